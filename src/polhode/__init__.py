@@ -1,0 +1,115 @@
+"""polhode: rigid-body dynamics, compiled for your robot.
+
+>>> import polhode as ph
+>>> from polhode.model import Revolute
+>>> arm = ph.Model("arm").add("link", joint=Revolute.y(), mass=2.0, com=(0.5, 0.0, 0.0))
+>>> ph.inverse_dynamics(arm, [0.0], [0.0], [0.0])
+array([-9.81])
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "load": "formats",
+    "Model": "model",
+    "ModelError": "errors",
+    "ModelWarning": "errors",
+    "ParseError": "errors",
+    "ShapeError": "errors",
+    "TraceError": "errors",
+    "inverse_dynamics": "api",
+    "forward_dynamics": "api",
+    "hybrid_dynamics": "api",
+    "mass_matrix": "api",
+    "inverse_mass_matrix": "api",
+    "solve_mass_matrix": "api",
+    "bias_forces": "api",
+    "gravity_forces": "api",
+    "body_poses": "api",
+    "point_position": "api",
+    "point_velocity": "api",
+    "point_acceleration": "api",
+    "point_jacobian": "api",
+    "body_jacobian": "api",
+    "frame_jacobian": "api",
+    "energy": "api",
+    "momentum": "api",
+    "center_of_mass": "api",
+    "center_of_mass_velocity": "api",
+    "zero_moment_point": "api",
+    "neutral": "api",
+    "random_configuration": "api",
+    "integrate": "api",
+    "difference": "api",
+    "get_quaternion": "api",
+    "set_quaternion": "api",
+    "compile": "api",
+    "Program": "compiler",
+    "set_num_threads": "compiler",
+    "get_num_threads": "compiler",
+    "simulate": "simulation",
+    "Recording": "simulation",
+    "zero_order_hold": "simulation",
+    "show": "viewer",
+}
+_MODULES = ("algorithms", "model", "scalar", "spatial")
+
+__all__ = [*_HOME, *_MODULES, "__version__"]
+
+if TYPE_CHECKING:
+    from . import algorithms, model, scalar, spatial
+    from .api import (
+        bias_forces,
+        body_jacobian,
+        body_poses,
+        center_of_mass,
+        center_of_mass_velocity,
+        compile,
+        difference,
+        energy,
+        forward_dynamics,
+        frame_jacobian,
+        get_quaternion,
+        gravity_forces,
+        hybrid_dynamics,
+        integrate,
+        inverse_dynamics,
+        inverse_mass_matrix,
+        mass_matrix,
+        momentum,
+        neutral,
+        point_acceleration,
+        point_jacobian,
+        point_position,
+        point_velocity,
+        random_configuration,
+        set_quaternion,
+        solve_mass_matrix,
+        zero_moment_point,
+    )
+    from .compiler import Program, get_num_threads, set_num_threads
+    from .errors import ModelError, ModelWarning, ParseError, ShapeError, TraceError
+    from .formats import load
+    from .model import Model
+    from .simulation import Recording, simulate, zero_order_hold
+    from .viewer import show
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        value = getattr(import_module(f".{_HOME[name]}", __name__), name)
+    elif name in _MODULES:
+        value = import_module(f".{name}", __name__)
+    else:
+        raise AttributeError(f"module 'polhode' has no attribute '{name}'")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,60 @@
+"""The algorithms of the book, one file for each of its tables.
+
+They run on floats, NumPy arrays and traced values alike: bodies are numbered, and a
+value for each body is a mapping from its number.
+"""
+
+from .aba import aba, solve_inertia
+from .crba import crba, crba_times, forward_dynamics_crba, inverse_inertia
+from .energy import (
+    center_of_mass,
+    center_of_mass_velocity,
+    energy,
+    momentum,
+    zero_moment_point,
+)
+from .hybrid import hybrid
+from .jacobians import body_jacobian, frame_jacobian, point_jacobian
+from .kinematics import (
+    base_transforms,
+    body_accelerations,
+    body_velocities,
+    external_forces,
+    point_acceleration,
+    point_position,
+    point_velocity,
+    poses,
+)
+from .manifold import difference, integrate
+from .rnea import bias, gravity, rnea
+
+__all__ = [
+    "aba",
+    "base_transforms",
+    "bias",
+    "body_accelerations",
+    "body_jacobian",
+    "body_velocities",
+    "center_of_mass",
+    "center_of_mass_velocity",
+    "crba",
+    "crba_times",
+    "difference",
+    "energy",
+    "external_forces",
+    "forward_dynamics_crba",
+    "frame_jacobian",
+    "gravity",
+    "hybrid",
+    "integrate",
+    "inverse_inertia",
+    "momentum",
+    "point_acceleration",
+    "point_jacobian",
+    "point_position",
+    "point_velocity",
+    "poses",
+    "rnea",
+    "solve_inertia",
+    "zero_moment_point",
+]

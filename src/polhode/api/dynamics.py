@@ -1,0 +1,359 @@
+"""Dynamics: forces to accelerations and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import algorithms
+from ..errors import ModelError, ShapeError
+from ..model import Model, PerBody
+from .programs import evaluate, program_of
+
+ArrayLike = Any
+
+DENSE_LIMIT = 100
+"""Above this many velocities a matrix is filled column by column by an O(n) program."""
+
+
+def inverse_dynamics(
+    model: Model,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    f_ext: ArrayLike | None = None,
+    *,
+    out: np.ndarray | None = None,
+) -> np.ndarray:
+    """Return the joint forces that give the accelerations ``qdd``.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Joint positions [rad or m].
+    qd, qdd : array_like, shape (..., nv)
+        Joint velocities and accelerations.
+    f_ext : array_like, shape (..., n_bodies, 6), optional
+        External force on each moving body, in base coordinates, moment about the base
+        origin first [N m, N].
+    out : ndarray, shape (..., nv), optional
+        Where to put the result.
+
+    Returns
+    -------
+    tau : ndarray, shape (..., nv)
+        Joint forces [N m or N].
+
+    Raises
+    ------
+    ShapeError
+        If the last axes of an argument do not fit the model.
+
+    Notes
+    -----
+    ``tau = H(q) qdd + C(q, qd, f_ext)``; O(n). RBDA Table 5.1, p. 96.
+
+    Examples
+    --------
+    >>> import polhode as ph
+    >>> from polhode.model import Revolute
+    >>> arm = ph.Model("arm").add("link", joint=Revolute.y(), mass=2.0, com=(0.5, 0, 0))
+    >>> ph.inverse_dynamics(arm, [0.0], [0.0], [0.0])
+    array([-9.81])
+    """
+    if f_ext is None:
+        return evaluate(algorithms.rnea, model, (q, qd, qdd), out)
+    return evaluate(rnea_with_forces, model, (q, qd, qdd, f_ext), out)
+
+
+def forward_dynamics(
+    model: Model,
+    q: ArrayLike,
+    qd: ArrayLike,
+    tau: ArrayLike,
+    f_ext: ArrayLike | None = None,
+    *,
+    method: str = "aba",
+    out: np.ndarray | None = None,
+) -> np.ndarray:
+    """Return the joint accelerations under the joint forces ``tau``.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Joint positions [rad or m].
+    qd, tau : array_like, shape (..., nv)
+        Joint velocities, and joint forces [N m or N].
+    f_ext : array_like, shape (..., n_bodies, 6), optional
+        External force on each moving body, in base coordinates, moment about the base
+        origin first [N m, N].
+    method : {"aba", "crba"}
+        The articulated-body algorithm, O(n), or factorising the inertia matrix.
+    out : ndarray, shape (..., nv), optional
+        Where to put the result.
+
+    Returns
+    -------
+    qdd : ndarray, shape (..., nv)
+        Joint accelerations.
+
+    Raises
+    ------
+    ShapeError
+        If the last axes of an argument do not fit the model.
+    ValueError
+        For an unknown method.
+
+    Notes
+    -----
+    ``qdd = H^-1 (tau - C)``. RBDA Table 7.1, p. 132; section 6.2.
+    """
+    if method == "aba":
+        if f_ext is None:
+            return evaluate(algorithms.aba, model, (q, qd, tau), out)
+        return evaluate(aba_with_forces, model, (q, qd, tau, f_ext), out)
+    if method != "crba":
+        raise ValueError(f"expected method 'aba' or 'crba', got {method!r}")
+    if f_ext is None:
+        return evaluate(crba_forward, model, (q, qd, tau), out)
+    return evaluate(crba_forward_with_forces, model, (q, qd, tau, f_ext), out)
+
+
+def hybrid_dynamics(
+    model: Model,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    tau: ArrayLike,
+    *,
+    forward: Sequence[bool],
+    f_ext: ArrayLike | None = None,
+    out: tuple[np.ndarray, np.ndarray] | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return all accelerations and forces, given one or the other for each joint.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., nq)
+    qd, qdd, tau : array_like, shape (..., nv)
+        ``tau`` is read where ``forward`` is true, ``qdd`` elsewhere; the other entries are
+        never read and may be NaN.
+    forward : sequence of bool, length nv
+        Which entries are force-driven.
+    f_ext : array_like, shape (..., n_bodies, 6), optional
+    out : pair of ndarray, optional
+
+    Returns
+    -------
+    qdd, tau : ndarray, shape (..., nv)
+
+    Raises
+    ------
+    ShapeError
+        If an argument or the mask does not fit the model.
+
+    Notes
+    -----
+    RBDA section 9.2, eq. 9.10.
+    """
+    mask = tuple(bool(x) for x in np.asarray(forward).ravel())
+    if len(mask) != model.nv:
+        raise ShapeError(
+            f"expected nv = {model.nv} entries in forward, got {len(mask)} (model '{model.name}')"
+        )
+    if f_ext is None:
+        return evaluate(algorithms.hybrid, model, (q, qd, qdd, tau), out, forward=mask)
+    return evaluate(hybrid_with_forces, model, (q, qd, qdd, tau, f_ext), out, forward=mask)
+
+
+def mass_matrix(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
+    """Return the joint-space inertia matrix ``H(q)``.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., nq)
+        Joint positions [rad or m].
+    out : ndarray, shape (..., nv, nv), optional
+
+    Returns
+    -------
+    H : ndarray, shape (..., nv, nv)
+        Symmetric; both triangles are filled.
+
+    Raises
+    ------
+    ShapeError
+        If the last axis of `q` is not ``model.nq``.
+
+    Notes
+    -----
+    Composite-rigid-body algorithm, O(n depth). RBDA Table 6.2, p. 109.
+    """
+    if model.nv > DENSE_LIMIT:
+        return _columns(algorithms.crba_times, model, q, out)
+    return evaluate(algorithms.crba, model, (q,), out)
+
+
+def inverse_mass_matrix(
+    model: Model, q: ArrayLike, *, out: np.ndarray | None = None
+) -> np.ndarray:
+    """Return the inverse of the joint-space inertia matrix.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., nq)
+        Joint positions [rad or m].
+    out : ndarray, shape (..., nv, nv), optional
+
+    Returns
+    -------
+    H_inverse : ndarray, shape (..., nv, nv)
+        Symmetric; both triangles are filled.
+
+    Raises
+    ------
+    ShapeError
+        If the last axis of `q` is not ``model.nq``.
+
+    Notes
+    -----
+    ``H = L^T D L`` with the branch-induced sparsity of ``H``. RBDA section 6.5.
+    """
+    if model.nv > DENSE_LIMIT:
+        return _columns(algorithms.solve_inertia, model, q, out)
+    return evaluate(algorithms.inverse_inertia, model, (q,), out)
+
+
+def solve_mass_matrix(
+    model: Model, q: ArrayLike, tau: ArrayLike, *, out: np.ndarray | None = None
+) -> np.ndarray:
+    """Return ``H(q)^-1 tau`` without forming the inertia matrix.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., nq)
+    tau : array_like, shape (..., nv)
+    out : ndarray, shape (..., nv), optional
+
+    Returns
+    -------
+    qdd : ndarray, shape (..., nv)
+
+    Raises
+    ------
+    ShapeError
+        If the last axes of an argument do not fit the model.
+
+    Notes
+    -----
+    Articulated-body algorithm at rest without gravity, O(n). RBDA Table 7.1, p. 132.
+    """
+    return evaluate(algorithms.solve_inertia, model, (q, tau), out)
+
+
+def bias_forces(
+    model: Model,
+    q: ArrayLike,
+    qd: ArrayLike,
+    f_ext: ArrayLike | None = None,
+    *,
+    out: np.ndarray | None = None,
+) -> np.ndarray:
+    """Return the joint forces at zero acceleration: gravity, velocity and external forces.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., nq)
+    qd : array_like, shape (..., nv)
+    f_ext : array_like, shape (..., n_bodies, 6), optional
+        External forces in base coordinates, moment about the base origin first.
+    out : ndarray, shape (..., nv), optional
+
+    Returns
+    -------
+    C : ndarray, shape (..., nv)
+
+    Raises
+    ------
+    ShapeError
+        If the last axes of an argument do not fit the model.
+
+    Notes
+    -----
+    ``C`` of ``tau = H qdd + C``; O(n). RBDA section 6.1, Table 5.1, p. 96.
+    """
+    if f_ext is None:
+        return evaluate(algorithms.bias, model, (q, qd), out)
+    return evaluate(bias_with_forces, model, (q, qd, f_ext), out)
+
+
+def gravity_forces(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
+    """Return the joint forces that hold the machine at rest.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., nq)
+    out : ndarray, shape (..., nv), optional
+
+    Returns
+    -------
+    tau : ndarray, shape (..., nv)
+
+    Raises
+    ------
+    ShapeError
+        If the last axis of `q` is not ``model.nq``.
+
+    Notes
+    -----
+    ``C(q, 0)``, the gradient of the potential energy; O(n). RBDA Table 5.1, p. 96.
+    """
+    return evaluate(algorithms.gravity, model, (q,), out)
+
+
+def rnea_with_forces(model: Model, q: PerBody, qd: PerBody, qdd: PerBody, f_ext: PerBody):
+    """`rnea` under forces in base coordinates."""
+    return algorithms.rnea(model, q, qd, qdd, algorithms.external_forces(model, q, f_ext))
+
+
+def bias_with_forces(model: Model, q: PerBody, qd: PerBody, f_ext: PerBody):
+    """`bias` under forces in base coordinates."""
+    return algorithms.bias(model, q, qd, algorithms.external_forces(model, q, f_ext))
+
+
+def aba_with_forces(model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody):
+    """`aba` under forces in base coordinates."""
+    return algorithms.aba(model, q, qd, tau, algorithms.external_forces(model, q, f_ext))
+
+
+def hybrid_with_forces(model: Model, q, qd, qdd, tau, f_ext, *, forward):
+    """`hybrid` under forces in base coordinates."""
+    in_body = algorithms.external_forces(model, q, f_ext)
+    return algorithms.hybrid(model, q, qd, qdd, tau, in_body, forward=forward)
+
+
+def crba_forward(model: Model, q: PerBody, qd: PerBody, tau: PerBody):
+    """Forward dynamics by the factorised inertia matrix."""
+    return algorithms.forward_dynamics_crba(model, q, tau, algorithms.bias(model, q, qd))
+
+
+def crba_forward_with_forces(model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody):
+    """Forward dynamics by the factorised inertia matrix, forces in base coordinates."""
+    C = bias_with_forces(model, q, qd, f_ext)
+    return algorithms.forward_dynamics_crba(model, q, tau, C)
+
+
+def _columns(function: Any, model: Model, q: ArrayLike, out: np.ndarray | None) -> np.ndarray:
+    """A symmetric matrix from its product with each unit vector, one batch for them all."""
+    program = program_of(function, model)
+    return program(np.asanyarray(q)[..., None, :], np.eye(model.nv), out=out)
+
+
+def require_mass(model: Model) -> None:
+    """Raise a ModelError unless some moving body has mass."""
+    if not any(body.mass for body in model.bodies):
+        raise ModelError(f"no moving body of model '{model.name}' has mass")

@@ -1,0 +1,193 @@
+"""The configuration manifold: neutral and random positions, steps and differences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import algorithms
+from ..errors import ModelError, ShapeError
+from ..model import Joint, Model, Spherical
+from .programs import evaluate
+
+ArrayLike = Any
+
+
+def neutral(model: Model) -> np.ndarray:
+    """Return the position at which every joint's frames coincide, shape (nq,)."""
+    neutral = {i: model.joint[i].neutral() for i in model.bodies}
+    return np.array(model.join_q(neutral), dtype=float)
+
+
+def random_configuration(
+    model: Model, rng: np.random.Generator | int | None = None, size: int | tuple[int, ...] = ()
+) -> np.ndarray:
+    """Return random positions, uniform within the joints' limits.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator or int, optional
+        A generator or a seed.
+    size : int or tuple of int
+        Batch shape.
+
+    Returns
+    -------
+    q : ndarray, shape (*size, nq)
+        Coordinates without finite limits lie in [-pi, pi] (angles) or [-1, 1] (lengths);
+        orientations are uniform over all rotations.
+    """
+    rng = np.random.default_rng(rng)
+    size = (size,) if isinstance(size, int) else tuple(size)
+    q = rng.uniform(*_ranges(model), size=(*size, model.nq))
+    for i in model.bodies:
+        if isinstance(model.joint[i], Spherical):
+            quaternion = rng.standard_normal((*size, 4))
+            quaternion /= np.linalg.norm(quaternion, axis=-1, keepdims=True)
+            q[..., list(model.q_index[i])] = quaternion
+    return q
+
+
+def _ranges(model: Model) -> tuple[np.ndarray, np.ndarray]:
+    """Lower and upper ends from which coordinates are drawn."""
+    lower, upper = np.full(model.nq, -np.pi), np.full(model.nq, np.pi)
+    names = [name for joint in model.joints for name in joint.kind.dof_names]
+    for k, name in enumerate(names):
+        if name.startswith("T"):
+            lower[k], upper[k] = -1.0, 1.0
+    for joint in model.joints:
+        _limit(joint, lower, upper)
+    return lower, upper
+
+
+def _limit(joint: Joint, lower: np.ndarray, upper: np.ndarray) -> None:
+    if joint.limits is None or joint.kind.nv != 1:
+        return
+    low, high = joint.limits.lower, joint.limits.upper
+    if np.isfinite(low) and np.isfinite(high):
+        lower[joint.q], upper[joint.q] = low, high
+
+
+def integrate(
+    model: Model, q: ArrayLike, v: ArrayLike, dt: ArrayLike = 1.0, *, out: np.ndarray | None = None
+) -> np.ndarray:
+    """Return the position reached with constant joint velocities.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., nq)
+    v : array_like, shape (..., nv)
+        Joint velocities.
+    dt : array_like, shape (...)
+        Time [s].
+    out : ndarray, shape (..., nq), optional
+
+    Returns
+    -------
+    q : ndarray, shape (..., nq)
+        Quaternions stay unit.
+
+    Raises
+    ------
+    ShapeError
+        If the last axes of an argument do not fit the model.
+
+    Notes
+    -----
+    ``q + v dt`` for scalar coordinates, ``q exp(w dt)`` for quaternions with body-frame
+    spin ``w``; O(n). RBDA section 4.5.
+    """
+    return evaluate(algorithms.integrate, model, (q, v, dt), out)
+
+
+def difference(
+    model: Model, q0: ArrayLike, q1: ArrayLike, *, out: np.ndarray | None = None
+) -> np.ndarray:
+    """Return the joint velocities that lead from ``q0`` to ``q1`` in unit time.
+
+    Parameters
+    ----------
+    q0, q1 : array_like, shape (..., nq)
+    out : ndarray, shape (..., nv), optional
+
+    Returns
+    -------
+    v : ndarray, shape (..., nv)
+        For orientations the shortest rotation, at most pi.
+
+    Raises
+    ------
+    ShapeError
+        If the last axis of an argument is not ``model.nq``.
+
+    Notes
+    -----
+    The inverse of `integrate`; O(n).
+    """
+    return evaluate(algorithms.difference, model, (q0, q1), out)
+
+
+def get_quaternion(model: Model, q: ArrayLike, body: int | str) -> np.ndarray:
+    """Return the orientation of a spherical joint as ``(w, x, y, z)``, shape (..., 4).
+
+    ``body`` is the body that the joint, or a floating base, moves.
+    """
+    q = np.asarray(q)
+    _check_q(model, q)
+    x, y, z, w = _quaternion_index(model, body)
+    return q[..., [w, x, y, z]]
+
+
+def set_quaternion(
+    model: Model, q: ArrayLike, body: int | str, quaternion: ArrayLike
+) -> np.ndarray:
+    """Return ``q`` with the orientation of a spherical joint replaced.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., nq)
+    body : int or str
+        The body that the joint, or a floating base, moves.
+    quaternion : array_like, shape (..., 4)
+        ``(w, x, y, z)``; normalised here.
+
+    Returns
+    -------
+    q : ndarray, shape (..., nq)
+        A new array.
+
+    Raises
+    ------
+    ModelError
+        If the body's joint has no quaternion.
+    ShapeError
+        If the last axes do not fit, or a quaternion is zero.
+    """
+    q, quaternion = np.asarray(q, dtype=float), np.asarray(quaternion, dtype=float)
+    _check_q(model, q)
+    if quaternion.shape[-1:] != (4,):
+        raise ShapeError(f"expected 4 on the last axis of quaternion, got {quaternion.shape[-1:]}")
+    norm = np.linalg.norm(quaternion, axis=-1, keepdims=True)
+    if not np.all(norm > 0):
+        raise ShapeError("expected a quaternion of non-zero length")
+    batch = np.broadcast_shapes(q.shape[:-1], quaternion.shape[:-1])
+    result = np.array(np.broadcast_to(q, (*batch, model.nq)))
+    x, y, z, w = _quaternion_index(model, body)
+    result[..., [w, x, y, z]] = quaternion / norm
+    return result
+
+
+def _check_q(model: Model, q: np.ndarray) -> None:
+    if q.shape[-1:] != (model.nq,):
+        got = q.shape[-1] if q.ndim else "a number"
+        raise ShapeError(
+            f"expected nq = {model.nq} on the last axis of q, got {got} (model '{model.name}')"
+        )
+
+
+def _quaternion_index(model: Model, body: int | str) -> tuple[int, ...]:
+    i = model.body(body)
+    if not 1 <= i <= model.n_bodies or not isinstance(model.joint[i], Spherical):
+        raise ModelError(f"the joint of body '{i.name}' of model '{model.name}' has no quaternion")
+    return model.q_index[i]

@@ -1,0 +1,62 @@
+"""Run an algorithm directly on NumPy arrays: the readable definition of every program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..model import Model
+from .tracing import as_argument, as_output, input_shapes
+
+
+def run_plain(
+    function: Callable, model: Model, arrays: Sequence[Any], out: Any = None, **static: Any
+) -> Any:
+    """Evaluate ``function`` without compiling it; every scalar is an array over the batch.
+
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        One for each parameter of ``function`` after the model, batch axes first.
+    out : ndarray or tuple of ndarray, optional
+        Where to put the result, or results.
+    """
+    shapes = input_shapes(function, model)
+    arrays = [np.asarray(a) for a in arrays]
+    batches = [a.shape[: a.ndim - len(s)] for a, s in zip(arrays, shapes.values(), strict=True)]
+    batch = np.broadcast_shapes(*batches) if batches else ()
+    arguments = [
+        as_argument(name, _scalars(array, len(shape)), model)
+        for array, (name, shape) in zip(arrays, shapes.items(), strict=True)
+    ]
+    outputs = as_output(function(model, *arguments, **static), model)
+    if isinstance(outputs, tuple):
+        outs = out or (None,) * len(outputs)
+        return tuple(_stack(x, batch, o) for x, o in zip(outputs, outs, strict=True))
+    return _stack(outputs, batch, out)
+
+
+def _scalars(array: np.ndarray, depth: int) -> Any:
+    """The core axes as nested tuples, the batch axes inside."""
+    if depth == 0:
+        return array if array.ndim else array[()]
+    axis = array.ndim - depth
+    return tuple(_scalars(array.take(k, axis), depth - 1) for k in range(array.shape[axis]))
+
+
+def _stack(values: Any, batch: tuple[int, ...], out: np.ndarray | None) -> np.ndarray:
+    result = _nested(values, batch)
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
+def _nested(values: Any, batch: tuple[int, ...]) -> np.ndarray:
+    if not isinstance(values, list):
+        return np.broadcast_to(np.asarray(values, dtype=np.result_type(values, 0.0)), batch)
+    if not values:
+        return np.zeros((*batch, 0))
+    return np.stack([_nested(x, batch) for x in values], axis=len(batch))

@@ -1,0 +1,153 @@
+"""Find or build the program of an algorithm for a model, check arguments, and call it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import ModelError, ShapeError
+from ..model import Custom, Model
+from .plain import run_plain
+from .tracing import input_shapes, traceable
+
+if TYPE_CHECKING:
+    from ..compiler import Program
+
+_lock = Lock()
+
+
+def compile(function: Callable, model: Model, **static: Any) -> Program:
+    """Trace ``function`` for ``model`` and return its program.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(model, ...)`` written with `polhode.scalar` and `polhode.spatial`; its
+        parameters are understood by their names (``q``, ``qd``, ``qdd``, ``tau``, ``v``,
+        ``q0``, ``q1``: a tuple for each body; ``f_ext``; ``point``, ``normal``; ``dt``).
+    model : Model
+    **static
+        Keyword arguments that are fixed for this program, such as ``body="hand"``.
+
+    Returns
+    -------
+    program : Program
+        Called with arrays, leading axes are batch axes; a tuple of results becomes
+        several outputs.
+
+    Raises
+    ------
+    TraceError
+        If a parameter's name has no known meaning, or the function cannot be traced.
+    """
+    _require_model(model)
+    from ..compiler import Program
+
+    return Program(
+        traceable(function, model, static),
+        input_shapes(function, model),
+        name=function.__name__,
+        key=_key(function, model, static),
+        recipe=(_recompile, (function, model, static)),
+    )
+
+
+def _recompile(function: Callable, model: Model, static: Mapping[str, Any]) -> Program:
+    return compile(function, model, **static)
+
+
+def program_of(function: Callable, model: Model, **static: Any) -> Program:
+    """The program of a built-in algorithm for a model, kept with the model."""
+    _require_model(model)
+    if "body" in static:
+        static["body"] = model.body(static["body"]).id
+    key = (function, *sorted(static.items()))
+    with _lock:
+        if key not in model.programs:
+            model.programs[key] = compile(function, model, **static)
+        return model.programs[key]
+
+
+def evaluate(
+    function: Callable, model: Model, arguments: tuple, out: Any = None, **static: Any
+) -> Any:
+    """Call the program of ``function`` for ``model``; one state takes the short way in.
+
+    Raises
+    ------
+    ShapeError
+        If the last axes of an argument do not fit the model.
+    """
+    key = (function, *static.values()) if static else function
+    try:
+        program = model.programs[key]
+    except (KeyError, AttributeError):
+        program = program_of(function, model, **static)
+        model.programs[key] = program
+        return _checked_call(program, function, model, arguments, out, static)
+    result = program.fast(*arguments, out)
+    if result is NotImplemented:
+        return _checked_call(program, function, model, arguments, out, static)
+    return result
+
+
+def _checked_call(program, function, model, arguments, out, static) -> Any:
+    arrays = [np.asanyarray(argument) for argument in arguments]
+    for (name, shape), array in zip(input_shapes(function, model).items(), arrays, strict=True):
+        check_shape(name, shape, array, model)
+    if not model.nv:
+        return run_plain(function, model, arrays, out, **static)
+    return program(*arrays, out=out)
+
+
+def check_shape(name: str, shape: tuple[int, ...], array: np.ndarray, model: Model) -> None:
+    """Raise a ShapeError unless the last axes of ``array`` are ``shape``."""
+    core = array.shape[max(array.ndim - len(shape), 0) :]
+    if core == shape:
+        return
+    expected = _expectation(name, shape)
+    got = core[-1] if len(shape) == 1 and core else f"shape {array.shape}"
+    raise ShapeError(f"expected {expected} of {name}, got {got} (model '{model.name}')")
+
+
+def _expectation(name: str, shape: tuple[int, ...]) -> str:
+    if name == "f_ext":
+        return f"(n_bodies, 6) = {shape} on the last axes"
+    size = {"q": "nq", "point": "3", "normal": "3"}.get(name.rstrip("01"), "nv")
+    return f"{size if size == '3' else f'{size} = {shape[0]}'} on the last axis"
+
+
+def _require_model(model: Any) -> None:
+    if not isinstance(model, Model):
+        raise ModelError(
+            f"expected a Model first, got {type(model).__name__}; load one with polhode.load"
+        )
+
+
+def _key(function: Callable, model: Model, static: Mapping[str, Any]) -> bytes | None:
+    """What tells this program from any other; None when only its graph can."""
+    own = function.__module__.startswith("polhode.")
+    if not own or any(isinstance(model.joint[i], Custom) for i in model.bodies):
+        return None
+    text = repr((
+        function.__module__, function.__qualname__, sorted(static.items()),
+        model.fingerprint, _library_digest(),
+    ))  # fmt: skip
+    return hashlib.sha256(text.encode()).digest()
+
+
+@cache
+def _library_digest() -> str:
+    """A digest of the sources that decide what an algorithm's program computes."""
+    root = Path(__file__).parent.parent
+    digest = hashlib.sha256((root / "scalar.py").read_bytes())
+    for package in ("spatial", "model", "algorithms", "api"):
+        for path in sorted((root / package).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()

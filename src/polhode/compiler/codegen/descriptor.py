@@ -1,0 +1,80 @@
+"""The record through which compiled drivers learn of a program: fields of eight bytes each."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+
+FIELDS = (
+    "kernel",  # address of the function that runs the sections
+    "library",  # address of the table of elementary functions
+    "buffer_bytes",
+    "n_inputs",  # array arguments
+    "n_outputs",  # array results
+    "n_trig",
+    "trig",  # address: i64 slot of each angle
+    "trig_slot",  # first slot of their sines and cosines
+    "n_constants",
+    "constants",  # address: pairs of i64 slot and double
+    "arguments",  # address: one ARGUMENT record per array, inputs before outputs
+    "output_slots",  # address: i64 slot of each scalar output, padded to a whole vector
+    "n_elements",  # scalars in all arrays
+    "allocate",  # address: void* (size_t)
+    "release",  # address: void (void*)
+    "no_memory",  # address: void (), called when an allocation failed
+    "threshold",  # batches up to this long take the scalar loop
+    "scalar_loop",
+    "scalar_data",
+    "wide_loop",
+    "wide_data",
+)
+ARGUMENT = (
+    "size",  # scalars in the core
+    "n_axes",  # core axes
+    "shape",  # address: i64 lengths of the core axes
+    "first",  # input: its first slot; output: its first entry of output_slots
+    "stride",  # where its core strides begin in the loop's list of steps
+    "element",  # scalars in the arrays before this one
+)
+_OFFSET = {name: 8 * k for k, name in enumerate(FIELDS)}
+_ARGUMENT_OFFSET = {name: 8 * k for k, name in enumerate(ARGUMENT)}
+ARGUMENT_BYTES = 8 * len(ARGUMENT)
+
+
+def offset(field: str) -> int:
+    """Bytes from the start of a descriptor to a field."""
+    return _OFFSET[field]
+
+
+def argument_offset(field: str) -> int:
+    """Bytes from the start of an ARGUMENT record to a field."""
+    return _ARGUMENT_OFFSET[field]
+
+
+class Descriptor:
+    """A descriptor in memory, with the tables that it points to."""
+
+    def __init__(self) -> None:
+        self._fields = (ctypes.c_int64 * len(FIELDS))()
+        self._tables: list = []
+
+    @property
+    def address(self) -> int:
+        """Where it lies, for as long as this object lives."""
+        return ctypes.addressof(self._fields)
+
+    def __setitem__(self, field: str, value: int) -> None:
+        self._fields[_OFFSET[field] // 8] = value
+
+    def __getitem__(self, field: str) -> int:
+        return self._fields[_OFFSET[field] // 8]
+
+    def table(self, values: Sequence[int]) -> int:
+        """The address of a table of 64-bit integers, kept alive by this descriptor."""
+        memory = (ctypes.c_int64 * max(1, len(values)))(*values)
+        self._tables.append(memory)
+        return ctypes.addressof(memory)
+
+    def arguments(self, records: Sequence[Mapping[str, int]]) -> int:
+        """The address of a table of ARGUMENT records."""
+        return self.table([record[name] for record in records for name in ARGUMENT])

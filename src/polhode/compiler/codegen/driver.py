@@ -1,0 +1,367 @@
+"""The loop over states: NumPy's inner loop of a gufunc, generic over programs.
+
+It gathers as many states as there are lanes into the buffer, transposing blocks of rows in
+registers where the arrays are contiguous, computes sines and cosines of angles, calls the
+kernel, and scatters the results.  A last block with fewer states repeats its last state.
+"""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from functools import partial
+
+from . import descriptor
+from .emitter import IR, Emitter
+from .library import sincos
+from .machine import Format, cpu_features
+
+
+@dataclass(slots=True)
+class _Argument:
+    """The loop's view of one array: addresses and strides as IR values."""
+
+    e: Emitter
+    record: IR
+    base: IR
+    outer: IR
+    offsets: IR
+    is_contiguous: IR
+
+    def field(self, name: str) -> IR:
+        return self.record.at(descriptor.argument_offset(name)).load("i64")
+
+
+class LoopWriter:
+    """Writes ``loop(args, dims, steps, data)`` for one format."""
+
+    def __init__(self, form: Format):
+        self.form, self.e = form, Emitter()
+        self.args, self.dims, self.steps, self.data = (
+            IR(self.e, "ptr", f"%{name}") for name in ("args", "dims", "steps", "data")
+        )
+
+    def field(self, name: str, type: str = "i64") -> IR:
+        """A field of the program's descriptor."""
+        return self.data.at(descriptor.offset(name)).load(type)
+
+    def write(self) -> tuple[str, Emitter]:
+        """The function, ready for a module."""
+        e, form = self.e, self.form
+        restore = _save_flags(e)
+        self.n = self.dims.load("i64")
+        self.n_inputs, self.n_outputs = self.field("n_inputs"), self.field("n_outputs")
+        self.n_arrays = self.n_inputs + self.n_outputs
+        elements = self.field("n_elements")
+        buffer_bytes = self.field("buffer_bytes")
+        wanted = buffer_bytes + (elements + self.n_arrays) * 8 + 64
+        raw = e("ptr", f"call ptr {self.field('allocate', 'ptr').text}({wanted})")
+        with e.when(raw.equals("null")):
+            e.line(f"call void {self.field('no_memory', 'ptr').text}()")
+            e.line("ret void")
+            e.label(e._name("unreachable"))
+        start = e("i64", f"ptrtoint {raw} to i64")
+        self.buffer = raw.at((start.like(0) - start) & 63)
+        self.offsets = self.buffer.at(buffer_bytes)
+        self.flags = self.offsets.at(elements, 8)
+        self._prepare()
+        with e.loop(self.n, step=form.lanes) as first:
+            left = self.n - first
+            valid = (left < form.lanes).select(left, form.lanes)
+            with e.loop(self.n_inputs) as a:
+                self._gather(self._argument(a), first, valid)
+            self._trigonometry()
+            kernel, library = self.field("kernel", "ptr"), self.field("library", "ptr")
+            e.line(f"call void {kernel.text}({self.buffer}, {self.buffer}, {library})")
+            with e.loop(self.n_outputs) as a:
+                self._scatter(self._argument(a + self.n_inputs), first, valid)
+        e.line(f"call void {self.field('release', 'ptr').text}({raw})")
+        restore()
+        e.line("ret void")
+        signature = "void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data)"
+        return e.function(signature), e
+
+    def _argument(self, a: IR) -> _Argument:
+        record = self.field("arguments", "ptr").at(a, descriptor.ARGUMENT_BYTES)
+        element = record.at(descriptor.argument_offset("element")).load("i64")
+        return _Argument(
+            self.e,
+            record,
+            base=self.args.at(a, 8).load("ptr"),
+            outer=self.steps.at(a, 8).load("i64"),
+            offsets=self.offsets.at(element, 8),
+            is_contiguous=self.flags.at(a, 8).load("i64").differs(0),
+        )
+
+    def _prepare(self) -> None:
+        """Constant outputs, whether each array is contiguous, and offsets where it is not."""
+        e, form = self.e, self.form
+        table = self.field("constants", "ptr")
+        with e.loop(self.field("n_constants")) as c:
+            slot, x = table.at(c, 16).load("i64"), table.at(c, 16).at(8).load("double")
+            x = x if form.dtype == "f64" else x.to("fptrunc", "float")
+            with e.loop(form.lanes) as lane:
+                self.buffer.at(slot, form.slot).at(lane, form.itemsize).store(x, form.itemsize)
+        with e.loop(self.n_arrays) as a:
+            arg = self._argument(a)
+            n_axes, shape = arg.field("n_axes"), arg.field("shape").to("inttoptr", "ptr")
+            strides = self.steps.at(self.n_arrays + arg.field("stride"), 8)
+            expected, flag = e.alloca("i64", 8), self.flags.at(a, 8)
+            expected.store(self.dims.load("i64").like(form.itemsize))
+            flag.store(flag.load("i64").like(1))
+            with e.loop(n_axes) as k:
+                axis = n_axes - k - 1
+                length, stride = shape.at(axis, 8).load("i64"), strides.at(axis, 8).load("i64")
+                extent = expected.load("i64")
+                with e.when(stride.differs(extent) & length.differs(1)):
+                    flag.store(extent.like(0))
+                expected.store(extent * length)
+            with e.when(flag.load("i64").equals(0)), e.loop(arg.field("size")) as k:
+                self._offset(arg, k, n_axes, shape, strides)
+
+    def _offset(self, arg: _Argument, k: IR, n_axes: IR, shape: IR, strides: IR) -> None:
+        """Write the byte offset of core element ``k`` of a strided array."""
+        e = self.e
+        rest, total = e.alloca("i64", 8), e.alloca("i64", 8)
+        rest.store(k)
+        total.store(k.like(0))
+        with e.loop(n_axes) as j:
+            axis = n_axes - j - 1
+            length, here = shape.at(axis, 8).load("i64"), rest.load("i64")
+            total.store(total.load("i64") + here % length * strides.at(axis, 8).load("i64"))
+            rest.store(here / length)
+        arg.offsets.at(k, 8).store(total.load("i64"))
+
+    def _gather(self, arg: _Argument, first: IR, valid: IR) -> None:
+        """States ``first ...`` of one input into its slots; a broadcast one only once."""
+        e, form = self.e, self.form
+        is_needed = arg.outer.differs(0) | first.equals(0)
+        with e.when(is_needed):
+            base = arg.base.at(first * arg.outer)
+            rows = [base]
+            for lane in range(1, form.lanes):
+                last = valid - 1
+                row = (last < lane).select(last, lane)
+                rows.append(base.at(row * arg.outer))
+            slots = self.buffer.at(arg.field("first"), form.slot)
+            size = arg.field("size")
+            by_columns = partial(self._gather_columns, rows, slots, 0)
+            if form.lanes == 1:
+                e.choose(
+                    arg.is_contiguous,
+                    lambda: by_columns(size, None),
+                    lambda: by_columns(size, arg.offsets),
+                )
+                return
+            e.choose(
+                arg.is_contiguous,
+                lambda: self._gather_rows(rows, slots, size),
+                lambda: self._gather_strided(arg, base, rows, slots, size, valid),
+            )
+
+    def _gather_columns(
+        self, rows: list[IR], slots: IR, start: int, size: IR, offsets: IR | None
+    ) -> None:
+        """Element by element: ``offsets`` of each in its row, or contiguous rows."""
+        e, form = self.e, self.form
+        with e.loop(size, start=start) as k:
+            at = k * form.itemsize if offsets is None else offsets.at(k, 8).load("i64")
+            x = IR(e, form.vector(), "poison")
+            for lane, row in enumerate(rows):
+                x = x.with_lane(lane, row.at(at).load(form.scalar, form.itemsize))
+            slots.at(k, form.slot).store(x, form.slot)
+
+    def _gather_strided(
+        self, arg: _Argument, base: IR, rows: list[IR], slots: IR, size: IR, valid: IR
+    ) -> None:
+        """Rows that are not contiguous; states that lie side by side are loaded together."""
+        e, form = self.e, self.form
+
+        def side_by_side() -> None:
+            with e.loop(size) as k:
+                x = base.at(arg.offsets.at(k, 8).load("i64")).load(form.vector(), form.itemsize)
+                slots.at(k, form.slot).store(x, form.slot)
+
+        is_adjacent = arg.outer.equals(form.itemsize) & valid.equals(form.lanes)
+        e.choose(
+            is_adjacent,
+            side_by_side,
+            lambda: self._gather_columns(rows, slots, 0, size, arg.offsets),
+        )
+
+    def _gather_rows(self, rows: list[IR], slots: IR, size: IR) -> None:
+        """Contiguous rows, in square blocks; the last block overlaps the one before it."""
+        e, form = self.e, self.form
+        W, T = form.lanes, form.vector()
+
+        def block(column: IR) -> None:
+            loaded = [r.at(column, form.itemsize).load(T, form.itemsize) for r in rows]
+            for k, x in enumerate(_transposed(loaded)):
+                slots.at(column + k, form.slot).store(x, form.slot)
+
+        def wide() -> None:
+            with e.loop(size - (W - 1), step=W) as column:
+                block(column)
+            with e.when((size & (W - 1)).differs(0)):
+                block(size - W)
+
+        def narrow() -> None:
+            """A row shorter than a vector: its slots have room for a whole block."""
+            mask = _first_lanes(e, W, size)
+            loaded = [_masked_load(row, T, mask, form.itemsize) for row in rows]
+            for k, x in enumerate(_transposed(loaded)):
+                slots.at(k * form.slot).store(x, form.slot)
+
+        e.choose(size < W, narrow, wide)
+
+    def _trigonometry(self) -> None:
+        e, form = self.e, self.form
+        table, results = self.field("trig", "ptr"), self.field("trig_slot")
+        with e.loop(self.field("n_trig")) as k:
+            angle = self.buffer.at(table.at(k, 8).load("i64"), form.slot)
+            s, c = sincos(angle.load(form.vector(), form.slot))
+            out = self.buffer.at(results + k * 2, form.slot)
+            out.store(s, form.slot)
+            out.at(form.slot).store(c, form.slot)
+
+    def _scatter(self, arg: _Argument, first: IR, valid: IR) -> None:
+        """One output of the valid lanes, from its slots to its array."""
+        e, form = self.e, self.form
+        base = arg.base.at(first * arg.outer)
+        size = arg.field("size")
+        slots = self.field("output_slots", "ptr").at(arg.field("first"), 8)
+
+        def one_by_one(offsets: IR | None) -> None:
+            with e.loop(valid) as lane:
+                row = base.at(lane * arg.outer)
+                with e.loop(size) as k:
+                    at = k * form.itemsize if offsets is None else offsets.at(k, 8).load("i64")
+                    x = self._slot(slots, k).at(lane, form.itemsize)
+                    row.at(at).store(x.load(form.scalar, form.itemsize), form.itemsize)
+
+        def contiguous() -> None:
+            if form.lanes == 1:
+                one_by_one(None)
+                return
+            e.choose(
+                valid.equals(form.lanes),
+                lambda: self._scatter_rows(base, arg.outer, slots, size),
+                lambda: one_by_one(None),
+            )
+
+        e.choose(arg.is_contiguous, contiguous, lambda: one_by_one(arg.offsets))
+
+    def _slot(self, slots: IR, k: IR) -> IR:
+        return self.buffer.at(slots.at(k, 8).load("i64"), self.form.slot)
+
+    def _scatter_rows(self, base: IR, outer: IR, slots: IR, size: IR) -> None:
+        e, form = self.e, self.form
+        W, T = form.lanes, form.vector()
+        rows = [base.at(outer * lane) for lane in range(W)]
+
+        def block(column: IR) -> list[IR]:
+            kept = [self._slot(slots, column + k).load(T, form.slot) for k in range(W)]
+            return _transposed(kept)
+
+        def whole(column: IR) -> None:
+            for row, x in zip(rows, block(column), strict=True):
+                row.at(column, form.itemsize).store(x, form.itemsize)
+
+        def wide() -> None:
+            with e.loop(size - (W - 1), step=W) as column:
+                whole(column)
+            with e.when((size & (W - 1)).differs(0)):
+                whole(size - W)
+
+        def narrow() -> None:
+            mask = _first_lanes(e, W, size)
+            for row, x in zip(rows, block(size.like(0)), strict=True):
+                _masked_store(x, row, mask, form.itemsize)
+
+        e.choose(size < W, narrow, wide)
+
+
+def _transposed(rows: list[IR]) -> list[IR]:
+    """The columns of a square block of vectors, by exchanges at halving distances."""
+    rows, n = list(rows), len(rows)
+    e, T = rows[0].e, rows[0].type
+    d = n // 2
+    while d:
+        low = [j if not j & d else n + j - d for j in range(n)]
+        high = [j + d if not j & d else n + j for j in range(n)]
+        for i in range(n):
+            if not i & d:
+                a, b = rows[i], rows[i + d]
+                for target, mask in ((i, low), (i + d, high)):
+                    lanes = ", ".join(f"i32 {m}" for m in mask)
+                    rows[target] = e(T, f"shufflevector {a}, {b}, <{n} x i32> <{lanes}>")
+        d //= 2
+    return rows
+
+
+def _first_lanes(e: Emitter, lanes: int, count: IR) -> IR:
+    """A mask of the lanes below ``count``."""
+    type = f"<{lanes} x i64>"
+    first = IR(e, type, "poison").with_lane(0, count)
+    spread = e(type, f"shufflevector {first}, {type} poison, <{lanes} x i32> zeroinitializer")
+    numbers = ", ".join(f"i64 {k}" for k in range(lanes))
+    return IR(e, type, f"<{numbers}>") < spread
+
+
+def _masked_load(where: IR, type: str, mask: IR, align: int) -> IR:
+    e = where.e
+    name = f"@llvm.masked.load.{_mangled(type)}.p0"
+    e.declared.add(f"declare {type} {name}(ptr, {mask.type}, {type})")
+    return e(type, f"call {type} {name}(ptr align {align} {where.text}, {mask}, {type} zeroinitializer)")
+
+
+def _masked_store(x: IR, where: IR, mask: IR, align: int) -> None:
+    e = where.e
+    name = f"@llvm.masked.store.{_mangled(x.type)}.p0"
+    e.declared.add(f"declare void {name}({x.type}, ptr, {mask.type})")
+    e.line(f"call void {name}({x}, ptr align {align} {where.text}, {mask})")
+
+
+def _mangled(type: str) -> str:
+    lanes, element = type[1:-1].split(" x ")
+    return f"v{lanes}{'f64' if element == 'double' else 'f32'}"
+
+
+def _save_flags(e: Emitter):
+    """Remember the floating-point status; gives the function that writes its restoration.
+
+    Kernels neither check nor raise: what a lane that is not used computes must not show.
+    """
+    if platform.machine().lower() in ("x86_64", "amd64") and "sse2" in cpu_features():
+        memory = e.alloca("i32", 4)
+        e.call("void", "@llvm.x86.sse.stmxcsr", memory)
+        return lambda: e.call("void", "@llvm.x86.sse.ldmxcsr", memory)
+    if platform.machine().lower() in ("arm64", "aarch64"):
+        saved = e.call("i64", "@llvm.aarch64.get.fpsr")
+        return lambda: e.call("void", "@llvm.aarch64.set.fpsr", saved)
+    return lambda: None
+
+
+def dispatcher() -> tuple[str, Emitter]:
+    """``dispatch(args, dims, steps, data)``: the scalar loop for short batches, else the wide."""
+    e = Emitter()
+    dims, data = IR(e, "ptr", "%dims"), IR(e, "ptr", "%data")
+    threshold = data.at(descriptor.offset("threshold")).load("i64")
+    for name, stop in (("wide", dims.load("i64") > threshold), ("scalar", None)):
+
+        def go(name: str = name) -> None:
+            loop, more = (
+                data.at(descriptor.offset(f"{name}_{part}")).load("ptr") for part in ("loop", "data")
+            )
+            arguments = f"ptr %args, ptr %dims, ptr %steps, {more}"
+            e.line(f"tail call void {loop.text}({arguments})")
+            e.line("ret void")
+
+        if stop is None:
+            go()
+        else:
+            with e.when(stop):
+                go()
+                e.label(e._name("unreachable"))
+    signature = "void @dispatch(ptr %args, ptr %dims, ptr %steps, ptr %data)"
+    return e.function(signature), e

@@ -1,0 +1,176 @@
+"""Printer from straight-line code to LLVM IR: one function per section, no loops, no branches.
+
+A kernel works on a buffer of slots; a slot holds one number of every lane.  Constants and
+intermediate values stay in registers; what another section needs goes through a slot.
+Nothing here permits LLVM to contract, reorder or approximate.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+
+from ..graph.code import Code
+from ..graph.ops import Op
+from .layout import Layout
+from .machine import Format
+
+FORMS = {
+    "add": "fadd {T} {0}, {1}",
+    "sub": "fsub {T} {0}, {1}",
+    "mul": "fmul {T} {0}, {1}",
+    "div": "fdiv {T} {0}, {1}",
+    "neg": "fneg {T} {0}",
+    "sqrt": "call {T} @llvm.sqrt.{S}({T} {0})",
+    "abs": "call {T} @llvm.fabs.{S}({T} {0})",
+    "floor": "call {T} @llvm.floor.{S}({T} {0})",
+    "rint": "call {T} @llvm.rint.{S}({T} {0})",
+    "fma": "call {T} @llvm.fma.{S}({T} {0}, {T} {1}, {T} {2})",
+    "lt": "fcmp olt {T} {0}, {1}",
+    "le": "fcmp ole {T} {0}, {1}",
+    "eq": "fcmp oeq {T} {0}, {1}",
+    "and": "and {B} {0}, {1}",
+    "or": "or {B} {0}, {1}",
+    "not": "xor {B} {0}, {true}",
+    "where": "select {B} {0}, {T} {1}, {T} {2}",
+}
+INTRINSICS = {"sqrt": 1, "fabs": 1, "floor": 1, "rint": 1, "fma": 3}
+LIBRARY = ("sincos", "exp", "log", "atan2")  # order of the runtime's function table
+
+
+def literal(x: float, form: Format) -> str:
+    """A number as LLVM reads it, in every lane."""
+    if form.dtype == "f32":
+        x = to_single(x)
+    text = f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
+    return text if form.lanes == 1 else f"splat ({form.scalar} {text})"
+
+
+def to_single(x: float) -> float:
+    """The float32 nearest to ``x``, as a float."""
+    try:
+        return struct.unpack("<f", struct.pack("<f", x))[0]
+    except OverflowError:
+        return float("inf") if x > 0 else float("-inf")
+
+
+def declarations(form: Format) -> str:
+    """Declarations of the intrinsics that `FORMS` name."""
+    T, S = form.vector(), form.suffix
+    return "\n".join(
+        f"declare {T} @llvm.{name}.{S}({', '.join([T] * n)})" for name, n in INTRINSICS.items()
+    )
+
+
+class SectionPrinter:
+    """Prints the instructions of one section as the body of a function.
+
+    The function reads slots from ``%src`` and writes them to ``%dst``.  Both are the same
+    buffer, but no slot read by a section is written by it, which `Layout` guarantees, so
+    that LLVM may be told they do not overlap.
+    """
+
+    def __init__(self, code: Code, layout: Layout, form: Format):
+        self.code, self.layout, self.form = code, layout, form
+        self.lines: list[str] = []
+        self.name: dict[int, str] = {}
+        self.types = {"T": form.vector(), "S": form.suffix, "B": form.vector("i1")}
+        self.types["true"] = "true" if form.lanes == 1 else "splat (i1 true)"
+        self.pairs: dict[int, int] = {}  # argument -> scratch slot that holds its sine and cosine
+        self._temporaries = 0
+
+    def function(self, symbol: str, section: Iterable[int], stores: dict[int, int]) -> str:
+        """The function of a section; ``stores`` gives the slots of the values it must keep."""
+        for k in section:
+            self._instruction(k)
+            if k in stores:
+                self._store(self.value(k), stores[k])
+        body = "\n".join(self.lines)
+        return (
+            f"define internal void @{symbol}(ptr noalias readonly align 64 %src, "
+            f"ptr noalias align 64 %dst, ptr %runtime) noinline nounwind {{\n{body}\nret void\n}}\n"
+        )
+
+    def value(self, k: int) -> str:
+        """The operand text of value ``k``, loading it on first use in this section."""
+        known = self.name.get(k)
+        if known is not None:
+            return known
+        if self.code.ops[k].name == "const":
+            text = literal(self.code.args[k][0], self.form)
+        else:
+            text = self._load("%src", self.layout.slot[k], f"%v{k}")
+        self.name[k] = text
+        return text
+
+    def _instruction(self, k: int) -> None:
+        op, args = self.code.ops[k], self.code.args[k]
+        if op.arity == 0 or k in self.layout.given:
+            return
+        if op.is_library:
+            self.name[k] = self._library(op, args)
+        elif op.name in FORMS:
+            self._line(k, FORMS[op.name], *map(self.value, args))
+        else:
+            self._composed(k, op, args)
+
+    def _composed(self, k: int, op: Op, args: tuple) -> None:
+        """The ops that are more than one instruction."""
+        if op.name in ("min", "max"):
+            a, b = map(self.value, args)
+            order = self._temporary("fcmp {c} {T} {0}, {1}", a, b, c="olt" if op.name == "min" else "ogt")
+            best = self._temporary("select {B} {0}, {T} {1}, {T} {2}", order, a, b)
+            nan = self._temporary("fcmp uno {T} {0}, {0}", a)
+            self._line(k, "select {B} {0}, {T} {1}, {T} {2}", nan, a, best)
+            return
+        a, b, c = map(self.value, args)
+        if op.name in ("fnma", "fnms"):
+            a = self._temporary("fneg {T} {0}", a)
+        if op.name in ("fms", "fnms"):
+            c = self._temporary("fneg {T} {0}", c)
+        self._line(k, FORMS["fma"], a, b, c)
+
+    def _library(self, op: Op, args: tuple) -> str:
+        """A call through the runtime's table: operands and results pass through scratch slots."""
+        is_pair = op.name in ("sin", "cos")
+        base = self.pairs.get(args[0]) if is_pair else None
+        if base is None:
+            base = self.layout.scratch()
+            for i, a in enumerate(args):
+                self._store(self.value(a), base + i)
+            entry = LIBRARY.index("sincos" if is_pair else op.name)
+            slot = self._temporary("getelementptr ptr, ptr %runtime, i64 {n}", n=entry)
+            function = self._temporary("load ptr, ptr {0}", slot)
+            where = self._address("%dst", base)
+            self.lines.append(f"call void {function}(ptr {where}, ptr {where})")
+            if is_pair:
+                self.pairs[args[0]] = base
+        return self._load("%dst", base + (op.name == "cos"), f"%r{self._fresh()}")
+
+    def _address(self, base: str, slot: int) -> str:
+        return self._temporary(
+            "getelementptr i8, ptr {0}, i64 {n}", base, n=slot * self.form.slot
+        )
+
+    def _load(self, base: str, slot: int, name: str) -> str:
+        where = self._address(base, slot)
+        T, align = self.types["T"], self.form.slot
+        self.lines.append(f"{name} = load {T}, ptr {where}, align {align}")
+        return name
+
+    def _store(self, value: str, slot: int) -> None:
+        where = self._address("%dst", slot)
+        self.lines.append(f"store {self.types['T']} {value}, ptr {where}, align {self.form.slot}")
+
+    def _line(self, k: int, form: str, *operands: str) -> None:
+        self.name[k] = f"%v{k}"
+        self.lines.append(f"%v{k} = " + form.format(*operands, **self.types))
+
+    def _temporary(self, form: str, *operands: str, **more: object) -> str:
+        name = f"%t{self._fresh()}"
+        self.lines.append(f"{name} = " + form.format(*operands, **self.types, **more))
+        return name
+
+    def _fresh(self) -> int:
+        self._temporaries += 1
+        return self._temporaries

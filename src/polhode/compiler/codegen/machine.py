@@ -1,0 +1,165 @@
+"""The machine that code is made for: LLVM through llvmlite, object code, addresses."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+OPT_LEVEL = 1  # codegen level: 2 compiles longer for the same speed on straight-line code
+
+
+@dataclass(frozen=True)
+class Format:
+    """The number type and lane count that a kernel works on.
+
+    Attributes
+    ----------
+    dtype : {"f64", "f32"}
+    lanes : int
+        States computed side by side; 1 is scalar code.
+    """
+
+    dtype: str
+    lanes: int
+
+    @property
+    def scalar(self) -> str:
+        """LLVM name of one number."""
+        return "double" if self.dtype == "f64" else "float"
+
+    @property
+    def integer(self) -> str:
+        """LLVM name of the integer as wide as one number."""
+        return "i64" if self.dtype == "f64" else "i32"
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one number."""
+        return 8 if self.dtype == "f64" else 4
+
+    @property
+    def slot(self) -> int:
+        """Bytes of one slot: all lanes of one number."""
+        return self.itemsize * self.lanes
+
+    def vector(self, scalar: str | None = None) -> str:
+        """LLVM type of all lanes of ``scalar`` (default: the number type)."""
+        scalar = scalar or self.scalar
+        return scalar if self.lanes == 1 else f"<{self.lanes} x {scalar}>"
+
+    @property
+    def suffix(self) -> str:
+        """The type as LLVM's intrinsics spell it."""
+        return self.dtype if self.lanes == 1 else f"v{self.lanes}{self.dtype}"
+
+
+@cache
+def _llvm() -> Any:
+    """llvmlite's binding, imported on first need: it costs a tenth of a second."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm
+
+
+@cache
+def cpu_features() -> frozenset[str]:
+    """Names of the instruction sets of this machine."""
+    return frozenset(k for k, on in _llvm().get_host_cpu_features().items() if on)
+
+
+@cache
+def cpu_identity() -> str:
+    """Processor, its features and the code generator, as one line for cache keys."""
+    llvm = _llvm()
+    features = ",".join(sorted(cpu_features()))
+    version = ".".join(map(str, llvm.llvm_version_info))
+    return f"{llvm.get_default_triple()} {llvm.get_host_cpu_name()} {features} llvm {version}"
+
+
+@cache
+def wide_lanes(dtype: str) -> int:
+    """Lanes of a vector kernel: a full register of the widest set; POLHODE_LANES overrides."""
+    forced = os.environ.get("POLHODE_LANES")
+    if forced:
+        lanes = int(forced)
+        if lanes not in (1, 2, 4, 8, 16):
+            raise ValueError(f"expected POLHODE_LANES of 1, 2, 4, 8 or 16, got {forced}")
+        return lanes
+    features = cpu_features()
+    register = 64 if "avx512f" in features else 32 if "avx" in features else 16
+    return register // (8 if dtype == "f64" else 4)
+
+
+def _target(opt: int) -> Any:
+    """A new target machine; an engine takes the one it is given into its possession."""
+    llvm = _llvm()
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten() + _register_width(),
+        opt=opt,
+        codemodel="default",
+        reloc="pic",
+    )
+
+
+def _register_width() -> str:
+    """Use of whole AVX-512 registers, which LLVM avoids by default on some processors."""
+    return ",-prefer-256-bit" if "avx512f" in cpu_features() else ""
+
+
+_compiling = threading.RLock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=lambda: _compiling.__init__())  # type: ignore[misc]
+
+
+def compile_ir(ir: str, *, opt: int = OPT_LEVEL, passes: bool = False) -> bytes:
+    """Object code of an LLVM module given as text.
+
+    Parameters
+    ----------
+    ir : str
+    opt : int
+        Level of instruction selection and scheduling.
+    passes : bool
+        Run LLVM's standard pipeline first: worth it for loops, not for straight-line code.
+    """
+    with _compiling:
+        llvm = _llvm()
+        module = llvm.parse_assembly(ir)
+        machine = _target(opt)
+        if passes:
+            options = llvm.create_pipeline_tuning_options(speed_level=2)
+            builder = llvm.create_pass_builder(machine, options)
+            builder.getModulePassManager().run(module, builder)
+        return machine.emit_object(module)
+
+
+class Engine:
+    """Object code in executable memory; addresses are valid while this lives."""
+
+    def __init__(self, *objects: bytes):
+        with _compiling:
+            llvm = _llvm()
+            llvm.check_jit_execution()
+            self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target(OPT_LEVEL))
+            for data in objects:
+                self._engine.add_object_file(llvm.ObjectFileRef.from_data(data))
+            self._engine.finalize_object()
+
+    def address(self, symbol: str) -> int:
+        """Address of a function."""
+        address = self._engine.get_function_address(symbol)
+        if not address:
+            raise LookupError(f"no function {symbol!r} in the compiled object")
+        return address
+
+
+def call_address(address: int, *pointers: int) -> None:
+    """Call a function that takes pointers and returns nothing."""
+    ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * len(pointers))(address)(*pointers)

@@ -1,0 +1,7 @@
+"""Expression graphs: traced values, the op table, lowering to straight-line code."""
+
+from .code import Code, count_ops, interpret, lower
+from .ops import OPS, Op
+from .value import Graph, Value
+
+__all__ = ["OPS", "Code", "Graph", "Op", "Value", "count_ops", "interpret", "lower"]

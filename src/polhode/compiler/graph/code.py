@@ -1,0 +1,163 @@
+"""Lowering: from a traced graph to straight-line code with explicit ``fma``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from . import ops
+from .ops import ADD, CONST, MUL, NEG, SUB, Op
+from .value import Graph, Value
+
+
+@dataclass(slots=True)
+class Code:
+    """Instructions in order of evaluation; operands are numbers of earlier ones.
+
+    Attributes
+    ----------
+    ops : list of Op
+    args : list of tuple
+        Operand numbers; of an input its index, of a constant its number.
+    steps : list of int
+        Step label of each instruction, non-decreasing only within a pass of the algorithm.
+    outputs : list of int
+        The instruction that computes each scalar output.
+    """
+
+    ops: list[Op]
+    args: list[tuple]
+    steps: list[int]
+    outputs: list[int]
+
+    def __len__(self) -> int:
+        return len(self.ops)
+
+    def operands(self, k: int) -> tuple[int, ...]:
+        """Numbers of the instructions that instruction ``k`` reads."""
+        return () if self.ops[k].arity == 0 else self.args[k]
+
+
+def count_ops(graph: Graph, outputs: Sequence[Value | float]) -> int:
+    """Additions, subtractions, products and quotients that the outputs need."""
+    return sum(node.op.cost for node in _live(graph, outputs)[0])
+
+
+def lower(graph: Graph, outputs: Sequence[Value | float]) -> Code:
+    """Code for ``outputs``: dead nodes dropped, products fused into the sums that use them.
+
+    A product with a single use becomes part of the sum or difference that uses it, and a
+    sign is taken into the operation below it when that has no other use.
+    """
+    nodes, uses = _live(graph, outputs)
+    fused, negated = _contractions(nodes, uses)
+    absorbed = {product.id for product in fused.values()}
+    code = Code([], [], [], [])
+    number: dict[int, int] = {}
+
+    def emit(op: Op, args: tuple, step: int) -> int:
+        code.ops.append(op)
+        code.args.append(args)
+        code.steps.append(step)
+        return len(code.ops) - 1
+
+    constants: dict[float | str, int] = {}
+
+    def constant(x: float, step: int) -> int:
+        key = x if x == x and x != 0.0 else repr(x)
+        if key not in constants:
+            constants[key] = emit(CONST, (x,), step)
+        return constants[key]
+
+    for node in nodes:
+        k, op = node.id, node.op
+        step = graph.steps[k]
+        if op is CONST:
+            number[k] = constant(node.args[0], step)
+        elif op is ops.INPUT:
+            number[k] = emit(op, node.args, step)
+        elif k in absorbed:
+            continue
+        elif op is NEG and node.args[0].id in negated:
+            number[k] = number[node.args[0].id]
+        elif k in fused:
+            product = fused[k]
+            form, addend = _fused_form(node, product, k in negated)
+            a, b = product.args
+            number[k] = emit(form, (number[a.id], number[b.id], number[addend.id]), step)
+        elif k in negated and op is SUB:
+            number[k] = emit(SUB, (number[node.args[1].id], number[node.args[0].id]), step)
+        elif k in negated:  # a product with a constant
+            a, b = node.args
+            if a.op is CONST:
+                a, b = b, a
+            number[k] = emit(MUL, (number[a.id], constant(-b.args[0], step)), step)
+        else:
+            number[k] = emit(op, tuple(number[a.id] for a in node.args), step)
+    last = graph.steps[-1] if graph.steps else 0
+    for x in outputs:
+        code.outputs.append(number[x.id] if isinstance(x, Value) else constant(float(x), last))
+    return code
+
+
+def _live(graph: Graph, outputs: Sequence[Value | float]) -> tuple[list[Value], list[int]]:
+    """Nodes that the outputs need, in order, and how often each node is used."""
+    uses = [0] * len(graph.nodes)
+    for x in outputs:
+        if isinstance(x, Value):
+            uses[x.id] += 1
+    live = []
+    for node in reversed(graph.nodes):
+        if uses[node.id]:
+            live.append(node)
+            if node.op.arity:
+                for a in node.args:
+                    uses[a.id] += 1
+    live.reverse()
+    return live, uses
+
+
+def _contractions(
+    nodes: Sequence[Value], uses: Sequence[int]
+) -> tuple[dict[int, Value], set[int]]:
+    """The product that each sum absorbs, and the nodes computed with the other sign."""
+    fused: dict[int, Value] = {}
+    negated: set[int] = set()
+    for node in nodes:
+        if node.op is ADD or node.op is SUB:
+            products = [a for a in node.args if a.op is MUL and uses[a.id] == 1]
+            if products:
+                fused[node.id] = max(products, key=lambda p: p.id)
+        elif node.op is NEG:
+            inner = node.args[0]
+            if uses[inner.id] == 1 and (
+                inner.op is SUB
+                or (inner.op is ADD and inner.id in fused)
+                or (inner.op is MUL and any(a.op is CONST for a in inner.args))
+            ):
+                negated.add(inner.id)
+    return fused, negated
+
+
+def _fused_form(node: Value, product: Value, is_negated: bool) -> tuple[Op, Value]:
+    """Which of the four multiply-adds a node is, and its addend."""
+    a, b = node.args
+    if node.op is ADD:
+        addend = b if a is product else a
+        return (ops.FNMS if is_negated else ops.FMA), addend
+    if a is product:
+        return (ops.FNMA if is_negated else ops.FMS), b
+    return (ops.FMS if is_negated else ops.FNMA), a
+
+
+def interpret(code: Code, inputs: Sequence[float]) -> list[float]:
+    """The outputs on Python floats, one instruction at a time: what every printer must equal."""
+    values: list = []
+    for op, args in zip(code.ops, code.args, strict=True):
+        if op is ops.INPUT:
+            values.append(float(inputs[args[0]]))
+        elif op is CONST:
+            values.append(args[0])
+        else:
+            values.append(op.evaluate(*(values[a] for a in args)))
+    return [values[k] for k in code.outputs]

@@ -1,0 +1,128 @@
+"""The op table: one row per primitive, with what folding, counting and printing need."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Op:
+    """A primitive of the expression graph.
+
+    Attributes
+    ----------
+    name : str
+        Name in printed graphs, and the key of every printer's table.
+    arity : int
+        Number of operands.
+    evaluate : callable
+        Value on Python floats (bools for conditions); NaN and infinities flow.
+    cost : int
+        What it adds to the op count: an ``fma`` counts 2, a sign or a comparison 0.
+    is_condition : bool
+        Whether its value is a truth value.
+    is_library : bool
+        Whether printers call a library function for it instead of one instruction.
+    """
+
+    name: str
+    arity: int
+    evaluate: Callable[..., Any]
+    cost: int = 0
+    is_condition: bool = False
+    is_library: bool = False
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def fma(a: float, b: float, c: float) -> float:
+    """``a * b + c`` rounded once."""
+    if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)):
+        return a * b + c
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    if exact == 0:
+        return a * b + c  # the sign of a zero follows the IEEE sum
+    try:
+        return float(exact)
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf
+
+
+def _divide(a: float, b: float) -> float:
+    try:
+        return a / b
+    except ZeroDivisionError:
+        if a == 0 or a != a:
+            return math.nan
+        return math.copysign(math.inf, a) * math.copysign(1.0, b)
+
+
+def _outside_is_nan(function: Callable[..., float]) -> Callable[..., float]:
+    def guarded(*x: float) -> float:
+        try:
+            return function(*x)
+        except (ValueError, OverflowError):
+            return math.nan
+
+    return guarded
+
+
+def _exp(x: float) -> float:
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
+
+
+def _log(x: float) -> float:
+    return -math.inf if x == 0 else _outside_is_nan(math.log)(x)
+
+
+def _whole(function: Callable[[float], float]) -> Callable[[float], float]:
+    return lambda x: math.copysign(float(function(x)), x) if math.isfinite(x) else x
+
+
+def _minimum(a: float, b: float) -> float:
+    return a if a != a or a < b else b
+
+
+def _maximum(a: float, b: float) -> float:
+    return a if a != a or a > b else b
+
+
+INPUT = Op("input", 0, lambda: math.nan)
+CONST = Op("const", 0, lambda: math.nan)
+ADD = Op("add", 2, lambda a, b: a + b, cost=1)
+SUB = Op("sub", 2, lambda a, b: a - b, cost=1)
+MUL = Op("mul", 2, lambda a, b: a * b, cost=1)
+DIV = Op("div", 2, _divide, cost=1)
+NEG = Op("neg", 1, lambda a: -a)
+SQRT = Op("sqrt", 1, _outside_is_nan(math.sqrt))
+FMA = Op("fma", 3, fma, cost=2)
+FMS = Op("fms", 3, lambda a, b, c: fma(a, b, -c), cost=2)
+FNMA = Op("fnma", 3, lambda a, b, c: fma(-a, b, c), cost=2)
+FNMS = Op("fnms", 3, lambda a, b, c: fma(-a, b, -c), cost=2)
+SIN = Op("sin", 1, _outside_is_nan(math.sin), is_library=True)
+COS = Op("cos", 1, _outside_is_nan(math.cos), is_library=True)
+EXP = Op("exp", 1, _exp, is_library=True)
+LOG = Op("log", 1, _log, is_library=True)
+ATAN2 = Op("atan2", 2, math.atan2, is_library=True)
+ABS = Op("abs", 1, abs)
+MIN = Op("min", 2, _minimum)
+MAX = Op("max", 2, _maximum)
+FLOOR = Op("floor", 1, _whole(math.floor))
+RINT = Op("rint", 1, _whole(round))
+LT = Op("lt", 2, lambda a, b: a < b, is_condition=True)
+LE = Op("le", 2, lambda a, b: a <= b, is_condition=True)
+EQ = Op("eq", 2, lambda a, b: a == b, is_condition=True)
+AND = Op("and", 2, lambda a, b: a and b, is_condition=True)
+OR = Op("or", 2, lambda a, b: a or b, is_condition=True)
+NOT = Op("not", 1, lambda a: not a, is_condition=True)
+WHERE = Op("where", 3, lambda c, a, b: a if c else b)
+
+OPS = {op.name: op for op in list(globals().values()) if isinstance(op, Op)}

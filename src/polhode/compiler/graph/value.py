@@ -1,0 +1,346 @@
+"""Traced values: hash-consed expression nodes that simplify as they are built.
+
+Every rule is exact in real arithmetic, and in floating point too, except for the sign
+of zeros and for a structural ``x * 0.0``, which is 0.0 whatever ``x``.  Signs move
+outward, so that ``a - b`` and ``b - a`` share one node.  Constants never leave the
+graph as nodes: an expression that folds is a Python float again.
+"""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import Any
+
+from ...errors import TraceError
+from . import ops
+from .ops import ADD, CONST, DIV, MUL, NEG, SUB, Op
+
+
+class Graph:
+    """Nodes in order of creation, which is an order of evaluation.
+
+    Attributes
+    ----------
+    nodes : list of Value
+        All nodes; operands come before their users.
+    steps : list of int
+        Step label of each node, see `mark`.
+    """
+
+    __slots__ = ("nodes", "steps", "_table", "_step")
+
+    def __init__(self) -> None:
+        self.nodes: list[Value] = []
+        self.steps: list[int] = []
+        self._table: dict[tuple, Value] = {}
+        self._step = 0
+
+    def mark(self) -> None:
+        """Begin a new step: where a large program may be cut, or found to repeat."""
+        self._step += 1
+
+    def input(self, index: int) -> Value:
+        """The value of scalar input number ``index``."""
+        return self.node(ops.INPUT, index)
+
+    def constant(self, number: float) -> Value:
+        """The node of a constant; not for users, who hold plain floats."""
+        key = (CONST, number, math.copysign(1.0, number)) if number == number else (CONST, "nan")
+        node = self._table.get(key)
+        return self._new(key, CONST, (number,)) if node is None else node
+
+    def node(self, op: Op, *args: Any) -> Value:
+        """The one node of this op and these operands, made if need be; no rule is applied."""
+        key = (op, *args)
+        node = self._table.get(key)
+        return self._new(key, op, args) if node is None else node
+
+    def _new(self, key: tuple, op: Op, args: tuple) -> Value:
+        node = Value()
+        node.graph, node.id, node.op, node.args = self, len(self.nodes), op, args
+        self.nodes.append(node)
+        self.steps.append(self._step)
+        self._table[key] = node
+        return node
+
+
+def _number(x: Any) -> float:
+    """A host number as a float; anything else cannot take part in a trace."""
+    if isinstance(x, Real):
+        return float(x)
+    if getattr(x, "shape", None) == ():
+        return float(x)
+    raise TraceError(f"expected a traced value or a number, got {type(x).__name__}")
+
+
+def _node(graph: Graph, x: Value | float) -> Value:
+    return x if x.__class__ is Value else graph.constant(x)  # type: ignore[return-value, arg-type]
+
+
+def _pair(graph: Graph, op: Op, a: Value, b: Value) -> Value:
+    key = (op, a, b)
+    node = graph._table.get(key)
+    return graph._new(key, op, (a, b)) if node is None else node
+
+
+def add(a: Any, b: Any) -> Any:
+    """``a + b`` of values and floats."""
+    if b.__class__ is not Value:
+        b = _number(b)
+        if a.__class__ is not Value:
+            return a + b
+        if b == 0.0:
+            return a
+        if a.op is NEG:
+            return sub(b, a.args[0])
+        return _pair(a.graph, ADD, a, a.graph.constant(b))
+    if a.__class__ is not Value:
+        return add(b, a)
+    if b.op is NEG:
+        if a.op is NEG:
+            return neg(add(a.args[0], b.args[0]))
+        return sub(a, b.args[0])
+    if a.op is NEG:
+        return sub(b, a.args[0])
+    return _pair(a.graph, ADD, b, a) if a.id > b.id else _pair(a.graph, ADD, a, b)
+
+
+def sub(a: Any, b: Any) -> Any:
+    """``a - b`` of values and floats."""
+    if b.__class__ is not Value:
+        return add(a, -_number(b))
+    if a.__class__ is not Value:
+        a = _number(a)
+        if b.op is NEG:
+            return add(b.args[0], a)
+        return neg(b) if a == 0.0 else _pair(b.graph, SUB, b.graph.constant(a), b)
+    if a is b:
+        return 0.0
+    if b.op is NEG:
+        return add(a, b.args[0])
+    if a.op is NEG:
+        return neg(add(a.args[0], b))
+    return neg(_pair(a.graph, SUB, b, a)) if a.id > b.id else _pair(a.graph, SUB, a, b)
+
+
+def neg(a: Any) -> Any:
+    """``-a`` of a value or a float."""
+    if a.__class__ is not Value:
+        return -_number(a)
+    if a.op is NEG:
+        return a.args[0]
+    if a.op is SUB and a.args[0].op is CONST:
+        return add(a.args[1], -a.args[0].args[0])
+    return a.graph.node(NEG, a)
+
+
+def mul(a: Any, b: Any) -> Any:
+    """``a * b`` of values and floats."""
+    if b.__class__ is not Value:
+        b = _number(b)
+        if a.__class__ is not Value:
+            return a * b
+        if b == 0.0:
+            return 0.0
+        if b == 1.0:
+            return a
+        if b == -1.0:
+            return neg(a)
+        is_negative = b < 0.0
+        if a.op is NEG:
+            a, is_negative = a.args[0], not is_negative
+        product = _pair(a.graph, MUL, a, a.graph.constant(abs(b)))
+        return neg(product) if is_negative else product
+    if a.__class__ is not Value:
+        return mul(b, a)
+    is_negative = False
+    if a.op is NEG:
+        a, is_negative = a.args[0], True
+    if b.op is NEG:
+        b, is_negative = b.args[0], not is_negative
+    product = _pair(a.graph, MUL, b, a) if a.id > b.id else _pair(a.graph, MUL, a, b)
+    return neg(product) if is_negative else product
+
+
+def div(a: Any, b: Any) -> Any:
+    """``a / b`` of values and floats; by a power of two it is a product."""
+    if b.__class__ is not Value:
+        b = _number(b)
+        if a.__class__ is not Value:
+            return ops.DIV.evaluate(_number(a), b)
+        if b != 0.0 and abs(math.frexp(b)[0]) == 0.5 and 2.0**-1000 < abs(b) < 2.0**1000:
+            return mul(a, 1.0 / b)
+        if a.op is NEG:
+            return neg(div(a.args[0], b))
+        return neg(div(a, -b)) if b < 0 else _pair(a.graph, DIV, a, a.graph.constant(b))
+    if b.op is NEG:
+        return neg(div(a, b.args[0]))
+    if a.__class__ is not Value:
+        a = _number(a)
+        if a == 0.0:
+            return 0.0
+        return neg(div(-a, b)) if a < 0 else _pair(b.graph, DIV, b.graph.constant(a), b)
+    if a is b:
+        return 1.0
+    return neg(div(a.args[0], b)) if a.op is NEG else _pair(a.graph, DIV, a, b)
+
+
+class Value:
+    """A number not known yet: a node of a `Graph`, with the arithmetic of a float."""
+
+    __slots__ = ("graph", "id", "op", "args")
+    __array_ufunc__ = None  # NumPy scalars and arrays leave the operation to us
+
+    graph: Graph
+    id: int
+    op: Op
+    args: tuple
+
+    __add__ = __radd__ = add
+    __sub__ = sub
+    __mul__ = __rmul__ = mul
+    __truediv__ = div
+    __neg__ = neg
+
+    def __rsub__(self, other: Any) -> Any:
+        return sub(other, self)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return div(other, self)
+
+    def __pos__(self) -> Value:
+        return self
+
+    def __pow__(self, exponent: int) -> Any:
+        if exponent == 0.5:
+            return self.sqrt()
+        if exponent != int(exponent):
+            raise TraceError(f"expected a whole or 0.5 exponent, got {exponent!r}; use exp and log")
+        result, square, n = 1.0, self, abs(int(exponent))
+        while n:
+            result = result * square if n & 1 else result
+            n >>= 1
+            square = square * square if n else square
+        return result if exponent >= 0 else 1.0 / result
+
+    def __abs__(self) -> Value:
+        return self.absolute()
+
+    def absolute(self) -> Value:
+        """The magnitude."""
+        inner = self.args[0] if self.op is NEG else self
+        return inner if inner.op is ops.ABS else self.graph.node(ops.ABS, inner)
+
+    def sin(self) -> Any:
+        """The sine."""
+        return -self.args[0].sin() if self.op is NEG else self.graph.node(ops.SIN, self)
+
+    def cos(self) -> Value:
+        """The cosine."""
+        return self.args[0].cos() if self.op is NEG else self.graph.node(ops.COS, self)
+
+    def sqrt(self) -> Value:
+        """The square root; NaN of a negative."""
+        return self.graph.node(ops.SQRT, self)
+
+    def exp(self) -> Value:
+        """The exponential."""
+        return self.graph.node(ops.EXP, self)
+
+    def log(self) -> Value:
+        """The natural logarithm; NaN of a negative."""
+        return self.graph.node(ops.LOG, self)
+
+    def floor(self) -> Value:
+        """The greatest whole number not above."""
+        return self.graph.node(ops.FLOOR, self)
+
+    def rint(self) -> Value:
+        """The nearest whole number, ties to even."""
+        return self.graph.node(ops.RINT, self)
+
+    def atan2(self, x: Any) -> Value:
+        """The angle of the point ``(x, self)``."""
+        return self._with(ops.ATAN2, self, x)
+
+    def ratan2(self, y: Any) -> Value:
+        """The angle of the point ``(self, y)``."""
+        return self._with(ops.ATAN2, y, self)
+
+    def minimum(self, other: Any) -> Value:
+        """The smaller of the two; NaN if either is."""
+        return self if other is self else self._with(ops.MIN, self, other)
+
+    def rminimum(self, other: Any) -> Value:
+        """`minimum` with the operands exchanged."""
+        return self._with(ops.MIN, other, self)
+
+    def maximum(self, other: Any) -> Value:
+        """The larger of the two; NaN if either is."""
+        return self if other is self else self._with(ops.MAX, self, other)
+
+    def rmaximum(self, other: Any) -> Value:
+        """`maximum` with the operands exchanged."""
+        return self._with(ops.MAX, other, self)
+
+    def __lt__(self, other: Any) -> Value:
+        return self._with(ops.LT, self, other)
+
+    def __le__(self, other: Any) -> Value:
+        return self._with(ops.LE, self, other)
+
+    def __gt__(self, other: Any) -> Value:
+        return self._with(ops.LT, other, self)
+
+    def __ge__(self, other: Any) -> Value:
+        return self._with(ops.LE, other, self)
+
+    def equal(self, other: Any) -> Value:
+        """Whether the two are equal; ``==`` compares identity."""
+        return self._with(ops.EQ, self, other)
+
+    def __and__(self, other: Any) -> Any:
+        if isinstance(other, Value):
+            return self if other is self else self.graph.node(ops.AND, self, other)
+        return self if other else False
+
+    def __or__(self, other: Any) -> Any:
+        if isinstance(other, Value):
+            return self if other is self else self.graph.node(ops.OR, self, other)
+        return True if other else self
+
+    __rand__ = __and__
+    __ror__ = __or__
+
+    def __invert__(self) -> Value:
+        return self.args[0] if self.op is ops.NOT else self.graph.node(ops.NOT, self)
+
+    def where(self, a: Any, b: Any) -> Any:
+        """``a`` where this condition holds, else ``b``."""
+        if not self.op.is_condition:
+            raise TraceError("expected a condition before where, got a number")
+        if self.op is ops.NOT:
+            return self.args[0].where(b, a)
+        a = a if a.__class__ is Value else _number(a)
+        b = b if b.__class__ is Value else _number(b)
+        if a is b or (a.__class__ is float and b.__class__ is float and a == b):
+            return a
+        return self.graph.node(ops.WHERE, self, _node(self.graph, a), _node(self.graph, b))
+
+    def _with(self, op: Op, a: Any, b: Any) -> Value:
+        a = a if a.__class__ is Value else _number(a)
+        b = b if b.__class__ is Value else _number(b)
+        return self.graph.node(op, _node(self.graph, a), _node(self.graph, b))
+
+    def __bool__(self) -> bool:
+        raise TraceError("a traced value has no truth value yet; use where(condition, a, b)")
+
+    def __float__(self) -> float:
+        raise TraceError("a traced value is no float yet; use the functions of polhode.scalar")
+
+    __int__ = __index__ = __float__
+
+    def __repr__(self) -> str:
+        names = (f"v{a.id}" if a.__class__ is Value else repr(a) for a in self.args)
+        return f"v{self.id} = {self.op.name}({', '.join(names)})"

@@ -1,0 +1,133 @@
+"""One door for model files: the suffix decides which reader is asked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..errors import ModelError, suggestion
+from ..model import Model
+from .reading import Reading
+
+READERS = (".urdf", ".lua")
+
+
+def load(
+    path: str | os.PathLike[str],
+    *,
+    floating_base: bool = False,
+    gravity: Sequence[float] | None = None,
+    name: str | None = None,
+    mimic: str = "independent",
+    snap_angles: bool | str = True,
+    package_roots: Sequence[str | os.PathLike[str]] = (),
+    trusted: bool = False,
+) -> Model:
+    """Read a model from a URDF or an RBDL Lua file.
+
+    Parameters
+    ----------
+    path : path
+        A file whose name ends in ``.urdf`` or ``.lua``.
+    floating_base : bool
+        Give the root link six degrees of freedom instead of fixing it (URDF only: a Lua model
+        says itself how its first body moves).
+    gravity : three numbers, optional
+        Instead of the file's [m/s^2].  Without it a Lua file with none gets RBDL's
+        ``(0, -9.81, 0)``, a URDF ``(0, 0, -9.81)``.
+    name : str, optional
+        Name of the model; otherwise the robot's name in a URDF, or the file's.
+    mimic : "independent" or "coupled"
+        What a URDF's mimic joints are.  Independent: coordinates of their own, the relation is
+        kept in ``link.mimic``.  Coupled is not supported yet for a file that has such joints.
+    snap_angles : True, "digits" or False
+        Which angles of a URDF that are multiples of pi/2 to the digits written are read as that
+        multiple: those with at least nine decimals, with at least three, or none.
+    package_roots : sequence of paths
+        Folders in which ``package://`` and relative mesh names are looked for.
+    trusted : bool
+        Run a Lua file in this process with the whole language, without limits.
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file; says which names are near.
+    ParseError
+        For everything that is wrong in the file, with file and line.
+    ModelError
+        For a wrong option or an unknown kind of file.
+
+    Notes
+    -----
+    Everything in the file that is not in the model, or is probably not meant, is told in one
+    `ModelWarning`; ``polhode.formats.read`` returns those notes instead.
+    """
+    return read(
+        path,
+        floating_base=floating_base,
+        gravity=gravity,
+        name=name,
+        mimic=mimic,
+        snap_angles=snap_angles,
+        package_roots=package_roots,
+        trusted=trusted,
+    ).warn(stacklevel=2)
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    floating_base: bool = False,
+    gravity: Sequence[float] | None = None,
+    name: str | None = None,
+    mimic: str = "independent",
+    snap_angles: bool | str = True,
+    package_roots: Sequence[str | os.PathLike[str]] = (),
+    trusted: bool = False,
+) -> Reading:
+    """Read as `load` does, but return the model together with the notes, and warn of nothing."""
+    check_choice("mimic", mimic, ("independent", "coupled"))
+    check_choice("snap_angles", snap_angles, (True, False, "digits"))
+    match Path(path).suffix.lower():
+        case ".urdf":
+            from . import urdf
+
+            return urdf.read(
+                path,
+                floating_base=floating_base,
+                gravity=gravity,
+                name=name,
+                mimic=mimic,
+                snap_angles=snap_angles,
+                package_roots=package_roots,
+            )
+        case ".lua":
+            from . import lua
+
+            if floating_base:
+                raise ModelError(
+                    f"floating_base=True is for URDFs: give the first frame of '{path}' the joint"
+                    ' {"JointTypeFloatingBase"}, or call .float() on the loaded model'
+                )
+            return lua.read(path, gravity=gravity, name=name, trusted=trusted)
+        case ".xml":
+            raise ModelError(f"'{path}': Moby scenes (.xml) are not read yet")
+        case suffix:
+            known = " and ".join(READERS)
+            raise ModelError(
+                f"expected a file name that ends in {known}, got '{path}'"
+                + suggestion(suffix, READERS)
+            )
+
+
+def check_choice(option: str, value: object, known: tuple[object, ...]) -> None:
+    """Refuse a value of an option that is none of the known ones."""
+    if any(value is k or (isinstance(k, str) and value == k) for k in known):
+        return
+    near = suggestion(value, [k for k in known if isinstance(k, str)]) if isinstance(value, str) else ""
+    raise ModelError(f"expected {option} = {' or '.join(map(repr, known))}, got {value!r}{near}")

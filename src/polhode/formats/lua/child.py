@@ -1,0 +1,230 @@
+"""Runs one Lua model file where it can do no harm, and prints its table as JSON.
+
+Started as a program of its own (``python -I -S child.py LUPA_FOLDER MODEL_FOLDER``, the text on
+standard input) with limits on time and memory; imports nothing of polhode.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from typing import Any
+
+SECONDS = 1.8  # the parent kills at 2.5, the CPU limit at 2
+MEMORY = 256 * 2**20
+ADDRESS_SPACE = 2**30
+MAX_DEPTH = 64
+MAX_VALUES = 200_000
+MAX_TEXT = 4 * 2**20
+MAX_PRINTED = 10_000
+MAX_FILE = 16 * 2**20
+
+
+_ALIVE: list[Any] = []  # runtimes are never closed: closing runs finalizers, which may not end
+
+
+class TableError(ValueError):
+    """A table that cannot be handed over."""
+
+
+class Exporter:
+    """Lua values as plain Python ones.
+
+    A table becomes ``{"a": array part, "k": string keys, "o": other keys}``, a function or
+    other thing that is not data ``{"f": its type}``.
+    """
+
+    def __init__(self, lua_type) -> None:
+        self.lua_type, self.values, self.text = lua_type, 0, 0
+
+    def export(self, value: Any, depth: int = 0) -> Any:
+        self.values += 1
+        if self.values > MAX_VALUES:
+            raise TableError(f"the returned table has more than {MAX_VALUES} values")
+        if value is None or isinstance(value, (bool, int, float)):
+            return value
+        if isinstance(value, bytes):
+            return self._text(value)
+        kind = self.lua_type(value)
+        if kind != "table":
+            return {"f": kind or type(value).__name__}
+        if depth >= MAX_DEPTH:
+            raise TableError(f"the returned table is cyclic, or nested more than {MAX_DEPTH} deep")
+        return self._table(value, depth + 1)
+
+    def _table(self, table: Any, depth: int) -> dict[str, Any]:
+        array, keyed, other = {}, {}, []
+        for key, value in table.items():
+            if isinstance(key, bytes):
+                keyed[self._text(key)] = self.export(value, depth)
+            elif isinstance(key, int) and not isinstance(key, bool) and key > 0:
+                array[key] = self.export(value, depth)
+            else:
+                other.append(str(key)[:40])
+        listed = [array.pop(k) for k in range(1, len(array) + 1) if k in array]
+        return {"a": listed, "k": keyed, "o": other + [str(key) for key in array]}
+
+    def _text(self, value: bytes) -> str:
+        self.text += len(value)
+        if self.text > MAX_TEXT:
+            raise TableError(f"the returned table has more than {MAX_TEXT} bytes of text")
+        return value.decode("utf-8", "replace")
+
+
+class Sandbox:
+    """What a model file may ask for: files of its folder, and to print."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = os.path.realpath(folder) if folder else ""
+        self.files = [""]  # chunk k of error messages is files[k]; 0 is the model file
+        self.place: tuple[int, int] | None = None
+        self.printed: list[str] = []
+        self.room = MAX_PRINTED
+
+    def at(self, source: bytes, line: int) -> None:
+        if source.isdigit():
+            self.place = (int(source), line)
+
+    def say(self, text: bytes) -> None:
+        if self.room > 0:
+            self.printed.append(text[: self.room].decode("utf-8", "replace"))
+            self.room -= len(text) + 1
+
+    def chunk(self, path: bytes) -> bytes:
+        """The name under which Lua's messages mention a file."""
+        self.files.append(os.fsdecode(path))
+        return b"=%d" % (len(self.files) - 1)
+
+    def exists(self, path: bytes) -> bool:
+        return bool(self.folder) and os.path.exists(os.path.join(self.folder, os.fsdecode(path)))
+
+    def read(self, path: bytes) -> tuple[bytes | None, bytes | None]:
+        """A file of the model's folder, or why not."""
+        name = os.fsdecode(path)
+        if not self.folder:
+            return None, b"a model that is not in a file cannot read '%s'" % path
+        real = os.path.realpath(os.path.join(self.folder, name))
+        if not real.startswith(os.path.join(self.folder, "")):
+            return None, b"'%s' lies outside the model's folder (trusted=True allows it)" % path
+        if not os.path.isfile(real) or os.path.getsize(real) > MAX_FILE:
+            return None, b"no file '%s' in the model's folder" % path
+        with open(real, "rb") as stream:
+            return plain(stream.read()), None
+
+    def offered(self) -> dict[bytes, Any]:
+        names = ("at", "say", "chunk", "exists", "read")
+        return {name.encode(): getattr(self, name) for name in names}
+
+
+def plain(source: bytes) -> bytes:
+    """A file's text without byte-order mark, its first line hidden if it starts with ``#``."""
+    source = source.removeprefix(b"\xef\xbb\xbf")
+    return b"--" + source if source.startswith(b"#") else source
+
+
+def run(lua54: Any, source: bytes, sandbox: Sandbox, every_line: bool = False) -> dict[str, Any]:
+    """Run a model file and export what it returns."""
+    lua = lua54.LuaRuntime(
+        encoding=None,
+        register_eval=False,
+        register_builtins=False,
+        unpack_returned_tuples=True,
+        attribute_filter=_no_attributes,
+        max_memory=MEMORY,
+    )
+    _ALIVE.append(lua)
+    with open(os.path.join(os.path.dirname(__file__), "sandbox.lua"), "rb") as stream:
+        text = stream.read()
+    offered = lua.table_from(sandbox.offered())
+    lua.globals()[b"python"] = None
+    try:
+        call = lua.compile(text)(offered)
+        ok, result = call(plain(source), b"=0", every_line)
+    except lua54.LuaMemoryError:
+        return {"memory": MEMORY}
+    except lua54.LuaError as error:  # an error in the handler of errors, as of a full stack
+        return {"error": str(error)}
+    return answer_of(lua54, ok, result)
+
+
+def answer_of(lua54: Any, ok: bool, result: Any) -> dict[str, Any]:
+    """What the reader is told about a result or an error."""
+    if not ok:
+        if not isinstance(result, bytes):
+            result = b"(error object is a %s value)" % _kind(lua54, result).encode()
+        message = result.decode("utf-8", "replace")
+        return {"memory": MEMORY} if message.endswith("not enough memory") else {"error": message}
+    if lua54.lua_type(result) != "table":
+        kind = "nothing" if result is None else f"a {_kind(lua54, result)}"
+        return {"returned": kind}
+    try:
+        return {"table": Exporter(lua54.lua_type).export(result)}
+    except TableError as error:
+        return {"refused": str(error)}
+
+
+def _is_placeless(answer: dict[str, Any], sandbox: Sandbox) -> bool:
+    """Whether a slower second run can tell the line of an error that has none."""
+    if "memory" in answer:
+        return sandbox.place is None
+    return "error" in answer and not answer["error"].split(":")[0].isdigit()
+
+
+def _kind(lua54: Any, value: Any) -> str:
+    names = {bool: "boolean", int: "number", float: "number", bytes: "string"}
+    return names.get(type(value)) or lua54.lua_type(value) or "value"
+
+
+def _no_attributes(owner: Any, name: Any, setting: bool) -> Any:
+    raise AttributeError("not available in a model file")
+
+
+def _limit() -> None:
+    """Bound processor time, memory and files of this process, where the system can."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_CPU, (2, 3))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform != "darwin":
+        resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
+
+
+def main() -> None:
+    lupa_folder, folder = sys.argv[1:]
+    sys.path.append(lupa_folder)
+    _limit()
+    sandbox = Sandbox(folder)
+    out, lock = sys.stdout.buffer, threading.Lock()
+
+    def finish(answer: dict[str, Any]) -> None:
+        with lock:  # never released: the first to come ends the process
+            answer |= {"files": sandbox.files, "place": sandbox.place, "printed": sandbox.printed}
+            out.write(json.dumps(answer).encode())
+            out.flush()
+            os._exit(0)
+
+    out_of: dict[str, Any] = {"seconds": SECONDS}
+    watchdog = threading.Timer(SECONDS, lambda: finish(dict(out_of)))
+    watchdog.daemon = True
+    watchdog.start()
+    from lupa import lua54
+
+    source = sys.stdin.buffer.read()
+    try:
+        answer = run(lua54, source, sandbox)
+        if _is_placeless(answer, sandbox):
+            out_of = answer
+            sandbox.printed.clear()
+            answer = run(lua54, source, sandbox, every_line=True)
+    except MemoryError:
+        answer = {"memory": MEMORY}
+    finish(answer)
+
+
+if __name__ == "__main__":
+    main()

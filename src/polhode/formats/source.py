@@ -1,0 +1,54 @@
+"""From a path to the bytes of a model file, with limits on what counts as one."""
+
+from __future__ import annotations
+
+import os
+import stat
+from difflib import get_close_matches
+from pathlib import Path
+
+from ..errors import ModelError, ParseError
+
+MAX_BYTES = 16 * 2**20  # a 10 000-link URDF has 8 MB
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """The content of a regular file of at most ``MAX_BYTES``.
+
+    Raises
+    ------
+    FileNotFoundError
+        With names in that folder that are like the one asked for.
+    ModelError
+        If it is a folder or a device.
+    ParseError
+        If it is too large.
+    """
+    path = Path(path)
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        raise FileNotFoundError(f"no file '{path}'{_near(path)}") from None
+    if not stat.S_ISREG(mode):
+        kind = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
+        raise ModelError(f"expected a model file, but '{path}' is {kind}")
+    with open(path, "rb") as stream:
+        data = stream.read(MAX_BYTES + 1)
+    check_size(data, str(path))
+    return data
+
+
+def check_size(data: bytes, file: str) -> None:
+    """Refuse a text of more than ``MAX_BYTES``."""
+    if len(data) > MAX_BYTES:
+        raise ParseError(f"expected at most {MAX_BYTES >> 20} MiB, found a larger file", file)
+
+
+def _near(path: Path) -> str:
+    folder = path.parent
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return f"; there is no folder '{folder}' either"
+    close = get_close_matches(path.name, names, n=3, cutoff=0.5)
+    return "; did you mean " + " or ".join(f"'{folder / n}'" for n in close) + "?" if close else ""

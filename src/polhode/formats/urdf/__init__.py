@@ -1,0 +1,10 @@
+"""URDF reader.
+
+Read: links (inertial, visual), joints of all six types with axis, limits and mimic relation,
+materials.  Recorded as notes: joint damping and friction.  Not read: collision geometry,
+transmissions, sensors, simulator extensions; xacro must be expanded first.
+"""
+
+from .reader import parse, read
+
+__all__ = ["parse", "read"]

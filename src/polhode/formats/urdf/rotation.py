@@ -1,0 +1,75 @@
+"""Roll, pitch and yaw to a rotation, with quarter turns exact.
+
+A pi/2 that was rounded when the file was written would fill a rotation with 1e-12s and spoil the
+sparsity of everything made from it.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+
+from ..names import shorten
+from ..reading import Notes
+from .values import vector, words
+from .xml import Element
+
+Rows = tuple[tuple[float, float, float], ...]
+
+HALF_PI = Decimal("1.5707963267948966192313216916397514421")
+DECIMALS = {True: 9, "digits": 3}
+ROUNDING = Decimal("1e-15")  # what a printed double may be off by
+QUARTER_TURNS = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))  # cos, sin
+
+IDENTITY: Rows = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+def rotation(origin: Element, snap: bool | str, notes: Notes) -> Rows:
+    """Rows of the matrix that takes child to parent coordinates, ``Rz(yaw) Ry(pitch) Rx(roll)``."""
+    if "rpy" not in origin.attributes:
+        return IDENTITY
+    angles = vector(origin, "rpy", 3)
+    turns = [quarter_turns(word, snap) for word in words(origin, "rpy", 3)]
+    for word, angle, turn in zip(words(origin, "rpy", 3), angles, turns, strict=True):
+        if turn is not None and angle != turn * (math.pi / 2):
+            notes.add("snapped", f"{shorten(word)} read as {turn} pi/2", origin.line)
+    (cr, sr), (cp, sp), (cy, sy) = (
+        (math.cos(angle), math.sin(angle)) if turn is None else QUARTER_TURNS[turn % 4]
+        for angle, turn in zip(angles, turns, strict=True)
+    )
+    rows = (
+        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+        (-sp, cp * sr, cp * cr),
+    )
+    return tuple((x + 0.0, y + 0.0, z + 0.0) for x, y, z in rows)  # + 0.0 makes -0.0 a zero
+
+
+def quarter_turns(word: str, snap: bool | str) -> int | None:
+    """How many quarter turns a literal means, or None if it is not to be read so.
+
+    It is if its difference from the multiple of pi/2 is less than one unit of its last digit
+    (so both rounded and cut-off literals count), and it has enough decimals.
+    """
+    if snap is False:
+        return None
+    if float(word) == 0.0:
+        return 0
+    value = Decimal(word)
+    turns = int((value / HALF_PI).to_integral_value()) if abs(value) < 1000 else 0
+    exponent = int(value.as_tuple().exponent)
+    if -exponent < DECIMALS[snap]:
+        return None
+    unit = max(Decimal(1).scaleb(exponent), ROUNDING * max(1, abs(turns)))
+    return turns if abs(value - turns * HALF_PI) < unit else None
+
+
+def rotate_inertia(R: Rows, inertia: Rows) -> Rows:
+    """``R I R^T``: an inertia in the axes that ``R`` leads to."""
+    if R == IDENTITY:
+        return inertia
+    axes = range(3)
+    RI = [[sum(R[i][k] * inertia[k][j] for k in axes) for j in axes] for i in axes]
+    full = [[sum(RI[i][k] * R[j][k] for k in axes) for j in axes] for i in axes]
+    a, b, c = full[0][1], full[0][2], full[1][2]
+    return ((full[0][0], a, b), (a, full[1][1], c), (b, c, full[2][2]))

@@ -1,0 +1,151 @@
+"""``<visual>`` to a shape with place and colour; mesh files are named, never opened."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...model import Box, Capsule, Cylinder, Mesh, Sphere, Visual
+from ..names import near, shorten
+from ..reading import Notes
+from .joint import read_frame
+from .values import attribute, child, describe, number, required_child, vector
+from .xml import Element
+
+Color = tuple[float, ...]
+
+SHAPES = ("box", "cylinder", "sphere", "capsule", "mesh")
+
+
+@dataclass(frozen=True)
+class MeshFolders:
+    """Where mesh files may lie.
+
+    ``home`` is the folder of the model file, or None for a text; ``roots`` are the folders that
+    hold packages, or are one.
+    """
+
+    home: Path | None
+    roots: tuple[Path, ...]
+
+    @classmethod
+    def of(
+        cls, file: str | os.PathLike[str] | None, roots: Sequence[str | os.PathLike[str]]
+    ) -> MeshFolders:
+        home = None if file is None else Path(os.path.realpath(Path(file).parent))
+        return cls(home, tuple(Path(os.path.realpath(root)) for root in roots))
+
+    def find(self, name: str) -> str | None:
+        """The path that a mesh name means; None if that is outside all folders.
+
+        A mesh that may lie here but is not there keeps a path; a package that is not in any root
+        keeps its ``package://`` name.
+        """
+        if name.startswith("package://"):
+            parts = name.removeprefix("package://").split("/")
+            if ".." in parts:
+                return None
+            inside = [root.joinpath(*parts) for root in self.roots]
+            itself = [root.joinpath(*parts[1:]) for root in self.roots if root.name == parts[0]]
+            return self._first([*inside, *itself], missing=name)
+        name = name.removeprefix("file://")
+        if "://" in name:
+            return None
+        bases = [base for base in (self.home, *self.roots) if base is not None]
+        return self._first([base / name for base in bases], missing=None if bases else name)
+
+    def _first(self, candidates: list[Path], missing: str | None) -> str | None:
+        allowed = [path for path in candidates if self._is_inside(path)]
+        for path in allowed:
+            if path.is_file():
+                return str(path)
+        return str(allowed[0]) if allowed and missing is None else missing
+
+    def _is_inside(self, path: Path) -> bool:
+        real = Path(os.path.realpath(path))
+        bases = [base for base in (self.home, *self.roots) if base is not None]
+        return any(real.is_relative_to(base) for base in bases)
+
+
+def read_materials(robot: Element) -> dict[str, Color]:
+    """The colours that the file gives a name to, in the robot or in any visual."""
+    colors: dict[str, Color] = {}
+    visuals = [v for link in robot.all("link") for v in link.all("visual")]
+    for owner in (*visuals, robot):
+        for material in owner.all("material"):
+            color = child(material, "color")
+            if color is not None:
+                colors[material.attributes.get("name", "")] = _color(color)
+    return colors
+
+
+def read_visuals(
+    link: Element,
+    colors: Mapping[str, Color],
+    folders: MeshFolders,
+    snap: bool | str,
+    notes: Notes,
+) -> tuple[Visual, ...]:
+    """All shapes of a link."""
+    visuals = []
+    for element in link.all("visual"):
+        shape = _shape(link, required_child(element, "geometry"), folders, notes)
+        if shape is not None:
+            frame = read_frame(element, snap, notes)
+            name = element.attributes.get("name", "")
+            visuals.append(Visual(shape, frame, _visual_color(element, colors), name))
+    return tuple(visuals)
+
+
+def _visual_color(visual: Element, colors: Mapping[str, Color]) -> Color | None:
+    material = child(visual, "material")
+    if material is None:
+        return None
+    color = child(material, "color")
+    return colors.get(material.attributes.get("name", "")) if color is None else _color(color)
+
+
+def _color(element: Element) -> Color:
+    rgba = vector(element, "rgba", 4)
+    if not all(0.0 <= part <= 1.0 for part in rgba):
+        text = shorten(element.attributes["rgba"])
+        raise element.error(f"expected numbers from 0 to 1 in <color rgba>, found '{text}'")
+    return rgba
+
+
+def _shape(link: Element, geometry: Element, folders: MeshFolders, notes: Notes):
+    """The shape record, or None for a mesh that must not be used."""
+    if len(geometry.children) != 1:
+        raise geometry.error(f"expected one shape in <geometry>, found {len(geometry.children)}")
+    shape = geometry.children[0]
+    match shape.tag:
+        case "box":
+            return Box(vector(shape, "size", 3))
+        case "sphere":
+            return Sphere(number(shape, "radius"))
+        case "cylinder":
+            return Cylinder(number(shape, "radius"), number(shape, "length"))
+        case "capsule":
+            return Capsule(number(shape, "radius"), number(shape, "length"))
+        case "mesh":
+            return _mesh(link, shape, folders, notes)
+        case other:
+            raise shape.error(
+                f"unknown shape <{shorten(other)}>{near(other, SHAPES)}"
+                f" (known: {', '.join(SHAPES)})"
+            )
+
+
+def _mesh(link: Element, mesh: Element, folders: MeshFolders, notes: Notes) -> Mesh | None:
+    name = attribute(mesh, "filename")
+    scale = vector(mesh, "scale", 3, (1.0, 1.0, 1.0))
+    path = folders.find(name)
+    if path is None:
+        text = f"{describe(link)}: mesh '{shorten(name)}' lies outside the folders given"
+        notes.add("ignored", text, mesh.line)
+        return None
+    if not os.path.isfile(path):
+        notes.add("mesh", f"{describe(link)}: no mesh file '{shorten(path)}'", mesh.line)
+    return Mesh(path, scale)

@@ -1,0 +1,105 @@
+"""XML text to a tree of elements that know their line, safe on hostile input.
+
+No document type, no entities, at most ``MAX_DEPTH`` levels and ``MAX_ELEMENTS`` elements.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from xml.etree.ElementTree import ParseError as XmlError
+
+from defusedxml.common import DefusedXmlException
+from defusedxml.ElementTree import DefusedXMLParser
+
+from ...errors import ParseError
+from ..source import check_size
+
+MAX_DEPTH = 256
+MAX_ELEMENTS = 250_000
+
+
+@dataclass(eq=False)
+class Element:
+    """An XML element: tag, attributes, line of its start tag, and the elements inside it."""
+
+    tag: str
+    attributes: dict[str, str]
+    file: str
+    line: int
+    children: list[Element] = field(default_factory=list)
+
+    def all(self, tag: str) -> list[Element]:
+        """The elements of one tag directly inside this one."""
+        return [child for child in self.children if child.tag == tag]
+
+    def error(self, message: str) -> ParseError:
+        """An error that points at this element."""
+        return ParseError(message, self.file, self.line)
+
+
+class _Builder:
+    """Target of the parser: builds the tree without recursion."""
+
+    def __init__(self, file: str) -> None:
+        self.file, self.parser, self.count = file, None, 0
+        self.root: Element | None = None
+        self.stack: list[Element] = []
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        element = Element(tag, attributes, self.file, self.parser.CurrentLineNumber)
+        self.count += 1
+        if len(self.stack) >= MAX_DEPTH:
+            raise element.error(f"elements are nested more than {MAX_DEPTH} deep")
+        if self.count > MAX_ELEMENTS:
+            raise element.error(f"more than {MAX_ELEMENTS} elements")
+        if self.stack:
+            self.stack[-1].children.append(element)
+        else:
+            self.root = element
+        self.stack.append(element)
+
+    def end(self, tag: str) -> None:
+        self.stack.pop()
+
+    def data(self, text: str) -> None:
+        """Text between tags means nothing in a URDF."""
+
+    def close(self) -> Element | None:
+        return self.root
+
+
+def parse_xml(text: str | bytes, file: str) -> Element:
+    """The root element of an XML text.
+
+    Raises
+    ------
+    ParseError
+        With the line, if the text is not well-formed, too large or has a document type.
+    """
+    data = text.encode("utf-8", "replace") if isinstance(text, str) else text
+    check_size(data, file)
+    builder = _Builder(file)
+    encoding = "utf-8" if isinstance(text, str) else None
+    parser: Any = DefusedXMLParser(target=builder, encoding=encoding, forbid_dtd=True)
+    builder.parser = parser.parser
+    try:
+        parser.feed(data)
+        root = parser.close()
+    except XmlError as error:
+        line = error.position[0]
+        raise ParseError(f"not well-formed XML: {_reason(error)}", file, line) from None
+    except DefusedXmlException:
+        line = parser.parser.CurrentLineNumber
+        raise ParseError(
+            "a document type or entity declaration is not allowed here", file, line
+        ) from None
+    except (LookupError, ValueError) as error:
+        if isinstance(error, ParseError):
+            raise
+        raise ParseError(f"cannot decode the file: {error}", file, 1) from None
+    return root
+
+
+def _reason(error: XmlError) -> str:
+    return str(error).split(": line ")[0]

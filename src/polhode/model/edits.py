@@ -1,0 +1,174 @@
+"""Edits of a model; each returns a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..errors import ModelError, suggestion
+from ..spatial import Transform
+from .joints import Fixed, FloatingBase, JointKind
+from .records import ZERO, Limits, Link, RigidBody, Visual
+
+if TYPE_CHECKING:
+    from .model import Model
+
+Self = TypeVar("Self", bound="Model")
+
+
+class Edits:
+    """The editing methods of `Model`."""
+
+    def add(
+        self: Self,
+        name: str,
+        *,
+        joint: JointKind | None = None,
+        parent: str | None = None,
+        frame: Transform | None = None,
+        mass: float = 0.0,
+        com: Sequence[float] = (0.0, 0.0, 0.0),
+        inertia: Sequence[Any] = ZERO,
+        joint_name: str | None = None,
+        limits: Limits | None = None,
+        visuals: Sequence[Visual] = (),
+    ) -> Self:
+        """Return the model with one more link.
+
+        Parameters
+        ----------
+        name : str
+        joint : JointKind
+            How it moves relative to its parent; `Fixed` if omitted.
+        parent : str, optional
+            An earlier link; the base if omitted.
+        frame : Transform
+            From parent coordinates to those of the joint; identity if omitted.
+        mass, com, inertia
+            Mass [kg], centre of mass [m], and inertia about it [kg m^2] (three rows, or the
+            three diagonal entries), in the link's coordinates.
+        joint_name : str
+            The link's name if omitted.
+        """
+        link = Link(
+            name,
+            None if parent == self.base else parent,
+            joint or Fixed(),
+            frame or Transform.identity(),
+            RigidBody(mass, tuple(com), tuple(inertia)),  # type: ignore[arg-type]
+            joint_name or name,
+            limits,
+            tuple(visuals),
+        )
+        return replace(self, links=(*self.links, link))
+
+    def append(self: Self, name: str, **properties: Any) -> Self:
+        """Return the model with one more link, carried by the last one; see `add`."""
+        if self.links:
+            properties.setdefault("parent", self.links[-1].name)
+        return self.add(name, **properties)
+
+    def attach(
+        self: Self,
+        other: Model,
+        *,
+        to: str | None = None,
+        frame: Transform | None = None,
+        prefix: str = "",
+    ) -> Self:
+        """Return the model with the links of ``other`` on link ``to``, names prefixed."""
+        frame = frame or Transform.identity()
+        moved = []
+        for link in other.links:
+            root = link.parent is None
+            moved.append(
+                replace(
+                    link,
+                    name=prefix + link.name,
+                    joint_name=prefix + link.joint_name,
+                    parent=to if root else prefix + str(link.parent),
+                    frame=link.frame @ frame if root else link.frame,
+                    mimic=link.mimic and replace(link.mimic, joint=prefix + link.mimic.joint),
+                )
+            )
+        return replace(self, links=(*self.links, *moved))
+
+    def float(self: Self, joint_name: str = "root_joint") -> Self:
+        """Return the model with its root link free in space.
+
+        Raises
+        ------
+        ModelError
+            Unless exactly one link is carried by the base, and fixed to it.
+        """
+        roots = [link for link in self.links if link.parent is None]
+        if len(roots) != 1 or roots[0].joint.nv:
+            raise ModelError(
+                f"expected one link fixed to the base, to be set free, got "
+                f"{[link.name for link in roots]} (model '{self.name}'); "
+                "give the root link a FloatingBase() joint instead"
+            )
+        free = replace(roots[0], joint=FloatingBase(), joint_name=joint_name)
+        return replace(self, links=tuple(free if x is roots[0] else x for x in self.links))
+
+    def fuse(self: Self) -> Self:
+        """Return the model with links that are fixed to another link merged into it."""
+        kept: dict[str | None, Link] = {}
+        where: dict[str | None, tuple[str | None, Transform]] = {None: (None, Transform.identity())}
+        for link in self.links:
+            carrier, offset = where[link.parent]
+            X = link.frame @ offset
+            if link.joint.nv or carrier is None:
+                kept[link.name] = replace(link, parent=carrier, frame=X)
+                where[link.name] = link.name, Transform.identity()
+                continue
+            host = kept[carrier]
+            visuals = tuple(replace(v, frame=v.frame @ X) for v in link.visuals)
+            kept[carrier] = replace(
+                host, body=host.body.joined(link.body, X), visuals=host.visuals + visuals
+            )
+            where[link.name] = carrier, X
+        return replace(self, links=tuple(kept.values()))
+
+    def lock(self: Self, positions: Mapping[str, Any]) -> Self:
+        """Return the model with joints held: ``{joint: position}``, a number or ``nq`` of them."""
+        left = dict(positions)
+        links = []
+        for link in self.links:
+            if link.joint.nv and link.joint_name in left:
+                value = left.pop(link.joint_name)
+                q = (float(value),) if isinstance(value, (int, float)) else tuple(map(float, value))
+                if len(q) != link.joint.nq:
+                    raise ModelError(
+                        f"expected {link.joint.nq} positions for joint '{link.joint_name}', "
+                        f"got {len(q)} (model '{self.name}')"
+                    )
+                XJ = link.joint.jcalc(q).XJ
+                link = replace(link, joint=Fixed(), frame=XJ @ link.frame, limits=None, mimic=None)
+            links.append(link)
+        if left:
+            name = next(iter(left))
+            hint = suggestion(name, [joint.name for joint in self.joints])
+            raise ModelError(f"no joint '{name}' in model '{self.name}'{hint}")
+        return replace(self, links=tuple(links))
+
+    def rename(self: Self, names: Mapping[str, str]) -> Self:
+        """Return the model with links and joints renamed: ``{old: new}``."""
+        known = {link.name for link in self.links} | {link.joint_name for link in self.links}
+        for old in names:
+            if old not in known:
+                hint = suggestion(old, known)
+                raise ModelError(f"no link or joint '{old}' in model '{self.name}'{hint}")
+        links = tuple(
+            replace(
+                link,
+                name=names.get(link.name, link.name),
+                joint_name=names.get(link.joint_name, link.joint_name),
+                parent=names.get(link.parent, link.parent) if link.parent else None,
+                mimic=link.mimic
+                and replace(link.mimic, joint=names.get(link.mimic.joint, link.mimic.joint)),
+            )
+            for link in self.links
+        )
+        return replace(self, links=links)

@@ -1,0 +1,36 @@
+"""All kinds of joints; a new kind enters through its ``jcalc`` and nowhere else."""
+
+from .base import JointKind, JointMotion
+from .several import (
+    Axes,
+    Custom,
+    Euler,
+    Fixed,
+    FloatingBase,
+    Planar,
+    Spherical,
+    TranslationXYZ,
+    Universal,
+    quaternion,
+)
+from .single import Helical, Prismatic, Revolute, Screw, axis_joint
+
+__all__ = [
+    "Axes",
+    "Custom",
+    "Euler",
+    "Fixed",
+    "FloatingBase",
+    "Helical",
+    "JointKind",
+    "JointMotion",
+    "Planar",
+    "Prismatic",
+    "Revolute",
+    "Screw",
+    "Spherical",
+    "TranslationXYZ",
+    "Universal",
+    "axis_joint",
+    "quaternion",
+]

@@ -1,0 +1,96 @@
+"""What a joint kind is: one ``jcalc`` and its configuration manifold (RBDA section 4.4)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any, ClassVar, NamedTuple
+
+from ...scalar import Scalar
+from ...spatial import Motion, Subspace, Transform
+
+Coordinates = Sequence[Scalar]
+
+
+class JointMotion(NamedTuple):
+    """What ``jcalc`` returns: transform across the joint, subspace, velocity, bias."""
+
+    XJ: Transform
+    S: Subspace
+    vJ: Motion
+    cJ: Motion
+
+
+class JointKind(ABC):
+    """A kind of joint, as an immutable value.
+
+    ``nq`` position and ``nv`` velocity scalars.  Kinds that are realised as a chain
+    of bodies, such as a list of axes, say so in `elementary`; all others are their
+    own only element.
+    """
+
+    nq: ClassVar[int] | int
+    nv: ClassVar[int] | int
+
+    @property
+    def name(self) -> str:
+        """The kind's name, in lower-case words."""
+        return type(self).__name__.lower()
+
+    @property
+    @abstractmethod
+    def dof_names(self) -> tuple[str, ...]:
+        """A short name for each velocity scalar, such as ``RZ``."""
+
+    @abstractmethod
+    def jcalc(self, q: Coordinates, qd: Coordinates | None = None) -> JointMotion:
+        """The joint's transform, motion subspace, velocity and bias acceleration.
+
+        ``XJ`` maps predecessor to successor coordinates; ``vJ = S qd``; ``cJ`` is the
+        apparent derivative of ``S``, in successor coordinates, times ``qd``.
+        """
+
+    def elementary(self) -> tuple[JointKind, ...]:
+        """The joints, from parent to child, that realise this one."""
+        return (self,)
+
+    def neutral(self) -> tuple[float, ...]:
+        """The position at which the joint's two frames coincide."""
+        return (0.0,) * self.nq
+
+    def integrate(self, q: Coordinates, step: Coordinates) -> tuple[Scalar, ...]:
+        """The position reached from ``q`` by the tangent ``step`` (velocity times time)."""
+        return tuple(x + dx for x, dx in zip(q, step, strict=True))
+
+    def difference(self, start: Coordinates, end: Coordinates) -> tuple[Scalar, ...]:
+        """The tangent step that leads from ``start`` to ``end``."""
+        return tuple(b - a for a, b in zip(start, end, strict=True))
+
+    def rates(self, qd: Coordinates | None) -> Coordinates:
+        return (0.0,) * self.nv if qd is None else qd
+
+    def __str__(self) -> str:
+        values = [getattr(self, f.name) for f in fields(self)]  # type: ignore[arg-type]
+        return f"{self.name}({', '.join(map(str, values))})" if values else self.name
+
+
+def compose(parts: Sequence[JointMotion]) -> JointMotion:
+    """Joints in series, without bodies between them, as one."""
+    X, S, v, c = parts[0]
+    for XJ, Sj, vj, cj in parts[1:]:
+        X, S, v = XJ @ X, Subspace((XJ @ S).columns + Sj.columns), XJ @ v
+        c = XJ @ c + cj + v.cross(vj)
+        v = v + vj
+    return JointMotion(X, S, v, c)
+
+
+def axis_tuple(axis: Any, length: int, kind: str) -> tuple[float, ...]:
+    """``axis`` as floats, or a ValueError that says what was expected."""
+    values = tuple(float(x) for x in axis)
+    if len(values) != length or not all(abs(x) < float("inf") for x in values) or not any(values):
+        raise ValueError(
+            f"expected {length} finite numbers, not all zero, as the axis of a {kind} joint, "
+            f"got {tuple(axis)}"
+        )
+    return values

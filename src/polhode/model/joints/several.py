@@ -1,0 +1,259 @@
+"""Joints with several degrees of freedom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar
+
+from ...scalar import Scalar
+from ...spatial import Mat3, Motion, Quaternion, Subspace, Transform, Vec3
+from .base import Coordinates, JointKind, JointMotion, axis_tuple, compose
+from .single import Prismatic, Revolute, axis_joint
+
+_AXES = {"X": Revolute.x(), "Y": Revolute.y(), "Z": Revolute.z()}
+_LINEAR = Subspace(
+    tuple(Motion(Vec3.zero(), e) for e in Mat3.identity())  # rows of 1 are the unit vectors
+)
+_ANGULAR = Subspace(tuple(Motion(e, Vec3.zero()) for e in Mat3.identity()))
+
+
+@dataclass(frozen=True)
+class Fixed(JointKind):
+    """No freedom at all: the child is merged into its parent."""
+
+    nq: ClassVar[int] = 0
+    nv: ClassVar[int] = 0
+
+    @property
+    def dof_names(self) -> tuple[str, ...]:
+        return ()
+
+    def jcalc(self, q: Coordinates = (), qd: Coordinates | None = None) -> JointMotion:
+        return JointMotion(Transform.identity(), Subspace(()), Motion.zero(), Motion.zero())
+
+
+class Serial(JointKind):
+    """Several one-axis joints in series without bodies between them."""
+
+    parts: Sequence[JointKind]
+
+    @property
+    def dof_names(self) -> tuple[str, ...]:
+        return tuple(name for part in self.parts for name in part.dof_names)
+
+    def jcalc(self, q: Coordinates, qd: Coordinates | None = None) -> JointMotion:
+        rates = self.rates(qd)
+        return compose(
+            [part.jcalc((q[k],), (rates[k],)) for k, part in enumerate(self.parts)]
+        )
+
+
+@dataclass(frozen=True)
+class Euler(Serial):
+    """Three rotations about body axes; ``order`` names them from parent to child."""
+
+    order: str
+
+    nq: ClassVar[int] = 3
+    nv: ClassVar[int] = 3
+
+    def __post_init__(self):
+        if self.order not in ("ZYX", "XYZ", "YXZ", "ZXY"):
+            raise ValueError(f"expected an order of ZYX, XYZ, YXZ or ZXY, got {self.order!r}")
+
+    @property
+    def name(self) -> str:
+        return f"euler {self.order.lower()}"
+
+    @cached_property
+    def parts(self) -> tuple[JointKind, ...]:
+        return tuple(_AXES[letter] for letter in self.order)
+
+
+@dataclass(frozen=True)
+class Universal(Serial):
+    """Two rotations: about ``first``, fixed in the parent, then ``second``, fixed in the child."""
+
+    first: tuple[float, float, float] = (1.0, 0.0, 0.0)
+    second: tuple[float, float, float] = (0.0, 1.0, 0.0)
+
+    nq: ClassVar[int] = 2
+    nv: ClassVar[int] = 2
+
+    def __post_init__(self):
+        for key in ("first", "second"):
+            object.__setattr__(self, key, axis_tuple(getattr(self, key), 3, "universal"))
+
+    @cached_property
+    def parts(self) -> tuple[JointKind, ...]:
+        return Revolute(self.first), Revolute(self.second)
+
+
+@dataclass(frozen=True)
+class Planar(Serial):
+    """Translation along x and y of the parent, then rotation about z."""
+
+    nq: ClassVar[int] = 3
+    nv: ClassVar[int] = 3
+    parts: ClassVar[Sequence[JointKind]] = (Prismatic.x(), Prismatic.y(), Revolute.z())
+
+
+@dataclass(frozen=True)
+class TranslationXYZ(JointKind):
+    """Translation in all three directions."""
+
+    nq: ClassVar[int] = 3
+    nv: ClassVar[int] = 3
+
+    @property
+    def name(self) -> str:
+        return "translation xyz"
+
+    @property
+    def dof_names(self) -> tuple[str, ...]:
+        return "TX", "TY", "TZ"
+
+    def jcalc(self, q: Coordinates, qd: Coordinates | None = None) -> JointMotion:
+        return JointMotion(
+            Transform(Mat3.identity(), Vec3.of(q)),
+            _LINEAR,
+            Motion(Vec3.zero(), Vec3.of(self.rates(qd))),
+            Motion.zero(),
+        )
+
+
+@dataclass(frozen=True)
+class Spherical(JointKind):
+    """All rotations; ``q = (x, y, z, w)`` is a unit quaternion, ``qd`` the body-frame spin."""
+
+    nq: ClassVar[int] = 4
+    nv: ClassVar[int] = 3
+
+    @property
+    def dof_names(self) -> tuple[str, ...]:
+        return "RX", "RY", "RZ"
+
+    def jcalc(self, q: Coordinates, qd: Coordinates | None = None) -> JointMotion:
+        return JointMotion(
+            Transform.rotation(quaternion(q).matrix()),
+            _ANGULAR,
+            Motion(Vec3.of(self.rates(qd)), Vec3.zero()),
+            Motion.zero(),
+        )
+
+    def neutral(self) -> tuple[float, ...]:
+        return 0.0, 0.0, 0.0, 1.0
+
+    def integrate(self, q: Coordinates, step: Coordinates) -> tuple[Scalar, ...]:
+        turned = (quaternion(q) * Quaternion.exp(Vec3.of(step))).normalized()
+        return turned.x, turned.y, turned.z, turned.w
+
+    def difference(self, start: Coordinates, end: Coordinates) -> tuple[Scalar, ...]:
+        return tuple((quaternion(start).conjugate() * quaternion(end)).log())
+
+
+@dataclass(frozen=True)
+class FloatingBase(JointKind):
+    """Six degrees of freedom: translation, then spherical, with a virtual body between."""
+
+    nq: ClassVar[int] = 7
+    nv: ClassVar[int] = 6
+
+    @property
+    def name(self) -> str:
+        return "floating base"
+
+    @property
+    def dof_names(self) -> tuple[str, ...]:
+        return "TX", "TY", "TZ", "RX", "RY", "RZ"
+
+    def elementary(self) -> tuple[JointKind, ...]:
+        return TranslationXYZ(), Spherical()
+
+    def jcalc(self, q: Coordinates, qd: Coordinates | None = None) -> JointMotion:
+        rates = self.rates(qd)
+        return compose(
+            [TranslationXYZ().jcalc(q[:3], rates[:3]), Spherical().jcalc(q[3:], rates[3:])]
+        )
+
+    def neutral(self) -> tuple[float, ...]:
+        return 0.0, 0.0, 0.0, *Spherical().neutral()
+
+
+@dataclass(frozen=True)
+class Axes(Serial):
+    """One to six one-axis joints in series, given as rows ``(ang, lin)``, parent side first.
+
+    As in RBDL each row but the last moves a virtual body without mass.
+    """
+
+    rows: tuple[tuple[float, ...], ...]
+
+    def __post_init__(self):
+        rows = tuple(axis_tuple(row, 6, "several-axes") for row in self.rows)
+        if not 1 <= len(rows) <= 6:
+            raise ValueError(f"expected one to six axes, got {len(rows)}")
+        object.__setattr__(self, "rows", rows)
+
+    @property
+    def nq(self) -> int:  # type: ignore[override]
+        return len(self.rows)
+
+    @property
+    def nv(self) -> int:  # type: ignore[override]
+        return len(self.rows)
+
+    @cached_property
+    def parts(self) -> tuple[JointKind, ...]:
+        return tuple(axis_joint(row) for row in self.rows)
+
+    def elementary(self) -> tuple[JointKind, ...]:
+        return self.parts
+
+
+@dataclass(frozen=True)
+class Custom(JointKind):
+    """A joint given by the user.
+
+    Parameters
+    ----------
+    nv : int
+        Degrees of freedom, 1 to 6; also the number of position scalars.
+    function : callable
+        ``function(q, qd) -> (XJ, S, vJ, cJ)`` in terms of `polhode.spatial` records and
+        `polhode.scalar` functions.  Define it at the top of a module if the model is to
+        be pickled.
+    label : str
+        The kind's name in listings.
+    """
+
+    nv: int  # type: ignore[misc]
+    function: Callable[[Coordinates, Coordinates], tuple] = field(repr=False)
+    label: str = "custom"
+
+    def __post_init__(self):
+        if not 1 <= self.nv <= 6:
+            raise ValueError(f"expected one to six degrees of freedom, got {self.nv}")
+
+    @property
+    def nq(self) -> int:  # type: ignore[override]
+        return self.nv
+
+    @property
+    def name(self) -> str:
+        return self.label
+
+    @property
+    def dof_names(self) -> tuple[str, ...]:
+        return tuple(f"{self.label}{k}" for k in range(self.nv))
+
+    def jcalc(self, q: Coordinates, qd: Coordinates | None = None) -> JointMotion:
+        return JointMotion(*self.function(q, self.rates(qd)))
+
+
+def quaternion(q: Coordinates) -> Quaternion:
+    """The quaternion of a spherical joint's coordinates ``(x, y, z, w)``."""
+    x, y, z, w = q
+    return Quaternion(w, x, y, z)

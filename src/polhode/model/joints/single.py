@@ -1,0 +1,164 @@
+"""Joints with one axis: revolute, prismatic, and helical (RBDA Table 4.1)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...scalar import cos, sin
+from ...spatial import (
+    Mat3,
+    Motion,
+    Subspace,
+    Transform,
+    Vec3,
+    rotation_about,
+)
+from .base import Coordinates, JointKind, JointMotion, axis_tuple
+
+
+@dataclass(frozen=True)
+class Revolute(JointKind):
+    """Rotation about ``axis``, fixed in both bodies; ``q`` in radians for a unit axis.
+
+    An axis that is not of unit length is kept: the joint turns by ``|axis| q``.
+    """
+
+    axis: tuple[float, float, float]
+
+    nq: ClassVar[int] = 1
+    nv: ClassVar[int] = 1
+
+    def __post_init__(self):
+        object.__setattr__(self, "axis", axis_tuple(self.axis, 3, "revolute"))
+
+    @classmethod
+    def x(cls) -> Revolute:
+        return cls((1.0, 0.0, 0.0))
+
+    @classmethod
+    def y(cls) -> Revolute:
+        return cls((0.0, 1.0, 0.0))
+
+    @classmethod
+    def z(cls) -> Revolute:
+        return cls((0.0, 0.0, 1.0))
+
+    @property
+    def dof_names(self) -> tuple[str, ...]:
+        return (_axis_name("R", self.axis),)
+
+    def jcalc(self, q: Coordinates, qd: Coordinates | None = None) -> JointMotion:
+        (rate,) = self.rates(qd)
+        axis = Motion(Vec3.of(self.axis), Vec3.zero())
+        X = Transform.rotation(axis_rotation(self.axis, q[0]))
+        return JointMotion(X, Subspace((axis,)), axis * rate, Motion.zero())
+
+
+@dataclass(frozen=True)
+class Prismatic(JointKind):
+    """Translation along ``axis``; ``q`` in metres for a unit axis."""
+
+    axis: tuple[float, float, float]
+
+    nq: ClassVar[int] = 1
+    nv: ClassVar[int] = 1
+
+    def __post_init__(self):
+        object.__setattr__(self, "axis", axis_tuple(self.axis, 3, "prismatic"))
+
+    @classmethod
+    def x(cls) -> Prismatic:
+        return cls((1.0, 0.0, 0.0))
+
+    @classmethod
+    def y(cls) -> Prismatic:
+        return cls((0.0, 1.0, 0.0))
+
+    @classmethod
+    def z(cls) -> Prismatic:
+        return cls((0.0, 0.0, 1.0))
+
+    @property
+    def dof_names(self) -> tuple[str, ...]:
+        return (_axis_name("T", self.axis),)
+
+    def jcalc(self, q: Coordinates, qd: Coordinates | None = None) -> JointMotion:
+        (rate,) = self.rates(qd)
+        along = Vec3.of(self.axis)
+        axis = Motion(Vec3.zero(), along)
+        X = Transform(Mat3.identity(), along * q[0])
+        return JointMotion(X, Subspace((axis,)), axis * rate, Motion.zero())
+
+
+@dataclass(frozen=True)
+class Helical(JointKind):
+    """Rotation and translation by one coordinate: ``axis = (ang, lin)``.
+
+    The child turns by ``q`` about ``ang`` while its origin moves by ``q lin`` in parent
+    coordinates.  When ``lin`` is not parallel to ``ang``, ``S`` depends on ``q``.
+    """
+
+    axis: tuple[float, float, float, float, float, float]
+
+    nq: ClassVar[int] = 1
+    nv: ClassVar[int] = 1
+
+    def __post_init__(self):
+        object.__setattr__(self, "axis", axis_tuple(self.axis, 6, "helical"))
+        if not any(self.axis[:3]):
+            raise ValueError("expected a helical axis with a rotation part; use Prismatic")
+
+    @property
+    def dof_names(self) -> tuple[str, ...]:
+        return ("custom_axis (" + " ".join(f"{x:.6g}" for x in self.axis) + ")",)
+
+    def jcalc(self, q: Coordinates, qd: Coordinates | None = None) -> JointMotion:
+        (rate,) = self.rates(qd)
+        ang, lin = Vec3.of(self.axis[:3]), Vec3.of(self.axis[3:])
+        E = axis_rotation(self.axis[:3], q[0])
+        parallel = not any(ang.cross(lin))
+        turned = lin if parallel else E @ lin
+        S = Subspace((Motion(ang, turned),))
+        spin = Vec3.zero() if parallel else -(ang.cross(turned)) * (rate * rate)
+        return JointMotion(
+            Transform(E, lin * q[0]), S, S @ (rate,), Motion(Vec3.zero(), spin)
+        )
+
+
+def Screw(pitch: float) -> Helical:
+    """A helical joint about and along z that advances by ``pitch`` metres per radian."""
+    return Helical((0.0, 0.0, 1.0, 0.0, 0.0, float(pitch)))
+
+
+def axis_joint(row: Coordinates) -> Revolute | Prismatic | Helical:
+    """The joint of a motion axis ``(ang, lin)``: pure rotation, pure translation, or both."""
+    values = axis_tuple(row, 6, "one-axis")
+    if not any(values[3:]):
+        return Revolute(values[:3])  # type: ignore[arg-type]
+    return Helical(values) if any(values[:3]) else Prismatic(values[3:])  # type: ignore[arg-type]
+
+
+def axis_rotation(axis: tuple[float, ...], q) -> Mat3:
+    """Coordinate rotation by ``q axis``, with structural zeros for a coordinate axis."""
+    length = math.sqrt(sum(a * a for a in axis))
+    if abs(length - 1.0) < 1e-15:
+        length = 1.0
+    angle = q if length == 1.0 else q * length
+    unit = tuple(a / length for a in axis)
+    if 1.0 not in (abs(a) for a in unit):
+        return rotation_about(Vec3.of(unit), angle)
+    k = [abs(a) for a in unit].index(1.0)
+    c, s = cos(angle), sin(angle) * unit[k]
+    i, j = (k + 1) % 3, (k + 2) % 3
+    rows = [[0.0] * 3 for _ in range(3)]
+    rows[k][k], rows[i][i], rows[j][j], rows[i][j], rows[j][i] = 1.0, c, c, s, -s
+    return Mat3.of(rows)
+
+
+def _axis_name(letter: str, axis: tuple[float, float, float]) -> str:
+    for name, unit in zip("XYZ", ((1, 0, 0), (0, 1, 0), (0, 0, 1)), strict=True):
+        if axis == unit:
+            return letter + name
+    return f"{letter} ({axis[0]:.6g} {axis[1]:.6g} {axis[2]:.6g})"

@@ -1,0 +1,287 @@
+"""The immutable model of a machine: declared links, and the numbered bodies they become."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ..errors import ModelError, suggestion
+from ..scalar import Scalar
+from ..spatial import Inertia, Motion, Transform, Vec3
+from .edits import Edits
+from .joints import JointKind
+from .lowering import Lowering, lower
+from .records import Link
+from .text import dof_overview, hierarchy
+from .views import Body, Joint, as_index
+
+PerBody = Mapping[int, Any]
+"""A value for each body, by number: scalars of its joint, or a spatial vector."""
+
+
+class JointTable:
+    """``model.joint[i]`` is the joint kind of body ``i``; ``model.joint(name)`` a `Joint`."""
+
+    def __init__(self, kinds: Sequence[JointKind | None], named: dict[str, Joint], model: str):
+        self._kinds, self._named, self._model = kinds, named, model
+
+    def __getitem__(self, body: int) -> JointKind:
+        return self._kinds[body]  # type: ignore[return-value]
+
+    def __call__(self, name: str) -> Joint:
+        try:
+            return self._named[name]
+        except KeyError:
+            raise ModelError(
+                f"no joint '{name}' in model '{self._model}'{suggestion(str(name), self._named)}"
+            ) from None
+
+
+@dataclass(frozen=True, repr=False)
+class Model(Edits):
+    """A machine: links carried by joints, in a tree, and gravity.
+
+    A model is a value: it compares, hashes and pickles by what it was declared from,
+    and every edit returns a new model.
+
+    Parameters
+    ----------
+    name : str
+    links : sequence of Link
+        Each after its parent.
+    gravity : three numbers
+        Acceleration of free fall [m/s^2], in base coordinates.
+    base : str
+        The name of body 0.
+    constraint_sets : tuple
+        Pairs of a name and the constraints declared under it in the model's file.
+
+    Raises
+    ------
+    ModelError
+        For an unknown parent, a name given twice, or a joint that cannot be.
+    """
+
+    name: str = "model"
+    links: tuple[Link, ...] = ()
+    gravity: Motion = (0.0, 0.0, -9.81)  # type: ignore[assignment]
+    base: str = "ROOT"
+    constraint_sets: tuple = ()
+    _lowered: Lowering = field(init=False, compare=False, default=None)  # type: ignore[assignment]
+
+    def __post_init__(self):
+        gravity: Any = self.gravity
+        if not isinstance(gravity, Motion):
+            values = tuple(float(x) for x in gravity)
+            if len(values) != 3 or not all(abs(x) < float("inf") for x in values):
+                raise ModelError(f"expected three finite numbers as gravity, got {gravity}")
+            gravity = Motion(Vec3.zero(), Vec3.of(values))
+        object.__setattr__(self, "gravity", gravity)
+        object.__setattr__(self, "links", tuple(self.links))
+        object.__setattr__(self, "_lowered", lower(self.links, self.base, self.name))
+
+    # -- what algorithms read: one entry for each body, entry 0 for the base --
+
+    @property
+    def parent(self) -> Sequence[int]:
+        return self._lowered.parent
+
+    @property
+    def X_tree(self) -> Sequence[Transform]:
+        return self._lowered.X_tree
+
+    @cached_property
+    def inertia(self) -> Sequence[Inertia]:
+        return tuple(body.spatial() for body in self._lowered.body)
+
+    @cached_property
+    def joint(self) -> JointTable:
+        named = {joint.name: joint for joint in self.joints}
+        return JointTable(self._lowered.joint, named, self.name)
+
+    @cached_property
+    def bodies(self) -> tuple[Body, ...]:
+        """The moving bodies, 1 to ``n_bodies``."""
+        low = self._lowered
+        return tuple(
+            Body(
+                i,
+                low.link[i].name if low.link[i] else "",  # type: ignore[union-attr]
+                low.parent[i],
+                low.body[i],
+                visuals=low.link[i].visuals if low.link[i] else (),  # type: ignore[union-attr]
+            )
+            for i in range(1, len(low.parent))
+        )
+
+    @cached_property
+    def fixed_bodies(self) -> tuple[Body, ...]:
+        """The links merged into another body, numbered after the moving ones."""
+        return tuple(
+            Body(
+                len(self._lowered.parent) + k,
+                frame.link.name,
+                frame.body,
+                frame.link.body,
+                moving=frame.body,
+                frame=frame.X,
+                visuals=frame.link.visuals,
+            )
+            for k, frame in enumerate(self._lowered.fixed)
+        )
+
+    # -- sizes and layout --
+
+    @property
+    def n_bodies(self) -> int:
+        return len(self._lowered.parent) - 1
+
+    @cached_property
+    def nv(self) -> int:
+        return sum(kind.nv for kind in self._lowered.joint if kind)
+
+    @cached_property
+    def nq(self) -> int:
+        return sum(kind.nq for kind in self._lowered.joint if kind)
+
+    @cached_property
+    def v_index(self) -> tuple[tuple[int, ...], ...]:
+        """For each body, where its joint's velocities are in ``qd``."""
+        index, start = [()], 0
+        for kind in self._lowered.joint[1:]:
+            index.append(tuple(range(start, start + kind.nv)))  # type: ignore[union-attr]
+            start = index[-1][-1] + 1
+        return tuple(index)
+
+    @cached_property
+    def q_index(self) -> tuple[tuple[int, ...], ...]:
+        """For each body, where its joint's coordinates are in ``q``; surplus ones at the end."""
+        index, end = [()], self.nv
+        for kind, v in zip(self._lowered.joint[1:], self.v_index[1:], strict=True):
+            surplus = kind.nq - kind.nv  # type: ignore[union-attr]
+            index.append(v + tuple(range(end, end + surplus)))
+            end += surplus
+        return tuple(index)
+
+    def split_q(self, q: Sequence[Scalar]) -> dict[int, tuple[Scalar, ...]]:
+        """The coordinates of each body's joint out of a whole ``q``."""
+        return {i: tuple(q[k] for k in self.q_index[i]) for i in self.bodies}
+
+    def split_v(self, v: Sequence[Scalar]) -> dict[int, tuple[Scalar, ...]]:
+        """The velocities (or forces) of each body's joint out of a whole vector."""
+        return {i: tuple(v[k] for k in self.v_index[i]) for i in self.bodies}
+
+    def join_v(self, per_body: PerBody) -> list[Scalar]:
+        """One vector out of each joint's velocities or forces."""
+        return [x for i in self.bodies for x in per_body[i]]
+
+    def join_q(self, per_body: PerBody) -> list[Scalar]:
+        """One ``q`` out of each joint's coordinates."""
+        q: list[Scalar] = [0.0] * self.nq
+        for i in self.bodies:
+            for k, x in zip(self.q_index[i], per_body[i], strict=True):
+                q[k] = x
+        return q
+
+    def weightless(self) -> Model:
+        """This model without gravity."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        for cached in ("fingerprint", "_hash", "programs"):
+            twin.__dict__.pop(cached, None)
+        object.__setattr__(twin, "gravity", Motion.zero())
+        return twin
+
+    # -- names --
+
+    @cached_property
+    def joints(self) -> tuple[Joint, ...]:
+        """The joints that move, in the order of their velocities."""
+        joints = []
+        for link in self.links:
+            chain = self._lowered.chain.get(link.name)
+            if chain is None:
+                continue
+            q = [k for i in chain for k in self.q_index[i]]
+            v = [k for i in chain for k in self.v_index[i]]
+            joints.append(
+                Joint(link.joint_name, link.joint, as_index(q), as_index(v), chain[-1],
+                      link.limits, link.mimic)
+            )  # fmt: skip
+        return tuple(joints)
+
+    @cached_property
+    def _names(self) -> dict[str, Body]:
+        base = Body(0, self.base, -1, self._lowered.body[0])
+        every = (base, *self.bodies, *self.fixed_bodies)
+        return {body.name: body for body in every if body.name}
+
+    def body(self, body: int | str) -> Body:
+        """The body of a number or a name.
+
+        Raises
+        ------
+        ModelError
+            If there is none; names near to it are suggested.
+        """
+        if isinstance(body, str):
+            try:
+                return self._names[body]
+            except KeyError:
+                hint = suggestion(body, self._names)
+                raise ModelError(f"no body '{body}' in model '{self.name}'{hint}") from None
+        every = self.n_bodies + len(self.fixed_bodies)
+        if not 0 <= body <= every:
+            raise ModelError(
+                f"expected a body from 0 to {every} or a name, got {body} (model '{self.name}')"
+            )
+        if body == 0:
+            return self._names[self.base]
+        return (*self.bodies, *self.fixed_bodies)[body - 1]
+
+    @cached_property
+    def programs(self) -> dict[Any, Any]:
+        """What has been compiled for this model, kept as long as it lives."""
+        return {}
+
+    # -- text and identity --
+
+    def hierarchy(self) -> str:
+        """The tree of links as indented text, with the freedoms of each joint."""
+        return hierarchy(self.base, self.links)
+
+    def dof_overview(self) -> str:
+        """One line for each degree of freedom: its index in ``qd`` and its name."""
+        return dof_overview(self.links)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of all that dynamics depends on."""
+        low = self._lowered
+        text = repr((low.parent, low.X_tree, self.inertia, low.joint, self.gravity,
+                     self.fixed_frames))  # fmt: skip
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def fixed_frames(self) -> tuple[tuple[int, Transform], ...]:
+        return tuple((frame.body, frame.X) for frame in self._lowered.fixed)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.name, self.links, self.gravity, self.base, self.constraint_sets))
+
+    def __reduce__(self):
+        gravity = tuple(self.gravity.lin)
+        return Model, (self.name, self.links, gravity, self.base, self.constraint_sets)
+
+    def __repr__(self) -> str:
+        return f"Model('{self.name}', nq={self.nq}, nv={self.nv}, n_bodies={self.n_bodies})"
+
+    def __str__(self) -> str:
+        return f"{self!r}\n{self.hierarchy()}"

@@ -1,0 +1,184 @@
+"""What a model is declared from: links with a body, a joint, limits and visuals."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..spatial import Inertia, Mat3, Sym3, Transform, Vec3
+from .joints import Fixed, JointKind
+
+Triple = tuple[float, float, float]
+Matrix = tuple[Triple, Triple, Triple]
+ZERO: Matrix = ((0.0,) * 3,) * 3
+
+
+@dataclass(frozen=True)
+class RigidBody:
+    """Mass [kg], centre of mass [m] and inertia about it [kg m^2], in body coordinates.
+
+    The inertia is kept as given, also when it is not symmetric; dynamics reads its
+    lower triangle.
+    """
+
+    mass: float = 0.0
+    com: Triple = (0.0, 0.0, 0.0)
+    inertia: Matrix = ZERO
+
+    def __post_init__(self):
+        object.__setattr__(self, "mass", _number(self.mass, "mass"))
+        object.__setattr__(self, "com", _triple(self.com, "com"))
+        object.__setattr__(self, "inertia", _matrix(self.inertia))
+
+    @property
+    def is_massless(self) -> bool:
+        return self.mass == 0.0 and not any(any(row) for row in self.inertia)
+
+    def spatial(self) -> Inertia:
+        """The spatial inertia about the body's origin."""
+        return Inertia.about_com(
+            self.mass, Vec3.of(self.com), Sym3.lower(Mat3.of(self.inertia))
+        )
+
+    def joined(self, other: RigidBody, X: Transform) -> RigidBody:
+        """This body with ``other`` fixed to it, ``X`` from this to the other's frame."""
+        if other.is_massless:
+            return self
+        mass = self.mass + other.mass
+        other_com = X.point(Vec3.of(other.com))
+        if mass == 0.0:
+            com = Vec3.of(self.com)
+        else:
+            com = (Vec3.of(self.com) * self.mass + other_com * other.mass) * (1.0 / mass)
+        turned = X.E.T @ (Mat3.of(other.inertia) @ X.E)
+        inertia = (
+            Mat3.of(self.inertia)
+            + turned
+            + _steiner(self.mass, Vec3.of(self.com) - com)
+            + _steiner(other.mass, other_com - com)
+        )
+        return RigidBody(mass, tuple(com), inertia.rows())  # type: ignore[arg-type]
+
+
+def _steiner(mass: float, r: Vec3) -> Mat3:
+    """Inertia about the origin of a point mass at ``r``."""
+    return (Mat3.identity() * r.dot(r) - r.outer(r)) * mass
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box of edge lengths ``size`` [m] centred at its frame's origin."""
+
+    size: Triple
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """A sphere of the given radius [m]."""
+
+    radius: float
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """A cylinder along z, centred; radius and length [m]."""
+
+    radius: float
+    length: float
+
+
+@dataclass(frozen=True)
+class Capsule:
+    """A capsule along z, centred; ``length`` [m] between the centres of its caps."""
+
+    radius: float
+    length: float
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """A mesh file, scaled."""
+
+    path: str
+    scale: Triple = (1.0, 1.0, 1.0)
+
+
+Shape = Box | Sphere | Cylinder | Capsule | Mesh
+
+
+@dataclass(frozen=True)
+class Visual:
+    """A shape to draw; ``frame`` maps link coordinates to the shape's."""
+
+    shape: Shape
+    frame: Transform = field(default_factory=Transform.identity)
+    color: tuple[float, float, float, float] | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of a one-axis joint: position [rad or m], speed, and effort [N m or N]."""
+
+    lower: float = -math.inf
+    upper: float = math.inf
+    velocity: float = math.inf
+    effort: float = math.inf
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """A joint declared to follow another: ``q = multiplier q_joint + offset``."""
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True)
+class Link:
+    """A body and the joint that carries it.
+
+    ``parent`` is another link's name, or None for the base; ``frame`` maps the parent
+    link's coordinates to those of the joint at its neutral position.
+    """
+
+    name: str
+    parent: str | None = None
+    joint: JointKind = field(default_factory=Fixed)
+    frame: Transform = field(default_factory=Transform.identity)
+    body: RigidBody = field(default_factory=RigidBody)
+    joint_name: str = ""
+    limits: Limits | None = None
+    visuals: tuple[Visual, ...] = ()
+    mimic: Mimic | None = None
+
+    def __post_init__(self):
+        if not self.joint_name:
+            object.__setattr__(self, "joint_name", self.name)
+
+
+def _number(x: Any, what: str) -> float:
+    value = float(x)
+    if not math.isfinite(value):
+        raise ValueError(f"expected a finite {what}, got {x}")
+    return value
+
+
+def _triple(values: Any, what: str) -> Triple:
+    triple = tuple(_number(x, what) for x in values)
+    if len(triple) != 3:
+        raise ValueError(f"expected three numbers as {what}, got {len(triple)}")
+    return triple
+
+
+def _matrix(rows: Any) -> Matrix:
+    """A 3x3 matrix from its rows, or from its diagonal."""
+    rows = tuple(rows)
+    if len(rows) == 3 and all(isinstance(x, (float, int)) for x in rows):
+        a, b, c = rows
+        rows = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
+    if len(rows) != 3:
+        raise ValueError(f"expected three rows of an inertia, got {len(rows)}")
+    return tuple(_triple(row, "inertia") for row in rows)  # type: ignore[return-value]

@@ -1,0 +1,119 @@
+"""Bodies and joints of a model as users name them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..spatial import Transform
+from .joints import JointKind
+from .records import Limits, Matrix, Mimic, RigidBody, Triple, Visual
+
+
+class Body(int):
+    """A body of a model: its number, with what belongs to it.
+
+    Attributes
+    ----------
+    id : int
+        0 for the base, 1..n_bodies for moving bodies; larger for links that are fixed
+        to another body.
+    name : str
+        Empty for the virtual bodies inside a joint with several axes.
+    parent : int
+        The body that carries it.
+    frame : Transform
+        From the moving body's coordinates to this body's; identity unless it is fixed.
+    moving : int
+        The body it moves with: itself, unless it is fixed to another.
+    """
+
+    name: str
+    parent: int
+    moving: int
+    frame: Transform
+    body: RigidBody
+    visuals: tuple[Visual, ...]
+
+    def __new__(
+        cls,
+        number: int,
+        name: str,
+        parent: int,
+        body: RigidBody,
+        *,
+        moving: int | None = None,
+        frame: Transform | None = None,
+        visuals: tuple[Visual, ...] = (),
+    ) -> Body:
+        self = super().__new__(cls, number)
+        self.name, self.parent, self.body, self.visuals = name, parent, body, visuals
+        self.moving = number if moving is None else moving
+        self.frame = frame or Transform.identity()
+        return self
+
+    @property
+    def id(self) -> int:
+        return int(self)
+
+    @property
+    def is_fixed(self) -> bool:
+        return self.moving != int(self)
+
+    @property
+    def mass(self) -> float:
+        """Mass [kg], including links fixed to a moving body."""
+        return self.body.mass
+
+    @property
+    def com(self) -> Triple:
+        """Centre of mass [m] in body coordinates."""
+        return self.body.com
+
+    @property
+    def inertia(self) -> Matrix:
+        """Rotational inertia [kg m^2] about the centre of mass, in body axes."""
+        return self.body.inertia
+
+    def __repr__(self) -> str:
+        return f"Body({int(self)}, '{self.name}')"
+
+    def __reduce__(self):
+        return _body, (self.id, self.name, self.parent, self.body, self.moving, self.frame,
+                       self.visuals)  # fmt: skip
+
+
+def _body(number, name, parent, body, moving, frame, visuals):
+    return Body(number, name, parent, body, moving=moving, frame=frame, visuals=visuals)
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """A joint of a model.
+
+    Attributes
+    ----------
+    name : str
+    kind : JointKind
+    q, v : slice or ndarray of int
+        Where its coordinates are in ``q`` and its velocities in ``qd``; an index array
+        when they are not contiguous (a quaternion's w sits at the end of ``q``).
+    body : int
+        The body it moves.
+    """
+
+    name: str
+    kind: JointKind
+    q: slice | np.ndarray
+    v: slice | np.ndarray
+    body: int
+    limits: Limits | None = None
+    mimic: Mimic | None = None
+
+
+def as_index(indices: list[int]) -> slice | np.ndarray:
+    """A slice when the indices are consecutive, else an array."""
+    if indices == list(range(indices[0], indices[0] + len(indices))):
+        return slice(indices[0], indices[-1] + 1)
+    return np.array(indices)

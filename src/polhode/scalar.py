@@ -1,0 +1,92 @@
+"""Elementary functions of a scalar that may be a float, a NumPy array, or a traced value.
+
+A traced value is anything with a method of the function's name.  Algorithms call
+these and never ask what they were given.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+Scalar = Any  # a float, an ndarray, or a value with the methods used here
+
+
+def _unary(name: str, of_float, of_array):
+    def function(x: Scalar) -> Scalar:
+        if isinstance(x, (float, int)):
+            return of_float(x)
+        method = getattr(x, name, None)
+        return of_array(x) if method is None else method()
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"The {name} of a scalar."
+    return function
+
+
+sin = _unary("sin", math.sin, np.sin)
+cos = _unary("cos", math.cos, np.cos)
+sqrt = _unary("sqrt", lambda x: math.sqrt(x) if x >= 0 else math.nan, np.sqrt)
+exp = _unary("exp", math.exp, np.exp)
+log = _unary("log", lambda x: math.log(x) if x > 0 else float(np.log(x)), np.log)
+floor = _unary("floor", lambda x: float(math.floor(x)), np.floor)
+rint = _unary("rint", lambda x: float(round(x)), np.rint)
+absolute = _unary("absolute", abs, np.abs)
+
+
+def tan(x: Scalar) -> Scalar:
+    """The tangent of a scalar."""
+    return sin(x) / cos(x)
+
+
+def atan2(y: Scalar, x: Scalar) -> Scalar:
+    """The angle of the point ``(x, y)``, in (-pi, pi]."""
+    return _binary("atan2", math.atan2, np.arctan2, y, x)
+
+
+def asin(x: Scalar) -> Scalar:
+    """The angle in [-pi/2, pi/2] whose sine is ``x``."""
+    return atan2(x, sqrt((1.0 - x) * (1.0 + x)))
+
+
+def acos(x: Scalar) -> Scalar:
+    """The angle in [0, pi] whose cosine is ``x``."""
+    return atan2(sqrt((1.0 - x) * (1.0 + x)), x)
+
+
+def minimum(a: Scalar, b: Scalar) -> Scalar:
+    """The smaller of two scalars."""
+    return _binary("minimum", min, np.minimum, a, b)
+
+
+def maximum(a: Scalar, b: Scalar) -> Scalar:
+    """The larger of two scalars."""
+    return _binary("maximum", max, np.maximum, a, b)
+
+
+def where(condition: Scalar, a: Scalar, b: Scalar) -> Scalar:
+    """``a`` where ``condition`` holds, else ``b``; both are evaluated."""
+    if isinstance(condition, (bool, np.bool_)):
+        return a if condition else b
+    method = getattr(condition, "where", None)
+    return np.where(condition, a, b) if method is None else method(a, b)
+
+
+def sinc(x: Scalar) -> Scalar:
+    """``sin(x) / x``, and 1 at zero; accurate to rounding for every ``x``."""
+    near = absolute(x) < 1e-4
+    safe = where(near, 1.0, x)
+    return where(near, 1.0 - x * x / 6.0, sin(safe) / safe)
+
+
+def _binary(name: str, of_floats, of_arrays, a: Scalar, b: Scalar) -> Scalar:
+    """Call the method of whichever operand is traced, else the float or array function."""
+    if isinstance(a, (float, int)) and isinstance(b, (float, int)):
+        return of_floats(a, b)
+    if hasattr(a, name):
+        return getattr(a, name)(b)
+    if hasattr(b, name):
+        return getattr(b, "r" + name)(a)
+    return of_arrays(a, b)

@@ -1,0 +1,168 @@
+"""What moves a machine in a run: its dynamics, a controller, external forces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..api import bias_forces, forward_dynamics
+from ..errors import ShapeError
+from ..model import Model
+from .errors import SimulationError
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """What a controller sees.
+
+    Attributes
+    ----------
+    t : float
+        Time [s].
+    q, qd : ndarray, shape (..., nq) and (..., nv)
+        Positions and velocities; copies, to keep or to change.
+    model : Model
+    rng : numpy.random.Generator
+        Random numbers that repeat when the run is given a seed.
+    """
+
+    t: float
+    q: np.ndarray
+    qd: np.ndarray
+    model: Model
+    rng: np.random.Generator
+
+
+Controller = Callable[[float, State], Any]
+
+
+@dataclass(frozen=True)
+class ZeroOrderHold:
+    """A controller that is called at multiples of ``period`` and held in between."""
+
+    controller: Controller
+    period: float
+
+    def __call__(self, t: float, state: State) -> Any:
+        return self.controller(t, state)
+
+
+def zero_order_hold(controller: Controller, period: float) -> ZeroOrderHold:
+    """A sampled controller: called once every ``period`` seconds, its forces held between.
+
+    Parameters
+    ----------
+    controller : callable ``(t, state) -> tau``
+        May keep a state of its own, for it is called once per sample, in order.
+    period : float
+        Sample time [s].
+
+    Returns
+    -------
+    controller : ZeroOrderHold
+        To be given to `simulate`.
+
+    Examples
+    --------
+    >>> import polhode as ph
+    >>> controller = ph.zero_order_hold(lambda t, state: -state.qd, 0.005)
+    """
+    if not 0.0 < period < np.inf:
+        raise ValueError(f"expected period to be positive and finite, got {period}")
+    return ZeroOrderHold(controller, float(period))
+
+
+class Drive:
+    """Accelerations and power of a machine under a controller and external forces."""
+
+    def __init__(
+        self,
+        model: Model,
+        controller: Controller | None,
+        f_ext: Any,
+        rng: np.random.Generator,
+        shape: tuple[int, ...],
+    ):
+        self.model, self.controller, self.rng, self.shape = model, controller, rng, shape
+        self.held = isinstance(controller, ZeroOrderHold)
+        self.f_ext = f_ext if callable(f_ext) or f_ext is None else self._loads(f_ext)
+        self._tau = np.zeros((*shape, model.nv))
+        self._still = np.zeros((*shape, model.nv))
+
+    @property
+    def is_free(self) -> bool:
+        """Nothing but gravity acts."""
+        return self.controller is None and self.f_ext is None
+
+    def sample(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
+        """Call a held controller; its forces stay until the next sample."""
+        if self.held:
+            self._tau = self._call(t, q, qd)
+
+    def tau(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Joint forces of the controller, shape (..., nv)."""
+        if self.controller is None or self.held:
+            return self._tau
+        return self._call(t, q, qd)
+
+    def acceleration(
+        self, t: float, q: np.ndarray, qd: np.ndarray, tau: np.ndarray, out: np.ndarray
+    ) -> np.ndarray:
+        """Joint accelerations under the joint forces ``tau`` and the external ones."""
+        loads = self.loads(t, q, qd)
+        if loads is None:
+            return forward_dynamics(self.model, q, qd, tau, out=out)
+        return forward_dynamics(self.model, q, qd, tau, f_ext=loads, out=out)
+
+    def power(self, t: float, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
+        """What controller and external forces put in, shape (...)."""
+        loads = self.loads(t, q, qd)
+        if loads is not None:
+            bare = bias_forces(self.model, q, self._still)
+            tau = tau + bare - bias_forces(self.model, q, self._still, f_ext=loads)
+        return np.add.reduce(tau * qd, axis=-1)
+
+    def loads(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray | None:
+        """External forces, shape (..., n_bodies, 6), or None."""
+        if not callable(self.f_ext):
+            return self.f_ext
+        return self._loads(self.f_ext(t, self._state(t, q, qd)), t)
+
+    def _state(self, t: float, q: np.ndarray, qd: np.ndarray) -> State:
+        return State(t, q.copy(), qd.copy(), self.model, self.rng)
+
+    def _call(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        try:
+            answer = self.controller(t, self._state(t, q, qd))  # type: ignore[misc]
+        except Exception as error:
+            error.add_note(f"in the controller, at t = {t:g} s (model '{self.model.name}')")
+            raise
+        return self._checked(answer, (self.model.nv,), "forces of the controller", t)
+
+    def _loads(self, f_ext: Any, t: float = 0.0) -> np.ndarray:
+        return self._checked(f_ext, (self.model.n_bodies, 6), "external forces", t)
+
+    def _checked(self, answer: Any, core: tuple[int, ...], what: str, t: float) -> np.ndarray:
+        expected = (*self.shape, *core)
+        where = f"at t = {t:g} s (model '{self.model.name}')"
+        try:
+            values = np.asarray(answer, float)
+            values = values if values.shape == expected else np.broadcast_to(values, expected)
+            if values.ndim and np.shape(answer)[-len(core) :] != core:
+                raise ValueError
+        except (ValueError, TypeError):
+            got = getattr(answer, "shape", None) or _shape(answer)
+            raise ShapeError(f"expected {what} of shape {expected}, got {got}, {where}") from None
+        if not np.isfinite(values).all():
+            raise SimulationError(f"expected finite {what}, got NaN or infinity, {where}")
+        return values
+
+
+def _shape(answer: Any) -> Any:
+    try:
+        return np.asarray(answer, float).shape
+    except (ValueError, TypeError):
+        return type(answer).__name__

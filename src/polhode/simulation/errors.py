@@ -1,0 +1,22 @@
+"""A run that could not be finished."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .recording import Recording
+
+
+class SimulationError(RuntimeError):
+    """A run that stopped before its end.
+
+    Attributes
+    ----------
+    recording : Recording or None
+        What was recorded up to then.
+    """
+
+    def __init__(self, message: str, recording: Recording | None = None):
+        super().__init__(message)
+        self.recording = recording

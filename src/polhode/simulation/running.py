@@ -1,0 +1,157 @@
+"""Carrying a machine from instant to instant, and keeping what is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .adaptive import Adaptive
+from .drive import Drive
+from .errors import SimulationError
+from .fixed_step import Method
+from .progress import Progress
+from .recording import Recording
+from .timeline import Timeline, steps
+
+
+class Log:
+    """Rows of the recording as they come."""
+
+    def __init__(
+        self, drive: Drive, instants: Timeline, q: np.ndarray, qd: np.ndarray, settings: dict
+    ):
+        self.drive, self.settings = drive, settings
+        self.times = instants.record_times
+        count = len(self.times)
+        self.q, self.qd = np.empty((count, *q.shape)), np.empty((count, *qd.shape))
+        self.tau, self.work = np.empty_like(self.qd), np.empty((count, *drive.shape))
+        self.filled = 0
+        self.last = 0.0
+
+    def add(self, t: float, q: np.ndarray, qd: np.ndarray, work: Any) -> None:
+        k = self.filled
+        self.q[k], self.qd[k], self.work[k] = q, qd, work
+        self.tau[k] = self.drive.tau(t, q, qd)
+        self.filled, self.last = k + 1, t
+
+    def recording(self, stopped: str = "") -> Recording:
+        rows = (self.times, self.q, self.qd, self.tau, self.work)
+        kept = rows if self.filled == len(self.times) else [x[: self.filled].copy() for x in rows]
+        drive = self.drive
+        return Recording(
+            drive.model,
+            *kept,
+            **self.settings,
+            is_controlled=drive.controller is not None,
+            is_loaded=drive.f_ext is not None,
+            stopped=stopped,
+        )
+
+
+def run_fixed(
+    drive: Drive,
+    method: Method,
+    instants: Timeline,
+    dt: float,
+    q: np.ndarray,
+    qd: np.ndarray,
+    log: Log,
+    bar: Progress,
+) -> None:
+    """Step from instant to instant, in place."""
+    work = np.zeros(drive.shape)
+    times = instants.times.tolist()
+    with np.errstate(all="ignore"):
+        for k, start in enumerate(times):
+            if instants.ticks[k] and k + 1 < len(times):
+                drive.sample(start, q, qd)
+            if instants.recorded[k]:
+                log.add(start, q, qd, work)
+            if k + 1 == len(times):
+                return
+            count, h = steps(start, times[k + 1], dt)
+            for j in range(count):
+                method.step(start + j * h, h, q, qd, work)
+                if not _is_finite(q, qd):
+                    raise SimulationError(_blown_up(start + j * h, q, qd))
+                bar.at(start + j * h)
+
+
+def _is_finite(q: np.ndarray, qd: np.ndarray) -> bool:
+    # A sum of finite numbers may overflow; then every entry is looked at.
+    total = np.add.reduce(qd, axis=None) + np.add.reduce(q, axis=None)
+    return bool(np.isfinite(total)) or bool(np.isfinite(qd).all() and np.isfinite(q).all())
+
+
+def _blown_up(t: float, q: np.ndarray, qd: np.ndarray) -> str:
+    message = f"the motion is not finite any more after t = {t:g} s"
+    if q.ndim > 1:
+        bad = ~(np.isfinite(qd).all(axis=-1) & np.isfinite(q).all(axis=-1))
+        message += f" in {int(bad.sum())} of {bad.size} worlds, the first of them {_first(bad)}"
+    return message + "; try a shorter dt"
+
+
+def _first(bad: np.ndarray) -> str:
+    index = np.argwhere(bad)[0].tolist()
+    return str(index[0] if len(index) == 1 else tuple(index))
+
+
+def run_adaptive(
+    make: Callable[[Drive], Adaptive],
+    drive: Drive,
+    instants: Timeline,
+    q: np.ndarray,
+    qd: np.ndarray,
+    log: Log,
+    bar: Progress,
+) -> None:
+    """One world after the other; without a batch the log fills as the run goes."""
+    if not drive.shape:
+        _adaptive_world(make(drive), instants, q, qd, log.add, bar.at)
+        return
+    worlds = list(np.ndindex(drive.shape))
+    for n, w in enumerate(worlds):
+        one = Drive(drive.model, drive.controller, _of_world(drive.f_ext, w), drive.rng, ())
+        rows = iter(range(len(log.times)))
+
+        def add(t, q_t, qd_t, work, w=w, one=one, rows=rows):
+            k = next(rows)
+            log.q[(k, *w)], log.qd[(k, *w)], log.work[(k, *w)] = q_t, qd_t, work
+            log.tau[(k, *w)] = one.tau(t, q_t, qd_t)
+
+        _adaptive_world(make(one), instants, q[w], qd[w], add, lambda t: None)
+        bar.at(bar.end * (n + 1) / len(worlds))
+    log.filled, log.last = len(log.times), float(log.times[-1])
+
+
+def _of_world(f_ext: Any, world: tuple[int, ...]) -> Any:
+    return f_ext[world] if isinstance(f_ext, np.ndarray) else f_ext
+
+
+def _adaptive_world(
+    solver: Adaptive,
+    instants: Timeline,
+    q: np.ndarray,
+    qd: np.ndarray,
+    record: Callable[..., None],
+    show: Callable[[float], None],
+) -> None:
+    """Solve from sample to sample of a held controller, or in one go."""
+    drive, work = solver.drive, np.zeros(())
+    records, end = instants.record_times, float(instants.times[-1])
+    ticks = instants.times[instants.ticks & (instants.times < end)] if drive.held else [0.0]
+    breaks = [*map(float, ticks), end]
+
+    def keep(t: float, q_t: np.ndarray, qd_t: np.ndarray, work_t: np.ndarray) -> None:
+        record(t, q_t, qd_t, work_t)
+        show(t)
+
+    for start, stop in zip(breaks[:-1], breaks[1:], strict=True):
+        drive.sample(start, q, qd)
+        if start in records:
+            record(start, q, qd, work)
+        # A record that falls on the next sample waits for the forces of that sample.
+        inside = (records > start) & ((records < stop) | (stop == end))
+        solver.run(start, stop, q, qd, work, records[inside], keep)

@@ -1,0 +1,147 @@
+"""The front door of simulation: a model, a duration, a recording."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..api import neutral
+from ..errors import ShapeError, suggestion
+from ..model import Model
+from .adaptive import NAMES, Adaptive
+from .drive import Controller, Drive
+from .errors import SimulationError
+from .fixed_step import FIXED_STEP
+from .progress import Progress
+from .recording import Recording
+from .running import Log, run_adaptive, run_fixed
+from .timeline import timeline
+
+
+def simulate(
+    model: Model,
+    duration: float,
+    *,
+    q0: Any = None,
+    qd0: Any = None,
+    dt: float = 1e-3,
+    method: str = "symplectic",
+    controller: Controller | None = None,
+    f_ext: Any = None,
+    record: float | int | None = None,
+    seed: int | None = None,
+    progress: bool | None = None,
+    rtol: float = 1e-8,
+    atol: float = 1e-10,
+) -> Recording:
+    """Move a machine through time, without contact.
+
+    Parameters
+    ----------
+    model : Model
+    duration : float
+        How long [s].
+    q0, qd0 : array_like, shape (..., nq) and (..., nv)
+        Where and how fast it starts; the neutral position at rest by default.  Leading
+        axes are worlds, simulated together.
+    dt : float
+        Longest step of the methods with fixed steps [s].
+    method : str
+        ``"symplectic"`` (second order, energy does not drift), ``"rk4"``, or one of
+        SciPy's ``"RK23" "RK45" "DOP853" "Radau" "BDF" "LSODA"``, which choose their own
+        steps, world by world.
+    controller : callable ``(t, state) -> tau``, optional
+        Joint forces, shape (..., nv), from a `State` with ``q qd t model rng``.  Methods
+        call it several times a step, so it must depend on nothing but its arguments;
+        wrap it in `zero_order_hold` if it keeps a state of its own.
+    f_ext : array_like or callable ``(t, state) -> f_ext``, optional
+        External forces on the bodies, shape (..., n_bodies, 6), base coordinates.
+    record : float or int, optional
+        A period [s], or a whole number of steps; every 10 ms by default.
+    seed : int, optional
+        Seeds ``state.rng``.
+    progress : bool, optional
+        Whether to draw a bar on standard error; by default on a terminal only.
+    rtol, atol : float
+        Tolerances of SciPy's methods.
+
+    Returns
+    -------
+    recording : Recording
+        Interrupted from the keyboard, it ends there and says so in ``stopped``.
+
+    Raises
+    ------
+    ShapeError
+        If a start or the forces of the controller do not fit the model.
+    SimulationError
+        If the motion stops being finite or the method fails; its ``recording`` holds
+        what was recorded up to then.
+
+    Notes
+    -----
+    Methods: see `Symplectic` and `RungeKutta4` in `polhode.simulation.fixed_step`.
+
+    Examples
+    --------
+    >>> import polhode as ph
+    >>> bar = ph.Model("bar").add(
+    ...     "bar", joint=ph.Revolute.x(), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01)
+    ... )
+    >>> swing = ph.simulate(bar, 2.0, q0=[1.0])
+    >>> swing.audit.energy_drift < 1e-5
+    True
+    """
+    known = (*FIXED_STEP, *NAMES)
+    if method not in known:
+        hint = suggestion(str(method), known)
+        raise ValueError(f"expected a method out of {', '.join(known)}, got {method!r}{hint}")
+    if not isinstance(model, Model):
+        raise TypeError(f"expected a Model, got {type(model).__name__}")
+    held = getattr(controller, "period", None)
+    instants = timeline(duration, dt, record, held)
+    q, qd = _start(model, q0, qd0)
+    drive = Drive(model, controller, f_ext, np.random.default_rng(seed), qd.shape[:-1])
+    log = Log(drive, instants, q, qd, {"method": method, "dt": float(dt), "seed": seed})
+    bar = Progress(float(duration), progress)
+    try:
+        if method in FIXED_STEP:
+            run_fixed(drive, FIXED_STEP[method](drive), instants, float(dt), q, qd, log, bar)
+        else:
+            make = partial(Adaptive, method=method, rtol=rtol, atol=atol)
+            run_adaptive(make, drive, instants, q, qd, log, bar)
+    except SimulationError as error:
+        message = f"{error} (model '{model.name}', method '{method}')"
+        raise SimulationError(message, log.recording(str(error))) from error.__cause__
+    except KeyboardInterrupt:
+        return log.recording(f"interrupted at t = {log.last:g} s")
+    finally:
+        bar.close()
+    return log.recording()
+
+
+def _start(model: Model, q0: Any, qd0: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Positions and velocities with the same leading axes, free to be overwritten."""
+    q = np.array(neutral(model) if q0 is None else q0, float)
+    qd = np.array(np.zeros(model.nv) if qd0 is None else qd0, float)
+    for what, array, name, size in (("q0", q, "nq", model.nq), ("qd0", qd, "nv", model.nv)):
+        if array.ndim == 0 or array.shape[-1] != size:
+            got = array.shape[-1] if array.ndim else "a scalar"
+            raise ShapeError(
+                f"expected {name} = {size} on the last axis of {what}, got {got} "
+                f"(model '{model.name}')"
+            )
+        if not np.isfinite(array).all():
+            raise ValueError(f"expected a finite start, got NaN or infinity (model '{model.name}')")
+    try:
+        shape = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
+    except ValueError:
+        raise ShapeError(
+            f"expected the worlds of q0 and qd0 to agree, got {q.shape[:-1]} and {qd.shape[:-1]}"
+        ) from None
+    return (
+        np.broadcast_to(q, (*shape, model.nq)).copy(),
+        np.broadcast_to(qd, (*shape, model.nv)).copy(),
+    )

@@ -1,0 +1,87 @@
+"""When a run records, when a held controller is called, and the steps in between."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+_DEFAULT_RECORD = 0.01
+_MAX_STEPS = 10**9
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """Instants in order; the first is 0, the last the duration, both recorded."""
+
+    times: np.ndarray
+    recorded: np.ndarray
+    ticks: np.ndarray
+
+    @property
+    def record_times(self) -> np.ndarray:
+        return self.times[self.recorded]
+
+
+def timeline(
+    duration: float, dt: float, record: float | int | None, tick: float | None
+) -> Timeline:
+    """The instants of a run.
+
+    Parameters
+    ----------
+    duration, dt : float
+        Length of the run and of a step [s].
+    record : float, int or None
+        A period [s], a whole number of steps, or None: every 10 ms (or step, if longer).
+    tick : float or None
+        Period [s] of a held controller.
+    """
+    duration, dt = _positive(duration, "duration"), _positive(dt, "dt")
+    if duration / dt > _MAX_STEPS:
+        raise ValueError(f"expected at most {_MAX_STEPS} steps, got {duration / dt:.3g}")
+    records = _grid(_period(record, dt), duration, dt)
+    ticks = _grid(_positive(tick, "period"), duration, dt) if tick is not None else records[:1]
+    times = np.concatenate((records, ticks))
+    order = np.argsort(times, kind="stable")
+    is_record = (np.arange(len(times)) < len(records))[order]
+    times = times[order]
+    # Instants that differ by rounding only are one.
+    first = np.concatenate(((True,), np.diff(times) > 1e-9 * min(dt, duration)))
+    group = np.cumsum(first) - 1
+    recorded, ticking = (np.zeros(first.sum(), bool) for _ in range(2))
+    recorded[group[is_record]] = True
+    ticking[group[~is_record]] = True
+    return Timeline(times[first], recorded, ticking)
+
+
+def steps(start: float, end: float, dt: float) -> tuple[int, float]:
+    """How many equal steps of at most ``dt`` lead from ``start`` to ``end``, and their length."""
+    count = max(1, math.ceil((end - start) / dt - 1e-6))
+    return count, (end - start) / count
+
+
+def _period(record: float | int | None, dt: float) -> float:
+    if record is None:
+        return max(_DEFAULT_RECORD, dt)
+    if isinstance(record, bool):
+        raise TypeError("expected a period or a number of steps as record, got a bool")
+    if isinstance(record, (int, np.integer)):
+        return _positive(int(record), "record") * dt
+    return _positive(record, "record")
+
+
+def _grid(period: float, duration: float, dt: float) -> np.ndarray:
+    """Multiples of the period below the duration, and the duration itself."""
+    if duration / period > _MAX_STEPS:
+        raise ValueError(f"expected at most {_MAX_STEPS} instants, got {duration / period:.3g}")
+    inner = np.arange(math.ceil(duration / period - 1e-6)) * period
+    return np.append(inner, duration)
+
+
+def _positive(value: float, name: str) -> float:
+    value = float(value)
+    if not (0.0 < value < math.inf):
+        raise ValueError(f"expected {name} to be positive and finite, got {value}")
+    return value

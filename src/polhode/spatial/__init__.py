@@ -1,0 +1,29 @@
+"""Spatial algebra: frozen records of scalars that may be floats, arrays, or traced values."""
+
+from .articulated import ArticulatedInertia
+from .dense import LDL
+from .inertia import Inertia
+from .quaternion import Quaternion
+from .subspace import ForceSubspace, Subspace
+from .transform import Transform, rotation_about, rotation_x, rotation_y, rotation_z
+from .vec3 import Mat3, Sym3, Vec3
+from .vectors import Force, Motion
+
+__all__ = [
+    "LDL",
+    "ArticulatedInertia",
+    "Force",
+    "ForceSubspace",
+    "Inertia",
+    "Mat3",
+    "Motion",
+    "Quaternion",
+    "Subspace",
+    "Sym3",
+    "Transform",
+    "Vec3",
+    "rotation_about",
+    "rotation_x",
+    "rotation_y",
+    "rotation_z",
+]

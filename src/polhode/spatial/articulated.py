@@ -1,0 +1,95 @@
+"""Articulated-body inertia (RBDA section 7.1): symmetric, but not that of a rigid body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import overload
+
+from .inertia import Inertia
+from .subspace import ForceSubspace, Subspace
+from .vec3 import Mat3, Sym3, Vec3
+from .vectors import Force, Motion
+
+
+@dataclass(frozen=True, slots=True)
+class ArticulatedInertia:
+    """The blocks of ``[[I, H], [H^T, M]]``."""
+
+    I: Sym3
+    H: Mat3
+    M: Sym3
+
+    @classmethod
+    def zero(cls) -> ArticulatedInertia:
+        return cls(Sym3.zero(), Mat3.zero(), Sym3.zero())
+
+    @classmethod
+    def of(cls, inertia: Inertia) -> ArticulatedInertia:
+        return cls(inertia.I, inertia.h.skew(), Sym3.diagonal(inertia.m))
+
+    def __add__(self, other: ArticulatedInertia) -> ArticulatedInertia:
+        return ArticulatedInertia(self.I + other.I, self.H + other.H, self.M + other.M)
+
+    def __sub__(self, other: ArticulatedInertia) -> ArticulatedInertia:
+        return ArticulatedInertia(self.I - other.I, self.H - other.H, self.M - other.M)
+
+    @overload
+    def __matmul__(self, other: Motion) -> Force: ...
+    @overload
+    def __matmul__(self, other: Subspace) -> ForceSubspace: ...
+    def __matmul__(self, other):
+        if isinstance(other, Motion):
+            w, v = other.ang, other.lin
+            return Force(self.I @ w + self.H @ v, self.H.T @ w + self.M @ v)
+        if isinstance(other, Subspace):
+            return ForceSubspace(tuple(self @ column for column in other.columns))
+        return NotImplemented
+
+    def moved(self, E: Mat3, r: Vec3) -> ArticulatedInertia:
+        """``X^T self X`` for ``X = (E, r)``: this inertia in parent coordinates."""
+        M = self.M.rotated(E)
+        H3 = E.T @ (self.H @ E)
+        rx = r.skew()
+        H = H3 + rx @ M.full()
+        left, right = rx @ H3.T, H @ rx
+        I = self.I.rotated(E)
+        shift = Sym3(
+            left.x.x - right.x.x,
+            left.x.y - right.x.y,
+            left.x.z - right.x.z,
+            left.y.y - right.y.y,
+            left.y.z - right.y.z,
+            left.z.z - right.z.z,
+        )
+        return ArticulatedInertia(I + shift, H, M)
+
+    def without(self, S: Subspace) -> ArticulatedInertia:
+        """This inertia with exact zeros where ``self @ S == 0`` demands them.
+
+        ``Ia = IA - U D^-1 U^T`` annihilates the joint's own motions (RBDA eq. 7.37),
+        so rows and columns of coordinate axes that ``S`` spans are zero, not rounding.
+        """
+        w, v = S.unit_axes()
+        keep_w, keep_v = (tuple(0.0 if axis else 1.0 for axis in axes) for axes in (w, v))
+        return ArticulatedInertia(
+            _masked(self.I, keep_w),
+            Mat3.of(
+                tuple(
+                    tuple(x if a and b else 0.0 for x, b in zip(row, keep_v, strict=True))
+                    for row, a in zip(self.H.rows(), keep_w, strict=True)
+                )
+            ),
+            _masked(self.M, keep_v),
+        )
+
+
+def _masked(A: Sym3, keep: tuple[float, float, float]) -> Sym3:
+    x, y, z = keep
+    return Sym3(
+        A.xx if x else 0.0,
+        A.xy if x and y else 0.0,
+        A.xz if x and z else 0.0,
+        A.yy if y else 0.0,
+        A.yz if y and z else 0.0,
+        A.zz if z else 0.0,
+    )

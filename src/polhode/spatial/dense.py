@@ -1,0 +1,79 @@
+"""Small symmetric positive-definite systems, such as a joint's ``D = S^T IA S``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..scalar import Scalar
+from .articulated import ArticulatedInertia
+from .subspace import ForceSubspace
+from .vec3 import Mat3, Sym3
+from .vectors import Force
+
+
+@dataclass(frozen=True, slots=True)
+class LDL:
+    """The factors of ``A = L D L^T``: rows of unit lower ``L``, and the inverse of ``D``."""
+
+    L: tuple[tuple[Scalar, ...], ...]
+    inverse_d: tuple[Scalar, ...]
+
+    @classmethod
+    def of(cls, A: Sequence[Sequence[Scalar]]) -> LDL:
+        """Factorise; only the lower triangle of ``A`` is read."""
+        L: list[list[Scalar]] = []
+        d: list[Scalar] = []
+        inverse_d: list[Scalar] = []
+        for i, row in enumerate(A):
+            scaled: list[Scalar] = []  # entries L_ij d_j
+            lower: list[Scalar] = []
+            for j in range(i):
+                entry = row[j]
+                for k in range(j):
+                    entry = entry - scaled[k] * L[j][k]
+                scaled.append(entry)
+                lower.append(entry * inverse_d[j])
+            pivot = row[i]
+            for k in range(i):
+                pivot = pivot - scaled[k] * lower[k]
+            L.append(lower)
+            d.append(pivot)
+            inverse_d.append(1.0 / pivot)
+        return cls(tuple(map(tuple, L)), tuple(inverse_d))
+
+    def solve(self, b: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """``A^-1 b``."""
+        x = [y * s for y, s in zip(self._forward(b), self.inverse_d, strict=True)]
+        for i in reversed(range(len(x))):
+            for k in range(i + 1, len(x)):
+                x[i] = x[i] - self.L[k][i] * x[k]
+        return tuple(x)
+
+    def _forward(self, b: Sequence[Scalar]) -> list[Scalar]:
+        y = list(b)
+        for i, row in enumerate(self.L):
+            for k, factor in enumerate(row):
+                y[i] = y[i] - factor * y[k]
+        return y
+
+    def projection(self, U: ForceSubspace) -> ArticulatedInertia:
+        """``U A^-1 U^T``, as the sum of ``w w^T / d`` over the columns of ``U L^-T``."""
+        W: list[Force] = []
+        for column, row in zip(U.columns, self.L, strict=True):
+            for factor, earlier in zip(row, W, strict=True):
+                column = column - earlier * factor
+            W.append(column)
+        total = ArticulatedInertia.zero()
+        for w, scale in zip(W, self.inverse_d, strict=True):
+            total = total + _dyad(w, w * scale)
+        return total
+
+
+def _dyad(f: Force, g: Force) -> ArticulatedInertia:
+    """``f g^T`` of two parallel six-vectors."""
+    return ArticulatedInertia(_upper(f.ang.outer(g.ang)), f.ang.outer(g.lin), _upper(f.lin.outer(g.lin)))
+
+
+def _upper(A: Mat3) -> Sym3:
+    return Sym3(A.x.x, A.x.y, A.x.z, A.y.y, A.y.z, A.z.z)

@@ -1,0 +1,108 @@
+"""Unit quaternions ``w x y z`` for orientation (RBDA section 4.5 on Euler parameters)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..scalar import Scalar, absolute, atan2, cos, sin, sinc, sqrt, where
+from .vec3 import Mat3, Vec3
+
+
+@dataclass(frozen=True, slots=True)
+class Quaternion:
+    """Orientation of a frame: turn by ``h`` about ``u`` is ``(cos h/2, u sin h/2)``."""
+
+    w: Scalar
+    x: Scalar
+    y: Scalar
+    z: Scalar
+
+    @classmethod
+    def identity(cls) -> Quaternion:
+        return cls(1.0, 0.0, 0.0, 0.0)
+
+    @classmethod
+    def about(cls, axis: Vec3, angle: Scalar) -> Quaternion:
+        """A turn by ``angle`` [rad] about a unit ``axis``."""
+        v = axis * sin(angle * 0.5)
+        return cls(cos(angle * 0.5), v.x, v.y, v.z)
+
+    @classmethod
+    def exp(cls, turn: Vec3) -> Quaternion:
+        """The turn whose rotation vector is ``turn`` [rad]."""
+        half = sqrt(turn.dot(turn)) * 0.5
+        v = turn * (sinc(half) * 0.5)
+        return cls(cos(half), v.x, v.y, v.z)
+
+    @classmethod
+    def from_matrix(cls, E: Mat3) -> Quaternion:
+        """The orientation with coordinate rotation ``E``; accurate for every turn, ``w >= 0``.
+
+        The largest of the four squared components is the pivot (Shepperd 1978).
+        """
+        (a, b, c), (d, e, f), (g, h, i) = E.rows()
+        rows = (
+            (1.0 + a + e + i, f - h, g - c, b - d),
+            (f - h, 1.0 + a - e - i, b + d, g + c),
+            (g - c, b + d, 1.0 - a + e - i, f + h),
+            (b - d, g + c, f + h, 1.0 - a - e + i),
+        )
+        best, pivot = rows[0], rows[0][0]
+        for k in range(1, 4):
+            larger = rows[k][k] > pivot
+            best = tuple(where(larger, x, y) for x, y in zip(rows[k], best, strict=True))
+            pivot = where(larger, rows[k][k], pivot)
+        flip = where(best[0] < 0.0, -1.0, 1.0)
+        return cls(*(x * flip for x in best)).normalized()
+
+    @property
+    def vector(self) -> Vec3:
+        return Vec3(self.x, self.y, self.z)
+
+    def __mul__(self, other: Quaternion) -> Quaternion:
+        """The turn ``self`` followed, in the turned frame, by ``other``."""
+        a, b = self, other
+        return Quaternion(
+            a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+            a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+            a.w * b.y + a.y * b.w + a.z * b.x - a.x * b.z,
+            a.w * b.z + a.z * b.w + a.x * b.y - a.y * b.x,
+        )
+
+    def conjugate(self) -> Quaternion:
+        return Quaternion(self.w, -self.x, -self.y, -self.z)
+
+    def matrix(self) -> Mat3:
+        """Coordinate rotation ``E`` into the turned frame; the quaternion must be unit."""
+        w, x, y, z = self.w, self.x + self.x, self.y + self.y, self.z + self.z
+        xx, yy, zz = self.x * x, self.y * y, self.z * z
+        xy, yz, zx = self.x * y, self.y * z, self.z * x
+        wx, wy, wz = w * x, w * y, w * z
+        return Mat3.of(
+            (
+                (1.0 - (yy + zz), xy + wz, zx - wy),
+                (xy - wz, 1.0 - (zz + xx), yz + wx),
+                (zx + wy, yz - wx, 1.0 - (xx + yy)),
+            )
+        )
+
+    def log(self) -> Vec3:
+        """The shortest rotation vector [rad] of this turn; accurate near zero and near pi."""
+        v = self.vector
+        sine = sqrt(v.dot(v))
+        angle = atan2(sine, absolute(self.w)) * 2.0
+        small = sine < 1e-8
+        scale = where(small, 2.0, angle / where(small, 1.0, sine))
+        return v * where(self.w < 0.0, -scale, scale)
+
+    def norm(self) -> Scalar:
+        return sqrt(self.w * self.w + self.vector.dot(self.vector))
+
+    def normalized(self) -> Quaternion:
+        n = self.norm()
+        return Quaternion(self.w / n, self.x / n, self.y / n, self.z / n)
+
+    def rate(self, omega: Vec3) -> Quaternion:
+        """Time derivative for the body-frame angular velocity ``omega`` (RBDA eq. 4.13)."""
+        half = omega * 0.5
+        return self * Quaternion(0.0, half.x, half.y, half.z)

@@ -1,0 +1,94 @@
+"""Motion and force subspaces of a joint: a few six-vectors side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import overload
+
+from ..scalar import Scalar
+from .vectors import Force, Motion
+
+Columns = tuple[Scalar, ...]
+Rows = tuple[tuple[Scalar, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Subspace:
+    """The columns of a joint's motion subspace matrix ``S``, 6 x n."""
+
+    columns: tuple[Motion, ...]
+
+    @property
+    def T(self) -> TransposedSubspace:
+        return TransposedSubspace(self.columns)
+
+    def __matmul__(self, rates: Sequence[Scalar]) -> Motion:
+        """``S @ qd``, for as many scalars as there are columns."""
+        total = Motion.zero()
+        for column, rate in zip(self.columns, rates, strict=True):
+            total = total + column * rate
+        return total
+
+    def unit_axes(self) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
+        """Which angular and which linear coordinate axes are columns, up to sign."""
+        spanned = [False] * 6
+        for column in self.columns:
+            entries = tuple(column)
+            constant = all(isinstance(x, (float, int)) for x in entries)
+            if constant and sum(abs(x) for x in entries) == 1.0 == max(abs(x) for x in entries):
+                spanned[[abs(x) for x in entries].index(1.0)] = True
+        return tuple(spanned[:3]), tuple(spanned[3:])
+
+
+@dataclass(frozen=True, slots=True)
+class ForceSubspace:
+    """Six-vectors of force side by side, such as ``F = Ic @ S``."""
+
+    columns: tuple[Force, ...]
+
+    @property
+    def T(self) -> TransposedForceSubspace:
+        return TransposedForceSubspace(self.columns)
+
+    def __matmul__(self, weights: Sequence[Scalar]) -> Force:
+        total = Force.zero()
+        for column, weight in zip(self.columns, weights, strict=True):
+            total = total + column * weight
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class TransposedSubspace:
+    """``S.T``: applied to a force it gives the joint's generalised forces."""
+
+    rows: tuple[Motion, ...]
+
+    @overload
+    def __matmul__(self, other: Force) -> Columns: ...
+    @overload
+    def __matmul__(self, other: ForceSubspace) -> Rows: ...
+    def __matmul__(self, other):
+        if isinstance(other, Force):
+            return tuple(row.dot(other) for row in self.rows)
+        if isinstance(other, ForceSubspace):
+            return tuple(tuple(row.dot(f) for f in other.columns) for row in self.rows)
+        return NotImplemented
+
+
+@dataclass(frozen=True, slots=True)
+class TransposedForceSubspace:
+    """``F.T``: applied to a motion it gives one scalar for each column."""
+
+    rows: tuple[Force, ...]
+
+    @overload
+    def __matmul__(self, other: Motion) -> Columns: ...
+    @overload
+    def __matmul__(self, other: Subspace) -> Rows: ...
+    def __matmul__(self, other):
+        if isinstance(other, Motion):
+            return tuple(row.dot(other) for row in self.rows)
+        if isinstance(other, Subspace):
+            return tuple(tuple(row.dot(m) for m in other.columns) for row in self.rows)
+        return NotImplemented

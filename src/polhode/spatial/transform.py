@@ -1,0 +1,135 @@
+"""Pluecker coordinate transforms (RBDA section 2.8, Table A.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import overload
+
+from ..scalar import Scalar, cos, sin
+from .articulated import ArticulatedInertia
+from .inertia import Inertia
+from .subspace import ForceSubspace, Subspace
+from .vec3 import Mat3, Vec3
+from .vectors import Force, Motion
+
+
+def rotation_x(angle: Scalar) -> Mat3:
+    """Coordinate rotation about x: coordinates in a frame turned by ``angle`` [rad]."""
+    c, s = cos(angle), sin(angle)
+    return Mat3.of(((1.0, 0.0, 0.0), (0.0, c, s), (0.0, -s, c)))
+
+
+def rotation_y(angle: Scalar) -> Mat3:
+    """Coordinate rotation about y by ``angle`` [rad]."""
+    c, s = cos(angle), sin(angle)
+    return Mat3.of(((c, 0.0, -s), (0.0, 1.0, 0.0), (s, 0.0, c)))
+
+
+def rotation_z(angle: Scalar) -> Mat3:
+    """Coordinate rotation about z by ``angle`` [rad]."""
+    c, s = cos(angle), sin(angle)
+    return Mat3.of(((c, s, 0.0), (-s, c, 0.0), (0.0, 0.0, 1.0)))
+
+
+def rotation_about(axis: Vec3, angle: Scalar) -> Mat3:
+    """Coordinate rotation about a unit axis by ``angle`` [rad] (Rodrigues' formula)."""
+    c, s = cos(angle), sin(angle)
+    return Mat3.identity() * c + axis.outer(axis) * (1.0 - c) - axis.skew() * s
+
+
+@dataclass(frozen=True, slots=True)
+class Transform:
+    """Coordinate transform from a parent frame to a child frame.
+
+    ``E`` rotates parent coordinates into child coordinates, ``r`` is the child's
+    origin in parent coordinates.  ``X @ m`` takes motions to the child, ``X.T @ f``
+    takes forces back to the parent, ``X.T @ I @ X`` takes inertias back.
+    """
+
+    E: Mat3
+    r: Vec3
+
+    @classmethod
+    def identity(cls) -> Transform:
+        return cls(Mat3.identity(), Vec3.zero())
+
+    @classmethod
+    def translation(cls, x: Scalar, y: Scalar, z: Scalar) -> Transform:
+        return cls(Mat3.identity(), Vec3(x, y, z))
+
+    @classmethod
+    def rotation(cls, E: Mat3) -> Transform:
+        return cls(E, Vec3.zero())
+
+    @overload
+    def __matmul__(self, other: Motion) -> Motion: ...
+    @overload
+    def __matmul__(self, other: Subspace) -> Subspace: ...
+    @overload
+    def __matmul__(self, other: Transform) -> Transform: ...
+    def __matmul__(self, other):
+        E, r = self.E, self.r
+        if isinstance(other, Motion):
+            return Motion(E @ other.ang, E @ (other.lin - r.cross(other.ang)))
+        if isinstance(other, Subspace):
+            return Subspace(tuple(self @ column for column in other.columns))
+        if isinstance(other, Transform):
+            return Transform(E @ other.E, other.r + other.E.T @ r)
+        return NotImplemented
+
+    @property
+    def T(self) -> ForceTransform:
+        """The transpose, which takes forces from child to parent coordinates."""
+        return ForceTransform(self)
+
+    def inverse(self) -> Transform:
+        """The transform from child to parent coordinates."""
+        return Transform(self.E.T, -(self.E @ self.r))
+
+    def point(self, p: Vec3) -> Vec3:
+        """A point given in child coordinates, in parent coordinates."""
+        return self.r + self.E.T @ p
+
+    def to_child(self, f: Force) -> Force:
+        """A force given in parent coordinates, in child coordinates (``X^* f``)."""
+        return Force(self.E @ (f.ang - self.r.cross(f.lin)), self.E @ f.lin)
+
+
+@dataclass(frozen=True, slots=True)
+class ForceTransform:
+    """The transpose of a transform."""
+
+    X: Transform
+
+    @overload
+    def __matmul__(self, other: Force) -> Force: ...
+    @overload
+    def __matmul__(self, other: ForceSubspace) -> ForceSubspace: ...
+    @overload
+    def __matmul__(self, other: Inertia) -> HalfCongruence: ...
+    @overload
+    def __matmul__(self, other: ArticulatedInertia) -> HalfCongruence: ...
+    def __matmul__(self, other):
+        X = self.X
+        if isinstance(other, Force):
+            turn = X.E.T
+            lin = turn @ other.lin
+            return Force(turn @ other.ang + X.r.cross(lin), lin)
+        if isinstance(other, ForceSubspace):
+            return ForceSubspace(tuple(self @ column for column in other.columns))
+        if isinstance(other, (Inertia, ArticulatedInertia)):
+            return HalfCongruence(X, other)
+        return NotImplemented
+
+
+@dataclass(frozen=True, slots=True)
+class HalfCongruence:
+    """``X.T @ I``, waiting for its ``@ X``."""
+
+    X: Transform
+    inertia: Inertia | ArticulatedInertia
+
+    def __matmul__(self, X: Transform):
+        if X is not self.X:
+            raise ValueError("expected the same transform on both sides of X.T @ I @ X")
+        return self.inertia.moved(X.E, X.r)

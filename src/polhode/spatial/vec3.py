@@ -1,0 +1,195 @@
+"""Vectors and matrices of ordinary space, as frozen records of scalars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..scalar import Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Vec3:
+    """Three components; multiply by a scalar on the right."""
+
+    x: Scalar
+    y: Scalar
+    z: Scalar
+
+    __array_ufunc__ = None  # an ndarray on the left leaves the operation to us
+
+    @classmethod
+    def zero(cls) -> Vec3:
+        return cls(0.0, 0.0, 0.0)
+
+    @classmethod
+    def of(cls, values: Sequence[Scalar]) -> Vec3:
+        x, y, z = values
+        return cls(x, y, z)
+
+    def __iter__(self) -> Iterator[Scalar]:
+        yield self.x
+        yield self.y
+        yield self.z
+
+    def __add__(self, other: Vec3) -> Vec3:
+        return Vec3(self.x + other.x, self.y + other.y, self.z + other.z)
+
+    def __sub__(self, other: Vec3) -> Vec3:
+        return Vec3(self.x - other.x, self.y - other.y, self.z - other.z)
+
+    def __neg__(self) -> Vec3:
+        return Vec3(-self.x, -self.y, -self.z)
+
+    def __mul__(self, factor: Scalar) -> Vec3:
+        return Vec3(self.x * factor, self.y * factor, self.z * factor)
+
+    __rmul__ = __mul__
+
+    def dot(self, other: Vec3) -> Scalar:
+        return self.x * other.x + self.y * other.y + self.z * other.z
+
+    def cross(self, other: Vec3) -> Vec3:
+        return Vec3(
+            self.y * other.z - self.z * other.y,
+            self.z * other.x - self.x * other.z,
+            self.x * other.y - self.y * other.x,
+        )
+
+    def skew(self) -> Mat3:
+        """The matrix ``rx`` with ``rx @ v == r.cross(v)`` (RBDA eq. 2.23)."""
+        return Mat3(
+            Vec3(0.0, -self.z, self.y), Vec3(self.z, 0.0, -self.x), Vec3(-self.y, self.x, 0.0)
+        )
+
+    def outer(self, other: Vec3) -> Mat3:
+        """The dyad ``self other^T``."""
+        return Mat3(other * self.x, other * self.y, other * self.z)
+
+
+@dataclass(frozen=True, slots=True)
+class Mat3:
+    """A 3x3 matrix, kept as its three rows."""
+
+    x: Vec3
+    y: Vec3
+    z: Vec3
+
+    __array_ufunc__ = None
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[Scalar]]) -> Mat3:
+        x, y, z = rows
+        return cls(Vec3.of(x), Vec3.of(y), Vec3.of(z))
+
+    @classmethod
+    def identity(cls) -> Mat3:
+        return cls(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
+
+    @classmethod
+    def zero(cls) -> Mat3:
+        return cls(Vec3.zero(), Vec3.zero(), Vec3.zero())
+
+    def __iter__(self) -> Iterator[Vec3]:
+        yield self.x
+        yield self.y
+        yield self.z
+
+    @property
+    def T(self) -> Mat3:
+        return Mat3(
+            Vec3(self.x.x, self.y.x, self.z.x),
+            Vec3(self.x.y, self.y.y, self.z.y),
+            Vec3(self.x.z, self.y.z, self.z.z),
+        )
+
+    def __add__(self, other: Mat3) -> Mat3:
+        return Mat3(self.x + other.x, self.y + other.y, self.z + other.z)
+
+    def __sub__(self, other: Mat3) -> Mat3:
+        return Mat3(self.x - other.x, self.y - other.y, self.z - other.z)
+
+    def __neg__(self) -> Mat3:
+        return Mat3(-self.x, -self.y, -self.z)
+
+    def __mul__(self, factor: Scalar) -> Mat3:
+        return Mat3(self.x * factor, self.y * factor, self.z * factor)
+
+    __rmul__ = __mul__
+
+    def __matmul__(self, other):
+        if isinstance(other, Vec3):
+            return Vec3(self.x.dot(other), self.y.dot(other), self.z.dot(other))
+        if isinstance(other, Mat3):
+            columns = other.T
+            return Mat3(columns @ self.x, columns @ self.y, columns @ self.z)
+        return NotImplemented
+
+    def rows(self) -> tuple[tuple[Scalar, ...], ...]:
+        """The entries as nested tuples."""
+        return tuple(self.x), tuple(self.y), tuple(self.z)
+
+
+@dataclass(frozen=True, slots=True)
+class Sym3:
+    """A symmetric 3x3 matrix, kept as its upper triangle."""
+
+    xx: Scalar
+    xy: Scalar
+    xz: Scalar
+    yy: Scalar
+    yz: Scalar
+    zz: Scalar
+
+    __array_ufunc__ = None
+
+    @classmethod
+    def zero(cls) -> Sym3:
+        return cls(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+    @classmethod
+    def diagonal(cls, d: Scalar) -> Sym3:
+        return cls(d, 0.0, 0.0, d, 0.0, d)
+
+    @classmethod
+    def lower(cls, matrix: Mat3) -> Sym3:
+        """The symmetric matrix whose lower triangle is that of ``matrix``."""
+        _, y, z = matrix
+        return cls(matrix.x.x, y.x, z.x, y.y, z.y, z.z)
+
+    def full(self) -> Mat3:
+        return Mat3(
+            Vec3(self.xx, self.xy, self.xz),
+            Vec3(self.xy, self.yy, self.yz),
+            Vec3(self.xz, self.yz, self.zz),
+        )
+
+    def __add__(self, other: Sym3) -> Sym3:
+        return Sym3(
+            self.xx + other.xx,
+            self.xy + other.xy,
+            self.xz + other.xz,
+            self.yy + other.yy,
+            self.yz + other.yz,
+            self.zz + other.zz,
+        )
+
+    def __sub__(self, other: Sym3) -> Sym3:
+        return Sym3(
+            self.xx - other.xx,
+            self.xy - other.xy,
+            self.xz - other.xz,
+            self.yy - other.yy,
+            self.yz - other.yz,
+            self.zz - other.zz,
+        )
+
+    def __matmul__(self, v: Vec3) -> Vec3:
+        return self.full() @ v
+
+    def rotated(self, E: Mat3) -> Sym3:
+        """The congruence ``E^T self E``."""
+        half = self.full() @ E  # then only the upper triangle of E^T half
+        a, b, c = E.T
+        hx, hy, hz = half.T
+        return Sym3(a.dot(hx), a.dot(hy), a.dot(hz), b.dot(hy), b.dot(hz), c.dot(hz))

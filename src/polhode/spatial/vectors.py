@@ -1,0 +1,104 @@
+"""Spatial motion and force vectors, angular part first (RBDA chapter 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+from ..scalar import Scalar
+from .vec3 import Vec3
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """A spatial motion vector: angular and linear velocity, or acceleration."""
+
+    ang: Vec3
+    lin: Vec3
+
+    __array_ufunc__ = None
+
+    @classmethod
+    def zero(cls) -> Motion:
+        return cls(Vec3.zero(), Vec3.zero())
+
+    @classmethod
+    def of(cls, values: Sequence[Scalar]) -> Motion:
+        return cls(Vec3.of(values[:3]), Vec3.of(values[3:]))
+
+    def __iter__(self) -> Iterator[Scalar]:
+        yield from self.ang
+        yield from self.lin
+
+    def __add__(self, other: Motion) -> Motion:
+        return Motion(self.ang + other.ang, self.lin + other.lin)
+
+    def __sub__(self, other: Motion) -> Motion:
+        return Motion(self.ang - other.ang, self.lin - other.lin)
+
+    def __neg__(self) -> Motion:
+        return Motion(-self.ang, -self.lin)
+
+    def __mul__(self, factor: Scalar) -> Motion:
+        return Motion(self.ang * factor, self.lin * factor)
+
+    __rmul__ = __mul__
+
+    def dot(self, force: Force) -> Scalar:
+        """The power of ``force`` along this motion (RBDA eq. 2.4)."""
+        return self.ang.dot(force.ang) + self.lin.dot(force.lin)
+
+    @overload
+    def cross(self, other: Motion) -> Motion: ...
+    @overload
+    def cross(self, other: Force) -> Force: ...
+    def cross(self, other):
+        """``crm(v) m`` for a motion, ``crf(v) f`` for a force (RBDA eq. 2.31, 2.32, p. 25)."""
+        if isinstance(other, Motion):
+            return Motion(
+                self.ang.cross(other.ang), self.ang.cross(other.lin) + self.lin.cross(other.ang)
+            )
+        return Force(
+            self.ang.cross(other.ang) + self.lin.cross(other.lin), self.ang.cross(other.lin)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Force:
+    """A spatial force vector: moment about the origin and force; also a momentum."""
+
+    ang: Vec3
+    lin: Vec3
+
+    __array_ufunc__ = None
+
+    @classmethod
+    def zero(cls) -> Force:
+        return cls(Vec3.zero(), Vec3.zero())
+
+    @classmethod
+    def of(cls, values: Sequence[Scalar]) -> Force:
+        return cls(Vec3.of(values[:3]), Vec3.of(values[3:]))
+
+    def __iter__(self) -> Iterator[Scalar]:
+        yield from self.ang
+        yield from self.lin
+
+    def __add__(self, other: Force) -> Force:
+        return Force(self.ang + other.ang, self.lin + other.lin)
+
+    def __sub__(self, other: Force) -> Force:
+        return Force(self.ang - other.ang, self.lin - other.lin)
+
+    def __neg__(self) -> Force:
+        return Force(-self.ang, -self.lin)
+
+    def __mul__(self, factor: Scalar) -> Force:
+        return Force(self.ang * factor, self.lin * factor)
+
+    __rmul__ = __mul__
+
+    def dot(self, motion: Motion) -> Scalar:
+        """The power of this force along ``motion``."""
+        return motion.dot(self)

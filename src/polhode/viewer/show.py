@@ -1,0 +1,56 @@
+"""The page as a file, opened in the browser."""
+
+from __future__ import annotations
+
+import tempfile
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+from ..simulation.files import write_atomically
+from .page import html
+
+
+def show(
+    subject: Any,
+    path: str | Path | None = None,
+    open_browser: bool = True,
+    *,
+    title: str | None = None,
+    fps: float = 60.0,
+) -> Path:
+    """Write a page that shows a model or a recording, and open it.
+
+    Parameters
+    ----------
+    subject : Model or Recording
+        What to show.
+    path : path-like, optional
+        File to write; a new one in the temporary folder by default.
+    open_browser : bool
+        Whether to open the page.
+    title : str, optional
+        Heading; the model's name by default.
+    fps : float
+        Poses per second kept in the page.
+
+    Returns
+    -------
+    path : Path
+        The file written.
+
+    Examples
+    --------
+    >>> import polhode as ph
+    >>> arm = ph.Model("bar").add("bar", joint=ph.Revolute.x(), mass=1.0, com=(0, 0, -0.5))
+    >>> ph.show(arm, "/tmp/bar.html", open_browser=False).name
+    'bar.html'
+    """
+    page = html(subject, title=title, fps=fps)
+    if path is None:
+        path = Path(tempfile.mkdtemp(prefix="polhode-")) / "motion.html"
+    path = Path(path).absolute()
+    write_atomically(path, page.encode("utf-8"))
+    if open_browser:
+        webbrowser.open(path.as_uri())
+    return path

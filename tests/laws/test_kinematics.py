@@ -1,0 +1,120 @@
+"""Positions, velocities, accelerations and Jacobians are derivatives of one another."""
+
+from __future__ import annotations
+
+import numpy as np
+import polhode as ph
+from hypothesis import given
+from hypothesis import strategies as st
+from random_trees import random_state, trees
+
+SEEDS = st.integers(0, 1000)
+STEP = 1e-5
+DIFFERENCE = 1e-8
+ROUNDING = 1e-13
+POINT = np.array([0.3, -0.2, 0.5])
+
+
+def last_body(model):
+    return model.n_bodies
+
+
+@given(trees(), SEEDS)
+def test_poses_are_rigid_motions(model, seed):
+    """Rotation parts are orthonormal with determinant one, the last row is 0 0 0 1."""
+    poses = ph.body_poses(model, random_state(model, seed, (3,)).q)
+    R = poses[..., :3, :3]
+    np.testing.assert_allclose(R @ np.swapaxes(R, -1, -2) - np.eye(3), 0.0, atol=ROUNDING * 10)
+    assert (np.linalg.det(R) > 0).all()
+    assert np.array_equal(poses[..., 3, :], np.broadcast_to([0.0, 0.0, 0.0, 1.0], R.shape[:-2] + (4,)))
+
+
+@given(trees(), SEEDS)
+def test_point_position_is_pose_times_point(model, seed):
+    """A point of every body moves with its pose."""
+    q = random_state(model, seed, (3,)).q
+    poses = ph.body_poses(model, q)
+    for body in range(1, model.n_bodies + 1):
+        R, p = poses[:, body - 1, :3, :3], poses[:, body - 1, :3, 3]
+        np.testing.assert_allclose(
+            ph.point_position(model, q, body, POINT), R @ POINT + p, atol=ROUNDING * 10
+        )
+
+
+@given(trees(), SEEDS)
+def test_velocity_is_the_derivative_of_position(model, seed):
+    """Central differences of a point's position give its velocity."""
+    q, qd, _, _ = random_state(model, seed)
+    body = last_body(model)
+
+    def position(h):
+        return ph.point_position(model, ph.integrate(model, q, qd, h), body, POINT)
+
+    slope = (position(STEP) - position(-STEP)) / (2.0 * STEP)
+    velocity = ph.point_velocity(model, q, qd, body, POINT)
+    np.testing.assert_allclose(slope, velocity, atol=DIFFERENCE * (1 + np.abs(qd).sum() ** 3))
+
+
+@given(trees(), SEEDS)
+def test_acceleration_is_the_derivative_of_velocity(model, seed):
+    """Central differences of a point's velocity along a motion give its acceleration."""
+    q, qd, qdd, _ = random_state(model, seed)
+    body = last_body(model)
+
+    def velocity(h):
+        q_there = ph.integrate(model, q, qd * h + qdd * (0.5 * h * h))
+        return ph.point_velocity(model, q_there, qd + qdd * h, body, POINT)
+
+    slope = (velocity(STEP) - velocity(-STEP)) / (2.0 * STEP)
+    acceleration = ph.point_acceleration(model, q, qd, qdd, body, POINT)
+    np.testing.assert_allclose(slope, acceleration, atol=DIFFERENCE * (1 + np.abs(qd).sum() ** 3))
+
+
+@given(trees(), SEEDS)
+def test_jacobian_times_qd_is_velocity(model, seed):
+    """Point, frame and body Jacobians all turn qd into the velocity they are named after."""
+    q, qd, _, _ = random_state(model, seed)
+    pose = ph.body_poses(model, q)
+    for body in range(1, model.n_bodies + 1):
+        R, p = pose[body - 1, :3, :3], pose[body - 1, :3, 3]
+        velocity = ph.point_velocity(model, q, qd, body, POINT)
+        bound = {"atol": ROUNDING * 100 * (1 + np.abs(qd).sum())}
+        np.testing.assert_allclose(ph.point_jacobian(model, q, body, POINT) @ qd, velocity, **bound)
+        frame = ph.frame_jacobian(model, q, body, POINT) @ qd
+        np.testing.assert_allclose(frame[3:], velocity, **bound)
+        in_body = ph.body_jacobian(model, q, body) @ qd
+        np.testing.assert_allclose(R @ in_body[:3], frame[:3], **bound)
+        at_point = R @ (in_body[3:] + np.cross(in_body[:3], POINT))
+        np.testing.assert_allclose(at_point, velocity, **bound)
+        assert p.shape == (3,)
+
+
+@given(trees(), SEEDS)
+def test_orientation_turns_with_the_angular_velocity(model, seed):
+    """dR/dt = R (omega x), omega from the body Jacobian, in body axes."""
+    q, qd, _, _ = random_state(model, seed)
+
+    def rotations(h):
+        return ph.body_poses(model, ph.integrate(model, q, qd, h))[:, :3, :3]
+
+    slope = (rotations(STEP) - rotations(-STEP)) / (2.0 * STEP)
+    for body in range(1, model.n_bodies + 1):
+        x, y, z = (ph.body_jacobian(model, q, body) @ qd)[:3]
+        spin = rotations(0.0)[body - 1] @ np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+        np.testing.assert_allclose(
+            slope[body - 1], spin, atol=DIFFERENCE * (1 + np.abs(qd).sum() ** 3)
+        )
+
+
+@given(trees(), SEEDS)
+def test_center_of_mass_moves_with_the_linear_momentum(model, seed):
+    """Mass times the centre's velocity is the linear momentum."""
+    q, qd, _, _ = random_state(model, seed)
+    mass = ph.center_of_mass(model, q, qd).mass
+    com = lambda h: ph.center_of_mass(model, ph.integrate(model, q, qd, h)).position  # noqa: E731
+    slope = (com(STEP) - com(-STEP)) / (2.0 * STEP)
+    np.testing.assert_allclose(
+        mass * slope,
+        ph.momentum(model, q, qd)[3:],
+        atol=DIFFERENCE * mass * (1 + np.abs(qd).sum() ** 3),
+    )

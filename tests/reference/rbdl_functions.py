@@ -1,0 +1,225 @@
+"""RBDL's functions of a state, expressed in polhode's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import polhode as ph
+from polhode.model import Model
+
+from .cases import array
+
+Answer = Any
+STILL = np.zeros(3)
+
+
+def _q(state: dict) -> np.ndarray:
+    return array(state["q"])
+
+
+def _qd(state: dict) -> np.ndarray:
+    return array(state["qdot"])
+
+
+def _qdd(state: dict) -> np.ndarray:
+    return array(state["qddot"])
+
+
+def _tau(state: dict) -> np.ndarray:
+    return array(state["tau"])
+
+
+def _f_ext(state: dict) -> np.ndarray:
+    """RBDL's list has an entry for the base."""
+    return array(state["f_ext"])[1:].reshape(-1, 6)
+
+
+def inverse_dynamics(model: Model, state: dict) -> Answer:
+    return ph.inverse_dynamics(model, _q(state), _qd(state), _qdd(state))
+
+
+def inverse_dynamics_f_ext(model: Model, state: dict) -> Answer:
+    return ph.inverse_dynamics(model, _q(state), _qd(state), _qdd(state), _f_ext(state))
+
+
+def inverse_dynamics_zero(model: Model, state: dict) -> Answer:
+    return ph.inverse_dynamics(model, _q(state), _qd(state), 0.0 * _qdd(state))
+
+
+def bias(model: Model, state: dict) -> Answer:
+    return ph.bias_forces(model, _q(state), _qd(state))
+
+
+def bias_f_ext(model: Model, state: dict) -> Answer:
+    return ph.bias_forces(model, _q(state), _qd(state), _f_ext(state))
+
+
+def forward_dynamics(method: str, with_forces: bool) -> Callable[[Model, dict], Answer]:
+    def compute(model: Model, state: dict) -> Answer:
+        f_ext = _f_ext(state) if with_forces else None
+        return ph.forward_dynamics(
+            model, _q(state), _qd(state), _tau(state), f_ext, method=method
+        )
+
+    return compute
+
+
+def solve_mass_matrix(model: Model, state: dict) -> Answer:
+    return ph.solve_mass_matrix(model, _q(state), _tau(state))
+
+
+def mass_matrix(model: Model, state: dict) -> Answer:
+    return ph.mass_matrix(model, _q(state))
+
+
+def update_kinematics(model: Model, state: dict) -> Answer:
+    """Velocities, accelerations and frames of all bodies, the base among them."""
+    q, qd, qdd = _q(state), _qd(state), _qdd(state)
+    poses = np.concatenate([np.eye(4)[None], ph.body_poses(model, q)])
+    v, a = np.zeros((2, model.n_bodies + 1, 6))
+    for body in model.bodies:
+        v[body], a[body] = spatial_motion(model, q, qd, qdd, body.id)
+    E, r = np.swapaxes(poses[:, :3, :3], 1, 2), poses[:, :3, 3]
+    p = np.maximum(np.array(model.parent), 0)
+    in_parent = np.einsum("bij,bj->bi", E[p], r - r[p])
+    relative = E @ np.swapaxes(E[p], 1, 2)
+    return {
+        "v": v,
+        "a": a,
+        "X_base": [{"E": E[i], "r": r[i]} for i in range(len(E))],
+        "X_lambda": [
+            {"E": relative[i], "r": in_parent[i]} if i else {"E": np.eye(3), "r": STILL}
+            for i in range(len(E))
+        ],
+    }
+
+
+def spatial_motion(
+    model: Model, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, body: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Spatial velocity and acceleration in body coordinates.
+
+    The acceleration is read off those of the body's origin and its three unit points:
+    a_e - a_0 = alpha x e + omega x (omega x e), and sum e x (alpha x e) = 2 alpha.
+    """
+    v = ph.body_jacobian(model, q, body) @ qd
+    omega = v[:3]
+    R = rotation(model, q, body)
+    points = np.vstack([np.zeros(3), np.eye(3)])
+    accelerations = (
+        np.array([ph.point_acceleration(model, q, qd, qdd, body, point) for point in points]) @ R
+    )
+    about = accelerations[1:] - accelerations[0]
+    about -= np.cross(omega, np.cross(omega, np.eye(3)))
+    alpha = 0.5 * np.cross(np.eye(3), about).sum(axis=0)
+    return v, np.concatenate([alpha, accelerations[0] - np.cross(omega, v[3:])])
+
+
+def rotation(model: Model, q: np.ndarray, body: int) -> np.ndarray:
+    """Columns: the body's axes in base coordinates."""
+    origin = ph.point_position(model, q, body, STILL)
+    return np.array([ph.point_position(model, q, body, e) - origin for e in np.eye(3)]).T
+
+
+def center_of_mass(model: Model, state: dict) -> Answer:
+    q, qd, qdd = _q(state), _qd(state), _qdd(state)
+    center = ph.center_of_mass(model, q, qd, qdd)
+    return {
+        "mass": center.mass,
+        "com": center.position,
+        "com_velocity": center.velocity,
+        "com_acceleration": center.acceleration,
+        "angular_momentum": center.angular_momentum,
+        "change_of_angular_momentum": center.angular_momentum_rate,
+    }
+
+
+def kinetic_energy(model: Model, state: dict) -> Answer:
+    return ph.energy(model, _q(state), _qd(state)).kinetic
+
+
+def potential_energy(model: Model, state: dict) -> Answer:
+    return ph.energy(model, _q(state), _qd(state)).potential
+
+
+def zero_moment_point(model: Model, state: dict) -> Answer:
+    normal = state["CalcZeroMomentPoint"]["normal"]
+    point = ph.zero_moment_point(model, _q(state), _qd(state), _qdd(state), normal=normal)
+    return {"normal": normal, "zmp": point}
+
+
+STATE_FUNCTIONS: dict[str, Callable[[Model, dict], Answer]] = {
+    "UpdateKinematics": update_kinematics,
+    "InverseDynamics": inverse_dynamics,
+    "InverseDynamics_fext": inverse_dynamics_f_ext,
+    "InverseDynamics_zero_qddot": inverse_dynamics_zero,
+    "NonlinearEffects": bias,
+    "NonlinearEffects_fext": bias_f_ext,
+    "CompositeRigidBodyAlgorithm": mass_matrix,
+    "ForwardDynamics": forward_dynamics("aba", with_forces=False),
+    "ForwardDynamics_fext": forward_dynamics("aba", with_forces=True),
+    "ForwardDynamicsLagrangian": forward_dynamics("crba", with_forces=False),
+    "ForwardDynamicsLagrangian_fext": forward_dynamics("crba", with_forces=True),
+    "CalcMInvTimesTau": solve_mass_matrix,
+    "CalcCenterOfMass": center_of_mass,
+    "CalcKineticEnergy": kinetic_energy,
+    "CalcPotentialEnergy": potential_energy,
+    "CalcZeroMomentPoint": zero_moment_point,
+}
+
+
+def to_base(model: Model, state: dict, body: int, point: dict) -> Answer:
+    return ph.point_position(model, _q(state), body, point["point"])
+
+
+def to_body(model: Model, state: dict, body: int, point: dict) -> Answer:
+    q = _q(state)
+    origin = ph.point_position(model, q, body, STILL)
+    return rotation(model, q, body).T @ (array(point["base_point"]) - origin)
+
+
+def world_orientation(model: Model, state: dict, body: int, point: dict) -> Answer:
+    return rotation(model, _q(state), body).T
+
+
+def velocity_6d(model: Model, state: dict, body: int, point: dict) -> Answer:
+    return ph.frame_jacobian(model, _q(state), body, point["point"]) @ _qd(state)
+
+
+def velocity(model: Model, state: dict, body: int, point: dict) -> Answer:
+    return ph.point_velocity(model, _q(state), _qd(state), body, point["point"])
+
+
+def acceleration(model: Model, state: dict, body: int, point: dict) -> Answer:
+    return ph.point_acceleration(
+        model, _q(state), _qd(state), _qdd(state), body, point["point"]
+    )
+
+
+def acceleration_6d(model: Model, state: dict, body: int, point: dict) -> Answer:
+    q, qd, qdd = _q(state), _qd(state), _qdd(state)
+    _, a = spatial_motion(model, q, qd, qdd, body)
+    angular = rotation(model, q, body) @ a[:3]
+    return np.concatenate([angular, acceleration(model, state, body, point)])
+
+
+POINT_FUNCTIONS: dict[str, Callable[[Model, dict, int, dict], Answer]] = {
+    "CalcBodyToBaseCoordinates": to_base,
+    "CalcBaseToBodyCoordinates": to_body,
+    "CalcBodyWorldOrientation": world_orientation,
+    "CalcPointJacobian": lambda model, state, body, point: ph.point_jacobian(
+        model, _q(state), body, point["point"]
+    ),
+    "CalcPointJacobian6D": lambda model, state, body, point: ph.frame_jacobian(
+        model, _q(state), body, point["point"]
+    ),
+    "CalcBodySpatialJacobian": lambda model, state, body, point: ph.body_jacobian(
+        model, _q(state), body
+    ),
+    "CalcPointVelocity": velocity,
+    "CalcPointVelocity6D": velocity_6d,
+    "CalcPointAcceleration": acceleration,
+    "CalcPointAcceleration6D": acceleration_6d,
+}
