@@ -4,8 +4,9 @@ PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 pytho
 	$(shell $(p) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(p))))
 VENV ?= .venv
 BIN := $(VENV)/bin
-WORKERS ?= auto
+INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -qq --editable
 TESTS ?= tests
+PYTEST ?= -n auto --maxprocesses 8 --dist worksteal
 
 .PHONY: demo test check oracles bench format clean
 
@@ -13,7 +14,7 @@ demo: $(VENV)/.run
 	$(BIN)/polhode demo
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 8 --dist worksteal $(TESTS)
+	$(BIN)/python -m pytest $(PYTEST) $(TESTS)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -22,7 +23,7 @@ check: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 oracles: $(VENV)/.oracles
-	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 8 --dist worksteal -m oracle $(TESTS)
+	$(BIN)/python -m pytest $(PYTEST) -m oracle $(TESTS)
 
 bench: $(VENV)/.oracles
 	$(BIN)/polhode bench --peers
@@ -37,14 +38,15 @@ clean:
 
 $(VENV)/.run: pyproject.toml
 	$(if $(PYTHON),,$(error Python 3.11 or newer was not found; name one with PYTHON=...))
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable .
-	touch $@
+	@echo "Setting up $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(INSTALL) .
+	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
-	touch $@
+	@$(INSTALL) '.[dev]'
+	@touch $@
 
 $(VENV)/.oracles: $(VENV)/.dev
-	$(BIN)/python -m pip install --quiet --editable '.[dev,oracles]'
-	touch $@
+	@$(INSTALL) '.[dev,oracles]'
+	@touch $@

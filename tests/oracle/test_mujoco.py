@@ -8,7 +8,7 @@ import polhode as ph
 import pytest
 from random_trees import random_state, tree
 
-from .mjcf import SHARED_KINDS, mjcf
+from oracle.mjcf import SHARED_KINDS, mjcf
 
 pytestmark = pytest.mark.oracle
 

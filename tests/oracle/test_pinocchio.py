@@ -7,7 +7,7 @@ import pinocchio as pin
 import polhode as ph
 import pytest
 
-from .robots import FOLDER, translate, urdf_files
+from oracle.robots import FOLDER, translate, urdf_files
 
 pytestmark = pytest.mark.oracle
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import polhode as ph
-from polhode.model import Model
+from polhode.model import FloatingBase, Model
 
-from .cases import array
+from reference.cases import array
 
 Answer = Any
 STILL = np.zeros(3)
@@ -124,16 +124,33 @@ def rotation(model: Model, q: np.ndarray, body: int) -> np.ndarray:
 
 
 def center_of_mass(model: Model, state: dict) -> Answer:
+    """Angular momentum is about the centre of mass; its rate is the moment of all forces."""
     q, qd, qdd = _q(state), _qd(state), _qdd(state)
-    center = ph.center_of_mass(model, q, qd, qdd)
+    mass = sum(body.mass for body in model.bodies)
+    center, velocity = ph.center_of_mass(model, q), ph.center_of_mass_velocity(model, q, qd)
+    h, rate = ph.momentum(model, q, qd), momentum_rate(model, q, qd, qdd)
     return {
-        "mass": center.mass,
-        "com": center.position,
-        "com_velocity": center.velocity,
-        "com_acceleration": center.acceleration,
-        "angular_momentum": center.angular_momentum,
-        "change_of_angular_momentum": center.angular_momentum_rate,
+        "mass": mass,
+        "com": center,
+        "com_velocity": velocity,
+        "com_acceleration": rate[3:] / mass,
+        "angular_momentum": h[:3] - np.cross(center, h[3:]),
+        "change_of_angular_momentum": rate[:3] - np.cross(center, rate[3:]),
     }
+
+
+def momentum_rate(model: Model, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
+    """Moment about the base origin, and force, that a base without weight has to supply."""
+    root = Model("root", gravity=(0.0, 0.0, 0.0)).add("root", joint=FloatingBase())
+    carried = root.attach(model, to="root", prefix="its ")
+    whole = ph.neutral(carried)
+    whole[6 : 6 + model.nv] = q[: model.nv]
+    whole[len(whole) - (model.nq - model.nv) :] = q[model.nv :]
+    still = np.zeros(6)
+    tau = ph.inverse_dynamics(
+        carried, whole, np.concatenate([still, qd]), np.concatenate([still, qdd])
+    )
+    return np.concatenate([tau[3:6], tau[:3]])
 
 
 def kinetic_energy(model: Model, state: dict) -> Answer:

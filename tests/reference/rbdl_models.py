@@ -30,7 +30,7 @@ from polhode.spatial import (
     rotation_z,
 )
 
-from .cases import MODELS
+from reference.cases import MODELS
 
 FIXED_BODY = 2**31 - 1  # RBDL numbers fixed bodies from here, we after the moving ones
 GRAVITY = (0.0, -9.81, 0.0)  # of an RBDL model that was not told otherwise

@@ -10,14 +10,14 @@ import pytest
 from polhode.model import Model
 from polhode.spatial import Mat3, Quaternion, Vec3
 
-from . import rbdl_math
-from .cases import MODELS, TOLERANCE, Tally, array, difference, read
-from .rbdl_functions import POINT_FUNCTIONS, STATE_FUNCTIONS
-from .rbdl_models import body_id, build, model_file
-from .rbdl_structure import expectation, structure
+from reference import rbdl_math
+from reference.cases import MODELS, TOLERANCE, Tally, array, difference, read
+from reference.rbdl_functions import POINT_FUNCTIONS, STATE_FUNCTIONS
+from reference.rbdl_models import body_id, build, model_file
+from reference.rbdl_structure import expectation, structure
 
 PROGRAM = "RBDL"
-LOOSE = {"nao.urdf": 1e-6}  # its axes are unit vectors to 1e-6 only, and RBDL keeps them so
+LOOSE = {"nao.urdf": 2e-6}  # two axes are 1.1e-6 short of unit length; RBDL does not normalise
 INPUTS = {"q", "qdot", "qddot", "tau", "f_ext", "points", "known_defect"}
 
 
@@ -122,18 +122,18 @@ def check_point(
 
 
 def check_quaternion(tally: Tally, model: Model, example: dict) -> None:
-    (joint,) = [j for j in model.joints if j.body == example["body_id"]]
+    body = example["body_id"]
     x, y, z, w = example["quaternion_xyzw"]
     expected = array(example["q_after_SetQuaternion_from_zero"])
 
     def set_quaternion():
-        return ph.set_quaternion(model, np.zeros(model.nq), joint.name, [w, x, y, z])
+        return ph.set_quaternion(model, np.zeros(model.nq), body, [w, x, y, z])
 
     def get_quaternion():
-        w, x, y, z = ph.get_quaternion(model, expected, joint.name)
+        w, x, y, z = ph.get_quaternion(model, expected, body)
         return [x, y, z, w]
 
-    where = f"body {example['body_id']}"
+    where = f"body {body}"
     tally.compare("SetQuaternion", where, set_quaternion, expected)
     tally.compare("GetQuaternion", where, get_quaternion, example["GetQuaternion"])
     tally.compare(

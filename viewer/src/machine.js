@@ -16,6 +16,7 @@ export class Machine {
       axes.material.depthTest = false;
       axes.renderOrder = 5;
       axes.visible = false;
+      axes.scale.setScalar(1e-6); // hidden ones still count in the extent
       body.add(axes);
       return axes;
     });

@@ -30,12 +30,12 @@ void main() {
 }`;
 
 const THEMES = {
-  light: { ink: "#5b6675", strength: 0.5, shadow: 0.26, environment: 0.62, sun: 2.3 },
-  dark: { ink: "#a9b6c8", strength: 0.26, shadow: 0.55, environment: 0.42, sun: 1.9 },
+  light: { ink: "#5b6675", strength: 0.34, shadow: 0.3, environment: 0.62, sun: 2.3 },
+  dark: { ink: "#a9b6c8", strength: 0.2, shadow: 0.6, environment: 0.42, sun: 1.9 },
 };
 
 function niceSpacing(radius) {
-  const raw = radius / 6;
+  const raw = radius / 4;
   const decade = 10 ** Math.floor(Math.log10(raw));
   return [1, 2, 5, 10].map((k) => k * decade).find((s) => s >= raw);
 }
@@ -78,7 +78,7 @@ export class Stage {
         ink: { value: new THREE.Color() },
         centre: { value: new THREE.Vector2() },
         spacing: { value: niceSpacing(radius) },
-        reach: { value: 9 * radius },
+        reach: { value: 7 * radius },
         strength: { value: 0.4 },
       },
     });
@@ -114,7 +114,7 @@ export class Stage {
     this.resize();
     const half = Math.min(this.camera.fov / 2, Math.atan(Math.tan(this.camera.fov * Math.PI / 360)
       * this.camera.aspect) * 180 / Math.PI) * Math.PI / 180;
-    const away = new THREE.Vector3(0.95, 0.42, 1).normalize();
+    const away = new THREE.Vector3(0.95, 0.36, 1).normalize();
     const distance = 1.06 * radius / Math.sin(half);
     this.orbit.target.copy(centre).add(this.follow);
     this.camera.position.copy(this.orbit.target).addScaledVector(away, distance);

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..model import Model, PerBody
 from ..scalar import Scalar
 from ..spatial import Force, Inertia, Motion, Transform, Vec3
-from .kinematics import base_transforms, body_accelerations, body_velocities
+from .kinematics import body_accelerations, body_velocities
 
 
 def energy(model: Model, q: PerBody, qd: PerBody) -> tuple[Scalar, Scalar]:
@@ -45,25 +45,19 @@ def zero_moment_point(
     the base must supply for the motion, so that ``n x (moment) = 0`` there.
     """
     v, a = body_accelerations(model, q, qd, qdd, base=-model.gravity)
-    f = {
-        i: model.inertia[i] @ a[i] + v[i].cross(model.inertia[i] @ v[i]) for i in model.bodies
-    }
+    f = {i: model.inertia[i].net_force(v[i], a[i]) for i in model.bodies}
     total = _sum_at_base(model, q, f)
     moment = total.ang - point.cross(total.lin)
     return point + normal.cross(moment) * (1.0 / normal.dot(total.lin))
 
 
 def _composite(model: Model, q: PerBody) -> Inertia:
-    """Mass and first moment of all moving bodies, about the base origin.
-
-    Rotational inertia is carried along as zero: nothing here needs it.
-    """
-    X_0 = base_transforms(model, q)
-    total = Inertia.zero()
-    for i in model.bodies:
-        m, h = model.inertia[i].m, model.inertia[i].h
-        total = Inertia(total.m + m, total.h + X_0[i].E.T @ h + X_0[i].r * m, total.I)
-    return total
+    """The inertia of all moving bodies about the base origin, gathered from the tips."""
+    Ic = {0: Inertia.zero(), **{i: model.inertia[i] for i in model.bodies}}
+    for i in reversed(model.bodies):
+        X = model.joint[i].jcalc(q[i]).XJ @ model.X_tree[i]
+        Ic[model.parent[i]] += X.T @ Ic[i] @ X
+    return Ic[0]
 
 
 def _sum_at_base(model: Model, q: PerBody, f: PerBody) -> Force:

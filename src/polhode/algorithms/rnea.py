@@ -12,18 +12,18 @@ def rnea(
     """Joint forces that give ``model`` the accelerations ``qdd``, in O(n).
 
     Gravity enters as a fictitious upward acceleration of the base.  Unlike the
-    book's, ``f_ext[i]`` is in body-``i`` coordinates.
+    book's, ``f_ext[i]`` is in body-``i`` coordinates; ``net_force`` is ``I a + v x* I v``.
     """
     X, S, v, a, f, tau = ({} for _ in range(6))
     v[0], a[0], f[0] = Motion.zero(), -model.gravity, Force.zero()
 
     for i in model.bodies:  # base to tips
-        p, I = model.parent[i], model.inertia[i]
+        p = model.parent[i]
         XJ, S[i], vJ, cJ = model.joint[i].jcalc(q[i], qd[i])
         X[i] = XJ @ model.X_tree[i]
         v[i] = X[i] @ v[p] + vJ
         a[i] = X[i] @ a[p] + S[i] @ qdd[i] + cJ + v[i].cross(vJ)
-        f[i] = I @ a[i] + v[i].cross(I @ v[i])
+        f[i] = model.inertia[i].net_force(v[i], a[i])
         if f_ext is not None:
             f[i] -= f_ext[i]
 

@@ -10,12 +10,14 @@ import numpy as np
 from .. import algorithms
 from ..errors import ModelError, ShapeError
 from ..model import Model, PerBody
-from .programs import evaluate, program_of
+from .programs import check_shape, evaluate, program_of
+from .tracing import input_shapes
 
 ArrayLike = Any
 
-DENSE_LIMIT = 100
-"""Above this many velocities a matrix is filled column by column by an O(n) program."""
+DENSE_LIMIT = 2000
+"""Above this sum of the bodies' depths, a matrix is filled column by column by an O(n)
+program: one made for the whole matrix would be too large to compile."""
 
 
 def inverse_dynamics(
@@ -193,7 +195,7 @@ def mass_matrix(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) ->
     -----
     Composite-rigid-body algorithm, O(n depth). RBDA Table 6.2, p. 109.
     """
-    if model.nv > DENSE_LIMIT:
+    if model.total_depth > DENSE_LIMIT:
         return _columns(algorithms.crba_times, model, q, out)
     return evaluate(algorithms.crba, model, (q,), out)
 
@@ -223,7 +225,7 @@ def inverse_mass_matrix(
     -----
     ``H = L^T D L`` with the branch-induced sparsity of ``H``. RBDA section 6.5.
     """
-    if model.nv > DENSE_LIMIT:
+    if model.total_depth > DENSE_LIMIT:
         return _columns(algorithms.solve_inertia, model, q, out)
     return evaluate(algorithms.inverse_inertia, model, (q,), out)
 
@@ -349,8 +351,11 @@ def crba_forward_with_forces(model: Model, q: PerBody, qd: PerBody, tau: PerBody
 
 def _columns(function: Any, model: Model, q: ArrayLike, out: np.ndarray | None) -> np.ndarray:
     """A symmetric matrix from its product with each unit vector, one batch for them all."""
-    program = program_of(function, model)
-    return program(np.asanyarray(q)[..., None, :], np.eye(model.nv), out=out)
+    q = np.asanyarray(q)
+    shapes = input_shapes(function, model)
+    check_shape("q", shapes["q"], q, model)
+    matrix = program_of(function, model)(q[..., None, :], np.eye(model.nv, dtype=q.dtype))
+    return np.add(matrix * 0.5, matrix.mT * 0.5, out=out)
 
 
 def require_mass(model: Model) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeGuard
 
 from ..errors import ModelError, suggestion
 from ..model import Model
@@ -31,8 +33,8 @@ def load(
     path : path
         A file whose name ends in ``.urdf`` or ``.lua``.
     floating_base : bool
-        Give the root link six degrees of freedom instead of fixing it (URDF only: a Lua model
-        says itself how its first body moves).
+        Give the root link six degrees of freedom instead of fixing it.  (A Lua model mostly says
+        itself how its first body moves; one that does cannot be set free again.)
     gravity : three numbers, optional
         Instead of the file's [m/s^2].  Without it a Lua file with none gets RBDL's
         ``(0, -9.81, 0)``, a URDF ``(0, 0, -9.81)``.
@@ -91,6 +93,7 @@ def read(
     trusted: bool = False,
 ) -> Reading:
     """Read as `load` does, but return the model together with the notes, and warn of nothing."""
+    _check_gravity(gravity)
     check_choice("mimic", mimic, ("independent", "coupled"))
     check_choice("snap_angles", snap_angles, (True, False, "digits"))
     match Path(path).suffix.lower():
@@ -109,12 +112,8 @@ def read(
         case ".lua":
             from . import lua
 
-            if floating_base:
-                raise ModelError(
-                    f"floating_base=True is for URDFs: give the first frame of '{path}' the joint"
-                    ' {"JointTypeFloatingBase"}, or call .float() on the loaded model'
-                )
-            return lua.read(path, gravity=gravity, name=name, trusted=trusted)
+            reading = lua.read(path, gravity=gravity, name=name, trusted=trusted)
+            return replace(reading, model=reading.model.float()) if floating_base else reading
         case ".xml":
             raise ModelError(f"'{path}': Moby scenes (.xml) are not read yet")
         case suffix:
@@ -127,7 +126,22 @@ def read(
 
 def check_choice(option: str, value: object, known: tuple[object, ...]) -> None:
     """Refuse a value of an option that is none of the known ones."""
-    if any(value is k or (isinstance(k, str) and value == k) for k in known):
+    if any(value is k or (_is_text(k) and value == k) for k in known):
         return
-    near = suggestion(value, [k for k in known if isinstance(k, str)]) if isinstance(value, str) else ""
-    raise ModelError(f"expected {option} = {' or '.join(map(repr, known))}, got {value!r}{near}")
+    hint = suggestion(value, filter(_is_text, known)) if isinstance(value, str) else ""
+    raise ModelError(f"expected {option} = {' or '.join(map(repr, known))}, got {value!r}{hint}")
+
+
+def _is_text(value: object) -> TypeGuard[str]:
+    return isinstance(value, str)
+
+
+def _check_gravity(gravity: Sequence[float] | None) -> None:
+    if gravity is None:
+        return
+    try:
+        if len([float(x) for x in gravity]) == 3:
+            return
+    except (TypeError, ValueError):
+        pass
+    raise ModelError(f"expected gravity = three numbers, got {gravity!r}")

@@ -1,4 +1,4 @@
-"""What a reader returns: the model, and notes on everything in the file that is not in the model."""
+"""What a reader returns: the model, and notes on what in the file is not in the model."""
 
 from __future__ import annotations
 

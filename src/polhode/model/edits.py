@@ -61,7 +61,7 @@ class Edits:
             limits,
             tuple(visuals),
         )
-        return replace(self, links=(*self.links, link))
+        return self._with(link)
 
     def append(self: Self, name: str, **properties: Any) -> Self:
         """Return the model with one more link, carried by the last one; see `add`."""

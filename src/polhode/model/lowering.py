@@ -7,7 +7,8 @@ chains of elementary joints get virtual bodies without mass, as in RBDL.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, fields
 
 from ..errors import ModelError, suggestion
 from ..spatial import Transform
@@ -26,7 +27,7 @@ class FixedFrame:
 
 @dataclass
 class Lowering:
-    """Numbered bodies, entry 0 for the base."""
+    """Numbered bodies, entry 0 for the base, and where each link has come to be."""
 
     parent: list[int] = field(default_factory=lambda: [-1])
     X_tree: list[Transform] = field(default_factory=lambda: [Transform.identity()])
@@ -35,9 +36,22 @@ class Lowering:
     link: list[Link | None] = field(default_factory=lambda: [None])  # None: base or virtual
     fixed: list[FixedFrame] = field(default_factory=list)
     chain: dict[str, tuple[int, ...]] = field(default_factory=dict)  # bodies of a link's joint
+    where: dict[str | None, tuple[int, Transform]] = field(
+        default_factory=lambda: {None: (0, Transform.identity())}
+    )
+    joint_names: set[str] = field(default_factory=set)
 
-    def add(self, link: Link, carrier: int, X: Transform) -> tuple[int, Transform]:
-        """Number ``link``, carried by body ``carrier``; return where its frame is."""
+    def copy(self) -> Lowering:
+        return Lowering(*(copy(getattr(self, f.name)) for f in fields(self)))
+
+    def add(self, link: Link) -> None:
+        """Number ``link``, whose parent must have been added."""
+        carrier, offset = self.where[link.parent]
+        self.where[link.name] = self._number(link, carrier, link.frame @ offset)
+        if link.joint.nv:
+            self.joint_names.add(link.joint_name)
+
+    def _number(self, link: Link, carrier: int, X: Transform) -> tuple[int, Transform]:
         joints = [kind for kind in link.joint.elementary() if kind.nv]
         if not joints:
             self.body[carrier] = self.body[carrier].joined(link.body, X)
@@ -62,33 +76,39 @@ def lower(links: Sequence[Link], base: str, model: str) -> Lowering:
     Raises
     ------
     ModelError
-        For an unknown or later parent, and for names given twice.
+        For an unknown or later parent, for names given twice, and for a negative mass.
     """
     lowering = Lowering()
-    where: dict[str | None, tuple[int, Transform]] = {None: (0, Transform.identity())}
-    joint_names: set[str] = set()
     for link in links:
-        if not link.name or link.name in where or link.name == base:
-            raise ModelError(
-                f"expected a new name for each link, got '{link.name}' again (model '{model}')"
-            )
-        if link.parent not in where:
-            known = [name for name in where if name]
-            hint = (
-                "; a parent is added before its children"
-                if any(other.name == link.parent for other in links)
-                else suggestion(str(link.parent), known)
-            )
-            raise ModelError(
-                f"link '{link.name}' has the unknown parent '{link.parent}'{hint} (model '{model}')"
-            )
-        if link.joint.nv:
-            if link.joint_name in joint_names:
-                raise ModelError(
-                    f"expected a new name for each joint, got '{link.joint_name}' again "
-                    f"(model '{model}')"
-                )
-            joint_names.add(link.joint_name)
-        carrier, offset = where[link.parent]
-        where[link.name] = lowering.add(link, carrier, link.frame @ offset)
+        check_link(link, lowering, base, model, links)
+        lowering.add(link)
     return lowering
+
+
+def check_link(
+    link: Link, lowering: Lowering, base: str, model: str, links: Sequence[Link] = ()
+) -> None:
+    """Raise a ModelError unless ``link`` can be added."""
+    if not link.name or link.name in lowering.where or link.name == base:
+        raise ModelError(
+            f"expected a new name for each link, got '{link.name}' again (model '{model}')"
+        )
+    if link.parent not in lowering.where:
+        known = [name for name in lowering.where if name]
+        hint = (
+            "; a parent is added before its children"
+            if any(other.name == link.parent for other in links)
+            else suggestion(str(link.parent), known)
+        )
+        raise ModelError(
+            f"link '{link.name}' has the unknown parent '{link.parent}'{hint} (model '{model}')"
+        )
+    if link.joint.nv and link.joint_name in lowering.joint_names:
+        raise ModelError(
+            f"expected a new name for each joint, got '{link.joint_name}' again (model '{model}')"
+        )
+    if link.body.mass < 0:
+        raise ModelError(
+            f"expected a mass of at least 0 for link '{link.name}', got {link.body.mass} "
+            f"(model '{model}')"
+        )

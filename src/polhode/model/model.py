@@ -13,7 +13,7 @@ from ..scalar import Scalar
 from ..spatial import Inertia, Motion, Transform, Vec3
 from .edits import Edits
 from .joints import JointKind
-from .lowering import Lowering, lower
+from .lowering import Lowering, check_link, lower
 from .records import Link
 from .text import dof_overview, hierarchy
 from .views import Body, Joint, as_index
@@ -83,6 +83,18 @@ class Model(Edits):
         object.__setattr__(self, "links", tuple(self.links))
         object.__setattr__(self, "_lowered", lower(self.links, self.base, self.name))
 
+    def _with(self, link: Link) -> Model:
+        """This model and one more link; the others are not numbered anew."""
+        check_link(link, self._lowered, self.base, self.name)
+        twin = object.__new__(type(self))
+        lowered = self._lowered.copy()
+        lowered.add(link)
+        twin.__dict__.update(
+            name=self.name, links=(*self.links, link), gravity=self.gravity, base=self.base,
+            constraint_sets=self.constraint_sets, _lowered=lowered,
+        )  # fmt: skip
+        return twin
+
     # -- what algorithms read: one entry for each body, entry 0 for the base --
 
     @property
@@ -146,6 +158,14 @@ class Model(Edits):
     @cached_property
     def nq(self) -> int:
         return sum(kind.nq for kind in self._lowered.joint if kind)
+
+    @cached_property
+    def total_depth(self) -> int:
+        """The sum over bodies of how many joints carry them: what a mass matrix costs."""
+        depth = [0] * (self.n_bodies + 1)
+        for i in range(1, self.n_bodies + 1):
+            depth[i] = depth[self.parent[i]] + 1
+        return sum(depth)
 
     @cached_property
     def v_index(self) -> tuple[tuple[int, ...], ...]:

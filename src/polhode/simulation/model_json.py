@@ -1,4 +1,7 @@
-"""A model as plain data, and back: what it was declared from, nothing executable."""
+"""A model as plain data, and back: its links and gravity, nothing executable.
+
+Constraint sets, which no run without contact reads, are left out.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,6 @@ def model_to_json(model: Model) -> dict[str, Any]:
         "base": model.base,
         "gravity": [float(x) for x in model.gravity.lin],
         "links": _plain(model.links, model),
-        "constraint_sets": _plain(model.constraint_sets, model),
     }
 
 
@@ -48,7 +50,6 @@ def model_from_json(data: Any) -> Model:
         links=_value(data["links"]),
         gravity=tuple(float(x) for x in data["gravity"]),  # type: ignore[arg-type]
         base=str(data["base"]),
-        constraint_sets=_value(data["constraint_sets"]),
     )
 
 

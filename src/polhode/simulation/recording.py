@@ -79,8 +79,8 @@ class Recording:
 
     @cached_property
     def _energies(self) -> tuple[np.ndarray, np.ndarray]:
-        parts = energy(self.model, self.q, self.qd)
-        return parts[..., 0], parts[..., 1]
+        kinetic, potential = energy(self.model, self.q, self.qd)
+        return np.asarray(kinetic), np.asarray(potential)
 
     @property
     def kinetic(self) -> np.ndarray:

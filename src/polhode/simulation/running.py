@@ -36,7 +36,10 @@ class Log:
         self.tau[k] = self.drive.tau(t, q, qd)
         self.filled, self.last = k + 1, t
 
-    def recording(self, stopped: str = "") -> Recording:
+    def recording(self, stopped: str = "") -> Recording | None:
+        """What there is, or None if there is nothing."""
+        if not self.filled:
+            return None
         rows = (self.times, self.q, self.qd, self.tau, self.work)
         kept = rows if self.filled == len(self.times) else [x[: self.filled].copy() for x in rows]
         drive = self.drive
@@ -63,7 +66,7 @@ def run_fixed(
     """Step from instant to instant, in place."""
     work = np.zeros(drive.shape)
     times = instants.times.tolist()
-    with np.errstate(all="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         for k, start in enumerate(times):
             if instants.ticks[k] and k + 1 < len(times):
                 drive.sample(start, q, qd)

@@ -87,8 +87,9 @@ def simulate(
     Examples
     --------
     >>> import polhode as ph
+    >>> from polhode.model import Revolute
     >>> bar = ph.Model("bar").add(
-    ...     "bar", joint=ph.Revolute.x(), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01)
+    ...     "bar", joint=Revolute.x(), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01)
     ... )
     >>> swing = ph.simulate(bar, 2.0, q0=[1.0])
     >>> swing.audit.energy_drift < 1e-5
@@ -116,10 +117,15 @@ def simulate(
         message = f"{error} (model '{model.name}', method '{method}')"
         raise SimulationError(message, log.recording(str(error))) from error.__cause__
     except KeyboardInterrupt:
-        return log.recording(f"interrupted at t = {log.last:g} s")
+        kept = log.recording(f"interrupted at t = {log.last:g} s")
+        if kept is None:
+            raise
+        return kept
     finally:
         bar.close()
-    return log.recording()
+    recording = log.recording()
+    assert recording is not None  # the start is always recorded
+    return recording
 
 
 def _start(model: Model, q0: Any, qd0: Any) -> tuple[np.ndarray, np.ndarray]:

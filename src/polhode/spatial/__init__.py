@@ -6,7 +6,7 @@ from .inertia import Inertia
 from .quaternion import Quaternion
 from .subspace import ForceSubspace, Subspace
 from .transform import Transform, rotation_about, rotation_x, rotation_y, rotation_z
-from .vec3 import Mat3, Sym3, Vec3
+from .vec3 import Mat3, PlaneRotation, Sym3, Vec3
 from .vectors import Force, Motion
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Inertia",
     "Mat3",
     "Motion",
+    "PlaneRotation",
     "Quaternion",
     "Subspace",
     "Sym3",

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import overload
 
 from ..scalar import Scalar, cos, sin
 from .articulated import ArticulatedInertia
 from .inertia import Inertia
 from .subspace import ForceSubspace, Subspace
-from .vec3 import Mat3, Vec3
+from .vec3 import Mat3, PlaneRotation, Vec3
 from .vectors import Force, Motion
 
 
 def rotation_x(angle: Scalar) -> Mat3:
     """Coordinate rotation about x: coordinates in a frame turned by ``angle`` [rad]."""
-    c, s = cos(angle), sin(angle)
-    return Mat3.of(((1.0, 0.0, 0.0), (0.0, c, s), (0.0, -s, c)))
+    return PlaneRotation.about(0, cos(angle), sin(angle))
 
 
 def rotation_y(angle: Scalar) -> Mat3:
     """Coordinate rotation about y by ``angle`` [rad]."""
-    c, s = cos(angle), sin(angle)
-    return Mat3.of(((c, 0.0, -s), (0.0, 1.0, 0.0), (s, 0.0, c)))
+    return PlaneRotation.about(1, cos(angle), sin(angle))
 
 
 def rotation_z(angle: Scalar) -> Mat3:
     """Coordinate rotation about z by ``angle`` [rad]."""
-    c, s = cos(angle), sin(angle)
-    return Mat3.of(((c, s, 0.0), (-s, c, 0.0), (0.0, 0.0, 1.0)))
+    return PlaneRotation.about(2, cos(angle), sin(angle))
 
 
 def rotation_about(axis: Vec3, angle: Scalar) -> Mat3:
@@ -44,10 +41,13 @@ class Transform:
     ``E`` rotates parent coordinates into child coordinates, ``r`` is the child's
     origin in parent coordinates.  ``X @ m`` takes motions to the child, ``X.T @ f``
     takes forces back to the parent, ``X.T @ I @ X`` takes inertias back.
+    ``factors`` are transforms whose product this is, kept when inertias are cheaper to
+    take through them one by one.
     """
 
     E: Mat3
     r: Vec3
+    factors: tuple[Transform, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
     def identity(cls) -> Transform:
@@ -74,7 +74,9 @@ class Transform:
         if isinstance(other, Subspace):
             return Subspace(tuple(self @ column for column in other.columns))
         if isinstance(other, Transform):
-            return Transform(E @ other.E, other.r + other.E.T @ r)
+            cheap = isinstance(E, PlaneRotation) and other.E.is_monomial
+            factors = (self, other) if cheap else ()
+            return Transform(E @ other.E, other.r + other.E.T @ r, factors)
         return NotImplemented
 
     @property
@@ -132,4 +134,7 @@ class HalfCongruence:
     def __matmul__(self, X: Transform):
         if X is not self.X:
             raise ValueError("expected the same transform on both sides of X.T @ I @ X")
-        return self.inertia.moved(X.E, X.r)
+        inertia = self.inertia
+        for factor in X.factors or (X,):
+            inertia = inertia.moved(factor.E, factor.r)
+        return inertia

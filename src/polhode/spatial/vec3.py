@@ -130,6 +130,49 @@ class Mat3:
         return tuple(self.x), tuple(self.y), tuple(self.z)
 
 
+    @property
+    def is_monomial(self) -> bool:
+        """Whether it only permutes coordinates and changes signs, so that it costs nothing."""
+        entries = [x for row in self for x in row]
+        constant = all(isinstance(x, (float, int)) for x in entries)
+        return constant and sorted(map(abs, entries)) == [0.0] * 6 + [1.0] * 3
+
+
+@dataclass(frozen=True, slots=True)
+class PlaneRotation(Mat3):
+    """Coordinate rotation about one of the axes, which it remembers.
+
+    ``axis`` is 0, 1 or 2; ``c`` and ``s`` are cosine and sine of the angle.
+    """
+
+    axis: int
+    c: Scalar
+    s: Scalar
+
+    @classmethod
+    def about(cls, axis: int, c: Scalar, s: Scalar) -> PlaneRotation:
+        i, j = (axis + 1) % 3, (axis + 2) % 3
+        rows: list[list[Scalar]] = [[0.0] * 3 for _ in range(3)]
+        rows[axis][axis], rows[i][i], rows[j][j], rows[i][j], rows[j][i] = 1.0, c, c, s, -s
+        x, y, z = map(Vec3.of, rows)
+        return cls(x, y, z, axis, c, s)
+
+    def turned(self, A: Sym3) -> Sym3:
+        """``self^T A self``, with the double angle taken from ``c^2 + s^2 = 1``."""
+        c, s, k = self.c, self.s, self.axis
+        i, j = (k + 1) % 3, (k + 2) % 3
+        full = A.full().rows()
+        spread, twice = full[j][j] - full[i][i], full[i][j] + full[i][j]
+        shift = s * (s * spread - c * twice)
+        rows = [[0.0] * 3 for _ in range(3)]
+        rows[k][k] = full[k][k]
+        rows[i][i], rows[j][j] = full[i][i] + shift, full[j][j] - shift
+        rows[i][j] = rows[j][i] = full[i][j] - s * (c * spread + s * twice)
+        rows[i][k] = rows[k][i] = c * full[i][k] - s * full[j][k]
+        rows[j][k] = rows[k][j] = s * full[i][k] + c * full[j][k]
+        return Sym3(rows[0][0], rows[0][1], rows[0][2], rows[1][1], rows[1][2], rows[2][2])
+
+
 @dataclass(frozen=True, slots=True)
 class Sym3:
     """A symmetric 3x3 matrix, kept as its upper triangle."""
@@ -189,6 +232,8 @@ class Sym3:
 
     def rotated(self, E: Mat3) -> Sym3:
         """The congruence ``E^T self E``."""
+        if isinstance(E, PlaneRotation):
+            return E.turned(self)
         half = self.full() @ E  # then only the upper triangle of E^T half
         a, b, c = E.T
         hx, hy, hz = half.T

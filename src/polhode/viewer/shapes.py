@@ -113,7 +113,8 @@ def _fallback(
 
     ends = [child.frame.r for child in model.links if child.parent == link.name]
     if not ends and any(link.body.com):
-        ends = [Vec3.of(link.body.com) * 2.0]
+        reach = math.hypot(*link.body.com)
+        ends = [Vec3.of(link.body.com) * min(2.0, 0.3 * size / reach)]
     if body == 0:
         ends = []
     for end in ends:
@@ -126,7 +127,7 @@ def _fallback(
         yield row("cylinder", [0.026 * size, 0.062 * size], axis, "joint")
     elif link.joint.nv and link.parent is not None:
         yield row("sphere", [0.034 * size], Transform.identity(), "joint")
-    ellipsoid = _ellipsoid(link)
+    ellipsoid = _ellipsoid(link, largest=0.17 * size)
     if ellipsoid and body:
         axes, E = ellipsoid
         yield row("ellipsoid", axes, Transform(E, Vec3.of(link.body.com)))
@@ -141,8 +142,11 @@ def _along(direction: Vec3) -> Mat3:
     return Mat3.of(np.array((x, np.cross(z, x), z)).tolist())
 
 
-def _ellipsoid(link: Link) -> tuple[list[float], Mat3] | None:
-    """The homogeneous ellipsoid with the link's mass and inertia, or None."""
+def _ellipsoid(link: Link, largest: float) -> tuple[list[float], Mat3] | None:
+    """About the homogeneous ellipsoid with the link's mass and inertia, or None.
+
+    Inertias that no body of this size can have are drawn smaller and rounder.
+    """
     mass = link.body.mass
     inertia = np.tril(np.array(link.body.inertia, float))
     if mass <= 0.0 or not inertia.any():
@@ -153,5 +157,5 @@ def _ellipsoid(link: Link) -> tuple[list[float], Mat3] | None:
         return None
     if np.linalg.det(axes) < 0.0:
         axes[:, 2] *= -1.0
-    semi = np.sqrt(np.maximum(squares, 0.0025 * squares.max()))
-    return semi.tolist(), Mat3.of(axes.T.tolist())
+    semi = np.minimum(np.sqrt(np.maximum(squares, 0.0)), largest)
+    return np.maximum(semi, 0.25 * semi.max()).tolist(), Mat3.of(axes.T.tolist())

@@ -41,9 +41,10 @@ def show(
 
     Examples
     --------
-    >>> import polhode as ph
-    >>> arm = ph.Model("bar").add("bar", joint=ph.Revolute.x(), mass=1.0, com=(0, 0, -0.5))
-    >>> ph.show(arm, "/tmp/bar.html", open_browser=False).name
+    >>> import polhode as ph, tempfile
+    >>> from polhode.model import Revolute
+    >>> bar = ph.Model("bar").add("bar", joint=Revolute.x(), mass=1.0, com=(0, 0, -0.5))
+    >>> ph.show(bar, tempfile.mkdtemp() + "/bar.html", open_browser=False).name
     'bar.html'
     """
     page = html(subject, title=title, fps=fps)

@@ -1,0 +1,1 @@
+"""Printers from straight-line code to machine code, and the drivers around it."""

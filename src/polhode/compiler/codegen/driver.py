@@ -14,7 +14,7 @@ from functools import partial
 from . import descriptor
 from .emitter import IR, Emitter
 from .library import sincos
-from .machine import Format, cpu_features
+from .machine import Format, cpu_features, wide_lanes
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ class LoopWriter:
     def write(self) -> tuple[str, Emitter]:
         """The function, ready for a module."""
         e, form = self.e, self.form
-        restore = _save_flags(e)
+        restore = save_flags(e)
         self.n = self.dims.load("i64")
         self.n_inputs, self.n_outputs = self.field("n_inputs"), self.field("n_outputs")
         self.n_arrays = self.n_inputs + self.n_outputs
@@ -59,7 +59,7 @@ class LoopWriter:
         with e.when(raw.equals("null")):
             e.line(f"call void {self.field('no_memory', 'ptr').text}()")
             e.line("ret void")
-            e.label(e._name("unreachable"))
+            e.label(e.new_name("unreachable"))
         start = e("i64", f"ptrtoint {raw} to i64")
         self.buffer = raw.at((start.like(0) - start) & 63)
         self.offsets = self.buffer.at(buffer_bytes)
@@ -216,6 +216,9 @@ class LoopWriter:
 
     def _trigonometry(self) -> None:
         e, form = self.e, self.form
+        if form.lanes == 1:
+            one_state_trigonometry(form, self.data, self.buffer)
+            return
         table, results = self.field("trig", "ptr"), self.field("trig_slot")
         with e.loop(self.field("n_trig")) as k:
             angle = self.buffer.at(table.at(k, 8).load("i64"), form.slot)
@@ -281,6 +284,27 @@ class LoopWriter:
         e.choose(size < W, narrow, wide)
 
 
+def one_state_trigonometry(form: Format, program: IR, buffer: IR) -> None:
+    """Sines and cosines of the angles of one state, as many at a time as a vector has lanes."""
+    e, W = buffer.e, wide_lanes(form.dtype)
+    table = program.at(descriptor.offset("trig")).load("ptr")
+    results = program.at(descriptor.offset("trig_slot")).load("i64")
+    n = program.at(descriptor.offset("n_trig")).load("i64")
+    with e.loop(n, step=W) as first:
+        x = IR(e, Format(form.dtype, W).vector(), "poison")
+        places = []
+        for lane in range(W):
+            k = first + lane
+            k = (k < n).select(k, n - 1)
+            angle = buffer.at(table.at(k, 8).load("i64"), form.itemsize)
+            x = x.with_lane(lane, angle.load(form.scalar, form.itemsize))
+            places.append(buffer.at(results + k * 2, form.itemsize))
+        s, c = sincos(x)
+        for lane, place in enumerate(places):
+            place.store(s.lane(lane), form.itemsize)
+            place.at(form.itemsize).store(c.lane(lane), form.itemsize)
+
+
 def _transposed(rows: list[IR]) -> list[IR]:
     """The columns of a square block of vectors, by exchanges at halving distances."""
     rows, n = list(rows), len(rows)
@@ -311,15 +335,16 @@ def _first_lanes(e: Emitter, lanes: int, count: IR) -> IR:
 def _masked_load(where: IR, type: str, mask: IR, align: int) -> IR:
     e = where.e
     name = f"@llvm.masked.load.{_mangled(type)}.p0"
-    e.declared.add(f"declare {type} {name}(ptr, {mask.type}, {type})")
-    return e(type, f"call {type} {name}(ptr align {align} {where.text}, {mask}, {type} zeroinitializer)")
+    e.declared.add(f"declare {type} {name}(ptr, i32, {mask.type}, {type})")
+    operands = f"{where}, i32 {align}, {mask}, {type} zeroinitializer"
+    return e(type, f"call {type} {name}({operands})")
 
 
 def _masked_store(x: IR, where: IR, mask: IR, align: int) -> None:
     e = where.e
     name = f"@llvm.masked.store.{_mangled(x.type)}.p0"
-    e.declared.add(f"declare void {name}({x.type}, ptr, {mask.type})")
-    e.line(f"call void {name}({x}, ptr align {align} {where.text}, {mask})")
+    e.declared.add(f"declare void {name}({x.type}, ptr, i32, {mask.type})")
+    e.line(f"call void {name}({x}, {where}, i32 {align}, {mask})")
 
 
 def _mangled(type: str) -> str:
@@ -327,7 +352,7 @@ def _mangled(type: str) -> str:
     return f"v{lanes}{'f64' if element == 'double' else 'f32'}"
 
 
-def _save_flags(e: Emitter):
+def save_flags(e: Emitter):
     """Remember the floating-point status; gives the function that writes its restoration.
 
     Kernels neither check nor raise: what a lane that is not used computes must not show.
@@ -362,6 +387,6 @@ def dispatcher() -> tuple[str, Emitter]:
         else:
             with e.when(stop):
                 go()
-                e.label(e._name("unreachable"))
+                e.label(e.new_name("unreachable"))
     signature = "void @dispatch(ptr %args, ptr %dims, ptr %steps, ptr %data)"
     return e.function(signature), e

@@ -160,12 +160,13 @@ class Emitter:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
+        self.stack: list[str] = []
         self.declared: set[str] = set()
         self._names = 0
         self._block = "entry"
 
     def __call__(self, type: str, text: str) -> IR:
-        value = IR(self, type, f"%{self._name('x')}")
+        value = IR(self, type, f"%{self.new_name('x')}")
         self.lines.append(f"  {value.text} = {text}")
         return value
 
@@ -173,7 +174,8 @@ class Emitter:
         """An instruction without a result."""
         self.lines.append("  " + text)
 
-    def _name(self, stem: str) -> str:
+    def new_name(self, stem: str) -> str:
+        """A name not used before in this function."""
         self._names += 1
         return f"{stem}{self._names}"
 
@@ -209,8 +211,10 @@ class Emitter:
         return self.intrinsic("fma", a, b, c)
 
     def alloca(self, type: str, align: int) -> IR:
-        """Memory on the stack."""
-        return self("ptr", f"alloca {type}, align {align}")
+        """Memory on the stack, taken once on entry."""
+        memory = IR(self, "ptr", f"%{self.new_name('m')}")
+        self.stack.append(f"  {memory.text} = alloca {type}, align {align}")
+        return memory
 
     def label(self, name: str) -> None:
         """Begin the block ``name``."""
@@ -220,9 +224,9 @@ class Emitter:
     @contextmanager
     def loop(self, stop: IR | int, *, start: int = 0, step: int = 1) -> Iterator[IR]:
         """A loop over an i64 index; the body may hold further loops and branches."""
-        head, body, latch, done = (self._name(s) for s in ("head", "body", "latch", "done"))
-        before, index = self._block, IR(self, "i64", f"%{self._name('i')}")
-        following = f"%{self._name('next')}"
+        head, body, latch, done = (self.new_name(s) for s in ("head", "body", "latch", "done"))
+        before, index = self._block, IR(self, "i64", f"%{self.new_name('i')}")
+        following = f"%{self.new_name('next')}"
         self.line(f"br label %{head}")
         self.label(head)
         self.line(f"{index.text} = phi i64 [{start}, %{before}], [{following}, %{latch}]")
@@ -239,7 +243,7 @@ class Emitter:
     @contextmanager
     def when(self, condition: IR) -> Iterator[None]:
         """A block that runs only if the condition holds."""
-        then, done = self._name("then"), self._name("done")
+        then, done = self.new_name("then"), self.new_name("done")
         self.line(f"br {condition}, label %{then}, label %{done}")
         self.label(then)
         yield
@@ -248,7 +252,7 @@ class Emitter:
 
     def choose(self, condition: IR, then: Any, otherwise: Any) -> None:
         """One of two blocks, written by the functions ``then`` and ``otherwise``."""
-        yes, no, done = (self._name(s) for s in ("yes", "no", "done"))
+        yes, no, done = (self.new_name(s) for s in ("yes", "no", "done"))
         self.line(f"br {condition}, label %{yes}, label %{no}")
         for name, write in ((yes, then), (no, otherwise)):
             self.label(name)
@@ -258,7 +262,7 @@ class Emitter:
 
     def stop_unless(self, condition: IR, result: IR) -> None:
         """Return ``result`` at once unless the condition holds."""
-        go, leave = self._name("go"), self._name("leave")
+        go, leave = self.new_name("go"), self.new_name("leave")
         self.line(f"br {condition}, label %{go}, label %{leave}")
         self.label(leave)
         self.line(f"ret {result}")
@@ -266,7 +270,7 @@ class Emitter:
 
     def function(self, signature: str, attributes: str = "nounwind") -> str:
         """The whole function; the body must end in a return."""
-        body = "\n".join(self.lines)
+        body = "\n".join(self.stack + self.lines)
         return f"define {signature} {attributes} {{\nentry:\n{body}\n}}\n"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..graph.code import Code
@@ -15,10 +16,12 @@ class Layout:
 
     Attributes
     ----------
-    n_inputs : int
-        Slots of inputs, one per scalar input.
+    first : list of int
+        First slot of each input array; short arrays have room for a whole vector.
     trig : list of int
-        Inputs whose sine and cosine the driver computes, into consecutive slot pairs.
+        Input slots whose sine and cosine the driver computes, into consecutive slot pairs.
+    trig_slot : int
+        The first of those pairs.
     slot : dict
         Slot of each value that has one.
     given : set of int
@@ -30,14 +33,14 @@ class Layout:
     n_slots : int
     """
 
-    n_inputs: int
+    first: list[int]
     trig: list[int] = field(default_factory=list)
+    trig_slot: int = 0
     slot: dict[int, int] = field(default_factory=dict)
     given: set[int] = field(default_factory=set)
     outputs: list[int] = field(default_factory=list)
     constants: list[tuple[int, float]] = field(default_factory=list)
     n_slots: int = 0
-    _scratch: int = -1
 
     def new(self) -> int:
         """One more slot."""
@@ -50,21 +53,37 @@ class Layout:
         return self.n_slots - 2
 
 
-def lay_out(code: Code, n_inputs: int) -> Layout:
-    """Slots of inputs, of their sines and cosines, and of the outputs."""
-    layout = Layout(n_inputs, n_slots=n_inputs)
+def lay_out(code: Code, sizes: Sequence[int], lanes: int) -> Layout:
+    """Slots of inputs, of their sines and cosines, and of the outputs.
+
+    Parameters
+    ----------
+    code : Code
+    sizes : sequence of int
+        Scalars in each input array.
+    lanes : int
+        A row shorter than this is loaded as a whole vector, so it gets as many slots.
+    """
+    layout = Layout([])
+    slots: list[int] = []
+    for size in sizes:
+        layout.first.append(layout.n_slots)
+        slots.extend(range(layout.n_slots, layout.n_slots + size))
+        layout.n_slots += max(size, lanes)
     for k, op in enumerate(code.ops):
         if op.name == "input":
-            layout.slot[k] = code.args[k][0]
+            layout.slot[k] = slots[code.args[k][0]]
             layout.given.add(k)
+    layout.trig_slot = layout.n_slots
+    pair: dict[int, int] = {}
     for k, op in enumerate(code.ops):
         if op.name in ("sin", "cos") and code.ops[code.args[k][0]].name == "input":
-            index = code.args[code.args[k][0]][0]
-            if index not in layout.trig:
-                layout.trig.append(index)
-            layout.slot[k] = n_inputs + 2 * layout.trig.index(index) + (op.name == "cos")
+            angle = layout.slot[code.args[k][0]]
+            base = pair.setdefault(angle, layout.trig_slot + 2 * len(pair))
+            layout.slot[k] = base + (op.name == "cos")
             layout.given.add(k)
-    layout.n_slots += 2 * len(layout.trig)
+    layout.trig = list(pair)
+    layout.n_slots += 2 * len(pair)
     for k in code.outputs:
         if k not in layout.slot:
             layout.slot[k] = layout.new()

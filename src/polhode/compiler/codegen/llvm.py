@@ -8,11 +8,11 @@ Nothing here permits LLVM to contract, reorder or approximate.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..graph.code import Code
 from ..graph.ops import Op
-from .layout import Layout
+from .layout import Layout, lay_out
 from .machine import Format
 
 FORMS = {
@@ -88,7 +88,7 @@ class SectionPrinter:
         body = "\n".join(self.lines)
         return (
             f"define internal void @{symbol}(ptr noalias readonly align 64 %src, "
-            f"ptr noalias align 64 %dst, ptr %runtime) noinline nounwind {{\n{body}\nret void\n}}\n"
+            f"ptr noalias align 64 %dst, ptr %library) noinline nounwind {{\n{body}\nret void\n}}\n"
         )
 
     def value(self, k: int) -> str:
@@ -139,7 +139,7 @@ class SectionPrinter:
             for i, a in enumerate(args):
                 self._store(self.value(a), base + i)
             entry = LIBRARY.index("sincos" if is_pair else op.name)
-            slot = self._temporary("getelementptr ptr, ptr %runtime, i64 {n}", n=entry)
+            slot = self._temporary("getelementptr ptr, ptr %library, i64 {n}", n=entry)
             function = self._temporary("load ptr, ptr {0}", slot)
             where = self._address("%dst", base)
             self.lines.append(f"call void {function}(ptr {where}, ptr {where})")
@@ -174,3 +174,18 @@ class SectionPrinter:
     def _fresh(self) -> int:
         self._temporaries += 1
         return self._temporaries
+
+
+def kernel_ir(code: Code, sizes: Sequence[int], form: Format) -> tuple[str, Layout]:
+    """Module with ``kernel(ptr source, ptr target, ptr library)``, and the slots it uses."""
+    layout = lay_out(code, sizes, form.lanes)
+    stores = {
+        k: layout.slot[k]
+        for k in code.outputs
+        if k not in layout.given and code.ops[k].name != "const"
+    }
+    printer = SectionPrinter(code, layout, form)
+    text = printer.function("section0", range(len(code)), stores)
+    parameters = "ptr %src, ptr %dst, ptr %library"
+    entry = f"define void @kernel({parameters}) nounwind {{\ncall void @section0({parameters})\nret void\n}}\n"
+    return f"{declarations(form)}\n{text}\n{entry}", layout

@@ -14,7 +14,7 @@ from .frames import IDENTITY, ROOT, note_rotation
 
 Six = tuple[float, float, float, float, float, float]
 
-ZERO3, ZERO6 = (0.0,) * 3, (0.0,) * 6
+ZERO3, ZERO6 = (0.0, 0.0, 0.0), (0.0,) * 6
 COMMON_KEYS = ("constraint_type", "name", "id", "stabilization_parameter", "enable_stabilization")
 CONTACT_KEYS = ("body", "point", "point_name", "normal", "normal_sets", "normal_acceleration")
 LOOP_KEYS = (
@@ -142,7 +142,7 @@ def _contact(entry: Fields, places: _Places) -> tuple[ContactConstraint, ...]:
     return tuple(
         ContactConstraint(
             places.body(source, "body"),
-            cast(Triple, source.vector("point", 3, ZERO3)),
+            source.triple("point", ZERO3),
             cast(Triple, normal),
             entry.text("name", ""),
             entry.number("normal_acceleration", 0.0),
@@ -186,8 +186,8 @@ def _end(entry: Fields, places: _Places, end: str, transform: str) -> tuple[str,
 
 
 def _frame(place: Fields) -> Transform:
-    r = place.vector("r", 3, ZERO3)
-    E = place.matrix("E", 3, 3, IDENTITY)
+    r = place.triple("r", ZERO3)
+    E = place.square("E", IDENTITY)
     note_rotation(place, "E", E)
     return Transform(Mat3.of(E).T, Vec3(*r))
 

@@ -7,14 +7,18 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from ...errors import ParseError
+from ...model.records import Matrix, Triple
 from ..names import near, shorten
 from ..reading import Notes
 from .process import Opaque, Table
 
 _NAME = re.compile(r"""\bname\s*=\s*(?:'([^'\n]{1,200})'|"([^"\n]{1,200})")""")
+
+
+HINTS = 100  # nobody reads more, and a hostile file has them by the ten thousand
 
 
 class Lines:
@@ -100,6 +104,16 @@ class Fields:
             return default
         return self._vector(key, value, length)
 
+    def triple(self, key: str, default: Triple | None = None) -> Triple:
+        """Three finite numbers; required if there is no default."""
+        x, y, z = self.vector(key, 3, default)
+        return x, y, z
+
+    def square(self, key: str, default: Matrix) -> Matrix:
+        """A matrix of three rows and columns, or the default if there is none."""
+        a, b, c = self.matrix(key, 3, 3, default)
+        return cast(Matrix, (a, b, c))
+
     def matrix(
         self,
         key: str,
@@ -144,8 +158,9 @@ class Fields:
             self.note("ignored", "", f"{len(self.table.array)} entries without a key are not read")
         for key in self.table.other[:20]:
             self.note("ignored", f"[{key}]", "not read")
-        for key in sorted(self.table.keys.keys() - known)[:100]:
-            self.note("ignored", shorten(key), f"not read{near(key, known)}")
+        for key in sorted(self.table.keys.keys() - known):
+            hint = near(key, known) if len(self.notes.found) < HINTS else ""
+            self.note("ignored", shorten(key), f"not read{hint}")
 
     def _inside(self, key: str, value: Any) -> Fields:
         if not isinstance(value, Table):

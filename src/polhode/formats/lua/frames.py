@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import cast
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from ...model import (
     TranslationXYZ,
     axis_joint,
 )
-from ...model.records import Matrix, Triple
+from ...model.records import Matrix
 from ...spatial import Mat3, Transform, Vec3
 from ..names import near, shorten
 from .fields import Fields
@@ -104,8 +103,8 @@ def _body(frame: Fields) -> RigidBody:
     mass = body.number("mass", 1.0)
     if mass < 0.0:
         raise body.error("mass", f"expected a mass that is not negative, found {mass:g}")
-    com = cast(Triple, body.vector("com", 3, (0.0, 0.0, 0.0)))
-    inertia = cast(Matrix, body.matrix("inertia", 3, 3, IDENTITY))
+    com = body.triple("com", (0.0, 0.0, 0.0))
+    inertia = body.square("inertia", IDENTITY)
     _note_inertia(body, mass, np.array(inertia))
     return RigidBody(mass, com, inertia)
 
@@ -166,13 +165,13 @@ def _joint_frame(frame: Fields) -> Transform:
     if place is None:
         return Transform.identity()
     place.note_unknown(("r", "E"))
-    r = place.vector("r", 3, (0.0, 0.0, 0.0))
-    E = place.matrix("E", 3, 3, IDENTITY)
+    r = place.triple("r", (0.0, 0.0, 0.0))
+    E = place.square("E", IDENTITY)
     note_rotation(place, "E", E)
     return Transform(Mat3.of(E), Vec3(*r))
 
 
-def note_rotation(place: Fields, key: str, E: tuple[tuple[float, ...], ...]) -> None:
+def note_rotation(place: Fields, key: str, E: Matrix) -> None:
     """Note a matrix that is not a rotation; it is kept."""
     matrix = np.array(E)
     wrong = np.abs(matrix @ matrix.T - np.eye(3)).max() > EXACT

@@ -86,8 +86,7 @@ def _in_child(source: bytes, file: str, folder: Path | None) -> dict[str, Any]:
 
 
 def _in_this_process(source: bytes, folder: Path | None) -> dict[str, Any]:
-    from lupa import lua54
-
+    lua54: Any = importlib.import_module("lupa.lua54")
     lua = lua54.LuaRuntime(
         encoding=None, register_eval=False, register_builtins=False, unpack_returned_tuples=True
     )

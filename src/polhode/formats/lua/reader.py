@@ -48,9 +48,7 @@ def parse(
 ) -> Model:
     """The model of a Lua text; ``file`` is its name in errors, the rest as in `load`."""
     source = text.encode("utf-8", "replace") if isinstance(text, str) else text
-    return _read_text(
-        source, file, None, name or "model", gravity=gravity, trusted=trusted
-    ).warn()
+    return _read_text(source, file, None, name or "model", gravity=gravity, trusted=trusted).warn()
 
 
 def _read_text(
@@ -68,10 +66,12 @@ def _read_text(
     fields = Fields(chunk.table, file, notes, lines)
     fields.note_unknown(MODEL_KEYS)
     links = read_frames(fields)
+    if gravity is None:
+        gravity = fields.vector("gravity", 3, GRAVITY)
     model = Model(
         name=name,
         links=links,
-        gravity=tuple(gravity or fields.vector("gravity", 3, GRAVITY)),
+        gravity=gravity,  # type: ignore[arg-type]
         base=ROOT,
         constraint_sets=read_constraint_sets(fields, frozenset(link.name for link in links)),
     )

@@ -5,11 +5,8 @@ The format leaves them to viewers: what is not understood here is noted, never a
 
 from __future__ import annotations
 
-from typing import cast
-
 from ...errors import ParseError
 from ...model import Box, Capsule, Cylinder, Shape, Sphere, Visual
-from ...model.records import Triple
 from ...spatial import Transform
 from .fields import Fields
 
@@ -35,10 +32,9 @@ def _visual(entry: Fields) -> Visual | None:
     if shape is None:
         entry.note("visual", "", "not drawn: neither a simple shape nor a unit mesh")
         return None
-    center = entry.vector("mesh_center", 3, entry.vector("translate", 3, (0.0, 0.0, 0.0)))
-    color = entry.vector("color", 3, ()) if entry.has("color") else None
-    rgba = None if color is None else cast(tuple[float, float, float, float], (*color, 1.0))
-    return Visual(shape, Transform.translation(*center), rgba, entry.text("name", ""))
+    center = entry.triple("mesh_center", entry.triple("translate", (0.0, 0.0, 0.0)))
+    color = (*entry.triple("color"), 1.0) if entry.has("color") else None
+    return Visual(shape, Transform.translation(*center), color, entry.text("name", ""))
 
 
 def _geometry(entry: Fields) -> Shape | None:
@@ -52,7 +48,7 @@ def _geometry(entry: Fields) -> Shape | None:
         return None
     match kind:
         case "box":
-            return Box(cast(Triple, size.vector("dimensions", 3)))
+            return Box(size.triple("dimensions"))
         case "sphere":
             return Sphere(size.number("radius", 0.0))
         case "capsule":
@@ -68,7 +64,7 @@ def _unit_mesh(entry: Fields) -> Shape | None:
     kind = next((kind for name, kind in UNIT_MESHES.items() if source.startswith(name)), None)
     if kind is None or not entry.has("dimensions"):
         return None
-    x, y, z = entry.vector("dimensions", 3)
+    x, y, z = entry.triple("dimensions")
     if kind == "box":
         return Box((x, y, z))
     if kind == "sphere" and max(abs(x - y), abs(y - z)) < ROUND:

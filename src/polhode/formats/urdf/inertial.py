@@ -7,10 +7,9 @@ import numpy as np
 from ...model import RigidBody
 from ..reading import Notes
 from .rotation import Rows, rotate_inertia, rotation
-from .values import child, describe, number, required_child, vector
+from .values import child, describe, number, required_child, triple
 from .xml import Element
 
-MASSLESS = RigidBody(0.0, (0.0, 0.0, 0.0), ((0.0,) * 3,) * 3)
 TOLERANCE = 1e-6  # of the largest moment: files round their inertias
 
 
@@ -18,7 +17,7 @@ def read_inertial(link: Element, snap: bool | str, notes: Notes) -> RigidBody:
     """Mass, centre of mass, and inertia about it in the link's axes; massless if absent."""
     inertial = child(link, "inertial")
     if inertial is None:
-        return MASSLESS
+        return RigidBody()
     mass_element = required_child(inertial, "mass")
     mass = number(mass_element, "value")
     if mass < 0.0:
@@ -32,7 +31,7 @@ def read_inertial(link: Element, snap: bool | str, notes: Notes) -> RigidBody:
     origin = child(inertial, "origin")
     if origin is None:
         return RigidBody(mass, (0.0, 0.0, 0.0), inertia)
-    com = vector(origin, "xyz", 3, (0.0, 0.0, 0.0))
+    com = triple(origin, "xyz", (0.0, 0.0, 0.0))
     return RigidBody(mass, com, rotate_inertia(rotation(origin, snap, notes), inertia))
 
 

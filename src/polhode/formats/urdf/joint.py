@@ -5,13 +5,22 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ...model import Axes, Fixed, FloatingBase, Limits, Mimic, Planar, Prismatic, Revolute
-from ...model import JointKind
+from ...model import (
+    Axes,
+    Fixed,
+    FloatingBase,
+    JointKind,
+    Limits,
+    Mimic,
+    Planar,
+    Prismatic,
+    Revolute,
+)
 from ...spatial import Mat3, Transform, Vec3
 from ..names import near, shorten
 from ..reading import Notes
 from .rotation import rotation
-from .values import attribute, child, describe, number, required_child, vector
+from .values import attribute, child, describe, number, required_child, triple
 from .xml import Element
 
 Triple = tuple[float, float, float]
@@ -44,16 +53,16 @@ def read_joint(element: Element, snap: bool | str, notes: Notes) -> UrdfJoint:
             f"unknown type '{shorten(kind_name)}' of joint '{name}'{near(kind_name, TYPES)}"
             f" (known: {', '.join(TYPES)})"
         )
-    ends = [attribute(required_child(element, end), "link") for end in ("parent", "child")]
     _note_dynamics(element, notes)
     return UrdfJoint(
-        name,
-        *ends,
-        _kind(element, kind_name),
-        read_frame(element, snap, notes),
-        _limits(element, kind_name, notes),
-        _mimic(element),
-        element,
+        name=name,
+        parent=attribute(required_child(element, "parent"), "link"),
+        child=attribute(required_child(element, "child"), "link"),
+        kind=_kind(element, kind_name),
+        frame=read_frame(element, snap, notes),
+        limits=_limits(element, kind_name, notes),
+        mimic=_mimic(element),
+        element=element,
     )
 
 
@@ -62,7 +71,7 @@ def read_frame(element: Element, snap: bool | str, notes: Notes) -> Transform:
     origin = child(element, "origin")
     if origin is None:
         return Transform.identity()
-    r = vector(origin, "xyz", 3, (0.0, 0.0, 0.0))
+    r = triple(origin, "xyz", (0.0, 0.0, 0.0))
     return Transform(Mat3.of(rotation(origin, snap, notes)).T, Vec3(*r))
 
 
@@ -84,7 +93,7 @@ def _axis(joint: Element) -> Triple:
     element = child(joint, "axis")
     if element is None:
         return AXES[0]
-    x, y, z = vector(element, "xyz", 3, AXES[0])
+    x, y, z = triple(element, "xyz", AXES[0])
     norm = math.hypot(x, y, z)
     if norm == 0.0:
         raise element.error(f"the axis of {describe(joint)} is zero")

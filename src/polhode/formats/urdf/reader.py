@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...errors import ModelError
-from ...model import Fixed, FloatingBase, Link, Mimic, Model, RigidBody
+from ...model import Fixed, FloatingBase, Link, Mimic, Model
 from ..names import near, shorten
 from ..reading import Notes, Reading
 from ..source import read_bytes
 from .inertial import read_inertial
 from .joint import UrdfJoint, read_joint
+from .masses import check_masses
 from .tree import ordered
-from .values import attribute, describe
+from .values import attribute
 from .visual import MeshFolders, read_materials, read_visuals
 from .vocabulary import note_ignored
 from .xml import Element, parse_xml
 
 GRAVITY = (0.0, 0.0, -9.81)
+BASE = "ROOT"
 
 
 def read(
@@ -35,9 +38,8 @@ def read(
     """Read a URDF file; options as in `polhode.formats.load`."""
     robot = parse_xml(read_bytes(path), str(path))
     folders = MeshFolders.of(path, package_roots)
-    return _read_robot(
-        robot, Path(path).stem, floating_base, gravity, name, mimic, snap_angles, folders
-    )
+    reader = _Reader(robot, floating_base, gravity, mimic, snap_angles, folders)
+    return reader.read(name or robot.attributes.get("name") or Path(path).stem)
 
 
 def parse(
@@ -54,76 +56,99 @@ def parse(
     """The model of a URDF text; ``file`` is its name in errors, the rest as in `load`."""
     robot = parse_xml(text, file)
     folders = MeshFolders.of(None, package_roots)
-    return _read_robot(
-        robot, "robot", floating_base, gravity, name, mimic, snap_angles, folders
-    ).warn()
+    reader = _Reader(robot, floating_base, gravity, mimic, snap_angles, folders)
+    return reader.read(name or robot.attributes.get("name") or "robot").warn()
 
 
-def _read_robot(
-    robot: Element,
-    default_name: str,
-    floating_base: bool,
-    gravity: Sequence[float] | None,
-    name: str | None,
-    mimic: str,
-    snap: bool | str,
-    folders: MeshFolders,
-) -> Reading:
-    notes = Notes()
-    links = _named(robot, "link")
-    _check_robot(robot, links)
-    elements = _named(robot, "joint")
-    joints = {key: read_joint(element, snap, notes) for key, element in elements.items()}
-    root, order = ordered(links, joints, robot)
-    mimics = _checked_mimics(joints, mimic, notes)
-    note_ignored(robot, notes)
+@dataclass
+class _Reader:
+    """One robot element and the options it is read with."""
 
-    colors = read_materials(robot)
-    bodies = {key: read_inertial(element, snap, notes) for key, element in links.items()}
-    visuals = {
-        key: read_visuals(element, colors, folders, snap, notes) for key, element in links.items()
-    }
-    root_joint = FloatingBase() if floating_base else Fixed()
-    base = "ROOT" if "ROOT" not in links else "BASE"
-    declared = [
-        Link(
-            root,
-            joint=root_joint,
-            body=bodies[root],
-            joint_name=_free_name("root_joint", joints),
-            visuals=visuals[root],
+    robot: Element
+    floating_base: bool
+    gravity: Sequence[float] | None
+    mimic: str
+    snap: bool | str
+    folders: MeshFolders
+    notes: Notes = field(default_factory=Notes)
+
+    def read(self, name: str) -> Reading:
+        robot, notes = self.robot, self.notes
+        if robot.tag != "robot":
+            raise robot.error(f"expected <robot> around a URDF, found <{shorten(robot.tag)}>")
+        elements = _named(robot, "link")
+        if not elements:
+            raise robot.error("the robot has no links")
+        joints = {
+            key: read_joint(element, self.snap, notes)
+            for key, element in _named(robot, "joint").items()
+        }
+        root, order = ordered(elements, joints)
+        note_ignored(robot, notes)
+        links = self._links(elements, root, order, self._mimics(joints))
+        check_masses(elements, links, notes)
+        model = Model(
+            name=name,
+            links=links,
+            gravity=GRAVITY if self.gravity is None else self.gravity,  # type: ignore[arg-type]
+            base=_free_name(BASE, elements),
         )
-    ]
-    declared += [
-        Link(
-            name=joint.child,
-            parent=joint.parent,
-            joint=joint.kind,
-            frame=joint.frame,
-            body=bodies[joint.child],
-            joint_name=joint.name,
-            limits=joint.limits,
-            visuals=visuals[joint.child],
-            mimic=mimics[joint.name],
+        in_order = sorted(notes.found, key=lambda note: note.line or 0)
+        return Reading(model, tuple(in_order), robot.file)
+
+    def _links(
+        self,
+        elements: Mapping[str, Element],
+        root: str,
+        order: Sequence[UrdfJoint],
+        mimics: Mapping[str, Mimic | None],
+    ) -> tuple[Link, ...]:
+        colors = read_materials(self.robot)
+
+        def own(name: str) -> dict:
+            element = elements[name]
+            return {
+                "name": name,
+                "body": read_inertial(element, self.snap, self.notes),
+                "visuals": read_visuals(element, colors, self.folders, self.snap, self.notes),
+            }
+
+        root_joint = FloatingBase() if self.floating_base else Fixed()
+        taken = [joint.name for joint in order]
+        first = Link(**own(root), joint=root_joint, joint_name=_free_name("root_joint", taken))
+        return first, *(
+            Link(
+                **own(joint.child),
+                parent=joint.parent,
+                joint=joint.kind,
+                frame=joint.frame,
+                joint_name=joint.name,
+                limits=joint.limits,
+                mimic=mimics[joint.name],
+            )
+            for joint in order
         )
-        for joint in order
-    ]
-    _check_masses(links, declared, notes)
-    model = Model(
-        name=name or robot.attributes.get("name") or default_name,
-        links=tuple(declared),
-        gravity=GRAVITY if gravity is None else tuple(gravity),
-        base=base,
-    )
-    in_order = sorted(notes.found, key=lambda note: note.line or 0)
-    return Reading(model, tuple(in_order), robot.file)
 
-
-def _check_robot(robot: Element, links: Mapping[str, Element]) -> None:
-    if robot.tag != "robot":
-        raise robot.error(f"expected <robot> around a URDF, found <{shorten(robot.tag)}>")
-    if not links:
-        raise robot.error("the robot has no links")
+    def _mimics(self, joints: Mapping[str, UrdfJoint]) -> dict[str, Mimic | None]:
+        """The mimic relation of each joint, without those that lead nowhere."""
+        kept: dict[str, Mimic | None] = {}
+        for name, joint in joints.items():
+            kept[name] = joint.mimic
+            if joint.mimic is None:
+                continue
+            leader = joint.mimic.joint
+            if leader == name:
+                raise joint.element.error(f"joint '{shorten(name)}' mimics itself")
+            if self.mimic == "coupled":
+                raise ModelError(
+                    f"mimic='coupled' is not supported yet, and joint '{name}' is a mimic joint; "
+                    "mimic='independent' gives it a coordinate of its own"
+                )
+            if leader not in joints:
+                text = f"joint '{shorten(name)}' mimics an unknown joint '{shorten(leader)}'"
+                self.notes.add("doubtful", text + near(leader, joints), joint.element.line)
+                kept[name] = None
+        return kept
 
 
 def _named(robot: Element, tag: str) -> dict[str, Element]:
@@ -141,68 +166,9 @@ def _named(robot: Element, tag: str) -> dict[str, Element]:
     return found
 
 
-def _free_name(name: str, taken: Mapping[str, object]) -> str:
-    while name in taken:
+def _free_name(name: str, taken: Iterable[str]) -> str:
+    """The name, made longer until nothing else has it."""
+    used = set(taken)
+    while name in used:
         name += "_"
     return name
-
-
-def _checked_mimics(
-    joints: Mapping[str, UrdfJoint], mode: str, notes: Notes
-) -> dict[str, Mimic | None]:
-    """The mimic relation of each joint, without those that lead nowhere."""
-    kept: dict[str, Mimic | None] = {}
-    for name, joint in joints.items():
-        kept[name] = joint.mimic
-        if joint.mimic is None:
-            continue
-        leader = joint.mimic.joint
-        if leader == name:
-            raise joint.element.error(f"joint '{name}' mimics itself")
-        if mode == "coupled":
-            raise ModelError(
-                f"mimic='coupled' is not supported yet, and joint '{name}' is a mimic joint; "
-                "mimic='independent' gives it a coordinate of its own"
-            )
-        if leader not in joints:
-            text = f"joint '{name}' mimics an unknown joint '{shorten(leader)}'"
-            notes.add("doubtful", text + near(leader, joints), joint.element.line)
-            kept[name] = None
-    return kept
-
-
-def _check_masses(links: Mapping[str, Element], declared: list[Link], notes: Notes) -> None:
-    """Refuse a mass of zero that would make the mass matrix singular.
-
-    A link without ``<inertial>`` is a frame, and only doubtful when it moves with nothing beyond
-    it; a mass written as zero in such a place is a mistake.
-    """
-    for link in declared:
-        if link.body.mass == 0.0 and not link.body.is_massless and _carries_itself(link):
-            element = links[link.name]
-            raise element.all("inertial")[0].error(f"{describe(element)} has inertia, but no mass")
-    heavy = {link.name: not link.body.is_massless for link in declared}
-    zero = {link.name: _written_zero(links[link.name], link.body) for link in declared}
-    for link in reversed(declared):
-        if link.joint.nv and not heavy[link.name]:
-            text = (
-                f"{describe(links[link.name])} moves (joint '{link.joint_name}') but neither it "
-                "nor anything beyond it has mass: the mass matrix is singular"
-            )
-            if zero[link.name] is not None:
-                raise zero[link.name].error(text)
-            notes.add("doubtful", text, links[link.name].line)
-        if link.parent is not None:
-            heavy[link.parent] |= heavy[link.name]
-            zero[link.parent] = zero[link.parent] or zero[link.name]
-
-
-def _carries_itself(link: Link) -> bool:
-    """Whether a link is not part of its parent, so that its own inertia counts alone."""
-    return link.parent is None or link.joint.nv > 0
-
-
-def _written_zero(link: Element, body: RigidBody) -> Element | None:
-    """The element that gives a link a mass of zero."""
-    inertials = link.all("inertial")
-    return inertials[0].all("mass")[0] if inertials and body.mass == 0.0 else None

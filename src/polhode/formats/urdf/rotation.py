@@ -14,7 +14,8 @@ from ..reading import Notes
 from .values import vector, words
 from .xml import Element
 
-Rows = tuple[tuple[float, float, float], ...]
+Row = tuple[float, float, float]
+Rows = tuple[Row, Row, Row]
 
 HALF_PI = Decimal("1.5707963267948966192313216916397514421")
 DECIMALS = {True: 9, "digits": 3}
@@ -37,12 +38,15 @@ def rotation(origin: Element, snap: bool | str, notes: Notes) -> Rows:
         (math.cos(angle), math.sin(angle)) if turn is None else QUARTER_TURNS[turn % 4]
         for angle, turn in zip(angles, turns, strict=True)
     )
-    rows = (
-        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-        (-sp, cp * sr, cp * cr),
+    return (
+        _row(cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+        _row(sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+        _row(-sp, cp * sr, cp * cr),
     )
-    return tuple((x + 0.0, y + 0.0, z + 0.0) for x, y, z in rows)  # + 0.0 makes -0.0 a zero
+
+
+def _row(x: float, y: float, z: float) -> Row:
+    return x + 0.0, y + 0.0, z + 0.0  # makes -0.0 a zero
 
 
 def quarter_turns(word: str, snap: bool | str) -> int | None:

@@ -14,7 +14,7 @@ from .xml import Element
 
 
 def ordered(
-    links: Mapping[str, Element], joints: Mapping[str, UrdfJoint], robot: Element
+    links: Mapping[str, Element], joints: Mapping[str, UrdfJoint]
 ) -> tuple[str, list[UrdfJoint]]:
     """The root link, and the joints so that each comes after the joint of its parent link.
 

@@ -61,6 +61,14 @@ def vector(
     return tuple(_number(element, name, word, False) for word in words(element, name, length))
 
 
+def triple(
+    element: Element, name: str, default: tuple[float, float, float] | None = None
+) -> tuple[float, float, float]:
+    """Three finite numbers; required if there is no default."""
+    x, y, z = vector(element, name, 3, default)
+    return x, y, z
+
+
 def words(element: Element, name: str, length: int) -> list[str]:
     """The literals of a vector as they are written."""
     text = attribute(element, name)

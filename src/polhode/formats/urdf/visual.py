@@ -11,10 +11,10 @@ from ...model import Box, Capsule, Cylinder, Mesh, Sphere, Visual
 from ..names import near, shorten
 from ..reading import Notes
 from .joint import read_frame
-from .values import attribute, child, describe, number, required_child, vector
+from .values import attribute, child, describe, number, required_child, triple, vector
 from .xml import Element
 
-Color = tuple[float, ...]
+Color = tuple[float, float, float, float]
 
 SHAPES = ("box", "cylinder", "sphere", "capsule", "mesh")
 
@@ -57,16 +57,16 @@ class MeshFolders:
         return self._first([base / name for base in bases], missing=None if bases else name)
 
     def _first(self, candidates: list[Path], missing: str | None) -> str | None:
-        allowed = [path for path in candidates if self._is_inside(path)]
+        real = [Path(os.path.realpath(path)) for path in candidates]
+        allowed = [path for path in real if self._is_inside(path)]
         for path in allowed:
             if path.is_file():
                 return str(path)
         return str(allowed[0]) if allowed and missing is None else missing
 
     def _is_inside(self, path: Path) -> bool:
-        real = Path(os.path.realpath(path))
         bases = [base for base in (self.home, *self.roots) if base is not None]
-        return any(real.is_relative_to(base) for base in bases)
+        return any(path.is_relative_to(base) for base in bases)
 
 
 def read_materials(robot: Element) -> dict[str, Color]:
@@ -108,11 +108,11 @@ def _visual_color(visual: Element, colors: Mapping[str, Color]) -> Color | None:
 
 
 def _color(element: Element) -> Color:
-    rgba = vector(element, "rgba", 4)
+    red, green, blue, alpha = rgba = vector(element, "rgba", 4)
     if not all(0.0 <= part <= 1.0 for part in rgba):
         text = shorten(element.attributes["rgba"])
         raise element.error(f"expected numbers from 0 to 1 in <color rgba>, found '{text}'")
-    return rgba
+    return red, green, blue, alpha
 
 
 def _shape(link: Element, geometry: Element, folders: MeshFolders, notes: Notes):
@@ -122,7 +122,7 @@ def _shape(link: Element, geometry: Element, folders: MeshFolders, notes: Notes)
     shape = geometry.children[0]
     match shape.tag:
         case "box":
-            return Box(vector(shape, "size", 3))
+            return Box(triple(shape, "size"))
         case "sphere":
             return Sphere(number(shape, "radius"))
         case "cylinder":
@@ -140,7 +140,7 @@ def _shape(link: Element, geometry: Element, folders: MeshFolders, notes: Notes)
 
 def _mesh(link: Element, mesh: Element, folders: MeshFolders, notes: Notes) -> Mesh | None:
     name = attribute(mesh, "filename")
-    scale = vector(mesh, "scale", 3, (1.0, 1.0, 1.0))
+    scale = triple(mesh, "scale", (1.0, 1.0, 1.0))
     path = folders.find(name)
     if path is None:
         text = f"{describe(link)}: mesh '{shorten(name)}' lies outside the folders given"

@@ -1,6 +1,6 @@
 """XML text to a tree of elements that know their line, safe on hostile input.
 
-No document type, no entities, at most ``MAX_DEPTH`` levels and ``MAX_ELEMENTS`` elements.
+No document type, no entities, and bounds on depth, elements and attributes.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ..source import check_size
 
 MAX_DEPTH = 256
 MAX_ELEMENTS = 250_000
+MAX_ATTRIBUTES = 1000
 
 
 @dataclass(eq=False)
@@ -42,7 +43,8 @@ class _Builder:
     """Target of the parser: builds the tree without recursion."""
 
     def __init__(self, file: str) -> None:
-        self.file, self.parser, self.count = file, None, 0
+        self.file, self.count = file, 0
+        self.parser: Any = None
         self.root: Element | None = None
         self.stack: list[Element] = []
 
@@ -53,6 +55,8 @@ class _Builder:
             raise element.error(f"elements are nested more than {MAX_DEPTH} deep")
         if self.count > MAX_ELEMENTS:
             raise element.error(f"more than {MAX_ELEMENTS} elements")
+        if len(attributes) > MAX_ATTRIBUTES:
+            raise element.error(f"an element with more than {MAX_ATTRIBUTES} attributes")
         if self.stack:
             self.stack[-1].children.append(element)
         else:

@@ -10,6 +10,7 @@ from ...scalar import cos, sin
 from ...spatial import (
     Mat3,
     Motion,
+    PlaneRotation,
     Subspace,
     Transform,
     Vec3,
@@ -150,11 +151,7 @@ def axis_rotation(axis: tuple[float, ...], q) -> Mat3:
     if 1.0 not in (abs(a) for a in unit):
         return rotation_about(Vec3.of(unit), angle)
     k = [abs(a) for a in unit].index(1.0)
-    c, s = cos(angle), sin(angle) * unit[k]
-    i, j = (k + 1) % 3, (k + 2) % 3
-    rows = [[0.0] * 3 for _ in range(3)]
-    rows[k][k], rows[i][i], rows[j][j], rows[i][j], rows[j][i] = 1.0, c, c, s, -s
-    return Mat3.of(rows)
+    return PlaneRotation.about(k, cos(angle), sin(angle) * unit[k])
 
 
 def _axis_name(letter: str, axis: tuple[float, float, float]) -> str:

@@ -1,0 +1,5 @@
+"""The ``polhode`` command."""
+
+from .main import main
+
+__all__ = ["main"]

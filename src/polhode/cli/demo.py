@@ -1,0 +1,122 @@
+"""``polhode demo``: from two model files to dynamics, a simulation and a picture."""
+
+from __future__ import annotations
+
+import time
+import webbrowser
+from argparse import Namespace
+from collections.abc import Callable
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..api import forward_dynamics, inverse_dynamics, random_configuration
+from ..formats import load
+from ..model import Model
+from ..simulation import Recording, simulate, zero_order_hold
+from .demo_motion import Stride, start, track, waving
+from .terminal import Output
+
+_STATES = 10_000
+_SAMPLE = 0.002
+
+
+def run(options: Namespace, output: Output) -> int:
+    """Load, describe, compute, simulate and show the shipped machines."""
+    folder = Path(options.output)
+    folder.mkdir(parents=True, exist_ok=True)
+    arm, walker = example("arm.urdf"), example("walker.lua")
+    stride = Stride(walker)
+    report = [
+        _one(arm, waving(arm), 8.0, folder, output, progress=not output.quiet),
+        _one(walker, stride, 8.0, folder, output, progress=not output.quiet),
+    ]
+    output.result(report)
+    if not options.no_open:
+        for entry in report:
+            webbrowser.open(Path(entry["html"]).as_uri())
+    return 0
+
+
+def example(name: str) -> Model:
+    """A model that ships with the package."""
+    with as_file(files("polhode") / "examples" / name) as path:
+        return load(path)
+
+
+def _one(
+    model: Model,
+    path: Callable[[float], np.ndarray],
+    duration: float,
+    folder: Path,
+    output: Output,
+    progress: bool,
+) -> dict[str, Any]:
+    output.head(f"{model.name}: {model.nv} degrees of freedom, {model.n_bodies} moving bodies")
+    output.say(model.hierarchy())
+    output.head("Degree of freedom overview:")
+    output.say(model.dof_overview())
+    output.say()
+    speeds = {
+        "inverse dynamics": _speed(inverse_dynamics, model),
+        "forward dynamics": _speed(forward_dynamics, model),
+    }
+    for name, (first, each) in speeds.items():
+        output.say(
+            f"{name:<18} first call {first:6.3f} s, then {_STATES} states at {each * 1e6:.3f} us each"
+        )
+    began = time.perf_counter()
+    recording = _simulated(model, path, duration, None if progress else False)
+    elapsed = time.perf_counter() - began
+    html = recording.to_html(folder / f"{model.name}.html").absolute()
+    plot = recording.plot(folder / f"{model.name}-energy.svg").absolute()
+    data = recording.save(folder / f"{model.name}.npz").absolute()
+    balance = recording.audit.relative_energy_balance
+    output.say(
+        f"{duration:g} s simulated in {elapsed:.2f} s; "
+        f"energy less work done kept to {balance:.1e} of its swing"
+    )
+    for what, file in (("animation", html), ("energy plot", plot), ("recording", data)):
+        output.say(f"{what:<18} {file}")
+    return {
+        "model": model.name,
+        "nv": model.nv,
+        "first_call_s": {name: first for name, (first, _) in speeds.items()},
+        "us_per_state": {name: each * 1e6 for name, (_, each) in speeds.items()},
+        "simulated_s": duration,
+        "elapsed_s": elapsed,
+        "relative_energy_balance": balance,
+        "html": str(html),
+        "plot": str(plot),
+        "recording": str(data),
+    }
+
+
+def _speed(function: Callable[..., Any], model: Model) -> tuple[float, float]:
+    """Seconds for the first call, and for each of many states after it."""
+    rng = np.random.default_rng(1)
+    q = random_configuration(model, rng, size=(_STATES,))
+    u, w = (rng.standard_normal((_STATES, model.nv)) for _ in range(2))
+    start = time.perf_counter()
+    function(model, q[0], u[0], w[0])
+    first = time.perf_counter() - start
+    out = function(model, q, u, w)
+    best = np.inf
+    for _ in range(10):
+        start = time.perf_counter()
+        function(model, q, u, w, out=out)
+        best = min(best, time.perf_counter() - start)
+    return first, best / _STATES
+
+
+def _simulated(
+    model: Model, path: Callable[[float], np.ndarray], duration: float, progress: bool | None
+) -> Recording:
+    """The machine led along ``path`` by a sampled controller."""
+    controller = zero_order_hold(track(model, path), _SAMPLE)
+    q0, qd0 = start(model, path)
+    return simulate(
+        model, duration, q0=q0, qd0=qd0, dt=_SAMPLE / 2, controller=controller, progress=progress
+    )

@@ -1,0 +1,143 @@
+"""The commands and their options; imports nothing heavy."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import NoReturn
+
+from ..errors import suggestion
+
+EPILOG = "POLHODE_NUM_THREADS sets the number of threads, POLHODE_CACHE_DIR the compiler's cache."
+
+
+class Parser(argparse.ArgumentParser):
+    """Suggests the nearest command or option for a misspelt one."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"polhode: {message}\n{self.format_usage()}")
+
+    def parse_args(self, args=None, namespace=None):  # type: ignore[override]
+        known, extra = self.parse_known_args(args, namespace)
+        if extra:
+            parser = self._parser_of(known)
+            options = [o for a in parser._actions for o in a.option_strings if o.startswith("--")]
+            word = extra[0].split("=")[0]
+            hint = suggestion(word, options) if word.startswith("-") else ""
+            parser.error(f"unknown argument '{extra[0]}'{hint}")
+        return known
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        if action.choices is not None and value not in action.choices:
+            choices = list(map(str, action.choices))
+            what = "command" if action.dest == "command" else f"value of {action.dest}"
+            raise argparse.ArgumentError(
+                None,
+                f"unknown {what} '{value}'{suggestion(str(value), choices)}"
+                f" (there are: {', '.join(choices)})",
+            )
+
+    def _parser_of(self, known: argparse.Namespace) -> argparse.ArgumentParser:
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction) and known.command:
+                return action.choices[known.command]
+        return self
+
+
+def build_parser() -> Parser:
+    """The parser of the whole command line."""
+    parser = Parser(
+        prog="polhode",
+        description="Rigid-body dynamics compiled for your robot.",
+        epilog=EPILOG,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action=Version, help="print the version and exit")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, summary, fill in COMMANDS:
+        command = commands.add_parser(
+            name, help=summary, description=summary, epilog=EPILOG, allow_abbrev=False
+        )
+        command.add_argument("--json", action="store_true", help="print the result as JSON")
+        command.add_argument("--quiet", "-q", action="store_true", help="print errors only")
+        fill(command)
+    return parser
+
+
+class Version(argparse.Action):
+    """Prints the version; asks for it only then."""
+
+    def __init__(self, option_strings, dest, **options):
+        super().__init__(option_strings, dest, nargs=0, **options)
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        from .. import __version__
+
+        parser.exit(0, f"polhode {__version__}\n")
+
+
+def _model_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", metavar="FILE", help="a .urdf or .lua file")
+    command.add_argument(
+        "--floating-base", action="store_true", help="let the root link of a URDF move freely"
+    )
+    command.add_argument(
+        "--gravity", nargs=3, type=float, metavar=("X", "Y", "Z"),
+        help="instead of the file's [m/s^2]",
+    )  # fmt: skip
+
+
+def _info(command: argparse.ArgumentParser) -> None:
+    _model_options(command)
+    for short, names, text in SECTIONS:
+        command.add_argument(short, *names, action="store_true", dest=names[0][2:].replace("-", "_"), help=text)
+
+
+SECTIONS = (
+    ("-v", ("--verbose",), "say also what each body weighs and what was noted while reading"),
+    ("-d", ("--dof-overview", "--dof_overview"), "degrees of freedom"),
+    ("-m", ("--model-hierarchy", "--model_hierarchy"), "tree of bodies"),
+    ("-o", ("--body-origins", "--body_origins"), "origins of all bodies at the neutral position"),
+    ("-c", ("--center-of-mass", "--center_of_mass"), "centres of mass at the neutral position"),
+    ("-s", ("--constraint-sets", "--constraint_sets"), "constraint sets of a Lua model"),
+)
+
+
+def _sim(command: argparse.ArgumentParser) -> None:
+    _model_options(command)
+    command.add_argument("-t", "--time", type=float, default=10.0, metavar="S", help="how long (10)")
+    command.add_argument("--dt", type=float, default=1e-3, metavar="S", help="step (0.001)")
+    command.add_argument("--method", default="symplectic", help="symplectic, rk4, RK45, DOP853, Radau, BDF, LSODA")
+    command.add_argument("--record", type=float, metavar="S", help="record every S seconds (0.01)")
+    command.add_argument("--start", choices=("neutral", "random"), default="neutral", help="first position")
+    command.add_argument("--seed", type=int, default=0, help="of a random start (0)")
+    command.add_argument("--set", action="append", default=[], metavar="JOINT=Q", help="position of a joint at the start; may be repeated")
+    command.add_argument("--speed", action="append", default=[], metavar="JOINT=QD", help="velocity of a joint at the start")
+    command.add_argument("--damping", type=float, default=0.0, metavar="D", help="tau = -D qd in every joint")
+    command.add_argument("-o", "--output", metavar="FILE.npz", help="write the recording")
+    command.add_argument("--html", metavar="FILE", help="write the animation")
+    command.add_argument("--csv", metavar="FILE", help="write a table")
+    command.add_argument("--plot", metavar="FILE.svg", help="write the energies as a picture")
+    command.add_argument("--show", action="store_true", help="open the animation in the browser")
+
+
+def _demo(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--output", metavar="DIR", default="polhode-demo", help="where to write (polhode-demo)")
+    command.add_argument("--no-open", action="store_true", help="do not open the browser")
+
+
+def _bench(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--peers", action="store_true", help="beside Pinocchio, in the same run")
+    command.add_argument("--models", nargs="+", metavar="MODEL", help="names of benchmark models, or files")
+    command.add_argument("--rows", nargs="+", metavar="ROW", help="names of rows, such as 'aba'")
+    command.add_argument("--threads", nargs="+", type=int, metavar="N", help="numbers of threads (1 and all)")
+    command.add_argument("--fast", action="store_true", help="fewer repeats: a look, not a measurement")
+
+
+Fill = Callable[[argparse.ArgumentParser], None]
+COMMANDS: tuple[tuple[str, str, Fill], ...] = (
+    ("info", "Say what is in a model file.", _info),
+    ("sim", "Move a model through time.", _sim),
+    ("demo", "Load the shipped arm and walker, compute, simulate, and show them.", _demo),
+    ("bench", "Measure the speed of the algorithms.", _bench),
+)

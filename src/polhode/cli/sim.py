@@ -1,0 +1,108 @@
+"""``polhode sim FILE``: a run from the command line."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..api import neutral, random_configuration
+from ..errors import ModelError
+from ..formats import load
+from ..model import Model
+from ..simulation import Recording, SimulationError, simulate
+from .terminal import Output
+
+
+def run(options: Namespace, output: Output) -> int:
+    """Simulate and write what was asked for; a run that fails writes what it has."""
+    model = load(options.file, floating_base=options.floating_base, gravity=options.gravity)
+    q0 = neutral(model)
+    if options.start == "random":
+        q0 = random_configuration(model, np.random.default_rng(options.seed))
+    qd0 = np.zeros(model.nv)
+    _put(model, options.set, q0, "q")
+    _put(model, options.speed, qd0, "v")
+    try:
+        recording = simulate(
+            model,
+            options.time,
+            q0=q0,
+            qd0=qd0,
+            dt=options.dt,
+            method=options.method,
+            controller=_damper(options.damping),
+            record=options.record,
+            seed=options.seed,
+            progress=False if output.quiet else None,
+        )
+    except SimulationError as error:
+        if error.recording is not None:
+            _write(error.recording, options, output)
+        raise
+    files = _write(recording, options, output)
+    output.say(repr(recording))
+    output.say(str(recording.audit))
+    output.result(_as_data(recording, files))
+    if options.show:
+        recording.show()
+    return 1 if recording.stopped else 0
+
+
+def _damper(damping: float):
+    if damping == 0.0:
+        return None
+    return lambda t, state: -damping * state.qd
+
+
+def _put(model: Model, settings: Sequence[str], array: np.ndarray, which: str) -> None:
+    """Set entries of ``array`` from texts such as ``elbow=0.5`` or ``hip=0,0.1,0``."""
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        joint = model.joint(name)
+        try:
+            values = [float(x) for x in text.split(",")]
+        except ValueError:
+            values = []
+        place = getattr(joint, which)
+        size = len(array[place])
+        if not equals or len(values) != size:
+            numbers = "a number" if size == 1 else f"{size} numbers"
+            raise ModelError(f"expected '{name}={numbers}', got '{setting}'")
+        array[place] = values
+
+
+def _write(recording: Recording, options: Namespace, output: Output) -> dict[str, str]:
+    """Write the files asked for; return what was written where."""
+    writers = {
+        "output": recording.save,
+        "html": recording.to_html,
+        "csv": recording.to_csv,
+        "plot": recording.plot,
+    }
+    files = {}
+    for name, write in writers.items():
+        path = getattr(options, name)
+        if path is not None:
+            files[name] = str(write(path))
+            output.say(f"wrote {files[name]}")
+    return files
+
+
+def _as_data(recording: Recording, files: dict[str, str]) -> dict[str, object]:
+    audit = recording.audit
+    return {
+        "model": recording.model.name,
+        "duration": recording.duration,
+        "records": len(recording.times),
+        "method": recording.method,
+        "dt": recording.dt,
+        "stopped": recording.stopped,
+        "q": recording.q[-1].tolist(),
+        "qd": recording.qd[-1].tolist(),
+        "energy_drift": audit.energy_drift,
+        "energy_balance": audit.energy_balance,
+        "momentum_drift": audit.momentum_drift,
+        "files": files,
+    }

@@ -1,0 +1,115 @@
+"""The disk cache: private files with a digest, written atomically, never trusted when odd."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import stat
+import tempfile
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+_MAGIC = b"polhode1"
+_LIMIT = 1 << 30  # bytes in the folder before the entries used least recently are removed
+
+
+@cache
+def source_fingerprint() -> bytes:
+    """Digest of this package's source and version: another compiler makes other entries."""
+    digest = hashlib.sha256()
+    with contextlib.suppress(metadata.PackageNotFoundError):
+        digest.update(metadata.version("polhode").encode())
+    root = Path(__file__).parent.parent
+    for path in sorted(root.rglob("*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.digest()
+
+
+def folder() -> Path | None:
+    """The cache folder, made if need be; None where there can be none."""
+    chosen = os.environ.get("POLHODE_CACHE_DIR")
+    try:
+        if chosen:
+            path = Path(chosen)
+        else:
+            home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+            path = Path(home) / "polhode"
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return path if _is_private(path.stat()) else None
+    except (OSError, RuntimeError):
+        return None
+
+
+def digest(*parts: bytes | str) -> str:
+    """Name of the entry that these parts determine."""
+    total = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        total.update(len(data).to_bytes(8, "little") + data)
+    return total.hexdigest()
+
+
+def read(name: str) -> tuple[dict[str, Any], bytes] | None:
+    """The facts and the data of an entry; None if there is none that can be trusted."""
+    root = folder()
+    if root is None:
+        return None
+    path = root / name
+    try:
+        with open(path, "rb") as file:
+            if not _is_private(os.fstat(file.fileno())):
+                return None
+            content = file.read()
+        if content[:8] != _MAGIC or hashlib.sha256(content[40:]).digest() != content[8:40]:
+            return None
+        size = int.from_bytes(content[40:48], "little")
+        facts = json.loads(content[48 : 48 + size])
+        with contextlib.suppress(OSError):
+            os.utime(path)
+        return facts, content[48 + size :]
+    except (OSError, ValueError):
+        return None
+
+
+def write(name: str, facts: dict[str, Any], data: bytes = b"") -> None:
+    """Store an entry, all or nothing; a folder that cannot be written is no error."""
+    root = folder()
+    if root is None:
+        return
+    header = json.dumps(facts).encode()
+    payload = len(header).to_bytes(8, "little") + header + data
+    content = _MAGIC + hashlib.sha256(payload).digest() + payload
+    temporary = None
+    try:
+        handle, temporary = tempfile.mkstemp(dir=root, prefix="new-")  # mode 0600
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(temporary, root / name)
+        _evict(root)
+    except OSError:
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+
+
+def _is_private(status: os.stat_result) -> bool:
+    """Whether only this user can have written the file or folder."""
+    if not hasattr(os, "getuid"):
+        return True
+    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _evict(root: Path) -> None:
+    with os.scandir(root) as entries:
+        files = [(e.stat().st_mtime, e.stat().st_size, e.path) for e in entries if e.is_file()]
+    excess = sum(size for _, size, _ in files) - _LIMIT
+    for _, size, path in sorted(files):
+        if excess <= 0:
+            return
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+        excess -= size

@@ -1,0 +1,171 @@
+"""Machine code of programs: compiled or read from the cache, loaded, described to drivers."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any
+
+from ..codegen.descriptor import Descriptor
+from ..codegen.layout import Layout
+from ..codegen.llvm import LIBRARY
+from ..codegen.machine import Engine, Format, compile_ir, cpu_identity
+from ..codegen.runtime import runtime_ir
+from . import cache as disk
+
+
+def entry_name(key: bytes, form: Format, what: str) -> str:
+    """Name of the cache entry of ``what`` for ``key`` in a format on this machine."""
+    return disk.digest(
+        key, disk.source_fingerprint(), cpu_identity(), f"{form.dtype} {form.lanes} {what}"
+    )
+
+
+class Runtime:
+    """Loops and elementary functions of one format, loaded once in a process."""
+
+    def __init__(self, form: Format):
+        name = entry_name(b"", form, "runtime")
+        found = disk.read(name)
+        if found is None:
+            data = compile_ir(runtime_ir(form), opt=2, passes=True)
+            disk.write(name, {}, data)
+        else:
+            data = found[1]
+        self._engine = Engine(data)
+        self.library = (ctypes.c_void_p * len(LIBRARY))(*map(self._engine.address, LIBRARY))
+        self.loop = self._engine.address("loop")
+
+    def address(self, symbol: str) -> int:
+        """Address of a function of the runtime."""
+        return self._engine.address(symbol)
+
+
+@cache
+def runtime(form: Format) -> Runtime:
+    """The runtime of a format."""
+    return Runtime(form)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What drivers need to know of a kernel: the part of `Layout` that outlives compilation."""
+
+    first: list[int]
+    trig: list[int]
+    trig_slot: int
+    outputs: list[int]
+    constants: list[tuple[int, float]]
+    n_slots: int
+
+    @classmethod
+    def of(cls, layout: Layout) -> Facts:
+        """The facts of a finished layout."""
+        return cls(
+            layout.first,
+            layout.trig,
+            layout.trig_slot,
+            layout.outputs,
+            layout.constants,
+            layout.n_slots,
+        )
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON can hold it; constants as hexadecimal text, which keeps NaN and infinities."""
+        return asdict(self) | {"constants": [(slot, x.hex()) for slot, x in self.constants]}
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Facts:
+        """The inverse of `plain`."""
+        constants = [(slot, float.fromhex(x)) for slot, x in plain["constants"]]
+        return cls(**(plain | {"constants": constants}))
+
+
+def address_of(name: str) -> int:
+    """Address of a function of Python's C interface."""
+    return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
+
+
+@ctypes.CFUNCTYPE(None)
+def _report_no_memory() -> None:
+    raise MemoryError("no memory for the buffer of a compiled program")
+
+
+class Kernel:
+    """One program in one format: its code in memory, and its descriptor."""
+
+    def __init__(self, form: Format, data: bytes, facts: Facts, shapes: Shapes):
+        self.form, self.facts = form, facts
+        self._engine = Engine(data)
+        self._runtime = runtime(form)
+        self.loop = self._runtime.loop
+        self.descriptor = self._describe(shapes)
+
+    def _describe(self, shapes: Shapes) -> Descriptor:
+        facts, form = self.facts, self.form
+        d = Descriptor()
+        d["kernel"] = self._engine.address("kernel")
+        d["library"] = ctypes.addressof(self._runtime.library)
+        d["buffer_bytes"] = (facts.n_slots * form.slot + 63) // 64 * 64
+        d["n_inputs"], d["n_outputs"] = len(shapes.inputs), len(shapes.outputs)
+        d["n_trig"], d["trig"] = len(facts.trig), d.table(facts.trig)
+        d["trig_slot"] = facts.trig_slot
+        bits = [ctypes.c_int64.from_buffer_copy(ctypes.c_double(x)).value for _, x in facts.constants]
+        pairs = [v for (slot, _), b in zip(facts.constants, bits, strict=True) for v in (slot, b)]
+        d["n_constants"], d["constants"] = len(facts.constants), d.table(pairs)
+        d["output_slots"] = d.table([*facts.outputs, *[0] * form.lanes])
+        d["arguments"] = d.arguments(self._arguments(d, shapes))
+        d["n_elements"] = sum(map(size_of, shapes.all))
+        d["allocate"], d["release"] = address_of("PyMem_RawMalloc"), address_of("PyMem_RawFree")
+        d["no_memory"] = ctypes.cast(_report_no_memory, ctypes.c_void_p).value or 0
+        return d
+
+    def _arguments(self, d: Descriptor, shapes: Shapes) -> list[dict[str, int]]:
+        records, stride, element, output = [], 0, 0, 0
+        for k, shape in enumerate(shapes.all):
+            is_input, size = k < len(shapes.inputs), size_of(shape)
+            records.append(
+                {
+                    "size": size,
+                    "n_axes": len(shape),
+                    "shape": d.table(shape),
+                    "first": self.facts.first[k] if is_input else output,
+                    "stride": stride,
+                    "element": element,
+                }
+            )
+            stride, element = stride + len(shape), element + size
+            output += 0 if is_input else size
+        return records
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """Core shapes of a program's arrays."""
+
+    inputs: tuple[tuple[int, ...], ...]
+    outputs: tuple[tuple[int, ...], ...]
+
+    @property
+    def all(self) -> tuple[tuple[int, ...], ...]:
+        """Inputs, then outputs."""
+        return self.inputs + self.outputs
+
+    def signature(self) -> str:
+        """As NumPy writes it, with fixed lengths: ``(9),(9,6)->(9)``; ``z`` is a length of 0."""
+
+        def text(shapes: Sequence[Sequence[int]]) -> str:
+            return ",".join("(" + ",".join(str(n or "z") for n in s) + ")" for s in shapes)
+
+        return f"{text(self.inputs)}->{text(self.outputs)}"
+
+
+def size_of(shape: Sequence[int]) -> int:
+    """Scalars in an array of this shape."""
+    n = 1
+    for length in shape:
+        n *= length
+    return n

@@ -1,0 +1,291 @@
+"""A traced function as a NumPy gufunc of machine code."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..codegen.descriptor import Descriptor
+from ..codegen.machine import Format, wide_lanes
+from ..graph import Graph
+from . import threads
+from .builtin import fast_door
+from .native import Shapes, runtime, size_of
+from .numpy_api import gufunc
+from .source import Source
+
+_SCALAR_UP_TO = 2  # states of a batch that still run one after the other
+_THREADS_FROM = 300e-6  # seconds of work worth a second thread
+_SECONDS_PER_OP = 0.05e-9
+
+_LOOP = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)
+
+
+class Loops:
+    """The inner loops of one number type: compiled when first entered.
+
+    The ufunc calls the dispatcher, which follows addresses in a descriptor.  At first they
+    lead back here, to Python; then to the loops themselves.
+    """
+
+    def __init__(self, source: Source, dtype: str):
+        self.source, self.dtype = source, dtype
+        self.error: BaseException | None = None
+        self.function = runtime(Format("f64", 1)).address("dispatch")
+        self.descriptor = Descriptor()
+        self.descriptor["threshold"] = _SCALAR_UP_TO
+        self._first_calls = []
+        for kind in ("scalar", "wide"):
+            callback = _LOOP(lambda *arguments, kind=kind: self._first(kind, *arguments))
+            self._first_calls.append(callback)
+            self.descriptor[f"{kind}_loop"] = ctypes.cast(callback, ctypes.c_void_p).value or 0
+
+    def compile(self, kind: str) -> None:
+        """Make the scalar or the wide kernel and lead the dispatcher to it."""
+        lanes = 1 if kind == "scalar" else wide_lanes(self.dtype)
+        kernel = self.source.kernel(Format(self.dtype, lanes))
+        self.descriptor[f"{kind}_data"] = kernel.descriptor.address
+        self.descriptor[f"{kind}_loop"] = kernel.loop
+
+    def _first(self, kind: str, args: int, dims: int, steps: int, data: int) -> None:
+        try:
+            self.compile(kind)
+        except BaseException as error:
+            self.error = error
+            raise
+        _LOOP(self.descriptor[f"{kind}_loop"])(args, dims, steps, self.descriptor[f"{kind}_data"])
+
+
+class Program:
+    """A function of arrays, compiled on first use; called like a NumPy gufunc.
+
+    Parameters
+    ----------
+    build : callable
+        Called with one nested tuple of traced values per input (a single value for an
+        input of shape ``()``); returns an output or a tuple of outputs, each a nested
+        sequence of values and floats whose nesting is its shape.
+    inputs : mapping of str to tuple of int
+        Core shape of each input, in the order of the arguments.
+    name : str
+    key : bytes, optional
+        Identifies what is computed: with it, a later process finds the compiled code
+        without tracing.  Without, the code itself is the key.
+    recipe : tuple of (callable, tuple), optional
+        How to make this program again; makes it picklable.
+
+    Attributes
+    ----------
+    name : str
+    inputs : dict
+        Core shape of each input.
+    """
+
+    def __init__(
+        self,
+        build: Callable[..., Any],
+        inputs: Mapping[str, tuple[int, ...]],
+        name: str = "program",
+        key: bytes | None = None,
+        recipe: tuple[Callable[..., Program], tuple] | None = None,
+    ):
+        self._source = Source(build, inputs, name, key)
+        self._recipe = recipe
+        self._lock = threading.RLock()
+        self._ufunc: np.ufunc | None = None
+        self._fast: Callable[..., Any] | None = None
+        self._loops: dict[str, Loops] = {}
+
+    @property
+    def name(self) -> str:
+        """Name in messages, and of the ufunc."""
+        return self._source.name
+
+    @property
+    def inputs(self) -> dict[str, tuple[int, ...]]:
+        """Core shape of each input."""
+        return dict(self._source.inputs)
+
+    @property
+    def output_shapes(self) -> tuple[tuple[int, ...], ...]:
+        """Core shape of each output."""
+        return self._source.shapes().outputs
+
+    @property
+    def ops(self) -> int:
+        """Additions, subtractions, products and quotients per state; an fma counts 2."""
+        return self._source.facts()["ops"]
+
+    @property
+    def graph(self) -> Graph:
+        """The expression graph; traces if that was not needed yet."""
+        return self._source.graph
+
+    @property
+    def ufunc(self) -> np.ufunc:
+        """The NumPy gufunc; safe to keep after the program is gone."""
+        if self._ufunc is None:
+            with self._lock:
+                if self._ufunc is None:
+                    self._ufunc = self._make_ufunc()
+        return self._ufunc
+
+    @property
+    def fast(self) -> Callable[..., Any]:
+        """The door for one state: ``fast(*inputs, out)``, where ``out`` may be None.
+
+        A builtin that returns ``out``, or a new array, or a tuple of them; or
+        ``NotImplemented``, having touched nothing, unless each input is an aligned,
+        C-contiguous ``numpy.ndarray`` of native float64 of exactly the core shape.
+        """
+        if self._fast is None:
+            with self._lock:
+                if self._fast is None:
+                    kernel = self._source.kernel(Format("f64", 1))
+                    self._fast = fast_door(self.name, kernel)
+        return self._fast
+
+    def __call__(self, *arrays: Any, out: Any = None) -> Any:
+        """Evaluate on arrays with any leading batch axes, which broadcast.
+
+        Parameters
+        ----------
+        *arrays : array_like
+            One per input.  float32 if all are, else float64.
+        out : ndarray or tuple of ndarray, optional
+            Where to write the outputs.
+
+        Returns
+        -------
+        ndarray or tuple of ndarray
+            The outputs; batch axes first.
+        """
+        try:
+            ufunc = self._ufunc or self.ufunc
+        except _NoSignature:
+            return self._empty(arrays, out)
+        if threads.get_num_threads() > 1 and len(arrays) == len(self._source.inputs):
+            parts = self._split(arrays, out)
+            if parts is not None:
+                return parts
+        result = ufunc(*arrays) if out is None else ufunc(*arrays, out=out)
+        self._raise_late_errors()
+        return result
+
+    def source(self, language: str = "llvm", dtype: str = "float64", lanes: int = 1) -> str:
+        """The kernel's source text.
+
+        Raises
+        ------
+        ValueError
+            If ``language`` is not "llvm".
+        """
+        if language != "llvm":
+            raise ValueError(f"expected language 'llvm', got {language!r}")
+        return self._source.ir(Format("f64" if np.dtype(dtype) == np.float64 else "f32", lanes))
+
+    def __reduce__(self) -> tuple:
+        if self._recipe is None:
+            raise TypeError(f"program {self.name!r} was made without a recipe to pickle")
+        return self._recipe
+
+    def __repr__(self) -> str:
+        inputs = ", ".join(f"{k}{shape}" for k, shape in self._source.inputs.items())
+        return f"<Program {self.name}({inputs})>"
+
+    def _make_ufunc(self) -> np.ufunc:
+        shapes = self._source.shapes()
+        if any(0 in s for s in shapes.outputs) and not any(0 in s for s in shapes.inputs):
+            raise _NoSignature(f"NumPy has no gufunc with an output of shape {shapes.outputs}")
+        self._loops = {dtype: Loops(self._source, dtype) for dtype in ("f64", "f32")}
+        loops = [(k, v.function, v.descriptor.address) for k, v in self._loops.items()]
+        n_inputs, n_outputs = len(shapes.inputs), len(shapes.outputs)
+        return gufunc(self.name, shapes.signature(), n_inputs, n_outputs, loops, self._loops)
+
+    def _raise_late_errors(self) -> None:
+        for loops in self._loops.values():
+            if loops.error is not None:
+                error, loops.error = loops.error, None
+                raise error
+
+    def _empty(self, arrays: tuple, out: Any) -> Any:
+        """The result of a program all of whose outputs NumPy cannot name: they hold nothing."""
+        shapes: Shapes = self._source.shapes()
+        batches = [
+            np.shape(x)[: np.ndim(x) - len(core)]
+            for x, core in zip(arrays, shapes.inputs, strict=True)
+        ]
+        batch = np.broadcast_shapes(*batches)
+        results = tuple(np.zeros(batch + shape) for shape in shapes.outputs)
+        if out is not None:
+            return out
+        return results[0] if len(results) == 1 else results
+
+    def _split(self, arrays: tuple, out: Any) -> Any:
+        """The result computed by several threads, or None if that is not worth it."""
+        shapes = self._source.shapes()
+        arrays = tuple(x if isinstance(x, np.ndarray) else np.asarray(x) for x in arrays)
+        batches = []
+        for x, core in zip(arrays, shapes.inputs, strict=True):
+            if x.ndim < len(core) or x.dtype.kind not in "fiub":
+                return None
+            batches.append(x.shape[: x.ndim - len(core)])
+        longest = max(batches, key=len, default=())
+        n_states = max((size_of(b) for b in batches), default=1)
+        work = n_states * (self.ops + 50) * _SECONDS_PER_OP
+        if work < _THREADS_FROM or not longest:
+            return None
+        batch = np.broadcast_shapes(*batches)
+        axis = max(range(len(batch)), key=batch.__getitem__)
+        from_end = len(batch) - axis
+        dtype = np.float32 if all(x.dtype == np.float32 for x in arrays) else np.float64
+        given = out if isinstance(out, tuple) else (out,) * len(shapes.outputs)
+        if len(given) != len(shapes.outputs):
+            return None
+        results = []
+        for array, core in zip(given, shapes.outputs, strict=True):
+            if array is None:
+                array = np.empty(batch + core, dtype)
+            elif array.shape != batch + core or any(np.may_share_memory(array, x) for x in arrays):
+                return None
+            results.append(array)
+        self._run_slices(arrays, batches, results, batch[axis], from_end, work)
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _run_slices(
+        self,
+        arrays: tuple,
+        batches: list[tuple[int, ...]],
+        results: list[np.ndarray],
+        length: int,
+        from_end: int,
+        work: float,
+    ) -> None:
+        """Call the ufunc on slices of one batch axis at the same time."""
+        n = min(threads.get_num_threads(), int(work / (_THREADS_FROM / 2)) + 1, length)
+        block = wide_lanes("f64") * 2
+        size = -(-length // (n * block)) * block
+
+        def part(array: np.ndarray, batch: tuple[int, ...], piece: slice) -> np.ndarray:
+            axis = len(batch) - from_end
+            if axis < 0 or batch[axis] == 1:
+                return array
+            return array[(slice(None),) * axis + (piece,)]
+
+        def task(piece: slice) -> Callable[[], object]:
+            inputs = [part(x, b, piece) for x, b in zip(arrays, batches, strict=True)]
+            whole = tuple(np.broadcast_shapes(*batches))
+            outputs = tuple(part(x, whole, piece) for x in results)
+            return lambda: self.ufunc(*inputs, out=outputs)
+
+        starts = range(0, length, size)
+        threads.run_together([task(slice(s, min(s + size, length))) for s in starts])
+        self._raise_late_errors()
+
+
+class _NoSignature(ValueError):
+    """A program whose outputs are empty while none of its inputs is."""

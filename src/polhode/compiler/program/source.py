@@ -1,0 +1,184 @@
+"""What a program computes: the traced function, simplified and lowered, made on first need."""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import struct
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ...errors import TraceError
+from ..codegen.llvm import kernel_ir
+from ..codegen.machine import Format, compile_ir
+from ..graph import Code, Graph, Value, count_ops, lower
+from . import cache as disk
+from .native import Facts, Kernel, Shapes, entry_name, size_of
+
+
+class Source:
+    """A function of arrays to be traced, and everything derived from its trace."""
+
+    def __init__(
+        self,
+        build: Callable[..., Any],
+        inputs: Mapping[str, tuple[int, ...]],
+        name: str,
+        key: bytes | None,
+    ):
+        self.build, self.name, self.key = build, name, key
+        self.inputs = {k: tuple(int(n) for n in shape) for k, shape in inputs.items()}
+        self._lock = threading.RLock()
+        self._graph: Graph | None = None
+        self._code: Code | None = None
+        self._facts: dict[str, Any] | None = None
+        self._kernels: dict[Format, Kernel] = {}
+
+    @property
+    def graph(self) -> Graph:
+        """The graph, traced on first need."""
+        with self._lock:
+            if self._graph is None:
+                self._trace()
+            return self._graph  # type: ignore[return-value]
+
+    @property
+    def code(self) -> Code:
+        """Straight-line code of all outputs."""
+        with self._lock:
+            if self._code is None:
+                self._code = lower(self.graph, self._values)
+            return self._code
+
+    @property
+    def values(self) -> list[Value | float]:
+        """The traced scalar outputs, flattened."""
+        with self._lock:
+            if self._graph is None:
+                self._trace()
+            return self._values
+
+    def facts(self) -> dict[str, Any]:
+        """Output shapes and op count: from the cache if it has them, else from the trace."""
+        with self._lock:
+            if self._facts is None and self.key is not None:
+                found = disk.read(self._facts_name())
+                self._facts = found[0] if found is not None else None
+            if self._facts is None:
+                self._trace()
+            return self._facts  # type: ignore[return-value]
+
+    def shapes(self) -> Shapes:
+        """Core shapes of inputs and outputs."""
+        outputs = tuple(tuple(shape) for shape in self.facts()["output_shapes"])
+        return Shapes(tuple(self.inputs.values()), outputs)
+
+    def kernel(self, form: Format) -> Kernel:
+        """The compiled code in a format: made once."""
+        with self._lock:
+            if form not in self._kernels:
+                data, facts = self._compiled(form)
+                self._kernels[form] = Kernel(form, data, facts, self.shapes())
+            return self._kernels[form]
+
+    def ir(self, form: Format) -> str:
+        """LLVM source of the kernel in a format."""
+        return kernel_ir(self.code, self._sizes(), form)[0]
+
+    def _sizes(self) -> list[int]:
+        return [size_of(shape) for shape in self.inputs.values()]
+
+    def _compiled(self, form: Format) -> tuple[bytes, Facts]:
+        name = entry_name(self._content_key(), form, "kernel")
+        found = disk.read(name)
+        if found is not None:
+            return found[1], Facts.from_plain(found[0])
+        ir, layout = kernel_ir(self.code, self._sizes(), form)
+        data, facts = compile_ir(ir), Facts.of(layout)
+        disk.write(name, facts.plain(), data)
+        return data, facts
+
+    def _facts_name(self) -> str:
+        return entry_name(self.key or b"", Format("f64", 1), "facts")
+
+    def _content_key(self) -> bytes:
+        """The caller's key, or else a digest of the code."""
+        if self.key is not None:
+            return b"key" + self.key
+        code, digest = self.code, hashlib.sha256(repr(self._sizes()).encode())
+        for op, args in zip(code.ops, code.args, strict=True):
+            digest.update(op.name.encode())
+            if op.name == "const":
+                digest.update(struct.pack("<d", *args))
+            else:
+                digest.update(struct.pack(f"<{len(args)}i", *args))
+        digest.update(struct.pack(f"<{len(code.outputs)}i", *code.outputs))
+        return b"code" + digest.digest()
+
+    def _trace(self) -> None:
+        graph, number = Graph(), 0
+        arguments = []
+        for shape in self.inputs.values():
+            scalars = iter([graph.input(number + k) for k in range(size_of(shape))])
+            arguments.append(_nested(scalars, shape))
+            number += size_of(shape)
+        with _no_collection():
+            result = self.build(*arguments)
+        outputs = result if isinstance(result, tuple) else (result,)
+        shapes = [_shape(x) for x in outputs]
+        values: list[Value | float] = []
+        for x, shape in zip(outputs, shapes, strict=True):
+            _flatten(x, shape, values)
+        self._graph, self._values = graph, values
+        self._facts = {"output_shapes": shapes, "ops": count_ops(graph, values)}
+        if self.key is not None:
+            disk.write(self._facts_name(), self._facts)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Tracing makes many objects and no garbage: searching them for cycles is wasted."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _nested(scalars: Iterator[Value], shape: Sequence[int]) -> Any:
+    if not shape:
+        return next(scalars)
+    return tuple(_nested(scalars, shape[1:]) for _ in range(shape[0]))
+
+
+def _shape(x: Any) -> tuple[int, ...]:
+    """Shape of a nested sequence, by its first elements."""
+    shape = []
+    while isinstance(x, (list, tuple)):
+        shape.append(len(x))
+        if not x:
+            break
+        x = x[0]
+    return tuple(shape)
+
+
+def _flatten(x: Any, shape: tuple[int, ...], into: list[Value | float]) -> None:
+    """Append the scalars of a nested sequence of this shape, in row-major order."""
+    if not shape:
+        if isinstance(x, (list, tuple)):
+            raise TraceError("expected an output of one shape, got rows of different depth")
+        try:
+            into.append(x if isinstance(x, Value) else float(x))
+        except (TypeError, ValueError):
+            raise TraceError(
+                f"expected numbers and traced values in an output, got {type(x).__name__}"
+            ) from None
+        return
+    if not isinstance(x, (list, tuple)) or len(x) != shape[0]:
+        raise TraceError(f"expected an output of one shape, {shape[0]} entries in each row")
+    for row in x:
+        _flatten(row, shape[1:], into)

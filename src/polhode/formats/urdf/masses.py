@@ -1,0 +1,48 @@
+"""Masses that are written, or left out, where the dynamics needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ...model import Link, RigidBody
+from ..reading import Notes
+from .values import describe
+from .xml import Element
+
+
+def check_masses(links: Mapping[str, Element], declared: Sequence[Link], notes: Notes) -> None:
+    """Refuse a mass of zero that would make the mass matrix singular.
+
+    A link without ``<inertial>`` is a frame, and only doubtful when it moves with nothing beyond
+    it; a mass written as zero in such a place is a mistake.
+    """
+    for link in declared:
+        if link.body.mass == 0.0 and not link.body.is_massless and _carries_itself(link):
+            element = links[link.name]
+            raise element.all("inertial")[0].error(f"{describe(element)} has inertia, but no mass")
+    heavy = {link.name: not link.body.is_massless for link in declared}
+    zero = {link.name: _written_zero(links[link.name], link.body) for link in declared}
+    for link in reversed(declared):
+        if link.joint.nv and not heavy[link.name]:
+            text = (
+                f"{describe(links[link.name])} moves (joint '{link.joint_name}') but neither it "
+                "nor anything beyond it has mass: the mass matrix is singular"
+            )
+            written = zero[link.name]
+            if written is not None:
+                raise written.error(text)
+            notes.add("doubtful", text, links[link.name].line)
+        if link.parent is not None:
+            heavy[link.parent] |= heavy[link.name]
+            zero[link.parent] = zero[link.parent] or zero[link.name]
+
+
+def _carries_itself(link: Link) -> bool:
+    """Whether a link is not part of its parent, so that its own inertia counts alone."""
+    return link.parent is None or link.joint.nv > 0
+
+
+def _written_zero(link: Element, body: RigidBody) -> Element | None:
+    """The element that gives a link a mass of zero."""
+    inertials = link.all("inertial")
+    return inertials[0].all("mass")[0] if inertials and body.mass == 0.0 else None

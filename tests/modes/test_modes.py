@@ -1,0 +1,102 @@
+"""Floats, NumPy arrays and compiled code of one algorithm agree to rounding."""
+
+from __future__ import annotations
+
+import numpy as np
+import polhode as ph
+import pytest
+from modes.modes import (
+    MIXED,
+    ONE_OF_EACH,
+    SOLVES,
+    algorithms_of,
+    arguments,
+    results,
+    run_floats,
+    state,
+)
+from polhode.api import run_plain
+
+AGREEMENT = 1e-13  # relative to the largest entry of the result
+EASY = 1e3  # a condition number that costs no more digits than the rest
+
+
+def bound(algorithm, model, arrays, reference):
+    condition = 1.0
+    if algorithm.name in SOLVES:
+        condition = np.linalg.cond(ph.mass_matrix(model, arrays[0]))
+    scale = max(1.0, float(np.abs(reference).max(initial=0.0)))
+    return AGREEMENT * scale * max(1.0, condition / EASY)
+
+
+def check(algorithm, model, arrays, got, reference, mode):
+    for g, r in zip(got, reference, strict=True):
+        assert g.shape == r.shape
+        error = float(np.abs(g - r).max(initial=0.0))
+        limit = bound(algorithm, model, arrays, r)
+        assert error <= limit, f"{algorithm.name}, {mode}: {error:.1e} > {limit:.1e}"
+
+
+@pytest.mark.parametrize("kind", ONE_OF_EACH)
+def test_floats_and_numpy(kind):
+    """Every algorithm with joints of one kind: floats one by one, arrays all at once."""
+    model = ONE_OF_EACH[kind]
+    for algorithm in algorithms_of(model):
+        arrays = arguments(algorithm, model, (3,))
+        batch = results(run_plain(algorithm.function, model, arrays, **algorithm.static))
+        for k in range(3):
+            one = run_floats(algorithm, model, state(arrays, k))
+            got = tuple(b[k] for b in batch)
+            check(algorithm, model, state(arrays, k), got, one, "NumPy")
+
+
+@pytest.mark.parametrize("name", MIXED)
+@pytest.mark.parametrize("number", range(len(algorithms_of(MIXED["chain"]))))
+def test_compiled(name, number):
+    """Compiled for one state and for a batch, every algorithm on trees of mixed joints."""
+    model = MIXED[name]
+    algorithm = algorithms_of(model)[number]
+    program = ph.compile(algorithm.function, model, **algorithm.static)
+    arrays = arguments(algorithm, model, (11,))
+    batch = results(program(*arrays))
+    for k in (0, 7, 10):
+        reference = run_floats(algorithm, model, state(arrays, k))
+        one = results(program(*state(arrays, k)))
+        check(algorithm, model, state(arrays, k), one, reference, "scalar code")
+        check(
+            algorithm, model, state(arrays, k), tuple(b[k] for b in batch), reference, "SIMD code"
+        )
+
+
+@pytest.mark.parametrize("kind", ONE_OF_EACH)
+def test_compiled_joints(kind):
+    """Each kind of joint, compiled, in the public functions under external forces."""
+    model = ONE_OF_EACH[kind]
+    forward, inverse = (
+        next(a for a in algorithms_of(model) if a.name == name)
+        for name in ("aba_with_forces", "rnea_with_forces")
+    )
+    q, qd, tau, f_ext = arguments(forward, model, (5,))
+    qdd = ph.forward_dynamics(model, q, qd, tau, f_ext)
+    again = ph.inverse_dynamics(model, q, qd, qdd, f_ext)
+    for k in range(5):
+        arrays = [q[k], qd[k], tau[k], f_ext[k]]
+        check(forward, model, arrays, (qdd[k],), run_floats(forward, model, arrays), "SIMD code")
+        arrays = [q[k], qd[k], qdd[k], f_ext[k]]
+        check(inverse, model, arrays, (again[k],), run_floats(inverse, model, arrays), "SIMD code")
+
+
+def test_single_precision():
+    """float32 inputs run float32 code, whose results agree to single rounding."""
+    model = MIXED["walker"]
+    for algorithm in algorithms_of(model):
+        program = ph.compile(algorithm.function, model, **algorithm.static)
+        arrays = arguments(algorithm, model, (9,))
+        got = program(*(a.astype(np.float32) for a in arrays))
+        for g, r in zip(
+            got if isinstance(got, tuple) else (got,), results(program(*arrays)), strict=True
+        ):
+            assert g.dtype == np.float32
+            condition = 1e3 if algorithm.name in SOLVES else 1.0
+            limit = 1e-5 * condition * max(1.0, float(np.abs(r).max()))
+            assert float(np.abs(g - r).max()) < limit, algorithm.name
