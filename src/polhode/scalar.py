@@ -41,6 +41,13 @@ def tan(x: Scalar) -> Scalar:
     return sin(x) / cos(x)
 
 
+def reciprocal(x: Scalar) -> Scalar:
+    """``1 / x``; infinite for a zero, also of a float."""
+    if isinstance(x, (float, int)) and x == 0:
+        return math.copysign(math.inf, x)
+    return 1.0 / x
+
+
 def atan2(y: Scalar, x: Scalar) -> Scalar:
     """The angle of the point ``(x, y)``, in (-pi, pi]."""
     return _binary("atan2", math.atan2, np.arctan2, y, x)

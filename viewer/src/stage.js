@@ -31,7 +31,7 @@ void main() {
 
 const THEMES = {
   light: { ink: "#5b6675", strength: 0.34, shadow: 0.3, environment: 0.62, sun: 2.3 },
-  dark: { ink: "#a9b6c8", strength: 0.2, shadow: 0.6, environment: 0.42, sun: 1.9 },
+  dark: { ink: "#a9b6c8", strength: 0.26, shadow: 0.6, environment: 0.42, sun: 1.9 },
 };
 
 function niceSpacing(radius) {
@@ -115,7 +115,7 @@ export class Stage {
     const half = Math.min(this.camera.fov / 2, Math.atan(Math.tan(this.camera.fov * Math.PI / 360)
       * this.camera.aspect) * 180 / Math.PI) * Math.PI / 180;
     const away = new THREE.Vector3(0.95, 0.36, 1).normalize();
-    const distance = 1.06 * radius / Math.sin(half);
+    const distance = 1.14 * radius / Math.sin(half);
     this.orbit.target.copy(centre).add(this.follow);
     this.camera.position.copy(this.orbit.target).addScaledVector(away, distance);
     this.camera.near = distance / 200;

@@ -6,6 +6,7 @@ value for each body is a mapping from its number.
 
 from .aba import aba, solve_inertia
 from .crba import crba, crba_times, forward_dynamics_crba, inverse_inertia
+from .derivatives import aba_derivatives, rnea_derivatives
 from .energy import (
     center_of_mass,
     center_of_mass_velocity,
@@ -30,6 +31,7 @@ from .rnea import bias, gravity, rnea
 
 __all__ = [
     "aba",
+    "aba_derivatives",
     "base_transforms",
     "bias",
     "body_accelerations",
@@ -55,6 +57,7 @@ __all__ = [
     "point_velocity",
     "poses",
     "rnea",
+    "rnea_derivatives",
     "solve_inertia",
     "zero_moment_point",
 ]

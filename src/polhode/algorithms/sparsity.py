@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..scalar import Scalar
+from ..scalar import Scalar, reciprocal
 
 Matrix = list[list[Scalar]]
 
@@ -29,7 +29,7 @@ def ltdl(H: Matrix, parents: Sequence[int]) -> tuple[Matrix, list[Scalar], Seque
     inverse_d: list[Scalar] = [0.0] * n
     for k in reversed(range(n)):
         L[k][k] = 1.0
-        inverse_d[k] = 1.0 / A[k][k]
+        inverse_d[k] = reciprocal(A[k][k])
         for i in ancestors(parents, k):
             L[k][i] = A[k][i] * inverse_d[k]
         for i in ancestors(parents, k):

@@ -1,5 +1,6 @@
 """The public functions by theme: check shapes, find or build the program, call it."""
 
+from .derivatives import forward_dynamics_derivatives, inverse_dynamics_derivatives
 from .dynamics import (
     bias_forces,
     forward_dynamics,
@@ -49,12 +50,14 @@ __all__ = [
     "difference",
     "energy",
     "forward_dynamics",
+    "forward_dynamics_derivatives",
     "frame_jacobian",
     "get_quaternion",
     "gravity_forces",
     "hybrid_dynamics",
     "integrate",
     "inverse_dynamics",
+    "inverse_dynamics_derivatives",
     "inverse_mass_matrix",
     "mass_matrix",
     "momentum",

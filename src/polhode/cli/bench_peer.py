@@ -196,6 +196,11 @@ class Peer:
                 J = pin.computeJointJacobian(m, d, q, self.last.joint) @ T
                 return np.concatenate((J[3:], J[:3]))
 
+    def mass_matrix(self, states: States, k: int) -> np.ndarray:
+        """Pinocchio's own inertia matrix, to judge how well conditioned a state is."""
+        M = np.triu(self.pin.crba(self.theirs, self.data, self.positions(states.q[k])))
+        return M + np.triu(M, 1).T
+
     def ours(self, row: Row, result: Any, k: int) -> np.ndarray:
         """Our result for state ``k``, as far as Pinocchio has it."""
         if row.key == "energy":

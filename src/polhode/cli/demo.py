@@ -20,6 +20,7 @@ from .demo_motion import Stride, start, track, waving
 from .terminal import Output
 
 _STATES = 10_000
+_DURATION = 8.0
 _SAMPLE = 0.002
 
 
@@ -28,10 +29,9 @@ def run(options: Namespace, output: Output) -> int:
     folder = Path(options.output)
     folder.mkdir(parents=True, exist_ok=True)
     arm, walker = example("arm.urdf"), example("walker.lua")
-    stride = Stride(walker)
     report = [
-        _one(arm, waving(arm), 8.0, folder, output, progress=not output.quiet),
-        _one(walker, stride, 8.0, folder, output, progress=not output.quiet),
+        _one(arm, waving(arm), "arm", folder, output),
+        _one(walker, Stride(walker), "walker, led like a marionette", folder, output),
     ]
     output.result(report)
     if not options.no_open:
@@ -49,10 +49,9 @@ def example(name: str) -> Model:
 def _one(
     model: Model,
     path: Callable[[float], np.ndarray],
-    duration: float,
+    title: str,
     folder: Path,
     output: Output,
-    progress: bool,
 ) -> dict[str, Any]:
     output.head(f"{model.name}: {model.nv} degrees of freedom, {model.n_bodies} moving bodies")
     output.say(model.hierarchy())
@@ -68,14 +67,14 @@ def _one(
             f"{name:<18} first call {first:6.3f} s, then {_STATES} states at {each * 1e6:.3f} us each"
         )
     began = time.perf_counter()
-    recording = _simulated(model, path, duration, None if progress else False)
+    recording = _simulated(model, path, False if output.quiet else None)
     elapsed = time.perf_counter() - began
-    html = recording.to_html(folder / f"{model.name}.html").absolute()
+    html = recording.to_html(folder / f"{model.name}.html", title=title).absolute()
     plot = recording.plot(folder / f"{model.name}-energy.svg").absolute()
     data = recording.save(folder / f"{model.name}.npz").absolute()
     balance = recording.audit.relative_energy_balance
     output.say(
-        f"{duration:g} s simulated in {elapsed:.2f} s; "
+        f"{_DURATION:g} s simulated in {elapsed:.2f} s; "
         f"energy less work done kept to {balance:.1e} of its swing"
     )
     for what, file in (("animation", html), ("energy plot", plot), ("recording", data)):
@@ -85,7 +84,7 @@ def _one(
         "nv": model.nv,
         "first_call_s": {name: first for name, (first, _) in speeds.items()},
         "us_per_state": {name: each * 1e6 for name, (_, each) in speeds.items()},
-        "simulated_s": duration,
+        "simulated_s": _DURATION,
         "elapsed_s": elapsed,
         "relative_energy_balance": balance,
         "html": str(html),
@@ -112,11 +111,11 @@ def _speed(function: Callable[..., Any], model: Model) -> tuple[float, float]:
 
 
 def _simulated(
-    model: Model, path: Callable[[float], np.ndarray], duration: float, progress: bool | None
+    model: Model, path: Callable[[float], np.ndarray], progress: bool | None
 ) -> Recording:
     """The machine led along ``path`` by a sampled controller."""
     controller = zero_order_hold(track(model, path), _SAMPLE)
     q0, qd0 = start(model, path)
     return simulate(
-        model, duration, q0=q0, qd0=qd0, dt=_SAMPLE / 2, controller=controller, progress=progress
+        model, _DURATION, q0=q0, qd0=qd0, dt=_SAMPLE / 2, controller=controller, progress=progress
     )

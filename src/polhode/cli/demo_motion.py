@@ -58,7 +58,7 @@ class Stride:
     """Walking on the spot of a plan: joint angles of a walker over time."""
 
     speed, period, stance = 0.95, 1.1, 0.62  # m/s, s, share of the period on the ground
-    lift, bob, crouch = 0.085, 0.012, 0.075  # m
+    lift, bob, crouch = 0.085, 0.012, 0.066  # m
 
     def __init__(self, model: Model):
         self.model = model

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +12,7 @@ from ..errors import ModelError, suggestion
 from ..scalar import Scalar
 from ..spatial import Inertia, Motion, Transform, Vec3
 from .edits import Edits
-from .joints import JointKind
+from .joints import Custom, JointKind, axis_joint
 from .lowering import Lowering, check_link, lower
 from .records import Link
 from .text import dof_overview, hierarchy
@@ -38,6 +38,17 @@ class JointTable:
             raise ModelError(
                 f"no joint '{name}' in model '{self._model}'{suggestion(str(name), self._named)}"
             ) from None
+
+
+def _in_series(link: Link, rows: Sequence[tuple[float, ...]]) -> list[Link]:
+    """``link`` on a chain of one-axis joints, with virtual links between them."""
+    chain, parent, frame = [], link.parent, link.frame
+    for k, row in enumerate(rows):
+        name = f"{link.name}/{k}"
+        chain.append(Link(name, parent, axis_joint(row), frame))
+        parent, frame = name, Transform.identity()
+    last = replace(link, joint=chain[-1].joint, parent=chain[-1].parent, frame=chain[-1].frame)
+    return [*chain[:-1], last]
 
 
 @dataclass(frozen=True, repr=False)
@@ -214,6 +225,37 @@ class Model(Edits):
             twin.__dict__.pop(cached, None)
         object.__setattr__(twin, "gravity", Motion.zero())
         return twin
+
+    def with_constant_subspaces(self) -> tuple[Model, list[int]]:
+        """An equal machine all of whose joints have ``S`` constant in the moving body.
+
+        Returns
+        -------
+        model : Model
+            This model itself if it is so already.
+        origin : list of int
+            For each velocity entry of that model, the entry of this one it repeats.
+
+        Raises
+        ------
+        ModelError
+            For a custom joint, of which this is not known.
+        """
+        links, origin, start = [], [], 0
+        for link in self.links:
+            if isinstance(link.joint, Custom):
+                raise ModelError(
+                    f"derivatives need joints of a known kind, got the custom joint "
+                    f"'{link.joint_name}' (model '{self.name}')"
+                )
+            rows = link.joint.screw_rows
+            links += _in_series(link, [row for row, _ in rows]) if rows else [link]
+            entries = [k for _, k in rows] if rows else range(link.joint.nv)
+            origin += [start + k for k in entries]
+            start += link.joint.nv
+        if len(links) == len(self.links):
+            return self, origin
+        return replace(self, links=tuple(links)), origin
 
     # -- names --
 

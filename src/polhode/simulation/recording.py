@@ -210,10 +210,11 @@ class Recording:
         return write_atomically(path, text.getvalue().encode("utf-8"))
 
     def plot(self, path: str | Path, world: int = 0) -> Path:
-        """Write the energies over time as an SVG picture."""
+        """Write the energies over time as an SVG picture, potential from its lowest."""
         count = len(self.times)
         picked = [x.reshape(count, -1)[:, world] for x in (self.kinetic, self.potential, self.work)]
         kinetic, potential, work = picked
+        potential = potential - potential.min()
         lines: Sequence[tuple[str, np.ndarray]] = [
             ("kinetic", kinetic),
             ("potential", potential),

@@ -1,6 +1,7 @@
 """Spatial algebra: frozen records of scalars that may be floats, arrays, or traced values."""
 
 from .articulated import ArticulatedInertia
+from .coriolis import Coriolis
 from .dense import LDL
 from .inertia import Inertia
 from .quaternion import Quaternion
@@ -12,6 +13,7 @@ from .vectors import Force, Motion
 __all__ = [
     "LDL",
     "ArticulatedInertia",
+    "Coriolis",
     "Force",
     "ForceSubspace",
     "Inertia",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..scalar import Scalar
+from ..scalar import Scalar, reciprocal
 from .articulated import ArticulatedInertia
 from .subspace import ForceSubspace
 from .vec3 import Mat3, Sym3
@@ -39,7 +39,7 @@ class LDL:
                 pivot = pivot - scaled[k] * lower[k]
             L.append(lower)
             d.append(pivot)
-            inverse_d.append(1.0 / pivot)
+            inverse_d.append(reciprocal(pivot))
         return cls(tuple(map(tuple, L)), tuple(inverse_d))
 
     def solve(self, b: Sequence[Scalar]) -> tuple[Scalar, ...]:

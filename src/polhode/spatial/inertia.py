@@ -73,14 +73,18 @@ class Inertia:
             )
         )
         origin = a.lin + v.ang.cross(v.lin)
-        half = (self.I.xx + self.I.yy + self.I.zz) * 0.5
-        second = (Sym3.diagonal(half) - self.I).full()
+        second = self.second_moments().full()
         moment = Vec3(
             A.z.dot(second.y) - A.y.dot(second.z),
             A.x.dot(second.z) - A.z.dot(second.x),
             A.y.dot(second.x) - A.x.dot(second.y),
         )
         return Force(moment + self.h.cross(origin), origin * self.m + A @ self.h)
+
+    def second_moments(self) -> Sym3:
+        """``sum m r r^T`` over the body's particles, about the origin."""
+        half = (self.I.xx + self.I.yy + self.I.zz) * 0.5
+        return Sym3.diagonal(half) - self.I
 
     def moved(self, E: Mat3, r: Vec3) -> Inertia:
         """``X^T I X`` for ``X = (E, r)``: this inertia in parent coordinates (RBDA eq. 2.66)."""

@@ -92,6 +92,12 @@ class Transform:
         """A point given in child coordinates, in parent coordinates."""
         return self.r + self.E.T @ p
 
+    def to_parent(self, m: Motion) -> Motion:
+        """A motion given in child coordinates, in parent coordinates (``X^-1 m``)."""
+        turn = self.E.T
+        ang = turn @ m.ang
+        return Motion(ang, turn @ m.lin + self.r.cross(ang))
+
     def to_child(self, f: Force) -> Force:
         """A force given in parent coordinates, in child coordinates (``X^* f``)."""
         return Force(self.E @ (f.ang - self.r.cross(f.lin)), self.E @ f.lin)

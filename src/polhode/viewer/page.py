@@ -96,6 +96,7 @@ def _energy(energies: tuple[np.ndarray, ...] | None) -> dict[str, str] | None:
     if energies is None or not all(np.isfinite(row).all() for row in energies):
         return None
     times, kinetic, potential = energies
+    potential = potential - potential.min()  # only its swing is worth seeing
     keep = np.unique(np.linspace(0, len(times) - 1, min(len(times), _ENERGY_POINTS)).astype(int))
     named = {
         "times": times,

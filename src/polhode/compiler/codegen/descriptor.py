@@ -69,6 +69,15 @@ class Descriptor:
     def __getitem__(self, field: str) -> int:
         return self._fields[_OFFSET[field] // 8]
 
+    def copy(self, other: Descriptor) -> None:
+        """Take over every field of another descriptor, which must outlive this one.
+
+        The kernel comes last: a reader that sees it sees everything.
+        """
+        fields = list(other._fields)
+        self._fields[1:] = fields[1:]
+        self._fields[0] = fields[0]
+
     def table(self, values: Sequence[int]) -> int:
         """The address of a table of 64-bit integers, kept alive by this descriptor."""
         memory = (ctypes.c_int64 * max(1, len(values)))(*values)

@@ -27,6 +27,7 @@ DOOR = (
     "tuple_new",  # PyTuple_New
     "incref",  # Py_IncRef
     "decref",  # Py_DecRef
+    "compile",  # void (): fills in the program's descriptor; called with the GIL held
 )
 FORM = Format("f64", 1)
 _HEADER = object.__basicsize__
@@ -71,11 +72,15 @@ class DoorWriter:
         with e.loop(self.n_inputs) as a:
             self._check(self.args.at(a, 8).load("ptr"), a, _READABLE)
         out = self.args.at(self.n_inputs, 8).load("ptr")
+        self._check_outputs(out)
+        with e.when(self.field("kernel").equals(0)):
+            e.line(f"call void {self.record('compile').text}()")
+        self._require(self.field("kernel").differs(0))
         result = e.alloca("ptr", 8)
         e.choose(
             out.equals(self.record("none")),
             lambda: result.store(self._new_outputs()),
-            lambda: result.store(self._given_outputs(out)),
+            lambda: result.store(self._kept(out)),
         )
         self._run(result.load("ptr"))
         self._return(result.load("ptr"))
@@ -117,8 +122,8 @@ class DoorWriter:
         with e.loop(n_axes) as k:
             self._require(lengths.at(k, 8).load("i64").equals(shape.at(k, 8).load("i64")))
 
-    def _given_outputs(self, out: IR) -> IR:
-        """Check ``out``, an array or a tuple of arrays, and take a reference to it."""
+    def _check_outputs(self, out: IR) -> None:
+        """Decline unless ``out`` is None, an array, or a tuple of arrays, as is fitting."""
         e = self.e
 
         def one() -> None:
@@ -131,8 +136,8 @@ class DoorWriter:
                 array = out.at(_TUPLE_ITEMS).at(k, 8).load("ptr")
                 self._check(array, self.n_inputs + k, _WRITEABLE)
 
-        e.choose(self.n_outputs.equals(1), one, several)
-        return self._kept(out)
+        with e.when(out.differs(self.record("none"))):
+            e.choose(self.n_outputs.equals(1), one, several)
 
     def _new_array(self, k: IR) -> IR:
         a = self.n_inputs + k

@@ -8,11 +8,11 @@ Nothing here permits LLVM to contract, reorder or approximate.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from ..graph.code import Code
 from ..graph.ops import Op
-from .layout import Layout, lay_out
+from .layout import Layout
 from .machine import Format
 
 FORMS = {
@@ -70,6 +70,8 @@ class SectionPrinter:
     that LLVM may be told they do not overlap.
     """
 
+    more_parameters = ""
+
     def __init__(self, code: Code, layout: Layout, form: Format):
         self.code, self.layout, self.form = code, layout, form
         self.lines: list[str] = []
@@ -79,17 +81,23 @@ class SectionPrinter:
         self.pairs: dict[int, int] = {}  # argument -> scratch slot that holds its sine and cosine
         self._temporaries = 0
 
-    def function(self, symbol: str, section: Iterable[int], stores: dict[int, int]) -> str:
-        """The function of a section; ``stores`` gives the slots of the values it must keep."""
-        for k in section:
-            self._instruction(k)
-            if k in stores:
-                self._store(self.value(k), stores[k])
+    def function(self, symbol: str, members: Iterable[int], stores: Iterable[int]) -> str:
+        """The function of a section that keeps the values ``stores`` in their slots."""
+        kept = set(stores)
+        for k in members:
+            self.instruction(k)
+            if k in kept:
+                self.keep(k)
         body = "\n".join(self.lines)
         return (
             f"define internal void @{symbol}(ptr noalias readonly align 64 %src, "
-            f"ptr noalias align 64 %dst, ptr %library) noinline nounwind {{\n{body}\nret void\n}}\n"
+            f"ptr noalias align 64 %dst, ptr %library{self.more_parameters}) "
+            f"noinline nounwind {{\n{body}\nret void\n}}\n"
         )
+
+    def keep(self, k: int) -> None:
+        """Store value ``k`` in its slot."""
+        self._store(self.value(k), self.layout.slot[k])
 
     def value(self, k: int) -> str:
         """The operand text of value ``k``, loading it on first use in this section."""
@@ -103,41 +111,48 @@ class SectionPrinter:
         self.name[k] = text
         return text
 
-    def _instruction(self, k: int) -> None:
+    def instruction(self, k: int) -> None:
         op, args = self.code.ops[k], self.code.args[k]
         if op.arity == 0 or k in self.layout.given:
             return
         if op.is_library:
-            self.name[k] = self._library(op, args)
-        elif op.name in FORMS:
-            self._line(k, FORMS[op.name], *map(self.value, args))
+            self.name[k] = self._library(k, op)
+            return
+        operands = [self.operand(k, i) for i in range(len(args))]
+        if op.name in FORMS:
+            self._line(k, FORMS[op.name], *operands)
         else:
-            self._composed(k, op, args)
+            self._composed(k, op, operands)
 
-    def _composed(self, k: int, op: Op, args: tuple) -> None:
+    def operand(self, k: int, i: int) -> str:
+        """The text of operand ``i`` of instruction ``k``."""
+        return self.value(self.code.args[k][i])
+
+    def _composed(self, k: int, op: Op, operands: list[str]) -> None:
         """The ops that are more than one instruction."""
         if op.name in ("min", "max"):
-            a, b = map(self.value, args)
+            a, b = operands
             order = self._temporary("fcmp {c} {T} {0}, {1}", a, b, c="olt" if op.name == "min" else "ogt")
             best = self._temporary("select {B} {0}, {T} {1}, {T} {2}", order, a, b)
             nan = self._temporary("fcmp uno {T} {0}, {0}", a)
             self._line(k, "select {B} {0}, {T} {1}, {T} {2}", nan, a, best)
             return
-        a, b, c = map(self.value, args)
+        a, b, c = operands
         if op.name in ("fnma", "fnms"):
             a = self._temporary("fneg {T} {0}", a)
         if op.name in ("fms", "fnms"):
             c = self._temporary("fneg {T} {0}", c)
         self._line(k, FORMS["fma"], a, b, c)
 
-    def _library(self, op: Op, args: tuple) -> str:
+    def _library(self, k: int, op: Op) -> str:
         """A call through the runtime's table: operands and results pass through scratch slots."""
+        args = self.code.args[k]
         is_pair = op.name in ("sin", "cos")
         base = self.pairs.get(args[0]) if is_pair else None
         if base is None:
             base = self.layout.scratch()
-            for i, a in enumerate(args):
-                self._store(self.value(a), base + i)
+            for i in range(len(args)):
+                self._store(self.operand(k, i), base + i)
             entry = LIBRARY.index("sincos" if is_pair else op.name)
             slot = self._temporary("getelementptr ptr, ptr %library, i64 {n}", n=entry)
             function = self._temporary("load ptr, ptr {0}", slot)
@@ -174,18 +189,3 @@ class SectionPrinter:
     def _fresh(self) -> int:
         self._temporaries += 1
         return self._temporaries
-
-
-def kernel_ir(code: Code, sizes: Sequence[int], form: Format) -> tuple[str, Layout]:
-    """Module with ``kernel(ptr source, ptr target, ptr library)``, and the slots it uses."""
-    layout = lay_out(code, sizes, form.lanes)
-    stores = {
-        k: layout.slot[k]
-        for k in code.outputs
-        if k not in layout.given and code.ops[k].name != "const"
-    }
-    printer = SectionPrinter(code, layout, form)
-    text = printer.function("section0", range(len(code)), stores)
-    parameters = "ptr %src, ptr %dst, ptr %library"
-    entry = f"define void @kernel({parameters}) nounwind {{\ncall void @section0({parameters})\nret void\n}}\n"
-    return f"{declarations(form)}\n{text}\n{entry}", layout

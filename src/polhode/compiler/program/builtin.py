@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import struct
 from collections.abc import Callable
@@ -9,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.door import DOOR
-from .native import Kernel, address_of, runtime
+from ..codegen.descriptor import Descriptor
+from ..codegen.door import DOOR, FORM
+from .native import Kernel, Shapes, address_of, describe_arrays, runtime
 from .numpy_api import array_new_address
 
 _METH_FASTCALL = 0x80
@@ -25,15 +27,39 @@ class _MethodDef(ctypes.Structure):
     ]
 
 
-def fast_door(name: str, kernel: Kernel) -> Callable[..., Any]:
+class _Described:
+    """What a door holds on to: a descriptor that is complete once the kernel is made."""
+
+    def __init__(self, shapes: Shapes, make_kernel: Callable[[], Kernel]):
+        self.descriptor = Descriptor()
+        describe_arrays(self.descriptor, shapes)
+        self.kernel: Kernel | None = None
+        self.make_kernel: Callable[[], Kernel] | None = make_kernel
+        self.callback = ctypes.PYFUNCTYPE(None)(self._complete)
+
+    def _complete(self) -> None:
+        """Compile; an error leaves the door declining, and the ufunc to raise it."""
+        if self.make_kernel is None:
+            return
+        with contextlib.suppress(Exception):
+            self.kernel = self.make_kernel()
+            self.make_kernel = None
+            self.descriptor.copy(self.kernel.descriptor)
+
+
+def fast_door(
+    name: str, shapes: Shapes, make_kernel: Callable[[], Kernel]
+) -> Callable[..., Any]:
     """A builtin ``door(*inputs, out)`` for single states in the scalar double format.
 
     It returns ``NotImplemented``, and does nothing, for anything but what
-    `polhode.compiler.codegen.door` describes.  It keeps the kernel alive.
+    `polhode.compiler.codegen.door` describes.  It keeps alive what it needs; the kernel
+    is made when the first arrays pass its checks.
     """
     float64 = np.dtype(np.float64)
+    described = _Described(shapes, make_kernel)
     fields = {
-        "program": kernel.descriptor.address,
+        "program": described.descriptor.address,
         "array_type": id(np.ndarray),
         "float64": id(float64),
         "tuple_type": id(tuple),
@@ -43,10 +69,11 @@ def fast_door(name: str, kernel: Kernel) -> Callable[..., Any]:
         "tuple_new": address_of("PyTuple_New"),
         "incref": address_of("Py_IncRef"),
         "decref": address_of("Py_DecRef"),
+        "compile": ctypes.cast(described.callback, ctypes.c_void_p).value,
     }
     record = struct.pack(f"<{len(DOOR)}q", *(fields[field] for field in DOOR))
-    method = _MethodDef(name.encode(), runtime(kernel.form).address("door"), _METH_FASTCALL, None)
+    method = _MethodDef(name.encode(), runtime(FORM).address("door"), _METH_FASTCALL, None)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype = ctypes.py_object
     make.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    return make(ctypes.addressof(method), (record, kernel, method, float64), None)
+    return make(ctypes.addressof(method), (record, described, method, float64), None)

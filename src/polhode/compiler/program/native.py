@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-import json
+import struct
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -107,39 +107,22 @@ class Kernel:
     def _describe(self, shapes: Shapes) -> Descriptor:
         facts, form = self.facts, self.form
         d = Descriptor()
+        describe_arrays(d, shapes, facts.first)
         d["kernel"] = self._engine.address("kernel")
         d["library"] = ctypes.addressof(self._runtime.library)
         d["buffer_bytes"] = (facts.n_slots * form.slot + 63) // 64 * 64
-        d["n_inputs"], d["n_outputs"] = len(shapes.inputs), len(shapes.outputs)
         d["n_trig"], d["trig"] = len(facts.trig), d.table(facts.trig)
         d["trig_slot"] = facts.trig_slot
-        bits = [ctypes.c_int64.from_buffer_copy(ctypes.c_double(x)).value for _, x in facts.constants]
-        pairs = [v for (slot, _), b in zip(facts.constants, bits, strict=True) for v in (slot, b)]
+        pairs = [v for slot, x in facts.constants for v in (slot, _bits(x))]
         d["n_constants"], d["constants"] = len(facts.constants), d.table(pairs)
         d["output_slots"] = d.table([*facts.outputs, *[0] * form.lanes])
-        d["arguments"] = d.arguments(self._arguments(d, shapes))
-        d["n_elements"] = sum(map(size_of, shapes.all))
         d["allocate"], d["release"] = address_of("PyMem_RawMalloc"), address_of("PyMem_RawFree")
         d["no_memory"] = ctypes.cast(_report_no_memory, ctypes.c_void_p).value or 0
         return d
 
-    def _arguments(self, d: Descriptor, shapes: Shapes) -> list[dict[str, int]]:
-        records, stride, element, output = [], 0, 0, 0
-        for k, shape in enumerate(shapes.all):
-            is_input, size = k < len(shapes.inputs), size_of(shape)
-            records.append(
-                {
-                    "size": size,
-                    "n_axes": len(shape),
-                    "shape": d.table(shape),
-                    "first": self.facts.first[k] if is_input else output,
-                    "stride": stride,
-                    "element": element,
-                }
-            )
-            stride, element = stride + len(shape), element + size
-            output += 0 if is_input else size
-        return records
+
+def _bits(x: float) -> int:
+    return struct.unpack("<q", struct.pack("<d", x))[0]
 
 
 @dataclass(frozen=True)
@@ -161,6 +144,29 @@ class Shapes:
             return ",".join("(" + ",".join(str(n or "z") for n in s) + ")" for s in shapes)
 
         return f"{text(self.inputs)}->{text(self.outputs)}"
+
+
+def describe_arrays(d: Descriptor, shapes: Shapes, first: Sequence[int] = ()) -> None:
+    """Enter the core shapes of all arrays, and the first slots of inputs where known."""
+    records, stride, element, output = [], 0, 0, 0
+    n_inputs = len(shapes.inputs)
+    for k, shape in enumerate(shapes.all):
+        is_input, size = k < n_inputs, size_of(shape)
+        slot = first[k] if is_input and first else 0
+        records.append(
+            {
+                "size": size,
+                "n_axes": len(shape),
+                "shape": d.table(shape),
+                "first": slot if is_input else output,
+                "stride": stride,
+                "element": element,
+            }
+        )
+        stride, element = stride + len(shape), element + size
+        output += 0 if is_input else size
+    d["n_inputs"], d["n_outputs"] = n_inputs, len(shapes.outputs)
+    d["arguments"], d["n_elements"] = d.arguments(records), element
 
 
 def size_of(shape: Sequence[int]) -> int:

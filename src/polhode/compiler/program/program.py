@@ -145,8 +145,10 @@ class Program:
         if self._fast is None:
             with self._lock:
                 if self._fast is None:
-                    kernel = self._source.kernel(Format("f64", 1))
-                    self._fast = fast_door(self.name, kernel)
+                    source = self._source
+                    self._fast = fast_door(
+                        self.name, source.shapes(), lambda: source.kernel(Format("f64", 1))
+                    )
         return self._fast
 
     def __call__(self, *arrays: Any, out: Any = None) -> Any:

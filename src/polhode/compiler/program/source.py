@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...errors import TraceError
-from ..codegen.llvm import kernel_ir
+from ..codegen.kernel import kernel_ir
 from ..codegen.machine import Format, compile_ir
 from ..graph import Code, Graph, Value, count_ops, lower
 from . import cache as disk

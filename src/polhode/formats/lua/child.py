@@ -16,61 +16,13 @@ SECONDS = 1.8  # the parent kills at 2.5, the CPU limit at 2
 MEMORY = 256 * 2**20
 ADDRESS_SPACE = 2**30
 MAX_DEPTH = 64
-MAX_VALUES = 200_000
+MAX_VALUES = 300_000
 MAX_TEXT = 4 * 2**20
 MAX_PRINTED = 10_000
 MAX_FILE = 16 * 2**20
 
 
 _ALIVE: list[Any] = []  # runtimes are never closed: closing runs finalizers, which may not end
-
-
-class TableError(ValueError):
-    """A table that cannot be handed over."""
-
-
-class Exporter:
-    """Lua values as plain Python ones.
-
-    A table becomes ``{"a": array part, "k": string keys, "o": other keys}``, a function or
-    other thing that is not data ``{"f": its type}``.
-    """
-
-    def __init__(self, lua_type) -> None:
-        self.lua_type, self.values, self.text = lua_type, 0, 0
-
-    def export(self, value: Any, depth: int = 0) -> Any:
-        self.values += 1
-        if self.values > MAX_VALUES:
-            raise TableError(f"the returned table has more than {MAX_VALUES} values")
-        if value is None or isinstance(value, (bool, int, float)):
-            return value
-        if isinstance(value, bytes):
-            return self._text(value)
-        kind = self.lua_type(value)
-        if kind != "table":
-            return {"f": kind or type(value).__name__}
-        if depth >= MAX_DEPTH:
-            raise TableError(f"the returned table is cyclic, or nested more than {MAX_DEPTH} deep")
-        return self._table(value, depth + 1)
-
-    def _table(self, table: Any, depth: int) -> dict[str, Any]:
-        array, keyed, other = {}, {}, []
-        for key, value in table.items():
-            if isinstance(key, bytes):
-                keyed[self._text(key)] = self.export(value, depth)
-            elif isinstance(key, int) and not isinstance(key, bool) and key > 0:
-                array[key] = self.export(value, depth)
-            else:
-                other.append(str(key)[:40])
-        listed = [array.pop(k) for k in range(1, len(array) + 1) if k in array]
-        return {"a": listed, "k": keyed, "o": other + [str(key) for key in array]}
-
-    def _text(self, value: bytes) -> str:
-        self.text += len(value)
-        if self.text > MAX_TEXT:
-            raise TableError(f"the returned table has more than {MAX_TEXT} bytes of text")
-        return value.decode("utf-8", "replace")
 
 
 class Sandbox:
@@ -80,12 +32,16 @@ class Sandbox:
         self.folder = os.path.realpath(folder) if folder else ""
         self.files = [""]  # chunk k of error messages is files[k]; 0 is the model file
         self.place: tuple[int, int] | None = None
+        self.tail: str | None = None  # a slow function that took its caller's place
         self.printed: list[str] = []
         self.room = MAX_PRINTED
 
     def at(self, source: bytes, line: int) -> None:
         if source.isdigit():
-            self.place = (int(source), line)
+            self.place, self.tail = (int(source), line), None
+
+    def at_tail(self, name: bytes) -> None:
+        self.place, self.tail = None, name.decode()
 
     def say(self, text: bytes) -> None:
         if self.room > 0:
@@ -115,7 +71,7 @@ class Sandbox:
 
     def offered(self) -> dict[bytes, Any]:
         names = ("at", "say", "chunk", "exists", "read")
-        return {name.encode(): getattr(self, name) for name in names}
+        return {name.encode(): getattr(self, name) for name in names} | {b"tail": self.at_tail}
 
 
 def plain(source: bytes) -> bytes:
@@ -135,34 +91,39 @@ def run(lua54: Any, source: bytes, sandbox: Sandbox, every_line: bool = False) -
         max_memory=MEMORY,
     )
     _ALIVE.append(lua)
-    with open(os.path.join(os.path.dirname(__file__), "sandbox.lua"), "rb") as stream:
-        text = stream.read()
-    offered = lua.table_from(sandbox.offered())
     lua.globals()[b"python"] = None
+    offered = lua.table_from(sandbox.offered())
     try:
-        call = lua.compile(text)(offered)
-        ok, result = call(plain(source), b"=0", every_line)
+        call = lua.compile(lua_text("sandbox"))(offered, reporter(lua))
+        return answer_of(call(plain(source), b"=0", every_line))
     except lua54.LuaMemoryError:
         return {"memory": MEMORY}
     except lua54.LuaError as error:  # an error in the handler of errors, as of a full stack
         return {"error": str(error)}
-    return answer_of(lua54, ok, result)
 
 
-def answer_of(lua54: Any, ok: bool, result: Any) -> dict[str, Any]:
-    """What the reader is told about a result or an error."""
+def reporter(lua: Any) -> Any:
+    """The Lua functions that export a table and place an error."""
+    return lua.compile(lua_text("report"))(MAX_DEPTH, MAX_VALUES, MAX_TEXT)
+
+
+def lua_text(name: str) -> bytes:
+    """One of the Lua files beside this one."""
+    with open(os.path.join(os.path.dirname(__file__), name + ".lua"), "rb") as stream:
+        return stream.read()
+
+
+def answer_of(returned: tuple[Any, ...]) -> dict[str, Any]:
+    """What the reader is told: the table as JSON text, or what went wrong."""
+    ok, text, problem = (*returned, None, None)[:3]
+    if ok and text is not None:
+        return {"table": text.decode("utf-8", "replace")}
+    message = (text if not ok else problem or b"").decode("utf-8", "replace")
+    if message.endswith("not enough memory"):
+        return {"memory": MEMORY}
     if not ok:
-        if not isinstance(result, bytes):
-            result = b"(error object is a %s value)" % _kind(lua54, result).encode()
-        message = result.decode("utf-8", "replace")
-        return {"memory": MEMORY} if message.endswith("not enough memory") else {"error": message}
-    if lua54.lua_type(result) != "table":
-        kind = "nothing" if result is None else f"a {_kind(lua54, result)}"
-        return {"returned": kind}
-    try:
-        return {"table": Exporter(lua54.lua_type).export(result)}
-    except TableError as error:
-        return {"refused": str(error)}
+        return {"error": message}
+    return {"refused": message} if " " in message else {"returned": message}
 
 
 def _is_placeless(answer: dict[str, Any], sandbox: Sandbox) -> bool:
@@ -170,11 +131,6 @@ def _is_placeless(answer: dict[str, Any], sandbox: Sandbox) -> bool:
     if "memory" in answer:
         return sandbox.place is None
     return "error" in answer and not answer["error"].split(":")[0].isdigit()
-
-
-def _kind(lua54: Any, value: Any) -> str:
-    names = {bool: "boolean", int: "number", float: "number", bytes: "string"}
-    return names.get(type(value)) or lua54.lua_type(value) or "value"
 
 
 def _no_attributes(owner: Any, name: Any, setting: bool) -> Any:
@@ -203,7 +159,7 @@ def main() -> None:
 
     def finish(answer: dict[str, Any]) -> None:
         with lock:  # never released: the first to come ends the process
-            answer |= {"files": sandbox.files, "place": sandbox.place, "printed": sandbox.printed}
+            answer |= {key: getattr(sandbox, key) for key in ("files", "place", "tail", "printed")}
             out.write(json.dumps(answer).encode())
             out.flush()
             os._exit(0)

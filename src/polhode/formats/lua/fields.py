@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -14,28 +13,9 @@ from ...model.records import Matrix, Triple
 from ..names import near, shorten
 from ..reading import Notes
 from .process import Opaque, Table
-
-_NAME = re.compile(r"""\bname\s*=\s*(?:'([^'\n]{1,200})'|"([^"\n]{1,200})")""")
-
+from .text import Lines
 
 HINTS = 100  # nobody reads more, and a hostile file has them by the ten thousand
-
-
-class Lines:
-    """Where in the text things have their names; only what stands there literally is found."""
-
-    def __init__(self, text: str) -> None:
-        self._lines: dict[str, list[int]] = defaultdict(list)
-        line, end = 1, 0
-        for match in _NAME.finditer(text):
-            line += text.count("\n", end, match.start())
-            end = match.start()
-            self._lines[match[1] or match[2]].append(line)
-
-    def of(self, name: object) -> int | None:
-        """The line of a name that occurs once."""
-        found = self._lines.get(name, []) if isinstance(name, str) else []
-        return found[0] if len(found) == 1 else None
 
 
 @dataclass(frozen=True)
@@ -43,7 +23,8 @@ class Fields:
     """A table of the file and the way to it.
 
     ``path`` is such as ``frames[3].body``; ``owner`` the frame or constraint it belongs to, as
-    text; ``line`` where that has its name.
+    text; ``line`` where that has its name.  Where the name is not in the text, as when it is put
+    together, an error points at the list that the table is in.
     """
 
     table: Table
@@ -63,14 +44,17 @@ class Fields:
 
     def error(self, key: str, message: str) -> ParseError:
         """An error about one field."""
-        return ParseError(f"{self._at(key)}{self.owner}: {message}", self.file, self.line)
+        line = self.line or self.lines.of_key(re.split(r"[.\[]", self._at(key))[0])
+        return ParseError(f"{self._at(key)}{self.owner}: {message}", self.file, line)
 
     def note(self, kind: str, key: str, message: str) -> None:
         """A remark on one field."""
         self.notes.add(kind, f"{self._at(key)}{self.owner}: {message}", self.line)
 
     def _at(self, key: str) -> str:
-        return f"{self.path}.{key}" if self.path and key else self.path or key or "the model"
+        if self.path and key:
+            return self.path + key if key.startswith("[") else f"{self.path}.{key}"
+        return self.path or key or "the model"
 
     def has(self, key: str) -> bool:
         return self.table.keys.get(key) is not None
@@ -165,8 +149,7 @@ class Fields:
     def _inside(self, key: str, value: Any) -> Fields:
         if not isinstance(value, Table):
             raise self.error(key, f"expected a table, found {_kind(value)}")
-        path = self.path + key if key.startswith("[") else self._at(key)
-        return replace(self, table=value, path=path)
+        return replace(self, table=value, path=self._at(key))
 
     def _check_list(self, key: str, table: Table) -> None:
         odd = [*table.keys, *table.other]

@@ -16,10 +16,11 @@ from ...errors import ParseError
 from ..names import shorten
 from ..source import check_size
 from . import child
+from .text import last_line_with
 
 SECONDS = 2.5
 ENVIRONMENT = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")  # what Python needs to start
-_PLACE = re.compile(r"([^\n:]*):(\d+): (.*)", re.DOTALL)
+_PLACE = re.compile(r"(.*?):(\d+): (.*)", re.DOTALL)
 _MISSING_COMMA = re.compile(r"'}' expected \(to close '{' at line \d+\) near '(\w+)'")
 
 
@@ -61,8 +62,8 @@ def run_lua(source: bytes, file: str, folder: Path | None, trusted: bool) -> Chu
         raise ParseError("expected Lua text, found Lua bytecode", file, 1)
     answer = _in_this_process(source, folder) if trusted else _in_child(source, file, folder)
     if "table" not in answer:
-        raise _error(answer, file, folder)
-    return Chunk(_table(answer["table"]), tuple(answer.get("printed", ())))
+        raise _error(answer, file, folder, source.decode("utf-8", "replace"))
+    return Chunk(_table(json.loads(answer["table"])), tuple(answer.get("printed", ())))
 
 
 def _in_child(source: bytes, file: str, folder: Path | None) -> dict[str, Any]:
@@ -94,16 +95,8 @@ def _in_this_process(source: bytes, folder: Path | None) -> dict[str, Any]:
         path = os.fsencode(folder) + b"/?.lua;" + os.fsencode(folder) + b"/?/init.lua;"
         package = lua.globals()[b"package"]
         package[b"path"] = path + package[b"path"]
-    run = lua.execute(
-        b"return function(text)\n"
-        b"  local chunk, problem = load(text, '=0', 't')\n"
-        b"  if not chunk then return false, problem end\n"
-        b"  local ok, result = pcall(chunk)\n"
-        b"  return ok, result\n"
-        b"end"
-    )
-    ok, result = run(child.plain(source))
-    return child.answer_of(lua54, ok, result)
+    run = lua.compile(child.lua_text("trusted"))(child.reporter(lua))
+    return child.answer_of(run(child.plain(source)))
 
 
 def _table(value: Any) -> Any:
@@ -118,11 +111,12 @@ def _table(value: Any) -> Any:
     )
 
 
-def _error(answer: dict[str, Any], file: str, folder: Path | None) -> ParseError:
+def _error(answer: dict[str, Any], file: str, folder: Path | None, text: str) -> ParseError:
     """The error for an answer without a table."""
     files = [file, *(str(folder / name) for name in answer.get("files", [""])[1:] if folder)]
     place = answer.get("place")
-    where = (files[place[0]], place[1]) if place and place[0] < len(files) else (file, None)
+    where = (files[place[0]], place[1]) if place else (file, _tail_call(answer, text))
+    end = last_line_with(r"\breturn\b", text)
     if "seconds" in answer:
         return ParseError(
             f"the file did not finish within {answer['seconds']:g} s (trusted=True sets no limit)",
@@ -134,14 +128,21 @@ def _error(answer: dict[str, Any], file: str, folder: Path | None) -> ParseError
             *where,
         )
     if "returned" in answer:
+        kind = "nothing" if answer["returned"] == "nil" else f"a {answer['returned']}"
         return ParseError(
-            f"expected the file to return a table, it returned {answer['returned']}; "
-            "end it with 'return model'",
+            f"expected the file to return a table, it returned {kind}; end it with 'return model'",
             file,
+            end,
         )
     if "refused" in answer:
-        return ParseError(answer["refused"], file)
+        return ParseError(answer["refused"], file, end)
     return _lua_error(answer["error"], files, where)
+
+
+def _tail_call(answer: dict[str, Any], source: str) -> int | None:
+    """Where a slow function was called last, if its call took the place of the caller."""
+    name = answer.get("tail")
+    return last_line_with(rf"\b{name}\b", source) if name else None
 
 
 def _lua_error(message: str, files: list[str], where: tuple[str, int | None]) -> ParseError:

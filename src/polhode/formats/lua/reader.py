@@ -10,9 +10,10 @@ from ...model import Model
 from ..reading import Note, Notes, Reading
 from ..source import read_bytes
 from .constraints import read_constraint_sets
-from .fields import Fields, Lines
+from .fields import Fields
 from .frames import ROOT, read_frames
 from .process import run_lua
+from .text import Lines
 
 GRAVITY = (0.0, -9.81, 0.0)  # of RBDL: y points up unless the file says otherwise
 MODEL_KEYS = (

@@ -1,8 +1,10 @@
 -- The world a model file sees: the language and its pure libraries, the model's own folder for
 -- `require` and `dofile`, and nothing of the system.  Called with what the reader offers, returns
--- a function that runs a text.
-local offer = ...
-local real_load, getinfo, find = load, debug.getinfo, string.find
+-- a function that runs a text: false and a message, or true and the table as JSON, or true, nil and
+-- what is wrong with the result.
+local offer, report = ...
+local real_load, getinfo, sethook, find = load, debug.getinfo, debug.sethook, string.find
+local export, placed = report.export, report.placed
 local env = {}
 env._G = env
 
@@ -39,11 +41,27 @@ local function here(level)
   if info then offer.at(info.short_src, info.currentline) end
 end
 
+local mask, count = "", 1000000 -- look every million instructions
+local function watch() here(2) end
+env.coroutine.create = function(f)
+  local co = coroutine.create(f)
+  sethook(co, watch, mask, count)
+  return co
+end
+local function passed(ok, ...)
+  if not ok then error((...), 0) end
+  return ...
+end
+env.coroutine.wrap = function(f)
+  local co = env.coroutine.create(f)
+  return function(...) return passed(coroutine.resume(co, ...)) end
+end
+
 env.string.dump = nil
 for _, name in ipairs { "find", "match", "gmatch", "gsub", "rep" } do
   local slow = string[name] -- runs for ever in C on some patterns
   env.string[name] = function(...)
-    here(2)
+    if getinfo(1, "t").istailcall then offer.tail(name) else here(2) end
     return slow(...)
   end
 end
@@ -113,27 +131,16 @@ for _, library in ipairs { "coroutine", "math", "string", "table", "utf8" } do
   env.package.loaded[library] = env[library]
 end
 
--- A message with the place where it arose.
-local function placed(message)
-  if type(message) ~= "string" then
-    message = "(error object is a " .. type(message) .. " value)"
-  end
-  if find(message, "^%d+:%d+: ") then return message end
-  for level = 2, 30 do
-    local info = getinfo(level, "Sl")
-    if not info then break end
-    if info.currentline > 0 and find(info.short_src, "^%d+$") then
-      return info.short_src .. ":" .. info.currentline .. ": " .. message
-    end
-  end
-  return message
-end
+local function hidden(source) return not find(source, "^%d+$") end
 
 return function(text, chunk_name, every_line)
   local chunk, problem = real_load(text, chunk_name, "t", env)
   if not chunk then return false, problem end
-  debug.sethook(function() here(2) end, every_line and "l" or "", every_line and 0 or 1000000)
-  local ok, result = xpcall(chunk, placed)
-  debug.sethook()
-  return ok, result
+  if every_line then mask, count = "l", 0 end
+  sethook(watch, mask, count)
+  local ok, result = xpcall(chunk, function(message) return placed(message, hidden) end)
+  sethook()
+  if not ok then return false, result end
+  if type(result) ~= "table" then return true, nil, type(result) end
+  return true, export(result)
 end

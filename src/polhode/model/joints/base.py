@@ -55,6 +55,15 @@ class JointKind(ABC):
         """The joints, from parent to child, that realise this one."""
         return (self,)
 
+    @property
+    def screw_rows(self) -> tuple[tuple[tuple[float, ...], int], ...]:
+        """The one-axis joints in series that equal this one, if its ``S`` depends on ``q``.
+
+        Pairs of an axis ``(ang, lin)`` and the coordinate it follows; empty if ``S`` is
+        constant in the moving body.
+        """
+        return ()
+
     def neutral(self) -> tuple[float, ...]:
         """The position at which the joint's two frames coincide."""
         return (0.0,) * self.nq

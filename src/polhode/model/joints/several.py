@@ -10,7 +10,7 @@ from typing import ClassVar
 from ...scalar import Scalar
 from ...spatial import Mat3, Motion, Quaternion, Subspace, Transform, Vec3
 from .base import Coordinates, JointKind, JointMotion, axis_tuple, compose
-from .single import Prismatic, Revolute, axis_joint
+from .single import Helical, Prismatic, Revolute, axis_joint
 
 _AXES = {"X": Revolute.x(), "Y": Revolute.y(), "Z": Revolute.z()}
 _LINEAR = Subspace(
@@ -37,11 +37,18 @@ class Fixed(JointKind):
 class Serial(JointKind):
     """Several one-axis joints in series without bodies between them."""
 
-    parts: Sequence[JointKind]
+    parts: Sequence[Revolute | Prismatic | Helical]
 
     @property
     def dof_names(self) -> tuple[str, ...]:
         return tuple(name for part in self.parts for name in part.dof_names)
+
+    @property
+    def screw_rows(self) -> tuple[tuple[tuple[float, ...], int], ...]:
+        rows = []
+        for k, part in enumerate(self.parts):
+            rows += [(row, k) for row, _ in part.screw_rows] or [(part.row, k)]
+        return tuple(rows)
 
     def jcalc(self, q: Coordinates, qd: Coordinates | None = None) -> JointMotion:
         rates = self.rates(qd)
@@ -68,7 +75,7 @@ class Euler(Serial):
         return f"euler {self.order.lower()}"
 
     @cached_property
-    def parts(self) -> tuple[JointKind, ...]:
+    def parts(self) -> tuple[Revolute | Prismatic | Helical, ...]:
         return tuple(_AXES[letter] for letter in self.order)
 
 
@@ -87,7 +94,7 @@ class Universal(Serial):
             object.__setattr__(self, key, axis_tuple(getattr(self, key), 3, "universal"))
 
     @cached_property
-    def parts(self) -> tuple[JointKind, ...]:
+    def parts(self) -> tuple[Revolute | Prismatic | Helical, ...]:
         return Revolute(self.first), Revolute(self.second)
 
 
@@ -97,7 +104,7 @@ class Planar(Serial):
 
     nq: ClassVar[int] = 3
     nv: ClassVar[int] = 3
-    parts: ClassVar[Sequence[JointKind]] = (Prismatic.x(), Prismatic.y(), Revolute.z())
+    parts: ClassVar[Sequence[Revolute | Prismatic | Helical]] = (Prismatic.x(), Prismatic.y(), Revolute.z())
 
 
 @dataclass(frozen=True)
@@ -206,11 +213,16 @@ class Axes(Serial):
         return len(self.rows)
 
     @cached_property
-    def parts(self) -> tuple[JointKind, ...]:
+    def parts(self) -> tuple[Revolute | Prismatic | Helical, ...]:
         return tuple(axis_joint(row) for row in self.rows)
 
     def elementary(self) -> tuple[JointKind, ...]:
         return self.parts
+
+    @property
+    def screw_rows(self) -> tuple[tuple[tuple[float, ...], int], ...]:
+        is_constant = not any(part.screw_rows for part in self.parts)
+        return () if is_constant else super().screw_rows
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,11 @@ class Revolute(JointKind):
     def dof_names(self) -> tuple[str, ...]:
         return (_axis_name("R", self.axis),)
 
+    @property
+    def row(self) -> tuple[float, ...]:
+        """The axis as ``(ang, lin)``."""
+        return self.axis + (0.0,) * 3
+
     def jcalc(self, q: Coordinates, qd: Coordinates | None = None) -> JointMotion:
         (rate,) = self.rates(qd)
         axis = Motion(Vec3.of(self.axis), Vec3.zero())
@@ -85,6 +90,11 @@ class Prismatic(JointKind):
     def dof_names(self) -> tuple[str, ...]:
         return (_axis_name("T", self.axis),)
 
+    @property
+    def row(self) -> tuple[float, ...]:
+        """The axis as ``(ang, lin)``."""
+        return (0.0,) * 3 + self.axis
+
     def jcalc(self, q: Coordinates, qd: Coordinates | None = None) -> JointMotion:
         (rate,) = self.rates(qd)
         along = Vec3.of(self.axis)
@@ -115,14 +125,28 @@ class Helical(JointKind):
     def dof_names(self) -> tuple[str, ...]:
         return ("custom_axis (" + " ".join(f"{x:.6g}" for x in self.axis) + ")",)
 
+    @property
+    def row(self) -> tuple[float, ...]:
+        """The axis as ``(ang, lin)``."""
+        return self.axis
+
+    @property
+    def is_parallel(self) -> bool:
+        """Whether the translation is along the axis of rotation."""
+        return not any(Vec3.of(self.axis[:3]).cross(Vec3.of(self.axis[3:])))
+
+    @property
+    def screw_rows(self) -> tuple[tuple[tuple[float, ...], int], ...]:
+        slide, turn = (0.0,) * 3 + self.axis[3:], self.axis[:3] + (0.0,) * 3
+        return () if self.is_parallel else ((slide, 0), (turn, 0))
+
     def jcalc(self, q: Coordinates, qd: Coordinates | None = None) -> JointMotion:
         (rate,) = self.rates(qd)
         ang, lin = Vec3.of(self.axis[:3]), Vec3.of(self.axis[3:])
         E = axis_rotation(self.axis[:3], q[0])
-        parallel = not any(ang.cross(lin))
-        turned = lin if parallel else E @ lin
+        turned = lin if self.is_parallel else E @ lin
         S = Subspace((Motion(ang, turned),))
-        spin = Vec3.zero() if parallel else -(ang.cross(turned)) * (rate * rate)
+        spin = Vec3.zero() if self.is_parallel else -(ang.cross(turned)) * (rate * rate)
         return JointMotion(
             Transform(E, lin * q[0]), S, S @ (rate,), Motion(Vec3.zero(), spin)
         )

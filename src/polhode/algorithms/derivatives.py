@@ -1,0 +1,124 @@
+"""Derivatives of inverse and forward dynamics (Singh, Russo, Wensing 2022; Carpentier 2018).
+
+All in base coordinates, where the sums over subtrees need no transforms.  Derivatives
+by position are along the tangent of the joints: for a spherical joint, by a turn in body
+axes.  Joints whose subspace depends on the position are first split into joints whose
+does not; entries that then stand for one coordinate are added up.
+"""
+
+from __future__ import annotations
+
+from ..model import Model, PerBody
+from ..scalar import Scalar
+from ..spatial import Coriolis, Force, Inertia, Motion, Transform
+from .aba import aba
+from .crba import dof_parents
+from .sparsity import ltdl, ltdl_inverse, ltdl_solve
+
+Matrix = list[list[Scalar]]
+
+
+def rnea_derivatives(
+    model: Model, q: PerBody, qd: PerBody, qdd: PerBody
+) -> tuple[Matrix, Matrix, Matrix]:
+    """``d tau / d q``, ``d tau / d qd``, and ``d tau / d qdd = H``, each nv x nv, in O(n depth)."""
+    split, origin = model.with_constant_subspaces()
+    at = [
+        split.split_q(_spread(split, model.join_q(q), model, origin)),
+        split.split_v([model.join_v(qd)[k] for k in origin]),
+        split.split_v([model.join_v(qdd)[k] for k in origin]),
+    ]
+    parts = _derivatives(split, *at)
+    if split is model:
+        return parts
+    return tuple(_gathered(part, origin, model.nv) for part in parts)  # type: ignore[return-value]
+
+
+def aba_derivatives(
+    model: Model, q: PerBody, qd: PerBody, tau: PerBody
+) -> tuple[Matrix, Matrix, Matrix]:
+    """``d qdd / d q``, ``d qdd / d qd``, and ``d qdd / d tau = H^-1``, each nv x nv.
+
+    By differentiating ``tau = ID(q, qd, qdd)``: ``-H^-1`` times the derivatives of inverse
+    dynamics at the accelerations that forward dynamics gives.
+    """
+    d_q, d_qd, H = rnea_derivatives(model, q, qd, aba(model, q, qd, tau))
+    factors = ltdl(H, dof_parents(model))
+    return _solved(factors, d_q), _solved(factors, d_qd), ltdl_inverse(*factors)
+
+
+def _derivatives(
+    model: Model, q: PerBody, qd: PerBody, qdd: PerBody
+) -> tuple[Matrix, Matrix, Matrix]:
+    """For joints whose subspace is constant in the moving body."""
+    X_0, v, a = {0: Transform.identity()}, {0: Motion.zero()}, {0: -model.gravity}
+    S, S1, S2, SD, Ic, Bc, f = ({} for _ in range(7))
+
+    for i in model.bodies:  # base to tips
+        p = model.parent[i]
+        XJ, S_i, _, _ = model.joint[i].jcalc(q[i])
+        X_0[i] = XJ @ model.X_tree[i] @ X_0[p]
+        S[i] = [X_0[i].to_parent(column) for column in S_i.columns]
+        vJ = _combined(S[i], qd[i])
+        v[i] = v[p] + vJ
+        a[i] = a[p] + _combined(S[i], qdd[i]) + v[p].cross(vJ)
+        S1[i] = [v[p].cross(s) for s in S[i]]
+        S2[i] = [a[p].cross(s) + v[p].cross(s1) for s, s1 in zip(S[i], S1[i], strict=True)]
+        SD[i] = [s1 + v[i].cross(s) for s, s1 in zip(S[i], S1[i], strict=True)]
+        Ic[i] = X_0[i].T @ model.inertia[i] @ X_0[i]
+        Bc[i] = Coriolis.of(Ic[i], v[i])
+        f[i] = Ic[i].net_force(v[i], a[i])
+
+    Ic[0], Bc[0], f[0] = Inertia.zero(), Coriolis.zero(), Force.zero()
+    d_q, d_qd, H = ([[0.0] * model.nv for _ in range(model.nv)] for _ in range(3))
+    for j in reversed(model.bodies):  # tips to base
+        for k, s, s1, s2, sd in zip(model.v_index[j], S[j], S1[j], S2[j], SD[j], strict=True):
+            by_q = Bc[j] @ s1 + Ic[j] @ s2 + s.cross(f[j])
+            by_qd = Bc[j] @ s + Ic[j] @ sd
+            by_qdd, by_v = Ic[j] @ s, Bc[j].transposed(s)
+            i = j
+            while i:
+                for n, m, m1, m2, md in zip(
+                    model.v_index[i], S[i], S1[i], S2[i], SD[i], strict=True
+                ):
+                    if i != j:
+                        d_q[n][k] = m.dot(by_q)
+                        d_qd[n][k] = m.dot(by_qd)
+                    d_q[k][n] = m1.dot(by_v) + m2.dot(by_qdd)
+                    d_qd[k][n] = m.dot(by_v) + md.dot(by_qdd)
+                    if i != j or n >= k:
+                        H[n][k] = H[k][n] = m.dot(by_qdd)
+                i = model.parent[i]
+        p = model.parent[j]
+        Ic[p] += Ic[j]
+        Bc[p] += Bc[j]
+        f[p] += f[j]
+
+    return d_q, d_qd, H
+
+
+def _combined(columns: list[Motion], rates: tuple[Scalar, ...]) -> Motion:
+    total = Motion.zero()
+    for column, rate in zip(columns, rates, strict=True):
+        total = total + column * rate
+    return total
+
+
+def _spread(split: Model, q: list[Scalar], model: Model, origin: list[int]) -> list[Scalar]:
+    """``q`` of the split model: repeated where a joint was split, quaternions kept."""
+    return [q[k] for k in origin] + q[model.nv :]
+
+
+def _gathered(part: Matrix, origin: list[int], nv: int) -> Matrix:
+    """Rows and columns that stand for the same coordinate, added up."""
+    total: Matrix = [[0.0] * nv for _ in range(nv)]
+    for i, row in zip(origin, part, strict=True):
+        for j, x in zip(origin, row, strict=True):
+            total[i][j] = total[i][j] + x
+    return total
+
+
+def _solved(factors, matrix: Matrix) -> Matrix:
+    """``-H^-1 matrix``, column by column."""
+    columns = [ltdl_solve(*factors, list(column)) for column in zip(*matrix, strict=True)]
+    return [[-x for x in row] for row in zip(*columns, strict=True)]

@@ -1,0 +1,175 @@
+"""``polhode bench``: the speed table, alone or beside Pinocchio in the same run."""
+
+from __future__ import annotations
+
+import os
+import platform
+from argparse import Namespace
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+
+from .. import __version__
+from ..compiler import get_num_threads, set_num_threads
+from ..errors import ModelError, suggestion
+from .bench_models import Subject, subjects
+from .bench_peer import Peer
+from .bench_rows import ROWS, Row, States, call
+from .bench_startup import chain, first_calls
+from .terminal import Output
+from .timing import best, per_call
+
+_TOLERANCE = 1e-9
+_CHECKED = 5
+
+
+def run(options: Namespace, output: Output) -> int:
+    """Check, measure, print; 1 if a result disagrees with the peer's."""
+    rows = _chosen(options.rows)
+    before = get_num_threads()
+    every = os.cpu_count() or 1
+    threads = options.threads or sorted({1, every})
+    report: dict[str, Any] = {"machine": machine(options.peers), "models": []}
+    output.say("  ".join(f"{key} {value}" for key, value in report["machine"].items()))
+    disagreements = 0
+    try:
+        for subject in subjects(options.models, options.peers):
+            measured, wrong = _measure(subject, rows, threads, options, output)
+            report["models"].append(measured)
+            disagreements += wrong
+        if options.rows is None:
+            report["chain"] = chain(output)
+    finally:
+        set_num_threads(before)
+    output.result(report)
+    return 1 if disagreements else 0
+
+
+def machine(peers: bool) -> dict[str, str]:
+    """What the numbers were measured on, and with."""
+    packages = ["numpy", "llvmlite", *(["pin", "example-robot-data"] if peers else [])]
+    versions = {}
+    for package in packages:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            versions[package] = "absent"
+    return {
+        "polhode": __version__,
+        "python": platform.python_version(),
+        **versions,
+        "cpu": _cpu(),
+        "cores": str(os.cpu_count()),
+        "system": platform.system(),
+    }
+
+
+def _cpu() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            line = next(x for x in file if x.startswith("model name"))
+        return line.split(":", 1)[1].strip()
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+def _chosen(names: list[str] | None) -> tuple[Row, ...]:
+    known = {row.key: row for row in ROWS}
+    for name in names or ():
+        if name not in known:
+            hint = suggestion(name, known)
+            raise ModelError(f"no row '{name}'{hint} (there are: {', '.join(known)})")
+    return tuple(row for row in ROWS if names is None or row.key in names)
+
+
+def _measure(
+    subject: Subject, rows: tuple[Row, ...], threads: list[int], options: Namespace, output: Output
+) -> tuple[dict[str, Any], int]:
+    """All rows of one model; how many of them disagree."""
+    model = subject.model
+    output.head(f"{subject.name}: {model.nv} degrees of freedom")
+    peer = Peer(model, subject.path, subject.floating) if options.peers else None
+    states = States.random(model, max(row.batch for row in rows))
+    repeats = 4 if options.fast else 15
+    measured: dict[str, Any] = {"name": subject.name, "nv": model.nv, "rows": []}
+    wrong = 0
+    for row in rows:
+        error = _disagreement(row, states, peer, subject) if peer else None
+        if error is not None and not error <= _TOLERANCE:
+            output.warn(f"{subject.name}, {row.name}: differs from Pinocchio by {error:.1e}")
+            measured["rows"].append({"row": row.key, "difference": error})
+            wrong += 1
+            continue
+        for count in threads:
+            entry = _time(row, states, peer, subject, count, repeats)
+            entry["difference"] = error
+            measured["rows"].append(entry)
+            output.say(_line(row, entry))
+    if options.rows is None:
+        measured["first_call"] = first_calls(subject)
+        for name, (cold, warm) in measured["first_call"].items():
+            output.say(f"  first call, {name:<18} cold {cold:6.3f} s, warm {warm:6.3f} s")
+    return measured, wrong
+
+
+def _disagreement(row: Row, states: States, peer: Peer, subject: Subject) -> float:
+    """Largest difference to the peer, relative to the largest entry (at least one)."""
+    result = call(row, subject.model, peer.last.body, states.of(row, _CHECKED))()
+    worst = 0.0
+    for k in range(_CHECKED):
+        theirs = peer.value(row, states, k)
+        scale = max(1.0, float(np.abs(theirs).max()))
+        if row.key in ("aba", "solve", "minv"):
+            scale *= max(1.0, 1e-7 * np.linalg.cond(peer.mass_matrix(states, k)))
+        worst = max(worst, float(np.abs(peer.ours(row, result, k) - theirs).max()) / scale)
+    return worst
+
+
+def _time(
+    row: Row, states: States, peer: Peer | None, subject: Subject, threads: int, repeats: int
+) -> dict[str, Any]:
+    """Microseconds for a state in a batch, and for one state alone."""
+    set_num_threads(threads)
+    body = peer.last.body if peer else subject.model.n_bodies
+    many = call(row, subject.model, body, states.of(row, row.batch))
+    one = call(row, subject.model, body, states.one(row))
+    reuse, reuse_one = _reused(many()), _reused(one())
+    entry: dict[str, Any] = {
+        "row": row.key,
+        "threads": threads,
+        "batch": row.batch,
+        "us": best(lambda: many(**reuse), repeats) / row.batch * 1e6,
+        "single_us": per_call(lambda: one(**reuse_one), repeats) * 1e6,
+    }
+    if peer is not None:
+        theirs = per_call(peer.single(row, states), repeats) * 1e6
+        together: Callable[[], Any] | None = peer.batch(row, states, threads)
+        if together is None:
+            entry["peer_us"] = theirs
+        else:
+            entry["peer_us"] = best(together, max(3, repeats // 3)) / len(states.q) * 1e6
+        entry["peer_single_us"] = theirs
+        entry["ratio"] = entry["peer_us"] / entry["us"]
+        entry["single_ratio"] = theirs / entry["single_us"]
+    return entry
+
+
+def _reused(result: Any) -> dict[str, Any]:
+    """Results to write into again, as keyword arguments; numbers cannot be."""
+    if isinstance(result, tuple):
+        return {"out": tuple(result)} if isinstance(result[0], np.ndarray) else {}
+    return {"out": result}
+
+
+def _line(row: Row, entry: dict[str, Any]) -> str:
+    threads = f"{entry['threads']} thread{'s' if entry['threads'] > 1 else ' '}"
+    text = f"  {row.name:<20} {threads:<10} {entry['us']:9.4f} us"
+    if "ratio" not in entry:
+        return f"{text}   one state {entry['single_us']:8.2f} us"
+    return (
+        f"{text}, Pinocchio {entry['peer_us']:8.3f} us: {entry['ratio']:6.1f}x"
+        f"   one state {entry['single_us']:7.2f} us, Pinocchio {entry['peer_single_us']:7.2f} us:"
+        f" {entry['single_ratio']:5.2f}x"
+    )

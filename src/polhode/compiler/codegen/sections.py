@@ -1,0 +1,163 @@
+"""Cutting a large program: into sections of bounded length, and steps that repeat.
+
+LLVM's time on one long block grows faster than its length, and code that does not fit the
+processor's cache runs slower than code that does.  So a long program becomes several
+functions with slots between them, and steps of the same structure (a chain of links)
+become one function, called with a row of slots and constants for each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from ..graph.code import Code
+from .layout import Layout
+
+SECTION_OPS = 2500  # instructions of a section; compile time is linear in their number
+ROLL_FROM = 20000  # instructions from which repeated steps are worth calls through rows
+REPEATS = 4  # steps of one structure that are worth a function
+STEP_OPS = 16  # instructions of a step below which a call costs more than it saves
+
+
+@dataclass(slots=True)
+class Section:
+    """A run of instructions that becomes one function call.
+
+    Attributes
+    ----------
+    members : list of int
+        The instructions, in order.
+    stores : list of int
+        Members that other sections or the outputs need.
+    kind : int
+        Number of the repeated step that this is an instance of; -1 if it is none.
+    """
+
+    members: list[int]
+    stores: list[int] = field(default_factory=list)
+    kind: int = -1
+
+
+@dataclass(slots=True)
+class Plan:
+    """The sections of a program in order of execution.
+
+    Attributes
+    ----------
+    sections : list of Section
+    dummy : int
+        Slot for values that only other instances of a repeated step have a use for; or -1.
+    """
+
+    sections: list[Section]
+    dummy: int = -1
+
+    def instances(self, kind: int) -> list[Section]:
+        """The sections that are instances of a repeated step."""
+        return [s for s in self.sections if s.kind == kind]
+
+    @property
+    def n_kinds(self) -> int:
+        """Number of repeated steps."""
+        return 1 + max((s.kind for s in self.sections), default=-1)
+
+
+def plan_sections(
+    code: Code, layout: Layout, *, section_ops: int = SECTION_OPS, roll_from: int = ROLL_FROM
+) -> Plan:
+    """Cut a program, and give a slot to every value that passes between its sections."""
+    body = [k for k, op in enumerate(code.ops) if op.arity and k not in layout.given]
+    if len(body) <= section_ops:
+        plan = Plan([Section(body)])
+    else:
+        pieces = [list(piece) for _, piece in groupby(body, key=code.steps.__getitem__)]
+        kinds = _kinds(code, pieces) if len(body) >= roll_from else [-1] * len(pieces)
+        plan = Plan(list(_sections(pieces, kinds, section_ops)))
+    _allocate(code, layout, plan)
+    return plan
+
+
+def _kinds(code: Code, pieces: Sequence[list[int]]) -> list[int]:
+    """The repeated step that each piece is an instance of, or -1."""
+    by_structure: dict[tuple, list[int]] = {}
+    for n, piece in enumerate(pieces):
+        if len(piece) >= STEP_OPS:
+            by_structure.setdefault(structure(code, piece), []).append(n)
+    kinds, number = [-1] * len(pieces), 0
+    for instances in by_structure.values():
+        if len(instances) >= REPEATS:
+            for n in instances:
+                kinds[n] = number
+            number += 1
+    return kinds
+
+
+def structure(code: Code, piece: Sequence[int]) -> tuple:
+    """What two pieces have in common if one function can compute both."""
+    local = {k: n for n, k in enumerate(piece)}
+    described = []
+    for k in piece:
+        described.append(code.ops[k].name)
+        for a in code.args[k]:
+            described.append(local.get(a, -2 if code.ops[a].name == "const" else -1))
+    return tuple(described)
+
+
+def _sections(
+    pieces: Sequence[list[int]], kinds: Sequence[int], section_ops: int
+) -> Iterable[Section]:
+    current: list[int] = []
+    for piece, kind in zip(pieces, kinds, strict=True):
+        if current and (kind >= 0 or len(current) + len(piece) > section_ops):
+            yield Section(current)
+            current = []
+        if kind >= 0:
+            yield Section(piece, kind=kind)
+            continue
+        current += piece
+        while len(current) > section_ops:
+            yield Section(current[:section_ops])
+            current = current[section_ops:]
+    if current:
+        yield Section(current)
+
+
+def _allocate(code: Code, layout: Layout, plan: Plan) -> None:
+    """Slots of the values that pass between sections; one is used again when it is free."""
+    home, last_use = {}, {}
+    for n, section in enumerate(plan.sections):
+        for k in section.members:
+            home[k] = n
+        for k in section.members:
+            for a in code.args[k]:
+                if a in home and home[a] != n:
+                    last_use[a] = n
+    forever = set(code.outputs)
+    needed = [
+        {j for j, k in enumerate(s.members) if k in last_use or k in forever}
+        for s in plan.sections
+    ]
+    shared: dict[int, set[int]] = {}
+    for section, places in zip(plan.sections, needed, strict=True):
+        if section.kind >= 0:
+            shared.setdefault(section.kind, set()).update(places)
+    expiring: dict[int, list[int]] = {}
+    for k, n in last_use.items():
+        if k not in forever:
+            expiring.setdefault(n, []).append(k)
+    free: list[int] = []
+    for n, (section, places) in enumerate(zip(plan.sections, needed, strict=True)):
+        for j in sorted(shared[section.kind] if section.kind >= 0 else places):
+            k = section.members[j]
+            section.stores.append(k)
+            if k in layout.slot:
+                continue
+            if j in places:
+                layout.slot[k] = free.pop() if free else layout.new()
+            else:
+                plan.dummy = layout.new() if plan.dummy < 0 else plan.dummy
+                layout.slot[k] = plan.dummy
+        # only now: a slot that a section reads is never one that it writes
+        free.extend(layout.slot[k] for k in reversed(expiring.get(n, [])))
