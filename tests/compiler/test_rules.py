@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polhode.compiler.graph import Graph, Value, count_ops, interpret, lower
 from polhode.errors import TraceError
+from polhode.scalar import cos, sin
 
-numbers = st.floats(-1e3, 1e3)
+numbers = st.floats(-1e3, 1e3, allow_subnormal=False).filter(lambda x: x == 0 or abs(x) > 1e-9)
 
 
 def value_of(graph, expression, *inputs):
@@ -37,8 +39,8 @@ ARITHMETIC = {
     "-2 / a is -(2 / a)": (lambda a, b: -2.0 / a, lambda a, b: -(2.0 / a)),
     "-(1 - a) is a - 1": (lambda a, b: -(1.0 - a), lambda a, b: a - 1.0),
     "a - (-2) is a + 2": (lambda a, b: a - -2.0, lambda a, b: a + 2.0),
-    "sin(-a) is -sin(a)": (lambda a, b: (-a).sin(), lambda a, b: -(a.sin())),
-    "cos(-a) is cos(a)": (lambda a, b: (-a).cos(), lambda a, b: a.cos()),
+    "sin(-a) is -sin(a)": (lambda a, b: sin(-a), lambda a, b: -sin(a)),
+    "cos(-a) is cos(a)": (lambda a, b: cos(-a), lambda a, b: cos(a)),
     "abs(-a) is abs(a)": (lambda a, b: abs(-a), lambda a, b: abs(a)),
     "a**3 is a * a * a": (lambda a, b: a**3, lambda a, b: a * (a * a)),
     "a**-1 is 1 / a": (lambda a, b: a**-1, lambda a, b: 1.0 / a),
@@ -61,19 +63,8 @@ def test_a_rule_keeps_the_number(rule, x, y):
     graph = Graph()
     left, _ = ARITHMETIC[rule]
     got = value_of(graph, left(graph.input(0), graph.input(1)), x, y)
-    with np.errstate(all="ignore"):
-        expected = float(left(_Plain(x), _Plain(y)))
+    expected = left(x, y)
     assert math.isclose(got, expected, rel_tol=1e-15, abs_tol=1e-12)
-
-
-class _Plain(float):
-    """A float with the methods of a traced value."""
-
-    def sin(self):
-        return math.sin(self)
-
-    def cos(self):
-        return math.cos(self)
 
 
 @pytest.mark.parametrize(
@@ -177,8 +168,6 @@ def test_a_product_with_one_use_joins_its_sum(expression, name, x, y, z):
     code = lower(graph, [expression(*map(graph.input, range(3)))])
     assert code.ops[-1].name == name
     assert len(code) == 4
-    from fractions import Fraction
-
     exact = expression(Fraction(x), Fraction(y), Fraction(z))
     assert interpret(code, (x, y, z))[0] == float(exact)
 

@@ -157,7 +157,7 @@ def test_nothing_is_ignored_in_silence():
     assert message.splitlines() == [
         "<string>: 3 remark(s)",
         "  gravty: not read; did you mean 'gravity'?",
-        "  line 6: frames[2].[7] (frame 'hand'): not read",
+        "  line 6: frames[2][7] (frame 'hand'): not read",
         "  line 6: frames[2].jont (frame 'hand'): not read; did you mean 'joint'?",
     ]
 
@@ -176,7 +176,8 @@ def test_visuals_of_simple_shapes():
     """Primitive shapes and unit meshes are drawn; a model is never refused for its visuals."""
     made = second(
         f"""{HAND}, visuals = {{
-        {{ src = "unit_cube.obj", dimensions = {{1,2,3}}, color = {{1,0,0}}, mesh_center = {{4,5,6}} }},
+        {{ src = "unit_cube.obj", dimensions = {{1,2,3}}, color = {{1,0,0}},
+           mesh_center = {{4,5,6}} }},
         {{ src = "meshes/unit_sphere_medres.obj", dimensions = {{2,2,2}} }},
         {{ src = "unit_cylinder_medres_z.obj", dimensions = {{2,2,3}} }},
         {{ geometry = {{ capsule = {{ radius = 1, length = 2 }} }} }},
@@ -188,6 +189,18 @@ def test_visuals_of_simple_shapes():
     assert made.visuals[0].color == (1.0, 0.0, 0.0, 1.0)
     assert tuple(made.visuals[0].frame.r) == (4.0, 5.0, 6.0)
     assert second(f"{HAND}, visuals = 3").visuals == ()
+
+
+def test_names_of_any_characters():
+    """Quotes, control characters and letters of all kinds arrive; broken bytes are replaced."""
+    text = frame(r'name = "\"a\\b\n\t\0é漢\255", parent = "trunk"')
+    assert parse(text).links[1].name == '"a\\b\n\t\0é漢\ufffd'
+
+
+def test_numbers_are_exact():
+    """Every double arrives bit for bit, and integers as the doubles that they are."""
+    made = second(f"{HAND}, joint_frame = {{ r = {{ 0.1 + 0.2, 5e-324, 2^53 }} }}")
+    assert tuple(made.frame.r) == (0.1 + 0.2, 5e-324, 2.0**53)
 
 
 def test_files_of_the_same_folder(tmp_path):

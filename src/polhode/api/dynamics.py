@@ -10,7 +10,7 @@ import numpy as np
 from .. import algorithms
 from ..errors import ModelError, ShapeError
 from ..model import Model, PerBody
-from .programs import check_shape, evaluate, program_of
+from .programs import check_shape, evaluate, program_of, require_model
 from .tracing import input_shapes
 
 ArrayLike = Any
@@ -163,7 +163,7 @@ def hybrid_dynamics(
     RBDA section 9.2, eq. 9.10.
     """
     mask = tuple(bool(x) for x in np.asarray(forward).ravel())
-    if len(mask) != model.nv:
+    if len(mask) != require_model(model).nv:
         raise ShapeError(
             f"expected nv = {model.nv} entries in forward, got {len(mask)} (model '{model.name}')"
         )
@@ -195,7 +195,7 @@ def mass_matrix(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) ->
     -----
     Composite-rigid-body algorithm, O(n depth). RBDA Table 6.2, p. 109.
     """
-    if model.total_depth > DENSE_LIMIT:
+    if require_model(model).total_depth > DENSE_LIMIT:
         return _columns(algorithms.crba_times, model, q, out)
     return evaluate(algorithms.crba, model, (q,), out)
 
@@ -225,7 +225,7 @@ def inverse_mass_matrix(
     -----
     ``H = L^T D L`` with the branch-induced sparsity of ``H``. RBDA section 6.5.
     """
-    if model.total_depth > DENSE_LIMIT:
+    if require_model(model).total_depth > DENSE_LIMIT:
         return _columns(algorithms.solve_inertia, model, q, out)
     return evaluate(algorithms.inverse_inertia, model, (q,), out)
 
@@ -360,5 +360,5 @@ def _columns(function: Any, model: Model, q: ArrayLike, out: np.ndarray | None) 
 
 def require_mass(model: Model) -> None:
     """Raise a ModelError unless some moving body has mass."""
-    if not any(body.mass for body in model.bodies):
+    if not any(body.mass for body in require_model(model).bodies):
         raise ModelError(f"no moving body of model '{model.name}' has mass")

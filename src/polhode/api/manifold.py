@@ -9,14 +9,14 @@ import numpy as np
 from .. import algorithms
 from ..errors import ModelError, ShapeError
 from ..model import Joint, Model, Spherical
-from .programs import evaluate
+from .programs import check_shape, evaluate, require_model
 
 ArrayLike = Any
 
 
 def neutral(model: Model) -> np.ndarray:
     """Return the position at which every joint's frames coincide, shape (nq,)."""
-    neutral = {i: model.joint[i].neutral() for i in model.bodies}
+    neutral = {i: model.joint[i].neutral() for i in require_model(model).bodies}
     return np.array(model.join_q(neutral), dtype=float)
 
 
@@ -38,6 +38,7 @@ def random_configuration(
         Coordinates without finite limits lie in [-pi, pi] (angles) or [-1, 1] (lengths);
         orientations are uniform over all rotations.
     """
+    require_model(model)
     rng = np.random.default_rng(rng)
     size = (size,) if isinstance(size, int) else tuple(size)
     q = rng.uniform(*_ranges(model), size=(*size, model.nq))
@@ -134,7 +135,7 @@ def get_quaternion(model: Model, q: ArrayLike, body: int | str) -> np.ndarray:
     ``body`` is the body that the joint, or a floating base, moves.
     """
     q = np.asarray(q)
-    _check_q(model, q)
+    check_shape("q", (require_model(model).nq,), q, model)
     x, y, z, w = _quaternion_index(model, body)
     return q[..., [w, x, y, z]]
 
@@ -165,7 +166,7 @@ def set_quaternion(
         If the last axes do not fit, or a quaternion is zero.
     """
     q, quaternion = np.asarray(q, dtype=float), np.asarray(quaternion, dtype=float)
-    _check_q(model, q)
+    check_shape("q", (require_model(model).nq,), q, model)
     if quaternion.shape[-1:] != (4,):
         raise ShapeError(f"expected 4 on the last axis of quaternion, got {quaternion.shape[-1:]}")
     norm = np.linalg.norm(quaternion, axis=-1, keepdims=True)
@@ -176,14 +177,6 @@ def set_quaternion(
     x, y, z, w = _quaternion_index(model, body)
     result[..., [w, x, y, z]] = quaternion / norm
     return result
-
-
-def _check_q(model: Model, q: np.ndarray) -> None:
-    if q.shape[-1:] != (model.nq,):
-        got = q.shape[-1] if q.ndim else "a number"
-        raise ShapeError(
-            f"expected nq = {model.nq} on the last axis of q, got {got} (model '{model.name}')"
-        )
 
 
 def _quaternion_index(model: Model, body: int | str) -> tuple[int, ...]:

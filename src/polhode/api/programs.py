@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -46,7 +46,7 @@ def compile(function: Callable, model: Model, **static: Any) -> Program:
     TraceError
         If a parameter's name has no known meaning, or the function cannot be traced.
     """
-    _require_model(model)
+    require_model(model)
     from ..compiler import Program
 
     return Program(
@@ -64,7 +64,7 @@ def _recompile(function: Callable, model: Model, static: Mapping[str, Any]) -> P
 
 def program_of(function: Callable, model: Model, **static: Any) -> Program:
     """The program of a built-in algorithm for a model, kept with the model."""
-    _require_model(model)
+    require_model(model)
     if "body" in static:
         static["body"] = model.body(static["body"]).id
     key = (function, *sorted(static.items()))
@@ -72,6 +72,14 @@ def program_of(function: Callable, model: Model, **static: Any) -> Program:
         if key not in model.programs:
             model.programs[key] = compile(function, model, **static)
         return model.programs[key]
+
+
+class Entry(NamedTuple):
+    """A program of a model and what its door needs to know."""
+
+    program: Program
+    fast: Callable[..., Any]
+    shapes: dict[str, tuple[int, ...]]
 
 
 def evaluate(
@@ -84,26 +92,23 @@ def evaluate(
     ShapeError
         If the last axes of an argument do not fit the model.
     """
-    key = (function, *static.values()) if static else function
+    key = (evaluate, function, *static.values()) if static else (evaluate, function)
     try:
-        program = model.programs[key]
+        entry = model.programs[key]
     except (KeyError, AttributeError):
         program = program_of(function, model, **static)
-        model.programs[key] = program
-        return _checked_call(program, function, model, arguments, out, static)
-    result = program.fast(*arguments, out)
-    if result is NotImplemented:
-        return _checked_call(program, function, model, arguments, out, static)
-    return result
-
-
-def _checked_call(program, function, model, arguments, out, static) -> Any:
+        entry = Entry(program, program.fast, input_shapes(function, model))
+        model.programs[key] = entry
+    else:
+        result = entry.fast(*arguments, out)
+        if result is not NotImplemented:
+            return result
     arrays = [np.asanyarray(argument) for argument in arguments]
-    for (name, shape), array in zip(input_shapes(function, model).items(), arrays, strict=True):
+    for (name, shape), array in zip(entry.shapes.items(), arrays, strict=True):
         check_shape(name, shape, array, model)
     if not model.nv:
         return run_plain(function, model, arrays, out, **static)
-    return program(*arrays, out=out)
+    return entry.program(*arrays, out=tuple(out) if isinstance(out, tuple) else out)
 
 
 def check_shape(name: str, shape: tuple[int, ...], array: np.ndarray, model: Model) -> None:
@@ -123,11 +128,13 @@ def _expectation(name: str, shape: tuple[int, ...]) -> str:
     return f"{size if size == '3' else f'{size} = {shape[0]}'} on the last axis"
 
 
-def _require_model(model: Any) -> None:
+def require_model(model: Any) -> Model:
+    """``model``, or a ModelError if it is none."""
     if not isinstance(model, Model):
         raise ModelError(
             f"expected a Model first, got {type(model).__name__}; load one with polhode.load"
         )
+    return model
 
 
 def _key(function: Callable, model: Model, static: Mapping[str, Any]) -> bytes | None:

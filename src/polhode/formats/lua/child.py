@@ -21,7 +21,6 @@ MAX_TEXT = 4 * 2**20
 MAX_PRINTED = 10_000
 MAX_FILE = 16 * 2**20
 
-
 _ALIVE: list[Any] = []  # runtimes are never closed: closing runs finalizers, which may not end
 
 
@@ -54,15 +53,19 @@ class Sandbox:
         return b"=%d" % (len(self.files) - 1)
 
     def exists(self, path: bytes) -> bool:
-        return bool(self.folder) and os.path.exists(os.path.join(self.folder, os.fsdecode(path)))
+        return self._inside(path) is not None and os.path.exists(str(self._inside(path)))
+
+    def _inside(self, path: bytes) -> str | None:
+        """The real path of a file of the model's folder, None for one outside."""
+        real = os.path.realpath(os.path.join(self.folder, os.fsdecode(path)))
+        return real if self.folder and real.startswith(os.path.join(self.folder, "")) else None
 
     def read(self, path: bytes) -> tuple[bytes | None, bytes | None]:
         """A file of the model's folder, or why not."""
-        name = os.fsdecode(path)
         if not self.folder:
             return None, b"a model that is not in a file cannot read '%s'" % path
-        real = os.path.realpath(os.path.join(self.folder, name))
-        if not real.startswith(os.path.join(self.folder, "")):
+        real = self._inside(path)
+        if real is None:
             return None, b"'%s' lies outside the model's folder (trusted=True allows it)" % path
         if not os.path.isfile(real) or os.path.getsize(real) > MAX_FILE:
             return None, b"no file '%s' in the model's folder" % path
@@ -118,7 +121,7 @@ def answer_of(returned: tuple[Any, ...]) -> dict[str, Any]:
     ok, text, problem = (*returned, None, None)[:3]
     if ok and text is not None:
         return {"table": text.decode("utf-8", "replace")}
-    message = (text if not ok else problem or b"").decode("utf-8", "replace")
+    message = ((problem if ok else text) or b"").decode("utf-8", "replace")
     if message.endswith("not enough memory"):
         return {"memory": MEMORY}
     if not ok:
@@ -143,11 +146,13 @@ def _limit() -> None:
         import resource
     except ImportError:
         return
-    resource.setrlimit(resource.RLIMIT_CPU, (2, 3))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limits = {resource.RLIMIT_CPU: 2, resource.RLIMIT_FSIZE: 0, resource.RLIMIT_CORE: 0}
     if sys.platform != "darwin":
-        resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
+        limits[resource.RLIMIT_AS] = ADDRESS_SPACE
+    for which, limit in limits.items():
+        highest = resource.getrlimit(which)[1]
+        if highest == resource.RLIM_INFINITY or highest > limit:
+            resource.setrlimit(which, (limit, limit))
 
 
 def main() -> None:
