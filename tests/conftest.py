@@ -1,9 +1,10 @@
-"""What all tests share: a program cache of their own, hypothesis profiles, counts of reference cases."""
+"""What all tests share: a program cache, hypothesis profiles, counts of reference cases."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
+from tempfile import TemporaryDirectory
 
 from hypothesis import HealthCheck, settings
 
@@ -19,8 +20,18 @@ settings.load_profile(os.environ.get("POLHODE_HYPOTHESIS_PROFILE", "quick"))
 
 
 def pytest_configure(config):
-    """Compiled programs of a test run live in pytest's cache folder, not in the user's."""
-    os.environ.setdefault("POLHODE_CACHE_DIR", str(config.cache.mkdir("polhode")))
+    """Each run starts with an empty program cache, which its worker processes share."""
+    if "POLHODE_CACHE_DIR" not in os.environ:
+        folder = TemporaryDirectory(prefix="polhode-tests-", ignore_cleanup_errors=True)
+        os.environ["POLHODE_CACHE_DIR"] = folder.name
+        config.add_cleanup(folder.cleanup)
+
+
+def pytest_ignore_collect(collection_path, config):
+    """The oracles need Pinocchio and MuJoCo: do not even import them unless asked to run."""
+    if collection_path.name == "oracle" and config.getoption("markexpr") == "not oracle":
+        return True
+    return None
 
 
 def pytest_terminal_summary(terminalreporter):

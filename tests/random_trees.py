@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import polhode as ph
 from hypothesis import strategies as st
+
+import polhode as ph
 from polhode.model import (
     Axes,
     Euler,

@@ -1,9 +1,11 @@
-// Bundles src/ into the one script, one style sheet and one page that the wheel carries.
-import { copyFile, mkdir } from "node:fs/promises";
+// Bundles src/ into the script, the style sheet and the page that the wheel carries, and
+// writes down what they were made from, so that a stale bundle can be told without Node.
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
 
-const assets = new URL("../src/polhode/viewer/assets/", import.meta.url).pathname;
 const here = (path) => new URL(path, import.meta.url).pathname;
+const assets = here("../src/polhode/viewer/assets/");
 
 await mkdir(assets, { recursive: true });
 await build({
@@ -18,4 +20,9 @@ await build({
   entryNames: "[name].min",
   logLevel: "warning",
 });
-await copyFile(here("src/page.html"), assets + "page.html");
+await writeFile(assets + "page.html", await readFile(here("src/page.html")));
+
+const sources = (await readdir(here("src"))).sort().map((name) => `src/${name}`);
+const digest = createHash("sha256");
+for (const path of [...sources, "package-lock.json"]) digest.update(await readFile(here(path)));
+await writeFile(here("built.sha256"), digest.digest("hex") + "\n");

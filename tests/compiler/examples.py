@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+
 from polhode.compiler import Program
 from polhode.scalar import absolute, cos, maximum, sin, sqrt, where
 

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+
 from compiler.examples import (
     branches,
     chain,
@@ -93,7 +94,8 @@ for build, shapes in ((chain(9), dict(q=(9,), qd=(9,))), (elementary, dict(x=(),
     p = program(build, **shapes)
     for dtype in (np.float64, np.float32):
         x = [states(37, *s, seed=k, dtype=dtype) for k, s in enumerate(shapes.values())]
-        for result in (r := p(*x)) if isinstance(r, tuple) else (r,):
+        results = p(*x)
+        for result in results if isinstance(results, tuple) else (results,):
             sys.stdout.write(result.tobytes().hex() + "\\n")
 """
 

@@ -8,6 +8,7 @@ import threading
 
 import numpy as np
 import pytest
+
 from compiler.examples import branches, chain, pendulum_program, program, same_bits, states
 
 Q, QD, LENGTH = states(5), states(5, seed=1), np.array(0.5)

@@ -9,6 +9,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+
 from compiler.examples import program, same_bits, states, ulps
 
 DIGITS = 1200  # bits of working precision: enough for the largest angles
@@ -50,7 +51,13 @@ def angles(dtype):
     near = np.array([k * math.pi / 2 for k in (*range(1, 200), *range(63000, 63600, 7))])
     large = rng.uniform(1, 10, 60) * 10.0 ** rng.uniform(5, 36 if dtype is np.float32 else 300, 60)
     known_bad = [6381956970095103.0 * 2.0**797, 5.319372648326541e255, 99999.99, 1e5, 100000.01]
-    parts = [rng.uniform(-7, 7, 300), rng.uniform(-1e5, 1e5, 200), near, np.nextafter(near, 0), large]
+    parts = [
+        rng.uniform(-7, 7, 300),
+        rng.uniform(-1e5, 1e5, 200),
+        near,
+        np.nextafter(near, 0),
+        large,
+    ]
     if dtype is np.float64:
         parts.append(np.array(known_bad))
     return np.concatenate(parts).astype(dtype)

@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
+
 from compiler.examples import branches, chain, pendulum_program, program, same_bits, states
 from polhode.errors import TraceError
 
@@ -219,7 +220,9 @@ def test_rows_of_every_length(rows, dtype):
 
 def test_matrix_inputs():
     """A core with two axes, contiguous or not."""
-    p = program(lambda m, v: [sum(a * b for a, b in zip(r, v, strict=True)) for r in m], m=(4, 3), v=(3,))
+    p = program(
+        lambda m, v: [sum(a * b for a, b in zip(r, v, strict=True)) for r in m], m=(4, 3), v=(3,)
+    )
     m, v = states(19, 4, 3), states(19, 3, seed=4)
     expected = p(m, v)
     np.testing.assert_allclose(expected, np.einsum("nij,nj->ni", m, v), rtol=1e-13, atol=1e-14)
@@ -295,3 +298,10 @@ def test_large_results_in_few_states():
     for k in range(3):
         for got, want in zip(p(q[k], qd[k]), whole, strict=True):
             assert same_bits(got, want[k])
+
+
+def test_outputs_of_which_some_are_empty():
+    """Refused, unless an input is empty too: NumPy has no signature for it."""
+    p = program(lambda x: ([], x[0]), x=(2,))
+    with pytest.raises(TraceError, match="entries"):
+        p(np.zeros(2))

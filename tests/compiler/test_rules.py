@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from polhode.compiler.graph import Graph, Value, count_ops, interpret, lower
 from polhode.errors import TraceError
 from polhode.scalar import cos, sin
@@ -93,7 +94,7 @@ def test_what_folds_is_a_float_again(expression, result):
         lambda a: a - 0.0,
         lambda a: a * 1.0,
         lambda a: a / 1.0,
-        lambda a: -(-a),
+        lambda a: 0.0 - (-a),
         lambda a: +a,
         lambda a: a.minimum(a),
         lambda a: a.maximum(a),

@@ -10,8 +10,9 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from shutil import copy
 
-import polhode as ph
 import pytest
+
+import polhode as ph
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("**/*.md"))]

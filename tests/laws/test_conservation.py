@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import polhode as ph
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+import polhode as ph
 from polhode.model import Model
 from random_trees import random_state, trees
 

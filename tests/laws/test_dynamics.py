@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import polhode as ph
 from hypothesis import given
 from hypothesis import strategies as st
+
+import polhode as ph
 from random_trees import random_state, trees
 
 SEEDS = st.integers(0, 1000)
@@ -98,6 +99,23 @@ def test_external_forces_act_through_the_jacobian(model, seed):
         J = ph.frame_jacobian(model, q, body, base_origin)
         expected = expected - J.T @ f[body - 1]
     close(ph.inverse_dynamics(model, q, qd, qdd, f), expected, scale=float(np.abs(f).max()) * 10)
+
+
+@given(trees(), SEEDS)
+def test_hybrid_dynamics_solves_for_what_is_not_given(model, seed):
+    """Given entries come back untouched, and all together fulfil the equation of motion."""
+    q, qd, qdd, tau = random_state(model, seed, STATES)
+    f = f_ext_of(model, seed)
+    forward = np.random.default_rng(seed).random(model.nv) < 0.5
+    condition = np.linalg.cond(ph.mass_matrix(model, q))
+    given_qdd, given_tau = np.where(forward, np.nan, qdd), np.where(forward, tau, np.nan)
+    all_qdd, all_tau = ph.hybrid_dynamics(
+        model, q, qd, given_qdd, given_tau, forward=forward, f_ext=f
+    )
+    assert np.array_equal(all_qdd[:, ~forward], qdd[:, ~forward])
+    assert np.array_equal(all_tau[:, forward], tau[:, forward])
+    expected = ph.inverse_dynamics(model, q, qd, all_qdd, f)
+    close(all_tau, expected, scale=float(np.abs(all_qdd).max()), condition=condition)
 
 
 @given(trees(), SEEDS)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import polhode as ph
 from hypothesis import given
 from hypothesis import strategies as st
+
+import polhode as ph
 from polhode.model import Model
 from polhode.spatial import Transform
 from random_trees import random_frame, random_state, trees
@@ -68,8 +69,13 @@ def test_dynamics_do_not_depend_on_where_the_base_stands(model, seed):
     for link in model.links:
         frame = link.frame @ X if link.parent is None else link.frame
         moved = moved.add(
-            link.name, joint=link.joint, parent=link.parent, frame=frame,
-            mass=link.body.mass, com=link.body.com, inertia=link.body.inertia,
+            link.name,
+            joint=link.joint,
+            parent=link.parent,
+            frame=frame,
+            mass=link.body.mass,
+            com=link.body.com,
+            inertia=link.body.inertia,
         )
     assert isinstance(X, Transform)
     expected = ph.inverse_dynamics(model, q, qd, qdd)

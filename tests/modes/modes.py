@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+
 from polhode import algorithms
 from polhode.api import dynamics
 from polhode.api.tracing import as_argument, as_output, input_shapes

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import polhode as ph
 import pytest
+
+import polhode as ph
 from modes.modes import same_bits
 from polhode.errors import ModelError, ShapeError
 from polhode.model import Model, Revolute
@@ -138,7 +139,7 @@ def test_wrong_numbers_of_axes():
 
 def test_batches_that_do_not_fit():
     """Leading axes that do not broadcast are NumPy's error."""
-    with pytest.raises(ValueError, match="broadcast|mismatch"):
+    with pytest.raises(ValueError, match=r"broadcast|mismatch"):
         ph.inverse_dynamics(ARM, Q, QD[:4], QDD)
 
 
@@ -228,7 +229,7 @@ def test_things_that_are_not_models():
     """The first argument must be a model; bodies must exist; methods are named."""
     with pytest.raises(ModelError, match="expected a Model first, got str"):
         ph.mass_matrix("arm.urdf", Q)
-    with pytest.raises(ModelError, match="no body 'linkk3'.*did you mean 'link3'"):
+    with pytest.raises(ModelError, match=r"no body 'linkk3'.*did you mean 'link3'"):
         ph.body_jacobian(ARM, Q, "linkk3")
     with pytest.raises(ModelError, match="expected a body from 0 to 7"):
         ph.body_jacobian(ARM, Q, 8)

@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import polhode as ph
 import pytest
+
+import polhode as ph
 from modes.modes import MIXED, Algorithm, arguments, same_bits, state
 from polhode import algorithms
 

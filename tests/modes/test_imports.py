@@ -13,8 +13,7 @@ HEAVY = ("llvmlite", "scipy", "lupa", "defusedxml", "polhode.compiler", "polhode
 def test_import_is_light():
     """Neither the compiler nor any reader is loaded before it is needed."""
     code = f"import sys, polhode; print([m for m in {HEAVY} if m in sys.modules])"
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert result.stdout.strip() == "[]"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
 
 
 def test_every_public_name_exists():

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import polhode as ph
 import pytest
+
+import polhode as ph
 from modes.modes import (
     MIXED,
     ONE_OF_EACH,

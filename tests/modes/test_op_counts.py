@@ -6,8 +6,9 @@ import json
 from importlib.resources import files
 from pathlib import Path
 
-import polhode as ph
 import pytest
+
+import polhode as ph
 from polhode import algorithms
 
 TABLE = Path(__file__).with_name("op_counts.json")
@@ -37,7 +38,7 @@ def test_operations_do_not_rise(file):
     now = count(file)
     assert set(now) == set(committed)
     risen = {name: (committed[name], ops) for name, ops in now.items() if ops > committed[name]}
-    assert not risen, f"(committed, now): {risen}; `python {Path(__file__).name}` rewrites the table"
+    assert not risen, f"(committed, now): {risen}; run {Path(__file__).name} to commit a rise"
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
+
 from polhode.model import Model
 
 FOLDER = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data/robots"
@@ -15,11 +16,6 @@ FOLDER = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-ro
 
 def urdf_files() -> list[Path]:
     return sorted(FOLDER.glob("**/*.urdf"))
-
-
-def urdf(name: str) -> Path:
-    (path,) = [path for path in urdf_files() if path.name == f"{name}.urdf"]
-    return path
 
 
 @dataclass(frozen=True)
@@ -49,7 +45,8 @@ def translate(ours: Model, theirs: pin.Model, q: np.ndarray, v: np.ndarray) -> C
         if joint.nq == 7:
             R = pin.Quaternion(q[joint.idx_q + 3 : joint.idx_q + 7]).toRotationMatrix()
             mine[here.q] = q[joint.idx_q : joint.idx_q + 7]
-            T[np.ix_(rows, columns)] = np.block([[R, np.zeros((3, 3))], [np.zeros((3, 3)), np.eye(3)]])
+            T[np.ix_(rows[:3], columns[:3])] = R
+            T[rows[3:], columns[3:]] = 1.0
             drift[rows[:3]] = R @ np.cross(v[columns[3:]], v[columns[:3]])
         else:
             c = q[joint.idx_q : joint.idx_q + joint.nq]

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
 import polhode as ph
 from polhode.model import FloatingBase, Model
-
 from reference.cases import array
 
 Answer = Any
@@ -59,9 +59,7 @@ def bias_f_ext(model: Model, state: dict) -> Answer:
 def forward_dynamics(method: str, with_forces: bool) -> Callable[[Model, dict], Answer]:
     def compute(model: Model, state: dict) -> Answer:
         f_ext = _f_ext(state) if with_forces else None
-        return ph.forward_dynamics(
-            model, _q(state), _qd(state), _tau(state), f_ext, method=method
-        )
+        return ph.forward_dynamics(model, _q(state), _qd(state), _tau(state), f_ext, method=method)
 
     return compute
 
@@ -210,9 +208,7 @@ def velocity(model: Model, state: dict, body: int, point: dict) -> Answer:
 
 
 def acceleration(model: Model, state: dict, body: int, point: dict) -> Answer:
-    return ph.point_acceleration(
-        model, _q(state), _qd(state), _qdd(state), body, point["point"]
-    )
+    return ph.point_acceleration(model, _q(state), _qd(state), _qdd(state), body, point["point"])
 
 
 def acceleration_6d(model: Model, state: dict, body: int, point: dict) -> Answer:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
 from polhode.algorithms.sparsity import ltdl
 from polhode.model import Euler
 from polhode.spatial import (

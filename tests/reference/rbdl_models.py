@@ -29,7 +29,6 @@ from polhode.spatial import (
     rotation_y,
     rotation_z,
 )
-
 from reference.cases import MODELS
 
 FIXED_BODY = 2**31 - 1  # RBDL numbers fixed bodies from here, we after the moving ones
@@ -107,9 +106,7 @@ def from_calls(name: str, calls: list[dict]) -> Model:
             last,
             joint=joint(call),
             parent=parent,
-            frame=Transform(
-                Mat3.of(call["joint_frame"]["E"]), Vec3.of(call["joint_frame"]["r"])
-            ),
+            frame=Transform(Mat3.of(call["joint_frame"]["E"]), Vec3.of(call["joint_frame"]["r"])),
             mass=call["body"]["mass"],
             com=call["body"]["com"],
             inertia=call["body"]["inertia"],

@@ -7,7 +7,6 @@ from typing import Any
 
 from polhode.model import Model, Spherical
 from polhode.spatial import Transform
-
 from reference.rbdl_models import FIXED_BODY
 
 OF_THE_IMPLEMENTATION = {
@@ -50,9 +49,7 @@ def structure(model: Model, expected: dict) -> dict[str, Any]:
         "q_size": model.nq,
         "gravity": list(model.gravity.lin),
         "lambda": parents,
-        "mu": [
-            [i for i in range(1, len(parents)) if parents[i] == p] for p in range(len(parents))
-        ],
+        "mu": [[i for i in range(1, len(parents)) if parents[i] == p] for p in range(len(parents))],
         "body_ids": _body_ids(model),
         "bodies": [_body(model, i, row) for i, row in enumerate(expected["bodies"])],
         "joints": [_joint(model, i) for i in range(len(parents))],

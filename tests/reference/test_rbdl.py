@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import polhode as ph
 import pytest
+
+import polhode as ph
 from polhode.model import Model
 from polhode.spatial import Mat3, Quaternion, Vec3
-
 from reference import rbdl_math
 from reference.cases import MODELS, TOLERANCE, Tally, array, difference, read
 from reference.rbdl_functions import POINT_FUNCTIONS, STATE_FUNCTIONS

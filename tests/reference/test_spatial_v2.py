@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import polhode as ph
 import pytest
+
+import polhode as ph
 from polhode.model import Model, Prismatic, Revolute, Screw
 from polhode.spatial import Mat3, Transform, Vec3
-
 from reference.cases import Tally, array, read
 
 PROGRAM = "spatial_v2"

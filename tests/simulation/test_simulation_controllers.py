@@ -100,7 +100,7 @@ def test_keyboard_interrupt_keeps_the_recording(pendulum):
 
 def test_an_unstable_run_stops_with_what_it_has(pendulum):
     """A force that pumps energy without bound ends in an error, not in NaN results."""
-    with pytest.raises(SimulationError, match="not finite|too long") as failure:
+    with pytest.raises(SimulationError, match=r"not finite|too long") as failure:
         ph.simulate(pendulum, 50.0, q0=[1.0, 0.1], controller=lambda t, s: 5e2 * s.qd, method="rk4")
     assert np.isfinite(failure.value.recording.q).all()
 
@@ -116,7 +116,7 @@ def test_the_first_world_that_fails_is_named(pendulum):
 
 def test_a_step_too_long_for_the_damping_is_an_error(pendulum):
     """The implicit half step that cannot be solved is reported, with a way out."""
-    with pytest.raises(SimulationError, match="too long .* method='Radau'"):
+    with pytest.raises(SimulationError, match=r"too long .* method='Radau'"):
         ph.simulate(pendulum, 0.1, qd0=[1.0, 1.0], controller=lambda t, s: -1e4 * s.qd, dt=1e-3)
 
 

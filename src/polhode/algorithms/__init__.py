@@ -5,6 +5,16 @@ value for each body is a mapping from its number.
 """
 
 from .aba import aba, solve_inertia
+from .assembly import assembled_velocities, assembly_step
+from .constrained import (
+    constrained_kokkevis,
+    constrained_range_space,
+    constrained_system,
+    constraint_errors,
+    constraint_jacobian,
+    impulses_kokkevis,
+    impulses_range_space,
+)
 from .crba import crba, crba_times, forward_dynamics_crba, inverse_inertia
 from .derivatives import aba_derivatives, rnea_derivatives
 from .energy import (
@@ -15,6 +25,9 @@ from .energy import (
     zero_moment_point,
 )
 from .hybrid import hybrid
+from .inverse_kinematics import ROWS as IK_ROWS
+from .inverse_kinematics import VALUES as IK_VALUES
+from .inverse_kinematics import ik_step, ik_step_limited
 from .jacobians import body_jacobian, frame_jacobian, point_jacobian
 from .kinematics import (
     base_transforms,
@@ -30,8 +43,12 @@ from .manifold import difference, integrate
 from .rnea import bias, gravity, rnea
 
 __all__ = [
+    "IK_ROWS",
+    "IK_VALUES",
     "aba",
     "aba_derivatives",
+    "assembled_velocities",
+    "assembly_step",
     "base_transforms",
     "bias",
     "body_accelerations",
@@ -39,6 +56,11 @@ __all__ = [
     "body_velocities",
     "center_of_mass",
     "center_of_mass_velocity",
+    "constrained_kokkevis",
+    "constrained_range_space",
+    "constrained_system",
+    "constraint_errors",
+    "constraint_jacobian",
     "crba",
     "crba_times",
     "difference",
@@ -48,6 +70,10 @@ __all__ = [
     "frame_jacobian",
     "gravity",
     "hybrid",
+    "ik_step",
+    "ik_step_limited",
+    "impulses_kokkevis",
+    "impulses_range_space",
     "integrate",
     "inverse_inertia",
     "momentum",

@@ -32,8 +32,7 @@ def center_of_mass(model: Model, q: PerBody) -> Vec3:
 
 def center_of_mass_velocity(model: Model, q: PerBody, qd: PerBody) -> Vec3:
     """Velocity of the centre of mass, in base axes."""
-    mass = sum(I.m for I in model.inertia[1:])
-    return momentum(model, q, qd).lin * (1.0 / mass)
+    return momentum(model, q, qd).lin * (1.0 / model.mass)
 
 
 def zero_moment_point(

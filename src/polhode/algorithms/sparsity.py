@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..scalar import Scalar, reciprocal
+from ..scalar import Scalar, reciprocal, sqrt
 
 Matrix = list[list[Scalar]]
 
@@ -81,3 +81,81 @@ def ltdl_inverse(L: Matrix, inverse_d: Sequence[Scalar], parents: Sequence[int])
                 total = total + scaled[i][k] * W[j][k]
             inverse[i][j] = inverse[j][i] = total
     return inverse
+
+
+def ltl(H: Matrix, parents: Sequence[int]) -> Matrix:
+    """``H = L^T L`` with lower triangular ``L`` of the same sparsity (RBDA Table 6.3)."""
+    n = len(H)
+    L = [list(row) for row in H]
+    for k in reversed(range(n)):
+        L[k][k + 1 :] = [0.0] * (n - k - 1)
+        L[k][k] = sqrt(L[k][k])
+        scale = reciprocal(L[k][k])
+        chain = list(ancestors(parents, k))
+        for i in chain:
+            L[k][i] = L[k][i] * scale
+        for at, i in enumerate(chain):
+            for j in chain[at:]:
+                L[i][j] = L[i][j] - L[k][i] * L[k][j]
+    return L
+
+
+def times_symmetric(H: Matrix, parents: Sequence[int], x: Sequence[Scalar]) -> list[Scalar]:
+    """``H x``; only the lower triangle of ``H`` is read (RBDA Table 6.5)."""
+    y = [H[i][i] * x[i] for i in range(len(x))]
+    for i in range(len(x)):
+        for j in ancestors(parents, i):
+            y[i] = y[i] + H[i][j] * x[j]
+            y[j] = y[j] + H[i][j] * x[i]
+    return y
+
+
+def times_lower(L: Matrix, parents: Sequence[int], x: Sequence[Scalar]) -> list[Scalar]:
+    """``L x``."""
+    y = [L[i][i] * x[i] for i in range(len(x))]
+    for i in range(len(x)):
+        for j in ancestors(parents, i):
+            y[i] = y[i] + L[i][j] * x[j]
+    return y
+
+
+def times_upper(L: Matrix, parents: Sequence[int], x: Sequence[Scalar]) -> list[Scalar]:
+    """``L^T x``."""
+    y = [L[i][i] * x[i] for i in range(len(x))]
+    for i in range(len(x)):
+        for j in ancestors(parents, i):
+            y[j] = y[j] + L[i][j] * x[i]
+    return y
+
+
+def solve_lower(L: Matrix, parents: Sequence[int], b: Sequence[Scalar]) -> list[Scalar]:
+    """``L^-1 b``."""
+    x = list(b)
+    for i in range(len(x)):
+        for j in ancestors(parents, i):
+            x[i] = x[i] - L[i][j] * x[j]
+        x[i] = x[i] * reciprocal(L[i][i])
+    return x
+
+
+def solve_upper(L: Matrix, parents: Sequence[int], b: Sequence[Scalar]) -> list[Scalar]:
+    """``L^-T b``."""
+    x = list(b)
+    for i in reversed(range(len(x))):
+        x[i] = x[i] * reciprocal(L[i][i])
+        for j in ancestors(parents, i):
+            x[j] = x[j] - L[i][j] * x[i]
+    return x
+
+
+def expanded_parents(parents: Sequence[int], freedoms: Sequence[int]) -> list[int]:
+    """The parent of each joint variable, for joints of several freedoms (RBDA Table 6.4)."""
+    last = [-1]  # the last variable of the base, then of each body
+    expanded: list[int] = []
+    for parent, count in zip(parents, freedoms, strict=True):
+        before = last[parent + 1]
+        for _ in range(count):
+            expanded.append(before)
+            before = len(expanded) - 1
+        last.append(before)
+    return expanded

@@ -59,10 +59,8 @@ def inverse_dynamics_derivatives(
     O(n depth). Singh, Russo and Wensing, "Efficient analytical derivatives of rigid-body
     dynamics using spatial vector algebra", RA-L 7(2), 2022.
     """
-    arguments = (q, qd, qdd)
-    return InverseDynamicsDerivatives(
-        *evaluate(algorithms.rnea_derivatives, model, arguments, out)
-    )
+    arguments, out = (q, qd, qdd), out and tuple(out)  # a named tuple is not a plain one
+    return InverseDynamicsDerivatives(*evaluate(algorithms.rnea_derivatives, model, arguments, out))
 
 
 def forward_dynamics_derivatives(
@@ -95,5 +93,5 @@ def forward_dynamics_derivatives(
     (Carpentier and Mansard, "Analytical derivatives of rigid body dynamics algorithms",
     RSS 2018, section V).
     """
-    arguments = (q, qd, tau)
+    arguments, out = (q, qd, tau), out and tuple(out)
     return ForwardDynamicsDerivatives(*evaluate(algorithms.aba_derivatives, model, arguments, out))

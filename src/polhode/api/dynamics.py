@@ -360,5 +360,5 @@ def _columns(function: Any, model: Model, q: ArrayLike, out: np.ndarray | None) 
 
 def require_mass(model: Model) -> None:
     """Raise a ModelError unless some moving body has mass."""
-    if not any(body.mass for body in require_model(model).bodies):
+    if not require_model(model).mass:
         raise ModelError(f"no moving body of model '{model.name}' has mass")

@@ -55,7 +55,7 @@ def energy(
     -----
     ``sum 1/2 v . I v`` and ``-m g . c``; O(n). RBDA eq. 2.67, p. 35.
     """
-    return Energy(*evaluate(algorithms.energy, model, (q, qd), out))
+    return Energy(*evaluate(algorithms.energy, model, (q, qd), out and tuple(out)))
 
 
 def momentum(

@@ -108,7 +108,7 @@ def evaluate(
         check_shape(name, shape, array, model)
     if not model.nv:
         return run_plain(function, model, arrays, out, **static)
-    return entry.program(*arrays, out=tuple(out) if isinstance(out, tuple) else out)
+    return entry.program(*arrays, out=out)
 
 
 def check_shape(name: str, shape: tuple[int, ...], array: np.ndarray, model: Model) -> None:

@@ -20,10 +20,17 @@ _PER_Q = ("q", "q0", "q1")
 _PER_V = ("qd", "qdd", "tau", "v")
 _VECTORS = ("point", "normal")
 _SCALARS = ("dt",)
+_BASE_STATE = "x"  # quaternion, position and velocity of a floating base
+_Q_BEYOND = "q_joints"  # of the joints beyond a floating base
+_V_BEYOND = ("qd_joints", "qdd_joints", "tau_joints")
 
 
-def input_shapes(function: Callable, model: Model) -> dict[str, Shape]:
+def input_shapes(
+    function: Callable, model: Model, own: Mapping[str, Shape] | None = None
+) -> dict[str, Shape]:
     """The core shape of each required parameter of ``function`` after the model.
+
+    ``own`` gives shapes of parameters that are plain nested scalars to the function.
 
     Raises
     ------
@@ -35,7 +42,8 @@ def input_shapes(function: Callable, model: Model) -> dict[str, Shape]:
     for parameter in parameters:
         if parameter.default is not parameter.empty or parameter.kind is parameter.KEYWORD_ONLY:
             continue
-        shapes[parameter.name] = _shape(parameter.name, function, model)
+        name = parameter.name
+        shapes[name] = own[name] if own and name in own else _shape(name, function, model)
     return shapes
 
 
@@ -50,6 +58,12 @@ def _shape(name: str, function: Callable, model: Model) -> Shape:
         return (3,)
     if name in _SCALARS:
         return ()
+    if name == _BASE_STATE:
+        return (13,)
+    if name == _Q_BEYOND:
+        return (model.nq - 7,)
+    if name in _V_BEYOND:
+        return (model.nv - 6,)
     known = (*_PER_Q, *_PER_V, "f_ext", *_VECTORS, *_SCALARS)
     raise TraceError(
         f"parameter '{name}' of {function.__name__} is none of {', '.join(known)}"
@@ -65,6 +79,12 @@ def as_argument(name: str, values: Any, model: Model) -> Any:
         return model.split_v(values)
     if name == "f_ext":
         return {i: tuple(values[i - 1]) for i in model.bodies}
+    if name == _Q_BEYOND:
+        index = {i: tuple(k - 6 if k < model.nv else k - 7 for k in model.q_index[i])
+                 for i in model.bodies[2:]}  # fmt: skip
+        return {i: tuple(values[k] for k in index[i]) for i in index}
+    if name in _V_BEYOND:
+        return {i: tuple(values[k - 6] for k in model.v_index[i]) for i in model.bodies[2:]}
     return Vec3.of(values) if name in _VECTORS else values
 
 
@@ -86,12 +106,17 @@ def as_output(value: Any, model: Model) -> Any:
     return value
 
 
-def traceable(function: Callable, model: Model, static: Mapping[str, Any]) -> Callable:
+def traceable(
+    function: Callable,
+    model: Model,
+    static: Mapping[str, Any],
+    own: Mapping[str, Shape] | None = None,
+) -> Callable:
     """``function`` of this model over nested scalars, as the compiler wants it.
 
     Iterating over the bodies of the model marks the steps of the loop in the graph.
     """
-    names = list(input_shapes(function, model))
+    names = list(input_shapes(function, model, own))
 
     def build(*values: Any) -> Any:
         graph = next((g for g in map(_graph_of, values) if g is not None), None)

@@ -6,20 +6,23 @@ translation followed by a quaternion, so ``v_pin = T(q) v`` with a block for the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError
-from ..model import Model, Prismatic, Revolute, Spherical, TranslationXYZ
+from ..model import Euler, Model, Prismatic, Revolute, Spherical, TranslationXYZ
 from .bench_rows import Row, States
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A joint of Pinocchio's and the entries of our ``q`` and ``qd`` that go with it."""
+    """A joint of Pinocchio's and the entries of our ``q`` and ``qd`` that go with it.
+
+    ``body`` is 0 for a joint in the middle of one of ours.
+    """
 
     joint: int
     q: np.ndarray
@@ -30,7 +33,7 @@ class Pair:
 def pinocchio() -> Any:
     """The module, or a clear error."""
     try:
-        import pinocchio as pin
+        import pinocchio as pin  # type: ignore[import-not-found]
     except ImportError:
         raise ModelError(
             "Pinocchio is not installed: pip install pin example-robot-data, or leave out --peers"
@@ -72,17 +75,27 @@ class Peer:
         theirs, pairs, joint_of = pin.Model(), [], {0: 0}
         theirs.gravity.linear = np.array([float(x) for x in model.gravity.lin])
         skip = 0
-        for i in range(1, model.n_bodies + 1):
+        for i in _depth_first(model.parent):
             if i == skip:
                 continue
             body, X = i, model.X_tree[i]
-            if self._is_free(i):
-                kind, body = pin.JointModelFreeFlyer(), i + 1
-                skip = body
-            else:
-                kind = self._kind(model.joint[i])
             place = pin.SE3(_matrix(X.E).T, _vector(X.r))
-            k = theirs.addJoint(joint_of[model.parent[i]], kind, place, f"joint{i}")
+            q, v = model.q_index[i], model.v_index[i]
+            if self._is_free(i):
+                skip = body = i + 1
+                q, v = q + model.q_index[body], v + model.v_index[body]
+                chain = [(pin.JointModelFreeFlyer(), q, v)]
+            elif isinstance(kind := model.joint[i], Euler):  # Pinocchio has these as three joints
+                parts = zip(kind.parts, q, v, strict=True)
+                chain = [(self._kind(part), (a,), (b,)) for part, a, b in parts]
+            else:
+                chain = [(self._kind(kind), q, v)]
+            k = joint_of[model.parent[i]]
+            for n, (theirs_kind, q, v) in enumerate(chain):
+                last = n + 1 == len(chain)
+                k = theirs.addJoint(k, theirs_kind, place, f"joint{i}.{n}")
+                place = pin.SE3.Identity()
+                pairs.append(Pair(k, np.array(q), np.array(v), body if last else 0))
             joint_of[body] = k
             rigid = model.bodies[body - 1].body
             if not rigid.is_massless:
@@ -91,9 +104,6 @@ class Peer:
                 theirs.appendBodyToJoint(
                     k, pin.Inertia(rigid.mass, np.array(rigid.com), inertia), pin.SE3.Identity()
                 )
-            v = [x for b in range(i, body + 1) for x in model.v_index[b]]
-            q = [x for b in range(i, body + 1) for x in model.q_index[b]]
-            pairs.append(Pair(k, np.array(q), np.array(v), body))
         return theirs, pairs
 
     def _is_free(self, i: int) -> bool:
@@ -191,7 +201,7 @@ class Peer:
                 return back @ (M + np.triu(M, 1).T) @ back.T
             case "poses":
                 pin.forwardKinematics(m, d, q)
-                return np.array([d.oMi[pair.joint].homogeneous for pair in self.pairs])
+                return np.array([d.oMi[pair.joint].homogeneous for pair in self._bodies])
             case _:
                 J = pin.computeJointJacobian(m, d, q, self.last.joint) @ T
                 return np.concatenate((J[3:], J[:3]))
@@ -206,8 +216,12 @@ class Peer:
         if row.key == "energy":
             return np.array((result[0][k], result[1][k]))
         if row.key == "poses":
-            return result[k][[pair.body - 1 for pair in self.pairs]]
+            return result[k][[pair.body - 1 for pair in self._bodies]]
         return result[k]
+
+    @property
+    def _bodies(self) -> list[Pair]:
+        return [pair for pair in self.pairs if pair.body]
 
     # -- the same work --
 
@@ -246,6 +260,18 @@ class Peer:
         out = columns(np.zeros((self.theirs.nv, count)))
         work = pin.rneaInParallel if row.key == "rnea" else pin.abaInParallel
         return lambda: work(threads, pool, q, v, x, out)
+
+
+def _depth_first(parent: Sequence[int]) -> Iterator[int]:
+    """Bodies with every subtree in one piece, as Pinocchio's mass matrix needs them."""
+    children: dict[int, list[int]] = {}
+    for i in range(len(parent) - 1, 0, -1):
+        children.setdefault(parent[i], []).append(i)
+    stack = list(children.get(0, ()))
+    while stack:
+        i = stack.pop()
+        yield i
+        stack += children.get(i, ())
 
 
 def _matrix(E: Any) -> np.ndarray:

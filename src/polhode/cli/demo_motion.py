@@ -57,16 +57,14 @@ def waving(model: Model) -> Path:
 class Stride:
     """Walking on the spot of a plan: joint angles of a walker over time."""
 
-    speed, period, stance = 0.95, 1.1, 0.62  # m/s, s, share of the period on the ground
-    lift, bob, crouch = 0.085, 0.012, 0.066  # m
+    speed, period, stance = 0.9, 1.1, 0.62  # m/s, s, share of the period on the ground
+    lift, bob, crouch = 0.085, 0.012, 0.088  # m
 
     def __init__(self, model: Model):
         self.model = model
         self.thigh = self._length("shank_left")
         self.shank = self._length("foot_left")
-        self.ankle = -min(
-            float(v.frame.r.z) * 2.0 for v in model.body("foot_left").visuals
-        )
+        self.ankle = -min(float(v.frame.r.z) * 2.0 for v in model.body("foot_left").visuals)
         self.height = self.thigh + self.shank - self.crouch
         self.start = neutral(model)
 

@@ -98,7 +98,8 @@ def _short(value: Any) -> str:
 
 
 def _triple(values: Any) -> str:
-    return "  ".join(f"{float(x):11.6f}" for x in values)
+    # Rounded before it is written, so that no zero has a sign.
+    return "  ".join(f"{round(float(x), 6) + 0.0:11.6f}" for x in values)
 
 
 _SECTIONS: dict[str, tuple[str, Callable[[Model, bool], str]]] = {
@@ -121,9 +122,7 @@ def _as_data(model: Model, notes: Sequence[Any]) -> dict[str, Any]:
         "gravity": [float(x) for x in model.gravity.lin],
         "mass": sum(body.mass for body in model.bodies),
         "center_of_mass": center_of_mass(model, neutral(model)).tolist() if heavy else None,
-        "dofs": [
-            f"{link.name}_{dof}" for link in model.links for dof in link.joint.dof_names
-        ],
+        "dofs": [f"{link.name}_{dof}" for link in model.links for dof in link.joint.dof_names],
         "links": [
             {
                 "name": link.name,

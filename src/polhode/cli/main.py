@@ -6,6 +6,7 @@ Exit status 0: done; 1: it could not be done, and a line on standard error says 
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import warnings
@@ -25,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         Arguments after the program's name; those of the process by default.
     """
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
         options = build_parser().parse_args(argv)

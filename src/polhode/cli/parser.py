@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from typing import NoReturn
 
@@ -73,7 +74,8 @@ class Version(argparse.Action):
     def __call__(self, parser, namespace, values, option_string=None):
         from .. import __version__
 
-        parser.exit(0, f"polhode {__version__}\n")
+        sys.stdout.write(f"polhode {__version__}\n")
+        parser.exit(0)
 
 
 def _model_options(command: argparse.ArgumentParser) -> None:
@@ -90,7 +92,9 @@ def _model_options(command: argparse.ArgumentParser) -> None:
 def _info(command: argparse.ArgumentParser) -> None:
     _model_options(command)
     for short, names, text in SECTIONS:
-        command.add_argument(short, *names, action="store_true", dest=names[0][2:].replace("-", "_"), help=text)
+        command.add_argument(
+            short, *names, action="store_true", dest=names[0][2:].replace("-", "_"), help=text
+        )
 
 
 SECTIONS = (
@@ -105,15 +109,35 @@ SECTIONS = (
 
 def _sim(command: argparse.ArgumentParser) -> None:
     _model_options(command)
-    command.add_argument("-t", "--time", type=float, default=10.0, metavar="S", help="how long (10)")
+    command.add_argument(
+        "-t", "--time", type=float, default=10.0, metavar="S", help="how long (10)"
+    )
     command.add_argument("--dt", type=float, default=1e-3, metavar="S", help="step (0.001)")
-    command.add_argument("--method", default="symplectic", help="symplectic, rk4, RK45, DOP853, Radau, BDF, LSODA")
+    command.add_argument(
+        "--method", default="symplectic", help="symplectic, rk4, RK45, DOP853, Radau, BDF, LSODA"
+    )
     command.add_argument("--record", type=float, metavar="S", help="record every S seconds (0.01)")
-    command.add_argument("--start", choices=("neutral", "random"), default="neutral", help="first position")
+    command.add_argument(
+        "--start", choices=("neutral", "random"), default="neutral", help="first position"
+    )
     command.add_argument("--seed", type=int, default=0, help="of a random start (0)")
-    command.add_argument("--set", action="append", default=[], metavar="JOINT=Q", help="position of a joint at the start; may be repeated")
-    command.add_argument("--speed", action="append", default=[], metavar="JOINT=QD", help="velocity of a joint at the start")
-    command.add_argument("--damping", type=float, default=0.0, metavar="D", help="tau = -D qd in every joint")
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="JOINT=Q",
+        help="position of a joint at the start; may be repeated",
+    )
+    command.add_argument(
+        "--speed",
+        action="append",
+        default=[],
+        metavar="JOINT=QD",
+        help="velocity of a joint at the start",
+    )
+    command.add_argument(
+        "--damping", type=float, default=0.0, metavar="D", help="tau = -D qd in every joint"
+    )
     command.add_argument("-o", "--output", metavar="FILE.npz", help="write the recording")
     command.add_argument("--html", metavar="FILE", help="write the animation")
     command.add_argument("--csv", metavar="FILE", help="write a table")
@@ -122,16 +146,24 @@ def _sim(command: argparse.ArgumentParser) -> None:
 
 
 def _demo(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--output", metavar="DIR", default="polhode-demo", help="where to write (polhode-demo)")
+    command.add_argument(
+        "--output", metavar="DIR", default="polhode-demo", help="where to write (polhode-demo)"
+    )
     command.add_argument("--no-open", action="store_true", help="do not open the browser")
 
 
 def _bench(command: argparse.ArgumentParser) -> None:
     command.add_argument("--peers", action="store_true", help="beside Pinocchio, in the same run")
-    command.add_argument("--models", nargs="+", metavar="MODEL", help="names of benchmark models, or files")
+    command.add_argument(
+        "--models", nargs="+", metavar="MODEL", help="names of benchmark models, or files"
+    )
     command.add_argument("--rows", nargs="+", metavar="ROW", help="names of rows, such as 'aba'")
-    command.add_argument("--threads", nargs="+", type=int, metavar="N", help="numbers of threads (1 and all)")
-    command.add_argument("--fast", action="store_true", help="fewer repeats: a look, not a measurement")
+    command.add_argument(
+        "--threads", nargs="+", type=int, metavar="N", help="numbers of threads (1 and all)"
+    )
+    command.add_argument(
+        "--fast", action="store_true", help="fewer repeats: a look, not a measurement"
+    )
 
 
 Fill = Callable[[argparse.ArgumentParser], None]

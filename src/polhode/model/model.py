@@ -171,6 +171,11 @@ class Model(Edits):
         return sum(kind.nq for kind in self._lowered.joint if kind)
 
     @cached_property
+    def mass(self) -> float:
+        """Mass of the moving bodies [kg]."""
+        return sum(body.mass for body in self._lowered.body[1:])
+
+    @cached_property
     def total_depth(self) -> int:
         """The sum over bodies of how many joints carry them: what a mass matrix costs."""
         depth = [0] * (self.n_bodies + 1)

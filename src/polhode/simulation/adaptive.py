@@ -13,13 +13,13 @@ from .drive import Drive
 from .errors import SimulationError
 
 NAMES = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
-_MAX_EVALUATIONS = 20_000_000
+_EVALUATIONS_PER_STEP, _EVALUATIONS_AT_LEAST = 200, 300_000
 
 
 class Adaptive:
     """Carries one world from instant to instant with a SciPy solver."""
 
-    def __init__(self, drive: Drive, method: str, rtol: float, atol: float):
+    def __init__(self, drive: Drive, method: str, rtol: float, atol: float, steps: float):
         import scipy.integrate
 
         self.solver_class = getattr(scipy.integrate, method)
@@ -32,6 +32,7 @@ class Adaptive:
             if len(q) > len(v)
         ]
         self.evaluations = 0
+        self.patience = int(max(_EVALUATIONS_PER_STEP * steps, _EVALUATIONS_AT_LEAST))
         self._foreign: Exception | None = None  # raised by the drive, not by the solver
         self._qdd = np.empty(self.nv)
 
@@ -48,9 +49,7 @@ class Adaptive:
         """Advance in place from ``t`` to ``end``; ``record`` is called at each of ``stops``."""
         y = np.concatenate((q, qd, work.reshape(1)))
         try:
-            solver = self.solver_class(
-                self._rates, t, y, end, rtol=self.rtol, atol=self.atol
-            )
+            solver = self.solver_class(self._rates, t, y, end, rtol=self.rtol, atol=self.atol)
             at = 0
             while solver.status == "running":
                 message = solver.step()
@@ -78,9 +77,9 @@ class Adaptive:
 
     def _rates(self, t: float, y: np.ndarray) -> np.ndarray:
         self.evaluations += 1
-        if self.evaluations > _MAX_EVALUATIONS:
+        if self.evaluations > self.patience:
             raise SimulationError(
-                f"gave up after {_MAX_EVALUATIONS} evaluations (t = {t:g} s); "
+                f"gave up after {self.patience} evaluations (t = {t:g} s); "
                 "a stiff machine may need method='Radau'"
             )
         q, qd, _ = self._split(y)

@@ -140,14 +140,23 @@ class Drive:
         except Exception as error:
             error.add_note(f"in the controller, at t = {t:g} s (model '{self.model.name}')")
             raise
-        return self._checked(answer, (self.model.nv,), "forces of the controller", t)
+        tau = self._checked(answer, (self.model.nv,), "forces of the controller", t)
+        if not np.isfinite(tau).all():
+            if not (np.isfinite(q).all() and np.isfinite(qd).all()):
+                raise SimulationError(f"the motion is not finite any more at t = {t:g} s")
+            raise SimulationError(
+                f"expected finite forces of the controller, got NaN or infinity at t = {t:g} s"
+            )
+        return tau
 
     def _loads(self, f_ext: Any, t: float = 0.0) -> np.ndarray:
-        return self._checked(f_ext, (self.model.n_bodies, 6), "external forces", t)
+        loads = self._checked(f_ext, (self.model.n_bodies, 6), "external forces", t)
+        if not np.isfinite(loads).all():
+            raise SimulationError(f"expected finite external forces at t = {t:g} s")
+        return loads
 
     def _checked(self, answer: Any, core: tuple[int, ...], what: str, t: float) -> np.ndarray:
         expected = (*self.shape, *core)
-        where = f"at t = {t:g} s (model '{self.model.name}')"
         try:
             values = np.asarray(answer, float)
             values = values if values.shape == expected else np.broadcast_to(values, expected)
@@ -155,9 +164,10 @@ class Drive:
                 raise ValueError
         except (ValueError, TypeError):
             got = getattr(answer, "shape", None) or _shape(answer)
-            raise ShapeError(f"expected {what} of shape {expected}, got {got}, {where}") from None
-        if not np.isfinite(values).all():
-            raise SimulationError(f"expected finite {what}, got NaN or infinity, {where}")
+            raise ShapeError(
+                f"expected {what} of shape {expected}, got {got}, at t = {t:g} s "
+                f"(model '{self.model.name}')"
+            ) from None
         return values
 
 

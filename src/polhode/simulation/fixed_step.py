@@ -15,15 +15,14 @@ from .drive import Drive
 from .errors import SimulationError
 
 _TOLERANCE = 1e-12
+_SLOWEST = 1e-3  # speeds below this count as this in the tolerance
 _MAX_SWEEPS = 60
 
 
 class Method(Protocol):
     """Advances ``q``, ``qd`` and the work done on the machine, all in place."""
 
-    def step(
-        self, t: float, h: float, q: np.ndarray, qd: np.ndarray, work: np.ndarray
-    ) -> None: ...
+    def step(self, t: float, h: float, q: np.ndarray, qd: np.ndarray, work: np.ndarray) -> None: ...
 
 
 class Symplectic:
@@ -45,15 +44,16 @@ class Symplectic:
     def __init__(self, drive: Drive):
         self.drive = drive
         size = (*drive.shape, drive.model.nv)
-        self.u, self.next, self.a, self.way = (np.empty(size) for _ in range(4))
+        self.u, self.next, self.a, self.change, self.tau = (np.empty(size) for _ in range(5))
+        self.h = np.empty(())  # an array enters a compiled function faster than a number
 
     def step(self, t: float, h: float, q: np.ndarray, qd: np.ndarray, work: np.ndarray) -> None:
         drive, u, a = self.drive, self.u, self.a
+        self.h[...] = h
         tau = self._half_kick(t, h, q, qd)
         if not drive.is_free:
             work += 0.5 * h * drive.power(t, q, u, tau)
-        np.multiply(u, h, out=self.way)
-        integrate(drive.model, q, self.way, out=q)
+        integrate(drive.model, q, u, self.h, out=q)
         tau = drive.tau(t + h, q, u)
         drive.acceleration(t + h, q, u, tau, a)
         if not drive.is_free:
@@ -63,26 +63,31 @@ class Symplectic:
 
     def _half_kick(self, t: float, h: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Solve ``u = qd + h/2 a(q, u)``; each world stops when it has converged."""
-        drive, u, new, a = self.drive, self.u, self.next, self.a
+        drive, u, new, a, change = self.drive, self.u, self.next, self.a, self.change
         u[...] = qd
-        done = np.zeros(drive.shape, bool)
+        moving = np.ones(drive.shape, bool)
+        enough = None
         for _ in range(_MAX_SWEEPS):
             tau = drive.tau(t, q, u)
             drive.acceleration(t, q, u, tau, a)
             np.multiply(a, 0.5 * h, out=a)
             np.add(qd, a, out=new)
+            np.abs(np.subtract(new, u, out=change), out=change)
+            worst = np.maximum.reduce(change, axis=-1, initial=0.0)
+            if enough is None:
+                speed = np.maximum.reduce(np.abs(qd, out=change), axis=-1, initial=_SLOWEST)
+                enough = _TOLERANCE * np.maximum(speed, worst)
             if not drive.shape:
-                change, size = np.abs(new - u).max(initial=0.0), np.abs(new).max(initial=1e-3)
                 u[...] = new
-                if change <= _TOLERANCE * size:
+                if worst <= enough:
                     return tau
                 continue
-            change = np.abs(new - u).max(axis=-1, initial=0.0)
-            size = np.abs(new).max(axis=-1, initial=1e-3)
-            np.copyto(u, new, where=~done[..., None])
-            done |= change <= _TOLERANCE * size
-            if done.all():
-                return tau
+            # A world that is done keeps its velocity, and the forces that led to it.
+            np.copyto(u, new, where=moving[..., None])
+            np.copyto(self.tau, tau, where=moving[..., None])
+            moving &= ~(worst <= enough)
+            if not moving.any():
+                return self.tau
         if np.isfinite(u).all():
             raise SimulationError(
                 f"the step dt = {h:g} s is too long for forces that depend so strongly on "
@@ -111,6 +116,7 @@ class RungeKutta4:
             np.empty(size) for _ in range(6)
         )
         self.q = np.empty((*drive.shape, model.nq))
+        self.one = np.ones(())
 
     def step(self, t: float, h: float, q: np.ndarray, qd: np.ndarray, work: np.ndarray) -> None:
         drive = self.drive
@@ -124,7 +130,7 @@ class RungeKutta4:
                 np.multiply(self.rate, share * h, out=self.way)
                 np.multiply(self.a, share * h, out=self.v)
                 self.v += qd
-                integrate(drive.model, q, self.way, out=self.q)
+                integrate(drive.model, q, self.way, self.one, out=self.q)
             tau = drive.tau(at, self.q, self.v)
             drive.acceleration(at, self.q, self.v, tau, self.a)
             if not drive.is_free:
@@ -135,7 +141,7 @@ class RungeKutta4:
         work += h / 6.0 * power
         self.sum_rate *= h / 6.0
         self.sum_a *= h / 6.0
-        integrate(drive.model, q, self.sum_rate, out=q)
+        integrate(drive.model, q, self.sum_rate, self.one, out=q)
         qd += self.sum_a
 
     def _to_tangent(self) -> None:

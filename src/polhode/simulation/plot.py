@@ -74,14 +74,22 @@ def _frame(at, x_ticks, y_ticks, x_low, x_high) -> list[str]:
     for value in y_ticks:
         (x1, y), (x2, _) = at(x_low, value), at(x_high, value)
         kind = "axis" if value == 0.0 else "grid"
-        parts.append(f'<line class="{kind}" x1="{x1:.1f}" y1="{y:.1f}" x2="{x2:.1f}" y2="{y:.1f}"/>')
-        parts.append(f'<text x="{x1 - 10:.1f}" y="{y + 4:.1f}" text-anchor="end">{_g(value)}</text>')
+        parts.append(
+            f'<line class="{kind}" x1="{x1:.1f}" y1="{y:.1f}" x2="{x2:.1f}" y2="{y:.1f}"/>'
+        )
+        parts.append(
+            f'<text x="{x1 - 10:.1f}" y="{y + 4:.1f}" text-anchor="end">{_g(value)}</text>'
+        )
     bottom = _HEIGHT - _BOTTOM
     for value in x_ticks:
         x, _ = at(value, 0.0)
         if x_low - 1e-9 <= value <= x_high + 1e-9:
-            parts.append(f'<line class="axis" x1="{x:.1f}" y1="{bottom}" x2="{x:.1f}" y2="{bottom + 5}"/>')
-            parts.append(f'<text x="{x:.1f}" y="{bottom + 20}" text-anchor="middle">{_g(value)}</text>')
+            parts.append(
+                f'<line class="axis" x1="{x:.1f}" y1="{bottom}" x2="{x:.1f}" y2="{bottom + 5}"/>'
+            )
+            parts.append(
+                f'<text x="{x:.1f}" y="{bottom + 20}" text-anchor="middle">{_g(value)}</text>'
+            )
     return parts
 
 
@@ -90,7 +98,8 @@ def _labels(x: str, y: str) -> list[str]:
     side = (_TOP + _HEIGHT - _BOTTOM) / 2
     return [
         f'<text x="{middle}" y="{_HEIGHT - 10}" text-anchor="middle">{escape(x)}</text>',
-        f'<text transform="translate(20 {side}) rotate(-90)" text-anchor="middle">{escape(y)}</text>',
+        f'<text transform="translate(20 {side}) rotate(-90)" text-anchor="middle">'
+        f"{escape(y)}</text>",
     ]
 
 

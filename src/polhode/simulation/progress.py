@@ -37,7 +37,8 @@ class Progress:
         full = "#" * round(share * _WIDTH)
         left = (now - self._start) * (1.0 - share) / share if share > 0.0 else 0.0
         self.stream.write(
-            f"\r  [{full:<{_WIDTH}}] {100.0 * share:3.0f} %  t = {t:.3g} s, {left:.0f} s left \x1b[K"
+            f"\r  [{full:<{_WIDTH}}] {100.0 * share:3.0f} %  "
+            f"t = {t:.3g} s, {left:.0f} s left \x1b[K"
         )
         self.stream.flush()
         self._drawn = True

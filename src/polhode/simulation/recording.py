@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,15 +13,11 @@ from typing import Any
 import numpy as np
 
 from ..api import body_poses, energy
-from ..errors import ModelError, ParseError
 from ..model import Model
+from .archive import read_archive, write_archive
 from .audit import Audit, audit
 from .files import write_atomically
-from .model_json import model_from_json, model_to_json
 from .plot import line_plot
-
-_FORMAT = "polhode recording 1"
-_ARRAYS = ("times", "q", "qd", "tau", "work")
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,20 +115,7 @@ class Recording:
         ModelError
             If the model has joints defined by Python code.
         """
-        meta = {
-            "format": _FORMAT,
-            "model": model_to_json(self.model),
-            "method": self.method,
-            "dt": self.dt,
-            "seed": self.seed,
-            "is_controlled": self.is_controlled,
-            "is_loaded": self.is_loaded,
-            "stopped": self.stopped,
-        }
-        buffer = io.BytesIO()
-        text = np.frombuffer(json.dumps(meta).encode("utf-8"), np.uint8)
-        np.savez(buffer, meta=text, **{name: getattr(self, name) for name in _ARRAYS})
-        return write_atomically(path, buffer.getvalue())
+        return write_archive(path, {f.name: getattr(self, f.name) for f in fields(self)})
 
     @classmethod
     def load(cls, path: str | Path) -> Recording:
@@ -145,49 +126,7 @@ class Recording:
         ParseError
             If the file is not a whole recording.
         """
-        try:
-            with zipfile.ZipFile(path) as archive:
-                packed = [m for m in archive.infolist() if m.compress_type != zipfile.ZIP_STORED]
-            if packed:
-                raise ValueError("expected stored arrays, got compressed ones")
-            with np.load(path, allow_pickle=False) as file:
-                meta = json.loads(file["meta"].tobytes().decode("utf-8"))
-                arrays = [file[name] for name in _ARRAYS]
-            if not isinstance(meta, dict) or meta.get("format") != _FORMAT:
-                raise ValueError(f"expected the format '{_FORMAT}'")
-            recording = cls(
-                model_from_json(meta["model"]),
-                *arrays,
-                str(meta["method"]),
-                float(meta["dt"]),
-                meta["seed"],
-                bool(meta["is_controlled"]),
-                bool(meta["is_loaded"]),
-                str(meta["stopped"]),
-            )
-            recording._check()
-        except FileNotFoundError:
-            raise
-        except (ValueError, KeyError, TypeError, OSError, EOFError, MemoryError, RecursionError,
-                ModelError, zipfile.BadZipFile, NotImplementedError) as error:  # fmt: skip
-            raise ParseError(f"not a recording of polhode: {error}", str(path)) from error
-        return recording
-
-    def _check(self) -> None:
-        count, worlds = len(self.times), self.work.shape[1:]
-        expected = {
-            "times": (count,),
-            "q": (count, *worlds, self.model.nq),
-            "qd": (count, *worlds, self.model.nv),
-            "tau": (count, *worlds, self.model.nv),
-            "work": (count, *worlds),
-        }
-        for name, shape in expected.items():
-            array = getattr(self, name)
-            if array.shape != shape or array.dtype != float:
-                raise ValueError(f"expected {name} of shape {shape}, got {array.shape}")
-        if count == 0 or not np.isfinite(self.times).all() or (np.diff(self.times) <= 0.0).any():
-            raise ValueError("expected increasing times")
+        return cls(**read_archive(path))
 
     def to_csv(self, path: str | Path) -> Path:
         """Write a table: a row for each record (and world), a column for each coordinate."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -40,12 +41,14 @@ class Log:
         """What there is, or None if there is nothing."""
         if not self.filled:
             return None
-        rows = (self.times, self.q, self.qd, self.tau, self.work)
-        kept = rows if self.filled == len(self.times) else [x[: self.filled].copy() for x in rows]
+        names = ("times", "q", "qd", "tau", "work")
+        rows: dict[str, Any] = {name: getattr(self, name)[: self.filled] for name in names}
+        if self.filled < len(self.times):
+            rows = {name: values.copy() for name, values in rows.items()}
         drive = self.drive
         return Recording(
             drive.model,
-            *kept,
+            **rows,
             **self.settings,
             is_controlled=drive.controller is not None,
             is_loaded=drive.f_ext is not None,
@@ -91,7 +94,7 @@ def _is_finite(q: np.ndarray, qd: np.ndarray) -> bool:
 def _blown_up(t: float, q: np.ndarray, qd: np.ndarray) -> str:
     message = f"the motion is not finite any more after t = {t:g} s"
     if q.ndim > 1:
-        bad = ~(np.isfinite(qd).all(axis=-1) & np.isfinite(q).all(axis=-1))
+        bad = np.asarray(~(np.isfinite(qd).all(axis=-1) & np.isfinite(q).all(axis=-1)))
         message += f" in {int(bad.sum())} of {bad.size} worlds, the first of them {_first(bad)}"
     return message + "; try a shorter dt"
 
@@ -151,7 +154,7 @@ def _adaptive_world(
         record(t, q_t, qd_t, work_t)
         show(t)
 
-    for start, stop in zip(breaks[:-1], breaks[1:], strict=True):
+    for start, stop in pairwise(breaks):
         drive.sample(start, q, qd)
         if start in records:
             record(start, q, qd, work)

@@ -47,7 +47,8 @@ def simulate(
         Where and how fast it starts; the neutral position at rest by default.  Leading
         axes are worlds, simulated together.
     dt : float
-        Longest step of the methods with fixed steps [s].
+        Longest step of the methods with fixed steps [s]; SciPy's methods give up when they
+        need 200 evaluations for every ``dt``.
     method : str
         ``"symplectic"`` (second order, energy does not drift), ``"rk4"``, or one of
         SciPy's ``"RK23" "RK45" "DOP853" "Radau" "BDF" "LSODA"``, which choose their own
@@ -111,7 +112,7 @@ def simulate(
         if method in FIXED_STEP:
             run_fixed(drive, FIXED_STEP[method](drive), instants, float(dt), q, qd, log, bar)
         else:
-            make = partial(Adaptive, method=method, rtol=rtol, atol=atol)
+            make = partial(Adaptive, method=method, rtol=rtol, atol=atol, steps=duration / dt)
             run_adaptive(make, drive, instants, q, qd, log, bar)
     except SimulationError as error:
         message = f"{error} (model '{model.name}', method '{method}')"

@@ -56,8 +56,13 @@ def _model_frames(model: Model, fps: float) -> Frames:
         step[:, k] = target * swing
         rows.append(integrate(model, start, step))
     q = np.concatenate(rows) if model.nv else start[None]
-    poses = body_poses(model, q)[:, None]
+    poses = _poses(model, q)[:, None]
     return Frames(model, poses, 1.0 / fps, np.zeros((1, 3)), _freedom(model))
+
+
+def _poses(model: Model, q: np.ndarray) -> np.ndarray:
+    """Poses of all bodies, also of a machine that has none."""
+    return body_poses(model, q).reshape(*q.shape[:-1], model.n_bodies, 4, 4)
 
 
 def _nearest(lower: float, upper: float, wish: float) -> float:
@@ -85,7 +90,7 @@ def _recording_frames(recording: Any, fps: float, max_bytes: int) -> Frames:
     count = math.ceil(duration * fps - 1e-9) + 1 if duration > 0.0 else 1
     count = max(min(count, max_bytes // per_frame), min(len(times), 2))
     at = np.linspace(times[0], times[-1], count)
-    poses = body_poses(model, resample(model, times, worlds, at))
+    poses = _poses(model, resample(model, times, worlds, at))
     energies = None
     if recording.q.ndim == 2:
         energies = (times - times[0], recording.kinetic, recording.potential)

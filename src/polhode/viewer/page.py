@@ -109,7 +109,7 @@ def _energy(energies: tuple[np.ndarray, ...] | None) -> dict[str, str] | None:
 
 @cache
 def _asset(name: str) -> str:
-    return (files(__package__) / "assets" / name).read_text(encoding="utf-8")
+    return (files("polhode.viewer") / "assets" / name).read_text(encoding="utf-8")
 
 
 def _digest(text: str) -> str:

@@ -95,9 +95,7 @@ def _size(model: Model) -> float:
     return max(max(reach.values()), com, 0.0) or 1.0
 
 
-def _fallback(
-    model: Model, link: Link, body: int, X: Transform, size: float
-) -> Iterable[ShapeRow]:
+def _fallback(model: Model, link: Link, body: int, X: Transform, size: float) -> Iterable[ShapeRow]:
     """Bones from a link's origin to its children's joints, and its inertia ellipsoid."""
 
     def row(kind: str, extent: list[float], frame: Transform, role: str = "body") -> ShapeRow:

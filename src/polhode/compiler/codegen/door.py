@@ -12,9 +12,9 @@ makes it return ``NotImplemented`` and touch nothing.
 from __future__ import annotations
 
 from . import descriptor
-from .driver import one_state_trigonometry, save_flags
 from .emitter import IR, Emitter
 from .machine import Format
+from .states import one_state_trigonometry, save_flags
 
 DOOR = (
     "program",  # address of the program's descriptor in the scalar double format
@@ -68,6 +68,7 @@ class DoorWriter:
         """The function, ready for a module."""
         e = self.e
         self.n_inputs, self.n_outputs = self.field("n_inputs"), self.field("n_outputs")
+        self.restore = save_flags(e)
         self._require(self.n_args.equals(self.n_inputs + 1))
         with e.loop(self.n_inputs) as a:
             self._check(self.args.at(a, 8).load("ptr"), a, _READABLE)
@@ -144,12 +145,11 @@ class DoorWriter:
         n_axes = self._argument(a, "n_axes").to("trunc", "i32")
         shape = self._argument(a, "shape").to("inttoptr", "ptr")
         new, type = self.record("array_new"), self.record("array_type")
-        array = self.e(
+        return self.e(
             "ptr",
             f"call ptr {new.text}({type}, {n_axes}, {shape}, i32 12, ptr null, ptr null, "
             "i32 0, i32 0, ptr null)",
         )
-        return array
 
     def _new_outputs(self) -> IR:
         """New arrays; an error of NumPy's is passed on."""
@@ -180,7 +180,6 @@ class DoorWriter:
     def _run(self, result: IR) -> None:
         """The kernel on a buffer of its own, and the results into the output arrays."""
         e = self.e
-        restore = save_flags(e)
         wanted = self.field("buffer_bytes")
         small = e.alloca(f"[{_STACK_BYTES} x i8]", 64)
         chosen, taken = e.alloca("ptr", 8), e.alloca("ptr", 8)
@@ -204,7 +203,7 @@ class DoorWriter:
         self._copy_out(buffer, result)
         with e.when(taken.load("ptr").differs("null")):
             e.line(f"call void {self.field('release', 'ptr').text}({taken.load('ptr')})")
-        restore()
+        self.restore()
 
     def _fill(self, buffer: IR) -> None:
         """Constants, inputs, and the sines and cosines of angles."""

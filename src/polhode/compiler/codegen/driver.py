@@ -7,14 +7,15 @@ kernel, and scatters the results.  A last block with fewer states repeats its la
 
 from __future__ import annotations
 
-import platform
 from dataclasses import dataclass
 from functools import partial
 
 from . import descriptor
+from .blocks import first_lanes, masked_load, masked_store, transposed
 from .emitter import IR, Emitter
 from .library import sincos
-from .machine import Format, cpu_features, wide_lanes
+from .machine import Format
+from .states import one_state_trigonometry
 
 
 @dataclass(slots=True)
@@ -48,7 +49,6 @@ class LoopWriter:
     def write(self) -> tuple[str, Emitter]:
         """The function, ready for a module."""
         e, form = self.e, self.form
-        restore = save_flags(e)
         self.n = self.dims.load("i64")
         self.n_inputs, self.n_outputs = self.field("n_inputs"), self.field("n_outputs")
         self.n_arrays = self.n_inputs + self.n_outputs
@@ -76,7 +76,6 @@ class LoopWriter:
             with e.loop(self.n_outputs) as a:
                 self._scatter(self._argument(a + self.n_inputs), first, valid)
         e.line(f"call void {self.field('release', 'ptr').text}({raw})")
-        restore()
         e.line("ret void")
         signature = "void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data)"
         return e.function(signature), e
@@ -196,7 +195,7 @@ class LoopWriter:
 
         def block(column: IR) -> None:
             loaded = [r.at(column, form.itemsize).load(T, form.itemsize) for r in rows]
-            for k, x in enumerate(_transposed(loaded)):
+            for k, x in enumerate(transposed(loaded)):
                 slots.at(column + k, form.slot).store(x, form.slot)
 
         def wide() -> None:
@@ -207,9 +206,9 @@ class LoopWriter:
 
         def narrow() -> None:
             """A row shorter than a vector: its slots have room for a whole block."""
-            mask = _first_lanes(e, W, size)
-            loaded = [_masked_load(row, T, mask, form.itemsize) for row in rows]
-            for k, x in enumerate(_transposed(loaded)):
+            mask = first_lanes(e, W, size)
+            loaded = [masked_load(row, T, mask, form.itemsize) for row in rows]
+            for k, x in enumerate(transposed(loaded)):
                 slots.at(k * form.slot).store(x, form.slot)
 
         e.choose(size < W, narrow, wide)
@@ -264,7 +263,7 @@ class LoopWriter:
 
         def block(column: IR) -> list[IR]:
             kept = [self._slot(slots, column + k).load(T, form.slot) for k in range(W)]
-            return _transposed(kept)
+            return transposed(kept)
 
         def whole(column: IR) -> None:
             for row, x in zip(rows, block(column), strict=True):
@@ -277,116 +276,8 @@ class LoopWriter:
                 whole(size - W)
 
         def narrow() -> None:
-            mask = _first_lanes(e, W, size)
+            mask = first_lanes(e, W, size)
             for row, x in zip(rows, block(size.like(0)), strict=True):
-                _masked_store(x, row, mask, form.itemsize)
+                masked_store(x, row, mask, form.itemsize)
 
         e.choose(size < W, narrow, wide)
-
-
-def one_state_trigonometry(form: Format, program: IR, buffer: IR) -> None:
-    """Sines and cosines of the angles of one state, as many at a time as a vector has lanes."""
-    e, W = buffer.e, wide_lanes(form.dtype)
-    table = program.at(descriptor.offset("trig")).load("ptr")
-    results = program.at(descriptor.offset("trig_slot")).load("i64")
-    n = program.at(descriptor.offset("n_trig")).load("i64")
-    with e.loop(n, step=W) as first:
-        x = IR(e, Format(form.dtype, W).vector(), "poison")
-        places = []
-        for lane in range(W):
-            k = first + lane
-            k = (k < n).select(k, n - 1)
-            angle = buffer.at(table.at(k, 8).load("i64"), form.itemsize)
-            x = x.with_lane(lane, angle.load(form.scalar, form.itemsize))
-            places.append(buffer.at(results + k * 2, form.itemsize))
-        s, c = sincos(x)
-        for lane, place in enumerate(places):
-            place.store(s.lane(lane), form.itemsize)
-            place.at(form.itemsize).store(c.lane(lane), form.itemsize)
-
-
-def _transposed(rows: list[IR]) -> list[IR]:
-    """The columns of a square block of vectors, by exchanges at halving distances."""
-    rows, n = list(rows), len(rows)
-    e, T = rows[0].e, rows[0].type
-    d = n // 2
-    while d:
-        low = [j if not j & d else n + j - d for j in range(n)]
-        high = [j + d if not j & d else n + j for j in range(n)]
-        for i in range(n):
-            if not i & d:
-                a, b = rows[i], rows[i + d]
-                for target, mask in ((i, low), (i + d, high)):
-                    lanes = ", ".join(f"i32 {m}" for m in mask)
-                    rows[target] = e(T, f"shufflevector {a}, {b}, <{n} x i32> <{lanes}>")
-        d //= 2
-    return rows
-
-
-def _first_lanes(e: Emitter, lanes: int, count: IR) -> IR:
-    """A mask of the lanes below ``count``."""
-    type = f"<{lanes} x i64>"
-    first = IR(e, type, "poison").with_lane(0, count)
-    spread = e(type, f"shufflevector {first}, {type} poison, <{lanes} x i32> zeroinitializer")
-    numbers = ", ".join(f"i64 {k}" for k in range(lanes))
-    return IR(e, type, f"<{numbers}>") < spread
-
-
-def _masked_load(where: IR, type: str, mask: IR, align: int) -> IR:
-    e = where.e
-    name = f"@llvm.masked.load.{_mangled(type)}.p0"
-    e.declared.add(f"declare {type} {name}(ptr, i32, {mask.type}, {type})")
-    operands = f"{where}, i32 {align}, {mask}, {type} zeroinitializer"
-    return e(type, f"call {type} {name}({operands})")
-
-
-def _masked_store(x: IR, where: IR, mask: IR, align: int) -> None:
-    e = where.e
-    name = f"@llvm.masked.store.{_mangled(x.type)}.p0"
-    e.declared.add(f"declare void {name}({x.type}, ptr, i32, {mask.type})")
-    e.line(f"call void {name}({x}, {where}, i32 {align}, {mask})")
-
-
-def _mangled(type: str) -> str:
-    lanes, element = type[1:-1].split(" x ")
-    return f"v{lanes}{'f64' if element == 'double' else 'f32'}"
-
-
-def save_flags(e: Emitter):
-    """Remember the floating-point status; gives the function that writes its restoration.
-
-    Kernels neither check nor raise: what a lane that is not used computes must not show.
-    """
-    if platform.machine().lower() in ("x86_64", "amd64") and "sse2" in cpu_features():
-        memory = e.alloca("i32", 4)
-        e.call("void", "@llvm.x86.sse.stmxcsr", memory)
-        return lambda: e.call("void", "@llvm.x86.sse.ldmxcsr", memory)
-    if platform.machine().lower() in ("arm64", "aarch64"):
-        saved = e.call("i64", "@llvm.aarch64.get.fpsr")
-        return lambda: e.call("void", "@llvm.aarch64.set.fpsr", saved)
-    return lambda: None
-
-
-def dispatcher() -> tuple[str, Emitter]:
-    """``dispatch(args, dims, steps, data)``: the scalar loop for short batches, else the wide."""
-    e = Emitter()
-    dims, data = IR(e, "ptr", "%dims"), IR(e, "ptr", "%data")
-    threshold = data.at(descriptor.offset("threshold")).load("i64")
-    for name, stop in (("wide", dims.load("i64") > threshold), ("scalar", None)):
-
-        def go(name: str = name) -> None:
-            loop, more = (
-                data.at(descriptor.offset(f"{name}_{part}")).load("ptr") for part in ("loop", "data")
-            )
-            arguments = f"ptr %args, ptr %dims, ptr %steps, {more}"
-            e.line(f"tail call void {loop.text}({arguments})")
-            e.line("ret void")
-
-        if stop is None:
-            go()
-        else:
-            with e.when(stop):
-                go()
-                e.label(e.new_name("unreachable"))
-    signature = "void @dispatch(ptr %args, ptr %dims, ptr %steps, ptr %data)"
-    return e.function(signature), e

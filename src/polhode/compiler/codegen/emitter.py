@@ -21,7 +21,7 @@ _INTEGER = {
 class IR:
     """One SSA value: its emitter, its type and its text."""
 
-    __slots__ = ("e", "type", "text")
+    __slots__ = ("e", "text", "type")
 
     def __init__(self, e: Emitter, type: str, text: str):
         self.e, self.type, self.text = e, type, text
@@ -139,7 +139,9 @@ class IR:
         """The address ``offset * scale`` bytes further on."""
         if isinstance(offset, int):
             return self.e("ptr", f"getelementptr i8, {self}, i64 {offset * scale}")
-        return self.e("ptr", f"getelementptr i8, {self}, {offset * scale if scale != 1 else offset}")
+        return self.e(
+            "ptr", f"getelementptr i8, {self}, {offset * scale if scale != 1 else offset}"
+        )
 
     def load(self, type: str, align: int = 8) -> IR:
         """What this address holds."""
@@ -153,6 +155,22 @@ class IR:
 def _resized(type: str, lanes: int) -> str:
     element = type[1:-1].split(" x ")[1] if type.startswith("<") else type
     return element if lanes == 1 else f"<{lanes} x {element}>"
+
+
+class Join:
+    """Where a branch meets the code around it.
+
+    Attributes
+    ----------
+    values : list of (IR, IR)
+        Set inside the block: a value of the block, and what stands for it otherwise.
+    results : list of IR
+        Filled after the block: whichever of each pair applies.
+    """
+
+    def __init__(self) -> None:
+        self.values: list[tuple[IR, IR]] = []
+        self.results: list[IR] = []
 
 
 class Emitter:
@@ -241,14 +259,19 @@ class Emitter:
         self.label(done)
 
     @contextmanager
-    def when(self, condition: IR) -> Iterator[None]:
-        """A block that runs only if the condition holds."""
-        then, done = self.new_name("then"), self.new_name("done")
+    def when(self, condition: IR) -> Iterator[Join]:
+        """A block that runs only if the condition holds, and the values that it may replace."""
+        then, done, before = self.new_name("then"), self.new_name("done"), self._block
+        join = Join()
         self.line(f"br {condition}, label %{then}, label %{done}")
         self.label(then)
-        yield
+        yield join
+        end = self._block
         self.line(f"br label %{done}")
         self.label(done)
+        for new, old in join.values:
+            choices = f"[{new.text}, %{end}], [{old.text}, %{before}]"
+            join.results.append(self(new.type, f"phi {new.type} {choices}"))
 
     def choose(self, condition: IR, then: Any, otherwise: Any) -> None:
         """One of two blocks, written by the functions ``then`` and ``otherwise``."""

@@ -10,8 +10,13 @@ from ..graph.code import Code
 from .layout import Layout, lay_out
 from .llvm import SectionPrinter, declarations
 from .machine import Format
-from .sections import ROLL_FROM, SECTION_OPS, Plan, Section, plan_sections
+from .sections import Plan, plan_sections
 
+LIMITS = {
+    "section_ops": 2500,  # instructions of a section; compile time is linear in their number
+    "roll_from": 20000,  # instructions from which repeated steps are called through rows
+    "step_ops": 6,  # instructions of a step below which a call costs more than it saves
+}
 _PARAMETERS = "ptr %src, ptr %dst, ptr %library"
 
 
@@ -19,13 +24,14 @@ def kernel_ir(
     code: Code,
     sizes: Sequence[int],
     form: Format,
-    *,
-    section_ops: int = SECTION_OPS,
-    roll_from: int = ROLL_FROM,
+    **limits: int,
 ) -> tuple[str, Layout]:
-    """Module with ``kernel(ptr source, ptr target, ptr library)``, and the slots it uses."""
+    """Module with ``kernel(ptr source, ptr target, ptr library)``, and the slots it uses.
+
+    ``limits`` replace entries of `LIMITS`.
+    """
     layout = lay_out(code, sizes, form.lanes)
-    plan = plan_sections(code, layout, section_ops=section_ops, roll_from=roll_from)
+    plan = plan_sections(code, layout, **(LIMITS | limits))
     functions, calls = [declarations(form)], []
     steps = [_Step(code, layout, form, plan, kind) for kind in range(plan.n_kinds)]
     functions += [step.text() for step in steps]
@@ -86,7 +92,8 @@ class _Step:
 
     def _stored_slots(self) -> list[tuple[int, ...]]:
         slot = self.layout.slot
-        return [tuple(slot[k] for k in ks) for ks in zip(*(s.stores for s in self.instances))]
+        columns = zip(*(s.stores for s in self.instances), strict=True)
+        return [tuple(slot[k] for k in column) for column in columns]
 
     def text(self) -> str:
         """The table of rows, the function of one row, and the loop over rows."""
@@ -151,17 +158,16 @@ class StepPrinter(SectionPrinter):
             return self.value(self.code.args[k][i])
         if column not in self.loaded:
             what, n = column
-            load = self._load_slot if what == "slot" else self._load_constant
-            self.loaded[column] = load(n)
+            x = self._load_slot(n) if what == "slot" else self._load_constant(n)
+            self.loaded[column] = self.as_loaded(self.code.args[k][i], x)
         return self.loaded[column]
 
     def keep(self, k: int) -> None:
         """Store value ``k`` where the row says."""
         column = self.step.kept[self.step.first.stores.index(k)]
         where = self._row_address("%dst", column)
-        self.lines.append(
-            f"store {self.types['T']} {self.value(k)}, ptr {where}, align {self.form.slot}"
-        )
+        T, x = self.types["T"], self.as_stored(k)
+        self.lines.append(f"store {T} {x}, ptr {where}, align {self.form.slot}")
 
     def _row_address(self, base: str, column: int) -> str:
         known = self.addresses.get((base, column))

@@ -42,7 +42,12 @@ _LOG = (
     0.6666666666666666, 0.4000000000000518, 0.2857142856928081, 0.2222222263128818,
     0.1818177614673936, 0.15387093845627067, 0.13249636532183656, 0.1325863461265876,
 )  # fmt: skip
-_HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33)
+_HALF_PI = (1.5707963267948966, 6.123233995736766e-17)
+_HALF_PI_PARTS = (
+    1.5707963267948966,
+    6.12323399538461e-17,
+    3.5215598651832e-27,
+)  # 53, 33 and 53 bits
 _LN2 = (0.6931471805598903, 5.497923018708371e-14)  # the first has 11 trailing zero bits
 _WHOLE = 6755399441055744.0  # 1.5 * 2**52: added to x, leaves rint(x) in the low bits
 _WHOLE_BITS = 0x4338000000000000
@@ -62,43 +67,46 @@ def _horner(z: IR, coefficients: Sequence[float]) -> IR:
     return result
 
 
-def _whole_part(x: IR) -> tuple[IR, IR]:
-    """``rint(x)`` as a number and as integer bits, for |x| < 2**51."""
-    shifted = x + _WHOLE
+def _whole_part(x: IR, factor: float) -> tuple[IR, IR]:
+    """``rint(x * factor)`` as a number and as integer bits, below 2**51."""
+    shifted = x.e.fma(x, factor, _WHOLE)
     return shifted - _WHOLE, shifted.bits()
 
 
 def sincos(x: IR) -> tuple[IR, IR]:
     """Sine and cosine of double lanes, or of float lanes through double arithmetic."""
-    e, is_single = x.e, x.element == "float"
+    is_single = x.element == "float"
     wide = x.to("fpext", "double") if is_single else x
-    k, bits = _whole_part(wide * (2 / math.pi))
-    first = e.fma(-k, _HALF_PI[0], wide)  # exact: no bit of the difference is below 2**-53
-    if is_single:
-        r, tail = e.fma(-k, _HALF_PI[1], first), None
-    else:
-        r, tail = _second_reduction(k, first)
-    r, tail, bits = _far_lanes(wide, r, tail, bits)
-    z = r * r
-    sine, cosine = (_near_zero_single if tail is None else _near_zero)(r, tail, z)
-    is_odd = (bits & 1).differs(0)
-    s, c = is_odd.select(cosine, sine), is_odd.select(sine, cosine)
-    s = (s.bits() ^ ((bits & 2) << 62)).bits(wide.type)
-    c = (c.bits() ^ (((bits + 1) & 2) << 62)).bits(wide.type)
+    k, bits = _whole_part(wide, 2 / math.pi)
+    r, tail = _reduced(wide, k)
+    s, c = _of_quadrant(r, None if is_single else tail, bits)
+    s, c = _far_lanes(wide, s, c, is_single)
     return (s.to("fptrunc", "float"), c.to("fptrunc", "float")) if is_single else (s, c)
 
 
-def _second_reduction(k: IR, first: IR) -> tuple[IR, IR]:
-    """``first - k * (pi/2 - its leading part)`` as a sum of two numbers."""
-    e = k.e
-    p = k * _HALF_PI[1]
-    p_error = e.fma(k, _HALF_PI[1], -p)
-    s = first - p
-    back = s - first
-    s_error = (first - (s - back)) - (p + back)
-    low = s_error - e.fma(k, _HALF_PI[2], p_error)
-    r = s + low
-    return r, (s - r) + low
+def _reduced(x: IR, k: IR) -> tuple[IR, IR]:
+    """``x - k * pi/2`` as a sum of two numbers, for |x| below `_REDUCED_BELOW`.
+
+    The first difference is exact: it has no bit below 2**-53.  The second part of pi/2 is
+    short, so that its product with ``k`` is exact and the error of the second difference
+    is a double, found by two more operations whatever cancels.
+    """
+    e = x.e
+    first = e.fma(-k, _HALF_PI_PARTS[0], x)
+    r = e.fma(-k, _HALF_PI_PARTS[1], first)
+    error = e.fma(-k, _HALF_PI_PARTS[1], first - r)
+    return r, e.fma(-k, _HALF_PI_PARTS[2], error)
+
+
+def _of_quadrant(r: IR, tail: IR | None, bits: IR) -> tuple[IR, IR]:
+    """Sine and cosine of a reduced angle plus as many right angles as ``bits`` count."""
+    z = r * r
+    sine, cosine = _near_zero_single(r, z) if tail is None else _near_zero(r, tail, z)
+    is_odd = (bits & 1).differs(0)
+    s, c = is_odd.select(cosine, sine), is_odd.select(sine, cosine)
+    s = (s.bits() ^ ((bits & 2) << 62)).bits(r.type)
+    c = (c.bits() ^ (((bits + 1) & 2) << 62)).bits(r.type)
+    return s, c
 
 
 def _near_zero(r: IR, tail: IR, z: IR) -> tuple[IR, IR]:
@@ -112,37 +120,53 @@ def _near_zero(r: IR, tail: IR, z: IR) -> tuple[IR, IR]:
     return sine, cosine
 
 
-def _near_zero_single(r: IR, tail: IR | None, z: IR) -> tuple[IR, IR]:
+def _near_zero_single(r: IR, z: IR) -> tuple[IR, IR]:
     e = r.e
     sine = e.fma(r * z, _horner(z, _SIN_SINGLE), r)
     cosine = e.fma(z * z, _horner(z, _COS_SINGLE), e.fma(z, -0.5, 1.0))
     return sine, cosine
 
 
-def _far_lanes(x: IR, r: IR, tail: IR | None, bits: IR) -> tuple[IR, IR | None, IR]:
-    """Replace the reduced argument of the lanes whose angle is large, infinite or NaN."""
+def _far_lanes(x: IR, s: IR, c: IR, is_single: bool) -> tuple[IR, IR]:
+    """Replace the results of the lanes whose angle is large, infinite or NaN."""
     e = x.e
-    size = e.intrinsic("fabs", x)
-    is_near = size < _REDUCED_BELOW
-    parts = [r, *([] if tail is None else [tail]), bits]
-    memory = [e.alloca(p.type, 128) for p in parts]
-    for m, p in zip(memory, parts, strict=True):
-        m.store(p, 128)
+    is_near = e.intrinsic("fabs", x) < _REDUCED_BELOW
     if x.lanes == 1:
         any_far = is_near ^ "true"
     else:
-        mask = e(f"i{x.lanes}", f"bitcast {is_near} to i{x.lanes}")
-        any_far = mask.differs(-1)
-    with e.when(any_far):
-        reduced = e.alloca("[3 x i64]", 8)
+        any_far = e(f"i{x.lanes}", f"bitcast {is_near} to i{x.lanes}").differs(-1)
+    with e.when(any_far) as join:
+        memory = [e.alloca(x.type, 128) for _ in range(2)]
+        for m, p in zip(memory, (s, c), strict=True):
+            m.store(p, 128)
         for lane in range(x.lanes):
             with e.when(is_near.lane(lane) ^ "true"):
-                e.call("void", "@reduce_far", x.lane(lane), reduced)
-                fields = ((0, "double"), *([] if tail is None else [(1, "double")]), (2, "i64"))
-                for m, (field, type) in zip(memory, fields, strict=True):
-                    m.at(8 * lane).store(reduced.at(8 * field).load(type))
-    r, *middle, bits = (m.load(p.type, 128) for m, p in zip(memory, parts, strict=True))
-    return r, (middle[0] if middle else None), bits
+                places = [m.at(8 * lane) for m in memory]
+                single = IR(e, "i1", "true" if is_single else "false")
+                e.call("void", "@far_angle", x.lane(lane), *places, single)
+        far = [m.load(x.type, 128) for m in memory]
+        join.values = list(zip(far, (s, c), strict=True))
+    s, c = join.results
+    return s, c
+
+
+def far_angle() -> tuple[str, Emitter]:
+    """``far_angle(x, ptr sine, ptr cosine, is_single)`` of one large angle, out of line."""
+    e = Emitter()
+    memory = e.alloca("[3 x i64]", 8)
+    e.call("void", "@reduce_far", IR(e, "double", "%x"), memory)
+    r, tail = memory.load("double"), memory.at(8).load("double")
+    bits = memory.at(16).load("i64")
+    places = [IR(e, "ptr", "%sine"), IR(e, "ptr", "%cosine")]
+
+    def store(tail: IR | None) -> None:
+        for place, x in zip(places, _of_quadrant(r, tail, bits), strict=True):
+            place.store(x)
+
+    e.choose(IR(e, "i1", "%is_single"), lambda: store(None), lambda: store(tail))
+    e.line("ret void")
+    signature = "internal void @far_angle(double %x, ptr %sine, ptr %cosine, i1 %is_single)"
+    return e.function(signature, "noinline cold"), e
 
 
 def reduce_far() -> tuple[str, Emitter]:
@@ -199,7 +223,7 @@ def exp(x: IR) -> IR:
     e = x.e
     x = (x > 800.0).select(x.like(800.0), x)
     x = (x < -800.0).select(x.like(-800.0), x)
-    k, bits = _whole_part(x * (1 / math.log(2)))
+    k, bits = _whole_part(x, 1 / math.log(2))
     r = e.fma(-k, _LN2[1], e.fma(-k, _LN2[0], x))
     small = e.fma(r * r, e.fma(r, _horner(r, _EXP), 0.5), r)
     n = bits - _WHOLE_BITS
@@ -271,7 +295,7 @@ def _widened(function: Callable[..., IR]) -> Callable[..., IR]:
 
 def functions(form: Format) -> list[tuple[str, Emitter]]:
     """The library of one format: ``name(ptr operands, ptr results)`` on consecutive slots."""
-    made = [reduce_far()]
+    made = [reduce_far(), far_angle()]
     T = form.vector()
     for name, arity, function in (
         ("sincos", 1, sincos),

@@ -97,7 +97,21 @@ class SectionPrinter:
 
     def keep(self, k: int) -> None:
         """Store value ``k`` in its slot."""
-        self._store(self.value(k), self.layout.slot[k])
+        self._store(self.as_stored(k), self.layout.slot[k])
+
+    def as_stored(self, k: int) -> str:
+        """Value ``k`` as a slot holds it: a condition as 1 or 0."""
+        x = self.value(k)
+        if not self.code.ops[k].is_condition:
+            return x
+        one, zero = literal(1.0, self.form), literal(0.0, self.form)
+        return self._temporary("select {B} {0}, {T} {1}, {T} {2}", x, one, zero)
+
+    def as_loaded(self, k: int, x: str) -> str:
+        """What a slot held as value ``k``."""
+        if not self.code.ops[k].is_condition:
+            return x
+        return self._temporary("fcmp une {T} {0}, {1}", x, literal(0.0, self.form))
 
     def value(self, k: int) -> str:
         """The operand text of value ``k``, loading it on first use in this section."""
@@ -107,7 +121,7 @@ class SectionPrinter:
         if self.code.ops[k].name == "const":
             text = literal(self.code.args[k][0], self.form)
         else:
-            text = self._load("%src", self.layout.slot[k], f"%v{k}")
+            text = self.as_loaded(k, self._load("%src", self.layout.slot[k], f"%s{k}"))
         self.name[k] = text
         return text
 
@@ -132,7 +146,9 @@ class SectionPrinter:
         """The ops that are more than one instruction."""
         if op.name in ("min", "max"):
             a, b = operands
-            order = self._temporary("fcmp {c} {T} {0}, {1}", a, b, c="olt" if op.name == "min" else "ogt")
+            order = self._temporary(
+                "fcmp {c} {T} {0}, {1}", a, b, c="olt" if op.name == "min" else "ogt"
+            )
             best = self._temporary("select {B} {0}, {T} {1}, {T} {2}", order, a, b)
             nan = self._temporary("fcmp uno {T} {0}, {0}", a)
             self._line(k, "select {B} {0}, {T} {1}, {T} {2}", nan, a, best)
@@ -163,9 +179,7 @@ class SectionPrinter:
         return self._load("%dst", base + (op.name == "cos"), f"%r{self._fresh()}")
 
     def _address(self, base: str, slot: int) -> str:
-        return self._temporary(
-            "getelementptr i8, ptr {0}, i64 {n}", base, n=slot * self.form.slot
-        )
+        return self._temporary("getelementptr i8, ptr {0}, i64 {n}", base, n=slot * self.form.slot)
 
     def _load(self, base: str, slot: int, name: str) -> str:
         where = self._address(base, slot)

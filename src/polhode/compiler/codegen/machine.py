@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import threading
 from dataclasses import dataclass
@@ -118,7 +117,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=lambda: _compiling.__init__())  # type: ignore[misc]
 
 
-def compile_ir(ir: str, *, opt: int = OPT_LEVEL, passes: bool = False) -> bytes:
+def compile_ir(ir: str, *, opt: int = OPT_LEVEL, tidy: bool = False) -> bytes:
     """Object code of an LLVM module given as text.
 
     Parameters
@@ -126,18 +125,33 @@ def compile_ir(ir: str, *, opt: int = OPT_LEVEL, passes: bool = False) -> bytes:
     ir : str
     opt : int
         Level of instruction selection and scheduling.
-    passes : bool
-        Run LLVM's standard pipeline first: worth it for loops, not for straight-line code.
+    tidy : bool
+        Clean up first: stack to registers, branches, addresses.  Straight-line code needs
+        none of it, and LLVM's whole pipeline costs more time than it saves in the drivers.
     """
     with _compiling:
         llvm = _llvm()
         module = llvm.parse_assembly(ir)
         machine = _target(opt)
-        if passes:
-            options = llvm.create_pipeline_tuning_options(speed_level=2)
-            builder = llvm.create_pass_builder(machine, options)
-            builder.getModulePassManager().run(module, builder)
+        if tidy:
+            options = llvm.create_pipeline_tuning_options(speed_level=1)
+            passes = llvm.create_new_module_pass_manager()
+            passes.add_sroa_pass()
+            passes.add_simplify_cfg_pass()
+            passes.add_instruction_combine_pass()
+            passes.run(module, llvm.create_pass_builder(machine, options))
         return machine.emit_object(module)
+
+
+@cache
+def _require_executable_memory() -> None:
+    try:
+        _llvm().check_jit_execution()
+    except OSError as error:
+        raise RuntimeError(
+            "this system refuses memory that can be executed, which compiled programs need "
+            f"({error}); allow it for this process"
+        ) from error
 
 
 class Engine:
@@ -146,7 +160,7 @@ class Engine:
     def __init__(self, *objects: bytes):
         with _compiling:
             llvm = _llvm()
-            llvm.check_jit_execution()
+            _require_executable_memory()
             self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target(OPT_LEVEL))
             for data in objects:
                 self._engine.add_object_file(llvm.ObjectFileRef.from_data(data))
@@ -158,8 +172,3 @@ class Engine:
         if not address:
             raise LookupError(f"no function {symbol!r} in the compiled object")
         return address
-
-
-def call_address(address: int, *pointers: int) -> None:
-    """Call a function that takes pointers and returns nothing."""
-    ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * len(pointers))(address)(*pointers)

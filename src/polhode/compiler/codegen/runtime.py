@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import door, driver, library
+from . import door, driver, library, states
 from .emitter import module
 from .machine import Format
 
@@ -10,9 +10,10 @@ from .machine import Format
 def runtime_ir(form: Format) -> str:
     """Module with the loop over states and the library of a format.
 
-    The scalar double format also carries what exists once: the dispatcher between loops, and the fast door.
+    The scalar double format also carries what exists once: the dispatcher between loops,
+    and the fast door.
     """
     functions = [*library.functions(form), driver.LoopWriter(form).write()]
     if form == door.FORM:
-        functions += [driver.dispatcher(), door.DoorWriter().write()]
+        functions += [states.dispatcher(), door.DoorWriter().write()]
     return module(functions, library.table())

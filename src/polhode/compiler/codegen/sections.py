@@ -15,10 +15,7 @@ from itertools import groupby
 from ..graph.code import Code
 from .layout import Layout
 
-SECTION_OPS = 2500  # instructions of a section; compile time is linear in their number
-ROLL_FROM = 20000  # instructions from which repeated steps are worth calls through rows
 REPEATS = 4  # steps of one structure that are worth a function
-STEP_OPS = 16  # instructions of a step below which a call costs more than it saves
 
 
 @dataclass(slots=True)
@@ -65,25 +62,47 @@ class Plan:
 
 
 def plan_sections(
-    code: Code, layout: Layout, *, section_ops: int = SECTION_OPS, roll_from: int = ROLL_FROM
+    code: Code, layout: Layout, *, section_ops: int, roll_from: int, step_ops: int
 ) -> Plan:
-    """Cut a program, and give a slot to every value that passes between its sections."""
+    """Cut a program, and give a slot to every value that passes between its sections.
+
+    Parameters
+    ----------
+    code : Code
+    layout : Layout
+        Gets the slots.
+    section_ops : int
+        Instructions of a section at most, and of a program that is not cut at all.
+    roll_from : int
+        Instructions of a program from which repeated steps become one function.
+    step_ops : int
+        Instructions of such a step at least.
+    """
     body = [k for k, op in enumerate(code.ops) if op.arity and k not in layout.given]
     if len(body) <= section_ops:
         plan = Plan([Section(body)])
     else:
         pieces = [list(piece) for _, piece in groupby(body, key=code.steps.__getitem__)]
-        kinds = _kinds(code, pieces) if len(body) >= roll_from else [-1] * len(pieces)
+        kinds = _kinds(code, pieces, step_ops) if len(body) >= roll_from else [-1] * len(pieces)
         plan = Plan(list(_sections(pieces, kinds, section_ops)))
     _allocate(code, layout, plan)
     return plan
 
 
-def _kinds(code: Code, pieces: Sequence[list[int]]) -> list[int]:
+def repetition(code: Code, *, step_ops: int) -> float:
+    """The part of a program, 0 to 1, that repeated steps make up."""
+    body = [k for k, op in enumerate(code.ops) if op.arity]
+    pieces = [list(piece) for _, piece in groupby(body, key=code.steps.__getitem__)]
+    kinds = _kinds(code, pieces, step_ops)
+    repeated = sum(len(p) for p, kind in zip(pieces, kinds, strict=True) if kind >= 0)
+    return repeated / max(1, len(body))
+
+
+def _kinds(code: Code, pieces: Sequence[list[int]], step_ops: int) -> list[int]:
     """The repeated step that each piece is an instance of, or -1."""
     by_structure: dict[tuple, list[int]] = {}
     for n, piece in enumerate(pieces):
-        if len(piece) >= STEP_OPS:
+        if len(piece) >= step_ops:
             by_structure.setdefault(structure(code, piece), []).append(n)
     kinds, number = [-1] * len(pieces), 0
     for instances in by_structure.values():
@@ -136,8 +155,7 @@ def _allocate(code: Code, layout: Layout, plan: Plan) -> None:
                     last_use[a] = n
     forever = set(code.outputs)
     needed = [
-        {j for j, k in enumerate(s.members) if k in last_use or k in forever}
-        for s in plan.sections
+        {j for j, k in enumerate(s.members) if k in last_use or k in forever} for s in plan.sections
     ]
     shared: dict[int, set[int]] = {}
     for section, places in zip(plan.sections, needed, strict=True):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from . import ops
+from .graph import Graph
 from .ops import ADD, CONST, MUL, NEG, SUB, Op
-from .value import Graph, Value
+from .value import Value
 
 
 @dataclass(slots=True)
@@ -54,50 +55,59 @@ def lower(graph: Graph, outputs: Sequence[Value | float]) -> Code:
     absorbed = {product.id for product in fused.values()}
     code = Code([], [], [], [])
     number: dict[int, int] = {}
-
-    def emit(op: Op, args: tuple, step: int) -> int:
-        code.ops.append(op)
-        code.args.append(args)
-        code.steps.append(step)
-        return len(code.ops) - 1
-
     constants: dict[float | str, int] = {}
+    add_op, add_args, add_step = code.ops.append, code.args.append, code.steps.append
 
     def constant(x: float, step: int) -> int:
         key = x if x == x and x != 0.0 else repr(x)
         if key not in constants:
-            constants[key] = emit(CONST, (x,), step)
+            constants[key] = len(code.ops)
+            add_op(CONST)
+            add_args((x,))
+            add_step(step)
         return constants[key]
 
     for node in nodes:
-        k, op = node.id, node.op
-        step = graph.steps[k]
-        if op is CONST:
-            number[k] = constant(node.args[0], step)
-        elif op is ops.INPUT:
-            number[k] = emit(op, node.args, step)
-        elif k in absorbed:
+        k, op, args, step = node.id, node.op, node.args, graph.steps[node.id]
+        if k in absorbed:
             continue
-        elif op is NEG and node.args[0].id in negated:
-            number[k] = number[node.args[0].id]
-        elif k in fused:
-            product = fused[k]
-            form, addend = _fused_form(node, product, k in negated)
-            a, b = product.args
-            number[k] = emit(form, (number[a.id], number[b.id], number[addend.id]), step)
-        elif k in negated and op is SUB:
-            number[k] = emit(SUB, (number[node.args[1].id], number[node.args[0].id]), step)
-        elif k in negated:  # a product with a constant
-            a, b = node.args
-            if a.op is CONST:
-                a, b = b, a
-            number[k] = emit(MUL, (number[a.id], constant(-b.args[0], step)), step)
-        else:
-            number[k] = emit(op, tuple(number[a.id] for a in node.args), step)
+        if k in fused:
+            op, addend = _fused_form(node, fused[k], k in negated)
+            a, b = fused[k].args
+            args = (number[a.id], number[b.id], number[addend.id])
+        elif k in negated:
+            args = _negated_operands(op, args, number, lambda x, step=step: constant(-x, step))
+        elif op is CONST:
+            number[k] = constant(args[0], step)
+            continue
+        elif op is NEG and args[0].id in negated:
+            number[k] = number[args[0].id]
+            continue
+        elif op.arity == 2:
+            a, b = args
+            args = (number[a.id], number[b.id])
+        elif op.arity:
+            args = tuple([number[a.id] for a in args])
+        number[k] = len(code.ops)
+        add_op(op)
+        add_args(args)
+        add_step(step)
     last = graph.steps[-1] if graph.steps else 0
     for x in outputs:
         code.outputs.append(number[x.id] if isinstance(x, Value) else constant(float(x), last))
     return code
+
+
+def _negated_operands(
+    op: Op, args: tuple[Value, Value], number: dict[int, int], minus: Callable[[float], int]
+) -> tuple[int, int]:
+    """Operands of a difference, or of a product with a constant, that give the other sign."""
+    a, b = args
+    if op is SUB:
+        return number[b.id], number[a.id]
+    if a.op is CONST:
+        a, b = b, a
+    return number[a.id], minus(b.args[0])
 
 
 def _live(graph: Graph, outputs: Sequence[Value | float]) -> tuple[list[Value], list[int]]:
@@ -117,9 +127,7 @@ def _live(graph: Graph, outputs: Sequence[Value | float]) -> tuple[list[Value], 
     return live, uses
 
 
-def _contractions(
-    nodes: Sequence[Value], uses: Sequence[int]
-) -> tuple[dict[int, Value], set[int]]:
+def _contractions(nodes: Sequence[Value], uses: Sequence[int]) -> tuple[dict[int, Value], set[int]]:
     """The product that each sum absorbs, and the nodes computed with the other sign."""
     fused: dict[int, Value] = {}
     negated: set[int] = set()

@@ -10,59 +10,14 @@ from __future__ import annotations
 
 import math
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...errors import TraceError
 from . import ops
 from .ops import ADD, CONST, DIV, MUL, NEG, SUB, Op
 
-
-class Graph:
-    """Nodes in order of creation, which is an order of evaluation.
-
-    Attributes
-    ----------
-    nodes : list of Value
-        All nodes; operands come before their users.
-    steps : list of int
-        Step label of each node, see `mark`.
-    """
-
-    __slots__ = ("nodes", "steps", "_table", "_step")
-
-    def __init__(self) -> None:
-        self.nodes: list[Value] = []
-        self.steps: list[int] = []
-        self._table: dict[tuple, Value] = {}
-        self._step = 0
-
-    def mark(self) -> None:
-        """Begin a new step: where a large program may be cut, or found to repeat."""
-        self._step += 1
-
-    def input(self, index: int) -> Value:
-        """The value of scalar input number ``index``."""
-        return self.node(ops.INPUT, index)
-
-    def constant(self, number: float) -> Value:
-        """The node of a constant; not for users, who hold plain floats."""
-        key = (CONST, number, math.copysign(1.0, number)) if number == number else (CONST, "nan")
-        node = self._table.get(key)
-        return self._new(key, CONST, (number,)) if node is None else node
-
-    def node(self, op: Op, *args: Any) -> Value:
-        """The one node of this op and these operands, made if need be; no rule is applied."""
-        key = (op, *args)
-        node = self._table.get(key)
-        return self._new(key, op, args) if node is None else node
-
-    def _new(self, key: tuple, op: Op, args: tuple) -> Value:
-        node = Value()
-        node.graph, node.id, node.op, node.args = self, len(self.nodes), op, args
-        self.nodes.append(node)
-        self.steps.append(self._step)
-        self._table[key] = node
-        return node
+if TYPE_CHECKING:
+    from .graph import Graph
 
 
 def _number(x: Any) -> float:
@@ -80,8 +35,8 @@ def _node(graph: Graph, x: Value | float) -> Value:
 
 def _pair(graph: Graph, op: Op, a: Value, b: Value) -> Value:
     key = (op, a, b)
-    node = graph._table.get(key)
-    return graph._new(key, op, (a, b)) if node is None else node
+    node = graph.table.get(key)
+    return graph.new(key, op, (a, b)) if node is None else node
 
 
 def add(a: Any, b: Any) -> Any:
@@ -147,10 +102,11 @@ def mul(a: Any, b: Any) -> Any:
             return a
         if b == -1.0:
             return neg(a)
-        is_negative = b < 0.0
+        is_negative = b < 0.0 and not a.graph.keeps_signs
+        b = -b if is_negative else b
         if a.op is NEG:
             a, is_negative = a.args[0], not is_negative
-        product = _pair(a.graph, MUL, a, a.graph.constant(abs(b)))
+        product = _pair(a.graph, MUL, a, a.graph.constant(b))
         return neg(product) if is_negative else product
     if a.__class__ is not Value:
         return mul(b, a)
@@ -173,7 +129,9 @@ def div(a: Any, b: Any) -> Any:
             return mul(a, 1.0 / b)
         if a.op is NEG:
             return neg(div(a.args[0], b))
-        return neg(div(a, -b)) if b < 0 else _pair(a.graph, DIV, a, a.graph.constant(b))
+        if b < 0.0 and not a.graph.keeps_signs:
+            return neg(div(a, -b))
+        return _pair(a.graph, DIV, a, a.graph.constant(b))
     if b.op is NEG:
         return neg(div(a, b.args[0]))
     if a.__class__ is not Value:
@@ -189,7 +147,7 @@ def div(a: Any, b: Any) -> Any:
 class Value:
     """A number not known yet: a node of a `Graph`, with the arithmetic of a float."""
 
-    __slots__ = ("graph", "id", "op", "args")
+    __slots__ = ("args", "graph", "id", "op")
     __array_ufunc__ = None  # NumPy scalars and arrays leave the operation to us
 
     graph: Graph

@@ -47,9 +47,7 @@ class _Described:
             self.descriptor.copy(self.kernel.descriptor)
 
 
-def fast_door(
-    name: str, shapes: Shapes, make_kernel: Callable[[], Kernel]
-) -> Callable[..., Any]:
+def fast_door(name: str, shapes: Shapes, make_kernel: Callable[[], Kernel]) -> Callable[..., Any]:
     """A builtin ``door(*inputs, out)`` for single states in the scalar double format.
 
     It returns ``NotImplemented``, and does nothing, for anything but what

@@ -7,22 +7,19 @@ import hashlib
 import json
 import os
 import stat
-import tempfile
+import threading
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 _MAGIC = b"polhode1"
-_LIMIT = 1 << 30  # bytes in the folder before the entries used least recently are removed
+LIMIT = 1 << 30  # bytes in the folder before the entries used least recently are removed
 
 
 @cache
 def source_fingerprint() -> bytes:
-    """Digest of this package's source and version: another compiler makes other entries."""
+    """Digest of this package's source: another compiler makes other entries."""
     digest = hashlib.sha256()
-    with contextlib.suppress(metadata.PackageNotFoundError):
-        digest.update(metadata.version("polhode").encode())
     root = Path(__file__).parent.parent
     for path in sorted(root.rglob("*.py")):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -83,17 +80,15 @@ def write(name: str, facts: dict[str, Any], data: bytes = b"") -> None:
     header = json.dumps(facts).encode()
     payload = len(header).to_bytes(8, "little") + header + data
     content = _MAGIC + hashlib.sha256(payload).digest() + payload
-    temporary = None
+    temporary = root / f"new-{os.getpid()}-{threading.get_ident()}-{name[:16]}"
     try:
-        handle, temporary = tempfile.mkstemp(dir=root, prefix="new-")  # mode 0600
-        with os.fdopen(handle, "wb") as file:
+        with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(content)
         os.replace(temporary, root / name)
         _evict(root)
     except OSError:
-        if temporary is not None:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
 
 
 def _is_private(status: os.stat_result) -> bool:
@@ -106,7 +101,7 @@ def _is_private(status: os.stat_result) -> bool:
 def _evict(root: Path) -> None:
     with os.scandir(root) as entries:
         files = [(e.stat().st_mtime, e.stat().st_size, e.path) for e in entries if e.is_file()]
-    excess = sum(size for _, size, _ in files) - _LIMIT
+    excess = sum(size for _, size, _ in files) - LIMIT
     for _, size, path in sorted(files):
         if excess <= 0:
             return

@@ -31,7 +31,7 @@ class Runtime:
         name = entry_name(b"", form, "runtime")
         found = disk.read(name)
         if found is None:
-            data = compile_ir(runtime_ir(form), opt=2, passes=True)
+            data = compile_ir(runtime_ir(form), tidy=True)
             disk.write(name, {}, data)
         else:
             data = found[1]
@@ -81,7 +81,8 @@ class Facts:
     def from_plain(cls, plain: dict[str, Any]) -> Facts:
         """The inverse of `plain`."""
         constants = [(slot, float.fromhex(x)) for slot, x in plain["constants"]]
-        return cls(**(plain | {"constants": constants}))
+        facts: dict[str, Any] = plain | {"constants": constants}
+        return cls(**facts)
 
 
 def address_of(name: str) -> int:

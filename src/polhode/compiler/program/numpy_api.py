@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from functools import cache
+from importlib import import_module
 
 import numpy as np
 
@@ -25,9 +26,7 @@ def _table(capsule: object) -> ctypes.Array:
 
 @cache
 def _umath():
-    from numpy._core import _multiarray_umath
-
-    return _multiarray_umath
+    return import_module("numpy._core._multiarray_umath")
 
 
 @cache

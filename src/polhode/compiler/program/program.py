@@ -9,18 +9,19 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import TraceError
 from ..codegen.descriptor import Descriptor
 from ..codegen.machine import Format, wide_lanes
 from ..graph import Graph
-from . import threads
 from .builtin import fast_door
-from .native import Shapes, runtime, size_of
+from .native import runtime
 from .numpy_api import gufunc
+from .sharing import call_shared
 from .source import Source
+from .threads import get_num_threads
 
 _SCALAR_UP_TO = 2  # states of a batch that still run one after the other
-_THREADS_FROM = 300e-6  # seconds of work worth a second thread
-_SECONDS_PER_OP = 0.05e-9
+_SECONDS_PER_OP = 0.05e-9  # of one state in a batch, on one processor
 
 _LOOP = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)
 
@@ -170,10 +171,12 @@ class Program:
             ufunc = self._ufunc or self.ufunc
         except _NoSignature:
             return self._empty(arrays, out)
-        if threads.get_num_threads() > 1 and len(arrays) == len(self._source.inputs):
-            parts = self._split(arrays, out)
-            if parts is not None:
-                return parts
+        if get_num_threads() > 1 and len(arrays) == len(self._source.inputs):
+            seconds = (self.ops + 50) * _SECONDS_PER_OP
+            result = call_shared(ufunc, arrays, out, self._source.shapes(), seconds)
+            if result is not None:
+                self._raise_late_errors()
+                return result
         result = ufunc(*arrays) if out is None else ufunc(*arrays, out=out)
         self._raise_late_errors()
         return result
@@ -201,8 +204,13 @@ class Program:
 
     def _make_ufunc(self) -> np.ufunc:
         shapes = self._source.shapes()
-        if any(0 in s for s in shapes.outputs) and not any(0 in s for s in shapes.inputs):
-            raise _NoSignature(f"NumPy has no gufunc with an output of shape {shapes.outputs}")
+        is_empty = [0 in s for s in shapes.outputs]
+        if any(is_empty) and not any(0 in s for s in shapes.inputs):
+            if all(is_empty):
+                raise _NoSignature(f"NumPy has no gufunc with outputs {shapes.outputs}")
+            raise TraceError(
+                f"expected outputs with entries, got core shapes {shapes.outputs} ({self.name})"
+            )
         self._loops = {dtype: Loops(self._source, dtype) for dtype in ("f64", "f32")}
         loops = [(k, v.function, v.descriptor.address) for k, v in self._loops.items()]
         n_inputs, n_outputs = len(shapes.inputs), len(shapes.outputs)
@@ -216,7 +224,7 @@ class Program:
 
     def _empty(self, arrays: tuple, out: Any) -> Any:
         """The result of a program all of whose outputs NumPy cannot name: they hold nothing."""
-        shapes: Shapes = self._source.shapes()
+        shapes = self._source.shapes()
         batches = [
             np.shape(x)[: np.ndim(x) - len(core)]
             for x, core in zip(arrays, shapes.inputs, strict=True)
@@ -226,67 +234,6 @@ class Program:
         if out is not None:
             return out
         return results[0] if len(results) == 1 else results
-
-    def _split(self, arrays: tuple, out: Any) -> Any:
-        """The result computed by several threads, or None if that is not worth it."""
-        shapes = self._source.shapes()
-        arrays = tuple(x if isinstance(x, np.ndarray) else np.asarray(x) for x in arrays)
-        batches = []
-        for x, core in zip(arrays, shapes.inputs, strict=True):
-            if x.ndim < len(core) or x.dtype.kind not in "fiub":
-                return None
-            batches.append(x.shape[: x.ndim - len(core)])
-        longest = max(batches, key=len, default=())
-        n_states = max((size_of(b) for b in batches), default=1)
-        work = n_states * (self.ops + 50) * _SECONDS_PER_OP
-        if work < _THREADS_FROM or not longest:
-            return None
-        batch = np.broadcast_shapes(*batches)
-        axis = max(range(len(batch)), key=batch.__getitem__)
-        from_end = len(batch) - axis
-        dtype = np.float32 if all(x.dtype == np.float32 for x in arrays) else np.float64
-        given = out if isinstance(out, tuple) else (out,) * len(shapes.outputs)
-        if len(given) != len(shapes.outputs):
-            return None
-        results = []
-        for array, core in zip(given, shapes.outputs, strict=True):
-            if array is None:
-                array = np.empty(batch + core, dtype)
-            elif array.shape != batch + core or any(np.may_share_memory(array, x) for x in arrays):
-                return None
-            results.append(array)
-        self._run_slices(arrays, batches, results, batch[axis], from_end, work)
-        return results[0] if len(results) == 1 else tuple(results)
-
-    def _run_slices(
-        self,
-        arrays: tuple,
-        batches: list[tuple[int, ...]],
-        results: list[np.ndarray],
-        length: int,
-        from_end: int,
-        work: float,
-    ) -> None:
-        """Call the ufunc on slices of one batch axis at the same time."""
-        n = min(threads.get_num_threads(), int(work / (_THREADS_FROM / 2)) + 1, length)
-        block = wide_lanes("f64") * 2
-        size = -(-length // (n * block)) * block
-
-        def part(array: np.ndarray, batch: tuple[int, ...], piece: slice) -> np.ndarray:
-            axis = len(batch) - from_end
-            if axis < 0 or batch[axis] == 1:
-                return array
-            return array[(slice(None),) * axis + (piece,)]
-
-        def task(piece: slice) -> Callable[[], object]:
-            inputs = [part(x, b, piece) for x, b in zip(arrays, batches, strict=True)]
-            whole = tuple(np.broadcast_shapes(*batches))
-            outputs = tuple(part(x, whole, piece) for x in results)
-            return lambda: self.ufunc(*inputs, out=outputs)
-
-        starts = range(0, length, size)
-        threads.run_together([task(slice(s, min(s + size, length))) for s in starts])
-        self._raise_late_errors()
 
 
 class _NoSignature(ValueError):

@@ -11,8 +11,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...errors import TraceError
-from ..codegen.kernel import kernel_ir
+from ..codegen.kernel import LIMITS, kernel_ir
 from ..codegen.machine import Format, compile_ir
+from ..codegen.sections import repetition
 from ..graph import Code, Graph, Value, count_ops, lower
 from . import cache as disk
 from .native import Facts, Kernel, Shapes, entry_name, size_of
@@ -49,7 +50,8 @@ class Source:
         """Straight-line code of all outputs."""
         with self._lock:
             if self._code is None:
-                self._code = lower(self.graph, self._values)
+                with _no_collection():
+                    self._code = lower(self.graph, self._values)
             return self._code
 
     @property
@@ -95,7 +97,9 @@ class Source:
         found = disk.read(name)
         if found is not None:
             return found[1], Facts.from_plain(found[0])
-        ir, layout = kernel_ir(self.code, self._sizes(), form)
+        code = self.code
+        with _no_collection():
+            ir, layout = kernel_ir(code, self._sizes(), form)
         data, facts = compile_ir(ir), Facts.of(layout)
         disk.write(name, facts.plain(), data)
         return data, facts
@@ -118,28 +122,49 @@ class Source:
         return b"code" + digest.digest()
 
     def _trace(self) -> None:
-        graph, number = Graph(), 0
-        arguments = []
-        for shape in self.inputs.values():
-            scalars = iter([graph.input(number + k) for k in range(size_of(shape))])
-            arguments.append(_nested(scalars, shape))
-            number += size_of(shape)
         with _no_collection():
-            result = self.build(*arguments)
-        outputs = result if isinstance(result, tuple) else (result,)
-        shapes = [_shape(x) for x in outputs]
-        values: list[Value | float] = []
-        for x, shape in zip(outputs, shapes, strict=True):
-            _flatten(x, shape, values)
-        self._graph, self._values = graph, values
-        self._facts = {"output_shapes": shapes, "ops": count_ops(graph, values)}
+            trace = _Trace(self.build, self.inputs, Graph())
+            if trace.is_long and trace.repetition < 0.5:
+                other = _Trace(self.build, self.inputs, Graph(keeps_signs=True))
+                trace = other if other.repetition > trace.repetition else trace
+        self._graph, self._values, self._code = trace.graph, trace.values, trace.code
+        costs = None if trace.code is None else sum(op.cost for op in trace.code.ops)
+        ops = count_ops(trace.graph, trace.values) if costs is None else costs
+        self._facts = {"output_shapes": trace.shapes, "ops": ops}
         if self.key is not None:
             disk.write(self._facts_name(), self._facts)
 
 
+class _Trace:
+    """One run of a function on symbols; a long one is lowered at once, to see if it repeats."""
+
+    def __init__(
+        self, build: Callable[..., Any], inputs: Mapping[str, tuple[int, ...]], graph: Graph
+    ):
+        arguments, number = [], 0
+        for shape in inputs.values():
+            scalars = iter([graph.input(number + k) for k in range(size_of(shape))])
+            arguments.append(_nested(scalars, shape))
+            number += size_of(shape)
+        result = build(*arguments)
+        outputs = result if isinstance(result, tuple) else (result,)
+        self.graph, self.shapes = graph, [_shape(x) for x in outputs]
+        self.values: list[Value | float] = []
+        for x, shape in zip(outputs, self.shapes, strict=True):
+            _flatten(x, shape, self.values)
+        self.is_long = len(graph.nodes) >= LIMITS["roll_from"]
+        self.code = lower(graph, self.values) if self.is_long else None
+        self.is_long = self.code is not None and len(self.code) >= LIMITS["roll_from"]
+
+    @property
+    def repetition(self) -> float:
+        """The part of the code that repeated steps make up."""
+        return repetition(self.code, step_ops=LIMITS["step_ops"]) if self.code else 0.0
+
+
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Tracing makes many objects and no garbage: searching them for cycles is wasted."""
+    """Tracing and lowering make many objects and no garbage: searching for cycles is wasted."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 _lock = threading.Lock()
 _pool: ThreadPoolExecutor | None = None
@@ -56,12 +59,12 @@ def run_together(tasks: Sequence[Callable[[], object]]) -> None:
 
 def _executor(n: int) -> ThreadPoolExecutor:
     global _pool, _pool_size
+    from concurrent.futures import ThreadPoolExecutor
+
     with _lock:
         if _pool is None or _pool_size < n:
-            old, _pool = _pool, ThreadPoolExecutor(n, thread_name_prefix="polhode")
-            _pool_size = n
-            if old is not None:
-                old.shutdown(wait=False)
+            # a smaller pool is only dropped: another thread may be about to use it
+            _pool, _pool_size = ThreadPoolExecutor(n, thread_name_prefix="polhode"), n
         return _pool
 
 

@@ -1,0 +1,136 @@
+"""Dynamics under constraints: ``H qdd + C = tau + G^T force``, ``G qdd = gamma`` (RBDA ch. 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..constraints import Constraint
+from ..model import Model, PerBody
+from ..scalar import Scalar
+from .aba import aba, solve_inertia
+from .constraint_rows import constraint_rows, dense
+from .constraint_solve import RangeSpace, semidefinite_ldl
+from .crba import crba, dof_parents
+from .rnea import bias
+from .sparsity import Matrix
+
+Vector = list[Scalar]
+Constraints = tuple[Constraint, ...]
+
+
+def constrained_range_space(
+    model: Model,
+    q: PerBody,
+    qd: PerBody,
+    tau: PerBody,
+    f_ext: PerBody | None = None,
+    *,
+    constraints: Constraints,
+) -> tuple[Vector, Vector]:
+    """Accelerations and constraint forces, by the sparse factors of ``H`` (RBDA section 8.5)."""
+    rows = constraint_rows(model, q, qd, constraints)
+    solver = RangeSpace(crba(model, q), dof_parents(model), rows.G)
+    C = model.join_v(bias(model, q, qd, f_ext))
+    return solver.solve(_difference(model.join_v(tau), C), rows.gamma)
+
+
+def constrained_kokkevis(
+    model: Model,
+    q: PerBody,
+    qd: PerBody,
+    tau: PerBody,
+    f_ext: PerBody | None = None,
+    *,
+    constraints: Constraints,
+) -> tuple[Vector, Vector]:
+    """The same by the articulated-body algorithm: free motion, then the response to each row.
+
+    Kokkevis and Metaxas (1998) push at each contact and watch the others; here a push is a
+    row of ``G``, so loops and custom rows can be had too.
+    """
+    rows = constraint_rows(model, q, qd, constraints)
+    free = model.join_v(aba(model, q, qd, tau, f_ext))
+    wanted = [
+        g - sum_of(row, free) for g, row in zip(rows.gamma, rows.G, strict=True)
+    ]
+    return _corrected(model, q, rows.G, free, wanted)
+
+
+def impulses_range_space(
+    model: Model, q: PerBody, qd: PerBody, v_plus: Sequence[Scalar], *, constraints: Constraints
+) -> tuple[Vector, Vector]:
+    """Velocities after an impact, and impulses: ``H (qd+ - qd) = G^T impulse``, ``G qd+ = v_plus``."""
+    G = constraint_rows(model, q, None, constraints).G
+    before = model.join_v(qd)
+    wanted = [v - sum_of(row, before) for v, row in zip(v_plus, G, strict=True)]
+    solver = RangeSpace(crba(model, q), dof_parents(model), G)
+    jump, impulse = solver.solve([0.0] * model.nv, wanted)
+    return _sum(before, jump), impulse
+
+
+def impulses_kokkevis(
+    model: Model, q: PerBody, qd: PerBody, v_plus: Sequence[Scalar], *, constraints: Constraints
+) -> tuple[Vector, Vector]:
+    """The same by the articulated-body algorithm."""
+    G = constraint_rows(model, q, None, constraints).G
+    before = model.join_v(qd)
+    wanted = [v - sum_of(row, before) for v, row in zip(v_plus, G, strict=True)]
+    return _corrected(model, q, G, before, wanted)
+
+
+def constrained_system(
+    model: Model,
+    q: PerBody,
+    qd: PerBody,
+    f_ext: PerBody | None = None,
+    *,
+    constraints: Constraints,
+) -> tuple[Matrix, Vector, Matrix, Vector, Vector, Vector]:
+    """``H``, ``C``, ``G``, ``gamma``, and the position and velocity errors."""
+    rows = constraint_rows(model, q, qd, constraints)
+    G = [dense(row, model.nv) for row in rows.G]
+    C = model.join_v(bias(model, q, qd, f_ext))
+    return crba(model, q), C, G, rows.gamma, rows.err, rows.errd
+
+
+def constraint_jacobian(model: Model, q: PerBody, *, constraints: Constraints) -> Matrix:
+    """``G``, a row for each row of the set."""
+    rows = constraint_rows(model, q, None, constraints)
+    return [dense(row, model.nv) for row in rows.G]
+
+
+def constraint_errors(
+    model: Model, q: PerBody, qd: PerBody, *, constraints: Constraints
+) -> tuple[Vector, Vector]:
+    """Position errors, and velocity errors ``G qd``."""
+    rows = constraint_rows(model, q, qd, constraints)
+    return rows.err, rows.errd
+
+
+def _corrected(model: Model, q: PerBody, G, start: Vector, wanted: Vector):
+    """``start`` with the response to those multipliers that bring the rows to ``wanted``."""
+    columns = [
+        model.join_v(solve_inertia(model, q, model.split_v(dense(row, model.nv)))) for row in G
+    ]
+    A = [[sum_of(row, column) for column in columns[: i + 1]] for i, row in enumerate(G)]
+    multipliers = list(semidefinite_ldl(A).solve(wanted))
+    total = list(start)
+    for column, weight in zip(columns, multipliers, strict=True):
+        total = [x + y * weight for x, y in zip(total, column, strict=True)]
+    return total, multipliers
+
+
+def sum_of(row, vector: Sequence[Scalar]) -> Scalar:
+    """A sparse row times a vector."""
+    total: Scalar = 0.0
+    for k, x in row.items():
+        total = total + x * vector[k]
+    return total
+
+
+def _sum(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
+    return [x + y for x, y in zip(a, b, strict=True)]
+
+
+def _difference(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
+    return [x - y for x, y in zip(a, b, strict=True)]

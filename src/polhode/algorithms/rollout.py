@@ -1,0 +1,92 @@
+"""One time step of a machine on compliant ground, as straight-line arithmetic.
+
+Dynamics, contact law and integrator are one function, so that they compile to one
+program, which steps a batch of worlds in SIMD.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..model import Model, PerBody
+from ..scalar import Scalar
+from ..spatial import Vec3
+from ..model.joints.several import quaternion
+from .aba import aba
+from .ground_contact import Ground, contact_forces
+
+Pairs = Sequence[Sequence[Scalar]]
+State = tuple[list[Scalar], list[Scalar], list[list[Scalar]]]
+
+
+def rollout_rates(model: Model, q: PerBody, qd: PerBody, u: Pairs, tau: PerBody, ground: Ground):
+    """Accelerations, and the rates of the ground's yielding ``u``."""
+    f, u_rates = contact_forces(model, q, qd, u, ground)
+    return aba(model, q, qd, tau, f), u_rates
+
+
+def semi_implicit_step(
+    model: Model, q: PerBody, qd: PerBody, u: Pairs, tau: PerBody, dt: Scalar, *, ground: Ground
+) -> State:
+    """New velocities from the forces now, then new positions from the new velocities."""
+    qdd, u_rates = rollout_rates(model, q, qd, u, tau, ground)
+    moving = {i: _along(qd[i], qdd[i], dt) for i in model.bodies}
+    moved = {
+        i: model.joint[i].integrate(q[i], tuple(x * dt for x in moving[i])) for i in model.bodies
+    }
+    yielded = [list(_along(a, b, dt)) for a, b in zip(u, u_rates, strict=True)]
+    return model.join_q(moved), model.join_v(moving), yielded
+
+
+def rk4_step(
+    model: Model, q: PerBody, qd: PerBody, u: Pairs, tau: PerBody, dt: Scalar, *, ground: Ground
+) -> State:
+    """The classical method of fourth order, quaternions as coordinates, then made unit."""
+    start = _Point({i: tuple(q[i]) for i in model.bodies}, dict(qd), [tuple(x) for x in u])
+
+    def slope(at: _Point) -> _Point:
+        qdd, u_rates = rollout_rates(model, at.q, at.qd, at.u, tau, ground)
+        turning = {i: _q_rate(model, i, at.q[i], at.qd[i]) for i in model.bodies}
+        return _Point(turning, qdd, u_rates)
+
+    k1 = slope(start)
+    k2 = slope(start.toward(k1, dt * 0.5))
+    k3 = slope(start.toward(k2, dt * 0.5))
+    k4 = slope(start.toward(k3, dt))
+    mean = k1.toward(k2, 2.0).toward(k3, 2.0).toward(k4, 1.0)
+    end = start.toward(mean, dt * (1.0 / 6.0))
+    unit = {i: _normalized(model, i, end.q[i]) for i in model.bodies}
+    return model.join_q(unit), model.join_v(end.qd), [list(x) for x in end.u]
+
+
+class _Point:
+    """Positions, velocities and yielding, or the rates of them."""
+
+    def __init__(self, q: PerBody, qd: PerBody, u: Pairs):
+        self.q, self.qd, self.u = q, qd, u
+
+    def toward(self, rate: _Point, dt: Scalar) -> _Point:
+        q = {i: _along(x, rate.q[i], dt) for i, x in self.q.items()}
+        qd = {i: _along(x, rate.qd[i], dt) for i, x in self.qd.items()}
+        return _Point(q, qd, [_along(a, b, dt) for a, b in zip(self.u, rate.u, strict=True)])
+
+
+def _along(x: Sequence[Scalar], rate: Sequence[Scalar], dt: Scalar) -> tuple[Scalar, ...]:
+    return tuple(a + b * dt for a, b in zip(x, rate, strict=True))
+
+
+def _q_rate(model: Model, i: int, q: Sequence[Scalar], qd: Sequence[Scalar]):
+    if model.joint[i].nq == model.joint[i].nv:
+        return tuple(qd)
+    rate = quaternion(q).rate(Vec3.of(qd))
+    return rate.x, rate.y, rate.z, rate.w
+
+
+def _normalized(model: Model, i: int, q: Sequence[Scalar]):
+    if model.joint[i].nq == model.joint[i].nv:
+        return q
+    unit = quaternion(q).normalized()
+    return unit.x, unit.y, unit.z, unit.w
+
+
+STEPS: dict[str, Callable[..., State]] = {"semi_implicit": semi_implicit_step, "rk4": rk4_step}

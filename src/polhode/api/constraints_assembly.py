@@ -1,0 +1,117 @@
+"""Putting a machine together: positions and velocities that meet its constraints."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import algorithms
+from ..constraints import ConstraintSet
+from ..errors import ShapeError
+from ..model import Model
+from .constraints_iterate import iterate
+from .constraints_programs import evaluate_constrained, require_set
+from .programs import check_shape
+
+ArrayLike = Any
+
+_LIGHTEST = 1e-9  # of the largest weight: what a weight of zero counts as
+
+
+class Assembly(NamedTuple):
+    """A machine put together, for each member of the batch.
+
+    Attributes
+    ----------
+    q : ndarray, shape (..., nq)
+    qd : ndarray, shape (..., nv), or None if no velocities were given
+    success : ndarray of bool
+        Whether the position error is below the tolerance.
+    error : ndarray
+        Norm of the position error at ``q``.
+    iterations : ndarray of int
+    """
+
+    q: np.ndarray
+    qd: np.ndarray | None
+    success: np.ndarray
+    error: np.ndarray
+    iterations: np.ndarray
+
+
+def assemble(
+    model: Model,
+    constraints: ConstraintSet,
+    q: ArrayLike,
+    qd: ArrayLike | None = None,
+    *,
+    weights: ArrayLike | None = None,
+    tolerance: float = 1e-12,
+    max_iterations: int = 100,
+) -> Assembly:
+    """Return positions near ``q`` that meet the constraints, and velocities near ``qd``.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., nq)
+        Where to start.
+    qd : array_like, shape (..., nv), optional
+        Velocities to bring into agreement with the positions found.
+    weights : array_like, shape (nv,), optional
+        How reluctantly each coordinate moves; ones if omitted.
+    tolerance : float
+        Norm of the position error at which a member has succeeded.
+    max_iterations : int
+
+    Returns
+    -------
+    assembly : Assembly
+        ``q``, ``qd``, ``success``, ``error`` and ``iterations``.
+
+    Raises
+    ------
+    ModelError
+        If the set is empty or of another model.
+    ShapeError
+        If the last axes of an argument do not fit, or a weight is negative.
+
+    Notes
+    -----
+    Newton's method on ``err(q) = 0``; each step is the one with the least ``sum w dq^2`` among
+    those with ``G dq = -err``, taken along the joints' manifold.  Velocities: the least
+    ``sum w (qd' - qd)^2`` with ``G qd' = 0``.  Redundant rows do no harm.
+    """
+    require_set(model, constraints)
+    start = np.asarray(q, dtype=float)
+    check_shape("q", (model.nq,), start, model)
+    heavy = _weights(model, weights)
+    result = iterate(
+        partial(_step, constraints, heavy),
+        start,
+        (),
+        tolerance=tolerance,
+        step_tolerance=0.0,
+        max_iterations=max_iterations,
+    )
+    velocities = None
+    if qd is not None:
+        arguments = (result.q, np.asarray(qd, dtype=float), heavy)
+        velocities = evaluate_constrained(algorithms.assembled_velocities, constraints, arguments)
+    success = np.asarray(result.error < tolerance)
+    return Assembly(result.q, velocities, success, result.error, result.iterations)
+
+
+def _step(constraints: ConstraintSet, weights: np.ndarray, q: np.ndarray):
+    return evaluate_constrained(algorithms.assembly_step, constraints, (q, weights))
+
+
+def _weights(model: Model, weights: ArrayLike | None) -> np.ndarray:
+    array = np.ones(model.nv) if weights is None else np.array(weights, dtype=float)
+    if array.shape != (model.nv,) or not np.all(array >= 0.0):
+        raise ShapeError(
+            f"expected nv = {model.nv} weights of at least 0, got {array} (model '{model.name}')"
+        )
+    largest = array.max(initial=0.0)
+    return np.maximum(array, _LIGHTEST * largest) if largest > 0.0 else np.ones(model.nv)

@@ -1,0 +1,67 @@
+"""Repeat a compiled step on a batch until each of its members has converged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Iterated(NamedTuple):
+    """Where each member came to rest: position, error norm, last step's norm, number of steps."""
+
+    q: np.ndarray
+    error: np.ndarray
+    step: np.ndarray
+    iterations: np.ndarray
+
+
+def iterate(
+    step: Callable[..., tuple[np.ndarray, np.ndarray, np.ndarray]],
+    q: np.ndarray,
+    others: tuple[np.ndarray, ...],
+    *,
+    tolerance: float,
+    step_tolerance: float,
+    max_iterations: int,
+) -> Iterated:
+    """Call ``step(q, *others) -> (q after, error before, length of step)`` until it is enough.
+
+    A member stops when its error is below ``tolerance`` or a step of it shorter than
+    ``step_tolerance``; those that have stopped are left out of the following calls.
+    """
+    batch = np.broadcast_shapes(q.shape[:-1], *(x.shape[:-1] for x in others))
+    n = int(np.prod(batch))
+    q = np.array(np.broadcast_to(q, (*batch, q.shape[-1])), dtype=float).reshape(n, -1)
+    others = tuple(np.broadcast_to(x, (*batch, x.shape[-1])).reshape(n, -1) for x in others)
+    error, size = np.full(n, np.nan), np.full(n, np.inf)
+    iterations = np.zeros(n, dtype=int)
+    active, at, given = np.arange(n), q, others
+    for _ in range(max_iterations):
+        after, before, length = step(at, *given)
+        error[active] = before
+        moves = (before >= tolerance) & np.isfinite(length)
+        active, at, length = _kept(moves, active, after, length)
+        q[active], size[active] = at, length
+        iterations[active] += 1
+        unsettled = length >= step_tolerance
+        active, at, given = _kept(unsettled, active, at, tuple(x[active] for x in others))
+        if not len(active):
+            break
+    moved = np.flatnonzero(iterations)
+    if len(moved):
+        error[moved] = step(q[moved], *(x[moved] for x in others))[1]
+    shapes = (*batch, q.shape[-1]), batch, batch, batch
+    parts = (q, error, size, iterations)
+    return Iterated(*(x.reshape(shape) for x, shape in zip(parts, shapes, strict=True)))
+
+
+def _kept(mask: np.ndarray, *arrays):
+    """The members for which ``mask`` holds; the arrays themselves if it holds for all."""
+    if mask.all():
+        return arrays
+    return tuple(
+        tuple(x[mask] for x in array) if isinstance(array, tuple) else array[mask]
+        for array in arrays
+    )

@@ -1,0 +1,108 @@
+"""Find or build the program of an algorithm for a model and a constraint set, and call it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..constraints import ConstraintSet, Custom
+from ..errors import ModelError, ShapeError
+from ..model import Model
+from .programs import Entry, _key, check_shape, require_model
+from .tracing import Shape, input_shapes, traceable
+
+
+def evaluate_constrained(
+    function: Callable, constraints: ConstraintSet, arguments: tuple, out: Any = None
+) -> Any:
+    """Call the program of ``function`` for a set; one state takes the short way in.
+
+    Raises
+    ------
+    ShapeError
+        If the last axes of an argument do not fit the model or the set.
+    """
+    entry = constraints.programs.get(function)
+    if entry is None:
+        entry = _entry(function, constraints)
+        constraints.programs[function] = entry
+    result = entry.fast(*arguments, out)
+    if result is not NotImplemented:
+        return result
+    arrays = [np.asanyarray(argument) for argument in arguments]
+    for (name, shape), array in zip(entry.shapes.items(), arrays, strict=True):
+        if name == "v_plus":
+            check_rows(name, array, constraints)
+        else:
+            check_shape(name, shape, array, constraints.model)
+    return entry.program(*arrays, out=out)
+
+
+def build(
+    function: Callable, model: Model, own: Mapping[str, Shape], static: Mapping[str, Any]
+) -> Entry:
+    """The program of ``function``, some of whose parameters have shapes of their ``own``.
+
+    Unlike the public ``compile`` it leaves out a key when a constraint is the user's own code.
+    """
+    from ..compiler import Program
+
+    opaque = any(isinstance(c, Custom) for c in static.get("constraints", ()))
+    shapes = input_shapes(function, model, own)
+    program = Program(
+        traceable(function, model, static, own),
+        shapes,
+        name=function.__name__,
+        key=None if opaque else _shaped_key(function, model, own, static),
+        recipe=(_rebuild, (function, model, dict(own), dict(static))),
+    )
+    return Entry(program, program.fast, shapes)
+
+
+def require_set(model: Any, constraints: Any) -> ConstraintSet:
+    """``constraints``, or a ModelError unless it is a set of this model with rows in it."""
+    if isinstance(constraints, ConstraintSet) and constraints.model is model:
+        if constraints.constraints:
+            return constraints
+    elif not isinstance(constraints, ConstraintSet):
+        raise ModelError(
+            f"expected a ConstraintSet, got {type(constraints).__name__}; "
+            "make one with polhode.ConstraintSet(model)"
+        )
+    elif constraints.model != require_model(model):
+        raise ModelError(
+            f"expected constraints of model '{model.name}', got some of "
+            f"'{constraints.model.name}'"
+        )
+    if not constraints.constraints:
+        raise ModelError(
+            f"expected at least one constraint on model '{constraints.model.name}', got none"
+        )
+    return constraints
+
+
+def check_rows(name: str, array: np.ndarray, constraints: ConstraintSet) -> None:
+    """Raise a ShapeError unless the last axis has an entry for each row."""
+    if array.shape[-1:] != (constraints.n_rows,):
+        got = array.shape[-1] if array.ndim else "a number"
+        raise ShapeError(
+            f"expected {constraints.n_rows} on the last axis of {name}, one for each row, "
+            f"got {got} (model '{constraints.model.name}')"
+        )
+
+
+def _entry(function: Callable, constraints: ConstraintSet) -> Entry:
+    own = {"v_plus": (constraints.n_rows,), "weights": (constraints.model.nv,)}
+    return build(function, constraints.model, own, {"constraints": constraints.constraints})
+
+
+def _rebuild(function, model, own, static):
+    return build(function, model, own, static).program
+
+
+def _shaped_key(function, model, own, static) -> bytes | None:
+    key = _key(function, model, static)
+    return key and hashlib.sha256(key + repr(sorted(own.items())).encode()).digest()

@@ -1,0 +1,229 @@
+"""Dynamics of a machine whose joints all follow a few variables, ``q = gamma(y)``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..algorithms import external_forces
+from ..algorithms.explicit import explicit_dynamics as algorithm
+from ..errors import ShapeError, TraceError
+from ..model import Model
+from .programs import check_shape, require_model
+from .tracing import as_argument, as_output
+
+ArrayLike = Any
+
+
+class ExplicitState(NamedTuple):
+    """What a constraint function returns.
+
+    Attributes
+    ----------
+    q, qd : sequence, length nq and nv
+        Position and velocity brought onto the constraint.
+    G : nv rows
+        How all joint velocities follow the independent ones, ``qd = G yd``.
+    g : sequence, length nv
+        What remains of the accelerations, ``qdd = G ydd + g``: ``Gdot yd``, and terms that
+        draw the given state to the constraint.
+    """
+
+    q: Any
+    qd: Any
+    G: Any
+    g: Any
+
+
+Constraint = Callable[[Any, Any], Any]
+
+
+def stabilised(
+    constrained: Sequence[Any], given: Sequence[Any], T: float, velocity_term: Sequence[Any]
+) -> list[Any]:
+    """``g`` of a constraint function: its own term, and a pull to the constraint.
+
+    Parameters
+    ----------
+    constrained : pair
+        ``q`` and ``qd`` on the constraint.
+    given : pair
+        ``q`` and ``qd`` as they came.
+    T : float
+        Time constant [s] in which errors fade.
+    velocity_term : sequence
+        ``Gdot yd``.
+
+    Returns
+    -------
+    g : list
+    """
+    (q, qd), (q0, qd0) = constrained, given
+    rows = zip(velocity_term, q, qd, q0, qd0, strict=True)
+    return [h + (v - v0) * (2.0 / T) + (x - x0) * (1.0 / T**2) for h, x, v, x0, v0 in rows]
+
+
+def constrained_state(
+    model: Model, gamma: Constraint, q: ArrayLike, qd: ArrayLike
+) -> ExplicitState:
+    """Return the state on the constraint that is nearest by ``gamma``'s own rule.
+
+    Parameters
+    ----------
+    gamma : callable
+        ``gamma(q, qd) -> (q, qd, G, g)``, see `ExplicitState`.
+    q : array_like, shape (nq,)
+    qd : array_like, shape (nv,)
+
+    Returns
+    -------
+    state : ExplicitState
+        As arrays.
+
+    Raises
+    ------
+    ShapeError
+        If the arguments or what ``gamma`` returns do not fit the model.
+    """
+    require_model(model)
+    q, qd = np.asarray(q, float), np.asarray(qd, float)
+    check_shape("q", (model.nq,), q, model)
+    check_shape("qd", (model.nv,), qd, model)
+    return _checked(model, gamma(q.tolist(), qd.tolist()))
+
+
+def explicit_dynamics(
+    model: Model,
+    gamma: Constraint,
+    q: ArrayLike,
+    qd: ArrayLike,
+    tau: ArrayLike,
+    f_ext: ArrayLike | None = None,
+    *,
+    out: np.ndarray | None = None,
+) -> np.ndarray:
+    """Return the joint accelerations under an explicit constraint.
+
+    Parameters
+    ----------
+    model : Model
+    gamma : callable
+        ``gamma(q, qd) -> (q, qd, G, g)``, see `ExplicitState`.  Written with Python's
+        arithmetic and `polhode.scalar` it becomes part of the program, and batches run at
+        full speed; any other function is called with lists of floats, state by state.
+    q : array_like, shape (..., nq)
+        Positions; they need only be close to the constraint.
+    qd, tau : array_like, shape (..., nv)
+    f_ext : array_like, shape (..., n_bodies, 6), optional
+        External forces in base coordinates, moment about the base origin first.
+    out : ndarray, shape (..., nv), optional
+
+    Returns
+    -------
+    qdd : ndarray, shape (..., nv)
+
+    Raises
+    ------
+    ShapeError
+        If an argument or what ``gamma`` returns does not fit the model.
+
+    Notes
+    -----
+    ``qdd = G (G^T H G)^-1 G^T (tau - C - H g) + g`` at the corrected state. RBDA eq. 3.20.
+    """
+    require_model(model)
+    loaded = f_ext is not None
+    arrays = [np.asarray(x, float) for x in ((q, qd, tau, f_ext) if loaded else (q, qd, tau))]
+    for (name, shape), array in zip(_shapes(model, loaded).items(), arrays, strict=True):
+        check_shape(name, shape, array, model)
+    key = (explicit_dynamics, gamma, loaded)
+    if key not in model.programs:
+        model.programs[key] = _traced(model, gamma, loaded)
+    program = model.programs[key]
+    if program is not None:
+        return program(*arrays, out=out)
+    return _state_by_state(model, gamma, arrays, out)
+
+
+def _shapes(model: Model, loaded: bool) -> dict[str, tuple[int, ...]]:
+    shapes: dict[str, tuple[int, ...]] = {"q": (model.nq,), "qd": (model.nv,), "tau": (model.nv,)}
+    return {**shapes, "f_ext": (model.n_bodies, 6)} if loaded else shapes
+
+
+def _traced(model: Model, gamma: Constraint, loaded: bool) -> Any:
+    """The program with ``gamma`` inside, or None if it is not traceable."""
+    from ..compiler import Program
+
+    def build(q, qd, tau, f_ext=None):
+        state = ExplicitState(*gamma(list(q), list(qd)))
+        return _solved(model, state, tau, f_ext)
+
+    program = Program(build, _shapes(model, loaded), name="explicit_dynamics")
+    try:
+        _ = program.graph
+    except (TraceError, TypeError, AttributeError):
+        return None  # what a plain function says to traced values; NumPy raises TypeErrors
+    return program
+
+
+def _state_by_state(model: Model, gamma: Constraint, arrays: list, out: Any) -> np.ndarray:
+    shapes = list(_shapes(model, len(arrays) == 4).values())
+    batch = np.broadcast_shapes(
+        *(x.shape[: x.ndim - len(s)] for x, s in zip(arrays, shapes, strict=True))
+    )
+    arrays = [np.broadcast_to(x, batch + s) for x, s in zip(arrays, shapes, strict=True)]
+    result = np.empty((*batch, model.nv)) if out is None else out
+    for index in np.ndindex(batch):
+        q, qd, *others = (x[index] for x in arrays)
+        state = _checked(model, gamma(q.tolist(), qd.tolist()))
+        program = _given(model, state.G.shape[1], len(arrays) == 4)
+        result[index] = program(*state, *others)
+    return result
+
+
+def _given(model: Model, n_independent: int, loaded: bool) -> Any:
+    """The program that takes ``G`` and ``g`` as inputs."""
+    from ..compiler import Program
+
+    key = (_given, n_independent, loaded)
+    if key not in model.programs:
+        shapes: dict[str, tuple[int, ...]] = {
+            "q": (model.nq,),
+            "qd": (model.nv,),
+            "G": (model.nv, n_independent),
+            "g": (model.nv,),
+            "tau": (model.nv,),
+        }
+        if loaded:
+            shapes["f_ext"] = (model.n_bodies, 6)
+
+        def build(q, qd, G, g, tau, f_ext=None):
+            return _solved(model, ExplicitState(q, qd, G, g), tau, f_ext)
+
+        model.programs[key] = Program(build, shapes, name="explicit_dynamics")
+    return model.programs[key]
+
+
+def _solved(model: Model, state: ExplicitState, tau: Any, f_ext: Any) -> Any:
+    q, qd = as_argument("q", list(state.q), model), as_argument("qd", list(state.qd), model)
+    forces = None
+    if f_ext is not None:
+        forces = external_forces(model, q, as_argument("f_ext", f_ext, model))
+    G = [list(row) for row in state.G]
+    tau = as_argument("tau", tau, model)
+    return as_output(algorithm(model, q, qd, tau, G, list(state.g), forces), model)
+
+
+def _checked(model: Model, value: Any) -> ExplicitState:
+    state = ExplicitState(*(np.asarray(x, float) for x in value))
+    n = state.G.shape[-1] if state.G.ndim == 2 else 0
+    expected = ((model.nq,), (model.nv,), (model.nv, n), (model.nv,))
+    for name, array, shape in zip(ExplicitState._fields, state, expected, strict=True):
+        if array.shape != shape:
+            raise ShapeError(
+                f"expected {name} of shape {shape} from gamma, got {array.shape} "
+                f"(model '{model.name}')"
+            )
+    return state

@@ -1,0 +1,203 @@
+"""Dynamics of a floating machine whose base is a state of its own: no singularity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..algorithms import floating_base
+from ..errors import ModelError
+from ..model import Model, PerBody
+from ..spatial import Force
+from .programs import evaluate, require_model
+
+ArrayLike = Any
+Pair = tuple[np.ndarray, np.ndarray]
+
+
+def floating_base_dynamics(
+    model: Model,
+    x: ArrayLike,
+    q: ArrayLike = (),
+    qd: ArrayLike = (),
+    tau: ArrayLike = (),
+    f_ext: ArrayLike | None = None,
+    *,
+    out: Pair | None = None,
+) -> Pair:
+    """Return how a floating base and the joints beyond it accelerate.
+
+    Parameters
+    ----------
+    model : Model
+        Its first link has a `FloatingBase` joint and carries all others.
+    x : array_like, shape (..., 13)
+        The base: quaternion ``w x y z`` of any length, position [m], and spatial velocity
+        in fixed coordinates, angular part first [rad/s, m/s].
+    q : array_like, shape (..., nq - 7)
+        Positions of the joints beyond the base.
+    qd, tau : array_like, shape (..., nv - 6)
+        Their velocities and forces.
+    f_ext : array_like, shape (..., n_bodies, 6), optional
+        External forces in fixed coordinates, moment about the origin first; body 2 is the
+        floating base, the entry of body 1 is ignored.
+    out : pair of ndarray, optional
+
+    Returns
+    -------
+    xd : ndarray, shape (..., 13)
+        The derivative of ``x``; that of the quaternion draws its length back to 1.
+    qdd : ndarray, shape (..., nv - 6)
+
+    Raises
+    ------
+    ModelError
+        If the model does not float so.
+    ShapeError
+        If the last axes of an argument do not fit the model.
+
+    Notes
+    -----
+    Articulated bodies, O(n). RBDA section 9.4.
+    """
+    _require_afloat(model)
+    if f_ext is None:
+        return evaluate(floating_base.floating_forward, model, (x, q, qd, tau), out)
+    return evaluate(floating_forward_with_forces, model, (x, q, qd, tau, f_ext), out)
+
+
+def floating_base_inverse_dynamics(
+    model: Model,
+    x: ArrayLike,
+    q: ArrayLike = (),
+    qd: ArrayLike = (),
+    qdd: ArrayLike = (),
+    f_ext: ArrayLike | None = None,
+    *,
+    out: Pair | None = None,
+) -> Pair:
+    """Return the joint forces for given joint accelerations, and how the base then moves.
+
+    Parameters
+    ----------
+    model, x, q, qd, f_ext
+        As in `floating_base_dynamics`.
+    qdd : array_like, shape (..., nv - 6)
+        Accelerations of the joints beyond the base.
+    out : pair of ndarray, optional
+
+    Returns
+    -------
+    xd : ndarray, shape (..., 13)
+        The derivative of ``x``: nothing but the joints moves the base.
+    tau : ndarray, shape (..., nv - 6)
+
+    Raises
+    ------
+    ModelError
+        If the model does not float so.
+    ShapeError
+        If the last axes of an argument do not fit the model.
+
+    Notes
+    -----
+    Composite bodies, O(n). RBDA Table 9.6.
+    """
+    _require_afloat(model)
+    if f_ext is None:
+        return evaluate(floating_base.floating_inverse, model, (x, q, qd, qdd), out)
+    return evaluate(floating_inverse_with_forces, model, (x, q, qd, qdd, f_ext), out)
+
+
+def floating_base_state(
+    model: Model,
+    x: ArrayLike,
+    q: ArrayLike = (),
+    qd: ArrayLike = (),
+    *,
+    out: Pair | None = None,
+) -> Pair:
+    """Return the same state as ``q`` and ``qd`` of the whole model.
+
+    Parameters
+    ----------
+    model, x, q, qd
+        As in `floating_base_dynamics`.
+    out : pair of ndarray, optional
+
+    Returns
+    -------
+    q : ndarray, shape (..., nq)
+    qd : ndarray, shape (..., nv)
+
+    Raises
+    ------
+    ModelError
+        If the model does not float so.
+    ShapeError
+        If the last axes of an argument do not fit the model.
+
+    Notes
+    -----
+    The position's rate is ``v_O + w x r``; the joint's spin is in body axes.
+    """
+    _require_afloat(model)
+    return evaluate(floating_base.floating_state, model, (x, q, qd), out)
+
+
+def total_inertia(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
+    """Return the inertia of the machine as if frozen, about the base origin.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., nq)
+    out : ndarray, shape (..., 6, 6), optional
+
+    Returns
+    -------
+    I : ndarray, shape (..., 6, 6)
+        Spatial inertia in base coordinates, angular part first.
+
+    Raises
+    ------
+    ShapeError
+        If the last axis of `q` is not ``model.nq``.
+
+    Notes
+    -----
+    ``sum 0X* I X0`` over the bodies; O(n). RBDA eq. 2.66.
+    """
+    return evaluate(floating_base.total_inertia, require_model(model), (q,), out)
+
+
+def floating_forward_with_forces(
+    model: Model, x, q_joints: PerBody, qd_joints: PerBody, tau_joints: PerBody, f_ext: PerBody
+):
+    """`floating_forward` under forces in fixed coordinates."""
+    f = _in_bodies(model, x, q_joints, f_ext)
+    return floating_base.floating_forward(model, x, q_joints, qd_joints, tau_joints, f)
+
+
+def floating_inverse_with_forces(
+    model: Model, x, q_joints: PerBody, qd_joints: PerBody, qdd_joints: PerBody, f_ext: PerBody
+):
+    """`floating_inverse` under forces in fixed coordinates."""
+    f = _in_bodies(model, x, q_joints, f_ext)
+    return floating_base.floating_inverse(model, x, q_joints, qd_joints, qdd_joints, f)
+
+
+def _in_bodies(model: Model, x, q_joints: PerBody, f_ext: PerBody) -> PerBody:
+    X_0 = floating_base.floating_transforms(model, x, q_joints)
+    return {i: X.to_child(Force.of(tuple(f_ext[i]))) for i, X in X_0.items()}
+
+
+def _require_afloat(model: Model) -> None:
+    if not floating_base.is_afloat(require_model(model)):
+        raise ModelError(
+            f"expected a model whose first link has a FloatingBase() joint and carries all "
+            f"others (model '{model.name}'); see Model.float"
+        )
+
+

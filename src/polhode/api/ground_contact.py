@@ -1,0 +1,201 @@
+"""Contact of points with compliant ground: where they are, and what the ground does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..algorithms import ground_contact
+from ..algorithms.floating_base import floating_state
+from ..algorithms.ground_contact import Contact, Ground
+from ..errors import ModelError, ShapeError
+from ..model import Model, PerBody
+from ..spatial import Vec3
+from .programs import evaluate, require_model
+
+ArrayLike = Any
+Points = Any
+
+
+def ground_contact_force(
+    stiffness: ArrayLike,
+    damping: ArrayLike,
+    friction: ArrayLike,
+    position: ArrayLike,
+    velocity: ArrayLike,
+    yielded: ArrayLike,
+) -> Contact:
+    """Return the force of compliant ground on points, with friction.
+
+    Parameters
+    ----------
+    stiffness, damping, friction : array_like
+        Of the ground; positive.
+    position, velocity : array_like, shape (..., d)
+        Of the points, ``d`` being 2 or 3; the ground is where the last coordinate is zero.
+    yielded : array_like, shape (..., d - 1)
+        How far the ground has yielded along itself under each point: a state.
+
+    Returns
+    -------
+    contact : Contact
+        ``force`` (..., d); ``u_rate`` (..., d - 1), the derivative of ``yielded``; and
+        ``cone`` (...), the friction needed to stick over that available: at most 1 while
+        sticking, more while sliding, and 2 without contact and at most.
+
+    Raises
+    ------
+    ShapeError
+        If the last axes do not agree.
+
+    Notes
+    -----
+    Normal force ``sqrt(depth) (K depth + D rate)``, never a pull. A point is in contact if
+    this is positive, not if it is below ground.
+    """
+    p, pd, u = (np.asarray(x, float) for x in (position, velocity, yielded))
+    d = p.shape[-1] if p.ndim else 0
+    if d not in (2, 3) or pd.shape[-1:] != (d,) or u.shape[-1:] != (d - 1,):
+        raise ShapeError(
+            "expected points of 2 or 3 coordinates, as many of their velocities and one less "
+            f"of the ground's, got shapes {p.shape}, {pd.shape} and {u.shape}"
+        )
+    scalars = [np.moveaxis(x, -1, 0) for x in (p, pd, u)]
+    law = ground_contact.contact_law(stiffness, damping, friction, *map(tuple, scalars))
+    batch = np.broadcast_shapes(p.shape[:-1], pd.shape[:-1], u.shape[:-1])
+    force, rate = (_stacked(x, batch) for x in (law.force, law.u_rate))
+    return Contact(force, rate, np.broadcast_to(law.cone, batch))  # type: ignore[arg-type]
+
+
+def ground_contact_push(
+    stiffness: ArrayLike, damping: ArrayLike, height: ArrayLike, rise: ArrayLike
+) -> np.ndarray:
+    """Return the normal force of compliant ground without friction.
+
+    Parameters
+    ----------
+    stiffness, damping : array_like
+    height, rise : array_like
+        Of the points over the ground, and its derivative.
+
+    Returns
+    -------
+    force : ndarray
+    """
+    return np.asarray(
+        ground_contact.normal_force(
+            stiffness, damping, np.asarray(height, float), np.asarray(rise, float)
+        )
+    )
+
+
+def point_motions(
+    model: Model, q: ArrayLike, qd: ArrayLike, points: Points
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return positions and velocities of points of several bodies.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., nq)
+    qd : array_like, shape (..., nv)
+    points : sequence of pairs
+        A body, by number or name, and three coordinates in it.
+
+    Returns
+    -------
+    positions, velocities : ndarray, shape (..., n_points, 3)
+        In base coordinates.
+
+    Raises
+    ------
+    ShapeError
+        If the last axes of an argument do not fit the model.
+    """
+    points = fixed_points(model, points)
+    return evaluate(ground_contact.contact_points, model, (q, qd), points=points)
+
+
+def floating_point_motions(
+    model: Model, x: ArrayLike, q: ArrayLike, qd: ArrayLike, points: Points
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return positions and velocities of points, the floating base given as ``x``.
+
+    Parameters
+    ----------
+    x, q, qd
+        As in `polhode.floating_base_dynamics`.
+    points : sequence of pairs
+        A body, by number or name, and three coordinates in it.
+
+    Returns
+    -------
+    positions, velocities : ndarray, shape (..., n_points, 3)
+
+    Raises
+    ------
+    ShapeError
+        If the last axes of an argument do not fit the model.
+    """
+    points = fixed_points(model, points)
+    return evaluate(floating_points, model, (x, q, qd), points=points)
+
+
+def floating_points(
+    model: Model, x, q_joints: PerBody, qd_joints: PerBody, *, points: tuple
+):
+    """`contact_points` of a floating machine."""
+    q, qd = floating_state(model, x, q_joints, qd_joints)
+    return ground_contact.contact_points(model, q, qd, points=points)
+
+
+def fixed_points(model: Model, points: Points) -> tuple[tuple[int, tuple[float, ...]], ...]:
+    """Points as a value: body numbers and floats.
+
+    Raises
+    ------
+    ModelError
+        For a body that is not in the model or does not move.
+    """
+    require_model(model)
+    fixed = []
+    for body, where in points:
+        body = model.body(body)
+        place = tuple(float(x) for x in where)
+        if not body.moving or len(place) != 3:
+            raise ModelError(
+                f"expected points of a moving body with three coordinates, got {place} of body "
+                f"'{body.name}' (model '{model.name}')"
+            )
+        in_carrier = body.frame.point(Vec3.of(place))
+        fixed.append((int(body.moving), tuple(map(float, in_carrier))))
+    return tuple(fixed)
+
+
+def _stacked(rows: tuple, batch: tuple[int, ...]) -> np.ndarray:
+    return np.stack([np.broadcast_to(row, batch) for row in rows], axis=-1)
+
+
+def ground(
+    stiffness: float, damping: float, friction: float, model: Model, points: Points
+) -> Ground:
+    """Return compliant ground and the points of ``model`` that can touch it.
+
+    Parameters
+    ----------
+    stiffness, damping, friction : float
+        Positive; friction may be 0.
+    points : sequence of pairs
+        A body, by number or name, and three coordinates in it.
+
+    Raises
+    ------
+    ValueError
+        For a parameter out of range.
+    """
+    values = tuple(float(x) for x in (stiffness, damping, friction))
+    if not (values[0] > 0.0 and values[1] > 0.0 and values[2] >= 0.0):
+        raise ValueError(
+            f"expected positive stiffness and damping, and friction of at least 0, got {values}"
+        )
+    return Ground(*values, fixed_points(model, points))

@@ -1,0 +1,70 @@
+"""What the ways into a kernel share: one state's trigonometry, the status flags, the choice."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable
+
+from . import descriptor
+from .emitter import IR, Emitter
+from .library import sincos
+from .machine import Format, cpu_features, wide_lanes
+
+
+def one_state_trigonometry(form: Format, program: IR, buffer: IR) -> None:
+    """Sines and cosines of the angles of one state, as many at a time as a vector has lanes."""
+    e, W = buffer.e, wide_lanes(form.dtype)
+    table = program.at(descriptor.offset("trig")).load("ptr")
+    results = program.at(descriptor.offset("trig_slot")).load("i64")
+    n = program.at(descriptor.offset("n_trig")).load("i64")
+    with e.loop(n, step=W) as first:
+        x = IR(e, Format(form.dtype, W).vector(), "poison")
+        places = []
+        for lane in range(W):
+            k = first + lane
+            k = (k < n).select(k, n - 1)
+            angle = buffer.at(table.at(k, 8).load("i64"), form.itemsize)
+            x = x.with_lane(lane, angle.load(form.scalar, form.itemsize))
+            places.append(buffer.at(results + k * 2, form.itemsize))
+        s, c = sincos(x)
+        for lane, place in enumerate(places):
+            place.store(s.lane(lane), form.itemsize)
+            place.at(form.itemsize).store(c.lane(lane), form.itemsize)
+
+
+def save_flags(e: Emitter) -> Callable[[], object]:
+    """Remember the floating-point status; gives the function that writes its restoration.
+
+    Kernels neither check nor raise: what a lane that is not used computes must not show.
+    """
+    if platform.machine().lower() in ("x86_64", "amd64") and "sse2" in cpu_features():
+        memory = e.alloca("i32", 4)
+        e.call("void", "@llvm.x86.sse.stmxcsr", memory)
+        return lambda: e.call("void", "@llvm.x86.sse.ldmxcsr", memory)
+    if platform.machine().lower() in ("arm64", "aarch64"):
+        saved = e.call("i64", "@llvm.aarch64.get.fpsr")
+        return lambda: e.call("void", "@llvm.aarch64.set.fpsr", saved)
+    return lambda: None
+
+
+def dispatcher() -> tuple[str, Emitter]:
+    """``dispatch(args, dims, steps, data)``: the scalar loop for short batches, else the wide.
+
+    Leaves the floating-point status as it was, even where a first call had to compile.
+    """
+    e = Emitter()
+    dims, data = IR(e, "ptr", "%dims"), IR(e, "ptr", "%data")
+    restore = save_flags(e)
+
+    def go(kind: str) -> None:
+        loop, more = (
+            data.at(descriptor.offset(f"{kind}_{part}")).load("ptr") for part in ("loop", "data")
+        )
+        e.line(f"call void {loop.text}(ptr %args, ptr %dims, ptr %steps, {more})")
+
+    is_long = dims.load("i64") > data.at(descriptor.offset("threshold")).load("i64")
+    e.choose(is_long, lambda: go("wide"), lambda: go("scalar"))
+    restore()
+    e.line("ret void")
+    signature = "void @dispatch(ptr %args, ptr %dims, ptr %steps, ptr %data)"
+    return e.function(signature), e

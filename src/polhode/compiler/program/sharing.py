@@ -1,0 +1,103 @@
+"""Large batches shared among threads: each calls the same ufunc on a slice of one batch axis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..codegen.machine import wide_lanes
+from . import threads
+from .native import Shapes, size_of
+
+_WORTH = 300e-6  # seconds of work that are worth a second thread
+
+Batch = tuple[int, ...]
+
+
+def call_shared(ufunc: np.ufunc, arrays: tuple, out: Any, shapes: Shapes, seconds: float) -> Any:
+    """The result of ``ufunc``, computed by several threads; None if that is not worth it.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+    arrays : tuple of array_like
+    out : None, ndarray or tuple
+        As a ufunc takes it.
+    shapes : Shapes
+        Core shapes.
+    seconds : float
+        Estimated work for one state.
+
+    Notes
+    -----
+    None also stands for everything unusual: the ufunc itself then computes or refuses it.
+    States do not depend on each other, so the results do not depend on the slices.
+    """
+    most = 1  # states, if no two arrays shared a batch axis
+    for x, core in zip(arrays, shapes.inputs, strict=True):
+        most *= max(1, np.size(x) // max(1, size_of(core)))
+    if most * seconds < _WORTH:
+        return None
+    arrays = tuple(np.asanyarray(x) for x in arrays)
+    batches = [x.shape[: x.ndim - len(c)] for x, c in zip(arrays, shapes.inputs, strict=True)]
+    try:
+        batch = np.broadcast_shapes(*batches)
+    except ValueError:
+        return None
+    work = size_of(batch) * seconds
+    results = _results(arrays, batch, out, shapes)
+    if work < _WORTH or results is None:
+        return None
+    axis = max(range(len(batch)), key=batch.__getitem__)
+    n_tasks = min(threads.get_num_threads(), int(2 * work / _WORTH))
+    slices = _slices(batch[axis], n_tasks)
+    from_end = len(batch) - axis
+
+    def task(piece: slice) -> Callable[[], object]:
+        inputs = [_part(x, b, from_end, piece) for x, b in zip(arrays, batches, strict=True)]
+        outputs = tuple(_part(x, batch, from_end, piece) for x in results)
+        return lambda: ufunc(*inputs, out=outputs)
+
+    threads.run_together([task(piece) for piece in slices])
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _results(
+    arrays: tuple[np.ndarray, ...], batch: Batch, out: Any, shapes: Shapes
+) -> list[np.ndarray] | None:
+    """The arrays to write; None if an input or ``out`` is one that only the ufunc may judge."""
+    for x, core in zip(arrays, shapes.inputs, strict=True):
+        if x.ndim < len(core) or x.dtype.kind not in "fiub":
+            return None
+    given = out if isinstance(out, tuple) else (out,) * len(shapes.outputs)
+    if len(given) != len(shapes.outputs):
+        return None
+    dtype = np.float32 if all(x.dtype == np.float32 for x in arrays) else np.float64
+    results = []
+    for array, core in zip(given, shapes.outputs, strict=True):
+        if array is None:
+            results.append(np.empty(batch + core, dtype))
+            continue
+        if not isinstance(array, np.ndarray) or array.shape != batch + core:
+            return None
+        if any(np.may_share_memory(array, x) for x in arrays):
+            return None
+        results.append(array)
+    return results
+
+
+def _slices(length: int, n: int) -> list[slice]:
+    """At most ``n`` slices of an axis, each of whole vectors but for the last."""
+    block = wide_lanes("f32")
+    size = -(-length // (n * block)) * block
+    return [slice(start, min(start + size, length)) for start in range(0, length, size)]
+
+
+def _part(array: np.ndarray, batch: Batch, from_end: int, piece: slice) -> np.ndarray:
+    """A slice of one batch axis, counted from the last; the whole array if it broadcasts there."""
+    axis = len(batch) - from_end
+    if axis < 0 or batch[axis] == 1:
+        return array
+    return array[(slice(None),) * axis + (piece,)]

@@ -1,0 +1,149 @@
+"""What a constraint set is made of: one record for each constraint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from ..model.records import Triple
+from ..spatial import Transform
+
+Six = tuple[float, float, float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A point of a body that moves along a normal only as told.
+
+    Attributes
+    ----------
+    body : int
+    point : three numbers
+        In body coordinates [m].
+    normal : three numbers
+        In base coordinates; not made a unit vector.
+    name : str
+    normal_acceleration : float
+        Wanted along the normal [m/s^2].
+    ground : three numbers or None
+        A point of the plane, in base coordinates, that the body's point shall stay in.
+        Without one the position error is zero wherever the body is.
+    stabilization : float or None
+        Baumgarte's time constant [s]; None for no stabilization.
+    id : int or None
+        The user's number; rows of different numbers belong to different groups.
+    """
+
+    body: int
+    point: Triple
+    normal: Triple
+    name: str = ""
+    normal_acceleration: float = 0.0
+    ground: Triple | None = None
+    stabilization: float | None = None
+    id: int | None = None
+
+    n_rows: ClassVar[int] = 1
+
+    @property
+    def place(self) -> tuple:
+        """Constraints that follow each other with equal places share a group."""
+        return "contact", self.body, self.point, self.id
+
+
+@dataclass(frozen=True)
+class Loop:
+    """Two frames, one on each body, that do not move against each other along an axis.
+
+    Attributes
+    ----------
+    predecessor, successor : int
+        Bodies.
+    X_predecessor, X_successor : Transform
+        From body to constraint-frame coordinates.
+    axis : six numbers
+        Angular, then linear, in the predecessor's constraint frame.
+    name : str
+    stabilization : float or None
+        Baumgarte's time constant [s]; None for no stabilization.
+    id : int or None
+        The user's number, as of a contact.
+    """
+
+    predecessor: int
+    successor: int
+    X_predecessor: Transform
+    X_successor: Transform
+    axis: Six
+    name: str = ""
+    stabilization: float | None = None
+    id: int | None = None
+
+    n_rows: ClassVar[int] = 1
+
+    @property
+    def place(self) -> tuple:
+        """Constraints that follow each other with equal places share a group."""
+        frames = self.X_predecessor, self.X_successor
+        return "loop", self.predecessor, self.successor, *frames, self.id, self.stabilization
+
+
+@dataclass(frozen=True)
+class Custom:
+    """Rows given by the user.
+
+    Attributes
+    ----------
+    n_rows : int
+    function : callable
+        ``function(model, q, qd) -> (G, gamma, error)`` for ``G qdd = gamma``: rows of ``nv``
+        scalars each, one right-hand side and one position error for each row.  It is
+        written with `polhode.spatial` and `polhode.scalar`; ``q`` and ``qd`` map bodies to
+        tuples, as in every algorithm.
+    name : str
+    stabilization : float or None
+        Baumgarte's time constant [s]; None for no stabilization.
+    """
+
+    n_rows: int
+    function: Callable[..., tuple] = field(repr=False)
+    name: str = ""
+    stabilization: float | None = None
+
+    @property
+    def place(self) -> tuple:
+        """No two custom constraints share a group."""
+        return ("custom", id(self))
+
+
+Constraint = Contact | Loop | Custom
+
+
+@dataclass(frozen=True)
+class Group:
+    """Rows of a set that act at the same place.
+
+    Attributes
+    ----------
+    name : str
+        That of its first constraint.
+    kind : str
+        ``"contact"``, ``"loop"`` or ``"custom"``.
+    rows : slice
+        Where they are among the rows of the set.
+    constraints : tuple
+    """
+
+    name: str
+    kind: str
+    rows: slice
+    constraints: tuple[Constraint, ...]
+
+    @property
+    def stabilization(self) -> float | None:
+        """Baumgarte's time constant [s] of its first constraint."""
+        return self.constraints[0].stabilization
+
+    def __len__(self) -> int:
+        return self.rows.stop - self.rows.start

@@ -1,0 +1,143 @@
+"""RBDL's names on polhode's algorithms: change the import, keep the program.
+
+Functions take their arguments in RBDL's order, fill the arrays they are given as RBDL's
+Python wrapper does, and also return their results.  ``model.core`` is the same machine as a
+`polhode.Model`.  Where the numbers differ from RBDL's: ``docs/coming-from-rbdl.md``.
+"""
+
+from .body import Body, FixedBody
+from .custom import CustomJoint
+from .dynamics import (
+    CalcMInvTimesTau,
+    CompositeRigidBodyAlgorithm,
+    ForwardDynamics,
+    ForwardDynamicsLagrangian,
+    InverseDynamics,
+    LinearSolver,
+    NonlinearEffects,
+)
+from .errors import (
+    RBDLDofMismatchError,
+    RBDLError,
+    RBDLFileParseError,
+    RBDLInvalidParameterError,
+    RBDLSizeMismatchError,
+)
+from .files import (
+    LocalFrame,
+    LuaModelGetConstraintSetNames,
+    LuaModelGetConstraintSetPhases,
+    LuaModelReadFromFile,
+    LuaModelReadLocalFrames,
+    LuaModelReadMotionCaptureMarkers,
+    LuaModelReadPoints,
+    PartialURDFReadFromFile,
+    Point,
+    URDFReadFromFile,
+    loadModel,
+)
+from .joint import Joint, JointType
+from .kinematics import (
+    CalcAngularVelocityfromMatrix,
+    CalcBaseToBodyCoordinates,
+    CalcBodySpatialJacobian,
+    CalcBodyToBaseCoordinates,
+    CalcBodyWorldOrientation,
+    CalcPointAcceleration,
+    CalcPointAcceleration6D,
+    CalcPointJacobian,
+    CalcPointJacobian6D,
+    CalcPointVelocity,
+    CalcPointVelocity6D,
+    UpdateKinematics,
+    UpdateKinematicsCustom,
+)
+from .linear import (
+    LinSolveGaussElimPivot,
+    Matrix3d,
+    Matrix63,
+    MatrixNd,
+    SparseFactorizeLTL,
+    SparseMultiplyHx,
+    SparseMultiplyLTx,
+    SparseMultiplyLx,
+    SparseSolveLTx,
+    SparseSolveLx,
+    SpatialMatrix,
+    SpatialVector,
+    Vector2d,
+    Vector3d,
+    Vector4d,
+    VectorCrossMatrix,
+    VectorNd,
+    rotx,
+    rotxdot,
+    roty,
+    rotydot,
+    rotz,
+    rotzdot,
+)
+from .model import Model
+from .quaternion import Quaternion
+from .spatial import (
+    SpatialRigidBodyInertia,
+    SpatialTransform,
+    Xrot,
+    Xrotx,
+    Xrotx_mat,
+    Xroty,
+    Xroty_mat,
+    Xrotz,
+    Xrotz_mat,
+    Xtrans,
+    Xtrans_mat,
+    XtransRotZYXEuler,
+    angular_acceleration_from_angle_rates,
+    angular_velocity_from_angle_rates,
+    crossf,
+    crossm,
+    global_angular_velocity_from_rates,
+    parallel_axis,
+)
+from .utilities import (
+    CalcCenterOfMass,
+    CalcKineticEnergy,
+    CalcPotentialEnergy,
+    CalcZeroMomentPoint,
+    CenterOfMass,
+    GetModelDOFOverview,
+    GetModelHierarchy,
+    GetNamedBodyOriginsOverview,
+)
+
+JointTypeUndefined = JointType.JointTypeUndefined
+JointTypeRevolute = JointType.JointTypeRevolute
+JointTypePrismatic = JointType.JointTypePrismatic
+JointTypeRevoluteX = JointType.JointTypeRevoluteX
+JointTypeRevoluteY = JointType.JointTypeRevoluteY
+JointTypeRevoluteZ = JointType.JointTypeRevoluteZ
+JointTypeSpherical = JointType.JointTypeSpherical
+JointTypeEulerZYX = JointType.JointTypeEulerZYX
+JointTypeEulerXYZ = JointType.JointTypeEulerXYZ
+JointTypeEulerYXZ = JointType.JointTypeEulerYXZ
+JointTypeEulerZXY = JointType.JointTypeEulerZXY
+JointTypeTranslationXYZ = JointType.JointTypeTranslationXYZ
+JointTypeFloatingBase = JointType.JointTypeFloatingBase
+JointTypeFixed = JointType.JointTypeFixed
+JointTypeHelical = JointType.JointTypeHelical
+JointType1DoF = JointType.JointType1DoF
+JointType2DoF = JointType.JointType2DoF
+JointType3DoF = JointType.JointType3DoF
+JointType4DoF = JointType.JointType4DoF
+JointType5DoF = JointType.JointType5DoF
+JointType6DoF = JointType.JointType6DoF
+JointTypeCustom = JointType.JointTypeCustom
+
+Vector3dZero = Vector3d()
+SpatialVectorZero = SpatialVector()
+Matrix3dIdentity = Matrix3d([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+
+__all__ = [name for name in dir() if name[0] != "_" and name not in {
+    "body", "custom", "dynamics", "errors", "files", "joint", "kinematics", "linear", "model",
+    "quaternion", "spatial", "state", "utilities", "workspace", "algorithms",
+}]  # fmt: skip

@@ -1,0 +1,117 @@
+"""RBDL's quaternion: an array ``x, y, z, w``."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..spatial import Mat3, Vec3
+from ..spatial import Quaternion as Turn
+from .errors import RBDLInvalidParameterError, RBDLSizeMismatchError
+
+_X, _Y, _Z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
+
+
+class Quaternion(np.ndarray):
+    """Four numbers ``x, y, z, w``; ``p * q`` is their product as quaternions."""
+
+    def __new__(cls, *values: Any) -> Quaternion:
+        """The identity, or from four numbers or a sequence of them."""
+        source = values[0] if len(values) == 1 else values or (0.0, 0.0, 0.0, 1.0)
+        array = np.array(source, dtype=float)
+        if array.shape != (4,):
+            raise RBDLSizeMismatchError(f"expected x, y, z and w, got shape {array.shape}")
+        return array.view(cls)
+
+    @classmethod
+    def fromPythonArray(cls, values: Any) -> Quaternion:
+        return cls(values)
+
+    @classmethod
+    def of(cls, turn: Turn) -> Quaternion:
+        return cls(turn.x, turn.y, turn.z, turn.w)
+
+    @property
+    def turn(self) -> Turn:
+        """The same as a `polhode.spatial.Quaternion`."""
+        x, y, z, w = self.tolist()
+        return Turn(w, x, y, z)
+
+    @classmethod
+    def fromAxisAngle(cls, axis: Any, angle_rad: float) -> Quaternion:
+        """A turn about ``axis``, of any length but zero."""
+        length = math.hypot(*axis)
+        if not length:
+            raise RBDLInvalidParameterError("expected an axis that is not zero")
+        return cls.of(Turn.about(Vec3(*(float(x) / length for x in axis)), float(angle_rad)))
+
+    @classmethod
+    def fromGLRotate(cls, angle: float, x: float, y: float, z: float) -> Quaternion:
+        """A turn by ``angle`` in degrees about ``(x, y, z)``."""
+        return cls.fromAxisAngle((x, y, z), math.radians(angle))
+
+    @classmethod
+    def fromMatrix(cls, E: Any) -> Quaternion:
+        """The orientation of a coordinate rotation; right for half turns too, ``w >= 0``."""
+        return cls.of(Turn.from_matrix(Mat3.of(np.asarray(E, dtype=float).tolist())))
+
+    @classmethod
+    def fromZYXAngles(cls, zyx_angles: Any) -> Quaternion:
+        """Turns by ``zyx_angles`` about z, then y, then x."""
+        z, y, x = zyx_angles
+        return cls._turned((_Z, z), (_Y, y), (_X, x))
+
+    @classmethod
+    def fromYXZAngles(cls, yxz_angles: Any) -> Quaternion:
+        """Turns by ``yxz_angles`` about y, then x, then z."""
+        y, x, z = yxz_angles
+        return cls._turned((_Y, y), (_X, x), (_Z, z))
+
+    @classmethod
+    def fromXYZAngles(cls, xyz_angles: Any) -> Quaternion:
+        """Turns about z, then y, then x by ``xyz_angles`` in the order x, y, z, as in RBDL."""
+        x, y, z = xyz_angles
+        return cls._turned((_Z, z), (_Y, y), (_X, x))
+
+    @classmethod
+    def _turned(cls, *steps: tuple[Vec3, float]) -> Quaternion:
+        total = Turn.identity()
+        for axis, angle in steps:
+            total = total * Turn.about(axis, float(angle))
+        return cls.of(total)
+
+    def toMatrix(self) -> np.ndarray:
+        """The coordinate rotation into the turned frame."""
+        return np.array(self.turn.matrix().rows())
+
+    def conjugate(self) -> Quaternion:  # type: ignore[override]
+        return Quaternion.of(self.turn.conjugate())
+
+    def slerp(self, alpha: float, other: Any) -> Quaternion:
+        """The orientation a part ``alpha`` of the shortest way to ``other``."""
+        start, end = self.turn, Quaternion(other).turn
+        return Quaternion.of(start * Turn.exp((start.conjugate() * end).log() * float(alpha)))
+
+    def rotate(self, vector: Any) -> np.ndarray:
+        """``vector`` in the turned frame."""
+        return self.toMatrix() @ np.asarray(vector, dtype=float)
+
+    def omegaToQDot(self, omega: Any) -> np.ndarray:
+        """The rates of ``x, y, z, w`` under the angular velocity ``omega`` of the turned frame."""
+        return np.asarray(Quaternion.of(self.turn.rate(Vec3.of([float(w) for w in omega]))))
+
+    def timeStep(self, omega: Any, dt: float) -> Quaternion:
+        """After a time ``dt`` under ``omega`` in base axes; at rest the same orientation."""
+        turned = Turn.exp(Vec3.of([float(w) for w in omega]) * float(dt))
+        return Quaternion.of(turned * self.turn)
+
+    def toNumpy(self) -> np.ndarray:
+        """A plain array ``x, y, z, w``."""
+        return np.array(self)
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, Quaternion):
+            return Quaternion.of(self.turn * other.turn)
+        return np.asarray(self) * other

@@ -1,0 +1,233 @@
+"""RBDL's spatial algebra: records with its field and method names around `polhode.spatial`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, overload
+
+import numpy as np
+
+from ..model import Euler
+from ..spatial import Force, Inertia, Mat3, Motion, Sym3, Transform, Vec3, rotation_about
+from .linear import VectorCrossMatrix, matrix, rotx, roty, rotz
+
+_UNIT_MOTIONS = [Motion.of(row) for row in np.eye(6).tolist()]
+_UNIT_FORCES = [Force.of(row) for row in np.eye(6).tolist()]
+
+
+class SpatialTransform:
+    """Coordinate transform: ``E`` rotates into the new frame, whose origin is at ``r``.
+
+    ``E`` is a 3x3 array, ``r`` has three entries; both may be replaced.
+    """
+
+    def __init__(self, E: Any = None, r: Any = None):
+        self.E = np.eye(3) if E is None else matrix(E)
+        self.r = np.zeros(3) if r is None else matrix(r)
+
+    @classmethod
+    def of(cls, X: Transform) -> SpatialTransform:
+        return cls(X.E.rows(), list(X.r))
+
+    @property
+    def transform(self) -> Transform:
+        """The same as a `polhode.spatial.Transform`."""
+        return Transform(Mat3.of(self.E.tolist()), Vec3.of(self.r.tolist()))
+
+    @overload
+    def apply(self, v: SpatialRigidBodyInertia) -> SpatialRigidBodyInertia: ...
+    @overload
+    def apply(self, v: Sequence[float]) -> np.ndarray: ...
+    def apply(self, v):
+        """``X v`` for a motion; ``X* I X^-1`` for an inertia."""
+        if isinstance(v, SpatialRigidBodyInertia):
+            return self.inverse().applyTranspose(v)
+        return matrix(list(self.transform @ Motion.of(list(v))))
+
+    @overload
+    def applyTranspose(self, f: SpatialRigidBodyInertia) -> SpatialRigidBodyInertia: ...
+    @overload
+    def applyTranspose(self, f: Sequence[float]) -> np.ndarray: ...
+    def applyTranspose(self, f):
+        """``X^T f`` for a force; ``X^T I X`` for an inertia."""
+        X = self.transform
+        if isinstance(f, SpatialRigidBodyInertia):
+            return SpatialRigidBodyInertia.of(X.T @ f.inertia @ X)
+        return matrix(list(X.T @ Force.of(list(f))))
+
+    def applyAdjoint(self, f: Sequence[float]) -> np.ndarray:
+        """``X* f``: a force in the new frame."""
+        return matrix(list(self.transform.to_child(Force.of(list(f)))))
+
+    def inverse(self) -> SpatialTransform:
+        return SpatialTransform.of(self.transform.inverse())
+
+    def toMatrix(self) -> np.ndarray:
+        """The 6x6 matrix for motions."""
+        X = self.transform
+        return matrix([list(X @ unit) for unit in _UNIT_MOTIONS]).T
+
+    def toMatrixAdjoint(self) -> np.ndarray:
+        """The 6x6 matrix for forces."""
+        X = self.transform
+        return matrix([list(X.to_child(unit)) for unit in _UNIT_FORCES]).T
+
+    def toMatrixTranspose(self) -> np.ndarray:
+        X = self.transform
+        return matrix([list(X.T @ unit) for unit in _UNIT_FORCES]).T
+
+    def __mul__(self, other: SpatialTransform) -> SpatialTransform:
+        if not isinstance(other, SpatialTransform):
+            return NotImplemented
+        return SpatialTransform.of(self.transform @ other.transform)
+
+    __matmul__ = __mul__
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SpatialTransform):
+            return NotImplemented
+        return np.array_equal(self.E, other.E) and np.array_equal(self.r, other.r)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"SpatialTransform(E={self.E.tolist()}, r={self.r.tolist()})"
+
+
+class SpatialRigidBodyInertia:
+    """Mass ``m``, first moment ``h``, and six entries of the inertia about the origin."""
+
+    def __init__(self, m: float = 0.0, h: Any = (0.0, 0.0, 0.0), *I: Any):
+        """``I`` is a 3x3 matrix, or its lower triangle ``Ixx, Iyx, Iyy, Izx, Izy, Izz``."""
+        if len(I) == 1:
+            (x, _, _), (yx, yy, _), (zx, zy, zz) = np.asarray(I[0], dtype=float).tolist()
+            I = (x, yx, yy, zx, zy, zz)
+        self.m, self.h = m, np.array(h, dtype=float)
+        self.Ixx, self.Iyx, self.Iyy, self.Izx, self.Izy, self.Izz = I or (0.0,) * 6
+
+    @classmethod
+    def of(cls, inertia: Inertia) -> SpatialRigidBodyInertia:
+        I = inertia.I
+        return cls(inertia.m, list(inertia.h), I.xx, I.xy, I.yy, I.xz, I.yz, I.zz)
+
+    @classmethod
+    def createFromMassComInertiaC(cls, mass: float, com: Any, inertia_C: Any):
+        """From the inertia about the centre of mass."""
+        rows = np.asarray(inertia_C, dtype=float).tolist()
+        return cls.of(Inertia.about_com(mass, Vec3.of(list(com)), Sym3.lower(Mat3.of(rows))))
+
+    @classmethod
+    def createFromMatrix(cls, I: Any) -> SpatialRigidBodyInertia:
+        """From the 6x6 matrix."""
+        I = np.asarray(I, dtype=float)
+        return cls(I[3, 3], (-I[1, 5], I[0, 5], -I[0, 4]), I[:3, :3])
+
+    @property
+    def inertia(self) -> Inertia:
+        """The same as a `polhode.spatial.Inertia`."""
+        s = Sym3(self.Ixx, self.Iyx, self.Izx, self.Iyy, self.Izy, self.Izz)
+        return Inertia(self.m, Vec3.of(self.h.tolist()), s)
+
+    def toMatrix(self) -> np.ndarray:
+        I = self.inertia
+        return np.array([list(I @ unit) for unit in _UNIT_MOTIONS]).T
+
+    def __mul__(self, v: Sequence[float]) -> np.ndarray:
+        return np.array(list(self.inertia @ Motion.of(list(v))))
+
+    __matmul__ = __mul__
+
+    def __add__(self, other: SpatialRigidBodyInertia) -> SpatialRigidBodyInertia:
+        return SpatialRigidBodyInertia.of(self.inertia + other.inertia)
+
+    def __repr__(self) -> str:
+        I = (self.Ixx, self.Iyx, self.Iyy, self.Izx, self.Izy, self.Izz)
+        return f"SpatialRigidBodyInertia({self.m}, {self.h.tolist()}, {', '.join(map(str, I))})"
+
+
+def Xrotx(angle: Any) -> SpatialTransform:
+    """A turn about x."""
+    return SpatialTransform(rotx(angle))
+
+
+def Xroty(angle: Any) -> SpatialTransform:
+    """A turn about y."""
+    return SpatialTransform(roty(angle))
+
+
+def Xrotz(angle: Any) -> SpatialTransform:
+    """A turn about z."""
+    return SpatialTransform(rotz(angle))
+
+
+def Xrot(angle: Any, axis: Sequence[Any]) -> SpatialTransform:
+    """A turn about a unit axis."""
+    return SpatialTransform(rotation_about(Vec3.of(list(axis)), angle).rows())
+
+
+def Xtrans(r: Sequence[Any]) -> SpatialTransform:
+    """A shift to the origin ``r``."""
+    return SpatialTransform(None, list(r))
+
+
+def Xrotx_mat(angle: float) -> np.ndarray:
+    return Xrotx(angle).toMatrix()
+
+
+def Xroty_mat(angle: float) -> np.ndarray:
+    return Xroty(angle).toMatrix()
+
+
+def Xrotz_mat(angle: float) -> np.ndarray:
+    return Xrotz(angle).toMatrix()
+
+
+def Xtrans_mat(displacement: Sequence[float]) -> np.ndarray:
+    return Xtrans(displacement).toMatrix()
+
+
+def XtransRotZYXEuler(displacement: Sequence[float], zyx_euler: Sequence[float]) -> np.ndarray:
+    """The 6x6 matrix of a shift followed by turns about z, y and x."""
+    z, y, x = zyx_euler
+    return (Xrotx(x) * Xroty(y) * Xrotz(z) * Xtrans(displacement)).toMatrix()
+
+
+def crossm(v: Sequence[float], w: Sequence[float] | None = None) -> np.ndarray:
+    """``v x w`` of two motions, or the 6x6 matrix of ``v``."""
+    m = Motion.of(list(v))
+    if w is None:
+        return np.array([list(m.cross(unit)) for unit in _UNIT_MOTIONS]).T
+    return np.array(list(m.cross(Motion.of(list(w)))))
+
+
+def crossf(v: Sequence[float], f: Sequence[float] | None = None) -> np.ndarray:
+    """``v x* f`` of a motion and a force, or the 6x6 matrix of ``v``."""
+    m = Motion.of(list(v))
+    if f is None:
+        return np.array([list(m.cross(unit)) for unit in _UNIT_FORCES]).T
+    return np.array(list(m.cross(Force.of(list(f)))))
+
+
+def parallel_axis(inertia: Any, mass: float, com: Sequence[float]) -> np.ndarray:
+    """``inertia`` about the centre of mass ``com``, taken about the origin."""
+    skew = VectorCrossMatrix(com)
+    return np.asarray(inertia, dtype=float) + mass * skew @ skew.T
+
+
+def angular_velocity_from_angle_rates(zyx_angles: Any, zyx_rates: Any) -> np.ndarray:
+    """Angular velocity, in the turned frame, of ZYX Euler angles."""
+    return np.array(list(Euler("ZYX").jcalc(tuple(zyx_angles), tuple(zyx_rates)).vJ.ang))
+
+
+def global_angular_velocity_from_rates(zyx_angles: Any, zyx_rates: Any) -> np.ndarray:
+    """Angular velocity, in base axes, of ZYX Euler angles."""
+    motion = Euler("ZYX").jcalc(tuple(zyx_angles), tuple(zyx_rates))
+    return np.array(list(motion.XJ.E.T @ motion.vJ.ang))
+
+
+def angular_acceleration_from_angle_rates(
+    zyx_angles: Any, zyx_rates: Any, zyx_rates_dot: Any
+) -> np.ndarray:
+    """Angular acceleration, in the turned frame, of ZYX Euler angles."""
+    _, S, _, cJ = Euler("ZYX").jcalc(tuple(zyx_angles), tuple(zyx_rates))
+    return np.array(list((S @ tuple(zyx_rates_dot) + cJ).ang))

@@ -1,0 +1,284 @@
+"""The fields of RBDL's Model that hold the state last computed.
+
+Each function of the facade notes the arguments it was called with; a field is worked out
+from them when it is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..algorithms.kinematics import (
+    base_transforms,
+    body_accelerations,
+    body_velocities,
+    joint_transforms,
+)
+from ..model import PerBody
+from ..spatial import Motion
+from . import workspace
+from .errors import RBDLError
+from .spatial import SpatialRigidBodyInertia, SpatialTransform
+from .workspace import per_body
+
+if TYPE_CHECKING:
+    from ..model import Model as CoreModel
+
+Array = np.ndarray
+
+
+class State:
+    """What was computed last, as the arguments it was computed from; None if nothing was.
+
+    Attributes
+    ----------
+    position : ndarray
+        ``q`` of all transforms.
+    velocity : tuple of ndarray
+        ``q, qd`` of all velocities.
+    acceleration : tuple
+        ``q, qd, qdd``, and whether the base accelerates against gravity, as in dynamics.
+    articulated : tuple
+        ``q, qd, tau, f_ext`` of the articulated inertias.
+    newton : tuple
+        ``q, qd, qdd, f_ext`` of the forces across joints.
+    composite, momentum : ndarray, tuple
+        ``q``, and ``q, qd, qdd or None``, of composite inertias and momenta.
+    """
+
+    __slots__ = (
+        "acceleration", "articulated", "cache", "composite", "momentum", "newton",
+        "position", "velocity",
+    )  # fmt: skip
+
+    def __init__(self):
+        self.position: Array | None = None
+        self.velocity: tuple[Array, Array] | None = None
+        self.acceleration: tuple[Array, Array, Array, bool] | None = None
+        self.articulated: tuple[Array, Array, Array, Array | None] | None = None
+        self.newton: tuple[Array, Array, Array, Array | None] | None = None
+        self.composite: Array | None = None
+        self.momentum: tuple[Array, Array, Array | None] | None = None
+        self.cache: dict[str, tuple[Any, Any]] = {}
+
+    def positions(self) -> Array:
+        """``q`` of the last update."""
+        return _last(self.position, "position")
+
+    def velocities(self) -> tuple[Array, Array]:
+        """``q, qd`` of the last update."""
+        return _last(self.velocity, "velocity")
+
+    def accelerations(self) -> tuple[Array, Array, Array, bool]:
+        """``q, qd, qdd`` of the last update, and whether the base falls upward."""
+        return _last(self.acceleration, "acceleration")
+
+
+def _last(noted: Any, what: str) -> Any:
+    if noted is None:
+        raise RBDLError(
+            f"update_kinematics=False uses the {what} last updated, but there was no update yet; "
+            "call UpdateKinematics(model, Q, QDot, QDDot) first"
+        )
+    return noted
+
+
+def _field(record: str, compute: Callable, initial: Callable, doc: str) -> property:
+    """A field worked out from the state's ``record`` when looked at."""
+
+    def get(self: Fields) -> Any:
+        noted = getattr(self.state, record)
+        if noted is None:
+            return initial(self.core)
+        known = self.state.cache.get(compute.__name__)
+        if known is None or known[0] is not noted:
+            known = self.state.cache[compute.__name__] = noted, compute(self.core, noted)
+        return known[1]
+
+    return property(get, doc=doc)
+
+
+def _q(core: CoreModel, q: Array) -> PerBody:
+    return core.split_q(q.tolist())
+
+
+def _v(core: CoreModel, v: Array) -> PerBody:
+    return core.split_v(v.tolist())
+
+
+def _joints(core: CoreModel, velocity: tuple) -> PerBody:
+    return workspace.joint_motions(core, _q(core, velocity[0]), _v(core, velocity[1]))
+
+
+def _transforms(values: PerBody, n: int) -> list[SpatialTransform]:
+    return [SpatialTransform.of(values[i]) if i in values else SpatialTransform() for i in range(n)]
+
+
+def _X_base(core, q):
+    return _transforms(base_transforms(core, _q(core, q)), core.n_bodies + 1)
+
+
+def _X_lambda(core, q):
+    return _transforms(joint_transforms(core, _q(core, q)), core.n_bodies + 1)
+
+
+def _X_J(core, q):
+    joints = _joints(core, (q, np.zeros(core.nv)))
+    return _transforms({i: joint.XJ for i, joint in joints.items()}, core.n_bodies + 1)
+
+
+def _subspaces(core, q):
+    """S of one-freedom joints, then multdof3_S; other joints have neither."""
+    joints = _joints(core, (q, np.zeros(core.nv)))
+    single, triple = np.zeros((core.n_bodies + 1, 6)), np.zeros((core.n_bodies + 1, 6, 3))
+    for i, joint in joints.items():
+        columns = np.array([list(column) for column in joint.S.columns]).T
+        if columns.shape[1] == 1:
+            single[i] = columns[:, 0]
+        elif columns.shape[1] == 3:
+            triple[i] = columns
+    return single, triple
+
+
+def _v_J(core, velocity):
+    return per_body(core, {i: j.vJ for i, j in _joints(core, velocity).items()}, (6,))
+
+
+def _c_J(core, velocity):
+    return per_body(core, {i: j.cJ for i, j in _joints(core, velocity).items()}, (6,))
+
+
+def _velocities(core, velocity):
+    q, qd = velocity
+    return per_body(core, body_velocities(core, _q(core, q), _v(core, qd)), (6,))
+
+
+def _products(core, velocity):
+    q, qd = velocity
+    return per_body(core, workspace.velocity_products(core, _q(core, q), _v(core, qd)), (6,))
+
+
+def _accelerations(core, acceleration):
+    q, qd, qdd, biased = acceleration
+    base = -core.gravity if biased else Motion.zero()
+    _, a = body_accelerations(core, _q(core, q), _v(core, qd), _v(core, qdd), base=base)
+    return per_body(core, a, (6,))
+
+
+def _articulated(core, record):
+    q, qd, tau, f_ext = record
+    of = workspace.articulated(core, _q(core, q), _v(core, qd), _v(core, tau), f_ext)
+    n = core.n_bodies + 1
+    fields = {"IA": per_body(core, of["IA"], (6, 6)), "pA": per_body(core, of["pA"], (6,))}
+    fields["IA"][0] = np.eye(6)
+    fields |= {"U": np.zeros((n, 6)), "d": np.zeros(n), "u": np.zeros(n)}
+    fields |= {"U3": np.zeros((n, 6, 3)), "Dinv": np.zeros((n, 3, 3)), "u3": np.zeros((n, 3))}
+    for i in core.bodies:
+        columns = np.array([list(column) for column in of["U"][i].columns]).T
+        if columns.shape[1] == 1:
+            fields["U"][i], fields["d"][i] = columns[:, 0], of["D"][i][0][0]
+            fields["u"][i] = of["u"][i][0]
+        elif columns.shape[1] == 3:
+            fields["U3"][i], fields["u3"][i] = columns, of["u"][i]
+            fields["Dinv"][i] = np.linalg.inv(np.array(of["D"][i]))
+    return fields
+
+
+def _forces(core, record):
+    q, qd, qdd, f_ext = record
+    f = workspace.joint_forces(core, _q(core, q), _v(core, qd), _v(core, qdd), f_ext)
+    return per_body(core, f, (6,))
+
+
+def _composites(core, q):
+    total = workspace.composites(core, _q(core, q))
+    return [SpatialRigidBodyInertia.of(total[i]) for i in range(core.n_bodies + 1)]
+
+
+def _momenta(core, record):
+    q, qd, _ = record
+    return per_body(core, workspace.momenta(core, _q(core, q), _v(core, qd)), (6,))
+
+
+def _momentum_rates(core, record):
+    q, qd, qdd = record
+    if qdd is None:
+        return _sixes(core)
+    rates = workspace.momentum_rates(core, _q(core, q), _v(core, qd), _v(core, qdd))
+    return per_body(core, rates, (6,))
+
+
+def _sixes(core):
+    return np.zeros((core.n_bodies + 1, 6))
+
+
+def _identities(core):
+    return _transforms({}, core.n_bodies + 1)
+
+
+def _of(fields: property, key: Any, doc: str) -> property:
+    """One of several fields that are worked out together."""
+    get: Callable = fields.fget  # type: ignore[assignment]
+    return property(lambda self: get(self)[key], doc=doc)
+
+
+def _empty_articulated(core):
+    n = core.n_bodies + 1
+    fields = {"IA": np.zeros((n, 6, 6)), "pA": np.zeros((n, 6)), "U": np.zeros((n, 6))}
+    fields |= {"d": np.zeros(n), "u": np.zeros(n), "U3": np.zeros((n, 6, 3))}
+    fields["IA"][0] = np.eye(6)
+    return fields | {"Dinv": np.zeros((n, 3, 3)), "u3": np.zeros((n, 3))}
+
+
+_both_subspaces = _field(
+    "position",
+    _subspaces,
+    lambda core: _subspaces(core, np.array(_neutral(core))),
+    "Both kinds of motion subspace.",
+)
+_tables = _field("articulated", _articulated, _empty_articulated, "All of the ABA's fields.")
+
+
+def _neutral(core) -> list[float]:
+    return core.join_q({i: core.joint[i].neutral() for i in core.bodies})
+
+
+class Fields:
+    """The fields that depend on the state; arrays have an entry for each body, and the base."""
+
+    core: CoreModel
+    state: State
+
+    X_base = _field("position", _X_base, _identities, "From base to body coordinates.")
+    X_lambda = _field("position", _X_lambda, _identities, "From parent to body coordinates.")
+    X_J = _field("position", _X_J, _identities, "Across each joint.")
+    S = _of(_both_subspaces, 0, "Motion axis of each joint of one freedom, else zero.")
+    multdof3_S = _of(_both_subspaces, 1, "Motion subspace of joints of three freedoms.")
+    v = _field("velocity", _velocities, _sixes, "Spatial velocity, body coordinates.")
+    v_J = _field("velocity", _v_J, _sixes, "Velocity across each joint.")
+    c_J = _field("velocity", _c_J, _sixes, "Acceleration of a joint at constant qd.")
+    c = _field("velocity", _products, _sixes, "Velocity-dependent acceleration.")
+    a = _field("acceleration", _accelerations, _sixes, "Spatial acceleration, body coordinates.")
+    IA = _of(_tables, "IA", "Articulated inertias.")
+    pA = _of(_tables, "pA", "Articulated bias forces.")
+    U = _of(_tables, "U", "``IA S`` of joints of one freedom.")
+    d = _of(_tables, "d", "``S . U`` of joints of one freedom.")
+    u = _of(_tables, "u", "``tau - S . pA`` of joints of one freedom.")
+    multdof3_U = _of(_tables, "U3", "``IA S`` of joints of three freedoms.")
+    multdof3_Dinv = _of(_tables, "Dinv", "``(S^T U)^-1`` of joints of three freedoms.")
+    multdof3_u = _of(_tables, "u3", "``tau - S^T pA`` of joints of three freedoms.")
+    f = _field("newton", _forces, _sixes, "Force across each joint, body coordinates.")
+    Ic = _field("composite", _composites, lambda core: [
+        SpatialRigidBodyInertia.of(I) for I in core.inertia
+    ], "Inertia of each body with all that it carries.")  # fmt: skip
+    hc = _field("momentum", _momenta, _sixes, "Momentum of each body with all that it carries.")
+    hdotc = _field("momentum", _momentum_rates, _sixes, "Rate of change of ``hc``.")
+
+    @property
+    def I(self) -> list[SpatialRigidBodyInertia]:
+        """Inertia of each body about its origin; that of the base is zero."""
+        own = [SpatialRigidBodyInertia.of(I) for I in self.core.inertia]
+        return [SpatialRigidBodyInertia(), *own[1:]]

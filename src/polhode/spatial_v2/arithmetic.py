@@ -1,0 +1,169 @@
+"""Spatial and planar vector arithmetic on float arrays.
+
+A spatial quantity is 6 or 6x6, a planar one 3 or 3x3: ``(omega_z, v_x, v_y)`` for motions,
+``(n_z, f_x, f_y)`` for forces.  The size of an argument decides.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import ShapeError
+from .arrays import ArrayLike, is_planar, matrix, vector
+from .rotation import rx, ry, rz, skew
+
+
+def crm(v: ArrayLike) -> np.ndarray:
+    """The matrix of the cross product of ``v`` with motion vectors."""
+    v = np.asarray(v, float).ravel()
+    if is_planar(v, "v"):
+        w, x, y = v
+        return np.array([[0.0, 0.0, 0.0], [y, 0.0, -w], [-x, w, 0.0]])
+    turn, move = skew(v[:3]), skew(v[3:])
+    return np.block([[turn, np.zeros((3, 3))], [move, turn]])
+
+
+def crf(v: ArrayLike) -> np.ndarray:
+    """The matrix of the cross product of ``v`` with force vectors."""
+    return -crm(v).T
+
+
+def mcI(*arguments: ArrayLike) -> np.ndarray | tuple:
+    """``mcI(m, c, I)``: a rigid-body inertia; ``mcI(rbi)``: its mass, centre and inertia.
+
+    ``I`` is about the centre of mass; planar, it is a number and ``c`` has two entries.
+    The second form needs a mass that is not zero, else it returns NaN.
+    """
+    if len(arguments) == 1:
+        return _decomposed(np.asarray(arguments[0], float))
+    if len(arguments) != 3:
+        raise TypeError(f"expected mcI(m, c, I) or mcI(rbi), got {len(arguments)} arguments")
+    m, c, I = float(arguments[0]), np.asarray(arguments[1], float).ravel(), arguments[2]
+    if c.size == 2:
+        x, y = m * c
+        about = float(np.asarray(I, float).reshape(())) + m * c @ c
+        return np.array([[about, -y, x], [-y, m, 0.0], [x, 0.0, m]])
+    C = skew(vector(c, 3, "c"))
+    about = matrix(I, (3, 3), "I") + m * C @ C.T
+    return np.block([[about, m * C], [m * C.T, m * np.eye(3)]])
+
+
+def _decomposed(rbi: np.ndarray) -> tuple:
+    planar = is_planar(rbi, "rbi")
+    m = float(rbi[-1, -1])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        if planar:
+            c = np.array([rbi[2, 0], -rbi[1, 0]]) / m
+            return m, c, float(rbi[0, 0] - m * c @ c)
+        c = skew(rbi[:3, 3:]) / m
+        C = skew(c)
+        return m, c, rbi[:3, :3] - m * C @ C.T
+
+
+def rotx(theta: float) -> np.ndarray:
+    """Spatial coordinate transform from A to B, B being turned by ``theta`` about x."""
+    return plux(rx(theta), (0.0, 0.0, 0.0))
+
+
+def roty(theta: float) -> np.ndarray:
+    """Spatial coordinate transform from A to B, B being turned by ``theta`` about y."""
+    return plux(ry(theta), (0.0, 0.0, 0.0))
+
+
+def rotz(theta: float) -> np.ndarray:
+    """Spatial coordinate transform from A to B, B being turned by ``theta`` about z."""
+    return plux(rz(theta), (0.0, 0.0, 0.0))
+
+
+def xlt(r: ArrayLike) -> np.ndarray:
+    """Spatial coordinate transform from A to B, B's origin being at ``r`` in A."""
+    return plux(np.eye(3), r)
+
+
+def plnr(*arguments: ArrayLike) -> np.ndarray | tuple[float, np.ndarray]:
+    """``plnr(theta, r)``: a planar coordinate transform; ``plnr(X)``: its angle and place."""
+    if len(arguments) == 1:
+        X = matrix(arguments[0], (3, 3), "X")
+        turn = X[1:, 1:]
+        x, y = turn.T @ X[1:, 0]
+        return float(np.arctan2(X[1, 2], X[1, 1])), np.array([-y, x])
+    theta, r = arguments
+    c, s = np.cos(float(theta)), np.sin(float(theta))
+    x, y = vector(r, 2, "r")
+    return np.array([[1.0, 0.0, 0.0], [s * x - c * y, c, s], [c * x + s * y, -s, c]])
+
+
+def plux(*arguments: ArrayLike) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
+    """``plux(E, r)``: a spatial coordinate transform; ``plux(X)``: its rotation and place."""
+    if len(arguments) == 1:
+        X = matrix(arguments[0], (6, 6), "X")
+        E = X[:3, :3].copy()
+        return E, -skew(E.T @ X[3:, :3])
+    E, r = matrix(arguments[0], (3, 3), "E"), vector(arguments[1], 3, "r")
+    return np.block([[E, np.zeros((3, 3))], [-E @ skew(r), E]])
+
+
+def pluho(argument: ArrayLike) -> np.ndarray:
+    """The 4x4 homogeneous coordinate transform of a spatial one, or the other way round."""
+    given = np.asarray(argument, float)
+    if given.shape == (4, 4):
+        E = given[:3, :3]
+        return plux(E, -E.T @ given[:3, 3])  # type: ignore[return-value]
+    E, r = plux(given)
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = E, -E @ r
+    return T
+
+
+def XtoV(X: ArrayLike) -> np.ndarray:
+    """The small motion from A to B that a coordinate transform stands for; ``X v = v``."""
+    X = np.asarray(X, float)
+    if is_planar(X, "X"):
+        s, c = X[1, 2], X[1, 1]
+        x, y = X[1, 0], X[2, 0]
+        return np.array([s, 0.5 * (s * x + (1.0 + c) * y), 0.5 * (s * y - (1.0 + c) * x)])
+    return -np.concatenate((skew(X[:3, :3]), skew(X[3:, :3])))
+
+
+def Xpt(X: ArrayLike, p: ArrayLike) -> np.ndarray:
+    """Points ``p``, a column each, in the coordinates that ``X`` leads to."""
+    X = np.asarray(X, float)
+    if is_planar(X, "X"):
+        theta, r = plnr(X)
+        return _at_columns(p, 2, lambda p: X[1:, 1:] @ (p - r[:, None]))
+    E, r = plux(X)
+    return _at_columns(p, 3, lambda p: E @ (p - r[:, None]))
+
+
+def Vpt(v: ArrayLike, p: ArrayLike) -> np.ndarray:
+    """Linear velocities at points ``p`` of one motion ``v``, or of one in each column."""
+    v = np.asarray(v, float)
+    planar = is_planar(v[:, 0] if v.ndim == 2 else v, "v")
+    v = v.reshape(len(v), -1)
+    if planar:
+        return _at_columns(p, 2, lambda p: v[1:] + v[0] * np.stack((-p[1], p[0])))
+    return _at_columns(p, 3, lambda p: v[3:] + _cross(*np.broadcast_arrays(v[:3], p)))
+
+
+def Fpt(fp: ArrayLike, p: ArrayLike) -> np.ndarray:
+    """The spatial or planar force of each linear force ``fp`` at a point ``p``."""
+    fp, p = np.asarray(fp, float), np.asarray(p, float)
+    if fp.shape != p.shape or fp.shape[:1] not in ((2,), (3,)):
+        raise ShapeError(
+            f"expected forces and points alike, 3xn or 2xn, got {fp.shape} and {p.shape}"
+        )
+    if len(p) == 2:
+        return np.concatenate(((p[0] * fp[1] - p[1] * fp[0])[None], fp))
+    return np.concatenate((_cross(p, fp), fp))
+
+
+def _at_columns(p: ArrayLike, rows: int, function) -> np.ndarray:
+    """A function of points in columns; a point alone comes back as a vector."""
+    points = np.asarray(p, float)
+    if points.shape[:1] != (rows,) or points.ndim > 2:
+        raise ShapeError(f"expected points as a {rows}xn array, got shape {points.shape}")
+    return function(points.reshape(rows, -1)).reshape(points.shape)
+
+
+def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.cross(a, b, axis=0)

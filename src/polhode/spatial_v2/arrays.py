@@ -1,0 +1,53 @@
+"""Arguments as float arrays of the size a function wants."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import ShapeError
+
+ArrayLike = Any
+
+
+def vector(values: ArrayLike, length: int, name: str, where: str = "") -> np.ndarray:
+    """A vector of this length, out of a row, a column, a flat list, or a number.
+
+    Raises
+    ------
+    ShapeError
+        For any other size.
+    """
+    array = np.asarray(values, float)
+    if array.size != length or max(array.shape, default=1) != max(length, 0 if array.ndim else 1):
+        raise ShapeError(f"expected {length} numbers in {name}, got shape {array.shape}{where}")
+    return array.reshape(length)
+
+
+def matrix(values: ArrayLike, shape: tuple[int, int], name: str) -> np.ndarray:
+    """A matrix of this shape.
+
+    Raises
+    ------
+    ShapeError
+        For any other shape.
+    """
+    array = np.asarray(values, float)
+    if array.shape != shape:
+        raise ShapeError(f"expected a {shape[0]}x{shape[1]} matrix {name}, got shape {array.shape}")
+    return array
+
+
+def is_planar(X: np.ndarray, name: str) -> bool:
+    """Whether a 6x6 or 3x3 matrix, or a 6- or 3-vector, is planar: the smaller of the two.
+
+    Raises
+    ------
+    ShapeError
+        For any other size.
+    """
+    if X.shape[:1] not in ((3,), (6,)) or (X.ndim == 2 and X.shape[0] != X.shape[1]):
+        sizes = "6x6 or 3x3" if X.ndim == 2 else "6 or 3 entries"
+        raise ShapeError(f"expected {name} of {sizes}, got shape {X.shape}")
+    return X.shape[0] == 3

@@ -1,0 +1,155 @@
+"""Joints, and the dynamics of fixed and floating trees; the core computes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import api
+from ..api.explicit_constraints import explicit_dynamics
+from ..api.floating_base import total_inertia
+from ..errors import ModelError
+from ..spatial import Transform
+from .arithmetic import plux
+from .arrays import ArrayLike, vector
+from .convert import PLANE, core_model, forces, is_planar_joint, joint_kind
+from .system import Struct, SystemModel
+
+
+def jcalc(jtyp: Any, q: float) -> tuple[np.ndarray, np.ndarray]:
+    """The transform across a joint, and its motion subspace as a vector.
+
+    Parameters
+    ----------
+    jtyp : str or struct
+        A joint type code, or a struct with ``code`` and ``pars``, such as the ``pitch`` of
+        a helical joint.
+    q : float
+
+    Returns
+    -------
+    Xj : ndarray, 6x6 or 3x3
+    S : ndarray, 6 or 3
+
+    Raises
+    ------
+    ModelError
+        For a code that does not exist.
+    """
+    motion = joint_kind(jtyp).jcalc((float(q),))
+    S = np.array(list(motion.S.columns[0]))
+    X = _matrix(motion.XJ)
+    return (X[np.ix_(PLANE, PLANE)], S[PLANE]) if is_planar_joint(jtyp) else (X, S)
+
+
+def ID(
+    model: SystemModel, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: Any = None
+) -> np.ndarray:
+    """Inverse dynamics: the joint forces of given accelerations (Newton-Euler)."""
+    state = _vectors(model, q=q, qd=qd, qdd=qdd)
+    return api.inverse_dynamics(core_model(model), *state, forces(model, f_ext))
+
+
+def FDab(
+    model: SystemModel, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Any = None
+) -> np.ndarray:
+    """Forward dynamics by articulated bodies."""
+    state = _vectors(model, q=q, qd=qd, tau=tau)
+    return api.forward_dynamics(core_model(model), *state, forces(model, f_ext))
+
+
+def FDcrb(
+    model: SystemModel, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Any = None
+) -> np.ndarray:
+    """Forward dynamics by composite bodies."""
+    state = _vectors(model, q=q, qd=qd, tau=tau)
+    return api.forward_dynamics(core_model(model), *state, forces(model, f_ext), method="crba")
+
+
+def FDgq(
+    model: SystemModel, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Any = None
+) -> np.ndarray:
+    """Forward dynamics under the explicit constraint ``model.gamma_q``.
+
+    It is a function of the state alone: other fields of the model that it reads must stay
+    as they were at the first call.
+
+    Raises
+    ------
+    ModelError
+        If the model has no ``gamma_q``.
+    """
+    if "gamma_q" not in model:
+        raise ModelError("FDgq needs the model's field 'gamma_q', a constraint function")
+    state, core = _vectors(model, q=q, qd=qd, tau=tau), core_model(model)
+    key = (FDgq, model.gamma_q, id(model))
+    if key not in core.programs:
+        gamma_q = model.gamma_q
+        core.programs[key] = lambda q, qd: gamma_q(model, q, qd)
+    return explicit_dynamics(core, core.programs[key], *state, forces(model, f_ext))
+
+
+def HandC(
+    model: SystemModel, q: ArrayLike, qd: ArrayLike, f_ext: Any = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """``H`` and ``C`` of the equation of motion ``H qdd + C = tau``."""
+    core, (q, qd) = core_model(model), _vectors(model, q=q, qd=qd)
+    return api.mass_matrix(core, q), api.bias_forces(core, q, qd, forces(model, f_ext))
+
+
+def HD(
+    model: SystemModel,
+    fd: ArrayLike,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    tau: ArrayLike,
+    f_ext: Any = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Hybrid dynamics: ``tau`` is given where ``fd`` is 1, ``qdd`` where it is 0.
+
+    The other entries are never read, and may be NaN.  Returns all accelerations and all
+    forces, the given ones as exact copies.
+    """
+    fd, *state = _vectors(model, fd=fd, q=q, qd=qd, qdd=qdd, tau=tau)
+    return api.hybrid_dynamics(
+        core_model(model), *state, forward=fd != 0.0, f_ext=forces(model, f_ext)
+    )
+
+
+def EnerMo(model: SystemModel, q: ArrayLike, qd: ArrayLike) -> Struct:
+    """Energy and momentum of the system.
+
+    Returns
+    -------
+    Struct
+        ``KE``, ``PE`` (zero with the centre of mass at the origin), ``htot`` and ``Itot``
+        (momentum and inertia about the origin), ``mass``, ``cm``, ``vcm``.
+
+    Raises
+    ------
+    ModelError
+        If the system has no mass.
+    """
+    core, (q, qd) = core_model(model), _vectors(model, q=q, qd=qd)
+    energy = api.energy(core, q, qd)
+    six = PLANE if model.is_planar else slice(None)
+    three = slice(2 if model.is_planar else 3)
+    return Struct(
+        Itot=total_inertia(core, q)[six][:, six],
+        htot=api.momentum(core, q, qd)[six],
+        KE=float(energy.kinetic),
+        PE=float(energy.potential),
+        mass=core.mass,
+        cm=api.center_of_mass(core, q)[three],
+        vcm=api.center_of_mass_velocity(core, q, qd)[three],
+    )
+
+
+def _vectors(model: SystemModel, **values: ArrayLike) -> list[np.ndarray]:
+    return [vector(value, model.NB, name, f" (NB = {model.NB})") for name, value in values.items()]
+
+
+def _matrix(X: Transform) -> np.ndarray:
+    return plux(np.array(X.E.rows(), float), np.array(list(X.r), float))  # type: ignore[return-value]

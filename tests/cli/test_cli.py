@@ -1,0 +1,282 @@
+"""The command as its users see it: output, files, exit status, one line for each failure."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+import polhode as ph
+
+ARM = """<robot name="two links">
+  <link name="base"/>
+  <link name="upper"><inertial><origin xyz="0 0 -0.5"/><mass value="2"/>
+    <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.01"/></inertial></link>
+  <link name="lower"><inertial><origin xyz="0 0 -0.4"/><mass value="1"/>
+    <inertia ixx="0.05" ixy="0" ixz="0" iyy="0.05" iyz="0" izz="0.01"/></inertial></link>
+  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/>
+    <origin xyz="0 0 1.5"/><axis xyz="1 0 0"/>
+    <limit lower="-3" upper="3" effort="10" velocity="5"/></joint>
+  <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/>
+    <origin xyz="0 0 -1"/><axis xyz="0 1 0"/>
+    <limit lower="-2" upper="2" effort="10" velocity="5"/></joint>
+</robot>"""
+
+LUA = """
+return {
+  gravity = { 0, 0, -9.81 },
+  frames = {
+    { name = "bar", parent = "ROOT", joint = { { 1, 0, 0, 0, 0, 0 } },
+      body = { mass = 1, com = { 0, 0, -0.5 }, inertia = { {1,0,0}, {0,1,0}, {0,0,1} } } },
+  },
+  constraint_sets = {
+    foot = { { constraint_type = "contact", name = "tip", body = "bar", point = { 0, 0, -1 },
+               normal = { 0, 0, 1 } } },
+  },
+}
+"""
+
+
+@pytest.fixture
+def arm(tmp_path):
+    path = tmp_path / "arm.urdf"
+    path.write_text(ARM)
+    return path
+
+
+@pytest.fixture
+def bar(tmp_path):
+    path = tmp_path / "bar.lua"
+    path.write_text(LUA)
+    return path
+
+
+def polhode(*arguments, cwd=None, **environment):
+    """Run the command in a process of its own."""
+    code = "import sys; from polhode.cli import main; sys.exit(main())"
+    return subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        capture_output=True, text=True, timeout=120, cwd=cwd, stdin=subprocess.DEVNULL,
+        env={**os.environ, **environment},
+    )  # fmt: skip
+
+
+def test_version_and_help():
+    """Both end well and name what there is."""
+    done = polhode("--version")
+    assert (done.returncode, done.stdout) == (0, f"polhode {ph.__version__}\n")
+    done = polhode("--help")
+    assert done.returncode == 0
+    assert all(name in done.stdout for name in ("info", "sim", "demo", "bench"))
+
+
+def test_help_imports_nothing_heavy():
+    """Help must be quick: neither NumPy nor the compiler is loaded for it."""
+    code = (
+        "import sys; from polhode.cli import main; main(['--help']);"
+        "sys.exit(any(m in sys.modules for m in ('numpy', 'llvmlite', 'scipy', 'lupa')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ((), "required: COMMAND"),
+        (("inof", "x.urdf"), "unknown command 'inof'; did you mean 'info'?"),
+        (("info",), "required: FILE"),
+        (("info", "x.urdf", "--jsno"), "unknown argument '--jsno'; did you mean '--json'?"),
+        (("sim", "x.urdf", "--dt", "fast"), "invalid float value: 'fast'"),
+        (("sim", "x.urdf", "--start", "there"), "unknown value of start 'there'"),
+    ],
+)
+def test_misuse_is_status_2(arguments, text):
+    """Usage errors say what was not understood, and what was probably meant."""
+    done = polhode(*arguments)
+    assert done.returncode == 2 and done.stdout == ""
+    assert text in done.stderr and done.stderr.startswith("polhode: ")
+
+
+def test_failures_are_status_1_and_one_line(tmp_path, arm):
+    """No traceback, no output, one line that says why."""
+    broken = tmp_path / "broken.urdf"
+    broken.write_text("<robot name='x'><link name='a'>")
+    cases = [
+        (("info", tmp_path / "arn.urdf"), "arn.urdf"),
+        (("info", broken), "broken.urdf:1"),
+        (("info", tmp_path / "model.step"), "model.step"),
+        (("sim", arm, "-t", "-1"), "duration to be positive"),
+        (("sim", arm, "--method", "euler"), "expected a method"),
+        (("sim", arm, "--set", "elbo=1"), "did you mean 'elbow'"),
+        (("sim", arm, "--set", "elbow=a"), "expected 'elbow=a number'"),
+        (("sim", arm, "-t", "0.01", "-o", tmp_path / "no/such/run.npz"), "run.npz"),
+        (("bench", "--models", "pandda"), "did you mean 'panda'"),
+        (("bench", "--rows", "rneaa"), "did you mean 'rnea'"),
+    ]
+    for arguments, text in cases:
+        done = polhode(*arguments)
+        assert done.returncode == 1, (arguments, done)
+        assert len(done.stderr.splitlines()) == 1 and done.stderr.startswith("polhode: "), done
+        assert text in done.stderr, done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_info_sections(arm):
+    """Each flag, in both spellings, prints its section; none prints the usual two."""
+    titles = {
+        "-d": "Degree of freedom overview:",
+        "--dof_overview": "Degree of freedom overview:",
+        "--dof-overview": "Degree of freedom overview:",
+        "-m": "Model Hierarchy:",
+        "--model_hierarchy": "Model Hierarchy:",
+        "-o": "Body Origins:",
+        "--body-origins": "Body Origins:",
+        "-c": "Centers of mass:",
+        "--center_of_mass": "Centers of mass:",
+        "-s": "Constraint sets:",
+        "--constraint-sets": "Constraint sets:",
+    }
+    for flag, title in titles.items():
+        done = polhode("info", arm, flag)
+        assert done.returncode == 0
+        assert re.findall(r"^[A-Z].*:$", done.stdout, re.M) == [title], done.stdout
+    plain = polhode("info", arm).stdout
+    assert "two links: 2 degrees of freedom (2 coordinates), 2 moving bodies of 3 kg" in plain
+    assert "0: upper_RX" in plain and "1: lower_RY" in plain
+
+
+def test_info_numbers(arm, bar):
+    """Origins, centres of mass and constraint sets are those of the model."""
+    text = polhode("info", arm, "-oc").stdout
+    assert re.search(r"lower +0\.0+ +0\.0+ +0\.50+\n", text)
+    assert re.search(r"lower +0\.0+ +0\.0+ +0\.10+ +1 kg", text)
+    assert re.search(r"whole model +0\.0+ +0\.0+ +0\.70+ +3 kg", text)
+    assert "foot: 1 rows" in polhode("info", bar, "-s").stdout
+
+
+def test_info_json(arm):
+    """The same facts as data, and nothing else on standard output."""
+    data = json.loads(polhode("info", arm, "--json", "--floating-base").stdout)
+    assert (data["nq"], data["nv"], data["mass"]) == (9, 8, 3.0)
+    assert data["origins"]["lower"] == pytest.approx([0.0, 0.0, 0.5])
+    assert [link["name"] for link in data["links"]] == ["base", "upper", "lower"]
+    assert data["gravity"] == [0.0, 0.0, -9.81]
+
+
+def test_sim_writes_what_is_asked_for(arm, tmp_path):
+    """Recording, page, table and plot; the recording is the run."""
+    done = polhode(
+        "sim", arm, "-t", "0.5", "--dt", "0.005", "--method", "rk4", "--set", "elbow=0.5",
+        "--speed", "shoulder=1", "-o", "run.npz", "--html", "run.html", "--csv", "run.csv",
+        "--plot", "run.svg", cwd=tmp_path,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "wrote run.npz" in done.stdout and "energy drift" in done.stdout
+    run = ph.Recording.load(tmp_path / "run.npz")
+    model = ph.load(arm)
+    again = ph.simulate(model, 0.5, q0=[0.0, 0.5], qd0=[1.0, 0.0], dt=0.005, method="rk4", seed=0)
+    assert run.q.tobytes() == again.q.tobytes()
+    assert (tmp_path / "run.html").read_text().startswith("<!doctype html>")
+    assert len((tmp_path / "run.csv").read_text().splitlines()) == 52
+    ElementTree.parse(tmp_path / "run.svg")
+
+
+def test_sim_json_and_quiet(bar, tmp_path):
+    """JSON is all there is on standard output; quiet is silent."""
+    done = polhode("sim", bar, "-t", "0.1", "--json", "--start", "random", "--seed", "3")
+    data = json.loads(done.stdout)
+    assert data["records"] == 11 and data["stopped"] == "" and len(data["q"]) == 1
+    again = polhode("sim", bar, "-t", "0.1", "--json", "--start", "random", "--seed", "3")
+    assert again.stdout == done.stdout
+    done = polhode("sim", bar, "-t", "0.1", "--quiet", "-o", tmp_path / "r.npz")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / "r.npz").is_file()
+
+
+def test_a_failed_run_leaves_its_recording(arm, tmp_path):
+    """What was computed before the failure is written, and the status is 1."""
+    done = polhode("sim", arm, "-t", "9", "--speed", "elbow=1", "--damping=-2000",
+                   "--method", "rk4", "-o", tmp_path / "r.npz")  # fmt: skip
+    assert done.returncode == 1 and "not finite" in done.stderr
+    run = ph.Recording.load(tmp_path / "r.npz")
+    assert run.stopped and np.isfinite(run.q).all()
+
+
+def test_control_characters_of_names_are_spelt_out(tmp_path):
+    """A name cannot move the cursor or colour the terminal."""
+    path = tmp_path / "odd.lua"
+    path.write_text(LUA.replace('"bar"', '"b\\27[31mr\\7"'))
+    done = polhode("info", path)
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout and "\x07" not in done.stdout
+    assert r"b\x1b[31mr\x07" in done.stdout
+
+
+def test_demo(tmp_path):
+    """Both machines: hierarchy, freedoms, time per state, simulation, files, and where."""
+    done = polhode(
+        "demo", "--no-open", "--output", tmp_path / "out",
+        POLHODE_CACHE_DIR=str(tmp_path / "cache"),
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("Degree of freedom overview:") == 2
+    assert done.stdout.count("then 10000 states at") == 4
+    for name in ("arm.html", "arm-energy.svg", "arm.npz", "walker.html", "walker.npz"):
+        assert (tmp_path / "out" / name).is_file()
+        assert str(tmp_path / "out" / name) in done.stdout
+    balance = re.findall(r"kept to ([0-9.e+-]+) of", done.stdout)
+    assert len(balance) == 2 and all(float(x) < 1e-3 for x in balance)
+
+
+def test_demo_walker_stands_on_its_feet(tmp_path):
+    """The led walker follows its plan: a foot on the ground does not slip or sink."""
+    done = polhode("demo", "--no-open", "--json", "--output", tmp_path)
+    report = json.loads(done.stdout)
+    assert [entry["model"] for entry in report] == ["arm", "walker"]
+    run = ph.Recording.load(report[1]["recording"])
+    foot = ph.point_position(run.model, run.q, "foot_left", np.zeros(3))
+    low = foot[:, 2].min()
+    standing = foot[:, 2] < low + 1e-3
+    assert 0.5 < standing.mean() < 0.8
+    speed = np.diff(foot[:, 0]) / np.diff(run.times)
+    both = standing[1:] & standing[:-1]
+    assert np.median(np.abs(speed[both])) < 0.02
+    assert foot[-1, 0] - foot[0, 0] > 5.0
+
+
+def test_bench_alone():
+    """Without peers it times the machine asked for, and reports as data."""
+    done = polhode("bench", "--models", "arm", "--rows", "rnea", "crba", "--fast", "--json",
+                   "--threads", "1")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    data = json.loads(done.stdout)
+    rows = data["models"][0]["rows"]
+    assert [row["row"] for row in rows] == ["rnea", "crba"]
+    assert all(0.0 < row["us"] < 1e4 and 0.0 < row["single_us"] < 1e5 for row in rows)
+    assert data["machine"]["polhode"] == ph.__version__
+
+
+def test_bench_says_what_is_missing():
+    """Peers that are not installed are named, with the way to get them."""
+    code = (
+        "import sys; sys.modules['pinocchio'] = None; from polhode.cli import main;"
+        "sys.exit(main(['bench', '--peers', '--models', 'arm', '--rows', 'rnea']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1 and "Pinocchio is not installed" in done.stderr
+
+
+@pytest.mark.oracle
+def test_bench_agrees_with_pinocchio():
+    """Every row of a fixed and of a floating machine agrees before it is timed."""
+    done = polhode("bench", "--peers", "--fast", "--json", "--threads", "1", "--models", "panda",
+                   "anymal", "walker", "--rows", "rnea", "aba", "solve", "bias", "gravity",
+                   "energy", "com", "crba", "minv", "poses", "jacobian")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    for model in json.loads(done.stdout)["models"]:
+        assert len(model["rows"]) == 11
+        assert all(row["difference"] < 1e-9 for row in model["rows"])

@@ -1,0 +1,220 @@
+"""The page as a file: its data, its policy, and what it carries."""
+
+import base64
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import polhode as ph
+from polhode.model import (
+    Box,
+    Capsule,
+    Cylinder,
+    Mesh,
+    Model,
+    Revolute,
+    Sphere,
+    Spherical,
+    Visual,
+)  # fmt: skip
+from polhode.spatial import Transform, Vec3, rotation_x, rotation_z
+from polhode.viewer import html
+from polhode.viewer.frames import resample
+from polhode.viewer.shapes import quaternions, shapes
+
+ROOT = Path(__file__).parents[2]
+
+
+def arm():
+    look = [
+        Visual(Box((0.1, 0.2, 0.3)), Transform(rotation_x(0.3), Vec3(0.1, 0.2, 0.3))),
+        Visual(Sphere(0.1), color=(0.1, 0.2, 0.3, 0.5)),
+        Visual(Cylinder(0.1, 0.4)),
+        Visual(Capsule(0.1, 0.4)),
+    ]
+    return (
+        Model("arm")
+        .add("upper", joint=Revolute.x(), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01))
+        .append("hand", frame=Transform(rotation_z(0.5), Vec3(0, 0, -1.0)), visuals=look)
+        .append("ball", joint=Spherical(), mass=0.3, com=(0.1, 0, 0), inertia=(0.1, 0.1, 0.1))
+    )
+
+
+def data_of(page):
+    text = re.search(r'<script type="application/json" id="recording">(.*?)</script>', page, re.S)
+    return json.loads(text.group(1))
+
+
+def floats(text):
+    return np.frombuffer(base64.b64decode(text), "<f4")
+
+
+def rotation(xyzw):
+    x, y, z, w = np.moveaxis(np.asarray(xyzw), -1, 0)
+    return np.array([
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ])  # fmt: skip
+
+
+def test_quaternions_are_those_of_the_rotations():
+    """Random rotations, half turns and the identity, each back to its matrix."""
+    rng = np.random.default_rng(0)
+    samples = rng.standard_normal((200, 4))
+    samples = np.concatenate((samples, np.eye(4), [[1, 1, 0, 0], [0, 1, -1, 1e-9]]))
+    samples /= np.linalg.norm(samples, axis=1, keepdims=True)
+    R = np.moveaxis(rotation(samples), -1, 0)
+    assert np.abs(np.moveaxis(rotation(quaternions(R)), -1, 0) - R).max() < 1e-14
+
+
+def test_poses_in_the_page_are_those_of_the_run():
+    """Every kept frame holds the body poses of its time, to single precision."""
+    run = ph.simulate(arm(), 0.5, q0=[1.0, 0.1, 0.2, 0.3, np.sqrt(0.86)], record=1 / 60)
+    data = data_of(html(run))
+    packed = floats(data["poses"]).reshape(data["frames"], 1, run.model.n_bodies, 7)
+    assert data["step"] * (data["frames"] - 1) == pytest.approx(0.5)
+    exact = run.poses
+    assert np.abs(packed[:, 0, :, :3] - exact[..., :3, 3]).max() < 1e-6
+    turned = np.moveaxis(rotation(packed[:, 0, :, 3:]), (0, 1), (-2, -1))
+    assert np.abs(turned - exact[..., :3, :3]).max() < 1e-6
+    assert data["bodies"] == ["base", "upper", "ball"]
+    assert data["up"] == [0.0, 0.0, 1.0]
+
+
+def test_resampling_stays_on_the_manifold():
+    """Between records quaternions stay unit; at records they are the record's."""
+    model = arm()
+    rng = np.random.default_rng(1)
+    q = ph.random_configuration(model, rng, size=(4,))
+    times = np.array([0.0, 0.1, 0.35, 0.4])
+    middle = resample(model, times, q, np.array([0.05, 0.2, 0.39]))
+    w = np.linalg.norm(middle[:, 1:], axis=1)
+    assert np.abs(w - 1.0).max() < 1e-12
+    assert np.abs(ph.difference(model, resample(model, times, q, times), q)).max() < 1e-12
+    assert resample(model, times[:1], q[:1], np.zeros(3)).shape == (3, model.nq)
+
+
+def test_visuals_of_a_fixed_link_sit_on_its_moving_body():
+    """Place and size of each shape, in the frame of the body that carries it."""
+    model = arm()
+    rows, notes = shapes(model)
+    kinds = [(row["kind"], row["size"], row["body"]) for row in rows]
+    expected = [("box", [0.1, 0.2, 0.3]), ("sphere", [0.1]), ("cylinder", [0.1, 0.4]),
+                ("capsule", [0.1, 0.4])]  # fmt: skip
+    assert kinds == [(kind, size, 1) for kind, size in expected]
+    assert notes == []
+    place = np.array(rows[0]["pose"])
+    in_hand = np.array((0.1, 0.2, 0.3))
+    E = np.array(rotation_z(0.5).rows())
+    assert np.allclose(place[:3], np.array((0, 0, -1.0)) + E.T @ in_hand, atol=1e-15)
+    assert np.allclose(rotation(place[3:]), E.T @ np.array(rotation_x(0.3).rows()).T, atol=1e-15)
+    assert rows[1]["color"] == [0.1, 0.2, 0.3, 0.5]
+
+
+def test_a_machine_without_visuals_is_drawn_from_joints_and_inertia():
+    """Bones, joints and ellipsoids; the ellipsoid of a solid ball is that ball."""
+    radius, mass = 0.2, 3.0
+    moment = 0.4 * mass * radius**2
+    model = (
+        Model("bare")
+        .add("bone", joint=Revolute((0, 1, 1)), mass=1.0, com=(0, 0, 1), inertia=(0.1, 0.1, 0.01))
+        .append(
+            "ball",
+            joint=Spherical(),
+            frame=Transform.translation(0, 0, 2.0),
+            mass=mass,
+            inertia=(moment,) * 3,
+        )
+    )
+    rows, _ = shapes(model)
+    kinds = {(row["name"], row["kind"]) for row in rows}
+    assert {("bone", "capsule"), ("bone", "cylinder"), ("bone", "ellipsoid")} <= kinds
+    ball = next(row for row in rows if row["name"] == "ball" and row["kind"] == "ellipsoid")
+    assert np.allclose(ball["size"], radius)
+    for row in rows:
+        assert np.isfinite(row["size"]).all() and np.isfinite(row["pose"]).all()
+        assert min(row["size"]) > 0.0
+
+
+def test_meshes_are_missing_in_the_open():
+    """A page that does not draw a mesh says so."""
+    model = Model("meshed").add(
+        "a", joint=Revolute.x(), mass=1.0, com=(0, 0, 1), inertia=(1, 1, 1),
+        visuals=[Visual(Mesh("a.stl")), Visual(Mesh("b.stl"))],
+    )  # fmt: skip
+    data = data_of(html(model))
+    assert data["notes"] == ["2 mesh files are not drawn: simple shapes stand in"]
+    assert data["shapes"]
+
+
+def test_the_policy_allows_this_script_and_nothing_else():
+    """The hashes in the policy are those of the script and the style; no address outside."""
+    page = html(arm())
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page).group(1)
+    script = re.findall(r"<script>(.*?)</script>", page, re.S)
+    style = re.findall(r"<style>(.*?)</style>", page, re.S)
+    assert len(script) == len(style) == 1
+
+    def digest(text):
+        return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+    assert f"script-src 'sha256-{digest(script[0])}'" in policy
+    assert f"style-src 'sha256-{digest(style[0])}'" in policy
+    assert policy.startswith("default-src 'none'")
+    frame = page.replace(script[0], "").replace(style[0], "")
+    assert not re.search(r"(src|href)\s*=", frame)
+    assert "@import" not in style[0] and "url(" not in style[0]
+
+
+def test_names_cannot_end_the_data_block():
+    """Neither a script's end nor a comment's start gets out of the JSON."""
+    name = "</script><script>alert(1)</script><!-- ]]>"
+    model = Model(name).add(name, joint=Revolute.x(), mass=1.0, com=(0, 0, 1))
+    page = html(model, title="{{script}}" + name)
+    assert "alert(1)</script>" not in page
+    data = data_of(page)
+    assert data["title"] == "{{script}}" + name and data["bodies"][1] == name
+
+
+def test_the_bundle_is_made_from_these_sources():
+    """The committed bundle is not stale, carries three's licence, and no local path."""
+    folder = ROOT / "viewer"
+    sources = sorted((folder / "src").iterdir(), key=lambda path: path.name)
+    digest = hashlib.sha256()
+    for path in [*sources, folder / "package-lock.json"]:
+        digest.update(path.read_bytes())
+    assert digest.hexdigest() == (folder / "built.sha256").read_text().strip()
+    bundle = (ROOT / "src/polhode/viewer/assets/viewer.min.js").read_text()
+    assert "Copyright 2010-" in bundle and "SPDX-License-Identifier: MIT" in bundle
+    assert "http" not in (folder / "package-lock.json").read_text().replace(
+        "https://opencollective", ""
+    )
+
+
+@pytest.mark.parametrize("fps", [0.0, -1.0, np.nan])
+def test_wrong_options_are_refused(fps):
+    """Frames per second are positive."""
+    with pytest.raises(ValueError, match="positive number of frames"):
+        html(arm(), fps=fps)
+
+
+def test_only_models_and_recordings_are_shown():
+    """Anything else is named in the error."""
+    with pytest.raises(TypeError, match="expected a Model or a Recording, got dict"):
+        html({})
+
+
+def test_long_runs_are_thinned():
+    """The page does not grow without bound: poses are kept below a limit of bytes."""
+    run = ph.simulate(arm(), 30.0, q0=ph.neutral(arm()), dt=0.01, method="rk4", record=0.5)
+    from polhode.viewer.frames import frames_of
+
+    frames = frames_of(run, fps=60.0, max_bytes=28 * 2 * 500)
+    assert len(frames.poses) == 500
+    assert frames.step == pytest.approx(30.0 / 499)
+    assert len(frames_of(run, fps=60.0, max_bytes=10**9).poses) == 1801
