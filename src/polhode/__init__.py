@@ -50,6 +50,28 @@ _HOME = {
     "difference": "api",
     "get_quaternion": "api",
     "set_quaternion": "api",
+    "assemble": "api",
+    "constrained_dynamics": "api",
+    "constrained_inverse_dynamics": "api",
+    "constrained_system": "api",
+    "constraint_errors": "api",
+    "constraint_forces": "api",
+    "constraint_impulses": "api",
+    "constraint_jacobian": "api",
+    "constraint_report": "api",
+    "inverse_kinematics": "api",
+    "is_fully_actuated": "api",
+    "Targets": "api",
+    "ConstraintSet": "constraints",
+    "floating_base_dynamics": "api",
+    "floating_base_inverse_dynamics": "api",
+    "floating_base_state": "api",
+    "explicit_dynamics": "api",
+    "explicit_state": "api",
+    "compliant_ground": "api",
+    "ground_contact_force": "api",
+    "rollout": "api",
+    "total_inertia": "api",
     "compile": "api",
     "Program": "compiler",
     "set_num_threads": "compiler",
@@ -59,31 +81,50 @@ _HOME = {
     "zero_order_hold": "simulation",
     "show": "viewer",
 }
-_MODULES = ("algorithms", "model", "scalar", "spatial")
+_MODULES = ("algorithms", "constraints", "model", "scalar", "spatial", "spatial_v2")
 
 __all__ = [*_HOME, *_MODULES, "__version__"]
 
 if TYPE_CHECKING:
-    from . import algorithms, model, scalar, spatial
+    from . import algorithms, constraints, model, scalar, spatial, spatial_v2
     from .api import (
+        Targets,
+        assemble,
         bias_forces,
         body_jacobian,
         body_poses,
         center_of_mass,
         center_of_mass_velocity,
         compile,
+        compliant_ground,
+        constrained_dynamics,
+        constrained_inverse_dynamics,
+        constrained_system,
+        constraint_errors,
+        constraint_forces,
+        constraint_impulses,
+        constraint_jacobian,
+        constraint_report,
         difference,
         energy,
+        explicit_dynamics,
+        explicit_state,
+        floating_base_dynamics,
+        floating_base_inverse_dynamics,
+        floating_base_state,
         forward_dynamics,
         forward_dynamics_derivatives,
         frame_jacobian,
         get_quaternion,
         gravity_forces,
+        ground_contact_force,
         hybrid_dynamics,
         integrate,
         inverse_dynamics,
         inverse_dynamics_derivatives,
+        inverse_kinematics,
         inverse_mass_matrix,
+        is_fully_actuated,
         mass_matrix,
         momentum,
         neutral,
@@ -92,11 +133,14 @@ if TYPE_CHECKING:
         point_position,
         point_velocity,
         random_configuration,
+        rollout,
         set_quaternion,
         solve_mass_matrix,
+        total_inertia,
         zero_moment_point,
     )
     from .compiler import Program, get_num_threads, set_num_threads
+    from .constraints import ConstraintSet
     from .errors import ModelError, ModelWarning, ParseError, ShapeError, TraceError
     from .formats import load
     from .model import Model

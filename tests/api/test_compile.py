@@ -3,8 +3,9 @@
 import pickle
 
 import numpy as np
-import polhode as ph
 import pytest
+
+import polhode as ph
 from polhode import algorithms
 from polhode.errors import ModelError, TraceError
 from polhode.model import Custom, Model, Revolute

@@ -1,10 +1,11 @@
 """Derivatives of dynamics agree with central differences along the joints' tangent."""
 
 import numpy as np
-import polhode as ph
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+import polhode as ph
 from polhode import algorithms
 from polhode.api import run_plain
 from polhode.errors import ModelError

@@ -275,8 +275,9 @@ def test_bench_agrees_with_pinocchio():
     """Every row of a fixed and of a floating machine agrees before it is timed."""
     done = polhode("bench", "--peers", "--fast", "--json", "--threads", "1", "--models", "panda",
                    "anymal", "walker", "--rows", "rnea", "aba", "solve", "bias", "gravity",
-                   "energy", "com", "crba", "minv", "poses", "jacobian")  # fmt: skip
+                   "energy", "com", "crba", "minv", "poses", "jacobian", "d_rnea",
+                   "d_aba")  # fmt: skip
     assert done.returncode == 0, done.stderr
     for model in json.loads(done.stdout)["models"]:
-        assert len(model["rows"]) == 11
+        assert len(model["rows"]) == 13
         assert all(row["difference"] < 1e-9 for row in model["rows"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import pickle
@@ -14,6 +15,7 @@ import pytest
 
 from compiler.examples import chain, pendulum, pendulum_program, program, same_bits, states
 from polhode.compiler import Program, get_num_threads, set_num_threads
+from polhode.compiler.codegen import machine
 from polhode.compiler.program import threads
 
 
@@ -187,3 +189,53 @@ def test_batches_that_only_broadcasting_makes_large(four_threads, monkeypatch):
     for got, want in zip(p(q, qd), p.ufunc(q, qd), strict=True):
         assert same_bits(got, want)
     assert shared == [4]
+
+
+@pytest.mark.parametrize("n_states", [1, 100, 50000])
+def test_errors_of_compilation_reach_the_caller(four_threads, monkeypatch, n_states):
+    """A kernel that cannot be made: its error from a call, never a result; then another try."""
+    p = pendulum_program()
+    x = states(n_states, 5), states(n_states, 5, seed=1), 0.5
+    compiled = p._source.kernel
+
+    def refuse(form):
+        raise RuntimeError("no memory that can be executed")
+
+    monkeypatch.setattr(p._source, "kernel", refuse)
+    for call in (p, p, p.ufunc):
+        with pytest.raises(RuntimeError, match="executed"):
+            call(*x)
+    assert p.fast(x[0][0], x[1][0], np.array(0.5), None) is NotImplemented
+    monkeypatch.setattr(p._source, "kernel", compiled)
+    assert same_bits(p(*x), pendulum_program()(*x))
+    assert p.fast(x[0][0], x[1][0], np.array(0.5), None) is not NotImplemented
+
+
+def test_a_system_that_refuses_executable_memory(monkeypatch):
+    """The error says what is needed."""
+    import llvmlite.binding as llvm
+
+    def refuse():
+        raise OSError("cannot allocate executable memory")
+
+    monkeypatch.setattr(llvm, "check_jit_execution", refuse)
+    machine._require_executable_memory.cache_clear()
+    with pytest.raises(RuntimeError, match="refuses memory that can be executed"):
+        pendulum_program()(states(5), states(5), 1.0)
+
+
+def test_no_memory_for_a_buffer_is_an_error():
+    """Where the allocator gives nothing, a call raises and writes nothing."""
+    p = pendulum_program()
+    x = states(20, 5), states(20, 5, seed=1), 0.5
+    expected = p(*x)
+    descriptor = p._source.kernel(machine.Format("f64", machine.wide_lanes("f64"))).descriptor
+    allocate = descriptor["allocate"]
+    nothing = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)(lambda size: None)
+    descriptor["allocate"] = ctypes.cast(nothing, ctypes.c_void_p).value
+    out = np.full((20, 5), 7.0)
+    with pytest.raises(MemoryError):
+        p(*x, out=out)
+    assert (out == 7.0).all()
+    descriptor["allocate"] = allocate
+    assert same_bits(p(*x), expected)

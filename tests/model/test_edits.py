@@ -21,7 +21,7 @@ from polhode.model import (
 )
 from polhode.spatial import Transform, Vec3, rotation_about, rotation_x
 
-INERTIA = ((0.3, 0.01, -0.02), (0.01, 0.2, 0.03), (-0.02, 0.03, 0.25))
+I = INERTIA = ((0.3, 0.01, -0.02), (0.01, 0.2, 0.03), (-0.02, 0.03, 0.25))
 TILTED = Transform(rotation_about(Vec3(0.6, 0.0, 0.8), 0.7), Vec3(0.1, -0.2, 0.3))
 
 
@@ -29,7 +29,9 @@ def arm() -> Model:
     return (
         Model("arm")
         .add("root", mass=2.0, com=(0.1, 0.0, 0.2), inertia=INERTIA)
-        .append("upper", joint=Revolute.y(), frame=TILTED, mass=1.5, com=(0.2, 0, 0), inertia=INERTIA)
+        .append(
+            "upper", joint=Revolute.y(), frame=TILTED, mass=1.5, com=(0.2, 0, 0), inertia=INERTIA
+        )
         .append("plate", frame=TILTED, mass=0.4, com=(0.0, 0.1, 0.1), inertia=INERTIA)
         .append("fore", joint=Prismatic((0.6, 0.0, -0.8)), frame=TILTED, mass=0.7, inertia=INERTIA)
         .append("wrist", joint=Euler("ZYX"), mass=0.3, com=(0.05, 0, 0), inertia=INERTIA)
@@ -75,7 +77,9 @@ def test_fuse_keeps_the_dynamics():
     model = arm()
     fused = model.fuse()
     assert "plate" not in fused.hierarchy() and fused.nv == model.nv
-    np.testing.assert_allclose(torque(fused, *state(model)), torque(model, *state(model)), rtol=1e-13)
+    np.testing.assert_allclose(
+        torque(fused, *state(model)), torque(model, *state(model)), rtol=1e-13
+    )
 
 
 def test_lock_is_a_joint_that_stands_still():

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import polhode as ph
+from polhode import algorithms
 from polhode.model import FloatingBase, Model
 from reference.cases import array
 
@@ -77,8 +78,7 @@ def update_kinematics(model: Model, state: dict) -> Answer:
     q, qd, qdd = _q(state), _qd(state), _qdd(state)
     poses = np.concatenate([np.eye(4)[None], ph.body_poses(model, q)])
     v, a = np.zeros((2, model.n_bodies + 1, 6))
-    for body in model.bodies:
-        v[body], a[body] = spatial_motion(model, q, qd, qdd, body.id)
+    v[1:], a[1:] = spatial_motions(model, q, qd, qdd)
     E, r = np.swapaxes(poses[:, :3, :3], 1, 2), poses[:, :3, 3]
     p = np.maximum(np.array(model.parent), 0)
     in_parent = np.einsum("bij,bj->bi", E[p], r - r[p])
@@ -94,31 +94,18 @@ def update_kinematics(model: Model, state: dict) -> Answer:
     }
 
 
-def spatial_motion(
-    model: Model, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, body: int
+def spatial_motions(
+    model: Model, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Spatial velocity and acceleration in body coordinates.
-
-    The acceleration is read off those of the body's origin and its three unit points:
-    a_e - a_0 = alpha x e + omega x (omega x e), and sum e x (alpha x e) = 2 alpha.
-    """
-    v = ph.body_jacobian(model, q, body) @ qd
-    omega = v[:3]
-    R = rotation(model, q, body)
-    points = np.vstack([np.zeros(3), np.eye(3)])
-    accelerations = (
-        np.array([ph.point_acceleration(model, q, qd, qdd, body, point) for point in points]) @ R
-    )
-    about = accelerations[1:] - accelerations[0]
-    about -= np.cross(omega, np.cross(omega, np.eye(3)))
-    alpha = 0.5 * np.cross(np.eye(3), about).sum(axis=0)
-    return v, np.concatenate([alpha, accelerations[0] - np.cross(omega, v[3:])])
+    """Spatial velocity and acceleration of each moving body, in its own coordinates."""
+    return ph.compile(algorithms.body_accelerations, model)(q, qd, qdd)
 
 
 def rotation(model: Model, q: np.ndarray, body: int) -> np.ndarray:
     """Columns: the body's axes in base coordinates."""
-    origin = ph.point_position(model, q, body, STILL)
-    return np.array([ph.point_position(model, q, body, e) - origin for e in np.eye(3)]).T
+    frame = model.body(body)
+    carrier = ph.body_poses(model, q)[frame.moving - 1, :3, :3] if frame.moving else np.eye(3)
+    return carrier @ np.array(frame.frame.E.rows()).T
 
 
 def center_of_mass(model: Model, state: dict) -> Answer:
@@ -213,8 +200,11 @@ def acceleration(model: Model, state: dict, body: int, point: dict) -> Answer:
 
 def acceleration_6d(model: Model, state: dict, body: int, point: dict) -> Answer:
     q, qd, qdd = _q(state), _qd(state), _qdd(state)
-    _, a = spatial_motion(model, q, qd, qdd, body)
-    angular = rotation(model, q, body) @ a[:3]
+    moving = model.body(body).moving
+    angular = np.zeros(3)
+    if moving:
+        _, a = spatial_motions(model, q, qd, qdd)
+        angular = rotation(model, q, moving) @ a[moving - 1, :3]
     return np.concatenate([angular, acceleration(model, state, body, point)])
 
 

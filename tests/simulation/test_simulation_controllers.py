@@ -98,6 +98,37 @@ def test_keyboard_interrupt_keeps_the_recording(pendulum):
     assert run.times[-1] == 0.05 and run.q.shape == (6, 2)
 
 
+def test_a_failed_batch_keeps_the_worlds_before_it(pendulum):
+    """SciPy's methods go world by world: finished worlds stay, the others are NaN."""
+
+    def controller(t, state):
+        return np.full(2, np.nan) if state.q[0] > 0.5 and t > 0.02 else np.zeros(2)
+
+    q0 = np.array([[0.1, 0.0], [0.9, 0.0], [0.2, 0.0]])
+    with pytest.raises(SimulationError, match="NaN") as failure:
+        ph.simulate(pendulum, 0.05, q0=q0, controller=controller, method="RK45")
+    kept = failure.value.recording
+    alone = ph.simulate(pendulum, 0.05, q0=q0[0], controller=controller, method="RK45")
+    assert kept.q[:, 0].tobytes() == alone.q.tobytes()
+    assert np.isnan(kept.q[:, 2]).all()
+
+
+def test_only_a_zero_order_hold_is_held(pendulum):
+    """A controller that happens to have a ``period`` is still called every step."""
+
+    class Clock:
+        period = 0.05
+        calls = 0
+
+        def __call__(self, t, state):
+            self.calls += 1
+            return np.zeros(2)
+
+    clock = Clock()
+    ph.simulate(pendulum, 0.1, controller=clock)
+    assert clock.calls > 100
+
+
 def test_an_unstable_run_stops_with_what_it_has(pendulum):
     """A force that pumps energy without bound ends in an error, not in NaN results."""
     with pytest.raises(SimulationError, match=r"not finite|too long") as failure:
@@ -164,6 +195,14 @@ def test_wrong_arguments_are_refused_at_the_door(pendulum, arguments, error, tex
     duration = arguments.pop("duration")
     with pytest.raises(error, match=text):
         ph.simulate(pendulum, duration, **arguments)
+
+
+def test_quaternions_of_the_start(brick):
+    """Nearly unit ones are made unit, others refused: a zero q is no position of a brick."""
+    with pytest.raises(ValueError, match="unit quaternions"):
+        ph.simulate(brick, 0.1, q0=np.zeros(7))
+    run = ph.simulate(brick, 0.02, q0=ph.neutral(brick) * (1.0 + 1e-7))
+    assert np.linalg.norm(run.q[0, 3:]) == 1.0
 
 
 def test_record_times(pendulum):

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -218,3 +219,17 @@ def test_long_runs_are_thinned():
     assert len(frames.poses) == 500
     assert frames.step == pytest.approx(30.0 / 499)
     assert len(frames_of(run, fps=60.0, max_bytes=10**9).poses) == 1801
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a screen")
+@pytest.mark.parametrize(("display", "opened"), [("", 0), (":0", 1)])
+def test_a_page_is_opened_only_where_there_is_a_screen(monkeypatch, tmp_path, display, opened):
+    """On a machine without one, no text browser takes over the terminal."""
+    pages = []
+    monkeypatch.setattr("webbrowser.open", pages.append)
+    for name in ("WAYLAND_DISPLAY", "BROWSER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DISPLAY", display)
+    path = ph.show(arm(), tmp_path / "arm.html")
+    assert pages == [path.as_uri()] * opened
+    assert ph.show(arm(), open_browser=False).name == "motion.html"

@@ -15,6 +15,7 @@ from .constrained import (
     impulses_kokkevis,
     impulses_range_space,
 )
+from .constraint_rows import constraint_rows
 from .crba import crba, crba_times, forward_dynamics_crba, inverse_inertia
 from .derivatives import aba_derivatives, rnea_derivatives
 from .energy import (
@@ -61,6 +62,7 @@ __all__ = [
     "constrained_system",
     "constraint_errors",
     "constraint_jacobian",
+    "constraint_rows",
     "crba",
     "crba_times",
     "difference",

@@ -45,9 +45,7 @@ def assembled_velocities(
 def _least(G: Sequence[Row], b: Vector, weights: Sequence[Scalar]) -> Vector:
     """The ``x`` with ``G x = b`` that has the least ``sum w_k x_k^2``."""
     scaled = [{k: x / weights[k] for k, x in row.items()} for row in G]
-    A = [
-        [_product(row, other) for other in G[: i + 1]] for i, row in enumerate(scaled)
-    ]
+    A = [[_product(row, other) for other in G[: i + 1]] for i, row in enumerate(scaled)]
     multipliers = semidefinite_ldl(A).solve(b)
     solution: Vector = [0.0] * len(weights)
     for row, weight in zip(scaled, multipliers, strict=True):

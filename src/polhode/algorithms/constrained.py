@@ -50,16 +50,17 @@ def constrained_kokkevis(
     """
     rows = constraint_rows(model, q, qd, constraints)
     free = model.join_v(aba(model, q, qd, tau, f_ext))
-    wanted = [
-        g - sum_of(row, free) for g, row in zip(rows.gamma, rows.G, strict=True)
-    ]
+    wanted = [g - sum_of(row, free) for g, row in zip(rows.gamma, rows.G, strict=True)]
     return _corrected(model, q, rows.G, free, wanted)
 
 
 def impulses_range_space(
     model: Model, q: PerBody, qd: PerBody, v_plus: Sequence[Scalar], *, constraints: Constraints
 ) -> tuple[Vector, Vector]:
-    """Velocities after an impact, and impulses: ``H (qd+ - qd) = G^T impulse``, ``G qd+ = v_plus``."""
+    """Velocities after an impact, and impulses.
+
+    ``H (qd+ - qd) = G^T impulse`` and ``G qd+ = v_plus``.
+    """
     G = constraint_rows(model, q, None, constraints).G
     before = model.join_v(qd)
     wanted = [v - sum_of(row, before) for v, row in zip(v_plus, G, strict=True)]

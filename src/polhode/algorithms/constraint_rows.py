@@ -104,7 +104,8 @@ def stations(model: Model, q: PerBody, qd: PerBody | None):
             moving = v[i].lin + w.cross(X.r)
             speeding = a[i].lin + alpha.cross(X.r) + w.cross(moving)
             velocity = Motion(turn @ w, turn @ moving)
-            acceleration = Motion(turn @ alpha, turn @ speeding + model.gravity.lin)
+            measured: Vec3 = turn @ speeding
+            acceleration = Motion(turn @ alpha, measured + model.gravity.lin)
         return Station(turn @ X.E.T, position, columns, velocity, acceleration)
 
     return station
@@ -141,11 +142,13 @@ def _loop(loop: Loop, station):
     spin = p.velocity.ang
     axis_rate = Motion(spin.cross(axis.ang), spin.cross(axis.lin))
     still = Motion.zero()
-    moves = {k: s.columns.get(k, still) - p.columns.get(k, still) for k in {**p.columns, **s.columns}}
+    moves = {
+        k: s.columns.get(k, still) - p.columns.get(k, still) for k in {**p.columns, **s.columns}
+    }
     G = slope = {k: _along(axis, move) for k, move in moves.items()}
     err: Scalar = axis.lin.dot(s.position - p.position)
     if any(loop.axis[:3]):
-        R = p.turn.T @ s.turn
+        R: Mat3 = p.turn.T @ s.turn
         err = err + ang.dot(_sine_vector(R))
         leaning = ang * (R.x.x + R.y.y + R.z.z) - R.T @ ang
         slope_axis = Motion(p.turn @ leaning * 0.5, axis.lin)

@@ -54,9 +54,7 @@ class RangeSpace:
             [[_dot(a, b) for b in self.W[: i + 1]] for i, a in enumerate(self.scaled)]
         )
 
-    def solve(
-        self, f: Sequence[Scalar], b: Sequence[Scalar]
-    ) -> tuple[list[Scalar], list[Scalar]]:
+    def solve(self, f: Sequence[Scalar], b: Sequence[Scalar]) -> tuple[list[Scalar], list[Scalar]]:
         """``x`` and ``l``."""
         z = self._through_transpose(dict(enumerate(f)))
         multipliers = self.factors.solve(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model import Model, PerBody
 from ..scalar import Scalar
-from ..spatial import Motion, Force
+from ..spatial import Force, Motion
 from .sparsity import ltdl, ltdl_inverse, ltdl_solve
 
 Matrix = list[list[Scalar]]
@@ -53,9 +53,7 @@ def inverse_inertia(model: Model, q: PerBody) -> Matrix:
     return ltdl_inverse(*ltdl(crba(model, q), dof_parents(model)))
 
 
-def forward_dynamics_crba(
-    model: Model, q: PerBody, tau: PerBody, bias: PerBody
-) -> list[Scalar]:
+def forward_dynamics_crba(model: Model, q: PerBody, tau: PerBody, bias: PerBody) -> list[Scalar]:
     """``H^-1 (tau - C)`` with ``H`` factorised (RBDA section 6.2)."""
     L, inverse_d, parents = ltdl(crba(model, q), dof_parents(model))
     free = [t - c for t, c in zip(model.join_v(tau), model.join_v(bias), strict=True)]

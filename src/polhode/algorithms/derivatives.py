@@ -8,6 +8,8 @@ does not; entries that then stand for one coordinate are added up.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..model import Model, PerBody
 from ..scalar import Scalar
 from ..spatial import Coriolis, Force, Inertia, Motion, Transform
@@ -16,6 +18,7 @@ from .crba import dof_parents
 from .sparsity import ltdl, ltdl_inverse, ltdl_solve
 
 Matrix = list[list[Scalar]]
+Factors = tuple[Matrix, list[Scalar], Sequence[int]]
 
 
 def rnea_derivatives(
@@ -118,7 +121,7 @@ def _gathered(part: Matrix, origin: list[int], nv: int) -> Matrix:
     return total
 
 
-def _solved(factors, matrix: Matrix) -> Matrix:
+def _solved(factors: Factors, matrix: Matrix) -> Matrix:
     """``-H^-1 matrix``, column by column."""
     columns = [ltdl_solve(*factors, list(column)) for column in zip(*matrix, strict=True)]
     return [[-x for x in row] for row in zip(*columns, strict=True)]

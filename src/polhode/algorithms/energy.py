@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model import Model, PerBody
 from ..scalar import Scalar
-from ..spatial import Force, Inertia, Motion, Transform, Vec3
+from ..spatial import Force, Inertia, Transform, Vec3
 from .kinematics import body_accelerations, body_velocities
 
 
@@ -52,7 +52,8 @@ def zero_moment_point(
 
 def _composite(model: Model, q: PerBody) -> Inertia:
     """The inertia of all moving bodies about the base origin, gathered from the tips."""
-    Ic = {0: Inertia.zero(), **{i: model.inertia[i] for i in model.bodies}}
+    Ic: dict[int, Inertia] = dict(enumerate(model.inertia))
+    Ic[0] = Inertia.zero()
     for i in reversed(model.bodies):
         X = model.joint[i].jcalc(q[i]).XJ @ model.X_tree[i]
         Ic[model.parent[i]] += X.T @ Ic[i] @ X

@@ -8,7 +8,7 @@ weights, points, and where they are to be - comes in one row of numbers, in the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..model import Model, PerBody
 from ..scalar import Scalar, maximum, minimum, where
@@ -67,18 +67,20 @@ def ik_step_limited(
     """
     J, e = ik_residual(model, q, values, targets)
     at = model.join_v({i: q[i][: model.joint[i].nv] for i in model.bodies})
-    low = [minimum(lo - x, 0.0) for x, lo in zip(at, lower, strict=True)]
-    high = [maximum(hi - x, 0.0) for x, hi in zip(at, upper, strict=True)]
+    low = [minimum(end - x, 0.0) for x, end in zip(at, lower, strict=True)]
+    high = [maximum(end - x, 0.0) for x, end in zip(at, upper, strict=True)]
     wish = _damped(J, e, damping, model.nv, is_adaptive)
-    held = [_clamped(x, lo, hi) for x, lo, hi in zip(wish, low, high, strict=True)]
-    is_free = [where(x < lo, 0.0, where(x > hi, 0.0, 1.0)) for x, lo, hi in zip(wish, low, high, strict=True)]
+    held = [_clamped(x, *ends) for x, *ends in zip(wish, low, high, strict=True)]
+    is_free = [
+        where(x < a, 0.0, where(x > b, 0.0, 1.0)) for x, a, b in zip(wish, low, high, strict=True)
+    ]
     stopped = [x * (1.0 - free) for x, free in zip(held, is_free, strict=True)]
     rest = [x - _product(row, stopped) for x, row in zip(e, J, strict=True)]
     open_rows = [{k: x * is_free[k] for k, x in row.items()} for row in J]
     others = _damped(open_rows, rest, damping, model.nv, is_adaptive)
     step = [
-        _clamped(x * free + y, lo, hi)
-        for x, free, y, lo, hi in zip(others, is_free, stopped, low, high, strict=True)
+        _clamped(x * free + y, *ends)
+        for x, free, y, *ends in zip(others, is_free, stopped, low, high, strict=True)
     ]
     return integrate(model, q, model.split_v(step), 1.0), norm(e), norm(step)
 
@@ -110,8 +112,9 @@ def _body(kind: str, station, body: int, values: Iterator[Scalar]) -> Residual:
         e = [x - here[r] for r, x in zip(kept, wanted, strict=True)]
         J = [{k: tuple(m.lin)[r] for k, m in at.columns.items()} for r in kept]
     if kind in ("orientation", "full"):
-        wanted = Mat3(_vector(values), _vector(values), _vector(values))
-        turn = Quaternion.from_matrix((at.turn.T @ wanted).T).log()
+        rotation = Mat3(_vector(values), _vector(values), _vector(values))
+        to_wanted: Mat3 = rotation.T @ at.turn
+        turn = Quaternion.from_matrix(to_wanted).log()
         e = [*(at.turn @ turn), *e]
         J = [{k: tuple(m.ang)[r] for k, m in at.columns.items()} for r in range(3)] + J
     return Residual(J, e)
@@ -123,7 +126,7 @@ def _com(model: Model, q: PerBody, values: Iterator[Scalar]) -> Residual:
     for i in model.bodies:
         XJ, S[i], _, _ = model.joint[i].jcalc(q[i])
         X_0[i] = XJ @ model.X_tree[i] @ X_0[model.parent[i]]
-    carried = {i: X_0[i].T @ model.inertia[i] @ X_0[i] for i in model.bodies}
+    carried: dict[int, Any] = {int(i): X_0[i].T @ model.inertia[i] @ X_0[i] for i in model.bodies}
     J: list[Row] = [{}, {}]
     total = Vec3.zero()
     for i in reversed(model.bodies):
@@ -139,9 +142,7 @@ def _com(model: Model, q: PerBody, values: Iterator[Scalar]) -> Residual:
     return Residual(J, [next(values) - here.x, next(values) - here.y])
 
 
-def _damped(
-    J: Sequence[Row], e: Vector, damping: Scalar, nv: int, is_adaptive: bool
-) -> Vector:
+def _damped(J: Sequence[Row], e: Vector, damping: Scalar, nv: int, is_adaptive: bool) -> Vector:
     """``(J^T J + W)^-1 J^T e``, by the smaller system ``(J W^-1 J^T + 1) y = e``.
 
     ``W`` is ``damping^2``; if adaptive, its entry ``k`` is ``(J^T e)_k^2 / 2 + damping``.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model import Model, PerBody
 from ..scalar import Scalar
-from ..spatial import Mat3, Motion, Transform, Vec3
+from ..spatial import Motion, Transform, Vec3
 from .kinematics import frame_transform
 
 Matrix = list[list[Scalar]]

@@ -8,9 +8,7 @@ from ..scalar import Scalar
 
 def integrate(model: Model, q: PerBody, v: PerBody, dt: Scalar) -> list[Scalar]:
     """The position reached from ``q`` with constant joint velocities ``v`` after ``dt``."""
-    moved = {
-        i: model.joint[i].integrate(q[i], tuple(x * dt for x in v[i])) for i in model.bodies
-    }
+    moved = {i: model.joint[i].integrate(q[i], tuple(x * dt for x in v[i])) for i in model.bodies}
     return model.join_q(moved)
 
 

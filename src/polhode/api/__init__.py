@@ -1,5 +1,29 @@
 """The public functions by theme: check shapes, find or build the program, call it."""
 
+from .constraints import (
+    ConstrainedMotion,
+    ConstrainedSystem,
+    ConstraintErrors,
+    Impact,
+    constrained_dynamics,
+    constrained_system,
+    constraint_errors,
+    constraint_impulses,
+    constraint_jacobian,
+)
+from .constraints_assembly import Assembly, assemble
+from .constraints_forces import (
+    ConstraintReport,
+    GroupForces,
+    constraint_forces,
+    constraint_report,
+)
+from .constraints_inverse import (
+    ConstrainedForces,
+    constrained_inverse_dynamics,
+    is_fully_actuated,
+)
+from .constraints_solve import solve_direct, solve_null_space
 from .derivatives import forward_dynamics_derivatives, inverse_dynamics_derivatives
 from .dynamics import (
     bias_forces,
@@ -19,6 +43,20 @@ from .energetics import (
     momentum,
     zero_moment_point,
 )
+from .explicit_constraints import explicit_dynamics, explicit_state
+from .floating_base import (
+    floating_base_dynamics,
+    floating_base_inverse_dynamics,
+    floating_base_state,
+    total_inertia,
+)
+from .ground_contact import (
+    compliant_ground,
+    ground_contact_force,
+    point_motions,
+)
+from .inverse_kinematics import IKResult, inverse_kinematics
+from .inverse_kinematics_targets import Targets
 from .kinematics import (
     body_jacobian,
     body_poses,
@@ -38,38 +76,73 @@ from .manifold import (
 )
 from .plain import run_plain
 from .programs import compile, program_of
+from .rollout import Rollout, rollout
 
 __all__ = [
+    "Assembly",
+    "ConstrainedForces",
+    "ConstrainedMotion",
+    "ConstrainedSystem",
+    "ConstraintErrors",
+    "ConstraintReport",
     "Energy",
+    "GroupForces",
+    "IKResult",
+    "Impact",
+    "Rollout",
+    "Targets",
+    "assemble",
     "bias_forces",
     "body_jacobian",
     "body_poses",
     "center_of_mass",
     "center_of_mass_velocity",
     "compile",
+    "compliant_ground",
+    "constrained_dynamics",
+    "constrained_inverse_dynamics",
+    "constrained_system",
+    "constraint_errors",
+    "constraint_forces",
+    "constraint_impulses",
+    "constraint_jacobian",
+    "constraint_report",
     "difference",
     "energy",
+    "explicit_dynamics",
+    "explicit_state",
+    "floating_base_dynamics",
+    "floating_base_inverse_dynamics",
+    "floating_base_state",
     "forward_dynamics",
     "forward_dynamics_derivatives",
     "frame_jacobian",
     "get_quaternion",
     "gravity_forces",
+    "ground_contact_force",
     "hybrid_dynamics",
     "integrate",
     "inverse_dynamics",
     "inverse_dynamics_derivatives",
+    "inverse_kinematics",
     "inverse_mass_matrix",
+    "is_fully_actuated",
     "mass_matrix",
     "momentum",
     "neutral",
     "point_acceleration",
     "point_jacobian",
+    "point_motions",
     "point_position",
     "point_velocity",
     "program_of",
     "random_configuration",
+    "rollout",
     "run_plain",
     "set_quaternion",
+    "solve_direct",
     "solve_mass_matrix",
+    "solve_null_space",
+    "total_inertia",
     "zero_moment_point",
 ]

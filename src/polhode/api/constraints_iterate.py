@@ -37,16 +37,18 @@ def iterate(
     others = tuple(np.broadcast_to(x, (*batch, x.shape[-1])).reshape(n, -1) for x in others)
     error, size = np.full(n, np.nan), np.full(n, np.inf)
     iterations = np.zeros(n, dtype=int)
-    active, at, given = np.arange(n), q, others
+    active = np.arange(n)
     for _ in range(max_iterations):
+        whole = len(active) == n
+        at = q if whole else q[active]
+        given = others if whole else tuple(x[active] for x in others)
         after, before, length = step(at, *given)
         error[active] = before
         moves = (before >= tolerance) & np.isfinite(length)
-        active, at, length = _kept(moves, active, after, length)
-        q[active], size[active] = at, length
-        iterations[active] += 1
-        unsettled = length >= step_tolerance
-        active, at, given = _kept(unsettled, active, at, tuple(x[active] for x in others))
+        moving = active[moves]
+        q[moving], size[moving] = after[moves], length[moves]
+        iterations[moving] += 1
+        active = active[moves & (length >= step_tolerance)]
         if not len(active):
             break
     moved = np.flatnonzero(iterations)
@@ -55,13 +57,3 @@ def iterate(
     shapes = (*batch, q.shape[-1]), batch, batch, batch
     parts = (q, error, size, iterations)
     return Iterated(*(x.reshape(shape) for x, shape in zip(parts, shapes, strict=True)))
-
-
-def _kept(mask: np.ndarray, *arrays):
-    """The members for which ``mask`` holds; the arrays themselves if it holds for all."""
-    if mask.all():
-        return arrays
-    return tuple(
-        tuple(x[mask] for x in array) if isinstance(array, tuple) else array[mask]
-        for array in arrays
-    )

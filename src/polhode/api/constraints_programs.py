@@ -74,8 +74,7 @@ def require_set(model: Any, constraints: Any) -> ConstraintSet:
         )
     elif constraints.model != require_model(model):
         raise ModelError(
-            f"expected constraints of model '{model.name}', got some of "
-            f"'{constraints.model.name}'"
+            f"expected constraints of model '{model.name}', got some of '{constraints.model.name}'"
         )
     if not constraints.constraints:
         raise ModelError(

@@ -11,7 +11,7 @@ from ..model import Model
 from .programs import evaluate
 
 ArrayLike = Any
-Outputs = tuple[np.ndarray, np.ndarray, np.ndarray]
+Outputs = tuple[np.ndarray, ...]
 
 
 class InverseDynamicsDerivatives(NamedTuple):

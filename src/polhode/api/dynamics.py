@@ -200,9 +200,7 @@ def mass_matrix(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) ->
     return evaluate(algorithms.crba, model, (q,), out)
 
 
-def inverse_mass_matrix(
-    model: Model, q: ArrayLike, *, out: np.ndarray | None = None
-) -> np.ndarray:
+def inverse_mass_matrix(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
     """Return the inverse of the joint-space inertia matrix.
 
     Parameters

@@ -176,7 +176,7 @@ def _stacked(rows: tuple, batch: tuple[int, ...]) -> np.ndarray:
     return np.stack([np.broadcast_to(row, batch) for row in rows], axis=-1)
 
 
-def ground(
+def compliant_ground(
     stiffness: float, damping: float, friction: float, model: Model, points: Points
 ) -> Ground:
     """Return compliant ground and the points of ``model`` that can touch it.

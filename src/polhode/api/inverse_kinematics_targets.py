@@ -63,9 +63,7 @@ class Targets:
         parts = (point, 3, "point"), (np.asarray(height, float)[..., None], 1, "height")
         return self._with("point_z", body, weight, *parts)
 
-    def orientation(
-        self, body: int | str, rotation: ArrayLike, weight: ArrayLike = 1.0
-    ) -> Targets:
+    def orientation(self, body: int | str, rotation: ArrayLike, weight: ArrayLike = 1.0) -> Targets:
         """Return the list with a body's orientation: rotations (..., 3, 3) from body to base."""
         return self._with("orientation", body, weight, (_flat(rotation), 9, "rotation"))
 

@@ -7,8 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from .. import algorithms
 from ..model import Model
 from .tracing import as_argument, as_output, input_shapes
+
+_OF_NOTHING = {
+    algorithms.poses: (0, 4, 4),
+    algorithms.crba: (0, 0),
+    algorithms.inverse_inertia: (0, 0),
+    algorithms.rnea_derivatives: (0, 0),
+    algorithms.aba_derivatives: (0, 0),
+}
+"""Core shapes of results that hold nothing for a model without freedom; others are (0,)."""
 
 
 def run_plain(
@@ -32,10 +42,11 @@ def run_plain(
         for array, (name, shape) in zip(arrays, shapes.items(), strict=True)
     ]
     outputs = as_output(function(model, *arguments, **static), model)
+    nothing = np.zeros((*batch, *_OF_NOTHING.get(function, (0,))))
     if isinstance(outputs, tuple):
         outs = out or (None,) * len(outputs)
-        return tuple(_stack(x, batch, o) for x, o in zip(outputs, outs, strict=True))
-    return _stack(outputs, batch, out)
+        return tuple(_stack(x, batch, nothing, o) for x, o in zip(outputs, outs, strict=True))
+    return _stack(outputs, batch, nothing, out)
 
 
 def _scalars(array: np.ndarray, depth: int) -> Any:
@@ -46,8 +57,10 @@ def _scalars(array: np.ndarray, depth: int) -> Any:
     return tuple(_scalars(array.take(k, axis), depth - 1) for k in range(array.shape[axis]))
 
 
-def _stack(values: Any, batch: tuple[int, ...], out: np.ndarray | None) -> np.ndarray:
-    result = _nested(values, batch)
+def _stack(
+    values: Any, batch: tuple[int, ...], nothing: np.ndarray, out: np.ndarray | None
+) -> np.ndarray:
+    result = nothing if values == [] else _nested(values, batch)
     if out is None:
         return result
     out[...] = result

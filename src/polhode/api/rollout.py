@@ -57,7 +57,7 @@ def rollout(
     ----------
     model : Model
     ground : Ground
-        What the ground is like and which points touch it; see `polhode.ground`.
+        What the ground is like and which points touch it; see `polhode.compliant_ground`.
     q : array_like, shape (..., nq)
         Positions at the start; leading axes are worlds.
     qd : array_like, shape (..., nv)

@@ -16,6 +16,7 @@ from ..compiler import get_num_threads, set_num_threads
 from ..errors import ModelError, suggestion
 from .bench_models import Subject, subjects
 from .bench_peer import Peer
+from .bench_report import markdown
 from .bench_rows import ROWS, Row, States, call
 from .bench_startup import chain, first_calls
 from .terminal import Output
@@ -44,6 +45,8 @@ def run(options: Namespace, output: Output) -> int:
     finally:
         set_num_threads(before)
     output.result(report)
+    if options.markdown:
+        output.say("\n" + markdown(report))
     return 1 if disagreements else 0
 
 
@@ -121,7 +124,7 @@ def _disagreement(row: Row, states: States, peer: Peer, subject: Subject) -> flo
     for k in range(_CHECKED):
         theirs = peer.value(row, states, k)
         scale = max(1.0, float(np.abs(theirs).max()))
-        if row.key in ("aba", "solve", "minv"):
+        if row.key in ("aba", "solve", "minv", "d_aba"):
             scale *= max(1.0, 1e-7 * np.linalg.cond(peer.mass_matrix(states, k)))
         worst = max(worst, float(np.abs(peer.ours(row, result, k) - theirs).max()) / scale)
     return worst
@@ -165,7 +168,7 @@ def _reused(result: Any) -> dict[str, Any]:
 
 def _line(row: Row, entry: dict[str, Any]) -> str:
     threads = f"{entry['threads']} thread{'s' if entry['threads'] > 1 else ' '}"
-    text = f"  {row.name:<20} {threads:<10} {entry['us']:9.4f} us"
+    text = f"  {row.name:<29} {threads:<10} {entry['us']:9.4f} us"
     if "ratio" not in entry:
         return f"{text}   one state {entry['single_us']:8.2f} us"
     return (

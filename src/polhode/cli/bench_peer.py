@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..model import Euler, Model, Prismatic, Revolute, Spherical, TranslationXYZ
+from .bench_derivatives import inverse_derivatives
 from .bench_rows import Row, States
 
 
@@ -202,6 +203,13 @@ class Peer:
             case "poses":
                 pin.forwardKinematics(m, d, q)
                 return np.array([d.oMi[pair.joint].homogeneous for pair in self._bodies])
+            case "d_rnea":
+                return inverse_derivatives(self, states.q[k], states.v[k], states.a[k])
+            case "d_aba":
+                a = back @ (pin.aba(m, d, q, v, force) - drift)
+                d_q, d_v, M = inverse_derivatives(self, states.q[k], states.v[k], a)
+                inverse = np.linalg.inv(M)
+                return np.array((-inverse @ d_q, -inverse @ d_v, inverse))
             case _:
                 J = pin.computeJointJacobian(m, d, q, self.last.joint) @ T
                 return np.concatenate((J[3:], J[:3]))
@@ -213,8 +221,8 @@ class Peer:
 
     def ours(self, row: Row, result: Any, k: int) -> np.ndarray:
         """Our result for state ``k``, as far as Pinocchio has it."""
-        if row.key == "energy":
-            return np.array((result[0][k], result[1][k]))
+        if isinstance(result, tuple):
+            return np.array([part[k] for part in result])
         if row.key == "poses":
             return result[k][[pair.body - 1 for pair in self._bodies]]
         return result[k]
@@ -246,6 +254,8 @@ class Peer:
             "minv": lambda: pin.computeMinverse(m, d, q),
             "poses": lambda: pin.forwardKinematics(m, d, q),
             "jacobian": lambda: pin.computeJointJacobian(m, d, q, last),
+            "d_rnea": lambda: pin.computeRNEADerivatives(m, d, q, v, a),
+            "d_aba": lambda: pin.computeABADerivatives(m, d, q, v, t),
         }[row.key]
 
     def batch(self, row: Row, states: States, threads: int) -> Callable[[], Any] | None:

@@ -40,6 +40,8 @@ ROWS = (
     Row("minv", "inverse mass matrix", api.inverse_mass_matrix, "q", MATRIX),
     Row("poses", "body poses", api.body_poses, "q", MATRIX),
     Row("jacobian", "body Jacobian", api.body_jacobian, "q", MATRIX),
+    Row("d_rnea", "inverse dynamics' derivatives", api.inverse_dynamics_derivatives, "qva", MATRIX),
+    Row("d_aba", "forward dynamics' derivatives", api.forward_dynamics_derivatives, "qvt", MATRIX),
 )
 
 

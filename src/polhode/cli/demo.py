@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import webbrowser
 from argparse import Namespace
 from collections.abc import Callable
 from importlib.resources import as_file, files
@@ -16,6 +15,7 @@ from ..api import forward_dynamics, inverse_dynamics, random_configuration
 from ..formats import load
 from ..model import Model
 from ..simulation import Recording, simulate, zero_order_hold
+from ..viewer.show import open_page
 from .demo_motion import Stride, start, track, waving
 from .terminal import Output
 
@@ -36,7 +36,7 @@ def run(options: Namespace, output: Output) -> int:
     output.result(report)
     if not options.no_open:
         for entry in report:
-            webbrowser.open(Path(entry["html"]).as_uri())
+            open_page(Path(entry["html"]))
     return 0
 
 
@@ -64,7 +64,8 @@ def _one(
     }
     for name, (first, each) in speeds.items():
         output.say(
-            f"{name:<18} first call {first:6.3f} s, then {_STATES} states at {each * 1e6:.3f} us each"
+            f"{name:<18} first call {first:6.3f} s, "
+            f"then {_STATES} states at {each * 1e6:.3f} us each"
         )
     began = time.perf_counter()
     recording = _simulated(model, path, False if output.quiet else None)

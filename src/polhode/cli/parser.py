@@ -164,6 +164,9 @@ def _bench(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--fast", action="store_true", help="fewer repeats: a look, not a measurement"
     )
+    command.add_argument(
+        "--markdown", action="store_true", help="print the tables as Markdown at the end"
+    )
 
 
 Fill = Callable[[argparse.ArgumentParser], None]

@@ -47,7 +47,9 @@ def run(options: Namespace, output: Output) -> int:
     output.result(_as_data(recording, files))
     if options.show:
         recording.show()
-    return 1 if recording.stopped else 0
+    if recording.stopped:
+        raise SimulationError(recording.stopped, recording)
+    return 0
 
 
 def _damper(damping: float):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import ModelError, suggestion
 from ..spatial import Transform
@@ -14,14 +14,16 @@ from .records import ZERO, Limits, Link, RigidBody, Visual
 if TYPE_CHECKING:
     from .model import Model
 
-Self = TypeVar("Self", bound="Model")
-
 
 class Edits:
     """The editing methods of `Model`."""
 
+    @property
+    def _model(self) -> Model:
+        return cast("Model", self)
+
     def add(
-        self: Self,
+        self,
         name: str,
         *,
         joint: JointKind | None = None,
@@ -33,7 +35,7 @@ class Edits:
         joint_name: str | None = None,
         limits: Limits | None = None,
         visuals: Sequence[Visual] = (),
-    ) -> Self:
+    ) -> Model:
         """Return the model with one more link.
 
         Parameters
@@ -53,7 +55,7 @@ class Edits:
         """
         link = Link(
             name,
-            None if parent == self.base else parent,
+            None if parent == self._model.base else parent,
             joint or Fixed(),
             frame or Transform.identity(),
             RigidBody(mass, tuple(com), tuple(inertia)),  # type: ignore[arg-type]
@@ -61,22 +63,22 @@ class Edits:
             limits,
             tuple(visuals),
         )
-        return self._with(link)
+        return self._model._with(link)
 
-    def append(self: Self, name: str, **properties: Any) -> Self:
+    def append(self, name: str, **properties: Any) -> Model:
         """Return the model with one more link, carried by the last one; see `add`."""
-        if self.links:
-            properties.setdefault("parent", self.links[-1].name)
+        if self._model.links:
+            properties.setdefault("parent", self._model.links[-1].name)
         return self.add(name, **properties)
 
     def attach(
-        self: Self,
+        self,
         other: Model,
         *,
         to: str | None = None,
         frame: Transform | None = None,
         prefix: str = "",
-    ) -> Self:
+    ) -> Model:
         """Return the model with the links of ``other`` on link ``to``, names prefixed."""
         frame = frame or Transform.identity()
         moved = []
@@ -92,9 +94,9 @@ class Edits:
                     mimic=link.mimic and replace(link.mimic, joint=prefix + link.mimic.joint),
                 )
             )
-        return replace(self, links=(*self.links, *moved))
+        return replace(self._model, links=(*self._model.links, *moved))
 
-    def float(self: Self, joint_name: str = "root_joint") -> Self:
+    def float(self, joint_name: str = "root_joint") -> Model:
         """Return the model with its root link free in space.
 
         Raises
@@ -102,21 +104,23 @@ class Edits:
         ModelError
             Unless exactly one link is carried by the base, and fixed to it.
         """
-        roots = [link for link in self.links if link.parent is None]
+        roots = [link for link in self._model.links if link.parent is None]
         if len(roots) != 1 or roots[0].joint.nv:
             raise ModelError(
                 f"expected one link fixed to the base, to be set free, got "
-                f"{[link.name for link in roots]} (model '{self.name}'); "
+                f"{[link.name for link in roots]} (model '{self._model.name}'); "
                 "give the root link a FloatingBase() joint instead"
             )
         free = replace(roots[0], joint=FloatingBase(), joint_name=joint_name)
-        return replace(self, links=tuple(free if x is roots[0] else x for x in self.links))
+        return replace(
+            self._model, links=tuple(free if x is roots[0] else x for x in self._model.links)
+        )
 
-    def fuse(self: Self) -> Self:
+    def fuse(self) -> Model:
         """Return the model with links that are fixed to another link merged into it."""
         kept: dict[str | None, Link] = {}
         where: dict[str | None, tuple[str | None, Transform]] = {None: (None, Transform.identity())}
-        for link in self.links:
+        for link in self._model.links:
             carrier, offset = where[link.parent]
             X = link.frame @ offset
             if link.joint.nv or carrier is None:
@@ -129,37 +133,39 @@ class Edits:
                 host, body=host.body.joined(link.body, X), visuals=host.visuals + visuals
             )
             where[link.name] = carrier, X
-        return replace(self, links=tuple(kept.values()))
+        return replace(self._model, links=tuple(kept.values()))
 
-    def lock(self: Self, positions: Mapping[str, Any]) -> Self:
+    def lock(self, positions: Mapping[str, Any]) -> Model:
         """Return the model with joints held: ``{joint: position}``, a number or ``nq`` of them."""
         left = dict(positions)
         links = []
-        for link in self.links:
+        for link in self._model.links:
             if link.joint.nv and link.joint_name in left:
                 value = left.pop(link.joint_name)
                 q = (float(value),) if isinstance(value, (int, float)) else tuple(map(float, value))
                 if len(q) != link.joint.nq:
                     raise ModelError(
                         f"expected {link.joint.nq} positions for joint '{link.joint_name}', "
-                        f"got {len(q)} (model '{self.name}')"
+                        f"got {len(q)} (model '{self._model.name}')"
                     )
                 XJ = link.joint.jcalc(q).XJ
                 link = replace(link, joint=Fixed(), frame=XJ @ link.frame, limits=None, mimic=None)
             links.append(link)
         if left:
             name = next(iter(left))
-            hint = suggestion(name, [joint.name for joint in self.joints])
-            raise ModelError(f"no joint '{name}' in model '{self.name}'{hint}")
-        return replace(self, links=tuple(links))
+            hint = suggestion(name, [joint.name for joint in self._model.joints])
+            raise ModelError(f"no joint '{name}' in model '{self._model.name}'{hint}")
+        return replace(self._model, links=tuple(links))
 
-    def rename(self: Self, names: Mapping[str, str]) -> Self:
+    def rename(self, names: Mapping[str, str]) -> Model:
         """Return the model with links and joints renamed: ``{old: new}``."""
-        known = {link.name for link in self.links} | {link.joint_name for link in self.links}
+        known = {link.name for link in self._model.links} | {
+            link.joint_name for link in self._model.links
+        }
         for old in names:
             if old not in known:
                 hint = suggestion(old, known)
-                raise ModelError(f"no link or joint '{old}' in model '{self.name}'{hint}")
+                raise ModelError(f"no link or joint '{old}' in model '{self._model.name}'{hint}")
         links = tuple(
             replace(
                 link,
@@ -169,6 +175,6 @@ class Edits:
                 mimic=link.mimic
                 and replace(link.mimic, joint=names.get(link.mimic.joint, link.mimic.joint)),
             )
-            for link in self.links
+            for link in self._model.links
         )
-        return replace(self, links=links)
+        return replace(self._model, links=links)

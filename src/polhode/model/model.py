@@ -18,7 +18,7 @@ from .records import Link
 from .text import dof_overview, hierarchy
 from .views import Body, Joint, as_index
 
-PerBody = Mapping[int, Any]
+PerBody = Mapping[Any, Any]
 """A value for each body, by number: scalars of its joint, or a spatial vector."""
 
 
@@ -186,7 +186,8 @@ class Model(Edits):
     @cached_property
     def v_index(self) -> tuple[tuple[int, ...], ...]:
         """For each body, where its joint's velocities are in ``qd``."""
-        index, start = [()], 0
+        index: list[tuple[int, ...]] = [()]
+        start = 0
         for kind in self._lowered.joint[1:]:
             index.append(tuple(range(start, start + kind.nv)))  # type: ignore[union-attr]
             start = index[-1][-1] + 1
@@ -195,7 +196,8 @@ class Model(Edits):
     @cached_property
     def q_index(self) -> tuple[tuple[int, ...], ...]:
         """For each body, where its joint's coordinates are in ``q``; surplus ones at the end."""
-        index, end = [()], self.nv
+        index: list[tuple[int, ...]] = [()]
+        end = self.nv
         for kind, v in zip(self._lowered.joint[1:], self.v_index[1:], strict=True):
             surplus = kind.nq - kind.nv  # type: ignore[union-attr]
             index.append(v + tuple(range(end, end + surplus)))

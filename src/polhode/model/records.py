@@ -11,7 +11,7 @@ from .joints import Fixed, JointKind
 
 Triple = tuple[float, float, float]
 Matrix = tuple[Triple, Triple, Triple]
-ZERO: Matrix = ((0.0,) * 3,) * 3
+ZERO: Matrix = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,7 @@ class RigidBody:
 
     def spatial(self) -> Inertia:
         """The spatial inertia about the body's origin."""
-        return Inertia.about_com(
-            self.mass, Vec3.of(self.com), Sym3.lower(Mat3.of(self.inertia))
-        )
+        return Inertia.about_com(self.mass, Vec3.of(self.com), Sym3.lower(Mat3.of(self.inertia)))
 
     def joined(self, other: RigidBody, X: Transform) -> RigidBody:
         """This body with ``other`` fixed to it, ``X`` from this to the other's frame."""

@@ -31,7 +31,7 @@ def write_archive(path: str | Path, fields: Mapping[str, Any]) -> Path:
     meta |= {name: fields[name] for name in _SETTINGS}
     text = np.frombuffer(json.dumps(meta).encode("utf-8"), np.uint8)
     buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, meta=text, **{name: fields[name] for name in _ARRAYS})
+    np.savez(buffer, meta=text, **{name: fields[name] for name in _ARRAYS})
     return write_atomically(path, buffer.getvalue())
 
 

@@ -53,7 +53,8 @@ def line_plot(times: np.ndarray, lines: Sequence[Line], *, title: str, x: str, y
     body = "\n".join(parts)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
-        f'width="{_WIDTH}" height="{_HEIGHT}" role="img">\n<style>{_STYLE}</style>\n{body}\n</svg>\n'
+        f'width="{_WIDTH}" height="{_HEIGHT}" role="img">\n'
+        f"<style>{_STYLE}</style>\n{body}\n</svg>\n"
     )
 
 

@@ -117,19 +117,27 @@ def run_adaptive(
     if not drive.shape:
         _adaptive_world(make(drive), instants, q, qd, log.add, bar.at)
         return
+    for rows in (log.q, log.qd, log.tau, log.work):
+        rows.fill(np.nan)  # what an interrupted run has not reached
+    log.filled, log.last = len(log.times), float(log.times[-1])
     worlds = list(np.ndindex(drive.shape))
     for n, w in enumerate(worlds):
         one = Drive(drive.model, drive.controller, _of_world(drive.f_ext, w), drive.rng, ())
-        rows = iter(range(len(log.times)))
-
-        def add(t, q_t, qd_t, work, w=w, one=one, rows=rows):
-            k = next(rows)
-            log.q[(k, *w)], log.qd[(k, *w)], log.work[(k, *w)] = q_t, qd_t, work
-            log.tau[(k, *w)] = one.tau(t, q_t, qd_t)
-
+        add = _writer(log, one, w)
         _adaptive_world(make(one), instants, q[w], qd[w], add, lambda t: None)
         bar.at(bar.end * (n + 1) / len(worlds))
-    log.filled, log.last = len(log.times), float(log.times[-1])
+
+
+def _writer(log: Log, drive: Drive, world: tuple[int, ...]) -> Callable[..., None]:
+    """Writes one world's rows, in order, into those of the batch."""
+    rows = iter(range(len(log.times)))
+
+    def add(t: float, q: np.ndarray, qd: np.ndarray, work: Any) -> None:
+        at = (next(rows), *world)
+        log.q[at], log.qd[at], log.work[at] = q, qd, work
+        log.tau[at] = drive.tau(t, q, qd)
+
+    return add
 
 
 def _of_world(f_ext: Any, world: tuple[int, ...]) -> Any:

@@ -11,7 +11,7 @@ from ..api import neutral
 from ..errors import ShapeError, suggestion
 from ..model import Model
 from .adaptive import NAMES, Adaptive
-from .drive import Controller, Drive
+from .drive import Controller, Drive, ZeroOrderHold
 from .errors import SimulationError
 from .fixed_step import FIXED_STEP
 from .progress import Progress
@@ -45,7 +45,7 @@ def simulate(
         How long [s].
     q0, qd0 : array_like, shape (..., nq) and (..., nv)
         Where and how fast it starts; the neutral position at rest by default.  Leading
-        axes are worlds, simulated together.
+        axes are worlds, simulated together.  Quaternions must be unit.
     dt : float
         Longest step of the methods with fixed steps [s]; SciPy's methods give up when they
         need 200 evaluations for every ``dt``.
@@ -79,7 +79,8 @@ def simulate(
         If a start or the forces of the controller do not fit the model.
     SimulationError
         If the motion stops being finite or the method fails; its ``recording`` holds
-        what was recorded up to then.
+        what was recorded up to then (of a batch under a SciPy method: NaN where no
+        world had come yet).
 
     Notes
     -----
@@ -102,7 +103,7 @@ def simulate(
         raise ValueError(f"expected a method out of {', '.join(known)}, got {method!r}{hint}")
     if not isinstance(model, Model):
         raise TypeError(f"expected a Model, got {type(model).__name__}")
-    held = getattr(controller, "period", None)
+    held = controller.period if isinstance(controller, ZeroOrderHold) else None
     instants = timeline(duration, dt, record, held)
     q, qd = _start(model, q0, qd0)
     drive = Drive(model, controller, f_ext, np.random.default_rng(seed), qd.shape[:-1])
@@ -148,7 +149,24 @@ def _start(model: Model, q0: Any, qd0: Any) -> tuple[np.ndarray, np.ndarray]:
         raise ShapeError(
             f"expected the worlds of q0 and qd0 to agree, got {q.shape[:-1]} and {qd.shape[:-1]}"
         ) from None
+    _normalise(model, q)
     return (
         np.broadcast_to(q, (*shape, model.nq)).copy(),
         np.broadcast_to(qd, (*shape, model.nv)).copy(),
     )
+
+
+def _normalise(model: Model, q: np.ndarray) -> None:
+    """Make quaternions that are nearly unit exactly so, and refuse others."""
+    for k, v in zip(model.q_index, model.v_index, strict=True):
+        if len(k) == len(v):
+            continue
+        norms = np.linalg.norm(q[..., k], axis=-1, keepdims=True)
+        worst = float(np.abs(norms - 1.0).max(initial=0.0))
+        if worst > 1e-3:
+            raise ValueError(
+                f"expected unit quaternions in q0, got a norm off by {worst:.3g}; "
+                f"polhode.neutral gives a start (model '{model.name}')"
+            )
+        if worst > 1e-12:
+            q[..., k] /= norms

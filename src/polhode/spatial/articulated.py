@@ -70,26 +70,25 @@ class ArticulatedInertia:
         so rows and columns of coordinate axes that ``S`` spans are zero, not rounding.
         """
         w, v = S.unit_axes()
-        keep_w, keep_v = (tuple(0.0 if axis else 1.0 for axis in axes) for axes in (w, v))
         return ArticulatedInertia(
-            _masked(self.I, keep_w),
+            _masked(self.I, w),
             Mat3.of(
                 tuple(
-                    tuple(x if a and b else 0.0 for x, b in zip(row, keep_v, strict=True))
-                    for row, a in zip(self.H.rows(), keep_w, strict=True)
+                    tuple(0.0 if a or b else x for x, b in zip(row, v, strict=True))
+                    for row, a in zip(self.H.rows(), w, strict=True)
                 )
             ),
-            _masked(self.M, keep_v),
+            _masked(self.M, v),
         )
 
 
-def _masked(A: Sym3, keep: tuple[float, float, float]) -> Sym3:
-    x, y, z = keep
+def _masked(A: Sym3, zero: tuple[bool, ...]) -> Sym3:
+    x, y, z = zero
     return Sym3(
-        A.xx if x else 0.0,
-        A.xy if x and y else 0.0,
-        A.xz if x and z else 0.0,
-        A.yy if y else 0.0,
-        A.yz if y and z else 0.0,
-        A.zz if z else 0.0,
+        0.0 if x else A.xx,
+        0.0 if x or y else A.xy,
+        0.0 if x or z else A.xz,
+        0.0 if y else A.yy,
+        0.0 if y or z else A.yz,
+        0.0 if z else A.zz,
     )

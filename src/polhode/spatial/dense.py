@@ -72,7 +72,9 @@ class LDL:
 
 def _dyad(f: Force, g: Force) -> ArticulatedInertia:
     """``f g^T`` of two parallel six-vectors."""
-    return ArticulatedInertia(_upper(f.ang.outer(g.ang)), f.ang.outer(g.lin), _upper(f.lin.outer(g.lin)))
+    return ArticulatedInertia(
+        _upper(f.ang.outer(g.ang)), f.ang.outer(g.lin), _upper(f.lin.outer(g.lin))
+    )
 
 
 def _upper(A: Mat3) -> Sym3:

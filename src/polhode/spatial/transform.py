@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import overload
+from typing import Generic, TypeVar, overload
 
 from ..scalar import Scalar, cos, sin
 from .articulated import ArticulatedInertia
@@ -11,6 +11,8 @@ from .inertia import Inertia
 from .subspace import ForceSubspace, Subspace
 from .vec3 import Mat3, PlaneRotation, Vec3
 from .vectors import Force, Motion
+
+AnyInertia = TypeVar("AnyInertia", Inertia, ArticulatedInertia)
 
 
 def rotation_x(angle: Scalar) -> Mat3:
@@ -114,9 +116,9 @@ class ForceTransform:
     @overload
     def __matmul__(self, other: ForceSubspace) -> ForceSubspace: ...
     @overload
-    def __matmul__(self, other: Inertia) -> HalfCongruence: ...
+    def __matmul__(self, other: Inertia) -> HalfCongruence[Inertia]: ...
     @overload
-    def __matmul__(self, other: ArticulatedInertia) -> HalfCongruence: ...
+    def __matmul__(self, other: ArticulatedInertia) -> HalfCongruence[ArticulatedInertia]: ...
     def __matmul__(self, other):
         X = self.X
         if isinstance(other, Force):
@@ -131,13 +133,13 @@ class ForceTransform:
 
 
 @dataclass(frozen=True, slots=True)
-class HalfCongruence:
+class HalfCongruence(Generic[AnyInertia]):
     """``X.T @ I``, waiting for its ``@ X``."""
 
     X: Transform
-    inertia: Inertia | ArticulatedInertia
+    inertia: AnyInertia
 
-    def __matmul__(self, X: Transform):
+    def __matmul__(self, X: Transform) -> AnyInertia:
         if X is not self.X:
             raise ValueError("expected the same transform on both sides of X.T @ I @ X")
         inertia = self.inertia

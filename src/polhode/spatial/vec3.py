@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import overload
 
 from ..scalar import Scalar
 
@@ -117,6 +118,10 @@ class Mat3:
 
     __rmul__ = __mul__
 
+    @overload
+    def __matmul__(self, other: Vec3) -> Vec3: ...
+    @overload
+    def __matmul__(self, other: Mat3) -> Mat3: ...
     def __matmul__(self, other):
         if isinstance(other, Vec3):
             return Vec3(self.x.dot(other), self.y.dot(other), self.z.dot(other))
@@ -128,7 +133,6 @@ class Mat3:
     def rows(self) -> tuple[tuple[Scalar, ...], ...]:
         """The entries as nested tuples."""
         return tuple(self.x), tuple(self.y), tuple(self.z)
-
 
     @property
     def is_monomial(self) -> bool:

@@ -86,7 +86,7 @@ def plnr(*arguments: ArrayLike) -> np.ndarray | tuple[float, np.ndarray]:
         X = matrix(arguments[0], (3, 3), "X")
         turn = X[1:, 1:]
         x, y = turn.T @ X[1:, 0]
-        return float(np.arctan2(X[1, 2], X[1, 1])), np.array([-y, x])
+        return float(np.arctan2(X[1, 2], X[1, 1])), np.array([y, -x])
     theta, r = arguments
     c, s = np.cos(float(theta)), np.sin(float(theta))
     x, y = vector(r, 2, "r")

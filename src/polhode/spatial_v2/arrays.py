@@ -20,7 +20,7 @@ def vector(values: ArrayLike, length: int, name: str, where: str = "") -> np.nda
         For any other size.
     """
     array = np.asarray(values, float)
-    if array.size != length or max(array.shape, default=1) != max(length, 0 if array.ndim else 1):
+    if array.size != length or sum(n != 1 for n in array.shape) > 1:
         raise ShapeError(f"expected {length} numbers in {name}, got shape {array.shape}{where}")
     return array.reshape(length)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import tempfile
 import webbrowser
 from pathlib import Path
@@ -28,7 +30,7 @@ def show(
     path : path-like, optional
         File to write; a new one in the temporary folder by default.
     open_browser : bool
-        Whether to open the page.
+        Whether to open the page, if there is a screen.
     title : str, optional
         Heading; the model's name by default.
     fps : float
@@ -53,5 +55,13 @@ def show(
     path = Path(path).absolute()
     write_atomically(path, page.encode("utf-8"))
     if open_browser:
-        webbrowser.open(path.as_uri())
+        open_page(path)
     return path
+
+
+def open_page(path: Path) -> None:
+    """Open a page in the browser, where there is a screen to show one."""
+    # Without a screen, webbrowser would take over the terminal with a text browser.
+    screens = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    if not sys.platform.startswith("linux") or any(map(os.environ.get, screens)):
+        webbrowser.open(path.as_uri())

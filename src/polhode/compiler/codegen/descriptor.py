@@ -21,7 +21,12 @@ FIELDS = (
     "n_elements",  # scalars in all arrays
     "allocate",  # address: void* (size_t)
     "release",  # address: void (void*)
-    "no_memory",  # address: void (), called when an allocation failed
+    "no_memory",  # address: PyErr_NoMemory
+    "take_gil",  # address: PyGILState_Ensure
+    "give_gil",  # address: PyGILState_Release
+    "set_error",  # address: PyErr_SetObject
+    "error_type",  # the class of an exception that a first call ended in, or 0
+    "error",  # the exception
     "threshold",  # batches up to this long take the scalar loop
     "scalar_loop",
     "scalar_data",

@@ -190,8 +190,7 @@ class DoorWriter:
             raw = e("ptr", f"call ptr {allocate.text}({bytes})")
             with e.when(raw.equals("null")):
                 e.line(f"call void {self.record('decref').text}({result})")
-                e.line(f"call void {self.field('no_memory', 'ptr').text}()")
-                self._return(e.constant("ptr", "null"))
+                self._return(e("ptr", f"call ptr {self.field('no_memory', 'ptr').text}()"))
                 e.label(e.new_name("unreachable"))
             taken.store(raw)
             start = e("i64", f"ptrtoint {raw} to i64")

@@ -15,7 +15,7 @@ from .blocks import first_lanes, masked_load, masked_store, transposed
 from .emitter import IR, Emitter
 from .library import sincos
 from .machine import Format
-from .states import one_state_trigonometry
+from .states import holding_gil, one_state_trigonometry
 
 
 @dataclass(slots=True)
@@ -57,7 +57,8 @@ class LoopWriter:
         wanted = buffer_bytes + (elements + self.n_arrays) * 8 + 64
         raw = e("ptr", f"call ptr {self.field('allocate', 'ptr').text}({wanted})")
         with e.when(raw.equals("null")):
-            e.line(f"call void {self.field('no_memory', 'ptr').text}()")
+            with holding_gil(self.data):
+                e("ptr", f"call ptr {self.field('no_memory', 'ptr').text}()")
             e.line("ret void")
             e.label(e.new_name("unreachable"))
         start = e("i64", f"ptrtoint {raw} to i64")

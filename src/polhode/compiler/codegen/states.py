@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from . import descriptor
 from .emitter import IR, Emitter
@@ -47,10 +48,21 @@ def save_flags(e: Emitter) -> Callable[[], object]:
     return lambda: None
 
 
+@contextmanager
+def holding_gil(data: IR) -> Iterator[None]:
+    """Instructions that may call Python, from a loop that runs without its lock."""
+    e = data.e
+    take, give = (data.at(descriptor.offset(f)).load("ptr") for f in ("take_gil", "give_gil"))
+    state = e("i32", f"call i32 {take.text}()")
+    yield
+    e.line(f"call void {give.text}({state})")
+
+
 def dispatcher() -> tuple[str, Emitter]:
     """``dispatch(args, dims, steps, data)``: the scalar loop for short batches, else the wide.
 
-    Leaves the floating-point status as it was, even where a first call had to compile.
+    Leaves the floating-point status as it was, even where a first call had to compile.  If
+    that failed it sets Python's error, which the ufunc then raises.
     """
     e = Emitter()
     dims, data = IR(e, "ptr", "%dims"), IR(e, "ptr", "%data")
@@ -65,6 +77,14 @@ def dispatcher() -> tuple[str, Emitter]:
     is_long = dims.load("i64") > data.at(descriptor.offset("threshold")).load("i64")
     e.choose(is_long, lambda: go("wide"), lambda: go("scalar"))
     restore()
+    place = data.at(descriptor.offset("error"))
+    error = place.load("ptr")
+    with e.when(error.differs("null")), holding_gil(data):
+        set_error, type = (
+            data.at(descriptor.offset(f)).load("ptr") for f in ("set_error", "error_type")
+        )
+        e.line(f"call void {set_error.text}({type}, {error})")
+        place.store(e.constant("ptr", "null"))
     e.line("ret void")
     signature = "void @dispatch(ptr %args, ptr %dims, ptr %steps, ptr %data)"
     return e.function(signature), e

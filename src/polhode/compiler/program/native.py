@@ -90,11 +90,6 @@ def address_of(name: str) -> int:
     return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
 
 
-@ctypes.CFUNCTYPE(None)
-def _report_no_memory() -> None:
-    raise MemoryError("no memory for the buffer of a compiled program")
-
-
 class Kernel:
     """One program in one format: its code in memory, and its descriptor."""
 
@@ -118,7 +113,7 @@ class Kernel:
         d["n_constants"], d["constants"] = len(facts.constants), d.table(pairs)
         d["output_slots"] = d.table([*facts.outputs, *[0] * form.lanes])
         d["allocate"], d["release"] = address_of("PyMem_RawMalloc"), address_of("PyMem_RawFree")
-        d["no_memory"] = ctypes.cast(_report_no_memory, ctypes.c_void_p).value or 0
+        give_interpreter(d)
         return d
 
 
@@ -145,6 +140,13 @@ class Shapes:
             return ",".join("(" + ",".join(str(n or "z") for n in s) + ")" for s in shapes)
 
         return f"{text(self.inputs)}->{text(self.outputs)}"
+
+
+def give_interpreter(d: Descriptor) -> None:
+    """Enter what drivers need of Python's C interface: its lock and its errors."""
+    d["no_memory"], d["set_error"] = address_of("PyErr_NoMemory"), address_of("PyErr_SetObject")
+    d["take_gil"] = address_of("PyGILState_Ensure")
+    d["give_gil"] = address_of("PyGILState_Release")
 
 
 def describe_arrays(d: Descriptor, shapes: Shapes, first: Sequence[int] = ()) -> None:

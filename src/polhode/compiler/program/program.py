@@ -14,7 +14,7 @@ from ..codegen.descriptor import Descriptor
 from ..codegen.machine import Format, wide_lanes
 from ..graph import Graph
 from .builtin import fast_door
-from .native import runtime
+from .native import give_interpreter, runtime
 from .numpy_api import gufunc
 from .sharing import call_shared
 from .source import Source
@@ -35,10 +35,11 @@ class Loops:
 
     def __init__(self, source: Source, dtype: str):
         self.source, self.dtype = source, dtype
-        self.error: BaseException | None = None
+        self._error: BaseException | None = None  # keeps it alive until it is set
         self.function = runtime(Format("f64", 1)).address("dispatch")
         self.descriptor = Descriptor()
         self.descriptor["threshold"] = _SCALAR_UP_TO
+        give_interpreter(self.descriptor)
         self._first_calls = []
         for kind in ("scalar", "wide"):
             callback = _LOOP(lambda *arguments, kind=kind: self._first(kind, *arguments))
@@ -53,11 +54,13 @@ class Loops:
         self.descriptor[f"{kind}_loop"] = kernel.loop
 
     def _first(self, kind: str, args: int, dims: int, steps: int, data: int) -> None:
+        """Compile and run; if that fails, the dispatcher sets the error it finds."""
         try:
             self.compile(kind)
         except BaseException as error:
-            self.error = error
-            raise
+            self._error = error
+            self.descriptor["error_type"], self.descriptor["error"] = id(type(error)), id(error)
+            return
         _LOOP(self.descriptor[f"{kind}_loop"])(args, dims, steps, self.descriptor[f"{kind}_data"])
 
 
@@ -175,11 +178,8 @@ class Program:
             seconds = (self.ops + 50) * _SECONDS_PER_OP
             result = call_shared(ufunc, arrays, out, self._source.shapes(), seconds)
             if result is not None:
-                self._raise_late_errors()
                 return result
-        result = ufunc(*arrays) if out is None else ufunc(*arrays, out=out)
-        self._raise_late_errors()
-        return result
+        return ufunc(*arrays) if out is None else ufunc(*arrays, out=out)
 
     def source(self, language: str = "llvm", dtype: str = "float64", lanes: int = 1) -> str:
         """The kernel's source text.
@@ -215,12 +215,6 @@ class Program:
         loops = [(k, v.function, v.descriptor.address) for k, v in self._loops.items()]
         n_inputs, n_outputs = len(shapes.inputs), len(shapes.outputs)
         return gufunc(self.name, shapes.signature(), n_inputs, n_outputs, loops, self._loops)
-
-    def _raise_late_errors(self) -> None:
-        for loops in self._loops.values():
-            if loops.error is not None:
-                error, loops.error = loops.error, None
-                raise error
 
     def _empty(self, arrays: tuple, out: Any) -> Any:
         """The result of a program all of whose outputs NumPy cannot name: they hold nothing."""

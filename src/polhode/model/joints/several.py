@@ -12,6 +12,7 @@ from ...spatial import Mat3, Motion, Quaternion, Subspace, Transform, Vec3
 from .base import Coordinates, JointKind, JointMotion, axis_tuple, compose
 from .single import Helical, Prismatic, Revolute, axis_joint
 
+OneAxis = Revolute | Prismatic | Helical
 _AXES = {"X": Revolute.x(), "Y": Revolute.y(), "Z": Revolute.z()}
 _LINEAR = Subspace(
     tuple(Motion(Vec3.zero(), e) for e in Mat3.identity())  # rows of 1 are the unit vectors
@@ -37,7 +38,7 @@ class Fixed(JointKind):
 class Serial(JointKind):
     """Several one-axis joints in series without bodies between them."""
 
-    parts: Sequence[Revolute | Prismatic | Helical]
+    parts: Sequence[OneAxis]
 
     @property
     def dof_names(self) -> tuple[str, ...]:
@@ -52,9 +53,7 @@ class Serial(JointKind):
 
     def jcalc(self, q: Coordinates, qd: Coordinates | None = None) -> JointMotion:
         rates = self.rates(qd)
-        return compose(
-            [part.jcalc((q[k],), (rates[k],)) for k, part in enumerate(self.parts)]
-        )
+        return compose([part.jcalc((q[k],), (rates[k],)) for k, part in enumerate(self.parts)])
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ class Euler(Serial):
         return f"euler {self.order.lower()}"
 
     @cached_property
-    def parts(self) -> tuple[Revolute | Prismatic | Helical, ...]:
+    def parts(self) -> tuple[OneAxis, ...]:
         return tuple(_AXES[letter] for letter in self.order)
 
 
@@ -94,7 +93,7 @@ class Universal(Serial):
             object.__setattr__(self, key, axis_tuple(getattr(self, key), 3, "universal"))
 
     @cached_property
-    def parts(self) -> tuple[Revolute | Prismatic | Helical, ...]:
+    def parts(self) -> tuple[OneAxis, ...]:
         return Revolute(self.first), Revolute(self.second)
 
 
@@ -104,7 +103,11 @@ class Planar(Serial):
 
     nq: ClassVar[int] = 3
     nv: ClassVar[int] = 3
-    parts: ClassVar[Sequence[Revolute | Prismatic | Helical]] = (Prismatic.x(), Prismatic.y(), Revolute.z())
+    parts: ClassVar[Sequence[OneAxis]] = (
+        Prismatic.x(),
+        Prismatic.y(),
+        Revolute.z(),
+    )
 
 
 @dataclass(frozen=True)
@@ -213,7 +216,7 @@ class Axes(Serial):
         return len(self.rows)
 
     @cached_property
-    def parts(self) -> tuple[Revolute | Prismatic | Helical, ...]:
+    def parts(self) -> tuple[OneAxis, ...]:
         return tuple(axis_joint(row) for row in self.rows)
 
     def elementary(self) -> tuple[JointKind, ...]:

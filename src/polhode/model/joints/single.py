@@ -147,9 +147,7 @@ class Helical(JointKind):
         turned = lin if self.is_parallel else E @ lin
         S = Subspace((Motion(ang, turned),))
         spin = Vec3.zero() if self.is_parallel else -(ang.cross(turned)) * (rate * rate)
-        return JointMotion(
-            Transform(E, lin * q[0]), S, S @ (rate,), Motion(Vec3.zero(), spin)
-        )
+        return JointMotion(Transform(E, lin * q[0]), S, S @ (rate,), Motion(Vec3.zero(), spin))
 
 
 def Screw(pitch: float) -> Helical:

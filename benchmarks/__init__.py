@@ -1,0 +1,1 @@
+"""The asv suite: see `benchmarks.py`."""

@@ -1,0 +1,310 @@
+"""RBDL's functions of a model under constraints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import api
+from ..api.constraints_solve import solve_direct, solve_null_space
+from .constraints import ConstraintSet, noted
+from .dynamics import external_forces
+from .errors import RBDLDofMismatchError, RBDLError
+from .kinematics import at_position, at_velocity, numbers
+from .linear import check_output, given
+from .model import Model
+
+ArrayLike = Any
+Array = np.ndarray
+
+
+def CalcConstraintsPositionError(
+    model: Model,
+    Q: ArrayLike,
+    CS: ConstraintSet,
+    err: Array | None = None,
+    update_kinematics: bool = True,
+) -> Array:
+    """By how much positions violate each row; contacts have no position error."""
+    q = at_position(model, Q, update_kinematics)
+    error = api.constraint_errors(model.core, CS.on(model), q).position
+    noted(CS, err=error)
+    return given(err, error)
+
+
+def CalcConstraintsVelocityError(
+    model: Model,
+    Q: ArrayLike,
+    QDot: ArrayLike,
+    CS: ConstraintSet,
+    err: Array | None = None,
+    update_kinematics: bool = True,
+) -> Array:
+    """By how much velocities violate each row: ``G QDot``."""
+    q, qd = at_velocity(model, Q, QDot, update_kinematics)
+    error = api.constraint_errors(model.core, CS.on(model), q, qd).velocity
+    noted(CS, errd=error)
+    return given(err, error)
+
+
+def CalcConstraintsJacobian(
+    model: Model,
+    Q: ArrayLike,
+    CS: ConstraintSet,
+    G: Array | None = None,
+    update_kinematics: bool = True,
+) -> Array:
+    """Rows x qdot_size; all of ``G`` is written, zeros too."""
+    q = at_position(model, Q, update_kinematics)
+    if G is not None:
+        check_output(G, (CS.size(), model.dof_count))
+    jacobian = api.constraint_jacobian(model.core, CS.on(model), q, out=G)
+    noted(CS, G=jacobian)
+    return jacobian
+
+
+def CalcConstrainedSystemVariables(
+    model: Model,
+    Q: ArrayLike,
+    QDot: ArrayLike,
+    Tau: ArrayLike,
+    CS: ConstraintSet,
+    update_kinematics: bool = True,
+    f_ext: ArrayLike | None = None,
+) -> None:
+    """Put ``H, C, G, gamma, err`` and ``errd`` into the set; ``C`` includes ``f_ext``."""
+    q, qd = at_velocity(model, Q, QDot, update_kinematics)
+    forces = external_forces(model, f_ext)
+    noted(CS, **api.constrained_system(model.core, CS.on(model), q, qd, forces)._asdict())
+
+
+def _forward(method: str, name: str, doc: str) -> Any:
+    def function(
+        model: Model,
+        Q: ArrayLike,
+        QDot: ArrayLike,
+        Tau: ArrayLike,
+        CS: ConstraintSet,
+        QDDot: Array | None = None,
+        update_kinematics: bool = True,
+        f_ext: ArrayLike | None = None,
+    ) -> Array:
+        q, qd = at_velocity(model, Q, QDot, update_kinematics)
+        forces = None if f_ext is None else external_forces(model, f_ext)
+        if QDDot is not None:
+            check_output(QDDot, qd.shape)
+        qdd, force = api.constrained_dynamics(
+            model.core, CS.on(model), q, qd, numbers(Tau), forces, method=method
+        )
+        noted(CS, force=force)
+        model.state.acceleration = q, qd, qdd, True
+        return given(QDDot, qdd)
+
+    return _named(function, name, doc)
+
+
+def _impulses(method: str, name: str, doc: str) -> Any:
+    def function(
+        model: Model,
+        Q: ArrayLike,
+        QDotMinus: ArrayLike,
+        CS: ConstraintSet,
+        QDotPlus: Array | None = None,
+    ) -> Array:
+        q = at_position(model, Q, True)
+        if QDotPlus is not None:
+            check_output(QDotPlus, (model.dof_count,))
+        qd, impulse = api.constraint_impulses(
+            model.core, CS.on(model), q, numbers(QDotMinus), CS.v_plus, method=method
+        )
+        noted(CS, impulse=impulse)
+        return given(QDotPlus, qd)
+
+    return _named(function, name, doc)
+
+
+def _named(function: Any, name: str, doc: str) -> Any:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return function
+
+
+ForwardDynamicsConstraintsDirect = _forward(
+    "direct",
+    "ForwardDynamicsConstraintsDirect",
+    "The accelerations under constraints, by the whole system; ``CS.force`` is set.",
+)
+ForwardDynamicsConstraintsRangeSpaceSparse = _forward(
+    "range_space",
+    "ForwardDynamicsConstraintsRangeSpaceSparse",
+    "The accelerations under constraints, by sparse factors of H; ``CS.force`` is set.",
+)
+ForwardDynamicsConstraintsNullSpace = _forward(
+    "null_space",
+    "ForwardDynamicsConstraintsNullSpace",
+    "The accelerations under constraints, by a basis of free motion; ``CS.force`` is set.",
+)
+ForwardDynamicsContactsKokkevis = _forward(
+    "kokkevis",
+    "ForwardDynamicsContactsKokkevis",
+    "The accelerations under constraints, by the ABA with test forces; ``CS.force`` is set.",
+)
+_IMPACT = "The velocities after an impact with ``CS.v_plus``; ``H (QDotPlus - QDot) = G^T impulse``."
+ComputeConstraintImpulsesDirect = _impulses("direct", "ComputeConstraintImpulsesDirect", _IMPACT)
+ComputeConstraintImpulsesRangeSpaceSparse = _impulses(
+    "range_space", "ComputeConstraintImpulsesRangeSpaceSparse", _IMPACT
+)
+ComputeConstraintImpulsesNullSpace = _impulses(
+    "null_space", "ComputeConstraintImpulsesNullSpace", _IMPACT
+)
+
+
+def CalcAssemblyQ(
+    model: Model,
+    QInit: ArrayLike,
+    CS: ConstraintSet,
+    Q: Array,
+    weights: ArrayLike,
+    tolerance: float = 1e-12,
+    max_iter: int = 100,
+) -> bool:
+    """Put positions near ``QInit`` that meet the constraints into ``Q``; whether there are any.
+
+    Raises
+    ------
+    RBDLDofMismatchError
+        If an array does not fit the model.
+    """
+    start, weight = _checked(model, QInit, model.q_size, "QInit"), _weights(model, weights)
+    check_output(Q, (model.q_size,))
+    found = api.assemble(
+        model.core, CS.on(model), start, weights=weight, tolerance=tolerance,
+        max_iterations=max_iter,
+    )  # fmt: skip
+    Q[...] = found.q
+    return bool(found.success)
+
+
+def CalcAssemblyQDot(
+    model: Model,
+    Q: ArrayLike,
+    QDotInit: ArrayLike,
+    CS: ConstraintSet,
+    QDot: Array | None,
+    weights: ArrayLike,
+) -> Array:
+    """Velocities near ``QDotInit`` that meet the constraints at ``Q``."""
+    q = _checked(model, Q, model.q_size, "Q")
+    start = _checked(model, QDotInit, model.qdot_size, "QDotInit")
+    weight = _weights(model, weights)
+    found = api.assemble(
+        model.core, CS.on(model), q, start, weights=weight, tolerance=np.inf, max_iterations=1
+    )
+    if not np.array_equal(found.q, q):
+        raise RBDLError("velocities were asked for at positions that cannot be evaluated")
+    return given(QDot, found.qd)
+
+
+def _weights(model: Model, weights: ArrayLike) -> Array:
+    return _checked(model, weights, model.dof_count, "weights")
+
+
+def _checked(model: Model, values: ArrayLike, size: int, name: str) -> Array:
+    array = numbers(values)
+    if array.shape != (size,):
+        raise RBDLDofMismatchError(f"expected {size} numbers as {name}, got shape {array.shape}")
+    return array
+
+
+def InverseDynamicsConstraints(
+    model: Model,
+    Q: ArrayLike,
+    QDot: ArrayLike,
+    QDDotDesired: ArrayLike,
+    CS: ConstraintSet,
+    QDDotOutput: Array | None = None,
+    TauOutput: Array | None = None,
+    update_kinematics: bool = True,
+    f_ext: ArrayLike | None = None,
+) -> tuple[Array, Array]:
+    """The forces of actuated freedoms that give them ``QDDotDesired``, and all accelerations.
+
+    `isConstrainedSystemFullyActuated` tells whether that is possible; `CS.SetActuationMap`
+    says which freedoms are actuated.
+    """
+    given_ = (Q, QDot, QDDotDesired, CS, QDDotOutput, TauOutput, update_kinematics, f_ext)
+    return _inverse(model, *given_, relaxed=False)
+
+
+def InverseDynamicsConstraintsRelaxed(
+    model: Model,
+    Q: ArrayLike,
+    QDot: ArrayLike,
+    QDDotControls: ArrayLike,
+    CS: ConstraintSet,
+    QDDotOutput: Array | None = None,
+    TauOutput: Array | None = None,
+    update_kinematics: bool = True,
+    f_ext: ArrayLike | None = None,
+) -> tuple[Array, Array]:
+    """The same for accelerations that may give way a little where they must."""
+    given_ = (Q, QDot, QDDotControls, CS, QDDotOutput, TauOutput, update_kinematics, f_ext)
+    return _inverse(model, *given_, relaxed=True)
+
+
+def _inverse(
+    model, Q, QDot, wanted, CS, QDDotOutput, TauOutput, update_kinematics, f_ext, *, relaxed
+) -> tuple[Array, Array]:
+    q, qd = at_velocity(model, Q, QDot, update_kinematics)
+    forces = external_forces(model, f_ext)
+    qdd, tau, force = api.constrained_inverse_dynamics(
+        model.core, CS.on(model), q, qd, numbers(wanted), _actuated(CS), forces, relaxed=relaxed
+    )
+    noted(CS, force=force)
+    model.state.acceleration = q, qd, qdd, True
+    return given(QDDotOutput, qdd), given(TauOutput, tau)
+
+
+def isConstrainedSystemFullyActuated(
+    model: Model,
+    Q: ArrayLike,
+    QDot: ArrayLike,
+    CS: ConstraintSet,
+    update_kinematics: bool = True,
+    f_ext: ArrayLike | None = None,
+) -> bool:
+    """Whether constraints determine all freedoms that have no actuator."""
+    q, _ = at_velocity(model, Q, QDot, update_kinematics)
+    return bool(api.is_fully_actuated(model.core, CS.on(model), q, _actuated(CS)))
+
+
+def _actuated(CS: ConstraintSet) -> list[bool]:
+    if CS.actuated is None:
+        raise RBDLError("which freedoms are actuated is not known: call CS.SetActuationMap first")
+    return CS.actuated
+
+
+def SolveConstrainedSystemDirect(
+    H: ArrayLike, G: ArrayLike, c: ArrayLike, gamma: ArrayLike
+) -> tuple[Array, Array]:
+    """``x`` and ``lambda`` of ``H x = c + G^T lambda``, ``G x = gamma``, for rows of any rank."""
+    return solve_direct(*_system(H, G, c, gamma))
+
+
+def SolveConstrainedSystemNullSpace(
+    H: ArrayLike, G: ArrayLike, c: ArrayLike, gamma: ArrayLike
+) -> tuple[Array, Array]:
+    """The same by a basis of the motions that the rows leave free."""
+    return solve_null_space(*_system(H, G, c, gamma))
+
+
+def SolveConstrainedSystemRangeSpaceSparse(
+    model: Model, H: ArrayLike, G: ArrayLike, c: ArrayLike, gamma: ArrayLike
+) -> tuple[Array, Array]:
+    """The same; ``model`` is not needed, since the branches of ``H`` are not made use of."""
+    return SolveConstrainedSystemDirect(H, G, c, gamma)
+
+
+def _system(H, G, c, gamma) -> tuple[Array, Array, Array, Array]:
+    return numbers(H), numbers(c), numbers(G), numbers(gamma)

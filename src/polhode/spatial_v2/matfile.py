@@ -1,0 +1,131 @@
+"""System models in MATLAB files: structs, cells of bodies, columns of contact points."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import ModelWarning, ParseError
+from .system import SystemModel
+
+_CELLS = ("jtype", "Xtree", "I")
+
+
+def write(path: str | Path, model: SystemModel) -> Path:
+    """Write the variable ``model`` of a MATLAB file."""
+    return write_variables(path, {"model": as_struct(model)})
+
+
+def write_variables(path: str | Path, variables: Mapping[str, Any]) -> Path:
+    """Write variables of a MATLAB file, ``.mat`` being added to a name without it."""
+    from scipy.io import savemat
+
+    path = _named(path)
+    buffer = io.BytesIO()
+    savemat(buffer, dict(variables), oned_as="row", long_field_names=True)
+    path.write_bytes(buffer.getvalue())
+    return path
+
+
+def as_struct(model: SystemModel) -> dict[str, Any]:
+    """The model as values that a MATLAB file can hold."""
+    fields = dict(model.fields())
+    if fields.pop("gamma_q", None) is not None:
+        warnings.warn("gamma_q is a function and is not written", ModelWarning, stacklevel=3)
+    struct = {name: _value(name, value) for name, value in fields.items()}
+    struct["NB"], struct["parent"] = float(model.NB), np.array(model.parent, float)
+    return struct
+
+
+def _value(name: str, value: Any) -> Any:
+    if name in _CELLS:
+        return _cell([_value("", x) for x in list(value)])
+    if isinstance(value, Mapping):
+        return {key: _value(key, x) for key, x in value.items()}
+    if name in ("base", "body") and isinstance(value, list):
+        return _drawing(value)
+    return value if isinstance(value, str) else np.asarray(value, float)
+
+
+def _drawing(value: Any) -> Any:
+    """A drawing list as a cell; arrays of numbers stay arrays."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and not (value and _is_numeric(value)):
+        return _cell([_drawing(x) for x in list(value)])
+    return np.asarray(value, float)
+
+
+def _is_numeric(value: list) -> bool:
+    try:
+        return np.asarray(list(value), float).size > 0
+    except (TypeError, ValueError):
+        return False
+
+
+def _cell(values: list) -> np.ndarray:
+    cell = np.empty((1, len(values)), dtype=object)
+    for k, value in enumerate(values):
+        cell[0, k] = value
+    return cell
+
+
+def read(path: str | Path) -> SystemModel:
+    """Read the variable ``model``, or the only model, of a MATLAB file.
+
+    Raises
+    ------
+    ParseError
+        If there is none.
+    """
+    variables = read_variables(path)
+    models = {name: x for name, x in variables.items() if isinstance(x, dict) and "NB" in x}
+    if "model" not in models and len(models) != 1:
+        raise ParseError(f"expected a system model named 'model', got {list(variables)}",
+                         str(path))  # fmt: skip
+    return SystemModel(**models.get("model", next(iter(models.values()))))
+
+
+def read_variables(path: str | Path) -> dict[str, Any]:
+    """The variables of a MATLAB file as numbers, arrays, text, lists and dicts.
+
+    Raises
+    ------
+    ParseError
+        If the file is not a MATLAB file.
+    """
+    from scipy.io import loadmat
+
+    path = _named(path)
+    try:
+        raw = loadmat(path, struct_as_record=True, chars_as_strings=True)
+    except (ValueError, TypeError, NotImplementedError, EOFError) as error:
+        raise ParseError(f"not a readable MATLAB file: {error}", str(path)) from None
+    return {name: _plain(x) for name, x in raw.items() if not name.startswith("__")}
+
+
+def _plain(value: Any) -> Any:
+    if not isinstance(value, np.ndarray):
+        return value
+    if value.dtype.names:
+        record = value.ravel()[0]
+        return {name: _plain(record[name]) for name in value.dtype.names}
+    if value.dtype == object:
+        return [_plain(x) for x in value.ravel()]
+    if value.dtype.kind == "U":
+        return str(value.ravel()[0]) if value.size else ""
+    if value.size == 1:
+        return value.item()
+    if value.size == 0:
+        return []
+    return value.ravel().tolist() if 1 in value.shape else value.tolist()
+
+
+def _named(path: str | Path) -> Path:
+    path = Path(path)
+    return path if path.suffix == ".mat" else path.with_name(path.name + ".mat")
