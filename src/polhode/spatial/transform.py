@@ -12,7 +12,7 @@ from .subspace import ForceSubspace, Subspace
 from .vec3 import Mat3, PlaneRotation, Vec3
 from .vectors import Force, Motion
 
-AnyInertia = TypeVar("AnyInertia", Inertia, ArticulatedInertia)
+AnyInertia = TypeVar("AnyInertia", bound=Inertia | ArticulatedInertia)
 
 
 def rotation_x(angle: Scalar) -> Mat3:
