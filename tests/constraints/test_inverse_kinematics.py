@@ -35,14 +35,14 @@ def feet(q):
     return targets
 
 
-@pytest.mark.parametrize("method", ["adaptive", "damped"])
-def test_there_and_back_in_a_batch(method):
+@pytest.mark.parametrize(("method", "damping"), [("adaptive", None), ("damped", 1e-3)])
+def test_there_and_back_in_a_batch(method, damping):
     """Feet are brought to where they are at other positions, with success for each of 300."""
     middle = near(ph.neutral(MODEL), 1, 0.3)[0]
     q = near(middle, 300, 0.5, seed=1)
-    r = ph.inverse_kinematics(MODEL, feet(q), middle, method=method, max_iterations=300)
+    r = ph.inverse_kinematics(MODEL, feet(q), middle, method=method, damping=damping)
     assert r.success.shape == (300,)
-    assert r.success.mean() > 0.95
+    assert r.success.mean() > 0.9
     for side in ("left", "right"):
         for got, wanted in zip(
             poses_of(r.q, f"{side} shin"), poses_of(q, f"{side} shin"), strict=True
@@ -140,11 +140,12 @@ def test_out_of_reach_is_no_success():
     """A point two metres away is not reached by a fixed arm; the residual says by how much."""
 
     arm = Model("arm").add("a", joint=Revolute.z(), mass=1.0)
-    r = ph.inverse_kinematics(
-        arm, ph.Targets(arm).point("a", (1.0, 0.0, 0.0), (2.0, 1.0, 0.0)), max_iterations=300
-    )
+    targets = ph.Targets(arm).point("a", (1.0, 0.0, 0.0), (2.0, 1.0, 0.0))
+    r = ph.inverse_kinematics(arm, targets, method="damped", damping=0.9, max_iterations=200)
     assert not r.success
-    assert r.residual == pytest.approx(np.sqrt(5.0) - 1.0, rel=1e-2)
+    assert r.step < 1e-12
+    assert r.residual == pytest.approx(np.sqrt(5.0) - 1.0, abs=1e-12)
+    assert not ph.inverse_kinematics(arm, targets).success
 
 
 def test_errors():

@@ -11,13 +11,14 @@ import polhode as ph
 from constraints.rbdl_sets import Equations, build_set, right_equations, rows_with_lever
 from polhode import algorithms
 from polhode.api import run_plain
+from polhode.api.constraints import kokkevis_with_forces, range_space_with_forces
 from reference.cases import MODELS, Tally, array, read
 from reference.rbdl_models import body_id, build, model_file
 
 PROGRAM = "RBDL constraints"
 ENTRIES = {entry["model"]: entry for entry in read("rbdl_constraints")["entries"]}
 
-SINGULAR = 1e4
+WANDERS = 15  # steps of Newton's method, some of several turns, from a start that is too far
 
 SOLVERS = {
     "ForwardDynamicsConstraintsDirect": "direct",
@@ -25,6 +26,11 @@ SOLVERS = {
     "ForwardDynamicsConstraintsNullSpace": "null_space",
     "ForwardDynamicsContactsKokkevis": "kokkevis",
 }
+PLAIN = {  # with external forces, uncompiled to save time
+    "range_space": range_space_with_forces,
+    "kokkevis": kokkevis_with_forces,
+}
+
 IMPACTS = {
     "ComputeConstraintImpulsesDirect": "direct",
     "ComputeConstraintImpulsesRangeSpaceSparse": "range_space",
@@ -131,7 +137,12 @@ def check_solvers(tally, where, model, constraints, state, right: Equations) -> 
     for function, method in SOLVERS.items():
         if function not in state:
             continue
-        r = ph.constrained_dynamics(model, constraints, q, qd, tau, f_ext, method=method)
+        if f_ext is not None and method in PLAIN:
+            arrays = (q, qd, tau, f_ext)
+            r = run_plain(PLAIN[method], model, arrays, constraints=constraints.constraints)
+            r = ph.api.ConstrainedMotion(*r)
+        else:
+            r = ph.constrained_dynamics(model, constraints, q, qd, tau, f_ext, method=method)
         if is_right:
             qdd = state[function]["qddot"]
             force = state["ForwardDynamicsConstraintsDirect"]["force"]
@@ -152,7 +163,8 @@ def check_forces(tally, where, model, constraints, state, right: Equations) -> N
     """Forces of each group, from RBDL's multipliers.
 
     Where a closed loop holds a point in all directions, RBDL's lever only mixes its rows: the
-    forces are right, if ours are taken from the right multipliers.
+    forces are right, if ours are taken from the right multipliers.  An impact must also leave
+    it at rest for that, for RBDL mixes the velocities it is given as well.
     RBDL puts the base's frame of a contact at the base origin, without the moment that the
     force then has: its place is not compared, ours is where the force acts.
     """
@@ -163,7 +175,9 @@ def check_forces(tally, where, model, constraints, state, right: Equations) -> N
             in_base = expected["resolve_all_in_root_frame"]
             group = constraints.groups[expected["group"]]
             if with_lever & set(range(group.rows.start, group.rows.stop)):
-                if np.abs(right.err).max() > 1e-9 or not holds_point(group):
+                is_closed = np.abs(right.err).max() < 1e-9
+                is_still = "Forces" in function or not any(state["v_plus"])
+                if not (is_closed and is_still and holds_point(group)):
                     tally.count(function, "of a row with RBDL's lever")
                     continue
                 b = right.gamma if "Forces" in function else array(state["v_plus"])
@@ -260,11 +274,11 @@ def test_assembly(name, record_property):
             zeros = [0.0] * (2 * constraints.n_rows)
             tally.compare("CalcAssemblyQ errors", where, lambda c=closed: np.hstack(c), zeros)
             continue
-        # next to a singular position an error of 1e-12 leaves its square root in q
-        is_singular = np.linalg.cond(array(state["CalcConstraintsJacobian"])) > SINGULAR
-        loose = 1e-5 if is_singular else 1e-9
-        tally.compare("CalcAssemblyQ", where, lambda r=r: r.q, given["q"], loose)
-        tally.compare("CalcAssemblyQDot", where, lambda r=r: r.qd, given["CalcAssemblyQDot"], loose)
+        if r.iterations > WANDERS:
+            tally.count("CalcAssemblyQ", "wandered: no definite path")
+            continue
+        tally.compare("CalcAssemblyQ", where, lambda r=r: r.q, given["q"])
+        tally.compare("CalcAssemblyQDot", where, lambda r=r: r.qd, given["CalcAssemblyQDot"])
     tally.close(record_property)
 
 

@@ -144,7 +144,7 @@ def floating_base_state(
     The position's rate is ``v_O + w x r``; the joint's spin is in body axes.
     """
     _require_afloat(model)
-    return evaluate(floating_base.floating_state, model, (x, q, qd), out)
+    return evaluate(whole_state, model, (x, q, qd), out)
 
 
 def total_inertia(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
@@ -186,6 +186,12 @@ def floating_inverse_with_forces(
     """`floating_inverse` under forces in fixed coordinates."""
     f = _in_bodies(model, x, q_joints, f_ext)
     return floating_base.floating_inverse(model, x, q_joints, qd_joints, qdd_joints, f)
+
+
+def whole_state(model: Model, x, q_joints: PerBody, qd_joints: PerBody):
+    """`floating_state` as whole vectors."""
+    q, qd = floating_base.floating_state(model, x, q_joints, qd_joints)
+    return model.join_q(q), model.join_v(qd)
 
 
 def _in_bodies(model: Model, x, q_joints: PerBody, f_ext: PerBody) -> PerBody:

@@ -60,7 +60,8 @@ def _scalars(array: np.ndarray, depth: int) -> Any:
 def _stack(
     values: Any, batch: tuple[int, ...], nothing: np.ndarray, out: np.ndarray | None
 ) -> np.ndarray:
-    result = nothing if values == [] else _nested(values, batch)
+    is_nothing = isinstance(values, list) and not values
+    result = nothing if is_nothing else _nested(values, batch)
     if out is None:
         return result
     out[...] = result

@@ -258,9 +258,13 @@ def _inverse(
 ) -> tuple[Array, Array]:
     q, qd = at_velocity(model, Q, QDot, update_kinematics)
     forces = external_forces(model, f_ext)
+    actuated, weight = _actuated(CS), None
+    if relaxed:  # RBDL's choice: 100 times the largest entry of the first rows of H
+        weight = 100.0 * np.abs(api.mass_matrix(model.core, q)[: sum(actuated)]).max(initial=0.0)
     qdd, tau, force = api.constrained_inverse_dynamics(
-        model.core, CS.on(model), q, qd, numbers(wanted), _actuated(CS), forces, relaxed=relaxed
-    )
+        model.core, CS.on(model), q, qd, numbers(wanted), actuated, forces,
+        relaxed=relaxed, weight=weight,
+    )  # fmt: skip
     noted(CS, force=force)
     model.state.acceleration = q, qd, qdd, True
     return given(QDDotOutput, qdd), given(TauOutput, tau)

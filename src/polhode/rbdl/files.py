@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, ParseError
+from ..errors import ModelError, ParseError, suggestion
 from ..formats import read
 from ..formats.lua.fields import Fields
 from ..formats.lua.process import run_lua
@@ -20,9 +20,10 @@ from ..formats.source import read_bytes
 from ..model import FloatingBase, Link
 from ..model import Model as CoreModel
 from .body import Body
+from .constraints import ConstraintSet
 from .errors import RBDLError, RBDLFileParseError
 from .joint import Joint, JointType
-from .model import Model
+from .model import UINT_MAX, Model
 from .spatial import SpatialTransform
 
 Path_ = str | bytes | os.PathLike[str]
@@ -109,6 +110,67 @@ def PartialURDFReadFromFile(
     )  # fmt: skip
     _add_links(model, [base, *(link for link in core.links if link.name in wanted)], core)
     return True
+
+
+def LuaModelReadFromFileWithConstraints(
+    filename: Path_,
+    model: Model,
+    constraint_sets: Sequence[ConstraintSet],
+    constraint_set_names: Sequence[str],
+    verbose: bool = False,
+) -> bool:
+    """Read a Lua file into an empty model, and named constraint sets into empty sets; return True.
+
+    The sets are bound to the model.  ``normal_acceleration`` of contacts is honoured, as RBDL's
+    manual says; stabilization is on where the file enables it.
+
+    Raises
+    ------
+    RBDLFileParseError
+        As `loadModel` does, for a set that is not in the file, for other numbers of names than
+        of sets, and for a constraint without a direction.
+    """
+    if len(constraint_sets) != len(constraint_set_names):
+        raise RBDLFileParseError(
+            f"expected as many constraint sets as names, got {len(constraint_sets)} sets and "
+            f"{len(constraint_set_names)} names",
+            _text(filename),
+        )
+    core = _read(filename)
+    declared = dict(core.constraint_sets)
+    for name in constraint_set_names:
+        if name not in declared:
+            hint = suggestion(name, declared)
+            raise RBDLFileParseError(f"no constraint set '{name}'{hint}", _text(filename))
+    _add_links(model, core.links, core)
+    for constraints, name in zip(constraint_sets, constraint_set_names, strict=True):
+        for record in declared[name]:
+            _add_constraint(constraints, record, model, f"{_text(filename)}: set '{name}'")
+        constraints.Bind(model)
+    if verbose:
+        print(core.hierarchy())
+    return True
+
+
+def _add_constraint(constraints: ConstraintSet, record: Any, model: Model, where: str) -> None:
+    """Add a row of a file; one without a direction would silently do nothing."""
+    number = UINT_MAX if record.id is None else record.id
+    kind = "normal" if hasattr(record, "normal") else "axis"
+    if not any(getattr(record, kind)):
+        raise RBDLFileParseError(f"{where}: constraint '{record.name}' has no {kind}, or zero")
+    if kind == "normal":
+        constraints.AddContactConstraint(
+            model.GetBodyId(record.body), record.point, record.normal, record.name, number,
+            normal_acceleration=record.normal_acceleration,
+        )  # fmt: skip
+        return
+    ends = [SpatialTransform(X.E.T.rows(), list(X.r))
+            for X in (record.predecessor_frame, record.successor_frame)]  # fmt: skip
+    time = record.stabilization
+    constraints.AddLoopConstraint(
+        model.GetBodyId(record.predecessor), model.GetBodyId(record.successor), *ends,
+        record.axis, time is not None, time or 0.1, record.name, number,
+    )  # fmt: skip
 
 
 def fill(model: Model, filename: Path_, *, verbose: bool = False, **options: Any) -> None:

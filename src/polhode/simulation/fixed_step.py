@@ -37,8 +37,8 @@ class Symplectic:
 
     The second half is the adjoint of the first, so the scheme is its own: run backwards
     it retraces its way, and the energy of an undriven machine oscillates instead of
-    drifting.  It is symplectic where the mass matrix is constant.  Forces that depend on
-    velocity keep the second order.
+    drifting.  It is symplectic in the strict sense only where the mass matrix is constant
+    and forces depend on position.  Forces that depend on velocity keep the second order.
     """
 
     def __init__(self, drive: Drive):

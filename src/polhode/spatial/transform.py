@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, cast, overload
 
 from ..scalar import Scalar, cos, sin
 from .articulated import ArticulatedInertia
@@ -119,7 +119,7 @@ class ForceTransform:
     def __matmul__(self, other: Inertia) -> HalfCongruence[Inertia]: ...
     @overload
     def __matmul__(self, other: ArticulatedInertia) -> HalfCongruence[ArticulatedInertia]: ...
-    def __matmul__(self, other):
+    def __matmul__(self, other) -> Any:
         X = self.X
         if isinstance(other, Force):
             turn = X.E.T
@@ -144,5 +144,5 @@ class HalfCongruence(Generic[AnyInertia]):
             raise ValueError("expected the same transform on both sides of X.T @ I @ X")
         inertia = self.inertia
         for factor in X.factors or (X,):
-            inertia = inertia.moved(factor.E, factor.r)
+            inertia = cast(AnyInertia, inertia.moved(factor.E, factor.r))
         return inertia

@@ -143,10 +143,13 @@ def _between(a: np.ndarray, b: np.ndarray, radius: float, scope: _Scope, kind: t
 
 
 def _tiles(extent: np.ndarray, size: float, scope: _Scope) -> Iterator[Visual]:
-    """Every other square of a checkerboard."""
-    flat = [k for k in range(3) if extent[k, 0] == extent[k, 1]]
+    """Every other square of a checkerboard.
+
+    The range across it has no length, or falls: then its first number is the place.
+    """
+    flat = [k for k in range(3) if extent[k, 0] >= extent[k, 1]]
     if len(flat) != 1 or not size > 0.0:
-        raise scope.error("expected tiles of a positive size with one range of zero length")
+        raise scope.error("expected tiles of a positive size with one range that does not rise")
     a, b = [k for k in range(3) if k != flat[0]]
     edges = [np.arange(min(extent[k]), max(extent[k]) - 1e-9 * size, size) for k in (a, b)]
     if len(edges[0]) * len(edges[1]) > _MAX_TILES:

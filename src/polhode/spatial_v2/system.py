@@ -17,6 +17,10 @@ FIELDS = (
 _PER_BODY = ("parent", "jtype", "Xtree", "I")
 
 
+class MissingField(ModelError, AttributeError):
+    """A field that a function needs and the system model does not have."""
+
+
 class OneBased(list):
     """A list whose first entry has the number 1, as bodies and joints do in the book."""
 
@@ -90,7 +94,7 @@ class SystemModel:
     def __init__(self, **fields: Any):
         for name, value in fields.items():
             setattr(self, name, value)
-        if not hasattr(self, "NB") and hasattr(self, "parent"):
+        if "NB" not in fields and "parent" in fields:
             self.NB = len(self.parent)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -99,7 +103,7 @@ class SystemModel:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise ModelError(f"the system model has no field '{name}'{suggestion(name, FIELDS)}")
+        raise MissingField(f"the system model has no field '{name}'{suggestion(name, FIELDS)}")
 
     def __contains__(self, name: str) -> bool:
         return name in self.__dict__

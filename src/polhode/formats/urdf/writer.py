@@ -1,0 +1,222 @@
+"""A `Model` as a URDF.
+
+Written: links with inertial and visuals, joints with axis, limits and mimic relation.  Joints with
+several axes become chains of massless links.  Not in the format: gravity, spherical and helical
+joints, constraint sets.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+from ...errors import ModelError
+from ...model import (
+    Axes,
+    Box,
+    Capsule,
+    Cylinder,
+    Euler,
+    Fixed,
+    FloatingBase,
+    JointKind,
+    Link,
+    Mesh,
+    Model,
+    Planar,
+    Prismatic,
+    Revolute,
+    RigidBody,
+    Sphere,
+    TranslationXYZ,
+    Universal,
+    Visual,
+)
+from ...spatial import Transform
+
+ROUND = 1e-9
+_SLIDES = (Prismatic.x(), Prismatic.y(), Prismatic.z())
+
+
+def write(model: Model, path: str | os.PathLike[str]) -> None:
+    """Write a model to a URDF file; see `dumps`."""
+    Path(path).write_text(dumps(model), encoding="utf-8")
+
+
+def dumps(model: Model) -> str:
+    """The URDF text of a model; reading it gives the same machine.
+
+    Raises
+    ------
+    ModelError
+        For a joint that the format does not have, or a body whose inertia is not symmetric.
+    """
+    links = [part for link in model.links for part in _single_axes(link, model)]
+    lines = ['<?xml version="1.0"?>', f"<robot name={_text(model.name)}>"]
+    root = None
+    if not _is_root(links):
+        root = _free_name(model.base, {link.name for link in links})
+        lines.append(f"  <link name={_text(root)}/>")
+    for link in links:
+        lines += _link(link, model)
+    for link in links:
+        parent = root if link.parent is None else link.parent
+        if parent is not None:
+            lines += _joint(link, parent, model)
+    return "\n".join([*lines, "</robot>", ""])
+
+
+def _is_root(links: list[Link]) -> bool:
+    """Whether the first link is what a URDF's root is read as."""
+    on_base = [link for link in links if link.parent is None]
+    return len(on_base) == 1 and not on_base[0].joint.nv and on_base[0].frame == Transform.identity()
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _single_axes(link: Link, model: Model) -> Iterator[Link]:
+    """``link`` on joints that the format has, with massless links between them."""
+    parts = _parts(link.joint)
+    parent, frame = link.parent, link.frame
+    for k, part in enumerate(parts[:-1]):
+        name = f"{link.name}/{k}"
+        yield Link(name, parent, part, frame, joint_name=f"{link.joint_name}/{k}")
+        parent, frame = name, Transform.identity()
+    last = parts[-1]
+    if isinstance(last, (Revolute, Prismatic)) and abs(math.hypot(*last.axis) - 1.0) > ROUND:
+        raise ModelError(
+            f"the axis of joint '{link.joint_name}' is not of unit length, which a URDF cannot "
+            f"express (model '{model.name}')"
+        )
+    yield replace(link, parent=parent, frame=frame, joint=last)
+
+
+def _parts(kind: JointKind) -> tuple[JointKind, ...]:
+    match kind:
+        case Axes() | Euler() | Universal():
+            return tuple(kind.parts)
+        case TranslationXYZ():
+            return _SLIDES
+    return (kind,)
+
+
+def _link(link: Link, model: Model) -> list[str]:
+    inside = [*_inertial(link.name, link.body, model)]
+    inside += [line for visual in link.visuals for line in _visual(visual)]
+    if not inside:
+        return [f"  <link name={_text(link.name)}/>"]
+    return [f"  <link name={_text(link.name)}>", *inside, "  </link>"]
+
+
+def _inertial(name: str, body: RigidBody, model: Model) -> Iterator[str]:
+    if body.is_massless:
+        return
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = body.inertia
+    size = max(abs(x) for row in body.inertia for x in row)
+    if max(abs(xy - yx), abs(xz - zx), abs(yz - zy)) > ROUND * size:
+        raise ModelError(
+            f"the inertia of link '{name}' is not symmetric, which a URDF cannot express "
+            f"(model '{model.name}')"
+        )
+    yield "    <inertial>"
+    yield f'      <origin xyz="{_numbers(body.com)}" rpy="0 0 0"/>'
+    yield f'      <mass value="{body.mass!r}"/>'
+    yield (
+        f'      <inertia ixx="{xx!r}" ixy="{yx!r}" ixz="{zx!r}" '
+        f'iyy="{yy!r}" iyz="{zy!r}" izz="{zz!r}"/>'
+    )
+    yield "    </inertial>"
+
+
+def _visual(visual: Visual) -> Iterator[str]:
+    match visual.shape:
+        case Box(size):
+            geometry = f'<box size="{_numbers(size)}"/>'
+        case Sphere(radius):
+            geometry = f'<sphere radius="{radius!r}"/>'
+        case Cylinder(radius, length):
+            geometry = f'<cylinder radius="{radius!r}" length="{length!r}"/>'
+        case Capsule(radius, length):
+            geometry = f'<capsule radius="{radius!r}" length="{length!r}"/>'
+        case Mesh(path, scale):
+            geometry = f'<mesh filename={_text(path)} scale="{_numbers(scale)}"/>'
+    name = f" name={_text(visual.name)}" if visual.name else ""
+    yield f"    <visual{name}>"
+    yield f"      {_origin(visual.frame)}"
+    yield f"      <geometry>{geometry}</geometry>"
+    if visual.color is not None:
+        yield f'      <material name=""><color rgba="{_numbers(visual.color)}"/></material>'
+    yield "    </visual>"
+
+
+def _joint(link: Link, parent: str, model: Model) -> list[str]:
+    kind = link.joint
+    free_turn = link.limits is None or math.isinf(link.limits.lower) and math.isinf(link.limits.upper)
+    match kind:
+        case Fixed():
+            name, axis = "fixed", None
+        case FloatingBase():
+            name, axis = "floating", None
+        case Planar():
+            name, axis = "planar", (0.0, 0.0, 1.0)
+        case Revolute():
+            name, axis = ("continuous" if free_turn else "revolute"), kind.axis
+        case Prismatic():
+            name, axis = "prismatic", kind.axis
+        case _:
+            raise ModelError(
+                f"joint '{link.joint_name}' of kind '{kind.name}' cannot be written as URDF "
+                f"(model '{model.name}')"
+            )
+    lines = [f'  <joint name={_text(link.joint_name)} type="{name}">', f"    {_origin(link.frame)}"]
+    lines += [f"    <parent link={_text(parent)}/>", f"    <child link={_text(link.name)}/>"]
+    if axis is not None:
+        lines.append(f'    <axis xyz="{_numbers(axis)}"/>')
+    lines += _limit(link, name)
+    if link.mimic is not None:
+        m = link.mimic
+        lines.append(
+            f'    <mimic joint={_text(m.joint)} multiplier="{m.multiplier!r}" '
+            f'offset="{m.offset!r}"/>'
+        )
+    return [*lines, "  </joint>"]
+
+
+def _limit(link: Link, kind: str) -> list[str]:
+    """The limits; a prismatic joint must have some."""
+    limits = link.limits
+    if limits is None:
+        if kind != "prismatic":
+            return []
+        return ['    <limit lower="-inf" upper="inf" velocity="inf" effort="inf"/>']
+    ends = f'lower="{limits.lower!r}" upper="{limits.upper!r}" ' if kind != "continuous" else ""
+    return [f'    <limit {ends}velocity="{limits.velocity!r}" effort="{limits.effort!r}"/>']
+
+
+def _origin(X: Transform) -> str:
+    return f'<origin xyz="{_numbers(X.r)}" rpy="{_numbers(_angles(X))}"/>'
+
+
+def _angles(X: Transform) -> tuple[float, float, float]:
+    """Roll, pitch and yaw of the child's axes in the parent's."""
+    (r11, r12, r13), (r21, r22, r23), (r31, r32, r33) = X.E.T.rows()
+    pitch = math.atan2(-r31, math.hypot(r11, r21))
+    if math.hypot(r11, r21) > ROUND:
+        return math.atan2(r32, r33), pitch, math.atan2(r21, r11)
+    return math.atan2(-r23, r22), pitch, 0.0  # yaw and roll turn about one line
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return " ".join(repr(float(x)) for x in values)
+
+
+def _text(text: str) -> str:
+    return quoteattr(text)
