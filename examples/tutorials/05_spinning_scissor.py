@@ -1,7 +1,7 @@
 """A free-floating scissor spins.
 
-Two strips on a joint, spun about the long axis: the scissor opens, and opens the other way,
-as it turns over and over.  The animation's angles do not jump at half a turn.
+Two strips on a joint, spun about the long axis: the scissor swings all the way round and back
+as it turns over and over.  The angles of the animation do not jump at half a turn.
 """
 
 from __future__ import annotations

@@ -39,7 +39,8 @@ def many(model: sv.SystemModel, n: int, twist: float, duration: float) -> None:
     q, qd = ph.floating_base_state(core, x, np.empty((n, 0)), np.empty((n, 0)))
     step = 2e-4
     end = ph.rollout(core, ground, q, qd, steps=round(duration / step), dt=step)
-    lean = np.degrees(np.arcsin(np.abs(ph.body_poses(core, end.q[-1])[:, -1, 2, 1])))
+    across = np.abs(ph.body_poses(core, end.q[-1])[:, -1, 2, 1])
+    lean = np.degrees(np.arcsin(np.minimum(across, 1.0)))
     print(f"of {n} discs with twists around {twist} rad, {np.sum(lean > 45)} have fallen over")
 
 

@@ -78,6 +78,7 @@ _HOME = {
     "get_num_threads": "compiler",
     "simulate": "simulation",
     "Recording": "simulation",
+    "SimulationError": "simulation",
     "zero_order_hold": "simulation",
     "show": "viewer",
 }
@@ -144,7 +145,7 @@ if TYPE_CHECKING:
     from .errors import ModelError, ModelWarning, ParseError, ShapeError, TraceError
     from .formats import load
     from .model import Model
-    from .simulation import Recording, simulate, zero_order_hold
+    from .simulation import Recording, SimulationError, simulate, zero_order_hold
     from .viewer import show
 
 
