@@ -16,6 +16,7 @@ from time import process_time
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
+
 import polhode as ph
 from polhode import spatial_v2 as sv
 from polhode.spatial_v2.convert import floating_core
@@ -94,7 +95,9 @@ def main() -> None:
     steps = round(options.duration / options.step)
     x = starts(options.worlds)
     peer, peer_height = mujocos(starts(options.peer_worlds), steps, options.step)
-    print(f"{options.worlds} discs, {steps} steps of {options.step:g} s; steps of a world per second")
+    print(
+        f"{options.worlds} discs, {steps} steps of {options.step:g} s; steps of a world per second"
+    )
     print(f"{'MuJoCo, its default method':32s} {peer:12.0f}         lowest {peer_height:.4f} m")
     for method in ("semi_implicit", "rk4"):
         rate, height = ours(x, steps, options.step, method)

@@ -6,8 +6,9 @@ The controller samples the joints, takes differences, and holds its forces in be
 from __future__ import annotations
 
 import numpy as np
-from polhode import spatial_v2 as sv
 from tutorial import Command, Tutorial, integrate
+
+from polhode import spatial_v2 as sv
 
 COMMAND = Command([0, 1, 1, 0, 0], [0, 2, 2, 0, 0])
 
@@ -41,7 +42,9 @@ def main() -> None:
                "Commanded and actual joint angles", "angle [rad]")  # fmt: skip
     run.figure("forces", t, [("joint 1", tau[0]), ("joint 2", tau[1])],
                "Forces held between samples", "force [N m]")  # fmt: skip
-    print(f"largest error {np.abs(wanted - x[:2]).max():.4f} rad, force {np.abs(tau).max():.1f} N m")
+    print(
+        f"largest error {np.abs(wanted - x[:2]).max():.4f} rad, force {np.abs(tau).max():.1f} N m"
+    )
     run.animation(model, t, x[:2], "Discrete PD control of a planar 2R robot")
 
 

@@ -7,8 +7,9 @@ force.  After a turn the rods are where they were, but on the way they do not st
 from __future__ import annotations
 
 import numpy as np
-from polhode import spatial_v2 as sv
 from tutorial import Tutorial, integrate
+
+from polhode import spatial_v2 as sv
 
 FORWARD = [1, 1, 1, 1, 1, 1, 0]
 
@@ -28,7 +29,9 @@ def main() -> None:
                "The first rod's end", "place [m]")  # fmt: skip
     run.figure("angles", t, [("about x", x[3]), ("about y", x[4]), ("about z", x[5])],
                "The first rod's orientation", "angle [rad]")  # fmt: skip
-    momentum = [sv.EnerMo(model, *column.reshape(2, 7)).htot for column in x.T[:: len(t) // 50]]
+    momentum = [
+        sv.EnerMo(model, *column.reshape(2, 7)).htot for column in x.T[:: max(len(t) // 50, 1)]
+    ]
     print(f"momentum stays zero within {np.abs(momentum).max():.1e}")
     run.animation(model, t, x[:7], "Free-floating vee")
 

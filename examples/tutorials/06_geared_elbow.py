@@ -7,8 +7,9 @@ of the two; how they share it is the constraint's affair, whatever the forces on
 from __future__ import annotations
 
 import numpy as np
-from polhode import spatial_v2 as sv
 from tutorial import Command, Tutorial, integrate
+
+from polhode import spatial_v2 as sv
 
 COMMAND = Command([0, 1, 1, 0, 0], [0, 2.5, 2.5, 0, 0])
 J = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]])
@@ -32,8 +33,13 @@ def main() -> None:
     run.figure("positions", t, [("command 1", wanted[0]), ("shoulder", got[0]), ("elbow", got[1]),
                                 ("command 2", wanted[1])],
                "Commanded and actual positions", "angle [rad]")  # fmt: skip
-    run.figure("constraint", t, [("q3 - q2", x[2] - x[1])],
-               "How far the two joints of the elbow are from turning alike", "angle [rad]")
+    run.figure(
+        "constraint",
+        t,
+        [("q3 - q2", x[2] - x[1])],
+        "How far the two joints of the elbow are from turning alike",
+        "angle [rad]",
+    )
     print(f"largest error {np.abs(wanted - got).max():.4f} rad; the elbow's joints differ by "
           f"{np.abs(x[2] - x[1]).max():.1e} rad at most")  # fmt: skip
     run.animation(model, t, x[:3], "Robot with a geared elbow")

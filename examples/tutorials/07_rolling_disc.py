@@ -7,10 +7,11 @@ and leans more and more; thrown with a little more twist (--twist 0.22) it falls
 from __future__ import annotations
 
 import numpy as np
+from tutorial import Tutorial, integrate
+
 import polhode as ph
 from polhode import spatial_v2 as sv
 from polhode.spatial_v2.convert import floating_core
-from tutorial import Tutorial, integrate
 
 K, D, MU = 1e6, 2000.0, 0.1
 
@@ -57,7 +58,9 @@ def main() -> None:
     x0 = np.concatenate((start(run.options.twist), np.zeros(4 * run.options.npoly)))
     t, x = integrate(rates, x0, (0.0, run.options.duration), rtol=1e-3, max_step=0.01)
     push, sliding = watched(model, t, x)
-    run.figure("place", t, [("x", x[4]), ("y", x[5]), ("z", x[6])], "The disc's centre", "place [m]")
+    run.figure(
+        "place", t, [("x", x[4]), ("y", x[5]), ("z", x[6])], "The disc's centre", "place [m]"
+    )
     run.figure("force", t, [("normal force", push)], "Force of the ground", "force [N]")
     run.figure("sliding", t, [("points", sliding)], "Points that slide", "number")
     if run.options.worlds:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
 
 import numpy as np
+from scipy.integrate import solve_ivp
+
 from polhode import spatial_v2 as sv
 from polhode.simulation.plot import line_plot, ticks
-from scipy.integrate import solve_ivp
 
 PERIOD = 4.0
 Rates = Callable[[float, np.ndarray], np.ndarray]
@@ -58,11 +60,9 @@ class Tutorial:
     def animation(self, model: sv.SystemModel, t: np.ndarray, q: np.ndarray, title: str) -> None:
         """The page with the motion; ``q`` has a column for each time."""
         path = self.folder / "animation.html"
-        sv.showmotion(model, t, q, path=path, open_browser=False)
-        sv.showmotion("about", {"title": title})
-        path = sv.showmotion(model, t, q, path=path, open_browser=self.options.open)
+        sv.showmotion(model, t, q, path=path, open_browser=self.options.open, title=title)
         seconds = perf_counter() - self.began
-        print(f"{len(t)} samples in {seconds:.1f} s; figures and animation in {path.parent}")
+        print(f"{len(t)} samples in {seconds:.1f} s; figures and animation in {self.folder}")
 
 
 def _add_option(parser: argparse.ArgumentParser, flag: str, default: object) -> None:
@@ -86,7 +86,7 @@ def integrate(
     """
     solver = {"method": "RK45", "rtol": 1e-3, "atol": 1e-6} | solver
     times, states = [np.array([stops[0]])], [np.asarray(x0, float)[:, None]]
-    for start, stop in zip(stops, stops[1:], strict=False):
+    for start, stop in pairwise(stops):
         run = solve_ivp(rates, (start, stop), states[-1][:, -1], **solver)
         if not run.success:
             sys.exit(f"the integration failed at t = {run.t[-1]:g} s: {run.message}")

@@ -26,8 +26,8 @@ def _unary(name: str, of_float, of_array):
     return function
 
 
-sin = _unary("sin", math.sin, np.sin)
-cos = _unary("cos", math.cos, np.cos)
+sin = _unary("sin", lambda x: math.sin(x) if math.isfinite(x) else math.nan, np.sin)
+cos = _unary("cos", lambda x: math.cos(x) if math.isfinite(x) else math.nan, np.cos)
 sqrt = _unary("sqrt", lambda x: math.sqrt(x) if x >= 0 else math.nan, np.sqrt)
 exp = _unary("exp", math.exp, np.exp)
 log = _unary("log", lambda x: math.log(x) if x > 0 else float(np.log(x)), np.log)

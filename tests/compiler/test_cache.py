@@ -167,12 +167,12 @@ def test_old_entries_make_room(folder, monkeypatch):
     for k in range(10):
         cache.write(f"entry{k}", {"k": k}, bytes(900))
         os.utime(folder / f"entry{k}", (k, k))
-    cache.write("last", {}, bytes(900))
+    cache.write("0 last", {}, bytes(900))
     left = set(os.listdir(folder))
-    assert "last" in left
+    assert "0 last" in left
     assert "entry0" not in left
     assert sum((folder / name).stat().st_size for name in left) <= 5000
-    assert cache.read("last") == ({}, bytes(900))
+    assert cache.read("0 last") == ({}, bytes(900))
 
 
 _CHILD = """

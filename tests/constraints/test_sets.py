@@ -84,6 +84,24 @@ def test_methods_take_batches_forces_and_out(method):
     np.testing.assert_allclose(impact.qd_plus @ system.G.T, 0.0, atol=1e-11)
 
 
+def test_flat_feet_on_corners_are_redundant():
+    """Four corners a foot give twelve rows of rank six; nothing is left to move by any method."""
+    flat = ph.ConstraintSet(MODEL)
+    for side in ("left", "right"):
+        for corner in ((0.1, 0.05), (0.1, -0.05), (-0.1, 0.05), (-0.1, -0.05)):
+            flat = flat.contact(f"{side} shin", (*corner, -0.4), np.eye(3).tolist(), name=side)
+    q, qd, tau = constrained_state(MODEL, 3)
+    report = ph.constraint_report(MODEL, flat, q)
+    assert (report.rank, report.mobility, len(report.redundant)) == (12, 0, 12)
+    forces = []
+    for method in ("range_space", "kokkevis", "direct", "null_space"):
+        r = ph.constrained_dynamics(MODEL, flat, q, 0.0 * qd, tau, method=method)
+        np.testing.assert_allclose(r.qdd, 0.0, atol=1e-10)
+        forces.append(np.linalg.norm(r.force))
+    assert forces[2] == pytest.approx(forces[3])
+    assert forces[2] < forces[0] == pytest.approx(forces[1])
+
+
 def test_normal_acceleration_and_ground():
     """A contact accelerates as told, and has a height where it was given a ground."""
     q, qd, tau = constrained_state(MODEL, 2)

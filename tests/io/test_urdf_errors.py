@@ -12,7 +12,7 @@ from io_samples import ARM, INERTIAL, joint, link, robot
 from polhode.errors import ModelWarning, ParseError
 from polhode.formats import load, urdf
 
-SECONDS = 3.0
+SECONDS = 3.0  # of this process, which does all the reading: a busy machine changes nothing
 UNIT = '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
 
 
@@ -172,12 +172,12 @@ def test_error_has_file_and_line(case, tmp_path):
     text, line, words = WRONG[case]
     path = tmp_path / "robot.urdf"
     path.write_text(text)
-    start = time.perf_counter()
+    start = time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
         with pytest.raises(ParseError, match=words) as caught:
             load(path)
-    assert time.perf_counter() - start < SECONDS
+    assert time.process_time() - start < SECONDS
     assert (caught.value.file, caught.value.line) == (str(path), line)
     assert str(caught.value).startswith(f"{path}:{line}: ")
     assert len(str(caught.value)) < 1000
@@ -186,20 +186,20 @@ def test_error_has_file_and_line(case, tmp_path):
 
 def test_large_file():
     """A text of more than 16 MiB is refused before it is parsed."""
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(ParseError, match="at most 16 MiB"):
         urdf.parse("<robot>" + " " * (17 * 2**20), file="big.urdf")
-    assert time.perf_counter() - start < SECONDS
+    assert time.process_time() - start < SECONDS
 
 
 def test_long_cycle():
     """A cycle of ten thousand links is found without recursion, and shown in part."""
     n = 10_000
     joints = [joint(str(k), str((k + 1) % n)) for k in range(n)]
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(ParseError, match=r"cycle of links: '0' <- '9999' .* <- \.\.\."):
         urdf.parse(robot(*(link(str(k), "") for k in range(n)), *joints))
-    assert time.perf_counter() - start < SECONDS
+    assert time.process_time() - start < SECONDS
 
 
 def test_zero_mass_is_legal_where_something_heavy_moves_with_it():

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from polhode import rbdl
-from reference.cases import array
 
+from polhode import rbdl
 from rbdl.cases import record_of
+from reference.cases import array
 
 Answer = Any
 

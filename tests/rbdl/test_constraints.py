@@ -6,12 +6,12 @@ from functools import cache
 
 import numpy as np
 import pytest
+
 from constraints.rbdl_sets import right_equations, rows_with_lever
 from polhode import rbdl
-from reference.cases import Tally, array, read
-
 from rbdl.cases import PROGRAM, build, is_at_hand, model_path, record_of, transform
 from rbdl.functions import forces
+from reference.cases import Tally, array, read
 
 ENTRIES = {entry["model"]: entry for entry in read("rbdl_constraints")["entries"]}
 NEAR_SINGULAR = 1e4
@@ -142,9 +142,8 @@ def check_solvers(tally, where, model, constraints, state, right):
         if is_right:  # RBDL's multipliers of the null-space method are wrong
             qdd = state[function]["qddot"]
             force = state["ForwardDynamicsConstraintsDirect"]["force"]
-        tally.compare(
-            function, where, lambda x=out, f=constraints.force.copy(): [*x, *f], [*qdd, *force]
-        )
+        now = constraints.force.copy()
+        tally.compare(function, where, lambda x=out, f=now: [*x, *f], [*qdd, *force])
     constraints.v_plus[:] = array(state["v_plus"])
     after, impulse = (x.tolist() for x in right.solve(right.H @ qd, constraints.v_plus))
     for function in IMPACTS:
@@ -153,8 +152,9 @@ def check_solvers(tally, where, model, constraints, state, right):
         if is_right:  # the sign of RBDL's impulses of the direct method is wrong
             after = state[function]["qdot_plus"]
             impulse = state["ComputeConstraintImpulsesRangeSpaceSparse"]["impulse"]
+        now = constraints.impulse.copy()
         tally.compare(
-            function, where, lambda x=out, f=constraints.impulse.copy(): [*x, *f],
+            function, where, lambda x=out, f=now: [*x, *f],
             [*after, *impulse],
         )  # fmt: skip
 
@@ -222,24 +222,27 @@ def check_inverse_dynamics(tally, where, model, constraints, state):
 
 def check_assembly(tally, where, model, constraints, state):
     given, Q = state["assembly"], np.full(model.q_size, np.nan)
+    turning = bool(rows_with_lever(constraints.on(model)))  # RBDL's iteration may then fail
     weights = array(given["weights"])
     tally.compare(
         "CalcAssemblyQ returned", where,
         lambda: rbdl.CalcAssemblyQ(model, array(given["q_init"]), constraints, Q, weights,
                                    given["tolerance"], given["max_iter"]),
-        given["CalcAssemblyQ_returned"],
+        given["CalcAssemblyQ_returned"] or turning,
     )  # fmt: skip
     QDot = np.full(model.dof_count, np.nan)
     rbdl.CalcAssemblyQDot(model, Q, array(given["qdot_init"]), constraints, QDot, weights)
-    if rows_with_lever(constraints.on(model)):
+    if turning:
         errors = [
             *rbdl.CalcConstraintsPositionError(model, Q, constraints),
             *rbdl.CalcConstraintsVelocityError(model, Q, QDot, constraints),
         ]
         tally.compare("CalcAssemblyQ errors", where, lambda: errors, [0.0] * len(errors))
         return
-    # next to a singular position an error of 1e-12 leaves its square root in q
+    # next to a singular position an error of 1e-12 leaves its square root in q, and an iteration
+    # that went round and round multiplies roundings
     near_singular = np.linalg.cond(array(state["CalcConstraintsJacobian"])) > NEAR_SINGULAR
-    tolerance = 1e-5 if near_singular else 1e-9
+    far = np.abs(array(given["q"]) - array(given["q_init"])).max() > 2.0 * np.pi
+    tolerance = 1e-5 if near_singular or far else 1e-9
     tally.compare("CalcAssemblyQ", where, lambda: Q, given["q"], tolerance)
     tally.compare("CalcAssemblyQDot", where, lambda: QDot, given["CalcAssemblyQDot"], tolerance)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from polhode import rbdl
-from reference.cases import Tally, array, read
 
+from polhode import rbdl
 from rbdl.cases import PROGRAM, from_calls
+from reference.cases import Tally, array, read
 
 CASES = read("rbdl_inverse_kinematics")["entries"][0]["cases"]
 SAME_PATH = 1e-6  # damping of 1e-9 loses this much of a step along directions no target is about
@@ -31,7 +31,9 @@ def test_case(number, record_property):
     about_com = any("CoM" in call["call"] for call in case.get("constraints", ()))
     if about_com:
         fewer = CS is not None and CS.num_steps < case["num_steps"] / 4
-        tally.compare(f"{function}: the true Jacobian needs fewer steps", number, lambda: fewer, True)
+        tally.compare(
+            f"{function}: the true Jacobian needs fewer steps", number, lambda: fewer, True
+        )
     elif not case["returned"] and case.get("max_iter", 0) >= 55:
         tally.count(f"{function} q", "out of reach: no definite end")
     elif case.get("num_steps", 0) > 10:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from polhode import rbdl
+
+from polhode import api, rbdl
+from polhode.api import run_plain
+from polhode.rbdl import kinematics, utilities
+from rbdl.cases import PROGRAM, TEXTS, build, entries, entry_of, is_at_hand, structure
+from rbdl.functions import INPUTS_OF_POINT, STATE_FUNCTIONS, call_point
 from reference.cases import TOLERANCE, Tally, array
 from reference.rbdl_models import model_file
 from reference.test_rbdl import INPUTS, LOOSE, is_rigid
-
-from rbdl.cases import PROGRAM, TEXTS, build, entries, entry_of, is_at_hand, structure
-from rbdl.functions import INPUTS_OF_POINT, STATE_FUNCTIONS, call_point
 
 FILES = ("rbdl_joints", "rbdl_trees", "rbdl_files")
 
@@ -28,6 +30,9 @@ def test_structure(file, k, record_property):
     fields = structure(model, expected)
     for field, value in expected.items():
         name = field if field in TEXTS else "structure"
+        if entry["source"].get("urdf_file") in LOOSE and (field == "joints" or name != "structure"):
+            tally.count(name, "of axes that RBDL does not make unit vectors")
+            continue
         tally.compare(name, field, lambda field=field: fields[field], value)
     is_chain = all(len(children) <= 1 for children in entry["structure"]["mu"])
     if is_chain:
@@ -37,10 +42,28 @@ def test_structure(file, k, record_property):
     return tally.close(record_property)
 
 
+COMPILED = ("joint_FloatingBase", "custom_EulerZYX", "arm7", "fixed_chain_1", "pendulum.lua")
+
+
+@pytest.fixture
+def plain(monkeypatch):
+    """Algorithms run as they are written: compiling them all would take minutes, and that it
+    changes nothing is what the tests of compiled functions say."""
+
+    def evaluate(function, model, arguments, out=None, **static):
+        with np.errstate(all="ignore"):  # where there is no ground force there is no ZMP
+            return run_plain(function, model, arguments, out, **static)
+
+    for module in (api.kinematics, api.dynamics, api.energetics, kinematics, utilities):
+        monkeypatch.setattr(module, "evaluate", evaluate)
+
+
 @pytest.mark.parametrize(("file", "k"), entries(*FILES))
-def test_states(file, k, record_property):
+def test_states(file, k, record_property, request):
     """Every function at every state, with an update and at the state last updated."""
     entry, tally = entry_of(file, k), Tally(PROGRAM)
+    if entry["model"] not in COMPILED:
+        request.getfixturevalue("plain")
     available, rigid = is_at_hand(entry), is_rigid(entry)
     model = build(entry) if available and rigid else None
     tolerance = LOOSE.get(model_file(entry) or "", TOLERANCE)
@@ -81,6 +104,8 @@ def check_points(tally, model, state, where, tolerance):
                 function, at, lambda f=function, p=point: call_point(f, model, state, p),
                 point[function], tolerance,
             )  # fmt: skip
+        if point is not state["points"][0]:
+            continue
         rbdl.UpdateKinematics(model, *(array(state[x]) for x in ("q", "qdot", "qddot")))
         for function in point.keys() & INPUTS_OF_POINT.keys():
             tally.compare(
@@ -95,8 +120,13 @@ def check_quaternion(tally, model, example):
     quaternion = rbdl.Quaternion(example["quaternion_xyzw"])
     expected = array(example["q_after_SetQuaternion_from_zero"])
     where = f"body {body}"
-    tally.compare("SetQuaternion", where, lambda: model.SetQuaternion(body, quaternion, q), expected)
     tally.compare(
-        "GetQuaternion", where, lambda: model.GetQuaternion(body, expected), example["GetQuaternion"]
+        "SetQuaternion", where, lambda: model.SetQuaternion(body, quaternion, q), expected
+    )
+    tally.compare(
+        "GetQuaternion",
+        where,
+        lambda: model.GetQuaternion(body, expected),
+        example["GetQuaternion"],
     )
     tally.compare("Quaternion.toMatrix", where, quaternion.toMatrix, example["toMatrix"])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import polhode as ph
 import pytest
 from hypothesis import given, settings
+
+import polhode as ph
 from polhode.errors import ModelError
 from polhode.formats import lua, urdf
 from polhode.formats.lua import writer as lua_writer
@@ -32,9 +33,7 @@ from polhode.spatial import Transform, rotation_x, rotation_y, rotation_z
 from random_trees import KINDS, random_state, tree, trees
 from reference.cases import MODELS
 
-URDF_KINDS = [
-    kind for kind in KINDS if kind not in ("screw", "helical", "spherical")
-]
+URDF_KINDS = [kind for kind in KINDS if kind not in ("screw", "helical", "spherical")]
 EXACT_LUA = [kind for kind in KINDS if kind not in ("universal", "planar")]
 ROUNDING = 1e-11
 

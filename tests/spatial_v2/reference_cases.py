@@ -7,10 +7,10 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+
 from polhode import spatial_v2 as sv
 from polhode.errors import ModelWarning
 from polhode.spatial_v2.trees import geared_elbow
-
 from reference.cases import Tally, array, read
 
 PROGRAM = "spatial_v2 facade"
@@ -77,9 +77,7 @@ def compare(tally: Tally, file: str, case: dict) -> None:
         several = isinstance(result, tuple)
         results = result if several else (result,)
         assert len(results) == case["nargout"], f"{len(results)} outputs, not {case['nargout']}"
-        return {
-            str(k): _like(case, value, expected[str(k)]) for k, value in enumerate(results)
-        }
+        return {str(k): _like(case, value, expected[str(k)]) for k, value in enumerate(results)}
 
     tally.compare(case["function"], case["id"], computed, expected)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-import polhode as ph
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+import polhode as ph
 from polhode import spatial_v2 as sv
 from polhode.errors import ModelError, ShapeError
 from polhode.spatial_v2.convert import core_model, floating_core
@@ -132,7 +133,7 @@ def test_energy_does_not_grow(method):
 
 def test_resting_disc_stands_on_the_ground():
     """A disc laid on its face comes to rest with the ground carrying its weight."""
-    model, core, ground = disc()
+    _, core, ground = disc()
     q = ph.neutral(core)
     q[2], q[3:6], q[6] = 0.0049, (np.sqrt(0.5), 0.0, 0.0), np.sqrt(0.5)
     end = ph.rollout(core, ground, q, np.zeros(6), steps=4000, dt=2e-4)
@@ -167,7 +168,7 @@ def test_what_is_refused():
         ph.compliant_ground(-1.0, D, MU, core, [])
     with pytest.raises(ModelError, match="moving body"):
         ph.compliant_ground(K, D, MU, core, [(0, (0.0, 0.0, 0.0))])
-    with pytest.raises(ValueError, match="'rk4' or 'semi_implicit'|'semi_implicit' or 'rk4'"):
+    with pytest.raises(ValueError, match="expected method 'semi_implicit' or 'rk4'"):
         ph.rollout(core, ground, ph.neutral(core), np.zeros(6), steps=1, dt=1e-3, method="euler")
     with pytest.raises(ShapeError, match="n_points"):
         ph.rollout(core, ground, ph.neutral(core), np.zeros(6), steps=1, dt=1e-3, u=np.zeros(2))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-import polhode as ph
 import pytest
+
+import polhode as ph
 from polhode import spatial_v2 as sv
 from polhode.errors import ModelError, ModelWarning, ParseError, ShapeError
 from polhode.model import Model, Revolute
@@ -174,14 +175,12 @@ def test_edited_models_are_converted_again():
 
 def test_models_that_cannot_be():
     """Fields that do not fit together are named."""
+    orphan, mixed = sv.autoTree(2), sv.planar(2)
+    orphan.parent[2], mixed.jtype[2] = 2, "R"
     with pytest.raises(ModelError, match="parent below 2 of body 2"):
-        model = sv.autoTree(2)
-        model.parent[2] = 2
-        sv.ID(model, [0, 0], [0, 0], [0, 0])
+        sv.ID(orphan, [0, 0], [0, 0], [0, 0])
     with pytest.raises(ModelError, match="in a planar model"):
-        model = sv.planar(2)
-        model.jtype[2] = "R"
-        sv.ID(model, [0, 0], [0, 0], [0, 0])
+        sv.ID(mixed, [0, 0], [0, 0], [0, 0])
     with pytest.raises(ModelError, match="no field 'gamma_q'"):
         sv.planar(2).gamma_q  # noqa: B018
     with pytest.raises(ShapeError, match="NB = 2 entries in f_ext"):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-import polhode as ph
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+import polhode as ph
 from polhode import spatial_v2 as sv
 from polhode.errors import ModelError, ShapeError
 from polhode.model import Model, Revolute

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import polhode as ph
 import pytest
+
+import polhode as ph
 from polhode import algorithms
 from polhode import spatial_v2 as sv
 from polhode.compiler import Program
@@ -22,7 +23,7 @@ NAMES = ["pl2", "pl6", "p1", "p2", "p3"]
 def test_operations_of_the_plane(name, algorithm, record_property):
     """No program of a planar model costs more than one written over vectors of three."""
     model = models("spatial_v2_dynamics")[name]
-    shapes = {key: (model.NB,) for key in ("q", "qd", "last")}
+    shapes = dict.fromkeys(("q", "qd", "last"), (model.NB,))
     plane = Program(getattr(Plane(model), algorithm), shapes)
     ours = ph.compile(getattr(algorithms, algorithm), core_model(model))
     record_property("operations", (name, algorithm, ours.ops, plane.ops))

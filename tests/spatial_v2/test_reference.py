@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from polhode import spatial_v2 as sv
 
+from polhode import spatial_v2 as sv
 from reference.cases import Tally, read
 
 from .reference_cases import PROGRAM, call, run

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from polhode import spatial_v2 as sv
 from polhode.errors import ModelError, ShapeError
 from polhode.model import Box, Capsule, Cylinder, Sphere

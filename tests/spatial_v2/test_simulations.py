@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from polhode import spatial_v2 as sv
 
+from polhode import spatial_v2 as sv
 from reference.cases import Tally, array, read
 
 from .reference_cases import PROGRAM

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from polhode import spatial_v2 as sv
 from polhode.algorithms import sparsity
 from polhode.compiler import Program

@@ -46,11 +46,12 @@ def _least(G: Sequence[Row], b: Vector, weights: Sequence[Scalar]) -> Vector:
     """The ``x`` with ``G x = b`` that has the least ``sum w_k x_k^2``."""
     scaled = [{k: x / weights[k] for k, x in row.items()} for row in G]
     A = [[_product(row, other) for other in G[: i + 1]] for i, row in enumerate(scaled)]
-    multipliers = semidefinite_ldl(A).solve(b)
-    solution: Vector = [0.0] * len(weights)
-    for row, weight in zip(scaled, multipliers, strict=True):
-        for k, x in row.items():
-            solution[k] = solution[k] + x * weight
+    factors, solution = semidefinite_ldl(A), [0.0] * len(weights)
+    for _ in range(2):  # once more for what rounding left, as in `RangeSpace`
+        missing = [x - sum_of(row, solution) for x, row in zip(b, G, strict=True)]
+        for row, weight in zip(scaled, factors.solve(missing), strict=True):
+            for k, x in row.items():
+                solution[k] = solution[k] + x * weight
     return solution
 
 

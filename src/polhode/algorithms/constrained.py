@@ -8,7 +8,7 @@ from ..constraints import Constraint
 from ..model import Model, PerBody
 from ..scalar import Scalar
 from .aba import aba, solve_inertia
-from .constraint_rows import constraint_rows, dense
+from .constraint_rows import Row, constraint_rows, dense
 from .constraint_solve import RangeSpace, semidefinite_ldl
 from .crba import crba, dof_parents
 from .rnea import bias
@@ -108,17 +108,25 @@ def constraint_errors(
     return rows.err, rows.errd
 
 
-def _corrected(model: Model, q: PerBody, G, start: Vector, wanted: Vector):
-    """``start`` with the response to those multipliers that bring the rows to ``wanted``."""
+def _corrected(model: Model, q: PerBody, G: list[Row], start: Vector, wanted: Vector):
+    """``start`` with the response to those multipliers that bring the rows to ``wanted``.
+
+    As in `RangeSpace`, what rounding left is made up for once.
+    """
     columns = [
         model.join_v(solve_inertia(model, q, model.split_v(dense(row, model.nv)))) for row in G
     ]
-    A = [[sum_of(row, column) for column in columns[: i + 1]] for i, row in enumerate(G)]
-    multipliers = list(semidefinite_ldl(A).solve(wanted))
-    total = list(start)
-    for column, weight in zip(columns, multipliers, strict=True):
-        total = [x + y * weight for x, y in zip(total, column, strict=True)]
-    return total, multipliers
+    factors = semidefinite_ldl(
+        [[sum_of(row, column) for column in columns[: i + 1]] for i, row in enumerate(G)]
+    )
+    change, multipliers = [0.0] * model.nv, [0.0] * len(G)
+    for _ in range(2):
+        missing = [w - sum_of(row, change) for w, row in zip(wanted, G, strict=True)]
+        more = factors.solve(missing)
+        multipliers = _sum(multipliers, more)
+        for column, weight in zip(columns, more, strict=True):
+            change = [x + y * weight for x, y in zip(change, column, strict=True)]
+    return _sum(start, change), multipliers
 
 
 def sum_of(row, vector: Sequence[Scalar]) -> Scalar:

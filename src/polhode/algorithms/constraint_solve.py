@@ -8,7 +8,9 @@ from ..scalar import Scalar, reciprocal, where
 from ..spatial import LDL
 from .sparsity import Matrix, ancestors, ltdl
 
-RANK_TOLERANCE = 1e-10
+Vector = list[Scalar]
+
+RANK_TOLERANCE = 1e-11
 """A row is redundant if less than this part of its inverse inertia is left when the rows
 before it are held."""
 
@@ -47,6 +49,7 @@ class RangeSpace:
     """
 
     def __init__(self, H: Matrix, parents: Sequence[int], G: Sequence[Mapping[int, Scalar]]):
+        self.G = G
         self.L, self.inverse_d, self.parents = ltdl(H, parents)
         self.W = [self._through_transpose(row) for row in G]
         self.scaled = [{k: x * self.inverse_d[k] for k, x in row.items()} for row in self.W]
@@ -54,9 +57,19 @@ class RangeSpace:
             [[_dot(a, b) for b in self.W[: i + 1]] for i, a in enumerate(self.scaled)]
         )
 
-    def solve(self, f: Sequence[Scalar], b: Sequence[Scalar]) -> tuple[list[Scalar], list[Scalar]]:
-        """``x`` and ``l``."""
-        z = self._through_transpose(dict(enumerate(f)))
+    def solve(self, f: Sequence[Scalar], b: Sequence[Scalar]) -> tuple[Vector, Vector]:
+        """``x`` and ``l``, with what rounding left of ``b - G x`` made up for once.
+
+        The factors are those of a product of ``G`` with itself: without the second look, rows
+        that are nearly dependent would lose twice as many digits as they must.
+        """
+        x, multipliers = self._solve_once(self._through_transpose(dict(enumerate(f))), b)
+        missing = [y - _dot(row, dict(enumerate(x))) for y, row in zip(b, self.G, strict=True)]
+        dx, more = self._solve_once(dict.fromkeys(range(len(x)), 0.0), missing)
+        return _sum(x, dx), _sum(multipliers, more)
+
+    def _solve_once(self, z: dict[int, Scalar], b: Sequence[Scalar]) -> tuple[Vector, Vector]:
+        """The same from ``z = L^-T f``, which is used up."""
         multipliers = self.factors.solve(
             [x - _dot(row, z) for x, row in zip(b, self.scaled, strict=True)]
         )
@@ -85,3 +98,7 @@ def _dot(a: Mapping[int, Scalar], b: Mapping[int, Scalar]) -> Scalar:
         if k in b:
             total = total + x * b[k]
     return total
+
+
+def _sum(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
+    return [x + y for x, y in zip(a, b, strict=True)]

@@ -85,13 +85,13 @@ def floating_forward(
     state = BaseState.of(x)
     X, S, c, U, D, u, a, qdd = ({} for _ in range(8))
     v = {BASE: state.X @ state.v}
-    IA = {i: ArticulatedInertia.of(model.inertia[i]) for i in model.bodies if i >= BASE}
+    IA = {int(i): ArticulatedInertia.of(model.inertia[i]) for i in model.bodies if i >= BASE}
     for i in _beyond(model.bodies):
         XJ, S[i], vJ, cJ = model.joint[i].jcalc(q_joints[i], qd_joints[i])
         X[i] = XJ @ model.X_tree[i]
         v[i] = X[i] @ v[model.parent[i]] + vJ
         c[i] = cJ + v[i].cross(vJ)
-    pA = {i: _bias(model, i, v, f_ext) for i in model.bodies if i >= BASE}
+    pA = {int(i): _bias(model, i, v, f_ext) for i in model.bodies if i >= BASE}
 
     for i in _beyond(reversed(model.bodies)):
         p = model.parent[i]
@@ -121,7 +121,7 @@ def floating_inverse(
     state = BaseState.of(x)
     X, S, f, tau = ({} for _ in range(4))
     v, a = {BASE: state.X @ state.v}, {BASE: Motion.zero()}
-    Ic = {i: model.inertia[i] for i in model.bodies if i >= BASE}
+    Ic = {int(i): model.inertia[i] for i in model.bodies if i >= BASE}
     for i in _beyond(model.bodies):  # accelerations as if the base had none
         p = model.parent[i]
         XJ, S[i], vJ, cJ = model.joint[i].jcalc(q_joints[i], qd_joints[i])

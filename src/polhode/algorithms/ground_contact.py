@@ -114,7 +114,7 @@ def contact_forces(
     """The ground's force on each body, in body coordinates, and the rates of ``u``."""
     X_0, v = base_transforms(model, q), body_velocities(model, q, qd)
     positions, velocities = points_of(ground.points, X_0, v)
-    total = {i: Force.zero() for i in model.bodies}
+    total = {int(i): Force.zero() for i in model.bodies}
     rates = []
     for (i, _), p, pd, yielded in zip(ground.points, positions, velocities, u, strict=True):
         law = contact_law(

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..model import Model, PerBody
+from ..model.joints.several import quaternion
 from ..scalar import Scalar
 from ..spatial import Vec3
-from ..model.joints.several import quaternion
 from .aba import aba
 from .ground_contact import Ground, contact_forces
 

@@ -2,16 +2,18 @@
 
 from .constraints import (
     ConstrainedMotion,
-    ConstrainedSystem,
-    ConstraintErrors,
     Impact,
     constrained_dynamics,
-    constrained_system,
-    constraint_errors,
     constraint_impulses,
-    constraint_jacobian,
 )
 from .constraints_assembly import Assembly, assemble
+from .constraints_equations import (
+    ConstrainedSystem,
+    ConstraintErrors,
+    constrained_system,
+    constraint_errors,
+    constraint_jacobian,
+)
 from .constraints_forces import (
     ConstraintReport,
     GroupForces,

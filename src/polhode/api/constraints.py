@@ -1,4 +1,4 @@
-"""Dynamics under constraints: accelerations, impacts, and the equations themselves."""
+"""Dynamics under constraints: accelerations and impacts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from .. import algorithms
 from ..constraints import ConstraintSet
 from ..errors import ModelError, suggestion
 from ..model import Model, PerBody
+from .constraints_equations import constrained_system
 from .constraints_programs import check_rows, evaluate_constrained, require_set
 from .constraints_solve import solve_direct, solve_null_space
 
@@ -28,24 +29,6 @@ class Impact(NamedTuple):
 
     qd_plus: np.ndarray
     impulse: np.ndarray
-
-
-class ConstrainedSystem(NamedTuple):
-    """``H qdd + C = tau + G^T force``, ``G qdd = gamma``, and the rows' errors."""
-
-    H: np.ndarray
-    C: np.ndarray
-    G: np.ndarray
-    gamma: np.ndarray
-    err: np.ndarray
-    errd: np.ndarray
-
-
-class ConstraintErrors(NamedTuple):
-    """Position and velocity error of each row (..., n_rows)."""
-
-    position: np.ndarray
-    velocity: np.ndarray
 
 
 def constrained_dynamics(
@@ -162,116 +145,6 @@ def constraint_impulses(
     return Impact(*_written(solve(system.H, momentum, system.G, np.asarray(v_plus, float)), out))
 
 
-def constrained_system(
-    model: Model,
-    constraints: ConstraintSet,
-    q: ArrayLike,
-    qd: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    *,
-    out: tuple[np.ndarray, ...] | None = None,
-) -> ConstrainedSystem:
-    """Return all parts of the equations of motion under constraints.
-
-    Parameters
-    ----------
-    q : array_like, shape (..., nq)
-    qd : array_like, shape (..., nv)
-    f_ext : array_like, shape (..., n_bodies, 6), optional
-        Counted in ``C``.
-    out : six ndarrays, optional
-
-    Returns
-    -------
-    system : ConstrainedSystem
-        ``H`` (..., nv, nv), ``C`` (..., nv), ``G`` (..., n_rows, nv), and ``gamma``, ``err``
-        and ``errd`` (..., n_rows); ``gamma`` includes stabilization.
-
-    Raises
-    ------
-    ModelError
-        If the set is empty or of another model.
-    ShapeError
-        If the last axes of an argument do not fit.
-
-    Notes
-    -----
-    ``H qdd + C = tau + G^T force`` and ``G qdd = gamma``; ``errd = G qd``.  With a time constant
-    ``T``, ``gamma`` has the further terms ``-2/T errd - 1/T^2 err``.
-    """
-    require_set(model, constraints)
-    if f_ext is None:
-        result = evaluate_constrained(algorithms.constrained_system, constraints, (q, qd), out)
-    else:
-        result = evaluate_constrained(system_with_forces, constraints, (q, qd, f_ext), out)
-    return ConstrainedSystem(*result)
-
-
-def constraint_jacobian(
-    model: Model, constraints: ConstraintSet, q: ArrayLike, *, out: np.ndarray | None = None
-) -> np.ndarray:
-    """Return ``G``, whose product with ``qd`` is the velocity error of each row.
-
-    Parameters
-    ----------
-    q : array_like, shape (..., nq)
-    out : ndarray, shape (..., n_rows, nv), optional
-
-    Returns
-    -------
-    G : ndarray, shape (..., n_rows, nv)
-
-    Raises
-    ------
-    ModelError
-        If the set is empty or of another model.
-    ShapeError
-        If the last axis of `q` is not ``model.nq``.
-
-    Notes
-    -----
-    Contact: ``n . v``.  Loop: ``axis . (v_s - v_p)`` of the two frames' origins, along axes that
-    the predecessor carries.
-    """
-    require_set(model, constraints)
-    return evaluate_constrained(algorithms.constraint_jacobian, constraints, (q,), out)
-
-
-def constraint_errors(
-    model: Model, constraints: ConstraintSet, q: ArrayLike, qd: ArrayLike | None = None
-) -> ConstraintErrors:
-    """Return by how much positions and velocities violate each row.
-
-    Parameters
-    ----------
-    q : array_like, shape (..., nq)
-    qd : array_like, shape (..., nv), optional
-        At rest if omitted.
-
-    Returns
-    -------
-    errors : ConstraintErrors
-        ``position`` and ``velocity`` (..., n_rows).
-
-    Raises
-    ------
-    ModelError
-        If the set is empty or of another model.
-    ShapeError
-        If the last axes of an argument do not fit.
-
-    Notes
-    -----
-    Loop: the offset of the successor's frame in the predecessor's, and ``u sin(theta)`` of its
-    turn; beyond a right angle the latter falls again.  Contact: the height above its ground,
-    zero if it was given none.
-    """
-    require_set(model, constraints)
-    qd = np.zeros(model.nv) if qd is None else qd
-    result = evaluate_constrained(algorithms.constraint_errors, constraints, (q, qd))
-    return ConstraintErrors(*result)
-
-
 def range_space_with_forces(
     model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody, *, constraints
 ):
@@ -286,12 +159,6 @@ def kokkevis_with_forces(
     """The same by the articulated-body algorithm."""
     f = algorithms.external_forces(model, q, f_ext)
     return algorithms.constrained_kokkevis(model, q, qd, tau, f, constraints=constraints)
-
-
-def system_with_forces(model: Model, q: PerBody, qd: PerBody, f_ext: PerBody, *, constraints):
-    """The parts of the equations with external forces in base coordinates."""
-    f = algorithms.external_forces(model, q, f_ext)
-    return algorithms.constrained_system(model, q, qd, f, constraints=constraints)
 
 
 _DENSE = {"direct": (None, None), "null_space": (None, None)}

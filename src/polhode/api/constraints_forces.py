@@ -10,7 +10,7 @@ from ..constraints import ConstraintSet, Contact, Loop
 from ..errors import ShapeError
 from ..model import Model
 from ..spatial import Transform
-from .constraints import constraint_jacobian
+from .constraints_equations import constraint_jacobian
 from .constraints_programs import check_rows, require_set
 from .kinematics import body_poses
 from .programs import check_shape

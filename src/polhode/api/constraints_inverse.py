@@ -10,14 +10,18 @@ import numpy as np
 from ..constraints import ConstraintSet
 from ..errors import ShapeError
 from ..model import Model
-from .constraints import ConstrainedSystem, constrained_system, constraint_jacobian
+from .constraints_equations import (
+    ConstrainedSystem,
+    constrained_system,
+    constraint_jacobian,
+)
 from .constraints_programs import require_set
 from .constraints_solve import rank_of, solve_direct
 from .programs import check_shape
 
 ArrayLike = Any
 
-_STIFFNESS = 100.0  # of the largest entry of H: the default weight of an acceleration error
+_STIFFNESS = 100.0  # of the mass matrix: the default weight of acceleration errors
 
 
 class ConstrainedForces(NamedTuple):
@@ -56,8 +60,8 @@ def constrained_inverse_dynamics(
         makes sense where `is_fully_actuated` holds; elsewhere rows are met, and unactuated
         joints left free of force, as nearly as is possible in the least-squares sense.
     weight : float or array_like, shape (...,), optional
-        What an error of an acceleration costs when relaxed; 100 times the largest entry of
-        the mass matrix if omitted.
+        What errors of accelerations cost when relaxed, one like another; if omitted, a
+        hundred times what the mass matrix says, as in RBDL.
 
     Returns
     -------
@@ -74,8 +78,9 @@ def constrained_inverse_dynamics(
     Notes
     -----
     ``H qdd + C = tau + G^T force`` and ``G qdd = gamma``.  Relaxed: the least
-    ``qdd^T H qdd / 2 + C^T qdd + weight |S (qdd - wanted) - S C / weight|^2 / 2`` among those
-    that meet the rows, with ``S`` the choice of actuated entries (Koch 2015).
+    ``qdd^T H qdd / 2 + C^T qdd + e^T W e / 2 - C_a^T e`` among those that meet the rows, with
+    ``e = qdd_a - wanted_a`` for the actuated entries; ``W`` is ``100 H_aa``, or the weight given
+    (Koch 2015).
     """
     require_set(model, constraints)
     mask = _mask(model, actuated)
@@ -135,13 +140,12 @@ def _relaxed(
     system: ConstrainedSystem, wanted: np.ndarray, mask: np.ndarray, weight: ArrayLike | None
 ) -> ConstrainedForces:
     H, C, G, gamma = system[:4]
-    if weight is None:
-        weight = _STIFFNESS * np.abs(H).max(axis=(-2, -1))
-    pull = np.asarray(weight, dtype=float)[..., None] * mask
-    stiffened = H + pull[..., None] * np.eye(len(mask))
+    W = _STIFFNESS * np.where(mask & mask[:, None], H, 0.0)
+    if weight is not None:
+        W = np.asarray(weight, dtype=float)[..., None, None] * np.diag(mask)
     held = np.where(mask, C, 0.0)
-    qdd, force = solve_direct(stiffened, pull * wanted + held - C, G, gamma)
-    return ConstrainedForces(qdd, pull * (wanted - qdd) + held, force)
+    qdd, force = solve_direct(H + W, _times(W, wanted) + held - C, G, gamma)
+    return ConstrainedForces(qdd, _times(W, wanted - qdd) + held, force)
 
 
 def _times(A: np.ndarray, x: np.ndarray) -> np.ndarray:

@@ -65,9 +65,7 @@ def stabilised(
     return [h + (v - v0) * (2.0 / T) + (x - x0) * (1.0 / T**2) for h, x, v, x0, v0 in rows]
 
 
-def explicit_state(
-    model: Model, gamma: Constraint, q: ArrayLike, qd: ArrayLike
-) -> ExplicitState:
+def explicit_state(model: Model, gamma: Constraint, q: ArrayLike, qd: ArrayLike) -> ExplicitState:
     """Return the state on the constraint that is nearest by ``gamma``'s own rule.
 
     Parameters

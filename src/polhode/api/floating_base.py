@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -205,5 +204,3 @@ def _require_afloat(model: Model) -> None:
             f"expected a model whose first link has a FloatingBase() joint and carries all "
             f"others (model '{model.name}'); see Model.float"
         )
-
-

@@ -141,9 +141,7 @@ def floating_point_motions(
     return evaluate(floating_points, model, (x, q, qd), points=points)
 
 
-def floating_points(
-    model: Model, x, q_joints: PerBody, qd_joints: PerBody, *, points: tuple
-):
+def floating_points(model: Model, x, q_joints: PerBody, qd_joints: PerBody, *, points: tuple):
     """`contact_points` of a floating machine."""
     q, qd = floating_state(model, x, q_joints, qd_joints)
     return ground_contact.contact_points(model, q, qd, points=points)
@@ -193,9 +191,9 @@ def compliant_ground(
     ValueError
         For a parameter out of range.
     """
-    values = tuple(float(x) for x in (stiffness, damping, friction))
-    if not (values[0] > 0.0 and values[1] > 0.0 and values[2] >= 0.0):
+    K, D, mu = values = float(stiffness), float(damping), float(friction)
+    if not (K > 0.0 and D > 0.0 and mu >= 0.0):
         raise ValueError(
             f"expected positive stiffness and damping, and friction of at least 0, got {values}"
         )
-    return Ground(*values, fixed_points(model, points))
+    return Ground(K, D, mu, fixed_points(model, points))  # type: ignore[arg-type]

@@ -94,11 +94,11 @@ def evaluate(
     """
     key = (evaluate, function, *static.values()) if static else (evaluate, function)
     try:
-        entry = model.programs[key]
-    except (KeyError, AttributeError):
-        program = program_of(function, model, **static)
-        entry = Entry(program, program.fast, input_shapes(function, model))
-        model.programs[key] = entry
+        entry = model.programs.get(key)
+    except AttributeError:
+        entry = None
+    if entry is None:
+        entry = _enter(key, function, model, static)
     else:
         result = entry.fast(*arguments, out)
         if result is not NotImplemented:
@@ -109,6 +109,13 @@ def evaluate(
     if not model.nv:
         return run_plain(function, model, arrays, out, **static)
     return entry.program(*arrays, out=out)
+
+
+def _enter(key: tuple, function: Callable, model: Model, static: dict[str, Any]) -> Entry:
+    program = program_of(function, model, **static)
+    entry = Entry(program, program.fast, input_shapes(function, model))
+    model.programs[key] = entry
+    return entry
 
 
 def check_shape(name: str, shape: tuple[int, ...], array: np.ndarray, model: Model) -> None:

@@ -27,7 +27,8 @@ from .constrained import (
     SolveConstrainedSystemRangeSpaceSparse,
     isConstrainedSystemFullyActuated,
 )
-from .constraints import ConstraintSet, ConstraintType, CustomConstraint
+from .constraint_rows import ConstraintType, CustomConstraint
+from .constraints import ConstraintSet
 from .custom import CustomJoint
 from .dynamics import (
     CalcMInvTimesTau,
@@ -46,16 +47,9 @@ from .errors import (
     RBDLSizeMismatchError,
 )
 from .files import (
-    LocalFrame,
-    LuaModelGetConstraintSetNames,
-    LuaModelGetConstraintSetPhases,
     LuaModelReadFromFile,
     LuaModelReadFromFileWithConstraints,
-    LuaModelReadLocalFrames,
-    LuaModelReadMotionCaptureMarkers,
-    LuaModelReadPoints,
     PartialURDFReadFromFile,
-    Point,
     URDFReadFromFile,
     loadModel,
 )
@@ -104,6 +98,15 @@ from .linear import (
     rotydot,
     rotz,
     rotzdot,
+)
+from .lua_tables import (
+    LocalFrame,
+    LuaModelGetConstraintSetNames,
+    LuaModelGetConstraintSetPhases,
+    LuaModelReadLocalFrames,
+    LuaModelReadMotionCaptureMarkers,
+    LuaModelReadPoints,
+    Point,
 )
 from .model import Model
 from .quaternion import Quaternion

@@ -69,7 +69,7 @@ class Body:
     def Separate(self, transform: SpatialTransform, other: Body) -> None:
         """Take away what `Join` added."""
         part = other.rigid_body
-        without = tuple(tuple(-x for x in row) for row in part.inertia)
+        without: Any = tuple(tuple(-x for x in row) for row in part.inertia)
         self._add(transform, RigidBody(-part.mass, part.com, without))
 
     def _add(self, transform: SpatialTransform, part: RigidBody) -> None:
@@ -96,9 +96,7 @@ class FixedBody(Body):
         From the moving parent's coordinates to this body's.
     """
 
-    def __init__(
-        self, body: Body, model: Model, movable_parent: int, transform: SpatialTransform
-    ):
+    def __init__(self, body: Body, model: Model, movable_parent: int, transform: SpatialTransform):
         super().__init__(body.mMass, body.mCenterOfMass, body.mInertia)
         self._model, self.mMovableParent, self.mParentTransform = model, movable_parent, transform
 

@@ -150,7 +150,9 @@ ForwardDynamicsContactsKokkevis = _forward(
     "ForwardDynamicsContactsKokkevis",
     "The accelerations under constraints, by the ABA with test forces; ``CS.force`` is set.",
 )
-_IMPACT = "The velocities after an impact with ``CS.v_plus``; ``H (QDotPlus - QDot) = G^T impulse``."
+_IMPACT = (
+    "The velocities after an impact with ``CS.v_plus``: ``H (QDotPlus - QDotMinus) = G^T impulse``."
+)
 ComputeConstraintImpulsesDirect = _impulses("direct", "ComputeConstraintImpulsesDirect", _IMPACT)
 ComputeConstraintImpulsesRangeSpaceSparse = _impulses(
     "range_space", "ComputeConstraintImpulsesRangeSpaceSparse", _IMPACT
@@ -203,7 +205,7 @@ def CalcAssemblyQDot(
     )
     if not np.array_equal(found.q, q):
         raise RBDLError("velocities were asked for at positions that cannot be evaluated")
-    return given(QDot, found.qd)
+    return given(QDot, np.asarray(found.qd))
 
 
 def _weights(model: Model, weights: ArrayLike) -> Array:

@@ -150,6 +150,7 @@ def CalcMInvTimesTau(
     q, tau = at_position(model, Q, update_kinematics), numbers(Tau)
     if QDDot is not None:
         check_output(QDDot, tau.shape)
-    qdd, still, state = api.solve_mass_matrix(model.core, q, tau, out=QDDot), np.zeros_like(tau), model.state
+    qdd = api.solve_mass_matrix(model.core, q, tau, out=QDDot)
+    still, state = np.zeros_like(tau), model.state
     state.articulated, state.acceleration = (q, still, tau, None), (q, still, qdd.copy(), False)
     return qdd

@@ -1,23 +1,14 @@
-"""Models from Lua and URDF files, and what else RBDL reads from a Lua file."""
+"""Models, and constraint sets, from Lua and URDF files."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from ..errors import ModelError, ParseError, suggestion
 from ..formats import read
-from ..formats.lua.fields import Fields
-from ..formats.lua.process import run_lua
-from ..formats.lua.text import Lines
-from ..formats.reading import Notes
-from ..formats.source import read_bytes
-from ..model import FloatingBase, Link
+from ..model import Fixed, FloatingBase, Link
 from ..model import Model as CoreModel
 from .body import Body
 from .constraints import ConstraintSet
@@ -86,7 +77,7 @@ def PartialURDFReadFromFile(
     core = _read(filename)
     parents = {link.name: link.parent for link in core.links}
     if root_link not in parents:
-        raise RBDLFileParseError(f"no link '{root_link}' for a root", _text(filename))
+        raise RBDLFileParseError(f"no link '{root_link}' for a root", path_text(filename))
 
     def way(name: str | None) -> set[str] | None:
         found: set[str] = set()
@@ -102,12 +93,10 @@ def PartialURDFReadFromFile(
             wanted |= beyond
         elif tip_links:
             raise RBDLFileParseError(
-                f"no link '{tip}' beyond '{root_link}' for a tip", _text(filename)
+                f"no link '{tip}' beyond '{root_link}' for a tip", path_text(filename)
             )
     root = next(link for link in core.links if link.name == root_link)
-    base = Link(root_link, None, FloatingBase(), body=root.body) if floating_base else Link(
-        root_link, None, body=root.body
-    )  # fmt: skip
+    base = Link(root_link, None, FloatingBase() if floating_base else Fixed(), body=root.body)
     _add_links(model, [base, *(link for link in core.links if link.name in wanted)], core)
     return True
 
@@ -134,18 +123,18 @@ def LuaModelReadFromFileWithConstraints(
         raise RBDLFileParseError(
             f"expected as many constraint sets as names, got {len(constraint_sets)} sets and "
             f"{len(constraint_set_names)} names",
-            _text(filename),
+            path_text(filename),
         )
     core = _read(filename)
     declared = dict(core.constraint_sets)
     for name in constraint_set_names:
         if name not in declared:
             hint = suggestion(name, declared)
-            raise RBDLFileParseError(f"no constraint set '{name}'{hint}", _text(filename))
+            raise RBDLFileParseError(f"no constraint set '{name}'{hint}", path_text(filename))
     _add_links(model, core.links, core)
     for constraints, name in zip(constraint_sets, constraint_set_names, strict=True):
         for record in declared[name]:
-            _add_constraint(constraints, record, model, f"{_text(filename)}: set '{name}'")
+            _add_constraint(constraints, record, model, f"{path_text(filename)}: set '{name}'")
         constraints.Bind(model)
     if verbose:
         print(core.hierarchy())
@@ -168,7 +157,7 @@ def _add_constraint(constraints: ConstraintSet, record: Any, model: Model, where
             for X in (record.predecessor_frame, record.successor_frame)]  # fmt: skip
     time = record.stabilization
     constraints.AddLoopConstraint(
-        model.GetBodyId(record.predecessor), model.GetBodyId(record.successor), *ends,
+        model.GetBodyId(record.predecessor), model.GetBodyId(record.successor), ends[0], ends[1],
         record.axis, time is not None, time or 0.1, record.name, number,
     )  # fmt: skip
 
@@ -183,17 +172,17 @@ def fill(model: Model, filename: Path_, *, verbose: bool = False, **options: Any
         print(core.hierarchy())
 
 
-def _text(filename: Path_) -> str:
+def path_text(filename: Path_) -> str:
     return os.fsdecode(filename)
 
 
 def _read(filename: Path_, **options: Any) -> CoreModel:
     try:
-        return read(_text(filename), **options).warn(stacklevel=4)
+        return read(path_text(filename), **options).warn(stacklevel=4)
     except ParseError as error:
         raise RBDLFileParseError(error.message, error.file, error.line) from None
     except FileNotFoundError as error:
-        raise RBDLFileParseError(f"cannot open '{_text(filename)}': {error}") from None
+        raise RBDLFileParseError(f"cannot open '{path_text(filename)}': {error}") from None
     except ModelError as error:
         raise RBDLError(str(error)) from None
 
@@ -210,103 +199,3 @@ def _add_links(model: Model, links: Sequence[Link], core: CoreModel) -> None:
             parent = model.AddBody(parent, frame, slide, Body(), f"{link.name}_Translate")
             joint, frame = Joint(JointType.JointTypeEulerXYZ), SpatialTransform()
         model.AddBody(parent, frame, joint, body, link.name)
-
-
-# -- the other tables of a Lua file --
-
-
-@dataclass(frozen=True)
-class Point:
-    """A named point of a body, in body coordinates; also a marker."""
-
-    name: str
-    body_id: int
-    body_name: str
-    point_local: np.ndarray
-
-
-@dataclass(frozen=True)
-class LocalFrame:
-    """A named frame on a body; ``E`` as in the file, from the frame to the body."""
-
-    name: str
-    body_id: int
-    body_name: str
-    r: np.ndarray
-    E: np.ndarray
-
-
-def LuaModelReadPoints(filename: Path_, model: Model) -> list[Point]:
-    """The named points of a Lua file, on the bodies of the model read from it."""
-    points = []
-    for entry in _table(filename).entries("points"):
-        body = entry.text("body")
-        place = np.array(entry.triple("point", (0.0, 0.0, 0.0)))
-        points.append(Point(entry.text("name", ""), _body_id(model, body, entry), body, place))
-    return points
-
-
-def LuaModelReadLocalFrames(filename: Path_, model: Model) -> list[LocalFrame]:
-    """The named frames of a Lua file, on the bodies of the model read from it."""
-    eye = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-    frames = []
-    for entry in _table(filename).entries("local_frames"):
-        body = entry.text("body")
-        r, E = np.array(entry.triple("r", (0.0, 0.0, 0.0))), np.array(entry.square("E", eye))
-        number = _body_id(model, body, entry)
-        frames.append(LocalFrame(entry.text("name", ""), number, body, r, E))
-    return frames
-
-
-def LuaModelReadMotionCaptureMarkers(filename: Path_, model: Model) -> list[Point]:
-    """The markers of all frames, those of a frame by name; RBDL leaves the last frame out."""
-    markers = []
-    for frame in _table(filename).entries("frames"):
-        body, own = frame.text("name", ""), frame.fields("markers")
-        for name in sorted(own.table.keys) if own is not None else ():
-            place = np.array(own.triple(name))  # type: ignore[union-attr]
-            markers.append(Point(name, _body_id(model, body, frame), body, place))
-    return markers
-
-
-def LuaModelGetConstraintSetNames(filename: Path_) -> list[str]:
-    """The names of the constraint sets of a Lua file, sorted."""
-    sets = _table(filename).fields("constraint_sets")
-    return [] if sets is None else sorted(sets.table.keys)
-
-
-def LuaModelGetConstraintSetPhases(filename: Path_, constraint_set_names: Sequence[str]) -> list[int]:
-    """The phases of a Lua file, as places in ``constraint_set_names``.
-
-    RBDL leaves the last phase at 0.
-    """
-    fields = _table(filename)
-    phases = fields.fields("constraint_set_phases")
-    names = list(constraint_set_names)
-    numbers = []
-    for k, name in enumerate(phases.table.array if phases is not None else (), 1):
-        if name not in names:
-            at = f"constraint_set_phases[{k}]"
-            error = fields.error(at, f"'{name}' is not among the names given: {names}")
-            raise RBDLFileParseError(error.message, error.file, error.line)
-        numbers.append(names.index(name))
-    return numbers
-
-
-def _table(filename: Path_) -> Fields:
-    path = Path(_text(filename))
-    try:
-        source = read_bytes(path)
-        chunk = run_lua(source, str(path), path.parent.resolve(), False)
-    except ParseError as error:
-        raise RBDLFileParseError(error.message, error.file, error.line) from None
-    except FileNotFoundError as error:
-        raise RBDLFileParseError(f"cannot open '{path}': {error}") from None
-    return Fields(chunk.table, str(path), Notes(), Lines(source.decode("utf-8", "replace")))
-
-
-def _body_id(model: Model, name: str, entry: Fields) -> int:
-    if name not in model.mBodyNameMap:
-        error = entry.error("body", f"no body '{name}' in the model")
-        raise RBDLFileParseError(error.message, error.file, error.line)
-    return model.mBodyNameMap[name]

@@ -111,7 +111,7 @@ class Joint:
             rows = [[float(x) for x in row] for row in arguments]
             self._set(_type_of_rows(rows), rows)
 
-    def _set(self, kind: JointType, rows: Sequence[Sequence[float]]) -> None:
+    def _set(self, kind: JointType, rows: Sequence[Any]) -> None:
         self.mJointType, self.mJointAxes = kind, [np.array(row, dtype=float) for row in rows]
         self.mDoFCount = len(rows)
 

@@ -69,9 +69,7 @@ def at_position(model: Model, Q: ArrayLike, update: bool) -> Array:
     return q
 
 
-def at_velocity(
-    model: Model, Q: ArrayLike, QDot: ArrayLike, update: bool
-) -> tuple[Array, Array]:
+def at_velocity(model: Model, Q: ArrayLike, QDot: ArrayLike, update: bool) -> tuple[Array, Array]:
     """``q, qd`` as given, noted as the last update; or those of the last update."""
     state = model.state
     if not update:

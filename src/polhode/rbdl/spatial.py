@@ -187,9 +187,9 @@ def Xtrans_mat(displacement: Sequence[float]) -> np.ndarray:
 
 
 def XtransRotZYXEuler(displacement: Sequence[float], zyx_euler: Sequence[float]) -> np.ndarray:
-    """The 6x6 matrix of a shift followed by turns about z, y and x."""
+    """The 6x6 matrix of a shift followed by turns about x, then y, then z, as in RBDL."""
     z, y, x = zyx_euler
-    return (Xrotx(x) * Xroty(y) * Xrotz(z) * Xtrans(displacement)).toMatrix()
+    return (Xrotz(z) * Xroty(y) * Xrotx(x) * Xtrans(displacement)).toMatrix()
 
 
 def crossm(v: Sequence[float], w: Sequence[float] | None = None) -> np.ndarray:

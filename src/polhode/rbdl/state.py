@@ -278,7 +278,7 @@ class Fields:
     hdotc = _field("momentum", _momentum_rates, _sixes, "Rate of change of ``hc``.")
 
     @property
-    def I(self) -> list[SpatialRigidBodyInertia]:
+    def I(self) -> list[SpatialRigidBodyInertia]:  # noqa: E743
         """Inertia of each body about its origin; that of the base is zero."""
         own = [SpatialRigidBodyInertia.of(I) for I in self.core.inertia]
         return [SpatialRigidBodyInertia(), *own[1:]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -152,9 +152,7 @@ def GetModelHierarchy(model: Model) -> str:
         if body:
             lines.append(f"{'  ' * level}{model.GetBodyName(body)} [ {', '.join(axes)} ]")
         first = model.fixed_body_discriminator
-        fixed = [
-            first + k for k, f in enumerate(model.mFixedBodies) if f.mMovableParent == body
-        ]
+        fixed = [first + k for k, f in enumerate(model.mFixedBodies) if f.mMovableParent == body]
         below = [(level + 1, child) for child in (*model.mu[body], *(-i for i in fixed))]
         stack += reversed(below)
     return "\n".join(lines) + "\n"
@@ -189,9 +187,9 @@ def _name_of_chain(model: Model, body: int) -> str:
     return model.GetBodyName(body)
 
 
-def _row(values: Sequence[float]) -> str:
+def _row(values: Iterable[float]) -> str:
     """Numbers in columns of equal width."""
-    texts = [f"{x:.6g}" for x in values]
+    texts = [f"{x + 0.0:.6g}" for x in values]  # no minus before a zero
     width = max(map(len, texts))
     return " ".join(text.rjust(width) for text in texts)
 

@@ -52,8 +52,8 @@ def articulated(
     joints, v = joint_motions(model, q, qd), body_velocities(model, q, qd)
     c, pushed = velocity_products(model, q, qd), _in_bodies(model, q, f_ext)
     X = {i: joints[i].XJ @ model.X_tree[i] for i in model.bodies}
-    IA = {i: ArticulatedInertia.of(model.inertia[i]) for i in model.bodies}
-    pA = {i: v[i].cross(model.inertia[i] @ v[i]) - pushed[i] for i in model.bodies}
+    IA: dict[int, Any] = {i: ArticulatedInertia.of(model.inertia[i]) for i in model.bodies}
+    pA: dict[int, Any] = {i: v[i].cross(model.inertia[i] @ v[i]) - pushed[i] for i in model.bodies}
     U, D, u = {}, {}, {}
     for i in reversed(model.bodies):
         p, S = model.parent[i], joints[i].S

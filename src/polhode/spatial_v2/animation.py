@@ -29,7 +29,12 @@ class _Animation:
 _current: _Animation | None = None
 
 
-def showmotion(*arguments: Any, path: str | Path | None = None, open_browser: bool = True) -> Any:
+def showmotion(
+    *arguments: Any,
+    path: str | Path | None = None,
+    open_browser: bool = True,
+    title: str | None = None,
+) -> Any:
     """Show a motion: as a page of the viewer, written to a file and opened.
 
     ``showmotion(model, tdata, qdata)`` shows positions, a column for each time, linear in
@@ -46,6 +51,8 @@ def showmotion(*arguments: Any, path: str | Path | None = None, open_browser: bo
         The page to write; a new one in the temporary folder by default.
     open_browser : bool
         Whether to open it.
+    title : str, optional
+        Of a motion given by a model; can be changed by ``'about'``.
 
     Returns
     -------
@@ -54,7 +61,9 @@ def showmotion(*arguments: Any, path: str | Path | None = None, open_browser: bo
     """
     first = arguments[0] if arguments else None
     if isinstance(first, SystemModel):
-        return _show(_Animation(first, *_motion(first, *arguments[1:])), path, open_browser)
+        about = {"title": title} if title else {}
+        motion = _Animation(first, *_motion(first, *arguments[1:]), about)
+        return _show(motion, path, open_browser)
     if first == "save" and len(arguments) == 2:
         return _save(arguments[1])
     if first == "about" and len(arguments) <= 2:
@@ -99,8 +108,8 @@ def _show(animation: _Animation, path: Any, open_browser: bool) -> Path:
     recording = Recording(
         core, times, q, qd, np.zeros_like(q), nothing, method="showmotion", is_loaded=True
     )
-    title = animation.about.get("title")
-    return show(recording, path, open_browser, title=title or "showmotion")
+    title = animation.about.get("title", "showmotion")
+    return show(recording, path, open_browser, title=title)
 
 
 def _shown_last() -> _Animation:

@@ -62,22 +62,22 @@ def _decomposed(rbi: np.ndarray) -> tuple:
 
 def rotx(theta: float) -> np.ndarray:
     """Spatial coordinate transform from A to B, B being turned by ``theta`` about x."""
-    return plux(rx(theta), (0.0, 0.0, 0.0))
+    return _placed(rx(theta), np.zeros(3))
 
 
 def roty(theta: float) -> np.ndarray:
     """Spatial coordinate transform from A to B, B being turned by ``theta`` about y."""
-    return plux(ry(theta), (0.0, 0.0, 0.0))
+    return _placed(ry(theta), np.zeros(3))
 
 
 def rotz(theta: float) -> np.ndarray:
     """Spatial coordinate transform from A to B, B being turned by ``theta`` about z."""
-    return plux(rz(theta), (0.0, 0.0, 0.0))
+    return _placed(rz(theta), np.zeros(3))
 
 
 def xlt(r: ArrayLike) -> np.ndarray:
     """Spatial coordinate transform from A to B, B's origin being at ``r`` in A."""
-    return plux(np.eye(3), r)
+    return _placed(np.eye(3), vector(r, 3, "r"))
 
 
 def plnr(*arguments: ArrayLike) -> np.ndarray | tuple[float, np.ndarray]:
@@ -99,7 +99,10 @@ def plux(*arguments: ArrayLike) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         X = matrix(arguments[0], (6, 6), "X")
         E = X[:3, :3].copy()
         return E, -skew(E.T @ X[3:, :3])
-    E, r = matrix(arguments[0], (3, 3), "E"), vector(arguments[1], 3, "r")
+    return _placed(matrix(arguments[0], (3, 3), "E"), vector(arguments[1], 3, "r"))
+
+
+def _placed(E: np.ndarray, r: np.ndarray) -> np.ndarray:
     return np.block([[E, np.zeros((3, 3))], [-E @ skew(r), E]])
 
 
@@ -108,7 +111,7 @@ def pluho(argument: ArrayLike) -> np.ndarray:
     given = np.asarray(argument, float)
     if given.shape == (4, 4):
         E = given[:3, :3]
-        return plux(E, -E.T @ given[:3, 3])  # type: ignore[return-value]
+        return _placed(E, -E.T @ given[:3, 3])
     E, r = plux(given)
     T = np.eye(4)
     T[:3, :3], T[:3, 3] = E, -E @ r
@@ -129,7 +132,7 @@ def Xpt(X: ArrayLike, p: ArrayLike) -> np.ndarray:
     """Points ``p``, a column each, in the coordinates that ``X`` leads to."""
     X = np.asarray(X, float)
     if is_planar(X, "X"):
-        theta, r = plnr(X)
+        _, r = plnr(X)
         return _at_columns(p, 2, lambda p: X[1:, 1:] @ (p - r[:, None]))
     E, r = plux(X)
     return _at_columns(p, 3, lambda p: E @ (p - r[:, None]))

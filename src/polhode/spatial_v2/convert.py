@@ -152,7 +152,7 @@ def rigid_body(I: np.ndarray) -> RigidBody:
     if not mass:
         return ExactBody(0.0, (0.0,) * 3, J, exact)
     m, c, about = mcI(I)
-    return ExactBody(m, tuple(c.tolist()), about.tolist(), exact)
+    return ExactBody(m, tuple(c.tolist()), about.tolist(), exact)  # type: ignore[arg-type]
 
 
 def _planar_body(I: np.ndarray) -> RigidBody:
@@ -199,7 +199,7 @@ def _assembled(model: SystemModel, first: int) -> Model:
                 rigid_body(model.I[i]),
             )
         )
-    return Model("system", tuple(links), gravity=gravity(model))
+    return Model("system", tuple(links), gravity=gravity(model))  # type: ignore[arg-type]
 
 
 def forces(model: SystemModel, f_ext: Any, first: int = 1) -> np.ndarray | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,8 @@ class _Scope:
             array = np.asarray(values, float)
         except (TypeError, ValueError):
             array = np.empty(0)
-        if array.ndim != 2 or array.shape[1] != columns or rows not in (None, len(array)):
+        wanted = (len(array) if rows is None and array.ndim else rows, columns)
+        if array.shape != wanted:
             size = "M" if rows is None else rows
             raise self.error(f"expected a {size}x{columns} array, got {values!r:.60}")
         return array
@@ -126,7 +128,7 @@ def _points(values: Any, scope: _Scope) -> np.ndarray:
 
 
 def _polyline(points: np.ndarray, scope: _Scope) -> Iterator[Visual]:
-    for a, b in zip(points, points[1:], strict=False):
+    for a, b in pairwise(points):
         if np.any(a != b):
             yield _between(a, b, LINE, scope, Capsule)
 
@@ -168,7 +170,7 @@ def _tile(extent: np.ndarray, axes: tuple, corner: tuple, size: float, scope: _S
         box[axis], centre[axis] = end - start, 0.5 * (start + end)
     box[k], centre[k] = 0.5 * LINE, extent[k, 0] - 0.25 * LINE
     scope = replace(scope, colour=scope.colour or TILE_GREY)
-    return _visual(Box(tuple(box.tolist())), centre, scope)
+    return _visual(Box(tuple(box.tolist())), centre, scope)  # type: ignore[arg-type]
 
 
 def _visual(shape: Shape, at: np.ndarray, scope: _Scope, E: Mat3 | None = None) -> Visual:

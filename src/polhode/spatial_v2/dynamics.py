@@ -47,24 +47,25 @@ def ID(
     model: SystemModel, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: Any = None
 ) -> np.ndarray:
     """Inverse dynamics: the joint forces of given accelerations (Newton-Euler)."""
-    state = _vectors(model, q=q, qd=qd, qdd=qdd)
-    return api.inverse_dynamics(core_model(model), *state, forces(model, f_ext))
+    q, qd, qdd = _vectors(model, q=q, qd=qd, qdd=qdd)
+    return api.inverse_dynamics(core_model(model), q, qd, qdd, forces(model, f_ext))
 
 
 def FDab(
     model: SystemModel, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Any = None
 ) -> np.ndarray:
     """Forward dynamics by articulated bodies."""
-    state = _vectors(model, q=q, qd=qd, tau=tau)
-    return api.forward_dynamics(core_model(model), *state, forces(model, f_ext))
+    q, qd, tau = _vectors(model, q=q, qd=qd, tau=tau)
+    return api.forward_dynamics(core_model(model), q, qd, tau, forces(model, f_ext))
 
 
 def FDcrb(
     model: SystemModel, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Any = None
 ) -> np.ndarray:
     """Forward dynamics by composite bodies."""
-    state = _vectors(model, q=q, qd=qd, tau=tau)
-    return api.forward_dynamics(core_model(model), *state, forces(model, f_ext), method="crba")
+    q, qd, tau = _vectors(model, q=q, qd=qd, tau=tau)
+    core, loads = core_model(model), forces(model, f_ext)
+    return api.forward_dynamics(core, q, qd, tau, loads, method="crba")
 
 
 def FDgq(
@@ -82,12 +83,12 @@ def FDgq(
     """
     if "gamma_q" not in model:
         raise ModelError("FDgq needs the model's field 'gamma_q', a constraint function")
-    state, core = _vectors(model, q=q, qd=qd, tau=tau), core_model(model)
+    (q, qd, tau), core = _vectors(model, q=q, qd=qd, tau=tau), core_model(model)
     key = (FDgq, model.gamma_q, id(model))
     if key not in core.programs:
         gamma_q = model.gamma_q
         core.programs[key] = lambda q, qd: gamma_q(model, q, qd)
-    return explicit_dynamics(core, core.programs[key], *state, forces(model, f_ext))
+    return explicit_dynamics(core, core.programs[key], q, qd, tau, forces(model, f_ext))
 
 
 def HandC(

@@ -77,5 +77,3 @@ def _mat3(E: ArrayLike) -> Mat3:
 
 def _wxyz(q: Quaternion) -> np.ndarray:
     return np.array([q.w, q.x, q.y, q.z], float)
-
-

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import ModelError, ModelWarning
 from .arithmetic import mcI, plnr, rotx, xlt
 from .convert import CHAIN
-from .system import Struct, SystemModel
+from .system import OneBased, Struct, SystemModel
 
 PEDESTAL = ["box", [[-0.2, -0.3, -0.2], [0.2, 0.3, -0.06]]]
 LINK = ["box", [[0.0, -0.07, -0.04], [1.0, 0.07, 0.04]]]
@@ -134,10 +134,10 @@ def floatbase(model: SystemModel) -> SystemModel:
                       ModelWarning, stacklevel=2)  # fmt: skip
     free = model.copy()
     free.NB = model.NB + 5
-    free.jtype = [*CHAIN, *list(model.jtype)[1:]]
-    free.parent = [0, 1, 2, 3, 4, *(p + 5 for p in list(model.parent))]
-    free.Xtree = [np.eye(6)] * 5 + list(model.Xtree)
-    free.I = [np.zeros((6, 6))] * 5 + list(model.I)
+    free.jtype = OneBased([*CHAIN, *list(model.jtype)[1:]])
+    free.parent = OneBased([0, 1, 2, 3, 4, *(p + 5 for p in list(model.parent))])
+    free.Xtree = OneBased([np.eye(6)] * 5 + list(model.Xtree))
+    free.I = OneBased([np.zeros((6, 6))] * 5 + list(model.I))
     if "appearance" in model and "body" in model.appearance:
         free.appearance = Struct(free.appearance, body=[[] for _ in range(5)] + list(
             free.appearance.body))  # fmt: skip

@@ -55,7 +55,8 @@ def dumps(model: Model) -> str:
     if any(link.name == ROOT for link in model.links):
         raise ModelError(f"a link of model '{model.name}' is named 'ROOT', which is Lua's base")
     lines = [f"-- {_one_line(model.name)}", "return {", f"  gravity = {_row(model.gravity.lin)},"]
-    lines += ["  frames = {", *(line for link in model.links for line in _frame(link, model)), "  },"]
+    frames = [line for link in model.links for line in _frame(link, model)]
+    lines += ["  frames = {", *frames, "  },"]
     if model.constraint_sets:
         lines += ["  constraint_sets = {", *_sets(model), "  },"]
     return "\n".join([*lines, "}", ""])
@@ -128,7 +129,7 @@ def _visual(visual: Visual) -> list[str]:
             geometry = f"cylinder = {{ radius = {radius!r}, length = {length!r} }}"
         case _:
             return [f"        -- {_one_line(str(shape))}"]
-    if visual.frame.E != Mat3.identity():
+    if Mat3.identity() != visual.frame.E:
         return [f"        -- turned: {_one_line(str(shape))}"]
     fields = [f"name = {_text(visual.name)}", f"geometry = {{ {geometry} }}"]
     fields.append(f"mesh_center = {_row(visual.frame.r)}")

@@ -73,7 +73,9 @@ def dumps(model: Model) -> str:
 def _is_root(links: list[Link]) -> bool:
     """Whether the first link is what a URDF's root is read as."""
     on_base = [link for link in links if link.parent is None]
-    return len(on_base) == 1 and not on_base[0].joint.nv and on_base[0].frame == Transform.identity()
+    if len(on_base) != 1:
+        return False
+    return not on_base[0].joint.nv and on_base[0].frame == Transform.identity()
 
 
 def _free_name(name: str, taken: set[str]) -> str:
@@ -159,7 +161,8 @@ def _visual(visual: Visual) -> Iterator[str]:
 
 def _joint(link: Link, parent: str, model: Model) -> list[str]:
     kind = link.joint
-    free_turn = link.limits is None or math.isinf(link.limits.lower) and math.isinf(link.limits.upper)
+    limits = link.limits
+    turns_free = limits is None or (math.isinf(limits.lower) and math.isinf(limits.upper))
     match kind:
         case Fixed():
             name, axis = "fixed", None
@@ -168,7 +171,7 @@ def _joint(link: Link, parent: str, model: Model) -> list[str]:
         case Planar():
             name, axis = "planar", (0.0, 0.0, 1.0)
         case Revolute():
-            name, axis = ("continuous" if free_turn else "revolute"), kind.axis
+            name, axis = ("continuous" if turns_free else "revolute"), kind.axis
         case Prismatic():
             name, axis = "prismatic", kind.axis
         case _:
@@ -207,7 +210,7 @@ def _origin(X: Transform) -> str:
 
 def _angles(X: Transform) -> tuple[float, float, float]:
     """Roll, pitch and yaw of the child's axes in the parent's."""
-    (r11, r12, r13), (r21, r22, r23), (r31, r32, r33) = X.E.T.rows()
+    (r11, _, _), (r21, r22, r23), (r31, r32, r33) = X.E.T.rows()
     pitch = math.atan2(-r31, math.hypot(r11, r21))
     if math.hypot(r11, r21) > ROUND:
         return math.atan2(r32, r33), pitch, math.atan2(r21, r11)

@@ -1,0 +1,52 @@
+"""The seven tutorials run, and show what they promise."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parents[2] / "examples" / "tutorials"
+TUTORIALS = sorted(path.name for path in FOLDER.glob("0*.py"))
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Run a tutorial with options; what it printed, and the files it left."""
+
+    def run(name: str, *options: str) -> tuple[str, set[str]]:
+        monkeypatch.syspath_prepend(str(FOLDER))
+        monkeypatch.setattr(sys, "argv", [name, "--output", str(tmp_path), *options])
+        runpy.run_path(str(FOLDER / name), run_name="__main__")
+        sys.modules.pop("tutorial", None)
+        (folder,) = tmp_path.iterdir()
+        return capsys.readouterr().out, {path.name for path in folder.iterdir()}
+
+    return run
+
+
+@pytest.mark.parametrize("name", TUTORIALS)
+def test_tutorial_runs(name, run):
+    """A short run leaves figures and an animation."""
+    options = ("--worlds", "4") if name.startswith("07") else ()
+    _, files = run(name, "--duration", "0.2", *options)
+    assert "animation.html" in files
+    assert sum(file.endswith(".svg") for file in files) >= 2
+    assert len(TUTORIALS) == 7
+
+
+def test_tumbling_body_conserves(run):
+    """Energy, momentum and centre of mass stay within 1e-9 for 20 s."""
+    text, _ = run("04_tumbling_body.py")
+    drifts = [float(x) for x in re.findall(r"drifts by (\S+)", text)]
+    assert len(drifts) == 3
+    assert max(drifts) < 1e-9
+
+
+def test_experiments_of_the_original(run):
+    """A sampled controller with too high a gain spins the robot up."""
+    text, _ = run("02_sampled_control.py", "--gain", "3000", "3000", "--duration", "2")
+    assert "unstable" in text or float(re.findall(r"force (\S+)", text)[0]) > 1e3
