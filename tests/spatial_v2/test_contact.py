@@ -11,11 +11,14 @@ from hypothesis import strategies as st
 
 import polhode as ph
 from polhode import spatial_v2 as sv
+from polhode.algorithms.ground_contact import contact_law
+from polhode.compiler import Program
 from polhode.errors import ModelError, ShapeError
 from polhode.spatial_v2.convert import core_model, floating_core
 
 K, D, MU = 1e6, 2000.0, 0.1
 GRAVITY = 9.81
+TOLERANCE = 1e-11
 depths = st.floats(-1e-3, 1e-3)
 speeds = st.lists(st.floats(-1.0, 1.0), min_size=3, max_size=3)
 yields = st.lists(st.floats(-1e-4, 1e-4), min_size=2, max_size=2)
@@ -54,6 +57,23 @@ def test_columns_are_independent(rows):
     assert np.array_equal(flat[0], solid[0][[0, 2]])
     assert np.array_equal(flat[2], solid[2])
     assert np.array_equal(sv.gcontact(K, D, 0, p[2], pd[2]), solid[0][2])
+
+
+@given(depths, speeds, yields)
+def test_law_in_every_mode(z, pd, u):
+    """Floats, arrays and a compiled program agree on the law."""
+
+    def law(p, pd, u):
+        force, rate, cone = contact_law(K, D, MU, p, pd, u)
+        return [*force, *rate, cone]
+
+    state = (0.0, 0.0, z), tuple(pd), tuple(u)
+    program = Program(law, {"p": (3,), "pd": (3,), "u": (2,)})
+    wanted = law(*state)
+    on_arrays = np.concatenate([np.ravel(x) for x in ph.ground_contact_force(K, D, MU, *state)])
+    scale = TOLERANCE * (1 + np.abs(wanted))
+    assert np.all(np.abs(program(*state) - wanted) <= scale)
+    assert np.all(np.abs(on_arrays - wanted) <= scale)
 
 
 @cache

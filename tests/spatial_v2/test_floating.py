@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import polhode as ph
 from polhode import spatial_v2 as sv
+from polhode.api import floating_base, run_plain
 from polhode.errors import ModelError, ShapeError
 from polhode.model import Model, Revolute
 from polhode.spatial_v2.convert import floating_core
@@ -123,6 +124,24 @@ def test_batches(seed):
     for k in range(5):
         alone = ph.floating_base_dynamics(core, x[k], q[k], qd[k], tau[k])
         assert all(np.array_equal(a[k], b) for a, b in zip(together, alone, strict=True))
+
+
+@given(seeds)
+def test_programs_are_the_algorithms(seed):
+    """Compiled, on arrays and with forces, an algorithm gives the same."""
+    rng, core = np.random.default_rng(seed), floating_core(tree())
+    x, *joints = (rng.standard_normal((4, n)) for n in (13, 3, 3, 3))
+    f_ext = rng.standard_normal((4, core.n_bodies, 6))
+    for public, function in (
+        (ph.floating_base_dynamics, floating_base.floating_forward_with_forces),
+        (ph.floating_base_inverse_dynamics, floating_base.floating_inverse_with_forces),
+    ):
+        arrays = (x, *joints, f_ext)
+        for got, plain in zip(
+            public(core, *arrays), run_plain(function, core, arrays), strict=True
+        ):
+            scale = 1 + np.abs(plain).max()
+            np.testing.assert_allclose(got, plain, rtol=0, atol=TOLERANCE * scale)
 
 
 def test_angles_do_not_jump():

@@ -11,7 +11,7 @@ import numpy as np
 from ..constraints import ConstraintSet, Custom
 from ..errors import ModelError, ShapeError
 from ..model import Model
-from .programs import Entry, _key, check_shape, require_model
+from .programs import Entry, check_shape, program_key, require_model
 from .tracing import Shape, input_shapes, traceable
 
 
@@ -103,5 +103,5 @@ def _rebuild(function, model, own, static):
 
 
 def _shaped_key(function, model, own, static) -> bytes | None:
-    key = _key(function, model, static)
+    key = program_key(function, model, static)
     return key and hashlib.sha256(key + repr(sorted(own.items())).encode()).digest()

@@ -53,7 +53,7 @@ def compile(function: Callable, model: Model, **static: Any) -> Program:
         traceable(function, model, static),
         input_shapes(function, model),
         name=function.__name__,
-        key=_key(function, model, static),
+        key=program_key(function, model, static),
         recipe=(_recompile, (function, model, static)),
     )
 
@@ -144,7 +144,7 @@ def require_model(model: Any) -> Model:
     return model
 
 
-def _key(function: Callable, model: Model, static: Mapping[str, Any]) -> bytes | None:
+def program_key(function: Callable, model: Model, static: Mapping[str, Any]) -> bytes | None:
     """What tells this program from any other; None when only its graph can."""
     own = function.__module__.startswith("polhode.")
     if not own or any(isinstance(model.joint[i], Custom) for i in model.bodies):
@@ -161,7 +161,7 @@ def _library_digest() -> str:
     """A digest of the sources that decide what an algorithm's program computes."""
     root = Path(__file__).parent.parent
     digest = hashlib.sha256((root / "scalar.py").read_bytes())
-    for package in ("spatial", "model", "algorithms", "api"):
+    for package in ("spatial", "model", "constraints", "algorithms", "api"):
         for path in sorted((root / package).rglob("*.py")):
             digest.update(path.read_bytes())
     return digest.hexdigest()

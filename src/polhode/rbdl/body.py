@@ -12,7 +12,7 @@ from .errors import RBDLError, RBDLInvalidParameterError
 from .spatial import SpatialTransform
 
 if TYPE_CHECKING:
-    from .model import Model
+    from .state import Fields
 
 
 class Body:
@@ -96,7 +96,7 @@ class FixedBody(Body):
         From the moving parent's coordinates to this body's.
     """
 
-    def __init__(self, body: Body, model: Model, movable_parent: int, transform: SpatialTransform):
+    def __init__(self, body: Body, model: Fields, movable_parent: int, transform: SpatialTransform):
         super().__init__(body.mMass, body.mCenterOfMass, body.mInertia)
         self._model, self.mMovableParent, self.mParentTransform = model, movable_parent, transform
 

@@ -74,7 +74,7 @@ def NonlinearEffects(
     if Tau is not None:
         check_output(Tau, qd.shape)
     tau = api.bias_forces(model.core, q, qd, forces, out=Tau)
-    still, state = np.zeros_like(qd), model.state
+    still, state = np.zeros(qd.shape), model.state
     state.position, state.velocity = q, (q, qd)
     state.acceleration, state.newton = (q, qd, still, True), (q, qd, still, forces)
     return tau
@@ -134,7 +134,7 @@ def ForwardDynamicsLagrangian(
     qdd = api.forward_dynamics(model.core, q, qd, numbers(Tau), forces, method="crba", out=QDDot)
     state = model.state
     state.position, state.velocity, state.composite = q, (q, qd), q
-    still = np.zeros_like(qd)
+    still = np.zeros(qd.shape)
     state.acceleration, state.newton = (q, qd, still, True), (q, qd, still, forces)
     return qdd
 
@@ -151,6 +151,6 @@ def CalcMInvTimesTau(
     if QDDot is not None:
         check_output(QDDot, tau.shape)
     qdd = api.solve_mass_matrix(model.core, q, tau, out=QDDot)
-    still, state = np.zeros_like(tau), model.state
+    still, state = np.zeros(tau.shape), model.state
     state.articulated, state.acceleration = (q, still, tau, None), (q, still, qdd.copy(), False)
     return qdd

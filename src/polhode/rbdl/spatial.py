@@ -171,18 +171,22 @@ def Xtrans(r: Sequence[Any]) -> SpatialTransform:
 
 
 def Xrotx_mat(angle: float) -> np.ndarray:
+    """The 6x6 matrix of a turn about x."""
     return Xrotx(angle).toMatrix()
 
 
 def Xroty_mat(angle: float) -> np.ndarray:
+    """The 6x6 matrix of a turn about y."""
     return Xroty(angle).toMatrix()
 
 
 def Xrotz_mat(angle: float) -> np.ndarray:
+    """The 6x6 matrix of a turn about z."""
     return Xrotz(angle).toMatrix()
 
 
 def Xtrans_mat(displacement: Sequence[float]) -> np.ndarray:
+    """The 6x6 matrix of a shift."""
     return Xtrans(displacement).toMatrix()
 
 

@@ -94,12 +94,8 @@ def gcontact(
     p, pd = np.asarray(p, float), np.asarray(pd, float)
     u = np.asarray(u, float).reshape(len(p) - 1, *p.shape[1:])
     force, rate, cone = ground_contact_force(K, D, mu, p.T, pd.T, u.T)
-    f, ud = np.transpose(force), np.transpose(rate)
-    return (
-        np.concatenate((f, ud, np.asarray(cone)[None]))
-        if nargout == 1
-        else (f, ud, np.asarray(cone))
-    )
+    f, ud, fcone = np.transpose(force), np.transpose(rate), np.asarray(cone)
+    return np.concatenate((f, ud, fcone[None])) if nargout == 1 else (f, ud, fcone)
 
 
 def gcFD(model: SystemModel, FDfn: Callable, u: ArrayLike) -> np.ndarray:

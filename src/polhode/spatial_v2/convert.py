@@ -150,7 +150,7 @@ def rigid_body(I: np.ndarray) -> RigidBody:
     h = Vec3(H[2, 1].item(), H[0, 2].item(), H[1, 0].item())
     exact = Inertia(mass, h, Sym3.lower(Mat3.of(J)))
     if not mass:
-        return ExactBody(0.0, (0.0,) * 3, J, exact)
+        return ExactBody(0.0, (0.0, 0.0, 0.0), J, exact)
     m, c, about = mcI(I)
     return ExactBody(m, tuple(c.tolist()), about.tolist(), exact)  # type: ignore[arg-type]
 

@@ -153,4 +153,5 @@ def _vectors(model: SystemModel, **values: ArrayLike) -> list[np.ndarray]:
 
 
 def _matrix(X: Transform) -> np.ndarray:
-    return plux(np.array(X.E.rows(), float), np.array(list(X.r), float))  # type: ignore[return-value]
+    X6: Any = plux(np.array(X.E.rows(), float), np.array(list(X.r), float))
+    return X6
