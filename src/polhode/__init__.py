@@ -82,12 +82,12 @@ _HOME = {
     "zero_order_hold": "simulation",
     "show": "viewer",
 }
-_MODULES = ("algorithms", "constraints", "model", "scalar", "spatial", "spatial_v2")
+_MODULES = ("algorithms", "constraints", "model", "rbdl", "scalar", "spatial", "spatial_v2")
 
 __all__ = [*_HOME, *_MODULES, "__version__"]
 
 if TYPE_CHECKING:
-    from . import algorithms, constraints, model, scalar, spatial, spatial_v2
+    from . import algorithms, constraints, model, rbdl, scalar, spatial, spatial_v2
     from .api import (
         Targets,
         assemble,

@@ -1,4 +1,7 @@
-"""spatial_v2's own numbers for its spatial (three-dimensional) models."""
+"""spatial_v2's own numbers for its spatial (three-dimensional) models, by the public functions.
+
+The planar models, and all functions under spatial_v2's own names: tests/spatial_v2.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,8 @@ from polhode.spatial import Mat3, Transform, Vec3
 from reference.cases import Tally, array, read
 
 PROGRAM = "spatial_v2"
-LATER = {
-    "FDgq": "closed loops by generalised coordinates come with the spatial_v2 facade",
-    "gamma_q": "closed loops by generalised coordinates come with the spatial_v2 facade",
-}
-PLANAR = "planar models come with the spatial_v2 facade"
+IN_FACADE_TESTS = ("FDgq", "gamma_q")
+"""Of explicitly constrained systems; tests/spatial_v2 runs them, and all planar models."""
 
 JOINTS = {
     "R": Revolute.z,
@@ -180,22 +180,16 @@ def _like(value: Any, expected: Any) -> Any:
     return value if isinstance(expected, dict) else np.reshape(value, np.shape(expected))
 
 
-MODEL_NAMES = sorted({case["model"] for case in read("spatial_v2_dynamics")["cases"]})
+DATA = read("spatial_v2_dynamics")
+SPATIAL = sorted(name for name, model in DATA["models"].items() if is_spatial(model["data"]))
 
 
-@pytest.mark.parametrize("name", MODEL_NAMES)
+@pytest.mark.parametrize("name", SPATIAL)
 def test_dynamics(name, record_property):
     """Every dynamics function, on every state and with every set of external forces."""
-    reference = read("spatial_v2_dynamics")
-    data = reference["models"][name]["data"]
     tally = Tally(PROGRAM)
-    cases = [case for case in reference["cases"] if case["model"] == name]
-    models = {name: build(name, data)} if is_spatial(data) else {}
-    for case in cases:
-        if not is_spatial(data):
-            tally.count(case["function"], "planar, later")
-        elif case["function"] in LATER:
-            tally.count(case["function"], "closed loop, later")
-        else:
+    models = {name: build(name, DATA["models"][name]["data"])}
+    for case in DATA["cases"]:
+        if case["model"] == name and case["function"] not in IN_FACADE_TESTS:
             compare(tally, case, models)
     tally.close(record_property)
