@@ -1,5 +1,6 @@
 """The immutable model of a machine, its joints, and how it is built and edited."""
 
+from .declared import Constraint, ContactConstraint, LoopConstraint
 from .joints import (
     Axes,
     Custom,
@@ -39,6 +40,8 @@ __all__ = [
     "Body",
     "Box",
     "Capsule",
+    "Constraint",
+    "ContactConstraint",
     "Custom",
     "Cylinder",
     "Euler",
@@ -50,6 +53,7 @@ __all__ = [
     "JointMotion",
     "Limits",
     "Link",
+    "LoopConstraint",
     "Mesh",
     "Mimic",
     "Model",

@@ -1,7 +1,4 @@
-"""A model as plain data, and back: its links and gravity, nothing executable.
-
-Constraint sets, which no run without contact reads, are left out.
-"""
+"""A model as plain data, and back: what it was declared from, nothing executable."""
 
 from __future__ import annotations
 
@@ -11,12 +8,20 @@ from typing import Any
 from .. import model as records
 from ..errors import ModelError
 from ..model import Custom, JointKind, Model
-from ..spatial import Force, Mat3, Motion, Transform, Vec3
+from ..spatial import Force, Mat3, Motion, PlaneRotation, Transform, Vec3
 
 _KIND = "is"
 _CLASSES = {
     cls.__name__: cls
-    for cls in (Vec3, Mat3, Motion, Force, Transform, *map(records.__dict__.get, records.__all__))
+    for cls in (
+        Vec3,
+        Mat3,
+        PlaneRotation,
+        Motion,
+        Force,
+        Transform,
+        *map(records.__dict__.get, records.__all__),
+    )
     if isinstance(cls, type) and is_dataclass(cls) and cls not in (Custom, JointKind, Model)
 }
 
@@ -34,6 +39,7 @@ def model_to_json(model: Model) -> dict[str, Any]:
         "base": model.base,
         "gravity": [float(x) for x in model.gravity.lin],
         "links": _plain(model.links, model),
+        "constraint_sets": _plain(model.constraint_sets, model),
     }
 
 
@@ -50,6 +56,7 @@ def model_from_json(data: Any) -> Model:
         links=_value(data["links"]),
         gravity=tuple(float(x) for x in data["gravity"]),  # type: ignore[arg-type]
         base=str(data["base"]),
+        constraint_sets=_value(data["constraint_sets"]),
     )
 
 

@@ -4,7 +4,7 @@ Read: gravity, frames with body, joint and joint frame, visuals that are simple 
 sets.  Not read: markers, muscles, human data and phases, which other programs use.
 """
 
-from .constraints import Constraint, ContactConstraint, LoopConstraint
+from ...model import Constraint, ContactConstraint, LoopConstraint
 from .reader import parse, read
 
 __all__ = ["Constraint", "ContactConstraint", "LoopConstraint", "parse", "read"]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
+from ...model import Constraint, ContactConstraint, LoopConstraint
+from ...model.declared import Six
 from ...model.records import Triple
 from ...spatial import Mat3, Transform, Vec3
 from ..names import near, shorten
 from .fields import Fields
 from .frames import IDENTITY, ROOT, note_rotation
-
-Six = tuple[float, float, float, float, float, float]
 
 ZERO3, ZERO6 = (0.0, 0.0, 0.0), (0.0,) * 6
 COMMON_KEYS = ("constraint_type", "name", "id", "stabilization_parameter", "enable_stabilization")
@@ -21,65 +21,6 @@ LOOP_KEYS = (
     *("predecessor_body", "successor_body", "predecessor_local_frame", "successor_local_frame"),
     *("predecessor_transform", "successor_transform", "sucessor_transform", "axis", "axis_sets"),
 )
-
-
-@dataclass(frozen=True)
-class ContactConstraint:
-    """A point of a body that cannot accelerate along a normal.
-
-    Attributes
-    ----------
-    body : str
-    point : three numbers
-        In body coordinates [m].
-    normal : three numbers
-        In base coordinates, as written: not made a unit vector.
-    name : str
-    normal_acceleration : float
-        Wanted along the normal [m/s^2].
-    id : int or None
-        The user's number; rows of different numbers belong to different groups.
-    """
-
-    body: str
-    point: Triple
-    normal: Triple
-    name: str = ""
-    normal_acceleration: float = 0.0
-    id: int | None = None
-
-
-@dataclass(frozen=True)
-class LoopConstraint:
-    """Two frames, one on each body, that cannot accelerate against each other along an axis.
-
-    Attributes
-    ----------
-    predecessor, successor : str
-        Bodies.
-    predecessor_frame, successor_frame : Transform
-        From body to constraint-frame coordinates.  (In the file ``E`` is the other way round,
-        unlike the ``E`` of a joint frame.)
-    axis : six numbers
-        Angular, then linear, in the predecessor's constraint frame.
-    name : str
-    stabilization : float or None
-        Baumgarte's time constant [s], or None where stabilization is not enabled.
-    id : int or None
-        The user's number, as of a contact.
-    """
-
-    predecessor: str
-    successor: str
-    predecessor_frame: Transform
-    successor_frame: Transform
-    axis: Six
-    name: str = ""
-    stabilization: float | None = None
-    id: int | None = None
-
-
-Constraint = ContactConstraint | LoopConstraint
 
 
 def read_constraint_sets(
