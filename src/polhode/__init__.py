@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "load": "formats",
+    "save": "formats",
     "Model": "model",
     "ModelError": "errors",
     "ModelWarning": "errors",
@@ -143,7 +144,7 @@ if TYPE_CHECKING:
     from .compiler import Program, get_num_threads, set_num_threads
     from .constraints import ConstraintSet
     from .errors import ModelError, ModelWarning, ParseError, ShapeError, TraceError
-    from .formats import load
+    from .formats import load, save
     from .model import Model
     from .simulation import Recording, SimulationError, simulate, zero_order_hold
     from .viewer import show

@@ -260,4 +260,3 @@ def test_trusted_errors_have_lines_too(folder):
         with pytest.raises(ParseError) as caught:
             load(path, trusted=True)
         assert (caught.value.file, caught.value.line) == (str(file), line)
-

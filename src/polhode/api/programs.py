@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from ..compiler import Program
 
 _lock = Lock()
+_PROGRAM_SOURCES = ("spatial", "model", "constraints", "algorithms", "api", "rbdl", "spatial_v2")
+"""Packages with functions that are compiled, or that those functions call."""
 
 
 def compile(function: Callable, model: Model, **static: Any) -> Program:
@@ -161,7 +163,7 @@ def _library_digest() -> str:
     """A digest of the sources that decide what an algorithm's program computes."""
     root = Path(__file__).parent.parent
     digest = hashlib.sha256((root / "scalar.py").read_bytes())
-    for package in ("spatial", "model", "constraints", "algorithms", "api"):
+    for package in _PROGRAM_SOURCES:
         for path in sorted((root / package).rglob("*.py")):
             digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -1,0 +1,26 @@
+"""Models are written by the suffix of the file's name, and come back."""
+
+import pytest
+
+import polhode as ph
+from polhode.errors import ModelError
+from polhode.model import Model, Revolute
+
+ARM = Model("arm").add("link", joint=Revolute.y(), mass=2.0, com=(0.5, 0, 0), inertia=(0.1,) * 3)
+
+
+@pytest.mark.parametrize("name", ["arm.urdf", "arm.lua", "ARM.URDF"])
+def test_what_is_saved_is_loaded(name, tmp_path):
+    """The same machine comes back from either format."""
+    path = tmp_path / name
+    ph.save(ARM, path)
+    again = ph.load(path)
+    assert ph.mass_matrix(again, [0.3]) == ph.mass_matrix(ARM, [0.3])
+    assert again.joints[0].kind == Revolute.y()
+
+
+def test_an_unknown_kind_of_file_is_refused(tmp_path):
+    """The error says which kinds there are, and nothing is written."""
+    with pytest.raises(ModelError, match=r"ends in .urdf or .lua.*did you mean '.urdf'"):
+        ph.save(ARM, tmp_path / "arm.udf")
+    assert not list(tmp_path.iterdir())
