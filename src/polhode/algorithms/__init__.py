@@ -41,6 +41,7 @@ from .kinematics import (
     poses,
 )
 from .manifold import difference, integrate
+from .regressor import inertial_parameters, rnea_regressor
 from .rnea import bias, gravity, rnea
 
 __all__ = [
@@ -76,6 +77,7 @@ __all__ = [
     "ik_step_limited",
     "impulses_kokkevis",
     "impulses_range_space",
+    "inertial_parameters",
     "integrate",
     "inverse_inertia",
     "momentum",
@@ -86,6 +88,7 @@ __all__ = [
     "poses",
     "rnea",
     "rnea_derivatives",
+    "rnea_regressor",
     "solve_inertia",
     "zero_moment_point",
 ]

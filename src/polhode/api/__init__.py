@@ -76,12 +76,25 @@ from .manifold import (
     random_configuration,
     set_quaternion,
 )
+from .parameters import parameters_of, with_parameters
+from .parameters_identification import (
+    BaseParameters,
+    Identification,
+    base_parameters,
+    identify,
+)
+from .parameters_regressor import (
+    inertial_parameters,
+    inverse_dynamics_regressor,
+    with_inertial_parameters,
+)
 from .plain import run_plain
 from .programs import compile, program_of
 from .rollout import Rollout, rollout
 
 __all__ = [
     "Assembly",
+    "BaseParameters",
     "ConstrainedForces",
     "ConstrainedMotion",
     "ConstrainedSystem",
@@ -90,10 +103,12 @@ __all__ = [
     "Energy",
     "GroupForces",
     "IKResult",
+    "Identification",
     "Impact",
     "Rollout",
     "Targets",
     "assemble",
+    "base_parameters",
     "bias_forces",
     "body_jacobian",
     "body_poses",
@@ -123,15 +138,19 @@ __all__ = [
     "gravity_forces",
     "ground_contact_force",
     "hybrid_dynamics",
+    "identify",
+    "inertial_parameters",
     "integrate",
     "inverse_dynamics",
     "inverse_dynamics_derivatives",
+    "inverse_dynamics_regressor",
     "inverse_kinematics",
     "inverse_mass_matrix",
     "is_fully_actuated",
     "mass_matrix",
     "momentum",
     "neutral",
+    "parameters_of",
     "point_acceleration",
     "point_jacobian",
     "point_motions",
@@ -146,5 +165,7 @@ __all__ = [
     "solve_mass_matrix",
     "solve_null_space",
     "total_inertia",
+    "with_inertial_parameters",
+    "with_parameters",
     "zero_moment_point",
 ]

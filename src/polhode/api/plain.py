@@ -17,6 +17,7 @@ _OF_NOTHING = {
     algorithms.inverse_inertia: (0, 0),
     algorithms.rnea_derivatives: (0, 0),
     algorithms.aba_derivatives: (0, 0),
+    algorithms.rnea_regressor: (0, 0),
 }
 """Core shapes of results that hold nothing for a model without freedom; others are (0,)."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -14,6 +14,7 @@ import numpy as np
 from ..errors import ModelError, ShapeError
 from ..model import Custom, Model
 from .plain import run_plain
+from .program_derivatives import tangents
 from .tracing import input_shapes, traceable
 
 if TYPE_CHECKING:
@@ -24,7 +25,9 @@ _PROGRAM_SOURCES = ("spatial", "model", "constraints", "algorithms", "api", "rbd
 """Packages with functions that are compiled, or that those functions call."""
 
 
-def compile(function: Callable, model: Model, **static: Any) -> Program:
+def compile(
+    function: Callable, model: Model, *, parameters: Sequence[str] = (), **static: Any
+) -> Program:
     """Trace ``function`` for ``model`` and return its program.
 
     Parameters
@@ -34,6 +37,10 @@ def compile(function: Callable, model: Model, **static: Any) -> Program:
         parameters are understood by their names (``q``, ``qd``, ``qdd``, ``tau``, ``v``,
         ``q0``, ``q1``: a tuple for each body; ``f_ext``; ``point``, ``normal``; ``dt``).
     model : Model
+    parameters : sequence of str, optional
+        Parameters of the model that become inputs, after the function's own, with batch
+        axes of their own: ``"mass"``, ``"com"``, ``"inertia"``, ``"frame"``, ``"gravity"``,
+        shaped as `parameters_of` returns them.
     **static
         Keyword arguments that are fixed for this program, such as ``body="hand"``.
 
@@ -47,8 +54,14 @@ def compile(function: Callable, model: Model, **static: Any) -> Program:
     ------
     TraceError
         If a parameter's name has no known meaning, or the function cannot be traced.
+    ModelError
+        If the model has no such parameters.
     """
     require_model(model)
+    if parameters:
+        from .parameters import compile_with_parameters
+
+        return compile_with_parameters(function, model, parameters, static)
     from ..compiler import Program
 
     return Program(
@@ -57,6 +70,7 @@ def compile(function: Callable, model: Model, **static: Any) -> Program:
         name=function.__name__,
         key=program_key(function, model, static),
         recipe=(_recompile, (function, model, static)),
+        tangents=tangents(function, model),
     )
 
 

@@ -71,6 +71,11 @@ def _shape(name: str, function: Callable, model: Model) -> Shape:
     )
 
 
+def is_position(name: str) -> bool:
+    """Whether a parameter of this name is a position of the joints."""
+    return name in _PER_Q
+
+
 def as_argument(name: str, values: Any, model: Model) -> Any:
     """Nested scalars as what an algorithm expects under this parameter name."""
     if name in _PER_Q:
@@ -144,7 +149,7 @@ class _Steps(tuple):
 
 
 def _with_steps(model: Model, mark: Callable[[], None]) -> Model:
-    twin = object.__new__(Model)
+    twin = object.__new__(type(model))
     twin.__dict__.update(model.__dict__)
     steps = _Steps(model.bodies)
     steps.mark = mark

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from ..errors import suggestion
+from .export_functions import FUNCTIONS
 
 EPILOG = "POLHODE_NUM_THREADS sets the number of threads, POLHODE_CACHE_DIR the compiler's cache."
 
@@ -169,10 +170,33 @@ def _bench(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _export(command: argparse.ArgumentParser) -> None:
+    _model_options(command)
+    command.add_argument(
+        "--c", required=True, metavar="OUT.c", help="write OUT.c, and OUT.h beside it"
+    )
+    command.add_argument(
+        "--function",
+        nargs="+",
+        choices=[*FUNCTIONS],
+        default=["inverse_dynamics"],
+        metavar="NAME",
+        help=f"one or more of {', '.join(FUNCTIONS)} (inverse_dynamics)",
+    )
+    command.add_argument("--body", metavar="NAME", help="the body of a point or a Jacobian")
+    command.add_argument(
+        "--dtype", choices=("float64", "float32"), default="float64", help="of all numbers"
+    )
+    command.add_argument(
+        "--lanes", type=int, default=1, metavar="W", help="states in each call (1)"
+    )
+
+
 Fill = Callable[[argparse.ArgumentParser], None]
 COMMANDS: tuple[tuple[str, str, Fill], ...] = (
     ("info", "Say what is in a model file.", _info),
     ("sim", "Move a model through time.", _sim),
     ("demo", "Load the shipped arm and walker, compute, simulate, and show them.", _demo),
     ("bench", "Measure the speed of the algorithms.", _bench),
+    ("export", "Write functions of a model as C source.", _export),
 )

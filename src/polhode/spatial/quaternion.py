@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..scalar import Scalar, absolute, atan2, cos, sin, sinc, sqrt, where
+from ..scalar import Scalar, absolute, atan2, cos, sin, sqrt, where
 from .vec3 import Mat3, Vec3
 
 
@@ -29,10 +29,19 @@ class Quaternion:
 
     @classmethod
     def exp(cls, turn: Vec3) -> Quaternion:
-        """The turn whose rotation vector is ``turn`` [rad]."""
-        half = sqrt(turn.dot(turn)) * 0.5
-        v = turn * (sinc(half) * 0.5)
-        return cls(cos(half), v.x, v.y, v.z)
+        """The turn whose rotation vector is ``turn`` [rad]; smooth, also at no turn at all.
+
+        By series near zero, so that derivatives meet no root of zero.
+        """
+        square = turn.dot(turn) * 0.25
+        is_near = square < 0.01
+        half = sqrt(where(is_near, 1.0, square))
+        cosine, sine_over_half = 1.0, 1.0
+        for n in (8, 6, 4, 2):
+            cosine = 1.0 - square * cosine * (1.0 / (n * (n - 1.0)))
+            sine_over_half = 1.0 - square * sine_over_half * (1.0 / (n * (n + 1.0)))
+        v = turn * (where(is_near, sine_over_half, sin(half) / half) * 0.5)
+        return cls(where(is_near, cosine, cos(half)), v.x, v.y, v.z)
 
     @classmethod
     def from_matrix(cls, E: Mat3) -> Quaternion:
@@ -89,10 +98,13 @@ class Quaternion:
     def log(self) -> Vec3:
         """The shortest rotation vector [rad] of this turn; accurate near zero and near pi."""
         v = self.vector
-        sine = sqrt(v.dot(v))
-        angle = atan2(sine, absolute(self.w)) * 2.0
-        small = sine < 1e-8
-        scale = where(small, 2.0, angle / where(small, 1.0, sine))
+        square, w = v.dot(v), absolute(self.w)
+        is_near = square < 1e-4
+        sine = sqrt(where(is_near, 1.0, square))
+        cosine = where(is_near, w, 1.0)
+        tangent = square / (cosine * cosine)
+        series = (1.0 - tangent * (1 / 3 - tangent * (1 / 5 - tangent * (1 / 7)))) * 2.0 / cosine
+        scale = where(is_near, series, atan2(sine, w) * 2.0 / sine)
         return v * where(self.w < 0.0, -scale, scale)
 
     def norm(self) -> Scalar:

@@ -26,6 +26,10 @@ class Op:
         Whether its value is a truth value.
     is_library : bool
         Whether printers call a library function for it instead of one instruction.
+    derivative : callable, optional
+        Called with the node and its operands: the factor by which the change of each operand
+        enters that of the node.  A condition stands for the factor 1 where it holds, else 0;
+        without a rule the op is constant wherever it has a derivative.
     """
 
     name: str
@@ -34,6 +38,7 @@ class Op:
     cost: int = 0
     is_condition: bool = False
     is_library: bool = False
+    derivative: Callable[..., tuple] | None = None
 
     def __repr__(self) -> str:
         return self.name
@@ -96,26 +101,42 @@ def _maximum(a: float, b: float) -> float:
     return a if a != a or a > b else b
 
 
+def _of_quotient(y: Any, a: Any, b: Any) -> tuple:
+    reciprocal = 1.0 / b
+    return reciprocal, -(y * reciprocal)
+
+
+def _of_angle(angle: Any, y: Any, x: Any) -> tuple:
+    over_square = 1.0 / (x * x + y * y)
+    return x * over_square, -(y * over_square)
+
+
 INPUT = Op("input", 0, lambda: math.nan)
 CONST = Op("const", 0, lambda: math.nan)
-ADD = Op("add", 2, lambda a, b: a + b, cost=1)
-SUB = Op("sub", 2, lambda a, b: a - b, cost=1)
-MUL = Op("mul", 2, lambda a, b: a * b, cost=1)
-DIV = Op("div", 2, _divide, cost=1)
-NEG = Op("neg", 1, lambda a: -a)
-SQRT = Op("sqrt", 1, _outside_is_nan(math.sqrt))
-FMA = Op("fma", 3, fma, cost=2)
-FMS = Op("fms", 3, lambda a, b, c: fma(a, b, -c), cost=2)
-FNMA = Op("fnma", 3, lambda a, b, c: fma(-a, b, c), cost=2)
-FNMS = Op("fnms", 3, lambda a, b, c: fma(-a, b, -c), cost=2)
-SIN = Op("sin", 1, _outside_is_nan(math.sin), is_library=True)
-COS = Op("cos", 1, _outside_is_nan(math.cos), is_library=True)
-EXP = Op("exp", 1, _exp, is_library=True)
-LOG = Op("log", 1, _log, is_library=True)
-ATAN2 = Op("atan2", 2, math.atan2, is_library=True)
-ABS = Op("abs", 1, abs)
-MIN = Op("min", 2, _minimum)
-MAX = Op("max", 2, _maximum)
+ADD = Op("add", 2, lambda a, b: a + b, cost=1, derivative=lambda y, a, b: (1.0, 1.0))
+SUB = Op("sub", 2, lambda a, b: a - b, cost=1, derivative=lambda y, a, b: (1.0, -1.0))
+MUL = Op("mul", 2, lambda a, b: a * b, cost=1, derivative=lambda y, a, b: (b, a))
+DIV = Op("div", 2, _divide, cost=1, derivative=_of_quotient)
+NEG = Op("neg", 1, lambda a: -a, derivative=lambda y, a: (-1.0,))
+SQRT = Op("sqrt", 1, _outside_is_nan(math.sqrt), derivative=lambda y, a: (0.5 / y,))
+FMA = Op("fma", 3, fma, cost=2, derivative=lambda y, a, b, c: (b, a, 1.0))
+FMS = Op(
+    "fms", 3, lambda a, b, c: fma(a, b, -c), cost=2, derivative=lambda y, a, b, c: (b, a, -1.0)
+)
+FNMA = Op(
+    "fnma", 3, lambda a, b, c: fma(-a, b, c), cost=2, derivative=lambda y, a, b, c: (-b, -a, 1.0)
+)
+FNMS = Op(
+    "fnms", 3, lambda a, b, c: fma(-a, b, -c), cost=2, derivative=lambda y, a, b, c: (-b, -a, -1.0)
+)
+SIN = Op("sin", 1, _outside_is_nan(math.sin), is_library=True, derivative=lambda y, a: (a.cos(),))
+COS = Op("cos", 1, _outside_is_nan(math.cos), is_library=True, derivative=lambda y, a: (-a.sin(),))
+EXP = Op("exp", 1, _exp, is_library=True, derivative=lambda y, a: (y,))
+LOG = Op("log", 1, _log, is_library=True, derivative=lambda y, a: (1.0 / a,))
+ATAN2 = Op("atan2", 2, math.atan2, is_library=True, derivative=_of_angle)
+ABS = Op("abs", 1, abs, derivative=lambda y, a: ((a < 0.0).where(-1.0, 1.0),))
+MIN = Op("min", 2, _minimum, derivative=lambda y, a, b: (a < b, ~(a < b)))
+MAX = Op("max", 2, _maximum, derivative=lambda y, a, b: (a > b, ~(a > b)))
 FLOOR = Op("floor", 1, _whole(math.floor))
 RINT = Op("rint", 1, _whole(round))
 LT = Op("lt", 2, lambda a, b: a < b, is_condition=True)
@@ -124,6 +145,6 @@ EQ = Op("eq", 2, lambda a, b: a == b, is_condition=True)
 AND = Op("and", 2, lambda a, b: a and b, is_condition=True)
 OR = Op("or", 2, lambda a, b: a or b, is_condition=True)
 NOT = Op("not", 1, lambda a: not a, is_condition=True)
-WHERE = Op("where", 3, lambda c, a, b: a if c else b)
+WHERE = Op("where", 3, lambda c, a, b: a if c else b, derivative=lambda y, c, a, b: (0.0, c, ~c))
 
 OPS = {op.name: op for op in list(globals().values()) if isinstance(op, Op)}

@@ -12,8 +12,9 @@ import numpy as np
 from ...errors import TraceError
 from ..codegen.descriptor import Descriptor
 from ..codegen.machine import Format, wide_lanes
-from ..graph import Graph
+from ..graph import Code, Graph
 from .builtin import fast_door
+from .differentiable import Differentiable
 from .native import give_interpreter, runtime
 from .numpy_api import gufunc
 from .sharing import call_shared
@@ -64,7 +65,7 @@ class Loops:
         _LOOP(self.descriptor[f"{kind}_loop"])(args, dims, steps, self.descriptor[f"{kind}_data"])
 
 
-class Program:
+class Program(Differentiable):
     """A function of arrays, compiled on first use; called like a NumPy gufunc.
 
     Parameters
@@ -81,6 +82,9 @@ class Program:
         without tracing.  Without, the code itself is the key.
     recipe : tuple of (callable, tuple), optional
         How to make this program again; makes it picklable.
+    tangents : mapping of str to callable, optional
+        Of an input on a manifold: from its nested scalars the rows of scalars by which it
+        varies along each coordinate of the tangent.
 
     Attributes
     ----------
@@ -96,9 +100,11 @@ class Program:
         name: str = "program",
         key: bytes | None = None,
         recipe: tuple[Callable[..., Program], tuple] | None = None,
+        tangents: Mapping[str, Callable[..., Any]] | None = None,
     ):
         self._source = Source(build, inputs, name, key)
         self._recipe = recipe
+        self.tangents = tangents
         self._lock = threading.RLock()
         self._ufunc: np.ufunc | None = None
         self._fast: Callable[..., Any] | None = None
@@ -181,16 +187,34 @@ class Program:
                 return result
         return ufunc(*arrays) if out is None else ufunc(*arrays, out=out)
 
+    @property
+    def code(self) -> Code:
+        """Straight-line code of the outputs, multiply-adds explicit: what every printer prints."""
+        return self._source.code
+
     def source(self, language: str = "llvm", dtype: str = "float64", lanes: int = 1) -> str:
         """The kernel's source text.
+
+        Parameters
+        ----------
+        language : {"llvm", "c", "h"}
+            LLVM's assembly; a C99 file that needs nothing else; the header of that file.
+        dtype : {"float64", "float32"}
+        lanes : int
+            States computed side by side.
 
         Raises
         ------
         ValueError
-            If ``language`` is not "llvm".
+            If ``language`` is none of those.
         """
+        if language in ("c", "h"):
+            from .export import export_c  # on need: it costs every start a little
+
+            text = export_c({self.name: self}, dtype=dtype, lanes=lanes)
+            return text.source if language == "c" else text.header
         if language != "llvm":
-            raise ValueError(f"expected language 'llvm', got {language!r}")
+            raise ValueError(f"expected language 'llvm', 'c' or 'h', got {language!r}")
         return self._source.ir(Format("f64" if np.dtype(dtype) == np.float64 else "f32", lanes))
 
     def __reduce__(self) -> tuple:

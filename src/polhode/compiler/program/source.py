@@ -148,10 +148,10 @@ class _Trace:
             number += size_of(shape)
         result = build(*arguments)
         outputs = result if isinstance(result, tuple) else (result,)
-        self.graph, self.shapes = graph, [_shape(x) for x in outputs]
+        self.graph, self.shapes = graph, [shape_of(x) for x in outputs]
         self.values: list[Value | float] = []
         for x, shape in zip(outputs, self.shapes, strict=True):
-            _flatten(x, shape, self.values)
+            flatten(x, shape, self.values)
         self.is_long = len(graph.nodes) >= LIMITS["roll_from"]
         self.code = lower(graph, self.values) if self.is_long else None
         self.is_long = self.code is not None and len(self.code) >= LIMITS["roll_from"]
@@ -180,7 +180,7 @@ def _nested(scalars: Iterator[Value], shape: Sequence[int]) -> Any:
     return tuple(_nested(scalars, shape[1:]) for _ in range(shape[0]))
 
 
-def _shape(x: Any) -> tuple[int, ...]:
+def shape_of(x: Any) -> tuple[int, ...]:
     """Shape of a nested sequence, by its first elements."""
     shape = []
     while isinstance(x, (list, tuple)):
@@ -191,7 +191,7 @@ def _shape(x: Any) -> tuple[int, ...]:
     return tuple(shape)
 
 
-def _flatten(x: Any, shape: tuple[int, ...], into: list[Value | float]) -> None:
+def flatten(x: Any, shape: tuple[int, ...], into: list[Value | float]) -> None:
     """Append the scalars of a nested sequence of this shape, in row-major order."""
     if not shape:
         if isinstance(x, (list, tuple)):
@@ -206,4 +206,4 @@ def _flatten(x: Any, shape: tuple[int, ...], into: list[Value | float]) -> None:
     if not isinstance(x, (list, tuple)) or len(x) != shape[0]:
         raise TraceError(f"expected an output of one shape, {shape[0]} entries in each row")
     for row in x:
-        _flatten(row, shape[1:], into)
+        flatten(row, shape[1:], into)

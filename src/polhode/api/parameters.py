@@ -1,0 +1,145 @@
+"""Parameters of a model as inputs of a program, and models with other parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import ModelError, ShapeError, suggestion
+from ..model import Model
+from ..model.parameters import PARAMETERS, edited, nominal, parametrized, shape_of
+from .programs import _recompile, program_key, require_model
+from .tracing import input_shapes, traceable
+
+if TYPE_CHECKING:
+    from ..compiler import Program
+
+ArrayLike = Any
+
+
+def parameters_of(model: Model, names: Sequence[str] = tuple(PARAMETERS)) -> dict[str, np.ndarray]:
+    """Return the model's parameters as arrays, in the order of ``names``.
+
+    Parameters
+    ----------
+    model : Model
+    names : sequence of str
+        Of ``"mass"``, ``"com"``, ``"inertia"``, ``"frame"`` and ``"gravity"``; all if omitted.
+
+    Returns
+    -------
+    parameters : dict of str to ndarray
+        ``mass`` (n_bodies,) [kg], ``com`` (n_bodies, 3) [m], ``inertia`` (n_bodies, 3, 3)
+        about the centre of mass [kg m^2], all in body coordinates; ``frame``
+        (n_bodies, 4, 4), the pose of each joint's frame in the parent body; ``gravity`` (3,).
+
+    Raises
+    ------
+    ModelError
+        For a name that is none of these, or given twice.
+
+    Notes
+    -----
+    Entry k is that of body k + 1, links fixed to it included.  Entries of the massless
+    bodies inside a joint with several axes are there, and have no effect.
+
+    Examples
+    --------
+    >>> program = ph.compile(ph.algorithms.rnea, arm, parameters=["mass", "com"])
+    >>> tau = program(q, qd, qdd, *ph.parameters_of(arm, ["mass", "com"]).values())
+    """
+    require_model(model)
+    return {
+        name: np.array(nominal(model, name), dtype=float).reshape(shape_of(model, name))
+        for name in checked_names(names)
+    }
+
+
+def with_parameters(model: Model, parameters: Mapping[str, ArrayLike]) -> Model:
+    """Return the model with other parameters.
+
+    Parameters
+    ----------
+    model : Model
+    parameters : mapping of str to array_like
+        Some of those of `parameters_of`, in the same shapes.
+
+    Returns
+    -------
+    model : Model
+        Links fixed to a body keep their places; if a mass property is given, theirs
+        becomes part of the body's.
+
+    Raises
+    ------
+    ModelError
+        For an unknown name, a negative mass, a frame that is not a rotation and an origin,
+        or a value that is not finite.
+    ShapeError
+        If an array does not have the parameter's shape.
+    """
+    require_model(model)
+    values = {}
+    for name in checked_names(list(parameters)):
+        array, shape = np.asarray(parameters[name], dtype=float), shape_of(model, name)
+        if array.shape != shape:
+            raise ShapeError(
+                f"expected shape {shape} of {name}, got {array.shape} (model '{model.name}')"
+            )
+        if not np.isfinite(array).all():
+            raise ModelError(f"expected finite numbers as {name} (model '{model.name}')")
+        values[name] = array.tolist()
+    if "frame" in parameters:
+        _check_frames(model, np.asarray(parameters["frame"], dtype=float))
+    return edited(model, values)
+
+
+def compile_with_parameters(
+    function: Callable, model: Model, names: Sequence[str], static: Mapping[str, Any]
+) -> Program:
+    """The program of ``function`` whose last inputs are the named parameters of the model."""
+    from ..compiler import Program
+
+    names = checked_names(names)
+    static = dict(static)
+
+    def build(*values: Any) -> Any:
+        given = dict(zip(names, values[-len(names) :], strict=True))
+        return traceable(function, parametrized(model, given), static)(*values[: -len(names)])
+
+    fixed = {**static, "parameters": names}
+    return Program(
+        build,
+        input_shapes(function, model) | {name: shape_of(model, name) for name in names},
+        name=function.__name__,
+        key=program_key(function, model, fixed),
+        recipe=(_recompile, (function, model, fixed)),
+    )
+
+
+def checked_names(names: Sequence[str]) -> tuple[str, ...]:
+    """``names``, or a ModelError unless each is a parameter and comes once."""
+    names = (names,) if isinstance(names, str) else tuple(names)
+    for k, name in enumerate(names):
+        if name not in PARAMETERS:
+            raise ModelError(
+                f"expected parameters among {', '.join(PARAMETERS)}, got {name!r}"
+                f"{suggestion(str(name), PARAMETERS)}"
+            )
+        if name in names[:k]:
+            raise ModelError(f"expected each parameter once, got {name!r} again")
+    return names
+
+
+def _check_frames(model: Model, poses: np.ndarray) -> None:
+    turn = poses[:, :3, :3]
+    wrong = np.abs(turn @ turn.transpose(0, 2, 1) - np.eye(3)).max((1, 2), initial=0.0) > 1e-9
+    wrong |= (np.linalg.det(turn) < 0) | (poses[:, 3] != (0.0, 0.0, 0.0, 1.0)).any(-1)
+    if wrong.any():
+        body = int(np.argmax(wrong)) + 1
+        raise ModelError(
+            f"expected a rotation and an origin, over (0, 0, 0, 1), as the frame of body {body}, "
+            f"got {poses[body - 1].tolist()} (model '{model.name}')"
+        )

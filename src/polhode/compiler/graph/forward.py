@@ -1,0 +1,53 @@
+"""Forward differentiation: changes of the inputs, carried to the outputs as sparse rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .derive import Row, Steps, accumulate, factors, needed, without_zeros
+from .graph import Graph
+from .value import Value
+
+
+def forward(graph: Graph, outputs: Sequence[Value | float], seeds: Mapping[int, Row]) -> list[Row]:
+    """The change of each output along each direction.
+
+    Parameters
+    ----------
+    graph : Graph
+        Gets the nodes of the derivatives.
+    outputs : sequence of Value or float
+    seeds : mapping of int to Row
+        By node number of an input: its change along each direction.
+
+    Returns
+    -------
+    rows : list of Row
+        By direction; what is absent is structurally zero.
+    """
+    changes: dict[int, Row] = {k: row for k, row in seeds.items() if row}
+    steps = Steps(graph)
+    for node in needed(graph, outputs):
+        pairs = factors(node, changes)
+        if pairs:
+            steps.follow(node)
+            row = _combined(pairs, changes)
+            if row:
+                changes[node.id] = row
+    return [changes.get(x.id, {}) if isinstance(x, Value) else {} for x in outputs]
+
+
+def _combined(pairs: list[tuple[Value, Any]], changes: Mapping[int, Row]) -> Row:
+    if len(pairs) == 2 and _are_alternatives(pairs[0][1], pairs[1][1]):
+        first, second = (changes[a.id] for a, _ in pairs)
+        chosen = pairs[0][1].where
+        return {k: chosen(first.get(k, 0.0), second.get(k, 0.0)) for k in {**first, **second}}
+    row: Row = {}
+    for a, factor in pairs:
+        accumulate(row, factor, changes[a.id])
+    return without_zeros(row)
+
+
+def _are_alternatives(a: Any, b: Any) -> bool:
+    return a.__class__ is Value and a.op.is_condition and ~a is b

@@ -1,0 +1,178 @@
+"""Graph derivatives of robots' programs agree with the analytic algorithms and with steps."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import polhode as ph
+from polhode import algorithms
+from polhode.model import Custom, Model, Revolute, Spherical
+from polhode.scalar import cos, sin
+from polhode.spatial import Motion, Subspace, Transform, Vec3
+from random_trees import KINDS, random_state, tree
+
+ANALYTIC = 1e-11
+STEP = 1e-5  # cube root of eps: where rounding and truncation of central differences balance
+DIFFERENCE = 1e-7
+
+TREES = {
+    "one axis": tree(("revolute x", "prismatic", "revolute", "screw", "helical"), (-1, 0, 0, 2, 2)),
+    "serial": tree(("universal", "euler ZYX", "planar"), seed=1),
+    "euler": tree(("euler XYZ", "euler YXZ", "axes"), (-1, 0, 0), seed=2),
+    "floating": tree(("floating", "revolute y", "fixed", "spherical"), (-1, 0, 1, 2), seed=3),
+    "translation": tree(("translation", "euler ZXY", "prismatic z", "revolute z"), seed=4),
+}
+models = pytest.mark.parametrize("name", TREES)
+
+
+def relative_error(got, expected):
+    """Of the largest entry."""
+    assert got.shape == expected.shape
+    return np.abs(got - expected).max() / max(1.0, np.abs(expected).max())
+
+
+def differences(model, function, q):
+    """Central differences along the tangent, for one state; its axis last."""
+    ahead, behind = (ph.integrate(model, q, s * STEP * np.eye(model.nv)) for s in (1.0, -1.0))
+    columns = zip(ahead, behind, strict=True)
+    return np.stack([(function(a) - function(b)) / (2 * STEP) for a, b in columns], axis=-1)
+
+
+def test_every_kind_of_joint_is_in_a_tree():
+    """Also the kinds made of several bodies."""
+    text = " ".join(str(joint.kind) for model in TREES.values() for joint in model.joints)
+    kinds = {KINDS[name](np.random.default_rng(0)).name for name in KINDS if name != "fixed"}
+    assert {kind for kind in kinds if kind not in text} == set()
+
+
+@models
+@pytest.mark.parametrize("which", ["inverse", "forward"])
+def test_dynamics(name, which):
+    """All three blocks of inverse and forward dynamics, by the joints' tangent."""
+    model = TREES[name]
+    q, qd, qdd, tau = random_state(model, 1, (4,))
+    if which == "inverse":
+        program = ph.compile(algorithms.rnea, model).jacobian(tangent=True)
+        blocks, analytic = program(q, qd, qdd), ph.inverse_dynamics_derivatives(model, q, qd, qdd)
+    else:
+        program = ph.compile(algorithms.aba, model).jacobian(tangent=True)
+        blocks, analytic = program(q, qd, tau), ph.forward_dynamics_derivatives(model, q, qd, tau)
+    for got, expected in zip(blocks, analytic, strict=True):
+        assert relative_error(got, expected) < ANALYTIC
+
+
+def potential(model, q):
+    """The potential energy alone."""
+    return algorithms.energy(model, q, {i: (0.0,) * model.joint[i].nv for i in model.bodies})[1]
+
+
+@models
+def test_potential_energy(name):
+    """Its tangent gradient is the gravity forces, its Hessian their derivative made symmetric."""
+    model = TREES[name]
+    q = random_state(model, 2).q
+    program = ph.compile(potential, model)
+    gravity = ph.gravity_forces(model, q)
+    assert relative_error(program.jacobian("q", tangent=True)(q), gravity) < ANALYTIC
+    slope = differences(model, lambda at: ph.gravity_forces(model, at), q)
+    hessian = program.hessian("q", tangent=True)(q)
+    assert relative_error(hessian, (slope + slope.T) / 2) < DIFFERENCE
+    np.testing.assert_array_equal(hessian, hessian.T)
+
+
+@models
+def test_products_along_the_tangent(name):
+    """Changes and results of the products have nv entries, and fit the Jacobian."""
+    model = TREES[name]
+    q, qd, qdd, d = random_state(model, 3)
+    program = ph.compile(algorithms.rnea, model)
+    J = ph.inverse_dynamics_derivatives(model, q, qd, qdd).d_q
+    jvp = program.jvp("q", tangent=True)
+    assert jvp.inputs["d_q"] == (model.nv,)
+    assert relative_error(jvp(q, qd, qdd, d), J @ d) < ANALYTIC
+    back = program.vjp("q", tangent=True)(q, qd, qdd, d)
+    assert relative_error(back, J.T @ d) < ANALYTIC
+
+
+def test_difference_of_two_positions():
+    """By the tangent of either of its arguments."""
+    model = TREES["floating"]
+    q = random_state(model, 4).q
+    program = ph.compile(algorithms.difference, model)
+    start = ph.integrate(model, q, np.full(model.nv, 0.3))
+    by_start, by_end = program.jacobian(tangent=True)(start, q)
+    expected = differences(model, lambda at: ph.difference(model, start, at), q)
+    assert relative_error(by_end, expected) < DIFFERENCE
+    expected = differences(model, lambda at: ph.difference(model, at, q), start)
+    assert relative_error(by_start, expected) < DIFFERENCE
+
+
+def test_scalars_of_a_quaternion():
+    """Without ``tangent`` the derivatives are by the four scalars, with the tangent's in them."""
+    model = Model("ball").add(
+        "link", joint=Spherical(), mass=1.0, com=(0.1, 0.2, 0.3), inertia=(0.1, 0.2, 0.25)
+    )
+    q, qd, qdd, _ = random_state(model, 5)
+    program = ph.compile(algorithms.rnea, model)
+    by_scalars = program.jacobian("q")(q, qd, qdd)
+    assert by_scalars.shape == (3, 4)
+    x, y, z, w = q
+    turn = 0.5 * np.array([[w, -z, y], [z, w, -x], [-y, x, w], [-x, -y, -z]])
+    by_tangent = program.jacobian("q", tangent=True)(q, qd, qdd)
+    assert relative_error(by_scalars @ turn, by_tangent) < ANALYTIC
+
+
+def _nonlinear(q, qd):
+    """A pin whose lead depends on its angle."""
+    rate = qd[0]
+    lead = sin(q[0]) * 0.2
+    S = Subspace((Motion(Vec3(0.0, 0.0, 1.0), Vec3(0.0, 0.0, cos(q[0]) * 0.2)),))
+    bias = Motion(Vec3.zero(), Vec3(0.0, 0.0, -(lead * rate * rate)))
+    turn = Revolute.z().jcalc(q).XJ
+    X = turn @ Transform.translation(0.0, 0.0, lead)
+    return X, S, S.columns[0] * rate, bias
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("name", ["panda.urdf", "anymal.urdf", "talos_reduced.urdf"])
+def test_robots(name):
+    """The same of the robots of the `example-robot-data` wheel."""
+    from oracle.robots import urdf_files
+
+    file = next(f for f in urdf_files() if f.name == name)
+    model = ph.load(file, floating_base=name == "anymal.urdf")
+    q, qd, qdd, tau = random_state(model, 8, (4,))
+    blocks = ph.compile(algorithms.rnea, model).jacobian(tangent=True)(q, qd, qdd)
+    for got, expected in zip(
+        blocks, ph.inverse_dynamics_derivatives(model, q, qd, qdd), strict=True
+    ):
+        assert relative_error(got, expected) < ANALYTIC
+    blocks = ph.compile(algorithms.aba, model).jacobian(tangent=True)(q, qd, tau)
+    for got, expected in zip(
+        blocks, ph.forward_dynamics_derivatives(model, q, qd, tau), strict=True
+    ):
+        assert relative_error(got, expected) < ANALYTIC
+
+
+def test_custom_joints():
+    """A joint that the analytic derivatives refuse is differentiated like any other."""
+    model = Model("custom").add("link", joint=Custom(1, _nonlinear), mass=1.0, com=(0.1, 0.2, 0.3))
+    model = model.add("tip", parent="link", joint=Spherical(), mass=1.0, inertia=(0.1, 0.2, 0.25))
+    q, qd, qdd, _ = random_state(model, 6)
+    got = ph.compile(algorithms.rnea, model).jacobian("q", tangent=True)(q, qd, qdd)
+    expected = differences(model, lambda at: ph.inverse_dynamics(model, at, qd, qdd), q)
+    assert relative_error(got, expected) < DIFFERENCE
+
+
+def test_derivatives_pickle():
+    """They are made again from their program, options and all."""
+    model = TREES["one axis"]
+    q, qd, qdd, _ = random_state(model, 7)
+    program = ph.compile(algorithms.rnea, model).vjp("q", tangent=True, with_value=True)
+    again = pickle.loads(pickle.dumps(program))
+    assert again.inputs == program.inputs
+    for a, b in zip(again(q, qd, qdd, qd), program(q, qd, qdd, qd), strict=True):
+        np.testing.assert_array_equal(a, b)

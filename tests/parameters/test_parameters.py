@@ -1,0 +1,155 @@
+"""Parameters as inputs of programs: equal to models declared with the same numbers."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import polhode as ph
+from polhode import algorithms
+from polhode.errors import ModelError, ShapeError
+from polhode.model import Model, Revolute
+from polhode.spatial import Transform
+from random_trees import random_body, random_frame, random_state, tree
+
+NAMES = ["mass", "com", "inertia", "frame", "gravity"]
+KINDS = ["floating", "euler ZYX", "fixed", "universal", "helical", "spherical", "planar", "axes"]
+PARENTS = [-1, 0, 1, 2, 1, 4, 0, 3]
+ROUNDING = 1e-13  # of the largest entry; forward dynamics a hundred times that
+
+MODEL = tree(KINDS, PARENTS)
+
+
+def random_parameters(model: Model, seed: int) -> dict[str, np.ndarray]:
+    """Solid boxes in the places of the bodies that have mass, frames and gravity of any kind."""
+    rng, values = np.random.default_rng(seed), ph.parameters_of(model)
+    heads = {chain[0] for chain in model._lowered.chain.values()}
+    for i in model.bodies:
+        if i.name:
+            body = random_body(rng)
+            for name in ("mass", "com", "inertia"):
+                values[name][i - 1] = body[name]
+        if i in heads:
+            X = random_frame(rng)
+            values["frame"][i - 1, :3, :3] = X.E.T.rows()
+            values["frame"][i - 1, :3, 3] = tuple(X.r)
+    values["gravity"][:] = rng.uniform(-10, 10, 3)
+    return values
+
+
+def relative(a, b) -> float:
+    return float(np.abs(np.asarray(a) - b).max() / np.abs(b).max())
+
+
+CASES = {
+    algorithms.rnea: ("q", "qd", "qdd"),
+    algorithms.aba: ("q", "qd", "tau"),
+    algorithms.crba: ("q",),
+    algorithms.rnea_derivatives: ("q", "qd", "qdd"),
+    algorithms.energy: ("q", "qd"),
+    algorithms.center_of_mass_velocity: ("q", "qd"),
+    algorithms.poses: ("q",),
+}
+
+
+@pytest.mark.parametrize("function", CASES, ids=lambda f: f.__name__)
+def test_a_thousand_robots_equal_their_models(function):
+    """Every robot of a batch equals the model declared with its parameters."""
+    robots = [random_parameters(MODEL, seed) for seed in range(4)]
+    batch = [np.stack([robot[name] for robot in robots]) for name in NAMES]
+    state = random_state(MODEL, 1, (3, 1))
+    arguments = [getattr(state, name) for name in CASES[function]]
+    got = ph.compile(function, MODEL, parameters=NAMES)(*arguments, *batch)
+    got = got if isinstance(got, tuple) else (got,)
+    tolerance = ROUNDING * (100 if function is algorithms.aba else 1)
+    for k, robot in enumerate(robots):
+        model = ph.with_parameters(MODEL, robot)
+        expected = ph.compile(function, model)(*(x[:, 0] for x in arguments))
+        expected = expected if isinstance(expected, tuple) else (expected,)
+        for x, y in zip(got, expected, strict=True):
+            assert relative(x[:, k], y) < tolerance
+
+
+@pytest.mark.parametrize("names", [["mass"], ["com"], ["inertia"], ["frame"], ["gravity"]])
+def test_one_parameter_alone(names):
+    """The others keep the model's values; nominal values give the model's own forces."""
+    q, qd, qdd, _ = random_state(MODEL, 2, (3,))
+    program = ph.compile(algorithms.rnea, MODEL, parameters=names)
+    assert list(program.inputs) == ["q", "qd", "qdd", *names]
+    nominal = ph.parameters_of(MODEL, names)
+    assert program.inputs[names[0]] == nominal[names[0]].shape
+    own = program(q, qd, qdd, *nominal.values())
+    assert relative(own, ph.inverse_dynamics(MODEL, q, qd, qdd)) < ROUNDING
+    other = {name: random_parameters(MODEL, 5)[name] for name in names}
+    expected = ph.inverse_dynamics(ph.with_parameters(MODEL, other), q, qd, qdd)
+    assert relative(program(q, qd, qdd, *other.values()), expected) < ROUNDING
+    assert relative(own, expected) > 1e-3
+
+
+def payload_force(model, q):
+    """A user's function that reads bodies: the weight of the last one, and a mass."""
+    last = model.bodies[-1]
+    return last.mass * model.gravity.lin.z, model.mass
+
+
+def test_functions_of_the_user_see_the_parameters():
+    """``body.mass``, ``model.mass`` and ``model.gravity`` are the inputs, not the model's own."""
+    model = tree(["revolute y", "prismatic"])
+    total, all_mass = ph.compile(payload_force, model, parameters=["gravity", "mass"])(
+        [0.0, 0.0], [1.0, 2.0, 3.0], [[4.0, 5.0], [6.0, 8.0]]
+    )
+    np.testing.assert_array_equal(total, [15.0, 24.0])
+    np.testing.assert_array_equal(all_mass, [9.0, 14.0])
+
+
+def test_programs_with_parameters_pickle():
+    """The program comes back with the same inputs and the same bits."""
+    model = tree(["revolute y", "spherical"])
+    q, qd, qdd, _ = random_state(model, 0)
+    program = ph.compile(algorithms.rnea, model, parameters=["com"])
+    again = pickle.loads(pickle.dumps(program))
+    values = ph.parameters_of(model, ["com"]).values()
+    assert again.inputs == program.inputs
+    np.testing.assert_array_equal(again(q, qd, qdd, *values), program(q, qd, qdd, *values))
+
+
+def test_links_fixed_to_a_body_keep_their_places():
+    """An edited model has the same names and frames; its bodies have exactly what was given."""
+    values = random_parameters(MODEL, 3)
+    model = ph.with_parameters(MODEL, values)
+    assert [link.name for link in model.links] == [link.name for link in MODEL.links]
+    for name, array in ph.parameters_of(model).items():
+        np.testing.assert_allclose(array, values[name], rtol=0, atol=4e-15)
+    same = ph.with_parameters(MODEL, {"mass": values["mass"]})
+    q = random_state(MODEL, 0).q
+    position = ph.point_position(MODEL, q, "link2", (0.1, 0.2, 0.3))
+    np.testing.assert_array_equal(ph.point_position(same, q, "link2", (0.1, 0.2, 0.3)), position)
+    assert ph.with_parameters(MODEL, {}) == MODEL
+
+
+def test_what_cannot_be_says_why():
+    """Names, shapes, numbers and frames are checked."""
+    arm = Model("arm").add("link", joint=Revolute.y(), mass=1.0)
+    with pytest.raises(ModelError, match="got 'masses'; did you mean 'mass'"):
+        ph.compile(algorithms.rnea, arm, parameters=["masses"])
+    with pytest.raises(ModelError, match="each parameter once, got 'com' again"):
+        ph.parameters_of(arm, ["com", "com"])
+    with pytest.raises(ShapeError, match=r"expected shape \(1, 3\) of com, got \(3,\)"):
+        ph.with_parameters(arm, {"com": [0.0, 0.0, 0.0]})
+    with pytest.raises(ModelError, match="a mass of at least 0 for link 'link'"):
+        ph.with_parameters(arm, {"mass": [-1.0]})
+    with pytest.raises(ModelError, match="expected finite numbers as gravity"):
+        ph.with_parameters(arm, {"gravity": [0.0, np.nan, 0.0]})
+    pose = np.diag([1.0, 1.0, -1.0, 1.0])[None]
+    with pytest.raises(ModelError, match=r"a rotation and an origin.* as the frame of body 1"):
+        ph.with_parameters(arm, {"frame": pose})
+
+
+def test_a_frame_is_a_pose():
+    """The frame's columns are its axes and its origin, in the parent's coordinates."""
+    X = Transform.translation(1.0, 2.0, 3.0)
+    arm = Model("arm").add("link", joint=Revolute.z(), frame=X, mass=1.0)
+    pose = ph.parameters_of(arm, ["frame"])["frame"][0]
+    np.testing.assert_array_equal(pose, ph.body_poses(arm, [0.0])[0])
