@@ -246,3 +246,12 @@ def test_a_model_without_freedom():
     assert ph.body_poses(statue, none).shape == (0, 4, 4)
     assert ph.neutral(statue).shape == (0,)
     np.testing.assert_array_equal(ph.point_position(statue, none, "stone", [1, 2, 3]), [1, 2, 3])
+
+
+def test_batch_axes_that_do_not_fit_are_named():
+    """The error shows the batch axes of every argument."""
+    model = tree(["revolute y", "prismatic"])
+    text = r"batch axes that broadcast, got q \(3,\), qd \(2,\), qdd \(\) \(model 'tree'\)"
+    for _ in range(2):  # the first call, and one that finds the program
+        with pytest.raises(ShapeError, match=text):
+            ph.inverse_dynamics(model, np.zeros((3, 2)), np.zeros((2, 2)), np.zeros(2))

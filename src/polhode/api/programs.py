@@ -122,9 +122,26 @@ def evaluate(
     arrays = [np.asanyarray(argument) for argument in arguments]
     for (name, shape), array in zip(entry.shapes.items(), arrays, strict=True):
         check_shape(name, shape, array, model)
+    _check_batches(entry.shapes, arrays, model)
     if not model.nv:
         return run_plain(function, model, arrays, out, **static)
     return entry.program(*arrays, out=out)
+
+
+def _check_batches(
+    shapes: dict[str, tuple[int, ...]], arrays: list[np.ndarray], model: Model
+) -> None:
+    batches = {
+        name: array.shape[: array.ndim - len(shape)]
+        for (name, shape), array in zip(shapes.items(), arrays, strict=True)
+    }
+    try:
+        np.broadcast_shapes(*batches.values())
+    except ValueError:
+        got = ", ".join(f"{name} {batch}" for name, batch in batches.items())
+        raise ShapeError(
+            f"expected batch axes that broadcast, got {got} (model '{model.name}')"
+        ) from None
 
 
 def _enter(key: tuple, function: Callable, model: Model, static: dict[str, Any]) -> Entry:
