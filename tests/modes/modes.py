@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from polhode import algorithms
-from polhode.api import dynamics
+from polhode.algorithms import loaded
 from polhode.api.tracing import as_argument, as_output, input_shapes
 from polhode.model import Model
 from random_trees import KINDS, random_state, tree
@@ -46,11 +46,11 @@ def algorithms_of(model: Model) -> list[Algorithm]:
         algorithms.zero_moment_point,
         algorithms.integrate,
         algorithms.difference,
-        dynamics.rnea_with_forces,
-        dynamics.bias_with_forces,
-        dynamics.aba_with_forces,
-        dynamics.crba_forward,
-        dynamics.crba_forward_with_forces,
+        loaded.rnea_with_forces,
+        loaded.bias_with_forces,
+        loaded.aba_with_forces,
+        loaded.crba_forward,
+        loaded.crba_forward_with_forces,
     ]
     of_a_body = [
         algorithms.point_position,
@@ -60,7 +60,7 @@ def algorithms_of(model: Model) -> list[Algorithm]:
         algorithms.frame_jacobian,
         algorithms.body_jacobian,
     ]
-    hybrid = [algorithms.hybrid, dynamics.hybrid_with_forces]
+    hybrid = [algorithms.hybrid, loaded.hybrid_with_forces]
     return (
         [Algorithm(f, {}) for f in plain]
         + [Algorithm(f, body) for f in of_a_body]

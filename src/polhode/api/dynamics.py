@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from .. import algorithms
+from ..algorithms import loaded
 from ..errors import ModelError, ShapeError
-from ..model import Model, PerBody
+from ..model import Model
 from .programs import check_shape, evaluate, program_of, require_model
 from .tracing import input_shapes
 
@@ -68,7 +69,7 @@ def inverse_dynamics(
     """
     if f_ext is None:
         return evaluate(algorithms.rnea, model, (q, qd, qdd), out)
-    return evaluate(rnea_with_forces, model, (q, qd, qdd, f_ext), out)
+    return evaluate(loaded.rnea_with_forces, model, (q, qd, qdd, f_ext), out)
 
 
 def forward_dynamics(
@@ -117,12 +118,12 @@ def forward_dynamics(
     if method == "aba":
         if f_ext is None:
             return evaluate(algorithms.aba, model, (q, qd, tau), out)
-        return evaluate(aba_with_forces, model, (q, qd, tau, f_ext), out)
+        return evaluate(loaded.aba_with_forces, model, (q, qd, tau, f_ext), out)
     if method != "crba":
         raise ValueError(f"expected method 'aba' or 'crba', got {method!r}")
     if f_ext is None:
-        return evaluate(crba_forward, model, (q, qd, tau), out)
-    return evaluate(crba_forward_with_forces, model, (q, qd, tau, f_ext), out)
+        return evaluate(loaded.crba_forward, model, (q, qd, tau), out)
+    return evaluate(loaded.crba_forward_with_forces, model, (q, qd, tau, f_ext), out)
 
 
 def hybrid_dynamics(
@@ -169,7 +170,7 @@ def hybrid_dynamics(
         )
     if f_ext is None:
         return evaluate(algorithms.hybrid, model, (q, qd, qdd, tau), out, forward=mask)
-    return evaluate(hybrid_with_forces, model, (q, qd, qdd, tau, f_ext), out, forward=mask)
+    return evaluate(loaded.hybrid_with_forces, model, (q, qd, qdd, tau, f_ext), out, forward=mask)
 
 
 def mass_matrix(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
@@ -288,7 +289,7 @@ def bias_forces(
     """
     if f_ext is None:
         return evaluate(algorithms.bias, model, (q, qd), out)
-    return evaluate(bias_with_forces, model, (q, qd, f_ext), out)
+    return evaluate(loaded.bias_with_forces, model, (q, qd, f_ext), out)
 
 
 def gravity_forces(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
@@ -313,38 +314,6 @@ def gravity_forces(model: Model, q: ArrayLike, *, out: np.ndarray | None = None)
     ``C(q, 0)``, the gradient of the potential energy; O(n). RBDA Table 5.1, p. 96.
     """
     return evaluate(algorithms.gravity, model, (q,), out)
-
-
-def rnea_with_forces(model: Model, q: PerBody, qd: PerBody, qdd: PerBody, f_ext: PerBody):
-    """`rnea` under forces in base coordinates."""
-    return algorithms.rnea(model, q, qd, qdd, algorithms.external_forces(model, q, f_ext))
-
-
-def bias_with_forces(model: Model, q: PerBody, qd: PerBody, f_ext: PerBody):
-    """`bias` under forces in base coordinates."""
-    return algorithms.bias(model, q, qd, algorithms.external_forces(model, q, f_ext))
-
-
-def aba_with_forces(model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody):
-    """`aba` under forces in base coordinates."""
-    return algorithms.aba(model, q, qd, tau, algorithms.external_forces(model, q, f_ext))
-
-
-def hybrid_with_forces(model: Model, q, qd, qdd, tau, f_ext, *, forward):
-    """`hybrid` under forces in base coordinates."""
-    in_body = algorithms.external_forces(model, q, f_ext)
-    return algorithms.hybrid(model, q, qd, qdd, tau, in_body, forward=forward)
-
-
-def crba_forward(model: Model, q: PerBody, qd: PerBody, tau: PerBody):
-    """Forward dynamics by the factorised inertia matrix."""
-    return algorithms.forward_dynamics_crba(model, q, tau, algorithms.bias(model, q, qd))
-
-
-def crba_forward_with_forces(model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody):
-    """Forward dynamics by the factorised inertia matrix, forces in base coordinates."""
-    C = bias_with_forces(model, q, qd, f_ext)
-    return algorithms.forward_dynamics_crba(model, q, tau, C)
 
 
 def _columns(function: Any, model: Model, q: ArrayLike, out: np.ndarray | None) -> np.ndarray:
