@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import polhode as ph
@@ -83,7 +84,18 @@ def build(entry: dict) -> Model:
         return from_calls(entry["model"], source["calls"])
     file = source.get("lua_file") or source["urdf_file"]
     options = {"floating_base": True} if source.get("floating_base") else {}
-    return ph.load(MODELS / "rbdl" / file, **options)
+    return with_axes_as_written(ph.load(MODELS / "rbdl" / file, **options), entry["structure"])
+
+
+def with_axes_as_written(model: Model, structure: dict) -> Model:
+    """Two axes of nao.urdf are 1.1e-6 short of unit length: RBDL keeps them, our reader not."""
+    links = []
+    for link in model.links:
+        if isinstance(link.joint, Revolute):
+            written = structure["joints"][model.body(link.name)]["axes"][0][:3]
+            link = replace(link, joint=Revolute(written))
+        links.append(link)
+    return replace(model, links=tuple(links))
 
 
 def model_file(entry: dict) -> str | None:
