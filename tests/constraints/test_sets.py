@@ -20,6 +20,8 @@ from constraints.machines import (
 )
 from polhode import algorithms
 from polhode.constraints import Contact
+from polhode.errors import ShapeError
+from random_trees import tree
 
 MODEL = walker()
 FEET = standing(MODEL)
@@ -208,3 +210,12 @@ def test_errors_of_shapes():
         ph.assemble(MODEL, FEET, q, weights=-np.ones(12))
     with pytest.raises(ph.ShapeError, match="nv = 12 entries in actuated, got 3"):
         ph.is_fully_actuated(MODEL, FEET, q, [True] * 3)
+
+
+def test_batch_axes_that_do_not_fit_are_named():
+    """As of any other function: the error shows the batch axes of every argument."""
+    model = tree(["revolute y", "revolute x"])
+    constraints = ph.ConstraintSet(model).contact("link1", (0.1, 0.0, 0.2), (0.0, 0.0, 1.0))
+    states = np.zeros((3, 2)), np.zeros((2, 2)), np.zeros(2)
+    with pytest.raises(ShapeError, match=r"broadcast, got q \(3,\), qd \(2,\), tau \(\)"):
+        ph.constrained_dynamics(model, constraints, *states)

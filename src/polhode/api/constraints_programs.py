@@ -11,7 +11,7 @@ import numpy as np
 from ..constraints import ConstraintSet, Custom
 from ..errors import ModelError, ShapeError
 from ..model import Model
-from .programs import Entry, check_shape, program_key, require_model
+from .programs import Entry, check_shape, checked, program_key, require_model
 from .tracing import Shape, input_shapes, traceable
 
 
@@ -32,12 +32,14 @@ def evaluate_constrained(
     result = entry.fast(*arguments, out)
     if result is not NotImplemented:
         return result
-    arrays = [np.asanyarray(argument) for argument in arguments]
-    for (name, shape), array in zip(entry.shapes.items(), arrays, strict=True):
+
+    def check(name: str, shape: Shape, array: np.ndarray, model: Model) -> None:
         if name == "v_plus":
             check_rows(name, array, constraints)
         else:
-            check_shape(name, shape, array, constraints.model)
+            check_shape(name, shape, array, model)
+
+    arrays = checked(entry.shapes, arguments, constraints.model, check)
     return entry.program(*arrays, out=out)
 
 

@@ -11,7 +11,7 @@ from ..algorithms import external_forces
 from ..algorithms.explicit import explicit_dynamics as algorithm
 from ..errors import ShapeError, TraceError
 from ..model import Model
-from .programs import check_shape, require_model
+from .programs import check_shape, checked, require_model
 from .tracing import as_argument, as_output
 
 ArrayLike = Any
@@ -134,8 +134,7 @@ def explicit_dynamics(
     require_model(model)
     loaded = f_ext is not None
     arrays = [np.asarray(x, float) for x in ((q, qd, tau, f_ext) if loaded else (q, qd, tau))]
-    for (name, shape), array in zip(_shapes(model, loaded).items(), arrays, strict=True):
-        check_shape(name, shape, array, model)
+    checked(_shapes(model, loaded), arrays, model)
     key = (explicit_dynamics, gamma, loaded)
     if key not in model.programs:
         model.programs[key] = _traced(model, gamma, loaded)

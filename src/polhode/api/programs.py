@@ -119,17 +119,28 @@ def evaluate(
         result = entry.fast(*arguments, out)
         if result is not NotImplemented:
             return result
-    arrays = [np.asanyarray(argument) for argument in arguments]
-    for (name, shape), array in zip(entry.shapes.items(), arrays, strict=True):
-        check_shape(name, shape, array, model)
-    _check_batches(entry.shapes, arrays, model)
+    arrays = checked(entry.shapes, arguments, model)
     if not model.nv:
         return run_plain(function, model, arrays, out, **static)
     return entry.program(*arrays, out=out)
 
 
+def checked(
+    shapes: Mapping[str, tuple[int, ...]],
+    arguments: Sequence[Any],
+    model: Model,
+    check: Callable[[str, tuple[int, ...], np.ndarray, Model], None] | None = None,
+) -> list[np.ndarray]:
+    """The arguments as arrays, or a ShapeError; ``check`` stands in for `check_shape`."""
+    arrays = [np.asanyarray(argument) for argument in arguments]
+    for (name, shape), array in zip(shapes.items(), arrays, strict=True):
+        (check or check_shape)(name, shape, array, model)
+    _check_batches(shapes, arrays, model)
+    return arrays
+
+
 def _check_batches(
-    shapes: dict[str, tuple[int, ...]], arrays: list[np.ndarray], model: Model
+    shapes: Mapping[str, tuple[int, ...]], arrays: list[np.ndarray], model: Model
 ) -> None:
     batches = {
         name: array.shape[: array.ndim - len(shape)]
