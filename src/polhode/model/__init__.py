@@ -19,7 +19,8 @@ from .joints import (
     Universal,
     axis_joint,
 )
-from .model import Model, PerBody
+from .layout import PerBody
+from .model import Model
 from .records import (
     Box,
     Capsule,

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from ..errors import ModelError, suggestion
-from ..scalar import Scalar
 from ..spatial import Inertia, Motion, Transform, Vec3
 from .edits import Edits
 from .joints import Custom, JointKind, axis_joint
+from .layout import Layout
 from .lowering import Lowering, check_link, lower
 from .records import Link
 from .text import dof_overview, hierarchy
 from .views import Body, Joint, as_index
-
-PerBody = Mapping[Any, Any]
-"""A value for each body, by number: scalars of its joint, or a spatial vector."""
 
 
 class JointTable:
@@ -52,7 +49,7 @@ def _in_series(link: Link, rows: Sequence[tuple[float, ...]]) -> list[Link]:
 
 
 @dataclass(frozen=True, repr=False)
-class Model(Edits):
+class Model(Edits, Layout):
     """A machine: links carried by joints, in a tree, and gravity.
 
     A model is a value: it compares, hashes and pickles by what it was declared from,
@@ -155,74 +152,6 @@ class Model(Edits):
             )
             for k, frame in enumerate(self._lowered.fixed)
         )
-
-    # -- sizes and layout --
-
-    @property
-    def n_bodies(self) -> int:
-        return len(self._lowered.parent) - 1
-
-    @cached_property
-    def nv(self) -> int:
-        return sum(kind.nv for kind in self._lowered.joint if kind)
-
-    @cached_property
-    def nq(self) -> int:
-        return sum(kind.nq for kind in self._lowered.joint if kind)
-
-    @cached_property
-    def mass(self) -> float:
-        """Mass of the moving bodies [kg]."""
-        return sum(body.mass for body in self._lowered.body[1:])
-
-    @cached_property
-    def total_depth(self) -> int:
-        """The sum over bodies of how many joints carry them: what a mass matrix costs."""
-        depth = [0] * (self.n_bodies + 1)
-        for i in range(1, self.n_bodies + 1):
-            depth[i] = depth[self.parent[i]] + 1
-        return sum(depth)
-
-    @cached_property
-    def v_index(self) -> tuple[tuple[int, ...], ...]:
-        """For each body, where its joint's velocities are in ``qd``."""
-        index: list[tuple[int, ...]] = [()]
-        start = 0
-        for kind in self._lowered.joint[1:]:
-            index.append(tuple(range(start, start + kind.nv)))  # type: ignore[union-attr]
-            start = index[-1][-1] + 1
-        return tuple(index)
-
-    @cached_property
-    def q_index(self) -> tuple[tuple[int, ...], ...]:
-        """For each body, where its joint's coordinates are in ``q``; surplus ones at the end."""
-        index: list[tuple[int, ...]] = [()]
-        end = self.nv
-        for kind, v in zip(self._lowered.joint[1:], self.v_index[1:], strict=True):
-            surplus = kind.nq - kind.nv  # type: ignore[union-attr]
-            index.append(v + tuple(range(end, end + surplus)))
-            end += surplus
-        return tuple(index)
-
-    def split_q(self, q: Sequence[Scalar]) -> dict[int, tuple[Scalar, ...]]:
-        """The coordinates of each body's joint out of a whole ``q``."""
-        return {i: tuple(q[k] for k in self.q_index[i]) for i in self.bodies}
-
-    def split_v(self, v: Sequence[Scalar]) -> dict[int, tuple[Scalar, ...]]:
-        """The velocities (or forces) of each body's joint out of a whole vector."""
-        return {i: tuple(v[k] for k in self.v_index[i]) for i in self.bodies}
-
-    def join_v(self, per_body: PerBody) -> list[Scalar]:
-        """One vector out of each joint's velocities or forces."""
-        return [x for i in self.bodies for x in per_body[i]]
-
-    def join_q(self, per_body: PerBody) -> list[Scalar]:
-        """One ``q`` out of each joint's coordinates."""
-        q: list[Scalar] = [0.0] * self.nq
-        for i in self.bodies:
-            for k, x in zip(self.q_index[i], per_body[i], strict=True):
-                q[k] = x
-        return q
 
     def weightless(self) -> Model:
         """This model without gravity."""

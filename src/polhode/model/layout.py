@@ -1,0 +1,95 @@
+"""Sizes of a model, and where each joint's coordinates are in whole vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ..scalar import Scalar
+from .lowering import Lowering
+
+if TYPE_CHECKING:
+    from .views import Body
+
+PerBody = Mapping[Any, Any]
+"""A value for each body, by number: scalars of its joint, or a spatial vector."""
+
+
+class Layout:
+    """The part of `Model` that knows how vectors are put together."""
+
+    if TYPE_CHECKING:
+        _lowered: Lowering
+
+        @property
+        def bodies(self) -> tuple[Body, ...]: ...
+
+        @property
+        def parent(self) -> Sequence[int]: ...
+
+    @property
+    def n_bodies(self) -> int:
+        return len(self._lowered.parent) - 1
+
+    @cached_property
+    def nv(self) -> int:
+        return sum(kind.nv for kind in self._lowered.joint if kind)
+
+    @cached_property
+    def nq(self) -> int:
+        return sum(kind.nq for kind in self._lowered.joint if kind)
+
+    @cached_property
+    def mass(self) -> float:
+        """Mass of the moving bodies [kg]."""
+        return sum(body.mass for body in self._lowered.body[1:])
+
+    @cached_property
+    def total_depth(self) -> int:
+        """The sum over bodies of how many joints carry them: what a mass matrix costs."""
+        depth = [0] * (self.n_bodies + 1)
+        for i in range(1, self.n_bodies + 1):
+            depth[i] = depth[self.parent[i]] + 1
+        return sum(depth)
+
+    @cached_property
+    def v_index(self) -> tuple[tuple[int, ...], ...]:
+        """For each body, where its joint's velocities are in ``qd``."""
+        index: list[tuple[int, ...]] = [()]
+        start = 0
+        for kind in self._lowered.joint[1:]:
+            index.append(tuple(range(start, start + kind.nv)))  # type: ignore[union-attr]
+            start = index[-1][-1] + 1
+        return tuple(index)
+
+    @cached_property
+    def q_index(self) -> tuple[tuple[int, ...], ...]:
+        """For each body, where its joint's coordinates are in ``q``; surplus ones at the end."""
+        index: list[tuple[int, ...]] = [()]
+        end = self.nv
+        for kind, v in zip(self._lowered.joint[1:], self.v_index[1:], strict=True):
+            surplus = kind.nq - kind.nv  # type: ignore[union-attr]
+            index.append(v + tuple(range(end, end + surplus)))
+            end += surplus
+        return tuple(index)
+
+    def split_q(self, q: Sequence[Scalar]) -> dict[int, tuple[Scalar, ...]]:
+        """The coordinates of each body's joint out of a whole ``q``."""
+        return {i: tuple(q[k] for k in self.q_index[i]) for i in self.bodies}
+
+    def split_v(self, v: Sequence[Scalar]) -> dict[int, tuple[Scalar, ...]]:
+        """The velocities (or forces) of each body's joint out of a whole vector."""
+        return {i: tuple(v[k] for k in self.v_index[i]) for i in self.bodies}
+
+    def join_v(self, per_body: PerBody) -> list[Scalar]:
+        """One vector out of each joint's velocities or forces."""
+        return [x for i in self.bodies for x in per_body[i]]
+
+    def join_q(self, per_body: PerBody) -> list[Scalar]:
+        """One ``q`` out of each joint's coordinates."""
+        q: list[Scalar] = [0.0] * self.nq
+        for i in self.bodies:
+            for k, x in zip(self.q_index[i], per_body[i], strict=True):
+                q[k] = x
+        return q
