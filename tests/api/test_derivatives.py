@@ -1,15 +1,13 @@
 """Derivatives of dynamics agree with central differences along the joints' tangent."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import polhode as ph
 from polhode import algorithms
 from polhode.api import run_plain
-from polhode.errors import ModelError
-from polhode.model import Custom, Helical, Model, Revolute
+from polhode.model import Helical, Model, Revolute
 from random_trees import random_state, tree, trees
 
 STEP = 1e-5  # cube root of eps: where rounding and truncation of central differences balance
@@ -91,14 +89,3 @@ def test_a_skew_screw_is_split_and_put_together_again():
     assert split.nv == 2 and origin == [0, 0]
     plain = model.add("b", joint=Revolute.x(), parent="a", mass=1.0, inertia=(1.0, 1.0, 1.0))
     assert plain.lock({"a": 0.2}).with_constant_subspaces()[0].nv == 1
-
-
-def test_custom_joints_are_refused_by_name():
-    """Nothing is known of how a custom joint's subspace varies: the error says so."""
-
-    def jcalc(q, qd):
-        return Revolute.z().jcalc(q, qd)
-
-    model = Model("odd").add("a", joint=Custom(1, jcalc), mass=1.0, inertia=(1.0, 1.0, 1.0))
-    with pytest.raises(ModelError, match="custom joint 'a'"):
-        ph.inverse_dynamics_derivatives(model, [0.0], [0.0], [0.0])

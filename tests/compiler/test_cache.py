@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import subprocess
@@ -13,7 +14,8 @@ import pytest
 
 from compiler.examples import pendulum, same_bits, states
 from polhode.compiler import Program
-from polhode.compiler.program import cache
+from polhode.compiler.codegen.machine import Format, wide_lanes
+from polhode.compiler.program import cache, native
 
 SHAPES = {"q": (5,), "qd": (5,), "length": ()}
 X = states(20, 5), states(20, 5, seed=1), states(20, seed=2)
@@ -129,6 +131,128 @@ def test_what_others_can_write_is_not_read(folder, expected, what):
     traces, results = run()
     assert traces == 1
     assert agree(results, expected)
+
+
+def names_of(key):
+    """Names of the entries of a program: its facts, and its code for one state and for many."""
+    formats = [Format("f64", 1), Format("f64", wide_lanes("f64"))]
+    codes = [native.entry_name(b"key" + key, form, "kernel") for form in formats]
+    return [native.entry_name(key, formats[0], "facts"), *codes]
+
+
+@pytest.mark.parametrize("whose", ["another program", "another version", "another processor"])
+def test_an_entry_under_a_name_not_its_own_is_not_read(folder, expected, monkeypatch, whose):
+    """Code that was made for something else, renamed to what is looked for."""
+    with monkeypatch.context() as patch:
+        if whose == "another version":
+            patch.setattr(cache, "source_fingerprint", lambda: b"older")
+        if whose == "another processor":
+            patch.setattr(native, "cpu_identity", lambda: "abacus")
+        key, build = (b"o", other) if whose == "another program" else (b"k", pendulum)
+        foreign = Program(build, SHAPES, name="pendulum", key=key)
+        foreign(*X), foreign(X[0][0], X[1][0], X[2][0])
+        theirs = names_of(key)
+    assert not set(theirs) & set(names_of(b"k"))
+    for source, target in zip(theirs, names_of(b"k"), strict=True):
+        (folder / source).rename(folder / target)
+        assert cache.read(target) is None
+    traces, results = run(b"k")
+    assert traces == 1
+    assert agree(results, expected)
+    assert run(b"k")[0] == 0
+
+
+def other(q, qd, length):
+    """As many outputs as `pendulum`, and other numbers."""
+    return [x * 2.0 + length for x in q]
+
+
+@pytest.mark.parametrize("mode", [stat.S_IWOTH, stat.S_IWGRP])
+def test_code_that_others_could_have_written_is_not_run(folder, expected, mode):
+    """Other code in a good entry's place, sealed for that very name, but writable by others."""
+    foreign = Program(other, SHAPES, name="pendulum", key=b"k")
+    foreign(*X), foreign(X[0][0], X[1][0], X[2][0])
+    for path in folder.iterdir():
+        path.chmod(stat.S_IMODE(path.stat().st_mode) | mode)
+    assert all(cache.read(name) is None for name in names_of(b"k"))
+    traces, results = run(b"k")
+    assert traces == 1
+    assert agree(results, expected)
+
+
+class Refusing:
+    """Functions of a file system that is full, or may only be read."""
+
+    def __init__(self, number):
+        self.number, self.refused = number, 0
+
+    def __call__(self, *_, **__):
+        self.refused += 1
+        raise OSError(self.number, os.strerror(self.number))
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "number"),
+    [
+        pytest.param(os, "open", errno.EROFS, id="read-only"),
+        pytest.param(os, "open", errno.ENOSPC, id="no space for a name"),
+        pytest.param(os, "open", errno.EDQUOT, id="over quota"),
+        pytest.param(os, "replace", errno.ENOSPC, id="no space at the end"),
+        pytest.param(os, "replace", errno.EACCES, id="forbidden"),
+    ],
+)
+def test_what_cannot_be_written_only_costs_time(
+    folder, expected, monkeypatch, module, name, number
+):
+    """Programs are made and run as if there were no cache, and nothing is left behind."""
+    run(b"kept")
+    before = sorted(os.listdir(folder))
+    refusing = Refusing(number)
+    monkeypatch.setattr(module, name, refusing)
+    for _ in range(2):
+        traces, results = run(b"k")
+        assert traces == 1
+        assert agree(results, expected)
+    assert refusing.refused >= 3
+    assert sorted(os.listdir(folder)) == before
+    assert run(b"kept")[0] == 0
+
+
+_FULL = """
+import os, resource, signal, sys
+from compiler.test_cache import run
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (600, resource.RLIM_INFINITY))
+traces, results = zip(*[run(b"full") for _ in range(2)])
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+sys.stdout.write(results[1][0].tobytes().hex())
+"""
+
+
+def test_a_disk_that_fills_while_writing(folder, expected):
+    """A file that cannot grow is dropped whole; what is too large never appears."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", _FULL]
+    child = subprocess.run(command, env=environment, capture_output=True, check=True)
+    assert child.stdout == expected[0].tobytes().hex().encode()
+    assert all(path.stat().st_size <= 600 for path in folder.iterdir())
+    assert not [n for n in os.listdir(folder) if n.startswith("new-")]
+    assert run(b"full")[1][0].tobytes() == expected[0].tobytes()
+
+
+def test_odd_things_in_the_place_of_an_entry(folder, expected, tmp_path):
+    """A folder, a link to nowhere, a link to a file of anyone's."""
+    folder.mkdir(mode=0o700)
+    anyones = tmp_path / "anyones"
+    anyones.write_bytes(b"x" * 100)
+    anyones.chmod(0o666)
+    facts, scalar, wide = names_of(b"k")
+    (folder / facts).mkdir()
+    (folder / scalar).symlink_to(tmp_path / "nowhere")
+    (folder / wide).symlink_to(anyones)
+    for _ in range(2):
+        assert agree(run(b"k")[1], expected)
+    assert anyones.read_bytes() == b"x" * 100
 
 
 def test_foreign_files_are_not_read(folder, monkeypatch):

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import polhode as ph
+from constraints.machines import constrained_state, random_set
 from polhode import algorithms
+from polhode.api import run_plain
 from polhode.model import Custom, Model, Revolute, Spherical
 from polhode.scalar import cos, sin
 from polhode.spatial import Motion, Subspace, Transform, Vec3
@@ -62,6 +64,96 @@ def test_dynamics(name, which):
         blocks, analytic = program(q, qd, tau), ph.forward_dynamics_derivatives(model, q, qd, tau)
     for got, expected in zip(blocks, analytic, strict=True):
         assert relative_error(got, expected) < ANALYTIC
+
+
+def along(program, wrt, arrays, seed):
+    """The change of a program's outputs along three random directions, and those."""
+    jvp = program.jvp(wrt, tangent=True)
+    rng = np.random.default_rng(seed)
+    spans = [jvp.inputs[f"d_{name}"] for name in wrt]
+    directions = [rng.standard_normal((3, *span)) for span in spans]
+    changes = jvp(*arrays, *directions)
+    return changes if isinstance(changes, tuple) else (changes,), directions
+
+
+def assert_along(program, wrt, arrays, rows, seed=11):
+    """``rows`` of derivatives, one of each output, by each of ``wrt``, fit the graph's."""
+    changes, directions = along(program, wrt, arrays, seed)
+    for change, row in zip(changes, rows, strict=True):
+        expected = sum(
+            np.einsum("...j,bj->b...", block, d) for block, d in zip(row, directions, strict=True)
+        )
+        assert relative_error(change, expected) < ANALYTIC
+
+
+@models
+def test_kinematics_energy_and_momentum(name):
+    """Rates of Jacobians, Hessians, and the derivatives of energy and momentum."""
+    model = TREES[name]
+    q, qd, *_ = random_state(model, 9)
+    body, point = model.body(model.links[-1].name).id, np.array([0.1, -0.2, 0.3])
+    for kind, rest in (("body", ()), ("frame", (point,))):
+        program = ph.compile(getattr(algorithms, f"{kind}_jacobian"), model, body=body)
+        rate = getattr(algorithms, f"{kind}_jacobian_derivative")
+        got = run_plain(rate, model, (q, qd, *rest), body=body)
+        assert relative_error(got, program.jvp("q", tangent=True)(q, *rest, qd)) < ANALYTIC
+    hessian = run_plain(algorithms.frame_hessian, model, (q, point), body=body)
+    assert_along(program, ("q",), (q, point), [[hessian]])
+    state = ("q", "qd")
+    by_q, by_qd, potential = run_plain(algorithms.energy_derivatives, model, (q, qd))
+    rows = [[by_q, by_qd], [potential, np.zeros(model.nv)]]
+    assert_along(ph.compile(algorithms.energy, model), state, (q, qd), rows)
+    rows = [run_plain(algorithms.momentum_derivatives, model, (q, qd))]
+    assert_along(ph.compile(algorithms.momentum, model), state, (q, qd), rows)
+    rows = [[run_plain(algorithms.center_of_mass_jacobian, model, (q,))]]
+    assert_along(ph.compile(algorithms.center_of_mass, model), ("q",), (q,), rows)
+
+
+def check_second(model, which):
+    """All tensors at once: two random directions, by differentiating twice along one."""
+    q, qd, qdd, tau = random_state(model, 10)
+    last = ("qdd", qdd) if which == "inverse" else ("tau", tau)
+    state = (q, qd, last[1])
+    function = algorithms.rnea if which == "inverse" else algorithms.aba
+    once = ph.compile(function, model).jvp(("q", "qd", last[0]), tangent=True)
+    inner = np.random.default_rng(12).standard_normal((3, model.nv))
+    (change,), (e_q, e_qd) = along(once, ("q", "qd"), (*state, *inner), 13)
+    q_q, qd_qd, qd_q, last_q = getattr(ph, f"{which}_dynamics_second_derivatives")(model, *state)
+    terms = (
+        (q_q, inner[0], e_q), (qd_qd, inner[1], e_qd), (qd_q, inner[1], e_q),
+        (np.swapaxes(qd_q, 1, 2), inner[0], e_qd), (last_q, inner[2], e_q),
+    )  # fmt: skip
+    expected = sum(np.einsum("ijk,j,bk->bi", *term) for term in terms)
+    assert relative_error(change, expected) < ANALYTIC
+
+
+@models
+@pytest.mark.parametrize("which", ["inverse", "forward"])
+def test_second_derivatives(name, which):
+    """Those of inverse and forward dynamics."""
+    check_second(TREES[name], which)
+
+
+def check_constrained(model, constraints, state):
+    """Dynamics and impacts, accelerations or velocities and forces or impulses."""
+    static = {"constraints": constraints.constraints}
+    q, qd, _ = state
+    blocks = ph.constrained_dynamics_derivatives(model, constraints, *state)
+    program = ph.compile(algorithms.constrained_range_space, model, **static)
+    assert_along(program, ("q", "qd", "tau"), state, [blocks[:3], blocks[3:]])
+    v_plus = np.random.default_rng(14).standard_normal(constraints.n_rows)
+    blocks = ph.constraint_impulses_derivatives(model, constraints, q, qd, v_plus)
+    shapes = {"v_plus": constraints.n_rows}
+    program = ph.compile(algorithms.impulses_range_space, model, shapes=shapes, **static)
+    arrays = (q, qd, v_plus)
+    assert_along(program, ("q", "qd", "v_plus"), arrays, [blocks[:3], blocks[3:]])
+
+
+@pytest.mark.parametrize("name", ["one axis", "serial", "floating"])
+def test_constraints(name):
+    """With contacts and a loop with turning rows, stabilized."""
+    model = TREES[name]
+    check_constrained(model, random_set(model, 3), constrained_state(model, 4))
 
 
 def potential(model, q):

@@ -9,6 +9,7 @@ import pickle
 import sys
 import threading
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -16,7 +17,8 @@ import pytest
 from compiler.examples import chain, pendulum, pendulum_program, program, same_bits, states
 from polhode.compiler import Program, get_num_threads, set_num_threads
 from polhode.compiler.codegen import machine
-from polhode.compiler.program import threads
+from polhode.compiler.codegen.machine import Format, wide_lanes
+from polhode.compiler.program import team, threads
 
 
 def make(n):
@@ -95,6 +97,53 @@ def test_large_batches_are_shared(four_threads, monkeypatch):
     assert p(*single)[0].dtype == np.float32
     assert all(same_bits(a, b) for a, b in zip(p(*single), p.ufunc(*single), strict=True))
     assert shared == [4, 4, 4, 4]
+
+
+@pytest.mark.parametrize("n_threads", [2, 3, 7])
+def test_one_loop_is_shared_by_the_team(n_threads):
+    """Threads that stand by take chunks of NumPy's own loop: same bits, whoever computes."""
+    before = get_num_threads()
+    p = program(chain(12), q=(12,), qd=(12,))
+    q, qd = states(50001, 12), states(50001, 12, seed=1)
+    try:
+        set_num_threads(1)
+        offered, expected = team.jobs(), p(q, qd)
+        assert team.jobs() == offered
+        set_num_threads(n_threads)
+        for _ in range(5):
+            assert all(same_bits(a, b) for a, b in zip(p(q, qd), expected, strict=True))
+        assert team.jobs() >= offered + 5
+        strided = p(np.asfortranarray(q), qd[0])
+        assert all(same_bits(a, b) for a, b in zip(strided, p.ufunc(q, qd[0]), strict=True))
+    finally:
+        set_num_threads(before)
+
+
+def test_callers_that_find_the_team_taken_work_alone(four_threads):
+    """Many threads of the user's own, each with a long batch."""
+    p = program(chain(12), q=(12,), qd=(12,))
+    inputs = [(states(20011, 12, seed=k), states(20011, 12, seed=k + 9)) for k in range(6)]
+    expected = [p.ufunc(*x) for x in inputs]
+    with ThreadPoolExecutor(6) as pool:
+        for _ in range(3):
+            for got, want in zip(pool.map(lambda x: p(*x), inputs), expected, strict=True):
+                assert all(same_bits(a, b) for a, b in zip(got, want, strict=True))
+
+
+def test_no_memory_in_a_shared_loop(four_threads):
+    """Where a chunk finds no memory the whole call raises, and the next one succeeds."""
+    p = program(chain(12), q=(12,), qd=(12,))
+    x = states(50001, 12), states(50001, 12, seed=1)
+    expected = p(*x)
+    descriptor = p._source.kernel(Format("f64", wide_lanes("f64"))).descriptor
+    allocate = descriptor["allocate"]
+    refuse = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)(lambda n: None)
+    descriptor["allocate"] = ctypes.cast(refuse, ctypes.c_void_p).value or 0
+    for _ in range(3):
+        with pytest.raises(MemoryError):
+            p(*x)
+    descriptor["allocate"] = allocate
+    assert all(same_bits(a, b) for a, b in zip(p(*x), expected, strict=True))
 
 
 def test_small_batches_and_overlaps_are_not_shared(four_threads, monkeypatch):

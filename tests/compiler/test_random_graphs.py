@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.examples import program, same_bits
+from export.c_code import call, library, needs_gcc
 from polhode.compiler.codegen import kernel
 from polhode.compiler.graph import Graph, interpret, lower
+from polhode.compiler.program.export import export_c
 
 N_INPUTS = 4
 UNARY = {
@@ -39,6 +41,15 @@ BINARY = {
     "either": lambda x, y: ((x < 0.0) | y.equal(x)).where(1.0, x),
 }
 
+LIBRARY = {
+    "sin": lambda x, y: x.sin(),
+    "cos": lambda x, y: (x * 3.0).cos(),
+    "exp": lambda x, y: (x.minimum(30.0)).exp(),
+    "log": lambda x, y: (x * x + 1e-3).log(),
+    "atan2": lambda x, y: x.atan2(y),
+}
+"""Functions that compiled code computes by itself, and the interpreter by the C library."""
+
 instructions = st.lists(
     st.tuples(st.sampled_from([*UNARY, *BINARY]), st.integers(0, 999), st.integers(0, 999)),
     min_size=1,
@@ -62,6 +73,8 @@ def expressions(recipe, values):
             continue
         if name in UNARY:
             known.append(UNARY[name](x))
+        elif name in LIBRARY:
+            known.append(LIBRARY[name](x, y))
         elif name == "not both":
             conditions.append(BINARY[name](x, y))
             known.append(conditions[-1].where(x, y) if not isinstance(conditions[-1], bool) else x)
@@ -101,3 +114,38 @@ def test_random_expressions_in_many_sections(n, monkeypatch):
     for _ in range(4):
         recipe = [(names[rng.integers(len(names))], *rng.integers(0, 999, 2)) for _ in range(n)]
         check(recipe, rng.standard_normal((9, 4)).tolist())
+
+
+def random_programs(n, names, seed):
+    """Programs of random expressions of up to 60 operations."""
+    rng = np.random.default_rng(seed)
+    made = {}
+    for k in range(n):
+        size = int(rng.integers(1, 60))
+        recipe = [(names[rng.integers(len(names))], *rng.integers(0, 999, 2)) for _ in range(size)]
+        made[f"graph{k}"] = program(lambda x, r=recipe: expressions(r, x), f"graph{k}", x=(4,))
+    return made
+
+
+@needs_gcc
+@pytest.mark.parametrize("lanes", [1, 4])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("has_library", [False, True], ids=["arithmetic", "library"])
+def test_every_way_gives_the_same_bits(has_library, dtype, lanes, tmp_path):
+    """Interpreted, as scalar code, in vectors, and as C, one state or several at a time."""
+    names = [*UNARY, *BINARY, *(LIBRARY if has_library else ())]
+    programs = random_programs(12, names, [lanes, has_library])
+    functions = library(export_c(programs, dtype=dtype, lanes=lanes).source, tmp_path)
+    rng = np.random.default_rng(9)
+    x = rng.standard_normal((24, N_INPUTS)) * 10.0 ** rng.integers(-3, 4, (24, N_INPUTS))
+    x[5, 1], x[11, 0], x[17] = math.nan, math.inf, 0.0
+    x = x.astype(dtype)
+    for name, p in programs.items():
+        with np.errstate(all="ignore"):
+            in_vectors, alone = p(x), np.array([p(row) for row in x])
+        (as_c,) = call(getattr(functions, name), p, [x], lanes)
+        assert same_bits(in_vectors, alone), name
+        assert same_bits(in_vectors, as_c), name
+        if dtype == "float64" and not has_library:
+            interpreted = np.array([interpret(p.code, row) for row in x.tolist()])
+            assert same_bits(in_vectors, interpreted), name

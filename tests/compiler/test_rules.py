@@ -43,6 +43,22 @@ ARITHMETIC = {
     "sin(-a) is -sin(a)": (lambda a, b: sin(-a), lambda a, b: -sin(a)),
     "cos(-a) is cos(a)": (lambda a, b: cos(-a), lambda a, b: cos(a)),
     "abs(-a) is abs(a)": (lambda a, b: abs(-a), lambda a, b: abs(a)),
+    "a - (-b) is a + b": (lambda a, b: a - -b, lambda a, b: a + b),
+    "3 + (-a) is 3 - a": (lambda a, b: 3.0 + -a, lambda a, b: 3.0 - a),
+    "3 - (-a) is a + 3": (lambda a, b: 3.0 - -a, lambda a, b: a + 3.0),
+    "a + 3 is 3 + a": (lambda a, b: a + 3.0, lambda a, b: 3.0 + a),
+    "0 - a is -a": (lambda a, b: 0.0 - a, lambda a, b: -a),
+    "a * -1 is -a": (lambda a, b: a * -1.0, lambda a, b: -a),
+    "(-a) * b is -(a * b)": (lambda a, b: -a * b, lambda a, b: -(a * b)),
+    "(-a) * -3 is a * 3": (lambda a, b: -a * -3.0, lambda a, b: a * 3.0),
+    "(-a) / 3 is -(a / 3)": (lambda a, b: -a / 3.0, lambda a, b: -(a / 3.0)),
+    "a / (-b) is -(a / b)": (lambda a, b: a / -b, lambda a, b: -(a / b)),
+    "(-a) / b is -(a / b)": (lambda a, b: -a / b, lambda a, b: -(a / b)),
+    "2 / (-a) is -(2 / a)": (lambda a, b: 2.0 / -a, lambda a, b: -(2.0 / a)),
+    "-(-a) is a": (lambda a, b: operator.neg(-a), lambda a, b: a),
+    "abs(abs(a)) is abs(a)": (lambda a, b: abs(abs(a)), lambda a, b: abs(a)),
+    "a**-2 is 1 / (a * a)": (lambda a, b: a**-2, lambda a, b: 1.0 / (a * a)),
+    "a**4 is (a * a) * (a * a)": (lambda a, b: a**4, lambda a, b: (a * a) * (a * a)),
     "a**3 is a * a * a": (lambda a, b: a**3, lambda a, b: a * (a * a)),
     "a**-1 is 1 / a": (lambda a, b: a**-1, lambda a, b: 1.0 / a),
 }
@@ -58,10 +74,11 @@ def test_both_sides_of_a_rule_are_one_node(rule):
 
 
 @pytest.mark.parametrize("rule", ARITHMETIC)
+@pytest.mark.parametrize("keeps_signs", [False, True])
 @given(x=numbers.filter(bool), y=numbers.filter(bool))
-def test_a_rule_keeps_the_number(rule, x, y):
+def test_a_rule_keeps_the_number(rule, keeps_signs, x, y):
     """A rewritten expression has the value of the expression on floats."""
-    graph = Graph()
+    graph = Graph(keeps_signs=keeps_signs)
     left, _ = ARITHMETIC[rule]
     got = value_of(graph, left(graph.input(0), graph.input(1)), x, y)
     expected = left(x, y)
@@ -126,6 +143,42 @@ def test_conditions_fold():
     assert (~c).where(a, b) is c.where(b, a)
     assert (a > b) is (b < a)
     assert (a >= b) is (b <= a)
+
+
+CONDITIONS = {
+    "a > b is b < a": (lambda a, b, c: a > b, lambda a, b, c: b < a),
+    "a >= b is b <= a": (lambda a, b, c: a >= b, lambda a, b, c: b <= a),
+    "not not": (lambda a, b, c: ~~(a < b), lambda a, b, c: a < b),
+    "c & c": (lambda a, b, c: (a < b) & (a < b), lambda a, b, c: a < b),
+    "c | c": (lambda a, b, c: (a < b) | (a < b), lambda a, b, c: a < b),
+    "a == b": (lambda a, b, c: a == b, lambda a, b, c: a.equal(b)),
+    "a != b": (lambda a, b, c: a != b, lambda a, b, c: ~a.equal(b)),
+}
+
+
+@pytest.mark.parametrize("rule", CONDITIONS)
+@given(x=st.integers(-2, 2), y=st.integers(-2, 2), z=numbers)
+def test_conditions_keep_their_truth(rule, x, y, z):
+    """Both sides are one node, and choose as the expression on floats does."""
+    graph = Graph()
+    a, b, c = map(graph.input, range(3))
+    left, right = CONDITIONS[rule]
+    assert left(a, b, c) is right(a, b, c)
+    got = value_of(graph, left(a, b, c).where(1.0, 0.0), x, y, z)
+    truth = {"not not": x < y, "c & c": x < y, "c | c": x < y}
+    expected = truth[rule] if rule in truth else left(float(x), float(y), z)
+    assert got == float(expected)
+
+
+@given(x=numbers, y=numbers, z=numbers)
+def test_choices_keep_the_number(x, y, z):
+    """A choice under a negated condition, of equal values, and of numbers."""
+    graph = Graph()
+    a, b, c = map(graph.input, range(3))
+    assert value_of(graph, (~(a < b)).where(b, c), x, y, z) == (z if x < y else y)
+    assert (a < b).where(2.0, 2.0) == 2.0
+    assert value_of(graph, (a < b).where(2.0, 3.0), x, y, z) == (2.0 if x < y else 3.0)
+    assert value_of(graph, a.minimum(b) + a.maximum(b), x, y, z) == x + y
 
 
 def test_common_expressions_are_one_node():

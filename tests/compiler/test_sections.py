@@ -86,7 +86,7 @@ def test_no_section_reads_a_slot_that_it_writes():
     n = 25
     code = code_of(chain(n), n)
     for limits in (WHOLE, CUT, ROLLED):
-        layout = lay_out(code, [n, n], 4)
+        layout = lay_out(code, [n, n])
         plan = plan_sections(code, layout, **limits)
         written = 0
         for section in plan.sections:
@@ -107,7 +107,7 @@ def test_slots_are_used_again():
     """The buffer of a long chain holds what lives, not all that ever passed a cut."""
     n = 60
     code = code_of(chain(n), n)
-    layout = lay_out(code, [n, n], 4)
+    layout = lay_out(code, [n, n])
     plan = plan_sections(code, layout, **ROLLED)
     stores = sum(len(s.stores) for s in plan.sections)
     others = 2 * n + 2 * len(layout.trig)
@@ -126,7 +126,7 @@ def test_unequal_steps_are_cut_but_not_rolled():
         return [x], [x * 2.0]
 
     code = code_of(build, 12)
-    plan = plan_sections(code, lay_out(code, [12, 12], 4), **ROLLED)
+    plan = plan_sections(code, lay_out(code, [12, 12]), **ROLLED)
     assert plan.n_kinds == 0
     assert len(plan.sections) > 1
     assert max(len(s.members) for s in plan.sections) <= 40

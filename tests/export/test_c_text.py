@@ -234,7 +234,7 @@ def test_header(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"language": "pascal"}, "'llvm', 'c' or 'h', got 'pascal'"),
+        ({"language": "pascal"}, "a language of llvm, c, h, ptx, wasm; got 'pascal'"),
         ({"language": "c", "dtype": "int32"}, "float64 or float32, got int32"),
         ({"language": "c", "lanes": 0}, "from 1 to 64 lanes, got 0"),
     ],

@@ -77,6 +77,22 @@ def test_files_and_json(arm, capsys):
     assert "void my_arm_inverse_dynamics(" in Path("my-arm.c").read_text()
 
 
+def test_cuda_kernels(arm, capsys):
+    """PTX of two functions, for a number type and an architecture; JSON says so."""
+    options = ["--dtype", "float32", "--arch", "sm_90", "--json"]
+    functions = ["--function", "forward_dynamics", "point_jacobian", "--body", "flange"]
+    assert main(["export", arm, "--ptx", "my-arm.ptx", *functions, *options]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["source"] == "my-arm.ptx" and said["arch"] == "sm_90"
+    assert list(said["functions"]) == ["my_arm_forward_dynamics", "my_arm_point_jacobian"]
+    text = Path("my-arm.ptx").read_text()
+    for name in said["functions"]:
+        assert f".visible .entry {name}(" in text
+    assert ".target sm_90" in text and "fma.rn.f32" in text and "//   to   qdd: 6" in text
+    assert main(["export", arm, "--ptx", "arm.ptx"]) == 0
+    assert "arm.ptx: float64, one state a thread" in capsys.readouterr().out
+
+
 def test_gravity(arm):
     """The options of a model are those of the other commands."""
     assert main(["export", arm, "--c", "a.c", "--function", "gravity_forces"]) == 0
@@ -97,10 +113,15 @@ def test_gravity(arm):
         (["--c", "arm.c", "--lanes", "100"], 1, "from 1 to 64 lanes, got 100"),
         (["--c", "nowhere/arm.c"], 1, "no such file or folder: nowhere/arm.c"),
         ([], 2, "--c"),
+        (["--c", "arm.c", "--ptx", "arm.ptx"], 2, "not allowed with"),
+        (["--ptx", "arm.c"], 1, "a name that ends in .ptx after --ptx, got 'arm.c'"),
+        (["--ptx", "arm.ptx", "--lanes", "2"], 1, "no --lanes with --ptx"),
+        (["--ptx", "arm.ptx", "--arch", "sm_1"], 1, "sm_70, sm_72"),
+        (["--wasm", "arm.wasm", "--dtype", "float32"], 1, "float64 with --wasm, got float32"),
     ],
 )
 def test_failures(arm, capsys, options, status, message):
     """One line says what is wrong, and nothing is written."""
     assert main(["export", arm, *options]) == status
     assert message in capsys.readouterr().err
-    assert not list(Path().glob("*.[ch]"))
+    assert not list(Path().glob("*.[chpw]*"))

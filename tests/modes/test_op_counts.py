@@ -2,44 +2,35 @@
 
 from __future__ import annotations
 
-import json
-from importlib.resources import files
-from pathlib import Path
-
 import pytest
 
-import polhode as ph
-from polhode import algorithms
-
-TABLE = Path(__file__).with_name("op_counts.json")
-COUNTED = (
-    algorithms.rnea,
-    algorithms.aba,
-    algorithms.crba,
-    algorithms.inverse_inertia,
-    algorithms.solve_inertia,
-    algorithms.bias,
-    algorithms.gravity,
-    algorithms.poses,
-    algorithms.energy,
-)
-EXAMPLES = ("arm.urdf", "walker.lua")
+from modes import op_counts, op_programs
+from modes.op_counts import MACHINES, SHIPPED
 
 
-def count(file: str) -> dict[str, int]:
-    model = ph.load(str(files("polhode") / "examples" / file))
-    return {f.__name__: ph.compile(f, model).ops for f in COUNTED}
+@pytest.mark.parametrize("name", MACHINES[SHIPPED])
+def test_operations_do_not_rise(name):
+    """No program costs more than was committed, and every program is in the table."""
+    now = op_counts.counted(name)
+    said = op_counts.differences(now, op_counts.committed(SHIPPED)[name], SHIPPED)
+    assert not said, said
 
 
-@pytest.mark.parametrize("file", EXAMPLES)
-def test_operations_do_not_rise(file):
-    """No algorithm costs more additions, multiplications and divisions than was committed."""
-    committed = json.loads(TABLE.read_text())[file]
-    now = count(file)
-    assert set(now) == set(committed)
-    risen = {name: (committed[name], ops) for name, ops in now.items() if ops > committed[name]}
-    assert not risen, f"(committed, now): {risen}; run {Path(__file__).name} to commit a rise"
+def test_every_public_function_is_counted():
+    """On one machine or another, or it is among those that have no program."""
+    counted = {f for rows in op_counts.committed(SHIPPED).values() for f in rows}
+    assert counted | set(op_programs.WITHOUT) == set(op_programs.public_functions())
+    assert not counted & set(op_programs.WITHOUT)
 
 
-if __name__ == "__main__":
-    TABLE.write_text(json.dumps({file: count(file) for file in EXAMPLES}, indent=2) + "\n")
+def test_differences_are_told():
+    """A rise, a program that is new, and one that is gone; a fall is no difference."""
+    before = {"f": {"a": 5, "b": 7, "gone": 1}}
+    said = op_counts.differences({"f": {"a": 6, "b": 3}, "g": {"new": 2}}, before, SHIPPED)
+    assert said.split("\n") == [
+        "g: new is not in the table",
+        "f: a rose from 5 to 6",
+        "f: gone is in the table, and no program any more",
+        "if this is meant: python tests/modes/op_counts.py",
+    ]
+    assert op_counts.differences({"f": {"a": 1}}, {"f": {"a": 2}}, SHIPPED) == ""

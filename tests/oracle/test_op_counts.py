@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 import polhode as ph
+from modes import op_counts
+from modes.op_counts import MACHINES, ROBOTS
 from oracle.robots import FOLDER
 from polhode import algorithms
 
@@ -24,3 +26,11 @@ def test_operations(file, floating):
     rnea, aba = LIMITS[file, floating]
     assert ph.compile(algorithms.rnea, model).ops <= rnea
     assert ph.compile(algorithms.aba, model).ops <= aba
+
+
+@pytest.mark.parametrize("name", MACHINES[ROBOTS])
+def test_operations_do_not_rise(name):
+    """No program of any public function costs more than was committed."""
+    now = op_counts.counted(name)
+    said = op_counts.differences(now, op_counts.committed(ROBOTS)[name], ROBOTS)
+    assert not said, said

@@ -104,6 +104,67 @@ def test_functions_of_the_user_see_the_parameters():
     np.testing.assert_array_equal(all_mass, [9.0, 14.0])
 
 
+def test_every_parameter_of_a_thousand_robots_in_one_call():
+    """Masses, centres, inertias, frames and gravity with batch axes of their own."""
+    model, n = tree(["revolute y", "spherical", "prismatic"], [-1, 0, 0]), 1000
+    robots = [random_parameters(model, seed) for seed in range(20)]
+    chosen = np.random.default_rng(1).integers(0, len(robots), n)
+    batch = [np.stack([robots[k][name] for k in chosen]) for name in NAMES]
+    q, qd, qdd, _ = random_state(model, 3)
+    tau = ph.compile(algorithms.rnea, model, parameters=NAMES)(q, qd, qdd, *batch)
+    assert tau.shape == (n, model.nv)
+    expected = [
+        ph.inverse_dynamics(ph.with_parameters(model, robot), q, qd, qdd) for robot in robots
+    ]
+    assert relative(tau, np.stack([expected[k] for k in chosen])) < ROUNDING
+    grid = ph.compile(algorithms.rnea, model, parameters=["mass", "gravity"])(
+        q, qd, qdd, batch[0][:7, None], batch[4][:5]
+    )
+    assert grid.shape == (7, 5, model.nv)
+
+
+def priced(model, q, qd, qdd, price):
+    """A function with an input of its own, made of a public function."""
+    tau = ph.inverse_dynamics(model, q, qd, qdd)
+    return sum(p * t * t for p, t in zip(price, tau, strict=True))
+
+
+def test_parameters_beside_inputs_of_the_users_own():
+    """First the function's inputs, then the parameters, each with its axes."""
+    model = tree(["revolute y", "spherical"])
+    q, qd, qdd, _ = random_state(model, 3, (4, 1))
+    price = np.arange(1.0, model.nv + 1)
+    shapes = {"price": model.nv}
+    program = ph.compile(priced, model, parameters=["com"], shapes=shapes)
+    assert list(program.inputs) == ["q", "qd", "qdd", "price", "com"]
+    robots = [random_parameters(model, seed) for seed in range(3)]
+    got = program(q, qd, qdd, price, np.stack([robot["com"] for robot in robots]))
+    for k, robot in enumerate(robots):
+        other = ph.with_parameters(model, {"com": robot["com"]})
+        expected = ph.compile(priced, other, shapes=shapes)(q[:, 0], qd[:, 0], qdd[:, 0], price)
+        assert relative(got[:, k], expected) < ROUNDING
+    again = pickle.loads(pickle.dumps(program))
+    np.testing.assert_array_equal(again(q, qd, qdd, price, robots[0]["com"]), got[:, :1])
+
+
+def test_derivatives_by_parameters():
+    """By masses forces are linear; by positions along the tangent they are the model's own."""
+    model = tree(["floating", "revolute y"])
+    q, qd, qdd, _ = random_state(model, 2)
+    program = ph.compile(algorithms.rnea, model, parameters=["mass", "gravity"])
+    values = ph.parameters_of(model, ["mass", "gravity"])
+    by_mass = program.jacobian("mass")(q, qd, qdd, *values.values())
+    heavier = values["mass"] * 1.5
+    change = program(q, qd, qdd, heavier, values["gravity"]) - program(q, qd, qdd, *values.values())
+    assert relative(by_mass @ (heavier - values["mass"]), change) < ROUNDING * 10
+    by_gravity = program.jacobian("gravity")(q, qd, qdd, *values.values())
+    weightless = program(q, qd, qdd, values["mass"], np.zeros(3))
+    own = ph.inverse_dynamics(model, q, qd, qdd)
+    assert relative(weightless + by_gravity @ values["gravity"], own) < ROUNDING
+    along = program.jacobian("q", tangent=True)(q, qd, qdd, *values.values())
+    assert relative(along, ph.inverse_dynamics_derivatives(model, q, qd, qdd)[0]) < 1e-11
+
+
 def test_programs_with_parameters_pickle():
     """The program comes back with the same inputs and the same bits."""
     model = tree(["revolute y", "spherical"])

@@ -18,6 +18,21 @@ from .constrained import (
 from .constraint_rows import constraint_rows
 from .crba import crba, crba_times, forward_dynamics_crba, inverse_inertia
 from .derivatives import aba_derivatives, rnea_derivatives
+from .derivatives_constrained import constrained_derivatives, impulse_derivatives
+from .derivatives_energy import (
+    center_of_mass_jacobian,
+    centroidal_momentum_matrix,
+    energy_derivatives,
+    momentum_derivatives,
+)
+from .derivatives_kinematics import (
+    body_jacobian_derivative,
+    frame_hessian,
+    frame_jacobian_derivative,
+    point_hessian,
+    point_jacobian_derivative,
+)
+from .derivatives_second import rnea_second_derivatives
 from .energy import (
     center_of_mass,
     center_of_mass_velocity,
@@ -55,9 +70,13 @@ __all__ = [
     "bias",
     "body_accelerations",
     "body_jacobian",
+    "body_jacobian_derivative",
     "body_velocities",
     "center_of_mass",
+    "center_of_mass_jacobian",
     "center_of_mass_velocity",
+    "centroidal_momentum_matrix",
+    "constrained_derivatives",
     "constrained_kokkevis",
     "constrained_range_space",
     "constrained_system",
@@ -68,27 +87,35 @@ __all__ = [
     "crba_times",
     "difference",
     "energy",
+    "energy_derivatives",
     "external_forces",
     "forward_dynamics_crba",
+    "frame_hessian",
     "frame_jacobian",
+    "frame_jacobian_derivative",
     "gravity",
     "hybrid",
     "ik_step",
     "ik_step_limited",
+    "impulse_derivatives",
     "impulses_kokkevis",
     "impulses_range_space",
     "inertial_parameters",
     "integrate",
     "inverse_inertia",
     "momentum",
+    "momentum_derivatives",
     "point_acceleration",
+    "point_hessian",
     "point_jacobian",
+    "point_jacobian_derivative",
     "point_position",
     "point_velocity",
     "poses",
     "rnea",
     "rnea_derivatives",
     "rnea_regressor",
+    "rnea_second_derivatives",
     "solve_inertia",
     "zero_moment_point",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model import Model, PerBody
-from ..spatial import LDL, ArticulatedInertia, Motion
+from ..spatial import LDL, ArticulatedInertia, Motion, Movement
 
 
 def aba(
@@ -14,18 +14,18 @@ def aba(
     Gravity enters as a fictitious upward acceleration of the base.  Unlike the
     book's, ``f_ext[i]`` is in body-``i`` coordinates, and the entries of ``Ia`` that
     vanish because a joint transmits no force along its own motion are exact zeros.
+    Also, ``pA`` starts as the force that body ``i`` needs at ``qdd = 0``, gravity and all,
+    and ``a`` is the acceleration beyond that, which takes fewer operations.
     """
-    X, S, v, c, IA, pA, U, D, u, a, qdd = ({} for _ in range(11))
-    v[0], a[0] = Motion.zero(), -model.gravity
+    X, S, m, IA, pA, U, D, u, a, qdd = ({} for _ in range(10))
+    m[0], a[0] = Movement.of(Motion.zero(), -model.gravity), Motion.zero()
 
     for i in model.bodies:  # base to tips
-        p, I = model.parent[i], model.inertia[i]
         XJ, S[i], vJ, cJ = model.joint[i].jcalc(q[i], qd[i])
         X[i] = XJ @ model.X_tree[i]
-        v[i] = X[i] @ v[p] + vJ
-        c[i] = cJ + v[i].cross(vJ)
-        IA[i] = ArticulatedInertia.of(I)
-        pA[i] = v[i].cross(I @ v[i])
+        m[i] = m[model.parent[i]].across(X[i], vJ, cJ)
+        IA[i] = ArticulatedInertia.of(model.inertia[i])
+        pA[i] = model.moments[i].force(m[i])
         if f_ext is not None:
             pA[i] -= f_ext[i]
 
@@ -36,12 +36,12 @@ def aba(
         u[i] = tuple(t - s for t, s in zip(tau[i], S[i].T @ pA[i], strict=True))
         if p:
             Ia = (IA[i] - D[i].projection(U[i])).without(S[i])
-            pa = pA[i] + Ia @ c[i] + U[i] @ D[i].solve(u[i])
+            pa = pA[i] + U[i] @ D[i].solve(u[i])
             IA[p] += X[i].T @ Ia @ X[i]
             pA[p] += X[i].T @ pa
 
     for i in model.bodies:  # base to tips
-        a_free = X[i] @ a[model.parent[i]] + c[i]
+        a_free = X[i] @ a[model.parent[i]]
         qdd[i] = D[i].solve([x - y for x, y in zip(u[i], U[i].T @ a_free, strict=True)])
         a[i] = a_free + S[i] @ qdd[i]
 

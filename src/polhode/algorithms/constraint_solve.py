@@ -63,24 +63,20 @@ class RangeSpace:
         The factors are those of a product of ``G`` with itself: without the second look, rows
         that are nearly dependent would lose twice as many digits as they must.
         """
-        x, multipliers = self._solve_once(self._through_transpose(dict(enumerate(f))), b)
-        missing = [y - _dot(row, dict(enumerate(x))) for y, row in zip(b, self.G, strict=True)]
-        dx, more = self._solve_once(dict.fromkeys(range(len(x)), 0.0), missing)
-        return _sum(x, dx), _sum(multipliers, more)
-
-    def _solve_once(self, z: dict[int, Scalar], b: Sequence[Scalar]) -> tuple[Vector, Vector]:
-        """The same from ``z = L^-T f``, which is used up."""
-        multipliers = self.factors.solve(
-            [x - _dot(row, z) for x, row in zip(b, self.scaled, strict=True)]
-        )
-        for row, weight in zip(self.W, multipliers, strict=True):
-            for k, x in row.items():
-                z[k] = z[k] + x * weight
+        z = self._through_transpose(dict(enumerate(f)))  # L^-T (f + G^T l), l still zero
+        multipliers: Vector = [0.0] * len(self.W)
+        for _ in range(2):
+            missing = [x - _dot(row, z) for x, row in zip(b, self.scaled, strict=True)]
+            more = self.factors.solve(missing)
+            multipliers = _sum(multipliers, more)
+            for row, weight in zip(self.W, more, strict=True):
+                for k, x in row.items():
+                    z[k] = z[k] + x * weight
         solution = [z[k] * d for k, d in enumerate(self.inverse_d)]
         for i in range(len(solution)):
             for j in ancestors(self.parents, i):
                 solution[i] = solution[i] - self.L[i][j] * solution[j]
-        return solution, list(multipliers)
+        return solution, multipliers
 
     def _through_transpose(self, row: Mapping[int, Scalar]) -> dict[int, Scalar]:
         """``L^-T row``."""

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from ..model import Model, PerBody
 from ..scalar import Scalar
-from ..spatial import Force, Motion
+from ..spatial import Force, Inertia, Motion
 from .sparsity import ltdl, ltdl_inverse, ltdl_solve
 
 Matrix = list[list[Scalar]]
 
 
 def crba(model: Model, q: PerBody) -> Matrix:
-    """The joint-space inertia matrix ``H(q)``, dense with exact zeros between branches."""
-    X, S, Ic = {}, {}, dict(enumerate(model.inertia))
+    """The joint-space inertia matrix ``H(q)``, dense with exact zeros between branches.
+
+    ``Ic`` is composed of `Model.moments`, which have zeros where inertias have not.
+    """
+    X, S, Ic = {}, {}, {i: Inertia.of(part) for i, part in enumerate(model.moments)}
     H = [[0.0] * model.nv for _ in range(model.nv)]
 
     for i in model.bodies:

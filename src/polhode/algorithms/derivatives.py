@@ -47,7 +47,7 @@ def aba_derivatives(
     """
     d_q, d_qd, H = rnea_derivatives(model, q, qd, aba(model, q, qd, tau))
     factors = ltdl(H, dof_parents(model))
-    return _solved(factors, d_q), _solved(factors, d_qd), ltdl_inverse(*factors)
+    return solved(factors, d_q), solved(factors, d_qd), ltdl_inverse(*factors)
 
 
 def _derivatives(
@@ -121,7 +121,7 @@ def _gathered(part: Matrix, origin: list[int], nv: int) -> Matrix:
     return total
 
 
-def _solved(factors: Factors, matrix: Matrix) -> Matrix:
+def solved(factors: Factors, matrix: Matrix) -> Matrix:
     """``-H^-1 matrix``, column by column."""
     columns = [ltdl_solve(*factors, list(column)) for column in zip(*matrix, strict=True)]
     return [[-x for x in row] for row in zip(*columns, strict=True)]

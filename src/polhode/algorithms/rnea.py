@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model import Model, PerBody
-from ..spatial import Force, Motion
+from ..spatial import Force, Motion, Movement
 
 
 def rnea(
@@ -12,18 +12,17 @@ def rnea(
     """Joint forces that give ``model`` the accelerations ``qdd``, in O(n).
 
     Gravity enters as a fictitious upward acceleration of the base.  Unlike the
-    book's, ``f_ext[i]`` is in body-``i`` coordinates; ``net_force`` is ``I a + v x* I v``.
+    book's, ``f_ext[i]`` is in body-``i`` coordinates, and accelerations are those that an
+    observer measures, which takes fewer operations: ``m[i]`` stands for ``v[i], a[i]``.
     """
-    X, S, v, a, f, tau = ({} for _ in range(6))
-    v[0], a[0], f[0] = Motion.zero(), -model.gravity, Force.zero()
+    X, S, m, f, tau = ({} for _ in range(5))
+    m[0], f[0] = Movement.of(Motion.zero(), -model.gravity), Force.zero()
 
     for i in model.bodies:  # base to tips
-        p = model.parent[i]
         XJ, S[i], vJ, cJ = model.joint[i].jcalc(q[i], qd[i])
         X[i] = XJ @ model.X_tree[i]
-        v[i] = X[i] @ v[p] + vJ
-        a[i] = X[i] @ a[p] + S[i] @ qdd[i] + cJ + v[i].cross(vJ)
-        f[i] = model.inertia[i].net_force(v[i], a[i])
+        m[i] = m[model.parent[i]].across(X[i], vJ, S[i] @ qdd[i] + cJ)
+        f[i] = model.moments[i].force(m[i])
         if f_ext is not None:
             f[i] -= f_ext[i]
 

@@ -11,6 +11,7 @@ import numpy as np
 from ..constraints import ConstraintSet, Custom
 from ..errors import ModelError, ShapeError
 from ..model import Model
+from .program_derivatives import tangents
 from .programs import Entry, check_shape, checked, program_key, require_model
 from .tracing import Shape, input_shapes, traceable
 
@@ -60,6 +61,7 @@ def build(
         name=function.__name__,
         key=None if opaque else _shaped_key(function, model, own, static),
         recipe=(_rebuild, (function, model, dict(own), dict(static))),
+        tangents=tangents(shapes, model),
     )
     return Entry(program, program.fast, shapes)
 

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import algorithms
+from ..algorithms import derivatives_loaded, loaded
 from ..model import Model
+from .derivatives_programs import evaluate_derivative, has_custom_joints
 from .programs import evaluate
 
 ArrayLike = Any
@@ -31,7 +33,13 @@ class ForwardDynamicsDerivatives(NamedTuple):
 
 
 def inverse_dynamics_derivatives(
-    model: Model, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Outputs | None = None
+    model: Model,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    f_ext: ArrayLike | None = None,
+    *,
+    out: Outputs | None = None,
 ) -> InverseDynamicsDerivatives:
     """Return the derivatives of `inverse_dynamics`.
 
@@ -39,6 +47,9 @@ def inverse_dynamics_derivatives(
     ----------
     q : array_like, shape (..., nq)
     qd, qdd : array_like, shape (..., nv)
+    f_ext : array_like, shape (..., n_bodies, 6), optional
+        External forces in base coordinates, moment about the base origin first; they stay
+        as they are when the joints move.
     out : three ndarrays, shape (..., nv, nv), optional
 
     Returns
@@ -49,22 +60,40 @@ def inverse_dynamics_derivatives(
 
     Raises
     ------
-    ModelError
-        If the model has custom joints.
     ShapeError
         If the last axes of an argument do not fit the model.
+    TraceError
+        If the function of a custom joint cannot be traced.
 
     Notes
     -----
     O(n depth). Singh, Russo and Wensing, "Efficient analytical derivatives of rigid-body
-    dynamics using spatial vector algebra", RA-L 7(2), 2022.
+    dynamics using spatial vector algebra", RA-L 7(2), 2022.  With custom joints, by
+    differentiating the program of inverse dynamics.
     """
-    arguments, out = (q, qd, qdd), out and tuple(out)  # a named tuple is not a plain one
-    return InverseDynamicsDerivatives(*evaluate(algorithms.rnea_derivatives, model, arguments, out))
+    out = out and tuple(out)  # a named tuple is not a plain one
+    if f_ext is not None:
+        blocks = evaluate_derivative(
+            derivatives_loaded.rnea_derivatives_with_forces, model, (q, qd, qdd, f_ext), out,
+            loaded.rnea_with_forces, _by_motion,
+        )  # fmt: skip
+    elif has_custom_joints(model):
+        blocks = evaluate_derivative(
+            algorithms.rnea_derivatives, model, (q, qd, qdd), out, algorithms.rnea, _by_motion
+        )
+    else:
+        blocks = evaluate(algorithms.rnea_derivatives, model, (q, qd, qdd), out)
+    return InverseDynamicsDerivatives(*blocks)
 
 
 def forward_dynamics_derivatives(
-    model: Model, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, out: Outputs | None = None
+    model: Model,
+    q: ArrayLike,
+    qd: ArrayLike,
+    tau: ArrayLike,
+    f_ext: ArrayLike | None = None,
+    *,
+    out: Outputs | None = None,
 ) -> ForwardDynamicsDerivatives:
     """Return the derivatives of `forward_dynamics`.
 
@@ -72,6 +101,9 @@ def forward_dynamics_derivatives(
     ----------
     q : array_like, shape (..., nq)
     qd, tau : array_like, shape (..., nv)
+    f_ext : array_like, shape (..., n_bodies, 6), optional
+        External forces in base coordinates, moment about the base origin first; they stay
+        as they are when the joints move.
     out : three ndarrays, shape (..., nv, nv), optional
 
     Returns
@@ -82,16 +114,33 @@ def forward_dynamics_derivatives(
 
     Raises
     ------
-    ModelError
-        If the model has custom joints.
     ShapeError
         If the last axes of an argument do not fit the model.
+    TraceError
+        If the function of a custom joint cannot be traced.
 
     Notes
     -----
     ``-H^-1`` times the derivatives of inverse dynamics at the resulting accelerations
     (Carpentier and Mansard, "Analytical derivatives of rigid body dynamics algorithms",
-    RSS 2018, section V).
+    RSS 2018, section V).  With custom joints, by differentiating the program of forward
+    dynamics.
     """
-    arguments, out = (q, qd, tau), out and tuple(out)
-    return ForwardDynamicsDerivatives(*evaluate(algorithms.aba_derivatives, model, arguments, out))
+    out = out and tuple(out)  # a named tuple is not a plain one
+    if f_ext is not None:
+        blocks = evaluate_derivative(
+            derivatives_loaded.aba_derivatives_with_forces, model, (q, qd, tau, f_ext), out,
+            loaded.aba_with_forces, _by_motion,
+        )  # fmt: skip
+    elif has_custom_joints(model):
+        blocks = evaluate_derivative(
+            algorithms.aba_derivatives, model, (q, qd, tau), out, algorithms.aba, _by_motion
+        )
+    else:
+        blocks = evaluate(algorithms.aba_derivatives, model, (q, qd, tau), out)
+    return ForwardDynamicsDerivatives(*blocks)
+
+
+def _by_motion(program):
+    """By the first three inputs, along the tangent."""
+    return program.jacobian(list(program.inputs)[:3], tangent=True)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError, ShapeError, suggestion
 from ..model import Model
-from ..model.parameters import PARAMETERS, edited, nominal, parametrized, shape_of
-from .programs import _recompile, program_key, require_model
-from .tracing import input_shapes, traceable
-
-if TYPE_CHECKING:
-    from ..compiler import Program
+from ..model.parameters import PARAMETERS, edited, nominal, shape_of
+from .programs import require_model
 
 ArrayLike = Any
 
@@ -96,27 +92,9 @@ def with_parameters(model: Model, parameters: Mapping[str, ArrayLike]) -> Model:
     return edited(model, values)
 
 
-def compile_with_parameters(
-    function: Callable, model: Model, names: Sequence[str], static: Mapping[str, Any]
-) -> Program:
-    """The program of ``function`` whose last inputs are the named parameters of the model."""
-    from ..compiler import Program
-
-    names = checked_names(names)
-    static = dict(static)
-
-    def build(*values: Any) -> Any:
-        given = dict(zip(names, values[-len(names) :], strict=True))
-        return traceable(function, parametrized(model, given), static)(*values[: -len(names)])
-
-    fixed = {**static, "parameters": names}
-    return Program(
-        build,
-        input_shapes(function, model) | {name: shape_of(model, name) for name in names},
-        name=function.__name__,
-        key=program_key(function, model, fixed),
-        recipe=(_recompile, (function, model, fixed)),
-    )
+def parameter_shapes(model: Model, names: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """The shapes of parameters as inputs of a program."""
+    return {name: shape_of(model, name) for name in names}
 
 
 def checked_names(names: Sequence[str]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import algorithms
+from ..algorithms import derivatives_loaded, derivatives_second
 from ..model import Model
 from .tracing import as_argument, as_output, input_shapes
 
@@ -17,6 +18,10 @@ _OF_NOTHING = {
     algorithms.inverse_inertia: (0, 0),
     algorithms.rnea_derivatives: (0, 0),
     algorithms.aba_derivatives: (0, 0),
+    derivatives_loaded.rnea_derivatives_with_forces: (0, 0),
+    derivatives_loaded.aba_derivatives_with_forces: (0, 0),
+    derivatives_second.rnea_second_derivatives: (0, 0, 0),
+    derivatives_second.rnea_second_derivatives_with_forces: (0, 0, 0),
     algorithms.rnea_regressor: (0, 0),
 }
 """Core shapes of results that hold nothing for a model without freedom; others are (0,)."""

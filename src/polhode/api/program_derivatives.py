@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
 from ..model import Model, Spherical
 from ..scalar import Scalar
 from ..spatial import Mat3, Quaternion
-from .tracing import input_shapes, is_position
+from .tracing import is_position
 
 Rows = list[list[Scalar]]
 
 
-def tangents(function: Callable, model: Model) -> Mapping[str, Callable[[Any], Rows]]:
-    """For each parameter of ``function`` that is a position: `tangent_rows` of it."""
-    names = filter(is_position, input_shapes(function, model))
-    return {name: partial(tangent_rows, model) for name in names}
+def tangents(names: Iterable[str], model: Model) -> Mapping[str, Callable[[Any], Rows]]:
+    """For each input that is a position: `tangent_rows` of it."""
+    return {name: partial(tangent_rows, model) for name in filter(is_position, names)}
 
 
 def tangent_rows(model: Model, values: Any) -> Rows:

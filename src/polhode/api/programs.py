@@ -13,12 +13,14 @@ import numpy as np
 
 from ..errors import ModelError, ShapeError
 from ..model import Custom, Model
+from ..model.parameters import parametrized
 from .plain import run_plain
 from .program_derivatives import tangents
-from .tracing import input_shapes, traceable
+from .tracing import as_output, called, caller, check_names, flat_argument, input_shapes
 
 if TYPE_CHECKING:
     from ..compiler import Program
+    from .outputs import Structure
 
 _lock = Lock()
 _PROGRAM_SOURCES = ("spatial", "model", "constraints", "algorithms", "api", "rbdl", "spatial_v2")
@@ -26,7 +28,12 @@ _PROGRAM_SOURCES = ("spatial", "model", "constraints", "algorithms", "api", "rbd
 
 
 def compile(
-    function: Callable, model: Model, *, parameters: Sequence[str] = (), **static: Any
+    function: Callable,
+    model: Model,
+    *,
+    parameters: Sequence[str] = (),
+    shapes: Mapping[str, int | tuple[int, ...]] | None = None,
+    **static: Any,
 ) -> Program:
     """Trace ``function`` for ``model`` and return its program.
 
@@ -41,6 +48,9 @@ def compile(
         Parameters of the model that become inputs, after the function's own, with batch
         axes of their own: ``"mass"``, ``"com"``, ``"inertia"``, ``"frame"``, ``"gravity"``,
         shaped as `parameters_of` returns them.
+    shapes : mapping of str to int or tuple of int, optional
+        Core shapes of parameters of the function's own, which it gets as nested tuples of
+        scalars: ``shapes={"gain": (), "goal": 3}``.
     **static
         Keyword arguments that are fixed for this program, such as ``body="hand"``.
 
@@ -48,30 +58,66 @@ def compile(
     -------
     program : Program
         Called with arrays, leading axes are batch axes; a tuple of results becomes
-        several outputs.
+        several outputs, a dict or named tuple is returned as such.  Called with traced
+        values, inside a function that is compiled, it becomes part of that.
 
     Raises
     ------
     TraceError
-        If a parameter's name has no known meaning, or the function cannot be traced.
+        If a parameter's name has no known meaning; on the first call, naming the line,
+        if the function cannot be traced.
     ModelError
         If the model has no such parameters.
     """
     require_model(model)
-    if parameters:
-        from .parameters import compile_with_parameters
-
-        return compile_with_parameters(function, model, parameters, static)
     from ..compiler import Program
+    from .outputs import FunctionInterface, Structure
+    from .parameters import checked_names, parameter_shapes
 
+    own = {k: (n,) if isinstance(n, int) else tuple(n) for k, n in (shapes or {}).items()}
+    names = checked_names(parameters)
+    check_names(function, own, static)
+    inputs = input_shapes(function, model, own, static)
+    fixed = dict(static) | ({"shapes": own} if own else {})
+    fixed |= {"parameters": names} if names else {}
+    structure = None if _is_built_in(function) else Structure()
     return Program(
-        traceable(function, model, static),
-        input_shapes(function, model),
-        name=function.__name__,
-        key=program_key(function, model, static),
-        recipe=(_recompile, (function, model, static)),
-        tangents=tangents(function, model),
+        _build(function, model, names, static, own, structure),
+        inputs | parameter_shapes(model, names),
+        name=called(function),
+        key=program_key(function, model, fixed),
+        recipe=(_recompile, (function, model, fixed)),
+        tangents=tangents(inputs, model),
+        interface=FunctionInterface(model, structure),
     )
+
+
+def _build(
+    function: Callable,
+    model: Model,
+    names: Sequence[str],
+    static: Mapping[str, Any],
+    own: Mapping[str, tuple[int, ...]],
+    structure: Structure | None,
+) -> Callable:
+    """``function`` over nested scalars; the last of them are parameters of the model."""
+
+    def build(*values: Any) -> Any:
+        n, machine = len(values) - len(names), model
+        if names:
+            machine = parametrized(model, dict(zip(names, values[n:], strict=True)))
+        call = caller(function, machine, static, own)
+        if structure is None:
+            return as_output(call(*values[:n]), machine)
+        from .outputs import check_of_one_trace
+        from .trace_errors import located
+
+        with located(function):
+            result = structure.flatten(call(*values[:n]), machine)
+            check_of_one_trace(values, result)
+            return result
+
+    return build
 
 
 def _recompile(function: Callable, model: Model, static: Mapping[str, Any]) -> Program:
@@ -103,6 +149,8 @@ def evaluate(
 ) -> Any:
     """Call the program of ``function`` for ``model``; one state takes the short way in.
 
+    Traced values, inside a function that is compiled, give traced values.
+
     Raises
     ------
     ShapeError
@@ -113,13 +161,21 @@ def evaluate(
         entry = model.programs.get(key)
     except AttributeError:
         entry = None
-    if entry is None:
-        entry = _enter(key, function, model, static)
-    else:
+    if entry is not None:
         result = entry.fast(*arguments, out)
         if result is not NotImplemented:
             return result
-    arrays = checked(entry.shapes, arguments, model)
+    elif not isinstance(model, Model):
+        require_model(model)
+    arrays = [np.asanyarray(argument) for argument in arguments]
+    if any(array.dtype.hasobject for array in arrays):
+        from .composing import is_traced, on_traced
+
+        if is_traced(arguments):
+            return on_traced(function, model, arguments, out, static)
+    if entry is None:
+        entry = _enter(key, function, model, static)
+    arrays = checked(entry.shapes, arrays, model)
     if not model.nv:
         return run_plain(function, model, arrays, out, **static)
     return entry.program(*arrays, out=out)
@@ -132,7 +188,10 @@ def checked(
     check: Callable[[str, tuple[int, ...], np.ndarray, Model], None] | None = None,
 ) -> list[np.ndarray]:
     """The arguments as arrays, or a ShapeError; ``check`` stands in for `check_shape`."""
-    arrays = [np.asanyarray(argument) for argument in arguments]
+    arrays = [
+        np.asanyarray(flat_argument(name, x, model) if isinstance(x, Mapping) else x)
+        for name, x in zip(shapes, arguments, strict=True)
+    ]
     for (name, shape), array in zip(shapes.items(), arrays, strict=True):
         (check or check_shape)(name, shape, array, model)
     _check_batches(shapes, arrays, model)
@@ -157,9 +216,15 @@ def _check_batches(
 
 def _enter(key: tuple, function: Callable, model: Model, static: dict[str, Any]) -> Entry:
     program = program_of(function, model, **static)
-    entry = Entry(program, program.fast, input_shapes(function, model))
+    fast = program.fast if model.nv else _declined
+    entry = Entry(program, fast, input_shapes(function, model))
     model.programs[key] = entry
     return entry
+
+
+def _declined(*_: Any) -> Any:
+    """The short way in for a machine that cannot move: its results hold nothing."""
+    return NotImplemented
 
 
 def check_shape(name: str, shape: tuple[int, ...], array: np.ndarray, model: Model) -> None:
@@ -190,14 +255,17 @@ def require_model(model: Any) -> Model:
 
 def program_key(function: Callable, model: Model, static: Mapping[str, Any]) -> bytes | None:
     """What tells this program from any other; None when only its graph can."""
-    own = function.__module__.startswith("polhode.")
-    if not own or any(isinstance(model.joint[i], Custom) for i in model.bodies):
+    if not _is_built_in(function) or any(isinstance(model.joint[i], Custom) for i in model.bodies):
         return None
     text = repr((
         function.__module__, function.__qualname__, sorted(static.items()),
         model.fingerprint, _library_digest(),
     ))  # fmt: skip
     return hashlib.sha256(text.encode()).digest()
+
+
+def _is_built_in(function: Callable) -> bool:
+    return (getattr(function, "__module__", None) or "").startswith("polhode.")
 
 
 @cache

@@ -7,7 +7,7 @@ a vector.  The compiler sees nested tuples of scalars.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any
 
 from ..errors import TraceError, suggestion
@@ -26,11 +26,15 @@ _V_BEYOND = ("qd_joints", "qdd_joints", "tau_joints")
 
 
 def input_shapes(
-    function: Callable, model: Model, own: Mapping[str, Shape] | None = None
+    function: Callable,
+    model: Model,
+    own: Mapping[str, Shape] | None = None,
+    fixed: Container[str] = (),
 ) -> dict[str, Shape]:
     """The core shape of each required parameter of ``function`` after the model.
 
-    ``own`` gives shapes of parameters that are plain nested scalars to the function.
+    ``own`` gives shapes of parameters that are plain nested scalars to the function; what is
+    ``fixed`` is no input.
 
     Raises
     ------
@@ -38,13 +42,48 @@ def input_shapes(
         For a parameter whose meaning is not known by its name.
     """
     shapes: dict[str, Shape] = {}
-    parameters = list(inspect.signature(function).parameters.values())[1:]
-    for parameter in parameters:
-        if parameter.default is not parameter.empty or parameter.kind is parameter.KEYWORD_ONLY:
-            continue
-        name = parameter.name
-        shapes[name] = own[name] if own and name in own else _shape(name, function, model)
+    for parameter in list(inspect.signature(function).parameters.values())[1:]:
+        name, kind = parameter.name, parameter.kind
+        if own and name in own:
+            shapes[name] = own[name]
+        elif not _is_optional(parameter) and kind is not kind.KEYWORD_ONLY and name not in fixed:
+            shapes[name] = _shape(name, function, model)
     return shapes
+
+
+def _is_optional(parameter: inspect.Parameter) -> bool:
+    return parameter.default is not parameter.empty or parameter.kind is parameter.VAR_KEYWORD
+
+
+def check_names(function: Callable, own: Container[str], fixed: Mapping[str, Any]) -> None:
+    """Check that what is fixed, or has a shape of its own, are parameters of ``function``.
+
+    Raises
+    ------
+    TraceError
+        For a name that is no parameter, or a keyword that is missing.
+    """
+    parameters = inspect.signature(function).parameters
+    names, name_of = list(parameters)[1:], called(function)
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    for name in (*fixed, *own):  # type: ignore[misc]
+        if name not in names and not takes_any:
+            raise TraceError(
+                f"expected a parameter of {name_of}({', '.join(parameters)}), got '{name}'"
+                f"{suggestion(name, names)}"
+            )
+    for name in names:
+        p = parameters[name]
+        if p.kind is p.KEYWORD_ONLY and not _is_optional(p) and name not in (*fixed, *own):  # type: ignore[misc]
+            raise TraceError(
+                f"{name_of} needs '{name}': give it to compile, or its shape in shapes"
+            )
+
+
+def called(function: Callable) -> str:
+    """The name of a function, also of a partial one or of an object that is called."""
+    inner = getattr(function, "func", function)
+    return getattr(inner, "__name__", type(inner).__name__)
 
 
 def _shape(name: str, function: Callable, model: Model) -> Shape:
@@ -66,8 +105,9 @@ def _shape(name: str, function: Callable, model: Model) -> Shape:
         return (model.nv - 6,)
     known = (*_PER_Q, *_PER_V, "f_ext", *_VECTORS, *_SCALARS)
     raise TraceError(
-        f"parameter '{name}' of {function.__name__} is none of {', '.join(known)}"
-        f"{suggestion(name, known)}"
+        f"parameter '{name}' of {called(function)} is none of {', '.join(known)}"
+        f"{suggestion(name, known)}; an input of your own needs a shape: "
+        f"compile(..., shapes={{'{name}': ()}})"
     )
 
 
@@ -93,6 +133,25 @@ def as_argument(name: str, values: Any, model: Model) -> Any:
     return Vec3.of(values) if name in _VECTORS else values
 
 
+def flat_argument(name: str, value: Any, model: Model) -> Any:
+    """The inverse of `as_argument`: nested scalars out of values for each body, or a record.
+
+    Raises
+    ------
+    TraceError
+        For values for each body under a name that has none.
+    """
+    if isinstance(value, Mapping):
+        if name in _PER_Q:
+            return model.join_q(value)
+        if name == "f_ext":
+            return [list(value[i]) for i in model.bodies]
+        if name in _PER_V:
+            return model.join_v(value)
+        raise TraceError(f"expected nested sequences as '{name}', got values for each body")
+    return [list(row) for row in value] if isinstance(value, Mat3) else value
+
+
 def as_output(value: Any, model: Model) -> Any:
     """What an algorithm returned as nested lists; a tuple stands for several outputs."""
     if isinstance(value, tuple):
@@ -100,7 +159,7 @@ def as_output(value: Any, model: Model) -> Any:
     if isinstance(value, Mapping):
         rows = [value[i] for i in model.bodies]
         if all(isinstance(row, tuple) for row in rows):
-            return [x for row in rows for x in row]
+            return (model.join_q if _is_position(rows, model) else model.join_v)(value)
         return [as_output(row, model) for row in rows]
     if isinstance(value, (Vec3, Motion, Force)):
         return list(value)
@@ -109,6 +168,12 @@ def as_output(value: Any, model: Model) -> Any:
     if isinstance(value, list):
         return [as_output(x, model) for x in value]
     return value
+
+
+def _is_position(rows: list[tuple], model: Model) -> bool:
+    """Whether values for each body can only be a position: a quaternion's w has its own place."""
+    widths = [len(row) for row in rows]
+    return widths == [len(k) for k in model.q_index[1:]] != [len(k) for k in model.v_index[1:]]
 
 
 def traceable(
@@ -121,15 +186,36 @@ def traceable(
 
     Iterating over the bodies of the model marks the steps of the loop in the graph.
     """
-    names = list(input_shapes(function, model, own))
+    call = caller(function, model, static, own)
 
     def build(*values: Any) -> Any:
-        graph = next((g for g in map(_graph_of, values) if g is not None), None)
-        stepped = _with_steps(model, graph.mark) if graph is not None else model
-        arguments = [as_argument(n, v, stepped) for n, v in zip(names, values, strict=True)]
-        return as_output(function(stepped, *arguments, **static), model)
+        return as_output(call(*values), model)
 
     return build
+
+
+def caller(
+    function: Callable,
+    model: Model,
+    static: Mapping[str, Any],
+    own: Mapping[str, Shape] | None = None,
+) -> Callable:
+    """``function`` of this model over nested scalars; the result is what it returns."""
+    names = list(input_shapes(function, model, own, static))
+    parameters = inspect.signature(function).parameters
+    n_unnamed = sum(p.kind is p.POSITIONAL_ONLY for p in parameters.values()) - 1
+
+    def call(*values: Any) -> Any:
+        graph = next((g for g in map(_graph_of, values) if g is not None), None)
+        stepped = _with_steps(model, graph.mark) if graph is not None else model
+        pairs = [
+            (n, v if own and n in own else as_argument(n, v, stepped))
+            for n, v in zip(names, values, strict=True)
+        ]
+        unnamed = [v for _, v in pairs[: max(n_unnamed, 0)]]
+        return function(stepped, *unnamed, **dict(pairs[len(unnamed) :]), **static)
+
+    return call
 
 
 class _Steps(tuple):
@@ -154,6 +240,7 @@ def _with_steps(model: Model, mark: Callable[[], None]) -> Model:
     steps = _Steps(model.bodies)
     steps.mark = mark
     twin.__dict__["bodies"] = steps
+    twin.__dict__["programs"] = {}  # what is compiled within a trace does not outlive it
     return twin
 
 

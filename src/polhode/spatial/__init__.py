@@ -4,6 +4,8 @@ from .articulated import ArticulatedInertia
 from .coriolis import Coriolis
 from .dense import LDL
 from .inertia import Inertia
+from .moments import Moments
+from .movement import Movement
 from .quaternion import Quaternion
 from .subspace import ForceSubspace, Subspace
 from .transform import Transform, rotation_about, rotation_x, rotation_y, rotation_z
@@ -18,7 +20,9 @@ __all__ = [
     "ForceSubspace",
     "Inertia",
     "Mat3",
+    "Moments",
     "Motion",
+    "Movement",
     "PlaneRotation",
     "Quaternion",
     "Subspace",

@@ -47,21 +47,20 @@ class ArticulatedInertia:
 
     def moved(self, E: Mat3, r: Vec3) -> ArticulatedInertia:
         """``X^T self X`` for ``X = (E, r)``: this inertia in parent coordinates."""
-        M = self.M.rotated(E)
-        H3 = E.T @ (self.H @ E)
-        rx = r.skew()
-        H = H3 + rx @ M.full()
-        left, right = rx @ H3.T, H @ rx
-        I = self.I.rotated(E)
+        M, H3 = self.M.rotated(E), self.H.rotated(E)
+        H = H3 + r.skew() @ M.full()
+        # what r x (..) adds to I is linear in the sum of H before and after
+        (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = (H3 + H).rows()
+        half = r * 0.5
         shift = Sym3(
-            left.x.x - right.x.x,
-            left.x.y - right.x.y,
-            left.x.z - right.x.z,
-            left.y.y - right.y.y,
-            left.y.z - right.y.z,
-            left.z.z - right.z.z,
+            r.y * xz - r.z * xy,
+            half.y * yz - half.x * xz + half.z * (xx - yy),
+            half.x * xy - half.z * zy + half.y * (zz - xx),
+            r.z * yx - r.x * yz,
+            half.z * zx - half.y * yx + half.x * (yy - zz),
+            r.x * zy - r.y * zx,
         )
-        return ArticulatedInertia(I + shift, H, M)
+        return ArticulatedInertia(self.I.rotated(E) + shift, H, M)
 
     def without(self, S: Subspace) -> ArticulatedInertia:
         """This inertia with exact zeros where ``self @ S == 0`` demands them.

@@ -29,7 +29,7 @@ class Coriolis:
 
     @classmethod
     def of(cls, inertia: Inertia, v: Motion) -> Coriolis:
-        second = inertia.second_moments().full()
+        second = inertia.moments().M.full()
         columns = (v.ang.cross(column) for column in second)  # second is symmetric
         K = v.lin.outer(inertia.h) + Mat3(*columns).T
         return cls(K, (inertia @ v).lin)

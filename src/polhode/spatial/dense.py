@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..scalar import Scalar, reciprocal
 from .articulated import ArticulatedInertia
 from .subspace import ForceSubspace
-from .vec3 import Mat3, Sym3
+from .vec3 import Sym3
 from .vectors import Force
 
 
@@ -73,9 +73,5 @@ class LDL:
 def _dyad(f: Force, g: Force) -> ArticulatedInertia:
     """``f g^T`` of two parallel six-vectors."""
     return ArticulatedInertia(
-        _upper(f.ang.outer(g.ang)), f.ang.outer(g.lin), _upper(f.lin.outer(g.lin))
+        Sym3.upper(f.ang.outer(g.ang)), f.ang.outer(g.lin), Sym3.upper(f.lin.outer(g.lin))
     )
-
-
-def _upper(A: Mat3) -> Sym3:
-    return Sym3(A.x.x, A.x.y, A.x.z, A.y.y, A.y.z, A.z.z)

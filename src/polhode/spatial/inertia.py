@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import overload
 
 from ..scalar import Scalar
+from .moments import Moments
+from .movement import Movement
 from .subspace import ForceSubspace, Subspace
 from .vec3 import Mat3, Sym3, Vec3
 from .vectors import Force, Motion
@@ -28,19 +30,13 @@ class Inertia:
         """From mass, centre of mass, and inertia about it (RBDA eq. 2.63, p. 33)."""
         x, y, z = com
         shift = Sym3(y * y + z * z, -(x * y), -(x * z), z * z + x * x, -(y * z), x * x + y * y)
-        return cls(
-            mass,
-            com * mass,
-            inertia
-            + Sym3(
-                mass * shift.xx,
-                mass * shift.xy,
-                mass * shift.xz,
-                mass * shift.yy,
-                mass * shift.yz,
-                mass * shift.zz,
-            ),
-        )
+        return cls(mass, com * mass, inertia + shift * mass)
+
+    @classmethod
+    def of(cls, moments: Moments) -> Inertia:
+        """From the moments of mass about the origin."""
+        M = moments.M
+        return cls(moments.m, moments.h, Sym3.diagonal(M.xx + M.yy + M.zz) - M)
 
     def __add__(self, other: Inertia) -> Inertia:
         return Inertia(self.m + other.m, self.h + other.h, self.I + other.I)
@@ -58,33 +54,13 @@ class Inertia:
         return NotImplemented
 
     def net_force(self, v: Motion, a: Motion) -> Force:
-        """``I a + v x* I v`` (RBDA eq. 2.71), with fewer operations.
+        """``I a + v x* I v`` (RBDA eq. 2.71), with fewer operations."""
+        return self.moments().force(Movement.of(v, a))
 
-        ``A r`` is the acceleration, relative to the origin's, of the particle at ``r``;
-        the moment of ``A`` with the second moments of mass replaces two products with ``I``.
-        """
-        (wx, wy, wz), (ax, ay, az) = v.ang, a.ang
-        xx, yy, zz, xy, yz, zx = wx * wx, wy * wy, wz * wz, wx * wy, wy * wz, wz * wx
-        A = Mat3.of(
-            (
-                (-(yy + zz), xy - az, zx + ay),
-                (xy + az, -(zz + xx), yz - ax),
-                (zx - ay, yz + ax, -(xx + yy)),
-            )
-        )
-        origin = a.lin + v.ang.cross(v.lin)
-        second = self.second_moments().full()
-        moment = Vec3(
-            A.z.dot(second.y) - A.y.dot(second.z),
-            A.x.dot(second.z) - A.z.dot(second.x),
-            A.y.dot(second.x) - A.x.dot(second.y),
-        )
-        return Force(moment + self.h.cross(origin), origin * self.m + A @ self.h)
-
-    def second_moments(self) -> Sym3:
-        """``sum m r r^T`` over the body's particles, about the origin."""
+    def moments(self) -> Moments:
+        """The moments of mass about the origin."""
         half = (self.I.xx + self.I.yy + self.I.zz) * 0.5
-        return Sym3.diagonal(half) - self.I
+        return Moments(self.m, self.h, Sym3.diagonal(half) - self.I)
 
     def moved(self, E: Mat3, r: Vec3) -> Inertia:
         """``X^T I X`` for ``X = (E, r)``: this inertia in parent coordinates (RBDA eq. 2.66)."""

@@ -130,6 +130,10 @@ class Mat3:
             return Mat3(columns @ self.x, columns @ self.y, columns @ self.z)
         return NotImplemented
 
+    def rotated(self, E: Mat3) -> Mat3:
+        """The congruence ``E^T self E``."""
+        return E.turned(self) if isinstance(E, PlaneRotation) else E.T @ (self @ E)
+
     def rows(self) -> tuple[tuple[Scalar, ...], ...]:
         """The entries as nested tuples."""
         return tuple(self.x), tuple(self.y), tuple(self.z)
@@ -161,20 +165,21 @@ class PlaneRotation(Mat3):
         x, y, z = map(Vec3.of, rows)
         return cls(x, y, z, axis, c, s)
 
-    def turned(self, A: Sym3) -> Sym3:
+    def turned(self, A: Mat3) -> Mat3:
         """``self^T A self``, with the double angle taken from ``c^2 + s^2 = 1``."""
         c, s, k = self.c, self.s, self.axis
         i, j = (k + 1) % 3, (k + 2) % 3
-        full = A.full().rows()
-        spread, twice = full[j][j] - full[i][i], full[i][j] + full[i][j]
-        shift = s * (s * spread - c * twice)
+        full = A.rows()
+        spread, twice = full[j][j] - full[i][i], full[i][j] + full[j][i]
+        ss, cs = s * s, c * s
+        along, across = ss * spread - cs * twice, cs * spread + ss * twice
         rows = [[0.0] * 3 for _ in range(3)]
         rows[k][k] = full[k][k]
-        rows[i][i], rows[j][j] = full[i][i] + shift, full[j][j] - shift
-        rows[i][j] = rows[j][i] = full[i][j] - s * (c * spread + s * twice)
-        rows[i][k] = rows[k][i] = c * full[i][k] - s * full[j][k]
-        rows[j][k] = rows[k][j] = s * full[i][k] + c * full[j][k]
-        return Sym3(rows[0][0], rows[0][1], rows[0][2], rows[1][1], rows[1][2], rows[2][2])
+        rows[i][i], rows[j][j] = full[i][i] + along, full[j][j] - along
+        rows[i][j], rows[j][i] = full[i][j] - across, full[j][i] - across
+        rows[i][k], rows[j][k] = c * full[i][k] - s * full[j][k], s * full[i][k] + c * full[j][k]
+        rows[k][i], rows[k][j] = c * full[k][i] - s * full[k][j], s * full[k][i] + c * full[k][j]
+        return Mat3.of(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +209,12 @@ class Sym3:
         _, y, z = matrix
         return cls(matrix.x.x, y.x, z.x, y.y, z.y, z.z)
 
+    @classmethod
+    def upper(cls, matrix: Mat3) -> Sym3:
+        """The symmetric matrix whose upper triangle is that of ``matrix``."""
+        x, y, _ = matrix
+        return cls(x.x, x.y, x.z, y.y, y.z, matrix.z.z)
+
     def full(self) -> Mat3:
         return Mat3(
             Vec3(self.xx, self.xy, self.xz),
@@ -231,13 +242,25 @@ class Sym3:
             self.zz - other.zz,
         )
 
+    def __mul__(self, factor: Scalar) -> Sym3:
+        return Sym3(
+            self.xx * factor,
+            self.xy * factor,
+            self.xz * factor,
+            self.yy * factor,
+            self.yz * factor,
+            self.zz * factor,
+        )
+
+    __rmul__ = __mul__
+
     def __matmul__(self, v: Vec3) -> Vec3:
         return self.full() @ v
 
     def rotated(self, E: Mat3) -> Sym3:
         """The congruence ``E^T self E``."""
         if isinstance(E, PlaneRotation):
-            return E.turned(self)
+            return Sym3.upper(E.turned(self.full()))
         half = self.full() @ E  # then only the upper triangle of E^T half
         a, b, c = E.T
         hx, hy, hz = half.T

@@ -103,7 +103,7 @@ class CFunction:
         self.code, self.signature = code, signature
         self.needs: set[str] = set()
         sizes = [math.prod(shape) for shape in signature.inputs.values()]
-        self.layout = lay_out(code, sizes, 1)
+        self.layout = lay_out(code, sizes)
         rolls_never = len(code) + 1
         plan = plan_sections(
             code, self.layout, section_ops=SECTION_OPS, roll_from=rolls_never, step_ops=1

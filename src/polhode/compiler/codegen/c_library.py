@@ -224,21 +224,30 @@ static double polhode_atan2(double y, double x)
     const double rise = fabs(y), run = fabs(x);
     const int is_steep = rise > run;
     double large = is_steep ? rise : run, small = is_steep ? run : rise;
-    double t, z, angle, eighths, whole, lost;
+    double over, under, missed_over, missed_under, rest, t, z, angle, eighths, whole, lost;
     int is_middle;
     if (small == INFINITY || large == 0.0) {
         large = 1.0;
         small = rise == 0.0 ? small : 1.0;
+    }
+    if (large == INFINITY) {
+        large = 1.0;
+        small = 0.0;
     }
     if (large > $HUGE) {
         large = large * $LESS;
         small = small * $LESS;
     }
     is_middle = small > large * $TAN_EIGHTH;
-    t = (is_middle ? small - large : small) / (is_middle ? small + large : large);
+    over = is_middle ? small - large : small;
+    under = is_middle ? small + large : large;
+    t = over / under;
+    missed_over = is_middle ? small - (over + large) : 0.0;
+    missed_under = is_middle ? small - (under - large) : 0.0;
+    rest = fma(-t, under, over) + fma(-t, missed_under, missed_over);
     z = t * t;
 $ATAN
-    angle = fma(t * z, p, t);
+    angle = t + fma(t * z, p, rest / under * (1.0 - z));
     eighths = is_middle ? 1.0 : 0.0;
     if (is_steep) {
         eighths = 2.0 - eighths;

@@ -17,7 +17,7 @@ FIELDS = (
     "n_constants",
     "constants",  # address: pairs of i64 slot and double
     "arguments",  # address: one ARGUMENT record per array, inputs before outputs
-    "output_slots",  # address: i64 slot of each scalar output, padded to a whole vector
+    "output_slots",  # address: i64 slot of each scalar output
     "n_elements",  # scalars in all arrays
     "allocate",  # address: void* (size_t)
     "release",  # address: void (void*)
@@ -32,6 +32,8 @@ FIELDS = (
     "scalar_data",
     "wide_loop",
     "wide_data",
+    "team",  # address of the record of the threads that may share the wide loop
+    "share_from",  # batches at least this long are shared
 )
 ARGUMENT = (
     "size",  # scalars in the core

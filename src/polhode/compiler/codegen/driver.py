@@ -7,15 +7,20 @@ kernel, and scatters the results.  A last block with fewer states repeats its la
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 from . import descriptor
-from .blocks import first_lanes, masked_load, masked_store, transposed
+from .blocks import block_columns, load_columns, store_columns
 from .emitter import IR, Emitter
 from .library import sincos
 from .machine import Format
-from .states import holding_gil, one_state_trigonometry
+from .states import one_state_trigonometry
+
+_CACHED_BYTES = 3 << 20  # arrays up to this size are at hand when their turn comes
+_AHEAD_BYTES = 16 << 10  # of one array that are worth asking for at a time
+_LINE_BYTES = 64
 
 
 @dataclass(slots=True)
@@ -47,7 +52,7 @@ class LoopWriter:
         return self.data.at(descriptor.offset(name)).load(type)
 
     def write(self) -> tuple[str, Emitter]:
-        """The function, ready for a module."""
+        """The function, ready for a module; it returns 1 if it found no memory, else 0."""
         e, form = self.e, self.form
         self.n = self.dims.load("i64")
         self.n_inputs, self.n_outputs = self.field("n_inputs"), self.field("n_outputs")
@@ -56,29 +61,28 @@ class LoopWriter:
         buffer_bytes = self.field("buffer_bytes")
         wanted = buffer_bytes + (elements + self.n_arrays) * 8 + 64
         raw = e("ptr", f"call ptr {self.field('allocate', 'ptr').text}({wanted})")
-        with e.when(raw.equals("null")):
-            with holding_gil(self.data):
-                e("ptr", f"call ptr {self.field('no_memory', 'ptr').text}()")
-            e.line("ret void")
-            e.label(e.new_name("unreachable"))
+        e.stop_unless(raw.differs("null"), e.constant("i64", 1))
         start = e("i64", f"ptrtoint {raw} to i64")
         self.buffer = raw.at((start.like(0) - start) & 63)
         self.offsets = self.buffer.at(buffer_bytes)
         self.flags = self.offsets.at(elements, 8)
         self._prepare()
+        is_streaming = self.n * elements > _CACHED_BYTES // form.itemsize
         with e.loop(self.n, step=form.lanes) as first:
             left = self.n - first
             valid = (left < form.lanes).select(left, form.lanes)
             with e.loop(self.n_inputs) as a:
                 self._gather(self._argument(a), first, valid)
             self._trigonometry()
+            with e.when(is_streaming):
+                self._look_ahead(first)
             kernel, library = self.field("kernel", "ptr"), self.field("library", "ptr")
             e.line(f"call void {kernel.text}({self.buffer}, {self.buffer}, {library})")
             with e.loop(self.n_outputs) as a:
                 self._scatter(self._argument(a + self.n_inputs), first, valid)
         e.line(f"call void {self.field('release', 'ptr').text}({raw})")
-        e.line("ret void")
-        signature = "void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data)"
+        e.line("ret i64 0")
+        signature = "i64 @loop(ptr %args, ptr %dims, ptr %steps, ptr %data)"
         return e.function(signature), e
 
     def _argument(self, a: IR) -> _Argument:
@@ -92,6 +96,26 @@ class LoopWriter:
             offsets=self.offsets.at(element, 8),
             is_contiguous=self.flags.at(a, 8).load("i64").differs(0),
         )
+
+    def _look_ahead(self, first: IR) -> None:
+        """Ask for the memory of the next states, and of these states' results.
+
+        A kernel leaves the caches' own foresight too little to see between two blocks.
+        """
+        e, W = self.e, self.form.lanes
+
+        def ask(arg: _Argument, start: IR, is_written: int) -> None:
+            length = arg.outer * W
+            is_short = (length > 0) & (length < _AHEAD_BYTES)
+            with e.when(is_short), e.loop(length, step=_LINE_BYTES) as at:
+                where = arg.base.at(start * arg.outer).at(at)
+                kind = [e.constant("i32", x) for x in (is_written, 3, 1)]
+                e.call("void", "@llvm.prefetch.p0", where, *kind)
+
+        with e.loop(self.n_inputs) as a:
+            ask(self._argument(a), first + W, 0)
+        with e.loop(self.n_outputs) as a:
+            ask(self._argument(a + self.n_inputs), first, 1)
 
     def _prepare(self) -> None:
         """Constant outputs, whether each array is contiguous, and offsets where it is not."""
@@ -138,11 +162,7 @@ class LoopWriter:
         is_needed = arg.outer.differs(0) | first.equals(0)
         with e.when(is_needed):
             base = arg.base.at(first * arg.outer)
-            rows = [base]
-            for lane in range(1, form.lanes):
-                last = valid - 1
-                row = (last < lane).select(last, lane)
-                rows.append(base.at(row * arg.outer))
+            rows = self._rows(base, arg.outer, valid)
             slots = self.buffer.at(arg.field("first"), form.slot)
             size = arg.field("size")
             by_columns = partial(self._gather_columns, rows, slots, 0)
@@ -158,6 +178,18 @@ class LoopWriter:
                 lambda: self._gather_rows(rows, slots, size),
                 lambda: self._gather_strided(arg, base, rows, slots, size, valid),
             )
+
+    def _rows(self, base: IR, outer: IR, valid: IR) -> list[IR]:
+        """Where each lane's row begins; lanes beyond the valid ones get the last row."""
+        e, rows = self.e, [base]
+        for _ in range(1, self.form.lanes):
+            rows.append(rows[-1].at(outer))
+        with e.when(valid < self.form.lanes) as join:
+            for lane in range(1, self.form.lanes):
+                last = valid - 1
+                row = base.at((last < lane).select(last, lane) * outer)
+                join.values.append((row, rows[lane]))
+        return [base, *join.results]
 
     def _gather_columns(
         self, rows: list[IR], slots: IR, start: int, size: IR, offsets: IR | None
@@ -190,29 +222,29 @@ class LoopWriter:
         )
 
     def _gather_rows(self, rows: list[IR], slots: IR, size: IR) -> None:
-        """Contiguous rows, in square blocks; the last block overlaps the one before it."""
-        e, form = self.e, self.form
-        W, T = form.lanes, form.vector()
+        """Contiguous rows, in blocks of columns; the last block overlaps the one before it."""
+        form = self.form
 
         def block(column: IR) -> None:
-            loaded = [r.at(column, form.itemsize).load(T, form.itemsize) for r in rows]
-            for k, x in enumerate(transposed(loaded)):
+            found = load_columns([r.at(column, form.itemsize) for r in rows], form)
+            for k, x in enumerate(found):
                 slots.at(column + k, form.slot).store(x, form.slot)
 
+        self._blockwise(size, block, lambda: self._gather_columns(rows, slots, 0, size, None))
+
+    def _blockwise(
+        self, size: IR, block: Callable[[IR], None], narrow: Callable[[], object]
+    ) -> None:
+        """Columns block by block, or by other means if they are fewer than one block."""
+        e, n = self.e, block_columns(self.form)
+
         def wide() -> None:
-            with e.loop(size - (W - 1), step=W) as column:
+            with e.loop(size - (n - 1), step=n) as column:
                 block(column)
-            with e.when((size & (W - 1)).differs(0)):
-                block(size - W)
+            with e.when((size & (n - 1)).differs(0)):
+                block(size - n)
 
-        def narrow() -> None:
-            """A row shorter than a vector: its slots have room for a whole block."""
-            mask = first_lanes(e, W, size)
-            loaded = [masked_load(row, T, mask, form.itemsize) for row in rows]
-            for k, x in enumerate(transposed(loaded)):
-                slots.at(k * form.slot).store(x, form.slot)
-
-        e.choose(size < W, narrow, wide)
+        e.choose(size < n, narrow, wide)
 
     def _trigonometry(self) -> None:
         e, form = self.e, self.form
@@ -259,26 +291,19 @@ class LoopWriter:
 
     def _scatter_rows(self, base: IR, outer: IR, slots: IR, size: IR) -> None:
         e, form = self.e, self.form
-        W, T = form.lanes, form.vector()
-        rows = [base.at(outer * lane) for lane in range(W)]
+        rows = [base.at(outer * lane) for lane in range(form.lanes)]
 
-        def block(column: IR) -> list[IR]:
-            kept = [self._slot(slots, column + k).load(T, form.slot) for k in range(W)]
-            return transposed(kept)
-
-        def whole(column: IR) -> None:
-            for row, x in zip(rows, block(column), strict=True):
-                row.at(column, form.itemsize).store(x, form.itemsize)
-
-        def wide() -> None:
-            with e.loop(size - (W - 1), step=W) as column:
-                whole(column)
-            with e.when((size & (W - 1)).differs(0)):
-                whole(size - W)
+        def block(column: IR) -> None:
+            columns = [
+                self._slot(slots, column + k).load(form.vector(), form.slot)
+                for k in range(block_columns(form))
+            ]
+            store_columns(columns, [r.at(column, form.itemsize) for r in rows], form)
 
         def narrow() -> None:
-            mask = first_lanes(e, W, size)
-            for row, x in zip(rows, block(size.like(0)), strict=True):
-                masked_store(x, row, mask, form.itemsize)
+            with e.loop(size) as k:
+                x = self._slot(slots, k).load(form.vector(), form.slot)
+                for lane, row in enumerate(rows):
+                    row.at(k, form.itemsize).store(x.lane(lane), form.itemsize)
 
-        e.choose(size < W, narrow, wide)
+        self._blockwise(size, block, narrow)

@@ -17,6 +17,7 @@ LIMITS = {
     "roll_from": 20000,  # instructions from which repeated steps are called through rows
     "step_ops": 6,  # instructions of a step below which a call costs more than it saves
 }
+CALLS = 100  # in one function; LLVM's time grows with the square of their number
 _PARAMETERS = "ptr %src, ptr %dst, ptr %library"
 
 
@@ -30,7 +31,7 @@ def kernel_ir(
 
     ``limits`` replace entries of `LIMITS`.
     """
-    layout = lay_out(code, sizes, form.lanes)
+    layout = lay_out(code, sizes)
     plan = plan_sections(code, layout, **(LIMITS | limits))
     functions, calls = [declarations(form)], []
     steps = [_Step(code, layout, form, plan, kind) for kind in range(plan.n_kinds)]
@@ -46,9 +47,18 @@ def kernel_ir(
             printer = SectionPrinter(code, layout, form)
             functions.append(printer.function(f"section{n}_{m}", section.members, section.stores))
             calls.append(f"call void @section{n}_{m}({_PARAMETERS})")
-    body = "\n".join(calls)
-    functions.append(f"define void @kernel({_PARAMETERS}) nounwind {{\n{body}\nret void\n}}\n")
+    if len(calls) > CALLS:
+        parts = [calls[n : n + CALLS] for n in range(0, len(calls), CALLS)]
+        functions += [_caller(f"part{n}", part, "internal ") for n, part in enumerate(parts)]
+        calls = [f"call void @part{n}({_PARAMETERS})" for n in range(len(parts))]
+    functions.append(_caller("kernel", calls))
     return "\n".join(functions), layout
+
+
+def _caller(name: str, calls: Sequence[str], linkage: str = "") -> str:
+    """A function that does nothing but call."""
+    body = "\n".join(calls)
+    return f"define {linkage}void @{name}({_PARAMETERS}) nounwind {{\n{body}\nret void\n}}\n"
 
 
 class _Step:

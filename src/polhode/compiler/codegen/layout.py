@@ -17,7 +17,7 @@ class Layout:
     Attributes
     ----------
     first : list of int
-        First slot of each input array; short arrays have room for a whole vector.
+        First slot of each input array.
     trig : list of int
         Input slots whose sine and cosine the driver computes, into consecutive slot pairs.
     trig_slot : int
@@ -53,7 +53,7 @@ class Layout:
         return self.n_slots - 2
 
 
-def lay_out(code: Code, sizes: Sequence[int], lanes: int) -> Layout:
+def lay_out(code: Code, sizes: Sequence[int]) -> Layout:
     """Slots of inputs, of their sines and cosines, and of the outputs.
 
     Parameters
@@ -61,15 +61,13 @@ def lay_out(code: Code, sizes: Sequence[int], lanes: int) -> Layout:
     code : Code
     sizes : sequence of int
         Scalars in each input array.
-    lanes : int
-        A row shorter than this is loaded as a whole vector, so it gets as many slots.
     """
     layout = Layout([])
     slots: list[int] = []
     for size in sizes:
         layout.first.append(layout.n_slots)
         slots.extend(range(layout.n_slots, layout.n_slots + size))
-        layout.n_slots += max(size, lanes)
+        layout.n_slots += size
     for k, op in enumerate(code.ops):
         if op.name == "input":
             layout.slot[k] = slots[code.args[k][0]]

@@ -1,8 +1,10 @@
-"""Printer from straight-line code to LLVM IR: one function per section, no loops, no branches.
+"""Printer from straight-line code to LLVM IR: one function per section, no loops, no choices.
 
 A kernel works on a buffer of slots; a slot holds one number of every lane.  Constants and
 intermediate values stay in registers; what another section needs goes through a slot.
-Nothing here permits LLVM to contract, reorder or approximate.
+Nothing here permits LLVM to contract, reorder or approximate.  The order of the code is that
+of the algorithm, which keeps few values alive; LLVM's scheduler would undo that for a gain
+that processors make themselves, so it gets short basic blocks.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ FORMS = {
     "where": "select {B} {0}, {T} {1}, {T} {2}",
 }
 INTRINSICS = {"sqrt": 1, "fabs": 1, "floor": 1, "rint": 1, "fma": 3}
+BLOCK = 64  # instructions of a basic block, within which alone LLVM may reorder them
 LIBRARY = ("sincos", "exp", "log", "atan2")  # order of the runtime's function table
 
 
@@ -84,7 +87,9 @@ class SectionPrinter:
     def function(self, symbol: str, members: Iterable[int], stores: Iterable[int]) -> str:
         """The function of a section that keeps the values ``stores`` in their slots."""
         kept = set(stores)
-        for k in members:
+        for n, k in enumerate(members):
+            if n and n % BLOCK == 0:
+                self.lines.append(f"br label %b{n}\nb{n}:")
             self.instruction(k)
             if k in kept:
                 self.keep(k)

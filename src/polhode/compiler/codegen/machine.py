@@ -112,9 +112,9 @@ def _register_width() -> str:
     return ",-prefer-256-bit" if "avx512f" in cpu_features() else ""
 
 
-_compiling = threading.RLock()
+compiling = threading.RLock()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=lambda: _compiling.__init__())  # type: ignore[misc]
+    os.register_at_fork(after_in_child=lambda: compiling.__init__())  # type: ignore[misc]
 
 
 def compile_ir(ir: str, *, opt: int = OPT_LEVEL, tidy: bool = False) -> bytes:
@@ -129,7 +129,7 @@ def compile_ir(ir: str, *, opt: int = OPT_LEVEL, tidy: bool = False) -> bytes:
         Clean up first: stack to registers, branches, addresses.  Straight-line code needs
         none of it, and LLVM's whole pipeline costs more time than it saves in the drivers.
     """
-    with _compiling:
+    with compiling:
         llvm = _llvm()
         module = llvm.parse_assembly(ir)
         machine = _target(opt)
@@ -158,7 +158,7 @@ class Engine:
     """Object code in executable memory; addresses are valid while this lives."""
 
     def __init__(self, *objects: bytes):
-        with _compiling:
+        with compiling:
             llvm = _llvm()
             _require_executable_memory()
             self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target(OPT_LEVEL))

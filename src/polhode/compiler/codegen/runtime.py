@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import door, driver, library, states
+from . import door, driver, library, states, team
 from .emitter import module
 from .machine import Format
 
@@ -15,5 +15,5 @@ def runtime_ir(form: Format) -> str:
     """
     functions = [*library.functions(form), driver.LoopWriter(form).write()]
     if form == door.FORM:
-        functions += [states.dispatcher(), door.DoorWriter().write()]
+        functions += [*team.functions(), states.dispatcher(), door.DoorWriter().write()]
     return module(functions, library.table())

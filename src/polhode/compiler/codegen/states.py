@@ -10,6 +10,7 @@ from . import descriptor
 from .emitter import IR, Emitter
 from .library import sincos
 from .machine import Format, cpu_features, wide_lanes
+from .team import TAKEN, TEAM
 
 
 def one_state_trigonometry(form: Format, program: IR, buffer: IR) -> None:
@@ -61,6 +62,7 @@ def holding_gil(data: IR) -> Iterator[None]:
 def dispatcher() -> tuple[str, Emitter]:
     """``dispatch(args, dims, steps, data)``: the scalar loop for short batches, else the wide.
 
+    Long batches are shared among a team of threads, see `team`.
     Leaves the floating-point status as it was, even where a first call had to compile.  If
     that failed it sets Python's error, which the ufunc then raises.
     """
@@ -68,15 +70,35 @@ def dispatcher() -> tuple[str, Emitter]:
     dims, data = IR(e, "ptr", "%dims"), IR(e, "ptr", "%data")
     restore = save_flags(e)
 
-    def go(kind: str) -> None:
-        loop, more = (
-            data.at(descriptor.offset(f"{kind}_{part}")).load("ptr") for part in ("loop", "data")
-        )
-        e.line(f"call void {loop.text}(ptr %args, ptr %dims, ptr %steps, {more})")
+    result = e.alloca("i64", 8)
+    given = [IR(e, "ptr", f"%{name}") for name in ("args", "dims", "steps")]
+
+    def called(kind: str) -> tuple[IR, IR]:
+        loop, more = (data.at(descriptor.offset(f"{kind}_{f}")) for f in ("loop", "data"))
+        return loop.load("ptr"), more.load("ptr")
+
+    def alone(kind: str) -> None:
+        loop, more = called(kind)
+        operands = ", ".join(map(str, (*given, more)))
+        result.store(e("i64", f"call i64 {loop.text}({operands})"))
+
+    def wide() -> None:
+        """Alone, unless the batch is long and there are threads to share it."""
+        team = data.at(descriptor.offset("team")).load("ptr")
+        n_others = team.at(8 * TEAM.index("members")).load("i64")
+        is_worth_it = dims.load("i64") >= data.at(descriptor.offset("share_from")).load("i64")
+        result.store(e.constant("i64", TAKEN))
+        with e.when(is_worth_it & (n_others > 0)):
+            loop, more = called("wide")
+            result.store(e.call("i64", "@team_share", team, loop, *given, more))
+        with e.when(result.load("i64").equals(TAKEN)):
+            alone("wide")
 
     is_long = dims.load("i64") > data.at(descriptor.offset("threshold")).load("i64")
-    e.choose(is_long, lambda: go("wide"), lambda: go("scalar"))
+    e.choose(is_long, wide, lambda: alone("scalar"))
     restore()
+    with e.when(result.load("i64").differs(0)), holding_gil(data):
+        e("ptr", f"call ptr {data.at(descriptor.offset('no_memory')).load('ptr').text}()")
     place = data.at(descriptor.offset("error"))
     error = place.load("ptr")
     with e.when(error.differs("null")), holding_gil(data):

@@ -107,8 +107,9 @@ def without_zeros(row: Row) -> Row:
 class Steps:
     """Steps of derivatives follow those of what is differentiated: cut alike, they repeat alike."""
 
-    def __init__(self, graph: Graph) -> None:
-        self._graph, self._labels, self._last = graph, list(graph.steps), -1
+    def __init__(self, graph: Graph, labels: Sequence[int] | None = None) -> None:
+        self._graph, self._last = graph, -1
+        self._labels = list(graph.steps if labels is None else labels)
 
     def follow(self, node: Value) -> None:
         """Mark a new step if ``node`` belongs to another than the last one did."""

@@ -30,6 +30,9 @@ class Op:
         Called with the node and its operands: the factor by which the change of each operand
         enters that of the node.  A condition stands for the factor 1 where it holds, else 0;
         without a rule the op is constant wherever it has a derivative.
+    ulps : float
+        Bound on the error of compiled code, in units in the last place of the exact result:
+        0.5 is the nearest number, 0 an exact result.
     """
 
     name: str
@@ -39,6 +42,7 @@ class Op:
     is_condition: bool = False
     is_library: bool = False
     derivative: Callable[..., tuple] | None = None
+    ulps: float = 0.5
 
     def __repr__(self) -> str:
         return self.name
@@ -111,13 +115,19 @@ def _of_angle(angle: Any, y: Any, x: Any) -> tuple:
     return x * over_square, -(y * over_square)
 
 
+def _library(
+    name: str, arity: int, evaluate: Callable, ulps: float, derivative: Callable[..., tuple]
+) -> Op:
+    return Op(name, arity, evaluate, is_library=True, derivative=derivative, ulps=ulps)
+
+
 INPUT = Op("input", 0, lambda: math.nan)
 CONST = Op("const", 0, lambda: math.nan)
 ADD = Op("add", 2, lambda a, b: a + b, cost=1, derivative=lambda y, a, b: (1.0, 1.0))
 SUB = Op("sub", 2, lambda a, b: a - b, cost=1, derivative=lambda y, a, b: (1.0, -1.0))
 MUL = Op("mul", 2, lambda a, b: a * b, cost=1, derivative=lambda y, a, b: (b, a))
 DIV = Op("div", 2, _divide, cost=1, derivative=_of_quotient)
-NEG = Op("neg", 1, lambda a: -a, derivative=lambda y, a: (-1.0,))
+NEG = Op("neg", 1, lambda a: -a, ulps=0, derivative=lambda y, a: (-1.0,))
 SQRT = Op("sqrt", 1, _outside_is_nan(math.sqrt), derivative=lambda y, a: (0.5 / y,))
 FMA = Op("fma", 3, fma, cost=2, derivative=lambda y, a, b, c: (b, a, 1.0))
 FMS = Op(
@@ -129,16 +139,16 @@ FNMA = Op(
 FNMS = Op(
     "fnms", 3, lambda a, b, c: fma(-a, b, -c), cost=2, derivative=lambda y, a, b, c: (-b, -a, -1.0)
 )
-SIN = Op("sin", 1, _outside_is_nan(math.sin), is_library=True, derivative=lambda y, a: (a.cos(),))
-COS = Op("cos", 1, _outside_is_nan(math.cos), is_library=True, derivative=lambda y, a: (-a.sin(),))
-EXP = Op("exp", 1, _exp, is_library=True, derivative=lambda y, a: (y,))
-LOG = Op("log", 1, _log, is_library=True, derivative=lambda y, a: (1.0 / a,))
-ATAN2 = Op("atan2", 2, math.atan2, is_library=True, derivative=_of_angle)
-ABS = Op("abs", 1, abs, derivative=lambda y, a: ((a < 0.0).where(-1.0, 1.0),))
-MIN = Op("min", 2, _minimum, derivative=lambda y, a, b: (a < b, ~(a < b)))
-MAX = Op("max", 2, _maximum, derivative=lambda y, a, b: (a > b, ~(a > b)))
-FLOOR = Op("floor", 1, _whole(math.floor))
-RINT = Op("rint", 1, _whole(round))
+SIN = _library("sin", 1, _outside_is_nan(math.sin), 1.0, lambda y, a: (a.cos(),))
+COS = _library("cos", 1, _outside_is_nan(math.cos), 1.0, lambda y, a: (-a.sin(),))
+EXP = _library("exp", 1, _exp, 1.5, lambda y, a: (y,))
+LOG = _library("log", 1, _log, 1.5, lambda y, a: (1.0 / a,))
+ATAN2 = _library("atan2", 2, math.atan2, 1.5, _of_angle)
+ABS = Op("abs", 1, abs, ulps=0, derivative=lambda y, a: ((a < 0.0).where(-1.0, 1.0),))
+MIN = Op("min", 2, _minimum, ulps=0, derivative=lambda y, a, b: (a < b, ~(a < b)))
+MAX = Op("max", 2, _maximum, ulps=0, derivative=lambda y, a, b: (a > b, ~(a > b)))
+FLOOR = Op("floor", 1, _whole(math.floor), ulps=0)
+RINT = Op("rint", 1, _whole(round), ulps=0)
 LT = Op("lt", 2, lambda a, b: a < b, is_condition=True)
 LE = Op("le", 2, lambda a, b: a <= b, is_condition=True)
 EQ = Op("eq", 2, lambda a, b: a == b, is_condition=True)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 def _number(x: Any) -> float:
     """A host number as a float; anything else cannot take part in a trace."""
+    if x.__class__ is float:  # before the abstract class, whose check is slow
+        return x
     if isinstance(x, Real):
         return float(x)
     if getattr(x, "shape", None) == ():
@@ -171,6 +173,8 @@ class Value:
         return self
 
     def __pow__(self, exponent: int) -> Any:
+        if not isinstance(exponent, Real):
+            raise TraceError("expected a number as the exponent; write a ** b as exp(b * log(a))")
         if exponent == 0.5:
             return self.sqrt()
         if exponent != int(exponent):
@@ -220,43 +224,51 @@ class Value:
 
     def atan2(self, x: Any) -> Value:
         """The angle of the point ``(x, self)``."""
-        return self._with(ops.ATAN2, self, x)
+        return self.binary(ops.ATAN2, self, x)
 
     def ratan2(self, y: Any) -> Value:
         """The angle of the point ``(self, y)``."""
-        return self._with(ops.ATAN2, y, self)
+        return self.binary(ops.ATAN2, y, self)
 
     def minimum(self, other: Any) -> Value:
         """The smaller of the two; NaN if either is."""
-        return self if other is self else self._with(ops.MIN, self, other)
+        return self if other is self else self.binary(ops.MIN, self, other)
 
     def rminimum(self, other: Any) -> Value:
         """`minimum` with the operands exchanged."""
-        return self._with(ops.MIN, other, self)
+        return self.binary(ops.MIN, other, self)
 
     def maximum(self, other: Any) -> Value:
         """The larger of the two; NaN if either is."""
-        return self if other is self else self._with(ops.MAX, self, other)
+        return self if other is self else self.binary(ops.MAX, self, other)
 
     def rmaximum(self, other: Any) -> Value:
         """`maximum` with the operands exchanged."""
-        return self._with(ops.MAX, other, self)
+        return self.binary(ops.MAX, other, self)
 
     def __lt__(self, other: Any) -> Value:
-        return self._with(ops.LT, self, other)
+        return self.binary(ops.LT, self, other)
 
     def __le__(self, other: Any) -> Value:
-        return self._with(ops.LE, self, other)
+        return self.binary(ops.LE, self, other)
 
     def __gt__(self, other: Any) -> Value:
-        return self._with(ops.LT, other, self)
+        return self.binary(ops.LT, other, self)
 
     def __ge__(self, other: Any) -> Value:
-        return self._with(ops.LE, other, self)
+        return self.binary(ops.LE, other, self)
 
     def equal(self, other: Any) -> Value:
-        """Whether the two are equal; ``==`` compares identity."""
-        return self._with(ops.EQ, self, other)
+        """Whether the two are equal: a condition, as ``==`` is too."""
+        return self.binary(ops.EQ, self, other)
+
+    def __eq__(self, other: Any) -> Any:
+        return self.equal(other)
+
+    def __ne__(self, other: Any) -> Any:
+        return ~self.equal(other)
+
+    __hash__ = object.__hash__  # the table of a graph finds nodes by identity
 
     def __and__(self, other: Any) -> Any:
         if isinstance(other, Value):
@@ -286,7 +298,8 @@ class Value:
             return a
         return self.graph.node(ops.WHERE, self, _node(self.graph, a), _node(self.graph, b))
 
-    def _with(self, op: Op, a: Any, b: Any) -> Value:
+    def binary(self, op: Op, a: Any, b: Any) -> Value:
+        """An op of two operands in this graph, no rule applied."""
         a = a if a.__class__ is Value else _number(a)
         b = b if b.__class__ is Value else _number(b)
         return self.graph.node(op, _node(self.graph, a), _node(self.graph, b))
@@ -295,7 +308,7 @@ class Value:
         raise TraceError("a traced value has no truth value yet; use where(condition, a, b)")
 
     def __float__(self) -> float:
-        raise TraceError("a traced value is no float yet; use the functions of polhode.scalar")
+        raise TraceError("a traced value is no number yet; use the functions of polhode.scalar")
 
     __int__ = __index__ = __float__
 

@@ -62,7 +62,7 @@ def read(name: str) -> tuple[dict[str, Any], bytes] | None:
             if not _is_private(os.fstat(file.fileno())):
                 return None
             content = file.read()
-        if content[:8] != _MAGIC or hashlib.sha256(content[40:]).digest() != content[8:40]:
+        if content[:8] != _MAGIC or _seal(name, content[40:]) != content[8:40]:
             return None
         size = int.from_bytes(content[40:48], "little")
         facts = json.loads(content[48 : 48 + size])
@@ -80,7 +80,7 @@ def write(name: str, facts: dict[str, Any], data: bytes = b"") -> None:
         return
     header = json.dumps(facts).encode()
     payload = len(header).to_bytes(8, "little") + header + data
-    content = _MAGIC + hashlib.sha256(payload).digest() + payload
+    content = _MAGIC + _seal(name, payload) + payload
     temporary = root / f"new-{os.getpid()}-{threading.get_ident()}-{name[:16]}"
     try:
         with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
@@ -91,6 +91,11 @@ def write(name: str, facts: dict[str, Any], data: bytes = b"") -> None:
     except OSError:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
+
+
+def _seal(name: str, payload: bytes) -> bytes:
+    """Digest of an entry and its name: under another name it is not this entry."""
+    return hashlib.sha256(name.encode() + b"\0" + payload).digest()
 
 
 def _is_private(status: os.stat_result) -> bool:

@@ -52,6 +52,7 @@ def derived(kind: str, program: Program, names: Names, tangent: bool, with_value
         key=key,
         recipe=(derived, (kind, program, *options[1:])) if program._recipe else None,
         tangents=program.tangents,
+        interface=program.interface.of_derivatives(),
     )
 
 

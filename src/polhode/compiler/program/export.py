@@ -8,9 +8,40 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..codegen.c_file import c_header, c_source, make_signature
+from .export_ptx import export_ptx
+from .export_wasm import export_wasm
 
 if TYPE_CHECKING:
     from .program import Program
+
+
+LANGUAGES = ("llvm", "c", "h", "ptx", "wasm")
+
+
+def source_text(program: Program, language: str, dtype: Any, lanes: int, arch: str) -> str | bytes:
+    """A program as one file of C, its header, PTX, or a module of WebAssembly.
+
+    Raises
+    ------
+    ValueError
+        If ``language``, ``dtype``, ``lanes`` or ``arch`` is none that can be printed.
+    """
+    if language in ("c", "h"):
+        text = export_c({program.name: program}, dtype=dtype, lanes=lanes)
+        return text.source if language == "c" else text.header
+    if language == "ptx":
+        if lanes != 1:
+            raise ValueError(
+                f"expected one lane, the thread, of a CUDA kernel; got lanes={lanes!r}"
+            )
+        return export_ptx({program.name: program}, dtype=dtype, arch=arch)
+    if language == "wasm":
+        if lanes != 1 or np.dtype(dtype) != np.float64:
+            raise ValueError(
+                f"expected float64 and one lane of WebAssembly; got {dtype} and lanes={lanes!r}"
+            )
+        return export_wasm({program.name: program})
+    raise ValueError(f"expected a language of {', '.join(LANGUAGES)}; got {language!r}")
 
 
 class CText(NamedTuple):

@@ -111,7 +111,7 @@ class Kernel:
         d["trig_slot"] = facts.trig_slot
         pairs = [v for slot, x in facts.constants for v in (slot, _bits(x))]
         d["n_constants"], d["constants"] = len(facts.constants), d.table(pairs)
-        d["output_slots"] = d.table([*facts.outputs, *[0] * form.lanes])
+        d["output_slots"] = d.table(facts.outputs)
         d["allocate"], d["release"] = address_of("PyMem_RawMalloc"), address_of("PyMem_RawFree")
         give_interpreter(d)
         return d

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -13,18 +13,20 @@ from ...errors import TraceError
 from ..codegen.descriptor import Descriptor
 from ..codegen.machine import Format, wide_lanes
 from ..graph import Code, Graph
+from . import team
 from .builtin import fast_door
+from .compose import Interface, inlined, is_traced
 from .differentiable import Differentiable
-from .native import give_interpreter, runtime
+from .native import Kernel, give_interpreter, runtime
 from .numpy_api import gufunc
-from .sharing import call_shared
+from .sharing import call_shared, states_worth_sharing
 from .source import Source
 from .threads import get_num_threads
 
 _SCALAR_UP_TO = 2  # states of a batch that still run one after the other
-_SECONDS_PER_OP = 0.05e-9  # of one state in a batch, on one processor
+_NEVER = 2**62
 
-_LOOP = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)
+_LOOP = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 4)
 
 
 class Loops:
@@ -40,6 +42,7 @@ class Loops:
         self.function = runtime(Format("f64", 1)).address("dispatch")
         self.descriptor = Descriptor()
         self.descriptor["threshold"] = _SCALAR_UP_TO
+        self.descriptor["team"], self.descriptor["share_from"] = team.address(), _NEVER
         give_interpreter(self.descriptor)
         self._first_calls = []
         for kind in ("scalar", "wide"):
@@ -53,16 +56,19 @@ class Loops:
         kernel = self.source.kernel(Format(self.dtype, lanes))
         self.descriptor[f"{kind}_data"] = kernel.descriptor.address
         self.descriptor[f"{kind}_loop"] = kernel.loop
+        if kind == "wide":
+            self.descriptor["share_from"] = states_worth_sharing(self.source.seconds())
 
-    def _first(self, kind: str, args: int, dims: int, steps: int, data: int) -> None:
+    def _first(self, kind: str, args: int, dims: int, steps: int, data: int) -> int:
         """Compile and run; if that fails, the dispatcher sets the error it finds."""
         try:
             self.compile(kind)
         except BaseException as error:
             self._error = error
             self.descriptor["error_type"], self.descriptor["error"] = id(type(error)), id(error)
-            return
-        _LOOP(self.descriptor[f"{kind}_loop"])(args, dims, steps, self.descriptor[f"{kind}_data"])
+            return 0
+        loop = _LOOP(self.descriptor[f"{kind}_loop"])
+        return loop(args, dims, steps, self.descriptor[f"{kind}_data"])
 
 
 class Program(Differentiable):
@@ -85,6 +91,8 @@ class Program(Differentiable):
     tangents : mapping of str to callable, optional
         Of an input on a manifold: from its nested scalars the rows of scalars by which it
         varies along each coordinate of the tangent.
+    interface : Interface, optional
+        How arguments and results look to callers, if not as nested scalars and arrays.
 
     Attributes
     ----------
@@ -101,10 +109,12 @@ class Program(Differentiable):
         key: bytes | None = None,
         recipe: tuple[Callable[..., Program], tuple] | None = None,
         tangents: Mapping[str, Callable[..., Any]] | None = None,
+        interface: Interface | None = None,
     ):
         self._source = Source(build, inputs, name, key)
         self._recipe = recipe
         self.tangents = tangents
+        self.interface = interface or Interface()
         self._lock = threading.RLock()
         self._ufunc: np.ufunc | None = None
         self._fast: Callable[..., Any] | None = None
@@ -174,15 +184,24 @@ class Program(Differentiable):
         Returns
         -------
         ndarray or tuple of ndarray
-            The outputs; batch axes first.
+            The outputs; batch axes first.  Traced values if traced values are among the
+            arguments, which then have the core shapes: the program becomes part of another.
         """
+        try:
+            result = self._on_arrays(arrays, out)
+        except (TypeError, ValueError):
+            if not is_traced(arrays):
+                raise
+            result = inlined(self, arrays)
+        return self.interface.results(result)
+
+    def _on_arrays(self, arrays: tuple, out: Any) -> Any:
         try:
             ufunc = self._ufunc or self.ufunc
         except _NoSignature:
             return self._empty(arrays, out)
         if get_num_threads() > 1 and len(arrays) == len(self._source.inputs):
-            seconds = (self.ops + 50) * _SECONDS_PER_OP
-            result = call_shared(ufunc, arrays, out, self._source.shapes(), seconds)
+            result = call_shared(ufunc, arrays, out, self._source.shapes(), self._source.seconds())
             if result is not None:
                 return result
         return ufunc(*arrays) if out is None else ufunc(*arrays, out=out)
@@ -192,30 +211,43 @@ class Program(Differentiable):
         """Straight-line code of the outputs, multiply-adds explicit: what every printer prints."""
         return self._source.code
 
-    def source(self, language: str = "llvm", dtype: str = "float64", lanes: int = 1) -> str:
+    def kernel(self, form: Format) -> Kernel:
+        """The compiled code in a format; other compiled loops call it by its addresses."""
+        return self._source.kernel(form)
+
+    @overload
+    def source(self, language: Literal["wasm"]) -> bytes: ...
+    @overload
+    def source(
+        self, language: str = "llvm", dtype: str = "float64", lanes: int = 1, *, arch: str = "sm_70"
+    ) -> str: ...
+    def source(
+        self, language: str = "llvm", dtype: str = "float64", lanes: int = 1, *, arch: str = "sm_70"
+    ) -> str | bytes:
         """The kernel's source text.
 
         Parameters
         ----------
-        language : {"llvm", "c", "h"}
-            LLVM's assembly; a C99 file that needs nothing else; the header of that file.
+        language : {"llvm", "c", "h", "ptx", "wasm"}
+            LLVM's assembly; a C99 file that needs nothing else; the header of that file; a
+            CUDA kernel in which each thread works on one state; a module of WebAssembly,
+            which is bytes, in double precision.
         dtype : {"float64", "float32"}
         lanes : int
-            States computed side by side.
+            States computed side by side; 1 of a CUDA kernel.
+        arch : str
+            The oldest devices that shall run a CUDA kernel.
 
         Raises
         ------
         ValueError
             If ``language`` is none of those.
         """
-        if language in ("c", "h"):
-            from .export import export_c  # on need: it costs every start a little
+        if language == "llvm":
+            return self._source.ir(Format("f64" if np.dtype(dtype) == np.float64 else "f32", lanes))
+        from .export import source_text  # on need: it costs every start a little
 
-            text = export_c({self.name: self}, dtype=dtype, lanes=lanes)
-            return text.source if language == "c" else text.header
-        if language != "llvm":
-            raise ValueError(f"expected language 'llvm', 'c' or 'h', got {language!r}")
-        return self._source.ir(Format("f64" if np.dtype(dtype) == np.float64 else "f32", lanes))
+        return source_text(self, language, dtype, lanes, arch)
 
     def __reduce__(self) -> tuple:
         if self._recipe is None:

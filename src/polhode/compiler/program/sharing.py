@@ -1,17 +1,22 @@
-"""Large batches shared among threads: each calls the same ufunc on a slice of one batch axis."""
+"""Large batches shared among threads.
+
+Where NumPy makes one loop of a batch, a team of threads shares that loop.  Where it makes
+several, each thread calls the same ufunc on a slice of one batch axis.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..codegen.machine import wide_lanes
-from . import threads
+from . import team, threads
 from .native import Shapes, size_of
 
-_WORTH = 300e-6  # seconds of work that are worth a second thread
+_WORTH_SLICES = 300e-6  # seconds of work that are worth slices, each a call of its own
+_WORTH_TEAM = 80e-6  # seconds of one loop that are worth threads which stand by
 
 Batch = tuple[int, ...]
 
@@ -32,13 +37,17 @@ def call_shared(ufunc: np.ufunc, arrays: tuple, out: Any, shapes: Shapes, second
 
     Notes
     -----
-    None also stands for everything unusual: the ufunc itself then computes or refuses it.
+    None also stands for what NumPy computes in one loop, which a team of threads shares
+    without our help, and for everything unusual, which the ufunc computes or refuses.
     States do not depend on each other, so the results do not depend on the slices.
     """
     most = 1  # states, if no two arrays shared a batch axis
     for x, core in zip(arrays, shapes.inputs, strict=True):
         most *= max(1, np.size(x) // max(1, size_of(core)))
-    if most * seconds < _WORTH:
+    n_threads = threads.get_num_threads()
+    if most * seconds >= _WORTH_TEAM:
+        team.rouse(n_threads)
+    if most * seconds < _WORTH_SLICES:
         return None
     arrays = tuple(np.asanyarray(x) for x in arrays)
     batches = [x.shape[: x.ndim - len(c)] for x, c in zip(arrays, shapes.inputs, strict=True)]
@@ -47,11 +56,13 @@ def call_shared(ufunc: np.ufunc, arrays: tuple, out: Any, shapes: Shapes, second
     except ValueError:
         return None
     work = size_of(batch) * seconds
+    if work < _WORTH_SLICES or _is_one_loop(arrays, batches, batch, shapes):
+        return None
     results = _results(arrays, batch, out, shapes)
-    if work < _WORTH or results is None:
+    if results is None:
         return None
     axis = max(range(len(batch)), key=batch.__getitem__)
-    n_tasks = min(threads.get_num_threads(), int(2 * work / _WORTH))
+    n_tasks = min(n_threads, int(2 * work / _WORTH_SLICES))
     slices = _slices(batch[axis], n_tasks)
     from_end = len(batch) - axis
 
@@ -62,6 +73,22 @@ def call_shared(ufunc: np.ufunc, arrays: tuple, out: Any, shapes: Shapes, second
 
     threads.run_together([task(piece) for piece in slices])
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def states_worth_sharing(seconds: float) -> int:
+    """States of one loop from which the team shares it."""
+    return max(64, int(_WORTH_TEAM / seconds))
+
+
+def _is_one_loop(
+    arrays: tuple[np.ndarray, ...], batches: Sequence[Batch], batch: Batch, shapes: Shapes
+) -> bool:
+    """Whether NumPy makes one loop of all batch axes, which the team then shares."""
+    if sum(n > 1 for n in batch) <= 1:
+        return True
+    return all(b == batch or size_of(b) <= 1 for b in batches) and all(
+        x.flags.c_contiguous for x, b in zip(arrays, batches, strict=True) if b == batch
+    )
 
 
 def _results(

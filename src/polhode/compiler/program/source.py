@@ -18,6 +18,8 @@ from ..graph import Code, Graph, Value, count_ops, lower
 from . import cache as disk
 from .native import Facts, Kernel, Shapes, entry_name, size_of
 
+_SECONDS_PER_OP = 0.05e-9  # of one state in a batch, on one processor
+
 
 class Source:
     """A function of arrays to be traced, and everything derived from its trace."""
@@ -71,6 +73,10 @@ class Source:
             if self._facts is None:
                 self._trace()
             return self._facts  # type: ignore[return-value]
+
+    def seconds(self) -> float:
+        """About what one state of a batch takes on one processor."""
+        return (self.facts()["ops"] + 50) * _SECONDS_PER_OP
 
     def shapes(self) -> Shapes:
         """Core shapes of inputs and outputs."""

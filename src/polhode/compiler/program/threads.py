@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from . import team
+
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
@@ -28,6 +30,7 @@ def set_num_threads(n: int | None) -> None:
     if n is not None and (int(n) != n or n < 1):
         raise ValueError(f"expected a whole number of threads of at least 1, got {n}")
     _n_threads = None if n is None else int(n)
+    team.dismiss()
 
 
 def get_num_threads() -> int:
@@ -46,6 +49,9 @@ def get_num_threads() -> int:
 
 def run_together(tasks: Sequence[Callable[[], object]]) -> None:
     """Run the tasks at the same time, the last one here; raise the first error."""
+    if len(tasks) == 1:
+        tasks[0]()
+        return
     pool = _executor(len(tasks) - 1)
     futures = [pool.submit(task) for task in tasks[:-1]]
     try:

@@ -1,0 +1,128 @@
+"""Derivatives of dynamics and of impacts under constraints (RBDA section 8.2, differentiated).
+
+Along any variable the accelerations and forces obey the system that gives them,
+``H dqdd = G^T dforce + f`` and ``G dqdd = b``: ``f`` is what the equation of motion and ``b``
+what the rows lose at the accelerations and forces found, held.  One factorisation serves all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..model import Model, PerBody
+from ..scalar import Scalar
+from .constrained import Constraints, sum_of
+from .constraint_rows import Row, constraint_rows
+from .constraint_solve import RangeSpace
+from .crba import crba, dof_parents
+from .derivatives import rnea_derivatives
+from .derivatives_loaded import pulls_by_q
+from .derivatives_motion import Matrix, Sweep, gathered, gathered_twice, sweep
+from .derivatives_rows import force_steps, row_steps
+from .kinematics import external_forces
+from .rnea import bias
+
+
+class Blocks(NamedTuple):
+    """Derivatives of accelerations (or velocities after) and of forces (or impulses)."""
+
+    motion: Matrix
+    force: Matrix
+
+
+def constrained_derivatives(
+    model: Model, q: PerBody, qd: PerBody, tau: PerBody, *, constraints: Constraints
+) -> tuple[Matrix, ...]:
+    """Accelerations by position, velocity and force, then constraint forces by the same."""
+    return _dynamics(model, q, qd, tau, None, constraints)
+
+
+def constrained_derivatives_with_forces(
+    model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody, *,
+    constraints: Constraints,
+) -> tuple[Matrix, ...]:  # fmt: skip
+    """The same under forces in base coordinates, held as the joints move."""
+    return _dynamics(model, q, qd, tau, f_ext, constraints)
+
+
+def impulse_derivatives(
+    model: Model, q: PerBody, qd: PerBody, v_plus: Sequence[Scalar], *, constraints: Constraints
+) -> tuple[Matrix, ...]:
+    """Velocities after an impact by position, velocity before and ``v_plus``; then impulses.
+
+    An impact obeys the equations of dynamics with the jump for the acceleration, at rest
+    and without gravity.
+    """
+    H, G = crba(model, q), constraint_rows(model, q, None, constraints).G
+    solver = RangeSpace(H, dof_parents(model), G)
+    before, still = model.join_v(qd), model.weightless()
+    wanted = [v - sum_of(row, before) for v, row in zip(v_plus, G, strict=True)]
+    jump, impulse = solver.solve([0.0] * model.nv, wanted)
+    after = [x + dx for x, dx in zip(before, jump, strict=True)]
+    at_rest = model.split_v([0.0] * model.nv)
+    by_q, _, _ = rnea_derivatives(still, q, at_rest, model.split_v(jump))
+    at = sweep(still, q, model.split_v(after))
+    turned = gathered_twice(force_steps(model, at, constraints, impulse), at.origin, model.nv)
+    rates = _dense([steps.rate_by_q for steps in row_steps(model, at, constraints)], at, model.nv)
+    none = [[0.0] * model.nv for _ in G]
+    parts = (
+        _blocks(solver, _difference(turned, by_q), _negative(rates)),
+        _blocks(solver, H, none),
+        _blocks(solver, [[0.0] * len(G) for _ in before], _identity(len(G))),
+    )
+    return *(part.motion for part in parts), *(part.force for part in parts)
+
+
+def _dynamics(
+    model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody | None,
+    constraints: Constraints,
+) -> tuple[Matrix, ...]:  # fmt: skip
+    rows = constraint_rows(model, q, qd, constraints)
+    solver = RangeSpace(crba(model, q), dof_parents(model), rows.G)
+    C = bias(model, q, qd, f_ext and external_forces(model, q, f_ext))
+    free = [t - c for t, c in zip(model.join_v(tau), model.join_v(C), strict=True)]
+    found, force = solver.solve(free, rows.gamma)
+    qdd = model.split_v(found)
+    by_q, by_qd, _ = rnea_derivatives(model, q, qd, qdd)
+    at = sweep(model, q, qd, qdd)
+    turned = gathered_twice(force_steps(model, at, constraints, force), at.origin, model.nv)
+    if f_ext is not None:
+        pulls = pulls_by_q(model, q, f_ext)
+        turned = [[x + y for x, y in zip(*r, strict=True)] for r in zip(turned, pulls, strict=True)]
+    steps = row_steps(model, at, constraints)
+    rows_q = _dense([row.by_q for row in steps], at, model.nv)
+    rows_qd = _dense([row.by_qd for row in steps], at, model.nv)
+    parts = (
+        _blocks(solver, _difference(turned, by_q), _negative(rows_q)),
+        _blocks(solver, _negative(by_qd), _negative(rows_qd)),
+        _blocks(solver, _identity(model.nv), [[0.0] * model.nv for _ in rows.G]),
+    )
+    return *(part.motion for part in parts), *(part.force for part in parts)
+
+
+def _blocks(solver: RangeSpace, f: Matrix, b: Matrix) -> Blocks:
+    """The solutions of the system for each column of ``f`` and ``b``."""
+    columns = zip(zip(*f, strict=True), zip(*b, strict=True), strict=True)
+    solutions = [solver.solve(*column) for column in columns]
+    motion, force = ([list(row) for row in zip(*part, strict=True)]
+                     for part in zip(*solutions, strict=True))  # fmt: skip
+    return Blocks(motion, force)
+
+
+def _dense(rows: Sequence[Row], at: Sweep, nv: int) -> Matrix:
+    """Rows of the split machine as whole rows of the machine."""
+    whole = [[row.get(k, 0.0) for k in range(at.model.nv)] for row in rows]
+    return gathered(whole, at.origin, nv)
+
+
+def _difference(a: Matrix, b: Matrix) -> Matrix:
+    return [[x - y for x, y in zip(*rows, strict=True)] for rows in zip(a, b, strict=True)]
+
+
+def _negative(a: Matrix) -> Matrix:
+    return [[-x for x in row] for row in a]
+
+
+def _identity(n: int) -> Matrix:
+    return [[float(i == j) for j in range(n)] for i in range(n)]

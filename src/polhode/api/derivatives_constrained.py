@@ -1,0 +1,168 @@
+"""Derivatives of dynamics and impacts under constraints."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import algorithms
+from ..algorithms import derivatives_constrained
+from ..constraints import ConstraintSet
+from ..model import Model
+from .constraints import range_space_with_forces
+from .constraints_programs import evaluate_constrained, require_set
+from .derivatives_programs import evaluate_set_derivative, is_analytic
+
+ArrayLike = Any
+Outputs = tuple[np.ndarray, ...]
+
+
+class ConstrainedDynamicsDerivatives(NamedTuple):
+    """Derivatives of accelerations, then of constraint forces, by position, velocity, force."""
+
+    d_q: np.ndarray
+    d_qd: np.ndarray
+    d_tau: np.ndarray
+    force_d_q: np.ndarray
+    force_d_qd: np.ndarray
+    force_d_tau: np.ndarray
+
+
+class ImpactDerivatives(NamedTuple):
+    """Derivatives of velocities after an impact, then of impulses.
+
+    By position, by velocity before, and by what ``G qd`` is to be after it.
+    """
+
+    d_q: np.ndarray
+    d_qd: np.ndarray
+    d_v_plus: np.ndarray
+    impulse_d_q: np.ndarray
+    impulse_d_qd: np.ndarray
+    impulse_d_v_plus: np.ndarray
+
+
+def constrained_dynamics_derivatives(
+    model: Model,
+    constraints: ConstraintSet,
+    q: ArrayLike,
+    qd: ArrayLike,
+    tau: ArrayLike,
+    f_ext: ArrayLike | None = None,
+    *,
+    out: Outputs | None = None,
+) -> ConstrainedDynamicsDerivatives:
+    """Return the derivatives of `constrained_dynamics`.
+
+    Parameters
+    ----------
+    constraints : ConstraintSet
+    q : array_like, shape (..., nq)
+    qd, tau : array_like, shape (..., nv)
+    f_ext : array_like, shape (..., n_bodies, 6), optional
+        External forces in base coordinates, moment about the base origin first; they stay
+        as they are when the joints move.
+    out : six ndarrays, optional
+
+    Returns
+    -------
+    d_q, d_qd, d_tau : ndarray, shape (..., nv, nv)
+        Row ``i``, column ``j``: acceleration ``i`` by position, velocity and force ``j``.
+        Positions vary as `integrate` moves them.
+    force_d_q, force_d_qd, force_d_tau : ndarray, shape (..., n_rows, nv)
+        The force of row ``i``, as `constrained_dynamics` returns it, by the same: a positive
+        one pushes a contact's body along the normal [N], a loop's successor along the axis
+        [N or N m].
+
+    Raises
+    ------
+    ModelError
+        If the set is empty or of another model.
+    ShapeError
+        If the last axes of an argument do not fit.
+    TraceError
+        If the function of a custom constraint or joint cannot be traced.
+
+    Notes
+    -----
+    Along any variable ``H dqdd - G^T dforce`` and ``G dqdd`` make up for what the equation of
+    motion and the rows lose at the accelerations and forces found; O(n (depth + rows)) for each
+    column. Stabilization is part of the rows.  Rows that are redundant have no force, as in
+    `constrained_dynamics`, hence no derivative.  With custom constraints or joints, by
+    differentiating the program of constrained dynamics.
+    """
+    require_set(model, constraints)
+    out = out and tuple(out)
+    if f_ext is None:
+        arguments = (q, qd, tau)
+        analytic = derivatives_constrained.constrained_derivatives
+        function = algorithms.constrained_range_space
+    else:
+        arguments = (q, qd, tau, f_ext)
+        analytic = derivatives_constrained.constrained_derivatives_with_forces
+        function = range_space_with_forces
+    if is_analytic(constraints):
+        blocks = evaluate_constrained(analytic, constraints, arguments, out)
+    else:
+        wrt = ("q", "qd", "tau")
+        blocks = evaluate_set_derivative(function, constraints, wrt, arguments, out)
+    return ConstrainedDynamicsDerivatives(*blocks)
+
+
+def constraint_impulses_derivatives(
+    model: Model,
+    constraints: ConstraintSet,
+    q: ArrayLike,
+    qd: ArrayLike,
+    v_plus: ArrayLike | None = None,
+    *,
+    out: Outputs | None = None,
+) -> ImpactDerivatives:
+    """Return the derivatives of `constraint_impulses`.
+
+    Parameters
+    ----------
+    constraints : ConstraintSet
+    q : array_like, shape (..., nq)
+    qd : array_like, shape (..., nv)
+        Velocities before.
+    v_plus : array_like, shape (..., n_rows), optional
+        What ``G qd`` is to be after it; zero if omitted.
+    out : six ndarrays, optional
+
+    Returns
+    -------
+    d_q, d_qd : ndarray, shape (..., nv, nv)
+        Of the velocities after it, by position and by the velocities before.  Positions vary
+        as `integrate` moves them.
+    d_v_plus : ndarray, shape (..., nv, n_rows)
+    impulse_d_q, impulse_d_qd : ndarray, shape (..., n_rows, nv)
+        Of the impulses, signed as forces are in `constrained_dynamics` [N s or N m s].
+    impulse_d_v_plus : ndarray, shape (..., n_rows, n_rows)
+
+    Raises
+    ------
+    ModelError
+        If the set is empty or of another model.
+    ShapeError
+        If the last axes of an argument do not fit.
+    TraceError
+        If the function of a custom constraint or joint cannot be traced.
+
+    Notes
+    -----
+    As of `constrained_dynamics_derivatives`, with the jump of the velocities for accelerations.
+    A target that depends on the state, such as a bounce ``v_plus = -e G qd``, has its own
+    derivative: multiply it by ``d_v_plus`` and add.
+    """
+    require_set(model, constraints)
+    v_plus = np.zeros(constraints.n_rows) if v_plus is None else v_plus
+    arguments, out = (q, qd, v_plus), out and tuple(out)
+    if is_analytic(constraints):
+        function = derivatives_constrained.impulse_derivatives
+        blocks = evaluate_constrained(function, constraints, arguments, out)
+    else:
+        wrt, function = ("q", "qd", "v_plus"), algorithms.impulses_range_space
+        blocks = evaluate_set_derivative(function, constraints, wrt, arguments, out)
+    return ImpactDerivatives(*blocks)

@@ -1,0 +1,113 @@
+"""Derivatives by the graph, for what the analytic algorithms know nothing of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..constraints import ConstraintSet
+from ..constraints import Custom as CustomRows
+from ..model import Custom, Model
+from .constraints_programs import build, check_rows
+from .programs import check_shape, checked, evaluate, program_of, require_model
+
+if TYPE_CHECKING:
+    from ..compiler import Program
+
+Make = Callable[["Program"], "Program"]
+
+
+def has_custom_joints(model: Model) -> bool:
+    """Whether nothing is known of how the subspace of some joint varies.
+
+    Raises
+    ------
+    ModelError
+        If ``model`` is none.
+    """
+    try:
+        return model.programs[has_custom_joints]
+    except (AttributeError, KeyError):
+        kinds = [model.joint[i] for i in require_model(model).bodies]
+        answer = any(isinstance(kind, Custom) for kind in kinds)
+        return model.programs.setdefault(has_custom_joints, answer)
+
+
+def evaluate_derivative(
+    analytic: Callable, model: Model, arguments: tuple, out: Any,
+    function: Callable, make: Make, results: Sequence[int] | None = None, **static: Any,
+) -> Any:  # fmt: skip
+    """Call the analytic algorithm's program; for custom joints a derivative of ``function``'s.
+
+    ``make`` differentiates the program of ``function``, which takes the same arguments;
+    ``results`` picks from what it returns.
+    """
+    if not has_custom_joints(model):
+        return evaluate(analytic, model, arguments, out, **static)
+    program = derived_program(function, model, make, analytic, **static)
+    return called_derived(program, model, arguments, out, results)
+
+
+def derived_program(
+    function: Callable, model: Model, make: Make, key: Any, **static: Any
+) -> Program:
+    """A program made from that of ``function``, kept with the model under ``key``."""
+    if "body" in static:
+        static["body"] = model.body(static["body"]).id
+    whole = (derived_program, key, *sorted(static.items()))
+    if whole not in model.programs:
+        model.programs[whole] = make(program_of(function, model, **static))
+    return model.programs[whole]
+
+
+def called_derived(
+    program: Program, model: Model, arguments: tuple, out: Any, results: Sequence[int] | None
+) -> Any:
+    """Check the arguments, call a program, and pick from its results."""
+    found = program(*checked(program.inputs, arguments, model))
+    if results is not None:
+        found = tuple(found[k] for k in results)
+    return written(found, out)
+
+
+def evaluate_set_derivative(
+    function: Callable, constraints: ConstraintSet, wrt: Sequence[str], arguments: tuple, out: Any
+) -> Any:
+    """Derivatives by the graph of an algorithm for a constraint set."""
+    model, key = constraints.model, (evaluate_set_derivative, function)
+    if key not in constraints.programs:
+        own, static = {"v_plus": (constraints.n_rows,)}, {"constraints": constraints.constraints}
+        program = build(function, model, own, static).program
+        constraints.programs[key] = program.jacobian(wrt, tangent=True)
+    program = constraints.programs[key]
+
+    def check(name: str, shape: tuple[int, ...], array: np.ndarray, model: Model) -> None:
+        if name == "v_plus":
+            check_rows(name, array, constraints)
+        else:
+            check_shape(name, shape, array, model)
+
+    return written(program(*checked(program.inputs, arguments, model, check)), out)
+
+
+def is_analytic(constraints: ConstraintSet) -> bool:
+    """Whether neither a joint nor a row of the set is the user's own code."""
+    own = any(isinstance(c, CustomRows) for c in constraints.constraints)
+    return not own and not has_custom_joints(constraints.model)
+
+
+def is_traced(arguments: Sequence[Any]) -> bool:
+    """Whether traced values are among the arguments."""
+    return any(np.asanyarray(x).dtype.hasobject for x in arguments)
+
+
+def written(results: Any, out: Any) -> Any:
+    """The results, or ``out`` with them in it."""
+    if out is None:
+        return results
+    pairs = zip(out, results, strict=True) if isinstance(results, tuple) else [(out, results)]
+    for target, result in pairs:
+        target[...] = result
+    return out

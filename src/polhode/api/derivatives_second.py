@@ -1,0 +1,238 @@
+"""Second derivatives of inverse and forward dynamics, along the tangent of the joints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from .. import algorithms
+from ..algorithms import derivatives_loaded, derivatives_second, loaded
+from ..model import Model
+from .derivatives import forward_dynamics_derivatives
+from .derivatives_programs import (
+    called_derived,
+    derived_program,
+    has_custom_joints,
+    is_traced,
+    written,
+)
+from .dynamics import forward_dynamics
+from .programs import evaluate
+
+if TYPE_CHECKING:
+    from ..compiler import Program
+
+ArrayLike = Any
+Outputs = tuple[np.ndarray, ...]
+
+PATHS_LIMIT = 1000
+"""Above this number of triples of coordinates on a path to the base, second derivatives are
+filled direction by direction: one program for them all would take long to compile."""
+
+
+class InverseDynamicsSecondDerivatives(NamedTuple):
+    """Second derivatives of joint forces: the last axis is that of the second variable."""
+
+    d_q_q: np.ndarray
+    d_qd_qd: np.ndarray
+    d_qd_q: np.ndarray
+    d_qdd_q: np.ndarray
+
+
+class ForwardDynamicsSecondDerivatives(NamedTuple):
+    """Second derivatives of joint accelerations: the last axis is the second variable's."""
+
+    d_q_q: np.ndarray
+    d_qd_qd: np.ndarray
+    d_qd_q: np.ndarray
+    d_tau_q: np.ndarray
+
+
+def inverse_dynamics_second_derivatives(
+    model: Model,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    f_ext: ArrayLike | None = None,
+    *,
+    out: Outputs | None = None,
+) -> InverseDynamicsSecondDerivatives:
+    """Return the second derivatives of `inverse_dynamics`.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., nq)
+    qd, qdd : array_like, shape (..., nv)
+    f_ext : array_like, shape (..., n_bodies, 6), optional
+        External forces in base coordinates, moment about the base origin first; they stay
+        as they are when the joints move.
+    out : four ndarrays, shape (..., nv, nv, nv), optional
+
+    Returns
+    -------
+    d_q_q, d_qd_qd, d_qd_q, d_qdd_q : ndarray, shape (..., nv, nv, nv)
+        Entry ``[i, j, k]``: of force ``i`` by the first variable's ``j``, and that by the
+        second's ``k``.  Positions vary as `integrate` moves them; ``d_qdd_q`` is the
+        derivative of the mass matrix.  All others are zero.
+
+    Raises
+    ------
+    ShapeError
+        If the last axes of an argument do not fit the model.
+    TraceError
+        If the function of a custom joint cannot be traced.
+
+    Notes
+    -----
+    ``d_q_q`` is the derivative of ``d_q`` along the tangent: symmetric in ``j`` and ``k`` but
+    for two turns of one spherical joint.  O(n depth^2), by the paths of Singh, Russo and
+    Wensing, "On second-order derivatives of rigid-body dynamics: theory & implementation"
+    (2023).  Of large machines, and with custom joints, by differentiating the program of
+    the first derivatives, one direction after the other.
+    """
+    with_forces = f_ext is not None
+    arguments = (q, qd, qdd, f_ext) if with_forces else (q, qd, qdd)
+    out = out and tuple(out)
+    is_custom, traced = has_custom_joints(model), is_traced(arguments)
+    if traced and is_custom:
+        function = loaded.rnea_with_forces if with_forces else algorithms.rnea
+        program = derived_program(function, model, _twice, (_twice, function))
+        blocks = called_derived(program, model, arguments, out, (0, 3, 2, 4))
+    elif is_custom or (_n_paths(model) > PATHS_LIMIT and not traced):
+        blocks = written(_by_directions(model, arguments), out)
+    else:
+        function = derivatives_second.rnea_second_derivatives
+        if with_forces:
+            function = derivatives_second.rnea_second_derivatives_with_forces
+        blocks = evaluate(function, model, arguments, out)
+    return InverseDynamicsSecondDerivatives(*blocks)
+
+
+def forward_dynamics_second_derivatives(
+    model: Model,
+    q: ArrayLike,
+    qd: ArrayLike,
+    tau: ArrayLike,
+    f_ext: ArrayLike | None = None,
+    *,
+    out: Outputs | None = None,
+) -> ForwardDynamicsSecondDerivatives:
+    """Return the second derivatives of `forward_dynamics`.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., nq)
+    qd, tau : array_like, shape (..., nv)
+    f_ext : array_like, shape (..., n_bodies, 6), optional
+        External forces in base coordinates, moment about the base origin first; they stay
+        as they are when the joints move.
+    out : four ndarrays, shape (..., nv, nv, nv), optional
+
+    Returns
+    -------
+    d_q_q, d_qd_qd, d_qd_q, d_tau_q : ndarray, shape (..., nv, nv, nv)
+        Entry ``[i, j, k]``: of acceleration ``i`` by the first variable's ``j``, and that by
+        the second's ``k``.  Positions vary as `integrate` moves them; ``d_tau_q`` is the
+        derivative of the inverse mass matrix.  All others are zero.
+
+    Raises
+    ------
+    ShapeError
+        If the last axes of an argument do not fit the model.
+    TraceError
+        If the function of a custom joint cannot be traced.
+
+    Notes
+    -----
+    ``tau = ID(q, qd, FD(q, qd, tau))``, differentiated twice: ``-H^-1`` times the second
+    derivatives of inverse dynamics and of the mass matrix times the first ones of the
+    accelerations; O(n^4) of dense products.
+    """
+    forces = () if f_ext is None else (f_ext,)
+    qdd = forward_dynamics(model, q, qd, tau, *forces)
+    first = forward_dynamics_derivatives(model, q, qd, tau, *forces)
+    of = inverse_dynamics_second_derivatives(model, q, qd, qdd, *forces)
+    by_q, by_qd, inverse = (np.asanyarray(part)[..., None, :, :] for part in first)
+    q_q, qd_qd, qd_q, H_q = map(np.asanyarray, of)
+    bent = np.matmul(H_q.swapaxes(-1, -2), by_q)
+    lost = (
+        q_q + bent + bent.swapaxes(-1, -2),
+        qd_qd,
+        qd_q + np.matmul(by_qd.swapaxes(-1, -2), H_q),
+        np.matmul(inverse, H_q),
+    )
+    results = tuple(_solved(inverse[..., 0, :, :], part) for part in lost)
+    return ForwardDynamicsSecondDerivatives(*written(results, out))
+
+
+def _solved(inverse: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """``-H^-1`` times a tensor, over its first axis."""
+    n = inverse.shape[-1]
+    flat = part.reshape(*part.shape[:-3], n, n * n)
+    return np.matmul(-inverse, flat).reshape(part.shape)
+
+
+def _n_paths(model: Model) -> int:
+    """How many triples of coordinates, one above the other, are on paths to the base."""
+    depth = [0] * (model.n_bodies + 1)
+    total = 0
+    for i in range(1, model.n_bodies + 1):
+        n = model.joint[i].nv
+        depth[i] = depth[model.parent[i]] + n
+        total += n * depth[i] * (depth[i] + 1) // 2
+    return total
+
+
+def _by_directions(model: Model, arguments: tuple) -> tuple[np.ndarray, ...]:
+    """Each direction a state of a batch of a program that differentiates the first derivatives."""
+    q, qd, qdd, *forces = map(np.asanyarray, arguments)
+    rates = [x[..., None, :] for x in (q, qd, qdd)]
+    along = [f[..., None, :, :] for f in forces]
+    by_q, by_qd = _directional(model, bool(forces))
+    directions = np.eye(model.nv)
+    d_q, d_qd, H = called_derived(by_q, model, (*rates, *along, directions), None, None)
+    again = called_derived(by_qd, model, (*rates, directions), None, None)
+    return tuple(np.moveaxis(part, -3, -1) for part in (d_q, again, d_qd, H))
+
+
+def _directional(model: Model, with_forces: bool) -> tuple[Program, Program]:
+    """The change of all first derivatives along positions; of those by velocity along velocities.
+
+    Analytic first derivatives for joints of a known kind, those of the graph for others.
+    """
+    if has_custom_joints(model):
+        first = loaded.rnea_with_forces if with_forces else algorithms.rnea
+        return (
+            derived_program(first, model, _along_q_of_all, (_along_q_of_all, first)),
+            derived_program(algorithms.rnea, model, _along_qd_of_one, _along_qd_of_one),
+        )
+    first = algorithms.rnea_derivatives
+    if with_forces:
+        first = derivatives_loaded.rnea_derivatives_with_forces
+    rates = derivatives_second.rnea_derivatives_by_qd
+    return (
+        derived_program(first, model, _along_q, (_along_q, first)),
+        derived_program(rates, model, _along_qd, _along_qd),
+    )
+
+
+def _along_q(program: Program) -> Program:
+    return program.jvp("q", tangent=True)
+
+
+def _along_qd(program: Program) -> Program:
+    return program.jvp("qd")
+
+
+def _along_q_of_all(program: Program) -> Program:
+    return _along_q(program.jacobian(("q", "qd", "qdd"), tangent=True))
+
+
+def _twice(program: Program) -> Program:
+    first = program.jacobian(("q", "qd", "qdd"), tangent=True)
+    return first.jacobian(("q", "qd"), tangent=True)
+
+
+def _along_qd_of_one(program: Program) -> Program:
+    return _along_qd(program.jacobian("qd"))

@@ -1,0 +1,164 @@
+"""Printer from straight-line code to a CUDA kernel: LLVM IR in which a thread is a state.
+
+The kernel's parameters are the number of states, an i64, and then for each array, inputs
+before outputs: its address, and two i64 that count numbers, not bytes: the way from a
+state to the next (0: all states share one), and the way from an entry of a state to the
+next.  A thread reads all inputs of its state before it writes any output.
+
+The values of a short program live in registers.  A long one is cut as it is for the CPU;
+what passes between its sections lies in the thread's local memory, which the hardware
+interleaves, so that the threads of a warp reach it together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .emitter import IR, Emitter, module
+from .kernel_code import KernelCode
+from .layout import lay_out
+from .library import table
+from .llvm import declarations, literal
+from .machine import Format
+from .ptx_section import LOCAL, DeviceSection, library_functions, symbol
+from .sections import plan_sections
+
+SECTION_OPS = 2500  # instructions of one device function; assemblers take long over longer ones
+_GLOBAL = "ptr addrspace(1)"
+
+
+def device_ir(kernels: Sequence[KernelCode], dtype: str) -> str:
+    """One module of kernels of a number type, "f64" or "f32"."""
+    form = Format(dtype, 1)
+    needs: set[str] = set()
+    functions = [made for kernel in kernels for made in _Writer(kernel, form, needs).write()]
+    intrinsics = Emitter()
+    intrinsics.declared.update(declarations(form).splitlines())
+    constants = table() if "sincos" in needs else ""
+    return module([*library_functions(needs, form), *functions, ("", intrinsics)], constants)
+
+
+class _Writer:
+    """Writes a kernel: reading the inputs of a state, the sections, writing the outputs."""
+
+    def __init__(self, kernel: KernelCode, form: Format, needs: set[str]):
+        self.kernel, self.form, self.needs = kernel, form, needs
+        self.layout = lay_out(kernel.code, kernel.inputs)
+        never = len(kernel.code) + 1
+        plan = plan_sections(
+            kernel.code, self.layout, section_ops=SECTION_OPS, roll_from=never, step_ops=1
+        )
+        self.sections = plan.sections
+        self.e = Emitter()
+
+    @property
+    def is_short(self) -> bool:
+        """Whether there is one section, whose slots LLVM will turn into registers."""
+        return len(self.sections) == 1
+
+    def write(self) -> list[tuple[str, Emitter]]:
+        """The device functions of a long kernel, and the kernel."""
+        e, name, made = self.e, self.kernel.name, []
+        memory = e.alloca(f"[{max(1, self.layout.n_slots)} x {self.form.scalar}]", 16)
+        e.line(f"%work = addrspacecast {memory} to {LOCAL}")
+        state = self._thread()
+        e.stop_unless(state < IR(e, "i64", "%n"), IR(e, "void", ""))
+        self._read(state)
+        self._trigonometry()
+        for n, section in enumerate(self.sections):
+            printer = DeviceSection(self.kernel.code, self.layout, self.form, self.needs)
+            lines = printer.write(section.members, section.stores)
+            if self.is_short:
+                e.lines += lines
+                continue
+            head = f"define internal void @{name}${n}({LOCAL} %work) noinline nounwind"
+            made.append(("\n".join([head, "{", *lines, "ret void", "}\n"]), Emitter()))
+            e.line(f"call void @{name}${n}({LOCAL} %work)")
+        made += self._write(state)
+        e.line("ret void")
+        signature = f"ptx_kernel void @{name}({', '.join(self._parameters())})"
+        return [*made, (e.function(signature), e)]
+
+    def _parameters(self) -> list[str]:
+        arrays = range(len(self.kernel.inputs) + len(self.kernel.outputs))
+        each = [f"{_GLOBAL} %array{j}, i64 %state{j}, i64 %entry{j}" for j in arrays]
+        return ["i64 %n", *each]
+
+    def _thread(self) -> IR:
+        """The number of this thread among all."""
+        block, size, thread = (
+            self.e.call("i32", f"@llvm.nvvm.read.ptx.sreg.{name}").to("zext", "i64")
+            for name in ("ctaid.x", "ntid.x", "tid.x")
+        )
+        return block * size + thread
+
+    def _first(self, array: int, state: IR) -> IR:
+        """The address of the first entry of one state in an array."""
+        start = state * IR(self.e, "i64", f"%state{array}")
+        return self._at(IR(self.e, _GLOBAL, f"%array{array}"), start)
+
+    def _entry(self, array: int, first: IR, k: IR | int) -> IR:
+        """The address of entry ``k`` of the state."""
+        return self._at(first, IR(self.e, "i64", f"%entry{array}") * k)
+
+    def _at(self, base: IR, n: IR | int) -> IR:
+        """The address ``n`` numbers further on."""
+        n = n if isinstance(n, IR) else self.e.constant("i64", n)
+        return self.e(base.type, f"getelementptr {self.form.scalar}, {base}, {n}")
+
+    def _slot(self, slot: IR | int) -> IR:
+        return self._at(IR(self.e, LOCAL, "%work"), slot)
+
+    def _copy(self, source: IR, target: IR) -> None:
+        T, align = self.form.scalar, self.form.itemsize
+        target.store(source.load(T, align), align)
+
+    def _read(self, state: IR) -> None:
+        for j, size in enumerate(self.kernel.inputs):
+            first, slot = self._first(j, state), self.layout.first[j]
+            if self.is_short:
+                for k in range(size):
+                    self._copy(self._entry(j, first, k), self._slot(slot + k))
+                continue
+            with self.e.loop(size) as k:
+                self._copy(self._entry(j, first, k), self._slot(k + slot))
+
+    def _trigonometry(self) -> None:
+        """Sines and cosines of inputs."""
+        e, T, align = self.e, self.form.scalar, self.form.itemsize
+        for n, angle in enumerate(self.layout.trig):
+            self.needs.add("sincos")
+            x = self._slot(angle).load(T, align)
+            pair = e(f"{{{T}, {T}}}", f"call {{{T}, {T}}} @{symbol('sincos')}({x})")
+            for i in range(2):
+                part = e(T, f"extractvalue {pair}, {i}")
+                self._slot(self.layout.trig_slot + 2 * n + i).store(part, align)
+
+    def _write(self, state: IR) -> list[tuple[str, Emitter]]:
+        """Write the outputs; a long kernel finds their slots in a table, which this returns."""
+        e, slots, outputs = self.e, self.layout.outputs, self.kernel.outputs
+        for slot, x in self.layout.constants:
+            number = IR(e, self.form.scalar, literal(x, self.form))
+            self._slot(slot).store(number, self.form.itemsize)
+        done = 0
+        for j, size in enumerate(outputs, len(self.kernel.inputs)):
+            first = self._first(j, state)
+            if self.is_short:
+                for k in range(size):
+                    self._copy(self._slot(slots[done + k]), self._entry(j, first, k))
+            else:
+                with e.loop(size) as k:
+                    n = e("i64", f"add {k}, {done}")
+                    at = e(_GLOBAL, f"getelementptr i32, {_GLOBAL} @{self._table}, {n}")
+                    slot = at.load("i32", 4).to("zext", "i64")
+                    self._copy(self._slot(slot), self._entry(j, first, k))
+            done += size
+        if self.is_short:
+            return []
+        entries = ", ".join(f"i32 {slot}" for slot in slots)
+        head = f"@{self._table} = internal addrspace(1) constant [{len(slots)} x i32]"
+        return [(f"{head} [{entries}]\n", Emitter())]
+
+    @property
+    def _table(self) -> str:
+        return f"{self.kernel.name}$slots"

@@ -1,0 +1,250 @@
+"""Printer from straight-line code to a WebAssembly module, in its binary form.
+
+A function takes the address in the module's memory of each array of one state, inputs before
+outputs; all numbers are 64-bit floats, entries in row-major order.  WebAssembly has no
+multiply-add: a product and a sum are rounded apart, so that results differ from those of
+compiled code in the last places.  Sines, exponentials and the like are the host's ``Math``.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+from ..graph.code import Code
+from .kernel_code import KernelCode
+from .layout import lay_out
+from .sections import Section, plan_sections
+
+SECTION_OPS = 2500  # instructions of one function; browsers take long over longer ones
+FORMS = {  # operands are numbers of arguments; the rest are names of OPCODES
+    "add": "0 1 add",
+    "sub": "0 1 sub",
+    "mul": "0 1 mul",
+    "div": "0 1 div",
+    "neg": "0 neg",
+    "sqrt": "0 sqrt",
+    "abs": "0 abs",
+    "floor": "0 floor",
+    "rint": "0 nearest",
+    "fma": "0 1 mul 2 add",
+    "fms": "0 1 mul 2 sub",
+    "fnma": "2 0 1 mul sub",
+    "fnms": "0 1 mul neg 2 sub",
+    "min": "0 1 0 0 ne 0 1 lt or select",
+    "max": "0 1 0 0 ne 0 1 gt or select",
+    "lt": "0 1 lt",
+    "le": "0 1 le",
+    "eq": "0 1 eq",
+    "and": "0 1 and",
+    "or": "0 1 or",
+    "not": "0 eqz",
+    "where": "1 2 0 select",
+}
+OPCODES = {
+    "add": 0xA0, "sub": 0xA1, "mul": 0xA2, "div": 0xA3, "neg": 0x9A, "abs": 0x99, "floor": 0x9C,
+    "nearest": 0x9E, "sqrt": 0x9F, "eq": 0x61, "ne": 0x62, "lt": 0x63, "gt": 0x64, "le": 0x65,
+    "and": 0x71, "or": 0x72, "eqz": 0x45, "select": 0x1B, "widen": 0xB8,
+}  # fmt: skip
+_F64, _I32 = 0x7C, 0x7F
+_GET, _SET, _CALL, _LOAD, _STORE, _F64_CONST, _I32_CONST, _END = (
+    0x20, 0x21, 0x10, 0x2B, 0x39, 0x44, 0x41, 0x0B,
+)  # fmt: skip
+_IMPORTS = {"sin": 1, "cos": 1, "exp": 1, "log": 1, "atan2": 2}
+_WORKSPACE_AT = 16  # no array lies at address zero
+_PAGE = 65536
+
+
+def wasm_module(kernels: Sequence[KernelCode]) -> bytes:
+    """The module that exports these functions, its ``memory``, and ``free``.
+
+    ``free`` is the first address that no function uses for itself.  From there on the memory
+    has room for the arrays of any one function.
+    """
+    made = _Module()
+    writers = [_Writer(kernel, made) for kernel in kernels]
+    for writer in writers:
+        made.exports.append((writer.kernel.name, 0, writer.write()))
+    free = _WORKSPACE_AT + 8 * max(w.n_work for w in writers)
+    arrays = max(sum(w.kernel.inputs) + sum(w.kernel.outputs) for w in writers)
+    return made.encoded(free, free + 8 * arrays)
+
+
+class _Module:
+    """What a module consists of."""
+
+    def __init__(self) -> None:
+        self.types: dict[bytes, int] = {}
+        self.functions: list[tuple[int, bytes]] = []
+        self.exports: list[tuple[str, int, int]] = []
+        self.imports = {name: k for k, name in enumerate(_IMPORTS)}
+        self.import_types = [self._type([_F64] * n, [_F64]) for n in _IMPORTS.values()]
+
+    def _type(self, parameters: Sequence[int], results: Sequence[int]) -> int:
+        text = b"\x60" + _vector([bytes([t]) for t in parameters])
+        text += _vector([bytes([t]) for t in results])
+        return self.types.setdefault(text, len(self.types))
+
+    def add(self, n_parameters: int, n_locals: tuple[int, int], body: bytes) -> int:
+        """Number of a new function of addresses, with locals that are numbers and conditions."""
+        kinds = zip(n_locals, (_F64, _I32), strict=True)
+        text = _vector([_unsigned(n) + bytes([kind]) for n, kind in kinds]) + body + bytes([_END])
+        self.functions.append((self._type([_I32] * n_parameters, []), _sized(text)))
+        return len(self.imports) + len(self.functions) - 1
+
+    def encoded(self, free: int, used: int) -> bytes:
+        """The whole module."""
+        pages = _unsigned(used // _PAGE + 1)
+        imports = zip(self.imports, self.import_types, strict=True)
+        exports = [("memory", 2, 0), ("free", 3, 0), *self.exports]
+        constant = bytes([_I32, 0, _I32_CONST]) + _signed(free) + bytes([_END])
+        sections = (
+            (1, _vector(list(self.types))),
+            (2, _vector([_name("Math") + _name(k) + b"\0" + _unsigned(t) for k, t in imports])),
+            (3, _vector([_unsigned(t) for t, _ in self.functions])),
+            (5, _vector([b"\0" + pages])),
+            (6, _vector([constant])),
+            (7, _vector([_name(k) + bytes([kind]) + _unsigned(n) for k, kind, n in exports])),
+            (10, _vector([text for _, text in self.functions])),
+        )
+        return b"\0asm\1\0\0\0" + b"".join(bytes([k]) + _sized(text) for k, text in sections)
+
+
+class _Writer:
+    """Writes one program: a function for each section, and one that calls them in turn."""
+
+    def __init__(self, kernel: KernelCode, module: _Module):
+        self.kernel, self.module = kernel, module
+        self.layout = lay_out(kernel.code, kernel.inputs)
+        never = len(kernel.code) + 1
+        self.sections = plan_sections(
+            kernel.code, self.layout, section_ops=SECTION_OPS, roll_from=never, step_ops=1
+        ).sections
+        self.n_arrays = len(kernel.inputs) + len(kernel.outputs)
+        self.place: dict[int, tuple[int, int]] = {}
+        self.n_work = 0
+        for j, (first, size) in enumerate(zip(self.layout.first, kernel.inputs, strict=True)):
+            self.place |= {first + k: (j, k) for k in range(size)}
+
+    def write(self) -> int:
+        """Number of the function of the whole program."""
+        body = bytearray()
+        for n, angle in enumerate(self.layout.trig):
+            for i, name in enumerate(("sin", "cos")):
+                at = self.layout.trig_slot + 2 * n + i
+                value = self.load(angle) + bytes([_CALL, self.module.imports[name]])
+                body += self.store(at, value)
+        arrays = b"".join(bytes([_GET]) + _unsigned(j) for j in range(self.n_arrays))
+        for section in self.sections:
+            written = _SectionWriter(self).write(section)
+            number = self.module.add(self.n_arrays, *written)
+            body += arrays + bytes([_CALL]) + _unsigned(number)
+        for slot, x in self.layout.constants:
+            body += self.store(slot, constant(x))
+        slots = iter(self.layout.outputs)
+        for j, size in enumerate(self.kernel.outputs, len(self.kernel.inputs)):
+            for k in range(size):
+                body += self._stored(j, k, self.load(next(slots)))
+        return self.module.add(self.n_arrays, (0, 0), bytes(body))
+
+    def _address(self, slot: int) -> tuple[int, int]:
+        """The array of a slot, -1 for the workspace, and its place there."""
+        if slot not in self.place:
+            self.place[slot] = (-1, self.n_work)
+            self.n_work += 1
+        return self.place[slot]
+
+    def load(self, slot: int) -> bytes:
+        """Instructions that put what a slot holds on the stack."""
+        array, k = self._address(slot)
+        return _base(array) + bytes([_LOAD, 3]) + _unsigned(_offset(array, k))
+
+    def store(self, slot: int, value: bytes) -> bytes:
+        """Instructions that keep what the instructions ``value`` leave on the stack."""
+        return self._stored(*self._address(slot), value)
+
+    def _stored(self, array: int, k: int, value: bytes) -> bytes:
+        return _base(array) + value + bytes([_STORE, 3]) + _unsigned(_offset(array, k))
+
+
+class _SectionWriter:
+    """The instructions of one section; each value has a local variable."""
+
+    def __init__(self, writer: _Writer):
+        self.writer = writer
+        self.code: Code = writer.kernel.code
+        self.known: dict[int, bytes] = {}
+
+    def write(self, section: Section) -> tuple[tuple[int, int], bytes]:
+        """Numbers of local numbers and conditions, and the instructions."""
+        ops, n = self.code.ops, self.writer.n_arrays
+        members = sorted(section.members, key=lambda k: ops[k].is_condition)
+        local = {k: bytes([_SET]) + _unsigned(n + j) for j, k in enumerate(members)}
+        body, kept = bytearray(), set(section.stores)
+        for k in section.members:
+            body += self._computed(k) + local[k]
+            self.known[k] = bytes([_GET]) + local[k][1:]
+            if k in kept:
+                widen = bytes([OPCODES["widen"]]) if ops[k].is_condition else b""
+                body += self.writer.store(self.writer.layout.slot[k], self.known[k] + widen)
+        n_conditions = sum(ops[k].is_condition for k in members)
+        return (len(members) - n_conditions, n_conditions), bytes(body)
+
+    def _computed(self, k: int) -> bytes:
+        op, operands = self.code.ops[k], [self._value(a) for a in self.code.args[k]]
+        if op.is_library:
+            return b"".join(operands) + bytes([_CALL, self.writer.module.imports[op.name]])
+        words = FORMS[op.name].split()
+        return b"".join(
+            operands[int(word)] if word.isdigit() else bytes([OPCODES[word]]) for word in words
+        )
+
+    def _value(self, k: int) -> bytes:
+        """Instructions that put value ``k`` on the stack."""
+        if k in self.known:
+            return self.known[k]
+        op = self.code.ops[k]
+        if op.name == "const":
+            return constant(self.code.args[k][0])
+        loaded = self.writer.load(self.writer.layout.slot[k])
+        return loaded + constant(0.0) + bytes([OPCODES["ne"]]) if op.is_condition else loaded
+
+
+def constant(x: float) -> bytes:
+    """The instruction that puts a number on the stack."""
+    return bytes([_F64_CONST]) + struct.pack("<d", x)
+
+
+def _base(array: int) -> bytes:
+    return bytes([_I32_CONST, 0]) if array < 0 else bytes([_GET]) + _unsigned(array)
+
+
+def _offset(array: int, k: int) -> int:
+    return 8 * k + (_WORKSPACE_AT if array < 0 else 0)
+
+
+def _unsigned(n: int) -> bytes:
+    """LEB128: seven bits in each byte."""
+    text = bytearray()
+    while n > 0x7F:
+        text.append(n & 0x7F | 0x80)
+        n >>= 7
+    return bytes([*text, n])
+
+
+def _signed(n: int) -> bytes:
+    """Signed LEB128 of a number that is not negative."""
+    text = _unsigned(n)
+    return text if not text[-1] & 0x40 else text[:-1] + bytes([text[-1] | 0x80, 0])
+
+
+def _vector(parts: Sequence[bytes]) -> bytes:
+    return _unsigned(len(parts)) + b"".join(parts)
+
+
+def _sized(text: bytes) -> bytes:
+    return _unsigned(len(text)) + text
+
+
+def _name(text: str) -> bytes:
+    return _sized(text.encode())

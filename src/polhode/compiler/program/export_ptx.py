@@ -1,0 +1,87 @@
+"""Programs as CUDA kernels in a file of PTX."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..codegen.c_names import identifier
+from ..codegen.kernel_code import KernelCode
+from ..codegen.ptx import device_ir
+from ..codegen.ptx_target import OLDEST, assembly
+from .native import size_of
+
+if TYPE_CHECKING:
+    from .program import Program
+
+_OPENING = """\
+// Made by polhode: do not edit.
+//
+// A thread works on one state.  The parameters of each kernel: the number of states, 64 bits
+// wide, and then for each array its address, the way from a state to the next (0: all states
+// share one) and the way from an entry of a state to the next, both 64 bits wide and counted
+// in numbers.  Entries are counted in row-major order.
+"""
+
+
+def export_ptx(
+    programs: Mapping[str, Program],
+    *,
+    dtype: Any = "float64",
+    arch: str = OLDEST,
+    outputs: Mapping[str, Sequence[str]] | None = None,
+) -> str:
+    """One PTX module with a kernel for each program.
+
+    Parameters
+    ----------
+    programs : mapping of str to Program
+        By the names that the kernels shall have.
+    dtype : {"float64", "float32"}
+    arch : str
+        The oldest devices that shall run it, as ``sm_70``.
+    outputs : mapping of str to sequence of str, optional
+        Names of the outputs of some kernels, for the comments.
+
+    Raises
+    ------
+    ValueError
+        If ``dtype`` or ``arch`` is none of those, or ``programs`` is empty.
+    """
+    number = np.dtype(dtype)
+    if number not in (np.float64, np.float32):
+        raise ValueError(f"expected dtype float64 or float32, got {number}")
+    if not programs:
+        raise ValueError("expected at least one program to export")
+    kernels, comments = [], []
+    for name, program in programs.items():
+        kernel = kernel_code(program, name)
+        names = (outputs or {}).get(name) or _numbered("out", len(kernel.outputs))
+        kernels.append(kernel)
+        comments.append(_comment(kernel.name, program, names))
+    text = assembly(device_ir(kernels, "f64" if number == np.float64 else "f32"), arch)
+    return "\n".join([_OPENING, *comments, text])
+
+
+def kernel_code(program: Program, name: str) -> KernelCode:
+    """A program as the printer takes it."""
+    inputs, outputs = program.inputs.values(), program.output_shapes
+    return KernelCode(
+        identifier(name), program.code, [size_of(s) for s in inputs], [size_of(s) for s in outputs]
+    )
+
+
+def _numbered(word: str, n: int) -> list[str]:
+    return [word] if n == 1 else [f"{word}_{k}" for k in range(n)]
+
+
+def _comment(name: str, program: Program, outputs: Sequence[str]) -> str:
+    arrays = [("from", k, shape) for k, shape in program.inputs.items()]
+    arrays += [("to", k, s) for k, s in zip(outputs, program.output_shapes, strict=True)]
+    lines = [f"// {name}: {program.ops} operations on numbers for each state"]
+    for word, array, shape in arrays:
+        size = " x ".join(map(str, shape)) if shape else "one number"
+        lines.append(f"//   {word:4} {ascii(array)[1:-1]}: {size}")
+    return "\n".join(lines) + "\n"
