@@ -1,53 +1,14 @@
-"""Drawing instructions as shapes, and showmotion's calls."""
+"""showmotion's calls, its camera, and what it refuses."""
 
 from __future__ import annotations
+
+import json
 
 import numpy as np
 import pytest
 
 from polhode import spatial_v2 as sv
 from polhode.errors import ModelError, ShapeError
-from polhode.model import Box, Capsule, Cylinder, Sphere
-from polhode.spatial_v2.drawing import shown
-
-
-def shapes(model: sv.SystemModel, link: str) -> list:
-    return [v.shape for v in next(x for x in shown(model).links if x.name == link).visuals]
-
-
-def test_every_instruction_is_drawn():
-    """Boxes, cylinders, spheres, lines, triangles' edges and tiles, with scoped colours."""
-    model = sv.gfxExample()
-    assert {type(shape) for shape in shapes(model, "ground")} == {Box, Capsule}
-    first = next(link for link in shown(model).links if link.name == "body1").visuals
-    assert [type(v.shape) for v in first] == [Box, Cylinder, Sphere, Sphere, Capsule, Capsule,
-                                              Sphere]  # fmt: skip
-    assert [v.color for v in first[2:5]] == [(0.0, 0.5, 0.0, 1.0), (0.1, 0.3, 0.6, 1.0), None]
-
-
-def test_line_lies_between_its_points():
-    """A capsule's axis is the line it stands for."""
-    model = sv.planar(1)
-    model.appearance = {"body": [["line", [[0.1, 0.2, 0.3], [0.4, 0.2, -0.1]]]]}
-    (visual,) = next(x for x in shown(model).links if x.name == "body1").visuals
-    half = 0.5 * visual.shape.length
-    ends = [list(visual.frame.point(type(visual.frame.r)(0.0, 0.0, s * half))) for s in (-1, 1)]
-    np.testing.assert_allclose(sorted(ends), [[0.1, 0.2, 0.3], [0.4, 0.2, -0.1]], atol=1e-15)
-
-
-@pytest.mark.parametrize(
-    ("drawing", "place"),
-    [(["box"], "{2,1}"), (["colour", [1, 0, 0], ["sphere", [0, 0]]], "{2,3,1}"),
-     (["ball", [0, 0, 0], 1], "{2,1}"), (["triangles", [[1, 2, 3]]], "{2,1}"),
-     (["cyl", [[0, 0, 0], [0, 0, 0]], 1.0], "{2,1}"), ([["line", [[0, 0], [1, 1]]]], "{2,1,1}")],
-)  # fmt: skip
-def test_faults_are_located(drawing, place):
-    """An instruction that is not well formed is named by its place in the lists."""
-    model = sv.planar(2)
-    model.appearance = {"body": [[], drawing]}
-    with pytest.raises(ModelError) as error:
-        shown(model)
-    assert place in str(error.value)
 
 
 def test_calls(tmp_path):
@@ -74,3 +35,45 @@ def test_what_is_refused():
         sv.showmotion(model, [0.0, 1.0, 0.5], np.zeros((2, 3)))
     with pytest.raises(ShapeError, match="NB x n"):
         sv.showmotion(model, [0.0, 1.0], np.zeros((3, 2)))
+
+
+def data_of(page):
+    text = page.read_text()
+    start = text.index('id="recording">') + len('id="recording">')
+    return json.loads(text[start : text.index("</script>", start)])
+
+
+def test_cameras(tmp_path):
+    """The model's camera, or the default that suits its gravity."""
+
+    def camera(model):
+        page = sv.showmotion(model, path=tmp_path / "a.html", open_browser=False)
+        data = data_of(page)
+        return data["camera"] | {"up": data["up"]}
+
+    usual = camera(sv.autoTree(2))
+    assert (usual["direction"], usual["up"], usual["body"]) == ([0, -1, 0.8], [0, 0, 1], 0)
+    model = sv.autoTree(2)
+    model.gravity = [0, -9.81, 0]
+    assert (camera(model)["direction"], camera(model)["up"]) == ([0, 0.4, 1], [0, 1, 0])
+    tracking = camera(sv.gfxExample(1))
+    assert tracking["body"] == 2 and any(tracking["point"])
+    disc = camera(sv.rollingdisc(6))
+    assert disc["locus"] == [0, 0.5] and disc["direction"] == [1, 0, 0.1]
+
+
+def test_drawings_are_checked():
+    """An instruction that is not well formed is named by its place in the lists."""
+    model = sv.planar(2)
+    model.appearance = {"body": [[], ["colour", [1, 0, 0], ["sphere", [0, 0]]]]}
+    with pytest.raises(ModelError, match=r"\{2,3,1\}"):
+        sv.showmotion(model, open_browser=False)
+
+
+def test_times_may_repeat(tmp_path):
+    """At a time that repeats the motion jumps."""
+    model = sv.planar(1)
+    page = sv.showmotion(
+        model, [0, 1, 1, 2], [[0.0, 0.0, 1.0, 1.0]], path=tmp_path / "a.html", open_browser=False
+    )
+    assert data_of(page)["films"][0]["frames"] == 121

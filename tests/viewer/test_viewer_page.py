@@ -1,6 +1,7 @@
 """The page as a file: its data, its policy, and what it carries."""
 
 import base64
+import gzip
 import hashlib
 import json
 import re
@@ -24,8 +25,10 @@ from polhode.model import (
 )  # fmt: skip
 from polhode.spatial import Transform, Vec3, rotation_x, rotation_z
 from polhode.viewer import html
-from polhode.viewer.frames import resample
-from polhode.viewer.shapes import quaternions, shapes
+from polhode.viewer.film import film_of, resample
+from polhode.viewer.packing import Block
+from polhode.viewer.rotations import quaternions
+from polhode.viewer.shapes import shapes
 
 ROOT = Path(__file__).parents[2]
 
@@ -50,8 +53,21 @@ def data_of(page):
     return json.loads(text.group(1))
 
 
-def floats(text):
-    return np.frombuffer(base64.b64decode(text), "<f4")
+def block_of(data):
+    return gzip.decompress(base64.b64decode(data["block"]))
+
+
+def poses_of(data, film=0):
+    """Poses (T, W * N, 7) as the page's script unpacks them."""
+    row = data["films"][film]["poses"]
+    frames, channels = row["frames"], row["channels"]
+    count = frames * channels
+    planes = np.frombuffer(block_of(data), np.uint8, 4 * count, row["at"]).reshape(4, count)
+    raw = planes.T.copy().view("<u4").reshape(channels, frames).astype(np.int64)
+    change = np.where(raw & 1, -(raw + 1) // 2, raw // 2)
+    change[:, 1:] = np.cumsum(change[:, 1:], axis=1)
+    quanta = np.array([row["quanta"][0]] * 3 + [row["quanta"][1]] * 4)
+    return (np.cumsum(change, axis=1).T.reshape(frames, -1, 7)) * quanta
 
 
 def rotation(xyzw):
@@ -74,17 +90,54 @@ def test_quaternions_are_those_of_the_rotations():
 
 
 def test_poses_in_the_page_are_those_of_the_run():
-    """Every kept frame holds the body poses of its time, to single precision."""
+    """Every kept frame holds the bodies' poses, each in its parent's frame, to the quanta."""
     run = ph.simulate(arm(), 0.5, q0=[1.0, 0.1, 0.2, 0.3, np.sqrt(0.86)], record=1 / 60)
     data = data_of(html(run))
-    packed = floats(data["poses"]).reshape(data["frames"], 1, run.model.n_bodies, 7)
-    assert data["step"] * (data["frames"] - 1) == pytest.approx(0.5)
-    exact = run.poses
-    assert np.abs(packed[:, 0, :, :3] - exact[..., :3, 3]).max() < 1e-6
-    turned = np.moveaxis(rotation(packed[:, 0, :, 3:]), (0, 1), (-2, -1))
-    assert np.abs(turned - exact[..., :3, :3]).max() < 1e-6
-    assert data["bodies"] == ["base", "upper", "ball"]
+    film = data["films"][0]
+    packed = poses_of(data)
+    assert film["step"] * (film["frames"] - 1) == pytest.approx(0.5)
+    assert film["parents"] == [0, 1]
+    base = np.broadcast_to(np.eye(4), (len(run.times), 1, 4, 4))
+    world = np.concatenate((base, run.poses), axis=1)
+    exact = np.linalg.inv(world[:, [0, 1]]) @ world[:, 1:]
+    extent = np.abs(exact[..., :3, 3]).max()
+    assert np.abs(packed[..., :3] - exact[..., :3, 3]).max() < 0.51 * extent / 2**17
+    turns = packed[..., 3:] / np.linalg.norm(packed[..., 3:], axis=-1, keepdims=True)
+    turned = np.moveaxis(rotation(turns), (0, 1), (-2, -1))
+    assert np.abs(turned - exact[..., :3, :3]).max() < 1e-4
+    assert film["bodies"] == ["base", "upper", "ball"]
     assert data["up"] == [0.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize("frames", [1, 2, 3, 50])
+def test_packing_is_undone(frames):
+    """Positions and turns come back to half a quantum, however they jump; signs do not."""
+    rng = np.random.default_rng(frames)
+    poses = rng.standard_normal((frames, 3, 7)) * 5.0
+    poses[..., 3:] /= np.linalg.norm(poses[..., 3:], axis=-1, keepdims=True)
+    block = Block()
+    block.array([1, 2, 3], "u2")
+    data = {"films": [{"poses": block.poses(poses)}], "block": block.text()}
+    back = poses_of(data)
+    assert (
+        np.abs(back[..., :3] - poses[..., :3]).max() <= 0.51 * np.abs(poses[..., :3]).max() / 2**17
+    )
+    alike = np.abs(np.sum(back[..., 3:] * poses[..., 3:], axis=-1))
+    assert np.abs(alike - 1.0).max() < 1e-4
+    if frames > 1:
+        assert np.sum(back[1:, :, 3:] * back[:-1, :, 3:], axis=-1).min() > -1e-3
+
+
+def test_shares_are_numbers_to_sixteen_bits():
+    """A line's values come back within half a step of its range; NaN stays missing."""
+    values = np.array([1.0, -3.0, np.nan, 2.5, np.inf])
+    block = Block()
+    row = block.share(values)
+    raw = np.frombuffer(gzip.decompress(base64.b64decode(block.text())), "<u2", 5, row["at"])
+    back = np.where(raw == 65535, np.nan, row["low"] + raw * (row["high"] - row["low"]) / 65534)
+    assert np.array_equal(np.isnan(back), ~np.isfinite(values))
+    keep = np.isfinite(values)
+    assert np.abs(back - values)[keep].max() <= 0.5 * 5.5 / 65534
 
 
 def test_resampling_stays_on_the_manifold():
@@ -149,8 +202,9 @@ def test_meshes_are_missing_in_the_open():
         visuals=[Visual(Mesh("a.stl")), Visual(Mesh("b.stl"))],
     )  # fmt: skip
     data = data_of(html(model))
-    assert data["notes"] == ["2 mesh files are not drawn: simple shapes stand in"]
-    assert data["shapes"]
+    (note,) = data["notes"]
+    assert note.startswith("2 mesh files are not drawn, simple shapes stand in: a.stl (")
+    assert data["films"][0]["shapes"]
 
 
 def test_the_policy_allows_this_script_and_nothing_else():
@@ -179,7 +233,7 @@ def test_names_cannot_end_the_data_block():
     page = html(model, title="{{script}}" + name)
     assert "alert(1)</script>" not in page
     data = data_of(page)
-    assert data["title"] == "{{script}}" + name and data["bodies"][1] == name
+    assert data["title"] == "{{script}}" + name and data["films"][0]["bodies"][1] == name
 
 
 def test_the_bundle_is_made_from_these_sources():
@@ -206,19 +260,19 @@ def test_wrong_options_are_refused(fps):
 
 def test_only_models_and_recordings_are_shown():
     """Anything else is named in the error."""
-    with pytest.raises(TypeError, match="expected a Model or a Recording, got dict"):
+    with pytest.raises(TypeError, match="expected a Model, a Scene or a Recording, got dict"):
         html({})
 
 
 def test_long_runs_are_thinned():
-    """The page does not grow without bound: poses are kept below a limit of bytes."""
+    """The page does not grow without bound: it keeps fewer frames, and says so."""
     run = ph.simulate(arm(), 30.0, q0=ph.neutral(arm()), dt=0.01, method="rk4", record=0.5)
-    from polhode.viewer.frames import frames_of
-
-    frames = frames_of(run, fps=60.0, max_bytes=28 * 2 * 500)
-    assert len(frames.poses) == 500
-    assert frames.step == pytest.approx(30.0 / 499)
-    assert len(frames_of(run, fps=60.0, max_bytes=10**9).poses) == 1801
+    film = film_of(run, fps=60.0, most=7 * 2 * 500)
+    assert len(film.poses) == 500
+    assert film.step == pytest.approx(30.0 / 499)
+    assert film.notes == ["16.6 of 60 frames per second are kept"]
+    whole = film_of(run, fps=60.0, most=10**9)
+    assert len(whole.poses) == 1801 and whole.notes == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a screen")

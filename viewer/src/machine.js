@@ -1,104 +1,103 @@
-// The bodies of one or more worlds and where they are at a time.
+// The bodies of one recording, in one or more worlds, and where they are at a time.
 import * as THREE from "three";
 import { buildShape } from "./shapes.js";
 
 const POSE = 7;
+const a = new THREE.Quaternion();
+const b = new THREE.Quaternion();
 
 export class Machine {
-  constructor(data) {
-    this.data = data;
+  constructor(film, ghost) {
+    this.film = film;
     this.root = new THREE.Group();
-    const up = new THREE.Vector3().fromArray(data.up);
-    this.root.quaternion.setFromUnitVectors(up, new THREE.Vector3(0, 1, 0));
-    this.worlds = data.offsets.map((offset) => this.#buildWorld(offset));
-    this.axes = this.worlds.flat().slice(1).map((body) => {
-      const axes = new THREE.AxesHelper(1);
-      axes.material.depthTest = false;
-      axes.renderOrder = 5;
-      axes.visible = false;
-      axes.scale.setScalar(1e-6); // hidden ones still count in the extent
-      body.add(axes);
-      return axes;
-    });
-    this.#a = new THREE.Quaternion();
-    this.#b = new THREE.Quaternion();
+    this.worlds = film.offsets.map((offset) => this.#buildWorld(offset, ghost));
   }
 
-  #a;
-  #b;
-
-  #buildWorld(offset) {
-    const world = new THREE.Group();
-    world.position.fromArray(offset);
-    this.root.add(world);
-    const bodies = this.data.bodies.map((name) => {
+  // Bodies hang in a tree: every pose is in the parent's frame.
+  #buildWorld(offset, ghost) {
+    const base = new THREE.Group();
+    base.position.fromArray(offset);
+    this.root.add(base);
+    const bodies = [base];
+    this.film.bodies.slice(1).forEach((name, k) => {
       const body = new THREE.Group();
-      body.userData.name = name;
-      world.add(body);
-      return body;
+      bodies[this.film.parents[k]].add(body);
+      bodies.push(body);
     });
-    for (const shape of this.data.shapes) bodies[shape.body].add(buildShape(shape));
+    bodies.forEach((body, i) => { body.userData = { body: i, name: this.film.bodies[i] }; });
+    for (const shape of this.film.shapes) bodies[shape.body].add(buildShape(shape, ghost));
     return bodies;
+  }
+
+  get duration() { return (this.film.frames - 1) * this.film.step; }
+
+  // Frame below `time` and the share of the way to the next.
+  at(time) {
+    const { frames, step } = this.film;
+    const exact = frames > 1 ? Math.min(Math.max(time / step, 0), frames - 1) : 0;
+    const low = Math.min(Math.floor(exact), Math.max(frames - 2, 0));
+    return { low, high: Math.min(low + 1, frames - 1), share: exact - low };
   }
 
   // Sets every body to its pose at `time`: positions linear, rotations by slerp.
   place(time) {
-    const { poses, frames, step } = this.data;
-    const moving = this.data.bodies.length - 1;
+    const { poses, bodies } = this.film;
+    const moving = bodies.length - 1;
     const stride = this.worlds.length * moving * POSE;
-    const at = frames > 1 ? Math.min(Math.max(time / step, 0), frames - 1) : 0;
-    const low = Math.min(Math.floor(at), Math.max(frames - 2, 0));
-    const share = at - low;
-    const high = Math.min(low + 1, frames - 1);
-    this.worlds.forEach((bodies, w) => {
+    const { low, high, share } = this.at(time);
+    this.worlds.forEach((world, w) => {
       for (let i = 1; i <= moving; i++) {
-        const body = bodies[i];
         const from = low * stride + (w * moving + i - 1) * POSE;
         const to = high * stride + (w * moving + i - 1) * POSE;
-        for (const [k, axis] of ["x", "y", "z"].entries()) {
-          body.position[axis] = poses[from + k] + share * (poses[to + k] - poses[from + k]);
-        }
-        this.#a.fromArray(poses, from + 3);
-        this.#b.fromArray(poses, to + 3);
-        body.quaternion.copy(this.#a.slerp(this.#b, share));
+        world[i].position.set(
+          poses[from] + share * (poses[to] - poses[from]),
+          poses[from + 1] + share * (poses[to + 1] - poses[from + 1]),
+          poses[from + 2] + share * (poses[to + 2] - poses[from + 2]),
+        );
+        a.fromArray(poses, from + 3).normalize();
+        b.fromArray(poses, to + 3).normalize();
+        world[i].quaternion.copy(a.slerp(b, share));
       }
     });
-    this.root.updateMatrixWorld(true);
+    this.root.updateWorldMatrix(true, true);
   }
 
-  showAxes(visible, length) {
-    for (const axes of this.axes) {
-      axes.visible = visible;
-      axes.scale.setScalar(length);
-    }
-  }
-
-  // What the camera has to see and where the floor lies, from the shapes at some times.
+  // What the camera has to see and where the floor lies, from the shapes at some times: boxes
+  // around everything and around the start, and spheres around every shape.
   extent(samples) {
     const whole = new THREE.Box3();
     const first = new THREE.Box3();
+    const spheres = [];
+    const early = [];
     samples.forEach((time, k) => {
       this.place(time);
-      const box = new THREE.Box3().setFromObject(this.root);
+      const box = new THREE.Box3();
+      this.root.traverse((object) => {
+        if (!object.isMesh || object.userData.endless) return;
+        box.expandByObject(object);
+        if (!object.geometry.boundingSphere) object.geometry.computeBoundingSphere();
+        const sphere = object.geometry.boundingSphere.clone().applyMatrix4(object.matrixWorld);
+        (k === 0 ? early : spheres).push(sphere);
+      });
       if (k === 0) first.copy(box);
       whole.union(box);
     });
     this.place(0);
-    return { whole, first };
+    return { whole, first, spheres: [...early, ...spheres], early };
   }
 
-  // Horizontal way of the first moving body since the start.
-  drift() {
-    if (this.data.follow < 1) return new THREE.Vector3();
-    const now = this.worlds[0][this.data.follow].getWorldPosition(new THREE.Vector3());
-    this.home ??= this.#homeOf();
-    return now.sub(this.home).setY(0);
+  // Position of a point of a body of the first world, in the coordinates of the scene.
+  point(body, place = [0, 0, 0]) {
+    return this.worlds[0][body].localToWorld(new THREE.Vector3().fromArray(place));
   }
 
-  #homeOf() {
-    const p = this.data.poses;
-    const at = (this.data.follow - 1) * POSE;
-    const home = new THREE.Vector3(p[at], p[at + 1], p[at + 2]);
-    return this.worlds[0][0].parent.localToWorld(home);
+  centreOfMass(world = this.worlds[0]) {
+    const sum = new THREE.Vector3();
+    let total = 0;
+    for (const { body, mass, com } of this.film.masses) {
+      sum.addScaledVector(world[body].localToWorld(new THREE.Vector3().fromArray(com)), mass);
+      total += mass;
+    }
+    return total > 0 ? sum.divideScalar(total) : null;
   }
 }

@@ -1,47 +1,98 @@
-// The page: reads the recording, builds the stage, plays.
+// The page: reads the recordings, builds the stage, plays.
 import * as THREE from "three";
-import { readRecording } from "./data.js";
-import { EnergyPanel } from "./energy.js";
+import { readData } from "./data.js";
+import { listen } from "./keys.js";
 import { Machine } from "./machine.js";
+import { Overlays } from "./overlays.js";
 import { Panel } from "./panel.js";
+import { Picker } from "./pick.js";
 import { Player } from "./player.js";
+import { Plots } from "./plots.js";
 import { Stage } from "./stage.js";
 
 const EXTENT_SAMPLES = 24;
+const SLOW_FRAME = 1 / 32; // seconds; a machine slower than that gets fewer pixels while playing
+const COARSEST = 0.5;
+
+// How far the farthest of some spheres lies from a centre.
+function reach(centre, spheres) {
+  let farthest = 1e-3;
+  for (const { center, radius } of spheres) {
+    farthest = Math.max(farthest, centre.distanceTo(center) + radius);
+  }
+  return farthest;
+}
 
 class Viewer {
   constructor(data) {
     this.data = data;
-    this.machine = new Machine(data);
     this.stage = new Stage(document.getElementById("stage"));
-    this.stage.scene.add(this.machine.root);
-    const duration = (data.frames - 1) * data.step;
-    this.player = new Player(duration, data.step, () => this.draw());
-    this.following = this.energyShown = this.axesShown = false;
+    this.world = new THREE.Group();
+    const up = new THREE.Vector3().fromArray(data.up);
+    this.world.quaternion.setFromUnitVectors(up, new THREE.Vector3(0, 1, 0));
+    this.stage.scene.add(this.world);
+    const overlaid = data.layout === "overlay";
+    this.machines = data.films.map((film, k) => new Machine(film, overlaid && k > 0));
+    this.machines.forEach((machine, k) => {
+      machine.root.position.fromArray(data.films[k].place);
+      this.world.add(machine.root);
+    });
+    const duration = Math.max(...this.machines.map((machine) => machine.duration));
+    this.player = new Player(duration, data.films[0].step, () => this.draw());
+    this.plotsShown = this.tracking = false;
+    this.ground = data.ground;
     this.#measure(duration);
+    this.overlays = new Overlays(this.machines, this.stage, this.radius);
+    this.picker = new Picker(this);
     this.panel = new Panel(this);
-    if (data.energy) this.energy = new EnergyPanel(document.getElementById("energies"), data.energy);
+    if (data.signals.length) {
+      this.plots = new Plots(document.getElementById("plots"), data.signals, (time) => this.seek(time));
+    }
     this.setTheme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-    this.setEnergy(Boolean(data.energy) && window.innerWidth > 720);
-    this.fit();
+    this.setPlots(data.signals.length > 0 && data.plots && window.innerWidth > 720);
+    this.reset();
+    listen(this);
   }
 
   // A machine that travels is followed; one that falls leaves the floor where it started.
   #measure(duration) {
+    const { data } = this;
     const samples = Array.from({ length: EXTENT_SAMPLES }, (_, k) =>
       (k / (EXTENT_SAMPLES - 1)) * duration);
-    const { whole, first } = this.machine.extent(samples);
+    const whole = new THREE.Box3();
+    const first = new THREE.Box3();
+    const spheres = { all: [], early: [] };
+    for (const machine of this.machines) {
+      const extent = machine.extent(samples);
+      whole.union(extent.whole);
+      first.union(extent.first);
+      spheres.all.push(...extent.spheres);
+      spheres.early.push(...extent.early);
+    }
+    if (whole.isEmpty()) whole.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1));
+    if (first.isEmpty()) first.copy(whole);
     const start = first.getBoundingSphere(new THREE.Sphere()).radius;
     const all = whole.getBoundingSphere(new THREE.Sphere()).radius;
-    this.travels = this.data.follow > 0 && all > 1.6 * start;
-    this.following = this.travels;
-    const seen = this.travels ? first : whole;
+    const { follow } = data.films[0];
+    const { camera } = data;
+    this.trackable = camera?.body || follow || null;
+    this.home = this.trackable && this.#tracked();
+    this.tracking = camera ? camera.body > 0 : follow > 0 && all > 1.6 * start;
     const lowest = first.min.y - whole.min.y > 0.6 * start ? first.min.y : whole.min.y;
-    const floor = this.data.fixed ? Math.min(0, lowest) : lowest;
-    const sphere = seen.getBoundingSphere(new THREE.Sphere());
-    this.centre = sphere.center;
-    this.radius = Math.max(sphere.radius, 1e-3);
-    this.stage.addFloor(floor, this.radius);
+    const floor = data.fixed ? Math.min(0, lowest) : lowest;
+    const centre = (this.tracking ? first : whole).getCenter(new THREE.Vector3());
+    this.radius = reach(centre, this.tracking ? spheres.early : spheres.all);
+    this.stage.addFloor(floor, this.radius, !this.ground);
+    const direction = camera?.direction
+      && new THREE.Vector3().fromArray(camera.direction).applyQuaternion(this.world.quaternion);
+    this.stage.view.setInitial(centre, this.radius, { ...camera, direction });
+  }
+
+  // The tracked point, in the coordinates of the stage.
+  #tracked() {
+    const machine = this.machines[this.data.camera?.film ?? 0];
+    const { body, point } = this.target ?? { body: this.trackable, point: this.data.camera?.point };
+    return machine.point(body, point ?? [0, 0, 0]);
   }
 
   seek(time) {
@@ -53,8 +104,10 @@ class Viewer {
 
   pause() { this.player.pause(); }
 
-  fit() {
-    this.stage.fit(this.centre, this.radius);
+  reset() {
+    this.stage.resize();
+    if (!this.tracking) this.stage.view.followed.set(0, 0, 0);
+    this.stage.view.reset();
     this.draw();
   }
 
@@ -65,65 +118,115 @@ class Viewer {
     this.draw();
   }
 
-  setFollow(on) {
-    this.following = on && this.data.follow > 0;
-    if (!this.following) this.stage.followTo(new THREE.Vector3());
+  setLoop(on) {
+    this.player.loop = on;
     this.draw();
   }
 
-  setEnergy(on) {
-    this.energyShown = on && Boolean(this.energy);
-    document.getElementById("energies").hidden = !this.energyShown;
+  // Tracks the selected body from where it is, or what is tracked at first.
+  setTracking(on) {
+    const { selected } = this.picker;
+    if (on && selected && selected.machine === this.machines[0]) {
+      this.target = { body: selected.body, point: [0, 0, 0] };
+      this.home = this.#tracked().sub(this.stage.view.followed);
+    }
+    this.tracking = on && this.trackable !== null;
     this.draw();
   }
 
-  setAxes(on) {
-    this.axesShown = on;
-    this.machine.showAxes(on, 0.14 * this.radius);
+  setPlots(on) {
+    this.plotsShown = on && Boolean(this.plots);
+    document.getElementById("plots").hidden = !this.plotsShown;
     this.draw();
+  }
+
+  setGround(on) {
+    this.ground = on;
+    this.stage.floor.group.visible = on;
+    this.draw();
+  }
+
+  toggle(name) {
+    if (!this.overlays.has(name)) return;
+    this.overlays.set(name, !this.overlays.shown.has(name));
+    this.draw();
+  }
+
+  savePicture() {
+    this.draw();
+    const link = document.createElement("a");
+    link.download = `${this.data.title}.png`;
+    link.href = this.stage.canvas.toDataURL("image/png");
+    link.click();
   }
 
   draw() {
-    this.machine.place(this.player.time);
-    if (this.following) this.stage.followTo(this.machine.drift());
+    const { time } = this.player;
+    for (const machine of this.machines) machine.place(time);
+    this.picker?.update(time);
+    if (this.tracking) this.stage.view.followTo(this.#tracked().sub(this.home).setY(0));
+    this.overlays?.update(time);
     this.stage.render();
-    this.energy?.show(this.player.time);
+    this.plots?.show(time);
     this.panel?.update();
   }
 
   run() {
     let last = performance.now();
+    let usual = 0;
     const tick = (now) => {
-      const elapsed = Math.min((now - last) / 1000, 0.1);
+      const elapsed = (now - last) / 1000;
       last = now;
-      this.player.advance(elapsed);
+      usual += 0.1 * (Math.min(elapsed, 1) - usual);
+      this.#adapt(usual);
+      this.player.advance(Math.min(elapsed, 0.1));
       requestAnimationFrame(tick);
     };
-    this.stage.orbit.addEventListener("change", () => this.player.playing || this.draw());
+    this.stage.view.orbit.addEventListener("change", () => this.player.playing || this.draw());
     window.addEventListener("resize", () => this.draw());
     requestAnimationFrame(tick);
   }
 
-  // "#t=1.5&theme=dark&energy=0": a still of a known moment.
+  // Stills are drawn with all pixels; what plays too slowly gets by with fewer.
+  #adapt(usual) {
+    const { stage, player } = this;
+    if (!player.playing) {
+      if (stage.resolution < 1) {
+        stage.setResolution(1);
+        this.draw();
+      }
+    } else if (usual > SLOW_FRAME && stage.resolution > COARSEST) {
+      stage.setResolution(Math.max(stage.resolution - 0.02, COARSEST));
+    }
+  }
+
+  // "#t=1.5&theme=dark&plots=0": a still of a known moment.
   obey(hash) {
     const wish = new URLSearchParams(hash.replace(/^#/, ""));
     if (wish.has("theme")) this.setTheme(wish.get("theme") === "dark" ? "dark" : "light");
-    if (wish.has("energy")) this.setEnergy(wish.get("energy") !== "0");
-    if (wish.has("axes")) this.setAxes(wish.get("axes") !== "0");
+    if (wish.has("plots")) this.setPlots(wish.get("plots") !== "0");
+    if (wish.has("show")) wish.get("show").split(",").forEach((name) => this.toggle(name));
+    if (wish.has("track")) this.setTracking(wish.get("track") !== "0");
+    if (wish.has("bare")) this.panel.toggle();
     if (wish.has("t")) this.seek(Number(wish.get("t")));
     else this.play();
   }
 }
 
-try {
-  const viewer = new Viewer(readRecording());
-  window.viewer = viewer;
-  viewer.run();
-  viewer.obey(location.hash);
-  document.documentElement.dataset.ready = "yes";
-} catch (error) {
-  const box = document.getElementById("failure");
-  box.textContent = `This page could not be drawn: ${error.message}. It needs a browser with WebGL 2.`;
-  box.hidden = false;
-  console.error(error);
+async function start() {
+  try {
+    const viewer = new Viewer(await readData());
+    window.viewer = viewer;
+    viewer.run();
+    viewer.obey(location.hash);
+    document.documentElement.dataset.ready = "yes";
+  } catch (error) {
+    const box = document.getElementById("failure");
+    box.textContent =
+      `This page could not be drawn: ${error.message}. It needs a browser with WebGL 2.`;
+    box.hidden = false;
+    console.error(error);
+  }
 }
+
+start();

@@ -1,15 +1,32 @@
-// Buttons, slider, keys and the label under the mouse.  Names enter as text, never as markup.
-import * as THREE from "three";
-import { SPEEDS } from "./player.js";
+// Buttons, sliders and dialogs.  Names enter as text, never as markup.
+import { HELP } from "./keys.js";
+import { FASTEST, SLOWEST } from "./player.js";
+import { LIFT } from "./view.js";
 
 const $ = (id) => document.getElementById(id);
-const seconds = (time, digits) => time.toFixed(digits);
+const FINE = 0.01; // share of the time that the fine slider spans
+const OVERLAYS = ["frames", "joints", "com", "inertia", "trails", "contacts"];
+const DIALOGS = ["keys", "about", "layers", "tempo", "menu"];
+
+const toSlider = (speed) => Math.log(speed / SLOWEST) / Math.log(FASTEST / SLOWEST);
+const fromSlider = (share) => SLOWEST * (FASTEST / SLOWEST) ** share;
+
+function fill(list, rows) {
+  for (const [term, text] of rows) {
+    const row = document.createElement("div");
+    const dt = document.createElement("dt");
+    const dd = document.createElement("dd");
+    dt.textContent = term;
+    dd.textContent = text;
+    row.append(dt, dd);
+    list.append(row);
+  }
+}
 
 export class Panel {
   constructor(viewer) {
     this.viewer = viewer;
     const { data, player } = viewer;
-    this.digits = player.duration < 100 ? 2 : 1;
     document.title = data.title;
     $("title").textContent = data.title;
     $("subtitle").textContent = data.subtitle;
@@ -22,103 +39,106 @@ export class Panel {
     $("bar").classList.toggle("still", player.duration <= 0);
     $("seek").max = player.duration;
     $("seek").step = "any";
-    $("follow").hidden = data.follow < 1;
-    $("energy").hidden = !data.energy;
-    this.#buttons();
-    this.#keys();
-    this.#hover();
+    $("track").hidden = viewer.trackable === null;
+    $("plot").hidden = data.signals.length === 0;
+    fill($("keys-list"), HELP);
+    fill($("about-list"), Object.entries(data.about));
+    $("about-text").textContent = data.subtitle;
+    for (const name of OVERLAYS) $(`layer-${name}`).hidden = !viewer.overlays.has(name);
+    this.#play();
+    this.#look();
+    this.#menu();
   }
 
-  #buttons() {
+  #play() {
     const { viewer } = this;
     const { player } = viewer;
     $("play").onclick = () => player.toggle();
-    $("rewind").onclick = () => player.seek(0);
+    $("rewind").onclick = () => player.stop();
     $("seek").oninput = () => player.seek($("seek").value);
-    $("speed").onclick = () => {
-      player.speed = SPEEDS[(SPEEDS.indexOf(player.speed) + 1) % SPEEDS.length];
-      this.update();
+    $("reverse").onclick = () => player.reverse();
+    $("speed").onclick = () => this.open("tempo");
+    $("speed-slider").oninput = () => player.setSpeed(fromSlider(Number($("speed-slider").value)));
+    $("fine").onpointerdown = () => { this.coarse = player.time; };
+    $("fine").oninput = () => {
+      player.playing = false;
+      this.coarse ??= player.time;
+      player.seek(this.coarse + Number($("fine").value) * FINE * player.duration);
     };
-    $("loop").onclick = () => { player.loop = !player.loop; this.update(); };
-    $("follow").onclick = () => viewer.setFollow(!viewer.following);
-    $("energy").onclick = () => viewer.setEnergy(!viewer.energyShown);
-    $("axes").onclick = () => viewer.setAxes(!viewer.axesShown);
-    $("fit").onclick = () => viewer.fit();
-    $("theme").onclick = () => viewer.setTheme(viewer.theme === "dark" ? "light" : "dark");
-    $("help").onclick = () => { $("keys").hidden = !$("keys").hidden; };
-    $("keys").onclick = () => { $("keys").hidden = true; };
+    $("fine").onchange = () => { $("fine").value = 0; this.coarse = undefined; };
+    $("loop").onclick = () => viewer.setLoop(!player.loop);
   }
 
-  #keys() {
+  #look() {
     const { viewer } = this;
-    const { player } = viewer;
-    const actions = {
-      " ": () => player.toggle(),
-      ArrowLeft: (e) => player.jog(e.shiftKey ? -10 : -1),
-      ArrowRight: (e) => player.jog(e.shiftKey ? 10 : 1),
-      ArrowUp: () => player.faster(1),
-      ArrowDown: () => player.faster(-1),
-      Home: () => player.seek(0),
-      End: () => player.seek(player.duration),
-      f: () => $("fit").click(),
-      t: () => $("follow").click(),
-      e: () => $("energy").click(),
-      a: () => $("axes").click(),
-      l: () => $("loop").click(),
-      d: () => $("theme").click(),
-      h: () => $("help").click(),
-      "?": () => $("help").click(),
-      Escape: () => { $("keys").hidden = true; },
-    };
-    window.addEventListener("keydown", (event) => {
-      const action = actions[event.key];
-      if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      action(event);
-    });
-    // A focused button must not also take the space bar.
-    window.addEventListener("keyup", (event) => {
-      if (event.key === " ") event.preventDefault();
-    });
+    $("track").onclick = () => viewer.setTracking(!viewer.tracking);
+    $("plot").onclick = () => viewer.setPlots(!viewer.plotsShown);
+    $("layer").onclick = () => this.open("layers");
+    for (const name of OVERLAYS) $(`layer-${name}`).onclick = () => viewer.toggle(name);
+    $("layer-ground").onclick = () => viewer.setGround(!viewer.ground);
+    $("fit").onclick = () => viewer.reset();
+    $("theme").onclick = () => viewer.setTheme(viewer.theme === "dark" ? "light" : "dark");
+    $("help").onclick = () => this.help();
+    for (const name of ["keys", "about"]) $(name).onclick = () => this.close();
   }
 
-  #hover() {
-    const { stage, machine } = this.viewer;
-    const ray = new THREE.Raycaster();
-    stage.canvas.addEventListener("pointermove", (event) => {
-      const label = $("label");
-      label.hidden = true;
-      if (event.buttons) return;
-      const box = stage.canvas.getBoundingClientRect();
-      const at = new THREE.Vector2(
-        ((event.clientX - box.left) / box.width) * 2 - 1,
-        1 - ((event.clientY - box.top) / box.height) * 2,
-      );
-      ray.setFromCamera(at, stage.camera);
-      const hit = ray.intersectObject(machine.root, true).find((h) => h.object.isMesh);
-      if (!hit) return;
-      label.textContent = hit.object.userData.name;
-      label.style.left = `${event.clientX + 14}px`;
-      label.style.top = `${event.clientY + 12}px`;
-      label.hidden = false;
-    });
+  #menu() {
+    const entries = {
+      "menu-about": () => this.open("about"),
+      "menu-panel": () => this.toggle(),
+      "menu-initial": () => this.viewer.reset(),
+      "menu-save": () => this.viewer.savePicture(),
+    };
+    for (const [id, action] of Object.entries(entries)) {
+      $(id).onclick = () => { this.close(); action(); };
+    }
+    $("details-close").onclick = () => this.viewer.picker.select(null);
+  }
+
+  open(name) {
+    const hidden = $(name).hidden;
+    this.close();
+    $(name).hidden = !hidden;
+  }
+
+  close() {
+    for (const name of DIALOGS) $(name).hidden = true;
+  }
+
+  help() { this.open("keys"); }
+
+  toggle() {
+    const bare = document.body.classList.toggle("bare");
+    this.viewer.stage.view.setLift(bare ? 0 : LIFT);
+    this.viewer.draw();
+  }
+
+  // More decimals the slower it runs.
+  #digits() {
+    const { player } = this.viewer;
+    const usual = player.duration < 100 ? 2 : 1;
+    return Math.min(usual + Math.max(Math.ceil(-Math.log10(player.speed)), 0), 5);
   }
 
   update() {
     const { viewer } = this;
     const { player } = viewer;
     const share = player.duration > 0 ? (100 * player.time) / player.duration : 0;
+    const digits = this.#digits();
     $("seek").value = player.time;
     $("seek").style.setProperty("--share", `${share}%`);
-    $("now").textContent = seconds(player.time, this.digits);
-    $("end").textContent = seconds(player.duration, this.digits);
-    $("speed").textContent = `${player.speed}\u00d7`;
+    $("now").textContent = player.time.toFixed(digits);
+    $("end").textContent = player.duration.toFixed(player.duration < 100 ? 2 : 1);
+    const speed = player.speed >= 10 ? player.speed.toFixed(0) : String(+player.speed.toPrecision(2));
+    $("speed").textContent = `${player.reversed ? "\u2212" : ""}${speed}\u00d7`;
+    $("speed-slider").value = toSlider(player.speed);
     $("play").classList.toggle("on", player.playing);
     $("play").setAttribute("aria-label", player.playing ? "pause" : "play");
     const pressed = {
-      loop: player.loop, follow: viewer.following, energy: viewer.energyShown,
-      axes: viewer.axesShown,
+      loop: player.loop, track: viewer.tracking, plot: viewer.plotsShown,
+      reverse: player.reversed, "layer-ground": viewer.ground,
     };
+    for (const name of OVERLAYS) pressed[`layer-${name}`] = viewer.overlays.shown.has(name);
     for (const [id, on] of Object.entries(pressed)) $(id).setAttribute("aria-pressed", String(on));
   }
 }

@@ -1,67 +1,122 @@
-// Geometry of one visual.  Cylinders and capsules lie along z, as in URDF.
+// Geometry of one shape.  Axes as in the library: cylinders, capsules and cones along z.
 import * as THREE from "three";
+import { toCreasedNormals } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
-import { decodeFloats } from "./data.js";
 
 // Muted, distinguishable on light and dark grounds; bodies take them in turn.
 const PALETTE = [
   "#5b7fb5", "#e0995e", "#6aa889", "#c66b6b", "#8f7fbf", "#b59a6a",
   "#d08fb0", "#8d959e", "#b3b06a", "#5fa9b8", "#7c92d6", "#cf8a78",
 ];
+const PLANE = 400;
+const CREASE = 0.7; // radians; sharper edges stay edges
 
-function cylinder(radius, length) {
-  const bevel = Math.min(radius, length / 2) * 0.12;
-  const [r, h] = [radius, length / 2];
-  const profile = [new THREE.Vector2(0, -h)];
-  for (let k = 0; k <= 4; k++) {
-    const a = (k / 4) * (Math.PI / 2);
-    profile.push(new THREE.Vector2(r - bevel + bevel * Math.sin(a), -h + bevel - bevel * Math.cos(a)));
-  }
-  for (let k = 0; k <= 4; k++) {
-    const a = (k / 4) * (Math.PI / 2);
-    profile.push(new THREE.Vector2(r - bevel + bevel * Math.cos(a), h - bevel + bevel * Math.sin(a)));
-  }
-  profile.push(new THREE.Vector2(0, h));
-  return new THREE.LatheGeometry(profile, 48).rotateX(Math.PI / 2);
+function revolved(profile, facets) {
+  const points = profile.map(([r, z]) => new THREE.Vector2(r, z));
+  return new THREE.LatheGeometry(points, facets).rotateX(Math.PI / 2);
 }
 
-function mesh(shape) {
-  const soup = new THREE.BufferGeometry();
-  soup.setAttribute("position", new THREE.BufferAttribute(decodeFloats(shape.points), 3));
-  soup.computeVertexNormals();
-  return soup;
+function cylinder([r, length], facets) {
+  const h = length / 2;
+  const bevel = facets ? 0 : Math.min(r, h) * 0.12;
+  const arc = Array.from({ length: 5 }, (_, k) => (k / 4) * (Math.PI / 2));
+  const lower = arc.map((t) => [r - bevel + bevel * Math.sin(t), -h + bevel - bevel * Math.cos(t)]);
+  const upper = lower.map(([x, z]) => [x, -z]).reverse();
+  return revolved([[0, -h], ...lower, ...upper, [0, h]], facets ?? 48);
+}
+
+function cone([r, length]) {
+  return new THREE.ConeGeometry(r, length, 48).rotateX(Math.PI / 2);
+}
+
+function mesh({ points, faces }) {
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.BufferAttribute(points, 3));
+  geometry.setIndex(new THREE.BufferAttribute(faces, 1));
+  return toCreasedNormals(geometry, CREASE);
+}
+
+// Eight octants in turn of two colours.
+function twoToned(geometry, colors) {
+  const flat = geometry.toNonIndexed();
+  const place = flat.getAttribute("position");
+  const paint = new Float32Array(place.count * 3);
+  const tones = colors.map((c) => new THREE.Color().setRGB(...c.slice(0, 3), THREE.SRGBColorSpace));
+  for (let k = 0; k < place.count; k += 3) {
+    const middle = new THREE.Vector3();
+    for (let j = 0; j < 3; j++) middle.add(new THREE.Vector3().fromBufferAttribute(place, k + j));
+    const tone = tones[middle.x * middle.y * middle.z > 0 ? 0 : 1];
+    for (let j = 0; j < 3; j++) tone.toArray(paint, 3 * (k + j));
+  }
+  flat.setAttribute("color", new THREE.BufferAttribute(paint, 3));
+  return flat;
+}
+
+function sphere({ size: [r], facets, colors }) {
+  const around = facets ? 4 * Math.max(Math.round(facets / 4), 1) : 40;
+  // Segments fall on the octants' edges, the poles on z.
+  const ball = new THREE.SphereGeometry(r, around, Math.max(2 * Math.round(0.35 * around), 4));
+  ball.rotateX(Math.PI / 2);
+  return colors ? twoToned(ball, colors) : ball;
 }
 
 const BUILDERS = {
-  box: ({ size: [x, y, z] }) => new RoundedBoxGeometry(x, y, z, 3, 0.07 * Math.min(x, y, z)),
-  sphere: ({ size: [r] }) => new THREE.SphereGeometry(r, 40, 28),
-  ellipsoid: ({ size: [a, b, c] }) => new THREE.SphereGeometry(1, 40, 28).scale(a, b, c),
-  cylinder: ({ size: [r, length] }) => cylinder(r, length),
+  box: ({ size: [x, y, z], sharp }) => (sharp
+    ? new THREE.BoxGeometry(x, y, z)
+    : new RoundedBoxGeometry(x, y, z, 3, 0.07 * Math.min(x, y, z))),
+  sphere,
+  ellipsoid: ({ size: [p, q, r] }) => new THREE.SphereGeometry(1, 40, 28).scale(p, q, r),
+  cylinder: ({ size, facets }) => cylinder(size, facets),
   capsule: ({ size: [r, length] }) =>
     new THREE.CapsuleGeometry(r, length, 12, 32).rotateX(Math.PI / 2),
+  cone: ({ size }) => cone(size),
+  torus: ({ size: [major, minor] }) => new THREE.TorusGeometry(major, minor, 24, 72),
+  plane: () => new THREE.PlaneGeometry(PLANE, PLANE),
   mesh,
 };
 
-function material(shape) {
-  const [r, g, b, a] = shape.color ?? [0, 0, 0, 1];
-  const color = shape.color
-    ? new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace)
-    : new THREE.Color(shape.role === "joint" ? "#3a4048" : PALETTE[shape.body % PALETTE.length]);
+export function paletteColor(body) {
+  return new THREE.Color(PALETTE[body % PALETTE.length]);
+}
+
+function colorOf(shape) {
+  if (shape.colors) return new THREE.Color("#ffffff");
+  if (shape.color) {
+    const [r, g, b] = shape.color;
+    return new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace);
+  }
+  return shape.role === "joint" ? new THREE.Color("#3a4048") : paletteColor(shape.body);
+}
+
+function material(shape, ghost) {
+  const opacity = (shape.color?.[3] ?? 1) * (ghost ? 0.35 : 1);
   return new THREE.MeshStandardMaterial({
-    color,
+    color: colorOf(shape),
+    vertexColors: Boolean(shape.colors),
     roughness: shape.role === "joint" ? 0.42 : 0.55,
     metalness: shape.role === "joint" ? 0.35 : 0.04,
-    transparent: a < 1,
-    opacity: a,
-    depthWrite: a >= 1,
+    flatShading: Boolean(shape.flat || shape.facets),
+    side: shape.kind === "mesh" ? THREE.DoubleSide : THREE.FrontSide,
+    transparent: opacity < 1,
+    opacity,
+    depthWrite: opacity >= 1,
   });
 }
 
-export function buildShape(shape) {
-  const object = new THREE.Mesh(BUILDERS[shape.kind](shape), material(shape));
+function line(shape) {
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.BufferAttribute(shape.points, 3));
+  return new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: colorOf(shape) }));
+}
+
+export function buildShape(shape, ghost) {
+  const object = shape.kind === "line"
+    ? line(shape)
+    : new THREE.Mesh(BUILDERS[shape.kind](shape), material(shape, ghost));
   object.position.fromArray(shape.pose, 0);
   object.quaternion.fromArray(shape.pose, 3);
-  object.castShadow = object.receiveShadow = true;
-  object.userData.name = shape.name;
+  object.castShadow = shape.kind !== "plane" && shape.kind !== "line" && !ghost;
+  object.receiveShadow = true;
+  object.userData = { name: shape.name, shape: true, endless: shape.kind === "plane" };
   return object;
 }

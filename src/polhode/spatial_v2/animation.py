@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import ModelError, ShapeError
+from ..model import Model
 from .arrays import ArrayLike
-from .drawing import shown
+from .convert import core_model
 from .matfile import as_struct, read_variables, write_variables
 from .system import Struct, SystemModel
 
+if TYPE_CHECKING:
+    from ..viewer import Camera, Film
+
 _ABOUT = ("title", "author", "date", "description")
+_USUAL = (0.0, -1.0, 0.8), (0.0, 0.0, 1.0)
+_MOST_NUMBERS = 6_000_000
 
 
 @dataclass
@@ -96,20 +103,70 @@ def _motion(model: SystemModel, *data: ArrayLike) -> tuple[np.ndarray, np.ndarra
 
 def _show(animation: _Animation, path: Any, open_browser: bool) -> Path:
     global _current
-    from ..simulation import Recording
-    from ..viewer import show
+    from ..viewer import has_tiles, show_films
 
-    _current, core = animation, shown(animation.model)
-    times = animation.times - animation.times[0]
-    kept = np.concatenate(([True], np.diff(times) > 0.0))
-    times, q = times[kept], np.ascontiguousarray(animation.q.T[kept])
-    qd = np.gradient(q, times, axis=0) if len(times) > 1 else np.zeros_like(q)
-    nothing = np.zeros(len(times))
-    recording = Recording(
-        core, times, q, qd, np.zeros_like(q), nothing, method="showmotion", is_loaded=True
+    film = _film(animation)
+    page = show_films(
+        [film],
+        path,
+        open_browser,
+        title=animation.about.get("title", "showmotion"),
+        camera=_camera(animation.model, film.bodies),
+        ground=not has_tiles(_appearance(animation.model).get("base", [])),
+        about={name: animation.about.get(name, "") for name in _ABOUT},
     )
-    title = animation.about.get("title", "showmotion")
-    return show(recording, path, open_browser, title=title)
+    _current = animation
+    return page
+
+
+def showmotion_film(model: SystemModel, *data: ArrayLike) -> tuple[Film, Camera]:
+    """What ``showmotion(model[, tdata, qdata])`` shows, for `polhode.render` and `polhode.show`."""
+    film = _film(_Animation(model, *_motion(model, *data)))
+    return film, _camera(model, film.bodies)
+
+
+@dataclass(frozen=True)
+class _CoreMotion:
+    """The motion of the core's machine: positions are rows, times begin at zero."""
+
+    model: Model
+    times: np.ndarray
+    q: np.ndarray
+    method: str = "showmotion"
+
+
+def _film(animation: _Animation) -> Film:
+    """Drawn as the model's instructions say, or by the viewer where there are none."""
+    from ..viewer import drawn, film_of
+
+    model, core = animation.model, core_model(animation.model)
+    times, q = animation.times - animation.times[0], np.ascontiguousarray(animation.q.T)
+    film = film_of(_CoreMotion(core, times, q), fps=60.0, most=_MOST_NUMBERS)
+    appearance = _appearance(model)
+    bodies = list(appearance.get("body", [])) + [[]] * model.NB
+    names = ["base", *(f"body{k}" for k in range(1, model.NB + 1))]
+    rows = drawn([appearance.get("base", []), *bodies[: model.NB]], names)
+    if not rows:
+        return film
+    carriers = [0, *(core.body(name).moving for name in names[1:])]
+    return replace(film, shapes=[row | {"body": carriers[row["body"]]} for row in rows])
+
+
+def _appearance(model: SystemModel) -> Mapping[str, Any]:
+    return model.appearance if "appearance" in model else {}
+
+
+def _camera(model: SystemModel, bodies: Sequence[str]) -> Camera:
+    """The model's camera; showmotion's own where it says nothing."""
+    from ..viewer import Camera
+
+    given = dict(model.camera) if "camera" in model else {}
+    gravity = np.asarray(model.gravity, float).ravel() if "gravity" in model else np.zeros(3)
+    stands = gravity[1] < 0.0 and not np.any(np.delete(gravity, 1))
+    direction, up = ((0.0, 0.4, 1.0), (0.0, 1.0, 0.0)) if stands else _USUAL
+    if given.get("body"):
+        given["body"] = list(bodies).index(f"body{int(given['body'])}")
+    return Camera.of({"direction": direction, "up": up, **given})
 
 
 def _shown_last() -> _Animation:

@@ -1,6 +1,28 @@
-"""A machine or a recording as one self-contained HTML page, and in the browser."""
+"""Models and recordings as one self-contained HTML page, in the browser, and as pictures.
 
-from .page import html
-from .show import show
+May import everything but the facades and the command line.
+"""
 
-__all__ = ["html", "show"]
+from .camera import Camera
+from .chromium import BrowserError
+from .drawing import drawn, has_tiles
+from .film import Film, film_of
+from .jupyter import iframe
+from .page import html, page_of
+from .render import render
+from .show import show, show_films
+
+__all__ = [
+    "BrowserError",
+    "Camera",
+    "Film",
+    "drawn",
+    "film_of",
+    "has_tiles",
+    "html",
+    "iframe",
+    "page_of",
+    "render",
+    "show",
+    "show_films",
+]

@@ -8,103 +8,166 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
-from ..model import Model
-from .frames import Frames, frames_of
-from .shapes import quaternions, shapes
+from .camera import Camera
+from .film import Film, check_layout, film_of, sideways
+from .packing import Block
+from .rotations import quaternions
+from .shapes import ShapeRow
+from .signals import Signal, own_signals
 
-_MAX_BYTES = 24_000_000
-_ENERGY_POINTS = 600
+_MOST_NUMBERS = 6_000_000
+LAYOUTS = ("overlay", "beside")
 
 
-def html(subject: Any, *, title: str | None = None, fps: float = 60.0) -> str:
-    """The page that shows a model or a recording.
-
-    Parameters
-    ----------
-    subject : Model or Recording
-        What to show.  A model alone moves its joints one after the other.
-    title : str, optional
-        Heading; the model's name by default.
-    fps : float
-        Poses per second kept in the page; it interpolates between them.
+def html(
+    *subjects: Any,
+    title: str | None = None,
+    fps: float = 60.0,
+    camera: Camera | Mapping[str, Any] | None = None,
+    layout: str = "overlay",
+    signals: Mapping[str, Any] | None = None,
+    about: Mapping[str, str] | None = None,
+) -> str:
+    """The page that shows models or recordings; arguments as of `polhode.show`.
 
     Returns
     -------
     page : str
         A complete document.
     """
-    frames = frames_of(subject, fps=fps, max_bytes=_MAX_BYTES)
-    return _fill(_data(frames, title))
+    if not subjects:
+        raise TypeError("expected a Model or a Recording to show, got nothing")
+    check_layout(layout, LAYOUTS)
+    most = _MOST_NUMBERS // len(subjects)
+    films = [film_of(subject, fps=fps, most=most) for subject in subjects]
+    if signals:
+        times = np.asarray(getattr(subjects[0], "times", (0.0,)), float)
+        films[0] = replace(films[0], signals=own_signals(signals, times) + films[0].signals)
+    return page_of(
+        films,
+        title=title,
+        camera=None if camera is None else Camera.of(camera),
+        layout=layout,
+        about=about,
+    )
 
 
-def _data(frames: Frames, title: str | None) -> dict[str, Any]:
-    model = frames.model
-    rows, notes = shapes(model)
+def page_of(
+    films: Sequence[Film],
+    *,
+    title: str | None = None,
+    camera: Camera | None = None,
+    layout: str = "overlay",
+    about: Mapping[str, str] | None = None,
+    ground: bool = True,
+) -> str:
+    """The page of films: laid over each other, the later ones as ghosts, or side by side."""
+    first, block = films[0], Block()
+    upward = np.array(first.up if camera is None or camera.up is None else camera.up, float)
+    places = _places(films, upward) if layout == "beside" else np.zeros((len(films), 3))
+    data = {
+        "title": title or " and ".join(film.name for film in films),
+        "subtitle": first.subtitle,
+        "notes": list(dict.fromkeys(note for film in films for note in film.notes)),
+        "about": {name: str(text) for name, text in (about or {}).items() if text},
+        "up": upward.tolist(),
+        "fixed": all(film.is_fixed for film in films),
+        "ground": ground,
+        "layout": layout,
+        "plots": len(films) == 1,
+        "camera": None if camera is None else camera.row(first.bodies),
+        "films": [_row(film, place, block) for film, place in zip(films, places, strict=True)],
+        "signals": [
+            _signal(signal, f"{film.name}: " if len(films) > 1 else "", block)
+            for film in films
+            for signal in film.signals
+        ],
+    }
+    data["block"] = block.text()
+    return _fill(data)
+
+
+def _row(film: Film, place: np.ndarray, block: Block) -> dict[str, Any]:
     return {
-        "title": title or model.name or "polhode",
-        "subtitle": frames.subtitle,
-        "up": up(model).tolist(),
-        "fixed": not _floats(model),
-        "follow": _followed(model),
-        "bodies": ["base", *(model.body(i).name for i in range(1, model.n_bodies + 1))],
-        "shapes": rows,
-        "notes": notes + frames.notes,
-        "offsets": frames.offsets.tolist(),
-        "frames": len(frames.poses),
-        "step": frames.step,
-        "poses": _floats32(_packed(frames.poses)),
-        "energy": _energy(frames.energies),
+        "name": film.name,
+        "bodies": list(film.bodies),
+        "parents": list(film.parents),
+        "follow": film.follow,
+        "place": place.tolist(),
+        "offsets": film.offsets.tolist(),
+        "frames": len(film.poses),
+        "step": film.step,
+        "shapes": [_shape(shape, block) for shape in film.shapes],
+        "poses": block.poses(_relative(film)),
+        "joints": film.joints,
+        "masses": film.masses,
+        "contacts": _contacts(film, block),
     }
 
 
-def up(model: Model) -> np.ndarray:
-    """Against gravity, or z where there is none; a unit vector in base coordinates."""
-    gravity = np.array([float(x) for x in model.gravity.lin])
-    size = np.linalg.norm(gravity)
-    return -gravity / size if size > 0.0 else np.array((0.0, 0.0, 1.0))
+def _shape(shape: ShapeRow, block: Block) -> ShapeRow:
+    row = dict(shape)
+    if "points" in row:
+        row["points"] = block.array(row["points"], "f4")
+    if "faces" in row:
+        few = len(shape["points"]) < 65536
+        row["faces"] = block.array(row["faces"], "u2" if few else "u4")
+    return row
 
 
-def _floats(model: Model) -> bool:
-    roots = [link for link in model.links if link.parent is None]
-    return bool(roots) and all(link.joint.nv >= 6 for link in roots)
-
-
-def _followed(model: Model) -> int:
-    """The body a tracking camera follows: the first heavy one of a machine not fixed."""
-    roots = [link for link in model.links if link.parent is None]
-    if not roots or all(link.joint.nv == 0 for link in roots):
-        return 0
-    return next((i for i in range(1, model.n_bodies + 1) if model.body(i).mass > 0.0), 0)
-
-
-def _packed(poses: np.ndarray) -> np.ndarray:
-    """Poses (T, W, N, 4, 4) as position and quaternion, (T, W, N, 7)."""
-    return np.concatenate((poses[..., :3, 3], quaternions(poses[..., :3, :3])), axis=-1)
-
-
-def _floats32(values: np.ndarray) -> str:
-    return base64.b64encode(np.ascontiguousarray(values, "<f4").tobytes()).decode("ascii")
-
-
-def _energy(energies: tuple[np.ndarray, ...] | None) -> dict[str, str] | None:
-    if energies is None or not all(np.isfinite(row).all() for row in energies):
+def _contacts(film: Film, block: Block) -> dict[str, Any] | None:
+    if film.contacts is None:
         return None
-    times, kinetic, potential = energies
-    potential = potential - potential.min()  # only its swing is worth seeing
-    keep = np.unique(np.linspace(0, len(times) - 1, min(len(times), _ENERGY_POINTS)).astype(int))
-    named = {
-        "times": times,
-        "kinetic": kinetic,
-        "potential": potential,
-        "total": kinetic + potential,
+    rows = np.concatenate([np.zeros((0, 6)), *film.contacts])
+    return {
+        "counts": block.array([len(frame) for frame in film.contacts], "u2"),
+        "values": block.array(rows, "f4"),
     }
-    return {name: _floats32(values[keep]) for name, values in named.items()}
+
+
+def _signal(signal: Signal, owner: str, block: Block) -> dict[str, Any]:
+    return {
+        "group": owner + signal.group,
+        "unit": signal.unit,
+        "names": list(signal.names),
+        "times": block.array(signal.times - signal.times[0], "f4"),
+        "values": [block.share(row) for row in signal.values],
+    }
+
+
+def _relative(film: Film) -> np.ndarray:
+    """Poses in the parents' frames as position and quaternion, (T, W * N, 7)."""
+    frames, worlds, count = film.poses.shape[:3]
+    packed = np.empty((frames, worlds, count, 7))
+    for k, parent in enumerate(film.parents):
+        R, r = film.poses[:, :, k, :3, :3], film.poses[:, :, k, :3, 3]
+        if parent:
+            R_p, r_p = film.poses[:, :, parent - 1, :3, :3], film.poses[:, :, parent - 1, :3, 3]
+            r = np.einsum("twji,twj->twi", R_p, r - r_p)
+            R = np.einsum("twji,twjk->twik", R_p, R)
+        packed[:, :, k, :3] = r
+        packed[:, :, k, 3:] = quaternions(R)
+    return packed.reshape(frames, worlds * count, 7)
+
+
+def _places(films: Sequence[Film], upward: np.ndarray) -> np.ndarray:
+    """Side by side, each beyond the reach of the one before."""
+    across, at, places = sideways(upward), 0.0, []
+    for film in films:
+        points = film.poses[..., :3, 3].reshape(-1, 3) @ across
+        low, high = (points.min(), points.max()) if points.size else (0.0, 0.0)
+        margin = 0.3 * max(high - low, float(np.ptp(film.poses[..., :3, 3])) if points.size else 1)
+        places.append((at - low + margin) * across)
+        at += high - low + 2.0 * (margin or 0.5)
+    return np.array(places)
 
 
 @cache

@@ -1,8 +1,4 @@
-"""What is drawn of a model: its visuals, or bones and ellipsoids where it has none.
-
-Supported: boxes, spheres, cylinders, capsules.  Not supported: mesh files; a link that
-has nothing else is drawn from its joints and inertia, and the page says so.
-"""
+"""What is drawn of a model: its visuals, or bones and ellipsoids where it has none."""
 
 from __future__ import annotations
 
@@ -12,48 +8,52 @@ from typing import Any
 
 import numpy as np
 
-from ..model import Box, Capsule, Cylinder, Link, Mesh, Model, Revolute, Sphere, Visual
+from ..model import (
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Heightmap,
+    Link,
+    Mesh,
+    Model,
+    Plane,
+    Polyhedron,
+    Revolute,
+    Shape,
+    Sphere,
+    Torus,
+    TriangleMesh,
+    Visual,
+)
 from ..spatial import Mat3, Transform, Vec3
+from .bodies import coordinates, ellipsoid
+from .meshes import MeshShelf, Triangles, heightmap_triangles, hull_triangles
+from .rotations import quaternions
 
 ShapeRow = dict[str, Any]
 
 
-def quaternions(rotations: np.ndarray) -> np.ndarray:
-    """Rotation matrices (..., 3, 3) as quaternions (..., 4), x y z w, w >= 0."""
-    R = np.asarray(rotations, float)
-    xx, yy, zz = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
-    # Row k: the quaternion times four times its k-th entry; the longest row is accurate.
-    K = np.empty((*R.shape[:-2], 4, 4))
-    for k, (a, b, c) in enumerate(((xx, yy, zz), (yy, zz, xx), (zz, xx, yy))):
-        K[..., k, k] = 1.0 + a - b - c
-    K[..., 3, 3] = 1.0 + xx + yy + zz
-    for i, j in ((0, 1), (1, 2), (2, 0)):
-        K[..., i, j] = K[..., j, i] = R[..., i, j] + R[..., j, i]
-    for k, (i, j) in enumerate(((2, 1), (0, 2), (1, 0))):
-        K[..., k, 3] = K[..., 3, k] = R[..., i, j] - R[..., j, i]
-    best = np.argmax(np.diagonal(K, axis1=-2, axis2=-1), axis=-1)
-    q = np.take_along_axis(K, best[..., None, None], axis=-2)[..., 0, :]
-    q = q / np.linalg.norm(q, axis=-1, keepdims=True)
-    return np.where(q[..., 3:] < 0.0, -q, q)
-
-
 def shapes(model: Model) -> tuple[list[ShapeRow], list[str]]:
     """Rows for the page, each a shape on a body (0 is the base), and notes to show."""
-    carriers = {link.name: model.body(link.name) for link in model.links}
-    places = {name: (body.moving, body.frame) for name, body in carriers.items()}
-    drawable = [v for link in model.links for v in link.visuals if not isinstance(v.shape, Mesh)]
-    skipped = sum(isinstance(v.shape, Mesh) for link in model.links for v in link.visuals)
+    places = {link.name: model.body(link.name) for link in model.links}
+    visuals = {link.name: list(link.visuals) for link in model.links}
+    shelf = MeshShelf([v.shape for group in visuals.values() for v in group])
     size = _size(model)
+    drawn = {
+        name: [row for v in group if (row := _visual(v, places[name], name, shelf))]
+        for name, group in visuals.items()
+    }
+    anything = any(drawn.values())
     rows: list[ShapeRow] = []
     for link in model.links:
-        body, X = places[link.name]
-        own = [v for v in link.visuals if not isinstance(v.shape, Mesh)]
+        own = drawn[link.name]
         if own:
-            rows += [_visual(v, body, X, link.name) for v in own]
-        elif link.visuals or not drawable:
-            rows += _fallback(model, link, body, X, size)
-    notes = [f"{skipped} mesh files are not drawn: simple shapes stand in"] if skipped else []
-    return rows, notes
+            rows += own
+        elif link.visuals or not anything:
+            body = places[link.name]
+            rows += _fallback(model, link, body.moving, body.frame, size)
+    return rows, shelf.notes()
 
 
 def _pose(X: Transform) -> list[float]:
@@ -61,27 +61,51 @@ def _pose(X: Transform) -> list[float]:
     return [*map(float, X.r), *quaternions(rotation).tolist()]
 
 
-def _visual(visual: Visual, body: int, X: Transform, link: str) -> ShapeRow:
-    kind, size = _dimensions(visual.shape)
+def _visual(visual: Visual, body: Any, link: str, shelf: MeshShelf) -> ShapeRow | None:
+    geometry = geometry_of(visual.shape, shelf)
+    if geometry is None:
+        return None
     return {
-        "body": body,
-        "kind": kind,
-        "size": size,
-        "pose": _pose(visual.frame @ X),
+        "body": body.moving,
+        "pose": _pose(visual.frame @ body.frame),
         "color": list(visual.color) if visual.color is not None else None,
         "name": link,
+        **geometry,
     }
 
 
-def _dimensions(shape: object) -> tuple[str, list[float]]:
-    if isinstance(shape, Box):
-        return "box", [float(x) for x in shape.size]
-    if isinstance(shape, Sphere):
-        return "sphere", [float(shape.radius)]
-    if isinstance(shape, Cylinder):
-        return "cylinder", [float(shape.radius), float(shape.length)]
-    assert isinstance(shape, Capsule)
-    return "capsule", [float(shape.radius), float(shape.length)]
+def geometry_of(shape: Shape, shelf: MeshShelf) -> ShapeRow | None:
+    """Kind and size of a shape, or its triangles; None for a mesh that cannot be read."""
+    match shape:
+        case Box(size):
+            return {"kind": "box", "size": [float(x) for x in size]}
+        case Sphere(radius):
+            return {"kind": "sphere", "size": [float(radius)]}
+        case Cylinder(radius, length):
+            return {"kind": "cylinder", "size": [float(radius), float(length)]}
+        case Capsule(radius, length):
+            return {"kind": "capsule", "size": [float(radius), float(length)]}
+        case Cone(radius, length):
+            return {"kind": "cone", "size": [float(radius), float(length)]}
+        case Torus(major, minor):
+            return {"kind": "torus", "size": [float(major), float(minor)]}
+        case Plane():
+            return {"kind": "plane", "size": []}
+        case Heightmap():
+            return mesh_row(heightmap_triangles(shape), flat=True)
+        case Polyhedron(vertices):
+            return mesh_row(hull_triangles(vertices), flat=True)
+        case TriangleMesh(vertices, faces):
+            return mesh_row((np.array(vertices, float), np.array(faces)), flat=True)
+        case Mesh():
+            found = shelf.triangles(shape)
+            return None if found is None else mesh_row(found)
+
+
+def mesh_row(triangles: Triangles, flat: bool = False) -> ShapeRow:
+    """Triangles as the page takes them."""
+    points, faces = triangles
+    return {"kind": "mesh", "points": points, "faces": faces, "flat": flat}
 
 
 def _size(model: Model) -> float:
@@ -125,9 +149,9 @@ def _fallback(model: Model, link: Link, body: int, X: Transform, size: float) ->
         yield row("cylinder", [0.026 * size, 0.062 * size], axis, "joint")
     elif link.joint.nv and link.parent is not None:
         yield row("sphere", [0.034 * size], Transform.identity(), "joint")
-    ellipsoid = _ellipsoid(link, largest=0.17 * size)
-    if ellipsoid and body:
-        axes, E = ellipsoid
+    found = ellipsoid(float(link.body.mass), np.array(link.body.inertia, float))
+    if found and body:
+        axes, E = _rounded(*found, largest=0.17 * size)
         yield row("ellipsoid", axes, Transform(E, Vec3.of(link.body.com)))
 
 
@@ -137,23 +161,10 @@ def _along(direction: Vec3) -> Mat3:
     z /= np.linalg.norm(z)
     x = np.cross(np.eye(3)[np.argmin(np.abs(z))], z)
     x /= np.linalg.norm(x)
-    return Mat3.of(np.array((x, np.cross(z, x), z)).tolist())
+    return coordinates(np.array((x, np.cross(z, x), z)).T)
 
 
-def _ellipsoid(link: Link, largest: float) -> tuple[list[float], Mat3] | None:
-    """About the homogeneous ellipsoid with the link's mass and inertia, or None.
-
-    Inertias that no body of this size can have are drawn smaller and rounder.
-    """
-    mass = link.body.mass
-    inertia = np.tril(np.array(link.body.inertia, float))
-    if mass <= 0.0 or not inertia.any():
-        return None
-    moments, axes = np.linalg.eigh(inertia, "L")
-    squares = (moments.sum() - 2.0 * moments) * 2.5 / mass
-    if squares.max() <= 0.0:
-        return None
-    if np.linalg.det(axes) < 0.0:
-        axes[:, 2] *= -1.0
-    semi = np.minimum(np.sqrt(np.maximum(squares, 0.0)), largest)
-    return np.maximum(semi, 0.25 * semi.max()).tolist(), Mat3.of(axes.T.tolist())
+def _rounded(semi: np.ndarray, axes: np.ndarray, largest: float) -> tuple[list[float], Mat3]:
+    """An ellipsoid that can be seen: not larger than the machine's parts, not a needle."""
+    semi = np.minimum(semi, largest)
+    return np.maximum(semi, 0.25 * semi.max()).tolist(), coordinates(axes)

@@ -6,11 +6,14 @@ import os
 import sys
 import tempfile
 import webbrowser
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..simulation.files import write_atomically
-from .page import html
+from .camera import Camera
+from .film import Film
+from .page import html, page_of
 
 
 def show(
@@ -20,13 +23,17 @@ def show(
     *,
     title: str | None = None,
     fps: float = 60.0,
+    camera: Camera | Mapping[str, Any] | None = None,
+    layout: str = "overlay",
+    signals: Mapping[str, Any] | None = None,
+    about: Mapping[str, str] | None = None,
 ) -> Path:
     """Write a page that shows a model or a recording, and open it.
 
     Parameters
     ----------
-    subject : Model or Recording
-        What to show.
+    subject : Model, Recording, or a list of them
+        What to show.  A model alone moves its joints one after the other.
     path : path-like, optional
         File to write; a new one in the temporary folder by default.
     open_browser : bool
@@ -34,7 +41,18 @@ def show(
     title : str, optional
         Heading; the model's name by default.
     fps : float
-        Poses per second kept in the page.
+        Poses per second kept in the page, which interpolates between them; long motions of many
+        bodies keep fewer, and the page says so.
+    camera : Camera or mapping, optional
+        From where to look at first, and what to follow.
+    layout : "overlay" or "beside"
+        Whether several subjects are drawn over each other, the later ones as ghosts, or side by
+        side.
+    signals : mapping, optional
+        Further lines to plot: a name, such as ``"height [m]"``, to one value for each record
+        time, or to a pair of times and values.
+    about : mapping, optional
+        What the page tells about the motion: ``title``, ``author``, ``description`` ...
 
     Returns
     -------
@@ -49,7 +67,21 @@ def show(
     >>> ph.show(bar, tempfile.mkdtemp() + "/bar.html", open_browser=False).name
     'bar.html'
     """
-    page = html(subject, title=title, fps=fps)
+    subjects = subject if isinstance(subject, list | tuple) else [subject]
+    page = html(
+        *subjects, title=title, fps=fps, camera=camera, layout=layout, signals=signals, about=about
+    )
+    return _written(page, path, open_browser)
+
+
+def show_films(
+    films: Sequence[Film], path: str | Path | None, open_browser: bool, **options: Any
+) -> Path:
+    """Write and open a page of films made before; options as of `polhode.viewer.page_of`."""
+    return _written(page_of(films, **options), path, open_browser)
+
+
+def _written(page: str, path: str | Path | None, open_browser: bool) -> Path:
     if path is None:
         path = Path(tempfile.mkdtemp(prefix="polhode-")) / "motion.html"
     path = Path(path).absolute()

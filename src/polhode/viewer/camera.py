@@ -1,0 +1,113 @@
+"""From where a page looks at first, and what it follows (showmotion's camera)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from ..errors import ModelError, suggestion
+
+
+@dataclass(frozen=True)
+class Camera:
+    """A perspective view of 25 degrees.
+
+    Parameters
+    ----------
+    body : int or str
+        The body whose horizontal motion the camera follows; 0 for a camera that stands.
+    trackpoint : three numbers
+        The followed point, in that body's coordinates [m].
+    direction : three numbers, optional
+        From the scene towards the camera, in base coordinates.
+    up : three numbers, optional
+        What points upwards in the picture; against gravity by default.
+    zoom : float
+        1 shows everything.
+    locus : two numbers
+        Where the scene's middle appears: (-1, -1) is the lower left corner, (1, 1) the upper
+        right one.
+
+    Raises
+    ------
+    ModelError
+        If an entry is not of that kind, or up and direction are parallel.
+    """
+
+    body: int | str = 0
+    trackpoint: Sequence[float] = (0.0, 0.0, 0.0)
+    direction: Sequence[float] | None = None
+    up: Sequence[float] | None = None
+    zoom: float = 1.0
+    locus: Sequence[float] = (0.0, 0.0)
+
+    def __post_init__(self):
+        for name, size in (("trackpoint", 3), ("direction", 3), ("up", 3), ("locus", 2)):
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, _vector(name, value, size))
+        if not (np.isfinite(self.zoom) and self.zoom > 0.0):
+            raise ModelError(f"expected a positive zoom of a camera, got {self.zoom!r}")
+        if max(map(abs, self.locus)) > 1.0:
+            raise ModelError(f"expected a locus between -1 and 1, got {self.locus}")
+        for name in ("direction", "up"):
+            value = getattr(self, name)
+            if value is not None and not any(value):
+                raise ModelError(f"expected a camera's {name} to have a length, got {value}")
+        if self.direction is not None and self.up is not None:
+            across = np.cross(self.direction, self.up)
+            scale = np.linalg.norm(self.direction) * np.linalg.norm(self.up)
+            if np.linalg.norm(across) < 1e-6 * scale:
+                raise ModelError(
+                    f"expected a camera's up not to be parallel to its direction, got "
+                    f"{self.up} and {self.direction}"
+                )
+
+    @classmethod
+    def of(cls, given: Camera | Mapping[str, Any]) -> Camera:
+        """A camera as it is, or from a mapping of its fields."""
+        if isinstance(given, Camera):
+            return given
+        known = [f.name for f in fields(cls)]
+        for name in given:
+            if name not in known:
+                raise ModelError(
+                    f"expected a camera's {', '.join(known)}, got '{name}'"
+                    + suggestion(str(name), known)
+                )
+        return cls(**given)
+
+    def row(self, bodies: Sequence[str]) -> dict[str, Any]:
+        """As the page takes it; ``bodies`` are its bodies' names, the base first."""
+        return {
+            "body": self._number(bodies),
+            "point": list(self.trackpoint),
+            "direction": None if self.direction is None else list(self.direction),
+            "zoom": float(self.zoom),
+            "locus": list(self.locus),
+            "film": 0,
+        }
+
+    def _number(self, bodies: Sequence[str]) -> int:
+        if isinstance(self.body, str) and self.body in bodies:
+            return list(bodies).index(self.body)
+        if isinstance(self.body, str) or not 0 <= self.body < len(bodies):
+            hint = suggestion(self.body, bodies) if isinstance(self.body, str) else ""
+            raise ModelError(
+                f"expected the number (0 to {len(bodies) - 1}) or name of a body for the camera "
+                f"to follow, got {self.body!r}{hint}"
+            )
+        return int(self.body)
+
+
+def _vector(name: str, value: Any, size: int) -> tuple[float, ...]:
+    try:
+        vector = tuple(float(x) for x in np.asarray(value, float).ravel())
+    except (TypeError, ValueError):
+        vector = ()
+    if len(vector) != size or not np.isfinite(vector).all():
+        raise ModelError(f"expected {size} finite numbers as a camera's {name}, got {value!r}")
+    return vector

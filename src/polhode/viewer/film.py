@@ -1,0 +1,263 @@
+"""A motion as the page shows it: evenly spaced poses of bodies, and what goes with them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from ..api import body_poses, difference, integrate, neutral
+from ..errors import suggestion
+from ..model import Link, Model
+from ..simulation.scene import Scene
+from ..simulation.scene_recording import SceneRecording
+from .bodies import Ellipsoid, JointAxis, joint_axes, masses
+from .contacts import contacts_of
+from .rotations import matrices, quaternions
+from .shapes import ShapeRow, shapes
+from .signals import Signal, signals_of
+
+MOST_WORLDS = 64
+_SWEEP = 1.0  # seconds each coordinate takes there and back
+
+
+@runtime_checkable
+class Motion(Protocol):
+    """What can be shown besides a model: positions of a model at some times."""
+
+    model: Model
+    times: np.ndarray
+    q: np.ndarray
+
+
+@dataclass(frozen=True)
+class Film:
+    """Poses (T, W, N, 4, 4) in base coordinates of W worlds, ``step`` seconds apart.
+
+    ``parents[k]`` is the body that body ``k + 1`` hangs on; body 0 is the base.  Contacts are, for
+    each frame, rows of a point and a force in base coordinates.
+    """
+
+    name: str
+    bodies: tuple[str, ...]
+    parents: tuple[int, ...]
+    shapes: list[ShapeRow]
+    poses: np.ndarray
+    step: float
+    offsets: np.ndarray
+    up: np.ndarray
+    subtitle: str = ""
+    follow: int = 0
+    is_fixed: bool = True
+    joints: list[JointAxis] = field(default_factory=list)
+    masses: list[Ellipsoid] = field(default_factory=list)
+    signals: list[Signal] = field(default_factory=list)
+    contacts: list[np.ndarray] | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def film_of(subject: Any, *, fps: float, most: int) -> Film:
+    """The film of a model or a motion, thinned to ``most`` numbers."""
+    if not fps > 0.0:
+        raise ValueError(f"expected a positive number of frames per second, got {fps}")
+    if isinstance(subject, Film):
+        return subject
+    if isinstance(subject, Model):
+        return _of_model(subject, fps)
+    if isinstance(subject, Scene):
+        return _of_scene(subject, fps)
+    if not isinstance(subject, Motion):
+        kind = type(subject).__name__
+        raise TypeError(f"expected a Model, a Scene or a Recording, got {kind}")
+    return _of_motion(subject, fps, most)
+
+
+def freedom(model: Model) -> str:
+    """How many degrees of freedom, in words."""
+    return f"{model.nv} degree{'' if model.nv == 1 else 's'} of freedom"
+
+
+def up(model: Model) -> np.ndarray:
+    """Against gravity, or z where there is none; a unit vector in base coordinates."""
+    gravity = np.array([float(x) for x in model.gravity.lin])
+    size = np.linalg.norm(gravity)
+    return -gravity / size if size > 0.0 else np.array((0.0, 0.0, 1.0))
+
+
+def _about(model: Model) -> dict[str, Any]:
+    """What a film takes from the model alone."""
+    rows, notes = shapes(model)
+    return {
+        "name": model.name or "polhode",
+        "bodies": ("base", *(model.body(i).name for i in range(1, model.n_bodies + 1))),
+        "parents": tuple(model.parent[i] for i in range(1, model.n_bodies + 1)),
+        "shapes": rows,
+        "up": up(model),
+        "follow": _followed(model),
+        "is_fixed": not _floats(model),
+        "joints": joint_axes(model),
+        "masses": masses(model),
+        "notes": notes,
+    }
+
+
+def _roots(model: Model) -> list[Link]:
+    return [link for link in model.links if link.parent is None]
+
+
+def _floats(model: Model) -> bool:
+    roots = _roots(model)
+    return bool(roots) and all(link.joint.nv >= 6 for link in roots)
+
+
+def _followed(model: Model) -> int:
+    """The body a tracking camera follows: the first heavy one of a machine not fixed."""
+    roots = _roots(model)
+    if not roots or all(link.joint.nv == 0 for link in roots):
+        return 0
+    return next((i for i in range(1, model.n_bodies + 1) if model.body(i).mass > 0.0), 0)
+
+
+def _of_model(model: Model, fps: float) -> Film:
+    """Each coordinate in turn goes out and back, within its limits."""
+    start = neutral(model)
+    lower, upper = _limits(model)
+    n = max(round(_SWEEP * fps), 2)
+    swing = 0.5 - 0.5 * np.cos(2.0 * math.pi * np.arange(n) / n)
+    rows = [start[None]]
+    for k in range(model.nv):
+        target = 0.8 if lower[k] <= 0.8 <= upper[k] else _nearest(lower[k], upper[k], 0.8)
+        step = np.zeros((n, model.nv))
+        step[:, k] = target * swing
+        rows.append(integrate(model, start, step))
+    q = np.concatenate(rows) if model.nv else start[None]
+    poses = _poses(model, q)[:, None]
+    still = np.zeros((1, 3))
+    return Film(
+        poses=poses, step=1.0 / fps, offsets=still, subtitle=freedom(model), **_about(model)
+    )
+
+
+def _of_scene(scene: Scene, fps: float) -> Film:
+    """The scene as it begins, at rest in the page."""
+    model = scene.model
+    poses = _poses(model, np.array([scene.q0], float))[:, None]
+    still = np.zeros((1, 3))
+    return Film(
+        poses=poses, step=1.0 / fps, offsets=still, subtitle=freedom(model), **_about(model)
+    )
+
+
+def _poses(model: Model, q: np.ndarray) -> np.ndarray:
+    """Poses of all bodies, also of a machine that has none."""
+    return body_poses(model, q).reshape(*q.shape[:-1], model.n_bodies, 4, 4)
+
+
+def _nearest(lower: float, upper: float, wish: float) -> float:
+    """The limit farther from zero when the wish is out of reach."""
+    return upper if wish > upper and upper > 0.1 else lower if math.isfinite(lower) else wish
+
+
+def _limits(model: Model) -> tuple[np.ndarray, np.ndarray]:
+    lower, upper = np.full(model.nv, -np.inf), np.full(model.nv, np.inf)
+    for joint in model.joints:
+        if joint.limits is not None:
+            lower[joint.v], upper[joint.v] = joint.limits.lower, joint.limits.upper
+    return lower, upper
+
+
+def _of_motion(motion: Any, fps: float, most: int) -> Film:
+    model, times = motion.model, np.asarray(motion.times, float)
+    worlds = motion.q.reshape(len(times), -1, model.nq)
+    notes = []
+    if worlds.shape[1] > MOST_WORLDS:
+        notes.append(f"{MOST_WORLDS} of {worlds.shape[1]} worlds are drawn")
+        worlds = worlds[:, :MOST_WORLDS]
+    duration = float(times[-1] - times[0])
+    wanted = math.ceil(duration * fps - 1e-9) + 1 if duration > 0.0 else 1
+    count = max(min(wanted, most // (7 * worlds.shape[1] * max(model.n_bodies, 1))), 2)
+    count = min(count, wanted)
+    if count < wanted:
+        notes.append(f"{(count - 1) / duration:.3g} of {fps:g} frames per second are kept")
+    at = np.linspace(times[0], times[-1], count)
+    if isinstance(motion, SceneRecording):  # each machine has its own programs
+        poses = between(times, motion.poses, at)[:, None]
+    else:
+        poses = _poses(model, resample(model, times, worlds, at))
+    if stopped := getattr(motion, "stopped", ""):
+        notes.append(stopped)
+    detail = [freedom(model), f"{duration:g} s", getattr(motion, "method", "")]
+    if worlds.shape[1] > 1:
+        detail.insert(1, f"{worlds.shape[1]} worlds")
+    film = Film(
+        poses=poses,
+        step=duration / (count - 1) if count > 1 else 1.0 / fps,
+        offsets=_grid(model, poses),
+        subtitle=" \u00b7 ".join(filter(None, detail)),
+        signals=signals_of(motion) if motion.q.ndim == 2 else [],
+        contacts=contacts_of(motion, at),
+        **_about(model),
+    )
+    return replace(film, notes=film.notes + notes)
+
+
+def resample(model: Model, times: np.ndarray, q: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """Positions at the times ``at``, interpolated on the joints' manifold.
+
+    ``q`` has shape (T, ..., nq); the result (len(at), ..., nq).  Where a time repeats, the last of
+    its positions counts.
+    """
+    if len(times) == 1:
+        return np.repeat(q, len(at), axis=0)
+    low = np.clip(np.searchsorted(times, at, side="right") - 1, 0, len(times) - 2)
+    span = times[low + 1] - times[low]
+    share = np.where(span > 0.0, (at - times[low]) / np.where(span > 0.0, span, 1.0), 1.0)
+    share = np.clip(share, 0.0, 1.0).reshape(-1, *(1,) * (q.ndim - 1))
+    return integrate(model, q[low], difference(model, q[low], q[low + 1]) * share)
+
+
+def between(times: np.ndarray, poses: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """Poses (T, N, 4, 4) at the times ``at``: places linear, turns along the shortest way."""
+    if len(times) == 1:
+        return np.repeat(poses, len(at), axis=0)
+    low = np.clip(np.searchsorted(times, at, side="right") - 1, 0, len(times) - 2)
+    share = np.clip((at - times[low]) / (times[low + 1] - times[low]), 0.0, 1.0)[:, None, None]
+    turns = quaternions(poses[..., :3, :3])
+    first, second = turns[low], turns[low + 1]
+    second = np.where(np.sum(first * second, axis=-1, keepdims=True) < 0.0, -second, second)
+    made = np.zeros((len(at), *poses.shape[1:]))
+    made[..., :3, :3] = matrices(first + share * (second - first))
+    places = poses[..., :3, 3]
+    made[..., :3, 3] = places[low] + share * (places[low + 1] - places[low])
+    made[..., 3, 3] = 1.0
+    return made
+
+
+def _grid(model: Model, poses: np.ndarray) -> np.ndarray:
+    """Where each world stands: a square grid in the horizontal plane."""
+    count = poses.shape[1]
+    if count == 1:
+        return np.zeros((1, 3))
+    points = poses[0, ..., :3, 3].reshape(-1, 3)
+    spread = float(np.linalg.norm(points - points.mean(axis=0), axis=1).max()) or 0.5
+    side = math.ceil(math.sqrt(count))
+    cells = np.array([(k % side, k // side) for k in range(count)]) - 0.5 * (side - 1)
+    normal = up(model)
+    x = sideways(normal)
+    return 2.4 * spread * (cells[:, :1] * x + cells[:, 1:] * np.cross(normal, x))
+
+
+def sideways(normal: np.ndarray) -> np.ndarray:
+    """A unit vector across ``normal``."""
+    x = np.cross(np.eye(3)[np.argmin(np.abs(normal))], normal)
+    return x / np.linalg.norm(x)
+
+
+def check_layout(layout: str, known: Sequence[str]) -> None:
+    """Refuse a layout that is none of the known ones."""
+    if layout not in known:
+        hint = suggestion(str(layout), known)
+        raise ValueError(f"expected a layout out of {', '.join(known)}, got {layout!r}{hint}")

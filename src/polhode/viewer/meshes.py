@@ -1,0 +1,141 @@
+"""Triangles for the page: of mesh files, hulls and height fields, few enough to send."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.spatial import ConvexHull
+
+from ..errors import ModelError
+from ..model import Heightmap, Mesh
+
+Triangles = tuple[np.ndarray, np.ndarray]
+
+MOST_TRIANGLES = 24_000
+"""Of all meshes of a page together; larger ones are simplified."""
+
+_FEWEST = 200  # of one mesh, however many there are
+
+
+class MeshShelf:
+    """The mesh files of a machine, each read once and simplified to its share of the limit."""
+
+    def __init__(self, shapes: Iterable[Any]):
+        self._read: dict[Mesh, Triangles | None] = {}
+        self._missing: list[str] = []
+        self._was = self._is = 0
+        meshes = {shape for shape in shapes if isinstance(shape, Mesh)}
+        for mesh in sorted(meshes, key=lambda m: (m.path, m.scale)):
+            self._read[mesh] = self._load(mesh)
+        self._simplify()
+
+    def triangles(self, mesh: Mesh) -> Triangles | None:
+        """Points and faces, or None if the file cannot be read."""
+        return self._read[mesh]
+
+    def notes(self) -> list[str]:
+        """What the reader of the page should know."""
+        notes = []
+        if self._missing:
+            some = ", ".join(self._missing[:2]) + (", ..." if len(self._missing) > 2 else "")
+            count = len(self._missing)
+            files = f"{count} mesh files are" if count > 1 else "1 mesh file is"
+            notes.append(f"{files} not drawn, simple shapes stand in: {some}")
+        if self._is < self._was:
+            notes.append(f"meshes are drawn with {self._is} of {self._was} triangles")
+        return notes
+
+    def _load(self, mesh: Mesh) -> Triangles | None:
+        from ..formats.mesh import read_mesh
+
+        try:
+            found = read_mesh(mesh.path)
+        except (ModelError, ValueError, OSError, ImportError) as error:
+            self._missing.append(f"{mesh.path.rpartition('/')[2]} ({_first_line(error)})")
+            return None
+        points = np.array(found.vertices, float) * np.array(mesh.scale, float)
+        faces = np.array(found.faces, np.int64)
+        if math.prod(mesh.scale) < 0.0:  # mirrored: outside stays outside
+            faces = faces[:, ::-1]
+        return points, faces
+
+    def _simplify(self) -> None:
+        present = {mesh: found for mesh, found in self._read.items() if found is not None}
+        self._was = sum(len(faces) for _, faces in present.values())
+        share = min(MOST_TRIANGLES / max(self._was, 1), 1.0)
+        for mesh, found in present.items():
+            if share < 1.0:
+                found = simplified(found, max(int(share * len(found[1])), _FEWEST))
+                self._read[mesh] = found
+            self._is += len(found[1])
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0].rpartition(": ")[2][:80]
+
+
+def simplified(triangles: Triangles, most: int) -> Triangles:
+    """About at most ``most`` triangles: vertices in one cell of a grid become one.
+
+    The grid is as fine as the limit lets it be.
+    """
+    points, faces = triangles
+    if len(faces) <= most:
+        return triangles
+    extent = float(np.ptp(points, axis=0).max()) or 1.0
+    low, high = 2, 2048  # cells along the longest side
+    best = _clustered(points, faces, extent / low)
+    while high - low > 1:
+        cells = (low + high) // 2
+        tried = _clustered(points, faces, extent / cells)
+        if len(tried[1]) <= most:
+            low, best = cells, tried
+        else:
+            high = cells
+    return best
+
+
+def _clustered(points: np.ndarray, faces: np.ndarray, cell: float) -> Triangles:
+    x, y, z = np.floor((points - points.min(axis=0)) / cell + 1e-9).astype(np.int64).T
+    keys = (x << 42) | (y << 21) | z
+    _, group, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    centres = np.stack(
+        [np.bincount(group, points[:, k]) / counts for k in range(3)], axis=-1
+    )  # fmt: skip
+    corners = group[faces]
+    a, b, c = corners.T
+    corners = corners[(a != b) & (b != c) & (c != a)]
+    # The same triangle may come from several; its first turn counts.
+    a, b, c = np.sort(corners, axis=1).T
+    _, first = np.unique((a << 42) | (b << 21) | c, return_index=True)
+    corners = corners[np.sort(first)]
+    used, faces = np.unique(corners, return_inverse=True)
+    return centres[used], faces.reshape(-1, 3)
+
+
+def hull_triangles(vertices: Sequence[Sequence[float]]) -> Triangles:
+    """The triangles of a convex hull, seen from outside counter-clockwise."""
+    points = np.array(vertices, float)
+    hull = ConvexHull(points)
+    faces = hull.simplices.copy()
+    a, b, c = (points[faces[:, k]] for k in range(3))
+    inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
+    faces[inward] = faces[inward, ::-1]
+    used, faces = np.unique(faces, return_inverse=True)
+    return points[used], faces.reshape(-1, 3)
+
+
+def heightmap_triangles(field: Heightmap) -> Triangles:
+    """The surface of a height field, two triangles to a cell."""
+    heights = np.array(field.heights, float)
+    rows, columns = heights.shape
+    x = np.linspace(-0.5, 0.5, rows) * field.size[0]
+    y = np.linspace(-0.5, 0.5, columns) * field.size[1]
+    grid = np.stack((*np.meshgrid(x, y, indexing="ij"), heights), axis=-1).reshape(-1, 3)
+    corner = np.arange(rows * columns).reshape(rows, columns)
+    a, b, c, d = corner[:-1, :-1], corner[1:, :-1], corner[1:, 1:], corner[:-1, 1:]
+    faces = np.stack((a, b, c, a, c, d), axis=-1).reshape(-1, 3)
+    return grid, faces

@@ -1,0 +1,226 @@
+"""Stills and films, frame by frame through a headless browser."""
+
+from __future__ import annotations
+
+import base64
+import io
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import suggestion
+from ..simulation.files import write_atomically
+from .chromium import Browser, BrowserError
+from .page import html
+
+KINDS = (".png", ".gif", ".mp4", ".webm")
+THEMES = ("light", "dark")
+_MOST_FRAMES = 100_000
+_PATIENCE = 600.0  # seconds for the encoder to finish
+
+
+def render(
+    subject: Any,
+    path: str | Path,
+    *,
+    size: tuple[int, int] = (1280, 720),
+    fps: float = 30.0,
+    time: float | None = None,
+    start: float = 0.0,
+    end: float | None = None,
+    speed: float = 1.0,
+    theme: str = "light",
+    overlays: tuple[str, ...] = (),
+    is_bare: bool = True,
+    progress: Callable[[int, int], None] | None = None,
+    **options: Any,
+) -> Path:
+    """Draw a model or a recording as a picture or a film.
+
+    Parameters
+    ----------
+    subject : Model, Recording, or a list of them
+        As for `polhode.show`.
+    path : path-like
+        What to write: ``.png`` for a still, ``.gif``, ``.mp4`` or ``.webm`` for a film.
+    size : two ints
+        Width and height [pixels].
+    fps : float
+        Frames of the film per second.
+    time : float, optional
+        The moment of a still [s]; a film's ``start`` otherwise.
+    start, end : float, optional
+        The part of the motion that is filmed [s]; all of it by default.
+    speed : float
+        Seconds of the motion in a second of the film.
+    theme : "light" or "dark"
+        Colours of the page.
+    overlays : tuple of str
+        Out of ``frames joints com inertia trails contacts``.
+    is_bare : bool
+        Whether controls and titles are left out.
+    progress : callable ``(done, all)``, optional
+        Called after each frame.
+    **options
+        Further options of `polhode.show`: ``title``, ``camera``, ``layout`` ...
+
+    Returns
+    -------
+    path : Path
+        The file written.
+
+    Raises
+    ------
+    BrowserError
+        If there is no Chromium, or no encoder for the film (ffmpeg on PATH or the package
+        ``imageio-ffmpeg``; Pillow does for ``.gif``).
+    ValueError
+        For a wrong option.
+    """
+    path = Path(path)
+    _check(path, size, fps, speed, theme)
+    subjects = subject if isinstance(subject, list | tuple) else [subject]
+    page = html(*subjects, **options)
+    with tempfile.TemporaryDirectory(prefix="polhode-") as folder:
+        place = Path(folder) / "page.html"
+        place.write_text(page, encoding="utf-8")
+        with Browser(Path(folder) / "profile", size) as browser:
+            wishes = [f"theme={theme}", "t=0", *(["bare=1"] if is_bare else [])]
+            if overlays:
+                wishes.append("show=" + ",".join(overlays))
+            browser.open(place.as_uri() + "#" + "&".join(wishes))
+            if path.suffix.lower() == ".png":
+                data = _still(browser, start if time is None else time)
+                return write_atomically(path, data)
+            times = _times(browser.run("viewer.player.duration"), start, end, fps, speed)
+            frames = _frames(browser, times, progress)
+            return _film(path, frames, fps)
+
+
+def _check(path: Path, size: tuple[int, int], fps: float, speed: float, theme: str) -> None:
+    suffix = path.suffix.lower()
+    if suffix not in KINDS:
+        hint = suggestion(suffix, KINDS)
+        raise ValueError(
+            f"expected a file name that ends in {', '.join(KINDS)}, got '{path}'{hint}"
+        )
+    if len(size) != 2 or not all(16 <= int(n) <= 8192 for n in size):
+        raise ValueError(f"expected a width and a height from 16 to 8192 pixels, got {size}")
+    if suffix in (".mp4", ".webm") and any(n % 2 for n in size):
+        raise ValueError(f"expected an even width and height of a film, got {size}")
+    if not (0.0 < fps <= 240.0 and speed > 0.0):
+        raise ValueError(f"expected 0 < fps <= 240 and a positive speed, got {fps} and {speed}")
+    if theme not in THEMES:
+        raise ValueError(f"expected theme light or dark, got {theme!r}")
+
+
+def _times(duration: float, start: float, end: float | None, fps: float, speed: float) -> list:
+    stop = duration if end is None else min(end, duration)
+    if not 0.0 <= start <= stop:
+        raise ValueError(f"expected 0 <= start <= end <= {duration:g} s, got {start} and {end}")
+    count = int(np.floor((stop - start) / speed * fps + 1e-9)) + 1
+    if count > _MOST_FRAMES:
+        raise ValueError(f"expected at most {_MOST_FRAMES} frames, got {count}: raise speed")
+    return (start + np.arange(count) * speed / fps).tolist()
+
+
+def _still(browser: Browser, time: float) -> bytes:
+    browser.run(f"viewer.seek({float(time)!r})")
+    picture = browser.send("Page.captureScreenshot", format="png", optimizeForSpeed=True)
+    if browser.errors:
+        raise BrowserError(f"the page has faults: {browser.errors[0]}")
+    return base64.b64decode(picture["data"])
+
+
+def _frames(browser: Browser, times: list[float], progress: Any) -> Iterator[bytes]:
+    for k, time in enumerate(times):
+        yield _still(browser, time)
+        if progress is not None:
+            progress(k + 1, len(times))
+
+
+def _film(path: Path, frames: Iterator[bytes], fps: float) -> Path:
+    encoder = find_encoder()
+    if encoder is not None:
+        return _encoded(encoder, path, frames, fps)
+    if path.suffix.lower() == ".gif":
+        return _gif(path, frames, fps)
+    raise BrowserError(
+        f"expected ffmpeg on PATH or the package imageio-ffmpeg (pip install 'polhode[movie]') "
+        f"to write '{path.name}', found none; .gif needs Pillow only"
+    )
+
+
+def find_encoder() -> str | None:
+    """The path of ffmpeg, on PATH or in the package imageio-ffmpeg; or None."""
+    found = shutil.which("ffmpeg")
+    if found:
+        return found
+    try:
+        import imageio_ffmpeg
+    except ImportError:
+        return None
+    return imageio_ffmpeg.get_ffmpeg_exe()
+
+
+_CODECS = {
+    ".mp4": ("-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "18", "-movflags", "+faststart"),
+    ".webm": ("-c:v", "libvpx-vp9", "-pix_fmt", "yuv420p", "-crf", "28", "-b:v", "0"),
+    ".gif": ("-filter_complex", "split[a][b];[a]palettegen[p];[b][p]paletteuse"),
+}
+
+
+def _encoded(encoder: str, path: Path, frames: Iterator[bytes], fps: float) -> Path:
+    """Written beside its place first, so that a film that fails leaves nothing half done."""
+    part = path.with_name(f".{path.stem}.part{path.suffix}")
+    command = [encoder, "-y", "-loglevel", "error", "-f", "image2pipe", "-framerate", str(fps),
+               "-c:v", "png", "-i", "-", *_CODECS[path.suffix.lower()], str(part)]  # fmt: skip
+    with tempfile.TemporaryFile() as complaints:
+        code = _fed(command, frames, complaints, part)
+        if code:
+            complaints.seek(0)
+            part.unlink(missing_ok=True)
+            text = complaints.read().decode(errors="replace").strip()
+            raise BrowserError(f"the encoder failed on '{path}': {text[-300:]}")
+    part.replace(path)
+    return path
+
+
+def _fed(command: list[str], frames: Iterator[bytes], complaints: Any, part: Path) -> int:
+    """The exit status of the encoder; interrupted, it is ended and its file removed."""
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=complaints)
+    assert process.stdin is not None
+    try:
+        try:
+            for frame in frames:
+                process.stdin.write(frame)
+        finally:
+            process.stdin.close()
+    except BrokenPipeError:
+        pass  # it has ended before the film: its status says why
+    except BaseException:
+        process.kill()
+        process.wait()
+        part.unlink(missing_ok=True)
+        raise
+    return process.wait(_PATIENCE)
+
+
+def _gif(path: Path, frames: Iterator[bytes], fps: float) -> Path:
+    try:
+        from PIL import Image
+    except ImportError:
+        raise BrowserError(
+            "expected Pillow (pip install 'polhode[movie]') or ffmpeg to write a .gif, found none"
+        ) from None
+    pictures = [Image.open(io.BytesIO(frame)).convert("RGB").quantize() for frame in frames]
+    data = io.BytesIO()
+    pictures[0].save(
+        data, "GIF", save_all=True, append_images=pictures[1:], duration=1000.0 / fps, loop=0
+    )
+    return write_atomically(path, data.getvalue())

@@ -1,0 +1,100 @@
+"""Stills and films through the headless browser."""
+
+import io
+import subprocess
+
+import numpy as np
+import pytest
+
+import polhode as ph
+from polhode.cli import main
+from polhode.model import Model, Revolute
+from polhode.viewer import BrowserError
+from polhode.viewer.chromium import Browser
+from polhode.viewer.render import find_encoder
+
+image = pytest.importorskip("PIL.Image")
+
+
+@pytest.fixture(scope="module")
+def run():
+    bar = Model("bar").add(
+        "rod", joint=Revolute.x(), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01)
+    )
+    return ph.simulate(bar, 1.0, q0=[1.0])
+
+
+def test_stills_are_exact(browser, run, tmp_path):
+    """The same moment twice gives the same bytes; the size is as asked."""
+    first, again = (
+        ph.render(run, tmp_path / f"{k}.png", size=(160, 120), time=0.3).read_bytes()
+        for k in range(2)
+    )
+    assert first == again
+    with image.open(io.BytesIO(first)) as picture:
+        assert picture.size == (160, 120)
+
+
+def test_films(browser, run, tmp_path):
+    """Frames of a .gif are the motion's; an .mp4 has as many as it should."""
+    with image.open(ph.render(run, tmp_path / "a.gif", size=(96, 64), fps=5, end=0.6)) as gif:
+        assert (gif.n_frames, gif.size) == (4, (96, 64))
+    done = []
+    film = ph.render(
+        run, tmp_path / "a.mp4", size=(96, 64), fps=4, speed=0.5, theme="dark",
+        progress=lambda k, n: done.append((k, n)),
+    )  # fmt: skip
+    assert done == [(k, 9) for k in range(1, 10)]
+    encoder = find_encoder()
+    assert encoder is not None
+    decoded = subprocess.run(
+        [encoder, "-loglevel", "error", "-i", film, "-f", "rawvideo", "-pix_fmt", "gray", "-"],
+        capture_output=True, check=True,
+    ).stdout  # fmt: skip
+    frames = np.frombuffer(decoded, np.uint8).reshape(-1, 64 * 96)
+    assert len(frames) == 9 and frames.astype(float).std(axis=0).max() > 5.0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.gif", "a.mp4"]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "text"),
+    [("a.mpg", {}, "ends in .png, .gif, .mp4, .webm"), ("a.mp4", {"size": (95, 64)}, "even width"),
+     ("a.png", {"size": (4, 4)}, "from 16 to 8192"), ("a.gif", {"fps": 0.0}, "fps"),
+     ("a.png", {"theme": "blue"}, "light or dark")],
+)  # fmt: skip
+def test_wrong_options(run, tmp_path, name, options, text):
+    """What cannot be written is refused before a browser starts."""
+    with pytest.raises(ValueError, match=text):
+        ph.render(run, tmp_path / name, **options)
+
+
+def test_without_a_browser(run, tmp_path, monkeypatch):
+    """The message says what is missing; a browser that dies is told too."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BrowserError, match="expected Chromium or Chrome on PATH"):
+        ph.render(run, tmp_path / "a.png")
+    broken = tmp_path / "broken"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("POLHODE_BROWSER", str(broken))
+    with pytest.raises(BrowserError, match="the browser has gone"):
+        Browser(tmp_path / "profile")
+
+
+def test_the_commands(browser, run, tmp_path, capsys, monkeypatch):
+    """show, render and plot take a recording; plot lists its signals and suggests names."""
+    monkeypatch.chdir(tmp_path)
+    run.save("a.npz")
+    assert main(["show", "a.npz", "--no-open", "-o", "a.html"]) == 0
+    assert (tmp_path / "a.html").read_text().startswith("<!")
+    assert main(["render", "a.npz", "-o", "a.png", "--size", "64x48", "--at", "0.5"]) == 0
+    with image.open(tmp_path / "a.png") as picture:
+        assert picture.size == (64, 48)
+    assert main(["render", "a.npz", "-o", "a.png", "--size", "64"]) == 1
+    assert "WIDTHxHEIGHT" in capsys.readouterr().err
+    assert main(["plot", "a.npz", "--list"]) == 0
+    assert "energy [J]: total, kinetic, potential" in capsys.readouterr().out
+    assert main(["plot", "a.npz", "energy", "rod", "-o", "a.svg"]) == 0
+    assert "<svg" in (tmp_path / "a.svg").read_text()
+    assert main(["plot", "a.npz", "enery"]) == 1
+    assert "did you mean 'energy'" in capsys.readouterr().err
