@@ -37,9 +37,8 @@ def test_missing_file_suggests_its_neighbours(tmp_path):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("scene.xml", "Moby scenes .* not read yet"),
-        ("arm.udrf", r"ends in \.urdf and \.lua, got .*; did you mean '\.urdf'"),
-        ("arm", r"ends in \.urdf and \.lua"),
+        ("arm.udrf", r"ends in \.urdf, \.lua, \.xml or \.sdf, got .*; did you mean '\.urdf'"),
+        ("arm", r"ends in \.urdf, \.lua, \.xml or \.sdf"),
     ],
 )
 def test_unknown_suffix(tmp_path, name, words):

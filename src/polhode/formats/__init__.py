@@ -1,6 +1,6 @@
-"""Readers and writers of model files: text to `Model`, with file and line in every error.
+"""Readers and writers of files: text to `Model` or `Scene`, with file and line in every error.
 
-Not supported: Moby scenes, SDF, MJCF, xacro (expand it first).
+Not supported: MJCF, xacro (expand it first).
 """
 
 from .load import load, read

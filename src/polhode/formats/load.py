@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from ..errors import ModelError, suggestion
-from ..model import Model
 from .reading import Reading
 
 READERS = (".urdf", ".lua")
+SCENES = (".xml", ".sdf")
+Functions = Mapping[str, Callable[..., Any]]
 
 
 def load(
@@ -25,35 +26,42 @@ def load(
     snap_angles: bool | str = True,
     package_roots: Sequence[str | os.PathLike[str]] = (),
     trusted: bool = False,
-) -> Model:
-    """Read a model from a URDF or an RBDL Lua file.
+    plugins: Functions | None = None,
+    strict: bool = True,
+) -> Any:
+    """Read a model from a URDF or an RBDL Lua file, or a scene from Moby XML or SDF.
 
     Parameters
     ----------
     path : path
-        A file whose name ends in ``.urdf`` or ``.lua``.
+        A file whose name ends in ``.urdf`` or ``.lua``, or in ``.xml`` (Moby) or ``.sdf``.
     floating_base : bool
         Give the root link six degrees of freedom instead of fixing it.  (A Lua model mostly says
         itself how its first body moves; one that does cannot be set free again.)
     gravity : three numbers, optional
         Instead of the file's [m/s^2].  Without it a Lua file with none gets RBDL's
-        ``(0, -9.81, 0)``, a URDF ``(0, 0, -9.81)``.
+        ``(0, -9.81, 0)``, a URDF or SDF ``(0, 0, -9.81)``, a Moby scene none.
     name : str, optional
-        Name of the model; otherwise the robot's name in a URDF, or the file's.
+        Name of the model or scene; otherwise the robot's name in a URDF, or the file's.
     mimic : "independent" or "coupled"
         What a URDF's mimic joints are.  Independent: coordinates of their own, the relation is
         kept in ``link.mimic``.  Coupled is not supported yet for a file that has such joints.
     snap_angles : True, "digits" or False
-        Which angles of a URDF that are multiples of pi/2 to the digits written are read as that
+        Which angles that are multiples of pi/2 to the digits written are read as that
         multiple: those with at least nine decimals, with at least three, or none.
     package_roots : sequence of paths
         Folders in which ``package://`` and relative mesh names are looked for.
     trusted : bool
         Run a Lua file in this process with the whole language, without limits.
+    plugins : mapping of str to callable, optional
+        Python functions for the C++ plug-ins that a Moby scene names by id.
+    strict : bool
+        Refuse what Moby's manual leaves undefined, such as a primitive with both mass and
+        density.  False takes what Moby took, and says so.
 
     Returns
     -------
-    Model
+    Model or Scene
 
     Raises
     ------
@@ -78,6 +86,8 @@ def load(
         snap_angles=snap_angles,
         package_roots=package_roots,
         trusted=trusted,
+        plugins=plugins,
+        strict=strict,
     ).warn(stacklevel=2)
 
 
@@ -91,7 +101,9 @@ def read(
     snap_angles: bool | str = True,
     package_roots: Sequence[str | os.PathLike[str]] = (),
     trusted: bool = False,
-) -> Reading:
+    plugins: Functions | None = None,
+    strict: bool = True,
+) -> Reading[Any]:
     """Read as `load` does, but return the model together with the notes, and warn of nothing."""
     _check_gravity(gravity)
     check_choice("mimic", mimic, ("independent", "coupled"))
@@ -114,14 +126,34 @@ def read(
 
             reading = lua.read(path, gravity=gravity, name=name, trusted=trusted)
             return replace(reading, model=reading.model.float()) if floating_base else reading
-        case ".xml":
-            raise ModelError(f"'{path}': Moby scenes (.xml) are not read yet")
+        case ".xml" | ".sdf" as suffix:
+            _refuse_floating(path, floating_base)
+            from . import moby, sdf
+
+            common = {"gravity": gravity, "name": name, "snap_angles": snap_angles,
+                      "package_roots": package_roots}  # fmt: skip
+            if suffix == ".sdf":
+                return sdf.read(path, **common)
+            return moby.read(path, **common, plugins=plugins, strict=strict)
         case suffix:
-            known = " and ".join(READERS)
-            raise ModelError(
-                f"expected a file name that ends in {known}, got '{path}'"
-                + suggestion(suffix, READERS)
-            )
+            raise unknown_suffix(path, suffix)
+
+
+def unknown_suffix(path: str | os.PathLike[str], suffix: str) -> ModelError:
+    """The error for a file of no known kind."""
+    every = (*READERS, *SCENES)
+    known = f"{', '.join(every[:-1])} or {every[-1]}"
+    return ModelError(
+        f"expected a file name that ends in {known}, got '{path}'{suggestion(suffix, every)}"
+    )
+
+
+def _refuse_floating(path: str | os.PathLike[str], floating_base: bool) -> None:
+    if floating_base:
+        raise ModelError(
+            f"floating_base is for models; in '{path}' the attribute floating-base of each "
+            "articulated body says whether it floats"
+        )
 
 
 def check_choice(option: str, value: object, known: tuple[object, ...]) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from ..errors import ModelWarning
-from ..model import Model
+
+Read = TypeVar("Read")
 
 WARNED = ("ignored", "doubtful")  # kinds of note that a user must see; the others are for reports
 SHOWN = 8
@@ -21,7 +23,8 @@ class Note:
     kind : str
         ``"ignored"`` (not read, might matter), ``"doubtful"`` (read as written, probably not
         meant), ``"snapped"`` (an angle read as a multiple of pi/2), ``"dynamics"`` (joint damping
-        or friction, which belong to no rigid-body algorithm), ``"mesh"`` (a mesh not found).
+        or friction, which belong to no rigid-body algorithm), ``"mesh"`` (a mesh not found),
+        ``"hint"`` (understood, but without effect here).
     text : str
     line : int or None
     """
@@ -45,22 +48,22 @@ class Notes:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """A model with the notes made while reading it.
+class Reading(Generic[Read]):
+    """A model or a scene with the notes made while reading it.
 
     Attributes
     ----------
-    model : Model
+    model : Model or Scene
     notes : tuple of Note
         In the order of the file.
     file : str
     """
 
-    model: Model
+    model: Read
     notes: tuple[Note, ...]
     file: str
 
-    def warn(self, stacklevel: int = 2) -> Model:
+    def warn(self, stacklevel: int = 2) -> Read:
         """Raise at most one ModelWarning for all notes that matter, and return the model."""
         texts = [str(note) for note in self.notes if note.kind in WARNED]
         if texts:

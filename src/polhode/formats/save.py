@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import ModelError, suggestion
 from ..model import Model
-from .load import READERS
+
+if TYPE_CHECKING:
+    from ..simulation.scene import Scene
+
+WRITERS = (".urdf", ".lua", ".xml")
 
 
-def save(model: Model, path: str | os.PathLike[str]) -> None:
-    """Write a model to a URDF or an RBDL Lua file.
+def save(model: Model | Scene, path: str | os.PathLike[str]) -> None:
+    """Write a model to a URDF or an RBDL Lua file, or a scene to Moby XML.
 
     Parameters
     ----------
-    model : Model
+    model : Model or Scene
     path : path
-        A file whose name ends in ``.urdf`` or ``.lua``; replaced if it exists.
+        A file whose name ends in ``.urdf`` or ``.lua``, for a scene in ``.xml``; replaced if it
+        exists.  Meshes and height fields of a scene become files beside it.
 
     Raises
     ------
@@ -34,14 +40,20 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
     >>> ph.load(path).fingerprint == arm.fingerprint
     True
     """
-    match Path(path).suffix.lower():
+    suffix = Path(path).suffix.lower()
+    if suffix not in WRITERS:
+        raise ModelError(
+            f"expected a file name that ends in {', '.join(WRITERS[:-1])} or {WRITERS[-1]}, "
+            f"got '{path}'{suggestion(suffix, WRITERS)}"
+        )
+    if (suffix == ".xml") == isinstance(model, Model):
+        what = "a Scene" if suffix == ".xml" else "a Model"
+        raise ModelError(f"a {suffix} file holds {what}, got a {type(model).__name__}: '{path}'")
+    match suffix:
         case ".urdf":
             from .urdf import writer
         case ".lua":
             from .lua import writer
-        case suffix:
-            raise ModelError(
-                f"expected a file name that ends in {' or '.join(READERS)}, got '{path}'"
-                + suggestion(suffix, READERS)
-            )
-    writer.write(model, path)
+        case _:
+            from .moby import writer
+    writer.write(model, path)  # type: ignore[arg-type]

@@ -12,8 +12,8 @@ from ..errors import ModelError, ParseError
 MAX_BYTES = 16 * 2**20  # a 10 000-link URDF has 8 MB
 
 
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The content of a regular file of at most ``MAX_BYTES``.
+def read_bytes(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
+    """The content of a regular file of at most ``limit`` bytes.
 
     Raises
     ------
@@ -33,15 +33,15 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         kind = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
         raise ModelError(f"expected a model file, but '{path}' is {kind}")
     with open(path, "rb") as stream:
-        data = stream.read(MAX_BYTES + 1)
-    check_size(data, str(path))
+        data = stream.read(limit + 1)
+    check_size(data, str(path), limit)
     return data
 
 
-def check_size(data: bytes, file: str) -> None:
-    """Refuse a text of more than ``MAX_BYTES``."""
-    if len(data) > MAX_BYTES:
-        raise ParseError(f"expected at most {MAX_BYTES >> 20} MiB, found a larger file", file)
+def check_size(data: bytes, file: str, limit: int = MAX_BYTES) -> None:
+    """Refuse a text of more than ``limit`` bytes."""
+    if len(data) > limit:
+        raise ParseError(f"expected at most {limit >> 20} MiB, found a larger file", file)
 
 
 def _near(path: Path) -> str:

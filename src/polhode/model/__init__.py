@@ -21,18 +21,20 @@ from .joints import (
 )
 from .layout import PerBody
 from .model import Model
-from .records import (
+from .records import Limits, Link, Mimic, RigidBody, Visual
+from .shapes import (
     Box,
     Capsule,
+    Cone,
     Cylinder,
-    Limits,
-    Link,
+    Heightmap,
     Mesh,
-    Mimic,
-    RigidBody,
+    Plane,
+    Polyhedron,
     Shape,
     Sphere,
-    Visual,
+    Torus,
+    TriangleMesh,
 )
 from .views import Body, Joint
 
@@ -41,6 +43,7 @@ __all__ = [
     "Body",
     "Box",
     "Capsule",
+    "Cone",
     "Constraint",
     "ContactConstraint",
     "Custom",
@@ -48,6 +51,7 @@ __all__ = [
     "Euler",
     "Fixed",
     "FloatingBase",
+    "Heightmap",
     "Helical",
     "Joint",
     "JointKind",
@@ -60,6 +64,8 @@ __all__ = [
     "Model",
     "PerBody",
     "Planar",
+    "Plane",
+    "Polyhedron",
     "Prismatic",
     "Revolute",
     "RigidBody",
@@ -67,7 +73,9 @@ __all__ = [
     "Shape",
     "Sphere",
     "Spherical",
+    "Torus",
     "TranslationXYZ",
+    "TriangleMesh",
     "Universal",
     "Visual",
     "axis_joint",

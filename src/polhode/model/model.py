@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import ModelError, suggestion
-from ..spatial import Inertia, Motion, Transform, Vec3
+from ..spatial import Inertia, Moments, Motion, Transform, Vec3
 from .edits import Edits
+from .grouping import gathered_moments
 from .joints import Custom, JointKind, axis_joint
 from .layout import Layout
 from .lowering import Lowering, check_link, lower
@@ -116,6 +117,15 @@ class Model(Edits, Layout):
     @cached_property
     def inertia(self) -> Sequence[Inertia]:
         return tuple(body.spatial() for body in self._lowered.body)
+
+    @cached_property
+    def moments(self) -> Sequence[Moments]:
+        """Of each body: its inertia in the numbers from which joint forces are cheapest.
+
+        What its joint permits is counted to the parent: joint forces are the same, the
+        forces within a link are not.
+        """
+        return gathered_moments(self.parent, self.X_tree, self._lowered.joint, self.inertia)
 
     @cached_property
     def joint(self) -> JointTable:

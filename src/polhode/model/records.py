@@ -8,8 +8,8 @@ from typing import Any
 
 from ..spatial import Inertia, Mat3, Sym3, Transform, Vec3
 from .joints import Fixed, JointKind
+from .shapes import Shape, Triple
 
-Triple = tuple[float, float, float]
 Matrix = tuple[Triple, Triple, Triple]
 ZERO: Matrix = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
@@ -62,47 +62,6 @@ class RigidBody:
 def _steiner(mass: float, r: Vec3) -> Mat3:
     """Inertia about the origin of a point mass at ``r``."""
     return (Mat3.identity() * r.dot(r) - r.outer(r)) * mass
-
-
-@dataclass(frozen=True)
-class Box:
-    """A box of edge lengths ``size`` [m] centred at its frame's origin."""
-
-    size: Triple
-
-
-@dataclass(frozen=True)
-class Sphere:
-    """A sphere of the given radius [m]."""
-
-    radius: float
-
-
-@dataclass(frozen=True)
-class Cylinder:
-    """A cylinder along z, centred; radius and length [m]."""
-
-    radius: float
-    length: float
-
-
-@dataclass(frozen=True)
-class Capsule:
-    """A capsule along z, centred; ``length`` [m] between the centres of its caps."""
-
-    radius: float
-    length: float
-
-
-@dataclass(frozen=True)
-class Mesh:
-    """A mesh file, scaled."""
-
-    path: str
-    scale: Triple = (1.0, 1.0, 1.0)
-
-
-Shape = Box | Sphere | Cylinder | Capsule | Mesh
 
 
 @dataclass(frozen=True)

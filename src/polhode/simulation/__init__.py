@@ -1,19 +1,22 @@
-"""Machines moving through time: methods, controllers, recordings.
+"""Machines and scenes moving through time: methods, controllers, recordings.
 
-Supported: joints, gravity, controllers, external forces.  Not supported: contact,
-friction, joint limits, loops.
+A model alone moves without contact, limits or loops; a scene with them (`stepping`).
 """
 
 from .audit import Audit
 from .drive import Controller, State, ZeroOrderHold, zero_order_hold
 from .errors import SimulationError
 from .recording import Recording
+from .scene_recording import Contact, SceneAudit, SceneRecording
 from .simulate import simulate
 
 __all__ = [
     "Audit",
+    "Contact",
     "Controller",
     "Recording",
+    "SceneAudit",
+    "SceneRecording",
     "SimulationError",
     "State",
     "ZeroOrderHold",

@@ -177,6 +177,12 @@ class Recording:
 
         return polhode.show(self, path, open_browser, **options)
 
+    def _repr_html_(self) -> str:
+        """The animation, in a notebook."""
+        from importlib import import_module
+
+        return import_module("polhode.viewer").iframe(self)
+
     def __repr__(self) -> str:
         worlds = "" if self.work.ndim == 1 else f", worlds={self.work.shape[1:]}"
         stopped = f", stopped={self.stopped!r}" if self.stopped else ""

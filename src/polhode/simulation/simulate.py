@@ -17,17 +17,18 @@ from .fixed_step import FIXED_STEP
 from .progress import Progress
 from .recording import Recording
 from .running import Log, run_adaptive, run_fixed
+from .scene import Scene
 from .timeline import timeline
 
 
 def simulate(
-    model: Model,
+    model: Model | Scene,
     duration: float,
     *,
     q0: Any = None,
     qd0: Any = None,
-    dt: float = 1e-3,
-    method: str = "symplectic",
+    dt: float | None = None,
+    method: str | None = None,
     controller: Controller | None = None,
     f_ext: Any = None,
     record: float | int | None = None,
@@ -35,22 +36,28 @@ def simulate(
     progress: bool | None = None,
     rtol: float = 1e-8,
     atol: float = 1e-10,
+    **options: Any,
 ) -> Recording:
-    """Move a machine through time, without contact.
+    """Move a machine through time without contact, or a scene with it.
 
     Parameters
     ----------
-    model : Model
+    model : Model or Scene
+        A scene starts as it says; it takes ``dt``, ``record``, ``seed``, ``progress`` as
+        below, ``controller`` if one of its machines moves, and the options of
+        `polhode.simulation.stepping.run.simulate_scene`: ``method`` (a contact solver),
+        ``controllers``, ``forces``, ``contact_filter``, ``output`` (a file that takes the
+        recording while it runs) and ``resume``.
     duration : float
         How long [s].
     q0, qd0 : array_like, shape (..., nq) and (..., nv)
         Where and how fast it starts; the neutral position at rest by default.  Leading
         axes are worlds, simulated together.  Quaternions must be unit.
-    dt : float
-        Longest step of the methods with fixed steps [s]; SciPy's methods give up when they
-        need 200 evaluations for every ``dt``.
-    method : str
-        ``"symplectic"`` (second order, energy does not drift), ``"rk4"``, or one of
+    dt : float, optional
+        Longest step of the methods with fixed steps [s], 1 ms if omitted; SciPy's methods
+        give up when they need 200 evaluations for every ``dt``.
+    method : str, optional
+        ``"symplectic"``, the default (second order, energy does not drift), ``"rk4"``, or one of
         SciPy's ``"RK23" "RK45" "DOP853" "Radau" "BDF" "LSODA"``, which choose their own
         steps, world by world.
     controller : callable ``(t, state) -> tau``, optional
@@ -97,6 +104,14 @@ def simulate(
     >>> swing.audit.energy_drift < 1e-5
     True
     """
+    if isinstance(model, Scene):
+        return _simulate_scene(
+            model, duration, {"q0": q0, "qd0": qd0, "f_ext": f_ext}, dt=dt, method=method,
+            controller=controller, record=record, seed=seed, progress=progress, **options,
+        )  # fmt: skip
+    if options:
+        raise TypeError(f"unexpected {', '.join(options)}: options of scenes, got a model")
+    dt, method = 1e-3 if dt is None else dt, method or "symplectic"
     known = (*FIXED_STEP, *NAMES)
     if method not in known:
         hint = suggestion(str(method), known)
@@ -128,6 +143,21 @@ def simulate(
     recording = log.recording()
     assert recording is not None  # the start is always recorded
     return recording
+
+
+def _simulate_scene(
+    scene: Scene, duration: float, unfit: dict[str, Any], **options: Any
+) -> Recording:
+    """A run of a scene, which says itself where it starts."""
+    given = [name for name, value in unfit.items() if value is not None]
+    if given:
+        raise TypeError(
+            f"unexpected {', '.join(given)} for a scene: use Scene.with_start, and forces="
+        )
+    # What simulates contact imports numba, which takes a while.
+    from .stepping.run import simulate_scene
+
+    return simulate_scene(scene, duration, **options)
 
 
 def _start(model: Model, q0: Any, qd0: Any) -> tuple[np.ndarray, np.ndarray]:

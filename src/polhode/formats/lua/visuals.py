@@ -5,7 +5,7 @@ The format leaves them to viewers: what is not understood here is noted, never a
 
 from __future__ import annotations
 
-from ...errors import ParseError
+from ...errors import ModelError, ParseError
 from ...model import Box, Capsule, Cylinder, Shape, Sphere, Visual
 from ...spatial import Transform
 from .fields import Fields
@@ -19,8 +19,9 @@ def read_visuals(frame: Fields) -> tuple[Visual, ...]:
     """The shapes of a frame that can be drawn without a mesh file."""
     try:
         read = [_visual(entry) for entry in frame.entries("visuals")]
-    except ParseError as error:
-        frame.note("visual", "visuals", f"not drawn: {error.message}")
+    except (ParseError, ModelError) as error:
+        text = error.message if isinstance(error, ParseError) else str(error)
+        frame.note("visual", "visuals", f"not drawn: {text}")
         return ()
     return tuple(visual for visual in read if visual is not None)
 

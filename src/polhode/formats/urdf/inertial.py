@@ -6,9 +6,9 @@ import numpy as np
 
 from ...model import RigidBody
 from ..reading import Notes
+from ..xml import Element
 from .rotation import Rows, rotate_inertia, rotation
 from .values import child, describe, number, required_child, triple
-from .xml import Element
 
 TOLERANCE = 1e-6  # of the largest moment: files round their inertias
 

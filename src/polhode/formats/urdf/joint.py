@@ -19,9 +19,9 @@ from ...model import (
 from ...spatial import Mat3, Transform, Vec3
 from ..names import near, shorten
 from ..reading import Notes
+from ..xml import Element
 from .rotation import rotation
 from .values import attribute, child, describe, number, required_child, triple
-from .xml import Element
 
 Triple = tuple[float, float, float]
 

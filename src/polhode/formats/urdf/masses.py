@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from ...model import Link, RigidBody
 from ..reading import Notes
+from ..xml import Element
 from .values import describe
-from .xml import Element
 
 
 def check_masses(links: Mapping[str, Element], declared: Sequence[Link], notes: Notes) -> None:

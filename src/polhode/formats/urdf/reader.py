@@ -12,6 +12,7 @@ from ...model import Fixed, FloatingBase, Link, Mimic, Model
 from ..names import near, shorten
 from ..reading import Notes, Reading
 from ..source import read_bytes
+from ..xml import Element, parse_xml
 from .inertial import read_inertial
 from .joint import UrdfJoint, read_joint
 from .masses import check_masses
@@ -19,7 +20,6 @@ from .tree import ordered
 from .values import attribute
 from .visual import MeshFolders, read_materials, read_visuals
 from .vocabulary import note_ignored
-from .xml import Element, parse_xml
 
 GRAVITY = (0.0, 0.0, -9.81)
 BASE = "ROOT"

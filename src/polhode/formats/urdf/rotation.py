@@ -7,12 +7,13 @@ sparsity of everything made from it.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from decimal import Decimal
 
 from ..names import shorten
 from ..reading import Notes
+from ..xml import Element
 from .values import vector, words
-from .xml import Element
 
 Row = tuple[float, float, float]
 Rows = tuple[Row, Row, Row]
@@ -29,11 +30,18 @@ def rotation(origin: Element, snap: bool | str, notes: Notes) -> Rows:
     """Rows of the matrix that takes child to parent coordinates, ``Rz(yaw) Ry(pitch) Rx(roll)``."""
     if "rpy" not in origin.attributes:
         return IDENTITY
-    angles = vector(origin, "rpy", 3)
-    turns = [quarter_turns(word, snap) for word in words(origin, "rpy", 3)]
-    for word, angle, turn in zip(words(origin, "rpy", 3), angles, turns, strict=True):
+    literals = words(origin, "rpy", 3)
+    return turned(literals, vector(origin, "rpy", 3), snap, notes, origin.line)
+
+
+def turned(
+    literals: Sequence[str], angles: Sequence[float], snap: bool | str, notes: Notes, line: int
+) -> Rows:
+    """`rotation` for roll, pitch and yaw as they are written and as numbers."""
+    turns = [quarter_turns(word, snap) for word in literals]
+    for word, angle, turn in zip(literals, angles, turns, strict=True):
         if turn is not None and angle != turn * (math.pi / 2):
-            notes.add("snapped", f"{shorten(word)} read as {turn} pi/2", origin.line)
+            notes.add("snapped", f"{shorten(word)} read as {turn} pi/2", line)
     (cr, sr), (cp, sp), (cy, sy) = (
         (math.cos(angle), math.sin(angle)) if turn is None else QUARTER_TURNS[turn % 4]
         for angle, turn in zip(angles, turns, strict=True)

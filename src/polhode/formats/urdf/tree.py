@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..names import near, shorten
+from ..xml import Element
 from .joint import UrdfJoint
-from .xml import Element
 
 
 def ordered(

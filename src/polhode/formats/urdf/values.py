@@ -6,7 +6,7 @@ import math
 import re
 
 from ..names import shorten
-from .xml import Element
+from ..xml import Element
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _INFINITY = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...errors import ModelError
 from ...model import Box, Capsule, Cylinder, Mesh, Sphere, Visual
 from ..names import near, shorten
 from ..reading import Notes
+from ..xml import Element
 from .joint import read_frame
 from .values import attribute, child, describe, number, required_child, triple, vector
-from .xml import Element
 
 Color = tuple[float, float, float, float]
 
@@ -91,7 +92,7 @@ def read_visuals(
     """All shapes of a link."""
     visuals = []
     for element in link.all("visual"):
-        shape = _shape(link, required_child(element, "geometry"), folders, notes)
+        shape = read_shape(link, required_child(element, "geometry"), folders, notes)
         if shape is not None:
             frame = read_frame(element, snap, notes)
             name = element.attributes.get("name", "")
@@ -115,11 +116,18 @@ def _color(element: Element) -> Color:
     return red, green, blue, alpha
 
 
-def _shape(link: Element, geometry: Element, folders: MeshFolders, notes: Notes):
+def read_shape(link: Element, geometry: Element, folders: MeshFolders, notes: Notes):
     """The shape record, or None for a mesh that must not be used."""
     if len(geometry.children) != 1:
         raise geometry.error(f"expected one shape in <geometry>, found {len(geometry.children)}")
     shape = geometry.children[0]
+    try:
+        return _known_shape(link, shape, folders, notes)
+    except ModelError as error:
+        raise shape.error(str(error)) from None
+
+
+def _known_shape(link: Element, shape: Element, folders: MeshFolders, notes: Notes):
     match shape.tag:
         case "box":
             return Box(triple(shape, "size"))

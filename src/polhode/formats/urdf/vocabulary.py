@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..names import near
 from ..reading import Notes
+from ..xml import Element
 from .values import describe
-from .xml import Element
 
 ORIGIN = {"origin": ({"xyz", "rpy"}, {})}
 LINK = {

@@ -150,6 +150,9 @@ def _visual(visual: Visual) -> Iterator[str]:
             geometry = f'<capsule radius="{radius!r}" length="{length!r}"/>'
         case Mesh(path, scale):
             geometry = f'<mesh filename={_text(path)} scale="{_numbers(scale)}"/>'
+        case other:
+            name = type(other).__name__
+            raise ModelError(f"expected a shape that a URDF can express, got a {name}")
     name = f" name={_text(visual.name)}" if visual.name else ""
     yield f"    <visual{name}>"
     yield f"      {_origin(visual.frame)}"

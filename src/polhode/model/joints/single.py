@@ -133,7 +133,9 @@ class Helical(JointKind):
     @property
     def is_parallel(self) -> bool:
         """Whether the translation is along the axis of rotation."""
-        return not any(Vec3.of(self.axis[:3]).cross(Vec3.of(self.axis[3:])))
+        ang, lin = self.axis[:3], self.axis[3:]
+        rounding = 1e-15 * math.hypot(*ang) * math.hypot(*lin)
+        return all(abs(x) <= rounding for x in Vec3.of(ang).cross(Vec3.of(lin)))
 
     @property
     def screw_rows(self) -> tuple[tuple[tuple[float, ...], int], ...]:

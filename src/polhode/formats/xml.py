@@ -12,8 +12,8 @@ from xml.etree.ElementTree import ParseError as XmlError
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser
 
-from ...errors import ParseError
-from ..source import check_size
+from ..errors import ParseError
+from .source import check_size
 
 MAX_DEPTH = 256
 MAX_ELEMENTS = 250_000
@@ -22,13 +22,14 @@ MAX_ATTRIBUTES = 1000
 
 @dataclass(eq=False)
 class Element:
-    """An XML element: tag, attributes, line of its start tag, and the elements inside it."""
+    """An XML element: tag, attributes, line of its start tag, the elements and text inside it."""
 
     tag: str
     attributes: dict[str, str]
     file: str
     line: int
     children: list[Element] = field(default_factory=list)
+    text: str = ""
 
     def all(self, tag: str) -> list[Element]:
         """The elements of one tag directly inside this one."""
@@ -47,6 +48,7 @@ class _Builder:
         self.parser: Any = None
         self.root: Element | None = None
         self.stack: list[Element] = []
+        self.texts: list[list[str]] = []
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         element = Element(tag, attributes, self.file, self.parser.CurrentLineNumber)
@@ -62,12 +64,13 @@ class _Builder:
         else:
             self.root = element
         self.stack.append(element)
+        self.texts.append([])
 
     def end(self, tag: str) -> None:
-        self.stack.pop()
+        self.stack.pop().text = "".join(self.texts.pop()).strip()
 
     def data(self, text: str) -> None:
-        """Text between tags means nothing in a URDF."""
+        self.texts[-1].append(text)
 
     def close(self) -> Element | None:
         return self.root

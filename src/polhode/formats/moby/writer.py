@@ -1,0 +1,183 @@
+"""A `Scene` as Moby XML: snapshots that reload.
+
+Links are drawn where they are with all joints at zero (free bodies and floating bases where they
+start), and joints carry ``q``.  What Moby has no word for is written in attributes of our own,
+which Moby passes over: ``inertial-relative-com`` (of its manual), the frames of joints that close
+loops, the start of spherical joints, colours of single visuals.  Joints with several axes, other
+than spherical and universal ones, become chains of massless links.
+
+Not in the format: joints of FloatingBase kind inside a tree, axes that are not of unit length,
+joints in Python code, the functions of plug-ins.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import fields
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+from ...simulation.files import write_atomically
+from ...simulation.scene import (
+    ContactParameters,
+    Damping,
+    DampingGains,
+    Scene,
+    Settings,
+    StokesDrag,
+    UniformGravity,
+)
+from .coupling_writer import gear_element, loop_element
+from .ids import Ids
+from .machine_writer import MachineWriter
+from .markup import Node, number, numbers
+from .primitive_writer import PrimitiveWriter
+from .simulator import CONTACT_NUMBERS, ITERATIONS, NUMBERS
+
+VIEW = {"camera": ("position", "target", "up"), "window": ("location", "size")}
+GAINS = {
+    "linear": "klinear",
+    "angular": "kangular",
+    "linear_squared": "klinear-sq",
+    "angular_squared": "kangular-sq",
+}
+
+
+def write(scene: Scene, path: str | os.PathLike[str]) -> None:
+    """Write a scene to a Moby file, with its meshes in files beside it; see `dumps`."""
+    target = Path(path)
+    primitives = PrimitiveWriter(target.with_suffix(""))
+    text = _text(scene, primitives)
+    primitives.write_files()
+    write_atomically(target, text.encode("utf-8"))
+
+
+def dumps(scene: Scene) -> str:
+    """The Moby text of a scene without meshes and height fields.
+
+    Raises
+    ------
+    ModelError
+        For what the format cannot express.
+    """
+    return _text(scene, PrimitiveWriter(None))
+
+
+def _text(scene: Scene, primitives: PrimitiveWriter) -> str:
+    ids = Ids(scene)
+    machines = MachineWriter(scene, ids, primitives)
+    bodies = [machines.element(machine) for machine in scene.machines]
+    loops = [loop_element(scene, ids, loop) for loop in scene.loops]
+    gears = [gear_element(ids, gear) for gear in scene.gears]
+    inside = [
+        *(Node(tag, attributes) for tag, attributes in primitives.elements()),
+        *_forces(scene, ids),
+        *bodies,
+        *loops,
+        *gears,
+        *(Node("CollisionDetectionPlugin", {"id": p.name}) for p in scene.plugins),
+        *_dissipation(scene),
+        _simulator(scene, ids),
+    ]
+    root = Node("XML", {}, [_driver(scene), Node("MOBY", {"name": scene.name}, inside)])
+    return "\n".join([*_lines(root, 0), ""])
+
+
+def _lines(node: Node, depth: int) -> Iterable[str]:
+    pad = "  " * depth
+    attributes = "".join(f" {key}={quoteattr(value)}" for key, value in node.attributes.items())
+    if not node.children:
+        yield f"{pad}<{node.tag}{attributes}/>"
+        return
+    yield f"{pad}<{node.tag}{attributes}>"
+    for child in node.children:
+        yield from _lines(child, depth + 1)
+    yield f"{pad}</{node.tag}>"
+
+
+def _driver(scene: Scene) -> Node:
+    step = scene.settings.step_size
+    node = Node("DRIVER", {} if step is None else {"step-size": number(step)})
+    for tag, keys in VIEW.items():
+        values = {key: getattr(scene.view, f"{tag}_{key}") for key in keys}
+        written = {key: numbers(value) for key, value in values.items() if value is not None}
+        if written:
+            node.children.append(Node(tag, written))
+    return node
+
+
+def _forces(scene: Scene, ids: Ids) -> Iterable[Node]:
+    yield Node("GravityForce", {"id": ids.gravity, "accel": numbers(scene.gravity)})
+    for force in scene.forces:
+        match force:
+            case UniformGravity(name, acceleration):
+                yield Node("GravityForce", {"id": name, "accel": numbers(acceleration)})
+            case StokesDrag(name, linear, angular):
+                values = {"drag-b": number(linear), "drag-b-ang": number(angular)}
+                yield Node("StokesDragForce", {"id": name, **values})
+            case Damping(name, gains):
+                yield Node("DampingForce", {"id": name}, [_gains(each, ids) for each in gains])
+
+
+def _gains(gains: DampingGains, ids: Ids) -> Node:
+    values = {key: number(getattr(gains, field)) for field, key in GAINS.items()}
+    return Node("Gains", {"body-id": ids.name(gains.body), **values})
+
+
+def _dissipation(scene: Scene) -> Iterable[Node]:
+    if scene.dissipation is not None:
+        own = scene.dissipation
+        bodies = [Node("Body", {"id": m, "lambda": number(x)}) for m, x in own.factors]
+        yield Node("Dissipation", {"id": "dissipation", "default": number(own.default)}, bodies)
+
+
+def _simulator(scene: Scene, ids: Ids) -> Node:
+    settings = scene.settings
+    tag = "Simulator" if settings.kind == "simulator" else "TimeSteppingSimulator"
+    node = Node(tag, {"id": settings.name, **_settings(settings)})
+    if scene.dissipation is not None:
+        node.attributes["dissipator-id"] = "dissipation"
+    for plugin in scene.plugins:
+        node.attributes["collision-detection-plugin"] = plugin.name
+    add = node.children.append
+    for machine in scene.simulated:
+        add(Node("DynamicBody", {"dynamic-body-id": ids.machine(machine.name)}))
+    for loop in scene.loops:
+        add(Node("ImplicitConstraint", {"joint-id": loop.name}))
+    add(Node("RecurrentForce", {"recurrent-force-id": ids.gravity}))
+    for force in scene.forces:
+        if force.bodies is None:
+            add(Node("RecurrentForce", {"recurrent-force-id": force.name}))
+    for contact in scene.contacts:
+        add(_contact(contact, ids))
+    for pair in scene.disabled_pairs:
+        sides = {"object1-id": ids.name(pair.a), "object2-id": ids.name(pair.b)}
+        add(Node("DisabledPair", sides))
+    return node
+
+
+def _settings(settings: Settings) -> dict[str, str]:
+    """What differs from the defaults."""
+    plain = {each.name: each.default for each in fields(Settings)}
+    found = {
+        key: number(getattr(settings, field))
+        for key, field in NUMBERS.items()
+        if getattr(settings, field) != plain[field]
+    }
+    most = settings.constraint_stabilization_max_iterations
+    return found if most is None else {**found, ITERATIONS: str(most)}
+
+
+def _contact(contact: ContactParameters, ids: Ids) -> Node:
+    node = Node("ContactParameters", {})
+    if contact.a is not None and contact.b is not None:
+        node.attributes["object1-id"] = ids.name(contact.a)
+        node.attributes["object2-id"] = ids.name(contact.b)
+    for key, field in CONTACT_NUMBERS.items():
+        value = getattr(contact, field)
+        if value or key in ("epsilon", "mu-coulomb"):
+            node.attributes[key] = number(value)
+    if contact.friction_cone_edges:
+        node.attributes["friction-cone-edges"] = str(contact.friction_cone_edges)
+    return node

@@ -1,0 +1,8 @@
+"""The part of SDF that Moby reads: models of links and joints, with what of them touches.
+
+Not supported: nested models, ``<include>``, poses relative to named frames, lights, sensors.
+"""
+
+from .reader import models, parse, read
+
+__all__ = ["models", "parse", "read"]

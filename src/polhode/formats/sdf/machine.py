@@ -1,0 +1,240 @@
+"""One ``<model>`` of an SDF to a machine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ...errors import ModelError
+from ...model import RigidBody, Visual
+from ...simulation.scene import JointSettings
+from ...spatial import Mat3, Transform, Vec3
+from ..moby.bodies import MobyBody
+from ..moby.joints import FREEDOMS, MobyJoint
+from ..moby.machines import Built, articulated_body, free_body
+from ..moby.tree import make_tree
+from ..names import near, shorten
+from ..reading import Notes
+from ..urdf.visual import MeshFolders
+from ..xml import Element
+from .shapes import read_shape
+from .surface import Surface, read_surface
+from .values import boolean, child, describe, name_of, number, pose, text, triple
+
+WORLD = "world"
+NO_LIMIT = 1e15  # SDF's own default is 1e16
+JOINTS = {
+    "revolute": "RevoluteJoint",
+    "continuous": "RevoluteJoint",
+    "prismatic": "PrismaticJoint",
+    "fixed": "FixedJoint",
+    "ball": "SphericalJoint",
+    "universal": "UniversalJoint",
+}
+Places = Mapping[str, Transform]
+Made = tuple[Built, Places]
+
+
+Surfaces = dict[str, tuple[str, Surface]]
+
+
+class ModelReader:
+    """One ``<model>``."""
+
+    def __init__(
+        self,
+        element: Element,
+        name: str,
+        snap: bool | str,
+        folders: MeshFolders,
+        notes: Notes,
+        gravity: tuple[float, float, float],
+    ):
+        self.element, self.name, self.snap = element, name, snap
+        self.folders, self.notes, self.gravity = folders, notes, gravity
+        self.place = pose(element, snap, notes)
+        self.is_static = boolean(element, "static")
+        self.surfaces: Surfaces = {}
+
+    def make(self) -> Made:
+        """The machine and where its links are drawn."""
+        links = self._links()
+        if self.is_static:
+            links = {name: replace(link, is_enabled=False) for name, link in links.items()}
+        joints = self._joints(links)
+        places = {name: link.place for name, link in links.items()}
+        if len(links) == 1 and not joints:
+            (link,) = links.values()
+            built = free_body(link, self.gravity)
+            geometries = tuple(replace(g, machine=self.name) for g in built.geometries)
+            machine = replace(built.machine, name=self.name)
+            return Built(machine, geometries, {}), places
+        to_world = [joint for joint in joints if joint.inboard == WORLD]
+        if to_world and WORLD not in links:
+            links = {WORLD: self._world(), **links}
+        if self.is_static and not joints:
+            base = next(iter(links))
+            joints = [_fixed(self.element, base, name) for name in list(links)[1:]]
+        tree = make_tree(self.element, links, joints)
+        if tree.loops:
+            loop = tree.loops[0].element
+            raise loop.error(f"{describe(loop)} closes a loop, which is not read from an SDF")
+        floating = links[tree.base].is_enabled
+        built = articulated_body(
+            self.element, self.name, tree, links,
+            floating=floating, offset=Transform.identity(), gravity=self.gravity,
+        )  # fmt: skip
+        return built, places
+
+    def _world(self) -> MobyBody:
+        here = Transform.identity()
+        return MobyBody(WORLD, self.element, here, RigidBody(), is_enabled=False)
+
+    # -- links --
+
+    def _links(self) -> dict[str, MobyBody]:
+        found: dict[str, MobyBody] = {}
+        for element in self.element.all("link"):
+            name = name_of(element)
+            if name in found:
+                raise element.error(f"duplicate link name '{shorten(name)}'")
+            found[name] = self._link(name, element)
+        if not found:
+            raise self.element.error(f"{describe(self.element)} has no links")
+        return found
+
+    def _link(self, name: str, element: Element) -> MobyBody:
+        place = pose(element, self.snap, self.notes) @ self.place
+        touching, visuals = self._touching(name, element), self._visuals(element)
+        return MobyBody(name, element, place, self._mass(element), touching, visuals)
+
+    def _mass(self, link: Element) -> RigidBody:
+        inertial = child(link, "inertial")
+        if inertial is None:
+            return RigidBody(1.0, inertia=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+        mass = number(inertial, "mass", default=1.0)
+        if mass < 0.0:
+            raise inertial.error(f"{describe(link)} has a negative mass: {mass:g} kg")
+        default = {"ixx": 1.0, "iyy": 1.0, "izz": 1.0}
+        keys = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+        xx, xy, xz, yy, yz, zz = (
+            number(inertial, "inertia", key, default=default.get(key, 0.0)) for key in keys
+        )
+        own = RigidBody(mass, inertia=((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
+        X = pose(inertial, self.snap, self.notes)
+        moved = RigidBody().joined(own, X)
+        return replace(moved, com=tuple(X.r)) if mass else moved
+
+    def _touching(self, name: str, link: Element) -> tuple:
+        found = []
+        for k, element in enumerate(link.all("collision")):
+            label = f"{self.name}/{name}/{element.attributes.get('name') or k}"
+            made = read_shape(element, self.folders, self.notes, touches=True)
+            place = pose(element, self.snap, self.notes)
+            shape, turn = made if made is not None else (None, Transform.identity())
+            found.append((label, shape, turn @ place))
+            surface = read_surface(element)
+            if surface is not None and shape is not None:
+                self.surfaces[label] = self.name, surface
+        return tuple(found)
+
+    def _visuals(self, link: Element) -> tuple[Visual, ...]:
+        found = []
+        for element in link.all("visual"):
+            made = read_shape(element, self.folders, self.notes, touches=False)
+            if made is None:
+                continue
+            place = pose(element, self.snap, self.notes)
+            name = element.attributes.get("name", "")
+            found.append(Visual(made[0], made[1] @ place, self._color(element), name))
+        return tuple(found)
+
+    def _color(self, visual: Element):
+        for key in ("diffuse", "ambient"):
+            element = child(visual, "material", key)
+            if element is not None and len(element.text.split()) in (3, 4):
+                words = [min(max(float(w), 0.0), 1.0) for w in element.text.split()]
+                red, green, blue, alpha = (*words, 1.0)[:4]
+                return red, green, blue, alpha
+        return None
+
+    # -- joints --
+
+    def _joints(self, links: dict[str, MobyBody]) -> list[MobyJoint]:
+        found: dict[str, MobyJoint] = {}
+        for element in self.element.all("joint"):
+            name = name_of(element)
+            if name in found:
+                raise element.error(f"duplicate joint name '{shorten(name)}'")
+            found[name] = self._joint(name, element, links)
+        return list(found.values())
+
+    def _joint(self, name: str, element: Element, links: dict[str, MobyBody]) -> MobyJoint:
+        kind = element.attributes.get("type", "")
+        if kind not in JOINTS:
+            raise element.error(
+                f"unknown type '{shorten(kind)}' of joint '{shorten(name)}'{near(kind, JOINTS)} "
+                f"(known: {', '.join(JOINTS)})"
+            )
+        parent, outboard = text(element, "parent"), text(element, "child")
+        for role, link in (("parent", parent), ("child", outboard)):
+            if link not in links and not (link == WORLD and role == "parent"):
+                raise element.error(
+                    f"{describe(element)} has an unknown {role} link '{shorten(link)}'"
+                    f"{near(link, links)}"
+                )
+        frame = pose(element, self.snap, self.notes) @ links[outboard].place
+        tag = "FixedJoint" if self.is_static else JOINTS[kind]
+        zeros = (0.0,) * FREEDOMS[tag]
+        return MobyJoint(
+            name, tag, element, parent, outboard, frame.r, self._axes(element, tag, frame.E),
+            0.0, 1.0, zeros, zeros, zeros, _settings(name, element, FREEDOMS[tag]),
+        )  # fmt: skip
+
+    def _axes(self, element: Element, tag: str, E: Mat3) -> tuple[Vec3, ...]:
+        """The axes in world coordinates."""
+        match tag:
+            case "RevoluteJoint" | "PrismaticJoint":
+                return (self._axis(element, "axis", E),)
+            case "UniversalJoint":
+                return self._axis(element, "axis", E), self._axis(element, "axis2", E)
+            case "SphericalJoint":
+                return tuple(E)
+        return ()
+
+    def _axis(self, element: Element, key: str, E: Mat3) -> Vec3:
+        axis = child(element, key)
+        if axis is None:
+            raise element.error(f"{describe(element)} has no <{key}>")
+        along = Vec3(*triple(axis, "xyz"))
+        length = math.hypot(*along)
+        if length == 0.0:
+            raise axis.error(f"the axis of {describe(element)} is zero")
+        turn = self.place.E if boolean(axis, "use_parent_model_frame") else E
+        return turn.T @ (along * (1.0 / length))
+
+
+def _settings(name: str, element: Element, freedoms: int) -> JointSettings:
+    axis = child(element, "axis")
+    if freedoms != 1 or axis is None:
+        return JointSettings(name, (-math.inf,) * max(freedoms, 1), (math.inf,) * max(freedoms, 1))
+    lower = number(axis, "limit", "lower", default=-math.inf)
+    upper = number(axis, "limit", "upper", default=math.inf)
+    try:
+        return JointSettings(
+            name,
+            (-math.inf if lower < -NO_LIMIT else lower,),
+            (math.inf if upper > NO_LIMIT else upper,),
+            coulomb_friction=number(axis, "dynamics", "friction", default=0.0),
+            viscous_friction=number(axis, "dynamics", "damping", default=0.0),
+        )
+    except ModelError as error:
+        raise element.error(str(error)) from None
+
+
+def _fixed(element: Element, parent: str, outboard: str) -> MobyJoint:
+    return MobyJoint(
+        f"{outboard}/fixed", "FixedJoint", element, parent, outboard, None, (), 0.0, 1.0,
+        (), (), (), JointSettings("fixed"),
+    )  # fmt: skip

@@ -1,0 +1,124 @@
+"""SDF models to machines, and an SDF file to a `Scene`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ...errors import ModelError
+from ...simulation.scene import Geometry, Scene
+from ..names import shorten
+from ..reading import Notes, Reading
+from ..source import read_bytes
+from ..urdf.visual import MeshFolders
+from ..xml import Element, parse_xml
+from .machine import Made, ModelReader, Surfaces
+from .surface import contacts
+from .values import child, name_of, triple
+from .vocabulary import note_unread
+
+GRAVITY = (0.0, 0.0, -9.81)
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    gravity: Sequence[float] | None = None,
+    name: str | None = None,
+    snap_angles: bool | str = True,
+    package_roots: Sequence[str | os.PathLike[str]] = (),
+) -> Reading[Scene]:
+    """Read an SDF file; options as in `polhode.formats.load`."""
+    root = parse_xml(read_bytes(path), str(path))
+    folders = MeshFolders.of(path, package_roots)
+    return _scene(root, name or Path(path).stem, gravity, snap_angles, folders)
+
+
+def parse(
+    source: str | bytes,
+    *,
+    file: str = "<string>",
+    gravity: Sequence[float] | None = None,
+    name: str | None = None,
+    snap_angles: bool | str = True,
+    package_roots: Sequence[str | os.PathLike[str]] = (),
+) -> Reading[Scene]:
+    """The scene of an SDF text, with notes."""
+    folders = MeshFolders.of(None, package_roots)
+    return _scene(parse_xml(source, file), name or "scene", gravity, snap_angles, folders)
+
+
+def _scene(
+    root: Element,
+    name: str,
+    gravity: Sequence[float] | None,
+    snap: bool | str,
+    folders: MeshFolders,
+) -> Reading[Scene]:
+    notes = Notes()
+    world = child(root, "world")
+    g = child(world, "gravity") if world is not None else None
+    if gravity is not None:
+        x, y, z = (float(value) for value in gravity)
+    else:
+        x, y, z = triple(world, "gravity") if world is not None and g is not None else GRAVITY
+    surfaces: Surfaces = {}
+    made = models(root, snap, folders, notes, (x, y, z), surfaces=surfaces)
+    try:
+        scene = Scene(
+            name,
+            tuple(built.machine for built, _ in made),
+            tuple(_with_shape(made, notes)),
+            contacts=contacts(surfaces),
+            gravity=(x, y, z),
+        )
+    except ModelError as error:
+        raise root.error(str(error)) from None
+    return Reading(scene, tuple(sorted(notes.found, key=lambda n: n.line or 0)), root.file)
+
+
+def _with_shape(made: list[Made], notes: Notes) -> Iterator[Geometry]:
+    for geometry in (g for built, _ in made for g in built.geometries):
+        if geometry.shape is None:
+            notes.add("doubtful", f"collision '{shorten(geometry.name)}' has no shape")
+        else:
+            yield geometry
+
+
+def models(
+    root: Element,
+    snap: bool | str,
+    folders: MeshFolders,
+    notes: Notes,
+    gravity: tuple[float, float, float],
+    *,
+    prefix: str = "",
+    surfaces: Surfaces,
+) -> list[Made]:
+    """The machines of all models in an SDF, each with where its links are drawn.
+
+    ``surfaces`` is filled with what the file says of friction and rebound, by geometry.
+
+    Raises
+    ------
+    ParseError
+        For everything that is wrong in them.
+    """
+    if root.tag != "sdf":
+        raise root.error(f"expected <sdf> around an SDF, found <{shorten(root.tag)}>")
+    world = child(root, "world")
+    elements = [*root.all("model"), *(world.all("model") if world is not None else [])]
+    if not elements:
+        raise root.error("the file has no <model>")
+    note_unread(root, notes)
+    made, seen = [], set()
+    for element in elements:
+        name = prefix + name_of(element)
+        if name in seen:
+            raise element.error(f"duplicate model name '{shorten(name)}'")
+        seen.add(name)
+        reader = ModelReader(element, name, snap, folders, notes, gravity)
+        made.append(reader.make())
+        surfaces.update(reader.surfaces)
+    return made

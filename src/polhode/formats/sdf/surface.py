@@ -1,0 +1,77 @@
+"""``<surface>`` of a collision, and contact parameters of pairs of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+from ...errors import ModelError
+from ...simulation.scene import ContactParameters
+from ..xml import Element
+from .values import child, describe, number
+
+MOST_SURFACES = 200
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Restitution and friction of one shape."""
+
+    restitution: float = 0.0
+    mu_coulomb: float = 0.0
+    mu_viscous: float = 0.0
+    edges: int = 0
+
+    def with_other(self, other: Surface, a: str, b: str) -> ContactParameters:
+        """What holds between two surfaces: means, and the larger number of edges."""
+        return ContactParameters(
+            a,
+            b,
+            (self.restitution + other.restitution) / 2,
+            (self.mu_coulomb + other.mu_coulomb) / 2,
+            (self.mu_viscous + other.mu_viscous) / 2,
+            max(self.edges, other.edges),
+        )
+
+
+def read_surface(collision: Element) -> Surface | None:
+    """The surface of a collision, or None.
+
+    Friction is ``mu_coulomb``, ``mu_viscous`` and ``num_friction_edges`` in any block inside
+    ``<friction>``, else the ``mu`` of such a block.
+    """
+    element = child(collision, "surface")
+    if element is None:
+        return None
+    values = {"mu_coulomb": 0.0, "mu_viscous": 0.0, "num_friction_edges": 0.0}
+    friction = child(element, "friction")
+    for block in reversed(friction.children if friction is not None else []):
+        values["mu_coulomb"] = number(block, "mu", default=values["mu_coulomb"])
+        for key in values:
+            values[key] = number(block, key, default=values[key])
+    edges = int(values["num_friction_edges"])
+    surface = Surface(
+        number(element, "bounce", "restitution_coefficient", default=0.0),
+        values["mu_coulomb"],
+        values["mu_viscous"],
+        max(edges, 4) if edges > 0 else 0,
+    )
+    try:
+        surface.with_other(surface, "a", "b")
+    except ModelError as error:
+        raise element.error(f"{describe(collision)}: {error}") from None
+    return surface
+
+
+def contacts(surfaces: Mapping[str, tuple[str, Surface]]) -> tuple[ContactParameters, ...]:
+    """Contact parameters of all pairs of geometries on different machines.
+
+    ``surfaces`` are machine and surface by geometry.
+    """
+    named = list(surfaces.items())[:MOST_SURFACES]
+    return tuple(
+        first.with_other(second, a, b)
+        for (a, (owner, first)), (b, (other, second)) in combinations(named, 2)
+        if owner != other
+    )

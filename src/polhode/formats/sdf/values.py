@@ -1,0 +1,114 @@
+"""Text inside SDF elements to numbers, with file and line in every error."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from ...spatial import Mat3, Transform, Vec3
+from ..names import shorten
+from ..reading import Notes
+from ..urdf.rotation import turned
+from ..xml import Element
+
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_INFINITY = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
+TRUTH = {"true": True, "1": True, "false": False, "0": False}
+
+
+def child(element: Element, *path: str) -> Element | None:
+    """The first element along a path of tags, or None."""
+    found: Element | None = element
+    for tag in path:
+        if found is None:
+            return None
+        inside = found.all(tag)
+        found = inside[0] if inside else None
+    return found
+
+
+def text(element: Element, *path: str) -> str:
+    """The text of a required element."""
+    found = child(element, *path)
+    if found is None or not found.text:
+        raise element.error(f"{describe(element)} has no <{'> <'.join(path)}>")
+    return found.text
+
+
+def describe(element: Element) -> str:
+    """``<link name="hand">`` for messages."""
+    name = element.attributes.get("name")
+    return f"<{element.tag}>" if name is None else f'<{element.tag} name="{shorten(name)}">'
+
+
+def name_of(element: Element) -> str:
+    """The name that an element must have."""
+    name = element.attributes.get("name", "").strip()
+    if not name:
+        raise element.error(f"<{element.tag}> has no attribute 'name'")
+    return name
+
+
+def numbers(element: Element, count: int) -> tuple[float, ...]:
+    """The numbers in an element's text."""
+    words = element.text.split()
+    if len(words) != count:
+        raise element.error(
+            f"expected {count} numbers in <{element.tag}>, found {len(words)}: "
+            f"'{shorten(element.text)}'"
+        )
+    return tuple(_number(element, word) for word in words)
+
+
+def number(element: Element, *path: str, default: float | None = None) -> float:
+    """One number along a path; the default if it is not there."""
+    found = child(element, *path)
+    if found is None:
+        if default is None:
+            raise element.error(f"{describe(element)} has no <{'> <'.join(path)}>")
+        return default
+    return numbers(found, 1)[0]
+
+
+def triple(element: Element, *path: str) -> tuple[float, float, float]:
+    """Three numbers along a path."""
+    found = child(element, *path)
+    if found is None:
+        raise element.error(f"{describe(element)} has no <{'> <'.join(path)}>")
+    x, y, z = numbers(found, 3)
+    return x, y, z
+
+
+def boolean(element: Element, *path: str) -> bool:
+    """A truth along a path; false if it is not there."""
+    found = child(element, *path)
+    if found is None:
+        return False
+    if found.text.lower() not in TRUTH:
+        raise found.error(f"expected true or false in <{found.tag}>, found '{shorten(found.text)}'")
+    return TRUTH[found.text.lower()]
+
+
+def pose(element: Element, snap: bool | str, notes: Notes) -> Transform:
+    """The ``<pose>`` directly inside an element, as the transform from outer to inner."""
+    found = child(element, "pose")
+    if found is None or not found.text:
+        return Transform.identity()
+    for key in ("frame", "relative_to"):
+        if found.attributes.get(key):
+            raise found.error(f"{describe(element)}: poses with '{key}' are not read")
+    x, y, z, *angles = numbers(found, 6)
+    words = found.text.split()[3:]
+    R = turned(words, angles, snap, notes, found.line)
+    return Transform(Mat3.of(R).T, Vec3(x, y, z))
+
+
+def _number(element: Element, word: str) -> float:
+    if _INFINITY.fullmatch(word):
+        return float(word)
+    if len(word) > 400 or not _NUMBER.fullmatch(word):
+        raise element.error(f"expected a number in <{element.tag}>, found '{shorten(word)}'")
+    value = float(word)
+    if math.isinf(value):
+        raise element.error(f"<{element.tag}> is too large: '{shorten(word)}'")
+    return value

@@ -1,0 +1,51 @@
+"""What is read of an SDF, and notes on everything in it that is not."""
+
+from __future__ import annotations
+
+from ..names import near, shorten
+from ..reading import Notes
+from ..xml import Element
+from .values import describe
+
+NUMBERS = {"xyz", "use_parent_model_frame", "limit", "dynamics"}
+READ: dict[str, set[str]] = {
+    "sdf": {"model", "world"},
+    "world": {"model", "gravity"},
+    "model": {"pose", "static", "link", "joint"},
+    "link": {"pose", "inertial", "collision", "visual"},
+    "inertial": {"pose", "mass", "inertia"},
+    "inertia": {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"},
+    "collision": {"pose", "geometry", "surface"},
+    "visual": {"pose", "geometry", "material"},
+    "surface": {"bounce", "friction"},
+    "bounce": {"restitution_coefficient"},
+    "joint": {"pose", "parent", "child", "axis", "axis2"},
+    "axis": NUMBERS,
+    "axis2": NUMBERS,
+    "limit": {"lower", "upper"},
+    "dynamics": {"damping", "friction"},
+    "box": {"size"},
+    "sphere": {"radius"},
+    "cylinder": {"radius", "length"},
+    "capsule": {"radius", "length"},
+    "plane": {"normal"},
+    "mesh": {"uri", "scale"},
+}
+QUIET = {"material", "effort", "velocity", "self_collide", "velocity_decay", "size", "submesh"}
+
+
+def note_unread(root: Element, notes: Notes) -> None:
+    """Note every element that is not read and might matter."""
+    stack = [root]
+    while stack:
+        element = stack.pop()
+        known = READ.get(element.tag)
+        if known is None:
+            continue
+        for child in element.children:
+            if child.tag in known:
+                stack.append(child)
+            elif child.tag not in QUIET and element.tag != "friction":
+                hint = near(child.tag, known) if len(notes.found) < 100 else ""
+                text = f"{describe(element)}: <{shorten(child.tag)}> is not read{hint}"
+                notes.add("ignored", text, child.line)

@@ -1,0 +1,71 @@
+"""``<collision>`` to shapes; meshes become the convex hull of their vertices."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from ...errors import ModelError, ParseError
+from ...model.shapes import Mesh, Polyhedron, Shape
+from ...spatial import Transform
+from ..mesh import read_mesh
+from ..reading import Notes
+from ..source import read_bytes
+from ..xml import Element, parse_xml
+from .joint import read_frame
+from .values import attribute, describe, required_child
+from .visual import MeshFolders, read_shape
+
+Touching = tuple[str, Shape, Transform]
+
+
+def read_collisions(
+    path: str | os.PathLike[str],
+    *,
+    package_roots: Sequence[str | os.PathLike[str]] = (),
+    snap_angles: bool | str = True,
+) -> tuple[Touching, ...]:
+    """What of a URDF's links touches: the shapes that its ``<collision>`` elements describe.
+
+    Parameters
+    ----------
+    path : path
+        Of a URDF file.
+    package_roots, snap_angles
+        As in `polhode.load`.
+
+    Returns
+    -------
+    touching : tuple of (link, shape, frame)
+        What ``scene.add_machine(model, geometries=touching)`` takes; frames lead from the link's
+        to the shape's coordinates.
+
+    Raises
+    ------
+    ParseError
+        For what is wrong in the file, and for a mesh that is not there.
+    """
+    robot = parse_xml(read_bytes(path), str(path))
+    folders = MeshFolders.of(path, package_roots)
+    notes = Notes()
+    found = []
+    for link in robot.all("link"):
+        for element in link.all("collision"):
+            geometry = required_child(element, "geometry")
+            shape = read_shape(link, geometry, folders, notes)
+            if shape is None:
+                raise element.error(f"{describe(link)}: its mesh lies outside the folders given")
+            if isinstance(shape, Mesh):
+                shape = _hull(link, shape, geometry)
+            frame = read_frame(element, snap_angles, notes)
+            found.append((attribute(link, "name"), shape, frame))
+    return tuple(found)
+
+
+def _hull(link: Element, mesh: Mesh, element: Element) -> Shape:
+    if not os.path.isfile(mesh.path):
+        raise element.error(f"{describe(link)}: there is no mesh file '{mesh.path}'")
+    try:
+        return Polyhedron(read_mesh(mesh.path, mesh.scale).vertices)
+    except (ModelError, ParseError) as error:
+        raise element.error(f"{describe(link)}: {error}") from None

@@ -1,0 +1,207 @@
+"""Shapes of bodies: what they look like, collide with and are made of.
+
+All are centred on their frame's origin, with their axis or upward normal along z.
+Sizes may be zero, as a drawing may have them; what cannot work with that says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import ModelError
+
+Triple = tuple[float, float, float]
+Face = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box of edge lengths ``size`` [m]."""
+
+    size: Triple
+
+    def __post_init__(self):
+        object.__setattr__(self, "size", _lengths(self, "size", self.size, 3))
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """A sphere of the given radius [m]."""
+
+    radius: float
+
+    def __post_init__(self):
+        _set_lengths(self, "radius")
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """A cylinder along z; radius and length [m]."""
+
+    radius: float
+    length: float
+
+    def __post_init__(self):
+        _set_lengths(self, "radius", "length")
+
+
+@dataclass(frozen=True)
+class Capsule:
+    """A capsule along z; ``length`` [m] between the centres of its caps."""
+
+    radius: float
+    length: float
+
+    def __post_init__(self):
+        _set_lengths(self, "radius", "length")
+
+
+@dataclass(frozen=True)
+class Cone:
+    """A cone along z: its base lies at ``-length/2``, its tip at ``+length/2`` [m]."""
+
+    radius: float
+    length: float
+
+    def __post_init__(self):
+        _set_lengths(self, "radius", "length")
+
+
+@dataclass(frozen=True)
+class Torus:
+    """A ring about z: a tube of ``minor_radius`` around a circle of ``major_radius`` [m]."""
+
+    major_radius: float
+    minor_radius: float
+
+    def __post_init__(self):
+        _set_lengths(self, "major_radius", "minor_radius")
+
+
+@dataclass(frozen=True)
+class Plane:
+    """The half-space ``z <= 0``: all below the plane is solid."""
+
+
+@dataclass(frozen=True)
+class Heightmap:
+    """Ground with heights [m] on a regular grid, bilinear between them, solid below.
+
+    ``heights[i][j]`` stands at ``x = -size[0]/2 + i size[0]/(rows - 1)``,
+    ``y = -size[1]/2 + j size[1]/(columns - 1)``.
+    """
+
+    heights: tuple[tuple[float, ...], ...]
+    size: tuple[float, float]
+
+    def __post_init__(self):
+        rows = tuple(tuple(_finite(self, "height", x) for x in row) for row in self.heights)
+        if len(rows) < 2 or len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows):
+            sizes = f"{len(rows)} rows of {sorted({len(row) for row in rows})}"
+            raise ModelError(f"expected at least 2 equal rows of 2 heights or more, got {sizes}")
+        object.__setattr__(self, "heights", rows)
+        size = _lengths(self, "size", self.size, 2)
+        if min(size) == 0.0:
+            raise ModelError(f"expected a positive size of a Heightmap, got {size}")
+        object.__setattr__(self, "size", size)
+
+
+@dataclass(frozen=True)
+class Polyhedron:
+    """The convex hull of some points [m]."""
+
+    vertices: tuple[Triple, ...]
+
+    def __post_init__(self):
+        object.__setattr__(self, "vertices", _vertices(self, self.vertices, 4))
+
+
+@dataclass(frozen=True)
+class TriangleMesh:
+    """Triangles between vertices [m]; outside is where a face runs counter-clockwise."""
+
+    vertices: tuple[Triple, ...]
+    faces: tuple[Face, ...]
+
+    def __post_init__(self):
+        vertices = _vertices(self, self.vertices, 3)
+        faces = tuple(_face(face, len(vertices)) for face in self.faces)
+        if not faces:
+            raise ModelError("expected at least one face of a TriangleMesh, got none")
+        object.__setattr__(self, "vertices", vertices)
+        object.__setattr__(self, "faces", faces)
+
+    def __repr__(self) -> str:
+        return f"TriangleMesh({len(self.vertices)} vertices, {len(self.faces)} faces)"
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """A mesh file, scaled; it is read only where its triangles are needed."""
+
+    path: str
+    scale: Triple = (1.0, 1.0, 1.0)
+
+
+Shape = (
+    Box
+    | Sphere
+    | Cylinder
+    | Capsule
+    | Cone
+    | Torus
+    | Plane
+    | Heightmap
+    | Polyhedron
+    | TriangleMesh
+    | Mesh
+)
+
+
+def _finite(shape: object, what: str, x: Any) -> float:
+    try:
+        value = float(x)
+    except (TypeError, ValueError):
+        value = math.nan
+    if not math.isfinite(value):
+        name = type(shape).__name__
+        raise ModelError(f"expected a finite number as {what} of a {name}, got {x!r}")
+    return value
+
+
+def _set_lengths(shape: object, *names: str) -> None:
+    for name in names:
+        (value,) = _lengths(shape, name, (getattr(shape, name),), 1)
+        object.__setattr__(shape, name, value)
+
+
+def _lengths(shape: object, what: str, values: Iterable[Any], count: int) -> tuple[float, ...]:
+    lengths = tuple(_finite(shape, what, x) for x in values)
+    if len(lengths) != count or min(lengths) < 0.0:
+        name = type(shape).__name__
+        many = "a length" if count == 1 else f"{count} lengths"
+        raise ModelError(f"expected {many}, not negative, as {what} of a {name}, got {lengths}")
+    return lengths
+
+
+def _vertices(shape: object, vertices: Iterable[Any], least: int) -> tuple[Triple, ...]:
+    points = tuple(tuple(_finite(shape, "vertex", x) for x in point) for point in vertices)
+    if len(points) < least or any(len(point) != 3 for point in points):
+        name = type(shape).__name__
+        raise ModelError(
+            f"expected at least {least} vertices of three coordinates of a {name}, "
+            f"got {len(points)} of {sorted({len(point) for point in points})}"
+        )
+    return points  # type: ignore[return-value]
+
+
+def _face(face: Iterable[Any], count: int) -> Face:
+    corners = tuple(int(k) for k in face)
+    if len(corners) != 3 or not all(0 <= k < count for k in corners):
+        raise ModelError(
+            f"expected three numbers of vertices from 0 to {count - 1} as a face, got {corners}"
+        )
+    return corners

@@ -1,0 +1,52 @@
+"""Two boxes: the direction in which they are farthest apart or overlap least.
+
+The separating axis test over 3 + 3 face normals and 9 products of edges.
+"""
+
+from __future__ import annotations
+
+import math
+
+from .inner import inner
+from .vectors import column, cross, dot, scaled, sub
+
+PARALLEL = 1e-6  # sine of the angle below which two edges have no common normal
+
+
+@inner
+def _reach(data, o, R, n):
+    """Half the width of a box along ``n``."""
+    total = 0.0
+    for k in range(3):
+        total += data[o + 1 + k] * abs(dot(column(R, k), n))
+    return total
+
+
+@inner
+def box_axis(data, oa, Ra, pa, ob, Rb, pb, limit):
+    """(separation, unit normal from b to a); stops at a separation above ``limit``.
+
+    Faces go before edges that are not better by more than rounding.
+    """
+    d = sub(pa, pb)
+    best, n = -math.inf, (0.0, 0.0, 1.0)
+    slack = 1e-9 * (data[oa + 5] + data[ob + 5])
+    for k in range(15):
+        if k < 3:
+            axis = column(Ra, k)
+        elif k < 6:
+            axis = column(Rb, k - 3)
+        else:
+            axis = cross(column(Ra, (k - 6) // 3), column(Rb, (k - 6) % 3))
+            length = math.sqrt(dot(axis, axis))
+            if length < PARALLEL:
+                continue
+            axis = scaled(1.0 / length, axis)
+        way = dot(axis, d)
+        gap = abs(way) - _reach(data, oa, Ra, axis) - _reach(data, ob, Rb, axis)
+        if gap > limit:
+            return gap, axis
+        if gap > best + (slack if k > 0 else 0.0):
+            best = gap
+            n = axis if way >= 0.0 else scaled(-1.0, axis)
+    return best, n

@@ -1,0 +1,87 @@
+"""All contacts of many pairs of shapes, in one compiled call."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import jit
+from . import layout as at
+from .found import GAP, NAME, NORMAL, POINT, ROOM, settle
+from .gjk import ROWS
+from .inner import inner
+from .pairs import pair_contacts
+from .vectors import dot, place, pose, sub, triple
+
+ContactBuffer = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+def contact_buffer(capacity: int) -> ContactBuffer:
+    """Arrays for `collide`: pair, feature, point, normal, gap, and room to work in."""
+    return (
+        np.zeros(capacity, np.int32),
+        np.zeros(capacity, np.int64),
+        np.zeros((capacity, 3)),
+        np.zeros((capacity, 3)),
+        np.zeros(capacity),
+        np.zeros((ROWS + ROOM + 1, 9)),
+    )
+
+
+@inner
+def _apart(data, oa, Ra, pa, ob, Rb, pb, margin):
+    """Whether spheres around both are farther apart than the margin."""
+    reach = data[oa + at.REACH] + data[ob + at.REACH] + margin
+    a = place(Ra, pa, triple(data, oa + at.CENTRE))
+    v = sub(a, place(Rb, pb, triple(data, ob + at.CENTRE)))
+    return dot(v, v) > reach * reach
+
+
+@jit
+def collide(data, offsets, rotations, positions, pairs, margin, out):
+    """Contacts with a gap below ``margin`` of pairs of shapes, sorted by pair and feature.
+
+    Parameters
+    ----------
+    data, offsets : ndarray
+        The arrays of a `ShapeTable`.
+    rotations, positions : ndarray, shape (G, 3, 3) and (G, 3)
+        From each shape's coordinates to the world's.
+    pairs : ndarray of int32, shape (P, 2)
+        Numbers of shapes a, b.
+    margin : float
+        Contacts nearer than this are found [m].
+    out : tuple
+        As `contact_buffer` makes it.  The normal is from b to a; the point lies midway
+        between both surfaces.
+
+    Returns
+    -------
+    n : int
+        How many contacts; or minus the capacity needed, and ``out`` is not to be used.
+    """
+    pair, feature, point, normal, gap, work = out
+    found = work[ROWS:]
+    n, capacity = 0, len(gap)
+    for row in range(len(pairs)):
+        a, b = pairs[row, 0], pairs[row, 1]
+        sign = 1.0
+        if data[offsets[a]] > data[offsets[b]]:
+            a, b, sign = b, a, -1.0
+        oa, ob = np.int64(offsets[a]), np.int64(offsets[b])
+        Ra, pa = pose(rotations, positions, a)
+        Rb, pb = pose(rotations, positions, b)
+        if _apart(data, oa, Ra, pa, ob, Rb, pb, margin):
+            continue
+        found[ROOM, 0] = 0.0
+        sign *= pair_contacts(offsets, data, oa, Ra, pa, ob, Rb, pb, margin, work, found)
+        count = settle(found)
+        if n + count <= capacity:
+            for k in range(count):
+                pair[n + k] = row
+                feature[n + k] = np.int64(found[k, NAME])
+                gap[n + k] = found[k, GAP]
+                for i in range(3):
+                    point[n + k, i] = found[k, POINT + i]
+                    normal[n + k, i] = sign * found[k, NORMAL + i]
+        n += count
+    return n if n <= capacity else -n

@@ -1,0 +1,181 @@
+"""Contacts of two convex shapes: the direction, then the patch."""
+
+from __future__ import annotations
+
+import math
+
+from . import layout as at
+from .boxes import box_axis
+from .epa import epa
+from .features import common, snapped
+from .found import ROOM, WITNESS, is_new, put
+from .gjk import RESULT, gjk
+from .inner import inner
+from .patch import patch
+from .support import separation
+from .vectors import along, cross, dot, scaled, sub, unit
+
+TOUCH = 1e-7  # relative to the size: nearer cores have no reliable normal by their distance
+
+
+def box_contacts(offsets, data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
+    """Contacts of two boxes: by their axes, and by search where corners or edges are apart."""
+    slack = 1e-9 * (data[oa + at.REACH] + data[ob + at.REACH])
+    s, n = box_axis(data, oa, Ra, pa, ob, Rb, pb, margin)
+    if s > margin:
+        return
+    row = work[RESULT]
+    for i in range(3):
+        row[i] = row[3 + i] = 0.5 * (pa[i] + pb[i])
+    for attempt in range(2):
+        least = patch(data, oa, Ra, pa, ob, Rb, pb, n, margin, work, found)
+        if attempt == 1 or s < 0.0 or least <= s + slack:
+            break
+        found[ROOM, 0] = 0.0
+        s = gjk(data, oa, Ra, pa, ob, Rb, pb, margin, 0.0, work)
+        if s > margin:
+            return
+        if s > 0.0:
+            n = (row[6], row[7], row[8])
+    if found[ROOM, 0] == 0.0 or (s > 0.0 and least > s + slack):
+        low, high = (row[3], row[4], row[5]), (row[0], row[1], row[2])
+        put(found, WITNESS, scaled(0.5, along(low, 1.0, high)), n, s)
+
+
+def convex_contacts(offsets, data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
+    """Contacts of two boxes, cylinders, cones, capsules or polyhedra."""
+    kind_a, kind_b = int(data[oa]), int(data[ob])
+    if kind_a == at.CAPSULE and kind_b == at.CAPSULE:
+        _capsules(data, oa, Ra, pa, ob, Rb, pb, margin, found)
+        return
+    size = data[oa + at.REACH] + data[ob + at.REACH]
+    ra, rb = data[oa + at.ROUND], data[ob + at.ROUND]
+    boxes = kind_a == at.BOX and kind_b == at.BOX
+    least, gap, n = math.inf, 0.0, (0.0, 0.0, 1.0)
+    if boxes:
+        gap, n = box_axis(data, oa, Ra, pa, ob, Rb, pb, margin)
+        if gap > margin:
+            return
+    row = work[RESULT]
+    for attempt in range(2):
+        if attempt == 1 or not boxes:
+            gap, n = _direction(data, oa, Ra, pa, ob, Rb, pb, margin, size, work)
+            if gap >= margin:
+                return
+            found[ROOM, 0] = 0.0
+        least = patch(data, oa, Ra, pa, ob, Rb, pb, n, margin, work, found)
+        if not boxes or least <= gap + 1e-9 * size:
+            break
+    if least > gap + 1e-9 * size:
+        low = along((row[3], row[4], row[5]), rb + 0.5 * gap, n)
+        high = along((row[0], row[1], row[2]), -ra - 0.5 * gap, n)
+        put(found, WITNESS, scaled(0.5, along(low, 1.0, high)), n, gap)
+
+
+@inner
+def _direction(data, oa, Ra, pa, ob, Rb, pb, margin, size, work):
+    """(gap, unit normal from b to a) by search; the row `RESULT` gets the nearest points."""
+    rounds = data[oa + at.ROUND] + data[ob + at.ROUND]
+    s = gjk(data, oa, Ra, pa, ob, Rb, pb, margin + rounds, TOUCH * size, work)
+    n = (work[RESULT, 6], work[RESULT, 7], work[RESULT, 8])
+    if s > margin + rounds:
+        return s, n
+    slack = 1e-13 * size
+    if s < 0.0:
+        n = epa(data, oa, Ra, pa, ob, Rb, pb, size, work)
+        slack = 2e-10 * size
+    s, n = _snap(data, oa, Ra, pa, ob, Rb, pb, n, slack)
+    return s - rounds, n
+
+
+@inner
+def _snap(data, oa, Ra, pa, ob, Rb, pb, n, slack):
+    """(separation, n), n replaced by a direction that a face or an axis gives if as good."""
+    best = separation(data, oa, Ra, pa, ob, Rb, pb, n)
+    chosen = n
+    least = best - slack
+    first_a, n_a = _axes(data, oa)
+    first_b, n_b = _axes(data, ob)
+    for k in range(3 + n_a * n_b):
+        if k == 0:
+            c = snapped(data, oa, Ra, n)
+        elif k == 1:
+            c = snapped(data, ob, Rb, n)
+        elif k == 2:
+            # Round sides beside each other: across the axis, from centre to centre.
+            axis = (Ra[2], Ra[5], Ra[8])
+            d = sub(pa, pb)
+            c = unit(along(d, -dot(d, axis), axis))
+        else:
+            c = common(Ra, Rb, first_a + (k - 3) // n_b, first_b + (k - 3) % n_b, n)
+        if dot(c, n) > 0.9999:
+            s = separation(data, oa, Ra, pa, ob, Rb, pb, c)
+            if s >= least:
+                least, best, chosen = s, s, c
+    return best, chosen
+
+
+@inner
+def _axes(data, o):
+    """(first, count) of the axes along which a shape has straight edges or sides."""
+    kind = int(data[o])
+    if kind == at.BOX:
+        return 0, 3
+    if kind == at.CYLINDER or kind == at.CAPSULE:
+        return 2, 1
+    return 0, 0
+
+
+@inner
+def _to_segment(x, p, axis, half):
+    """The place of the point of a segment nearest to ``x``, along its axis."""
+    return min(max(dot(sub(x, p), axis), -half), half)
+
+
+@inner
+def _capsules(data, oa, Ra, pa, ob, Rb, pb, margin, found):
+    """The ends of either that lie beside the other, and the nearest points if no end is as near."""
+    axis_a, axis_b = (Ra[2], Ra[5], Ra[8]), (Rb[2], Rb[5], Rb[8])
+    ca, cb = pa, pb
+    ha, hb = data[oa + 2], data[ob + 2]
+    rounds = data[oa + 1] + data[ob + 1]
+    d = sub(cb, ca)
+    slope = dot(axis_a, axis_b)
+    det = 1.0 - slope * slope
+    s = 0.0
+    if det > 1e-12:
+        s = min(max((dot(d, axis_a) - slope * dot(d, axis_b)) / det, -ha), ha)
+    t = _to_segment(along(ca, s, axis_a), cb, axis_b, hb)
+    s = _to_segment(along(cb, t, axis_b), ca, axis_a, ha)
+    least = math.inf
+    for k in range(5):
+        sa, sb = s, t
+        if k in (0, 1):
+            sa = ha if k == 0 else -ha
+            sb = _to_segment(along(ca, sa, axis_a), cb, axis_b, hb)
+        elif k in (2, 3):
+            sb = hb if k == 2 else -hb
+            sa = _to_segment(along(cb, sb, axis_b), ca, axis_a, ha)
+        x, y = along(ca, sa, axis_a), along(cb, sb, axis_b)
+        v = sub(x, y)
+        length = math.sqrt(dot(v, v))
+        n = _across(axis_a, axis_b)
+        if length > 1e-12 * (rounds + ha + hb):
+            n = scaled(1.0 / length, v)
+        gap = length - rounds
+        beside = abs(sb) < hb if k < 2 else abs(sa) < ha
+        if (k == 4 and gap >= least - 1e-9 * rounds) or (k < 4 and not beside):
+            continue
+        least = min(least, gap)
+        point = along(y, data[ob + 1] + 0.5 * gap, n)
+        if gap < margin and is_new(found, point, rounds):
+            put(found, float(k), point, n, gap)
+
+
+@inner
+def _across(a, b):
+    """A direction square to two axes."""
+    n = cross(a, b)
+    if dot(n, n) > 1e-12:
+        return unit(n)
+    return unit(cross(a, (1.0, 0.0, 0.0) if abs(a[0]) < 0.7 else (0.0, 1.0, 0.0)))

@@ -1,0 +1,139 @@
+"""How deep two convex cores overlap: a polytope grown to the nearest face of a - b.
+
+After van den Bergen (2001), with signed distances: the origin may also lie slightly
+outside, so that touching is no special case.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .gjk import CORNERS, EDGES, FACES, RESULT, corner, put_support
+from .inner import inner
+from .vectors import along, cross, dot, scaled, sub, tangents, unit
+
+EXACT = 1e-10  # of the size
+
+
+@inner
+def _face(work, faces, a, b, c, inside):
+    """Put the face a, b, c after the others, turned outwards; the new count."""
+    row = CORNERS + faces
+    n = cross(sub(corner(work, b), corner(work, a)), sub(corner(work, c), corner(work, a)))
+    length = math.sqrt(dot(n, n))
+    if length < 1e-300:
+        return faces
+    n = (n[0] / length, n[1] / length, n[2] / length)
+    d = dot(n, corner(work, a))
+    if dot(n, inside) > d:
+        n, d = (-n[0], -n[1], -n[2]), -d
+        b, c = c, b
+    work[row, 0], work[row, 1], work[row, 2] = a, b, c
+    work[row, 3], work[row, 4], work[row, 5], work[row, 6] = n[0], n[1], n[2], d
+    return faces + 1
+
+
+@inner
+def _toggle(work, edges, a, b):
+    """Add the edge a-b of the hole, or take it away when it comes the other way round."""
+    for k in range(EDGES, EDGES + edges):
+        if work[k, 0] == b and work[k, 1] == a:
+            work[k, 0], work[k, 1] = work[EDGES + edges - 1, 0], work[EDGES + edges - 1, 1]
+            return edges - 1
+    work[EDGES + edges, 0], work[EDGES + edges, 1] = a, b
+    return edges + 1
+
+
+@inner
+def _grow(work, faces, k, inside, tolerance):
+    """Replace the faces that corner ``k`` sees by a cone to it; the new count, or -1: full."""
+    w = corner(work, k)
+    edges, f = np.int64(0), 0
+    while f < faces:
+        row = work[CORNERS + f]
+        if dot((row[3], row[4], row[5]), w) - row[6] > tolerance:
+            edges = _toggle(work, edges, row[0], row[1])
+            edges = _toggle(work, edges, row[1], row[2])
+            edges = _toggle(work, edges, row[2], row[0])
+            faces -= 1
+            for i in range(7):
+                row[i] = work[CORNERS + faces, i]
+        else:
+            f += 1
+        if edges >= FACES - 3:
+            return -1
+    if faces + edges > FACES:
+        return -1
+    for e in range(EDGES, EDGES + edges):
+        faces = _face(work, faces, int(work[e, 0]), int(work[e, 1]), k, inside)
+    return faces
+
+
+@inner
+def _start(data, oa, Ra, pa, ob, Rb, pb, work):
+    """Corners 0 to 3: a tetrahedron, as both cores together span a volume."""
+    n = (1.0, 0.0, 0.0)
+    u = n
+    for k in range(4):
+        if k == 0:
+            put_support(data, oa, Ra, pa, ob, Rb, pb, (-1.0, 0.0, 0.0), work, k)
+            continue
+        zero = work[0, 0] * n[0] + work[0, 1] * n[1] + work[0, 2] * n[2]
+        up = dot(put_support(data, oa, Ra, pa, ob, Rb, pb, n, work, k), n) - zero
+        back = scaled(-1.0, n)
+        if (
+            k == 1
+            or dot(put_support(data, oa, Ra, pa, ob, Rb, pb, back, work, k), back) + zero < up
+        ):
+            put_support(data, oa, Ra, pa, ob, Rb, pb, n, work, k)
+        v = (work[k, 0] - work[0, 0], work[k, 1] - work[0, 1], work[k, 2] - work[0, 2])
+        if k == 1:
+            u = v
+            n, _ = tangents(unit(u))
+        else:
+            n = unit(cross(u, v))
+
+
+@inner
+def epa(data, oa, Ra, pa, ob, Rb, pb, size, work):
+    """The direction from b to a in which the cores overlap least."""
+    _start(data, oa, Ra, pa, ob, Rb, pb, work)
+    inside = (0.0, 0.0, 0.0)
+    for i in range(4):
+        inside = along(inside, 0.25, corner(work, i))
+    faces = np.int64(0)
+    for k in range(4):
+        faces = _face(work, faces, k, (k + 1) % 4, (k + 2) % 4, inside)
+    best, n = math.inf, (0.0, 0.0, 1.0)
+    for k in range(4, CORNERS):
+        near, row = math.inf, np.int64(CORNERS)
+        for f in range(CORNERS, CORNERS + faces):
+            if work[f, 6] < near:
+                near, row = work[f, 6], f
+        d = (work[row, 3], work[row, 4], work[row, 5])
+        height = dot(put_support(data, oa, Ra, pa, ob, Rb, pb, d, work, k), d)
+        if height < best:
+            best, n = height, d
+            _points(work, row, n)
+        if best - near <= EXACT * size:
+            break
+        faces = _grow(work, faces, k, inside, 1e-13 * size)
+        if faces < 4:
+            break
+    if not abs(dot(n, n) - 1.0) < 1e-6:  # flat: a face beside a face
+        n = unit(sub(pb, pa))
+    return scaled(-1.0, n)
+
+
+@inner
+def _points(work, row, n):
+    """The points of both cores that meet where the face is nearest to the origin."""
+    i, j, k = int(work[row, 0]), int(work[row, 1]), int(work[row, 2])
+    a, b, c = corner(work, i), corner(work, j), corner(work, k)
+    area = dot(cross(sub(b, a), sub(c, a)), n)
+    s = min(max(dot(cross(c, a), n) / area, 0.0), 1.0)
+    t = min(max(dot(cross(a, b), n) / area, 0.0), 1.0 - s)
+    for x in range(3, 9):
+        work[RESULT, x - 3] = (1.0 - s - t) * work[i, x] + s * work[j, x] + t * work[k, x]

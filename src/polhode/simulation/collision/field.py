@@ -1,0 +1,20 @@
+"""Signed distance from a point to any shape."""
+
+from __future__ import annotations
+
+from . import layout as at
+from .ground import ground_distance
+from .inner import inner
+from .mesh import mesh_distance
+from .solids import solid_distance
+
+
+@inner
+def field(data, o, p):
+    """(distance, direction away) at ``p``, in the shape's coordinates; negative inside."""
+    kind = int(data[o])
+    if kind == at.MESH:
+        return mesh_distance(data, o, p)
+    if kind == at.HEIGHTMAP:
+        return ground_distance(data, o, p)
+    return solid_distance(data, o, p)

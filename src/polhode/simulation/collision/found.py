@@ -1,0 +1,86 @@
+"""The contacts of one pair while they are gathered: rows of an array, and which to keep.
+
+The row after the last, `ROOM`, holds how many there are.
+"""
+
+from __future__ import annotations
+
+import math
+
+from .inner import inner
+from .layout import MAX_PER_PAIR
+
+ROOM = 128  # rows
+NAME, POINT, NORMAL, GAP = 0, 1, 4, 7
+WITNESS = 2.0**45  # name of the nearest points where no corner lies there
+
+
+@inner
+def put(found, name, point, normal, gap):
+    """Add a contact; when the rows are full, only those worth keeping stay."""
+    if found[ROOM, 0] == ROOM:
+        _thin(found)
+    row = found[int(found[ROOM, 0])]
+    row[NAME] = name
+    for i in range(3):
+        row[POINT + i] = point[i]
+        row[NORMAL + i] = normal[i]
+    row[GAP] = gap
+    found[ROOM, 0] += 1
+
+
+@inner
+def is_new(found, point, size):
+    """Whether no contact found before lies at this point."""
+    for k in range(int(found[ROOM, 0])):
+        x, y, z = found[k, 1] - point[0], found[k, 2] - point[1], found[k, 3] - point[2]
+        if x * x + y * y + z * z < 1e-16 * size * size:
+            return False
+    return True
+
+
+@inner
+def _swap(found, i, j):
+    for k in range(8):
+        found[i, k], found[j, k] = found[j, k], found[i, k]
+
+
+@inner
+def _thin(found):
+    """Keep the deepest contact, then always the one farthest from those kept."""
+    n = int(found[ROOM, 0])
+    kept = 0
+    while kept < min(n, MAX_PER_PAIR):
+        best, chosen = -math.inf, kept
+        for i in range(kept, n):
+            worth = -found[i, GAP]
+            if kept > 0:
+                worth = math.inf
+                for j in range(kept):
+                    x, y, z = found[i, 1] - found[j, 1], found[i, 2] - found[j, 2], found[i, 3]
+                    z -= found[j, 3]
+                    worth = min(worth, x * x + y * y + z * z)
+            if worth > best or (worth == best and found[i, NAME] < found[chosen, NAME]):
+                best, chosen = worth, i
+        _swap(found, kept, chosen)
+        kept += 1
+    found[ROOM, 0] = kept
+
+
+@inner
+def settle(found):
+    """At most `MAX_PER_PAIR` contacts, sorted by name, without doubles; how many."""
+    if found[ROOM, 0] > MAX_PER_PAIR:
+        _thin(found)
+    n = int(found[ROOM, 0])
+    for i in range(1, n):
+        j = i
+        while j > 0 and found[j, NAME] < found[j - 1, NAME]:
+            _swap(found, j, j - 1)
+            j -= 1
+    kept = min(n, 1)
+    for i in range(1, n):
+        if found[i, NAME] != found[kept - 1, NAME]:
+            _swap(found, i, kept)
+            kept += 1
+    return kept

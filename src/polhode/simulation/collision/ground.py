@@ -1,0 +1,170 @@
+"""Height maps: bilinear ground, its nearest point, and contacts of balls on it."""
+
+from __future__ import annotations
+
+import math
+
+from . import layout as at
+from .found import ROOM, is_new, put
+from .inner import inner
+from .vectors import along, dot, place, scaled, turn, unit
+
+WALK = 40  # cells that a search may cross
+STEPS = 12  # Newton steps inside one cell
+
+
+@inner
+def cell_size(data, o):
+    """(rows, columns, spacing along x, along y)."""
+    rows, columns = int(data[o + at.N_VERTICES]), int(data[o + at.N_FACES])
+    return rows, columns, 2.0 * data[o + 1] / (rows - 1), 2.0 * data[o + 2] / (columns - 1)
+
+
+@inner
+def cell_at(data, o, x, y):
+    """The cell at or nearest to a place."""
+    rows, columns, dx, dy = cell_size(data, o)
+    i = min(max(math.floor((x + data[o + 1]) / dx), 0), rows - 2)
+    j = min(max(math.floor((y + data[o + 2]) / dy), 0), columns - 2)
+    return i, j
+
+
+@inner
+def _surface(data, o, i, j, s, t):
+    """Height in cell (i, j) at ``s``, ``t`` in [0, 1], and its derivatives by s, t and both."""
+    columns = int(data[o + at.N_FACES])
+    k = int(data[o + at.VERTICES]) + i * columns + j
+    a, b, c, d = data[k], data[k + columns], data[k + 1], data[k + columns + 1]
+    twist = a - b - c + d
+    return (
+        a + (b - a) * s + (c - a) * t + twist * s * t,
+        b - a + twist * t,
+        c - a + twist * s,
+        twist,
+    )
+
+
+@inner
+def height(data, o, x, y):
+    """Height of the ground at a place, or at the nearest place that has ground."""
+    i, j = cell_at(data, o, x, y)
+    _, _, dx, dy = cell_size(data, o)
+    s = min(max((x + data[o + 1]) / dx - i, 0.0), 1.0)
+    t = min(max((y + data[o + 2]) / dy - j, 0.0), 1.0)
+    return _surface(data, o, i, j, s, t)[0]
+
+
+@inner
+def grid_point(data, o, i, j):
+    columns = int(data[o + at.N_FACES])
+    _, _, dx, dy = cell_size(data, o)
+    z = data[int(data[o + at.VERTICES]) + i * columns + j]
+    return (i * dx - data[o + 1], j * dy - data[o + 2], z)
+
+
+@inner
+def _in_cell(data, o, i, j, s, t, p):
+    """The point of a cell nearest to ``p``, by projected Newton steps: (s, t)."""
+    _, _, dx, dy = cell_size(data, o)
+    px, py = (p[0] + data[o + 1]) / dx - i, (p[1] + data[o + 2]) / dy - j
+    for _ in range(STEPS):
+        h, hs, ht, twist = _surface(data, o, i, j, s, t)
+        r = h - p[2]
+        gs, gt = dx * dx * (s - px) + r * hs, dy * dy * (t - py) + r * ht
+        a, b = dx * dx + hs * hs, dy * dy + ht * ht
+        c = hs * ht + r * twist
+        if c * c > 0.9 * a * b:
+            c = hs * ht
+        # On a border the step keeps to it if it would lead out.
+        out_s = (s <= 0.0 and gs > 0.0) or (s >= 1.0 and gs < 0.0)
+        out_t = (t <= 0.0 and gt > 0.0) or (t >= 1.0 and gt < 0.0)
+        if out_s and out_t:
+            break
+        det = a * b - c * c
+        ds, dt = (c * gt - b * gs) / det, (c * gs - a * gt) / det
+        if out_s:
+            ds, dt = 0.0, -gt / b
+        if out_t:
+            ds, dt = -gs / a, 0.0
+        ns, nt = min(max(s + ds, 0.0), 1.0), min(max(t + dt, 0.0), 1.0)
+        if abs(ns - s) + abs(nt - t) < 1e-14:
+            break
+        s, t = ns, nt
+    return s, t
+
+
+@inner
+def nearest_ground(data, o, x, y, p):
+    """From the nearest ground, sought downhill from (x, y), to ``p``: (vector, normal there)."""
+    rows, columns, dx, dy = cell_size(data, o)
+    i, j = cell_at(data, o, x, y)
+    s = min(max((x + data[o + 1]) / dx - i, 0.0), 1.0)
+    t = min(max((y + data[o + 2]) / dy - j, 0.0), 1.0)
+    best = math.inf
+    away, normal = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+    for _ in range(WALK):
+        s, t = _in_cell(data, o, i, j, s, t, p)
+        h, hs, ht, _ = _surface(data, o, i, j, s, t)
+        v = (p[0] + data[o + 1] - (i + s) * dx, p[1] + data[o + 2] - (j + t) * dy, p[2] - h)
+        if dot(v, v) >= best * (1.0 - 1e-14):
+            break
+        best, away, normal = dot(v, v), v, unit((-hs / dx, -ht / dy, 1.0))
+        # Go on from a border, if there is a cell beyond it.
+        ni = i + (1 if s >= 1.0 else 0) - (1 if s <= 0.0 else 0)
+        nj = j + (1 if t >= 1.0 else 0) - (1 if t <= 0.0 else 0)
+        ni, nj = min(max(ni, 0), rows - 2), min(max(nj, 0), columns - 2)
+        if ni == i and nj == j:
+            break
+        s, t = min(max(s + i - ni, 0.0), 1.0), min(max(t + j - nj, 0.0), 1.0)
+        i, j = ni, nj
+    return away, normal
+
+
+@inner
+def _signed(data, o, p, v, normal):
+    """(signed distance, direction away from the ground)."""
+    d = math.sqrt(dot(v, v))
+    if d < 1e-12 * data[o + at.REACH]:
+        return d, normal
+    inside = abs(p[0]) <= data[o + 1] and abs(p[1]) <= data[o + 2]
+    if inside and p[2] < height(data, o, p[0], p[1]):
+        return -d, scaled(-1.0 / d, v)
+    return d, scaled(1.0 / d, v)
+
+
+@inner
+def ground_distance(data, o, p):
+    """(signed distance, direction away from the ground), sought from straight below."""
+    v, normal = nearest_ground(data, o, p[0], p[1], p)
+    return _signed(data, o, p, v, normal)
+
+
+@inner
+def ball_on_ground(data, o, R, p, centre, radius, margin, found):
+    """Contacts of a ball at ``centre`` (the map's coordinates), normal out of it."""
+    _rows, columns, dx, dy = cell_size(data, o)
+    top = data[o + at.CENTRE + 2] + data[o + at.HALF + 2]
+    if centre[2] - top - radius >= margin:
+        return
+    reach = radius + min(margin, radius)
+    i0, j0 = cell_at(data, o, centre[0] - reach, centre[1] - reach)
+    i1, j1 = cell_at(data, o, centre[0] + reach, centre[1] + reach)
+    di, dj = 1 + (i1 - i0) // 5, 1 + (j1 - j0) // 5
+    least = math.inf
+    for start in range(-1, ((i1 - i0) // di + 1) * ((j1 - j0) // dj + 1)):
+        x, y = centre[0], centre[1]
+        if start >= 0:
+            across = (j1 - j0) // dj + 1
+            x = (i0 + di * (start // across) + 0.5) * dx - data[o + 1]
+            y = (j0 + dj * (start % across) + 0.5) * dy - data[o + 2]
+        v, normal = nearest_ground(data, o, x, y, centre)
+        d, n = _signed(data, o, centre, v, normal)
+        # Below ground every way out but the shortest leads through it.
+        if d - radius >= margin or (d < 0.0 and -d >= least):
+            continue
+        point = place(R, p, along(centre, -0.5 * (d + radius), n))
+        if d < 0.0:
+            found[ROOM, 0], least = 0.0, -d
+        if is_new(found, point, 100.0 * min(dx, dy)):
+            i, j = cell_at(data, o, centre[0] - d * n[0], centre[1] - d * n[1])
+            put(found, float(i * columns + j), point, turn(R, n), d - radius)

@@ -1,0 +1,164 @@
+"""Triangle meshes: the nearest triangle through the tree of boxes, and contacts of balls."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from . import layout as at
+from .found import is_new, put
+from .inner import inner
+from .vectors import along, cross, dot, place, scaled, sub, triple, turn, unit
+
+
+@inner
+def _to_triangle(p, a, b, c):
+    """(p - nearest point, feature): 0 the face, 1 to 3 an edge, 4 to 6 a corner."""
+    normal = cross(sub(b, a), sub(c, a))
+    best, away, feature = math.inf, (0.0, 0.0, 0.0), 0
+    for k in range(3):
+        u, v = (a, b) if k == 0 else ((b, c) if k == 1 else (c, a))
+        edge, rel = sub(v, u), sub(p, u)
+        if dot(cross(normal, edge), rel) < 0.0:
+            t = dot(edge, rel) / dot(edge, edge)
+            x = along(rel, -min(max(t, 0.0), 1.0), edge)
+            if dot(x, x) < best:
+                best, away = dot(x, x), x
+                feature = 1 + k if t > 0.0 and t < 1.0 else (4 + k if t <= 0.0 else 4 + (k + 1) % 3)
+    if feature == 0:
+        away = scaled(dot(normal, sub(p, a)) / dot(normal, normal), normal)
+    return away, feature
+
+
+@inner
+def _corner(data, o, f, k):
+    """Number of corner ``k`` of face ``f``."""
+    return int(data[int(data[o + at.FACES]) + 3 * f + k])
+
+
+@inner
+def _from_face(data, o, f, p):
+    v, k = int(data[o + at.VERTICES]), int(data[o + at.FACES]) + 3 * f
+    a, b = triple(data, v + 3 * int(data[k])), triple(data, v + 3 * int(data[k + 1]))
+    return _to_triangle(p, a, b, triple(data, v + 3 * int(data[k + 2])))
+
+
+@inner
+def to_node(data, node, p):
+    """Squared distance from a box of the tree."""
+    total = 0.0
+    for i in range(3):
+        x = max(data[node + i] - p[i], p[i] - data[node + 3 + i], 0.0)
+        total += x * x
+    return total
+
+
+@inner
+def leaf(data, node, k):
+    """(first face, one past the last face, next node) of node ``k``; none of an inner node."""
+    first, count = int(data[node + 6]), int(data[node + 7])
+    return first, first + count, int(data[node + 8]) if count else k + 1
+
+
+@inner
+def mesh_distance(data, o, p):
+    """(signed distance, direction away from the surface); the sign is that of the normal there."""
+    best, away, face, feature = math.inf, (0.0, 0.0, 0.0), 0, 0
+    tree = int(data[o + at.TREE])
+    k = np.int64(0)
+    while k < int(data[o + at.N_NODES]):
+        if to_node(data, tree + at.NODE * k, p) >= best:
+            k = int(data[tree + at.NODE * k + 8])
+            continue
+        first, last, k = leaf(data, tree + at.NODE * k, k)
+        for f in range(first, last):
+            v, where = _from_face(data, o, f, p)
+            if dot(v, v) < best:
+                best, away, face, feature = dot(v, v), v, f, where
+    normals = int(data[o + at.NORMALS]) + at.NORMAL * face
+    normal = triple(data, normals + 3 * feature)
+    d = math.sqrt(best)
+    if d < 1e-12 * data[o + at.REACH]:
+        return d, unit(normal)
+    if dot(away, normal) < 0.0:
+        return -d, scaled(-1.0 / d, away)
+    return d, scaled(1.0 / d, away)
+
+
+@inner
+def in_normal_cone(data, o, vertex, d):
+    """Whether no edge from a vertex leads towards the unit direction ``d``."""
+    v = int(data[o + at.VERTICES])
+    x = triple(data, v + 3 * vertex)
+    ring = int(data[o + at.RINGS]) + 2 * vertex
+    first = int(data[ring])
+    for k in range(first, first + int(data[ring + 1])):
+        edge = sub(triple(data, v + 3 * int(data[k])), x)
+        if dot(edge, d) > 1e-3 * math.sqrt(dot(edge, edge)):
+            return False
+    return True
+
+
+@inner
+def _is_nearest(data, o, f, feature, v, p):
+    """Whether the distance has a minimum where it is met on an edge or a corner."""
+    if feature == 0:
+        return True
+    d = unit(v)
+    if feature > 3:
+        return in_normal_cone(data, o, _corner(data, o, f, feature - 4), d)
+    a, b = _corner(data, o, f, feature - 1), _corner(data, o, f, feature % 3)
+    x = along(p, -1.0, v)
+    vertices, rings = int(data[o + at.VERTICES]), int(data[o + at.RINGS])
+    for i in range(int(data[rings + 2 * a + 1])):
+        for j in range(int(data[rings + 2 * b + 1])):
+            k = int(data[int(data[rings + 2 * a]) + i])
+            if k == int(data[int(data[rings + 2 * b]) + j]):
+                edge = sub(triple(data, vertices + 3 * k), x)
+                if dot(edge, d) > 1e-3 * math.sqrt(dot(edge, edge)):
+                    return False
+    return True
+
+
+@inner
+def _name(data, o, f, feature):
+    """The same number for an edge or a corner from whichever face it is met."""
+    if feature == 0:
+        return float(f)
+    if feature > 3:
+        return float(1 << 24) + _corner(data, o, f, feature - 4)
+    a, b = _corner(data, o, f, feature - 1), _corner(data, o, f, feature % 3)
+    return float(1 << 25) * (1.0 + min(a, b)) + max(a, b)
+
+
+@inner
+def ball_on_mesh(data, o, R, p, centre, radius, margin, found):
+    """Contacts of a ball at ``centre`` (mesh coordinates), normal out of the mesh."""
+    d, n = mesh_distance(data, o, centre)
+    if d - radius >= margin:
+        return
+    any_found = False
+    reach = (radius + margin) * (radius + margin)
+    tree = int(data[o + at.TREE])
+    k = int(0.0 if d >= 0.0 else data[o + at.N_NODES])  # below the surface: one way out
+    while k < int(data[o + at.N_NODES]):
+        if to_node(data, tree + at.NODE * k, centre) >= reach:
+            k = int(data[tree + at.NODE * k + 8])
+            continue
+        first, last, k = leaf(data, tree + at.NODE * k, k)
+        for f in range(first, last):
+            v, feature = _from_face(data, o, f, centre)
+            normal = triple(data, int(data[o + at.NORMALS]) + at.NORMAL * f + 3 * feature)
+            if dot(v, v) >= reach or dot(v, normal) <= 0.0:
+                continue
+            if _is_nearest(data, o, f, feature, v, centre):
+                n, length = unit(v), math.sqrt(dot(v, v))
+                x = place(R, p, along(centre, -0.5 * (length + radius), n))
+                name = _name(data, o, f, feature)
+                if is_new(found, x, radius + length):
+                    put(found, name, x, turn(R, n), length - radius)
+                any_found = True
+    if not any_found:
+        x = place(R, p, along(centre, -0.5 * (d + radius), n))
+        put(found, 0.0, x, turn(R, n), d - radius)

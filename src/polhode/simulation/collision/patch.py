@@ -1,0 +1,155 @@
+"""Where two convex shapes face each other: their touching features, cut to what both have.
+
+Both features are seen along the contact normal; each corner of what they have in common
+is a contact with a gap of its own.
+"""
+
+from __future__ import annotations
+
+import math
+
+from . import layout as at
+from .features import MOST, feature
+from .found import is_new, put
+from .inner import inner
+from .vectors import along, dot, scaled, sub, tangents
+
+# Rows of `work` beside those of gjk's result.
+A, B = 0, MOST
+FIRST, SECOND = 2 * MOST, 4 * MOST + 16
+EDGE = 1 << 20
+CUT = 1 << 22
+
+
+@inner
+def _flatten(poly, count, centre, u, v, n):
+    """Rows become u, v, height along n, number."""
+    for k in range(count):
+        x = sub((poly[k, 0], poly[k, 1], poly[k, 2]), centre)
+        poly[k, 0], poly[k, 1], poly[k, 2] = dot(x, u), dot(x, v), dot(x, n)
+
+
+@inner
+def _area(poly, count):
+    """Twice the area, signed."""
+    total = 0.0
+    for k in range(count):
+        j = (k + 1) % count
+        total += poly[k, 0] * poly[j, 1] - poly[j, 0] * poly[k, 1]
+    return total
+
+
+@inner
+def _cut(subject, count, result, start, end, slack):
+    """What of the subject lies left of an edge; rows u, v, height, edge, name."""
+    ax, ay, edge = start[0], start[1], start[3]
+    length = math.hypot(end[0] - ax, end[1] - ay)
+    ex, ey = (end[0] - ax) / length, (end[1] - ay) / length
+    kept = 0
+    for i in range(count):
+        j = (i + 1) % count
+        here = ex * (subject[i, 1] - ay) - ey * (subject[i, 0] - ax)
+        there = ex * (subject[j, 1] - ay) - ey * (subject[j, 0] - ax)
+        if here >= -slack:
+            for k in range(5):
+                result[kept, k] = subject[i, k]
+            kept += 1
+        if (here >= -slack) != (there >= -slack):
+            t = here / (here - there)
+            for k in range(3):
+                result[kept, k] = subject[i, k] + t * (subject[j, k] - subject[i, k])
+            result[kept, 3] = EDGE + edge if here >= -slack else subject[i, 3]
+            result[kept, 4] = (1 + edge) * CUT + subject[i, 3]
+            kept += 1
+    return kept
+
+
+@inner
+def _slope(poly, count):
+    """Height of a polygon's plane at its first corner's place, and its slopes."""
+    i, j = count // 3, 2 * count // 3
+    ux, uy, uz = poly[i, 0] - poly[0, 0], poly[i, 1] - poly[0, 1], poly[i, 2] - poly[0, 2]
+    vx, vy, vz = poly[j, 0] - poly[0, 0], poly[j, 1] - poly[0, 1], poly[j, 2] - poly[0, 2]
+    det = ux * vy - uy * vx
+    return (uz * vy - uy * vz) / det, (ux * vz - uz * vx) / det
+
+
+@inner
+def _segments(a, b, work):
+    """Ends of two nearly parallel segments beside each other: rows u, v, height difference."""
+    count = 0
+    for which in range(2):
+        one, two = (a, b) if which == 0 else (b, a)
+        dx, dy = two[1, 0] - two[0, 0], two[1, 1] - two[0, 1]
+        ex, ey = one[1, 0] - one[0, 0], one[1, 1] - one[0, 1]
+        square = dx * dx + dy * dy
+        if abs(dx * ey - dy * ex) > 0.05 * math.sqrt(square * (ex * ex + ey * ey)):
+            return 0
+        for k in range(2):
+            t = ((one[k, 0] - two[0, 0]) * dx + (one[k, 1] - two[0, 1]) * dy) / square
+            if t >= -1e-9 and t <= 1.0 + 1e-9:
+                row = work[FIRST + count]
+                row[0] = 0.5 * (one[k, 0] + two[0, 0] + t * dx)
+                row[1] = 0.5 * (one[k, 1] + two[0, 1] + t * dy)
+                height = two[0, 2] + t * (two[1, 2] - two[0, 2])
+                row[2], row[3] = (one[k, 2], height) if which == 0 else (height, one[k, 2])
+                row[4] = one[k, 3] + which * EDGE
+                count += 1
+    return count
+
+
+@inner
+def _facing(na, nb, work, slack):
+    """Rows u, v, height of a, height of b, name: (first row, count)."""
+    a, b = work[A : A + MOST], work[B : B + MOST]
+    if na == 2 and nb == 2:
+        return FIRST, _segments(a, b, work)
+    if na < 3 and nb < 3:
+        return FIRST, 0
+    clip_b = nb >= 3
+    clip, n_clip = (b, nb) if clip_b else (a, na)
+    subject, n_subject = (a, na) if clip_b else (b, nb)
+    row, other, count = FIRST, SECOND, n_subject
+    for k in range(n_subject):
+        for i in range(3):
+            work[row + k, i] = subject[k, i]
+        work[row + k, 3] = 0.0 if n_subject == 2 else subject[k, 3]
+        work[row + k, 4] = subject[k, 3]
+    turn = 1 if _area(clip, n_clip) > 0.0 else n_clip - 1  # walk round it to the left
+    for k in range(n_clip):
+        start, end = clip[turn * k % n_clip], clip[(turn * k + turn) % n_clip]
+        count = _cut(work[row:], count, work[other:], start, end, slack)
+        row, other = other, row
+    su, sv = _slope(clip, n_clip)
+    for k in range(row, row + count):
+        height = clip[0, 2] + su * (work[k, 0] - clip[0, 0]) + sv * (work[k, 1] - clip[0, 1])
+        if clip_b:
+            work[k, 3] = height
+        else:
+            work[k, 3], work[k, 2] = work[k, 2], height
+    return row, count
+
+
+@inner
+def patch(data, oa, Ra, pa, ob, Rb, pb, n, margin, work, found):
+    """Contacts of two convex shapes whose normal from b to a is ``n``; the least gap."""
+    u, v = tangents(n)
+    centre = pb
+    na = feature(data, oa, Ra, pa, scaled(-1.0, n), work[A:])
+    nb = feature(data, ob, Rb, pb, n, work[B:])
+    _flatten(work[A:], na, centre, u, v, n)
+    _flatten(work[B:], nb, centre, u, v, n)
+    size = data[oa + at.REACH] + data[ob + at.REACH]
+    slack = 1e-9 * size
+    row, rows = _facing(na, nb, work, slack)
+    least = math.inf
+    ra, rb = data[oa + at.ROUND], data[ob + at.ROUND]
+    for k in range(row, row + rows):
+        low, high = work[k, 3] + rb, work[k, 2] - ra
+        least = min(least, high - low)
+        if high - low < margin:
+            x = along(along(centre, work[k, 0], u), work[k, 1], v)
+            x = along(x, 0.5 * (low + high), n)
+            if is_new(found, x, 10.0 * size):
+                put(found, work[k, 4], x, n, high - low)
+    return least

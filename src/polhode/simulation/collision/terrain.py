@@ -1,0 +1,237 @@
+"""Height maps and triangle meshes against other shapes, by points of both.
+
+Corners, rims and points along edges of the body in the ground's distance; corners of the
+ground in the body's distance.  A point counts where the normal found is one that the
+shape has there; so a flat ground's own corners beside a body are no contacts.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from . import layout as at
+from .epa import epa
+from .features import side
+from .field import field
+from .found import GAP, ROOM, WITNESS, put
+from .gjk import RESULT, gjk
+from .ground import cell_size, grid_point, height
+from .inner import inner
+from .mesh import in_normal_cone, leaf, to_node
+from .samples import n_samples, n_sides, sample, side_line
+from .support import separation, world_support
+from .vectors import along, dot, local, place, scaled, sub, triple, turn, turn_back
+
+LEVEL = 0.02  # radians by which a point may miss being the farthest one
+BETWEEN = 3  # points along an edge over a mesh
+LINES = float(1 << 26)  # names: samples, then points along lines, then corners of the ground
+CORNERS = float(1 << 40)
+NO_CORNER = np.int64(-1)
+
+
+@inner
+def terrain_contacts(data, og, Rg, pg, o, R, p, margin, work, found):
+    """Contacts with a height map or mesh ``og``, normal out of the ground."""
+    _body_points(data, og, Rg, pg, o, R, p, True, margin, found)
+    if int(data[og]) == at.HEIGHTMAP:
+        _grid_corners(data, og, Rg, pg, o, R, p, margin, found)
+        overlap = found[ROOM, 0] == 0.0
+    else:
+        _mesh_corners(data, og, Rg, pg, o, R, p, True, margin, found)
+        overlap = _faces(data, og, Rg, pg, o, R, p, margin, work, found)
+    if overlap and not _has_overlap(found):
+        # No corner inside has the normal found there: they lie deep, or only edges cross.
+        _body_points(data, og, Rg, pg, o, R, p, False, margin, found)
+        if int(data[og]) == at.MESH:
+            _mesh_corners(data, og, Rg, pg, o, R, p, False, margin, found)
+
+
+@inner
+def _has_overlap(found):
+    least = 0.0
+    for k in range(int(found[ROOM, 0])):
+        least = min(least, found[k, GAP])
+    return least < 0.0
+
+
+@inner
+def _faces(data, og, Rg, pg, o, R, p, margin, work, found):
+    """Nearest points of faces, where no corner is as near; whether faces cut into the body."""
+    if int(data[o]) > at.SPHERE:
+        return _nearest_face(data, og, Rg, pg, o, R, p, WITNESS, margin, work, found)
+    overlap = False
+    for k in range(int(data[o + at.N_FACES])):
+        face = int(data[o + at.TRIANGLES]) + at.TRIANGLE * k
+        cut = _nearest_face(data, og, Rg, pg, face, R, p, WITNESS + k, margin, work, found)
+        overlap = overlap or cut
+    return overlap
+
+
+@inner
+def _body_points(data, og, Rg, pg, o, R, p, strict, margin, found):
+    """Corners and points of edges; ``strict``: only where the body has that normal."""
+    c = place(R, p, triple(data, o + at.CENTRE))
+    _, n = field(data, og, local(Rg, pg, c))
+    e = side(turn_back(R, scaled(-1.0, turn(Rg, n))))
+    samples = n_samples(data, o)
+    for k in range(samples):
+        x = place(R, p, sample(data, o, k, e))
+        _point(data, og, Rg, pg, o, R, p, x, k, float(k), strict, margin, found)
+    for k in range(n_sides(data, o)):
+        if int(data[og]) == at.HEIGHTMAP:
+            _line_on_grid(data, og, Rg, pg, o, R, p, k, e, strict, margin, found)
+        elif int(data[o]) != at.MESH:
+            u, v = side_line(data, o, k, e)
+            for i in range(1, BETWEEN + 1):
+                x = place(R, p, along(u, i / (BETWEEN + 1.0), sub(v, u)))
+                name = LINES + BETWEEN * k + i
+                _point(data, og, Rg, pg, o, R, p, x, NO_CORNER, name, strict, margin, found)
+
+
+@inner
+def _nearest_face(data, og, Rg, pg, o, R, p, name, margin, work, found):
+    """The nearest or deepest points of mesh and body, if no contact so far is as near or deep.
+
+    Returns whether a face cuts into the body.
+    """
+    tree, n_nodes = int(data[og + at.TREE]), int(data[og + at.N_NODES])
+    c = local(Rg, pg, place(R, p, triple(data, o + at.CENTRE)))
+    radius, reach = data[o + at.ROUND], data[o + at.REACH]
+    best = margin + radius
+    x, n = c, c
+    k = np.int64(0)
+    while k < n_nodes:
+        node = tree + at.NODE * k
+        far = max(best, 0.0) + reach
+        if to_node(data, node, c) >= far * far:
+            k = int(data[node + 8])
+            continue
+        first, last, k = leaf(data, node, k)
+        for f in range(first, last):
+            face = int(data[og + at.TRIANGLES]) + at.TRIANGLE * f
+            s = gjk(data, o, R, p, face, Rg, pg, max(best, 0.0), 1e-7 * reach, work)
+            m = (work[RESULT, 6], work[RESULT, 7], work[RESULT, 8])
+            if s < 0.0:
+                m = epa(data, o, R, p, face, Rg, pg, reach, work)
+                s = min(separation(data, o, R, p, face, Rg, pg, m), 0.0)
+            if s < best:
+                best, n = s, m
+                x = (work[RESULT, 3], work[RESULT, 4], work[RESULT, 5])
+    gap = best - radius
+    if best < margin + radius:
+        for i in range(int(found[ROOM, 0])):
+            if found[i, GAP] <= max(gap, 0.0) + 1e-9 * reach:
+                return best <= 0.0
+        put(found, name, along(x, 0.5 * gap, n), n, gap)
+    return best <= 0.0
+
+
+@inner
+def _point(data, og, Rg, pg, o, R, p, x, corner, name, strict, margin, found):
+    """A contact of the body's point ``x`` (world), the centre of a ball if it is round."""
+    radius = data[o + at.ROUND]
+    y = local(Rg, pg, x)
+    for i in range(3):
+        far = abs(y[i] - data[og + at.CENTRE + i]) - data[og + at.HALF + i] - radius
+        if far >= margin and (i < 2 or y[2] > data[og + at.CENTRE + 2]):
+            return
+    d, n = field(data, og, y)
+    if d - radius >= margin:
+        return
+    n = turn(Rg, n)
+    down = scaled(-1.0, n)
+    if int(data[o]) == at.MESH:
+        if strict and corner >= 0 and not in_normal_cone(data, o, corner, turn_back(R, down)):
+            return
+    else:
+        v = sub(x, world_support(data, o, R, p, down))
+        if strict and dot(v, n) > LEVEL * math.sqrt(dot(v, v)) + 1e-12 * data[o + at.REACH]:
+            return
+    put(found, name, along(x, -0.5 * (d + radius), n), n, d - radius)
+
+
+@inner
+def _line_on_grid(data, og, Rg, pg, o, R, p, k, e, strict, margin, found):
+    """Points of line ``k`` of the body over the lines of the grid."""
+    rows, columns, dx, dy = cell_size(data, og)
+    u, v = side_line(data, o, k, e)
+    u, v = local(Rg, pg, place(R, p, u)), local(Rg, pg, place(R, p, v))
+    radius = data[o + at.ROUND]
+    for axis in range(2):
+        step, last = (dx, rows - 1) if axis == 0 else (dy, columns - 1)
+        a = (u[axis] + data[og + 1 + axis]) / step
+        b = (v[axis] + data[og + 1 + axis]) / step
+        if abs(b - a) < 1e-9:
+            continue
+        low, high = min(max(min(a, b), 0.0), last), min(max(max(a, b), 0.0), float(last))
+        for line in range(math.ceil(low), math.floor(high) + 1):
+            x = along(u, (line - a) / (b - a), sub(v, u))
+            if x[2] - height(data, og, x[0], x[1]) - radius < 3.0 * margin:
+                name = LINES * (1.0 + k) + 2 * line + axis
+                world = place(Rg, pg, x)
+                _point(data, og, Rg, pg, o, R, p, world, NO_CORNER, name, strict, margin, found)
+
+
+@inner
+def _ground_point(data, Rg, pg, y, o, R, p, margin):
+    """A corner ``y`` of the ground in the body's distance: (distance, direction, world point)."""
+    x = place(Rg, pg, y)
+    z = local(R, p, x)
+    for i in range(3):
+        if abs(z[i] - data[o + at.CENTRE + i]) - data[o + at.HALF + i] >= margin:
+            return math.inf, x, x
+    d, n = field(data, o, z)
+    return d, turn(R, n), x
+
+
+@inner
+def _grid_corners(data, og, Rg, pg, o, R, p, margin, found):
+    """Corners of the grid in the body's reach that stick out of the ground around them."""
+    rows, columns, dx, dy = cell_size(data, og)
+    c = local(Rg, pg, place(R, p, triple(data, o + at.CENTRE)))
+    reach = data[o + at.REACH] + min(margin, data[o + at.REACH])
+    i0, i1 = _range(c[0] - reach, c[0] + reach, data[og + 1], dx, rows)
+    j0, j1 = _range(c[1] - reach, c[1] + reach, data[og + 2], dy, columns)
+    for i in range(i0, i1):
+        for j in range(j0, j1):
+            y = grid_point(data, og, i, j)
+            d, n, x = _ground_point(data, Rg, pg, y, o, R, p, margin)
+            if d < margin and _sticks_out(data, og, i, j, y, turn_back(Rg, n)):
+                name = CORNERS + i * columns + j
+                point, normal = along(x, -0.5 * d, n), scaled(-1.0, n)
+                put(found, name, point, normal, d)
+
+
+@inner
+def _range(low, high, half, step, count):
+    """Numbers of the grid lines between two places: first, one past the last."""
+    first = max(math.ceil((low + half) / step), 0)
+    return first, min(math.floor((high + half) / step) + 1, count)
+
+
+@inner
+def _sticks_out(data, og, i, j, y, n):
+    """Whether the ground around a corner lies on the far side of it, seen against ``n``."""
+    rows, columns, _, _ = cell_size(data, og)
+    for a in range(max(i - 1, 0), min(i + 2, rows)):
+        for b in range(max(j - 1, 0), min(j + 2, columns)):
+            v = sub(grid_point(data, og, a, b), y)
+            if dot(v, n) < -1e-3 * math.sqrt(dot(v, v)):
+                return False
+    return True
+
+
+@inner
+def _mesh_corners(data, og, Rg, pg, o, R, p, strict, margin, found):
+    """Corners of the mesh in the body's reach."""
+    first = int(data[og + at.VERTICES])
+    for k in range(int(data[og + at.N_VERTICES])):
+        y = triple(data, first + 3 * k)
+        d, n, x = _ground_point(data, Rg, pg, y, o, R, p, margin)
+        if d >= margin:
+            continue
+        if not strict or in_normal_cone(data, og, k, turn_back(Rg, scaled(-1.0, n))):
+            point, normal = along(x, -0.5 * d, n), scaled(-1.0, n)
+            put(found, CORNERS + k, point, normal, d)

@@ -1,0 +1,92 @@
+"""A torus against anything: its middle circle as a row of balls in the other's distance.
+
+Exact where the circle lies outside the other shape; inside, the depth of the circle's
+deepest place stands for the depth of the torus.
+"""
+
+from __future__ import annotations
+
+import math
+
+from . import layout as at
+from .field import field
+from .found import ROOM, put
+from .inner import inner
+from .vectors import along, dot, local, place, turn
+
+STARTS = 32  # where minima along the circle are sought, a multiple of RING
+BISECTIONS = 60
+LEVEL = 0.1  # slope along the circle up to which a place between minima counts
+FLAT = 1e-9  # of the size: a circle as level as this touches all around
+
+
+@inner
+def _on_circle(data, o, R, p, angle):
+    """A point of the middle circle and the direction along it, in the world."""
+    c, s = math.cos(angle), math.sin(angle)
+    a = data[o + 1]
+    return place(R, p, (a * c, a * s, 0.0)), turn(R, (-s, c, 0.0))
+
+
+@inner
+def _sense(data, ot, Rt, pt, ox, Rx, px, angle):
+    """At a place of the circle: (distance, direction away, slope of the distance along it)."""
+    x, t = _on_circle(data, ot, Rt, pt, angle)
+    d, n = field(data, ox, local(Rx, px, x))
+    n = turn(Rx, n)
+    return d, n, dot(n, t)
+
+
+@inner
+def _put_ball(data, ot, Rt, pt, ox, Rx, px, angle, name, steep, margin, found):
+    """A contact of the tube at ``angle``, if its distance is no steeper there than allowed."""
+    d, n, slope = _sense(data, ot, Rt, pt, ox, Rx, px, angle)
+    gap = d - data[ot + 2]
+    if gap >= margin or abs(slope) > steep:
+        return
+    x, _ = _on_circle(data, ot, Rt, pt, angle)
+    point = along(x, -0.5 * (d + data[ot + 2]), n)
+    put(found, name, point, n, gap)
+
+
+@inner
+def _root(data, ot, Rt, pt, ox, Rx, px, low, high):
+    """Where the distance stops falling between two angles."""
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (low + high)
+        if middle <= low or middle >= high:
+            break
+        if _sense(data, ot, Rt, pt, ox, Rx, px, middle)[2] < 0.0:
+            low = middle
+        else:
+            high = middle
+    return 0.5 * (low + high)
+
+
+@inner
+def torus_contacts(data, ot, Rt, pt, ox, Rx, px, margin, found):
+    """Contacts of a torus with any shape, normal from the shape to the torus."""
+    least, most, lowest = math.inf, -math.inf, 0.0
+    step = 2.0 * math.pi / STARTS
+    sought = 0
+    before = _sense(data, ot, Rt, pt, ox, Rx, px, -step)
+    here = _sense(data, ot, Rt, pt, ox, Rx, px, 0.0)
+    for k in range(STARTS):
+        after = _sense(data, ot, Rt, pt, ox, Rx, px, (k + 1) * step)
+        most = max(most, here[0])
+        if here[0] < least:
+            least, lowest = here[0], k * step
+        if here[0] <= before[0] and here[0] < after[0] and here[0] < margin + 3.0 * data[ot + 2]:
+            angle = _root(data, ot, Rt, pt, ox, Rx, px, (k - 1) * step, (k + 1) * step)
+            d = _sense(data, ot, Rt, pt, ox, Rx, px, angle)[0]
+            if d < least:
+                least, lowest = d, angle
+            _put_ball(data, ot, Rt, pt, ox, Rx, px, angle, float(at.RING + k), 2.0, margin, found)
+            sought += 1
+        before, here = here, after
+    if most - least < FLAT * data[ot + at.REACH]:
+        found[ROOM, 0], lowest, sought = 0.0, 0.0, 0
+    for k in range(min(sought, 1), at.RING):
+        angle = lowest + 2.0 * math.pi * k / at.RING
+        steep = LEVEL if k > 0 else 2.0
+        _put_ball(data, ot, Rt, pt, ox, Rx, px, angle, float(k), steep, margin, found)

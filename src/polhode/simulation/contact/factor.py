@@ -1,0 +1,168 @@
+"""LU of a matrix made of one block per pair of nodes, in an order that keeps fill low."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import jit
+from .inlined import inlined
+from .problem import DOF, FIRST, LAST, NODE, SIZE
+
+
+@inlined
+def plan(p, blocks, nodes, local):
+    """Order of elimination and storage for the nodes of one island.
+
+    Returns ``(order, later, following, at, size)``: local nodes in order of elimination,
+    where the later neighbours of each begin in ``following``, where the block of a pair
+    of local nodes begins (-1: zero), and the numbers to store.
+    """
+    n = nodes.size
+    linked = np.zeros((n, n), np.bool_)
+    for k in blocks:
+        for s in range(p.block[k, FIRST], p.block[k, LAST]):
+            for t in range(p.block[k, FIRST], p.block[k, LAST]):
+                linked[local[p.segment[s, NODE]], local[p.segment[t, NODE]]] = True
+    degree = np.zeros(n, np.int64)
+    for i in range(n):
+        linked[i, i] = True
+        for j in range(n):
+            degree[i] += linked[i, j]
+    order = np.empty(n, np.int64)
+    later = np.zeros(n + 1, np.int64)
+    following = np.empty(n * (n - 1) // 2, np.int64)
+    gone = np.zeros(n, np.bool_)
+    filled = 0
+    for step in range(n):
+        c = -1
+        for i in range(n):
+            if not gone[i] and (c < 0 or degree[i] < degree[c]):
+                c = i
+        order[step] = c
+        gone[c] = True
+        first = filled
+        for i in range(n):
+            if linked[c, i] and not gone[i]:
+                following[filled] = i
+                filled += 1
+        for a in range(first, filled):
+            i = following[a]
+            degree[i] -= 1
+            for b in range(first, filled):
+                if not linked[i, following[b]]:
+                    linked[i, following[b]] = True
+                    degree[i] += 1
+        later[step + 1] = filled
+    at = np.full((n, n), -1, np.int64)
+    size = 0
+    for i in range(n):
+        for j in range(n):
+            if linked[i, j]:
+                at[i, j] = size
+                size += p.node[nodes[i], SIZE] * p.node[nodes[j], SIZE]
+    return order, later, following, at, size
+
+
+@jit
+def lu(a, at, n, pivot, to):
+    """LU with row exchanges of the n x n block at ``a[at:]``; False if it is singular."""
+    for j in range(n):
+        p = j
+        for i in range(j + 1, n):
+            if abs(a[at + i * n + j]) > abs(a[at + p * n + j]):
+                p = i
+        pivot[to + j] = p
+        if not abs(a[at + p * n + j]) > 0.0:
+            return False
+        if p != j:
+            for c in range(n):
+                swap = a[at + j * n + c]
+                a[at + j * n + c] = a[at + p * n + c]
+                a[at + p * n + c] = swap
+        inverse = 1.0 / a[at + j * n + j]
+        for i in range(j + 1, n):
+            f = a[at + i * n + j] * inverse
+            a[at + i * n + j] = f
+            if f != 0.0:
+                for c in range(j + 1, n):
+                    a[at + i * n + c] -= f * a[at + j * n + c]
+    return True
+
+
+@jit
+def lu_solve(a, at, n, pivot, to, b, first, width):
+    """Solve with an `lu` the n x width right sides at ``b[first:]``, in place."""
+    for j in range(n):
+        p = pivot[to + j]
+        if p != j:
+            for c in range(width):
+                swap = b[first + j * width + c]
+                b[first + j * width + c] = b[first + p * width + c]
+                b[first + p * width + c] = swap
+    for i in range(n):
+        for j in range(i):
+            f = a[at + i * n + j]
+            if f != 0.0:
+                for c in range(width):
+                    b[first + i * width + c] -= f * b[first + j * width + c]
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            f = a[at + i * n + j]
+            if f != 0.0:
+                for c in range(width):
+                    b[first + i * width + c] -= f * b[first + j * width + c]
+        inverse = 1.0 / a[at + i * n + i]
+        for c in range(width):
+            b[first + i * width + c] *= inverse
+
+
+@jit
+def eliminate(node, nodes, structure, a, pivot):
+    """Factor the block matrix ``a`` in place; False if a pivot block is singular."""
+    order, later, following, at, _ = structure
+    for step in range(order.size):
+        c = order[step]
+        n, pivots = node[nodes[c], SIZE], node[nodes[c], DOF]
+        if not lu(a, at[c, c], n, pivot, pivots):
+            return False
+        for e in range(later[step], later[step + 1]):
+            j = following[e]
+            width = node[nodes[j], SIZE]
+            lu_solve(a, at[c, c], n, pivot, pivots, a, at[c, j], width)
+        for e in range(later[step], later[step + 1]):
+            i = following[e]
+            for f in range(later[step], later[step + 1]):
+                j = following[f]
+                height, width = node[nodes[i], SIZE], node[nodes[j], SIZE]
+                take(a, at[i, c], a, at[c, j], a, at[i, j], height, n, width)
+    return True
+
+
+@jit
+def take(a, left, b, right, c, to, height, n, width):
+    """Subtract from the block at ``c[to:]`` the product of those at ``a[left:]``, ``b[right:]``."""
+    for i in range(height):
+        for k in range(n):
+            f = a[left + i * n + k]
+            if f != 0.0:
+                for j in range(width):
+                    c[to + i * width + j] -= f * b[right + k * width + j]
+
+
+@jit
+def back(node, nodes, structure, a, pivot, b):
+    """Solve with `eliminate`'s factors for ``b`` (laid out as velocities), in place."""
+    order, later, following, at, _ = structure
+    for step in range(order.size):
+        c = order[step]
+        to, n = node[nodes[c], DOF], node[nodes[c], SIZE]
+        lu_solve(a, at[c, c], n, pivot, to, b, to, 1)
+        for e in range(later[step], later[step + 1]):
+            i = nodes[following[e]]
+            take(a, at[following[e], c], b, to, b, node[i, DOF], node[i, SIZE], n, 1)
+    for step in range(order.size - 1, -1, -1):
+        c = order[step]
+        to, n = node[nodes[c], DOF], node[nodes[c], SIZE]
+        for e in range(later[step], later[step + 1]):
+            j = nodes[following[e]]
+            take(a, at[c, following[e]], b, node[j, DOF], b, to, n, node[j, SIZE], 1)

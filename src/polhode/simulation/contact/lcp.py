@@ -1,0 +1,206 @@
+"""Friction on pyramids as a linear complementarity problem, solved by Lemke's method."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..jit import jit
+from .inlined import inlined
+from .islands import islands_of
+from .lemke import lemke
+from .problem import (
+    EDGES,
+    HEIGHT,
+    KIND,
+    LOWER,
+    MU,
+    NORMAL,
+    ROW,
+    TANGENT,
+    UPPER,
+    WIDENING,
+    problem_of,
+    row_velocity,
+    velocity_of,
+)
+from .rows import BILATERAL, BOX, CONTACT, NO_SLIP
+from .settings import (
+    ISLANDS,
+    LCP_EDGES,
+    ROWS,
+    STAGE,
+    SWEEPS_MADE,
+    TOLERANCE,
+    UNCONVERGED,
+    WORST,
+)
+from .sweep import residual, speed_of, sweeps
+
+# What stands in for dependent bilateral rows and for bounds without end, in scaled units.
+LEAST = 1e-11
+MOST = 1e6
+POLISH = 50
+
+
+@inlined
+def lcp(rows, x, v, settings, report):
+    """Impulses under the pyramid law, island by island; checked, and polished by sweeps.
+
+    Blocks with a round cone get ``settings[LCP_EDGES]`` edges.  Where Lemke's path ends
+    without a solution the sweeps begin at ``x``, and the residual tells what they reached.
+    """
+    report[:] = 0.0
+    report[ROWS] = x.size
+    p = problem_of(rows)
+    for k in range(p.block.shape[0]):
+        if p.block[k, KIND] == CONTACT:
+            if p.block[k, EDGES] < 3:
+                p.block[k, EDGES] = int(settings[LCP_EDGES])
+            p.law[k, MU] = min(p.law[k, MU], NO_SLIP - 1e-9)
+    v[:] = p.free
+    order, first_block, all_nodes, first_node = islands_of(p)
+    report[ISLANDS] = first_block.size - 1
+    for i in range(first_block.size - 1):
+        blocks = order[first_block[i] : first_block[i + 1]]
+        nodes = all_nodes[first_node[i] : first_node[i + 1]]
+        speed = speed_of(p, blocks, nodes)
+        velocity_of(p, blocks, nodes, x, v)
+        worst = residual(p, blocks, x, v, speed)
+        if not worst <= settings[TOLERANCE]:
+            if worst < math.inf and pyramid(p, blocks, nodes, x, v, speed):
+                report[STAGE] = max(report[STAGE], 1)
+            else:
+                report[STAGE] = 2
+            velocity_of(p, blocks, nodes, x, v)
+            still = 0.1 * settings[TOLERANCE] * speed
+            report[SWEEPS_MADE] += sweeps(p, blocks, x, v, POLISH, still)
+            velocity_of(p, blocks, nodes, x, v)
+            worst = residual(p, blocks, x, v, speed)
+        report[WORST] = max(report[WORST], worst)
+        if not worst <= settings[TOLERANCE]:
+            report[UNCONVERGED] += 1
+    return report[WORST]
+
+
+@jit
+def extent(p, blocks):
+    """How many impulses and complementary pairs an island has."""
+    rows, pairs = 0, 0
+    for k in blocks:
+        kind = p.block[k, KIND]
+        rows += p.block[k, HEIGHT]
+        if kind == CONTACT:
+            pairs += p.block[k, EDGES] + 2
+        elif kind != BILATERAL:
+            pairs += 2 if kind == BOX else 1
+    return rows, pairs
+
+
+@jit
+def pyramid(p, blocks, nodes, x, v, speed):
+    """Put the solution of the island's LCP in ``x``; False, and ``x`` as it was, if none.
+
+    With impulses ``x = start + E z`` and laws ``w = E^T u + C z + c`` the matrix is
+    ``E^T G E + C``; bilateral impulses are eliminated from ``G`` first.
+    """
+    m, pairs = extent(p, blocks)
+    kept = x.copy()
+    G, b, start = np.empty((m, m)), np.empty(m), np.zeros(m)
+    E, C, c = np.zeros((m, pairs)), np.zeros((pairs, pairs)), np.zeros(pairs)
+    unit, free = np.empty(m), np.zeros(m, np.bool_)
+    lay_out(p, blocks, speed, start, E, C, c, unit, free)
+    put(p, blocks, x, start, unit)
+    velocity_of(p, blocks, nodes, x, v)
+    read(p, blocks, x, v, b, unit)
+    column = np.empty(m)
+    for j in range(m):
+        start[j] += 1.0
+        put(p, blocks, x, start, unit)
+        velocity_of(p, blocks, nodes, x, v)
+        read(p, blocks, x, v, column, unit)
+        start[j] -= 1.0
+        for i in range(m):
+            G[i, j] = column[i] - b[i]
+    for f in range(m):
+        if free[f]:
+            G[f, f] += LEAST
+    for f in range(m):  # eliminate each bilateral row from all others
+        if free[f]:
+            for i in range(m):
+                if i != f:
+                    share = G[i, f] / G[f, f]
+                    for j in range(m):
+                        G[i, j] -= share * G[f, j]
+                    b[i] -= share * b[f]
+    z = np.zeros(pairs)
+    if not lemke(E.T @ (G @ E) + C, E.T @ b + c, z, 50 * pairs + 100):
+        x[:] = kept
+        return False
+    start += E @ z
+    for f in range(m):
+        if free[f]:
+            s = b[f]
+            for j in range(m):
+                if not free[j]:
+                    s += G[f, j] * (E[j] @ z)
+            start[f] -= s / G[f, f]
+    put(p, blocks, x, start, unit)
+    return True
+
+
+@jit
+def lay_out(p, blocks, speed, start, E, C, c, unit, free):
+    """Which impulses the pairs make, and which laws they stand for, in scaled units."""
+    r, z = 0, 0
+    for k in blocks:
+        kind, law = p.block[k, KIND], p.law[k]
+        scale = 1.0 / math.sqrt(max(law[NORMAL], law[TANGENT]))
+        for a in range(p.block[k, HEIGHT]):
+            unit[r + a] = scale
+        if kind == BILATERAL:
+            free[r] = True
+        else:
+            most = MOST * speed / math.sqrt(max(law[NORMAL], law[TANGENT]))
+            low = max(law[LOWER] / scale, -most)
+            start[r] = low
+            E[r, z] = 1.0
+            if kind == BOX:
+                C[z, z + 1], C[z + 1, z] = 1.0, -1.0
+                c[z + 1] = min(law[UPPER] / scale, most) - low
+                z += 1
+            elif kind == CONTACT:
+                edges = p.block[k, EDGES]
+                last = z + edges + 1
+                for e in range(edges):
+                    E[r + 1, z + 1 + e] = math.cos(2.0 * math.pi * e / edges)
+                    E[r + 2, z + 1 + e] = math.sin(2.0 * math.pi * e / edges)
+                    C[z + 1 + e, last], C[last, z + 1 + e] = 1.0, -1.0
+                C[last, z] = law[MU]
+                c[last] = math.hypot(law[MU] * low, law[WIDENING] / scale)
+                z = last
+            z += 1
+        r += p.block[k, HEIGHT]
+
+
+@jit
+def put(p, blocks, x, scaled, unit):
+    """Copy scaled impulses of an island into ``x``."""
+    r = 0
+    for k in blocks:
+        for a in range(p.block[k, HEIGHT]):
+            x[p.block[k, ROW] + a] = scaled[r] * unit[r]
+            r += 1
+
+
+@jit
+def read(p, blocks, x, v, scaled, unit):
+    """Copy scaled row velocities of an island into ``scaled``."""
+    u = np.empty(3)
+    r = 0
+    for k in blocks:
+        row_velocity(p, k, x, v, u)
+        for a in range(p.block[k, HEIGHT]):
+            scaled[r] = u[a] * unit[r]
+            r += 1

@@ -1,0 +1,203 @@
+"""A problem as the solver's loops hold it: few arrays, all lengths and offsets in place."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..jit import jit
+from .inlined import inlined
+from .rows import CONTACT
+
+# columns of Problem.node
+DOF, SIZE, MASS = 0, 1, 2
+# columns of Problem.segment
+NODE, TO, WIDTH, VALUE = 0, 1, 2, 3
+# columns of Problem.block
+KIND, ROW, HEIGHT, EDGES, FIRST, LAST = 0, 1, 2, 3, 4, 5
+# columns of Problem.law; NORMAL and TANGENT: own velocity per impulse, greatest of both tangents
+MU, WIDENING, LOWER, UPPER, NORMAL, TANGENT = 0, 1, 2, 3, 4, 5
+# columns of Problem.line
+BIAS, COMPLIANCE = 0, 1
+
+
+class Problem(NamedTuple):
+    """`Rows`, with what every method needs first.
+
+    Attributes
+    ----------
+    node, segment, block : shape (N, 3), (S, 4), (K, 6)
+        Integers, columns as named above.
+    law, line : shape (K, 6), (m, 2)
+        Numbers, columns as named above.
+    own : shape (K, 3, 3)
+        Row velocities of a block per its own impulses, compliance included.
+    mass, jacobian : flat
+        As in `Rows`.
+    push : flat
+        ``M^-1 J^T``, laid out as the Jacobian.
+    free : shape (nv,)
+        A copy: the second phase of an impact writes here.
+    """
+
+    node: np.ndarray
+    segment: np.ndarray
+    block: np.ndarray
+    law: np.ndarray
+    line: np.ndarray
+    own: np.ndarray
+    mass: np.ndarray
+    jacobian: np.ndarray
+    push: np.ndarray
+    free: np.ndarray
+
+
+@jit
+def cholesky(a, at, n):
+    """Factor the n x n matrix at ``a[at:]`` in place; False if it is not positive definite."""
+    for i in range(n):
+        for j in range(i + 1):
+            s = a[at + i * n + j]
+            for k in range(j):
+                s -= a[at + i * n + k] * a[at + j * n + k]
+            if i == j:
+                if not (s > 0.0 and s < np.inf):
+                    return False
+                a[at + i * n + i] = np.sqrt(s)
+            else:
+                a[at + i * n + j] = s / a[at + j * n + j]
+    return True
+
+
+@jit
+def substitute(a, at, n, w, to):
+    """Solve with the factor at ``a[at:]`` the right side in ``w[to:to + n]``, in place."""
+    for i in range(n):
+        s = w[to + i]
+        for k in range(i):
+            s -= a[at + i * n + k] * w[to + k]
+        w[to + i] = s / a[at + i * n + i]
+    for i in range(n - 1, -1, -1):
+        s = w[to + i]
+        for k in range(i + 1, n):
+            s -= a[at + k * n + i] * w[to + k]
+        w[to + i] = s / a[at + i * n + i]
+
+
+@inlined
+def problem_of(rows):
+    """Copy ``rows`` into a `Problem`.  A mass that is not positive definite gives NaN."""
+    n_nodes, n_blocks = rows.node_dof.size - 1, rows.kind.size
+    node = np.empty((n_nodes, 3), np.int64)
+    for j in range(n_nodes):
+        node[j, DOF] = rows.node_dof[j]
+        node[j, SIZE] = rows.node_dof[j + 1] - rows.node_dof[j]
+        node[j, MASS] = rows.node_mass[j]
+    segment = np.empty((rows.node.size, 4), np.int64)
+    for s in range(rows.node.size):
+        segment[s, NODE] = rows.node[s]
+        segment[s, TO] = node[rows.node[s], DOF]
+        segment[s, WIDTH] = node[rows.node[s], SIZE]
+        segment[s, VALUE] = rows.value[s]
+    block = np.empty((n_blocks, 6), np.int64)
+    law = np.empty((n_blocks, 6))
+    for k in range(n_blocks):
+        block[k, KIND], block[k, ROW] = rows.kind[k], rows.row[k]
+        block[k, HEIGHT] = rows.row[k + 1] - rows.row[k]
+        block[k, EDGES] = rows.edges[k]
+        block[k, FIRST], block[k, LAST] = rows.segment[k], rows.segment[k + 1]
+        law[k, MU], law[k, WIDENING] = rows.mu[k], rows.widening[k]
+        law[k, LOWER], law[k, UPPER] = rows.lower[k], rows.upper[k]
+    line = np.empty((rows.bias.size, 2))
+    for r in range(rows.bias.size):
+        line[r, BIAS], line[r, COMPLIANCE] = rows.bias[r], rows.compliance[r]
+    problem = Problem(
+        node, segment, block, law, line, np.zeros((n_blocks, 3, 3)),
+        rows.mass, rows.jacobian, rows.jacobian.copy(), rows.free.copy(),
+    )  # fmt: skip
+    fill(problem)
+    return problem
+
+
+@inlined
+def fill(p):
+    """Compute ``push``, ``own`` and the scales of every block."""
+    factors = p.mass.copy()
+    state = np.zeros(p.node.shape[0], np.int8)
+    for k in range(p.block.shape[0]):
+        height, r = p.block[k, HEIGHT], p.block[k, ROW]
+        own = p.own[k]
+        for a in range(height):
+            own[a, a] = p.line[r + a, COMPLIANCE]
+        for s in range(p.block[k, FIRST], p.block[k, LAST]):
+            j, n, first = p.segment[s, NODE], p.segment[s, WIDTH], p.segment[s, VALUE]
+            if state[j] == 0:
+                state[j] = 1 if cholesky(factors, p.node[j, MASS], n) else 2
+            if state[j] == 2:
+                factors[p.node[j, MASS]] = np.nan
+            for a in range(height):
+                substitute(factors, p.node[j, MASS], n, p.push, first + a * n)
+                for b in range(a + 1):
+                    dot = 0.0
+                    for i in range(n):
+                        dot += p.jacobian[first + b * n + i] * p.push[first + a * n + i]
+                    own[a, b] += dot
+        for a in range(height):
+            for b in range(a):
+                own[b, a] = own[a, b]
+        g = own[0, 0]
+        p.law[k, NORMAL] = p.law[k, TANGENT] = g
+        if p.block[k, KIND] == CONTACT:
+            half, away = 0.5 * (own[1, 1] + own[2, 2]), 0.5 * (own[1, 1] - own[2, 2])
+            widest = half + np.sqrt(away * away + own[1, 2] * own[1, 2])
+            p.law[k, TANGENT] = widest if widest > 0.0 else g
+
+
+@jit
+def velocity_of(p, blocks, nodes, x, v):
+    """Set ``v`` of ``nodes`` to what the impulses ``x`` of ``blocks`` make of ``free``."""
+    for j in nodes:
+        for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
+            v[i] = p.free[i]
+    for k in blocks:
+        r = p.block[k, ROW]
+        push_by(p, k, x[r : r + p.block[k, HEIGHT]], v)
+
+
+@jit
+def row_velocity(p, k, x, v, u):
+    """Put the row velocities of block ``k``, compliance included, in ``u``."""
+    r, height = p.block[k, ROW], p.block[k, HEIGHT]
+    for a in range(height):
+        u[a] = p.line[r + a, BIAS] + p.line[r + a, COMPLIANCE] * x[r + a]
+    for s in range(p.block[k, FIRST], p.block[k, LAST]):
+        to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
+        part = v[to : to + n]
+        for a in range(height):
+            J = p.jacobian[at + a * n : at + (a + 1) * n]
+            if n == 6:  # a free body: no loop
+                linear = J[0] * part[0] + J[1] * part[1] + J[2] * part[2]
+                u[a] += linear + (J[3] * part[3] + J[4] * part[4] + J[5] * part[5])
+            else:
+                total = 0.0
+                for i in range(n):
+                    total += J[i] * part[i]
+                u[a] += total
+
+
+@jit
+def push_by(p, k, step, v):
+    """Add what the impulses ``step`` of block ``k`` do to the velocities ``v``."""
+    height = p.block[k, HEIGHT]
+    for s in range(p.block[k, FIRST], p.block[k, LAST]):
+        to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
+        part = v[to : to + n]
+        for a in range(height):
+            push, f = p.push[at + a * n : at + (a + 1) * n], step[a]
+            if n == 6:
+                for i in range(6):
+                    part[i] += push[i] * f
+            else:
+                for i in range(n):
+                    part[i] += push[i] * f

@@ -1,0 +1,79 @@
+"""Constraint rows over nodes: the one form in which the contact solver takes a problem.
+
+A *node* is whatever has a mass matrix of its own: a free body or a whole machine.  Rows are
+grouped in *blocks*; a block touches nodes through *segments* of its Jacobian::
+
+    M_j (v_j - free_j) = sum_k J_kj^T x_k
+    u_k = sum_j J_kj v_j + bias_k + compliance_k x_k
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+BILATERAL = 0
+UNILATERAL = 1
+BOX = 2
+CONTACT = 3
+
+NO_SLIP = 100.0
+
+
+class Rows(NamedTuple):
+    """All rows of one step, in C-contiguous arrays of int64 and float64.
+
+    Attributes
+    ----------
+    node_dof : shape (N+1,)
+        First velocity of node j; the last entry is their number.
+    node_mass : shape (N+1,)
+        Where node j's mass matrix begins in `mass` (full, row by row).
+    mass : flat
+        The mass matrices.
+    free : shape (nv,)
+        Velocities as they would be without the impulses of these rows.
+    kind : shape (K,)
+        BILATERAL, UNILATERAL, BOX (one row each) or CONTACT (normal and two tangents).
+    row : shape (K+1,)
+        First row of block k.
+    segment : shape (K+1,)
+        First segment of block k; a node appears at most once in a block.
+    node : shape (S,)
+        Node of each segment.
+    value : shape (S+1,)
+        Where each segment begins in `jacobian`: (rows of the block) x (size of the node).
+    jacobian : flat
+        What gives row velocities; positive along a normal is separation.
+    bias : shape (m,)
+        Added to the row velocities: gap over step, belt speeds.
+    compliance : shape (m,)
+        Velocity that yields per impulse; 0 is rigid.
+    mu : shape (K,)
+        Coulomb's coefficient; from 100 on nothing slips while pressed.
+    widening : shape (K,)
+        Impulse w of viscous friction: the disk has radius sqrt((mu x_n)^2 + w^2).
+    edges : shape (K,)
+        0 for the circle, k >= 3 for the regular polygon inscribed in it.
+    lower, upper : shape (K,)
+        Least normal impulse of CONTACT and UNILATERAL; bounds of BOX.
+    """
+
+    node_dof: np.ndarray
+    node_mass: np.ndarray
+    mass: np.ndarray
+    free: np.ndarray
+    kind: np.ndarray
+    row: np.ndarray
+    segment: np.ndarray
+    node: np.ndarray
+    value: np.ndarray
+    jacobian: np.ndarray
+    bias: np.ndarray
+    compliance: np.ndarray
+    mu: np.ndarray
+    widening: np.ndarray
+    edges: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray

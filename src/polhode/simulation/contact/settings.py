@@ -1,0 +1,25 @@
+"""How hard the solver tries, and what it tells afterwards."""
+
+from __future__ import annotations
+
+TOLERANCE = 0
+SWEEPS = 1
+NEWTON = 2
+ATTEMPTS = 3
+LAST_SWEEPS = 4
+SOFTNESS = 5
+LCP_EDGES = 6
+EXACT_AT = 7
+CONVEX_AT = 8
+LCP_AT = 9
+SETTINGS_SIZE = 10
+
+WORST = 0
+ISLANDS = 1
+UNCONVERGED = 2
+STAGE = 3
+SWEEPS_MADE = 4
+NEWTON_STEPS = 5
+ROWS = 6
+ENERGY_CLIPPED = 7
+REPORT_SIZE = 8

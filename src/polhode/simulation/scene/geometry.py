@@ -1,0 +1,62 @@
+"""What can touch: shapes on bodies, and pairs that never do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ...errors import ModelError
+from ...model import Shape
+from ...spatial import Transform
+from .checks import name
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """A shape that touches others.
+
+    Attributes
+    ----------
+    name : str
+        No other geometry of the scene has it.
+    machine, body : str
+        A machine, and a link of its model.
+    shape : Shape or None
+        None only where a plug-in finds the contacts.
+    frame : Transform
+        From the link's coordinates to the shape's.
+    is_compliant : bool
+        Whether it gives way like a spring and damper (``penalty_kp``, ``penalty_kv`` of its
+        contact parameters) instead of being rigid.
+    """
+
+    name: str
+    machine: str
+    body: str
+    shape: Shape | None
+    frame: Transform = field(default_factory=Transform.identity)
+    is_compliant: bool = False
+
+    def __post_init__(self):
+        where = f"geometry '{name(self.name, 'geometry')}'"
+        name(self.machine, f"machine of {where}")
+        name(self.body, f"body of {where}")
+        if self.shape is not None and not isinstance(self.shape, Shape):
+            raise ModelError(f"expected a shape, got {type(self.shape).__name__} ({where})")
+        if not isinstance(self.frame, Transform):
+            got = type(self.frame).__name__
+            raise ModelError(f"expected a Transform as frame, got {got} ({where})")
+
+
+@dataclass(frozen=True)
+class DisabledPair:
+    """Two things that never touch: names of geometries, bodies or machines.
+
+    The same name twice: no geometry of it touches another of it.
+    """
+
+    a: str
+    b: str
+
+    def __post_init__(self):
+        name(self.a, "side of a disabled pair")
+        name(self.b, "side of a disabled pair")

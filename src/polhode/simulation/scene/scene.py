@@ -1,0 +1,263 @@
+"""A scene: machines, what touches, what couples them, what acts on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+from ...errors import ModelError
+from ...model import Model
+from .building import Building
+from .checks import distinct, known, name, numbers
+from .contact import ANY, UNSAID, ContactParameters, Key, pairs
+from .couplings import Gear, Loop
+from .forces import Dissipation, ForceElement, bodies_named
+from .forest import Start, forest
+from .geometry import DisabledPair, Geometry
+from .machine import Machine
+from .names import Names
+from .settings import Settings, View
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A Python callable that takes the place of a part of the simulator.
+
+    ``kind`` is ``"collision"``: it finds contacts.
+    """
+
+    name: str
+    kind: str
+    function: Callable[..., Any] = field(repr=False)
+
+    def __post_init__(self):
+        where = f"plug-in '{name(self.name, 'plug-in')}'"
+        known(self.kind, ("collision",), "kind of plug-in", where)
+        if not callable(self.function):
+            raise ModelError(f"expected a callable, got {self.function!r} ({where})")
+
+
+@dataclass(frozen=True, repr=False)
+class Scene(Building):
+    """Machines that move together, as an immutable value.
+
+    Every edit returns a new scene; scenes compare by what they were declared from.
+
+    Parameters
+    ----------
+    name : str
+    machines : sequence of Machine
+    geometries : sequence of Geometry
+    loops : sequence of Loop
+    gears : sequence of Gear
+    forces : sequence of UniformGravity, StokesDrag, Damping
+    contacts : sequence of ContactParameters
+        A later one replaces an earlier one for the same pair.
+    disabled_pairs : sequence of DisabledPair
+    plugins : sequence of Plugin
+    dissipation : Dissipation, optional
+    settings : Settings
+    view : View
+    gravity : three numbers
+        Acceleration of free fall [m/s^2], for all machines.
+
+    Raises
+    ------
+    ModelError
+        For a name given twice or unknown, and for what cannot be coupled.
+    """
+
+    name: str = "scene"
+    machines: tuple[Machine, ...] = ()
+    geometries: tuple[Geometry, ...] = ()
+    loops: tuple[Loop, ...] = ()
+    gears: tuple[Gear, ...] = ()
+    forces: tuple[ForceElement, ...] = ()
+    contacts: tuple[ContactParameters, ...] = ()
+    disabled_pairs: tuple[DisabledPair, ...] = ()
+    plugins: tuple[Plugin, ...] = ()
+    dissipation: Dissipation | None = None
+    settings: Settings = field(default_factory=Settings)
+    view: View = field(default_factory=View)
+    gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
+
+    def __post_init__(self):
+        name(self.name, "scene")
+        for key in ("machines", "geometries", "loops", "gears", "forces", "contacts",
+                    "disabled_pairs", "plugins"):  # fmt: skip
+            object.__setattr__(self, key, tuple(getattr(self, key)))
+        gravity = numbers(self.gravity, 3, "gravity", self._here)
+        object.__setattr__(self, "gravity", gravity)
+        for key in ("machines", "geometries", "loops", "gears", "forces", "plugins"):
+            distinct((each.name for each in getattr(self, key)), key[:-1], self._here)
+        self._check_bodies()
+        self._check_couplings()
+        self._check_names()
+
+    # -- parts --
+
+    def machine(self, machine: str) -> Machine:
+        """The machine of a name."""
+        return self._machines[known(machine, self._machines, "machine", self._here)]
+
+    def geometry(self, geometry: str) -> Geometry:
+        """The geometry of a name."""
+        return self._geometries[known(geometry, self._geometries, "geometry", self._here)]
+
+    @cached_property
+    def simulated(self) -> tuple[Machine, ...]:
+        """The machines that take part."""
+        return tuple(machine for machine in self.machines if machine.is_simulated)
+
+    @cached_property
+    def names(self) -> Names:
+        """What names of geometries, bodies and machines mean."""
+        return Names(self.machines, self.geometries, self.name)
+
+    # -- contact --
+
+    def contact_parameters(self, a: Geometry | str, b: Geometry | str) -> ContactParameters:
+        """What holds where two geometries touch: the strongest rule that names them.
+
+        The order of the two, and of the names in a rule, does not matter.  Rules are looked up
+        for geometry and geometry; a geometry or body and the other's machine; the two machines;
+        a geometry and the other's body; the two bodies; then a rule for all pairs.  Without any,
+        contact is without friction and without rebound.
+        """
+        return self._rule(a, b) or UNSAID
+
+    def says_of_contact(self, a: Geometry | str, b: Geometry | str) -> bool:
+        """Whether contact parameters speak of two geometries."""
+        return self._rule(a, b) is not None
+
+    def _rule(self, a: Geometry | str, b: Geometry | str) -> ContactParameters | None:
+        first, second = (self.geometry(x) if isinstance(x, str) else x for x in (a, b))
+        for pair in pairs(self.names.sides(first), self.names.sides(second)):
+            if pair in self._rules:
+                return self._rules[pair]
+        return None
+
+    @cached_property
+    def disabled_geometries(self) -> frozenset[tuple[int, int]]:
+        """Pairs of geometries, by index and in rising order, that never touch."""
+        out = set()
+        for pair in self.disabled_pairs:
+            sides = (self.names.geometries(x, "disabled pair") for x in (pair.a, pair.b))
+            for i, j in product(*sides):
+                if i != j:
+                    out.add((min(i, j), max(i, j)))
+        return frozenset(out)
+
+    def bodies_of(self, force: ForceElement) -> tuple[tuple[str, str], ...]:
+        """The (machine, link) pairs that a force acts on, those of `simulated` machines only."""
+        active = {machine.name for machine in self.simulated}
+        if force.bodies is None:
+            return tuple((m.name, link) for m in self.simulated for link in m.link_names)
+        found = self.names.bodies(force.bodies, f"force '{force.name}'")
+        return tuple(dict.fromkeys((m, link) for _, m, link in found if m in active))
+
+    # -- the whole as one model --
+
+    @cached_property
+    def model(self) -> Model:
+        """All machines as one model, for pictures and energies; names get ``machine/`` before.
+
+        Its coordinates are those of `q0`: for each machine in turn.
+        """
+        return self._forest[0]
+
+    @cached_property
+    def q0(self) -> tuple[float, ...]:
+        """The start of `model`."""
+        return self._forest[1]
+
+    @cached_property
+    def qd0(self) -> tuple[float, ...]:
+        """The velocity of `model` at the start."""
+        return self._forest[2]
+
+    @cached_property
+    def _forest(self) -> tuple[Model, Start, Start]:
+        return forest(self)
+
+    # -- checks --
+
+    @property
+    def _here(self) -> str:
+        return f"scene '{self.name}'"
+
+    @cached_property
+    def _machines(self) -> dict[str, Machine]:
+        return {machine.name: machine for machine in self.machines}
+
+    @cached_property
+    def _geometries(self) -> dict[str, Geometry]:
+        return {geometry.name: geometry for geometry in self.geometries}
+
+    @cached_property
+    def _rules(self) -> dict[frozenset[Key], ContactParameters]:
+        rules: dict[frozenset[Key], ContactParameters] = {}
+        for each in self.contacts:
+            if each.a is None or each.b is None:
+                rules[ANY] = each
+                continue
+            where = f"contact of '{each.a}' and '{each.b}'"
+            sides = (self.names.find(x, where) for x in (each.a, each.b))
+            rules.update((frozenset(pair), each) for pair in product(*sides))
+        return rules
+
+    def _check_body(self, body: Sequence[str], where: str) -> Machine:
+        machine = self._machines[known(body[0], self._machines, "machine", where)]
+        known(body[1], machine.link_names, f"body of machine '{machine.name}'", where)
+        return machine
+
+    def _check_bodies(self) -> None:
+        for geometry in self.geometries:
+            where = f"geometry '{geometry.name}', {self._here}"
+            self._check_body((geometry.machine, geometry.body), where)
+            if geometry.shape is None and not self.plugins:
+                raise ModelError(f"expected a shape, got none and no plug-in ({where})")
+
+    def _check_couplings(self) -> None:
+        for loop in self.loops:
+            for body in (loop.a, loop.b):
+                if body is not None:
+                    self._check_body(body, f"loop '{loop.name}', {self._here}")
+        for gear in self.gears:
+            where = f"gear '{gear.name}', {self._here}"
+            for machine, joint in (gear.a, gear.b):
+                owner = self._machines[known(machine, self._machines, "machine", where)]
+                joints = {each.name: each for each in owner.model.joints}
+                known(joint, joints, f"joint of machine '{machine}'", where)
+                if joints[joint].kind.nv != 1:
+                    raise ModelError(
+                        f"expected joints of one axis, got the {joints[joint].kind.name} joint "
+                        f"'{joint}' ({where})"
+                    )
+
+    def _check_names(self) -> None:
+        for pair in self.disabled_pairs:
+            for side in (pair.a, pair.b):
+                self.names.find(side, f"disabled pair '{pair.a}' '{pair.b}'")
+        for force in self.forces:
+            for body in bodies_named(force):
+                self.names.find(body, f"force '{force.name}'")
+        for machine, _ in self.dissipation.factors if self.dissipation else ():
+            known(machine, self._machines, "machine", f"dissipation, {self._here}")
+        _ = self._rules
+
+    # -- identity --
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: self.__dict__[f.name] for f in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    def __repr__(self) -> str:
+        kinds = ("machines", "geometries", "loops", "gears")
+        parts = ", ".join(f"{len(getattr(self, kind))} {kind}" for kind in kinds)
+        return f"Scene('{self.name}', {parts})"

@@ -1,0 +1,312 @@
+"""From contacts, limits, loops, gears and dry friction to the rows of the contact solver."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..collision.inner import inner
+from ..contact import BILATERAL, BOX, CONTACT, UNILATERAL, Rows
+from .couplings import loop_row
+from .motion import velocity_at
+from .records import GAP, L_GAP, L_SIDE, NORMAL, POINT, RULE, A, B
+
+_NOISE = 1e-10  # entries of a row of a loop below which it is none [1 or m]
+
+
+@inner
+def tangents(nx, ny, nz, vx, vy, vz):
+    """Two unit vectors across the normal; the first along the velocity if there is slip."""
+    along = vx * nx + vy * ny + vz * nz
+    tx, ty, tz = vx - along * nx, vy - along * ny, vz - along * nz
+    size = math.sqrt(tx * tx + ty * ty + tz * tz)
+    if size < 1e-6:
+        if abs(nx) <= abs(ny) and abs(nx) <= abs(nz):
+            tx, ty, tz = 0.0, -nz, ny
+        elif abs(ny) <= abs(nz):
+            tx, ty, tz = nz, 0.0, -nx
+        else:
+            tx, ty, tz = -ny, nx, 0.0
+        size = math.sqrt(tx * tx + ty * ty + tz * tz)
+    tx, ty, tz = tx / size, ty / size, tz / size
+    return tx, ty, tz, ny * tz - nz * ty, nz * tx - nx * tz, nx * ty - ny * tx
+
+
+@inner
+def put_row(s, jacobian, at, n, body, sign, tx, ty, tz, fx, fy, fz):
+    """Add the row of a wrench on a body of node ``n``; moment about the world's origin."""
+    if s.machine[n] < 0:
+        p = s.pose[body]
+        jacobian[at] += sign * fx
+        jacobian[at + 1] += sign * fy
+        jacobian[at + 2] += sign * fz
+        jacobian[at + 3] += sign * (tx - (p[10] * fz - p[11] * fy))
+        jacobian[at + 4] += sign * (ty - (p[11] * fx - p[9] * fz))
+        jacobian[at + 5] += sign * (tz - (p[9] * fy - p[10] * fx))
+        return
+    dof = s.dof[n]
+    for k in range(s.dof[n + 1] - dof):
+        if s.supports[body, k]:
+            a = s.axes[dof + k]
+            jacobian[at + k] += sign * (
+                a[0] * tx + a[1] * ty + a[2] * tz + a[3] * fx + a[4] * fy + a[5] * fz
+            )
+
+
+@inner
+def _sizes(s, contacts, limits, with_friction):
+    """Numbers of blocks, rows, segments and Jacobian entries."""
+    blocks = rows = segments = values = 0
+    for r in range(len(s.loop_rows)):
+        loop = s.loop_rows[r, 0]
+        blocks, rows = blocks + 1, rows + 1
+        k, w = _pair_size(s, s.loop_a[loop], s.loop_b[loop])
+        segments, values = segments + k, values + w
+    for g in range(len(s.gear_dof)):
+        a, b = s.dof_node[s.gear_dof[g, 0]], s.dof_node[s.gear_dof[g, 1]]
+        blocks, rows, segments = blocks + 1, rows + 1, segments + (1 if a == b else 2)
+        values += s.dof[a + 1] - s.dof[a]
+        if a != b:
+            values += s.dof[b + 1] - s.dof[b]
+    for k in range(len(limits.whole)):
+        n = s.dof_node[s.limit_dof[limits.whole[k]]]
+        blocks, rows, segments = blocks + 1, rows + 1, segments + 1
+        values += s.dof[n + 1] - s.dof[n]
+    if with_friction:
+        for k in range(len(s.friction_dof)):
+            n = s.dof_node[s.friction_dof[k]]
+            blocks, rows, segments = blocks + 1, rows + 1, segments + 1
+            values += s.dof[n + 1] - s.dof[n]
+    for c in range(len(contacts.whole)):
+        k, w = _pair_size(
+            s, s.surface_body[contacts.whole[c, A]], s.surface_body[contacts.whole[c, B]]
+        )
+        blocks, rows, segments, values = blocks + 1, rows + 3, segments + k, values + 3 * w
+    return blocks, rows, segments, values
+
+
+@inner
+def _pair_size(s, a, b):
+    """Segments of a block between two bodies, and entries of one of its rows."""
+    n = s.body_node[a] if a >= 0 else -1
+    m = s.body_node[b] if b >= 0 else -1
+    count = size = 0
+    if n >= 0:
+        count, size = 1, s.dof[n + 1] - s.dof[n]
+    if m >= 0 and m != n:
+        count, size = count + 1, size + s.dof[m + 1] - s.dof[m]
+    return count, size
+
+
+@inner
+def _empty_rows(s, free, blocks, rows, segments, values):
+    return Rows(
+        s.dof, s.mass_at, s.mass, free,
+        np.zeros(blocks, np.int64), np.zeros(blocks + 1, np.int64),
+        np.zeros(blocks + 1, np.int64), np.zeros(segments, np.int64),
+        np.zeros(segments + 1, np.int64), np.zeros(values), np.zeros(rows), np.zeros(rows),
+        np.zeros(blocks), np.zeros(blocks), np.zeros(blocks, np.int64), np.zeros(blocks),
+        np.full(blocks, np.inf),
+    )  # fmt: skip
+
+
+@inner
+def _open_block(out, k, kind, n_rows):
+    """Begin block ``k`` where the one before it ends."""
+    out.kind[k] = kind
+    out.row[k + 1] = out.row[k] + n_rows
+    out.segment[k + 1] = out.segment[k]
+
+
+@inner
+def _open_segment(s, out, k, n):
+    """Add a segment of node ``n`` to block ``k``; return where its values begin."""
+    at = out.segment[k + 1]
+    out.segment[k + 1] = at + 1
+    out.node[at] = n
+    n_rows = out.row[k + 1] - out.row[k]
+    out.value[at + 1] = out.value[at] + n_rows * (s.dof[n + 1] - s.dof[n])
+    return out.value[at]
+
+
+@inner
+def _pair_segments(s, out, k, a, b):
+    """Segments of a block between bodies; nodes and starts of values of both sides."""
+    n = s.body_node[a] if a >= 0 else -1
+    m = s.body_node[b] if b >= 0 else -1
+    at = _open_segment(s, out, k, n) if n >= 0 else -1
+    to = at
+    if m >= 0 and m != n:
+        to = _open_segment(s, out, k, m)
+    return n, m, at, to
+
+
+@inner
+def assemble(s, contacts, limits, free, h, share, with_friction):
+    """Rows of all constraints at the present poses.
+
+    ``h`` is the step, ``share`` that of its motion which is still to come (for each node);
+    gaps are as they are now.  With ``h = 0`` it is an impact: no gaps, no compliance.  The
+    drift of loops is left to projections.
+    """
+    blocks, rows, segments, values = _sizes(s, contacts, limits, with_friction)
+    out = _empty_rows(s, free, blocks, rows, segments, values)
+    k = 0
+    k = _put_loops(s, out, k)
+    k = _put_gears(s, out, k)
+    k = _put_limits(s, out, k, limits, h, share)
+    if with_friction:
+        k = _put_friction(s, out, k, h)
+    for c in range(len(contacts.whole)):
+        _put_contact(s, out, k, contacts, c, h, share)
+        k += 1
+    return out
+
+
+@inner
+def _put_loops(s, out, k):
+    for r in range(len(s.loop_rows)):
+        loop = s.loop_rows[r, 0]
+        a, b = s.loop_a[loop], s.loop_b[loop]
+        _open_block(out, k, BILATERAL, 1)
+        n, m, at, to = _pair_segments(s, out, k, a, b)
+        _, tx, ty, tz, fx, fy, fz = loop_row(s, r)
+        if n >= 0:
+            put_row(s, out.jacobian, at, n, a, -1.0, tx, ty, tz, fx, fy, fz)
+        if m >= 0:
+            put_row(s, out.jacobian, to, m, b, 1.0, tx, ty, tz, fx, fy, fz)
+        _drop_noise(out, k)
+        k += 1
+    return k
+
+
+@inner
+def _drop_noise(out, k):
+    """Make a row of rounding errors, of a plane mechanism say, one that asks for nothing."""
+    first, last = out.value[out.segment[k]], out.value[out.segment[k + 1]]
+    largest = 0.0
+    for i in range(first, last):
+        largest = max(largest, abs(out.jacobian[i]))
+    if largest < _NOISE:
+        for i in range(first, last):
+            out.jacobian[i] = 0.0
+        out.compliance[out.row[k]] = 1.0
+
+
+@inner
+def _put_gears(s, out, k):
+    for g in range(len(s.gear_dof)):
+        i, j = s.gear_dof[g, 0], s.gear_dof[g, 1]
+        a, b = s.dof_node[i], s.dof_node[j]
+        _open_block(out, k, BILATERAL, 1)
+        at = _open_segment(s, out, k, a)
+        to = at if a == b else _open_segment(s, out, k, b)
+        out.jacobian[at + i - s.dof[a]] += 1.0
+        out.jacobian[to + j - s.dof[b]] -= s.gear_ratio[g]
+        k += 1
+    return k
+
+
+@inner
+def _put_limits(s, out, k, limits, h, share):
+    for i in range(len(limits.whole)):
+        dof = s.limit_dof[limits.whole[i]]
+        n = s.dof_node[dof]
+        _open_block(out, k, UNILATERAL, 1)
+        at = _open_segment(s, out, k, n)
+        out.jacobian[at + dof - s.dof[n]] = limits.real[i, L_SIDE]
+        if h > 0.0 and limits.real[i, L_GAP] > 0.0:
+            out.bias[out.row[k]] = limits.real[i, L_GAP] / (h * share[n])
+        k += 1
+    return k
+
+
+@inner
+def _put_friction(s, out, k, h):
+    for i in range(len(s.friction_dof)):
+        dof = s.friction_dof[i]
+        n = s.dof_node[dof]
+        _open_block(out, k, BOX, 1)
+        at = _open_segment(s, out, k, n)
+        out.jacobian[at + dof - s.dof[n]] = 1.0
+        out.lower[k], out.upper[k] = -h * s.friction[i], h * s.friction[i]
+        k += 1
+    return k
+
+
+@inner
+def slip_velocity(s, velocity, contacts, c):
+    """Velocity of side a over side b at contact ``c``."""
+    g, f = contacts.whole[c, A], contacts.whole[c, B]
+    x, y, z = contacts.real[c, POINT], contacts.real[c, POINT + 1], contacts.real[c, POINT + 2]
+    vx = vy = vz = 0.0
+    if s.surface_body[g] >= 0:
+        vx, vy, vz, _, _, _ = velocity_at(s, velocity, s.surface_body[g], x, y, z)
+    if s.surface_body[f] >= 0:
+        ux, uy, uz, _, _, _ = velocity_at(s, velocity, s.surface_body[f], x, y, z)
+        vx, vy, vz = vx - ux, vy - uy, vz - uz
+    bx, by, bz = belt_velocity(s, g, f, x, y, z)
+    return vx + bx, vy + by, vz + bz
+
+
+@inner
+def belt_velocity(s, g, f, x, y, z):
+    """What moving surfaces of immovable bodies add to the velocity of a over b."""
+    bx = by = bz = 0.0
+    for side in range(2):
+        w = s.belt[g if side == 0 else f]
+        sign = 1.0 if side == 0 else -1.0
+        bx += sign * (w[3] + w[1] * z - w[2] * y)
+        by += sign * (w[4] + w[2] * x - w[0] * z)
+        bz += sign * (w[5] + w[0] * y - w[1] * x)
+    return bx, by, bz
+
+
+@inner
+def _put_contact(s, out, k, contacts, c, h, share):
+    g, f = contacts.whole[c, A], contacts.whole[c, B]
+    a, b = s.surface_body[g], s.surface_body[f]
+    rule = s.rules[contacts.whole[c, RULE]]
+    _open_block(out, k, CONTACT, 3)
+    n, m, at, to = _pair_segments(s, out, k, a, b)
+    x, y, z = contacts.real[c, POINT], contacts.real[c, POINT + 1], contacts.real[c, POINT + 2]
+    nx, ny, nz = (
+        contacts.real[c, NORMAL],
+        contacts.real[c, NORMAL + 1],
+        contacts.real[c, NORMAL + 2],
+    )
+    vx, vy, vz = slip_velocity(s, s.velocity, contacts, c)
+    if rule[3] == 0.0:
+        vx = vy = vz = 0.0
+    sx, sy, sz, tx, ty, tz = tangents(nx, ny, nz, vx, vy, vz)
+    bx, by, bz = belt_velocity(s, g, f, x, y, z)
+    for axis in range(3):
+        ex, ey, ez = (nx, ny, nz) if axis == 0 else ((sx, sy, sz) if axis == 1 else (tx, ty, tz))
+        mx, my, mz = y * ez - z * ey, z * ex - x * ez, x * ey - y * ex
+        if n >= 0:
+            width = s.dof[n + 1] - s.dof[n]
+            put_row(s, out.jacobian, at + axis * width, n, a, 1.0,
+                    mx, my, mz, ex, ey, ez)  # fmt: skip
+        if m >= 0:
+            width = s.dof[m + 1] - s.dof[m]
+            put_row(s, out.jacobian, to + axis * width, m, b, -1.0,
+                    mx, my, mz, ex, ey, ez)  # fmt: skip
+        out.bias[out.row[k] + axis] = ex * bx + ey * by + ez * bz
+    out.mu[k], out.edges[k] = rule[1], int(rule[3])
+    if h <= 0.0:
+        return
+    rest = max(share[n] if n >= 0 else 0.0, share[m] if m >= 0 else 0.0)
+    gap, row = contacts.real[c, GAP], out.row[k]
+    if rule[4] > 0.0:
+        # Spring and damper, taken at the end of the step: x/h = -k (gap + rest h u) - d u.
+        stiff = rule[5] * h * rest + rule[6]
+        out.compliance[row] = 1.0 / (h * stiff)
+        out.bias[row] += rule[5] * gap / stiff
+    elif gap > 0.0:
+        out.bias[row] += gap / (h * rest)
+    if rule[2] > 0.0 and gap <= 0.0:
+        vx, vy, vz = slip_velocity(s, s.velocity, contacts, c)
+        along = vx * nx + vy * ny + vz * nz
+        slip = vx * vx + vy * vy + vz * vz - along * along
+        out.widening[k] = h * rule[2] * math.sqrt(max(slip, 0.0))

@@ -1,0 +1,241 @@
+"""Forces, joints, couplings and geometries of a scene as flat arrays."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...errors import ModelError
+from ...spatial import Vec3
+from ..collision import ShapeTable, contact_buffer, shape_bounds
+from ..scene import Damping, Scene, StokesDrag, UniformGravity
+from .coordinates import inward
+from .couplings import ROWS
+from .fields import Fields
+from .lowering import Lowered, Plan, in_body, machine_fields, node_fields, state_fields, twelve
+
+_FARTHEST = 1e3  # of a plane's points from its body, for bounds on their speed [m]
+
+
+def lower(scene: Scene, options: dict[str, Any]) -> Lowered:
+    """A scene as arrays, at its start; ``options`` are the fields that steer the stepping.
+
+    Raises
+    ------
+    ModelError
+        For what cannot be simulated: a free body without inertia, a mesh that was not read.
+    """
+    plan = Plan(scene)
+    nodes = node_fields(plan)
+    active = {machine.name for machine in scene.simulated}
+    chosen = [
+        i for i, g in enumerate(scene.geometries) if g.machine in active and g.shape is not None
+    ]
+    shapes: list[Any] = [scene.geometries[i].shape for i in chosen]
+    table = ShapeTable.of(shapes)
+    state = state_fields(plan, nodes, len(chosen))
+    surfaces = _surfaces(plan, chosen, table, state)
+    machines, kept = machine_fields(plan, nodes, state)
+    couplings = _couplings(plan)
+    state["coupling"] = np.zeros(len(couplings["loop_rows"]) + len(couplings["gear_dof"]))
+    forces = _forces(plan, nodes)
+    fields = Fields(
+        **nodes, **machines, **forces, **_joints(plan), **couplings, **surfaces, **state,
+        may_touch=_pairs(plan, chosen, surfaces["surface_body"]), shape_data=table.arrays[0],
+        shape_offset=table.arrays[1], work=contact_buffer(1)[-1], **options,
+    )  # fmt: skip
+    q = np.array([x for node in plan.nodes for x in node.machine.q])
+    qd = np.array([x for node in plan.nodes for x in node.machine.qd])
+    fields.position[:], fields.velocity[:] = inward(plan, q, qd)
+    return Lowered(scene, plan, fields, tuple(chosen), (kept, table))
+
+
+def _forces(plan: Plan, nodes: dict[str, Any]) -> dict[str, Any]:
+    drag_body, drag, push_body, push = [], [], [], []
+    for force in plan.scene.forces:
+        for machine, link in plan.scene.bodies_of(force):
+            place, node = plan.places[machine, link], plan.node_of(machine)
+            if node is None or place.body < 0:
+                continue
+            if isinstance(force, UniformGravity):
+                if node.is_free:
+                    nodes["pull"][plan.nodes.index(node)] += force.acceleration
+                    continue
+                body = node.model.body(link).body
+                pull = body.mass * np.array(force.acceleration)
+                point = place.frame.point(Vec3.of(body.com))
+                push_body.append(place.body)
+                push.append([*pull, *(float(x) for x in point)])
+                continue
+            gains = _gains(plan.scene, force, machine, link)
+            if any(gains):
+                drag_body.append(place.body)
+                drag.append([*gains, *(float(x) for x in place.frame.r)])
+    viscous = np.zeros(plan.nv)
+    for node in plan.nodes:
+        for joint in node.model.joints:
+            entries = np.arange(node.model.nv)[joint.v]
+            viscous[node.dof + entries] = node.machine.settings(joint.name).viscous_friction
+    return {
+        "drag_body": np.array(drag_body, np.int64), "drag": np.array(drag, float).reshape(-1, 7),
+        "push_body": np.array(push_body, np.int64), "push": np.array(push, float).reshape(-1, 6),
+        "viscous": viscous,
+    }  # fmt: skip
+
+
+def _gains(scene: Scene, force: StokesDrag | Damping, machine: str, link: str) -> tuple:
+    """Linear and angular drag, and the same for squares."""
+    if isinstance(force, StokesDrag):
+        return force.linear, force.angular, 0.0, 0.0
+    for wanted in (("body", machine, link), ("machine", machine)):
+        for each in force.gains:
+            if wanted in scene.names.find(each.body, f"force '{force.name}'"):
+                return each.linear, each.angular, each.linear_squared, each.angular_squared
+    return 0.0, 0.0, 0.0, 0.0
+
+
+def _joints(plan: Plan) -> dict[str, Any]:
+    limits, frictions = [], []
+    for node in plan.nodes:
+        for joint in node.model.joints:
+            settings = node.machine.settings(joint.name)
+            entries = np.arange(node.model.nv)[joint.v].tolist()
+            for k, e in enumerate(entries):
+                if settings.coulomb_friction > 0.0:
+                    frictions.append((node.dof + e, settings.coulomb_friction))
+                low = settings.lower[min(k, len(settings.lower) - 1)]
+                high = settings.upper[min(k, len(settings.upper) - 1)]
+                if low > -math.inf or high < math.inf:
+                    row = (node.dof + e, node.place + e, low, high, settings.restitution)
+                    limits.append(row)
+    table = np.array(limits, float).reshape(-1, 5)
+    dry = np.array(frictions, float).reshape(-1, 2)
+    return {
+        "limit_dof": table[:, 0], "limit_place": table[:, 1], "limit_lower": table[:, 2],
+        "limit_upper": table[:, 3], "limit_restitution": table[:, 4],
+        "friction_dof": dry[:, 0], "friction": dry[:, 1],
+    }  # fmt: skip
+
+
+def _couplings(plan: Plan) -> dict[str, Any]:
+    bodies, frames, rows = ([], []), ([], []), []
+    for k, loop in enumerate(plan.scene.loops):
+        for side, (owner, frame) in enumerate(((loop.a, loop.frame_a), (loop.b, loop.frame_b))):
+            place = None if owner is None else plan.places[owner]
+            bodies[side].append(-1 if place is None else place.body)
+            frames[side].append(twelve(frame if place is None else place.local(frame)))
+        if bodies[0][-1] < 0 and bodies[1][-1] < 0:
+            raise ModelError(f"expected a loop with a body that moves, got two that do not "
+                             f"(loop '{loop.name}')")  # fmt: skip
+        rows += [(k, *row) for row in ROWS[loop.kind.value]]
+    dofs, places, ratios, constants = [], [], [], []
+    for gear in plan.scene.gears:
+        ends = [_joint_place(plan, *end) for end in (gear.a, gear.b)]
+        if any(end is None for end in ends):
+            raise ModelError(f"expected joints that are simulated (gear '{gear.name}')")
+        (da, pa, qa), (db, pb, qb) = ends  # type: ignore[misc]
+        dofs.append((da, db))
+        places.append((pa, pb))
+        ratios.append(gear.ratio)
+        constants.append(qa - gear.ratio * qb)
+    pitch = np.array([loop.pitch for loop in plan.scene.loops], float)
+    return {
+        "loop_a": bodies[0], "loop_b": bodies[1], "pitch": pitch,
+        "frame_a": np.array(frames[0], float).reshape(-1, 12),
+        "frame_b": np.array(frames[1], float).reshape(-1, 12),
+        "loop_rows": np.array(rows, np.int64).reshape(-1, 4),
+        "gear_dof": np.array(dofs, np.int64).reshape(-1, 2),
+        "gear_place": np.array(places, np.int64).reshape(-1, 2),
+        "gear_ratio": ratios, "gear_constant": constants,
+    }  # fmt: skip
+
+
+def _joint_place(plan: Plan, machine: str, joint: str) -> tuple[int, int, float] | None:
+    node = plan.node_of(machine)
+    if node is None:
+        return None
+    entry = int(np.arange(node.model.nv)[node.model.joint(joint).v][0])
+    return node.dof + entry, node.place + entry, node.machine.q[entry]
+
+
+def _surfaces(
+    plan: Plan, chosen: list[int], table: ShapeTable, state: dict[str, Any]
+) -> dict[str, Any]:
+    scene, count = plan.scene, len(chosen)
+    body, pose = np.zeros(count, np.int64), np.zeros((count, 12))
+    reach, velocity = np.zeros(count), np.zeros((count, 6))
+    box = np.zeros(6)
+    data, offsets = table.arrays
+    for g, i in enumerate(chosen):
+        geometry = scene.geometries[i]
+        place = plan.places[geometry.machine, geometry.body]
+        body[g], pose[g] = place.body, in_body(place.local(geometry.frame))
+        R, o = pose[g, :9].reshape(3, 3), pose[g, 9:].copy()
+        if place.body < 0:
+            state["rotation"][g], state["origin"][g] = R, o
+            velocity[g] = _belt(plan, geometry.machine)
+        shape_bounds(data, offsets[g : g + 1], R[None].copy(), o[None], 0, box)
+        farthest = np.minimum(np.maximum(np.abs(box[:3]), np.abs(box[3:])), _FARTHEST)
+        reach[g] = np.linalg.norm(farthest)
+    families, rules, table_of = _rules(scene, chosen)
+    return {
+        "surface_body": body, "surface_pose": pose, "surface_reach": reach, "belt": velocity,
+        "family": families, "rule_of": table_of, "rules": rules,
+    }  # fmt: skip
+
+
+def _belt(plan: Plan, machine: str) -> np.ndarray:
+    """Velocity of an immovable machine's surface, about the world's origin."""
+    owner = plan.scene.machine(machine)
+    w, v = np.array(owner.surface_velocity[:3]), np.array(owner.surface_velocity[3:])
+    at = np.array([float(x) for x in plan.places[machine, owner.link_names[0]].frame.r])
+    return np.concatenate((w, v - np.cross(w, at)))
+
+
+def _rules(scene: Scene, chosen: list[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Families of geometries that no rule tells apart, the rules, and the rule of each pair."""
+    named = {name for rule in scene.contacts for name in (rule.a, rule.b) if name is not None}
+    keys = [key for name in named for key in scene.names.find(name, "contact")]
+    mentioned = set(keys)
+    families: dict[tuple, int] = {}
+    family, members = np.zeros(len(chosen), np.int64), []
+    for g, i in enumerate(chosen):
+        geometry = scene.geometries[i]
+        sides = tuple(key for key in scene.names.sides(geometry) if key in mentioned)
+        has_joints = not scene.machine(geometry.machine).is_fixed
+        key = (sides, geometry.is_compliant, has_joints)
+        if key not in families:
+            families[key] = len(members)
+            members.append(geometry)
+        family[g] = families[key]
+    rules: dict[tuple, int] = {}
+    table = np.zeros((len(members), len(members)), np.int64)
+    for i, a in enumerate(members):
+        for j, b in enumerate(members):
+            rule = _rule(scene.contact_parameters(a, b), a.is_compliant or b.is_compliant)
+            table[i, j] = rules.setdefault(rule, len(rules))
+    return family, np.array(list(rules), float).reshape(-1, 7), table
+
+
+def _rule(p, is_soft: bool) -> tuple[float, ...]:
+    stiffness, damping = 0.0, 0.0
+    if is_soft and p.penalty_kp > 0.0:
+        stiffness, damping = p.penalty_kp, p.penalty_kv
+    elif p.compliance > 0.0:
+        stiffness = 1.0 / p.compliance
+    is_soft = stiffness > 0.0
+    restitution = 0.0 if is_soft else p.restitution
+    return (restitution, p.mu_coulomb, p.mu_viscous, float(p.friction_cone_edges),
+            float(is_soft), stiffness, damping)  # fmt: skip
+
+
+def _pairs(plan: Plan, chosen: list[int], body: np.ndarray) -> np.ndarray:
+    """Which geometries may touch."""
+    mask = (body[:, None] != body[None, :]).astype(np.uint8)
+    where = {i: g for g, i in enumerate(chosen)}
+    for i, j in plan.scene.disabled_geometries:
+        if i in where and j in where:
+            mask[where[i], where[j]] = mask[where[j], where[i]] = 0
+    return mask

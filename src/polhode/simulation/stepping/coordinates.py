@@ -1,0 +1,67 @@
+"""Between the coordinates of models and those of the compiled loops."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .lowering import Node, Plan
+
+
+def inward(plan: Plan, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """From coordinates of the machines that move, machine by machine, to those of the loops.
+
+    Both have leading axes in common; a free body's become those of its centre of mass.
+    """
+    position, velocity = np.array(q, float), np.array(qd, float)
+    for node in plan.nodes:
+        if node.is_free:
+            _free_inward(node, position, velocity)
+    return position, velocity
+
+
+def outward(
+    plan: Plan, position: np.ndarray, velocity: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The inverse of `inward`."""
+    q, qd = np.array(position, float), np.array(velocity, float)
+    for node in plan.nodes:
+        if node.is_free:
+            _free_outward(node, q, qd)
+    return q, qd
+
+
+def _parts(node: Node) -> tuple[slice, slice, slice, slice, np.ndarray]:
+    p, d = node.place, node.dof
+    com = np.array(node.model.links[0].body.com, float)
+    return slice(p, p + 3), slice(p + 3, p + 7), slice(d, d + 3), slice(d + 3, d + 6), com
+
+
+def _free_inward(node: Node, position: np.ndarray, velocity: np.ndarray) -> None:
+    x, turn, v, w, com = _parts(node)
+    R = rotations(position[..., turn])
+    spin = np.einsum("...ij,...j->...i", R, velocity[..., w])
+    arm = R @ com
+    position[..., x] += arm
+    velocity[..., v] += np.cross(spin, arm)
+    velocity[..., w] = spin
+
+
+def _free_outward(node: Node, q: np.ndarray, qd: np.ndarray) -> None:
+    x, turn, v, w, com = _parts(node)
+    R = rotations(q[..., turn])
+    spin = qd[..., w].copy()
+    arm = R @ com
+    q[..., x] -= arm
+    qd[..., v] -= np.cross(spin, arm)
+    qd[..., w] = np.einsum("...ji,...j->...i", R, spin)
+
+
+def rotations(xyzw: np.ndarray) -> np.ndarray:
+    """Matrices of unit quaternions (x, y, z, w), from body to world axes."""
+    x, y, z, w = np.moveaxis(xyzw, -1, 0)
+    rows = (
+        (1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)),
+        (2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)),
+        (2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)),
+    )
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)

@@ -1,0 +1,5 @@
+"""Places of what is counted and kept in ``s.counters`` and ``s.totals``."""
+
+STOP, N_STEPS, N_MINI, N_SOLVES, N_UNCONVERGED, N_IMPACTS, N_CAPPED, N_CONTACTS = range(8)
+TIME, RESIDUAL, PENETRATION, LOOP_ERROR, CLIPPED, LAST_STEP, BASE_TIME, BASE_STEPS = range(8)
+MARGIN, STEP = 8, 9  # further entries of totals

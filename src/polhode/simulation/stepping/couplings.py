@@ -1,0 +1,90 @@
+"""Rows of loops: how far two frames are from what the loop allows.
+
+Kinds of rows, with i an axis of frame a and j one of frame b:
+
+====== ==================================================================
+POINT  axis i . (origin b - origin a)
+DOT    axis i . axis j
+SCREW  axis z . (origin b - origin a) - pitch (angle of b about z)
+====== ==================================================================
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..collision.inner import inner
+
+POINT, DOT, SCREW = 0, 1, 2
+ROWS = {
+    "fixed": [(POINT, 0, 0), (POINT, 1, 0), (POINT, 2, 0), (DOT, 1, 2), (DOT, 2, 0), (DOT, 0, 1)],
+    "revolute": [(POINT, 0, 0), (POINT, 1, 0), (POINT, 2, 0), (DOT, 0, 2), (DOT, 1, 2)],
+    "prismatic": [(POINT, 0, 0), (POINT, 1, 0), (DOT, 1, 2), (DOT, 2, 0), (DOT, 0, 1)],
+    "spherical": [(POINT, 0, 0), (POINT, 1, 0), (POINT, 2, 0)],
+    "universal": [(POINT, 0, 0), (POINT, 1, 0), (POINT, 2, 0), (DOT, 0, 1)],
+    "planar": [(POINT, 2, 0), (DOT, 0, 2), (DOT, 1, 2)],
+    "screw": [(POINT, 0, 0), (POINT, 1, 0), (SCREW, 2, 0), (DOT, 0, 2), (DOT, 1, 2)],
+}
+
+
+@inner
+def world_frame(s, body, frame, out):
+    """A frame of a body as rotation (rows of 3) and origin in world coordinates."""
+    if body < 0:
+        for i in range(12):
+            out[i] = frame[i]
+        return
+    p = s.pose[body]
+    for i in range(3):
+        for j in range(3):
+            out[3 * i + j] = (
+                p[3 * i] * frame[j] + p[3 * i + 1] * frame[3 + j] + p[3 * i + 2] * frame[6 + j]
+            )
+        out[9 + i] = (
+            p[3 * i] * frame[9] + p[3 * i + 1] * frame[10] + p[3 * i + 2] * frame[11] + p[9 + i]
+        )
+
+
+@inner
+def loop_row(s, r):
+    """Error of a loop's row, and its wrench on body b: moment about the world's origin, force."""
+    loop, kind, i, j = (
+        s.loop_rows[r, 0], s.loop_rows[r, 1], s.loop_rows[r, 2], s.loop_rows[r, 3]
+    )  # fmt: skip
+    A, B = np.empty(12), np.empty(12)
+    world_frame(s, s.loop_a[loop], s.frame_a[loop], A)
+    world_frame(s, s.loop_b[loop], s.frame_b[loop], B)
+    ax, ay, az = A[i], A[3 + i], A[6 + i]
+    if kind == DOT:
+        bx, by, bz = B[j], B[3 + j], B[6 + j]
+        error = ax * bx + ay * by + az * bz
+        return (
+            error, by * az - bz * ay, bz * ax - bx * az, bx * ay - by * ax, 0.0, 0.0, 0.0,
+        )  # fmt: skip
+    x, y, z = B[9], B[10], B[11]
+    error = ax * (x - A[9]) + ay * (y - A[10]) + az * (z - A[11])
+    tx, ty, tz = y * az - z * ay, z * ax - x * az, x * ay - y * ax
+    if kind == SCREW:
+        pitch = s.pitch[loop]
+        error -= pitch * _angle(A, B, error / pitch if pitch != 0.0 else 0.0)
+        tx, ty, tz = tx - pitch * ax, ty - pitch * ay, tz - pitch * az
+    return error, tx, ty, tz, ax, ay, az
+
+
+@inner
+def _angle(A, B, near):
+    """Angle of frame b about the z axis of frame a, by whole turns as near as can be."""
+    c = A[0] * B[0] + A[3] * B[3] + A[6] * B[6]
+    s = A[1] * B[0] + A[4] * B[3] + A[7] * B[6]
+    angle = math.atan2(s, c)
+    return angle + 2.0 * math.pi * math.floor((near - angle) / (2.0 * math.pi) + 0.5)
+
+
+@inner
+def gear_error(s, g):
+    """How far a gear is from ``q_a = ratio q_b + constant``."""
+    a, b = s.gear_place[g, 0], s.gear_place[g, 1]
+    q = s.position
+    return q[a] - s.gear_ratio[g] * q[b] - s.gear_constant[g]

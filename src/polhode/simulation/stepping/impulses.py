@@ -1,0 +1,91 @@
+"""Solving the rows of a step, from the impulses of the step before."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..collision.inner import inner
+from ..contact import REPORT_SIZE, solve, solve_convex, solve_lcp
+from .assembly import slip_velocity, tangents
+from .counters import N_SOLVES, N_UNCONVERGED, RESIDUAL
+from .records import IMPULSE, L_IMPULSE, NORMAL, RULE
+
+CONVEX, LCP = 1, 2  # other methods than the exact one
+
+
+@inner
+def warm(s, contacts, limits, rows, scale):
+    """Impulses to start from: those of the step before."""
+    x = np.zeros(len(rows.bias))
+    at = len(rows.kind) - len(contacts.whole)
+    first = len(s.loop_rows) + len(s.gear_dof)
+    for i in range(first):
+        x[i] = scale * s.coupling[i]
+    for i in range(len(limits.whole)):
+        x[rows.row[first + i]] = scale * limits.real[i, L_IMPULSE]
+    for c in range(len(contacts.whole)):
+        row = rows.row[at + c]
+        sx, sy, sz, tx, ty, tz = _axes(s, contacts, c)
+        real = contacts.real
+        fx, fy, fz = real[c, IMPULSE], real[c, IMPULSE + 1], real[c, IMPULSE + 2]
+        nx, ny, nz = real[c, NORMAL], real[c, NORMAL + 1], real[c, NORMAL + 2]
+        x[row] = scale * max(0.0, nx * fx + ny * fy + nz * fz)
+        x[row + 1] = scale * (sx * fx + sy * fy + sz * fz)
+        x[row + 2] = scale * (tx * fx + ty * fy + tz * fz)
+    return x
+
+
+@inner
+def _axes(s, contacts, c):
+    """The tangents that `assemble` chose."""
+    vx = vy = vz = 0.0
+    if s.rules[contacts.whole[c, RULE], 3] != 0.0:
+        vx, vy, vz = slip_velocity(s, s.velocity, contacts, c)
+    real = contacts.real
+    return tangents(real[c, NORMAL], real[c, NORMAL + 1], real[c, NORMAL + 2], vx, vy, vz)
+
+
+@inner
+def keep(s, contacts, limits, rows, x):
+    """Write impulses back to contacts and limits."""
+    first = len(s.loop_rows) + len(s.gear_dof)
+    at = len(rows.kind) - len(contacts.whole)
+    for i in range(first):
+        s.coupling[i] = x[i]
+    for i in range(len(limits.whole)):
+        limits.real[i, L_IMPULSE] = x[rows.row[first + i]]
+    for c in range(len(contacts.whole)):
+        row = rows.row[at + c]
+        sx, sy, sz, tx, ty, tz = _axes(s, contacts, c)
+        real = contacts.real
+        nx, ny, nz = real[c, NORMAL], real[c, NORMAL + 1], real[c, NORMAL + 2]
+        real[c, IMPULSE] = nx * x[row] + sx * x[row + 1] + tx * x[row + 2]
+        real[c, IMPULSE + 1] = ny * x[row] + sy * x[row + 1] + ty * x[row + 2]
+        real[c, IMPULSE + 2] = nz * x[row] + sz * x[row + 1] + tz * x[row + 2]
+
+
+@inner
+def note(s, report, tolerance):
+    """Remember how well the solver did."""
+    s.counters[N_SOLVES] += 1
+    if not report[0] <= tolerance:
+        s.counters[N_UNCONVERGED] += 1
+    if not report[0] <= s.totals[RESIDUAL]:
+        s.totals[RESIDUAL] = report[0]
+
+
+@inner
+def solved(s, rows, x):
+    """Velocities after the impulses of ``rows``, into ``s.trial``."""
+    if len(rows.kind) == 0:
+        for k in range(len(s.trial)):
+            s.trial[k] = rows.free[k]
+        return
+    report = np.zeros(REPORT_SIZE)
+    if s.method == CONVEX:
+        solve_convex(rows, x, s.trial, s.solver, report)
+    elif s.method == LCP:
+        solve_lcp(rows, x, s.trial, s.solver, report)
+    else:
+        solve(rows, x, s.trial, s.solver, report)
+    note(s, report, s.solver[0])

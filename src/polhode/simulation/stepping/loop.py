@@ -1,0 +1,97 @@
+"""Many steps in one compiled call, with records on the way."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..collision.inner import inner
+from ..jit import jit
+from .counters import BASE_STEPS, BASE_TIME, LAST_STEP, N_STEPS, STOP, TIME
+from .records import GAP, IMPULSE, Contacts, copy_contact, empty_contacts
+from .step import look, step
+
+
+class Log(NamedTuple):
+    """What a call recorded: ``filled`` rows of states, and their contacts one after the other."""
+
+    filled: int
+    times: np.ndarray
+    position: np.ndarray
+    velocity: np.ndarray
+    start: np.ndarray
+    contacts: Contacts
+
+
+@jit
+def advance(s, contacts, limits, is_fresh, h, count, every, phase):
+    """Make ``count`` steps of ``h``; contacts and limits are looked for first if ``is_fresh``.
+
+    The first of them has the number ``phase`` in its run; after each step whose number,
+    from 1, is a multiple of ``every`` the state is recorded.
+
+    Returns
+    -------
+    contacts, limits, log
+    """
+    if is_fresh:
+        contacts, limits = look(s)
+    most = (phase + count) // every - phase // every if every > 0 else 0
+    times = np.empty(most)
+    position = np.empty((most, len(s.position)))
+    velocity = np.empty((most, len(s.velocity)))
+    start = np.zeros(most + 1, np.int64)
+    kept = empty_contacts(8 * most)
+    k = 0
+    for i in range(count):
+        contacts, limits = step(s, contacts, limits, h)
+        if s.counters[STOP] != 0:
+            break
+        done = s.counters[N_STEPS] - s.totals[BASE_STEPS]
+        s.totals[TIME] = s.totals[BASE_TIME] + done * h
+        if every > 0 and (phase + i + 1) % every == 0:
+            times[k] = s.totals[TIME]
+            for j in range(position.shape[1]):
+                position[k, j] = s.position[j]
+            for j in range(velocity.shape[1]):
+                velocity[k, j] = s.velocity[j]
+            kept = _append(s, kept, start[k], contacts)
+            start[k + 1] = start[k] + _near(s, contacts)
+            k += 1
+    return contacts, limits, Log(k, times, position, velocity, start, kept)
+
+
+@inner
+def _near(s, contacts):
+    """Contacts worth a record: those that press, and those that touch."""
+    count = 0
+    for c in range(len(contacts.whole)):
+        count += _is_kept(s, contacts, c)
+    return count
+
+
+@inner
+def _is_kept(s, contacts, c):
+    real = contacts.real
+    presses = real[c, IMPULSE] != 0.0 or real[c, IMPULSE + 1] != 0.0 or real[c, IMPULSE + 2] != 0.0
+    return presses or real[c, GAP] <= s.thresh
+
+
+@inner
+def _append(s, kept, at, contacts):
+    """Put contacts behind those that are there; impulses become forces."""
+    needed = at + _near(s, contacts)
+    if needed > len(kept.whole):
+        larger = empty_contacts(2 * needed)
+        for c in range(at):
+            copy_contact(kept, c, larger, c)
+        kept = larger
+    last = s.totals[LAST_STEP]
+    for c in range(len(contacts.whole)):
+        if _is_kept(s, contacts, c):
+            copy_contact(contacts, c, kept, at)
+            for j in range(IMPULSE, IMPULSE + 3):
+                kept.real[at, j] = kept.real[at, j] / last if last > 0.0 else 0.0
+            at += 1
+    return kept

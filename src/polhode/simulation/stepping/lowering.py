@@ -1,0 +1,287 @@
+"""A scene as flat arrays for the compiled loops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...algorithms.machine_terms import machine_bias, machine_terms
+from ...api import body_poses
+from ...api.programs import program_of
+from ...compiler.codegen.machine import Format
+from ...errors import ModelError
+from ...model import FloatingBase, Model
+from ...spatial import Transform, Vec3
+from ..scene import Machine, Scene
+from .fields import Fields
+
+_SCALAR = Format("f64", 1)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a link is: its moving body (-1: the world) and its frame in that body's pose."""
+
+    body: int
+    frame: Transform
+
+    def local(self, frame: Transform) -> Transform:
+        """From the body's pose to a frame given in link coordinates."""
+        return frame @ self.frame
+
+
+@dataclass(frozen=True)
+class Node:
+    """A machine that moves, and its stretches of the vectors."""
+
+    machine: Machine
+    is_free: bool
+    dof: int
+    place: int
+    body: int
+
+    @property
+    def model(self) -> Model:
+        return self.machine.model
+
+
+class Plan:
+    """Numbers of nodes, bodies and links of a scene, before any array is made."""
+
+    def __init__(self, scene: Scene):
+        self.scene = scene
+        self.nodes: list[Node] = []
+        self.places: dict[tuple[str, str], Place] = {}
+        self.nv = self.nq = self.n_bodies = 0
+        for machine in scene.machines:
+            if machine.is_simulated and not machine.is_fixed:
+                self._add(machine)
+            else:
+                self._stand(machine)
+
+    def _add(self, machine: Machine) -> None:
+        model = machine.model
+        node = Node(machine, is_free(model), self.nv, self.nq, self.n_bodies)
+        self.nodes.append(node)
+        if node.is_free:
+            link = model.links[0]
+            shift = Transform.translation(*(-x for x in link.body.com))
+            # The pose of a free body is that of its centre of mass.
+            self.places[machine.name, link.name] = Place(node.body, shift)
+            _check_inertia(machine)
+        else:
+            for name in machine.link_names:
+                body = model.body(name)
+                moving = int(body.moving)
+                index = node.body + moving - 1 if moving else -1
+                self.places[machine.name, name] = Place(index, body.frame)
+        self.nv += model.nv
+        self.nq += model.nq
+        self.n_bodies += 1 if node.is_free else model.n_bodies
+
+    def _stand(self, machine: Machine) -> None:
+        """Links of a machine that stays where it is."""
+        model = machine.model
+        poses = body_poses(model, np.array(machine.q)) if model.n_bodies else None
+        for name in machine.link_names:
+            body = model.body(name)
+            frame, moving = body.frame, int(body.moving)
+            if moving and poses is not None:
+                frame = frame @ _transform(poses[moving - 1])
+            self.places[machine.name, name] = Place(-1, frame)
+
+    def node_of(self, machine: str) -> Node | None:
+        """The node of a machine, or None if it does not move."""
+        return next((n for n in self.nodes if n.machine.name == machine), None)
+
+
+def is_free(model: Model) -> bool:
+    """Whether a model is one free body."""
+    if len(model.links) != 1:
+        return False
+    link = model.links[0]
+    return isinstance(link.joint, FloatingBase) and link.frame == Transform.identity()
+
+
+def _check_inertia(machine: Machine) -> None:
+    body = machine.model.links[0].body
+    values = np.linalg.eigvalsh(np.array(body.inertia), UPLO="L")
+    if not (body.mass > 0.0 and values.min() > 0.0):
+        raise ModelError(
+            f"expected a free body with a mass and an inertia above zero, got mass {body.mass:g} "
+            f"and principal inertias {np.array2string(values, precision=3)} "
+            f"(machine '{machine.name}')"
+        )
+
+
+def _transform(pose: np.ndarray) -> Transform:
+    """The transform to the frame of a 4x4 pose."""
+    from ...spatial import Mat3
+
+    rotation = Mat3.of([[float(x) for x in row[:3]] for row in pose[:3]])
+    return Transform(rotation.T, Vec3.of([float(x) for x in pose[:3, 3]]))
+
+
+def twelve(X: Transform) -> list[float]:
+    """A frame as rotation (rows of its axes' coordinates) and origin, as poses are kept."""
+    return [float(x) for row in X.E.T.rows() for x in row] + [float(x) for x in X.r]
+
+
+def in_body(frame: Transform) -> np.ndarray:
+    """`twelve` as an array."""
+    return np.array(twelve(frame))
+
+
+def node_fields(plan: Plan) -> dict[str, Any]:
+    """The constants of the nodes."""
+    count, scene = len(plan.nodes), plan.scene
+    sizes = [node.model.nv for node in plan.nodes]
+    inertia, inverse = np.zeros((count, 3, 3)), np.zeros((count, 3, 3))
+    mass, round_, keep = np.zeros(count), np.zeros(count, bool), np.ones(count)
+    machine = np.full(count, -1)
+    for n, node in enumerate(plan.nodes):
+        if not node.is_free:
+            machine[n] = int((machine >= 0).sum())
+            if scene.dissipation is not None:
+                keep[n] = scene.dissipation.factor(node.machine.name)
+            continue
+        body = node.model.links[0].body
+        lower = np.tril(np.array(body.inertia, float))
+        inertia[n] = lower + np.tril(lower, -1).T
+        inverse[n] = np.linalg.inv(inertia[n])
+        mass[n] = body.mass
+        round_[n] = (inertia[n] == inertia[n, 0, 0] * np.eye(3)).all()
+    bodies = [1 if node.is_free else node.model.n_bodies for node in plan.nodes]
+    return {
+        "dof": _starts(sizes),
+        "place": _starts([node.model.nq for node in plan.nodes]),
+        "mass_at": _starts([n * n for n in sizes]),
+        "first_body": _starts(bodies),
+        "machine": machine,
+        "body_mass": mass,
+        "inertia": inertia,
+        "inverse": inverse,
+        "is_round": round_,
+        "pull": np.tile(np.array(scene.gravity, float), (count, 1)),
+        "body_node": np.repeat(np.arange(count), bodies),
+        "keep": keep,
+        "dof_node": np.repeat(np.arange(count), sizes),
+    }
+
+
+def _starts(sizes: list[int]) -> np.ndarray:
+    return np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))).astype(np.int64)
+
+
+def state_fields(plan: Plan, nodes: dict[str, Any], n_geometries: int) -> dict[str, Any]:
+    """The state, still empty, and the work arrays."""
+    nv, nb = plan.nv, plan.n_bodies
+    mass = np.zeros(int(nodes["mass_at"][-1]))
+    for n, node in enumerate(plan.nodes):
+        if node.is_free:
+            at = int(nodes["mass_at"][n])
+            block = mass[at : at + 36].reshape(6, 6)
+            block[:3, :3] = nodes["body_mass"][n] * np.eye(3)
+            block[3:, 3:] = nodes["inertia"][n]
+    vectors = ("velocity", "trial", "free", "nought", "force", "tau", "bias")
+    return {
+        **{name: np.zeros(nv) for name in vectors},
+        "position": np.zeros(plan.nq),
+        "wrench": np.zeros((nb, 6)),
+        "pose": np.zeros((nb, 12)),
+        "mass": mass,
+        "factor": np.zeros_like(mass),
+        "axes": np.zeros((nv, 6)),
+        "share": np.full(len(plan.nodes), 0.5),
+        "rotation": np.tile(np.eye(3), (n_geometries, 1, 1)),
+        "origin": np.zeros((n_geometries, 3)),
+        "order": np.arange(n_geometries, dtype=np.int64),
+        "exchange": np.zeros(8, np.int64),
+        "counters": np.zeros(16, np.int64),
+        "totals": np.zeros(16),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Lowered:
+    """A scene as arrays, with what must live as long as their addresses are used."""
+
+    scene: Scene
+    plan: Plan
+    fields: Fields
+    geometries: tuple[int, ...]
+    kept: tuple[Any, ...]
+
+
+def machine_fields(
+    plan: Plan, nodes: dict[str, Any], state: dict[str, Any]
+) -> tuple[dict[str, Any], tuple[Any, ...]]:
+    """How to call the programs of the machines, and the code that must be kept."""
+    own = [node for node in plan.nodes if not node.is_free]
+    widest = max((node.model.nv for node in own), default=0)
+    count = len(own)
+    loop, data = np.zeros((count, 2), np.int64), np.zeros((count, 2), np.int64)
+    arguments, steps = np.zeros((count, 2, 6), np.int64), np.zeros((count, 2, 24), np.int64)
+    supports = np.zeros((plan.n_bodies, widest), bool)
+    is_line, balls, starts = np.ones(plan.nv, bool), [], [0]
+    kernels: dict[tuple[str, int], Any] = {}
+    for m, node in enumerate(own):
+        model, n = node.model, plan.nodes.index(node)
+        model = replace(model, gravity=plan.scene.gravity)  # type: ignore[arg-type]
+        q, v = _address(state["position"], node.place), _address(state["trial"], node.dof)
+        bias = _address(state["bias"], node.dof)
+        mass, pose = int(nodes["mass_at"][n]), node.body * 12
+        outputs = (_address(state["mass"], mass), bias, _address(state["pose"], pose),
+                   _address(state["axes"], node.dof * 6))  # fmt: skip
+        calls = ((machine_terms, outputs), (machine_bias, (bias,)))
+        for p, (function, targets) in enumerate(calls):
+            key = (model.fingerprint, p)
+            if key not in kernels:
+                program = program_of(function, model)
+                kernels[key] = (program, program.kernel(_SCALAR))
+            program, kernel = kernels[key]
+            loop[m, p], data[m, p] = kernel.loop, kernel.descriptor.address
+            arguments[m, p, : 2 + len(targets)] = (q, v, *targets)
+            row = _loop_steps(program)
+            steps[m, p, : len(row)] = row
+        for i in model.bodies:
+            supports[node.body + i - 1] = _supports(model, int(i), widest)
+            index = model.v_index[int(i)]
+            if len(model.q_index[int(i)]) > len(index):
+                balls.append((index[0], *model.q_index[int(i)]))
+                is_line[[node.dof + k for k in index]] = False
+        starts.append(len(balls))
+    table = np.array(balls, np.int64).reshape(-1, 5)
+    fields = {
+        "loop": loop, "loop_data": data, "arguments": arguments, "steps": steps,
+        "supports": supports, "balls": table, "ball_start": np.array(starts), "is_line": is_line,
+    }  # fmt: skip
+    return fields, tuple(kernels.values())
+
+
+def _address(array: np.ndarray, at: int) -> int:
+    return array.ctypes.data + 8 * at
+
+
+def _loop_steps(program: Any) -> list[int]:
+    """One state: its count, then strides of the states (none) and of the cores' axes."""
+    row = []
+    shapes = (*program.inputs.values(), *program.output_shapes)
+    for shape in shapes:
+        stride = 8
+        strides = []
+        for length in reversed(shape):
+            strides.append(stride)
+            stride *= length
+        row += reversed(strides)
+    return [1, *[0] * len(shapes), *row]
+
+
+def _supports(model: Model, i: int, width: int) -> np.ndarray:
+    row = np.zeros(width, bool)
+    while i:
+        row[list(model.v_index[i])] = True
+        i = model.parent[i]
+    return row

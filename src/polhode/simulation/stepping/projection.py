@@ -1,0 +1,134 @@
+"""Positions put back where constraints want them, without touching velocities."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..collision.inner import inner
+from ..contact import BILATERAL, BOX, REPORT_SIZE, UNILATERAL, Rows, solve
+from .assembly import assemble
+from .couplings import gear_error, loop_row
+from .motion import shift_node, update
+from .records import GAP, L_GAP, RULE
+
+
+@inner
+def _normal_rows(rows, free):
+    """The rows of a step without friction: one row for each contact, limit, loop and gear."""
+    blocks = segments = values = 0
+    for k in range(len(rows.kind)):
+        if rows.kind[k] == BOX:
+            continue
+        blocks += 1
+        n_rows = rows.row[k + 1] - rows.row[k]
+        for j in range(rows.segment[k], rows.segment[k + 1]):
+            segments += 1
+            values += (rows.value[j + 1] - rows.value[j]) // n_rows
+    out = Rows(
+        rows.node_dof, rows.node_mass, rows.mass, free,
+        np.zeros(blocks, np.int64), np.arange(blocks + 1), np.zeros(blocks + 1, np.int64),
+        np.zeros(segments, np.int64), np.zeros(segments + 1, np.int64), np.zeros(values),
+        np.zeros(blocks), np.zeros(blocks), np.zeros(blocks), np.zeros(blocks),
+        np.zeros(blocks, np.int64), np.zeros(blocks), np.full(blocks, np.inf),
+    )  # fmt: skip
+    i = t = 0
+    for k in range(len(rows.kind)):
+        if rows.kind[k] == BOX:
+            continue
+        out.kind[i] = BILATERAL if rows.kind[k] == BILATERAL else UNILATERAL
+        n_rows = rows.row[k + 1] - rows.row[k]
+        for j in range(rows.segment[k], rows.segment[k + 1]):
+            width = (rows.value[j + 1] - rows.value[j]) // n_rows
+            out.node[t] = rows.node[j]
+            out.value[t + 1] = out.value[t] + width
+            for i_dof in range(width):
+                out.jacobian[out.value[t] + i_dof] = rows.jacobian[rows.value[j] + i_dof]
+            t += 1
+        i += 1
+        out.segment[i] = t
+    return out
+
+
+@inner
+def _moved(rows, k, way):
+    """What row ``k`` of single rows makes of a displacement."""
+    total = 0.0
+    for j in range(rows.segment[k], rows.segment[k + 1]):
+        dof = rows.node_dof[rows.node[j]]
+        for i in range(rows.value[j + 1] - rows.value[j]):
+            total += rows.jacobian[rows.value[j] + i] * way[dof + i]
+    return total
+
+
+@inner
+def _target(gap, slop, share):
+    """Where a gap is to be brought: deep overlaps are worked off over several steps."""
+    if gap >= -slop:
+        return max(gap, 0.0)
+    return -min(-gap - 0.5 * slop, max(-share * gap, 1e-4))
+
+
+@inner
+def push_apart(s, rows, contacts, limits):
+    """Undo overlaps of contacts and limits, as deep as they will be at the end of the step."""
+    worst = 0.0
+    for c in range(len(contacts.whole)):
+        if s.rules[contacts.whole[c, RULE], 4] == 0.0:
+            worst = min(worst, contacts.real[c, GAP])
+    for i in range(len(limits.whole)):
+        worst = min(worst, limits.real[i, L_GAP])
+    if worst >= -s.slop or s.projections == 0:
+        return
+    nv = len(s.velocity)
+    single = _normal_rows(rows, np.zeros(nv))
+    at = len(s.loop_rows) + len(s.gear_dof)
+    first = at
+    for i in range(len(limits.whole)):
+        single.bias[at] = _target(limits.real[i, L_GAP], s.slop, s.push_out)
+        at += 1
+    for c in range(len(contacts.whole)):
+        single.bias[at] = _target(contacts.real[c, GAP], s.slop, s.push_out)
+        if s.rules[contacts.whole[c, RULE], 4] > 0.0:
+            single.bias[at] = 1e3
+        at += 1
+    way, x, report = np.zeros(nv), np.zeros(len(single.kind)), np.empty(REPORT_SIZE)
+    solve(single, x, way, s.solver, report)
+    for n in range(len(s.machine)):
+        shift_node(s, n, way)
+    at = first
+    for i in range(len(limits.whole)):
+        limits.real[i, L_GAP] += _moved(single, at, way)
+        at += 1
+    for c in range(len(contacts.whole)):
+        contacts.real[c, GAP] += _moved(single, at, way)
+        at += 1
+
+
+@inner
+def close_loops(s, nothing, no_limits):
+    """Bring loops and gears together; return the error that is left."""
+    n_loop, n_gear = len(s.loop_rows), len(s.gear_dof)
+    if n_loop + n_gear == 0:
+        return 0.0
+    worst = 0.0
+    nv = len(s.velocity)
+    for _ in range(s.projections + 1):
+        update(s, s.velocity)
+        errors = np.empty(n_loop + n_gear)
+        worst = 0.0
+        for r in range(n_loop):
+            errors[r] = loop_row(s, r)[0]
+            worst = max(worst, abs(errors[r]))
+        for g in range(n_gear):
+            errors[n_loop + g] = gear_error(s, g)
+            worst = max(worst, abs(errors[n_loop + g]))
+        if not worst > s.loop_slop or _ == s.projections:
+            break
+        rows = assemble(s, nothing, no_limits, np.zeros(nv), 0.0, s.share, False)
+        for i in range(len(errors)):
+            rows.bias[i] = errors[i]
+        way, x, report = np.zeros(nv), np.zeros(len(errors)), np.empty(REPORT_SIZE)
+        solve(rows, x, way, s.solver, report)
+        for n in range(len(s.machine)):
+            shift_node(s, n, way)
+    return worst

@@ -1,0 +1,186 @@
+"""Rebound: what touches, when it will, and the impact."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..collision.inner import inner
+from ..contact import REPORT_SIZE, impact
+from .assembly import assemble, slip_velocity
+from .counters import CLIPPED, N_IMPACTS
+from .impulses import note
+from .motion import update
+from .records import (
+    GAIN,
+    GAP,
+    L_GAIN,
+    L_GAP,
+    L_SIDE,
+    L_SPEED,
+    NORMAL,
+    RULE,
+    SPEED,
+    A,
+    B,
+    empty_limits,
+    subset,
+)
+from .touching import find_contacts, find_limits, measure
+
+
+@inner
+def gains(s, contacts, limits, h):
+    """Accelerations of the gaps under forces alone, for those that rebound."""
+    force = s.force
+    for k in range(len(force)):
+        force[k] = (s.free[k] - s.velocity[k]) / h
+    for c in range(len(contacts.whole)):
+        if s.rules[contacts.whole[c, RULE], 0] > 0.0:
+            ax, ay, az = _relative(s, force, contacts, c)
+            real = contacts.real
+            real[c, GAIN] = (
+                ax * real[c, NORMAL] + ay * real[c, NORMAL + 1] + az * real[c, NORMAL + 2]
+            )
+    for i in range(len(limits.whole)):
+        limits.real[i, L_GAIN] = limits.real[i, L_SIDE] * force[s.limit_dof[limits.whole[i]]]
+
+
+@inner
+def _relative(s, rates, contacts, c):
+    """`slip_velocity` without moving surfaces."""
+    ax, ay, az = slip_velocity(s, rates, contacts, c)
+    bx, by, bz = slip_velocity(s, s.nought, contacts, c)
+    return ax - bx, ay - by, az - bz
+
+
+@inner
+def _touches(gap, speed, gain, restitution, thresh, least):
+    """Whether something rebounds now."""
+    return restitution > 0.0 and gap <= thresh and speed < -max(1e-7, 0.5 * least * abs(gain))
+
+
+@inner
+def rebounds(s, contacts, limits, ahead):
+    """Whether anything rebounds now; ``ahead`` counts what is reached in that time as touched."""
+    rules = s.rules
+    for c in range(len(contacts.whole)):
+        gap = contacts.real[c, GAP] + min(0.0, ahead * contacts.real[c, SPEED])
+        e = rules[contacts.whole[c, RULE], 0]
+        speed, gain = contacts.real[c, SPEED], contacts.real[c, GAIN]
+        if _touches(gap, speed, gain, e, s.thresh, s.nominal):
+            return True
+    for i in range(len(limits.whole)):
+        gap = limits.real[i, L_GAP] + min(0.0, ahead * limits.real[i, L_SPEED])
+        e = s.limit_restitution[limits.whole[i]]
+        if _touches(gap, limits.real[i, L_SPEED], limits.real[i, L_GAIN], e, s.thresh, s.nominal):
+            return True
+    return False
+
+
+@inner
+def rebound(s, contacts, limits, ahead):
+    """Let everything that touches rebound; positions stay."""
+    update(s, s.velocity)
+    found = find_contacts(s, s.nominal, contacts)
+    near = find_limits(s, s.nominal, limits)
+    _inherit(found, contacts, near, limits)
+    measure(s, found, near, s.velocity)
+    chosen = np.zeros(len(found.whole), np.bool_)
+    rules = s.rules
+    for c in range(len(found.whole)):
+        e = rules[found.whole[c, RULE], 0]
+        reach = ahead if e > 0.0 else 0.0
+        gap = found.real[c, GAP] + min(0.0, reach * found.real[c, SPEED])
+        chosen[c] = gap <= s.thresh and rules[found.whole[c, RULE], 4] == 0.0
+    hit = subset(found, chosen)
+    stop = _near_limits(s, near, ahead)
+    rows = assemble(s, hit, stop, s.velocity, 0.0, s.share, False)
+    e = np.zeros(len(rows.kind))
+    first = len(rows.kind) - len(hit.whole) - len(stop.whole)
+    for i in range(len(stop.whole)):
+        r = s.limit_restitution[stop.whole[i]]
+        if _touches(0.0, stop.real[i, L_SPEED], stop.real[i, L_GAIN], r, s.thresh, s.nominal):
+            e[first + i] = r
+    first += len(stop.whole)
+    for c in range(len(hit.whole)):
+        r = rules[hit.whole[c, RULE], 0]
+        if _touches(0.0, hit.real[c, SPEED], hit.real[c, GAIN], r, s.thresh, s.nominal):
+            e[first + c] = r
+    x, report = np.zeros(len(rows.bias)), np.zeros(REPORT_SIZE)
+    impact(rows, e, x, s.trial, s.solver, report)
+    note(s, report, s.solver[0])
+    s.totals[CLIPPED] += report[7]
+    s.counters[N_IMPACTS] += 1
+    for k in range(len(s.velocity)):
+        s.velocity[k] = s.trial[k]
+    measure(s, found, near, s.velocity)
+    return found, near
+
+
+@inner
+def _near_limits(s, limits, ahead):
+    """The limits that are touched."""
+    chosen = np.zeros(len(limits.whole), np.bool_)
+    for i in range(len(limits.whole)):
+        gap = limits.real[i, L_GAP] + min(0.0, ahead * limits.real[i, L_SPEED])
+        chosen[i] = gap <= s.thresh
+    count = 0
+    for i in range(len(chosen)):
+        count += chosen[i]
+    out, k = empty_limits(count), 0
+    for i in range(len(limits.whole)):
+        if chosen[i]:
+            out.whole[k] = limits.whole[i]
+            for j in range(limits.real.shape[1]):
+                out.real[k, j] = limits.real[i, j]
+            k += 1
+    return out
+
+
+@inner
+def _inherit(found, contacts, near, limits):
+    """Accelerations of gaps, from those that are at hand; the greatest of the pair."""
+    for c in range(len(found.whole)):
+        for j in range(len(contacts.whole)):
+            same = contacts.whole[j, A] == found.whole[c, A]
+            if same and contacts.whole[j, B] == found.whole[c, B]:
+                found.real[c, GAIN] = min(found.real[c, GAIN], contacts.real[j, GAIN])
+    for i in range(len(near.whole)):
+        for j in range(len(limits.whole)):
+            if limits.whole[j] == near.whole[i] and limits.real[j, L_SIDE] == near.real[i, L_SIDE]:
+                near.real[i, L_GAIN] = limits.real[j, L_GAIN]
+
+
+@inner
+def _time_to(gap, speed, gain, thresh, step, left):
+    """When a gap that rebounds closes, to within ``thresh``; ``left`` if not before."""
+    if gap <= thresh:
+        return left
+    gap -= 0.5 * thresh
+    root = speed * speed - 2.0 * gain * gap
+    if root < 0.0:
+        return left
+    root = np.sqrt(root)
+    if -speed + root <= 0.0:
+        return left
+    t = 2.0 * gap / (-speed + root)
+    if not 0.0 < t < left or -(speed + gain * t) < max(1e-7, 0.5 * step * abs(gain)):
+        return left
+    return t
+
+
+@inner
+def time_to_rebound(s, contacts, limits, left):
+    """The time to the next rebound, or ``left``."""
+    t = left
+    for c in range(len(contacts.whole)):
+        if s.rules[contacts.whole[c, RULE], 0] > 0.0:
+            real = contacts.real
+            gap, speed, gain = real[c, GAP], real[c, SPEED], real[c, GAIN]
+            t = _time_to(gap, speed, gain, s.thresh, s.nominal, t)
+    for i in range(len(limits.whole)):
+        if s.limit_restitution[limits.whole[i]] > 0.0:
+            real = limits.real
+            gap, speed, gain = real[i, L_GAP], real[i, L_SPEED], real[i, L_GAIN]
+            t = _time_to(gap, speed, gain, s.thresh, s.nominal, t)
+    return t

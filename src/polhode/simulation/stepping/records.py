@@ -1,0 +1,67 @@
+"""What is near at a moment: contacts and joint limits, as two arrays each."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..collision.inner import inner
+
+A, B, FEATURE, RULE = range(4)  # columns of Contacts.whole
+POINT, NORMAL, IMPULSE, GAP, SPEED, GAIN = 0, 3, 6, 9, 10, 11  # columns of Contacts.real
+L_SIDE, L_GAP, L_SPEED, L_GAIN, L_IMPULSE = range(5)  # columns of Limits.real
+
+
+class Contacts(NamedTuple):
+    """Contacts of a step, sorted by pair and feature.
+
+    Geometries ``A`` and ``B``; the normal points from b to a, ``GAP`` and ``SPEED`` are along
+    it, at the end of the step; ``GAIN`` is its acceleration without contact; ``IMPULSE`` that
+    on a, in world axes.
+    """
+
+    whole: np.ndarray
+    real: np.ndarray
+
+
+class Limits(NamedTuple):
+    """Joint limits that are near: which, and 1 at a lower one, -1 at an upper, and as above."""
+
+    whole: np.ndarray
+    real: np.ndarray
+
+
+@inner
+def empty_contacts(n):
+    """Room for n contacts."""
+    return Contacts(np.zeros((n, 4), np.int64), np.zeros((n, 12)))
+
+
+@inner
+def empty_limits(n):
+    """Room for n limits."""
+    return Limits(np.zeros(n, np.int64), np.zeros((n, 5)))
+
+
+@inner
+def copy_contact(source, c, target, k):
+    """Write contact ``c`` to row ``k`` of other contacts."""
+    for j in range(source.whole.shape[1]):
+        target.whole[k, j] = source.whole[c, j]
+    for j in range(source.real.shape[1]):
+        target.real[k, j] = source.real[c, j]
+
+
+@inner
+def subset(contacts, chosen):
+    """The contacts chosen by a mask."""
+    count = 0
+    for c in range(len(chosen)):
+        count += chosen[c]
+    out, k = empty_contacts(count), 0
+    for c in range(len(chosen)):
+        if chosen[c]:
+            copy_contact(contacts, c, out, k)
+            k += 1
+    return out

@@ -1,0 +1,159 @@
+"""Free rigid bodies: rotations, and their motion while nothing turns them."""
+
+from __future__ import annotations
+
+import math
+
+from ..collision.inner import inner
+
+_ANGLE = 0.25  # turned in one step of the integration of a torque-free rotation [rad]
+_MAX_STEPS = 256
+
+
+@inner
+def rotation_of(q, at, R):
+    """Write the matrix of the unit quaternion ``q[at:at+4]`` (x, y, z, w) into ``R[:9]``."""
+    x, y, z, w = q[at], q[at + 1], q[at + 2], q[at + 3]
+    R[0] = 1.0 - 2.0 * (y * y + z * z)
+    R[1] = 2.0 * (x * y - z * w)
+    R[2] = 2.0 * (x * z + y * w)
+    R[3] = 2.0 * (x * y + z * w)
+    R[4] = 1.0 - 2.0 * (x * x + z * z)
+    R[5] = 2.0 * (y * z - x * w)
+    R[6] = 2.0 * (x * z - y * w)
+    R[7] = 2.0 * (y * z + x * w)
+    R[8] = 1.0 - 2.0 * (x * x + y * y)
+
+
+@inner
+def turn_in_body(q, ix, iy, iz, iw, wx, wy, wz):
+    """Turn the quaternion at these places by the rotation vector, given in body axes."""
+    angle = math.sqrt(wx * wx + wy * wy + wz * wz)
+    half = 0.5 * angle
+    s = math.sin(half) / angle if angle > 1e-8 else 0.5 - angle * angle / 48.0
+    c = math.cos(half)
+    ax, ay, az = s * wx, s * wy, s * wz
+    x, y, z, w = q[ix], q[iy], q[iz], q[iw]
+    _put_unit(
+        q, ix, iy, iz, iw,
+        w * ax + x * c + y * az - z * ay,
+        w * ay + y * c + z * ax - x * az,
+        w * az + z * c + x * ay - y * ax,
+        w * c - x * ax - y * ay - z * az,
+    )  # fmt: skip
+
+
+@inner
+def turn_in_world(q, at, wx, wy, wz):
+    """Turn the quaternion ``q[at:at+4]`` by the rotation vector, given in world axes."""
+    angle = math.sqrt(wx * wx + wy * wy + wz * wz)
+    half = 0.5 * angle
+    s = math.sin(half) / angle if angle > 1e-8 else 0.5 - angle * angle / 48.0
+    c = math.cos(half)
+    ax, ay, az = s * wx, s * wy, s * wz
+    x, y, z, w = q[at], q[at + 1], q[at + 2], q[at + 3]
+    _put_unit(
+        q, at, at + 1, at + 2, at + 3,
+        c * x + w * ax + ay * z - az * y,
+        c * y + w * ay + az * x - ax * z,
+        c * z + w * az + ax * y - ay * x,
+        c * w - ax * x - ay * y - az * z,
+    )  # fmt: skip
+
+
+@inner
+def _put_unit(q, ix, iy, iz, iw, x, y, z, w):
+    scale = 1.0 / math.sqrt(x * x + y * y + z * z + w * w)
+    q[ix], q[iy], q[iz], q[iw] = x * scale, y * scale, z * scale, w * scale
+
+
+@inner
+def _spin_rate(x, y, z, w, momentum, inverse):
+    """Rate of the quaternion of a body with this angular momentum in world axes."""
+    lx, ly, lz = momentum
+    # Momentum in body axes: R^T L, with the quaternion's conjugate.
+    tx, ty, tz = 2.0 * (lz * y - ly * z), 2.0 * (lx * z - lz * x), 2.0 * (ly * x - lx * y)
+    bx = lx - w * tx + (y * tz - z * ty)
+    by = ly - w * ty + (z * tx - x * tz)
+    bz = lz - w * tz + (x * ty - y * tx)
+    ox = inverse[0, 0] * bx + inverse[0, 1] * by + inverse[0, 2] * bz
+    oy = inverse[1, 0] * bx + inverse[1, 1] * by + inverse[1, 2] * bz
+    oz = inverse[2, 0] * bx + inverse[2, 1] * by + inverse[2, 2] * bz
+    return (
+        0.5 * (w * ox + y * oz - z * oy),
+        0.5 * (w * oy + z * ox - x * oz),
+        0.5 * (w * oz + x * oy - y * ox),
+        -0.5 * (x * ox + y * oy + z * oz),
+    )
+
+
+@inner
+def rotate_freely(q, at, velocity, dof, inertia, inverse, R, duration):
+    """Turn a body for ``duration`` without torque; its spin changes, its momentum does not.
+
+    The quaternion by the classical Runge-Kutta method in steps of a quarter of a radian at
+    most; the spin from the momentum, which is kept to rounding.
+    """
+    wx, wy, wz = velocity[dof + 3], velocity[dof + 4], velocity[dof + 5]
+    speed = math.sqrt(wx * wx + wy * wy + wz * wz)
+    if speed == 0.0 or duration == 0.0:
+        return
+    rotation_of(q, at, R)
+    momentum = _times_world(R, inertia, wx, wy, wz)
+    share = speed * abs(duration) / _ANGLE
+    count = _MAX_STEPS if not share < _MAX_STEPS else 1 + int(share)
+    h = duration / count
+    x, y, z, w = q[at], q[at + 1], q[at + 2], q[at + 3]
+    for _ in range(count):
+        a0, a1, a2, a3 = _spin_rate(x, y, z, w, momentum, inverse)
+        g = 0.5 * h
+        b0, b1, b2, b3 = _spin_rate(
+            x + g * a0, y + g * a1, z + g * a2, w + g * a3, momentum, inverse
+        )
+        c0, c1, c2, c3 = _spin_rate(
+            x + g * b0, y + g * b1, z + g * b2, w + g * b3, momentum, inverse
+        )
+        d0, d1, d2, d3 = _spin_rate(
+            x + h * c0, y + h * c1, z + h * c2, w + h * c3, momentum, inverse
+        )
+        g = h / 6.0
+        x += g * (a0 + 2.0 * (b0 + c0) + d0)
+        y += g * (a1 + 2.0 * (b1 + c1) + d1)
+        z += g * (a2 + 2.0 * (b2 + c2) + d2)
+        w += g * (a3 + 2.0 * (b3 + c3) + d3)
+        scale = 1.0 / math.sqrt(x * x + y * y + z * z + w * w)
+        x, y, z, w = x * scale, y * scale, z * scale, w * scale
+    q[at], q[at + 1], q[at + 2], q[at + 3] = x, y, z, w
+    rotation_of(q, at, R)
+    spin = _times_world(R, inverse, momentum[0], momentum[1], momentum[2])
+    velocity[dof + 3], velocity[dof + 4], velocity[dof + 5] = spin
+
+
+@inner
+def _times_world(R, matrix, x, y, z):
+    """``R matrix R^T (x, y, z)``."""
+    a = R[0] * x + R[3] * y + R[6] * z
+    b = R[1] * x + R[4] * y + R[7] * z
+    c = R[2] * x + R[5] * y + R[8] * z
+    d = matrix[0, 0] * a + matrix[0, 1] * b + matrix[0, 2] * c
+    e = matrix[1, 0] * a + matrix[1, 1] * b + matrix[1, 2] * c
+    f = matrix[2, 0] * a + matrix[2, 1] * b + matrix[2, 2] * c
+    return (
+        R[0] * d + R[1] * e + R[2] * f,
+        R[3] * d + R[4] * e + R[5] * f,
+        R[6] * d + R[7] * e + R[8] * f,
+    )
+
+
+@inner
+def world_inertia(R, inertia, out, at):
+    """Write ``R inertia R^T`` into the lower right block of the 6x6 matrix ``out[at:]``."""
+    for i in range(3):
+        a, b, c = R[3 * i], R[3 * i + 1], R[3 * i + 2]
+        d = a * inertia[0, 0] + b * inertia[1, 0] + c * inertia[2, 0]
+        e = a * inertia[0, 1] + b * inertia[1, 1] + c * inertia[2, 1]
+        f = a * inertia[0, 2] + b * inertia[1, 2] + c * inertia[2, 2]
+        for j in range(i + 1):
+            x = d * R[3 * j] + e * R[3 * j + 1] + f * R[3 * j + 2]
+            out[at + 6 * (3 + i) + 3 + j] = x
+            out[at + 6 * (3 + j) + 3 + i] = x

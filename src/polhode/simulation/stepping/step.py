@@ -1,0 +1,195 @@
+"""A step in time: impacts where they happen, and motion under contact between them.
+
+Within a step nodes drift for half of it, are kicked by forces and contact impulses at the
+poses they have come to, and drift on.  Free flight is then reversible and of second order,
+and exact in uniform gravity.  A node about to run into something without rebound is kicked
+first and drifts afterwards, so that it is stopped where it touches.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..addresses import call_back
+from ..collision.inner import inner
+from .assembly import assemble
+from .counters import (
+    LAST_STEP,
+    LOOP_ERROR,
+    N_CAPPED,
+    N_CONTACTS,
+    N_MINI,
+    N_STEPS,
+    PENETRATION,
+    STOP,
+)
+from .impulses import keep, solved, warm
+from .motion import drift_node, free_velocities, update
+from .projection import close_loops, push_apart
+from .rebound import gains, rebound, rebounds, time_to_rebound
+from .records import GAP, L_GAP, L_SPEED, RULE, SPEED, A, B, empty_contacts, empty_limits
+from .touching import find_contacts, find_limits, measure
+
+STEP_BEGINS = 0
+IMPACTS_AT_ONCE = 12
+
+
+@inner
+def _share_out(s, contacts, limits, h):
+    """Set which part of its motion each node makes after the kick: half, or all of it.
+
+    All of it where half a step at the present velocity would run into something.
+    """
+    share = s.share
+    for n in range(len(share)):
+        share[n] = 0.5
+    marked = False
+    for c in range(len(contacts.whole)):
+        way = 0.5 * h * contacts.real[c, SPEED]
+        if way < -1e-9 and contacts.real[c, GAP] + way < -1e-9:
+            marked = True
+            for g in (contacts.whole[c, A], contacts.whole[c, B]):
+                if s.surface_body[g] >= 0:
+                    share[s.body_node[s.surface_body[g]]] = 1.0
+    for i in range(len(limits.whole)):
+        way = 0.5 * h * limits.real[i, L_SPEED]
+        if way < -1e-9 and limits.real[i, L_GAP] + way < -1e-9:
+            marked = True
+            share[s.dof_node[s.limit_dof[limits.whole[i]]]] = 1.0
+    if marked:
+        _spread(s, share, contacts)
+
+
+@inner
+def _spread(s, share, contacts):
+    """What is connected moves alike."""
+    again = True
+    while again:
+        again = False
+        for c in range(len(contacts.whole)):
+            a, b = s.surface_body[contacts.whole[c, A]], s.surface_body[contacts.whole[c, B]]
+            if a >= 0 and b >= 0:
+                again = _equal(share, s.body_node[a], s.body_node[b]) or again
+        for r in range(len(s.loop_a)):
+            a, b = s.loop_a[r], s.loop_b[r]
+            if a >= 0 and b >= 0:
+                again = _equal(share, s.body_node[a], s.body_node[b]) or again
+        for g in range(len(s.gear_dof)):
+            a, b = s.gear_dof[g, 0], s.gear_dof[g, 1]
+            again = _equal(share, s.dof_node[a], s.dof_node[b]) or again
+
+
+@inner
+def _equal(share, n, m):
+    if share[n] == share[m]:
+        return False
+    share[n] = share[m] = 1.0
+    return True
+
+
+@inner
+def mini_step(s, contacts, limits, h):
+    """Advance by ``h``, with impulses from contact but no rebound."""
+    count = len(s.machine)
+    _share_out(s, contacts, limits, h)
+    for n in range(count):
+        if s.share[n] < 1.0:
+            drift_node(s, n, s.velocity, (1.0 - s.share[n]) * h)
+    update(s, s.velocity)
+    found = find_contacts(s, h, contacts)
+    near = find_limits(s, h, limits)
+    free_velocities(s, h)
+    rows = assemble(s, found, near, s.free, h, s.share, True)
+    before = s.totals[LAST_STEP]
+    x = warm(s, found, near, rows, h / before if before > 0.0 else 0.0)
+    solved(s, rows, x)
+    keep(s, found, near, rows, x)
+    gains(s, found, near, h)
+    for k in range(len(s.velocity)):
+        s.velocity[k] = s.trial[k]
+    measure(s, found, near, s.velocity)
+    for c in range(len(found.whole)):
+        rest = 0.0
+        for g in (found.whole[c, A], found.whole[c, B]):
+            if s.surface_body[g] >= 0:
+                rest = max(rest, s.share[s.body_node[s.surface_body[g]]])
+        found.real[c, GAP] += rest * h * found.real[c, SPEED]
+    for i in range(len(near.whole)):
+        n = s.dof_node[s.limit_dof[near.whole[i]]]
+        near.real[i, L_GAP] += s.share[n] * h * near.real[i, L_SPEED]
+    for n in range(count):
+        drift_node(s, n, s.velocity, s.share[n] * h)
+    push_apart(s, rows, found, near)
+    s.totals[LAST_STEP] = h
+    s.counters[N_MINI] += 1
+    return found, near
+
+
+@inner
+def step(s, contacts, limits, h):
+    """Advance by ``h``; return contacts and limits as they are then."""
+    if s.hook != 0:
+        call_back(s.hook, STEP_BEGINS)
+        if s.counters[STOP] != 0:
+            return contacts, limits
+    left, minis, here = h, 0, 0
+    while left > 0.0:
+        is_capped = minis >= s.max_minis
+        ahead = left if is_capped else 0.0
+        if here < IMPACTS_AT_ONCE and rebounds(s, contacts, limits, ahead):
+            contacts, limits = rebound(s, contacts, limits, ahead)
+            here += 1
+            continue
+        part = left
+        if not is_capped:
+            part = time_to_rebound(s, contacts, limits, left)
+            part = min(left, max(part, s.min_step))
+            if left - part < s.min_step:
+                part = left
+        else:
+            s.counters[N_CAPPED] += 1
+        contacts, limits = mini_step(s, contacts, limits, part)
+        left = 0.0 if part == left else left - part
+        minis, here = minis + 1, 0
+        if s.counters[STOP] != 0:
+            return contacts, limits
+    _after(s, contacts, limits, h)
+    return contacts, limits
+
+
+@inner
+def _after(s, contacts, limits, h):
+    """Loops closed, rates slowed, records of what went worst."""
+    error = close_loops(s, empty_contacts(0), empty_limits(0))
+    s.totals[LOOP_ERROR] = max(s.totals[LOOP_ERROR], error)
+    for n in range(len(s.machine)):
+        if s.keep[n] != 1.0:
+            for k in range(s.dof[n], s.dof[n + 1]):
+                s.velocity[k] *= s.keep[n]
+    deepest = 0.0
+    for c in range(len(contacts.whole)):
+        if s.rules[contacts.whole[c, RULE], 4] == 0.0:
+            deepest = min(deepest, contacts.real[c, GAP])
+    s.totals[PENETRATION] = max(s.totals[PENETRATION], -deepest)
+    s.counters[N_STEPS] += 1
+    s.counters[N_CONTACTS] += len(contacts.whole)
+    total = 0.0
+    for k in range(len(s.velocity)):
+        total += s.velocity[k]
+    for k in range(len(s.position)):
+        total += s.position[k]
+    if not np.isfinite(total):
+        s.counters[STOP] = 2
+
+
+@inner
+def look(s):
+    """Contacts and limits at the present positions and velocities."""
+    update(s, s.velocity)
+    contacts = find_contacts(s, s.nominal, empty_contacts(0))
+    limits = find_limits(s, s.nominal, empty_limits(0))
+    measure(s, contacts, limits, s.velocity)
+    if len(s.velocity):
+        free_velocities(s, s.nominal)
+        gains(s, contacts, limits, s.nominal)
+    return contacts, limits

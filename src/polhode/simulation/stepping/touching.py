@@ -1,0 +1,194 @@
+"""Contacts and limits that are near, and how those of one step continue in the next."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..addresses import call_back
+from ..collision import MAX_PER_PAIR
+from ..collision.inner import inner
+from .assembly import slip_velocity
+from .entries import close_pairs
+from .motion import velocity_at
+from .records import (
+    FEATURE,
+    GAP,
+    IMPULSE,
+    L_GAP,
+    L_IMPULSE,
+    L_SIDE,
+    L_SPEED,
+    NORMAL,
+    POINT,
+    RULE,
+    SPEED,
+    A,
+    B,
+    empty_contacts,
+    empty_limits,
+    subset,
+)
+
+CONTACT_FILTER, CONTACT_SOURCE = 1, 2
+_REACH = 2.0  # steps ahead that contacts are looked for
+
+
+@inner
+def _place(s):
+    """World poses of the geometries on bodies that move."""
+    for g in range(len(s.surface_body)):
+        b = s.surface_body[g]
+        if b < 0:
+            continue
+        p, own = s.pose[b], s.surface_pose[g]
+        R, o = s.rotation[g], s.origin[g]
+        for i in range(3):
+            x, y, z = p[3 * i], p[3 * i + 1], p[3 * i + 2]
+            R[i, 0] = x * own[0] + y * own[3] + z * own[6]
+            R[i, 1] = x * own[1] + y * own[4] + z * own[7]
+            R[i, 2] = x * own[2] + y * own[5] + z * own[8]
+            o[i] = x * own[9] + y * own[10] + z * own[11] + p[9 + i]
+
+
+@inner
+def _reach(s, g):
+    """A bound on the speed of the points of a geometry."""
+    b = s.surface_body[g]
+    if b < 0:
+        return 0.0
+    p = s.pose[b]
+    vx, vy, vz, wx, wy, wz = velocity_at(s, s.velocity, b, p[9], p[10], p[11])
+    spin = math.sqrt(wx * wx + wy * wy + wz * wz)
+    return math.sqrt(vx * vx + vy * vy + vz * vz) + spin * s.surface_reach[g]
+
+
+@inner
+def _buffers(room):
+    """Room for so many pairs and their contacts."""
+    most = MAX_PER_PAIR * room
+    return (
+        np.empty((room, 2), np.int32), np.empty(most, np.int32), np.empty(most, np.int64),
+        np.empty((most, 3)), np.empty((most, 3)), np.empty(most),
+    )  # fmt: skip
+
+
+@inner
+def find_contacts(s, h, previous):
+    """Contacts at the present poses, with the impulses of ``previous`` where they continue."""
+    count = len(s.surface_body)
+    if count == 0:
+        return empty_contacts(0)
+    _place(s)
+    speed, fastest = np.empty(count), 0.0
+    for g in range(count):
+        speed[g] = _REACH * h * _reach(s, g)
+        fastest = max(fastest, speed[g])
+    least = 10.0 * s.thresh + s.margin
+    margin = least + 2.0 * fastest
+    room = 4 * count + 16
+    pairs, pair, feature, point, normal, gap = _buffers(room)
+    n = close_pairs(s, margin, pairs, pair, feature, point, normal, gap)
+    if n < 0:
+        pairs, pair, feature, point, normal, gap = _buffers(-n)
+        n = close_pairs(s, margin, pairs, pair, feature, point, normal, gap)
+    keep = np.empty(n, np.int64)
+    k = 0
+    for i in range(n):
+        a, b = pairs[pair[i], 0], pairs[pair[i], 1]
+        if gap[i] < least + speed[a] + speed[b]:
+            keep[k] = i
+            k += 1
+    found = empty_contacts(k)
+    for c in range(k):
+        i = keep[c]
+        a, b = pairs[pair[i], 0], pairs[pair[i], 1]
+        found.whole[c, A], found.whole[c, B], found.whole[c, FEATURE] = a, b, feature[i]
+        found.whole[c, RULE] = s.rule_of[s.family[a], s.family[b]]
+        for j in range(3):
+            found.real[c, POINT + j] = point[i, j]
+            found.real[c, NORMAL + j] = normal[i, j]
+        found.real[c, GAP] = gap[i]
+    if s.hook != 0:
+        found = _filtered(s, found)
+    _continue(found, previous)
+    return found
+
+
+@inner
+def _continue(found, previous):
+    """Take over impulses; both lists are sorted by geometries and feature."""
+    j = 0
+    for c in range(len(found.whole)):
+        while j < len(previous.whole) and _before(previous, j, found, c):
+            j += 1
+        if (
+            j < len(previous.whole)
+            and previous.whole[j, A] == found.whole[c, A]
+            and previous.whole[j, B] == found.whole[c, B]
+            and previous.whole[j, FEATURE] == found.whole[c, FEATURE]
+        ):
+            for k in range(3):
+                found.real[c, IMPULSE + k] = previous.real[j, IMPULSE + k]
+
+
+@inner
+def _before(one, i, other, j):
+    if one.whole[i, A] != other.whole[j, A]:
+        return one.whole[i, A] < other.whole[j, A]
+    if one.whole[i, B] != other.whole[j, B]:
+        return one.whole[i, B] < other.whole[j, B]
+    return one.whole[i, FEATURE] < other.whole[j, FEATURE]
+
+
+@inner
+def _filtered(s, found):
+    """Let a callable of Python drop contacts, by setting their rule to -1, or change them."""
+    s.exchange[0] = len(found.whole)
+    s.exchange[1], s.exchange[2] = found.whole.ctypes.data, found.real.ctypes.data
+    call_back(s.hook, CONTACT_FILTER)
+    count = 0
+    for c in range(len(found.whole)):
+        count += found.whole[c, RULE] >= 0
+    if count == len(found.whole):
+        return found
+    return subset(found, found.whole[:, RULE] >= 0)
+
+
+@inner
+def find_limits(s, h, previous):
+    """Limits that joints may reach in the next steps."""
+    n = len(s.limit_dof)
+    if n == 0:
+        return empty_limits(0)
+    index, side, gap = np.empty(2 * n, np.int64), np.empty(2 * n), np.empty(2 * n)
+    k = 0
+    for i in range(n):
+        q = s.position[s.limit_place[i]]
+        rate = s.velocity[s.limit_dof[i]]
+        margin = 1e-3 + 2.0 * _REACH * h * abs(rate)
+        if q - s.limit_lower[i] < margin:
+            index[k], side[k], gap[k] = i, 1.0, q - s.limit_lower[i]
+            k += 1
+        if s.limit_upper[i] - q < margin:
+            index[k], side[k], gap[k] = i, -1.0, s.limit_upper[i] - q
+            k += 1
+    found = empty_limits(k)
+    for i in range(k):
+        found.whole[i], found.real[i, L_SIDE], found.real[i, L_GAP] = index[i], side[i], gap[i]
+        for j in range(len(previous.whole)):
+            if previous.whole[j] == index[i] and previous.real[j, L_SIDE] == side[i]:
+                found.real[i, L_IMPULSE] = previous.real[j, L_IMPULSE]
+    return found
+
+
+@inner
+def measure(s, contacts, limits, velocity):
+    """Speeds of all gaps under a velocity."""
+    for c in range(len(contacts.whole)):
+        vx, vy, vz = slip_velocity(s, velocity, contacts, c)
+        real = contacts.real
+        real[c, SPEED] = vx * real[c, NORMAL] + vy * real[c, NORMAL + 1] + vz * real[c, NORMAL + 2]
+    for i in range(len(limits.whole)):
+        limits.real[i, L_SPEED] = limits.real[i, L_SIDE] * velocity[s.limit_dof[limits.whole[i]]]

@@ -1,0 +1,137 @@
+"""Boxes around shapes hold them, and the sweep finds what all pairs by themselves find."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from polhode import distance
+from polhode.model import Box, Plane
+from polhode.simulation.collision import (
+    ShapeTable,
+    bounding_box,
+    collide,
+    contact_buffer,
+    overlapping_pairs,
+)
+from random_shapes import ALL, CONVEX, HILLS, about, pose, random_pose, rotation
+
+FAR = 50.0
+
+
+def scene(rng, count=40):
+    """Convex shapes thrown together, and a plane."""
+    shapes = [list(CONVEX.values())[k % len(CONVEX)] for k in range(count)] + [Plane()]
+    rotations = np.stack([rotation(rng) for _ in shapes])
+    positions = rng.uniform(-1.5, 1.5, (len(shapes), 3))
+    rotations[-1], positions[-1] = np.eye(3), 0.0
+    return shapes, rotations, positions
+
+
+def sweep(shapes, rotations, positions, allowed, margin):
+    table = ShapeTable.of(shapes)
+    pairs = np.zeros((len(shapes) ** 2, 2), np.int32)
+    order = np.arange(len(shapes))
+    n = overlapping_pairs(*table.arrays, rotations, positions, allowed, margin, order, pairs)
+    return pairs[:n], order
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name not in ("plane", "hills")])
+def test_the_box_of_a_shape_touches_it_on_all_six_sides(name):
+    """Planes at the faces of the box, turned towards the shape, are at distance zero."""
+    rng = np.random.default_rng(4)
+    for _ in range(3):
+        at = random_pose(rng)
+        low, high = bounding_box(ALL[name], at)
+        for axis in range(3):
+            towards = {0: about("y", np.pi / 2), 1: about("x", -np.pi / 2), 2: np.eye(3)}[axis]
+            for face, R in ((low, towards), (high, towards @ about("x", np.pi))):
+                gap = distance(ALL[name], at, Plane(), pose(face, R)).gap
+                if name in ("cone", "polyhedron", "mesh"):  # boxes of their own boxes
+                    assert gap >= -1e-9
+                else:
+                    assert gap == pytest.approx(0.0, abs=1e-9)
+
+
+def test_grounds_reach_down():
+    """A plane's box is the half-space; a height map's ends at its highest corner."""
+    low, high = bounding_box(Plane(), pose((1, 2, 3)))
+    assert high[2] == 3.0 and low[2] == -np.inf and high[0] == np.inf
+    low, high = bounding_box(HILLS)
+    assert high[2] == pytest.approx(max(map(max, HILLS.heights)))
+    assert low[2] < -4.0
+
+
+def test_the_sweep_finds_all_pairs_of_overlapping_boxes():
+    """Against every pair of boxes; sorted, allowed ones only, whatever the old order was."""
+    rng = np.random.default_rng(0)
+    for margin in (0.0, 0.3):
+        shapes, rotations, positions = scene(rng)
+        count = len(shapes)
+        allowed = rng.integers(0, 2, (count, count)).astype(np.uint8)
+        allowed = np.triu(allowed, 1) + np.triu(allowed, 1).T
+        boxes = np.array(
+            [
+                bounding_box(s, pose(p, R))
+                for s, R, p in zip(shapes, rotations, positions, strict=True)
+            ]
+        )
+        expected = [
+            (i, j)
+            for i in range(count)
+            for j in range(i + 1, count)
+            if allowed[i, j]
+            and (boxes[i, 0] <= boxes[j, 1] + margin).all()
+            and (boxes[j, 0] <= boxes[i, 1] + margin).all()
+        ]
+        pairs, _ = sweep(shapes, rotations, positions, allowed, margin)
+        assert [tuple(pair) for pair in pairs.tolist()] == expected
+
+
+def test_too_little_room_is_told():
+    """Minus the number needed, from the sweep and from collide."""
+    shapes, rotations, positions = scene(np.random.default_rng(1))
+    table = ShapeTable.of(shapes)
+    allowed = np.ones((len(shapes),) * 2, np.uint8)
+    order = np.arange(len(shapes))
+    few = np.zeros((3, 2), np.int32)
+    n = overlapping_pairs(*table.arrays, rotations, positions, allowed, 0.0, order, few)
+    pairs = np.zeros((-n, 2), np.int32)
+    m = overlapping_pairs(*table.arrays, rotations, positions, allowed, 0.0, order, pairs)
+    assert m == -n
+    k = collide(*table.arrays, rotations, positions, pairs, 0.01, contact_buffer(2))
+    assert k < -2
+    assert collide(*table.arrays, rotations, positions, pairs, 0.01, contact_buffer(-k)) == -k
+
+
+def test_contacts_of_a_scene_do_not_depend_on_the_order_of_its_shapes():
+    """The same gaps and points, whatever the shapes' numbers."""
+    rng = np.random.default_rng(2)
+    shapes, rotations, positions = scene(rng)
+    count = len(shapes)
+    found = []
+    for order in (np.arange(count), rng.permutation(count)):
+        R, p = rotations[order].copy(), positions[order].copy()
+        table = ShapeTable.of([shapes[k] for k in order])
+        pairs, _ = sweep(table.shapes, R, p, np.ones((count, count), np.uint8), 0.02)
+        out = contact_buffer(8 * len(pairs))
+        n = collide(*table.arrays, R, p, pairs, 0.02, out)
+        pair, _, _, _, gap, _ = out
+        deepest = {}
+        for row, g in zip(pair[:n], gap[:n], strict=True):
+            key = tuple(sorted(order[pairs[row]].tolist()))
+            deepest[key] = min(g, deepest.get(key, np.inf))
+        found.append(deepest)
+    assert found[0].keys() == found[1].keys()
+    for key, gap in found[0].items():
+        assert found[1][key] == pytest.approx(gap, abs=1e-6)
+
+
+def test_what_is_far_apart_is_not_tried():
+    """No contacts, and no pairs in the sweep."""
+    shapes = [Box((1.0, 1.0, 1.0))] * 2
+    R, p = np.stack([np.eye(3)] * 2), np.array(((0.0, 0, 0), (FAR, 0, 0)))
+    pairs, _ = sweep(shapes, R, p, np.ones((2, 2), np.uint8), 0.1)
+    assert len(pairs) == 0
+    table = ShapeTable.of(shapes)
+    assert collide(*table.arrays, R, p, np.array([[0, 1]], np.int32), 0.1, contact_buffer(8)) == 0

@@ -1,0 +1,98 @@
+"""Signed distance of convex shapes as an optimum over directions, found without our code.
+
+The signed distance is the largest value over all unit vectors n of the least height of
+one shape along n less the greatest height of the other.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from polhode import contacts, distance
+from polhode.model import Box, Capsule, Cone, Cylinder, Polyhedron, Sphere
+from random_shapes import CONVEX, CUBE, about, pose, random_pose
+
+STARTS = 400
+FLAT = {
+    "cylinder": Cylinder(0.5, 1.0),
+    "cone": Cone(0.5, 1.0),
+    "box": Box((1.0, 1.0, 1.0)),
+    "polyhedron": Polyhedron(CUBE),
+}
+
+
+def height(shape, pose, n):
+    """Greatest height of a shape along unit vectors ``n`` (..., 3)."""
+    d, centre = n @ pose[:3, :3], n @ pose[:3, 3]
+    rho, z = np.hypot(d[..., 0], d[..., 1]), d[..., 2]
+    match shape:
+        case Sphere(r):
+            top = r + 0 * z
+        case Capsule(r, length):
+            top = r + length / 2 * abs(z)
+        case Cylinder(r, length):
+            top = r * rho + length / 2 * abs(z)
+        case Cone(r, length):
+            top = np.maximum(r * rho - length / 2 * z, length / 2 * z)
+        case Box(size):
+            top = abs(d) @ (np.array(size) / 2)
+        case Polyhedron(vertices):
+            top = (d @ np.array(vertices).T).max(axis=-1)
+        case _:
+            raise AssertionError(shape)
+    return centre + top
+
+
+def directions(count):
+    k = np.arange(count) + 0.5
+    z, turn = 1 - 2 * k / count, np.pi * (1 + np.sqrt(5)) * k
+    rho = np.sqrt(1 - z * z)
+    return np.column_stack((rho * np.cos(turn), rho * np.sin(turn), z))
+
+
+def signed_distance(a, A, b, B):
+    def overlap(n):
+        n = n / np.linalg.norm(n, axis=-1, keepdims=True)
+        return height(a, A, -n) + height(b, B, n)
+
+    starts = directions(STARTS)
+    best = starts[np.argsort(overlap(starts))[:6]]
+    options = {"xatol": 1e-9, "fatol": 1e-12, "maxiter": 2000, "maxfev": 4000}
+    return -min(minimize(overlap, n, method="Nelder-Mead", options=options).fun for n in best)
+
+
+@pytest.mark.parametrize(("one", "two"), list(combinations_with_replacement(CONVEX, 2)))
+def test_distance_is_the_best_separation(one, two):
+    """Apart and overlapping, for each pair of convex shapes."""
+    a, b = CONVEX[one], CONVEX[two]
+    rng = np.random.default_rng(sum(map(ord, one + two)))
+    for _ in range(5):
+        A, B = random_pose(rng, 0.5), random_pose(rng, 0.5)
+        found, best = distance(a, A, b, B).gap, signed_distance(a, A, b, B)
+        # A search from a few starts may miss the best direction, but never beats it.
+        assert found >= best - 1e-7
+        n = distance(a, A, b, B).normal
+        assert found == pytest.approx(-(height(a, A, -n) + height(b, B, n)), abs=1e-8)
+        assert found == pytest.approx(best, abs=1e-5)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-12, 1e-9, 1e-7, 1e-5, 1e-3, 1e-2])
+@pytest.mark.parametrize("one", ["cylinder", "cone", "box", "polyhedron"])
+@pytest.mark.parametrize("two", ["cylinder", "box"])
+def test_faces_that_nearly_meet_keep_their_patch(one, two, tilt):
+    """Slightly tilted on a face, apart or overlapping: several points, the deepest exact."""
+    top = FLAT[one]
+    rng = np.random.default_rng(round(-np.log10(tilt + 1e-15)))
+    for gap in (-1e-3, -1e-6, -1e-9, 0.0, 1e-9, 1e-6, 1e-3):
+        R = about("z", rng.uniform(0, 6)) @ about("x", tilt * rng.normal())
+        A = pose((*rng.uniform(-0.2, 0.2, 2), 1.0 + gap), R)
+        found = contacts(top, A, FLAT[two], None, margin=0.03)
+        assert len(found) >= 3
+        deepest = min(found, key=lambda contact: contact.gap)
+        n = deepest.normal
+        best = -(height(top, A, -n) + height(FLAT[two], np.eye(4), n))
+        assert deepest.gap == pytest.approx(best, abs=1e-8)

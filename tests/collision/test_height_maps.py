@@ -1,0 +1,75 @@
+"""Height maps against a search over their whole surface."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from polhode import contacts, distance
+from polhode.model import Box, Heightmap, Sphere, TriangleMesh
+from random_shapes import HILLS, pose
+
+FINE = 400
+
+
+def surface(heightmap: Heightmap, count: int = FINE):
+    """Points of the bilinear ground on a fine grid."""
+    heights = np.array(heightmap.heights)
+    sx, sy = heightmap.size
+    x, y = np.linspace(-sx / 2, sx / 2, count), np.linspace(-sy / 2, sy / 2, count)
+    s, t = (x + sx / 2) / sx * (len(heights) - 1), (y + sy / 2) / sy * (heights.shape[1] - 1)
+    i = np.minimum(s.astype(int), len(heights) - 2)[:, None]
+    j = np.minimum(t.astype(int), heights.shape[1] - 2)[None, :]
+    s, t = s[:, None] - i, t[None, :] - j
+    z = (
+        heights[i, j] * (1 - s) * (1 - t)
+        + heights[i + 1, j] * s * (1 - t)
+        + heights[i, j + 1] * (1 - s) * t
+        + heights[i + 1, j + 1] * s * t
+    )
+    return np.stack((*np.meshgrid(x, y, indexing="ij"), z), axis=-1).reshape(-1, 3)
+
+
+def test_a_ball_above_hills_is_as_far_as_the_nearest_ground():
+    """Balls at random places over the map, against all points of the surface."""
+    points = surface(HILLS)
+    spacing = 4.0 / FINE
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        centre = np.array((*rng.uniform(-1.5, 1.5, 2), rng.uniform(0.3, 0.8)))
+        found = distance(Sphere(0.3), pose(centre), HILLS, None)
+        nearest = np.linalg.norm(points - centre, axis=1).min() - 0.3
+        assert nearest - spacing**2 / 0.3 - spacing * 0.1 <= found.gap <= nearest + 1e-12
+
+
+def test_rows_run_along_x():
+    """A map that rises with its row number rises along x, and only there."""
+    slope = Heightmap(((0.0, 0.0, 0.0), (1.0, 1.0, 1.0)), (2.0, 4.0))
+    for x, y in ((-0.5, 1.0), (0.25, -1.5)):
+        found = distance(Sphere(0.0), pose((x, y, (x + 1) / 2 + 0.1)), slope, None)
+        assert found.gap == pytest.approx(0.1 * np.cos(np.arctan(0.5)), abs=1e-12)
+        np.testing.assert_allclose(found.normal, np.array((-0.5, 0, 1)) / np.sqrt(1.25), atol=1e-12)
+
+
+def test_a_map_and_a_mesh_of_the_same_slope_hold_a_box_alike():
+    """Gaps of the box's corners against plane ground given both ways."""
+    tilt = 0.3
+    rows = tuple((np.tan(tilt) * x,) * 5 for x in np.linspace(-2, 2, 5))
+    c, s = np.cos(tilt), np.sin(tilt)
+    R = np.array(((c, 0, -s), (0, 1, 0), (s, 0, c)))
+    place = pose(R @ (0.1, 0.2, 0.2 - 1e-3), R)
+    rise = 2 * np.tan(tilt)
+    mesh = TriangleMesh(
+        ((-2, -2, -rise), (2, -2, rise), (2, 2, rise), (-2, 2, -rise)), ((0, 1, 2), (0, 2, 3))
+    )
+    for ground in (Heightmap(rows, (4.0, 4.0)), mesh):
+        found = contacts(Box((0.6, 0.6, 0.4)), place, ground, None, margin=1e-2)
+        assert len(found) >= 4
+        for contact in found:
+            assert contact.gap == pytest.approx(-1e-3, abs=1e-9)
+            np.testing.assert_allclose(contact.normal, R[:, 2], atol=1e-9)
+
+
+def test_beyond_the_border_is_no_ground():
+    """A ball beside the map touches nothing below the border."""
+    assert contacts(Sphere(0.2), pose((2.5, 0.0, 0.0)), HILLS, None, margin=0.01) == []

@@ -1,0 +1,167 @@
+"""The part of SDF that Moby reads, as a file of its own and inside a scene."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+import polhode as ph
+from polhode.formats import moby, sdf
+from polhode.model import Box, Cylinder, Plane, Sphere
+from reference.moby_scene import Placed
+
+INERTIAL = """<inertial><pose>0 0 0.5 0 0 0.3</pose><mass>2</mass><inertia><ixx>1</ixx><iyy>2</iyy>
+  <izz>2.5</izz><ixy>0</ixy><ixz>0</ixz><iyz>0</iyz></inertia></inertial>"""
+ROVER = f"""<sdf version="1.5"><model name="rover"><pose>0 0 1 0 0 0.5</pose>
+  <link name="body"><pose>1 0 0 0 0 0</pose>{INERTIAL}
+    <collision name="hull"><pose>0 0 1 0 0 0</pose>
+    <geometry><box><size>1 2 3</size></box></geometry>
+    </collision><visual name="v"><geometry><cylinder><radius>1</radius><length>2</length></cylinder>
+    </geometry><material><diffuse>1 0 0 1</diffuse></material></visual></link>
+  <link name="wheel"><pose>1 1 0 1.5707963267949 0 0</pose>{INERTIAL}
+    <collision name="c"><geometry><sphere><radius>0.3</radius></sphere></geometry></collision>
+  </link>
+  <joint name="hinge" type="{{kind}}"><parent>{{parent}}</parent><child>wheel</child>
+    <pose>0 0 0.1 0 0 0</pose><axis><xyz>0 0 1</xyz>{{more}}</axis></joint>
+</model></sdf>"""
+
+
+def rover(kind="revolute", parent="body", more=""):
+    return ROVER.format(kind=kind, parent=parent, more=more)
+
+
+def test_links_and_joints():
+    """Poses hang on the model's; an axis is in the joint's frame, which lies on the child."""
+    scene = sdf.parse(rover(more="<limit><lower>-1</lower><upper>1e16</upper></limit>"
+                            "<dynamics><damping>0.2</damping><friction>0.1</friction></dynamics>"),
+                      name="s").model  # fmt: skip
+    (machine,) = scene.machines
+    assert (scene.name, machine.name, machine.model.nv) == ("s", "rover", 7)
+    settings = machine.settings("hinge")
+    assert (settings.lower, settings.upper) == ((-1,), (math.inf,))
+    assert (settings.viscous_friction, settings.coulomb_friction) == (0.2, 0.1)
+    placed = Placed(scene)
+    c, s = math.cos(0.5), math.sin(0.5)
+    np.testing.assert_allclose(placed.position("wheel"), [c - s, s + c, 1], atol=1e-15)
+    axis = placed.pose("wheel")[:3, :3] @ machine.model.joint("hinge").kind.axis
+    np.testing.assert_allclose(axis, [s, -c, 0], atol=1e-15)  # z of the wheel, turned about x
+    assert scene.gravity == (0, 0, -9.81)
+
+
+def test_axis_in_the_frame_of_the_model():
+    """As older files want it."""
+    text = rover(more="<use_parent_model_frame>1</use_parent_model_frame>")
+    scene = sdf.parse(text).model
+    axis = Placed(scene).pose("wheel")[:3, :3] @ scene.machines[0].model.joint("hinge").kind.axis
+    np.testing.assert_allclose(axis, [0, 0, 1], atol=1e-15)
+
+
+def test_mass_shapes_and_colours():
+    """Inertia is turned into the link's axes; shapes are about z as ours."""
+    scene = sdf.parse(rover()).model
+    body = next(link for link in scene.machines[0].model.links if link.name == "body")
+    assert (body.body.mass, body.body.com) == (2.0, (0, 0, 0.5))
+    c, s = math.cos(0.3), math.sin(0.3)
+    R = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+    np.testing.assert_allclose(body.body.inertia, R @ np.diag([1, 2, 2.5]) @ R.T, atol=1e-15)
+    assert [g.shape for g in scene.geometries] == [Box((1, 2, 3)), Sphere(0.3)]
+    assert (body.visuals[0].shape, body.visuals[0].color) == (Cylinder(1, 2), (1, 0, 0, 1))
+
+
+def test_world_and_static_models():
+    """A joint to the world fixes a machine; a static model cannot move."""
+    fixed = sdf.parse(rover().replace('name="wheel"', 'name="wheel" ').replace(
+        "</model>", '<joint name="w" type="fixed"><parent>world</parent><child>body</child></joint>'
+        "</model>")).model  # fmt: skip
+    assert fixed.machines[0].model.nv == 1
+    still = sdf.parse(
+        rover().replace("<pose>0 0 1 0 0 0.5", "<static>true</static><pose>0 0 1 0 0 0.5")
+    )
+    assert still.model.machines[0].is_fixed
+
+
+def test_several_models_and_gravity():
+    """A world holds models and says what gravity is."""
+    touching = "<geometry><plane><normal>0 1 0</normal></plane></geometry>"
+    link = f'<link name="l"><collision name="c">{touching}</collision></link>'
+    both = f'<model name="a">{link}</model><model name="b">{link}</model>'
+    text = f"<sdf><world><gravity>0 0 -1</gravity>{both}</world></sdf>"
+    scene = sdf.parse(text).model
+    assert [m.name for m in scene.machines] == ["a", "b"]
+    assert scene.gravity == (0, 0, -1)
+    assert scene.geometries[0].shape == Plane()
+    np.testing.assert_allclose(tuple(scene.geometries[0].frame.E.z), [0, 1, 0], atol=1e-15)
+
+
+def test_inside_a_moby_file(tmp_path):
+    """Models join the scene under their names, with the id of the <SDF> before."""
+    (tmp_path / "rover.sdf").write_text(rover())
+    file = tmp_path / "scene.xml"
+    file.write_text(
+        """<XML><MOBY><GravityForce id="g" accel="0 0 -2"/><SDF id="{}" filename="rover.sdf"/>
+      <TimeSteppingSimulator id="s"><RecurrentForce recurrent-force-id="g"/>
+      <DynamicBody dynamic-body-id="my::rover"/></TimeSteppingSimulator></MOBY></XML>""".format(
+            "my"
+        )
+    )
+    scene = moby.read(file).model
+    assert [m.name for m in scene.simulated] == ["my::rover"]
+    assert scene.gravity == (0, 0, -2)
+    assert ph.load(tmp_path / "rover.sdf").machines[0].name == "rover"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (rover(kind="hinge"), "unknown type 'hinge' of joint 'hinge'"),
+        (rover(parent="boby"), "unknown parent link 'boby'; did you mean 'body'"),
+        (rover(parent="wheel"), "joins a link to itself"),
+        (rover(more="<limit><lower>a</lower></limit>"), "expected a number in <lower>"),
+        (rover().replace("<xyz>0 0 1", "<xyz>0 0 0"), "axis.*is zero"),
+        (rover().replace("<mass>2", "<mass>-2"), "negative mass"),
+        (rover().replace("<size>1 2 3", "<size>1 2"), "expected 3 numbers in <size>, found 2"),
+        (rover().replace("sphere>", "spere>"), "unknown shape <spere>; did you mean 'sphere'"),
+        (rover().replace("1 0 0 0 0 0</pose>", "1 0 0</pose>"), "expected 6 numbers in <pose>"),
+        (rover().replace('name="wheel"', 'name="body"'), "duplicate link name 'body'"),
+        (
+            rover().replace("<pose>1 0 0", '<pose relative_to="x">1 0 0'),
+            "'relative_to' are not read",
+        ),
+        ("<sdf><model name='m'/></sdf>", "has no links"),
+        ("<sdf/>", "no <model>"),
+        ("<robot/>", "expected <sdf>"),
+    ],
+)
+def test_errors(text, message):
+    """Each with file and line."""
+    with pytest.raises(ph.ParseError, match=message) as caught:
+        sdf.parse(text)
+    assert re.match(r"<string>:\d+: ", str(caught.value))
+
+
+def test_surfaces():
+    """Means of friction and rebound, the larger number of edges, for models that may touch."""
+    model = """<model name="{}"><link name="l"><collision name="c">
+      <geometry><sphere><radius>1</radius></sphere></geometry><surface><bounce><restitution_coefficient>{}</restitution_coefficient>
+      </bounce><friction><ode><mu>{}</mu></ode><own><mu_viscous>0.2</mu_viscous>
+      <num_friction_edges>{}</num_friction_edges></own></friction></surface></collision></link>
+      </model>"""
+    text = f"<sdf>{model.format('a', 0.2, 1, 0)}{model.format('b', 0.4, 0.5, 8)}</sdf>"
+    (contact,) = sdf.parse(text).model.contacts
+    assert (contact.a, contact.b) == ("a/l/c", "b/l/c")
+    assert contact.restitution == pytest.approx(0.3)
+    assert (contact.mu_coulomb, contact.mu_viscous) == (0.75, 0.2)
+    assert contact.friction_cone_edges == 8
+
+
+def test_what_is_not_read_is_said():
+    """Tags that might matter; drawing does not."""
+    text = rover(more="<limit><stiffness>1</stiffness><effort>3</effort></limit>")
+    text = text.replace("</model>", "<plugin/><lnk/></model>")
+    notes = [str(note) for note in sdf.parse(text).notes if note.kind == "ignored"]
+    assert len(notes) == 3
+    assert any("<stiffness> is not read" in note for note in notes)
+    assert any("<lnk> is not read; did you mean 'link'" in note for note in notes)
