@@ -260,6 +260,18 @@ def test_bench_alone():
     assert data["machine"]["polhode"] == ph.__version__
 
 
+def test_bench_chains():
+    """Machines of many equal links, each with its compile time and its time for a body."""
+    done = polhode("bench", "--chains", "--fast", "--json")
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert not report["models"]
+    kinds = {(m["machine"], m["n_bodies"]) for m in report["chains"]}
+    assert kinds >= {("chain", 30), ("chain", 100), ("binary tree", 127), ("hand", 101)}
+    assert {m["row"] for m in report["chains"]} == {"rnea", "aba", "crba_times"}
+    assert all(m["ns"] > 0.0 and m["compile_s"] > 0.0 for m in report["chains"])
+
+
 def test_bench_says_what_is_missing():
     """Peers that are not installed are named, with the way to get them."""
     code = (

@@ -14,11 +14,12 @@ import numpy as np
 from .. import __version__
 from ..compiler import get_num_threads, set_num_threads
 from ..errors import ModelError, suggestion
+from .bench_chains import chains
 from .bench_models import Subject, subjects
 from .bench_peer import Peer
 from .bench_report import markdown
 from .bench_rows import ROWS, Row, States, call
-from .bench_startup import chain, first_calls
+from .bench_startup import first_calls
 from .terminal import Output
 from .timing import best, per_call
 
@@ -36,12 +37,14 @@ def run(options: Namespace, output: Output) -> int:
     output.say("  ".join(f"{key} {value}" for key, value in report["machine"].items()))
     disagreements = 0
     try:
-        for subject in subjects(options.models, options.peers):
+        if options.chains:
+            set_num_threads(1)
+            report["chains"], wrong = chains(output, peers=options.peers, fast=options.fast)
+            disagreements += wrong
+        for subject in () if options.chains else subjects(options.models, options.peers):
             measured, wrong = _measure(subject, rows, threads, options, output)
             report["models"].append(measured)
             disagreements += wrong
-        if options.rows is None:
-            report["chain"] = chain(output)
     finally:
         set_num_threads(before)
     output.result(report)
@@ -52,7 +55,7 @@ def run(options: Namespace, output: Output) -> int:
 
 def machine(peers: bool) -> dict[str, str]:
     """What the numbers were measured on, and with."""
-    packages = ["numpy", "llvmlite", *(["pin", "example-robot-data"] if peers else [])]
+    packages = ["numpy", "llvmlite", *(["pin", "example-robot-data", "mujoco"] if peers else [])]
     versions = {}
     for package in packages:
         try:

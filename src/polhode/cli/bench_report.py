@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .bench_chains import SIZES
 from .bench_rows import ROWS
 
 _NAMES = {row.key: row.name for row in ROWS}
@@ -16,8 +17,8 @@ def markdown(report: dict[str, Any]) -> str:
     first = [(m["name"], m["first_call"]) for m in report["models"] if "first_call" in m]
     if first:
         parts.append(_first_calls(first))
-    if "chain" in report:
-        parts.append(_chain(report["chain"]))
+    if "chains" in report:
+        parts += [_chains(kind, report["chains"]) for kind in SIZES]
     return "\n\n".join(parts)
 
 
@@ -53,15 +54,18 @@ def _first_calls(first: list[tuple[str, dict[str, tuple[float, float]]]]) -> str
     return f"### First calls in a new process\n\n{_table(head, rows)}"
 
 
-def _chain(chain: dict[str, dict[str, float]]) -> str:
-    rows = [
-        [
-            name,
-            f"{row['compile_s']:.2f}",
-            f"{row['us_per_body'] * 1e3:.2f}",
-            f"{row['against_short']:.2f}",
-        ]
-        for name, row in chain.items()
-    ]
-    head = ["algorithm", "trace and compile [s]", "a body and state [ns]", "against 30 bodies"]
-    return f"### A chain of 1000 bodies\n\n{_table(head, rows)}"
+def _chains(kind: str, measured: list[dict[str, Any]]) -> str:
+    mine = [m for m in measured if m["machine"] == kind]
+    has_peers = any(m["pinocchio_ns"] for m in mine)
+    short = {m["row"]: m["ns"] for m in reversed(mine)}
+    head = ["bodies", "row", "trace and compile [s]", "a body and state [ns]", "against the first"]
+    head += ["Pinocchio [ns]", "ratio", "MuJoCo [ns]", "ratio"] if has_peers else []
+    rows = []
+    for m in mine:
+        cells = [f"{m['n_bodies']}", m["row"], f"{m['compile_s']:.2f}", f"{m['ns']:.2f}"]
+        cells.append(f"{m['ns'] / short[m['row']]:.2f}")
+        for peer in ("pinocchio_ns", "mujoco_ns") if has_peers else ():
+            theirs = m[peer]
+            cells += [f"{theirs:.0f}", f"**{theirs / m['ns']:.0f}**"] if theirs else ["", ""]
+        rows.append(cells)
+    return f"### {kind.capitalize()}\n\n{_table(head, rows)}"

@@ -1,33 +1,68 @@
-"""``polhode export FILE --c OUT.c``: a model's functions as C99 source and header."""
+"""``polhode export FILE --c OUT.c``: a model's functions as C, CUDA kernels or WebAssembly."""
 
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from .. import algorithms
 from ..api import compile
+from ..compiler import Program
 from ..compiler.codegen.c_names import identifier
 from ..compiler.program.export import export_c
+from ..compiler.program.export_ptx import export_ptx
+from ..compiler.program.export_wasm import export_wasm
 from ..errors import ModelError
 from ..formats import read
 from ..model import Model
 from .export_functions import FUNCTIONS
 from .terminal import Output
 
+_STATES = {"c": "one state a call", "ptx": "one state a thread", "wasm": "one state a call"}
+
 
 def run(options: Namespace, output: Output) -> int:
-    """Write the C file and its header; say what is in them."""
-    path = Path(options.c)
-    if path.suffix != ".c":
-        raise ValueError(f"expected a name that ends in .c after --c, got '{options.c}'")
+    """Write the file, and the header of a C file; say what is in them."""
+    language, path = _target(options)
     model = read(
         options.file, floating_base=options.floating_base, gravity=options.gravity
     ).warn()  # fmt: skip
     if not model.nv:
         raise ModelError(f"model '{model.name}' has no degrees of freedom: nothing to export")
-    prefix = identifier(path.stem)
+    programs, names = _programs(options, model, identifier(path.stem))
+    write = {"c": _write_c, "ptx": _write_ptx, "wasm": _write_wasm}[language]
+    facts = write(options, path, programs, names)
+    files = " and ".join(facts[k] for k in ("source", "header") if k in facts)
+    states = _STATES[language] if options.lanes == 1 else f"{options.lanes} states a call"
+    output.say(f"{files}: {options.dtype}, {states}")
+    for symbol, program in programs.items():
+        output.say(f"  {symbol}: {program.ops} operations")
+    functions = {symbol: program.ops for symbol, program in programs.items()}
+    output.result(facts | {"functions": functions})
+    return 0
+
+
+def _target(options: Namespace) -> tuple[str, Path]:
+    """The language and the file to write."""
+    language = next(name for name in _STATES if getattr(options, name))
+    path = Path(getattr(options, language))
+    if path.suffix != f".{language}":
+        raise ValueError(
+            f"expected a name that ends in .{language} after --{language}, got '{path}'"
+        )
+    if options.lanes != 1 and language != "c":
+        raise ValueError(f"expected no --lanes with --{language}: {_STATES[language]}")
+    if options.dtype != "float64" and language == "wasm":
+        raise ValueError(f"expected float64 with --wasm, got {options.dtype}")
+    return language, path
+
+
+def _programs(
+    options: Namespace, model: Model, prefix: str
+) -> tuple[dict[str, Program], dict[str, tuple[str, ...]]]:
+    """The programs and the names of their outputs, by the names that they get in the file."""
     programs, names = {}, {}
     for name in dict.fromkeys(options.function):
         function, symbol = FUNCTIONS[name], f"{prefix}_{name}"
@@ -35,20 +70,7 @@ def run(options: Namespace, output: Output) -> int:
         algorithm = getattr(algorithms, function.algorithm)
         programs[symbol] = compile(algorithm, model, **static)
         names[symbol] = function.outputs
-    text = export_c(
-        programs, dtype=options.dtype, lanes=options.lanes, outputs=names, stem=path.stem
-    )
-    header = path.with_suffix(".h")
-    path.write_text(text.source, encoding="ascii")
-    header.write_text(text.header, encoding="ascii")
-    output.say(f"{path} and {header}: {options.dtype}, {_states(options.lanes)} a call")
-    for symbol, program in programs.items():
-        output.say(f"  {symbol}: {program.ops} operations")
-    output.result({
-        "source": str(path), "header": str(header), "dtype": options.dtype, "lanes": options.lanes,
-        "functions": {symbol: program.ops for symbol, program in programs.items()},
-    })  # fmt: skip
-    return 0
+    return programs, names
 
 
 def _static(name: str, model: Model, body: str | None) -> dict[str, Any]:
@@ -60,5 +82,35 @@ def _static(name: str, model: Model, body: str | None) -> dict[str, Any]:
     return {"body": model.body(body).id}
 
 
-def _states(lanes: int) -> str:
-    return "one state" if lanes == 1 else f"{lanes} states"
+def _write_c(
+    options: Namespace,
+    path: Path,
+    programs: Mapping[str, Program],
+    names: Mapping[str, tuple[str, ...]],
+) -> dict[str, Any]:
+    dtype, lanes, header = options.dtype, options.lanes, path.with_suffix(".h")
+    text = export_c(programs, dtype=dtype, lanes=lanes, outputs=names, stem=path.stem)
+    path.write_text(text.source, encoding="ascii")
+    header.write_text(text.header, encoding="ascii")
+    return {"source": str(path), "header": str(header), "dtype": dtype, "lanes": lanes}
+
+
+def _write_ptx(
+    options: Namespace,
+    path: Path,
+    programs: Mapping[str, Program],
+    names: Mapping[str, tuple[str, ...]],
+) -> dict[str, Any]:
+    text = export_ptx(programs, dtype=options.dtype, arch=options.arch, outputs=names)
+    path.write_text(text, encoding="ascii")
+    return {"source": str(path), "dtype": options.dtype, "arch": options.arch}
+
+
+def _write_wasm(
+    options: Namespace,
+    path: Path,
+    programs: Mapping[str, Program],
+    names: Mapping[str, tuple[str, ...]],
+) -> dict[str, Any]:
+    path.write_bytes(export_wasm(programs))
+    return {"source": str(path), "dtype": options.dtype}

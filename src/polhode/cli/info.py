@@ -19,19 +19,28 @@ def run(options: Namespace, output: Output) -> int:
     """Print the sections asked for; degrees of freedom and hierarchy if none is."""
     reading = read(options.file, floating_base=options.floating_base, gravity=options.gravity)
     model = reading.warn()
+    if not isinstance(model, Model):
+        from .info_scene import run_scene
+
+        return run_scene(options, output, model, reading.notes)
     if output.json:
-        output.result(_as_data(model, reading.notes))
+        output.result(as_data(model, reading.notes))
         return 0
     output.say(_summary(model))
     if options.verbose:
         output.head("Notes:")
         output.say("\n".join(f"  {note.kind}: {note}" for note in reading.notes) or "  none")
+    say_sections(model, options, output, ["dof_overview", "model_hierarchy"])
+    return 0
+
+
+def say_sections(model: Model, options: Namespace, output: Output, default: list[str]) -> None:
+    """The sections asked for, or those that are said without asking."""
     wanted = [name for name in _SECTIONS if getattr(options, name)]
-    for name in wanted or ["dof_overview", "model_hierarchy"]:
+    for name in wanted or default:
         title, text = _SECTIONS[name]
         output.head(title)
         output.say(text(model, options.verbose))
-    return 0
 
 
 def _summary(model: Model) -> str:
@@ -111,7 +120,7 @@ _SECTIONS: dict[str, tuple[str, Callable[[Model, bool], str]]] = {
 }
 
 
-def _as_data(model: Model, notes: Sequence[Any]) -> dict[str, Any]:
+def as_data(model: Model, notes: Sequence[Any]) -> dict[str, Any]:
     """All sections as plain data."""
     heavy = any(body.mass for body in model.bodies)
     return {

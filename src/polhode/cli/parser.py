@@ -80,7 +80,7 @@ class Version(argparse.Action):
 
 
 def _model_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", metavar="FILE", help="a .urdf or .lua file")
+    command.add_argument("file", metavar="FILE", help="a .urdf, .lua, .xml (Moby) or .sdf file")
     command.add_argument(
         "--floating-base", action="store_true", help="let the root link of a URDF move freely"
     )
@@ -88,6 +88,23 @@ def _model_options(command: argparse.ArgumentParser) -> None:
         "--gravity", nargs=3, type=float, metavar=("X", "Y", "Z"),
         help="instead of the file's [m/s^2]",
     )  # fmt: skip
+
+
+def _check(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", metavar="FILE", help="a .urdf, .lua, .xml (Moby) or .sdf file")
+    command.add_argument(
+        "--all", action="store_true", help="say also what is harmless: rounded angles, hints"
+    )
+    command.add_argument(
+        "--strict", action="store_true", help="exit with 1 if anything is ignored or doubtful"
+    )
+    command.add_argument(
+        "--package-root",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="a folder in which meshes may lie; may be repeated",
+    )
 
 
 def _info(command: argparse.ArgumentParser) -> None:
@@ -110,13 +127,12 @@ SECTIONS = (
 
 def _sim(command: argparse.ArgumentParser) -> None:
     _model_options(command)
-    command.add_argument(
-        "-t", "--time", type=float, default=10.0, metavar="S", help="how long (10)"
-    )
-    command.add_argument("--dt", type=float, default=1e-3, metavar="S", help="step (0.001)")
+    command.add_argument("-t", "--time", type=float, metavar="S", help="how long (10)")
+    command.add_argument("--dt", type=float, metavar="S", help="step (a scene's own, or 0.001)")
     command.add_argument(
         "--method", default="symplectic", help="symplectic, rk4, RK45, DOP853, Radau, BDF, LSODA"
     )
+    _scene_options(command.add_argument_group("of scenes (Moby XML, SDF)"))
     command.add_argument("--record", type=float, metavar="S", help="record every S seconds (0.01)")
     command.add_argument(
         "--start", choices=("neutral", "random"), default="neutral", help="first position"
@@ -139,11 +155,32 @@ def _sim(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--damping", type=float, default=0.0, metavar="D", help="tau = -D qd in every joint"
     )
-    command.add_argument("-o", "--output", metavar="FILE.npz", help="write the recording")
+    command.add_argument(
+        "-o", "--output", metavar="FILE", help="write the recording: .npz, or .h5 while it runs"
+    )
     command.add_argument("--html", metavar="FILE", help="write the animation")
     command.add_argument("--csv", metavar="FILE", help="write a table")
     command.add_argument("--plot", metavar="FILE.svg", help="write the energies as a picture")
     command.add_argument("--show", action="store_true", help="open the animation in the browser")
+
+
+def _scene_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--solver", choices=("exact", "convex", "lcp"), default="exact", help="of contact (exact)"
+    )
+    group.add_argument("--max-iterations", type=int, metavar="N", help="stop after N steps")
+    group.add_argument("--resume", metavar="FILE.h5", help="go on with the run of this file")
+    group.add_argument("--snapshots", metavar="FOLDER", help="write XML that loads again")
+    group.add_argument(
+        "--snapshot-every", type=int, default=100, metavar="N", help="records between them (100)"
+    )
+    group.add_argument(
+        "--plugin",
+        action="append",
+        default=[],
+        metavar="ID=MODULE:FUNCTION",
+        help="a Python callable for a plug-in of the file; may be repeated",
+    )
 
 
 def _demo(command: argparse.ArgumentParser) -> None:
@@ -163,6 +200,11 @@ def _bench(command: argparse.ArgumentParser) -> None:
         "--threads", nargs="+", type=int, metavar="N", help="numbers of threads (1 and all)"
     )
     command.add_argument(
+        "--chains",
+        action="store_true",
+        help="chains, trees and hands of up to 3000 bodies instead; --peers adds MuJoCo too",
+    )
+    command.add_argument(
         "--fast", action="store_true", help="fewer repeats: a look, not a measurement"
     )
     command.add_argument(
@@ -172,9 +214,10 @@ def _bench(command: argparse.ArgumentParser) -> None:
 
 def _export(command: argparse.ArgumentParser) -> None:
     _model_options(command)
-    command.add_argument(
-        "--c", required=True, metavar="OUT.c", help="write OUT.c, and OUT.h beside it"
-    )
+    files = command.add_mutually_exclusive_group(required=True)
+    files.add_argument("--c", metavar="OUT.c", help="write C99: OUT.c, and OUT.h beside it")
+    files.add_argument("--ptx", metavar="OUT.ptx", help="write CUDA kernels")
+    files.add_argument("--wasm", metavar="OUT.wasm", help="write a module of WebAssembly")
     command.add_argument(
         "--function",
         nargs="+",
@@ -188,15 +231,65 @@ def _export(command: argparse.ArgumentParser) -> None:
         "--dtype", choices=("float64", "float32"), default="float64", help="of all numbers"
     )
     command.add_argument(
-        "--lanes", type=int, default=1, metavar="W", help="states in each call (1)"
+        "--lanes", type=int, default=1, metavar="W", help="states in each call, of C (1)"
     )
+    command.add_argument(
+        "--arch",
+        default="sm_70",
+        metavar="SM",
+        help="the oldest devices that shall run the kernels (sm_70)",
+    )
+
+
+def _motion_options(command: argparse.ArgumentParser) -> None:
+    _model_options(command)
+    command._actions[-3].help = "a model, or a recording (.npz, .h5)"
+
+
+def _show(command: argparse.ArgumentParser) -> None:
+    _motion_options(command)
+    command.add_argument("-o", "--output", metavar="FILE.html", help="where to write the page")
+    command.add_argument("--title", help="heading of the page")
+    command.add_argument("--fps", type=float, default=60.0, help="poses per second kept (60)")
+    command.add_argument("--no-open", action="store_true", help="do not open the browser")
+
+
+def _render(command: argparse.ArgumentParser) -> None:
+    _motion_options(command)
+    command.add_argument(
+        "-o", "--output", required=True, metavar="FILE", help=".png, .gif, .mp4 or .webm"
+    )
+    command.add_argument("--size", default="1280x720", metavar="WxH", help="pixels (1280x720)")
+    command.add_argument("--fps", type=float, default=30.0, help="frames per second (30)")
+    command.add_argument("--at", type=float, metavar="S", help="moment of a .png (0)")
+    command.add_argument("--start", type=float, default=0.0, metavar="S", help="begin here (0)")
+    command.add_argument("--end", type=float, metavar="S", help="end here")
+    command.add_argument("--speed", type=float, default=1.0, help="faster than life (1)")
+    command.add_argument("--theme", choices=("light", "dark"), default="light", help="(light)")
+    command.add_argument(
+        "--overlay", nargs="+", default=[], help="frames joints com inertia trails contacts",
+        choices=("frames", "joints", "com", "inertia", "trails", "contacts"), metavar="NAME",
+    )  # fmt: skip
+    command.add_argument("--titles", action="store_true", help="with title and controls")
+
+
+def _plot(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", metavar="RECORDING", help="a recording (.npz, .h5)")
+    command.add_argument("signals", nargs="*", metavar="SIGNAL", help="what to draw; all if none")
+    command.add_argument("-o", "--output", metavar="FILE", help=".svg, .png or .pdf")
+    command.add_argument("--world", type=int, default=0, metavar="N", help="of a batch (0)")
+    command.add_argument("--list", action="store_true", help="say which signals there are")
 
 
 Fill = Callable[[argparse.ArgumentParser], None]
 COMMANDS: tuple[tuple[str, str, Fill], ...] = (
     ("info", "Say what is in a model file.", _info),
+    ("check", "Say what is wrong, doubtful or ignored in a model or scene file.", _check),
     ("sim", "Move a model through time.", _sim),
+    ("show", "Show a model or a recording in the browser.", _show),
+    ("render", "Draw a model or a recording as a picture or a film.", _render),
+    ("plot", "Draw the signals of a recording over time.", _plot),
     ("demo", "Load the shipped arm and walker, compute, simulate, and show them.", _demo),
     ("bench", "Measure the speed of the algorithms.", _bench),
-    ("export", "Write functions of a model as C source.", _export),
+    ("export", "Write functions of a model as C, CUDA kernels or WebAssembly.", _export),
 )

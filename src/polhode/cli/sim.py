@@ -12,12 +12,21 @@ from ..errors import ModelError
 from ..formats import load
 from ..model import Model
 from ..simulation import Recording, SimulationError, simulate
+from ..simulation.scene import Scene
+from .sim_scene import plugins, run_scene
 from .terminal import Output
 
 
 def run(options: Namespace, output: Output) -> int:
     """Simulate and write what was asked for; a run that fails writes what it has."""
-    model = load(options.file, floating_base=options.floating_base, gravity=options.gravity)
+    model = load(
+        options.file,
+        floating_base=options.floating_base,
+        gravity=options.gravity,
+        plugins=plugins(options.plugin) or None,
+    )
+    if isinstance(model, Scene):
+        return run_scene(model, options, output)
     q0 = neutral(model)
     if options.start == "random":
         q0 = random_configuration(model, np.random.default_rng(options.seed))
@@ -27,7 +36,7 @@ def run(options: Namespace, output: Output) -> int:
     try:
         recording = simulate(
             model,
-            options.time,
+            10.0 if options.time is None else options.time,
             q0=q0,
             qd0=qd0,
             dt=options.dt,

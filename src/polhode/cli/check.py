@@ -1,0 +1,84 @@
+"""``polhode check FILE``: what is wrong, doubtful or without effect in a model or scene file.
+
+Exit status 0: it can be read; 1: it cannot, or with ``--strict`` something in it is ignored or
+doubtful; 2: the command was not understood.
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from ..errors import ModelError, ParseError
+from ..formats import Note, read
+from ..formats.reading import WARNED
+from ..model import Model
+from .terminal import Output
+
+
+def run(options: Namespace, output: Output) -> int:
+    """Print one line for each remark, and say how it ends."""
+    notes: list[Note] = []
+    error: Exception | None = None
+    try:
+        reading = read(options.file, package_roots=options.package_root)
+        notes = [*reading.notes, *_doubts(reading.model)]
+    except (ParseError, ModelError, OSError) as problem:
+        error = problem
+    shown = [note for note in notes if options.all or note.kind in WARNED]
+    for note in shown:
+        where = options.file if note.line is None else f"{options.file}:{note.line}"
+        output.say(f"{where}: {note.kind}: {note.text}")
+    if error is not None:
+        output.say(_located(options.file, error))
+    serious = [note for note in notes if note.kind in WARNED]
+    is_bad = error is not None or bool(options.strict and serious)
+    output.say(_verdict(options.file, notes, serious, error))
+    output.result(_as_data(options.file, notes, error, is_bad))
+    return int(is_bad)
+
+
+def _doubts(found: Any) -> list[Note]:
+    """Remarks on what was read, beside those on the file."""
+    if isinstance(found, Model):
+        return []
+    from ..simulation.scene import doubts
+
+    return [Note("doubtful", text) for text in doubts(found)]
+
+
+def _located(file: str, error: Exception) -> str:
+    text = " ".join(str(error).split())
+    if isinstance(error, ParseError) and error.file is not None:
+        place = ":".join(str(part) for part in (error.file, error.line) if part is not None)
+        return f"{place}: error: {' '.join(error.message.split())}"
+    return f"{file}: error: {text}"
+
+
+def _verdict(file: str, notes: list[Note], serious: list[Note], error: Exception | None) -> str:
+    if error is not None:
+        return f"{file}: cannot be read"
+    rest = len(notes) - len(serious)
+    more = f" ({rest} more with --all)" if rest else ""
+    if not serious:
+        return f"{file}: no remarks{more}"
+    return f"{file}: {len(serious)} remark{'s' if len(serious) > 1 else ''}{more}"
+
+
+def _as_data(file: str, notes: list[Note], error: Exception | None, is_bad: bool) -> dict[str, Any]:
+    errors = []
+    if error is not None:
+        parse = error if isinstance(error, ParseError) else None
+        errors.append(
+            {
+                "file": parse.file if parse and parse.file else file,
+                "line": parse.line if parse else None,
+                "text": parse.message if parse else str(error),
+            }
+        )
+    return {
+        "file": file,
+        "ok": not is_bad,
+        "errors": errors,
+        "notes": [{"kind": n.kind, "line": n.line, "text": n.text} for n in notes],
+    }

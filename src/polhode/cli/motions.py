@@ -1,0 +1,19 @@
+"""A file of the command line that can be shown: a model, a scene, or a recording."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+from ..formats import load
+from ..simulation import Recording
+
+RECORDINGS = (".npz", ".h5", ".hdf5")
+
+
+def read_motion(options: Namespace) -> Any:
+    """The recording in the file, or the model."""
+    if Path(options.file).suffix.lower() in RECORDINGS:
+        return Recording.load(options.file)
+    return load(options.file, floating_base=options.floating_base, gravity=options.gravity)

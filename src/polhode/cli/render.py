@@ -1,0 +1,44 @@
+"""``polhode render FILE``: a model or a recording as a picture or a film."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+
+from ..viewer import render
+from .motions import read_motion
+from .terminal import Output
+
+
+def run(options: Namespace, output: Output) -> int:
+    """Draw what was asked for, frame by frame."""
+    width, height = _size(options.size)
+    path = render(
+        read_motion(options),
+        options.output,
+        size=(width, height),
+        fps=options.fps,
+        time=options.at,
+        start=options.start,
+        end=options.end,
+        speed=options.speed,
+        theme=options.theme,
+        overlays=tuple(options.overlay),
+        is_bare=not options.titles,
+        progress=None if output.quiet or not sys.stderr.isatty() else _bar,
+    )
+    output.say(f"wrote {path}")
+    output.result({"file": str(path)})
+    return 0
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, cross, height = text.lower().partition("x")
+    if not (cross and width.isdigit() and height.isdigit()):
+        raise ValueError(f"expected --size WIDTHxHEIGHT, such as 1280x720, got '{text}'")
+    return int(width), int(height)
+
+
+def _bar(done: int, count: int) -> None:
+    sys.stderr.write(f"\rframe {done} of {count}" + ("\n" if done == count else ""))
+    sys.stderr.flush()
