@@ -36,6 +36,7 @@ def relative(a, b):
 
 
 def states(model, rng, number=2):
+    pin.seed(7)  # Pinocchio has random numbers of its own
     for _ in range(number):
         q = pin.randomConfiguration(model, -np.ones(model.nq), np.ones(model.nq))
         yield q, rng.standard_normal(model.nv), rng.standard_normal(model.nv)
@@ -66,7 +67,10 @@ def test_robot(path, floating):
 
 @pytest.mark.parametrize("path", PATHS)
 def test_snapped_angles(path):
-    """Rounded multiples of pi/2, read as exact ones by default, change next to nothing."""
+    """Rounded multiples of pi/2, read as exact ones by default, change next to nothing.
+
+    The tolerance grows with a condition above 1e7, as in the test of all quantities.
+    """
     if path.stem in REFUSED or path.stem in SINGULAR:
         return
     ours, theirs = ph.load(path), pinocchio_model(path, floating=False)
@@ -79,7 +83,8 @@ def test_snapped_angles(path):
         H, C = ph.mass_matrix(ours, c.q), ph.bias_forces(ours, c.q, c.T @ v)
         assert relative(c.T.T @ (H @ c.T @ a + C), tau) < TOLERANCE
         error = relative(c.T.T @ np.linalg.solve(H, c.T @ tau - C), a)
-        assert error < (1e-7 if path.stem in SNAPPED else TOLERANCE)
+        bound = TOLERANCE * max(1.0, float(np.linalg.cond(H)) * 1e-7)
+        assert error < (1e-7 if path.stem in SNAPPED else bound)
 
 
 SOLVED = ("forward dynamics", "inverse mass matrix")
