@@ -8,7 +8,7 @@ INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -qq --editab
 TESTS ?= tests
 PYTEST ?= -n auto --maxprocesses 8 --dist worksteal
 
-.PHONY: demo test check oracles bench format clean
+.PHONY: demo test check oracles adapters bench format clean
 
 demo: $(VENV)/.run
 	$(BIN)/polhode demo
@@ -24,6 +24,11 @@ check: $(VENV)/.dev
 
 oracles: $(VENV)/.oracles
 	$(BIN)/python -m pytest $(PYTEST) -m oracle $(TESTS)
+
+# PyTorch, JAX and CasADi are large, and bring compilers of their own: apart from all else.
+adapters: $(VENV)/.dev
+	$(INSTALL) '.[dev,adapters]'
+	$(BIN)/python -m pytest -m "oracle or not oracle" $(TESTS)/adapters
 
 bench: $(VENV)/.oracles
 	$(BIN)/polhode bench --peers
