@@ -16,7 +16,7 @@ function readable(value, unit) {
   if (!Number.isFinite(value)) return "\u2013";
   const text = size > 0 && (size < 1e-3 || size >= 1e5)
     ? value.toExponential(2) : value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
-  return `${text} ${unit}`.replace("-", "\u2212");
+  return `${text} ${unit}`.trim().replace("-", "\u2212");
 }
 
 export class Plots {
@@ -93,7 +93,9 @@ export class Plots {
     const x = ((time / this.end) * WIDTH).toFixed(2);
     this.cursor.setAttribute("x1", x);
     this.cursor.setAttribute("x2", x);
-    const { times, values, unit } = this.signal;
+    const { times, values } = this.signal;
+    // Of lines in different units the heading names them all.
+    const unit = this.signal.unit.includes(",") ? "" : this.signal.unit;
     let [low, high] = [0, times.length - 1];
     while (low < high) {
       const middle = (low + high + 1) >> 1;
