@@ -8,7 +8,7 @@ INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -qq --editab
 TESTS ?= tests
 PYTEST ?= -n auto --maxprocesses 8 --dist worksteal
 
-.PHONY: demo test check oracles adapters bench format clean
+.PHONY: demo test check oracles adapters docs bench viewer-check format clean fuzz release-check test-minimal changelog
 
 demo: $(VENV)/.run
 	$(BIN)/polhode demo
@@ -30,15 +30,56 @@ adapters: $(VENV)/.dev
 	$(INSTALL) '.[dev,adapters]'
 	$(BIN)/python -m pytest -m "oracle or not oracle" $(TESTS)/adapters
 
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build -W --keep-going -q -d build/docs-work/doctrees docs build/docs
+	@echo "build/docs/index.html"
+
 bench: $(VENV)/.oracles
 	$(BIN)/polhode bench --peers
+	$(BIN)/python benchmarks/contact_accuracy.py
+
+# The page that the package carries is what its sources make; needs Node and npm.
+viewer-check:
+	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && mkdir -p "$$work/src/polhode/viewer" \
+	  && cp -r viewer "$$work" && rm -rf "$$work/viewer/node_modules" && cd "$$work/viewer" \
+	  && npm ci --silent --no-audit --no-fund && npm run --silent build \
+	  && diff -r "$$work/src/polhode/viewer/assets" "$(CURDIR)/src/polhode/viewer/assets" \
+	  && diff built.sha256 "$(CURDIR)/viewer/built.sha256" \
+	  && echo "the page is what its sources make"
+
+# A minute for each reader and loader; FUZZ="urdf moby" and FUZZ_SECONDS=1800 for longer.
+FUZZ ?= urdf moby sdf lua lua_table obj stl recording scene_recording scene_stream checkpoint \
+	animation system_model cache
+FUZZ_SECONDS ?= 60
+
+fuzz: $(VENV)/.fuzz
+	for t in $(FUZZ); do \
+		$(BIN)/python fuzz/run.py $$t -max_total_time=$(FUZZ_SECONDS) -verbosity=0 || exit 1; \
+	done
+
+release-check: $(VENV)/.release
+	$(BIN)/python scripts/release_check.py
+
+# The oldest libraries that pyproject.toml allows.
+MINIMAL := numpy==2.0.0 llvmlite==0.45.0 scipy==1.13.0 lupa==2.2 defusedxml==0.7.1 h5py==3.11.0
+MINIMAL_TESTS ?= $(addprefix tests/,api compiler hardening io laws model simulation)
+
+test-minimal:
+	$(PYTHON) -m venv build/minimal
+	build/minimal/bin/python -m pip install -q --disable-pip-version-check -e . $(MINIMAL) \
+		pytest hypothesis mpmath
+	build/minimal/bin/python -m pytest -q $(MINIMAL_TESTS)
+
+changelog: $(VENV)/.release
+	$(BIN)/towncrier build --version \
+		$$($(BIN)/python -c "from importlib.metadata import version; print(version('polhode'))")
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) .pytest_cache .hypothesis .ruff_cache .import_linter_cache build dist
+	rm -rf docs/generated $(VENV) .pytest_cache .hypothesis .ruff_cache .import_linter_cache build dist
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.run: pyproject.toml
@@ -50,6 +91,18 @@ $(VENV)/.run: pyproject.toml
 
 $(VENV)/.dev: $(VENV)/.run
 	@$(INSTALL) '.[dev]'
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.run
+	@$(INSTALL) '.[docs]'
+	@touch $@
+
+$(VENV)/.fuzz: $(VENV)/.dev
+	@$(INSTALL) '.[dev,fuzz]'
+	@touch $@
+
+$(VENV)/.release: $(VENV)/.dev
+	@$(INSTALL) '.[dev,release]'
 	@touch $@
 
 $(VENV)/.oracles: $(VENV)/.dev

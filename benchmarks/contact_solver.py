@@ -66,7 +66,7 @@ def main() -> None:
     parser.add_argument("--markdown", action="store_true")
     arguments = parser.parse_args()
     start = perf_counter()
-    settings = contact.solver_settings(method=arguments.method)
+    settings = contact.solver_settings()
     door = DOORS[arguments.method]
     timed(door, problems.flat(np.random.default_rng(0), 4), np.zeros(12), settings)
     print(f"ready after {perf_counter() - start:.2f} s", file=sys.stderr)

@@ -14,9 +14,20 @@ from pathlib import Path
 
 import numpy as np
 from PIL import Image
+from scipy.integrate import solve_ivp
 
 import polhode as ph
 from polhode import spatial_v2 as sv
+from polhode.model import (
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Heightmap,
+    Plane,
+    Sphere,
+    Torus,
+)
 from polhode.spatial_v2.animation import showmotion_film
 from polhode.viewer import render
 
@@ -101,6 +112,116 @@ def page():
     return swing(shipped("arm.urdf")), {"time": 1.2, "is_bare": False, "size": (1280, 800)}
 
 
+def mixed(rng, k, place):
+    """A body of one of six shapes, anyhow."""
+    shape = (
+        Box(tuple(rng.uniform(0.14, 0.3, 3))), Sphere(rng.uniform(0.09, 0.15)),
+        Cylinder(0.1, rng.uniform(0.15, 0.3)), Capsule(0.08, rng.uniform(0.12, 0.25)),
+        Cone(0.13, 0.26), Torus(0.13, 0.045),
+    )[k % 6]  # fmt: skip
+    turn = rng.normal(size=4)
+    return {
+        "name": f"body{k}", "shape": shape, "density": 500.0, "position": tuple(place),
+        "quaternion": tuple(turn / np.linalg.norm(turn)),
+    }  # fmt: skip
+
+
+def rain(scene, count, seed):
+    rng = np.random.default_rng(seed)
+    for k in range(count):
+        layer, (i, j) = k // 9, divmod(k % 9, 3)
+        place = 0.34 * np.array((i - 1, j - 1, 0.0)) + (0, 0, 0.5 + 0.36 * layer)
+        scene = scene.add_body(**mixed(rng, k, place + 0.02 * rng.normal(size=3)))
+    return scene.contact(mu_coulomb=0.6)
+
+
+def pile():
+    """Thirty bodies of all shapes on a plane."""
+    scene = rain(ph.Scene("pile").add_fixed("ground", Plane()), 30, 3)
+    run = ph.simulate(scene, 2.5, dt=2e-3, progress=False)
+    return run, {
+        "time": 2.5,
+        "overlays": ("contacts",),
+        "camera": {"direction": (0.6, -1, 0.6), "zoom": 2.2, "locus": (0.1, 0.2)},
+    }
+
+
+def hills(size, rise):
+    """Heights of gentle ground."""
+    x = np.linspace(-1.0, 1.0, 25)
+    bumps = np.sin(4.0 * x[:, None] + 0.5) * np.cos(5.0 * x) + (x[:, None] ** 2 + x**2)
+    heights = rise * (bumps - bumps[8:17, 8:17].max())
+    return Heightmap(tuple(map(tuple, heights)), (size, size))
+
+
+def terrain():
+    """The same rain on a height field."""
+    ground = {"name": "hills", "shape": hills(4.0, 0.16), "color": (0.62, 0.68, 0.56, 1.0)}
+    scene = rain(ph.Scene("hills").add_fixed(**ground), 30, 4)
+    run = ph.simulate(scene, 2.0, dt=2e-3, progress=False)
+    return run, {
+        "time": 2.0,
+        "camera": {"direction": (0.5, -1, 0.7), "zoom": 2.0, "locus": (0.0, 0.15)},
+    }
+
+
+def spheres():
+    """A pyramid of balls that a heavier one hits."""
+    scene, r, count = ph.Scene("pyramid").add_fixed("ground", Plane()), 0.1, 0
+    for layer in range(4):
+        for i in range(4 - layer):
+            for j in range(4 - layer):
+                at = (np.array((i, j)) - 0.5 * (3 - layer)) * 2.001 * r
+                height = r + layer * np.sqrt(2.0) * r * 1.0005
+                scene = scene.add_body(f"ball{count}", Sphere(r), mass=1.0, position=(*at, height))
+                count += 1
+    scene = scene.add_body(
+        "shot", Sphere(0.14), mass=8.0, position=(-2.0, 0.05, 0.35), velocity=(7.0, 0, 1.0)
+    )
+    run = ph.simulate(scene.contact(mu_coulomb=0.4), 0.6, dt=1e-3, progress=False)
+    return run, {"time": 0.42, "camera": {"direction": (0.7, -1, 0.5), "zoom": 2.0}}
+
+
+def dropped():
+    """The shipped walker, slack, dropped on a height field."""
+    model = shipped("walker.lua")
+    touching = [
+        (link.name, visual.shape, visual.frame)
+        for link in model.links
+        for visual in link.visuals
+        if isinstance(visual.shape, Box | Capsule | Cylinder | Sphere)
+    ]
+    q = ph.neutral(model)
+    q[2], q[3:6] = 1.0, (0.1, 0.25, 0.2)  # above the ground, and askew
+    q[model.nv] = np.sqrt(1.0 - q[3:6] @ q[3:6])
+    ground = {"name": "hills", "shape": hills(5.0, 0.2), "color": (0.62, 0.68, 0.56, 1.0)}
+    scene = ph.Scene("walker").add_fixed(**ground).contact(mu_coulomb=0.8)
+    scene = scene.add_machine(model, "walker", q=tuple(q), geometries=touching)
+    scene = scene.disable("walker", "walker")
+    run = ph.simulate(scene, 0.55, dt=1e-3, progress=False)
+    camera = {"direction": (0.8, -1, 0.35), "zoom": 2.2, "locus": (0, 0.1)}
+    return run, {"time": 0.55, "camera": camera}
+
+
+def disc():
+    """A disc thrown on compliant ground: spatial_v2's rolling disc."""
+    model, stiffness, damping, mu = sv.rollingdisc(16), 1e6, 2000.0, 0.1
+
+    def rates(t, x):
+        motion, slip = sv.gcPosVel(model, x[:13]), x[13:].reshape(2, -1)
+        force, slip_rate, _ = sv.gcontact(stiffness, damping, mu, *np.split(motion, 2), slip)
+        forces = sv.Fpt(force, motion[:3]).ravel(order="F")
+        body = sv.gcFD(model, sv.FDfb, np.append(x[:13], forces))
+        return np.concatenate((body, slip_rate.ravel()))
+
+    start = [*sv.rq(sv.rz(0.18)), 0, 0, 0.1, 0, 0, 0, 0.6, 0, 0]
+    x0 = np.concatenate((start, np.zeros(4 * 16)))
+    run = solve_ivp(rates, (0.0, 1.0), x0, "RK23", rtol=1e-3, max_step=0.01)
+    film, _ = showmotion_film(model, run.t, sv.fbanim(run.y[:13]))
+    camera = {"direction": (0.6, -1, 0.4), "zoom": 2.6, "locus": (0.2, 0.0)}
+    return film, {"time": 0.9, "camera": camera, "overlays": ("trails",)}
+
+
 def _showmotion(model, time):
     film, camera = showmotion_film(model)
     return film, {"time": time, "camera": replace(camera, zoom=1.5 * camera.zoom)}
@@ -108,7 +229,7 @@ def _showmotion(model, time):
 
 PICTURES = (
     arm, walker, many_worlds, panda, talos, anymal, planar, instructions, vee, scissor, branches,
-    elbow, inertia, page,
+    elbow, inertia, page, pile, terrain, spheres, dropped, disc,
 )  # fmt: skip
 
 

@@ -44,7 +44,7 @@ class Tutorial:
         self.folder = self.options.output / name
         self.folder.mkdir(parents=True, exist_ok=True)
         self.began = perf_counter()
-        print(story.strip().splitlines()[0])
+        print(*story.strip().splitlines()[:1] or [name])
 
     def figure(
         self, name: str, t: np.ndarray, lines: Sequence[tuple[str, np.ndarray]], title: str, y: str

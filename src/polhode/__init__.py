@@ -84,7 +84,7 @@ _HOME = {
     "explicit_state": "api",
     "compliant_ground": "api",
     "ground_contact_force": "api",
-    "rollout": "api",
+    "rollout": "simulation",
     "total_inertia": "api",
     "parameters_of": "api",
     "with_parameters": "api",
@@ -107,6 +107,11 @@ _HOME = {
     "Recording": "simulation",
     "SimulationError": "simulation",
     "zero_order_hold": "simulation",
+    "sweep": "simulation.sweep",
+    "grid": "simulation.sweep",
+    "sample": "simulation.sweep",
+    "SweepResult": "simulation.sweep",
+    "SweepError": "simulation.sweep",
     "show": "viewer",
     "render": "viewer",
     "Camera": "viewer",
@@ -137,6 +142,8 @@ __all__ = [
     "ShapeError",
     "SimulationError",
     "Simulator",
+    "SweepError",
+    "SweepResult",
     "Targets",
     "TimeSteppingSimulator",
     "TraceError",
@@ -186,6 +193,7 @@ __all__ = [
     "get_num_threads",
     "get_quaternion",
     "gravity_forces",
+    "grid",
     "ground_contact_force",
     "hybrid_dynamics",
     "identify",
@@ -215,6 +223,7 @@ __all__ = [
     "rbdl",
     "render",
     "rollout",
+    "sample",
     "save",
     "scalar",
     "set_num_threads",
@@ -224,6 +233,7 @@ __all__ = [
     "solve_mass_matrix",
     "spatial",
     "spatial_v2",
+    "sweep",
     "total_inertia",
     "with_inertial_parameters",
     "with_parameters",
@@ -297,7 +307,6 @@ if TYPE_CHECKING:
         point_position,
         point_velocity,
         random_configuration,
-        rollout,
         set_quaternion,
         solve_mass_matrix,
         total_inertia,
@@ -314,12 +323,14 @@ if TYPE_CHECKING:
         Recording,
         SceneRecording,
         SimulationError,
+        rollout,
         simulate,
         zero_order_hold,
     )
     from .simulation.collision import contacts, distance
     from .simulation.scene import Scene
     from .simulation.stepping import Simulator, TimeSteppingSimulator
+    from .simulation.sweep import SweepError, SweepResult, grid, sample, sweep
     from .viewer import Camera, render, show
 
 
@@ -329,7 +340,10 @@ def __getattr__(name: str) -> Any:
     elif name in _MODULES:
         value = import_module(f".{name}", __name__)
     else:
-        raise AttributeError(f"module 'polhode' has no attribute '{name}'")
+        from .errors import suggestion
+
+        hint = suggestion(name, __all__)
+        raise AttributeError(f"module 'polhode' has no attribute '{name}'{hint}")
     globals()[name] = value
     return value
 

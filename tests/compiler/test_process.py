@@ -18,6 +18,7 @@ from compiler.examples import chain, pendulum, pendulum_program, program, same_b
 from polhode.compiler import Program, get_num_threads, set_num_threads
 from polhode.compiler.codegen import machine
 from polhode.compiler.codegen.machine import Format, wide_lanes
+from polhode.compiler.codegen.runtime import runtime_ir
 from polhode.compiler.program import team, threads
 
 
@@ -288,3 +289,30 @@ def test_no_memory_for_a_buffer_is_an_error():
     assert (out == 7.0).all()
     descriptor["allocate"] = allocate
     assert same_bits(p(*x), expected)
+
+
+def test_machine_code_has_no_tables_for_unwinding(monkeypatch):
+    """They would be registered with the process, where other libraries' compilers have theirs."""
+    import llvmlite.binding as llvm
+
+    from compiler.loop_functions import carried
+
+    sections = []
+
+    def read(self, *objects):
+        for data in objects:
+            file = llvm.ObjectFileRef.from_data(data)
+            sections.append({section.name() for section in file.sections()})
+        prepare(self, *objects)
+
+    prepare = machine.Engine.__init__
+    monkeypatch.setattr(machine.Engine, "__init__", read)
+    for dtype in ("f64", "f32"):
+        for lanes in (1, wide_lanes(dtype)):
+            machine.Engine(machine.compile_ir(runtime_ir(Format(dtype, lanes)), tidy=True))
+    q = np.linspace(0.1, 0.5, 11)
+    Program(lambda x: [x[0] * x[0] / 1.7], {"x": (1,)})(q[:, None])
+    type(carried)(carried.function)(3, 2)
+    assert len(sections) >= 6
+    for found in sections:
+        assert not {b".eh_frame", b"__eh_frame", b".pdata"} & found

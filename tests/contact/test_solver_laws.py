@@ -141,8 +141,8 @@ def test_sliding_friction_opposes_slip_in_every_direction(settings):
 
 def test_mu_zero_mu_infinite_and_no_slip_above_a_hundred(settings):
     """No friction leaves tangents alone; without slip a pressed point stands still."""
-    start = (1e4, 0, -1.0, 0, 0, 0)
-    for mu, expected in ((0.0, 1e4), (99.0, 1e4 - 99.0), (100.0, 0.0), (np.inf, 0.0)):
+    start = (900.0, 0, -1.0, 0, 0, 0)  # up to a thousand times the pressure
+    for mu, expected in ((0.0, 900.0), (99.0, 801.0), (100.0, 0.0), (np.inf, 0.0)):
         blocks = [contact(0, None, np.zeros(3), UP, [np.zeros(3)], mu=mu)]
         x, v, _ = run(rows_on(*bodies(velocity=start), blocks), settings)
         np.testing.assert_allclose(v[[0, 2]], [expected, 0.0], atol=1e-4)
@@ -281,3 +281,44 @@ def test_a_delassus_matrix_alone_is_enough(settings):
     x, _, report = run(same, settings)
     assert report[0] <= SOLVED
     assert violation(rows, x, rows.free + np.linalg.solve(M, J.T @ x)) < LAWFUL
+
+
+def test_a_negative_compliance_is_a_share_of_the_own_diagonal(settings):
+    """A row of diagonal 4 that yields by a quarter of it: x = 2 / (4 + 1)."""
+    rows = c.rows_of_delassus([[4.0]], [-2.0], [c.UNILATERAL], compliance=-0.25)
+    assert run(rows, settings)[0][0] == pytest.approx(0.4, rel=1e-8)
+
+
+def test_demands_that_contradict_each_other_are_met_halfway(settings):
+    """Two rows want the same speed to be 1 and -1: with a little yield there is an answer."""
+    J = np.array([[1.0, 0, 0, 0, 0, 0]])
+    blocks = [(c.BILATERAL, [(0, J)], {"bias": b, "compliance": -1e-4}) for b in (-1.0, 1.0)]
+    x, v, report = run(rows_on(*bodies(velocity=(0.3, 0, 0, 0, 0, 0)), blocks), settings)
+    assert report[0] <= 1e-8
+    assert abs(v[0]) < 1e-3
+    assert x[0] == pytest.approx(-x[1], rel=1e-3)
+
+
+def test_rows_of_rounding_are_left_out(settings):
+    """A contact at which nothing can be moved spoils nothing and bears nothing."""
+    rng = np.random.default_rng(3)
+    rows = tower(rng, 3, mu=0.5)
+    first, last = rows.value[rows.segment[0]], rows.value[rows.segment[1]]
+    rows.jacobian[first:last] *= 1e-16
+    x, v, report = run(rows, settings)
+    assert report[0] <= 1e-8
+    assert not x[:3].any()
+    assert np.isfinite(v).all()
+
+
+def test_what_is_not_solved_gains_no_energy():
+    """One sweep and no more: the answer is reported as none, and still takes energy."""
+    hurried = c.solver_settings(sweeps=1, attempts=0)
+    rng = np.random.default_rng(8)
+    unsolved = 0
+    for _ in range(40):
+        rows = tower(rng, 6, mu=rng.uniform(0.0, 2.0))
+        _, v, report = run(rows, hurried)
+        unsolved += report[2] == 1
+        assert energy(rows, v) <= energy(rows, rows.free) * (1 + 1e-12)
+    assert unsolved > 20

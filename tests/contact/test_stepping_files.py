@@ -137,7 +137,7 @@ def test_command_line(tmp_path, capsys):
     arguments = ["sim", str(scene), "--json", "-t", "0.5", "-o", str(tmp_path / "run.npz"),
                  "--csv", str(tmp_path / "run.csv"), "--html", str(tmp_path / "run.html"),
                  "--plot", str(tmp_path / "run.svg"), "--snapshots", str(tmp_path / "shots"),
-                 "--snapshot-every", "25"]  # fmt: skip
+                 "--snapshot-every", "250"]  # fmt: skip
     assert main(arguments) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["records"] == 51

@@ -6,50 +6,45 @@ import re
 import shlex
 import subprocess
 import sys
-from importlib.resources import as_file, files
-from pathlib import Path
-from shutil import copy
+from codeop import CommandCompiler
 
 import pytest
 
-import polhode as ph
+from docs.pages import NOTEBOOKS, PAGES, REPOSITORY, blocks, cells, pages_with, run_page
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("**/*.md"))]
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+LANGUAGES = {
+    *("python", "python oracle", "python raises", "console", "sh", "text", "c", "js", "json"),
+}
+FENCE = re.compile(r"^```([^\n`{]+)$", re.MULTILINE)
 RUN_POLHODE = [sys.executable, "-c", "from polhode.cli import main; raise SystemExit(main())"]
-
-
-def blocks(page: Path, language: str) -> list[tuple[int, str]]:
-    """Line number and text of each block of a language."""
-    text = page.read_text(encoding="utf-8")
-    return [
-        (text.count("\n", 0, m.start()) + 2, m[2]) for m in BLOCK.finditer(text) if m[1] == language
-    ]
-
-
-@pytest.fixture
-def reader(tmp_path, monkeypatch):
-    """A folder with the shipped examples, and no browser."""
-    with as_file(files("polhode") / "examples") as examples:
-        for name in ("arm.urdf", "walker.lua"):
-            copy(examples / name, tmp_path)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("webbrowser.open", lambda *_, **__: True)
-    return tmp_path
-
-
-def pages_with(language: str) -> list:
-    return [pytest.param(p, id=p.name) for p in PAGES if blocks(p, language)]
 
 
 @pytest.mark.parametrize("page", pages_with("python"))
 def test_python_blocks(page, reader):
     """The Python blocks of a page, one after the other in one namespace."""
-    namespace: dict = {"__name__": page.stem}
-    for line, code in blocks(page, "python"):
-        exec(compile("\n" * (line - 1) + code, str(page), "exec"), namespace)
+    run_page(page, blocks(page, "python"))
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("page", pages_with("python oracle"))
+def test_blocks_beside_other_libraries(page, reader):
+    """The Python blocks that need another library."""
+    run_page(page, blocks(page, "python oracle"))
+
+
+@pytest.mark.parametrize("notebook", [pytest.param(n, id=n.name) for n in NOTEBOOKS])
+def test_notebooks(notebook, reader):
+    """The code cells of a notebook, in order; the site's build runs them in Jupyter."""
+    run_page(notebook, [(1, text) for text in cells(notebook)])
+
+
+@pytest.mark.parametrize("notebook", [pytest.param(n, id=n.name) for n in NOTEBOOKS])
+def test_notebooks_hold_no_outputs(notebook):
+    """What a notebook shows is computed when it is read, not kept."""
+    text = notebook.read_text(encoding="utf-8")
+    assert '"execution_count": null' in text
+    assert not re.search(r'"execution_count": \d', text)
+    assert not re.search(r'"outputs": \[\s*\{', text)
 
 
 @pytest.mark.parametrize("page", pages_with("console"))
@@ -79,17 +74,38 @@ def check_output(shown: list[str], output: str) -> None:
             assert line.strip() in lines, f"{line!r} is not in\n{output}"
 
 
+@pytest.mark.parametrize("page", pages_with("python"))
+def test_blocks_can_be_pasted(page):
+    """An interactive Python, which ends a definition at an empty line, takes every block."""
+    for first, text in blocks(page, "python"):
+        compiler, waiting = CommandCompiler(), []
+        for number, line in enumerate([*text.splitlines(), ""], first):
+            waiting.append(line)
+            try:
+                is_whole = compiler("\n".join(waiting)) is not None
+            except SyntaxError as error:
+                pytest.fail(f"{page.name}:{number}: {line!r}: {error.msg}")
+            waiting = [] if is_whole else waiting
+        assert not waiting, f"{page.name}:{first}: the block is not whole"
+
+
 @pytest.mark.parametrize("page", [pytest.param(p, id=p.name) for p in PAGES])
-def test_links(page):
-    """Links to files of the repository lead somewhere."""
-    for target in LINK.findall(page.read_text(encoding="utf-8")):
-        if "://" not in target:
-            assert (page.parent / target).exists(), target
+def test_no_block_escapes(page):
+    """Fences say one of the languages that are run, or that have their reason not to be."""
+    found = set(FENCE.findall(page.read_text(encoding="utf-8")))
+    assert found <= LANGUAGES, found - LANGUAGES
 
 
-def test_every_public_name_is_documented():
-    """Each public function has a docstring that says what it returns or does."""
-    for name in ph.__all__:
-        value = getattr(ph, name)
-        if callable(value):
-            assert value.__doc__ and value.__doc__.strip(), name
+def test_shell_blocks_name_what_exists():
+    """Commands that are shown but not run are of the Makefile, or of scripts that are there."""
+    targets = set(re.findall(r"^([a-z-]+):", (REPOSITORY / "Makefile").read_text(), re.MULTILINE))
+    for page in PAGES:
+        for _, text in blocks(page, "sh"):
+            for line in text.splitlines():
+                words = line.partition("#")[0].split()
+                if words[:1] == ["make"]:
+                    assert {w for w in words[1:] if "=" not in w} <= targets, line
+        for script in re.findall(
+            r"`python ((?:docs|examples|benchmarks)/\S+\.py)", page.read_text()
+        ):
+            assert (REPOSITORY / script).exists(), f"{page.name}: {script}"

@@ -80,7 +80,7 @@ def top(case):
     up = _z_axis(q)
     angle = np.unwrap(np.arctan2(up[:, 1], up[:, 0]))
     tilt = np.arccos(up[:, 2])
-    assert np.abs(tilt - p["theta"]).max() < 1e-5
+    assert np.abs(tilt - p["theta"]).max() < 1e-6
     return {"Omega": (angle[-1] - angle[0]) / recording.duration}
 
 

@@ -24,7 +24,9 @@ from polhode.model import (
 )
 from polhode.spatial import Transform
 from polhode.viewer import film_of, html
-from polhode.viewer.meshes import heightmap_triangles, hull_triangles, simplified
+from polhode.viewer.meshes import heightmap_block, heightmap_triangles, hull_triangles, simplified
+from polhode.viewer.packing import Block
+from polhode.viewer.page import _MOST_NUMBERS
 from polhode.viewer.shapes import shapes
 from polhode.viewer.signals import Signal, thinned
 
@@ -138,11 +140,21 @@ def test_hulls_and_height_fields_face_outwards():
     rng = np.random.default_rng(0)
     cube = rng.permutation([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)])
     assert volume(*hull_triangles(cube)) == pytest.approx(1.0)
-    points, faces = heightmap_triangles(Heightmap(((0.0, 1.0, 0.0), (1.0, 0.0, 0.0)), (2.0, 3.0)))
+    field = Heightmap(((0.0, 1.0, 0.0), (1.0, 0.0, 0.0)), (2.0, 3.0))
+    points, faces = heightmap_triangles(field)
     a, b, c = (points[faces[:, k]] for k in range(3))
     normals = np.cross(b - a, c - a)
     assert normals[:, 2].min() > 0.0
     assert normals[:, 2].sum() / 2.0 == pytest.approx(6.0)
+    points, faces = heightmap_block(field)
+    walls = faces[len(normals) :]
+    a, b, c = (points[walls[:, k]] for k in range(3))
+    outwards = np.cross(b - a, c - a)
+    assert (outwards * (a + b + c))[:, :2].sum(axis=1).min() > 0.0
+    # But for its bottom the block is closed.
+    all_around = outwards.sum(axis=0) + normals.sum(axis=0)
+    assert np.allclose(all_around, (0.0, 0.0, 12.0), rtol=0, atol=1e-12)
+    assert points[:, 2].min() < 0.0
 
 
 def test_simplified_meshes_keep_their_shape():
@@ -208,6 +220,16 @@ def test_long_recordings_of_many_bodies_are_thinned():
     film = film_of(run, fps=60.0, most=6_000_000)
     assert film.poses.shape[0] * 300 * 7 <= 6_000_000
     assert any("frames per second are kept" in note for note in film.notes)
+
+
+def test_not_even_noise_makes_a_page_too_large():
+    """Poses that nothing can be guessed of, as many as a page keeps, and the script: 20 MB."""
+    rng = np.random.default_rng(0)
+    poses = rng.uniform(-1.0, 1.0, (2000, 40, 7))
+    poses[..., 3:] /= np.linalg.norm(poses[..., 3:], axis=-1, keepdims=True)
+    block = Block()
+    block.poses(poses)
+    assert len(block.text()) / poses.size * _MOST_NUMBERS + 800_000 < 20_000_000
 
 
 def test_notebooks_get_a_sandboxed_frame():

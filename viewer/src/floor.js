@@ -1,6 +1,8 @@
 // A ground grid that fades into the distance, and catches shadows.
 import * as THREE from "three";
 
+const REACH = 7; // radii
+
 const VERTEX = `
 varying vec2 place;
 void main() {
@@ -12,6 +14,7 @@ void main() {
 const FRAGMENT = `
 varying vec2 place;
 uniform vec3 ink;
+uniform vec4 tint;
 uniform vec2 centre;
 uniform float spacing, reach, strength;
 float lines(float step) {
@@ -24,7 +27,9 @@ float lines(float step) {
 void main() {
   float fade = 1.0 - smoothstep(0.15, 1.0, length(place - centre) / reach);
   float ink_here = max(0.45 * lines(spacing), lines(5.0 * spacing)) * fade * strength;
-  gl_FragColor = vec4(ink, ink_here);
+  float ground = tint.a * fade * (1.0 - ink_here);
+  float cover = ink_here + ground;
+  gl_FragColor = vec4((ink * ink_here + tint.rgb * ground) / max(cover, 1e-4), cover);
 }`;
 
 function niceSpacing(radius) {
@@ -34,9 +39,10 @@ function niceSpacing(radius) {
 }
 
 export class Floor {
-  constructor(height, radius) {
-    const size = 60 * radius;
-    const plane = new THREE.PlaneGeometry(size, size).rotateX(-Math.PI / 2);
+  // `tint`: red, green, blue and opacity of the ground, if it has a colour.
+  constructor(height, radius, tint) {
+    // No larger than what is seen: the grid fades, shadows fall near what casts them.
+    const flat = (size) => new THREE.PlaneGeometry(size, size).rotateX(-Math.PI / 2);
     this.grid = new THREE.ShaderMaterial({
       vertexShader: VERTEX,
       fragmentShader: FRAGMENT,
@@ -45,20 +51,21 @@ export class Floor {
       side: THREE.DoubleSide,
       uniforms: {
         ink: { value: new THREE.Color() },
+        tint: { value: new THREE.Vector4(...(tint ?? [0, 0, 0, 0])) },
         centre: { value: new THREE.Vector2() },
         spacing: { value: niceSpacing(radius) },
-        reach: { value: 7 * radius },
+        reach: { value: REACH * radius },
         strength: { value: 0.4 },
       },
     });
-    const grid = new THREE.Mesh(plane, this.grid);
-    const catcher = new THREE.Mesh(plane, new THREE.ShadowMaterial({ depthWrite: false }));
+    const grid = new THREE.Mesh(flat(2 * REACH * radius), this.grid);
+    const catcher = new THREE.Mesh(flat(6 * radius), new THREE.ShadowMaterial({ depthWrite: false }));
     catcher.receiveShadow = true;
-    // The shadow lies a hair below the lines, both below the feet.
+    // Both lie a hair below the feet.
     grid.position.y = height - 0.001 * radius;
     catcher.position.y = height - 0.0015 * radius;
-    catcher.renderOrder = -2;
-    grid.renderOrder = -1;
+    grid.renderOrder = -2;
+    catcher.renderOrder = -1;
     this.shadow = catcher.material;
     this.group = new THREE.Group().add(catcher, grid);
   }

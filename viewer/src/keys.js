@@ -15,7 +15,7 @@ export const HELP = [
   ["n m", "back, on by 1 %"],
   ["N M", "by 0.1 %"],
   ["ctrl N M", "by 0.01 %"],
-  ["[ ]", "by one frame"],
+  ["[ ]", "by one frame, a live step"],
   ["home end", "start, end"],
   ["arrows", "move the picture"],
   ["shift arrows", "turn"],

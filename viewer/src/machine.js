@@ -3,18 +3,19 @@ import * as THREE from "three";
 import { buildShape } from "./shapes.js";
 
 const POSE = 7;
+const LEVEL = 1 - 1e-6; // cosine of what is still horizontal
 const a = new THREE.Quaternion();
 const b = new THREE.Quaternion();
 
 export class Machine {
-  constructor(film, ghost) {
+  constructor(film, ghost, plain) {
     this.film = film;
     this.root = new THREE.Group();
-    this.worlds = film.offsets.map((offset) => this.#buildWorld(offset, ghost));
+    this.worlds = film.offsets.map((offset) => this.#buildWorld(offset, ghost, plain));
   }
 
   // Bodies hang in a tree: every pose is in the parent's frame.
-  #buildWorld(offset, ghost) {
+  #buildWorld(offset, ghost, plain) {
     const base = new THREE.Group();
     base.position.fromArray(offset);
     this.root.add(base);
@@ -25,16 +26,19 @@ export class Machine {
       bodies.push(body);
     });
     bodies.forEach((body, i) => { body.userData = { body: i, name: this.film.bodies[i] }; });
-    for (const shape of this.film.shapes) bodies[shape.body].add(buildShape(shape, ghost));
+    const count = this.film.shapes.length * this.film.offsets.length;
+    for (const shape of this.film.shapes) {
+      bodies[shape.body].add(buildShape(shape, ghost, { count, plain }));
+    }
     return bodies;
   }
 
-  get duration() { return (this.film.frames - 1) * this.film.step; }
+  get duration() { return (this.film.start ?? 0) + (this.film.frames - 1) * this.film.step; }
 
   // Frame below `time` and the share of the way to the next.
   at(time) {
-    const { frames, step } = this.film;
-    const exact = frames > 1 ? Math.min(Math.max(time / step, 0), frames - 1) : 0;
+    const { frames, step, start = 0 } = this.film;
+    const exact = frames > 1 ? Math.min(Math.max((time - start) / step, 0), frames - 1) : 0;
     const low = Math.min(Math.floor(exact), Math.max(frames - 2, 0));
     return { low, high: Math.min(low + 1, frames - 1), share: exact - low };
   }
@@ -60,6 +64,19 @@ export class Machine {
       }
     });
     this.root.updateWorldMatrix(true, true);
+  }
+
+  // Points and forces of the contacts at `time`, six numbers each.
+  contacts(time) {
+    const { counts, values, now } = this.film.contacts;
+    if (now) return now;
+    if (!this.starts) {
+      this.starts = [0];
+      for (const count of counts) this.starts.push(this.starts.at(-1) + count);
+    }
+    const { low, high, share } = this.at(time);
+    const frame = share < 0.5 ? low : high;
+    return values.subarray(6 * this.starts[frame], 6 * this.starts[frame + 1]);
   }
 
   // What the camera has to see and where the floor lies, from the shapes at some times: boxes
@@ -89,6 +106,21 @@ export class Machine {
   // Position of a point of a body of the first world, in the coordinates of the scene.
   point(body, place = [0, 0, 0]) {
     return this.worlds[0][body].localToWorld(new THREE.Vector3().fromArray(place));
+  }
+
+  // Planes of the base that are horizontal on the stage.
+  levelPlanes() {
+    const up = new THREE.Vector3();
+    return this.#planes().filter((plane) =>
+      up.setFromMatrixColumn(plane.matrixWorld, 2).normalize().y > LEVEL);
+  }
+
+  spreadPlanes(width) {
+    for (const plane of this.#planes()) plane.scale.setScalar(width);
+  }
+
+  #planes() {
+    return this.worlds.flatMap((bodies) => bodies[0].children.filter((c) => c.userData.endless));
   }
 
   centreOfMass(world = this.worlds[0]) {

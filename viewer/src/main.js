@@ -1,7 +1,9 @@
 // The page: reads the recordings, builds the stage, plays.
 import * as THREE from "three";
 import { readData } from "./data.js";
+import { Grab } from "./grab.js";
 import { listen } from "./keys.js";
+import { LivePlayer } from "./live.js";
 import { Machine } from "./machine.js";
 import { Overlays } from "./overlays.js";
 import { Panel } from "./panel.js";
@@ -12,7 +14,10 @@ import { Stage } from "./stage.js";
 
 const EXTENT_SAMPLES = 24;
 const SLOW_FRAME = 1 / 32; // seconds; a machine slower than that gets fewer pixels while playing
+const SPREAD = 8; // radii that a plane without end is drawn wide
 const COARSEST = 0.5;
+const PLAIN = 0.75; // of the pixels each way, where there is no graphics card
+const SELDOM = 100; // milliseconds between two looks at the clock, there too
 
 // How far the farthest of some spheres lies from a centre.
 function reach(centre, spheres) {
@@ -26,24 +31,29 @@ function reach(centre, spheres) {
 class Viewer {
   constructor(data) {
     this.data = data;
-    this.stage = new Stage(document.getElementById("stage"));
+    const isStill = new URLSearchParams(location.hash.slice(1)).has("t");
+    this.stage = new Stage(document.getElementById("stage"), isStill);
     this.world = new THREE.Group();
     const up = new THREE.Vector3().fromArray(data.up);
     this.world.quaternion.setFromUnitVectors(up, new THREE.Vector3(0, 1, 0));
     this.stage.scene.add(this.world);
     const overlaid = data.layout === "overlay";
-    this.machines = data.films.map((film, k) => new Machine(film, overlaid && k > 0));
+    this.machines = data.films.map((film, k) => new Machine(film, overlaid && k > 0,
+      this.stage.plain));
     this.machines.forEach((machine, k) => {
       machine.root.position.fromArray(data.films[k].place);
       this.world.add(machine.root);
     });
     const duration = Math.max(...this.machines.map((machine) => machine.duration));
-    this.player = new Player(duration, data.films[0].step, () => this.draw());
+    this.player = data.live
+      ? new LivePlayer(data.films[0], () => this.draw())
+      : new Player(duration, data.films[0].step, () => this.draw());
     this.plotsShown = this.tracking = false;
     this.ground = data.ground;
     this.#measure(duration);
     this.overlays = new Overlays(this.machines, this.stage, this.radius);
     this.picker = new Picker(this);
+    if (data.live) this.grab = new Grab(this);
     this.panel = new Panel(this);
     if (data.signals.length) {
       this.plots = new Plots(document.getElementById("plots"), data.signals, (time) => this.seek(time));
@@ -79,13 +89,37 @@ class Viewer {
     this.home = this.trackable && this.#tracked();
     this.tracking = camera ? camera.body > 0 : follow > 0 && all > 1.6 * start;
     const lowest = first.min.y - whole.min.y > 0.6 * start ? first.min.y : whole.min.y;
-    const floor = data.fixed ? Math.min(0, lowest) : lowest;
+    const ground = this.#ground();
+    const floor = ground?.height ?? (data.fixed ? Math.min(0, lowest) : lowest);
     const centre = (this.tracking ? first : whole).getCenter(new THREE.Vector3());
     this.radius = reach(centre, this.tracking ? spheres.early : spheres.all);
-    this.stage.addFloor(floor, this.radius, !this.ground);
+    if (data.live) this.#expect(centre, spheres.all);
+    this.stage.addFloor(floor, this.radius, !this.ground, ground?.color);
+    for (const machine of this.machines) machine.spreadPlanes(SPREAD * this.radius);
     const direction = camera?.direction
       && new THREE.Vector3().fromArray(camera.direction).applyQuaternion(this.world.quaternion);
     this.stage.view.setInitial(centre, this.radius, { ...camera, direction });
+  }
+
+  // The highest level plane that the scene stands on: the floor is drawn in its place.
+  #ground() {
+    const planes = this.machines.flatMap((machine) => machine.levelPlanes());
+    for (const plane of planes) plane.visible = false;
+    return planes
+      .map((plane) => ({ height: plane.getWorldPosition(new THREE.Vector3()).y,
+        color: plane.userData.color }))
+      .reduce((best, each) => (best && best.height >= each.height ? best : each), null);
+  }
+
+  // Where it will go nobody knows yet: what is fixed may turn about its base, all else move on.
+  #expect(centre, spheres) {
+    const turning = reach(new THREE.Vector3(), spheres);
+    if (this.data.fixed && turning < 2.5 * this.radius) {
+      centre.set(0, 0, 0);
+      this.radius = turning;
+    } else {
+      this.radius *= 1.3;
+    }
   }
 
   // The tracked point, in the coordinates of the stage.
@@ -96,6 +130,7 @@ class Viewer {
   }
 
   seek(time) {
+    if (this.data.live) return;
     this.player.playing = false;
     this.player.seek(time);
   }
@@ -166,7 +201,12 @@ class Viewer {
     this.picker?.update(time);
     if (this.tracking) this.stage.view.followTo(this.#tracked().sub(this.home).setY(0));
     this.overlays?.update(time);
+    this.grab?.update();
     this.stage.render();
+    // Text and plots cost as much as a picture where there is no graphics card.
+    const now = performance.now();
+    if (this.stage.plain && this.player.playing && now - this.told < SELDOM) return;
+    this.told = now;
     this.plots?.show(time);
     this.panel?.update();
   }
@@ -190,13 +230,12 @@ class Viewer {
   // Stills are drawn with all pixels; what plays too slowly gets by with fewer.
   #adapt(usual) {
     const { stage, player } = this;
-    if (!player.playing) {
-      if (stage.resolution < 1) {
-        stage.setResolution(1);
-        this.draw();
-      }
-    } else if (usual > SLOW_FRAME && stage.resolution > COARSEST) {
-      stage.setResolution(Math.max(stage.resolution - 0.02, COARSEST));
+    if (player.playing !== stage.moves) {
+      stage.moves = player.playing;
+      stage.setResolution(stage.moves && stage.plain ? PLAIN : 1);
+      if (!stage.moves) this.draw();
+    } else if (player.playing && usual > SLOW_FRAME && stage.resolution > COARSEST) {
+      stage.setResolution(Math.max(stage.resolution - 0.04, COARSEST));
     }
   }
 
@@ -209,7 +248,7 @@ class Viewer {
     if (wish.has("track")) this.setTracking(wish.get("track") !== "0");
     if (wish.has("bare")) this.panel.toggle();
     if (wish.has("t")) this.seek(Number(wish.get("t")));
-    else this.play();
+    else if (!this.data.live) this.play();
   }
 }
 

@@ -31,7 +31,7 @@ export class Overlays {
       joints: films.some((film) => film.joints.length > 0),
       com: films.some((film) => film.masses.length > 0),
       inertia: films.some((film) => film.masses.some((mass) => mass.axes)),
-      trails: films.some((film) => film.frames > 1 && film.bodies.length > 1),
+      trails: films.some((film) => film.frames > 1 && film.bodies.length > 1 && !film.live),
       contacts: films.some((film) => film.contacts),
     }[name];
   }
@@ -73,7 +73,8 @@ export class Overlays {
   }
 
   _com(machine) {
-    const path = lineOf(this.#sampled(machine, () => machine.centreOfMass()), COLORS.com);
+    const past = machine.film.live ? [] : this.#sampled(machine, () => machine.centreOfMass());
+    const path = lineOf(past, COLORS.com);
     const ball = onTop(new THREE.Mesh(
       new THREE.SphereGeometry(0.025 * this.size, 20, 14),
       new THREE.MeshBasicMaterial({ color: COLORS.com }),
@@ -116,14 +117,12 @@ export class Overlays {
     if (!machine.film.contacts) return [];
     const group = new THREE.Group();
     machine.root.add(group);
-    const { counts, values } = machine.film.contacts;
-    const starts = [0];
-    for (const count of counts) starts.push(starts.at(-1) + count);
-    const largest = this.#typical(values);
+    let largest = this.#typical(machine.film.contacts.values);
     this.#each("contacts", (time) => {
-      const { low, high, share } = machine.at(time);
-      this.#arrows(group, values, starts[share < 0.5 ? low : high],
-        starts[(share < 0.5 ? low : high) + 1], largest);
+      const rows = machine.contacts(time);
+      // Of a run that goes on nobody knows what is to come.
+      if (machine.film.live) largest = Math.max(0.99 * largest, this.#typical(rows));
+      this.#arrows(group, rows, largest);
     });
     return [group];
   }
@@ -135,23 +134,23 @@ export class Overlays {
       sizes.push(Math.hypot(values[k + 3], values[k + 4], values[k + 5]));
     }
     sizes.sort((p, q) => p - q);
-    return sizes[Math.floor(0.98 * (sizes.length - 1))] || 1;
+    return sizes[Math.floor(0.98 * (sizes.length - 1))] || 1e-9;
   }
 
-  #arrows(group, values, from, to, largest) {
-    while (group.children.length < to - from) {
+  #arrows(group, rows, largest) {
+    const count = rows.length / 6;
+    while (group.children.length < count) {
       const arrow = new THREE.ArrowHelper(new THREE.Vector3(1, 0, 0), undefined, 1, COLORS.contact);
       onTop(arrow.line);
       onTop(arrow.cone);
       group.add(arrow);
     }
     group.children.forEach((arrow, k) => {
-      const at = 6 * (from + k);
-      arrow.visible = from + k < to;
+      arrow.visible = k < count;
       if (!arrow.visible) return;
-      const force = new THREE.Vector3().fromArray(values, at + 3);
+      const force = new THREE.Vector3().fromArray(rows, 6 * k + 3);
       const length = this.size * (0.03 + 0.4 * Math.min(force.length() / largest, 1.5));
-      arrow.position.fromArray(values, at);
+      arrow.position.fromArray(rows, 6 * k);
       arrow.setDirection(force.lengthSq() > 0 ? force.normalize() : new THREE.Vector3(0, 0, 1));
       arrow.setLength(length, 0.25 * length, 0.12 * length);
     });

@@ -37,8 +37,10 @@ export class Panel {
     }
     $("notes").hidden = data.notes.length === 0;
     $("bar").classList.toggle("still", player.duration <= 0);
-    $("seek").max = player.duration;
+    if (!data.live) $("seek").max = player.duration;
     $("seek").step = "any";
+    $("bar").classList.toggle("live", data.live);
+    $("menu-end").hidden = $("status").hidden = !data.live;
     $("track").hidden = viewer.trackable === null;
     $("plot").hidden = data.signals.length === 0;
     fill($("keys-list"), HELP);
@@ -55,6 +57,7 @@ export class Panel {
     const { player } = viewer;
     $("play").onclick = () => player.toggle();
     $("rewind").onclick = () => player.stop();
+    $("step").onclick = () => player.jogFrames(1);
     $("seek").oninput = () => player.seek($("seek").value);
     $("reverse").onclick = () => player.reverse();
     $("speed").onclick = () => this.open("tempo");
@@ -88,6 +91,7 @@ export class Panel {
       "menu-panel": () => this.toggle(),
       "menu-initial": () => this.viewer.reset(),
       "menu-save": () => this.viewer.savePicture(),
+      "menu-end": () => this.viewer.player.end(),
     };
     for (const [id, action] of Object.entries(entries)) {
       $(id).onclick = () => { this.close(); action(); };
@@ -116,16 +120,26 @@ export class Panel {
   // More decimals the slower it runs.
   #digits() {
     const { player } = this.viewer;
-    const usual = player.duration < 100 ? 2 : 1;
+    const usual = player.duration < 100 || this.viewer.data.live ? 2 : 1;
     return Math.min(usual + Math.max(Math.ceil(-Math.log10(player.speed)), 0), 5);
+  }
+
+  // What a simulation that runs elsewhere is doing.
+  #status() {
+    const { status, error, playing, rate } = this.viewer.player;
+    const told = { live: playing ? `live, ${rate.toFixed(2)}\u00d7 the clock` : "paused",
+      ended: "the simulation has ended", connecting: "connecting \u2026" };
+    $("status").textContent = error ?? told[status];
+    $("status").classList.toggle("alert", Boolean(error));
   }
 
   update() {
     const { viewer } = this;
     const { player } = viewer;
+    if (viewer.data.live) this.#status();
     const share = player.duration > 0 ? (100 * player.time) / player.duration : 0;
     const digits = this.#digits();
-    $("seek").value = player.time;
+    if (!viewer.data.live) $("seek").value = player.time;
     $("seek").style.setProperty("--share", `${share}%`);
     $("now").textContent = player.time.toFixed(digits);
     $("end").textContent = player.duration.toFixed(player.duration < 100 ? 2 : 1);

@@ -2,7 +2,7 @@
 import * as THREE from "three";
 
 const $ = (id) => document.getElementById(id);
-const STILL = 4; // pixels a click may move
+export const STILL = 4; // pixels a click may move
 
 export class Picker {
   constructor(viewer) {
@@ -27,22 +27,30 @@ export class Picker {
     });
   }
 
-  // The body under a mouse event: {machine, world, body, name}, or null.
-  at(event) {
-    const { stage, machines } = this.viewer;
+  // The ray from the eye through the mouse.
+  aim(event) {
+    const { stage } = this.viewer;
     const box = stage.canvas.getBoundingClientRect();
     const place = new THREE.Vector2(
       ((event.clientX - box.left) / box.width) * 2 - 1,
       1 - ((event.clientY - box.top) / box.height) * 2,
     );
     this.ray.setFromCamera(place, stage.view.camera);
+    return this.ray.ray;
+  }
+
+  // The body under a mouse event: {machine, world, body, name, point}, or null.
+  at(event) {
+    const { machines } = this.viewer;
+    this.aim(event);
     const roots = machines.map((machine) => machine.root);
     const hit = this.ray.intersectObjects(roots, true).find((h) => h.object.userData.shape);
     if (!hit) return null;
     const node = hit.object.parent;
     const machine = machines.find((m) => m.worlds.some((world) => world.includes(node)));
     const world = machine.worlds.findIndex((bodies) => bodies.includes(node));
-    return { machine, world, body: node.userData.body, name: hit.object.userData.name };
+    return { machine, world, body: node.userData.body, name: hit.object.userData.name,
+      point: hit.point };
   }
 
   #hover(event) {

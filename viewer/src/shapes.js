@@ -8,7 +8,11 @@ const PALETTE = [
   "#5b7fb5", "#e0995e", "#6aa889", "#c66b6b", "#8f7fbf", "#b59a6a",
   "#d08fb0", "#8d959e", "#b3b06a", "#5fa9b8", "#7c92d6", "#cf8a78",
 ];
-const PLANE = 400;
+// How finely a shape is drawn; the coarser, the more there are of them.
+const FINE = { round: 48, ball: 40, tube: [24, 72], cap: [12, 32], corner: 3, bevel: 5 };
+const COARSE = { round: 32, ball: 26, tube: [12, 36], cap: [6, 24], corner: 2, bevel: 3 };
+const COARSEST = { round: 20, ball: 16, tube: [8, 24], cap: [4, 16], corner: 1, bevel: 2 };
+const [MANY, VERY_MANY] = [16, 100];
 const CREASE = 0.7; // radians; sharper edges stay edges
 
 function revolved(profile, facets) {
@@ -16,17 +20,18 @@ function revolved(profile, facets) {
   return new THREE.LatheGeometry(points, facets).rotateX(Math.PI / 2);
 }
 
-function cylinder([r, length], facets) {
+function cylinder([r, length], facets, detail) {
   const h = length / 2;
   const bevel = facets ? 0 : Math.min(r, h) * 0.12;
-  const arc = Array.from({ length: 5 }, (_, k) => (k / 4) * (Math.PI / 2));
+  const { bevel: steps, round } = detail;
+  const arc = Array.from({ length: steps }, (_, k) => (k / (steps - 1)) * (Math.PI / 2));
   const lower = arc.map((t) => [r - bevel + bevel * Math.sin(t), -h + bevel - bevel * Math.cos(t)]);
   const upper = lower.map(([x, z]) => [x, -z]).reverse();
-  return revolved([[0, -h], ...lower, ...upper, [0, h]], facets ?? 48);
+  return revolved([[0, -h], ...lower, ...upper, [0, h]], facets ?? round);
 }
 
-function cone([r, length]) {
-  return new THREE.ConeGeometry(r, length, 48).rotateX(Math.PI / 2);
+function cone([r, length], { round }) {
+  return new THREE.ConeGeometry(r, length, round).rotateX(Math.PI / 2);
 }
 
 function mesh({ points, faces }) {
@@ -52,8 +57,8 @@ function twoToned(geometry, colors) {
   return flat;
 }
 
-function sphere({ size: [r], facets, colors }) {
-  const around = facets ? 4 * Math.max(Math.round(facets / 4), 1) : 40;
+function sphere({ size: [r], facets, colors }, detail) {
+  const around = facets ? 4 * Math.max(Math.round(facets / 4), 1) : detail.ball;
   // Segments fall on the octants' edges, the poles on z.
   const ball = new THREE.SphereGeometry(r, around, Math.max(2 * Math.round(0.35 * around), 4));
   ball.rotateX(Math.PI / 2);
@@ -61,17 +66,18 @@ function sphere({ size: [r], facets, colors }) {
 }
 
 const BUILDERS = {
-  box: ({ size: [x, y, z], sharp }) => (sharp
+  box: ({ size: [x, y, z], sharp }, { corner }) => (sharp
     ? new THREE.BoxGeometry(x, y, z)
-    : new RoundedBoxGeometry(x, y, z, 3, 0.07 * Math.min(x, y, z))),
+    : new RoundedBoxGeometry(x, y, z, corner, 0.07 * Math.min(x, y, z))),
   sphere,
-  ellipsoid: ({ size: [p, q, r] }) => new THREE.SphereGeometry(1, 40, 28).scale(p, q, r),
-  cylinder: ({ size, facets }) => cylinder(size, facets),
-  capsule: ({ size: [r, length] }) =>
-    new THREE.CapsuleGeometry(r, length, 12, 32).rotateX(Math.PI / 2),
-  cone: ({ size }) => cone(size),
-  torus: ({ size: [major, minor] }) => new THREE.TorusGeometry(major, minor, 24, 72),
-  plane: () => new THREE.PlaneGeometry(PLANE, PLANE),
+  ellipsoid: ({ size: [p, q, r] }, { ball }) =>
+    new THREE.SphereGeometry(1, ball, 2 * Math.round(0.35 * ball)).scale(p, q, r),
+  cylinder: ({ size, facets }, detail) => cylinder(size, facets, detail),
+  capsule: ({ size: [r, length] }, { cap }) =>
+    new THREE.CapsuleGeometry(r, length, ...cap).rotateX(Math.PI / 2),
+  cone: ({ size }, detail) => cone(size, detail),
+  torus: ({ size: [major, minor] }, { tube }) => new THREE.TorusGeometry(major, minor, ...tube),
+  plane: () => new THREE.PlaneGeometry(1, 1),
   mesh,
 };
 
@@ -85,18 +91,21 @@ function colorOf(shape) {
     const [r, g, b] = shape.color;
     return new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace);
   }
+  if (shape.kind === "plane") return new THREE.Color("#c3c9d1");
   return shape.role === "joint" ? new THREE.Color("#3a4048") : paletteColor(shape.body);
 }
 
-function material(shape, ghost) {
+function material(shape, ghost, plain) {
   const opacity = (shape.color?.[3] ?? 1) * (ghost ? 0.35 : 1);
-  return new THREE.MeshStandardMaterial({
+  const gloss = shape.role === "joint" ? { roughness: 0.42, metalness: 0.35 }
+    : { roughness: 0.55, metalness: 0.04 };
+  const Material = plain ? THREE.MeshLambertMaterial : THREE.MeshStandardMaterial;
+  return new Material({
+    ...(plain ? {} : gloss),
     color: colorOf(shape),
     vertexColors: Boolean(shape.colors),
-    roughness: shape.role === "joint" ? 0.42 : 0.55,
-    metalness: shape.role === "joint" ? 0.35 : 0.04,
     flatShading: Boolean(shape.flat || shape.facets),
-    side: shape.kind === "mesh" ? THREE.DoubleSide : THREE.FrontSide,
+    side: shape.kind === "mesh" || shape.kind === "plane" ? THREE.DoubleSide : THREE.FrontSide,
     transparent: opacity < 1,
     opacity,
     depthWrite: opacity >= 1,
@@ -109,14 +118,21 @@ function line(shape) {
   return new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: colorOf(shape) }));
 }
 
-export function buildShape(shape, ghost) {
+function detailFor({ count, plain }) {
+  return count > VERY_MANY || (plain && count > MANY) ? COARSEST : count > MANY ? COARSE : FINE;
+}
+
+// `setting` tells how many shapes there are in all, and whether they have to be plain.
+export function buildShape(shape, ghost, setting) {
   const object = shape.kind === "line"
     ? line(shape)
-    : new THREE.Mesh(BUILDERS[shape.kind](shape), material(shape, ghost));
+    : new THREE.Mesh(BUILDERS[shape.kind](shape, detailFor(setting)),
+      material(shape, ghost, setting.plain));
   object.position.fromArray(shape.pose, 0);
   object.quaternion.fromArray(shape.pose, 3);
   object.castShadow = shape.kind !== "plane" && shape.kind !== "line" && !ghost;
   object.receiveShadow = true;
-  object.userData = { name: shape.name, shape: true, endless: shape.kind === "plane" };
+  object.userData = { name: shape.name, shape: true, endless: shape.kind === "plane",
+    color: shape.color };
   return object;
 }

@@ -4,6 +4,15 @@ import { RoomEnvironment } from "three/examples/jsm/environments/RoomEnvironment
 import { Floor } from "./floor.js";
 import { View } from "./view.js";
 
+// Drawn without a graphics card, a motion that is watched has to be plain to be fluid.
+function isDrawnBySoftware() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
+
 const LEVELS = 12;
 const USUAL = 6;
 const THEMES = {
@@ -12,21 +21,23 @@ const THEMES = {
 };
 
 export class Stage {
-  constructor(canvas) {
+  // `isStill`: opened for a picture of a moment, which may take its time.
+  constructor(canvas, isStill) {
     this.canvas = canvas;
+    this.plain = !isStill && isDrawnBySoftware();
+    document.documentElement.classList.toggle("plain", this.plain);
     this.renderer = new THREE.WebGLRenderer({
-      canvas, antialias: true, alpha: true, preserveDrawingBuffer: true,
+      canvas, antialias: !this.plain, alpha: true, preserveDrawingBuffer: !this.plain,
     });
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.shadowMap.type = this.plain ? THREE.BasicShadowMap : THREE.PCFShadowMap;
     this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.scene = new THREE.Scene();
-    const pmrem = new THREE.PMREMGenerator(this.renderer);
-    this.scene.environment = pmrem.fromScene(new RoomEnvironment(), 0.04).texture;
+    this.#surround();
     this.view = new View(canvas);
     this.sun = new THREE.DirectionalLight("#fff6ea", 2);
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.mapSize.setScalar(this.plain ? 1024 : 2048);
     this.sun.shadow.radius = 4;
     this.lamp = new THREE.DirectionalLight("#ffffff", 0);
     this.scene.add(this.sun, this.sun.target, this.lamp, this.lamp.target);
@@ -34,9 +45,20 @@ export class Stage {
     this.resolution = 1;
   }
 
-  addFloor(height, radius, hidden) {
+  // Light from everywhere: a room, or where that costs too much, sky and ground.
+  #surround() {
+    if (this.plain) {
+      this.sky = new THREE.HemisphereLight("#ffffff", "#b9bec6", 1);
+      this.scene.add(this.sky);
+      return;
+    }
+    const pmrem = new THREE.PMREMGenerator(this.renderer);
+    this.scene.environment = pmrem.fromScene(new RoomEnvironment(), 0.04).texture;
+  }
+
+  addFloor(height, radius, hidden, tint) {
     this.radius = radius;
-    this.floor = new Floor(height, radius);
+    this.floor = new Floor(height, radius, tint);
     this.floor.group.visible = !hidden;
     this.scene.add(this.floor.group);
     const box = this.sun.shadow.camera;
@@ -62,6 +84,7 @@ export class Stage {
 
   #shine() {
     this.scene.environmentIntensity = this.theme.environment;
+    if (this.sky) this.sky.intensity = 4.2 * this.theme.environment;
     this.sun.intensity = (this.theme.sun * this.levels.sun) / USUAL;
     this.lamp.intensity = (2 * this.levels.lamp) / USUAL;
   }
@@ -73,12 +96,21 @@ export class Stage {
 
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    const ratio = Math.min(window.devicePixelRatio || 1, 2) * this.resolution;
+    // Without smoothing of edges, a still has it from a larger picture.
+    const least = this.plain && this.resolution === 1 && !this.moves ? 2 : 1;
+    const ratio = Math.max(Math.min(window.devicePixelRatio || 1, 2), least) * this.resolution;
     if (this.width === width && this.height === height && this.ratio === ratio) return;
     Object.assign(this, { width, height, ratio });
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     this.view.resize(width, height);
+  }
+
+  // Of what moves every other shadow is enough, where each costs as much as a picture.
+  #castShadows() {
+    const { shadowMap } = this.renderer;
+    this.rest = !this.rest && this.plain && this.moves;
+    shadowMap.autoUpdate = !this.rest;
   }
 
   render() {
@@ -90,6 +122,7 @@ export class Stage {
     this.lamp.position.copy(this.view.camera.position);
     this.lamp.target.position.copy(look);
     this.floor.centre(look);
+    this.#castShadows();
     this.view.draw(() => this.renderer.render(this.scene, this.view.camera));
   }
 }

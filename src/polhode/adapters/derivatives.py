@@ -16,9 +16,9 @@ class Differentiated:
 
     def __init__(self, program: Program):
         self.program = program
-        self.names = tuple(program.inputs)
-        self.inputs = tuple(program.inputs.values())
-        self.outputs = program.output_shapes
+        self.names: tuple[str, ...] = tuple(program.inputs)
+        self.inputs: tuple[tuple[int, ...], ...] = tuple(program.inputs.values())
+        self.outputs: tuple[tuple[int, ...], ...] = program.output_shapes
         self.jacobian = cache(self._jacobian)
         self.jvp = cache(self._jvp)
         self.vjp = cache(self._vjp)

@@ -53,7 +53,7 @@ class RangeSpace:
         self.L, self.inverse_d, self.parents = ltdl(H, parents)
         self.W = [self._through_transpose(row) for row in G]
         self.scaled = [{k: x * self.inverse_d[k] for k, x in row.items()} for row in self.W]
-        self.factors = semidefinite_ldl(
+        self.factors: LDL = semidefinite_ldl(
             [[_dot(a, b) for b in self.W[: i + 1]] for i, a in enumerate(self.scaled)]
         )
 

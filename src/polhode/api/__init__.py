@@ -117,7 +117,7 @@ from .parameters_regressor import (
 )
 from .plain import run_plain
 from .programs import compile, program_of
-from .rollout import Rollout, rollout
+from .rollout import Rollout
 
 __all__ = [
     "Assembly",
@@ -204,7 +204,6 @@ __all__ = [
     "point_velocity",
     "program_of",
     "random_configuration",
-    "rollout",
     "run_plain",
     "set_quaternion",
     "solve_direct",

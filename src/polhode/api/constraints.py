@@ -107,6 +107,8 @@ def constraint_impulses(
 
     Parameters
     ----------
+    model : Model
+    constraints : ConstraintSet
     q : array_like, shape (..., nq)
     qd : array_like, shape (..., nv)
         Velocities before.

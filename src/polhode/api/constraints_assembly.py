@@ -55,6 +55,8 @@ def assemble(
 
     Parameters
     ----------
+    model : Model
+    constraints : ConstraintSet
     q : array_like, shape (..., nq)
         Where to start.
     qd : array_like, shape (..., nv), optional

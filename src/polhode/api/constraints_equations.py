@@ -45,11 +45,14 @@ def constrained_system(
 
     Parameters
     ----------
+    model : Model
+    constraints : ConstraintSet
     q : array_like, shape (..., nq)
     qd : array_like, shape (..., nv)
     f_ext : array_like, shape (..., n_bodies, 6), optional
         Counted in ``C``.
-    out : six ndarrays, optional
+    out : tuple of ndarray, optional
+        Six, where to put the results.
 
     Returns
     -------
@@ -84,6 +87,8 @@ def constraint_jacobian(
 
     Parameters
     ----------
+    model : Model
+    constraints : ConstraintSet
     q : array_like, shape (..., nq)
     out : ndarray, shape (..., n_rows, nv), optional
 
@@ -114,6 +119,8 @@ def constraint_errors(
 
     Parameters
     ----------
+    model : Model
+    constraints : ConstraintSet
     q : array_like, shape (..., nq)
     qd : array_like, shape (..., nv), optional
         At rest if omitted.

@@ -74,6 +74,8 @@ def constraint_forces(
 
     Parameters
     ----------
+    model : Model
+    constraints : ConstraintSet
     q : array_like, shape (..., nq)
     force : array_like, shape (..., n_rows)
         From `constrained_dynamics`, or impulses from `constraint_impulses`.
@@ -124,6 +126,8 @@ def constraint_report(model: Model, constraints: ConstraintSet, q: ArrayLike) ->
 
     Parameters
     ----------
+    model : Model
+    constraints : ConstraintSet
     q : array_like, shape (nq,)
         At a singular position fewer rows are independent than elsewhere.
 

@@ -48,6 +48,8 @@ def constrained_inverse_dynamics(
 
     Parameters
     ----------
+    model : Model
+    constraints : ConstraintSet
     q : array_like, shape (..., nq)
     qd : array_like, shape (..., nv)
     qdd : array_like, shape (..., nv)
@@ -100,6 +102,8 @@ def is_fully_actuated(
 
     Parameters
     ----------
+    model : Model
+    constraints : ConstraintSet
     q : array_like, shape (..., nq)
     actuated : sequence of bool, length nv
 

@@ -57,13 +57,15 @@ def constrained_dynamics_derivatives(
 
     Parameters
     ----------
+    model : Model
     constraints : ConstraintSet
     q : array_like, shape (..., nq)
     qd, tau : array_like, shape (..., nv)
     f_ext : array_like, shape (..., n_bodies, 6), optional
         External forces in base coordinates, moment about the base origin first; they stay
         as they are when the joints move.
-    out : six ndarrays, optional
+    out : tuple of ndarray, optional
+        Six, where to put the results.
 
     Returns
     -------
@@ -123,13 +125,15 @@ def constraint_impulses_derivatives(
 
     Parameters
     ----------
+    model : Model
     constraints : ConstraintSet
     q : array_like, shape (..., nq)
     qd : array_like, shape (..., nv)
         Velocities before.
     v_plus : array_like, shape (..., n_rows), optional
         What ``G qd`` is to be after it; zero if omitted.
-    out : six ndarrays, optional
+    out : tuple of ndarray, optional
+        Six, where to put the results.
 
     Returns
     -------

@@ -38,6 +38,7 @@ def energy_derivatives(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     qd : array_like, shape (..., nv)
     out : three ndarrays, shape (..., nv), optional
@@ -74,6 +75,7 @@ def momentum_derivatives(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     qd : array_like, shape (..., nv)
     out : pair of ndarray, shape (..., 6, nv), optional
@@ -110,6 +112,7 @@ def center_of_mass_jacobian(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     out : ndarray, shape (..., 3, nv), optional
 
@@ -140,6 +143,7 @@ def centroidal_momentum_matrix(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     out : ndarray, shape (..., 6, nv), optional
 

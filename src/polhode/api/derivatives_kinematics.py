@@ -27,6 +27,7 @@ def body_jacobian_derivative(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     qd : array_like, shape (..., nv)
     body : int or str
@@ -65,6 +66,7 @@ def frame_jacobian_derivative(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     qd : array_like, shape (..., nv)
     body : int or str
@@ -107,6 +109,7 @@ def point_jacobian_derivative(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     qd : array_like, shape (..., nv)
     body : int or str
@@ -146,6 +149,7 @@ def frame_hessian(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     body : int or str
     point : array_like, shape (..., 3)
@@ -181,6 +185,7 @@ def point_hessian(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     body : int or str
     point : array_like, shape (..., 3)

@@ -62,6 +62,7 @@ def inverse_dynamics_second_derivatives(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     qd, qdd : array_like, shape (..., nv)
     f_ext : array_like, shape (..., n_bodies, 6), optional
@@ -122,6 +123,7 @@ def forward_dynamics_second_derivatives(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     qd, tau : array_like, shape (..., nv)
     f_ext : array_like, shape (..., n_bodies, 6), optional

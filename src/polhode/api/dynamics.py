@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import algorithms
 from ..algorithms import loaded
-from ..errors import ModelError, ShapeError
+from ..errors import ModelError, ShapeError, suggestion
 from ..model import Model
 from .programs import check_shape, evaluate, program_of, require_model
 from .tracing import input_shapes
@@ -120,7 +120,8 @@ def forward_dynamics(
             return evaluate(algorithms.aba, model, (q, qd, tau), out)
         return evaluate(loaded.aba_with_forces, model, (q, qd, tau, f_ext), out)
     if method != "crba":
-        raise ValueError(f"expected method 'aba' or 'crba', got {method!r}")
+        hint = suggestion(str(method), ("aba", "crba"))
+        raise ValueError(f"expected method 'aba' or 'crba', got {method!r}{hint}")
     if f_ext is None:
         return evaluate(loaded.crba_forward, model, (q, qd, tau), out)
     return evaluate(loaded.crba_forward_with_forces, model, (q, qd, tau, f_ext), out)
@@ -141,6 +142,7 @@ def hybrid_dynamics(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     qd, qdd, tau : array_like, shape (..., nv)
         ``tau`` is read where ``forward`` is true, ``qdd`` elsewhere; the other entries are
@@ -178,6 +180,7 @@ def mass_matrix(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) ->
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
         Joint positions [rad or m].
     out : ndarray, shape (..., nv, nv), optional
@@ -206,6 +209,7 @@ def inverse_mass_matrix(model: Model, q: ArrayLike, *, out: np.ndarray | None = 
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
         Joint positions [rad or m].
     out : ndarray, shape (..., nv, nv), optional
@@ -236,6 +240,7 @@ def solve_mass_matrix(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     tau : array_like, shape (..., nv)
     out : ndarray, shape (..., nv), optional
@@ -268,6 +273,7 @@ def bias_forces(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     qd : array_like, shape (..., nv)
     f_ext : array_like, shape (..., n_bodies, 6), optional
@@ -297,6 +303,7 @@ def gravity_forces(model: Model, q: ArrayLike, *, out: np.ndarray | None = None)
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     out : ndarray, shape (..., nv), optional
 

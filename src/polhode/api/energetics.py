@@ -36,6 +36,7 @@ def energy(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     qd : array_like, shape (..., nv)
     out : pair of ndarray, shape (...), optional
@@ -65,6 +66,7 @@ def momentum(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     qd : array_like, shape (..., nv)
     out : ndarray, shape (..., 6), optional
@@ -91,6 +93,7 @@ def center_of_mass(model: Model, q: ArrayLike, *, out: np.ndarray | None = None)
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     out : ndarray, shape (..., 3), optional
 
@@ -121,6 +124,7 @@ def center_of_mass_velocity(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     qd : array_like, shape (..., nv)
     out : ndarray, shape (..., 3), optional
@@ -159,6 +163,7 @@ def zero_moment_point(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     qd, qdd : array_like, shape (..., nv)
     point, normal : array_like, shape (..., 3)

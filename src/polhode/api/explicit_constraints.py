@@ -70,6 +70,7 @@ def explicit_state(model: Model, gamma: Constraint, q: ArrayLike, qd: ArrayLike)
 
     Parameters
     ----------
+    model : Model
     gamma : callable
         ``gamma(q, qd) -> (q, qd, G, g)``, see `ExplicitState`.
     q : array_like, shape (nq,)

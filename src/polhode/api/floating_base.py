@@ -81,10 +81,12 @@ def floating_base_inverse_dynamics(
 
     Parameters
     ----------
-    model, x, q, qd, f_ext
+    model, x, q, qd : Model, array_like of shapes (..., 13), (..., nq - 7), (..., nv - 6)
         As in `floating_base_dynamics`.
     qdd : array_like, shape (..., nv - 6)
         Accelerations of the joints beyond the base.
+    f_ext : array_like, shape (..., n_bodies, 6), optional
+        As in `floating_base_dynamics`.
     out : pair of ndarray, optional
 
     Returns
@@ -122,7 +124,7 @@ def floating_base_state(
 
     Parameters
     ----------
-    model, x, q, qd
+    model, x, q, qd : Model, array_like of shapes (..., 13), (..., nq - 7), (..., nv - 6)
         As in `floating_base_dynamics`.
     out : pair of ndarray, optional
 
@@ -151,6 +153,7 @@ def total_inertia(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) 
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     out : ndarray, shape (..., 6, 6), optional
 

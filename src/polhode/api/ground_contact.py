@@ -30,7 +30,7 @@ def ground_contact_force(
 
     Parameters
     ----------
-    stiffness, damping, friction : array_like
+    stiffness, damping, friction : array_like, shape (...)
         Of the ground; positive.
     position, velocity : array_like, shape (..., d)
         Of the points, ``d`` being 2 or 3; the ground is where the last coordinate is zero.
@@ -183,8 +183,14 @@ def compliant_ground(
     ----------
     stiffness, damping, friction : float
         Positive; friction may be 0.
+    model : Model
     points : sequence of pairs
         A body, by number or name, and three coordinates in it.
+
+    Returns
+    -------
+    ground : callable
+        A force element for `polhode.rollout`.
 
     Raises
     ------

@@ -26,6 +26,10 @@ class Targets:
     Parameters
     ----------
     model : Model
+    kinds : tuple of (str, int), optional
+        What each target is of, and the body's number; the methods fill it.
+    values : tuple of ndarray, optional
+        Points, places, rotations and weights of the targets, likewise.
 
     Examples
     --------
@@ -40,31 +44,97 @@ class Targets:
     kinds: tuple[tuple[str, int], ...] = ()
     values: tuple[np.ndarray, ...] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         require_model(self.model)
 
     def point(
         self, body: int | str, point: ArrayLike, position: ArrayLike, weight: ArrayLike = 1.0
     ) -> Targets:
-        """Return the list with a point of a body that is to be at a position (..., 3)."""
+        """Return the list with a point of a body that is to be at a position (..., 3).
+
+        Parameters
+        ----------
+        body : int, str or Body
+            The body.
+        point : array_like, shape (3,)
+            Point in body coordinates [m].
+        position : array_like, shape (..., 3)
+            Where it should be, base coordinates [m].
+        weight : float
+            How much it counts beside the others.
+
+        Returns
+        -------
+        targets : Targets
+            With one more.
+        """
         return self._with("point", body, weight, (point, 3, "point"), (position, 3, "position"))
 
     def point_xy(
         self, body: int | str, point: ArrayLike, position: ArrayLike, weight: ArrayLike = 1.0
     ) -> Targets:
-        """Return the list with a point whose x and y are given, as (..., 2)."""
+        """Return the list with a point whose x and y are given, as (..., 2).
+
+        Parameters
+        ----------
+        body : int, str or Body
+            The body.
+        point : array_like, shape (3,)
+            Point in body coordinates [m].
+        position : array_like, shape (..., 3)
+            Where it should be, base coordinates [m].
+        weight : float
+            How much it counts beside the others.
+
+        Returns
+        -------
+        targets : Targets
+            With one more.
+        """
         parts = (point, 3, "point"), (position, 2, "position")
         return self._with("point_xy", body, weight, *parts)
 
     def point_z(
         self, body: int | str, point: ArrayLike, height: ArrayLike, weight: ArrayLike = 1.0
     ) -> Targets:
-        """Return the list with a point whose z is given."""
+        """Return the list with a point whose z is given.
+
+        Parameters
+        ----------
+        body : int, str or Body
+            The body.
+        point : array_like, shape (3,)
+            Point in body coordinates [m].
+        height : array_like, shape (...)
+            Height it should have, base coordinates [m].
+        weight : float
+            How much it counts beside the others.
+
+        Returns
+        -------
+        targets : Targets
+            With one more.
+        """
         parts = (point, 3, "point"), (np.asarray(height, float)[..., None], 1, "height")
         return self._with("point_z", body, weight, *parts)
 
     def orientation(self, body: int | str, rotation: ArrayLike, weight: ArrayLike = 1.0) -> Targets:
-        """Return the list with a body's orientation: rotations (..., 3, 3) from body to base."""
+        """Return the list with a body's orientation: rotations (..., 3, 3) from body to base.
+
+        Parameters
+        ----------
+        body : int, str or Body
+            The body.
+        rotation : array_like, shape (..., 3, 3)
+            Coordinate rotation from base to body that it should have.
+        weight : float
+            How much it counts beside the others.
+
+        Returns
+        -------
+        targets : Targets
+            With one more.
+        """
         return self._with("orientation", body, weight, (_flat(rotation), 9, "rotation"))
 
     def full(
@@ -75,12 +145,44 @@ class Targets:
         rotation: ArrayLike,
         weight: ArrayLike = 1.0,
     ) -> Targets:
-        """Return the list with both a point's position and the body's orientation."""
+        """Return the list with both a point's position and the body's orientation.
+
+        Parameters
+        ----------
+        body : int, str or Body
+            The body.
+        point : array_like, shape (3,)
+            Point in body coordinates [m].
+        position : array_like, shape (..., 3)
+            Where it should be, base coordinates [m].
+        rotation : array_like, shape (..., 3, 3)
+            Coordinate rotation from base to body that it should have.
+        weight : float
+            How much it counts beside the others.
+
+        Returns
+        -------
+        targets : Targets
+            With one more.
+        """
         parts = (point, 3, "point"), (position, 3, "position"), (_flat(rotation), 9, "rotation")
         return self._with("full", body, weight, *parts)
 
     def com_xy(self, position: ArrayLike, weight: ArrayLike = 1.0) -> Targets:
-        """Return the list with x and y, as (..., 2), of the whole machine's centre of mass."""
+        """Return the list with x and y, as (..., 2), of the whole machine's centre of mass.
+
+        Parameters
+        ----------
+        position : array_like, shape (..., 3)
+            Where it should be, base coordinates [m].
+        weight : float
+            How much it counts beside the others.
+
+        Returns
+        -------
+        targets : Targets
+            With one more.
+        """
         return self._with("com_xy", 0, weight, (position, 2, "position"))
 
     @property

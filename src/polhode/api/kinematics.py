@@ -18,6 +18,7 @@ def body_poses(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> 
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
         Joint positions [rad or m].
     out : ndarray, shape (..., n_bodies, 4, 4), optional
@@ -46,6 +47,7 @@ def point_position(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     body : int or str
         Number or name; links fixed to another body too.
@@ -85,6 +87,7 @@ def point_velocity(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     qd : array_like, shape (..., nv)
     body : int or str
@@ -125,6 +128,7 @@ def point_acceleration(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     qd, qdd : array_like, shape (..., nv)
     body : int or str
@@ -158,6 +162,7 @@ def body_jacobian(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     body : int or str
     out : ndarray, shape (..., 6, nv), optional
@@ -193,6 +198,7 @@ def frame_jacobian(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     body : int or str
     point : array_like, shape (..., 3)
@@ -225,6 +231,7 @@ def point_jacobian(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     body : int or str
     point : array_like, shape (..., 3)

@@ -15,7 +15,17 @@ ArrayLike = Any
 
 
 def neutral(model: Model) -> np.ndarray:
-    """Return the position at which every joint's frames coincide, shape (nq,)."""
+    """Return the position at which every joint's frames coincide, shape (nq,).
+
+    Parameters
+    ----------
+    model : Model
+
+    Returns
+    -------
+    q : ndarray, shape (nq,)
+        The positions.
+    """
     neutral = {i: model.joint[i].neutral() for i in require_model(model).bodies}
     return np.array(model.join_q(neutral), dtype=float)
 
@@ -27,6 +37,7 @@ def random_configuration(
 
     Parameters
     ----------
+    model : Model
     rng : numpy.random.Generator or int, optional
         A generator or a seed.
     size : int or tuple of int
@@ -34,7 +45,7 @@ def random_configuration(
 
     Returns
     -------
-    q : ndarray, shape (*size, nq)
+    q : ndarray, shape (..., nq)
         Coordinates without finite limits lie in [-pi, pi] (angles) or [-1, 1] (lengths);
         orientations are uniform over all rotations.
     """
@@ -77,6 +88,7 @@ def integrate(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     v : array_like, shape (..., nv)
         Joint velocities.
@@ -109,6 +121,7 @@ def difference(
 
     Parameters
     ----------
+    model : Model
     q0, q1 : array_like, shape (..., nq)
     out : ndarray, shape (..., nv), optional
 
@@ -133,6 +146,19 @@ def get_quaternion(model: Model, q: ArrayLike, body: int | str) -> np.ndarray:
     """Return the orientation of a spherical joint as ``(w, x, y, z)``, shape (..., 4).
 
     ``body`` is the body that the joint, or a floating base, moves.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Joint positions [rad or m].
+    body : int, str or Body
+        The body.
+
+    Returns
+    -------
+    quaternion : ndarray, shape (..., 4)
+        Orientation ``w, x, y, z``.
     """
     q = np.asarray(q)
     check_shape("q", (require_model(model).nq,), q, model)
@@ -147,6 +173,7 @@ def set_quaternion(
 
     Parameters
     ----------
+    model : Model
     q : array_like, shape (..., nq)
     body : int or str
         The body that the joint, or a floating base, moves.

@@ -178,7 +178,29 @@ def evaluate(
     arrays = checked(entry.shapes, arrays, model)
     if not model.nv:
         return run_plain(function, model, arrays, out, **static)
-    return entry.program(*arrays, out=out)
+    try:
+        return entry.program(*arrays, out=out)
+    except (TypeError, ValueError) as error:
+        raise _explained(error, entry.program, arrays, out, model) from None
+
+
+def _explained(
+    error: Exception, program: Program, arrays: Sequence[np.ndarray], out: Any, model: Model
+) -> Exception:
+    """The error, or what is wrong with ``out`` if its shape is."""
+    given = out if isinstance(out, tuple) else (out,)
+    if out is None or not all(isinstance(array, np.ndarray) for array in given):
+        return error
+    inner = [len(shape) for shape in program.inputs.values()]
+    leading = [a.shape[: a.ndim - n] for a, n in zip(arrays, inner, strict=False)]
+    batch = np.broadcast_shapes(*leading)
+    wanted = [batch + shape for shape in program.output_shapes]
+    got = [array.shape for array in given]
+    if got == wanted:
+        return error
+    if len(wanted) == 1:
+        wanted, got = wanted[0], got[0] if len(got) == 1 else got
+    return ShapeError(f"expected out of shape {wanted}, got {got} (model '{model.name}')")
 
 
 def checked(

@@ -1,46 +1,61 @@
-"""Machines on compliant ground, many worlds at a time: each step is one compiled program."""
+"""Machines in free motion or on compliant ground, many worlds at a time.
+
+Each step is one compiled program.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ..algorithms.ground_contact import Ground
 from ..algorithms.rollout import STEPS
-from ..errors import ShapeError
+from ..errors import ShapeError, suggestion
 from ..model import Model
 from .programs import check_shape, require_model
 from .tracing import as_argument, as_output
 
 ArrayLike = Any
 
+NO_GROUND = Ground(1.0, 1.0, 1.0, ())
 BLOCK = 256
 """Worlds that are carried through all steps together: their states stay in the cache."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rollout:
-    """What `rollout` returns; time is the first axis, the worlds' axes come next.
+    """What `polhode.rollout` returns; time is the first axis, the worlds' axes come next.
 
     Attributes
     ----------
     times : ndarray, shape (T,)
     q, qd : ndarray, shape (T, ..., nq) and (T, ..., nv)
+        NaN from where a motion was not finite any more.
     u : ndarray, shape (T, ..., n_points, 2)
-        How far the ground has yielded along itself under each point.
+        How far compliant ground has yielded along itself under each point.
+    reports : tuple of mappings
+        Of scenes: counts and worst values of each world, in order.
     """
 
     times: np.ndarray
     q: np.ndarray
     qd: np.ndarray
     u: np.ndarray
+    reports: tuple[Mapping[str, float], ...] = field(default=(), repr=False)
+
+    @property
+    def failed(self) -> np.ndarray:
+        """Whose motion did not stay finite, shape (...)."""
+        return ~(np.isfinite(self.q[-1]).all(-1) & np.isfinite(self.qd[-1]).all(-1))
 
 
-def rollout(
+def roll_model(
     model: Model,
-    ground: Ground,
+    ground: Ground | None,
     q: ArrayLike,
     qd: ArrayLike,
     *,
@@ -48,34 +63,11 @@ def rollout(
     dt: float,
     u: ArrayLike | None = None,
     tau: ArrayLike | None = None,
+    controls: ArrayLike | None = None,
     method: str = "rk4",
     record_every: int | None = None,
 ) -> Rollout:
-    """Return the motion of machines on compliant ground with friction.
-
-    Parameters
-    ----------
-    model : Model
-    ground : Ground
-        What the ground is like and which points touch it; see `polhode.compliant_ground`.
-    q : array_like, shape (..., nq)
-        Positions at the start; leading axes are worlds.
-    qd : array_like, shape (..., nv)
-    steps : int
-    dt : float
-        Time step [s].
-    u : array_like, shape (..., n_points, 2), optional
-        Yielding of the ground at the start; zero if omitted.
-    tau : array_like, shape (..., nv), optional
-        Joint forces, the same in every step; zero if omitted.
-    method : {"rk4", "semi_implicit"}
-        Classical Runge-Kutta, or one evaluation a step, velocities before positions.
-    record_every : int, optional
-        Steps between records; only start and end if omitted.
-
-    Returns
-    -------
-    motion : Rollout
+    """Return the motion of machines, free or on compliant ground; see `polhode.rollout`.
 
     Raises
     ------
@@ -83,26 +75,29 @@ def rollout(
         If an argument does not fit the model or the ground.
     ValueError
         For an unknown method.
-
-    Notes
-    -----
-    Dynamics, contact and integrator are one program; worlds run in SIMD, and blocks of
-    them in threads. A world's motion is the same bit for bit in any batch.
     """
+    ground = NO_GROUND if ground is None else ground
     program = step_program(model, ground, method)
-    every = steps if record_every is None else record_every
-    if steps < 0 or every < min(steps, 1):
-        raise ValueError(f"expected steps >= 0 and record_every >= 1, got {steps}, {record_every}")
-    batch, state = _start(model, ground, q, qd, u, tau)
-    recorded = [*range(0, steps, every or 1), steps] if steps else [0]
+    recorded = instants(steps, record_every)
+    batch, state = _start(model, ground, q, qd, u, tau, controls, steps)
     n_worlds = len(state[0])
-    records = [np.empty((len(recorded), n_worlds, *x.shape[1:])) for x in state[:3]]
+    records: list[Any] = [np.empty((len(recorded), n_worlds, *x.shape[1:])) for x in state[:-1]]
     blocks = [slice(k, min(k + BLOCK, n_worlds)) for k in range(0, n_worlds, BLOCK)]
     tasks = [_task(program, [x[b] for x in state], dt, recorded, [r[:, b] for r in records])
              for b in blocks]  # fmt: skip
-    _run(tasks)
-    shaped = (r.reshape(len(recorded), *batch, *r.shape[2:]) for r in records)
-    return Rollout(np.array(recorded) * dt, *shaped)
+    run_all(tasks)
+    if not ground.points:
+        records.append(np.empty((len(recorded), n_worlds, 0, 2)))
+    q_out, qd_out, u_out = (r.reshape(len(recorded), *batch, *r.shape[2:]) for r in records)
+    return Rollout(np.array(recorded) * dt, q_out, qd_out, u_out)
+
+
+def instants(steps: int, record_every: int | None) -> list[int]:
+    """Steps after which there is a record: start, end, and what lies between."""
+    every = steps if record_every is None else record_every
+    if steps < 0 or every < min(steps, 1):
+        raise ValueError(f"expected steps >= 0 and record_every >= 1, got {steps}, {record_every}")
+    return [*range(0, steps, every or 1), steps] if steps else [0]
 
 
 def step_program(model: Model, ground: Ground, method: str = "rk4") -> Any:
@@ -117,6 +112,7 @@ def step_program(model: Model, ground: Ground, method: str = "rk4") -> Any:
     Returns
     -------
     program : Program
+        Without points that touch, of ``(q, qd, tau, dt) -> (q, qd)``.
 
     Raises
     ------
@@ -126,32 +122,43 @@ def step_program(model: Model, ground: Ground, method: str = "rk4") -> Any:
     from ..compiler import Program
 
     if method not in STEPS:
-        raise ValueError(f"expected method {' or '.join(map(repr, STEPS))}, got {method!r}")
+        hint = suggestion(str(method), STEPS)
+        raise ValueError(f"expected method {' or '.join(map(repr, STEPS))}, got {method!r}{hint}")
     key = (step_program, ground, method)
     if key not in require_model(model).programs:
         step = STEPS[method]
 
-        def build(q, qd, u, tau, dt):
+        def on_ground(q, qd, u, tau, dt):
             q, qd, tau = (
                 as_argument(name, x, model) for name, x in (("q", q), ("qd", qd), ("tau", tau))
             )
             return as_output(step(model, q, qd, u, tau, dt, ground=ground), model)
 
+        def free(q, qd, tau, dt):
+            return on_ground(q, qd, [], tau, dt)[:2]
+
+        build = on_ground if ground.points else free
         model.programs[key] = Program(build, _shapes(model, ground), name=f"{method}_step")
     return model.programs[key]
 
 
 def _shapes(model: Model, ground: Ground) -> dict[str, tuple[int, ...]]:
     vector = (model.nv,)
-    yielding = (len(ground.points), 2)
-    return {"q": (model.nq,), "qd": vector, "u": yielding, "tau": vector, "dt": ()}
+    yielding = {"u": (len(ground.points), 2)} if ground.points else {}
+    return {"q": (model.nq,), "qd": vector, **yielding, "tau": vector, "dt": ()}
 
 
-def _start(model: Model, ground: Ground, q: Any, qd: Any, u: Any, tau: Any) -> tuple:
-    """The batch axes, and contiguous state arrays with these as one axis."""
+def _start(
+    model: Model, ground: Ground, q: Any, qd: Any, u: Any, tau: Any, controls: Any, steps: int
+) -> tuple:
+    """The batch axes, and contiguous state arrays with these as one axis; forces come last."""
     shapes = _shapes(model, ground)
-    given = {"q": q, "qd": qd, "u": np.zeros(shapes["u"]) if u is None else u,
-             "tau": np.zeros(model.nv) if tau is None else tau}  # fmt: skip
+    given = {"q": q, "qd": qd}
+    if "u" in shapes:
+        given["u"] = np.zeros(shapes["u"]) if u is None else u
+    elif u is not None:
+        raise TypeError(f"unexpected u without ground that yields (model '{model.name}')")
+    force = forces_of(tau, controls, steps, model.nv, f"model '{model.name}'")
     arrays = {name: np.asarray(x, float) for name, x in given.items()}
     for name, x in arrays.items():
         if name != "u":
@@ -159,23 +166,53 @@ def _start(model: Model, ground: Ground, q: Any, qd: Any, u: Any, tau: Any) -> t
         elif x.shape[-2:] != shapes["u"]:
             raise ShapeError(f"expected u of shape (..., n_points, 2) = {shapes['u']} on the last "
                              f"axes, got {x.shape} (model '{model.name}')")  # fmt: skip
+    arrays["tau"], shapes = force, {**shapes, "tau": force.shape[-2:]}
     cores = {name: x.shape[: x.ndim - len(shapes[name])] for name, x in arrays.items()}
     batch = np.broadcast_shapes(*cores.values())
     whole = [np.broadcast_to(x, batch + shapes[name]) for name, x in arrays.items()]
-    return batch, [np.array(x).reshape(-1, *x.shape[len(batch) :]) for x in whole]
+    count = math.prod(batch)
+    return batch, [np.array(x).reshape(count, *x.shape[len(batch) :]) for x in whole]
+
+
+def forces_of(tau: Any, controls: Any, steps: int, nv: int, where: str) -> np.ndarray:
+    """Joint forces of all steps, shape (..., steps, nv), or (..., 1, nv) if they stay.
+
+    Raises
+    ------
+    TypeError
+        If both are given.
+    ShapeError
+        If they do not fit.
+    """
+    if tau is not None and controls is not None:
+        raise TypeError(f"expected tau or controls, got both ({where})")
+    if controls is None:
+        force = np.asarray(np.zeros(nv) if tau is None else tau, float)
+        if force.shape[-1:] != (nv,):
+            raise ShapeError(f"expected nv = {nv} on the last axis of tau, got {force.shape} "
+                             f"({where})")  # fmt: skip
+        return force[..., None, :]
+    force = np.asarray(controls, float)
+    if force.shape[-2:] != (steps, nv):
+        raise ShapeError(
+            f"expected controls of shape (..., steps, nv) = {(steps, nv)} on the last axes, got "
+            f"{force.shape} ({where})"
+        )
+    return force
 
 
 def _task(program: Any, state: list, dt: float, recorded: list[int], records: list) -> Any:
     """What carries one block of worlds from start to end."""
-    tau = state.pop()
+    force = state.pop()
     step, now, spare = program.ufunc, state, [np.empty_like(x) for x in state]
+    last = force.shape[1] - 1
 
     def run() -> None:
         nonlocal now, spare
         at = 0
         for row, stop in enumerate(recorded):
-            for _ in range(stop - at):
-                step(*now, tau, dt, out=tuple(spare))
+            for k in range(at, stop):
+                step(*now, force[:, min(k, last)], dt, out=tuple(spare))
                 now, spare = spare, now
             at = stop
             for record, x in zip(records, now, strict=True):
@@ -184,8 +221,8 @@ def _task(program: Any, state: list, dt: float, recorded: list[int], records: li
     return run
 
 
-def _run(tasks: list) -> None:
-    """All blocks, in as many threads as are allowed."""
+def run_all(tasks: Sequence[Callable[[], None]]) -> None:
+    """Run tasks in as many threads as are allowed."""
     from concurrent.futures import ThreadPoolExecutor
 
     from ..compiler import get_num_threads

@@ -20,11 +20,13 @@ class Pinocchio:
 
     def __init__(self, model: Model):
         peer = Peer(model, None, False)
-        self.pin, self.theirs, self.data = peer.pin, peer.theirs, peer.data
+        self.pin: Any = peer.pin
+        self.theirs: Any = peer.theirs
+        self.data: Any = peer.data
         self.order = np.zeros(model.nv, int)
         for pair in peer.pairs:
             self.order[self.theirs.joints[pair.joint].idx_v] = pair.v[0]
-        self.pool = self.pin.ModelPool(self.theirs, 1)
+        self.pool: Any = self.pin.ModelPool(self.theirs, 1)
 
     def difference(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray) -> float:
         """Of ``tau`` to the force that moves the machine so, relative to the largest.
@@ -72,8 +74,8 @@ class Mujoco:
             body.inertia = np.diag(np.array(rigid.inertia))
             body.explicitinertial = True
             bodies[link.name] = body
-        self.theirs = spec.compile()
-        self.data = mujoco.MjData(self.theirs)
+        self.theirs: Any = spec.compile()
+        self.data: Any = mujoco.MjData(self.theirs)
         at = [self.theirs.joint(link.name).dofadr[0] for link in model.links]
         self.order = np.argsort(at)
 

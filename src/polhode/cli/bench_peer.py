@@ -53,10 +53,10 @@ class Peer:
             self.pairs = self._by_name()
         else:
             self.theirs, self.pairs = self._converted()
-        self.weightless = self.theirs.copy()
+        self.weightless: Any = self.theirs.copy()
         self.weightless.gravity = self.pin.Motion.Zero()
-        self.data = self.theirs.createData()
-        self.last = self.pairs[-1]
+        self.data: Any = self.theirs.createData()
+        self.last: Pair = self.pairs[-1]
 
     # -- the same machine --
 

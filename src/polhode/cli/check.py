@@ -43,8 +43,14 @@ def _doubts(found: Any) -> list[Note]:
     if isinstance(found, Model):
         return []
     from ..simulation.scene import doubts
+    from ..simulation.stepping.constants import require_simulable
 
-    return [Note("doubtful", text) for text in doubts(found)]
+    notes = [Note("doubtful", text) for text in doubts(found)]
+    try:
+        require_simulable(found)
+    except ModelError as problem:
+        notes.append(Note("doubtful", f"cannot be simulated: {problem}"))
+    return notes
 
 
 def _located(file: str, error: Exception) -> str:

@@ -62,10 +62,10 @@ class Stride:
 
     def __init__(self, model: Model):
         self.model = model
-        self.thigh = self._length("shank_left")
-        self.shank = self._length("foot_left")
-        self.ankle = -min(float(v.frame.r.z) * 2.0 for v in model.body("foot_left").visuals)
-        self.height = self.thigh + self.shank - self.crouch
+        self.thigh: float = self._length("shank_left")
+        self.shank: float = self._length("foot_left")
+        self.ankle: float = -min(float(v.frame.r.z) * 2.0 for v in model.body("foot_left").visuals)
+        self.height: float = self.thigh + self.shank - self.crouch
         self.start = neutral(model)
 
     def _length(self, link: str) -> float:

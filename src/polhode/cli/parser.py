@@ -9,6 +9,8 @@ from typing import NoReturn
 
 from ..errors import suggestion
 from .export_functions import FUNCTIONS
+from .sim_options import fill as _sim_options
+from .sweep_options import fill as _sweep
 
 EPILOG = "POLHODE_NUM_THREADS sets the number of threads, POLHODE_CACHE_DIR the compiler's cache."
 
@@ -127,60 +129,7 @@ SECTIONS = (
 
 def _sim(command: argparse.ArgumentParser) -> None:
     _model_options(command)
-    command.add_argument("-t", "--time", type=float, metavar="S", help="how long (10)")
-    command.add_argument("--dt", type=float, metavar="S", help="step (a scene's own, or 0.001)")
-    command.add_argument(
-        "--method", default="symplectic", help="symplectic, rk4, RK45, DOP853, Radau, BDF, LSODA"
-    )
-    _scene_options(command.add_argument_group("of scenes (Moby XML, SDF)"))
-    command.add_argument("--record", type=float, metavar="S", help="record every S seconds (0.01)")
-    command.add_argument(
-        "--start", choices=("neutral", "random"), default="neutral", help="first position"
-    )
-    command.add_argument("--seed", type=int, default=0, help="of a random start (0)")
-    command.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="JOINT=Q",
-        help="position of a joint at the start; may be repeated",
-    )
-    command.add_argument(
-        "--speed",
-        action="append",
-        default=[],
-        metavar="JOINT=QD",
-        help="velocity of a joint at the start",
-    )
-    command.add_argument(
-        "--damping", type=float, default=0.0, metavar="D", help="tau = -D qd in every joint"
-    )
-    command.add_argument(
-        "-o", "--output", metavar="FILE", help="write the recording: .npz, or .h5 while it runs"
-    )
-    command.add_argument("--html", metavar="FILE", help="write the animation")
-    command.add_argument("--csv", metavar="FILE", help="write a table")
-    command.add_argument("--plot", metavar="FILE.svg", help="write the energies as a picture")
-    command.add_argument("--show", action="store_true", help="open the animation in the browser")
-
-
-def _scene_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--solver", choices=("exact", "convex", "lcp"), default="exact", help="of contact (exact)"
-    )
-    group.add_argument("--max-iterations", type=int, metavar="N", help="stop after N steps")
-    group.add_argument("--resume", metavar="FILE.h5", help="go on with the run of this file")
-    group.add_argument("--snapshots", metavar="FOLDER", help="write XML that loads again")
-    group.add_argument(
-        "--snapshot-every", type=int, default=100, metavar="N", help="records between them (100)"
-    )
-    group.add_argument(
-        "--plugin",
-        action="append",
-        default=[],
-        metavar="ID=MODULE:FUNCTION",
-        help="a Python callable for a plug-in of the file; may be repeated",
-    )
+    _sim_options(command)
 
 
 def _demo(command: argparse.ArgumentParser) -> None:
@@ -252,6 +201,8 @@ def _show(command: argparse.ArgumentParser) -> None:
     command.add_argument("--title", help="heading of the page")
     command.add_argument("--fps", type=float, default=60.0, help="poses per second kept (60)")
     command.add_argument("--no-open", action="store_true", help="do not open the browser")
+    command.add_argument("--live", action="store_true", help="run it, steered from the browser")
+    command.add_argument("--port", type=int, default=0, help="of the live view (a free one)")
 
 
 def _render(command: argparse.ArgumentParser) -> None:
@@ -286,6 +237,7 @@ COMMANDS: tuple[tuple[str, str, Fill], ...] = (
     ("info", "Say what is in a model file.", _info),
     ("check", "Say what is wrong, doubtful or ignored in a model or scene file.", _check),
     ("sim", "Move a model through time.", _sim),
+    ("sweep", "Run a model, a scene or a function many times, with what varies.", _sweep),
     ("show", "Show a model or a recording in the browser.", _show),
     ("render", "Draw a model or a recording as a picture or a film.", _render),
     ("plot", "Draw the signals of a recording over time.", _plot),

@@ -10,12 +10,13 @@ import numpy as np
 from ..errors import suggestion
 from ..simulation import Recording
 from ..viewer.signals import Signal, signals_of
+from .motions import read_recording
 from .terminal import Output
 
 
 def run(options: Namespace, output: Output) -> int:
     """Draw each signal as a panel of one figure; without names the energies and all others."""
-    recording = Recording.load(options.file)
+    recording = read_recording(options.file)
     if recording.q.ndim > 2:
         recording = _world(recording, options.world)
     known = signals_of(recording, thin=False)

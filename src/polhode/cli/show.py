@@ -10,9 +10,20 @@ from .terminal import Output
 
 
 def run(options: Namespace, output: Output) -> int:
-    """Write the page, and open it unless told not to."""
+    """Write the page, and open it unless told not to; or run it live until it is closed."""
+    subject = read_motion(options)
+    if options.live:
+        if options.output is not None:
+            raise ValueError("expected --live or -o FILE, got both: a live view is no file")
+        from ..viewer.live import show_live
+
+        view = show_live(
+            subject, open_browser=not options.no_open, title=options.title, port=options.port
+        )
+        output.result({"live": view.url})
+        return 0
     page = show(
-        read_motion(options),
+        subject,
         options.output,
         open_browser=not options.no_open,
         title=options.title,

@@ -13,7 +13,9 @@ from ..formats import load
 from ..model import Model
 from ..simulation import Recording, SimulationError, simulate
 from ..simulation.scene import Scene
-from .sim_scene import plugins, run_scene
+from .sim_files import check_folders
+from .sim_plugins import plugins
+from .sim_scene import run_scene
 from .terminal import Output
 
 
@@ -27,6 +29,8 @@ def run(options: Namespace, output: Output) -> int:
     )
     if isinstance(model, Scene):
         return run_scene(model, options, output)
+    check_folders(options)
+    _refuse(options)
     q0 = neutral(model)
     if options.start == "random":
         q0 = random_configuration(model, np.random.default_rng(options.seed))
@@ -40,7 +44,7 @@ def run(options: Namespace, output: Output) -> int:
             q0=q0,
             qd0=qd0,
             dt=options.dt,
-            method=options.method,
+            method=options.method or "symplectic",
             controller=_damper(options.damping),
             record=options.record,
             seed=options.seed,
@@ -59,6 +63,13 @@ def run(options: Namespace, output: Output) -> int:
     if recording.stopped:
         raise SimulationError(recording.stopped, recording)
     return 0
+
+
+def _refuse(options: Namespace) -> None:
+    """Options that only scenes have, which would otherwise do nothing."""
+    for name in ("max_iterations", "resume", "snapshots", "plugin", "print", "log_level", "log"):
+        if getattr(options, name):
+            raise ModelError(f"--{name.replace('_', '-')} is for scenes, got a model")
 
 
 def _damper(damping: float):

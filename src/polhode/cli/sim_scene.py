@@ -2,66 +2,63 @@
 
 from __future__ import annotations
 
-import importlib
 import time
 from argparse import Namespace
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from ..errors import ModelError
 from ..simulation import SceneRecording, SimulationError, simulate
 from ..simulation.scene import Scene
+from .sim_files import check_folders
+from .sim_watch import Lines, Log, Snapshots, Watches
 from .terminal import Output
 
-SOLVERS = ("exact", "convex", "lcp")
-
-
-def plugins(settings: list[str]) -> dict[str, Callable[..., Any]]:
-    """Python callables from texts such as ``contact=my_module:find``."""
-    found = {}
-    for setting in settings:
-        name, equals, place = setting.partition("=")
-        module, colon, function = place.partition(":")
-        if not (name and equals and module and colon and function):
-            raise ModelError(f"expected ID=MODULE:FUNCTION as plug-in, got '{setting}'")
-        found[name] = getattr(importlib.import_module(module), function)
-    return found
+_OF_MODELS = ("set", "speed", "damping")
+_LOGGED = 200  # steps between looks at what went wrong
 
 
 def run_scene(scene: Scene, options: Namespace, output: Output) -> int:
     """Simulate and write what was asked for; a run that fails writes what it has."""
+    _refuse(options)
+    check_folders(options)
     dt = options.dt or scene.settings.step_size or 1e-3
-    duration = options.time if options.time is not None else 10.0
-    if options.max_iterations is not None:
-        steps = options.max_iterations * dt
-        duration = min(steps, options.time) if options.time is not None else steps
-    target = options.output
+    log = Log(options.log_level or "warning", options.log)
+    snapshots = Snapshots(options.snapshots, scene) if options.snapshots else None
+    target, seconds = options.output, {}
     is_stream = target is not None and Path(target).suffix.lower() in (".h5", ".hdf5")
+    last: list[Any] = []
+    watch: Watches = [(1 << 62, last.append), *_watches(scene, options, output, log, snapshots)]
     began = time.perf_counter()
+    log.logger.info("scene '%s': %r, steps of %g s", scene.name, scene, dt)
     try:
         recording = simulate(
             scene,
-            duration,
+            _duration(options, dt),
             dt=dt,
-            method=options.solver,
+            method=options.method or options.solver,
             record=options.record,
             seed=options.seed,
             progress=False if output.quiet else None,
             output=target if is_stream else None,
             resume=options.resume,
+            watch=watch,
+            seconds=seconds,
         )
     except SimulationError as error:
+        log.logger.error("%s", error)
         if isinstance(error.recording, SceneRecording):
-            _write(error.recording, scene, options, output, is_stream)
+            _write(error.recording, options, output, is_stream)
         raise
+    finally:
+        if snapshots is not None and last:
+            snapshots(last[0])
+            output.say(f"wrote {snapshots.count} snapshots to {options.snapshots}")
+        log.close()
     took = time.perf_counter() - began
     assert isinstance(recording, SceneRecording)
-    files = _write(recording, scene, options, output, is_stream)
-    output.say(repr(recording))
-    output.say(str(recording.audit))
-    steps = max(1, int(recording.report["steps"]))
-    output.say(f"{steps} steps in {took:.3g} s, {1e6 * took / steps:.3g} us a step")
+    files = _write(recording, options, output, is_stream)
+    _say(recording, took, seconds, options, output)
     output.result(_as_data(recording, files))
     if options.show:
         recording.show()
@@ -70,8 +67,65 @@ def run_scene(scene: Scene, options: Namespace, output: Output) -> int:
     return 0
 
 
+def _refuse(options: Namespace) -> None:
+    """Options that only models have, which would otherwise do nothing."""
+    for name in _OF_MODELS:
+        if getattr(options, name):
+            raise ModelError(f"--{name} is for models; in a scene the file says how it starts")
+    if options.start != "neutral":
+        raise ModelError("--start is for models; a scene starts as its file says")
+
+
+def _duration(options: Namespace, dt: float) -> float:
+    """The shorter of the time and the number of steps, 10 s if neither is given."""
+    if options.max_iterations is None:
+        return 10.0 if options.time is None else options.time
+    if options.max_iterations < 1:
+        raise ModelError(f"expected --max-iterations of at least 1, got {options.max_iterations}")
+    steps = options.max_iterations * dt
+    return steps if options.time is None else min(steps, options.time)
+
+
+def _watches(
+    scene: Scene, options: Namespace, output: Output, log: Log, snapshots: Snapshots | None
+) -> Watches:
+    """What is called on the way, and how often."""
+    found: Watches = []
+    for name in ("print_every", "snapshot_every"):
+        if getattr(options, name) < 1:
+            text = name.replace("_", "-")
+            raise ModelError(f"expected --{text} of at least 1, got {getattr(options, name)}")
+    if options.print:
+        found.append((options.print_every, Lines(options.print, scene, output)))
+    if options.log_level or options.log:
+        found.append((1 if log.is_per_step else _LOGGED, log))
+    if snapshots is not None:
+        found.append((options.snapshot_every, snapshots))
+    return found
+
+
+def _say(
+    recording: SceneRecording, took: float, seconds: dict[str, float], options: Namespace,
+    output: Output,
+) -> None:  # fmt: skip
+    output.say(repr(recording))
+    output.say(str(recording.audit))
+    steps = max(1, int(recording.report["steps"]))
+    spent = seconds.get("stepping", took)
+    output.say(f"{steps} steps in {took:.3g} s, {1e6 * spent / steps:.3g} us a step")
+    if not options.profile:
+        return
+    output.head("where the time went")
+    parts = {"preparing": took - sum(seconds.values()), **seconds}
+    for name, value in parts.items():
+        output.say(f"  {name:<10} {value:10.4f} s  {100.0 * value / took:5.1f} %")
+    output.say(f"  {recording.duration / max(spent, 1e-9):.3g} times as fast as life")
+    for name in ("mini_steps", "solves", "impacts", "contacts"):
+        output.say(f"  {name.replace('_', '-'):<10} {recording.report[name] / steps:10.3g} a step")
+
+
 def _write(
-    recording: SceneRecording, scene: Scene, options: Namespace, output: Output, is_stream: bool
+    recording: SceneRecording, options: Namespace, output: Output, is_stream: bool
 ) -> dict[str, str]:
     """Write the files asked for; return what was written where."""
     files = {"output": str(options.output)} if is_stream else {}
@@ -85,35 +139,9 @@ def _write(
         path = getattr(options, name)
         if path is not None and name not in files:
             files[name] = str(write(path))
-    for what, path in files.items():
-        output.say(f"wrote {path}" if what else path)
-    if options.snapshots is not None:
-        count = snapshots(recording, scene, options.snapshots, options.snapshot_every)
-        output.say(f"wrote {count} snapshots to {options.snapshots}")
+    for path in files.values():
+        output.say(f"wrote {path}")
     return files
-
-
-def snapshots(recording: SceneRecording, scene: Scene, folder: str, every: int) -> int:
-    """Write the scene as Moby XML at every n-th record, first and last; return how many."""
-    from ..formats import save
-
-    root = Path(folder)
-    root.mkdir(parents=True, exist_ok=True)
-    last = len(recording.times) - 1
-    chosen = sorted({*range(0, last + 1, every), last})
-    for k in chosen:
-        t = float(recording.times[k])
-        save(at_record(recording, scene, k), root / f"{scene.name}-{k:08d}-{t:.6f}.xml")
-    return len(chosen)
-
-
-def at_record(recording: SceneRecording, scene: Scene, k: int) -> Scene:
-    """The scene as it was at a record, to go on from."""
-    for machine in scene.simulated:
-        if not machine.is_fixed:
-            q, qd = recording.of(machine.name)
-            scene = scene.with_start(machine.name, q=q[k].tolist(), qd=qd[k].tolist())
-    return scene.with_settings(time=float(recording.times[k]))
 
 
 def _as_data(recording: SceneRecording, files: dict[str, str]) -> dict[str, object]:

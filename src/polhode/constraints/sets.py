@@ -41,7 +41,7 @@ class ConstraintSet:
     model: Model
     constraints: tuple[Constraint, ...] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not isinstance(self.model, Model):
             raise ModelError(
                 f"expected a Model first, got {type(self.model).__name__}; "
@@ -82,13 +82,18 @@ class ConstraintSet:
             Baumgarte's time constant [s].
         id : int, optional
             Rows of different numbers belong to different groups.
+
+        Returns
+        -------
+        constraints : ConstraintSet
+            The set with one more.
         """
         rows = normal if _is_rows(normal) else (normal,)
         added = tuple(
             Contact(
                 self._body(body),
                 _numbers(point, 3, "point"),
-                _numbers(row, 3, "normal"),
+                _numbers(row, 3, "normal", may_vanish=False),
                 name if k == 0 else "",
                 float(normal_acceleration),
                 None if ground is None else _numbers(ground, 3, "ground"),
@@ -126,6 +131,11 @@ class ConstraintSet:
             Baumgarte's time constant [s].
         id : int, optional
             Rows of different numbers belong to different groups.
+
+        Returns
+        -------
+        constraints : ConstraintSet
+            The set with one more.
         """
         rows = axis if _is_rows(axis) else (axis,)
         added = tuple(
@@ -151,7 +161,24 @@ class ConstraintSet:
         name: str = "",
         stabilization: float | None = None,
     ) -> ConstraintSet:
-        """Return the set with rows of the user's own; see `polhode.constraints.Custom`."""
+        """Return the set with rows of the user's own; see `polhode.constraints.Custom`.
+
+        Parameters
+        ----------
+        n_rows : int
+            Number of rows.
+        function : callable
+            ``function(model, q, qd)``, which returns the rows, their bias and error.
+        name : str
+            Name of it.
+        stabilization : float, optional
+            Time constant [s] of Baumgarte's terms; none without.
+
+        Returns
+        -------
+        constraints : ConstraintSet
+            The set with one more.
+        """
         if n_rows < 1:
             raise ModelError(f"expected at least one row of constraint '{name}', got {n_rows}")
         added = Custom(int(n_rows), function, name, _time(stabilization, name))
@@ -159,7 +186,14 @@ class ConstraintSet:
 
     @classmethod
     def from_records(cls, model: Model, records: Iterable[Any]) -> ConstraintSet:
-        """Return the set that a model file declares: an entry of ``model.constraint_sets``."""
+        """Return the set that a model file declares: an entry of ``model.constraint_sets``.
+
+        Parameters
+        ----------
+        model : Model
+        records : iterable
+            Constraints, in order.
+        """
         made = cls(model)
         for record in records:
             if hasattr(record, "normal"):
@@ -188,6 +222,12 @@ class ConstraintSet:
     def declared(cls, model: Model, name: str) -> ConstraintSet:
         """Return the set that the model's file declares under a name.
 
+        Parameters
+        ----------
+        model : Model
+        name : str
+            Name of it.
+
         Raises
         ------
         ModelError
@@ -213,6 +253,7 @@ class ConstraintSet:
 
     @cached_property
     def n_rows(self) -> int:
+        """Number of rows."""
         return sum(constraint.n_rows for constraint in self.constraints)
 
     @cached_property
@@ -233,6 +274,16 @@ class ConstraintSet:
 
     def group(self, name: str) -> Group:
         """The group of a name.
+
+        Parameters
+        ----------
+        name : str
+            Name of it.
+
+        Returns
+        -------
+        group : Group
+            The rows of that name.
 
         Raises
         ------
@@ -257,7 +308,7 @@ class ConstraintSet:
         kinds = ", ".join(f"{group.kind} '{group.name}' x{len(group)}" for group in self.groups)
         return f"ConstraintSet({self.model!r}: {kinds or 'no constraints'})"
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return ConstraintSet, (self.model, self.constraints)
 
     def _body(self, body: int | str) -> int:
@@ -268,8 +319,10 @@ def _is_rows(values: Sequence[Any]) -> bool:
     return len(values) > 0 and hasattr(values[0], "__len__")
 
 
-def _numbers(values: Any, length: int, what: str) -> Any:
+def _numbers(values: Any, length: int, what: str, may_vanish: bool = True) -> Any:
     numbers = tuple(float(x) for x in values)
+    if not (may_vanish or any(numbers)):
+        raise ModelError(f"expected a {what} of a constraint that is not zero, got {numbers}")
     if len(numbers) != length or not all(map(math.isfinite, numbers)):
         raise ModelError(
             f"expected {length} finite numbers as the {what} of a constraint, got {tuple(values)}"

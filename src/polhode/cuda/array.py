@@ -55,11 +55,13 @@ class DeviceArray:
         strides: Sequence[int] | None = None,
     ):
         self.shape, self.dtype = tuple(shape), np.dtype(dtype)
-        self.strides = row_major(self.shape) if strides is None else tuple(strides)
-        self.device, self._stream, self.address = device, stream, 0
+        self.strides: tuple[int, ...] = row_major(self.shape) if strides is None else tuple(strides)
+        self.device: int = device
+        self._stream = stream
+        self.address = 0
         if self.nbytes:
             with context(device):
-                self.address = int(call("cuMemAlloc", self.nbytes))
+                self.address: int = int(call("cuMemAlloc", self.nbytes))
 
     @classmethod
     def new(cls, batch: tuple[int, ...], core: tuple[int, ...], place: Place) -> DeviceArray:

@@ -74,7 +74,10 @@ class Kernel:
             raise ValueError(f"expected layout 'rows' or 'columns', got {layout!r}")
         if block not in range(1, 1025):
             raise ValueError(f"expected from 1 to 1024 threads in a block, got {block!r}")
-        self.program, self.device, self.block, self.layout = program, device, block, layout
+        self.program: Program = program
+        self.device: int = device
+        self.block: int = block
+        self.layout = layout
         self._lock = threading.Lock()
         self._functions: dict[str, tuple[Any, Any]] = {}
 

@@ -27,7 +27,9 @@ class Door:
     """
 
     def __init__(self, device: int, stream: int, layout: str):
-        self.device, self.stream, self.layout = device, stream, layout
+        self.device: int = device
+        self.stream: int = stream
+        self.layout: str = layout
         self.dtype = np.dtype(np.float64)
         self._copies: list[DeviceArray] = []
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from ..errors import ModelError, suggestion
+from ..errors import ModelError, suggestion, suggests_options
 from .reading import Reading
 
 READERS = (".urdf", ".lua")
@@ -16,6 +16,7 @@ SCENES = (".xml", ".sdf")
 Functions = Mapping[str, Callable[..., Any]]
 
 
+@suggests_options
 def load(
     path: str | os.PathLike[str],
     *,
@@ -36,8 +37,8 @@ def load(
     path : path
         A file whose name ends in ``.urdf`` or ``.lua``, or in ``.xml`` (Moby) or ``.sdf``.
     floating_base : bool
-        Give the root link six degrees of freedom instead of fixing it.  (A Lua model mostly says
-        itself how its first body moves; one that does cannot be set free again.)
+        Give the root link six degrees of freedom instead of fixing it.  A Lua model mostly says
+        itself how its first body moves; one that does cannot be set free again.
     gravity : three numbers, optional
         Instead of the file's [m/s^2].  Without it a Lua file with none gets RBDL's
         ``(0, -9.81, 0)``, a URDF or SDF ``(0, 0, -9.81)``, a Moby scene none.
@@ -77,7 +78,7 @@ def load(
     Everything in the file that is not in the model, or is probably not meant, is told in one
     `ModelWarning`; ``polhode.formats.read`` returns those notes instead.
     """
-    return read(
+    reading = read(
         path,
         floating_base=floating_base,
         gravity=gravity,
@@ -88,7 +89,8 @@ def load(
         trusted=trusted,
         plugins=plugins,
         strict=strict,
-    ).warn(stacklevel=2)
+    )
+    return reading.warn(stacklevel=3)  # one for what checks the options
 
 
 def read(

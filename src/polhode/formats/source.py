@@ -28,7 +28,8 @@ def read_bytes(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
     try:
         mode = path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
-        raise FileNotFoundError(f"no file '{path}'{_near(path)}") from None
+        hint = _near(path) or _shipped(path.name)
+        raise FileNotFoundError(f"no file '{path}'{hint}") from None
     if not stat.S_ISREG(mode):
         kind = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
         raise ModelError(f"expected a model file, but '{path}' is {kind}")
@@ -42,6 +43,12 @@ def check_size(data: bytes, file: str, limit: int = MAX_BYTES) -> None:
     """Refuse a text of more than ``limit`` bytes."""
     if len(data) > limit:
         raise ParseError(f"expected at most {limit >> 20} MiB, found a larger file", file)
+
+
+def _shipped(name: str) -> str:
+    """Where the machine of that name is that comes with the package."""
+    example = Path(__file__).resolve().parents[1] / "examples" / name
+    return f"; the one that ships with polhode is {example}" if example.is_file() else ""
 
 
 def _near(path: Path) -> str:

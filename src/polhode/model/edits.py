@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from ..errors import ModelError, suggestion
+from ..errors import ModelError, suggestion, suggests_options
 from ..spatial import Transform
 from .joints import Fixed, FloatingBase, JointKind
 from .records import ZERO, Limits, Link, RigidBody, Visual
@@ -22,6 +22,7 @@ class Edits:
     def _model(self) -> Model:
         return cast("Model", self)
 
+    @suggests_options
     def add(
         self,
         name: str,
@@ -71,6 +72,7 @@ class Edits:
             properties.setdefault("parent", self._model.links[-1].name)
         return self.add(name, **properties)
 
+    @suggests_options
     def attach(
         self,
         other: Model,

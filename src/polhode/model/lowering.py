@@ -54,7 +54,7 @@ class Lowering:
     def _number(self, link: Link, carrier: int, X: Transform) -> tuple[int, Transform]:
         joints = [kind for kind in link.joint.elementary() if kind.nv]
         if not joints:
-            self.body[carrier] = self.body[carrier].joined(link.body, X)
+            self.body[carrier] = _joined(self.body[carrier], link, X)
             self.fixed.append(FixedFrame(link, carrier, X))
             return carrier, X
         first = len(self.parent)
@@ -68,6 +68,15 @@ class Lowering:
         self.body[carrier], self.link[carrier] = link.body, link
         self.chain[link.name] = tuple(range(first, carrier + 1))
         return carrier, X
+
+
+def _joined(carrier: RigidBody, link: Link, X: Transform) -> RigidBody:
+    try:
+        return carrier.joined(link.body, X)
+    except ModelError as error:  # the numbers of both are finite, their sums are not
+        raise ModelError(
+            f"the body of the fixed link '{link.name}' is too large: {error}"
+        ) from None
 
 
 def lower(links: Sequence[Link], base: str, model: str) -> Lowering:
@@ -106,6 +115,13 @@ def check_link(
     if link.joint.nv and link.joint_name in lowering.joint_names:
         raise ModelError(
             f"expected a new name for each joint, got '{link.joint_name}' again (model '{model}')"
+        )
+    if not isinstance(link.joint, JointKind):
+        kind = link.joint
+        what = f"the class {kind.__name__} itself" if isinstance(kind, type) else repr(kind)
+        raise ModelError(
+            f"expected a joint such as Revolute.y() for link '{link.name}', got {what} "
+            f"(model '{model}')"
         )
     if link.body.mass < 0:
         raise ModelError(

@@ -78,10 +78,10 @@ class Model(Edits, Layout):
     links: tuple[Link, ...] = ()
     gravity: Motion = (0.0, 0.0, -9.81)  # type: ignore[assignment]
     base: str = "ROOT"
-    constraint_sets: tuple = ()
+    constraint_sets: tuple[Any, ...] = ()
     _lowered: Lowering = field(init=False, compare=False, default=None)  # type: ignore[assignment]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         gravity: Any = self.gravity
         if not isinstance(gravity, Motion):
             values = tuple(float(x) for x in gravity)
@@ -108,14 +108,17 @@ class Model(Edits, Layout):
 
     @property
     def parent(self) -> Sequence[int]:
+        """Parent of each body, by number: -1 for the base, else a lower number."""
         return self._lowered.parent
 
     @property
     def X_tree(self) -> Sequence[Transform]:
+        """Transform from each body's parent to its joint's frame, by number."""
         return self._lowered.X_tree
 
     @cached_property
     def inertia(self) -> Sequence[Inertia]:
+        """Spatial inertia of each body, by number, in its own coordinates."""
         return tuple(body.spatial() for body in self._lowered.body)
 
     @cached_property
@@ -129,6 +132,7 @@ class Model(Edits, Layout):
 
     @cached_property
     def joint(self) -> JointTable:
+        """The joints: by body number a kind, called with a name a view of that joint."""
         named = {joint.name: joint for joint in self.joints}
         return JointTable(self._lowered.joint, named, self.name)
 
@@ -164,7 +168,13 @@ class Model(Edits, Layout):
         )
 
     def weightless(self) -> Model:
-        """This model without gravity."""
+        """This model without gravity.
+
+        Returns
+        -------
+        model : Model
+            The model.
+        """
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         for cached in ("fingerprint", "_hash", "programs"):
@@ -230,6 +240,16 @@ class Model(Edits, Layout):
     def body(self, body: int | str) -> Body:
         """The body of a number or a name.
 
+        Parameters
+        ----------
+        body : int, str or Body
+            The body.
+
+        Returns
+        -------
+        body : Body
+            Its number, name, parent and mass properties.
+
         Raises
         ------
         ModelError
@@ -240,6 +260,9 @@ class Model(Edits, Layout):
                 return self._names[body]
             except KeyError:
                 hint = suggestion(body, self._names)
+                for joint in self.joints:
+                    if joint.name == body:
+                        hint = f"; that is a joint, its body is '{self.body(joint.body).name}'"
                 raise ModelError(f"no body '{body}' in model '{self.name}'{hint}") from None
         every = self.n_bodies + len(self.fixed_bodies)
         if not 0 <= body <= every:
@@ -258,11 +281,23 @@ class Model(Edits, Layout):
     # -- text and identity --
 
     def hierarchy(self) -> str:
-        """The tree of links as indented text, with the freedoms of each joint."""
+        """The tree of links as indented text, with the freedoms of each joint.
+
+        Returns
+        -------
+        text : str
+            The lines.
+        """
         return hierarchy(self.base, self.links)
 
     def dof_overview(self) -> str:
-        """One line for each degree of freedom: its index in ``qd`` and its name."""
+        """One line for each degree of freedom: its index in ``qd`` and its name.
+
+        Returns
+        -------
+        text : str
+            The lines.
+        """
         return dof_overview(self.links)
 
     @cached_property
@@ -275,6 +310,7 @@ class Model(Edits, Layout):
 
     @property
     def fixed_frames(self) -> tuple[tuple[int, Transform], ...]:
+        """For each fixed link, the moving body that carries it and its transform."""
         return tuple((frame.body, frame.X) for frame in self._lowered.fixed)
 
     def __hash__(self) -> int:
@@ -284,7 +320,7 @@ class Model(Edits, Layout):
     def _hash(self) -> int:
         return hash((self.name, self.links, self.gravity, self.base, self.constraint_sets))
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         gravity = tuple(self.gravity.lin)
         return Model, (self.name, self.links, gravity, self.base, self.constraint_sets)
 

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..errors import ModelError
 from ..spatial import Inertia, Mat3, Sym3, Transform, Vec3
 from .joints import Fixed, JointKind
 from .shapes import Shape, Triple
@@ -26,13 +27,14 @@ class RigidBody:
     com: Triple = (0.0, 0.0, 0.0)
     inertia: Matrix = ZERO
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "mass", _number(self.mass, "mass"))
         object.__setattr__(self, "com", _triple(self.com, "com"))
         object.__setattr__(self, "inertia", _matrix(self.inertia))
 
     @property
     def is_massless(self) -> bool:
+        """Whether there is neither mass nor inertia."""
         return self.mass == 0.0 and not any(any(row) for row in self.inertia)
 
     def spatial(self) -> Inertia:
@@ -111,7 +113,7 @@ class Link:
     visuals: tuple[Visual, ...] = ()
     mimic: Mimic | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not self.joint_name:
             object.__setattr__(self, "joint_name", self.name)
 
@@ -119,14 +121,14 @@ class Link:
 def _number(x: Any, what: str) -> float:
     value = float(x)
     if not math.isfinite(value):
-        raise ValueError(f"expected a finite {what}, got {x}")
+        raise ModelError(f"expected a finite {what}, got {x}")
     return value
 
 
 def _triple(values: Any, what: str) -> Triple:
     triple = tuple(_number(x, what) for x in values)
     if len(triple) != 3:
-        raise ValueError(f"expected three numbers as {what}, got {len(triple)}")
+        raise ModelError(f"expected three numbers as {what}, got {len(triple)}")
     return triple
 
 
@@ -137,5 +139,5 @@ def _matrix(rows: Any) -> Matrix:
         a, b, c = rows
         rows = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
     if len(rows) != 3:
-        raise ValueError(f"expected three rows of an inertia, got {len(rows)}")
+        raise ModelError(f"expected three rows of an inertia, got {len(rows)}")
     return tuple(_triple(row, "inertia") for row in rows)  # type: ignore[return-value]

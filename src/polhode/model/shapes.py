@@ -11,32 +11,35 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import ModelError
+from ..errors import ModelError, suggests_fields
 
 Triple = tuple[float, float, float]
 Face = tuple[int, int, int]
 
 
+@suggests_fields
 @dataclass(frozen=True)
 class Box:
     """A box of edge lengths ``size`` [m]."""
 
     size: Triple
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "size", _lengths(self, "size", self.size, 3))
 
 
+@suggests_fields
 @dataclass(frozen=True)
 class Sphere:
     """A sphere of the given radius [m]."""
 
     radius: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _set_lengths(self, "radius")
 
 
+@suggests_fields
 @dataclass(frozen=True)
 class Cylinder:
     """A cylinder along z; radius and length [m]."""
@@ -44,10 +47,11 @@ class Cylinder:
     radius: float
     length: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _set_lengths(self, "radius", "length")
 
 
+@suggests_fields
 @dataclass(frozen=True)
 class Capsule:
     """A capsule along z; ``length`` [m] between the centres of its caps."""
@@ -55,10 +59,11 @@ class Capsule:
     radius: float
     length: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _set_lengths(self, "radius", "length")
 
 
+@suggests_fields
 @dataclass(frozen=True)
 class Cone:
     """A cone along z: its base lies at ``-length/2``, its tip at ``+length/2`` [m]."""
@@ -66,10 +71,11 @@ class Cone:
     radius: float
     length: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _set_lengths(self, "radius", "length")
 
 
+@suggests_fields
 @dataclass(frozen=True)
 class Torus:
     """A ring about z: a tube of ``minor_radius`` around a circle of ``major_radius`` [m]."""
@@ -77,7 +83,7 @@ class Torus:
     major_radius: float
     minor_radius: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _set_lengths(self, "major_radius", "minor_radius")
 
 
@@ -86,6 +92,7 @@ class Plane:
     """The half-space ``z <= 0``: all below the plane is solid."""
 
 
+@suggests_fields
 @dataclass(frozen=True)
 class Heightmap:
     """Ground with heights [m] on a regular grid, bilinear between them, solid below.
@@ -97,7 +104,7 @@ class Heightmap:
     heights: tuple[tuple[float, ...], ...]
     size: tuple[float, float]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         rows = tuple(tuple(_finite(self, "height", x) for x in row) for row in self.heights)
         if len(rows) < 2 or len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows):
             sizes = f"{len(rows)} rows of {sorted({len(row) for row in rows})}"
@@ -109,16 +116,18 @@ class Heightmap:
         object.__setattr__(self, "size", size)
 
 
+@suggests_fields
 @dataclass(frozen=True)
 class Polyhedron:
     """The convex hull of some points [m]."""
 
     vertices: tuple[Triple, ...]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "vertices", _vertices(self, self.vertices, 4))
 
 
+@suggests_fields
 @dataclass(frozen=True)
 class TriangleMesh:
     """Triangles between vertices [m]; outside is where a face runs counter-clockwise."""
@@ -126,7 +135,7 @@ class TriangleMesh:
     vertices: tuple[Triple, ...]
     faces: tuple[Face, ...]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         vertices = _vertices(self, self.vertices, 3)
         faces = tuple(_face(face, len(vertices)) for face in self.faces)
         if not faces:
@@ -138,6 +147,7 @@ class TriangleMesh:
         return f"TriangleMesh({len(self.vertices)} vertices, {len(self.faces)} faces)"
 
 
+@suggests_fields
 @dataclass(frozen=True)
 class Mesh:
     """A mesh file, scaled; it is read only where its triangles are needed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -55,10 +56,12 @@ class Body(int):
 
     @property
     def id(self) -> int:
+        """Number of the body."""
         return int(self)
 
     @property
     def is_fixed(self) -> bool:
+        """Whether the body is merged into another."""
         return self.moving != int(self)
 
     @property
@@ -79,7 +82,7 @@ class Body(int):
     def __repr__(self) -> str:
         return f"Body({int(self)}, '{self.name}')"
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _body, (self.id, self.name, self.parent, self.body, self.moving, self.frame,
                        self.visuals)  # fmt: skip
 

@@ -51,10 +51,38 @@ class Body:
 
     @classmethod
     def fromMassComInertia(cls, mass: float, com: Any, inertia: Any) -> Body:
+        """From mass, centre of mass and inertia about it.
+
+        Parameters
+        ----------
+        mass : float
+            Mass [kg].
+        com : array_like, shape (3,)
+            Centre of mass [m].
+        inertia : array_like, shape (3, 3)
+            About the centre of mass [kg m^2].
+
+        Returns
+        -------
+        body : Body
+            The body.
+        """
         return cls(mass, com, inertia)
 
     @classmethod
     def of(cls, body: RigidBody) -> Body:
+        """From the mass properties of `polhode.model`.
+
+        Parameters
+        ----------
+        body : polhode.model.RigidBody
+            Mass, centre of mass and inertia.
+
+        Returns
+        -------
+        body : Body
+            The body.
+        """
         return cls(body.mass, body.com, body.inertia)
 
     @property
@@ -63,11 +91,27 @@ class Body:
         return RigidBody(self.mMass, self.mCenterOfMass.tolist(), self.mInertia.tolist())
 
     def Join(self, transform: SpatialTransform, other: Body) -> None:
-        """Fix ``other`` to this body; ``transform`` leads to the other's coordinates."""
+        """Fix ``other`` to this body; ``transform`` leads to the other's coordinates.
+
+        Parameters
+        ----------
+        transform : SpatialTransform
+            From this body's coordinates to the other's.
+        other : Body
+            The other body.
+        """
         self._add(transform, other.rigid_body)
 
     def Separate(self, transform: SpatialTransform, other: Body) -> None:
-        """Take away what `Join` added."""
+        """Take away what `Join` added.
+
+        Parameters
+        ----------
+        transform : SpatialTransform
+            From this body's coordinates to the other's.
+        other : Body
+            The other body.
+        """
         part = other.rigid_body
         without: Any = tuple(tuple(-x for x in row) for row in part.inertia)
         self._add(transform, RigidBody(-part.mass, part.com, without))
@@ -78,7 +122,8 @@ class Body:
         if self.mMass + part.mass == 0.0:
             raise RBDLError("cannot join bodies as both have zero mass")
         joined = Body.of(self.rigid_body.joined(part, transform.transform))
-        self.mMass, self.mCenterOfMass = joined.mMass, joined.mCenterOfMass
+        self.mMass: float = joined.mMass
+        self.mCenterOfMass = joined.mCenterOfMass
         self.mInertia = joined.mInertia
 
     def __repr__(self) -> str:
@@ -98,7 +143,9 @@ class FixedBody(Body):
 
     def __init__(self, body: Body, model: Fields, movable_parent: int, transform: SpatialTransform):
         super().__init__(body.mMass, body.mCenterOfMass, body.mInertia)
-        self._model, self.mMovableParent, self.mParentTransform = model, movable_parent, transform
+        self._model = model
+        self.mMovableParent: int = movable_parent
+        self.mParentTransform: SpatialTransform = transform
 
     @property
     def mBaseTransform(self) -> SpatialTransform:

@@ -34,14 +34,14 @@ class Building(Fields):
         self._taken: set[str] = {"ROOT"}
         self._numbers: dict[int, int] = {0: 0}
         self.state = State()
-        self.lambda_ = [0]
+        self.lambda_: list[int] = [0]
         self.mu: list[list[int]] = [[]]
         self.X_T = [SpatialTransform()]
-        self.mBodies = [Body()]
-        self.mJoints = [Joint()]
+        self.mBodies: list[Body] = [Body()]
+        self.mJoints: list[Joint] = [Joint()]
         self.mFixedBodies: list[FixedBody] = []
         self.mCustomJoints: list[CustomJoint] = []
-        self.mFixedJointCount = [0]
+        self.mFixedJointCount: list[int] = [0]
         self.mBodyNameMap: dict[str, int] = {"ROOT": 0}
         self.previously_added_body_id = 0
         self.fixed_body_discriminator = DISCRIMINATOR
@@ -235,7 +235,7 @@ class Building(Fields):
     def _named(self, name: str, number: int) -> int:
         if name:
             self.mBodyNameMap[name] = number
-        self.previously_added_body_id = number
+        self.previously_added_body_id: int = number
         return number
 
     # -- changing what is there --

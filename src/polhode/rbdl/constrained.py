@@ -26,7 +26,25 @@ def CalcConstraintsPositionError(
     err: Array | None = None,
     update_kinematics: bool = True,
 ) -> Array:
-    """By how much positions violate each row; contacts have no position error."""
+    """By how much positions violate each row; contacts have no position error.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    CS : ConstraintSet
+        The constraints.
+    err : ndarray, optional
+        Where to put the result.
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+
+    Returns
+    -------
+    err : ndarray, shape (rows,)
+        Errors [m or rad].
+    """
     q = at_position(model, Q, update_kinematics)
     error = api.constraint_errors(model.core, CS.on(model), q).position
     noted(CS, err=error)
@@ -41,7 +59,27 @@ def CalcConstraintsVelocityError(
     err: Array | None = None,
     update_kinematics: bool = True,
 ) -> Array:
-    """By how much velocities violate each row: ``G QDot``."""
+    """By how much velocities violate each row: ``G QDot``.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    QDot : array_like, shape (qdot_size,)
+        Velocities [rad/s or m/s].
+    CS : ConstraintSet
+        The constraints.
+    err : ndarray, optional
+        Where to put the result.
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+
+    Returns
+    -------
+    err : ndarray, shape (rows,)
+        Errors [m/s or rad/s].
+    """
     q, qd = at_velocity(model, Q, QDot, update_kinematics)
     error = api.constraint_errors(model.core, CS.on(model), q, qd).velocity
     noted(CS, errd=error)
@@ -55,7 +93,25 @@ def CalcConstraintsJacobian(
     G: Array | None = None,
     update_kinematics: bool = True,
 ) -> Array:
-    """Rows x qdot_size; all of ``G`` is written, zeros too."""
+    """Rows x qdot_size; all of ``G`` is written, zeros too.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    CS : ConstraintSet
+        The constraints.
+    G : ndarray, optional
+        Where to put the result.
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+
+    Returns
+    -------
+    G : ndarray, shape (rows, qdot_size)
+        The rows.
+    """
     q = at_position(model, Q, update_kinematics)
     if G is not None:
         check_output(G, (CS.size(), model.dof_count))
@@ -73,10 +129,68 @@ def CalcConstrainedSystemVariables(
     update_kinematics: bool = True,
     f_ext: ArrayLike | None = None,
 ) -> None:
-    """Put ``H, C, G, gamma, err`` and ``errd`` into the set; ``C`` includes ``f_ext``."""
+    """Put ``H, C, G, gamma, err`` and ``errd`` into the set; ``C`` includes ``f_ext``.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    QDot : array_like, shape (qdot_size,)
+        Velocities [rad/s or m/s].
+    Tau : array_like, shape (qdot_size,)
+        Joint forces [N m or N].
+    CS : ConstraintSet
+        The constraints.
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+    f_ext : array_like, shape (n_bodies + 1, 6), optional
+        Spatial force on the root and on each moving body, base coordinates [N m, N].
+    """
     q, qd = at_velocity(model, Q, QDot, update_kinematics)
     forces = external_forces(model, f_ext)
     noted(CS, **api.constrained_system(model.core, CS.on(model), q, qd, forces)._asdict())
+
+
+_FORWARD_TEXT = """
+    Parameters
+    ----------
+    model : Model
+    Q, QDot : array_like, shape (q_size,), (qdot_size,)
+        Positions [rad or m] and velocities [rad/s or m/s].
+    Tau : array_like, shape (qdot_size,)
+        Joint forces [N m or N].
+    CS : ConstraintSet
+        The constraints.
+    QDDot : ndarray, optional
+        Where to put the result.
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+    f_ext : array_like, shape (n_bodies + 1, 6), optional
+        Spatial force on the root and on each moving body, base coordinates [N m, N].
+
+    Returns
+    -------
+    QDDot : ndarray, shape (qdot_size,)
+        Accelerations [rad/s^2 or m/s^2], with ``H QDDot + C = Tau + G^T force``.
+    """
+
+_IMPULSES_TEXT = """
+    Parameters
+    ----------
+    model : Model
+    Q, QDotMinus : array_like, shape (q_size,), (qdot_size,)
+        Positions [rad or m] and velocities before the impact [rad/s or m/s].
+    CS : ConstraintSet
+        The constraints; ``CS.impulse`` is set.
+    QDotPlus : ndarray, optional
+        Where to put the result.
+
+    Returns
+    -------
+    QDotPlus : ndarray, shape (qdot_size,)
+        Velocities [rad/s or m/s].
+    """
 
 
 def _forward(method: str, name: str, doc: str) -> Any:
@@ -101,7 +215,7 @@ def _forward(method: str, name: str, doc: str) -> Any:
         model.state.acceleration = q, qd, qdd, True
         return given(QDDot, qdd)
 
-    return _named(function, name, doc)
+    return _named(function, name, f"{doc}\n{_FORWARD_TEXT}")
 
 
 def _impulses(method: str, name: str, doc: str) -> Any:
@@ -121,7 +235,7 @@ def _impulses(method: str, name: str, doc: str) -> Any:
         noted(CS, impulse=impulse)
         return given(QDotPlus, qd)
 
-    return _named(function, name, doc)
+    return _named(function, name, f"{doc}\n{_IMPULSES_TEXT}")
 
 
 def _named(function: Any, name: str, doc: str) -> Any:
@@ -173,6 +287,27 @@ def CalcAssemblyQ(
 ) -> bool:
     """Put positions near ``QInit`` that meet the constraints into ``Q``; whether there are any.
 
+    Parameters
+    ----------
+    model : Model
+    QInit : array_like, shape (q_size,)
+        Positions [rad or m].
+    CS : ConstraintSet
+        The constraints.
+    Q : ndarray, optional
+        Where to put the result.
+    weights : array_like, shape (qdot_size,)
+        How hard each freedom is to move; zero for free.
+    tolerance : float
+        Norm of the constraints' errors that will do.
+    max_iter : int
+        Most steps.
+
+    Returns
+    -------
+    success : bool
+        Whether the errors are below the tolerance.
+
     Raises
     ------
     RBDLDofMismatchError
@@ -196,7 +331,27 @@ def CalcAssemblyQDot(
     QDot: Array | None,
     weights: ArrayLike,
 ) -> Array:
-    """Velocities near ``QDotInit`` that meet the constraints at ``Q``."""
+    """Velocities near ``QDotInit`` that meet the constraints at ``Q``.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    QDotInit : array_like, shape (qdot_size,)
+        Velocities [rad/s or m/s].
+    CS : ConstraintSet
+        The constraints.
+    QDot : ndarray, optional
+        Where to put the result.
+    weights : array_like, shape (qdot_size,)
+        How hard each freedom is to move; zero for free.
+
+    Returns
+    -------
+    QDot : ndarray, shape (qdot_size,)
+        The velocities.
+    """
     q = _checked(model, Q, model.q_size, "Q")
     start = _checked(model, QDotInit, model.qdot_size, "QDotInit")
     weight = _weights(model, weights)
@@ -234,6 +389,31 @@ def InverseDynamicsConstraints(
 
     `isConstrainedSystemFullyActuated` tells whether that is possible; `CS.SetActuationMap`
     says which freedoms are actuated.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    QDot : array_like, shape (qdot_size,)
+        Velocities [rad/s or m/s].
+    QDDotDesired : array_like, shape (qdot_size,)
+        Accelerations [rad/s^2 or m/s^2].
+    CS : ConstraintSet
+        The constraints.
+    QDDotOutput, TauOutput : ndarray, optional
+        Where to put the result.
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+    f_ext : array_like, shape (n_bodies + 1, 6), optional
+        Spatial force on the root and on each moving body, base coordinates [N m, N].
+
+    Returns
+    -------
+    QDDot : ndarray, shape (qdot_size,)
+        Accelerations [rad/s^2 or m/s^2].
+    Tau : ndarray, shape (qdot_size,)
+        Joint forces [N m or N].
     """
     given_ = (Q, QDot, QDDotDesired, CS, QDDotOutput, TauOutput, update_kinematics, f_ext)
     return _inverse(model, *given_, relaxed=False)
@@ -250,7 +430,33 @@ def InverseDynamicsConstraintsRelaxed(
     update_kinematics: bool = True,
     f_ext: ArrayLike | None = None,
 ) -> tuple[Array, Array]:
-    """The same for accelerations that may give way a little where they must."""
+    """The same for accelerations that may give way a little where they must.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    QDot : array_like, shape (qdot_size,)
+        Velocities [rad/s or m/s].
+    QDDotControls : array_like, shape (qdot_size,)
+        Accelerations [rad/s^2 or m/s^2].
+    CS : ConstraintSet
+        The constraints.
+    QDDotOutput, TauOutput : ndarray, optional
+        Where to put the result.
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+    f_ext : array_like, shape (n_bodies + 1, 6), optional
+        Spatial force on the root and on each moving body, base coordinates [N m, N].
+
+    Returns
+    -------
+    QDDot : ndarray, shape (qdot_size,)
+        Accelerations [rad/s^2 or m/s^2].
+    Tau : ndarray, shape (qdot_size,)
+        Joint forces [N m or N].
+    """
     given_ = (Q, QDot, QDDotControls, CS, QDDotOutput, TauOutput, update_kinematics, f_ext)
     return _inverse(model, *given_, relaxed=True)
 
@@ -280,7 +486,27 @@ def isConstrainedSystemFullyActuated(
     update_kinematics: bool = True,
     f_ext: ArrayLike | None = None,
 ) -> bool:
-    """Whether constraints determine all freedoms that have no actuator."""
+    """Whether constraints determine all freedoms that have no actuator.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    QDot : array_like, shape (qdot_size,)
+        Velocities [rad/s or m/s].
+    CS : ConstraintSet
+        The constraints.
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+    f_ext : array_like, shape (n_bodies + 1, 6), optional
+        Spatial force on the root and on each moving body, base coordinates [N m, N].
+
+    Returns
+    -------
+    claim : bool
+        Whether they do.
+    """
     q, _ = at_velocity(model, Q, QDot, update_kinematics)
     return bool(api.is_fully_actuated(model.core, CS.on(model), q, _actuated(CS)))
 
@@ -294,21 +520,79 @@ def _actuated(CS: ConstraintSet) -> list[bool]:
 def SolveConstrainedSystemDirect(
     H: ArrayLike, G: ArrayLike, c: ArrayLike, gamma: ArrayLike
 ) -> tuple[Array, Array]:
-    """``x`` and ``lambda`` of ``H x = c + G^T lambda``, ``G x = gamma``, for rows of any rank."""
+    """``x`` and ``lambda`` of ``H x = c + G^T lambda``, ``G x = gamma``, for rows of any rank.
+
+    Parameters
+    ----------
+    H : array_like, shape (n, n)
+        Symmetric, positive definite.
+    G : array_like, shape (rows, n)
+        The rows.
+    c : array_like, shape (n,)
+        Right side.
+    gamma : array_like, shape (rows,)
+        Right side of the rows.
+
+    Returns
+    -------
+    x : ndarray, shape (n,)
+        The solution.
+    multipliers : ndarray, shape (rows,)
+        ``lambda``.
+    """
     return solve_direct(*_system(H, G, c, gamma))
 
 
 def SolveConstrainedSystemNullSpace(
     H: ArrayLike, G: ArrayLike, c: ArrayLike, gamma: ArrayLike
 ) -> tuple[Array, Array]:
-    """The same by a basis of the motions that the rows leave free."""
+    """The same by a basis of the motions that the rows leave free.
+
+    Parameters
+    ----------
+    H : array_like, shape (n, n)
+        Symmetric, positive definite.
+    G : array_like, shape (rows, n)
+        The rows.
+    c : array_like, shape (n,)
+        Right side.
+    gamma : array_like, shape (rows,)
+        Right side of the rows.
+
+    Returns
+    -------
+    x : ndarray, shape (n,)
+        The solution.
+    multipliers : ndarray, shape (rows,)
+        ``lambda``.
+    """
     return solve_null_space(*_system(H, G, c, gamma))
 
 
 def SolveConstrainedSystemRangeSpaceSparse(
     model: Model, H: ArrayLike, G: ArrayLike, c: ArrayLike, gamma: ArrayLike
 ) -> tuple[Array, Array]:
-    """The same; ``model`` is not needed, since the branches of ``H`` are not made use of."""
+    """The same; ``model`` is not needed, since the branches of ``H`` are not made use of.
+
+    Parameters
+    ----------
+    model : Model
+    H : array_like, shape (n, n)
+        Symmetric, positive definite.
+    G : array_like, shape (rows, n)
+        The rows.
+    c : array_like, shape (n,)
+        Right side.
+    gamma : array_like, shape (rows,)
+        Right side of the rows.
+
+    Returns
+    -------
+    x : ndarray, shape (n,)
+        The solution.
+    multipliers : ndarray, shape (rows,)
+        ``lambda``.
+    """
     return SolveConstrainedSystemDirect(H, G, c, gamma)
 
 

@@ -53,6 +53,14 @@ class CustomConstraint:
 
         ``q`` and ``qd`` map the numbers of moving bodies to tuples of scalars; ``G`` has for
         each row a list of ``model.nv`` scalars.
+
+        Parameters
+        ----------
+        model : Model
+        q : array_like, shape (q_size,)
+            Positions [rad or m].
+        qd : array_like, shape (NB,)
+            Joint velocities [rad/s or m/s].
         """
         raise RBDLError(f"{type(self).__name__} does not define rows")
 

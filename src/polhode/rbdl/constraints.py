@@ -52,15 +52,31 @@ class ConstraintSet(Rows):
         self.G, self.H, self.C = np.zeros((n, 0)), np.zeros((0, 0)), np.zeros(0)
 
     def Bind(self, model: Model) -> bool:
-        """Check the set against a model; return True."""
+        """Check the set against a model; return True.
+
+        Parameters
+        ----------
+        model : Model
+
+        Returns
+        -------
+        done : bool
+            True; what goes wrong is an error.
+        """
         self.on(model)
         n = model.dof_count
         self.G, self.H, self.C = np.zeros((self.size(), n)), np.zeros((n, n)), np.zeros(n)
-        self.bound = True
+        self.bound: bool = True
         return True
 
     def Copy(self) -> ConstraintSet:
-        """A set of the same rows, to be bound on its own."""
+        """A set of the same rows, to be bound on its own.
+
+        Returns
+        -------
+        copy : ConstraintSet
+            The copy.
+        """
         twin = ConstraintSet()
         twin._rows = [replace(row) for row in self._rows]
         twin._forget()
@@ -68,11 +84,24 @@ class ConstraintSet(Rows):
         return twin
 
     def SetSolver(self, solver: LinearSolver) -> None:
-        """Note a linear solver; the same numbers come out with each."""
-        self.linear_solver = LinearSolver(solver)
+        """Note a linear solver; the same numbers come out with each.
+
+        Parameters
+        ----------
+        solver : LinearSolver
+            Makes no difference here.
+        """
+        self.linear_solver: LinearSolver = LinearSolver(solver)
 
     def SetActuationMap(self, model: Model, actuated_dof: Sequence[bool]) -> None:
-        """Say which freedoms have an actuator."""
+        """Say which freedoms have an actuator.
+
+        Parameters
+        ----------
+        model : Model
+        actuated_dof : sequence of bool
+            One for each freedom.
+        """
         actuated = [bool(x) for x in actuated_dof]
         if len(actuated) != model.dof_count:
             raise RBDLDofMismatchError(
@@ -85,7 +114,17 @@ class ConstraintSet(Rows):
         self._forget()
 
     def on(self, model: Model) -> CoreSet:
-        """This set as a `polhode.ConstraintSet` on ``model.core``."""
+        """This set as a `polhode.ConstraintSet` on ``model.core``.
+
+        Parameters
+        ----------
+        model : Model
+
+        Returns
+        -------
+        constraints : polhode.ConstraintSet
+            The same rows.
+        """
         core = model.core
         if self._built is None or self._built[0] is not core:
             rows = tuple(numbered(row, model) for row in self._rows)
@@ -97,7 +136,23 @@ class ConstraintSet(Rows):
     def calcPositionError(
         self, group_index: int, model: Model, Q: ArrayLike, update_kinematics: bool = True
     ) -> Array:
-        """The position errors of a group's rows."""
+        """The position errors of a group's rows.
+
+        Parameters
+        ----------
+        group_index : int
+            Number of the group.
+        model : Model
+        Q : array_like, shape (q_size,)
+            Positions [rad or m].
+        update_kinematics : bool
+            Whether to take the state that is given; False takes the one noted last.
+
+        Returns
+        -------
+        err : ndarray, shape (rows,)
+            Errors of the rows.
+        """
         q = at_position(model, Q, update_kinematics)
         errors = api.constraint_errors(model.core, self.on(model), q).position
         return errors[self._group(group_index).rows]
@@ -110,7 +165,25 @@ class ConstraintSet(Rows):
         QDot: ArrayLike,
         update_kinematics: bool = True,
     ) -> Array:
-        """The velocity errors of a group's rows."""
+        """The velocity errors of a group's rows.
+
+        Parameters
+        ----------
+        group_index : int
+            Number of the group.
+        model : Model
+        Q : array_like, shape (q_size,)
+            Positions [rad or m].
+        QDot : array_like, shape (qdot_size,)
+            Velocities [rad/s or m/s].
+        update_kinematics : bool
+            Whether to take the state that is given; False takes the one noted last.
+
+        Returns
+        -------
+        err : ndarray, shape (rows,)
+            Errors of the rows.
+        """
         q, qd = at_velocity(model, Q, QDot, update_kinematics)
         errors = api.constraint_errors(model.core, self.on(model), q, qd).velocity
         return errors[self._group(group_index).rows]
@@ -128,6 +201,29 @@ class ConstraintSet(Rows):
 
         Frames are as in `AddLoopConstraint`; with ``resolve_all_in_root_frame`` bodies are the
         root and frames are at the same points, in base axes.
+
+        Parameters
+        ----------
+        group_index : int
+            Number of the group.
+        model : Model
+        Q : array_like, shape (q_size,)
+            Positions [rad or m].
+        QDot : array_like, shape (qdot_size,)
+            Velocities [rad/s or m/s].
+        resolve_all_in_root_frame : bool
+            Whether frames and forces are in base coordinates.
+        update_kinematics : bool
+            Whether to take the state that is given; False takes the one noted last.
+
+        Returns
+        -------
+        bodies : list of int
+            Numbers of the bodies.
+        frames : list of SpatialTransform
+            Where the forces act.
+        forces : list of ndarray, shape (6,)
+            Spatial forces, or impulses.
         """
         return self._spatial(
             self.force, group_index, model, Q, resolve_all_in_root_frame, update_kinematics
@@ -142,7 +238,31 @@ class ConstraintSet(Rows):
         resolve_all_in_root_frame: bool = False,
         update_kinematics: bool = True,
     ) -> tuple[list[int], list[SpatialTransform], list[Array]]:
-        """The same as `calcForces`, from ``impulse``."""
+        """The same as `calcForces`, from ``impulse``.
+
+        Parameters
+        ----------
+        group_index : int
+            Number of the group.
+        model : Model
+        Q : array_like, shape (q_size,)
+            Positions [rad or m].
+        QDot : array_like, shape (qdot_size,)
+            Velocities [rad/s or m/s].
+        resolve_all_in_root_frame : bool
+            Whether frames and forces are in base coordinates.
+        update_kinematics : bool
+            Whether to take the state that is given; False takes the one noted last.
+
+        Returns
+        -------
+        bodies : list of int
+            Numbers of the bodies.
+        frames : list of SpatialTransform
+            Where the forces act.
+        forces : list of ndarray, shape (6,)
+            Spatial forces, or impulses.
+        """
         return self._spatial(
             self.impulse, group_index, model, Q, resolve_all_in_root_frame, update_kinematics
         )

@@ -34,11 +34,31 @@ class CustomJoint:
             self.mDoFCount = dof_count
 
     def jcalc(self, model: Any, joint_id: int, q: Sequence[Scalar], qdot: Sequence[Scalar]) -> None:
-        """Fill the joint's transform, velocity and bias acceleration."""
+        """Fill the joint's transform, velocity and bias acceleration.
+
+        Parameters
+        ----------
+        model : Model
+        joint_id : int
+            Number of the joint.
+        q : array_like, shape (q_size,)
+            Positions [rad or m].
+        qdot : array_like, shape (qdot_size,)
+            Velocities [rad/s or m/s].
+        """
         raise RBDLError(f"{type(self).__name__} does not define jcalc")
 
     def jcalc_X_lambda_S(self, model: Any, joint_id: int, q: Sequence[Scalar]) -> None:
-        """Fill the joint's transform from the parent, and its subspace."""
+        """Fill the joint's transform from the parent, and its subspace.
+
+        Parameters
+        ----------
+        model : Model
+        joint_id : int
+            Number of the joint.
+        q : array_like, shape (q_size,)
+            Positions [rad or m].
+        """
 
 
 class _View:

@@ -49,7 +49,27 @@ def InverseDynamics(
     Tau: Array | None = None,
     f_ext: ArrayLike | None = None,
 ) -> Array:
-    """The joint forces of the accelerations ``QDDot``; ``f_ext`` in base coordinates."""
+    """The joint forces of the accelerations ``QDDot``; ``f_ext`` in base coordinates.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    QDot : array_like, shape (qdot_size,)
+        Velocities [rad/s or m/s].
+    QDDot : array_like, shape (qdot_size,)
+        Accelerations [rad/s^2 or m/s^2].
+    Tau : ndarray, optional
+        Where to put the result.
+    f_ext : array_like, shape (n_bodies + 1, 6), optional
+        Spatial force on the root and on each moving body, base coordinates [N m, N].
+
+    Returns
+    -------
+    Tau : ndarray, shape (qdot_size,)
+        Joint forces [N m or N].
+    """
     q, qd, qdd = numbers(Q), numbers(QDot), numbers(QDDot)
     forces = None if f_ext is None else external_forces(model, f_ext)
     if Tau is not None:
@@ -68,7 +88,25 @@ def NonlinearEffects(
     Tau: Array | None = None,
     f_ext: ArrayLike | None = None,
 ) -> Array:
-    """The joint forces at zero acceleration."""
+    """The joint forces at zero acceleration.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    QDot : array_like, shape (qdot_size,)
+        Velocities [rad/s or m/s].
+    Tau : ndarray, optional
+        Where to put the result.
+    f_ext : array_like, shape (n_bodies + 1, 6), optional
+        Spatial force on the root and on each moving body, base coordinates [N m, N].
+
+    Returns
+    -------
+    Tau : ndarray, shape (qdot_size,)
+        Joint forces [N m or N].
+    """
     q, qd = numbers(Q), numbers(QDot)
     forces = None if f_ext is None else external_forces(model, f_ext)
     if Tau is not None:
@@ -83,7 +121,23 @@ def NonlinearEffects(
 def CompositeRigidBodyAlgorithm(
     model: Model, Q: ArrayLike, H: Array | None = None, update_kinematics: bool = True
 ) -> Array:
-    """The joint-space inertia matrix; all of ``H`` is written, zeros too."""
+    """The joint-space inertia matrix; all of ``H`` is written, zeros too.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    H : ndarray, optional
+        Where to put the result.
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+
+    Returns
+    -------
+    H : ndarray, shape (qdot_size, qdot_size)
+        The matrix.
+    """
     q = at_position(model, Q, update_kinematics)
     if H is not None:
         check_output(H, (model.dof_count, model.dof_count))
@@ -99,7 +153,27 @@ def ForwardDynamics(
     QDDot: Array | None = None,
     f_ext: ArrayLike | None = None,
 ) -> Array:
-    """The accelerations under the joint forces ``Tau``, by the articulated-body algorithm."""
+    """The accelerations under the joint forces ``Tau``, by the articulated-body algorithm.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    QDot : array_like, shape (qdot_size,)
+        Velocities [rad/s or m/s].
+    Tau : array_like, shape (qdot_size,)
+        Joint forces [N m or N].
+    QDDot : ndarray, optional
+        Where to put the result.
+    f_ext : array_like, shape (n_bodies + 1, 6), optional
+        Spatial force on the root and on each moving body, base coordinates [N m, N].
+
+    Returns
+    -------
+    QDDot : ndarray, shape (qdot_size,)
+        Accelerations [rad/s^2 or m/s^2].
+    """
     q, qd, tau = numbers(Q), numbers(QDot), numbers(Tau)
     forces = None if f_ext is None else external_forces(model, f_ext)
     if QDDot is not None:
@@ -122,7 +196,31 @@ def ForwardDynamicsLagrangian(
     H: Array | None = None,
     C: Array | None = None,
 ) -> Array:
-    """The accelerations by the inertia matrix ``H`` and bias forces ``C``, filled if given."""
+    """The accelerations by the inertia matrix ``H`` and bias forces ``C``, filled if given.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    QDot : array_like, shape (qdot_size,)
+        Velocities [rad/s or m/s].
+    Tau : array_like, shape (qdot_size,)
+        Joint forces [N m or N].
+    QDDot : ndarray, optional
+        Where to put the result.
+    linear_solver : LinearSolver
+        Makes no difference here.
+    f_ext : array_like, shape (n_bodies + 1, 6), optional
+        Spatial force on the root and on each moving body, base coordinates [N m, N].
+    H, C : ndarray, optional
+        Where to put it.
+
+    Returns
+    -------
+    QDDot : ndarray, shape (qdot_size,)
+        Accelerations [rad/s^2 or m/s^2].
+    """
     q, qd = numbers(Q), numbers(QDot)
     forces = external_forces(model, f_ext)
     if H is not None:
@@ -146,7 +244,25 @@ def CalcMInvTimesTau(
     QDDot: Array | None = None,
     update_kinematics: bool = True,
 ) -> Array:
-    """``M(Q)^-1 Tau``, without forming ``M``."""
+    """``M(Q)^-1 Tau``, without forming ``M``.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    Tau : array_like, shape (qdot_size,)
+        Joint forces [N m or N].
+    QDDot : ndarray, optional
+        Where to put the result.
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+
+    Returns
+    -------
+    QDDot : ndarray, shape (qdot_size,)
+        Accelerations [rad/s^2 or m/s^2].
+    """
     q, tau = at_position(model, Q, update_kinematics), numbers(Tau)
     if QDDot is not None:
         check_output(QDDot, tau.shape)

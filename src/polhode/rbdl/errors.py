@@ -27,5 +27,5 @@ class RBDLFileParseError(RBDLError, ParseError):
     def __init__(self, message: str, file: str | None = None, line: int | None = None):
         ParseError.__init__(self, message, file, line)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[RBDLFileParseError], tuple[str, str | None, int | None]]:
         return RBDLFileParseError, (self.message, self.file, self.line)

@@ -35,6 +35,11 @@ def loadModel(
     **options
         Further options of `polhode.load`.
 
+    Returns
+    -------
+    model : Model
+        The machine.
+
     Raises
     ------
     RBDLFileParseError
@@ -46,7 +51,22 @@ def loadModel(
 
 
 def LuaModelReadFromFile(filename: Path_, model: Model, verbose: bool = False) -> bool:
-    """Read a Lua file into an empty model; return True."""
+    """Read a Lua file into an empty model; return True.
+
+    Parameters
+    ----------
+    filename : str
+        Path of the file.
+    model : Model
+        An empty model, to be filled.
+    verbose : bool
+        Whether to print the hierarchy.
+
+    Returns
+    -------
+    done : bool
+        True; what goes wrong is an error.
+    """
     fill(model, filename, verbose=verbose)
     return True
 
@@ -54,7 +74,24 @@ def LuaModelReadFromFile(filename: Path_, model: Model, verbose: bool = False) -
 def URDFReadFromFile(
     filename: Path_, model: Model, floating_base: bool = False, verbose: bool = False
 ) -> bool:
-    """Read a URDF file into an empty model; return True."""
+    """Read a URDF file into an empty model; return True.
+
+    Parameters
+    ----------
+    filename : str
+        Path of the file.
+    model : Model
+        An empty model, to be filled.
+    floating_base : bool
+        Whether the root link floats.
+    verbose : bool
+        Whether to print the hierarchy.
+
+    Returns
+    -------
+    done : bool
+        True; what goes wrong is an error.
+    """
     fill(model, filename, verbose=verbose, floating_base=floating_base)
     return True
 
@@ -68,6 +105,26 @@ def PartialURDFReadFromFile(
     verbose: bool = False,
 ) -> bool:
     """Read the links between ``root_link`` and ``tip_links``, or all beyond the root if none.
+
+    Parameters
+    ----------
+    filename : str
+        Path of the file.
+    model : Model
+        An empty model, to be filled.
+    root_link : str
+        Name of the link to begin with.
+    tip_links : sequence of str
+        Names of the links to end with.
+    floating_base : bool
+        Whether the root link floats.
+    verbose : bool
+        Whether to print the hierarchy.
+
+    Returns
+    -------
+    done : bool
+        True; what goes wrong is an error.
 
     Raises
     ------
@@ -112,6 +169,24 @@ def LuaModelReadFromFileWithConstraints(
 
     The sets are bound to the model.  ``normal_acceleration`` of contacts is honoured, as RBDL's
     manual says; stabilization is on where the file enables it.
+
+    Parameters
+    ----------
+    filename : str
+        Path of the file.
+    model : Model
+        An empty model, to be filled.
+    constraint_sets : sequence of ConstraintSet
+        Empty sets, to be filled.
+    constraint_set_names : sequence of str
+        Names of sets in the file.
+    verbose : bool
+        Whether to print the hierarchy.
+
+    Returns
+    -------
+    done : bool
+        True; what goes wrong is an error.
 
     Raises
     ------

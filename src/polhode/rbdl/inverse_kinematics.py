@@ -68,7 +68,7 @@ class InverseKinematicsConstraintSet:
     ConstraintTypePositionCoMXY = K.ConstraintTypePositionCoMXY
 
     def __init__(self):
-        self.lambda_ = 1e-9
+        self.lambda_: float = 1e-9
         self.max_steps, self.step_tol, self.constraint_tol = 300, 1e-12, 1e-12
         self.ClearConstraints()
 
@@ -82,39 +82,121 @@ class InverseKinematicsConstraintSet:
         self.constraint_row_index: list[int] = []
         self.constraint_weight: list[float] = []
         self.num_constraints = self.num_steps = 0
-        self.error_norm = self.delta_q_norm = 0.0
+        self.error_norm: float = 0.0
+        self.delta_q_norm: float = 0.0
         self.J = self.G = np.zeros((0, 0))
         self.e = np.zeros(0)
 
     def AddPointConstraint(
         self, body_id: int, body_point: ArrayLike, target_pos: ArrayLike, weight: float = 1.0
     ) -> int:
-        """Bring a point of a body to a place; return the constraint's number."""
+        """Bring a point of a body to a place; return the constraint's number.
+
+        Parameters
+        ----------
+        body_id : int
+            Number of a moving or fixed body.
+        body_point : array_like, shape (3,)
+            Point in body coordinates [m].
+        target_pos : array_like, shape (3,)
+            Place in base coordinates [m].
+        weight : float
+            How much it counts beside the others.
+
+        Returns
+        -------
+        number : int
+            Of the constraint.
+        """
         return self._add(K.ConstraintTypePosition, body_id, body_point, target_pos, None, weight)
 
     def AddPointConstraintXY(
         self, body_id: int, body_point: ArrayLike, target_pos: ArrayLike, weight: float = 1.0
     ) -> int:
-        """Bring a point of a body over or under a place."""
+        """Bring a point of a body over or under a place.
+
+        Parameters
+        ----------
+        body_id : int
+            Number of a moving or fixed body.
+        body_point : array_like, shape (3,)
+            Point in body coordinates [m].
+        target_pos : array_like, shape (3,)
+            Place in base coordinates [m].
+        weight : float
+            How much it counts beside the others.
+
+        Returns
+        -------
+        number : int
+            Of the constraint.
+        """
         return self._add(K.ConstraintTypePositionXY, body_id, body_point, target_pos, None, weight)
 
     def AddPointConstraintZ(
         self, body_id: int, body_point: ArrayLike, target_pos: ArrayLike, weight: float = 1.0
     ) -> int:
-        """Bring a point of a body to the height of a place."""
+        """Bring a point of a body to the height of a place.
+
+        Parameters
+        ----------
+        body_id : int
+            Number of a moving or fixed body.
+        body_point : array_like, shape (3,)
+            Point in body coordinates [m].
+        target_pos : array_like, shape (3,)
+            Place in base coordinates [m].
+        weight : float
+            How much it counts beside the others.
+
+        Returns
+        -------
+        number : int
+            Of the constraint.
+        """
         return self._add(K.ConstraintTypePositionZ, body_id, body_point, target_pos, None, weight)
 
     def AddPointConstraintCoMXY(
         self, body_id: int, target_pos: ArrayLike, weight: float = 1.0
     ) -> int:
-        """Bring the centre of mass of the model over or under a place."""
+        """Bring the centre of mass of the model over or under a place.
+
+        Parameters
+        ----------
+        body_id : int
+            Number of a moving or fixed body.
+        target_pos : array_like, shape (3,)
+            Place in base coordinates [m].
+        weight : float
+            How much it counts beside the others.
+
+        Returns
+        -------
+        number : int
+            Of the constraint.
+        """
         still = np.zeros(3)
         return self._add(K.ConstraintTypePositionCoMXY, body_id, still, target_pos, None, weight)
 
     def AddOrientationConstraint(
         self, body_id: int, target_orientation: ArrayLike, weight: float = 1.0
     ) -> int:
-        """Turn a body; the 3x3 matrix as of `CalcBodyWorldOrientation`."""
+        """Turn a body; the 3x3 matrix as of `CalcBodyWorldOrientation`.
+
+        Parameters
+        ----------
+        body_id : int
+            Number of a moving or fixed body.
+        target_orientation : array_like, shape (3, 3)
+            Coordinate rotation from base to body.
+        weight : float
+            How much it counts beside the others.
+
+        Returns
+        -------
+        number : int
+            Of the constraint.
+        """
         still = np.zeros(3)
         return self._add(
             K.ConstraintTypeOrientation, body_id, still, still, target_orientation, weight
@@ -128,7 +210,26 @@ class InverseKinematicsConstraintSet:
         target_orientation: ArrayLike,
         weight: float = 1.0,
     ) -> int:
-        """Turn a body, and bring a point of it to a place."""
+        """Turn a body, and bring a point of it to a place.
+
+        Parameters
+        ----------
+        body_id : int
+            Number of a moving or fixed body.
+        body_point : array_like, shape (3,)
+            Point in body coordinates [m].
+        target_pos : array_like, shape (3,)
+            Place in base coordinates [m].
+        target_orientation : array_like, shape (3, 3)
+            Coordinate rotation from base to body.
+        weight : float
+            How much it counts beside the others.
+
+        Returns
+        -------
+        number : int
+            Of the constraint.
+        """
         return self._add(
             K.ConstraintTypeFull, body_id, body_point, target_pos, target_orientation, weight
         )
@@ -148,7 +249,17 @@ class InverseKinematicsConstraintSet:
         return len(self.body_ids) - 1
 
     def on(self, model: Model) -> api.Targets:
-        """These constraints as `polhode.Targets` for ``model.core``."""
+        """These constraints as `polhode.Targets` for ``model.core``.
+
+        Parameters
+        ----------
+        model : Model
+
+        Returns
+        -------
+        targets : polhode.Targets
+            The same targets.
+        """
         targets = api.Targets(model.core)
         for kind, body_id, point, position, turn, weight in zip(
             self.constraint_type, self.body_ids, self.body_points, self.target_positions,
@@ -194,6 +305,21 @@ def InverseKinematics(model: Model, Qinit: ArrayLike, *arguments: Any, **options
 
     ``Qres`` is filled.  As in RBDL, a last step shorter than ``step_tol`` counts as success,
     although the targets may then be out of reach: look at the residual.  Quaternions work.
+
+    Parameters
+    ----------
+    model : Model
+    Qinit : array_like, shape (q_size,)
+        Positions [rad or m].
+    *arguments
+        Those of either form in C++.
+    **options
+        `step_tol`, `lambda_`, `max_iter` of the first form.
+
+    Returns
+    -------
+    success : bool
+        Whether the targets were reached.
     """
     first = arguments[0] if arguments else options.get("CS")
     if isinstance(first, InverseKinematicsConstraintSet):
@@ -204,7 +330,23 @@ def InverseKinematics(model: Model, Qinit: ArrayLike, *arguments: Any, **options
 def InverseKinematicsCS(
     model: Model, Qinit: ArrayLike, CS: InverseKinematicsConstraintSet, Qres: Array
 ) -> bool:
-    """The form of `InverseKinematics` with a constraint set, whose outputs are filled."""
+    """The form of `InverseKinematics` with a constraint set, whose outputs are filled.
+
+    Parameters
+    ----------
+    model : Model
+    Qinit : array_like, shape (q_size,)
+        Positions [rad or m].
+    CS : ConstraintSet
+        The constraints.
+    Qres : ndarray, optional
+        Where to put the result.
+
+    Returns
+    -------
+    success : bool
+        Whether the targets were reached.
+    """
     check_output(Qres, (model.q_size,))
     targets = CS.on(model)
     result = api.inverse_kinematics(

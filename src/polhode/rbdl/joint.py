@@ -113,7 +113,7 @@ class Joint:
 
     def _set(self, kind: JointType, rows: Sequence[Any]) -> None:
         self.mJointType, self.mJointAxes = kind, [np.array(row, dtype=float) for row in rows]
-        self.mDoFCount = len(rows)
+        self.mDoFCount: int = len(rows)
 
     def _of_type(self, kind: JointType, rest: tuple) -> None:
         if kind in (T.JointTypeRevolute, T.JointTypePrismatic) and len(rest) == 1:
@@ -136,17 +136,35 @@ class Joint:
 
     @classmethod
     def fromJointType(cls, joint_type: Any) -> Joint:
-        """The joint of a type, or of its name."""
+        """The joint of a type, or of its name.
+
+        Parameters
+        ----------
+        joint_type : JointType
+            The type.
+        """
         return cls(joint_type)
 
     @classmethod
     def fromJointAxes(cls, axes: Any) -> Joint:
-        """The joint of a list of axes."""
+        """The joint of a list of axes.
+
+        Parameters
+        ----------
+        axes : sequence of array_like, shape (6,)
+            One row for each freedom.
+        """
         return cls(*axes)
 
     @classmethod
     def of(cls, kind: JointKind) -> Joint:
-        """The joint of a kind that polhode knows."""
+        """The joint of a kind that polhode knows.
+
+        Parameters
+        ----------
+        kind : polhode.model.JointKind
+            The kind.
+        """
         match kind:
             case Fixed():
                 return cls(T.JointTypeFixed)
@@ -164,7 +182,13 @@ class Joint:
         raise RBDLError(f"a joint of kind '{kind.name}' has no counterpart among RBDL's types")
 
     def parts(self) -> list[Joint]:
-        """The joints, with bodies between them, that this one becomes in a model."""
+        """The joints, with bodies between them, that this one becomes in a model.
+
+        Returns
+        -------
+        joints : list of Joint
+            In the order of the tree.
+        """
         if self.mJointType is T.JointTypeFloatingBase:
             return [Joint(T.JointTypeTranslationXYZ), Joint(T.JointTypeSpherical)]
         if T.JointType1DoF <= self.mJointType <= T.JointType6DoF:

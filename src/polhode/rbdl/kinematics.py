@@ -28,7 +28,18 @@ def numbers(values: ArrayLike) -> Array:
 
 
 def UpdateKinematics(model: Model, Q: ArrayLike, QDot: ArrayLike, QDDot: ArrayLike) -> None:
-    """Update positions, velocities and accelerations; the base does not accelerate."""
+    """Update positions, velocities and accelerations; the base does not accelerate.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    QDot : array_like, shape (qdot_size,)
+        Velocities [rad/s or m/s].
+    QDDot : array_like, shape (qdot_size,)
+        Accelerations [rad/s^2 or m/s^2].
+    """
     UpdateKinematicsCustom(model, Q, QDot, QDDot)
 
 
@@ -41,6 +52,16 @@ def UpdateKinematicsCustom(
     """Update positions, velocities, or accelerations: those that are not None.
 
     Velocities and accelerations alone are taken at the positions last updated.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,), optional
+        Positions [rad or m].
+    QDot : array_like, shape (qdot_size,), optional
+        Velocities [rad/s or m/s].
+    QDDot : array_like, shape (qdot_size,)
+        Accelerations [rad/s^2 or m/s^2].
     """
     state = model.state
     if Q is not None:
@@ -98,7 +119,25 @@ def CalcBodyToBaseCoordinates(
     body_point_position: ArrayLike,
     update_kinematics: bool = True,
 ) -> Array:
-    """A point of a body, in base coordinates."""
+    """A point of a body, in base coordinates.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    body_id : int
+        Number of a moving or fixed body.
+    body_point_position : array_like, shape (3,)
+        Point in body coordinates [m].
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+
+    Returns
+    -------
+    position : ndarray, shape (3,)
+        The point [m].
+    """
     q = at_position(model, Q, update_kinematics)
     point = np.asarray(body_point_position, float)
     return api.point_position(model.core, q, model.number(body_id), point)
@@ -111,7 +150,25 @@ def CalcBaseToBodyCoordinates(
     base_point_position: ArrayLike,
     update_kinematics: bool = True,
 ) -> Array:
-    """A point given in base coordinates, in those of a body."""
+    """A point given in base coordinates, in those of a body.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    body_id : int
+        Number of a moving or fixed body.
+    base_point_position : array_like, shape (3,)
+        Point in base coordinates [m].
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+
+    Returns
+    -------
+    position : ndarray, shape (3,)
+        The point [m].
+    """
     q = at_position(model, Q, update_kinematics)
     point = np.asarray(base_point_position, float)
     body = model.number(body_id)
@@ -121,7 +178,23 @@ def CalcBaseToBodyCoordinates(
 def CalcBodyWorldOrientation(
     model: Model, Q: ArrayLike, body_id: int, update_kinematics: bool = True
 ) -> Array:
-    """The 3x3 rotation from base to body coordinates."""
+    """The 3x3 rotation from base to body coordinates.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    body_id : int
+        Number of a moving or fixed body.
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+
+    Returns
+    -------
+    E : ndarray, shape (3, 3)
+        The rotation.
+    """
     q = at_position(model, Q, update_kinematics)
     body = model.number(body_id)
     return evaluate(algorithms.body_orientation, model.core, (q,), None, body=body)
@@ -138,6 +211,25 @@ def CalcPointJacobian(
     """3 x qdot_size: from QDot to the velocity of a point of a body, base axes.
 
     All of ``G`` is written, zeros too.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    body_id : int
+        Number of a moving or fixed body.
+    point_position : array_like, shape (3,)
+        Point in body coordinates [m].
+    G : ndarray, optional
+        Where to put the result.
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+
+    Returns
+    -------
+    G : ndarray, shape (3, qdot_size)
+        The Jacobian.
     """
     q = at_position(model, Q, update_kinematics)
     if G is not None:
@@ -157,6 +249,25 @@ def CalcPointJacobian6D(
     """6 x qdot_size: from QDot to angular velocity, and velocity of a point, base axes.
 
     All of ``G`` is written, zeros too.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    body_id : int
+        Number of a moving or fixed body.
+    point_position : array_like, shape (3,)
+        Point in body coordinates [m].
+    G : ndarray, optional
+        Where to put the result.
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+
+    Returns
+    -------
+    G : ndarray, shape (6, qdot_size)
+        The Jacobian, angular rows first.
     """
     q = at_position(model, Q, update_kinematics)
     if G is not None:
@@ -175,6 +286,23 @@ def CalcBodySpatialJacobian(
     """6 x qdot_size: from QDot to the spatial velocity of a body, in body coordinates.
 
     All of ``G`` is written, zeros too.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    body_id : int
+        Number of a moving or fixed body.
+    G : ndarray, optional
+        Where to put the result.
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+
+    Returns
+    -------
+    G : ndarray, shape (6, qdot_size)
+        The Jacobian, angular rows first.
     """
     q = at_position(model, Q, update_kinematics)
     if G is not None:
@@ -190,7 +318,27 @@ def CalcPointVelocity(
     point_position: ArrayLike,
     update_kinematics: bool = True,
 ) -> Array:
-    """The velocity of a point of a body, in base axes."""
+    """The velocity of a point of a body, in base axes.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    QDot : array_like, shape (qdot_size,)
+        Velocities [rad/s or m/s].
+    body_id : int
+        Number of a moving or fixed body.
+    point_position : array_like, shape (3,)
+        Point in body coordinates [m].
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+
+    Returns
+    -------
+    velocity : ndarray, shape (3,)
+        [m/s].
+    """
     q, qd = at_velocity(model, Q, QDot, update_kinematics)
     point = np.asarray(point_position, float)
     return api.point_velocity(model.core, q, qd, model.number(body_id), point)
@@ -204,7 +352,27 @@ def CalcPointVelocity6D(
     point_position: ArrayLike,
     update_kinematics: bool = True,
 ) -> Array:
-    """Angular velocity of a body, then velocity of its point, in base axes."""
+    """Angular velocity of a body, then velocity of its point, in base axes.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    QDot : array_like, shape (qdot_size,)
+        Velocities [rad/s or m/s].
+    body_id : int
+        Number of a moving or fixed body.
+    point_position : array_like, shape (3,)
+        Point in body coordinates [m].
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+
+    Returns
+    -------
+    velocity : ndarray, shape (6,)
+        [rad/s, m/s].
+    """
     q, qd = at_velocity(model, Q, QDot, update_kinematics)
     point, body = np.asarray(point_position, float), model.number(body_id)
     return evaluate(algorithms.point_velocity_6d, model.core, (q, qd, point), None, body=body)
@@ -222,6 +390,27 @@ def CalcPointAcceleration(
     """The acceleration of a point of a body, in base axes, as an observer measures it.
 
     Without an update after a function of dynamics, gravity is to be added, as in RBDL.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    QDot : array_like, shape (qdot_size,)
+        Velocities [rad/s or m/s].
+    QDDot : array_like, shape (qdot_size,)
+        Accelerations [rad/s^2 or m/s^2].
+    body_id : int
+        Number of a moving or fixed body.
+    point_position : array_like, shape (3,)
+        Point in body coordinates [m].
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+
+    Returns
+    -------
+    acceleration : ndarray, shape (3,)
+        [m/s^2].
     """
     q, qd, qdd, falling = at_acceleration(model, Q, QDot, QDDot, update_kinematics)
     point = np.asarray(point_position, float)
@@ -241,6 +430,27 @@ def CalcPointAcceleration6D(
     """Angular acceleration of a body, then acceleration of its point, in base axes.
 
     Without an update after a function of dynamics, gravity is to be added to the latter.
+
+    Parameters
+    ----------
+    model : Model
+    Q : array_like, shape (q_size,)
+        Positions [rad or m].
+    QDot : array_like, shape (qdot_size,)
+        Velocities [rad/s or m/s].
+    QDDot : array_like, shape (qdot_size,)
+        Accelerations [rad/s^2 or m/s^2].
+    body_id : int
+        Number of a moving or fixed body.
+    point_position : array_like, shape (3,)
+        Point in body coordinates [m].
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+
+    Returns
+    -------
+    acceleration : ndarray, shape (6,)
+        [rad/s^2, m/s^2].
     """
     q, qd, qdd, falling = at_acceleration(model, Q, QDot, QDDot, update_kinematics)
     given, body = (q, qd, qdd, np.asarray(point_position, float)), model.number(body_id)
@@ -251,7 +461,18 @@ def CalcPointAcceleration6D(
 
 
 def CalcAngularVelocityfromMatrix(RotMat: ArrayLike) -> Array:
-    """The rotation vector of a matrix that turns vectors, half turns included."""
+    """The rotation vector of a matrix that turns vectors, half turns included.
+
+    Parameters
+    ----------
+    RotMat : array_like, shape (3, 3)
+        A rotation.
+
+    Returns
+    -------
+    turn : ndarray, shape (3,)
+        Axis times angle [rad].
+    """
     E = np.asarray(RotMat, dtype=float)
     if E.shape != (3, 3):
         raise RBDLInvalidParameterError(f"expected a 3x3 matrix, got shape {E.shape}")

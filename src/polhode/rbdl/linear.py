@@ -17,7 +17,8 @@ class _Constructor:
     """Makes arrays of one shape: called with the entries, with one sequence, or with nothing."""
 
     def __init__(self, name: str, shape: tuple[int, ...]):
-        self.__name__, self.shape = name, shape
+        self.__name__: str = name
+        self.shape: tuple[int, ...] = shape
 
     def __call__(self, *values: Any) -> np.ndarray:
         if not values:
@@ -51,19 +52,54 @@ SpatialMatrix = _Constructor("SpatialMatrix", (6, 6))
 
 
 def VectorNd(values: Any = 0) -> np.ndarray:
-    """A vector of zeros of the given length, or of the given numbers."""
+    """A vector of zeros of the given length, or of the given numbers.
+
+    Parameters
+    ----------
+    values : int or array_like
+        The length, or the numbers.
+
+    Returns
+    -------
+    vector : ndarray, shape (n,)
+        The vector.
+    """
     return np.zeros(values) if isinstance(values, int) else np.array(values, dtype=float)
 
 
 def MatrixNd(rows: Any = 0, columns: int | None = None) -> np.ndarray:
-    """A matrix of zeros of the given size, or of the given rows."""
+    """A matrix of zeros of the given size, or of the given rows.
+
+    Parameters
+    ----------
+    rows : int or array_like
+        Their number, or the rows themselves.
+    columns : int, optional
+        Number of columns.
+
+    Returns
+    -------
+    matrix : ndarray, shape (rows, columns)
+        The matrix.
+    """
     if isinstance(rows, int):
         return np.zeros((rows, rows if columns is None else columns))
     return np.array(rows, dtype=float)
 
 
 def VectorCrossMatrix(vector: Sequence[Any]) -> np.ndarray:
-    """The matrix whose product with ``w`` is ``vector x w``."""
+    """The matrix whose product with ``w`` is ``vector x w``.
+
+    Parameters
+    ----------
+    vector : array_like, shape (3,)
+        A vector.
+
+    Returns
+    -------
+    matrix : ndarray, shape (3, 3)
+        The matrix.
+    """
     x, y, z = vector
     return matrix([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
@@ -78,11 +114,33 @@ def rotation_functions(axis: int) -> tuple[Callable[[Any], np.ndarray], Callable
         return matrix(rows)
 
     def rotation(angle: Any) -> np.ndarray:
-        """The coordinate rotation by ``angle`` [rad] about the axis."""
+        """The coordinate rotation by ``angle`` about the axis.
+
+        Parameters
+        ----------
+        angle : float
+            Angle [rad].
+
+        Returns
+        -------
+        E : ndarray, shape (3, 3)
+            The matrix.
+        """
         return filled(1.0, cos(angle), sin(angle))
 
     def rate(angle: Any, angle_rate: Any) -> np.ndarray:
-        """Its time derivative when the angle changes at ``angle_rate``."""
+        """The time derivative of the rotation when the angle changes at ``angle_rate``.
+
+        Parameters
+        ----------
+        angle, angle_rate : float
+            Angle [rad] and its rate [rad/s].
+
+        Returns
+        -------
+        rate : ndarray, shape (3, 3)
+            The matrix [1/s].
+        """
         return filled(0.0, -sin(angle) * angle_rate, cos(angle) * angle_rate)
 
     return rotation, rate
@@ -101,6 +159,20 @@ def matrix(rows: Any) -> np.ndarray:
 
 def LinSolveGaussElimPivot(A: Any, b: Any, x: np.ndarray | None = None) -> np.ndarray:
     """Solve ``A x = b`` for a square ``A``.
+
+    Parameters
+    ----------
+    A : array_like, shape (n, n)
+        A square matrix.
+    b : array_like, shape (n,)
+        Right side.
+    x : ndarray, optional
+        Where to put the result.
+
+    Returns
+    -------
+    x : ndarray, shape (n,)
+        The solution.
 
     Raises
     ------
@@ -142,7 +214,19 @@ def _parents(model: Any) -> list[int]:
 
 
 def SparseFactorizeLTL(model: Any, H: np.ndarray) -> np.ndarray:
-    """Replace the lower triangle of ``H`` by the factor ``L`` of ``H = L^T L``; return it."""
+    """Replace the lower triangle of ``H`` by the factor ``L`` of ``H = L^T L``; return it.
+
+    Parameters
+    ----------
+    model : Model
+    H : array_like, shape (n, n)
+        Symmetric, with the branches of the model.
+
+    Returns
+    -------
+    L : ndarray, shape (n, n)
+        The factor.
+    """
     factor, inverse_d, _ = ltdl(np.asarray(H).tolist(), _parents(model))
     L = np.array(factor) / np.sqrt(np.array(inverse_d))[:, None]
     rows, columns = np.tril_indices(len(L))
@@ -151,24 +235,80 @@ def SparseFactorizeLTL(model: Any, H: np.ndarray) -> np.ndarray:
 
 
 def SparseMultiplyHx(model: Any, H: np.ndarray, x: Any) -> np.ndarray:
-    """``H x``, where of the symmetric ``H`` only the lower triangle is read."""
+    """``H x``, where of the symmetric ``H`` only the lower triangle is read.
+
+    Parameters
+    ----------
+    model : Model
+    H : array_like, shape (n, n)
+        Symmetric, with the branches of the model.
+    x : array_like
+        A vector.
+
+    Returns
+    -------
+    y : ndarray, shape (n,)
+        The product, or the solution.
+    """
     lower = np.tril(H)
     x = np.asarray(x, dtype=float)
     return lower @ x + np.tril(lower, -1).T @ x
 
 
 def SparseMultiplyLx(model: Any, L: np.ndarray, x: Any) -> np.ndarray:
-    """``L x``."""
+    """``L x``.
+
+    Parameters
+    ----------
+    model : Model
+    L : array_like, shape (n, n)
+        Lower triangular factor.
+    x : array_like
+        A vector.
+
+    Returns
+    -------
+    y : ndarray, shape (n,)
+        The product, or the solution.
+    """
     return np.tril(L) @ np.asarray(x, dtype=float)
 
 
 def SparseMultiplyLTx(model: Any, L: np.ndarray, x: Any) -> np.ndarray:
-    """``L^T x``."""
+    """``L^T x``.
+
+    Parameters
+    ----------
+    model : Model
+    L : array_like, shape (n, n)
+        Lower triangular factor.
+    x : array_like
+        A vector.
+
+    Returns
+    -------
+    y : ndarray, shape (n,)
+        The product, or the solution.
+    """
     return np.tril(L).T @ np.asarray(x, dtype=float)
 
 
 def SparseSolveLx(model: Any, L: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """Replace ``x`` by the solution of ``L y = x``; return it."""
+    """Replace ``x`` by the solution of ``L y = x``; return it.
+
+    Parameters
+    ----------
+    model : Model
+    L : array_like, shape (n, n)
+        Lower triangular factor.
+    x : array_like
+        A vector.
+
+    Returns
+    -------
+    y : ndarray, shape (n,)
+        The product, or the solution.
+    """
     parents = _parents(model)
     for i in range(len(parents)):
         for j in ancestors(parents, i):
@@ -178,7 +318,21 @@ def SparseSolveLx(model: Any, L: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def SparseSolveLTx(model: Any, L: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """Replace ``x`` by the solution of ``L^T y = x``; return it."""
+    """Replace ``x`` by the solution of ``L^T y = x``; return it.
+
+    Parameters
+    ----------
+    model : Model
+    L : array_like, shape (n, n)
+        Lower triangular factor.
+    x : array_like
+        A vector.
+
+    Returns
+    -------
+    y : ndarray, shape (n,)
+        The product, or the solution.
+    """
     parents = _parents(model)
     for i in reversed(range(len(parents))):
         x[i] /= L[i, i]

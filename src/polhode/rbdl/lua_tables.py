@@ -41,7 +41,19 @@ class LocalFrame:
 
 
 def LuaModelReadPoints(filename: Path_, model: Model) -> list[Point]:
-    """The named points of a Lua file, on the bodies of the model read from it."""
+    """The named points of a Lua file, on the bodies of the model read from it.
+
+    Parameters
+    ----------
+    filename : str
+        Path of the file.
+    model : Model
+
+    Returns
+    -------
+    points : list of Point
+        In the order of the file.
+    """
     points = []
     for entry in _table(filename).entries("points"):
         body = entry.text("body")
@@ -51,7 +63,19 @@ def LuaModelReadPoints(filename: Path_, model: Model) -> list[Point]:
 
 
 def LuaModelReadLocalFrames(filename: Path_, model: Model) -> list[LocalFrame]:
-    """The named frames of a Lua file, on the bodies of the model read from it."""
+    """The named frames of a Lua file, on the bodies of the model read from it.
+
+    Parameters
+    ----------
+    filename : str
+        Path of the file.
+    model : Model
+
+    Returns
+    -------
+    frames : list of LocalFrame
+        In the order of the file.
+    """
     eye = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     frames = []
     for entry in _table(filename).entries("local_frames"):
@@ -63,7 +87,19 @@ def LuaModelReadLocalFrames(filename: Path_, model: Model) -> list[LocalFrame]:
 
 
 def LuaModelReadMotionCaptureMarkers(filename: Path_, model: Model) -> list[Point]:
-    """The markers of all frames, those of a frame by name; RBDL leaves the last frame out."""
+    """The markers of all frames, those of a frame by name; RBDL leaves the last frame out.
+
+    Parameters
+    ----------
+    filename : str
+        Path of the file.
+    model : Model
+
+    Returns
+    -------
+    points : list of Point
+        In the order of the file.
+    """
     markers = []
     for frame in _table(filename).entries("frames"):
         body, own = frame.text("name", ""), frame.fields("markers")
@@ -74,7 +110,18 @@ def LuaModelReadMotionCaptureMarkers(filename: Path_, model: Model) -> list[Poin
 
 
 def LuaModelGetConstraintSetNames(filename: Path_) -> list[str]:
-    """The names of the constraint sets of a Lua file, sorted."""
+    """The names of the constraint sets of a Lua file, sorted.
+
+    Parameters
+    ----------
+    filename : str
+        Path of the file.
+
+    Returns
+    -------
+    names : list of str
+        The names.
+    """
     sets = _table(filename).fields("constraint_sets")
     return [] if sets is None else sorted(sets.table.keys)
 
@@ -85,6 +132,18 @@ def LuaModelGetConstraintSetPhases(
     """The phases of a Lua file, as places in ``constraint_set_names``.
 
     RBDL leaves the last phase at 0.
+
+    Parameters
+    ----------
+    filename : str
+        Path of the file.
+    constraint_set_names : sequence of str
+        Names of sets in the file.
+
+    Returns
+    -------
+    phases : list of int
+        A number for each phase.
     """
     fields = _table(filename)
     phases = fields.fields("constraint_set_phases")

@@ -53,34 +53,100 @@ class Model(Building):
     # -- queries --
 
     def GetBody(self, body_id: int) -> Body:
-        """The moving or fixed body of an id."""
+        """The moving or fixed body of an id.
+
+        Parameters
+        ----------
+        body_id : int
+            Number of a moving or fixed body.
+
+        Returns
+        -------
+        body : Body or FixedBody
+            The body.
+        """
         self.number(body_id)
         if body_id < len(self.mBodies):
             return self.mBodies[body_id]
         return self.mFixedBodies[body_id - self.fixed_body_discriminator]
 
     def GetBodyId(self, body_name: str | bytes) -> int:
-        """The id of a name; 4294967295 if there is none."""
+        """The id of a name; 4294967295 if there is none.
+
+        Parameters
+        ----------
+        body_name : str
+            Name of a body.
+
+        Returns
+        -------
+        body_id : int
+            The number.
+        """
         name = body_name.decode() if isinstance(body_name, bytes) else body_name
         return self.mBodyNameMap.get(name, UINT_MAX)
 
     def GetBodyName(self, body_id: int) -> str:
-        """The name of a body, empty if it has none or does not exist."""
+        """The name of a body, empty if it has none or does not exist.
+
+        Parameters
+        ----------
+        body_id : int
+            Number of a moving or fixed body.
+
+        Returns
+        -------
+        body_name : str
+            The name.
+        """
         return next((name for name, i in self.mBodyNameMap.items() if i == body_id), "")
 
     def IsBodyId(self, body_id: int) -> bool:
-        """Whether there is a moving or fixed body of this id; the root is none."""
+        """Whether there is a moving or fixed body of this id; the root is none.
+
+        Parameters
+        ----------
+        body_id : int
+            Number of a moving or fixed body.
+
+        Returns
+        -------
+        claim : bool
+            Whether there is.
+        """
         return 0 < body_id < len(self.mBodies) or self.IsFixedBodyId(body_id)
 
     def GetParentBodyId(self, body_id: int) -> int:
-        """The parent, virtual bodies left out; of a fixed body the moving one it belongs to."""
+        """The parent, virtual bodies left out; of a fixed body the moving one it belongs to.
+
+        Parameters
+        ----------
+        body_id : int
+            Number of a moving or fixed body.
+
+        Returns
+        -------
+        body_id : int
+            The number.
+        """
         self.number(body_id)
         if self.IsFixedBodyId(body_id):
             return self.mFixedBodies[body_id - self.fixed_body_discriminator].mMovableParent
         return self.lambda_[self._first_of_chain(body_id)]
 
     def GetJointFrame(self, body_id: int) -> SpatialTransform:
-        """From the moving parent to the joint, or to a fixed body."""
+        """From the moving parent to the joint, or to a fixed body.
+
+        Parameters
+        ----------
+        body_id : int
+            Number of a moving or fixed body.
+
+        Returns
+        -------
+        frame : SpatialTransform
+            The transform.
+        """
         self.number(body_id)
         if self.IsFixedBodyId(body_id):
             X = self.mFixedBodies[body_id - self.fixed_body_discriminator].mParentTransform
@@ -89,11 +155,39 @@ class Model(Building):
         return SpatialTransform(X.E, X.r)
 
     def GetQuaternion(self, body_id: int, Q: Sequence[float]) -> Quaternion:
-        """The orientation ``x, y, z, w`` of a spherical joint in ``Q``."""
+        """The orientation ``x, y, z, w`` of a spherical joint in ``Q``.
+
+        Parameters
+        ----------
+        body_id : int
+            Number of a moving or fixed body.
+        Q : array_like, shape (q_size,)
+            Positions [rad or m].
+
+        Returns
+        -------
+        quat : Quaternion
+            The orientation.
+        """
         return Quaternion([Q[k] for k in self._quaternion_index(body_id)])
 
     def SetQuaternion(self, body_id: int, quat: Any, Q: np.ndarray) -> np.ndarray:
-        """Put the orientation ``x, y, z, w`` of a spherical joint into ``Q``, and return that."""
+        """Put the orientation ``x, y, z, w`` of a spherical joint into ``Q``, and return that.
+
+        Parameters
+        ----------
+        body_id : int
+            Number of a moving or fixed body.
+        quat : array_like, shape (4,)
+            Quaternion ``x, y, z, w``.
+        Q : array_like, shape (q_size,)
+            Positions [rad or m].
+
+        Returns
+        -------
+        Q : ndarray, shape (q_size,)
+            The positions, changed in place.
+        """
         for k, value in zip(self._quaternion_index(body_id), Quaternion(quat), strict=True):
             Q[k] = value
         return Q
@@ -112,6 +206,7 @@ class Model(Building):
 
     @property
     def qdot_size(self) -> int:
+        """Number of velocities."""
         return self.dof_count
 
     @property

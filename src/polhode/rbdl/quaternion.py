@@ -27,10 +27,34 @@ class Quaternion(np.ndarray):
 
     @classmethod
     def fromPythonArray(cls, values: Any) -> Quaternion:
+        """From four numbers ``x, y, z, w``.
+
+        Parameters
+        ----------
+        values : float or array_like
+            Entries, or one sequence of them.
+
+        Returns
+        -------
+        turn : Quaternion
+            The orientation.
+        """
         return cls(values)
 
     @classmethod
     def of(cls, turn: Turn) -> Quaternion:
+        """From a quaternion of `polhode.spatial`.
+
+        Parameters
+        ----------
+        turn : polhode.spatial.Quaternion
+            The orientation.
+
+        Returns
+        -------
+        turn : Quaternion
+            The orientation.
+        """
         return cls(turn.x, turn.y, turn.z, turn.w)
 
     @property
@@ -41,7 +65,15 @@ class Quaternion(np.ndarray):
 
     @classmethod
     def fromAxisAngle(cls, axis: Any, angle_rad: float) -> Quaternion:
-        """A turn about ``axis``, of any length but zero."""
+        """A turn about ``axis``, of any length but zero.
+
+        Parameters
+        ----------
+        axis : array_like, shape (3,)
+            Unit vector.
+        angle_rad : float
+            Angle [rad].
+        """
         length = math.hypot(*axis)
         if not length:
             raise RBDLInvalidParameterError("expected an axis that is not zero")
@@ -49,29 +81,61 @@ class Quaternion(np.ndarray):
 
     @classmethod
     def fromGLRotate(cls, angle: float, x: float, y: float, z: float) -> Quaternion:
-        """A turn by ``angle`` in degrees about ``(x, y, z)``."""
+        """A turn by ``angle`` in degrees about ``(x, y, z)``.
+
+        Parameters
+        ----------
+        angle : float
+            Angle [deg].
+        x, y, z : float
+            Of the axis.
+        """
         return cls.fromAxisAngle((x, y, z), math.radians(angle))
 
     @classmethod
     def fromMatrix(cls, E: Any) -> Quaternion:
-        """The orientation of a coordinate rotation; right for half turns too, ``w >= 0``."""
+        """The orientation of a coordinate rotation; right for half turns too, ``w >= 0``.
+
+        Parameters
+        ----------
+        E : array_like, shape (3, 3)
+            A coordinate rotation.
+        """
         return cls.of(Turn.from_matrix(Mat3.of(np.asarray(E, dtype=float).tolist())))
 
     @classmethod
     def fromZYXAngles(cls, zyx_angles: Any) -> Quaternion:
-        """Turns by ``zyx_angles`` about z, then y, then x."""
+        """Turns by ``zyx_angles`` about z, then y, then x.
+
+        Parameters
+        ----------
+        zyx_angles : array_like, shape (3,)
+            Angles about z, y, x [rad].
+        """
         z, y, x = zyx_angles
         return cls._turned((_Z, z), (_Y, y), (_X, x))
 
     @classmethod
     def fromYXZAngles(cls, yxz_angles: Any) -> Quaternion:
-        """Turns by ``yxz_angles`` about y, then x, then z."""
+        """Turns by ``yxz_angles`` about y, then x, then z.
+
+        Parameters
+        ----------
+        yxz_angles : array_like, shape (3,)
+            Angles about y, x, z [rad].
+        """
         y, x, z = yxz_angles
         return cls._turned((_Y, y), (_X, x), (_Z, z))
 
     @classmethod
     def fromXYZAngles(cls, xyz_angles: Any) -> Quaternion:
-        """Turns about z, then y, then x by ``xyz_angles`` in the order x, y, z, as in RBDL."""
+        """Turns about z, then y, then x by ``xyz_angles`` in the order x, y, z, as in RBDL.
+
+        Parameters
+        ----------
+        xyz_angles : array_like, shape (3,)
+            Angles about x, y, z [rad].
+        """
         x, y, z = xyz_angles
         return cls._turned((_Z, z), (_Y, y), (_X, x))
 
@@ -83,32 +147,99 @@ class Quaternion(np.ndarray):
         return cls.of(total)
 
     def toMatrix(self) -> np.ndarray:
-        """The coordinate rotation into the turned frame."""
+        """The coordinate rotation into the turned frame.
+
+        Returns
+        -------
+        matrix : ndarray
+            The matrix.
+        """
         return np.array(self.turn.matrix().rows())
 
     def conjugate(self) -> Quaternion:  # type: ignore[override]
+        """The inverse turn.
+
+        Returns
+        -------
+        turn : Quaternion
+            The orientation.
+        """
         return Quaternion.of(self.turn.conjugate())
 
     def slerp(self, alpha: float, other: Any) -> Quaternion:
-        """The orientation a part ``alpha`` of the shortest way to ``other``."""
+        """The orientation a part ``alpha`` of the shortest way to ``other``.
+
+        Parameters
+        ----------
+        alpha : float
+            Between 0 and 1.
+        other : Body
+            The other body.
+
+        Returns
+        -------
+        turn : Quaternion
+            The orientation.
+        """
         start, end = self.turn, Quaternion(other).turn
         return Quaternion.of(start * Turn.exp((start.conjugate() * end).log() * float(alpha)))
 
     def rotate(self, vector: Any) -> np.ndarray:
-        """``vector`` in the turned frame."""
+        """``vector`` in the turned frame.
+
+        Parameters
+        ----------
+        vector : array_like, shape (3,)
+            A vector.
+
+        Returns
+        -------
+        turned : ndarray, shape (3,)
+            The vector.
+        """
         return self.toMatrix() @ np.asarray(vector, dtype=float)
 
     def omegaToQDot(self, omega: Any) -> np.ndarray:
-        """The rates of ``x, y, z, w`` under the angular velocity ``omega`` of the turned frame."""
+        """The rates of ``x, y, z, w`` under the angular velocity ``omega`` of the turned frame.
+
+        Parameters
+        ----------
+        omega : array_like, shape (3,)
+            Angular velocity [rad/s].
+
+        Returns
+        -------
+        numbers : ndarray, shape (4,)
+            ``x, y, z, w``, or their rates.
+        """
         return np.asarray(Quaternion.of(self.turn.rate(Vec3.of([float(w) for w in omega]))))
 
     def timeStep(self, omega: Any, dt: float) -> Quaternion:
-        """After a time ``dt`` under ``omega`` in base axes; at rest the same orientation."""
+        """After a time ``dt`` under ``omega`` in base axes; at rest the same orientation.
+
+        Parameters
+        ----------
+        omega : array_like, shape (3,)
+            Angular velocity [rad/s].
+        dt : float
+            Time [s].
+
+        Returns
+        -------
+        turn : Quaternion
+            The orientation.
+        """
         turned = Turn.exp(Vec3.of([float(w) for w in omega]) * float(dt))
         return Quaternion.of(turned * self.turn)
 
     def toNumpy(self) -> np.ndarray:
-        """A plain array ``x, y, z, w``."""
+        """A plain array ``x, y, z, w``.
+
+        Returns
+        -------
+        numbers : ndarray, shape (4,)
+            ``x, y, z, w``, or their rates.
+        """
         return np.array(self)
 
     def __mul__(self, other: Any) -> Any:

@@ -27,6 +27,18 @@ class SpatialTransform:
 
     @classmethod
     def of(cls, X: Transform) -> SpatialTransform:
+        """From a transform of `polhode.spatial`.
+
+        Parameters
+        ----------
+        X : polhode.spatial.Transform
+            The transform.
+
+        Returns
+        -------
+        transform : SpatialTransform
+            The transform.
+        """
         return cls(X.E.rows(), list(X.r))
 
     @property
@@ -39,7 +51,18 @@ class SpatialTransform:
     @overload
     def apply(self, v: Sequence[float]) -> np.ndarray: ...
     def apply(self, v):
-        """``X v`` for a motion; ``X* I X^-1`` for an inertia."""
+        """``X v`` for a motion; ``X* I X^-1`` for an inertia.
+
+        Parameters
+        ----------
+        v : array_like, shape (6,), or SpatialRigidBodyInertia
+            What is transformed.
+
+        Returns
+        -------
+        image : of the type of the argument
+            In the other frame.
+        """
         if isinstance(v, SpatialRigidBodyInertia):
             return self.inverse().applyTranspose(v)
         return matrix(list(self.transform @ Motion.of(list(v))))
@@ -49,30 +72,78 @@ class SpatialTransform:
     @overload
     def applyTranspose(self, f: Sequence[float]) -> np.ndarray: ...
     def applyTranspose(self, f):
-        """``X^T f`` for a force; ``X^T I X`` for an inertia."""
+        """``X^T f`` for a force; ``X^T I X`` for an inertia.
+
+        Parameters
+        ----------
+        f : array_like, shape (6,), or SpatialRigidBodyInertia
+            What is transformed.
+
+        Returns
+        -------
+        image : of the type of the argument
+            In the other frame.
+        """
         X = self.transform
         if isinstance(f, SpatialRigidBodyInertia):
             return SpatialRigidBodyInertia.of(X.T @ f.inertia @ X)
         return matrix(list(X.T @ Force.of(list(f))))
 
     def applyAdjoint(self, f: Sequence[float]) -> np.ndarray:
-        """``X* f``: a force in the new frame."""
+        """``X* f``: a force in the new frame.
+
+        Parameters
+        ----------
+        f : array_like, shape (6,)
+            A force.
+
+        Returns
+        -------
+        image : of the type of the argument
+            In the other frame.
+        """
         return matrix(list(self.transform.to_child(Force.of(list(f)))))
 
     def inverse(self) -> SpatialTransform:
+        """The transform back.
+
+        Returns
+        -------
+        transform : SpatialTransform
+            The transform.
+        """
         return SpatialTransform.of(self.transform.inverse())
 
     def toMatrix(self) -> np.ndarray:
-        """The 6x6 matrix for motions."""
+        """The 6x6 matrix for motions.
+
+        Returns
+        -------
+        matrix : ndarray
+            The matrix.
+        """
         X = self.transform
         return matrix([list(X @ unit) for unit in _UNIT_MOTIONS]).T
 
     def toMatrixAdjoint(self) -> np.ndarray:
-        """The 6x6 matrix for forces."""
+        """The 6x6 matrix for forces.
+
+        Returns
+        -------
+        matrix : ndarray, shape (6, 6)
+            The matrix.
+        """
         X = self.transform
         return matrix([list(X.to_child(unit)) for unit in _UNIT_FORCES]).T
 
     def toMatrixTranspose(self) -> np.ndarray:
+        """The transpose of the 6x6 matrix for motions.
+
+        Returns
+        -------
+        matrix : ndarray, shape (6, 6)
+            The matrix.
+        """
         X = self.transform
         return matrix([list(X.T @ unit) for unit in _UNIT_FORCES]).T
 
@@ -107,18 +178,46 @@ class SpatialRigidBodyInertia:
 
     @classmethod
     def of(cls, inertia: Inertia) -> SpatialRigidBodyInertia:
+        """From an inertia of `polhode.spatial`.
+
+        Parameters
+        ----------
+        inertia : polhode.spatial.Inertia
+            The inertia.
+
+        Returns
+        -------
+        inertia : SpatialRigidBodyInertia
+            The inertia.
+        """
         I = inertia.I
         return cls(inertia.m, list(inertia.h), I.xx, I.xy, I.yy, I.xz, I.yz, I.zz)
 
     @classmethod
     def createFromMassComInertiaC(cls, mass: float, com: Any, inertia_C: Any):
-        """From the inertia about the centre of mass."""
+        """From the inertia about the centre of mass.
+
+        Parameters
+        ----------
+        mass : float
+            Mass [kg].
+        com : array_like, shape (3,)
+            Centre of mass [m].
+        inertia_C : array_like, shape (3, 3)
+            About the centre of mass [kg m^2].
+        """
         rows = np.asarray(inertia_C, dtype=float).tolist()
         return cls.of(Inertia.about_com(mass, Vec3.of(list(com)), Sym3.lower(Mat3.of(rows))))
 
     @classmethod
     def createFromMatrix(cls, I: Any) -> SpatialRigidBodyInertia:
-        """From the 6x6 matrix."""
+        """From the 6x6 matrix.
+
+        Parameters
+        ----------
+        I : array_like, shape (6, 6)
+            The matrix.
+        """
         I = np.asarray(I, dtype=float)
         return cls(I[3, 3], (-I[1, 5], I[0, 5], -I[0, 4]), I[:3, :3])
 
@@ -129,6 +228,13 @@ class SpatialRigidBodyInertia:
         return Inertia(self.m, Vec3.of(self.h.tolist()), s)
 
     def toMatrix(self) -> np.ndarray:
+        """The 6x6 matrix.
+
+        Returns
+        -------
+        matrix : ndarray
+            The matrix.
+        """
         I = self.inertia
         return np.array([list(I @ unit) for unit in _UNIT_MOTIONS]).T
 
@@ -146,58 +252,185 @@ class SpatialRigidBodyInertia:
 
 
 def Xrotx(angle: Any) -> SpatialTransform:
-    """A turn about x."""
+    """A turn about x.
+
+    Parameters
+    ----------
+    angle : float
+        Angle [rad].
+
+    Returns
+    -------
+    transform : SpatialTransform
+        The transform.
+    """
     return SpatialTransform(rotx(angle))
 
 
 def Xroty(angle: Any) -> SpatialTransform:
-    """A turn about y."""
+    """A turn about y.
+
+    Parameters
+    ----------
+    angle : float
+        Angle [rad].
+
+    Returns
+    -------
+    transform : SpatialTransform
+        The transform.
+    """
     return SpatialTransform(roty(angle))
 
 
 def Xrotz(angle: Any) -> SpatialTransform:
-    """A turn about z."""
+    """A turn about z.
+
+    Parameters
+    ----------
+    angle : float
+        Angle [rad].
+
+    Returns
+    -------
+    transform : SpatialTransform
+        The transform.
+    """
     return SpatialTransform(rotz(angle))
 
 
 def Xrot(angle: Any, axis: Sequence[Any]) -> SpatialTransform:
-    """A turn about a unit axis."""
+    """A turn about a unit axis.
+
+    Parameters
+    ----------
+    angle : float
+        Angle [rad].
+    axis : array_like, shape (3,)
+        Unit vector.
+
+    Returns
+    -------
+    transform : SpatialTransform
+        The transform.
+    """
     return SpatialTransform(rotation_about(Vec3.of(list(axis)), angle).rows())
 
 
 def Xtrans(r: Sequence[Any]) -> SpatialTransform:
-    """A shift to the origin ``r``."""
+    """A shift to the origin ``r``.
+
+    Parameters
+    ----------
+    r : array_like, shape (3,)
+        Origin of the new frame in the old one [m].
+
+    Returns
+    -------
+    transform : SpatialTransform
+        The transform.
+    """
     return SpatialTransform(None, list(r))
 
 
 def Xrotx_mat(angle: float) -> np.ndarray:
-    """The 6x6 matrix of a turn about x."""
+    """The 6x6 matrix of a turn about x.
+
+    Parameters
+    ----------
+    angle : float
+        Angle [rad].
+
+    Returns
+    -------
+    matrix : ndarray, shape (6, 6)
+        The matrix.
+    """
     return Xrotx(angle).toMatrix()
 
 
 def Xroty_mat(angle: float) -> np.ndarray:
-    """The 6x6 matrix of a turn about y."""
+    """The 6x6 matrix of a turn about y.
+
+    Parameters
+    ----------
+    angle : float
+        Angle [rad].
+
+    Returns
+    -------
+    matrix : ndarray, shape (6, 6)
+        The matrix.
+    """
     return Xroty(angle).toMatrix()
 
 
 def Xrotz_mat(angle: float) -> np.ndarray:
-    """The 6x6 matrix of a turn about z."""
+    """The 6x6 matrix of a turn about z.
+
+    Parameters
+    ----------
+    angle : float
+        Angle [rad].
+
+    Returns
+    -------
+    matrix : ndarray, shape (6, 6)
+        The matrix.
+    """
     return Xrotz(angle).toMatrix()
 
 
 def Xtrans_mat(displacement: Sequence[float]) -> np.ndarray:
-    """The 6x6 matrix of a shift."""
+    """The 6x6 matrix of a shift.
+
+    Parameters
+    ----------
+    displacement : array_like, shape (3,)
+        Origin of the new frame in the old one [m].
+
+    Returns
+    -------
+    matrix : ndarray, shape (6, 6)
+        The matrix.
+    """
     return Xtrans(displacement).toMatrix()
 
 
 def XtransRotZYXEuler(displacement: Sequence[float], zyx_euler: Sequence[float]) -> np.ndarray:
-    """The 6x6 matrix of a shift followed by turns about x, then y, then z, as in RBDL."""
+    """The 6x6 matrix of a shift followed by turns about x, then y, then z, as in RBDL.
+
+    Parameters
+    ----------
+    displacement : array_like, shape (3,)
+        Origin of the new frame in the old one [m].
+    zyx_euler : array_like, shape (3,)
+        Angles about z, y, x [rad].
+
+    Returns
+    -------
+    matrix : ndarray, shape (6, 6)
+        The matrix.
+    """
     z, y, x = zyx_euler
     return (Xrotz(z) * Xroty(y) * Xrotx(x) * Xtrans(displacement)).toMatrix()
 
 
 def crossm(v: Sequence[float], w: Sequence[float] | None = None) -> np.ndarray:
-    """``v x w`` of two motions, or the 6x6 matrix of ``v``."""
+    """``v x w`` of two motions, or the 6x6 matrix of ``v``.
+
+    Parameters
+    ----------
+    v : array_like, shape (6,)
+        A motion.
+    w : array_like, shape (6,), optional
+        Another motion.
+
+    Returns
+    -------
+    product : ndarray, shape (6,) or (6, 6)
+        The product, or the matrix.
+    """
     m = Motion.of(list(v))
     if w is None:
         return np.array([list(m.cross(unit)) for unit in _UNIT_MOTIONS]).T
@@ -205,7 +438,20 @@ def crossm(v: Sequence[float], w: Sequence[float] | None = None) -> np.ndarray:
 
 
 def crossf(v: Sequence[float], f: Sequence[float] | None = None) -> np.ndarray:
-    """``v x* f`` of a motion and a force, or the 6x6 matrix of ``v``."""
+    """``v x* f`` of a motion and a force, or the 6x6 matrix of ``v``.
+
+    Parameters
+    ----------
+    v : array_like, shape (6,)
+        A motion.
+    f : array_like, shape (6,), optional
+        A force.
+
+    Returns
+    -------
+    product : ndarray, shape (6,) or (6, 6)
+        The product, or the matrix.
+    """
     m = Motion.of(list(v))
     if f is None:
         return np.array([list(m.cross(unit)) for unit in _UNIT_FORCES]).T
@@ -213,18 +459,59 @@ def crossf(v: Sequence[float], f: Sequence[float] | None = None) -> np.ndarray:
 
 
 def parallel_axis(inertia: Any, mass: float, com: Sequence[float]) -> np.ndarray:
-    """``inertia`` about the centre of mass ``com``, taken about the origin."""
+    """``inertia`` about the centre of mass ``com``, taken about the origin.
+
+    Parameters
+    ----------
+    inertia : array_like, shape (3, 3)
+        About the centre of mass [kg m^2].
+    mass : float
+        Mass [kg].
+    com : array_like, shape (3,)
+        Centre of mass [m].
+
+    Returns
+    -------
+    inertia : ndarray, shape (3, 3)
+        About the origin [kg m^2].
+    """
     skew = VectorCrossMatrix(com)
     return np.asarray(inertia, dtype=float) + mass * skew @ skew.T
 
 
 def angular_velocity_from_angle_rates(zyx_angles: Any, zyx_rates: Any) -> np.ndarray:
-    """Angular velocity, in the turned frame, of ZYX Euler angles."""
+    """Angular velocity, in the turned frame, of ZYX Euler angles.
+
+    Parameters
+    ----------
+    zyx_angles : array_like, shape (3,)
+        Angles about z, y, x [rad].
+    zyx_rates : array_like, shape (3,)
+        Their rates [rad/s].
+
+    Returns
+    -------
+    omega : ndarray, shape (3,)
+        Angular velocity [rad/s].
+    """
     return np.array(list(Euler("ZYX").jcalc(tuple(zyx_angles), tuple(zyx_rates)).vJ.ang))
 
 
 def global_angular_velocity_from_rates(zyx_angles: Any, zyx_rates: Any) -> np.ndarray:
-    """Angular velocity, in base axes, of ZYX Euler angles."""
+    """Angular velocity, in base axes, of ZYX Euler angles.
+
+    Parameters
+    ----------
+    zyx_angles : array_like, shape (3,)
+        Angles about z, y, x [rad].
+    zyx_rates : array_like, shape (3,)
+        Their rates [rad/s].
+
+    Returns
+    -------
+    omega : ndarray, shape (3,)
+        Angular velocity [rad/s].
+    """
     motion = Euler("ZYX").jcalc(tuple(zyx_angles), tuple(zyx_rates))
     return np.array(list(motion.XJ.E.T @ motion.vJ.ang))
 
@@ -232,6 +519,21 @@ def global_angular_velocity_from_rates(zyx_angles: Any, zyx_rates: Any) -> np.nd
 def angular_acceleration_from_angle_rates(
     zyx_angles: Any, zyx_rates: Any, zyx_rates_dot: Any
 ) -> np.ndarray:
-    """Angular acceleration, in the turned frame, of ZYX Euler angles."""
+    """Angular acceleration, in the turned frame, of ZYX Euler angles.
+
+    Parameters
+    ----------
+    zyx_angles : array_like, shape (3,)
+        Angles about z, y, x [rad].
+    zyx_rates : array_like, shape (3,)
+        Their rates [rad/s].
+    zyx_rates_dot : array_like, shape (3,)
+        Rates of the rates [rad/s^2].
+
+    Returns
+    -------
+    acceleration : ndarray, shape (3,)
+        Angular acceleration [rad/s^2].
+    """
     _, S, _, cJ = Euler("ZYX").jcalc(tuple(zyx_angles), tuple(zyx_rates))
     return np.array(list((S @ tuple(zyx_rates_dot) + cJ).ang))

@@ -58,6 +58,27 @@ def CalcCenterOfMass(
 ) -> CenterOfMass:
     """The mass and the motion of its centre; given arrays are filled.
 
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (q_size,)
+        Positions [rad or m].
+    qdot : array_like, shape (qdot_size,)
+        Velocities [rad/s or m/s].
+    com : ndarray, optional
+        Where to put the result.
+    qddot : array_like, shape (qdot_size,), optional
+        Accelerations [rad/s^2 or m/s^2].
+    com_velocity, com_acceleration, angular_momentum, change_of_angular_momentum : ndarray, optional
+        Where to put the result.
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+
+    Returns
+    -------
+    center : CenterOfMass
+        The mass [kg], with the rest as attributes.
+
     Raises
     ------
     RBDLError
@@ -90,7 +111,21 @@ def CalcCenterOfMass(
 
 
 def CalcPotentialEnergy(model: Model, q: ArrayLike, update_kinematics: bool = True) -> float:
-    """``-m g . c``, with the centre of mass ``c`` from the base origin."""
+    """``-m dot(g, c)``, with the centre of mass ``c`` from the base origin.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (q_size,)
+        Positions [rad or m].
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+
+    Returns
+    -------
+    energy : float
+        Energy [J].
+    """
     at = at_position(model, q, update_kinematics)
     return float(api.energy(model.core, at, np.zeros(model.dof_count)).potential)
 
@@ -98,7 +133,23 @@ def CalcPotentialEnergy(model: Model, q: ArrayLike, update_kinematics: bool = Tr
 def CalcKineticEnergy(
     model: Model, q: ArrayLike, qdot: ArrayLike, update_kinematics: bool = True
 ) -> float:
-    """The kinetic energy of all bodies."""
+    """The kinetic energy of all bodies.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (q_size,)
+        Positions [rad or m].
+    qdot : array_like, shape (qdot_size,)
+        Velocities [rad/s or m/s].
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+
+    Returns
+    -------
+    energy : float
+        Energy [J].
+    """
     at, qd = at_velocity(model, q, qdot, update_kinematics)
     return float(api.energy(model.core, at, qd).kinetic)
 
@@ -116,6 +167,29 @@ def CalcZeroMomentPoint(
     """Where in the plane through ``point`` with ``normal`` the ground force has no moment.
 
     RBDL does not look at ``point``.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (q_size,)
+        Positions [rad or m].
+    qdot : array_like, shape (qdot_size,)
+        Velocities [rad/s or m/s].
+    qddot : array_like, shape (qdot_size,), optional
+        Accelerations [rad/s^2 or m/s^2].
+    zmp : ndarray, optional
+        Where to put the result.
+    normal : array_like, shape (3,)
+        Of the plane, in base coordinates.
+    point : array_like, shape (3,)
+        Of the plane, in base coordinates [m].
+    update_kinematics : bool
+        Whether to take the state that is given; False takes the one noted last.
+
+    Returns
+    -------
+    zmp : ndarray, shape (3,)
+        The point, in base coordinates [m].
     """
     at, qd, qdd, _ = at_acceleration(model, q, qdot, qddot, update_kinematics)
     n, p = np.asarray(normal, float), np.asarray(point, float)
@@ -126,7 +200,17 @@ def CalcZeroMomentPoint(
 
 
 def GetModelDOFOverview(model: Model) -> str:
-    """A line for each freedom: its place in QDot, and the body and axis it belongs to."""
+    """A line for each freedom: its place in QDot, and the body and axis it belongs to.
+
+    Parameters
+    ----------
+    model : Model
+
+    Returns
+    -------
+    text : str
+        The lines.
+    """
     lines = []
     for body, joint in enumerate(model.mJoints):
         name = _name_of_chain(model, body)
@@ -136,7 +220,17 @@ def GetModelDOFOverview(model: Model) -> str:
 
 
 def GetModelHierarchy(model: Model) -> str:
-    """The tree as indented text; of joints of three freedoms the first axis, as in RBDL."""
+    """The tree as indented text; of joints of three freedoms the first axis, as in RBDL.
+
+    Parameters
+    ----------
+    model : Model
+
+    Returns
+    -------
+    text : str
+        The lines.
+    """
     lines, stack = ["ROOT"], [(0, 0)]
     while stack:
         level, body = stack.pop()
@@ -159,7 +253,17 @@ def GetModelHierarchy(model: Model) -> str:
 
 
 def GetNamedBodyOriginsOverview(model: Model) -> str:
-    """The origins of named moving bodies at ``Q = 0``, quaternions at the identity."""
+    """The origins of named moving bodies at ``Q = 0``, quaternions at the identity.
+
+    Parameters
+    ----------
+    model : Model
+
+    Returns
+    -------
+    text : str
+        The lines.
+    """
     poses = api.body_poses(model.core, api.neutral(model.core)) if model.dof_count else ()
     names = {number: name for name, number in model.mBodyNameMap.items()}
     lines = []

@@ -7,6 +7,7 @@ from .audit import Audit
 from .drive import Controller, State, ZeroOrderHold, zero_order_hold
 from .errors import SimulationError
 from .recording import Recording
+from .rollout import rollout
 from .scene_recording import Contact, SceneAudit, SceneRecording
 from .simulate import simulate
 
@@ -20,6 +21,7 @@ __all__ = [
     "SimulationError",
     "State",
     "ZeroOrderHold",
+    "rollout",
     "simulate",
     "zero_order_hold",
 ]

@@ -23,16 +23,19 @@ class Adaptive:
         import scipy.integrate
 
         self.solver_class = getattr(scipy.integrate, method)
-        self.drive, self.rtol, self.atol = drive, rtol, atol
+        self.drive: Drive = drive
+        self.rtol: float = rtol
+        self.atol: float = atol
         model = drive.model
-        self.nq, self.nv = model.nq, model.nv
-        self.balls = [
+        self.nq: int = model.nq
+        self.nv: int = model.nv
+        self.balls: list[tuple[list[int], list[int]]] = [
             (list(v), list(q))
             for v, q in zip(model.v_index, model.q_index, strict=True)
             if len(q) > len(v)
         ]
         self.evaluations = 0
-        self.patience = int(max(_EVALUATIONS_PER_STEP * steps, _EVALUATIONS_AT_LEAST))
+        self.patience: int = int(max(_EVALUATIONS_PER_STEP * steps, _EVALUATIONS_AT_LEAST))
         self._foreign: Exception | None = None  # raised by the drive, not by the solver
         self._qdd = np.empty(self.nv)
 

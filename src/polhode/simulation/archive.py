@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, ParseError
+from ..errors import ParseError
 from ..model import Model
 from .files import write_atomically
 from .model_json import model_from_json, model_to_json
+from .npz import META, json_of, read_arrays, to_bytes
 
 _FORMAT = "polhode recording 1"
 _ARRAYS = ("times", "q", "qd", "tau", "work")
 _SETTINGS = {"method": str, "dt": float, "is_controlled": bool, "is_loaded": bool, "stopped": str}
 _DAMAGE = (
-    *(ValueError, KeyError, TypeError, AttributeError, OSError, EOFError, MemoryError),
-    *(RecursionError, NotImplementedError, zipfile.BadZipFile, ModelError),
+    *(ValueError, LookupError, TypeError, AttributeError, OSError, ArithmeticError),
+    RecursionError,
 )
 
 
@@ -29,10 +27,7 @@ def write_archive(path: str | Path, fields: Mapping[str, Any]) -> Path:
     """Write the fields of a recording."""
     meta = {"format": _FORMAT, "model": model_to_json(fields["model"]), "seed": fields["seed"]}
     meta |= {name: fields[name] for name in _SETTINGS}
-    text = np.frombuffer(json.dumps(meta).encode("utf-8"), np.uint8)
-    buffer = io.BytesIO()
-    np.savez(buffer, meta=text, **{name: fields[name] for name in _ARRAYS})
-    return write_atomically(path, buffer.getvalue())
+    return write_atomically(path, to_bytes({name: fields[name] for name in _ARRAYS}, meta))
 
 
 def read_archive(path: str | Path) -> dict[str, Any]:
@@ -52,14 +47,9 @@ def read_archive(path: str | Path) -> dict[str, Any]:
 
 
 def _read(path: str | Path) -> dict[str, Any]:
-    with zipfile.ZipFile(path) as archive:
-        if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
-            # A compressed member could unpack to any size.
-            raise ValueError("expected stored arrays, got compressed ones")
-    with np.load(path, allow_pickle=False) as file:
-        meta = json.loads(np.asarray(file["meta"]).tobytes().decode("utf-8"))
-        arrays = {name: np.asarray(file[name]) for name in _ARRAYS}
-    if not isinstance(meta, dict) or meta.get("format") != _FORMAT:
+    arrays = read_arrays(path, (META, *_ARRAYS))
+    meta = json_of(arrays.pop(META))
+    if meta.get("format") != _FORMAT:
         raise ValueError(f"expected the format '{_FORMAT}'")
     model = model_from_json(meta["model"])
     _check(arrays, model)

@@ -37,6 +37,7 @@ class Audit:
 
     @property
     def relative_energy_balance(self) -> float:
+        """The energy balance as a share of the greatest energy."""
         return self.energy_balance / self.energy_scale if self.energy_scale > 0.0 else 0.0
 
     def __str__(self) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from .npz import json_array, json_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,12 +21,11 @@ class Checkpoint:
 
     def as_arrays(self) -> dict[str, np.ndarray]:
         """Everything as arrays, for files."""
-        text = json.dumps({"is_fresh": self.is_fresh, "rng": self.rng})
-        return {**self.arrays, "more": np.frombuffer(text.encode(), np.uint8)}
+        return {**self.arrays, "more": json_array({"is_fresh": self.is_fresh, "rng": self.rng})}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> Checkpoint:
         """The inverse of `as_arrays`."""
-        more = json.loads(np.asarray(arrays["more"]).tobytes().decode())
+        more = json_of(arrays["more"])
         kept = {name: np.array(x) for name, x in arrays.items() if name != "more"}
         return cls(kept, bool(more["is_fresh"]), more["rng"])

@@ -86,8 +86,11 @@ class Drive:
         rng: np.random.Generator,
         shape: tuple[int, ...],
     ):
-        self.model, self.controller, self.rng, self.shape = model, controller, rng, shape
-        self.held = isinstance(controller, ZeroOrderHold)
+        self.model: Model = model
+        self.controller = controller
+        self.rng = rng
+        self.shape: tuple[int, ...] = shape
+        self.held: bool = isinstance(controller, ZeroOrderHold)
         self.f_ext = f_ext if callable(f_ext) or f_ext is None else self._loads(f_ext)
         self._tau = np.zeros((*shape, model.nv))
         self._still = np.zeros((*shape, model.nv))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from xml.sax.saxutils import escape
 
@@ -11,6 +12,7 @@ import numpy as np
 _WIDTH, _HEIGHT = 820, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 76, 24, 76, 52
 _MAX_POINTS = 1200
+_NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _STYLE = """
   svg { background: #fff; font: 13px system-ui, "DejaVu Sans", sans-serif; }
   text { fill: #5d6875; } .title { fill: #1d242d; font-size: 17px; font-weight: 600; }
@@ -43,7 +45,7 @@ def line_plot(times: np.ndarray, lines: Sequence[Line], *, title: str, x: str, y
         up = (value - y_low) / (y_high - y_low) * (_HEIGHT - _TOP - _BOTTOM)
         return _LEFT + across, _HEIGHT - _BOTTOM - up
 
-    parts = [f'<text class="title" x="{_LEFT}" y="30">{escape(title)}</text>']
+    parts = [f'<text class="title" x="{_LEFT}" y="30">{_text(title)}</text>']
     parts += _frame(at, x_ticks, y_ticks, x_low, x_high)
     parts += _labels(x, y)
     offset = _LEFT
@@ -98,9 +100,9 @@ def _labels(x: str, y: str) -> list[str]:
     middle = (_LEFT + _WIDTH - _RIGHT) / 2
     side = (_TOP + _HEIGHT - _BOTTOM) / 2
     return [
-        f'<text x="{middle}" y="{_HEIGHT - 10}" text-anchor="middle">{escape(x)}</text>',
+        f'<text x="{middle}" y="{_HEIGHT - 10}" text-anchor="middle">{_text(x)}</text>',
         f'<text transform="translate(20 {side}) rotate(-90)" text-anchor="middle">'
-        f"{escape(y)}</text>",
+        f"{_text(y)}</text>",
     ]
 
 
@@ -120,8 +122,13 @@ def _path(at, times: np.ndarray, values: np.ndarray, k: int) -> str:
 def _legend(name: str, k: int, x: float) -> list[str]:
     return [
         f'<path class="line s{k}" d="M{x} 52h22"/>',
-        f'<text x="{x + 28}" y="56">{escape(name)}</text>',
+        f'<text x="{x + 28}" y="56">{_text(name)}</text>',
     ]
+
+
+def _text(text: str) -> str:
+    """A text as XML can hold it: control characters, which it cannot, are replaced."""
+    return escape(_NOT_XML.sub("\ufffd", text))
 
 
 def _g(value: float) -> str:

@@ -23,6 +23,10 @@ class Progress:
         self._start = self._last = time.monotonic()
         self._drawn = False
 
+    def begin(self) -> None:
+        """Count the time that is left from now on."""
+        self._start = time.monotonic()
+
     def at(self, t: float) -> None:
         """Draw the state at time ``t`` of the run, at most ten times a second."""
         if not self.shown:
@@ -38,10 +42,13 @@ class Progress:
         left = (now - self._start) * (1.0 - share) / share if share > 0.0 else 0.0
         self.stream.write(
             f"\r  [{full:<{_WIDTH}}] {100.0 * share:3.0f} %  "
-            f"t = {t:.3g} s, {left:.0f} s left \x1b[K"
+            f"{self._says(t)}, {left:.0f} s left \x1b[K"
         )
         self.stream.flush()
         self._drawn = True
+
+    def _says(self, t: float) -> str:
+        return f"t = {t:.3g} s"
 
     def close(self) -> None:
         """Wipe the bar."""

@@ -110,6 +110,16 @@ class Recording:
     def save(self, path: str | Path) -> Path:
         """Write the recording, model included, to an ``.npz`` file.
 
+        Parameters
+        ----------
+        path : path_like
+            The file.
+
+        Returns
+        -------
+        path : Path
+            The file.
+
         Raises
         ------
         ModelError
@@ -121,6 +131,11 @@ class Recording:
     def load(cls, path: str | Path) -> Recording:
         """Read a recording that `save` wrote; nothing in the file is executed.
 
+        Parameters
+        ----------
+        path : path_like
+            The file.
+
         Raises
         ------
         ParseError
@@ -129,7 +144,18 @@ class Recording:
         return cls(**read_archive(path))
 
     def to_csv(self, path: str | Path) -> Path:
-        """Write a table: a row for each record (and world), a column for each coordinate."""
+        """Write a table: a row for each record (and world), a column for each coordinate.
+
+        Parameters
+        ----------
+        path : path_like
+            The file.
+
+        Returns
+        -------
+        path : Path
+            The file.
+        """
         names = self.coordinate_names
         nv, batch = self.model.nv, self.work.ndim > 1
         header = ["world"] * batch + ["t"] + [f"q:{n}" for n in names]
@@ -146,10 +172,23 @@ class Recording:
         for t, worlds in zip(self.times.tolist(), table.tolist(), strict=True):
             for w, row in enumerate(worlds):
                 writer.writerow([w, t, *row] if batch else [t, *row])
-        return write_atomically(path, text.getvalue().encode("utf-8"))
+        return write_atomically(path, text.getvalue().encode("utf-8", "replace"))
 
     def plot(self, path: str | Path, world: int = 0) -> Path:
-        """Write the energies over time as an SVG picture, potential from its lowest."""
+        """Write the energies over time as an SVG picture, potential from its lowest.
+
+        Parameters
+        ----------
+        path : path_like
+            The file.
+        world : int
+            World of a batch.
+
+        Returns
+        -------
+        path : Path
+            The file.
+        """
         count = len(self.times)
         picked = [x.reshape(count, -1)[:, world] for x in (self.kinetic, self.potential, self.work)]
         kinetic, potential, work = picked
@@ -167,11 +206,41 @@ class Recording:
     # -- pictures --
 
     def to_html(self, path: str | Path, **options: Any) -> Path:
-        """Write the animation as one HTML file; options as of `polhode.show`."""
+        """Write the animation as one HTML file; options as of `polhode.show`.
+
+        Parameters
+        ----------
+        path : path_like
+            The file.
+        **options
+            Those of `polhode.show`.
+
+        Returns
+        -------
+        path : Path
+            The file.
+        """
         return self.show(path, open_browser=False, **options)
 
-    def show(self, path: str | Path | None = None, open_browser: bool = True, **options) -> Path:
-        """Show the animation in the browser; see `polhode.show`."""
+    def show(
+        self, path: str | Path | None = None, open_browser: bool = True, **options: Any
+    ) -> Path:
+        """Show the animation in the browser; see `polhode.show`.
+
+        Parameters
+        ----------
+        path : path_like, optional
+            The file.
+        open_browser : bool
+            Whether to open one.
+        **options
+            Those of `polhode.show`.
+
+        Returns
+        -------
+        path : Path
+            The file.
+        """
         # The viewer stands above this package, so it is reached by the front door.
         import polhode
 

@@ -23,7 +23,8 @@ class Log:
     def __init__(
         self, drive: Drive, instants: Timeline, q: np.ndarray, qd: np.ndarray, settings: dict
     ):
-        self.drive, self.settings = drive, settings
+        self.drive: Drive = drive
+        self.settings = settings
         self.times = instants.record_times
         count = len(self.times)
         self.q, self.qd = np.empty((count, *q.shape)), np.empty((count, *qd.shape))

@@ -7,38 +7,38 @@ killed.  It holds checkpoints in two places that take turns, so that one of them
 from __future__ import annotations
 
 import hashlib
-import io
 import json
+import os
+import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ..errors import ParseError
+from . import hdf5
 from .checkpoint import Checkpoint
 from .files import write_atomically
+from .hdf5 import h5py
 from .model_json import model_from_json, model_to_json
+from .npz import META, json_array, json_of, read_arrays, to_bytes
 from .scene_recording import ARRAYS, SceneRecording
 
 _FORMAT = "polhode scene recording 1"
 _LATEST = "latest"
+_CHUNK = 256  # rows
+_DAMAGE = (
+    *(ValueError, LookupError, TypeError, AttributeError, OSError, ArithmeticError),
+    RecursionError,
+)
+_ATTEMPTS, _PAUSE = 4, 0.05  # to read a file that is being written
+Found = TypeVar("Found")
 
 
 def is_hdf5(path: str | Path) -> bool:
     """Whether a file of this name is to be HDF5."""
     return Path(path).suffix.lower() in (".h5", ".hdf5")
-
-
-def h5py() -> Any:
-    """The library, or an error that says how to get it."""
-    try:
-        import h5py as library
-    except ImportError:
-        raise ImportError(
-            "HDF5 files need h5py, which is not installed: pip install 'polhode[hdf5]', "
-            "or record to an .npz file"
-        ) from None
-    return library
 
 
 def meta_of(recording: SceneRecording) -> dict[str, Any]:
@@ -62,11 +62,8 @@ def save(recording: SceneRecording, path: str | Path) -> Path:
             stream.append({name: getattr(recording, name) for name in ARRAYS})
             stream.finish(dict(recording.report), recording.stopped)
         return Path(path)
-    text = np.frombuffer(json.dumps(meta_of(recording)).encode(), np.uint8)
-    buffer = io.BytesIO()
-    arrays: dict[str, Any] = {name: getattr(recording, name) for name in ARRAYS}
-    np.savez(buffer, meta=text, **arrays)
-    return write_atomically(path, buffer.getvalue())
+    arrays = {name: getattr(recording, name) for name in ARRAYS}
+    return write_atomically(path, to_bytes(arrays, meta_of(recording)))
 
 
 def load(path: str | Path) -> SceneRecording:
@@ -80,9 +77,9 @@ def load(path: str | Path) -> SceneRecording:
     if not Path(path).exists():
         raise FileNotFoundError(f"no recording at '{path}'")
     try:
-        meta, arrays = _read_hdf5(path) if is_hdf5(path) else _read_npz(path)
+        meta, arrays = _patiently(_read_hdf5, path) if is_hdf5(path) else _read_npz(path)
         return _recording(meta, arrays)
-    except (ValueError, KeyError, TypeError, OSError, EOFError) as error:
+    except _DAMAGE as error:
         raise ParseError(f"not a recording of a scene: {error}", str(path)) from error
 
 
@@ -90,9 +87,8 @@ def _recording(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> SceneReco
     if meta.get("format") != _FORMAT:
         raise ValueError(f"expected the format '{_FORMAT}'")
     model = model_from_json(meta["model"])
-    count = len(arrays["times"])
-    if arrays["q"].shape != (count, model.nq) or arrays["qd"].shape != (count, model.nv):
-        raise ValueError(f"expected q and qd of {count} records, got {arrays['q'].shape}")
+    names = tuple(str(name) for name in meta["geometry_names"])
+    count = _check(arrays, model.nq, model.nv, len(names))
     contacts: dict[str, Any] = {name: arrays[name] for name in ARRAYS[3:]}
     return SceneRecording(
         model,
@@ -103,66 +99,116 @@ def _recording(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> SceneReco
         work=np.zeros(count),
         method=str(meta["method"]),
         dt=float(meta["dt"]),
-        seed=meta["seed"],
+        seed=None if meta["seed"] is None else int(meta["seed"]),
         stopped=str(meta["stopped"]),
-        geometry_names=tuple(meta["geometry_names"]),
-        report=meta["report"],
+        geometry_names=names,
+        report={str(key): _number(x) for key, x in dict(meta["report"]).items()},
         **contacts,
     )
 
 
+def _number(value: Any) -> float:
+    if isinstance(value, (int, float)):
+        return value
+    raise TypeError(f"expected a number in the report, got {value!r}")
+
+
+def _check(arrays: dict[str, np.ndarray], nq: int, nv: int, n_geometries: int) -> int:
+    """The number of records; the shapes of all arrays fit it."""
+    count, total = len(arrays["times"]), len(arrays["contact_gap"])
+    shapes = {"times": (count,), "q": (count, nq), "qd": (count, nv),
+              "contact_start": (count + 1,), "contact_pair": (total, 2),
+              "contact_gap": (total,)}  # fmt: skip
+    for name, array in arrays.items():
+        shape = shapes.get(name, (total, 3))
+        kind = "i" if name in ("contact_start", "contact_pair") else "f"
+        if array.shape != shape or array.dtype.kind != kind:
+            raise ValueError(f"expected {name} of shape {shape}, got {array.shape}")
+    start, pair = arrays["contact_start"], arrays["contact_pair"]
+    if (np.diff(start) < 0).any() or start[0] < 0 or start[-1] > total:
+        raise ValueError(f"expected contact_start to rise from 0 to {total}")
+    if pair.size and not 0 <= pair.min() <= pair.max() < n_geometries:
+        raise ValueError(f"expected contact_pair from 0 to {n_geometries - 1}")
+    return count
+
+
 def _read_npz(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    with np.load(path, allow_pickle=False) as file:
-        meta = json.loads(np.asarray(file["meta"]).tobytes().decode())
-        return meta, {name: np.asarray(file[name]) for name in ARRAYS}
+    arrays = read_arrays(path, (META, *ARRAYS))
+    return json_of(arrays.pop(META)), arrays
 
 
-def _open(path: str | Path) -> Any:
-    library = h5py()
-    try:
-        return library.File(path, "r")
-    except OSError:
-        # A file whose writer was killed is still marked as being written.
-        return library.File(path, "r", libver=_LATEST, swmr=True, locking=False)
+def _patiently(read: Callable[[str | Path], Found], path: str | Path) -> Found:
+    """What is read of a file; of one that changes meanwhile, in one of some attempts."""
+    for attempt in range(_ATTEMPTS):
+        try:
+            return read(path)
+        except ValueError:
+            if attempt == _ATTEMPTS - 1 or not hdf5.is_being_written(path):
+                raise
+            time.sleep(_PAUSE)
+    raise AssertionError("unreachable")
 
 
 def _read_hdf5(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    with _open(path) as file:
-        meta = json.loads(bytes(file["meta"][:]).decode())
-        counts = [len(file[name]) for name in ("times", "q", "qd")]
-        rows = min(*counts, len(file["contact_start"]) - 1)
-        arrays = {name: file[name][:rows] for name in ("times", "q", "qd")}
-        start = file["contact_start"][: rows + 1]
-        last = min(len(file[name]) for name in ARRAYS[4:])
-        arrays["contact_start"] = np.minimum(start, last)
-        for name in ARRAYS[4:]:
-            arrays[name] = file[name][: int(arrays["contact_start"][-1])]
-        ending = bytes(file["ending"][:]).decode()
-    meta |= json.loads(ending) if ending else {"stopped": "the run was cut short"}
-    return meta, arrays
+    with hdf5.reading(path) as file:
+        meta = json_of(hdf5.array(file, META))
+        counts = [len(hdf5.array(file, name)) for name in ("times", "q", "qd")]
+        rows = min(*counts, len(hdf5.array(file, "contact_start")) - 1)
+        arrays = {name: hdf5.array(file, name)[:rows] for name in ("times", "q", "qd")}
+        start = hdf5.array(file, "contact_start")[: rows + 1]
+        found = {name: hdf5.array(file, name) for name in ARRAYS[4:]}
+        arrays["contact_start"] = np.minimum(start, min(len(x) for x in found.values()))
+        last = int(arrays["contact_start"][-1])
+        arrays |= {name: x[:last] for name, x in found.items()}
+        ending = hdf5.array(file, "ending")
+    return meta | (json_of(ending) if len(ending) else {"stopped": "the run was cut short"}), arrays
 
 
 def read_checkpoint(path: str | Path) -> Checkpoint:
-    """The last whole checkpoint of a file that a run wrote."""
-    with _open(path) as file:
-        turns = file["turn"][:]
-        for slot in np.argsort(-turns):
-            data = bytes(file[f"checkpoint{slot}"][:])
+    """The last whole checkpoint of a file that a run wrote.
+
+    Raises
+    ------
+    ParseError
+        If it has none.
+    """
+    try:
+        return _patiently(_read_checkpoint, path)
+    except FileNotFoundError:
+        raise
+    except _DAMAGE as error:
+        raise ParseError(f"not a run to go on with: {error}", str(path)) from error
+
+
+def _read_checkpoint(path: str | Path) -> Checkpoint:
+    with hdf5.reading(path) as file:
+        turns = hdf5.array(file, "turn")
+        for slot in (int(k) for k in np.argsort(-turns)[:2]):
+            data = hdf5.array(file, f"checkpoint{slot}").tobytes()
             if turns[slot] and len(data) > 32 and hashlib.sha256(data[32:]).digest() == data[:32]:
-                with np.load(io.BytesIO(data[32:]), allow_pickle=False) as arrays:
-                    return Checkpoint.from_arrays(dict(arrays))
-    raise ParseError("expected a checkpoint, found none that is whole", str(path))
+                return Checkpoint.from_arrays(read_arrays(data[32:]))
+    raise ValueError("expected a checkpoint, found none that is whole")
+
+
+def _room_for(rows: np.ndarray) -> int:
+    """Bytes that a file may grow by for some rows: they come in whole chunks."""
+    size = rows[:1].nbytes if len(rows) else 0
+    return rows.nbytes + _CHUNK * size
 
 
 class Stream:
     """An HDF5 file that takes a recording chunk by chunk."""
 
+    is_damaged = False
+
     def __init__(self, path: str | Path, meta: dict[str, Any]):
-        self.path = Path(path)
-        self.file = h5py().File(self.path, "w", libver=_LATEST)
-        self.turn, self.contacts, self.rows = 0, 0, 0
+        self.path: Path = Path(path)
+        self.file: Any = h5py().File(self.path, "w", libver=_LATEST)
+        self.turn = 0
+        self.contacts = 0
+        self.rows: int = 0
         make = self.file.create_dataset
-        make("meta", data=np.frombuffer(json.dumps(meta).encode(), np.uint8))
+        make(META, data=json_array(meta))
         for name in ("ending", "checkpoint0", "checkpoint1"):
             make(name, (0,), np.uint8, maxshape=(None,), chunks=(4096,))
         make("turn", data=np.zeros(2, np.int64))
@@ -171,6 +217,8 @@ class Stream:
     @classmethod
     def reopen(cls, path: str | Path, until: float) -> Stream:
         """Go on with a file, without its records after the time ``until``."""
+        if hdf5.is_being_written(path):
+            cls._write_anew(Path(path))
         stream = cls.__new__(cls)
         stream.path = Path(path)
         stream.file = file = h5py().File(stream.path, "r+", libver=_LATEST, locking=False)
@@ -187,8 +235,29 @@ class Stream:
         file.swmr_mode = True
         return stream
 
+    @classmethod
+    def _write_anew(cls, path: Path) -> None:
+        """Replace a file whose writer was killed, which nothing else can open to write."""
+        meta, arrays = _read_hdf5(path)
+        checkpoint = read_checkpoint(path)
+        part = path.with_name(f".{path.name}.part")
+        try:
+            with cls(part, meta) as stream:
+                stream.append(arrays, checkpoint)
+            os.replace(part, path)
+        finally:
+            part.unlink(missing_ok=True)
+
     def append(self, chunk: dict[str, np.ndarray], checkpoint: Checkpoint | None = None) -> None:
-        """Add records and their contacts, and bring them to the disk."""
+        """Add records and their contacts, and bring them to the disk.
+
+        Raises
+        ------
+        OSError
+            If the disk has no room for them: then nothing was written.
+        """
+        hdf5.require_room(self.path, sum(_room_for(chunk[name]) for name in ARRAYS))
+        self.is_damaged = True  # until all is done
         if not self.started:
             self._begin(chunk)
         for name in ARRAYS:
@@ -203,6 +272,7 @@ class Stream:
         if checkpoint is not None:
             self._put(checkpoint)
         self.file.flush()
+        self.is_damaged: bool = False
 
     def _begin(self, chunk: dict[str, np.ndarray]) -> None:
         for name in ARRAYS:
@@ -212,19 +282,16 @@ class Stream:
                 (0, *shape),
                 kind,
                 maxshape=(None, *shape),
-                chunks=(256, *(max(n, 1) for n in shape)),
+                chunks=(_CHUNK, *(max(n, 1) for n in shape)),
             )
         self.file["contact_start"].resize(1, axis=0)
         self.file["contact_start"][:] = 0
-        self.started = True
+        self.started: bool = True
         self.file.flush()
         self.file.swmr_mode = True
 
     def _put(self, checkpoint: Checkpoint) -> None:
-        buffer = io.BytesIO()
-        arrays: dict[str, Any] = dict(checkpoint.as_arrays())
-        np.savez(buffer, **arrays)
-        content = buffer.getvalue()
+        content = to_bytes(checkpoint.as_arrays())
         data = hashlib.sha256(content).digest() + content
         slot = self.turn % 2
         self._write(f"checkpoint{slot}", data)
@@ -241,6 +308,16 @@ class Stream:
     def _write(self, name: str, data: bytes) -> None:
         self.file[name].resize(len(data), axis=0)
         self.file[name][:] = np.frombuffer(data, np.uint8)
+
+    def written(self) -> dict[str, np.ndarray]:
+        """All that was added, from the open file: it can be read where its name is gone."""
+        arrays = {name: self.file[name][:] for name in ARRAYS}
+        rows = min(*(len(arrays[name]) for name in ARRAYS[:3]), len(arrays["contact_start"]) - 1)
+        arrays["contact_start"] = arrays["contact_start"][: rows + 1]
+        last = int(arrays["contact_start"][-1])
+        sizes = {name: last if name in ARRAYS[4:] else rows for name in ARRAYS}
+        return {name: x if name == "contact_start" else x[: sizes[name]]
+                for name, x in arrays.items()}  # fmt: skip
 
     def close(self) -> None:
         self.file.close()

@@ -85,6 +85,10 @@ class SceneRecording(Recording):
 
     Attributes
     ----------
+    model, times, q, qd, tau, work : Model, ndarray
+        As of `Recording`, for the model of the whole scene.
+    method, dt, seed, is_controlled, is_loaded, stopped
+        As of `Recording`.
     scene : Scene or None
         None if it was read from a file.
     geometry_names : tuple of str
@@ -107,7 +111,18 @@ class SceneRecording(Recording):
     report: Mapping[str, float] = field(default_factory=dict)
 
     def contacts(self, record: int) -> list[Contact]:
-        """The contacts of a record."""
+        """The contacts of a record.
+
+        Parameters
+        ----------
+        record : int
+            Number of the record.
+
+        Returns
+        -------
+        contacts : list of Contact
+            All of that record.
+        """
         k = range(len(self.times))[record]
         rows = range(int(self.contact_start[k]), int(self.contact_start[k + 1]))
         names = self.geometry_names
@@ -124,7 +139,18 @@ class SceneRecording(Recording):
         ]
 
     def of(self, machine: str) -> tuple[np.ndarray, np.ndarray]:
-        """Positions and velocities of a machine over time, in its model's coordinates."""
+        """Positions and velocities of a machine over time, in its model's coordinates.
+
+        Parameters
+        ----------
+        machine : str
+            Name of the machine.
+
+        Returns
+        -------
+        q, qd : ndarray, shape (T, n)
+            Motion of the machine.
+        """
         return self._parts[machine]
 
     @cached_property
@@ -183,14 +209,31 @@ class SceneRecording(Recording):
         )
 
     def save(self, path: str | Path) -> Path:
-        """Write the recording to a file: HDF5 if the name ends in ``.h5``, else ``.npz``."""
+        """Write the recording to a file: HDF5 if the name ends in ``.h5``, else ``.npz``.
+
+        Parameters
+        ----------
+        path : path_like
+            The file.
+
+        Returns
+        -------
+        path : Path
+            The file.
+        """
         from .scene_files import save
 
         return save(self, path)
 
     @classmethod
     def load(cls, path: str | Path) -> SceneRecording:
-        """Read a recording that `save` or a run wrote, whole or cut short."""
+        """Read a recording that `save` or a run wrote, whole or cut short.
+
+        Parameters
+        ----------
+        path : path_like
+            The file.
+        """
         from .scene_files import load
 
         return load(path)

@@ -45,9 +45,10 @@ def simulate(
     model : Model or Scene
         A scene starts as it says; it takes ``dt``, ``record``, ``seed``, ``progress`` as
         below, ``controller`` if one of its machines moves, and the options of
-        `polhode.simulation.stepping.run.simulate_scene`: ``method`` (a contact solver),
-        ``controllers``, ``forces``, ``contact_filter``, ``output`` (a file that takes the
-        recording while it runs) and ``resume``.
+        `polhode.simulation.stepping.run.simulate_scene`: ``method`` (a contact solver, or where
+        nothing can touch a scheme of `Simulator`), ``controllers``, ``forces``,
+        ``contact_filter``, ``watch``, ``output`` (a file that takes the recording while it
+        runs) and ``resume``.
     duration : float
         How long [s].
     q0, qd0 : array_like, shape (..., nq) and (..., nv)
@@ -74,6 +75,8 @@ def simulate(
         Whether to draw a bar on standard error; by default on a terminal only.
     rtol, atol : float
         Tolerances of SciPy's methods.
+    **options
+        Those of scenes: `controllers`, `forces`, `contact_filter`, `max_mini_steps`.
 
     Returns
     -------
@@ -110,7 +113,7 @@ def simulate(
             controller=controller, record=record, seed=seed, progress=progress, **options,
         )  # fmt: skip
     if options:
-        raise TypeError(f"unexpected {', '.join(options)}: options of scenes, got a model")
+        raise TypeError(_of_no_model(next(iter(options))))
     dt, method = 1e-3 if dt is None else dt, method or "symplectic"
     known = (*FIXED_STEP, *NAMES)
     if method not in known:
@@ -120,7 +123,7 @@ def simulate(
         raise TypeError(f"expected a Model, got {type(model).__name__}")
     held = controller.period if isinstance(controller, ZeroOrderHold) else None
     instants = timeline(duration, dt, record, held)
-    q, qd = _start(model, q0, qd0)
+    q, qd = start_of(model, q0, qd0)
     drive = Drive(model, controller, f_ext, np.random.default_rng(seed), qd.shape[:-1])
     log = Log(drive, instants, q, qd, {"method": method, "dt": float(dt), "seed": seed})
     bar = Progress(float(duration), progress)
@@ -145,6 +148,14 @@ def simulate(
     return recording
 
 
+def _of_no_model(option: str) -> str:
+    """What to say of an option that a model's run does not take."""
+    of_scenes = "controllers", "forces", "contact_filter", "output", "resume", "max_mini_steps"
+    if option in of_scenes:
+        return f"unexpected {option}: an option of scenes, got a model"
+    return f"unexpected option '{option}'{suggestion(option, simulate.__kwdefaults__ or ())}"
+
+
 def _simulate_scene(
     scene: Scene, duration: float, unfit: dict[str, Any], **options: Any
 ) -> Recording:
@@ -154,13 +165,13 @@ def _simulate_scene(
         raise TypeError(
             f"unexpected {', '.join(given)} for a scene: use Scene.with_start, and forces="
         )
-    # What simulates contact imports numba, which takes a while.
+    # What simulates contact takes a while to import.
     from .stepping.run import simulate_scene
 
     return simulate_scene(scene, duration, **options)
 
 
-def _start(model: Model, q0: Any, qd0: Any) -> tuple[np.ndarray, np.ndarray]:
+def start_of(model: Model, q0: Any, qd0: Any) -> tuple[np.ndarray, np.ndarray]:
     """Positions and velocities with the same leading axes, free to be overwritten."""
     q = np.array(neutral(model) if q0 is None else q0, float)
     qd = np.array(np.zeros(model.nv) if qd0 is None else qd0, float)
@@ -179,14 +190,14 @@ def _start(model: Model, q0: Any, qd0: Any) -> tuple[np.ndarray, np.ndarray]:
         raise ShapeError(
             f"expected the worlds of q0 and qd0 to agree, got {q.shape[:-1]} and {qd.shape[:-1]}"
         ) from None
-    _normalise(model, q)
+    normalise(model, q)
     return (
         np.broadcast_to(q, (*shape, model.nq)).copy(),
         np.broadcast_to(qd, (*shape, model.nv)).copy(),
     )
 
 
-def _normalise(model: Model, q: np.ndarray) -> None:
+def normalise(model: Model, q: np.ndarray) -> None:
     """Make quaternions that are nearly unit exactly so, and refuse others."""
     for k, v in zip(model.q_index, model.v_index, strict=True):
         if len(k) == len(v):

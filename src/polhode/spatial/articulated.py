@@ -21,10 +21,12 @@ class ArticulatedInertia:
 
     @classmethod
     def zero(cls) -> ArticulatedInertia:
+        """No inertia."""
         return cls(Sym3.zero(), Mat3.zero(), Sym3.zero())
 
     @classmethod
     def of(cls, inertia: Inertia) -> ArticulatedInertia:
+        """Of a rigid body."""
         return cls(inertia.I, inertia.h.skew(), Sym3.diagonal(inertia.m))
 
     def __add__(self, other: ArticulatedInertia) -> ArticulatedInertia:

@@ -25,10 +25,12 @@ class Coriolis:
 
     @classmethod
     def zero(cls) -> Coriolis:
+        """Of a body without inertia."""
         return cls(Mat3.zero(), Vec3.zero())
 
     @classmethod
     def of(cls, inertia: Inertia, v: Motion) -> Coriolis:
+        """Of a rigid body that moves."""
         second = inertia.moments().M.full()
         columns = (v.ang.cross(column) for column in second)  # second is symmetric
         K = v.lin.outer(inertia.h) + Mat3(*columns).T

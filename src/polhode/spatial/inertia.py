@@ -23,6 +23,7 @@ class Inertia:
 
     @classmethod
     def zero(cls) -> Inertia:
+        """Of a body without mass."""
         return cls(0.0, Vec3.zero(), Sym3.zero())
 
     @classmethod

@@ -19,6 +19,7 @@ class Quaternion:
 
     @classmethod
     def identity(cls) -> Quaternion:
+        """No turn."""
         return cls(1.0, 0.0, 0.0, 0.0)
 
     @classmethod
@@ -66,6 +67,7 @@ class Quaternion:
 
     @property
     def vector(self) -> Vec3:
+        """The entries x, y, z."""
         return Vec3(self.x, self.y, self.z)
 
     def __mul__(self, other: Quaternion) -> Quaternion:
@@ -79,6 +81,7 @@ class Quaternion:
         )
 
     def conjugate(self) -> Quaternion:
+        """The turn back."""
         return Quaternion(self.w, -self.x, -self.y, -self.z)
 
     def matrix(self) -> Mat3:
@@ -108,9 +111,11 @@ class Quaternion:
         return v * where(self.w < 0.0, -scale, scale)
 
     def norm(self) -> Scalar:
+        """The length."""
         return sqrt(self.w * self.w + self.vector.dot(self.vector))
 
     def normalized(self) -> Quaternion:
+        """The same turn, of length 1."""
         n = self.norm()
         return Quaternion(self.w / n, self.x / n, self.y / n, self.z / n)
 

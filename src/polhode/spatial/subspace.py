@@ -21,6 +21,7 @@ class Subspace:
 
     @property
     def T(self) -> TransposedSubspace:
+        """The transpose: its product with a force is a number for each column."""
         return TransposedSubspace(self.columns)
 
     def __matmul__(self, rates: Sequence[Scalar]) -> Motion:
@@ -49,6 +50,7 @@ class ForceSubspace:
 
     @property
     def T(self) -> TransposedForceSubspace:
+        """The transpose: its product with a motion is a number for each column."""
         return TransposedForceSubspace(self.columns)
 
     def __matmul__(self, weights: Sequence[Scalar]) -> Force:

@@ -53,14 +53,17 @@ class Transform:
 
     @classmethod
     def identity(cls) -> Transform:
+        """From a frame to itself."""
         return cls(Mat3.identity(), Vec3.zero())
 
     @classmethod
     def translation(cls, x: Scalar, y: Scalar, z: Scalar) -> Transform:
+        """To a frame of the same axes with its origin elsewhere."""
         return cls(Mat3.identity(), Vec3(x, y, z))
 
     @classmethod
     def rotation(cls, E: Mat3) -> Transform:
+        """To a frame of other axes with the same origin."""
         return cls(E, Vec3.zero())
 
     @overload

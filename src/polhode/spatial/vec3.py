@@ -21,10 +21,12 @@ class Vec3:
 
     @classmethod
     def zero(cls) -> Vec3:
+        """All entries zero."""
         return cls(0.0, 0.0, 0.0)
 
     @classmethod
     def of(cls, values: Sequence[Scalar]) -> Vec3:
+        """Of three numbers."""
         x, y, z = values
         return cls(x, y, z)
 
@@ -48,9 +50,11 @@ class Vec3:
     __rmul__ = __mul__
 
     def dot(self, other: Vec3) -> Scalar:
+        """The scalar product."""
         return self.x * other.x + self.y * other.y + self.z * other.z
 
     def cross(self, other: Vec3) -> Vec3:
+        """The vector product."""
         return Vec3(
             self.y * other.z - self.z * other.y,
             self.z * other.x - self.x * other.z,
@@ -80,15 +84,18 @@ class Mat3:
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[Scalar]]) -> Mat3:
+        """Of three rows."""
         x, y, z = rows
         return cls(Vec3.of(x), Vec3.of(y), Vec3.of(z))
 
     @classmethod
     def identity(cls) -> Mat3:
+        """Ones on the diagonal."""
         return cls(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
 
     @classmethod
     def zero(cls) -> Mat3:
+        """All entries zero."""
         return cls(Vec3.zero(), Vec3.zero(), Vec3.zero())
 
     def __iter__(self) -> Iterator[Vec3]:
@@ -98,6 +105,7 @@ class Mat3:
 
     @property
     def T(self) -> Mat3:
+        """The transpose."""
         return Mat3(
             Vec3(self.x.x, self.y.x, self.z.x),
             Vec3(self.x.y, self.y.y, self.z.y),
@@ -159,6 +167,7 @@ class PlaneRotation(Mat3):
 
     @classmethod
     def about(cls, axis: int, c: Scalar, s: Scalar) -> PlaneRotation:
+        """A coordinate rotation about one of the axes, 0 to 2, by sine and cosine."""
         i, j = (axis + 1) % 3, (axis + 2) % 3
         rows: list[list[Scalar]] = [[0.0] * 3 for _ in range(3)]
         rows[axis][axis], rows[i][i], rows[j][j], rows[i][j], rows[j][i] = 1.0, c, c, s, -s
@@ -197,10 +206,12 @@ class Sym3:
 
     @classmethod
     def zero(cls) -> Sym3:
+        """All entries zero."""
         return cls(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
     @classmethod
     def diagonal(cls, d: Scalar) -> Sym3:
+        """The same number three times."""
         return cls(d, 0.0, 0.0, d, 0.0, d)
 
     @classmethod
@@ -216,6 +227,7 @@ class Sym3:
         return cls(x.x, x.y, x.z, y.y, y.z, matrix.z.z)
 
     def full(self) -> Mat3:
+        """All nine entries."""
         return Mat3(
             Vec3(self.xx, self.xy, self.xz),
             Vec3(self.xy, self.yy, self.yz),

@@ -21,10 +21,12 @@ class Motion:
 
     @classmethod
     def zero(cls) -> Motion:
+        """No motion."""
         return cls(Vec3.zero(), Vec3.zero())
 
     @classmethod
     def of(cls, values: Sequence[Scalar]) -> Motion:
+        """Of six numbers, angular first."""
         return cls(Vec3.of(values[:3]), Vec3.of(values[3:]))
 
     def __iter__(self) -> Iterator[Scalar]:
@@ -75,10 +77,12 @@ class Force:
 
     @classmethod
     def zero(cls) -> Force:
+        """No force."""
         return cls(Vec3.zero(), Vec3.zero())
 
     @classmethod
     def of(cls, values: Sequence[Scalar]) -> Force:
+        """Of six numbers, moment first."""
         return cls(Vec3.of(values[:3]), Vec3.of(values[3:]))
 
     def __iter__(self) -> Iterator[Scalar]:

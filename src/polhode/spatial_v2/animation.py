@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ModelError, ShapeError
+from ..errors import ModelError, ParseError, ShapeError
 from ..model import Model
 from .arrays import ArrayLike
 from .convert import core_model
-from .matfile import as_struct, read_variables, write_variables
+from .matfile import as_struct, model_of, read_variables, write_variables
 from .system import Struct, SystemModel
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def showmotion(
     if first == "about" and len(arguments) <= 2:
         return _about(*arguments[1:])
     if isinstance(first, (str, Path)) and len(arguments) == 1:
-        return _show(_load(first), path, open_browser)
+        return _show(load_motion(first), path, open_browser)
     raise TypeError(
         "expected showmotion(model[, tdata, qdata]), showmotion(filename), "
         "showmotion('save', filename) or showmotion('about'[, meta])"
@@ -103,7 +103,7 @@ def _motion(model: SystemModel, *data: ArrayLike) -> tuple[np.ndarray, np.ndarra
 
 def _show(animation: _Animation, path: Any, open_browser: bool) -> Path:
     global _current
-    from ..viewer import has_tiles, show_films
+    from ..viewer import show_films
 
     film = _film(animation)
     page = show_films(
@@ -112,7 +112,6 @@ def _show(animation: _Animation, path: Any, open_browser: bool) -> Path:
         open_browser,
         title=animation.about.get("title", "showmotion"),
         camera=_camera(animation.model, film.bodies),
-        ground=not has_tiles(_appearance(animation.model).get("base", [])),
         about={name: animation.about.get(name, "") for name in _ABOUT},
     )
     _current = animation
@@ -137,7 +136,7 @@ class _CoreMotion:
 
 def _film(animation: _Animation) -> Film:
     """Drawn as the model's instructions say, or by the viewer where there are none."""
-    from ..viewer import drawn, film_of
+    from ..viewer import drawn, film_of, has_tiles
 
     model, core = animation.model, core_model(animation.model)
     times, q = animation.times - animation.times[0], np.ascontiguousarray(animation.q.T)
@@ -149,7 +148,11 @@ def _film(animation: _Animation) -> Film:
     if not rows:
         return film
     carriers = [0, *(core.body(name).moving for name in names[1:])]
-    return replace(film, shapes=[row | {"body": carriers[row["body"]]} for row in rows])
+    return replace(
+        film,
+        shapes=[row | {"body": carriers[row["body"]]} for row in rows],
+        has_ground=has_tiles(appearance.get("base", [])),
+    )
 
 
 def _appearance(model: SystemModel) -> Mapping[str, Any]:
@@ -189,16 +192,21 @@ def _save(path: str | Path) -> Path:
     )
 
 
-def _load(path: str | Path) -> _Animation:
+def load_motion(path: str | Path) -> _Animation:
+    """What ``showmotion('save', path)`` wrote, checked."""
     variables = read_variables(path)
     missing = [name for name in ("model", "t_data", "q_data") if name not in variables]
     if missing:
         raise ModelError(f"{path} holds no saved motion: {', '.join(missing)} missing")
-    model = SystemModel(**variables["model"])
-    times = np.asarray(variables["t_data"], float).ravel()
-    q = np.asarray(variables["q_data"], float).reshape(model.NB, -1)
-    about = variables.get("about") or {}
-    return _Animation(model, *_motion(model, times, q), {k: str(about[k]) for k in about})
+    model = model_of(variables["model"], path)
+    about = variables["about"] if isinstance(variables.get("about"), dict) else {}
+    try:
+        times = np.asarray(variables["t_data"], float).ravel()
+        q = np.asarray(variables["q_data"], float).reshape(model.NB, -1)
+        motion = _motion(model, times, q)
+    except (ValueError, TypeError, ArithmeticError) as error:
+        raise ParseError(f"not a saved motion: {error}", str(path)) from None
+    return _Animation(model, *motion, {k: str(about[k]) for k in about})
 
 
 def _about(meta: Any = None) -> Struct:

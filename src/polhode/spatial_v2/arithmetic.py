@@ -14,7 +14,18 @@ from .rotation import rx, ry, rz, skew
 
 
 def crm(v: ArrayLike) -> np.ndarray:
-    """The matrix of the cross product of ``v`` with motion vectors."""
+    """The matrix of the cross product of ``v`` with motion vectors.
+
+    Parameters
+    ----------
+    v : array_like, shape (6,) or (3,)
+        A motion, spatial or planar.
+
+    Returns
+    -------
+    matrix : ndarray, shape (6, 6) or (3, 3)
+        The matrix.
+    """
     v = np.asarray(v, float).ravel()
     if is_planar(v, "v"):
         w, x, y = v
@@ -24,7 +35,18 @@ def crm(v: ArrayLike) -> np.ndarray:
 
 
 def crf(v: ArrayLike) -> np.ndarray:
-    """The matrix of the cross product of ``v`` with force vectors."""
+    """The matrix of the cross product of ``v`` with force vectors.
+
+    Parameters
+    ----------
+    v : array_like, shape (6,) or (3,)
+        A motion, spatial or planar.
+
+    Returns
+    -------
+    matrix : ndarray, shape (6, 6) or (3, 3)
+        The matrix.
+    """
     return -crm(v).T
 
 
@@ -33,6 +55,16 @@ def mcI(*arguments: ArrayLike) -> np.ndarray | tuple:
 
     ``I`` is about the centre of mass; planar, it is a number and ``c`` has two entries.
     The second form needs a mass that is not zero, else it returns NaN.
+
+    Parameters
+    ----------
+    *arguments : array_like
+        Of one form or the other.
+
+    Returns
+    -------
+    inertia : ndarray, shape (6, 6) or (3, 3), or tuple
+        The inertia, or its mass [kg], centre [m] and inertia [kg m^2].
     """
     if len(arguments) == 1:
         return _decomposed(np.asarray(arguments[0], float))
@@ -61,27 +93,82 @@ def _decomposed(rbi: np.ndarray) -> tuple:
 
 
 def rotx(theta: float) -> np.ndarray:
-    """Spatial coordinate transform from A to B, B being turned by ``theta`` about x."""
+    """Spatial coordinate transform from A to B, B being turned by ``theta`` about x.
+
+    Parameters
+    ----------
+    theta : float
+        Angle [rad].
+
+    Returns
+    -------
+    X : ndarray, shape (6, 6)
+        The transform.
+    """
     return _placed(rx(theta), np.zeros(3))
 
 
 def roty(theta: float) -> np.ndarray:
-    """Spatial coordinate transform from A to B, B being turned by ``theta`` about y."""
+    """Spatial coordinate transform from A to B, B being turned by ``theta`` about y.
+
+    Parameters
+    ----------
+    theta : float
+        Angle [rad].
+
+    Returns
+    -------
+    X : ndarray, shape (6, 6)
+        The transform.
+    """
     return _placed(ry(theta), np.zeros(3))
 
 
 def rotz(theta: float) -> np.ndarray:
-    """Spatial coordinate transform from A to B, B being turned by ``theta`` about z."""
+    """Spatial coordinate transform from A to B, B being turned by ``theta`` about z.
+
+    Parameters
+    ----------
+    theta : float
+        Angle [rad].
+
+    Returns
+    -------
+    X : ndarray, shape (6, 6)
+        The transform.
+    """
     return _placed(rz(theta), np.zeros(3))
 
 
 def xlt(r: ArrayLike) -> np.ndarray:
-    """Spatial coordinate transform from A to B, B's origin being at ``r`` in A."""
+    """Spatial coordinate transform from A to B, B's origin being at ``r`` in A.
+
+    Parameters
+    ----------
+    r : array_like, shape (3,)
+        Place of B's origin, in A [m].
+
+    Returns
+    -------
+    X : ndarray, shape (6, 6)
+        The transform.
+    """
     return _placed(np.eye(3), vector(r, 3, "r"))
 
 
 def plnr(*arguments: ArrayLike) -> np.ndarray | tuple[float, np.ndarray]:
-    """``plnr(theta, r)``: a planar coordinate transform; ``plnr(X)``: its angle and place."""
+    """``plnr(theta, r)``: a planar coordinate transform; ``plnr(X)``: its angle and place.
+
+    Parameters
+    ----------
+    *arguments : array_like
+        Of one form or the other.
+
+    Returns
+    -------
+    transform : ndarray, shape (3, 3), or tuple
+        The transform, or angle [rad] and place [m].
+    """
     if len(arguments) == 1:
         X = matrix(arguments[0], (3, 3), "X")
         turn = X[1:, 1:]
@@ -94,7 +181,18 @@ def plnr(*arguments: ArrayLike) -> np.ndarray | tuple[float, np.ndarray]:
 
 
 def plux(*arguments: ArrayLike) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
-    """``plux(E, r)``: a spatial coordinate transform; ``plux(X)``: its rotation and place."""
+    """``plux(E, r)``: a spatial coordinate transform; ``plux(X)``: its rotation and place.
+
+    Parameters
+    ----------
+    *arguments : array_like
+        Of one form or the other.
+
+    Returns
+    -------
+    transform : ndarray, shape (6, 6), or tuple
+        The transform, or rotation and place [m].
+    """
     if len(arguments) == 1:
         X = matrix(arguments[0], (6, 6), "X")
         E = X[:3, :3].copy()
@@ -107,7 +205,18 @@ def _placed(E: np.ndarray, r: np.ndarray) -> np.ndarray:
 
 
 def pluho(argument: ArrayLike) -> np.ndarray:
-    """The 4x4 homogeneous coordinate transform of a spatial one, or the other way round."""
+    """The 4x4 homogeneous coordinate transform of a spatial one, or the other way round.
+
+    Parameters
+    ----------
+    argument : array_like
+        One form or the other.
+
+    Returns
+    -------
+    transform : ndarray, shape (4, 4) or (6, 6)
+        The other form.
+    """
     given = np.asarray(argument, float)
     if given.shape == (4, 4):
         E = given[:3, :3]
@@ -119,7 +228,18 @@ def pluho(argument: ArrayLike) -> np.ndarray:
 
 
 def XtoV(X: ArrayLike) -> np.ndarray:
-    """The small motion from A to B that a coordinate transform stands for; ``X v = v``."""
+    """The small motion from A to B that a coordinate transform stands for; ``X v = v``.
+
+    Parameters
+    ----------
+    X : array_like, shape (6, 6) or (3, 3)
+        A coordinate transform.
+
+    Returns
+    -------
+    v : ndarray, shape (6,) or (3,)
+        The motion.
+    """
     X = np.asarray(X, float)
     if is_planar(X, "X"):
         s, c = X[1, 2], X[1, 1]
@@ -129,7 +249,20 @@ def XtoV(X: ArrayLike) -> np.ndarray:
 
 
 def Xpt(X: ArrayLike, p: ArrayLike) -> np.ndarray:
-    """Points ``p``, a column each, in the coordinates that ``X`` leads to."""
+    """Points ``p``, a column each, in the coordinates that ``X`` leads to.
+
+    Parameters
+    ----------
+    X : array_like, shape (6, 6) or (3, 3)
+        A coordinate transform.
+    p : array_like, shape (3, n) or (2, n)
+        Points [m], a column each.
+
+    Returns
+    -------
+    points : ndarray, shape (3, n) or (2, n)
+        [m], a column each.
+    """
     X = np.asarray(X, float)
     if is_planar(X, "X"):
         _, r = plnr(X)
@@ -139,7 +272,20 @@ def Xpt(X: ArrayLike, p: ArrayLike) -> np.ndarray:
 
 
 def Vpt(v: ArrayLike, p: ArrayLike) -> np.ndarray:
-    """Linear velocities at points ``p`` of one motion ``v``, or of one in each column."""
+    """Linear velocities at points ``p`` of one motion ``v``, or of one in each column.
+
+    Parameters
+    ----------
+    v : array_like, shape (6,), (3,) or a column each
+        Motion of the body that carries the points.
+    p : array_like, shape (3, n) or (2, n)
+        Points [m], a column each.
+
+    Returns
+    -------
+    velocity : ndarray, shape (3, n) or (2, n)
+        [m/s], a column each.
+    """
     v = np.asarray(v, float)
     planar = is_planar(v[:, 0] if v.ndim == 2 else v, "v")
     v = v.reshape(len(v), -1)
@@ -149,7 +295,20 @@ def Vpt(v: ArrayLike, p: ArrayLike) -> np.ndarray:
 
 
 def Fpt(fp: ArrayLike, p: ArrayLike) -> np.ndarray:
-    """The spatial or planar force of each linear force ``fp`` at a point ``p``."""
+    """The spatial or planar force of each linear force ``fp`` at a point ``p``.
+
+    Parameters
+    ----------
+    fp : array_like, shape (3, n) or (2, n)
+        Linear forces [N], a column each.
+    p : array_like, shape (3, n) or (2, n)
+        Points [m], a column each.
+
+    Returns
+    -------
+    f : ndarray, shape (6, n) or (3, n)
+        The forces, a column each [N m, N].
+    """
     fp, p = np.asarray(fp, float), np.asarray(p, float)
     if fp.shape != p.shape or fp.shape[:1] not in ((2,), (3,)):
         raise ShapeError(

@@ -26,6 +26,17 @@ def gcPosVel(model: SystemModel, *state: ArrayLike) -> np.ndarray:
     ``gcPosVel(model, q, qd)``; or ``gcPosVel(model, xfb)`` and
     ``gcPosVel(model, xfb, q, qd)`` of a floating base.  Positions are the upper half of
     the result, 6xn or (planar) 4xn.
+
+    Parameters
+    ----------
+    model : SystemModel
+    *state : array_like
+        Floating base, positions and velocities, as `FDfb` takes them.
+
+    Returns
+    -------
+    motion : ndarray, shape (6, n)
+        Position [m] over velocity [m/s], base coordinates.
     """
     points = _points(model)
     if len(state) == 2:

@@ -46,7 +46,25 @@ def jcalc(jtyp: Any, q: float) -> tuple[np.ndarray, np.ndarray]:
 def ID(
     model: SystemModel, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: Any = None
 ) -> np.ndarray:
-    """Inverse dynamics: the joint forces of given accelerations (Newton-Euler)."""
+    """Inverse dynamics: the joint forces of given accelerations (Newton-Euler).
+
+    Parameters
+    ----------
+    model : SystemModel
+    q : array_like, shape (NB,)
+        Joint positions [rad or m].
+    qd : array_like, shape (NB,)
+        Joint velocities [rad/s or m/s].
+    qdd : array_like, shape (NB,)
+        Joint accelerations [rad/s^2 or m/s^2].
+    f_ext : list of array_like, optional
+        Force on each body, base coordinates [N m, N]; None or empty for none.
+
+    Returns
+    -------
+    tau : ndarray, shape (NB,)
+        Joint forces [N m or N].
+    """
     q, qd, qdd = _vectors(model, q=q, qd=qd, qdd=qdd)
     return api.inverse_dynamics(core_model(model), q, qd, qdd, forces(model, f_ext))
 
@@ -54,7 +72,25 @@ def ID(
 def FDab(
     model: SystemModel, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Any = None
 ) -> np.ndarray:
-    """Forward dynamics by articulated bodies."""
+    """Forward dynamics by articulated bodies.
+
+    Parameters
+    ----------
+    model : SystemModel
+    q : array_like, shape (NB,)
+        Joint positions [rad or m].
+    qd : array_like, shape (NB,)
+        Joint velocities [rad/s or m/s].
+    tau : array_like, shape (NB,)
+        Joint forces [N m or N].
+    f_ext : list of array_like, optional
+        Force on each body, base coordinates [N m, N]; None or empty for none.
+
+    Returns
+    -------
+    qdd : ndarray, shape (NB,)
+        Joint accelerations [rad/s^2 or m/s^2].
+    """
     q, qd, tau = _vectors(model, q=q, qd=qd, tau=tau)
     return api.forward_dynamics(core_model(model), q, qd, tau, forces(model, f_ext))
 
@@ -62,7 +98,25 @@ def FDab(
 def FDcrb(
     model: SystemModel, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Any = None
 ) -> np.ndarray:
-    """Forward dynamics by composite bodies."""
+    """Forward dynamics by composite bodies.
+
+    Parameters
+    ----------
+    model : SystemModel
+    q : array_like, shape (NB,)
+        Joint positions [rad or m].
+    qd : array_like, shape (NB,)
+        Joint velocities [rad/s or m/s].
+    tau : array_like, shape (NB,)
+        Joint forces [N m or N].
+    f_ext : list of array_like, optional
+        Force on each body, base coordinates [N m, N]; None or empty for none.
+
+    Returns
+    -------
+    qdd : ndarray, shape (NB,)
+        Joint accelerations [rad/s^2 or m/s^2].
+    """
     q, qd, tau = _vectors(model, q=q, qd=qd, tau=tau)
     core, loads = core_model(model), forces(model, f_ext)
     return api.forward_dynamics(core, q, qd, tau, loads, method="crba")
@@ -75,6 +129,23 @@ def FDgq(
 
     It is a function of the state alone: other fields of the model that it reads must stay
     as they were at the first call.
+
+    Parameters
+    ----------
+    model : SystemModel
+    q : array_like, shape (NB,)
+        Joint positions [rad or m].
+    qd : array_like, shape (NB,)
+        Joint velocities [rad/s or m/s].
+    tau : array_like, shape (NB,)
+        Joint forces [N m or N].
+    f_ext : list of array_like, optional
+        Force on each body, base coordinates [N m, N]; None or empty for none.
+
+    Returns
+    -------
+    qdd : ndarray, shape (NB,)
+        Joint accelerations [rad/s^2 or m/s^2].
 
     Raises
     ------
@@ -94,7 +165,25 @@ def FDgq(
 def HandC(
     model: SystemModel, q: ArrayLike, qd: ArrayLike, f_ext: Any = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """``H`` and ``C`` of the equation of motion ``H qdd + C = tau``."""
+    """``H`` and ``C`` of the equation of motion ``H qdd + C = tau``.
+
+    Parameters
+    ----------
+    model : SystemModel
+    q : array_like, shape (NB,)
+        Joint positions [rad or m].
+    qd : array_like, shape (NB,)
+        Joint velocities [rad/s or m/s].
+    f_ext : list of array_like, optional
+        Force on each body, base coordinates [N m, N]; None or empty for none.
+
+    Returns
+    -------
+    H : ndarray, shape (NB, NB)
+        Inertia matrix.
+    C : ndarray, shape (NB,)
+        Bias force [N m or N].
+    """
     core, (q, qd) = core_model(model), _vectors(model, q=q, qd=qd)
     return api.mass_matrix(core, q), api.bias_forces(core, q, qd, forces(model, f_ext))
 
@@ -112,6 +201,29 @@ def HD(
 
     The other entries are never read, and may be NaN.  Returns all accelerations and all
     forces, the given ones as exact copies.
+
+    Parameters
+    ----------
+    model : SystemModel
+    fd : array_like of int, shape (NB,)
+        1 where the force is given.
+    q : array_like, shape (NB,)
+        Joint positions [rad or m].
+    qd : array_like, shape (NB,)
+        Joint velocities [rad/s or m/s].
+    qdd : array_like, shape (NB,)
+        Joint accelerations [rad/s^2 or m/s^2].
+    tau : array_like, shape (NB,)
+        Joint forces [N m or N].
+    f_ext : list of array_like, optional
+        Force on each body, base coordinates [N m, N]; None or empty for none.
+
+    Returns
+    -------
+    qdd : ndarray, shape (NB,)
+        Accelerations, given and found.
+    tau : ndarray, shape (NB,)
+        Forces, given and found.
     """
     fd, *state = _vectors(model, fd=fd, q=q, qd=qd, qdd=qdd, tau=tau)
     return api.hybrid_dynamics(
@@ -121,6 +233,14 @@ def HD(
 
 def EnerMo(model: SystemModel, q: ArrayLike, qd: ArrayLike) -> Struct:
     """Energy and momentum of the system.
+
+    Parameters
+    ----------
+    model : SystemModel
+    q : array_like, shape (NB,)
+        Joint positions [rad or m].
+    qd : array_like, shape (NB,)
+        Joint velocities [rad/s or m/s].
 
     Returns
     -------

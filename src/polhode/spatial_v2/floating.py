@@ -63,10 +63,12 @@ def IDfb(
 
     Parameters
     ----------
-    model, xfb, q, qd, f_ext
+    model, xfb, q, qd : SystemModel, array_like of shapes (13,), (NB - 6,), (NB - 6,)
         As in `FDfb`.
     qdd : array_like, NB - 6
         Accelerations of joint 7 and those after.
+    f_ext : list of array_like, optional
+        As in `FDfb`.
     nargout : int, optional
         With 1 only ``xdfb`` is returned; 2 is an error for a model without joints.
 
@@ -102,6 +104,20 @@ def fbkin(first: ArrayLike, *rest: ArrayLike, nargout: int | None = None) -> Any
     The first argument has 6, 7 (p) or 13 (x) entries.  Angles come back within pi, the
     second within pi/2.  Where that is pi/2 only the velocities are undefined (NaN).
     With ``nargout=1`` the position alone is returned.
+
+    Parameters
+    ----------
+    first : array_like, shape (6,), (7,) or (13,)
+        `q`, `p` or `x`.
+    *rest : array_like
+        The rates that belong to it, if any.
+    nargout : int, optional
+        How many results are wanted, as MATLAB counts them.
+
+    Returns
+    -------
+    states : ndarray or tuple of ndarray
+        As the forms above say.
     """
     size = np.size(first)
     if size not in (6, 7, 13):

@@ -29,6 +29,16 @@ def gfxExample(*tracking: Any) -> SystemModel:
     """The robot of ``planar(2)`` with every drawing instruction there is.
 
     With any argument its camera follows the tip of the white triangle.
+
+    Parameters
+    ----------
+    *tracking : bool
+        Whether the camera follows the robot.
+
+    Returns
+    -------
+    model : SystemModel
+        The machine.
     """
     model = planar(2)
     model.appearance = Struct(base=_base(), body=[_first(), _second()])

@@ -22,6 +22,16 @@ def vee(L2: float = 1.0) -> SystemModel:
 
     The first has unit length and mass, the second both equal to ``L2``.  In the position
     zero they lie on the x and y axes, and the joint's axis is between them.
+
+    Parameters
+    ----------
+    L2 : float
+        Length of the second rod [m].
+
+    Returns
+    -------
+    model : SystemModel
+        The machine.
     """
     s = math.sqrt(0.5)
     # x of the second body is -z of the first, its z the joint's axis (1, 1, 0).
@@ -82,7 +92,13 @@ def _single(I: Any, base: list, drawing: list, **fields: Any) -> SystemModel:
 
 
 def singlebody() -> SystemModel:
-    """A box of 3 by 2 by 1 and unit mass, one corner at the origin, without gravity."""
+    """A box of 3 by 2 by 1 and unit mass, one corner at the origin, without gravity.
+
+    Returns
+    -------
+    model : SystemModel
+        The machine.
+    """
     size = np.array([3.0, 2.0, 1.0])
     base: list[Any] = []
     for colour, axis in zip((RED, GREEN, BLUE), np.eye(3), strict=True):
@@ -98,7 +114,13 @@ def _box(size: np.ndarray) -> np.ndarray:
 
 
 def scissor() -> SystemModel:
-    """Two strips joined at their middles by a joint on the y axis, floating without gravity."""
+    """Two strips joined at their middles by a joint on the y axis, floating without gravity.
+
+    Returns
+    -------
+    model : SystemModel
+        The machine.
+    """
     size = np.array([0.2, 0.1, 1.0])
     near, far = (mcI(1.0, (0.0, y, 0.0), _box(size)) for y in (-0.05, 0.05))
     first = ["box", [[-0.1, -0.1, -0.5], [0.1, 0.0, 0.5]], "colour", [0.6, 0.3, 0.8]]
@@ -123,6 +145,16 @@ def rollingdisc(npt: int) -> SystemModel:
 
     Radius 0.05 m, thickness 0.01 m, density 3000 kg/m^3; its inertia is that of the round
     disc.  It lies across the y axis.
+
+    Parameters
+    ----------
+    npt : int
+        Number of corners.
+
+    Returns
+    -------
+    model : SystemModel
+        The machine.
     """
     npt = int(npt)
     radius, thickness, density = 0.05, 0.01, 3000.0

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelWarning, ParseError
+from .matreader import MOST_BYTES, variables
 from .system import SystemModel
 
 _CELLS = ("jtype", "Xtree", "I")
@@ -88,42 +89,40 @@ def read(path: str | Path) -> SystemModel:
     if "model" not in models and len(models) != 1:
         raise ParseError(f"expected a system model named 'model', got {list(variables)}",
                          str(path))  # fmt: skip
-    return SystemModel(**models.get("model", next(iter(models.values()))))
+    return model_of(models.get("model") or next(iter(models.values())), path)
+
+
+def model_of(fields: Any, path: str | Path) -> SystemModel:
+    """The model that a struct of a file holds.
+
+    Raises
+    ------
+    ParseError
+        If it holds none.
+    """
+    try:
+        return SystemModel(**fields)
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
+        raise ParseError(f"expected the fields of a system model: {error}", str(path)) from None
 
 
 def read_variables(path: str | Path) -> dict[str, Any]:
-    """The variables of a MATLAB file as numbers, arrays, text, lists and dicts.
+    """The variables of a MATLAB file as numbers, text, lists and dicts.
 
     Raises
     ------
     ParseError
         If the file is not a MATLAB file.
     """
-    from scipy.io import loadmat
-
     path = _named(path)
+    with open(path, "rb") as file:
+        data = file.read(MOST_BYTES + 1)
     try:
-        raw = loadmat(path, struct_as_record=True, chars_as_strings=True)
-    except (ValueError, TypeError, NotImplementedError, EOFError) as error:
+        if len(data) > MOST_BYTES:
+            raise ValueError(f"expected at most {MOST_BYTES >> 20} MiB, found a larger file")
+        return variables(data)
+    except ValueError as error:
         raise ParseError(f"not a readable MATLAB file: {error}", str(path)) from None
-    return {name: _plain(x) for name, x in raw.items() if not name.startswith("__")}
-
-
-def _plain(value: Any) -> Any:
-    if not isinstance(value, np.ndarray):
-        return value
-    if value.dtype.names:
-        record = value.ravel()[0]
-        return {name: _plain(record[name]) for name in value.dtype.names}
-    if value.dtype == object:
-        return [_plain(x) for x in value.ravel()]
-    if value.dtype.kind == "U":
-        return str(value.ravel()[0]) if value.size else ""
-    if value.size == 1:
-        return value.item()
-    if value.size == 0:
-        return []
-    return value.ravel().tolist() if 1 in value.shape else value.tolist()
 
 
 def _named(path: str | Path) -> Path:

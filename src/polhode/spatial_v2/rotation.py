@@ -10,17 +10,50 @@ from .arrays import ArrayLike, matrix, vector
 
 
 def rx(theta: float) -> np.ndarray:
-    """Coordinate transform from A to B, B being turned by ``theta`` about the x axis."""
+    """Coordinate transform from A to B, B being turned by ``theta`` about the x axis.
+
+    Parameters
+    ----------
+    theta : float
+        Angle [rad].
+
+    Returns
+    -------
+    E : ndarray, shape (3, 3)
+        The transform.
+    """
     return _array(rotation_x(float(theta)))
 
 
 def ry(theta: float) -> np.ndarray:
-    """Coordinate transform from A to B, B being turned by ``theta`` about the y axis."""
+    """Coordinate transform from A to B, B being turned by ``theta`` about the y axis.
+
+    Parameters
+    ----------
+    theta : float
+        Angle [rad].
+
+    Returns
+    -------
+    E : ndarray, shape (3, 3)
+        The transform.
+    """
     return _array(rotation_y(float(theta)))
 
 
 def rz(theta: float) -> np.ndarray:
-    """Coordinate transform from A to B, B being turned by ``theta`` about the z axis."""
+    """Coordinate transform from A to B, B being turned by ``theta`` about the z axis.
+
+    Parameters
+    ----------
+    theta : float
+        Angle [rad].
+
+    Returns
+    -------
+    E : ndarray, shape (3, 3)
+        The transform.
+    """
     return _array(rotation_z(float(theta)))
 
 
@@ -28,6 +61,16 @@ def rv(argument: ArrayLike) -> np.ndarray:
     """The coordinate transform of a rotation vector, or the rotation vector of one.
 
     A 3x3 argument is taken as the transform; the vector then is at most pi long.
+
+    Parameters
+    ----------
+    argument : array_like
+        One form or the other.
+
+    Returns
+    -------
+    result : ndarray, shape (3, 3) or (3,)
+        The other form.
     """
     if np.shape(argument) == (3, 3):
         return np.array(list(Quaternion.from_matrix(_mat3(argument)).log()))
@@ -38,6 +81,16 @@ def rq(argument: ArrayLike) -> np.ndarray:
     """The coordinate transform of a quaternion of any length, or the quaternion of one.
 
     A 3x3 argument is taken as the transform; the first entry then is at least 0.
+
+    Parameters
+    ----------
+    argument : array_like
+        One form or the other.
+
+    Returns
+    -------
+    result : ndarray, shape (3, 3) or (4,)
+        The other form.
     """
     if np.shape(argument) == (3, 3):
         return _wxyz(Quaternion.from_matrix(_mat3(argument)))
@@ -52,6 +105,18 @@ def rqd(first: ArrayLike, second: ArrayLike) -> np.ndarray:
 
     The angular velocity is in the axes that the quaternion starts from (A) or leads to (B).
     A term that draws the quaternion's length to 1 is added.
+
+    Parameters
+    ----------
+    first : array_like, shape (3,) or (4,)
+        `wA` [rad/s], or `q`.
+    second : array_like, shape (4,) or (3,)
+        `q`, or `wB` [rad/s].
+
+    Returns
+    -------
+    rate : ndarray, shape (4,)
+        [1/s].
     """
     in_body = np.size(first) == 4
     q, w = (first, second) if in_body else (second, first)
@@ -60,7 +125,18 @@ def rqd(first: ArrayLike, second: ArrayLike) -> np.ndarray:
 
 
 def skew(argument: ArrayLike) -> np.ndarray:
-    """The matrix of the cross product with a vector, or the vector of a 3x3 matrix's skew part."""
+    """The matrix of the cross product with a vector, or the vector of a 3x3 matrix's skew part.
+
+    Parameters
+    ----------
+    argument : array_like
+        One form or the other.
+
+    Returns
+    -------
+    result : ndarray, shape (3, 3) or (3,)
+        The other form.
+    """
     if np.shape(argument) == (3, 3):
         A = matrix(argument, (3, 3), "A")
         return 0.5 * np.array([A[2, 1] - A[1, 2], A[0, 2] - A[2, 0], A[1, 0] - A[0, 1]])

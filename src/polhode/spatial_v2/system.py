@@ -119,12 +119,24 @@ class SystemModel:
         return len(self.I) > 0 and np.shape(self.I[1]) == (3, 3)
 
     def fields(self) -> dict[str, Any]:
-        """The fields that are present, in the order of the manual."""
+        """The fields that are present, in the order of the manual.
+
+        Returns
+        -------
+        names : list of str
+            The names.
+        """
         known = [name for name in FIELDS if name in self.__dict__]
         return {name: self.__dict__[name] for name in [*known, *(self.__dict__.keys() - {*known})]}
 
     def copy(self) -> SystemModel:
-        """A copy that shares nothing but ``gamma_q``."""
+        """A copy that shares nothing but ``gamma_q``.
+
+        Returns
+        -------
+        model : SystemModel
+            The machine.
+        """
         fields = self.fields()
         gamma = {"gamma_q": fields.pop("gamma_q")} if "gamma_q" in fields else {}
         return SystemModel(**copy.deepcopy(fields), **gamma)
@@ -133,6 +145,16 @@ class SystemModel:
         """Write the model to a MATLAB file, as its variable ``model``.
 
         A ``gamma_q`` is a function and stays behind, with a warning.
+
+        Parameters
+        ----------
+        path : path_like
+            File to write.
+
+        Returns
+        -------
+        path : Path
+            The file.
         """
         from .matfile import write
 
@@ -141,6 +163,11 @@ class SystemModel:
     @classmethod
     def load(cls, path: str | Path) -> SystemModel:
         """Read the variable ``model``, or the only model, of a MATLAB file.
+
+        Parameters
+        ----------
+        path : path_like
+            File to write.
 
         Raises
         ------

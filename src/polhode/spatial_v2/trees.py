@@ -32,6 +32,11 @@ def autoTree(nb: int, bf: float = 1.0, skew: float = 0.0, taper: float = 1.0) ->
     taper : float
         Size of each body relative to the one numbered before it.
 
+    Returns
+    -------
+    model : SystemModel
+        The machine.
+
     Raises
     ------
     ModelError
@@ -61,7 +66,18 @@ def autoTree(nb: int, bf: float = 1.0, skew: float = 0.0, taper: float = 1.0) ->
 
 
 def planar(n: int) -> SystemModel:
-    """A plane robot of ``n`` equal rods of unit length and mass on revolute joints."""
+    """A plane robot of ``n`` equal rods of unit length and mass on revolute joints.
+
+    Parameters
+    ----------
+    n : int
+        Number of links.
+
+    Returns
+    -------
+    model : SystemModel
+        The machine.
+    """
     n = int(n)
     if n < 1:
         raise ModelError(f"expected at least one link, got {n}")
@@ -77,7 +93,13 @@ def planar(n: int) -> SystemModel:
 
 
 def doubleElbow() -> SystemModel:
-    """A plane robot whose elbow is two joints geared to turn alike; for `FDgq`."""
+    """A plane robot whose elbow is two joints geared to turn alike; for `FDgq`.
+
+    Returns
+    -------
+    model : SystemModel
+        The machine.
+    """
     base = ["box", [[-0.2, -0.3, -0.2], [0.2, 0.3, -0.07]]]
     upper = [*LINK, "cyl", AXLE, 0.1, "cyl", [[1.0, 0.0, -0.05], [1.0, 0.0, 0.05]], 0.125]
     plates = [
@@ -110,6 +132,15 @@ def geared_elbow(model: SystemModel, q: Any, qd: Any) -> tuple[list, list, list,
 
 def floatbase(model: SystemModel) -> SystemModel:
     """The model with its body 1 set free, as body 6 of a chain of six joints.
+
+    Parameters
+    ----------
+    model : SystemModel
+
+    Returns
+    -------
+    model : SystemModel
+        The machine.
 
     Raises
     ------

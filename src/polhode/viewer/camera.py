@@ -44,7 +44,7 @@ class Camera:
     zoom: float = 1.0
     locus: Sequence[float] = (0.0, 0.0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name, size in (("trackpoint", 3), ("direction", 3), ("up", 3), ("locus", 2)):
             value = getattr(self, name)
             if value is not None:
@@ -68,7 +68,13 @@ class Camera:
 
     @classmethod
     def of(cls, given: Camera | Mapping[str, Any]) -> Camera:
-        """A camera as it is, or from a mapping of its fields."""
+        """A camera as it is, or from a mapping of its fields.
+
+        Parameters
+        ----------
+        given : Camera, dict or None
+            What was given.
+        """
         if isinstance(given, Camera):
             return given
         known = [f.name for f in fields(cls)]
@@ -81,7 +87,18 @@ class Camera:
         return cls(**given)
 
     def row(self, bodies: Sequence[str]) -> dict[str, Any]:
-        """As the page takes it; ``bodies`` are its bodies' names, the base first."""
+        """As the page takes it; ``bodies`` are its bodies' names, the base first.
+
+        Parameters
+        ----------
+        bodies : sequence of str
+            Names, the base first.
+
+        Returns
+        -------
+        row : dict
+            Numbers and names.
+        """
         return {
             "body": self._number(bodies),
             "point": list(self.trackpoint),

@@ -38,7 +38,8 @@ class Film:
     """Poses (T, W, N, 4, 4) in base coordinates of W worlds, ``step`` seconds apart.
 
     ``parents[k]`` is the body that body ``k + 1`` hangs on; body 0 is the base.  Contacts are, for
-    each frame, rows of a point and a force in base coordinates.
+    each frame, rows of a point and a force in base coordinates.  What draws a ground of its own
+    gets no floor.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Film:
     subtitle: str = ""
     follow: int = 0
     is_fixed: bool = True
+    has_ground: bool = False
     joints: list[JointAxis] = field(default_factory=list)
     masses: list[Ellipsoid] = field(default_factory=list)
     signals: list[Signal] = field(default_factory=list)
@@ -134,7 +136,7 @@ def _of_model(model: Model, fps: float) -> Film:
         step[:, k] = target * swing
         rows.append(integrate(model, start, step))
     q = np.concatenate(rows) if model.nv else start[None]
-    poses = _poses(model, q)[:, None]
+    poses = model_poses(model, q)[:, None]
     still = np.zeros((1, 3))
     return Film(
         poses=poses, step=1.0 / fps, offsets=still, subtitle=freedom(model), **_about(model)
@@ -144,16 +146,22 @@ def _of_model(model: Model, fps: float) -> Film:
 def _of_scene(scene: Scene, fps: float) -> Film:
     """The scene as it begins, at rest in the page."""
     model = scene.model
-    poses = _poses(model, np.array([scene.q0], float))[:, None]
+    poses = scene_poses(scene, np.array([scene.q0], float))[:, None]
     still = np.zeros((1, 3))
     return Film(
         poses=poses, step=1.0 / fps, offsets=still, subtitle=freedom(model), **_about(model)
     )
 
 
-def _poses(model: Model, q: np.ndarray) -> np.ndarray:
+def model_poses(model: Model, q: np.ndarray) -> np.ndarray:
     """Poses of all bodies, also of a machine that has none."""
     return body_poses(model, q).reshape(*q.shape[:-1], model.n_bodies, 4, 4)
+
+
+def scene_poses(scene: Scene, q: np.ndarray) -> np.ndarray:
+    """Poses (T, N, 4, 4) of all machines, by the programs of each; ``q`` as of `Scene.model`."""
+    still, rates = np.zeros(len(q)), np.zeros((len(q), scene.model.nv))
+    return SceneRecording(scene.model, still, q, rates, rates, still, scene=scene).poses
 
 
 def _nearest(lower: float, upper: float, wish: float) -> float:
@@ -186,7 +194,7 @@ def _of_motion(motion: Any, fps: float, most: int) -> Film:
     if isinstance(motion, SceneRecording):  # each machine has its own programs
         poses = between(times, motion.poses, at)[:, None]
     else:
-        poses = _poses(model, resample(model, times, worlds, at))
+        poses = model_poses(model, resample(model, times, worlds, at))
     if stopped := getattr(motion, "stopped", ""):
         notes.append(stopped)
     detail = [freedom(model), f"{duration:g} s", getattr(motion, "method", "")]
@@ -198,7 +206,7 @@ def _of_motion(motion: Any, fps: float, most: int) -> Film:
         offsets=_grid(model, poses),
         subtitle=" \u00b7 ".join(filter(None, detail)),
         signals=signals_of(motion) if motion.q.ndim == 2 else [],
-        contacts=contacts_of(motion, at),
+        contacts=contacts_of(motion, at, up(model)),
         **_about(model),
     )
     return replace(film, notes=film.notes + notes)

@@ -17,6 +17,7 @@ Triangles = tuple[np.ndarray, np.ndarray]
 MOST_TRIANGLES = 24_000
 """Of all meshes of a page together; larger ones are simplified."""
 
+_SKIRT = 0.02  # of a height field's width: how far it goes on below its lowest point
 _FEWEST = 200  # of one mesh, however many there are
 
 
@@ -139,3 +140,18 @@ def heightmap_triangles(field: Heightmap) -> Triangles:
     a, b, c, d = corner[:-1, :-1], corner[1:, :-1], corner[1:, 1:], corner[:-1, 1:]
     faces = np.stack((a, b, c, a, c, d), axis=-1).reshape(-1, 3)
     return grid, faces
+
+
+def heightmap_block(field: Heightmap) -> Triangles:
+    """A height field as a solid: its surface, and walls down to a little below its lowest point."""
+    grid, faces = heightmap_triangles(field)
+    rows, columns = np.array(field.heights).shape
+    corner = np.arange(rows * columns).reshape(rows, columns)
+    # Once around, counter-clockwise seen from above.
+    rim = np.concatenate((corner[:, 0], corner[-1, 1:], corner[-2::-1, -1], corner[0, -2:0:-1]))
+    foot = grid[rim].copy()
+    foot[:, 2] = grid[:, 2].min() - _SKIRT * max(field.size)
+    low = len(grid) + np.arange(len(rim))
+    following, below = np.roll(rim, -1), np.roll(low, -1)
+    walls = np.concatenate((np.stack((rim, low, below), -1), np.stack((rim, below, following), -1)))
+    return np.concatenate((grid, foot)), np.concatenate((faces, walls))

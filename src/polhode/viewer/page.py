@@ -19,7 +19,7 @@ import numpy as np
 from .camera import Camera
 from .film import Film, check_layout, film_of, sideways
 from .packing import Block
-from .rotations import quaternions
+from .rotations import relative
 from .shapes import ShapeRow
 from .signals import Signal, own_signals
 
@@ -67,9 +67,13 @@ def page_of(
     camera: Camera | None = None,
     layout: str = "overlay",
     about: Mapping[str, str] | None = None,
-    ground: bool = True,
+    live: Sequence[str] = (),
 ) -> str:
-    """The page of films: laid over each other, the later ones as ghosts, or side by side."""
+    """The page of films: laid over each other, the later ones as ghosts, or side by side.
+
+    ``live`` names the hosts that may go on telling the page where the bodies are; without one it
+    may talk to nobody.
+    """
     first, block = films[0], Block()
     upward = np.array(first.up if camera is None or camera.up is None else camera.up, float)
     places = _places(films, upward) if layout == "beside" else np.zeros((len(films), 3))
@@ -80,7 +84,8 @@ def page_of(
         "about": {name: str(text) for name, text in (about or {}).items() if text},
         "up": upward.tolist(),
         "fixed": all(film.is_fixed for film in films),
-        "ground": ground,
+        "ground": not any(film.has_ground for film in films),
+        "live": bool(live),
         "layout": layout,
         "plots": len(films) == 1,
         "camera": None if camera is None else camera.row(first.bodies),
@@ -92,7 +97,7 @@ def page_of(
         ],
     }
     data["block"] = block.text()
-    return _fill(data)
+    return _fill(data, live)
 
 
 def _row(film: Film, place: np.ndarray, block: Block) -> dict[str, Any]:
@@ -106,7 +111,7 @@ def _row(film: Film, place: np.ndarray, block: Block) -> dict[str, Any]:
         "frames": len(film.poses),
         "step": film.step,
         "shapes": [_shape(shape, block) for shape in film.shapes],
-        "poses": block.poses(_relative(film)),
+        "poses": block.poses(relative(film.poses, film.parents)),
         "joints": film.joints,
         "masses": film.masses,
         "contacts": _contacts(film, block),
@@ -143,21 +148,6 @@ def _signal(signal: Signal, owner: str, block: Block) -> dict[str, Any]:
     }
 
 
-def _relative(film: Film) -> np.ndarray:
-    """Poses in the parents' frames as position and quaternion, (T, W * N, 7)."""
-    frames, worlds, count = film.poses.shape[:3]
-    packed = np.empty((frames, worlds, count, 7))
-    for k, parent in enumerate(film.parents):
-        R, r = film.poses[:, :, k, :3, :3], film.poses[:, :, k, :3, 3]
-        if parent:
-            R_p, r_p = film.poses[:, :, parent - 1, :3, :3], film.poses[:, :, parent - 1, :3, 3]
-            r = np.einsum("twji,twj->twi", R_p, r - r_p)
-            R = np.einsum("twji,twjk->twik", R_p, R)
-        packed[:, :, k, :3] = r
-        packed[:, :, k, 3:] = quaternions(R)
-    return packed.reshape(frames, worlds * count, 7)
-
-
 def _places(films: Sequence[Film], upward: np.ndarray) -> np.ndarray:
     """Side by side, each beyond the reach of the one before."""
     across, at, places = sideways(upward), 0.0, []
@@ -180,7 +170,7 @@ def _digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
 
-def _fill(data: dict[str, Any]) -> str:
+def _fill(data: dict[str, Any], live: Sequence[str]) -> str:
     # "<" never occurs in the JSON block, "</script" never in the script: a name taken
     # from a model cannot end either.
     recording = json.dumps(data, allow_nan=False).replace("<", "\\u003c")
@@ -190,6 +180,8 @@ def _fill(data: dict[str, Any]) -> str:
         f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
+    if live:
+        policy += "; connect-src " + " ".join(f"ws://{host}" for host in live)
     page = _asset("page.html")
     parts = {
         "policy": policy,

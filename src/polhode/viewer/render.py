@@ -86,7 +86,8 @@ def render(
     _check(path, size, fps, speed, theme)
     subjects = subject if isinstance(subject, list | tuple) else [subject]
     page = html(*subjects, **options)
-    with tempfile.TemporaryDirectory(prefix="polhode-") as folder:
+    # Children of the browser may write to its profile a little longer than it lives.
+    with tempfile.TemporaryDirectory(prefix="polhode-", ignore_cleanup_errors=True) as folder:
         place = Path(folder) / "page.html"
         place.write_text(page, encoding="utf-8")
         with Browser(Path(folder) / "profile", size) as browser:

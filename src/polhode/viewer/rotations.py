@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 
@@ -33,3 +35,24 @@ def matrices(turns: np.ndarray) -> np.ndarray:
         (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
     )
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
+def relative(poses: np.ndarray, parents: Sequence[int]) -> np.ndarray:
+    """Poses (T, W, N, 4, 4) in their parents' frames as position and quaternion, (T, W * N, 7).
+
+    ``parents[k]`` is the body that body ``k + 1`` hangs on, 0 the base.
+    """
+    frames, worlds, count = poses.shape[:3]
+    packed = np.empty((frames, worlds, count, 7))
+    carriers = np.asarray(parents, int) - 1
+    R, r = poses[..., :3, :3], poses[..., :3, 3]
+    packed[..., :3], turns = r, R
+    hung = np.flatnonzero(carriers >= 0)
+    if hung.size:
+        R_p, r_p = R[:, :, carriers[hung]], r[:, :, carriers[hung]]
+        turns = R.copy()
+        turns[:, :, hung] = np.swapaxes(R_p, -1, -2) @ R[:, :, hung]
+        way = (r[:, :, hung] - r_p)[..., None]
+        packed[:, :, hung, :3] = (np.swapaxes(R_p, -1, -2) @ way)[..., 0]
+    packed[..., 3:] = quaternions(turns)
+    return packed.reshape(frames, worlds * count, 7)

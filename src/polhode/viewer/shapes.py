@@ -28,7 +28,7 @@ from ..model import (
 )
 from ..spatial import Mat3, Transform, Vec3
 from .bodies import coordinates, ellipsoid
-from .meshes import MeshShelf, Triangles, heightmap_triangles, hull_triangles
+from .meshes import MeshShelf, Triangles, heightmap_block, hull_triangles
 from .rotations import quaternions
 
 ShapeRow = dict[str, Any]
@@ -92,7 +92,7 @@ def geometry_of(shape: Shape, shelf: MeshShelf) -> ShapeRow | None:
         case Plane():
             return {"kind": "plane", "size": []}
         case Heightmap():
-            return mesh_row(heightmap_triangles(shape), flat=True)
+            return mesh_row(heightmap_block(shape), flat=True)
         case Polyhedron(vertices):
             return mesh_row(hull_triangles(vertices), flat=True)
         case TriangleMesh(vertices, faces):

@@ -8,12 +8,37 @@ import tempfile
 import webbrowser
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ..simulation.files import write_atomically
 from .camera import Camera
 from .film import Film
 from .page import html, page_of
+
+if TYPE_CHECKING:
+    from .live import LiveView
+
+
+@overload
+def show(
+    subject: Any,
+    path: None = None,
+    open_browser: bool = True,
+    *,
+    live: Literal[True],
+    **options: Any,
+) -> LiveView: ...
+
+
+@overload
+def show(
+    subject: Any,
+    path: str | Path | None = None,
+    open_browser: bool = True,
+    *,
+    live: Literal[False] = False,
+    **options: Any,
+) -> Path: ...
 
 
 def show(
@@ -27,13 +52,16 @@ def show(
     layout: str = "overlay",
     signals: Mapping[str, Any] | None = None,
     about: Mapping[str, str] | None = None,
-) -> Path:
+    live: bool = False,
+    **options: Any,
+) -> Path | LiveView:
     """Write a page that shows a model or a recording, and open it.
 
     Parameters
     ----------
-    subject : Model, Recording, or a list of them
-        What to show.  A model alone moves its joints one after the other.
+    subject : Model, Scene, Recording, or a list of them
+        What to show.  A model alone moves its joints one after the other, a scene stands as it
+        begins.
     path : path-like, optional
         File to write; a new one in the temporary folder by default.
     open_browser : bool
@@ -53,11 +81,17 @@ def show(
         time, or to a pair of times and values.
     about : mapping, optional
         What the page tells about the motion: ``title``, ``author``, ``description`` ...
+    live : bool
+        Whether to run a simulator, a scene, or a model under a controller while the page looks
+        at it, plays, stops and pushes it.  Then there is no file, and ``options`` are those of
+        `polhode.viewer.live.show_live`: ``block``, ``port``, ``speed``, ``controller`` ...
+    **options
+        Those of the live view.
 
     Returns
     -------
     path : Path
-        The file written.
+        The file written; with ``live`` the `polhode.viewer.live.LiveView`.
 
     Examples
     --------
@@ -67,11 +101,27 @@ def show(
     >>> ph.show(bar, tempfile.mkdtemp() + "/bar.html", open_browser=False).name
     'bar.html'
     """
+    if live:
+        if signals is not None:
+            raise TypeError("expected no signals for the live view: they are of recordings")
+        return _live(subject, path, open_browser, title, camera, about, options)
+    if options:
+        raise TypeError(f"unexpected {', '.join(options)}: options of the live view")
     subjects = subject if isinstance(subject, list | tuple) else [subject]
     page = html(
         *subjects, title=title, fps=fps, camera=camera, layout=layout, signals=signals, about=about
     )
     return _written(page, path, open_browser)
+
+
+def _live(subject, path, open_browser, title, camera, about, options) -> LiveView:
+    if path is not None:
+        raise TypeError(f"expected no path for the live view, which is no file, got '{path}'")
+    from .live import show_live
+
+    return show_live(
+        subject, open_browser=open_browser, title=title, camera=camera, about=about, **options
+    )
 
 
 def show_films(
@@ -93,7 +143,11 @@ def _written(page: str, path: str | Path | None, open_browser: bool) -> Path:
 
 def open_page(path: Path) -> None:
     """Open a page in the browser, where there is a screen to show one."""
-    # Without a screen, webbrowser would take over the terminal with a text browser.
-    screens = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
-    if not sys.platform.startswith("linux") or any(map(os.environ.get, screens)):
+    if has_screen():
         webbrowser.open(path.as_uri())
+
+
+def has_screen() -> bool:
+    """Whether a browser can be seen: without, ``webbrowser`` would take over the terminal."""
+    screens = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    return not sys.platform.startswith("linux") or any(map(os.environ.get, screens))

@@ -100,7 +100,8 @@ class CFunction:
     """
 
     def __init__(self, code: Code, signature: Signature):
-        self.code, self.signature = code, signature
+        self.code: Code = code
+        self.signature: Signature = signature
         self.needs: set[str] = set()
         sizes = [math.prod(shape) for shape in signature.inputs.values()]
         self.layout = lay_out(code, sizes)
@@ -112,7 +113,7 @@ class CFunction:
         self._place: dict[int, tuple[str, int]] = {}
         self._place_arrays(sizes)
         sections = [_Section(self, s.members, set(s.stores)) for s in plan.sections]
-        self.text = self._whole(sections)
+        self.text: str = self._whole(sections)
 
     @property
     def workspace(self) -> int:

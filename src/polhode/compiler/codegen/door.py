@@ -50,11 +50,12 @@ class DoorWriter:
     """Writes ``door(self, args, nargs)``, generic over programs."""
 
     def __init__(self) -> None:
-        self.e = e = Emitter()
+        e = Emitter()
+        self.e: Emitter = e
         self.args, self.n_args = IR(e, "ptr", "%args"), IR(e, "i64", "%nargs")
         holder = IR(e, "ptr", "%self").at(_TUPLE_ITEMS).load("ptr")
-        self.door = holder.at(_BYTES_DATA)
-        self.program = self.record("program")
+        self.door: IR = holder.at(_BYTES_DATA)
+        self.program: IR = self.record("program")
 
     def record(self, field: str) -> IR:
         """A field of the DOOR record."""

@@ -54,18 +54,18 @@ class LoopWriter:
     def write(self) -> tuple[str, Emitter]:
         """The function, ready for a module; it returns 1 if it found no memory, else 0."""
         e, form = self.e, self.form
-        self.n = self.dims.load("i64")
+        self.n: IR = self.dims.load("i64")
         self.n_inputs, self.n_outputs = self.field("n_inputs"), self.field("n_outputs")
-        self.n_arrays = self.n_inputs + self.n_outputs
+        self.n_arrays: IR = self.n_inputs + self.n_outputs
         elements = self.field("n_elements")
         buffer_bytes = self.field("buffer_bytes")
         wanted = buffer_bytes + (elements + self.n_arrays) * 8 + 64
         raw = e("ptr", f"call ptr {self.field('allocate', 'ptr').text}({wanted})")
         e.stop_unless(raw.differs("null"), e.constant("i64", 1))
         start = e("i64", f"ptrtoint {raw} to i64")
-        self.buffer = raw.at((start.like(0) - start) & 63)
-        self.offsets = self.buffer.at(buffer_bytes)
-        self.flags = self.offsets.at(elements, 8)
+        self.buffer: IR = raw.at((start.like(0) - start) & 63)
+        self.offsets: IR = self.buffer.at(buffer_bytes)
+        self.flags: IR = self.offsets.at(elements, 8)
         self._prepare()
         is_streaming = self.n * elements > _CACHED_BYTES // form.itemsize
         with e.loop(self.n, step=form.lanes) as first:

@@ -24,7 +24,9 @@ class IR:
     __slots__ = ("e", "text", "type")
 
     def __init__(self, e: Emitter, type: str, text: str):
-        self.e, self.type, self.text = e, type, text
+        self.e = e
+        self.type: str = type
+        self.text: str = text
 
     def __str__(self) -> str:
         return f"{self.type} {self.text}"

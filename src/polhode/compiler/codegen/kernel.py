@@ -69,16 +69,19 @@ class _Step:
     """
 
     def __init__(self, code: Code, layout: Layout, form: Format, plan: Plan, kind: int):
-        self.code, self.layout, self.form, self.kind = code, layout, form, kind
+        self.code: Code = code
+        self.layout: Layout = layout
+        self.form: Format = form
+        self.kind: int = kind
         self.instances = plan.instances(kind)
         self.offsets: dict[tuple[int, ...], int] = {}
         self.constants: dict[tuple, int] = {}
         self.column: dict[tuple[int, int], tuple[str, int]] = {}  # (member, operand) -> where
         self.first = self.instances[0]
         self._find_columns()
-        self.kept = [self._offset_column(places) for places in self._stored_slots()]
-        self.constants_at = (4 * len(self.offsets) + 7) // 8 * 8
-        self.row_bytes = self.constants_at + (form.itemsize * len(self.constants) + 7) // 8 * 8
+        self.kept: list[int] = [self._offset_column(places) for places in self._stored_slots()]
+        self.constants_at: int = (4 * len(self.offsets) + 7) // 8 * 8
+        self.row_bytes: int = self.constants_at + (form.itemsize * len(self.constants) + 7) // 8 * 8
 
     def _find_columns(self) -> None:
         code, slot = self.code, self.layout.slot
@@ -157,7 +160,7 @@ class StepPrinter(SectionPrinter):
     def __init__(self, code: Code, layout: Layout, form: Format, step: _Step):
         super().__init__(code, layout, form)
         self.step = step
-        self.place = {k: j for j, k in enumerate(step.first.members)}
+        self.place: dict[int, int] = {k: j for j, k in enumerate(step.first.members)}
         self.loaded: dict[tuple[str, int], str] = {}
         self.addresses: dict[tuple[str, int], str] = {}
 

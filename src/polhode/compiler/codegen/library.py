@@ -167,7 +167,7 @@ def far_angle() -> tuple[str, Emitter]:
     e.choose(IR(e, "i1", "%is_single"), lambda: store(None), lambda: store(tail))
     e.line("ret void")
     signature = "internal void @far_angle(double %x, ptr %sine, ptr %cosine, i1 %is_single)"
-    return e.function(signature, "noinline cold"), e
+    return e.function(signature, "noinline cold nounwind"), e
 
 
 def reduce_far() -> tuple[str, Emitter]:
@@ -209,7 +209,7 @@ def reduce_far() -> tuple[str, Emitter]:
     out.at(8).store(flips.select(-tail, tail))
     out.at(16).store(is_negative.select(quadrant.like(0) - quadrant, quadrant))
     e.line("ret void")
-    return e.function("internal void @reduce_far(double %x, ptr %out)", "noinline cold"), e
+    return e.function("internal void @reduce_far(double %x, ptr %out)", "noinline cold nounwind"), e
 
 
 def table() -> str:

@@ -76,10 +76,12 @@ class SectionPrinter:
     more_parameters = ""
 
     def __init__(self, code: Code, layout: Layout, form: Format):
-        self.code, self.layout, self.form = code, layout, form
+        self.code: Code = code
+        self.layout: Layout = layout
+        self.form: Format = form
         self.lines: list[str] = []
         self.name: dict[int, str] = {}
-        self.types = {"T": form.vector(), "S": form.suffix, "B": form.vector("i1")}
+        self.types: dict[str, str] = {"T": form.vector(), "S": form.suffix, "B": form.vector("i1")}
         self.types["true"] = "true" if form.lanes == 1 else "splat (i1 true)"
         self.pairs: dict[int, int] = {}  # argument -> scratch slot that holds its sine and cosine
         self._temporaries = 0

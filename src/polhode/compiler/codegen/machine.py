@@ -117,7 +117,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=lambda: compiling.__init__())  # type: ignore[misc]
 
 
-def compile_ir(ir: str, *, opt: int = OPT_LEVEL, tidy: bool = False) -> bytes:
+def compile_ir(ir: str, *, opt: int = OPT_LEVEL, tidy: bool = False, speed: int = 0) -> bytes:
     """Object code of an LLVM module given as text.
 
     Parameters
@@ -128,12 +128,18 @@ def compile_ir(ir: str, *, opt: int = OPT_LEVEL, tidy: bool = False) -> bytes:
     tidy : bool
         Clean up first: stack to registers, branches, addresses.  Straight-line code needs
         none of it, and LLVM's whole pipeline costs more time than it saves in the drivers.
+    speed : int
+        Level of LLVM's whole pipeline, for code with loops and calls; 0 leaves it out.
     """
     with compiling:
         llvm = _llvm()
         module = llvm.parse_assembly(ir)
         machine = _target(opt)
-        if tidy:
+        if speed:
+            options = llvm.create_pipeline_tuning_options(speed_level=speed)
+            builder = llvm.create_pass_builder(machine, options)
+            builder.getModulePassManager().run(module, builder)
+        elif tidy:
             options = llvm.create_pipeline_tuning_options(speed_level=1)
             passes = llvm.create_new_module_pass_manager()
             passes.add_sroa_pass()

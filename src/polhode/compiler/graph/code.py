@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from . import ops
 from .graph import Graph
@@ -27,7 +28,7 @@ class Code:
     """
 
     ops: list[Op]
-    args: list[tuple]
+    args: list[tuple[Any, ...]]
     steps: list[int]
     outputs: list[int]
 

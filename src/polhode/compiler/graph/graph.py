@@ -29,10 +29,10 @@ class Graph:
     __slots__ = ("_step", "keeps_signs", "nodes", "steps", "table")
 
     def __init__(self, *, keeps_signs: bool = False) -> None:
-        self.keeps_signs = keeps_signs
+        self.keeps_signs: bool = keeps_signs
         self.nodes: list[Value] = []
         self.steps: list[int] = []
-        self.table: dict[tuple, Value] = {}
+        self.table: dict[tuple[Any, ...], Value] = {}
         self._step = 0
 
     def mark(self) -> None:
@@ -55,7 +55,7 @@ class Graph:
         node = self.table.get(key)
         return self.new(key, op, args) if node is None else node
 
-    def new(self, key: tuple, op: Op, args: tuple) -> Value:
+    def new(self, key: tuple[Any, ...], op: Op, args: tuple[Any, ...]) -> Value:
         """A node that is not in the table yet."""
         node = Value()
         node.graph, node.id, node.op, node.args = self, len(self.nodes), op, args

@@ -9,6 +9,7 @@ graph as nodes: an expression that folds is a Python float again.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -155,11 +156,13 @@ class Value:
     graph: Graph
     id: int
     op: Op
-    args: tuple
+    args: tuple[Any, ...]
 
-    __add__ = __radd__ = add
+    __add__ = add
+    __radd__ = add
     __sub__ = sub
-    __mul__ = __rmul__ = mul
+    __mul__ = mul
+    __rmul__ = mul
     __truediv__ = div
     __neg__ = neg
 
@@ -268,7 +271,8 @@ class Value:
     def __ne__(self, other: Any) -> Any:
         return ~self.equal(other)
 
-    __hash__ = object.__hash__  # the table of a graph finds nodes by identity
+    # The table of a graph finds nodes by identity.
+    __hash__: Callable[[Value], int] = object.__hash__  # type: ignore[assignment]
 
     def __and__(self, other: Any) -> Any:
         if isinstance(other, Value):
@@ -310,7 +314,8 @@ class Value:
     def __float__(self) -> float:
         raise TraceError("a traced value is no number yet; use the functions of polhode.scalar")
 
-    __int__ = __index__ = __float__
+    __int__ = __float__
+    __index__ = __float__
 
     def __repr__(self) -> str:
         names = (f"v{a.id}" if a.__class__ is Value else repr(a) for a in self.args)

@@ -8,12 +8,14 @@ import json
 import os
 import stat
 import threading
+import time
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 _MAGIC = b"polhode1"
 LIMIT = 1 << 30  # bytes in the folder before the entries used least recently are removed
+_NEW, _FORGOTTEN = "new-", 3600.0  # begin of names not yet whole; seconds until one is left over
 _EVICTS = tuple("0")  # first digits of names whose writing looks for it: one in sixteen
 
 
@@ -81,16 +83,18 @@ def write(name: str, facts: dict[str, Any], data: bytes = b"") -> None:
     header = json.dumps(facts).encode()
     payload = len(header).to_bytes(8, "little") + header + data
     content = _MAGIC + _seal(name, payload) + payload
-    temporary = root / f"new-{os.getpid()}-{threading.get_ident()}-{name[:16]}"
+    temporary = root / f"{_NEW}{os.getpid()}-{threading.get_ident()}-{name[:16]}"
     try:
         with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(content)
         os.replace(temporary, root / name)
         if name.startswith(_EVICTS):
             _evict(root)
-    except OSError:
+    except BaseException as error:  # also when the keyboard interrupts
         with contextlib.suppress(OSError):
             os.unlink(temporary)
+        if not isinstance(error, OSError):
+            raise
 
 
 def _seal(name: str, payload: bytes) -> bytes:
@@ -109,9 +113,9 @@ def _evict(root: Path) -> None:
     with os.scandir(root) as entries:
         files = [(e.stat().st_mtime, e.stat().st_size, e.path) for e in entries if e.is_file()]
     excess = sum(size for _, size, _ in files) - LIMIT
-    for _, size, path in sorted(files):
-        if excess <= 0:
-            return
-        with contextlib.suppress(OSError):
-            os.unlink(path)
-        excess -= size
+    for changed, size, path in sorted(files):
+        is_left_over = path.startswith(str(root / _NEW)) and time.time() - changed > _FORGOTTEN
+        if excess > 0 or is_left_over:
+            with contextlib.suppress(OSError):
+                os.unlink(path)
+            excess -= size

@@ -79,17 +79,18 @@ class Differentiated:
     """One trace of a program, with the directions in which its inputs vary."""
 
     def __init__(self, program: Program, values: Sequence[Any], tangent: bool):
-        self.program, self.tangent = program, tangent
-        self.arguments = dict(zip(program.inputs, values, strict=True))
+        self.program: Program = program
+        self.tangent: bool = tangent
+        self.arguments: dict[str, Any] = dict(zip(program.inputs, values, strict=True))
         result = program._source.build(*values)
         self.outputs = result if isinstance(result, tuple) else (result,)
-        self.shapes = [shape_of(x) for x in self.outputs]
+        self.shapes: list[tuple[int, ...]] = [shape_of(x) for x in self.outputs]
         self.scalars: list[list[Value | float]] = [[] for _ in self.outputs]
         for x, shape, into in zip(self.outputs, self.shapes, self.scalars, strict=True):
             flatten(x, shape, into)
         inputs = (x for value in values for x in _flat(value))
         first = next(inputs, None)
-        self.graph = first.graph if isinstance(first, Value) else Graph()
+        self.graph: Graph = first.graph if isinstance(first, Value) else Graph()
 
     def directions(self, name: str) -> tuple[list[Value], list[Row], Shape]:
         """The scalars of an input, their change along each direction, and the latter's shape."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ...errors import suggestion
 from ..codegen.c_file import c_header, c_source, make_signature
 from .export_ptx import export_ptx
 from .export_wasm import export_wasm
@@ -41,7 +42,8 @@ def source_text(program: Program, language: str, dtype: Any, lanes: int, arch: s
                 f"expected float64 and one lane of WebAssembly; got {dtype} and lanes={lanes!r}"
             )
         return export_wasm({program.name: program})
-    raise ValueError(f"expected a language of {', '.join(LANGUAGES)}; got {language!r}")
+    hint = suggestion(str(language), LANGUAGES)
+    raise ValueError(f"expected a language of {', '.join(LANGUAGES)}; got {language!r}{hint}")
 
 
 class CText(NamedTuple):

@@ -37,7 +37,7 @@ class Runtime:
             data = found[1]
         self._engine = Engine(data)
         self.library = (ctypes.c_void_p * len(LIBRARY))(*map(self._engine.address, LIBRARY))
-        self.loop = self._engine.address("loop")
+        self.loop: int = self._engine.address("loop")
 
     def address(self, symbol: str) -> int:
         """Address of a function of the runtime."""
@@ -94,11 +94,12 @@ class Kernel:
     """One program in one format: its code in memory, and its descriptor."""
 
     def __init__(self, form: Format, data: bytes, facts: Facts, shapes: Shapes):
-        self.form, self.facts = form, facts
+        self.form: Format = form
+        self.facts: Facts = facts
         self._engine = Engine(data)
         self._runtime = runtime(form)
-        self.loop = self._runtime.loop
-        self.descriptor = self._describe(shapes)
+        self.loop: int = self._runtime.loop
+        self.descriptor: Descriptor = self._describe(shapes)
 
     def _describe(self, shapes: Shapes) -> Descriptor:
         facts, form = self.facts, self.form

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
@@ -84,4 +85,6 @@ def gufunc(
     kept = (keep, functions, data, types, name_bytes, doc)
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
     ctypes.c_void_p.from_address(id(ufunc) + _UFUNC_KEEPS).value = id(kept)
+    if not gc.is_tracked(ufunc):  # NumPy does it where a ufunc keeps something
+        ctypes.pythonapi.PyObject_GC_Track(ctypes.py_object(ufunc))
     return ufunc

@@ -37,10 +37,11 @@ class Loops:
     """
 
     def __init__(self, source: Source, dtype: str):
-        self.source, self.dtype = source, dtype
+        self.source: Source = source
+        self.dtype: str = dtype
         self._error: BaseException | None = None  # keeps it alive until it is set
-        self.function = runtime(Format("f64", 1)).address("dispatch")
-        self.descriptor = Descriptor()
+        self.function: int = runtime(Format("f64", 1)).address("dispatch")
+        self.descriptor: Descriptor = Descriptor()
         self.descriptor["threshold"] = _SCALAR_UP_TO
         self.descriptor["team"], self.descriptor["share_from"] = team.address(), _NEVER
         give_interpreter(self.descriptor)
@@ -107,14 +108,14 @@ class Program(Differentiable):
         inputs: Mapping[str, tuple[int, ...]],
         name: str = "program",
         key: bytes | None = None,
-        recipe: tuple[Callable[..., Program], tuple] | None = None,
+        recipe: tuple[Callable[..., Program], tuple[Any, ...]] | None = None,
         tangents: Mapping[str, Callable[..., Any]] | None = None,
         interface: Interface | None = None,
     ):
         self._source = Source(build, inputs, name, key)
         self._recipe = recipe
         self.tangents = tangents
-        self.interface = interface or Interface()
+        self.interface: Interface = interface or Interface()
         self._lock = threading.RLock()
         self._ufunc: np.ufunc | None = None
         self._fast: Callable[..., Any] | None = None
@@ -212,7 +213,18 @@ class Program(Differentiable):
         return self._source.code
 
     def kernel(self, form: Format) -> Kernel:
-        """The compiled code in a format; other compiled loops call it by its addresses."""
+        """The compiled code in a format; other compiled loops call it by its addresses.
+
+        Parameters
+        ----------
+        form : str
+            Width and type of the code.
+
+        Returns
+        -------
+        kernel : object
+            The compiled code.
+        """
         return self._source.kernel(form)
 
     @overload
@@ -238,6 +250,11 @@ class Program(Differentiable):
         arch : str
             The oldest devices that shall run a CUDA kernel.
 
+        Returns
+        -------
+        source : str or bytes
+            The text; bytes of a WebAssembly module.
+
         Raises
         ------
         ValueError
@@ -249,7 +266,7 @@ class Program(Differentiable):
 
         return source_text(self, language, dtype, lanes, arch)
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         if self._recipe is None:
             raise TypeError(f"program {self.name!r} was made without a recipe to pickle")
         return self._recipe

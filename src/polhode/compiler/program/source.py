@@ -31,8 +31,12 @@ class Source:
         name: str,
         key: bytes | None,
     ):
-        self.build, self.name, self.key = build, name, key
-        self.inputs = {k: tuple(int(n) for n in shape) for k, shape in inputs.items()}
+        self.build = build
+        self.name: str = name
+        self.key: bytes | None = key
+        self.inputs: dict[str, tuple[int, ...]] = {
+            k: tuple(int(n) for n in shape) for k, shape in inputs.items()
+        }
         self._lock = threading.RLock()
         self._graph: Graph | None = None
         self._code: Code | None = None

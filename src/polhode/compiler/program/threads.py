@@ -21,6 +21,11 @@ _n_threads: int | None = None
 def set_num_threads(n: int | None) -> None:
     """Use ``n`` threads for large batches; None means the default again.
 
+    Parameters
+    ----------
+    n : int or None
+        Number of threads; None for the default.
+
     Raises
     ------
     ValueError
@@ -34,7 +39,13 @@ def set_num_threads(n: int | None) -> None:
 
 
 def get_num_threads() -> int:
-    """Threads used for large batches: as set, else POLHODE_NUM_THREADS, else all processors."""
+    """Threads used for large batches: as set, else POLHODE_NUM_THREADS, else all processors.
+
+    Returns
+    -------
+    n : int
+        The number.
+    """
     global _n_threads
     if _n_threads is None:
         text = os.environ.get("POLHODE_NUM_THREADS")

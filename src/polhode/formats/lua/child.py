@@ -28,8 +28,8 @@ class Sandbox:
     """What a model file may ask for: files of its folder, and to print."""
 
     def __init__(self, folder: str) -> None:
-        self.folder = os.path.realpath(folder) if folder else ""
-        self.files = [""]  # chunk k of error messages is files[k]; 0 is the model file
+        self.folder: str = os.path.realpath(folder) if folder else ""
+        self.files: list[str] = [""]  # chunk k of error messages is files[k]; 0 is the model file
         self.place: tuple[int, int] | None = None
         self.tail: str | None = None  # a slow function that took its caller's place
         self.printed: list[str] = []

@@ -174,7 +174,8 @@ def _joint_frame(frame: Fields) -> Transform:
 def note_rotation(place: Fields, key: str, E: Matrix) -> None:
     """Note a matrix that is not a rotation; it is kept."""
     matrix = np.array(E)
-    wrong = np.abs(matrix @ matrix.T - np.eye(3)).max() > EXACT
+    with np.errstate(all="ignore"):  # what overflows is wrong
+        wrong = not np.abs(matrix @ matrix.T - np.eye(3)).max() <= EXACT
     if wrong or np.linalg.det(matrix) < 0.0:
         place.note("doubtful", key, "not a rotation, kept as written")
 

@@ -63,7 +63,7 @@ def run_lua(source: bytes, file: str, folder: Path | None, trusted: bool) -> Chu
     answer = _in_this_process(source, folder) if trusted else _in_child(source, file, folder)
     if "table" not in answer:
         raise _error(answer, file, folder, source.decode("utf-8", "replace"))
-    return Chunk(_table(json.loads(answer["table"])), tuple(answer.get("printed", ())))
+    return Chunk(table_of(json.loads(answer["table"])), tuple(answer.get("printed", ())))
 
 
 def _in_child(source: bytes, file: str, folder: Path | None) -> dict[str, Any]:
@@ -99,14 +99,15 @@ def _in_this_process(source: bytes, folder: Path | None) -> dict[str, Any]:
     return child.answer_of(run(child.plain(source)))
 
 
-def _table(value: Any) -> Any:
+def table_of(value: Any) -> Any:
+    """A value of the child's answer: a `Table`, an `Opaque`, or what it is."""
     if not isinstance(value, dict):
         return value
     if "f" in value:
         return Opaque(value["f"])
     return Table(
-        [_table(item) for item in value["a"]],
-        {key: _table(item) for key, item in value["k"].items()},
+        [table_of(item) for item in value["a"]],
+        {key: table_of(item) for key, item in value["k"].items()},
         value["o"],
     )
 

@@ -12,7 +12,7 @@ from ..source import read_bytes
 from .constraints import read_constraint_sets
 from .fields import Fields
 from .frames import ROOT, read_frames
-from .process import run_lua
+from .process import Chunk, run_lua
 from .text import Lines
 
 GRAVITY = (0.0, -9.81, 0.0)  # of RBDL: y points up unless the file says otherwise
@@ -62,8 +62,14 @@ def _read_text(
     trusted: bool,
 ) -> Reading:
     chunk = run_lua(source, file, folder, trusted)
+    return model_of(chunk, Lines(source.decode("utf-8", "replace")), file, name, gravity)
+
+
+def model_of(
+    chunk: Chunk, lines: Lines, file: str, name: str, gravity: Sequence[float] | None = None
+) -> Reading:
+    """The model of the table that a file returned; ``lines`` are those of the file."""
     notes = Notes([Note("printed", line) for line in chunk.printed])
-    lines = Lines(source.decode("utf-8", "replace"))
     fields = Fields(chunk.table, file, notes, lines)
     fields.note_unknown(MODEL_KEYS)
     links = read_frames(fields)

@@ -39,11 +39,11 @@ class Assembly:
     loops: list[Loop] = field(default_factory=list)
     gears: list[Gear] = field(default_factory=list)
 
-    def __post_init__(self):
-        self.primitives = Primitives(
+    def __post_init__(self) -> None:
+        self.primitives: Primitives = Primitives(
             self.objects["primitive"], self.folders, self.options, self.notes
         )
-        self.order = {id(element): k for k, element in enumerate(walk(self.moby))}
+        self.order: dict[int, int] = {id(element): k for k, element in enumerate(walk(self.moby))}
         self.position: dict[str, int] = {}
         self.bodies: dict[str, MobyBody] = {}
         self.joints: dict[str, MobyJoint] = {}

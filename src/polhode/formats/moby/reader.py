@@ -10,6 +10,7 @@ from typing import Any
 
 from ...errors import ParseError
 from ...simulation.scene import Geometry, Machine, Scene
+from ...simulation.scene.plugins import with_functions
 from ..names import near, shorten
 from ..reading import Notes, Reading
 from ..source import read_bytes
@@ -72,7 +73,7 @@ class _Reader:
     functions: Functions
     notes: Notes = field(default_factory=Notes)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         moby = next((e for e in walk(self.root) if e.tag.lower() == "moby"), None)
         if moby is None:
             raise self.root.error(
@@ -92,6 +93,7 @@ class _Reader:
         try:
             self.assembly.assemble(force[0], self._listed(element))
             scene = self._scene(name, found, force)
+            scene = with_functions(scene, self.functions, self.objects["plug-in"].elements)
         except ParseError:
             raise
         except (ValueError, ArithmeticError) as error:  # names and numbers that do not fit together

@@ -23,6 +23,7 @@ from ...simulation.scene import (
     ContactParameters,
     Damping,
     DampingGains,
+    Plugin,
     Scene,
     Settings,
     StokesDrag,
@@ -76,7 +77,7 @@ def _text(scene: Scene, primitives: PrimitiveWriter) -> str:
         *bodies,
         *loops,
         *gears,
-        *(Node("CollisionDetectionPlugin", {"id": p.name}) for p in scene.plugins),
+        *(Node("CollisionDetectionPlugin", {"id": p.name}) for p in _finders(scene)),
         *_dissipation(scene),
         _simulator(scene, ids),
     ]
@@ -132,13 +133,18 @@ def _dissipation(scene: Scene) -> Iterable[Node]:
         yield Node("Dissipation", {"id": "dissipation", "default": number(own.default)}, bodies)
 
 
+def _finders(scene: Scene) -> list[Plugin]:
+    """The plug-ins that a file can name: those that find contacts."""
+    return [plugin for plugin in scene.plugins if plugin.kind == "collision"]
+
+
 def _simulator(scene: Scene, ids: Ids) -> Node:
     settings = scene.settings
     tag = "Simulator" if settings.kind == "simulator" else "TimeSteppingSimulator"
     node = Node(tag, {"id": settings.name, **_settings(settings)})
     if scene.dissipation is not None:
         node.attributes["dissipator-id"] = "dissipation"
-    for plugin in scene.plugins:
+    for plugin in _finders(scene):
         node.attributes["collision-detection-plugin"] = plugin.name
     add = node.children.append
     for machine in scene.simulated:

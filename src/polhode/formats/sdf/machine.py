@@ -20,7 +20,7 @@ from ..urdf.visual import MeshFolders
 from ..xml import Element
 from .shapes import read_shape
 from .surface import Surface, read_surface
-from .values import boolean, child, describe, name_of, number, pose, text, triple
+from .values import boolean, child, describe, name_of, number, numbers, pose, text, triple
 
 WORLD = "world"
 NO_LIMIT = 1e15  # SDF's own default is 1e16
@@ -51,10 +51,14 @@ class ModelReader:
         notes: Notes,
         gravity: tuple[float, float, float],
     ):
-        self.element, self.name, self.snap = element, name, snap
-        self.folders, self.notes, self.gravity = folders, notes, gravity
-        self.place = pose(element, snap, notes)
-        self.is_static = boolean(element, "static")
+        self.element: Element = element
+        self.name: str = name
+        self.snap: bool | str = snap
+        self.folders: MeshFolders = folders
+        self.notes: Notes = notes
+        self.gravity: tuple[float, float, float] = gravity
+        self.place: Transform = pose(element, snap, notes)
+        self.is_static: bool = boolean(element, "static")
         self.surfaces: Surfaces = {}
 
     def make(self) -> Made:
@@ -153,9 +157,10 @@ class ModelReader:
     def _color(self, visual: Element):
         for key in ("diffuse", "ambient"):
             element = child(visual, "material", key)
-            if element is not None and len(element.text.split()) in (3, 4):
-                words = [min(max(float(w), 0.0), 1.0) for w in element.text.split()]
-                red, green, blue, alpha = (*words, 1.0)[:4]
+            count = 0 if element is None else len(element.text.split())
+            if element is not None and count in (3, 4):
+                parts = [min(max(x, 0.0), 1.0) for x in numbers(element, count)]
+                red, green, blue, alpha = (*parts, 1.0)[:4]
                 return red, green, blue, alpha
         return None
 

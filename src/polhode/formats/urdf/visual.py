@@ -61,7 +61,7 @@ class MeshFolders:
         real = [Path(os.path.realpath(path)) for path in candidates]
         allowed = [path for path in real if self._is_inside(path)]
         for path in allowed:
-            if path.is_file():
+            if os.path.isfile(path):  # unlike the method, no error for a name that is too long
                 return str(path)
         return str(allowed[0]) if allowed and missing is None else missing
 

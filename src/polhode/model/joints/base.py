@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, ClassVar, NamedTuple
 
+from ...errors import ModelError
 from ...scalar import Scalar
 from ...spatial import Motion, Subspace, Transform
 
@@ -77,6 +78,7 @@ class JointKind(ABC):
         return tuple(b - a for a, b in zip(start, end, strict=True))
 
     def rates(self, qd: Coordinates | None) -> Coordinates:
+        """The given rates, or zeros."""
         return (0.0,) * self.nv if qd is None else qd
 
     def __str__(self) -> str:
@@ -95,10 +97,10 @@ def compose(parts: Sequence[JointMotion]) -> JointMotion:
 
 
 def axis_tuple(axis: Any, length: int, kind: str) -> tuple[float, ...]:
-    """``axis`` as floats, or a ValueError that says what was expected."""
+    """``axis`` as floats, or a ModelError that says what was expected."""
     values = tuple(float(x) for x in axis)
     if len(values) != length or not all(abs(x) < float("inf") for x in values) or not any(values):
-        raise ValueError(
+        raise ModelError(
             f"expected {length} finite numbers, not all zero, as the axis of a {kind} joint, "
             f"got {tuple(axis)}"
         )

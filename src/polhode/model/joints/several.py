@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
+from ...errors import ModelError
 from ...scalar import Scalar
 from ...spatial import Mat3, Motion, Quaternion, Subspace, Transform, Vec3
 from .base import Coordinates, JointKind, JointMotion, axis_tuple, compose
@@ -65,9 +66,9 @@ class Euler(Serial):
     nq: ClassVar[int] = 3
     nv: ClassVar[int] = 3
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.order not in ("ZYX", "XYZ", "YXZ", "ZXY"):
-            raise ValueError(f"expected an order of ZYX, XYZ, YXZ or ZXY, got {self.order!r}")
+            raise ModelError(f"expected an order of ZYX, XYZ, YXZ or ZXY, got {self.order!r}")
 
     @property
     def name(self) -> str:
@@ -75,6 +76,7 @@ class Euler(Serial):
 
     @cached_property
     def parts(self) -> tuple[OneAxis, ...]:
+        """The three revolute joints, from parent to child."""
         return tuple(_AXES[letter] for letter in self.order)
 
 
@@ -88,12 +90,13 @@ class Universal(Serial):
     nq: ClassVar[int] = 2
     nv: ClassVar[int] = 2
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for key in ("first", "second"):
             object.__setattr__(self, key, axis_tuple(getattr(self, key), 3, "universal"))
 
     @cached_property
     def parts(self) -> tuple[OneAxis, ...]:
+        """The two revolute joints."""
         return Revolute(self.first), Revolute(self.second)
 
 
@@ -201,22 +204,25 @@ class Axes(Serial):
 
     rows: tuple[tuple[float, ...], ...]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         rows = tuple(axis_tuple(row, 6, "several-axes") for row in self.rows)
         if not 1 <= len(rows) <= 6:
-            raise ValueError(f"expected one to six axes, got {len(rows)}")
+            raise ModelError(f"expected one to six axes, got {len(rows)}")
         object.__setattr__(self, "rows", rows)
 
     @property
     def nq(self) -> int:  # type: ignore[override]
+        """Number of positions."""
         return len(self.rows)
 
     @property
     def nv(self) -> int:  # type: ignore[override]
+        """Number of velocities."""
         return len(self.rows)
 
     @cached_property
     def parts(self) -> tuple[OneAxis, ...]:
+        """One joint of one axis for each row."""
         return tuple(axis_joint(row) for row in self.rows)
 
     def elementary(self) -> tuple[JointKind, ...]:
@@ -248,12 +254,13 @@ class Custom(JointKind):
     function: Callable[[Coordinates, Coordinates], tuple] = field(repr=False)
     label: str = "custom"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not 1 <= self.nv <= 6:
-            raise ValueError(f"expected one to six degrees of freedom, got {self.nv}")
+            raise ModelError(f"expected one to six degrees of freedom, got {self.nv}")
 
     @property
     def nq(self) -> int:  # type: ignore[override]
+        """Number of positions."""
         return self.nv
 
     @property

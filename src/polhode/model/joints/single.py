@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ...errors import ModelError
 from ...scalar import cos, sin
 from ...spatial import (
     Mat3,
@@ -31,19 +32,22 @@ class Revolute(JointKind):
     nq: ClassVar[int] = 1
     nv: ClassVar[int] = 1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "axis", axis_tuple(self.axis, 3, "revolute"))
 
     @classmethod
     def x(cls) -> Revolute:
+        """About x."""
         return cls((1.0, 0.0, 0.0))
 
     @classmethod
     def y(cls) -> Revolute:
+        """About y."""
         return cls((0.0, 1.0, 0.0))
 
     @classmethod
     def z(cls) -> Revolute:
+        """About z."""
         return cls((0.0, 0.0, 1.0))
 
     @property
@@ -71,19 +75,22 @@ class Prismatic(JointKind):
     nq: ClassVar[int] = 1
     nv: ClassVar[int] = 1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "axis", axis_tuple(self.axis, 3, "prismatic"))
 
     @classmethod
     def x(cls) -> Prismatic:
+        """Along x."""
         return cls((1.0, 0.0, 0.0))
 
     @classmethod
     def y(cls) -> Prismatic:
+        """Along y."""
         return cls((0.0, 1.0, 0.0))
 
     @classmethod
     def z(cls) -> Prismatic:
+        """Along z."""
         return cls((0.0, 0.0, 1.0))
 
     @property
@@ -116,10 +123,10 @@ class Helical(JointKind):
     nq: ClassVar[int] = 1
     nv: ClassVar[int] = 1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "axis", axis_tuple(self.axis, 6, "helical"))
         if not any(self.axis[:3]):
-            raise ValueError("expected a helical axis with a rotation part; use Prismatic")
+            raise ModelError("expected a helical axis with a rotation part; use Prismatic")
 
     @property
     def dof_names(self) -> tuple[str, ...]:

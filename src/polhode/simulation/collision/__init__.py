@@ -2,14 +2,13 @@
 
 Supported: every shape against every other, but for the pairs among planes and height maps.
 Approximate: torus pairs inside each other, meshes and height maps (points of both sides).
-Importing this package imports numba.
 """
 
 from .broad import overlapping_pairs, shape_bounds
 from .collide import ContactBuffer, collide, contact_buffer
 from .layout import MAX_PER_PAIR
 from .query import ContactPoint, Distance, bounding_box, contacts, distance
-from .table import ShapeTable, offset_type
+from .table import ShapeTable
 
 __all__ = [
     "MAX_PER_PAIR",
@@ -22,7 +21,6 @@ __all__ = [
     "contact_buffer",
     "contacts",
     "distance",
-    "offset_type",
     "overlapping_pairs",
     "shape_bounds",
 ]

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 
-from .inner import inner
+from ...compiler.loops import loop
 from .vectors import column, cross, dot, scaled, sub
 
 PARALLEL = 1e-6  # sine of the angle below which two edges have no common normal
 
 
-@inner
+@loop
 def _reach(data, o, R, n):
     """Half the width of a box along ``n``."""
     total = 0.0
@@ -22,7 +22,7 @@ def _reach(data, o, R, n):
     return total
 
 
-@inner
+@loop
 def box_axis(data, oa, Ra, pa, ob, Rb, pb, limit):
     """(separation, unit normal from b to a); stops at a separation above ``limit``.
 

@@ -6,13 +6,12 @@ import math
 
 import numpy as np
 
-from ..jit import jit
+from ...compiler.loops import loop
 from . import layout as at
-from .inner import inner
 from .vectors import place, pose, triple
 
 
-@jit
+@loop
 def shape_bounds(data, offsets, rotations, positions, g, bounds):
     """Low and high corner, in the world, of a box around shape ``g``: six numbers."""
     o = np.int64(offsets[g])
@@ -55,7 +54,7 @@ def shape_bounds(data, offsets, rotations, positions, g, bounds):
                 bounds[3 + i] -= R[i, 2] * depth
 
 
-@jit
+@loop
 def overlapping_pairs(data, offsets, rotations, positions, allowed, margin, order, pairs):
     """Pairs of shapes whose boxes, grown by half the margin each, overlap.
 
@@ -105,7 +104,7 @@ def overlapping_pairs(data, offsets, rotations, positions, allowed, margin, orde
     return n
 
 
-@inner
+@loop
 def _misses(bounds, a, b):
     return (
         bounds[a, 1] > bounds[b, 4]
@@ -115,7 +114,7 @@ def _misses(bounds, a, b):
     )
 
 
-@inner
+@loop
 def _sort(pairs, n):
     """Rows in lexicographic order: shell sort, as they are few and nearly sorted."""
     gap = n // 2

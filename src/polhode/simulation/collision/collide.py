@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import jit
+from ...compiler.loops import loop
 from . import layout as at
 from .found import GAP, NAME, NORMAL, POINT, ROOM, settle
 from .gjk import ROWS
-from .inner import inner
 from .pairs import pair_contacts
 from .vectors import dot, place, pose, sub, triple
 
@@ -27,7 +26,7 @@ def contact_buffer(capacity: int) -> ContactBuffer:
     )
 
 
-@inner
+@loop
 def _apart(data, oa, Ra, pa, ob, Rb, pb, margin):
     """Whether spheres around both are farther apart than the margin."""
     reach = data[oa + at.REACH] + data[ob + at.REACH] + margin
@@ -36,7 +35,7 @@ def _apart(data, oa, Ra, pa, ob, Rb, pb, margin):
     return dot(v, v) > reach * reach
 
 
-@jit
+@loop
 def collide(data, offsets, rotations, positions, pairs, margin, out):
     """Contacts with a gap below ``margin`` of pairs of shapes, sorted by pair and feature.
 
@@ -73,7 +72,7 @@ def collide(data, offsets, rotations, positions, pairs, margin, out):
         if _apart(data, oa, Ra, pa, ob, Rb, pb, margin):
             continue
         found[ROOM, 0] = 0.0
-        sign *= pair_contacts(offsets, data, oa, Ra, pa, ob, Rb, pb, margin, work, found)
+        sign *= pair_contacts(data, oa, Ra, pa, ob, Rb, pb, margin, work, found)
         count = settle(found)
         if n + count <= capacity:
             for k in range(count):

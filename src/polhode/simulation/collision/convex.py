@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
+from ...compiler.loops import loop
 from . import layout as at
 from .boxes import box_axis
 from .epa import epa
 from .features import common, snapped
 from .found import ROOM, WITNESS, is_new, put
 from .gjk import RESULT, gjk
-from .inner import inner
 from .patch import patch
 from .support import separation
 from .vectors import along, cross, dot, scaled, sub, unit
@@ -18,7 +18,8 @@ from .vectors import along, cross, dot, scaled, sub, unit
 TOUCH = 1e-7  # relative to the size: nearer cores have no reliable normal by their distance
 
 
-def box_contacts(offsets, data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
+@loop
+def box_contacts(data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
     """Contacts of two boxes: by their axes, and by search where corners or edges are apart."""
     slack = 1e-9 * (data[oa + at.REACH] + data[ob + at.REACH])
     s, n = box_axis(data, oa, Ra, pa, ob, Rb, pb, margin)
@@ -42,37 +43,25 @@ def box_contacts(offsets, data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
         put(found, WITNESS, scaled(0.5, along(low, 1.0, high)), n, s)
 
 
-def convex_contacts(offsets, data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
-    """Contacts of two boxes, cylinders, cones, capsules or polyhedra."""
-    kind_a, kind_b = int(data[oa]), int(data[ob])
-    if kind_a == at.CAPSULE and kind_b == at.CAPSULE:
+@loop
+def convex_contacts(data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
+    """Contacts of two convex shapes that are not both boxes."""
+    if int(data[oa]) == at.CAPSULE and int(data[ob]) == at.CAPSULE:
         _capsules(data, oa, Ra, pa, ob, Rb, pb, margin, found)
         return
     size = data[oa + at.REACH] + data[ob + at.REACH]
-    ra, rb = data[oa + at.ROUND], data[ob + at.ROUND]
-    boxes = kind_a == at.BOX and kind_b == at.BOX
-    least, gap, n = math.inf, 0.0, (0.0, 0.0, 1.0)
-    if boxes:
-        gap, n = box_axis(data, oa, Ra, pa, ob, Rb, pb, margin)
-        if gap > margin:
-            return
-    row = work[RESULT]
-    for attempt in range(2):
-        if attempt == 1 or not boxes:
-            gap, n = _direction(data, oa, Ra, pa, ob, Rb, pb, margin, size, work)
-            if gap >= margin:
-                return
-            found[ROOM, 0] = 0.0
-        least = patch(data, oa, Ra, pa, ob, Rb, pb, n, margin, work, found)
-        if not boxes or least <= gap + 1e-9 * size:
-            break
+    gap, n = _direction(data, oa, Ra, pa, ob, Rb, pb, margin, size, work)
+    if gap >= margin:
+        return
+    least = patch(data, oa, Ra, pa, ob, Rb, pb, n, margin, work, found)
     if least > gap + 1e-9 * size:
-        low = along((row[3], row[4], row[5]), rb + 0.5 * gap, n)
-        high = along((row[0], row[1], row[2]), -ra - 0.5 * gap, n)
+        row = work[RESULT]
+        low = along((row[3], row[4], row[5]), data[ob + at.ROUND] + 0.5 * gap, n)
+        high = along((row[0], row[1], row[2]), -data[oa + at.ROUND] - 0.5 * gap, n)
         put(found, WITNESS, scaled(0.5, along(low, 1.0, high)), n, gap)
 
 
-@inner
+@loop
 def _direction(data, oa, Ra, pa, ob, Rb, pb, margin, size, work):
     """(gap, unit normal from b to a) by search; the row `RESULT` gets the nearest points."""
     rounds = data[oa + at.ROUND] + data[ob + at.ROUND]
@@ -88,7 +77,7 @@ def _direction(data, oa, Ra, pa, ob, Rb, pb, margin, size, work):
     return s - rounds, n
 
 
-@inner
+@loop
 def _snap(data, oa, Ra, pa, ob, Rb, pb, n, slack):
     """(separation, n), n replaced by a direction that a face or an axis gives if as good."""
     best = separation(data, oa, Ra, pa, ob, Rb, pb, n)
@@ -115,7 +104,7 @@ def _snap(data, oa, Ra, pa, ob, Rb, pb, n, slack):
     return best, chosen
 
 
-@inner
+@loop
 def _axes(data, o):
     """(first, count) of the axes along which a shape has straight edges or sides."""
     kind = int(data[o])
@@ -126,13 +115,13 @@ def _axes(data, o):
     return 0, 0
 
 
-@inner
+@loop
 def _to_segment(x, p, axis, half):
     """The place of the point of a segment nearest to ``x``, along its axis."""
     return min(max(dot(sub(x, p), axis), -half), half)
 
 
-@inner
+@loop
 def _capsules(data, oa, Ra, pa, ob, Rb, pb, margin, found):
     """The ends of either that lie beside the other, and the nearest points if no end is as near."""
     axis_a, axis_b = (Ra[2], Ra[5], Ra[8]), (Rb[2], Rb[5], Rb[8])
@@ -172,7 +161,7 @@ def _capsules(data, oa, Ra, pa, ob, Rb, pb, margin, found):
             put(found, float(k), point, n, gap)
 
 
-@inner
+@loop
 def _across(a, b):
     """A direction square to two axes."""
     n = cross(a, b)

@@ -10,14 +10,14 @@ import math
 
 import numpy as np
 
+from ...compiler.loops import loop
 from .gjk import CORNERS, EDGES, FACES, RESULT, corner, put_support
-from .inner import inner
 from .vectors import along, cross, dot, scaled, sub, tangents, unit
 
 EXACT = 1e-10  # of the size
 
 
-@inner
+@loop
 def _face(work, faces, a, b, c, inside):
     """Put the face a, b, c after the others, turned outwards; the new count."""
     row = CORNERS + faces
@@ -35,7 +35,7 @@ def _face(work, faces, a, b, c, inside):
     return faces + 1
 
 
-@inner
+@loop
 def _toggle(work, edges, a, b):
     """Add the edge a-b of the hole, or take it away when it comes the other way round."""
     for k in range(EDGES, EDGES + edges):
@@ -46,7 +46,7 @@ def _toggle(work, edges, a, b):
     return edges + 1
 
 
-@inner
+@loop
 def _grow(work, faces, k, inside, tolerance):
     """Replace the faces that corner ``k`` sees by a cone to it; the new count, or -1: full."""
     w = corner(work, k)
@@ -71,7 +71,7 @@ def _grow(work, faces, k, inside, tolerance):
     return faces
 
 
-@inner
+@loop
 def _start(data, oa, Ra, pa, ob, Rb, pb, work):
     """Corners 0 to 3: a tetrahedron, as both cores together span a volume."""
     n = (1.0, 0.0, 0.0)
@@ -96,7 +96,7 @@ def _start(data, oa, Ra, pa, ob, Rb, pb, work):
             n = unit(cross(u, v))
 
 
-@inner
+@loop
 def epa(data, oa, Ra, pa, ob, Rb, pb, size, work):
     """The direction from b to a in which the cores overlap least."""
     _start(data, oa, Ra, pa, ob, Rb, pb, work)
@@ -127,7 +127,7 @@ def epa(data, oa, Ra, pa, ob, Rb, pb, size, work):
     return scaled(-1.0, n)
 
 
-@inner
+@loop
 def _points(work, row, n):
     """The points of both cores that meet where the face is nearest to the origin."""
     i, j, k = int(work[row, 0]), int(work[row, 1]), int(work[row, 2])

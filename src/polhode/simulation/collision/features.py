@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
+from ...compiler.loops import loop
 from . import layout as at
-from .inner import inner
 from .vectors import along, column, cross, dot, place, scaled, triple, turn, turn_back, unit
 
 UPRIGHT = 1e-7  # a direction this near the axis of a round shape has no side
@@ -17,7 +17,7 @@ MOST = 32  # corners of a polygon
 ROUND_CAP = 0.7  # a cylinder tilted less than 45 degrees touches with its cap
 
 
-@inner
+@loop
 def side(d):
     """The unit direction of ``d`` across z; x where it has none."""
     rho = math.sqrt(d[0] * d[0] + d[1] * d[1])
@@ -26,7 +26,7 @@ def side(d):
     return (d[0] / rho, d[1] / rho, 0.0)
 
 
-@inner
+@loop
 def ring(radius, z, e, k):
     """Place ``k`` of a circle about z, counted from the direction ``e``."""
     angle = 2.0 * math.pi * k / at.RING
@@ -34,13 +34,13 @@ def ring(radius, z, e, k):
     return (c * e[0] - s * e[1], c * e[1] + s * e[0], z)
 
 
-@inner
+@loop
 def _put(poly, k, R, p, point, name):
     x = place(R, p, point)
     poly[k, 0], poly[k, 1], poly[k, 2], poly[k, 3] = x[0], x[1], x[2], name
 
 
-@inner
+@loop
 def feature(data, o, R, p, direction, poly):
     """Rows x, y, z, number of the corners facing ``direction`` (world); how many."""
     d = turn_back(R, direction)
@@ -64,7 +64,7 @@ def feature(data, o, R, p, direction, poly):
     return 2
 
 
-@inner
+@loop
 def _box_face(data, o, R, p, d, poly):
     """The face whose normal is nearest to ``d``, counter-clockwise from outside."""
     i = 0
@@ -83,14 +83,14 @@ def _box_face(data, o, R, p, d, poly):
     return 4
 
 
-@inner
+@loop
 def box_corner(data, o, bits):
     """Corner 0 to 7: bit k tells on which side along axis k."""
     x, y, z = data[o + 1], data[o + 2], data[o + 3]
     return (x if bits & 1 else -x, y if bits & 2 else -y, z if bits & 4 else -z)
 
 
-@inner
+@loop
 def _face(data, o, R, p, d, poly):
     first = int(data[o + at.FACES])
     best, row = -math.inf, first
@@ -107,7 +107,7 @@ def _face(data, o, R, p, d, poly):
     return kept
 
 
-@inner
+@loop
 def snapped(data, o, R, n):
     """``n``, or the direction of a face or of an upright side of the shape right beside it."""
     kind = int(data[o])
@@ -135,7 +135,7 @@ def snapped(data, o, R, n):
     return face if dot(face, n) >= 0.0 else scaled(-1.0, face)
 
 
-@inner
+@loop
 def common(Ra, Rb, i, j, n):
     """The direction beside ``n`` square to axis i of a and axis j of b."""
     x = unit(cross(column(Ra, i), column(Rb, j)))

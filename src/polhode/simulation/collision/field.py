@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from ...compiler.loops import loop
 from . import layout as at
 from .ground import ground_distance
-from .inner import inner
 from .mesh import mesh_distance
 from .solids import solid_distance
 
 
-@inner
+@loop
 def field(data, o, p):
     """(distance, direction away) at ``p``, in the shape's coordinates; negative inside."""
     kind = int(data[o])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from .inner import inner
+from ...compiler.loops import loop
 from .layout import MAX_PER_PAIR
 
 ROOM = 128  # rows
@@ -15,7 +15,7 @@ NAME, POINT, NORMAL, GAP = 0, 1, 4, 7
 WITNESS = 2.0**45  # name of the nearest points where no corner lies there
 
 
-@inner
+@loop
 def put(found, name, point, normal, gap):
     """Add a contact; when the rows are full, only those worth keeping stay."""
     if found[ROOM, 0] == ROOM:
@@ -29,7 +29,7 @@ def put(found, name, point, normal, gap):
     found[ROOM, 0] += 1
 
 
-@inner
+@loop
 def is_new(found, point, size):
     """Whether no contact found before lies at this point."""
     for k in range(int(found[ROOM, 0])):
@@ -39,13 +39,13 @@ def is_new(found, point, size):
     return True
 
 
-@inner
+@loop
 def _swap(found, i, j):
     for k in range(8):
         found[i, k], found[j, k] = found[j, k], found[i, k]
 
 
-@inner
+@loop
 def _thin(found):
     """Keep the deepest contact, then always the one farthest from those kept."""
     n = int(found[ROOM, 0])
@@ -67,7 +67,7 @@ def _thin(found):
     found[ROOM, 0] = kept
 
 
-@inner
+@loop
 def settle(found):
     """At most `MAX_PER_PAIR` contacts, sorted by name, without doubles; how many."""
     if found[ROOM, 0] > MAX_PER_PAIR:

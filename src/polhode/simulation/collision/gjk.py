@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from .inner import inner
+from ...compiler.loops import loop
 from .support import world_support
 from .vectors import along, cross, dot, scaled, sub
 
@@ -19,13 +19,13 @@ RESULT = EDGES + FACES  # row: nearest points of a and of b, unit normal from b 
 ROWS = RESULT + 1
 
 
-@inner
+@loop
 def corner(work, k):
     """Difference of row ``k`` of the simplex."""
     return (work[k, 0], work[k, 1], work[k, 2])
 
 
-@inner
+@loop
 def put_support(data, oa, Ra, pa, ob, Rb, pb, d, work, k):
     """Row ``k``: the farthest difference a - b in the direction ``d``, and both its points."""
     a = world_support(data, oa, Ra, pa, d)
@@ -37,7 +37,7 @@ def put_support(data, oa, Ra, pa, ob, Rb, pb, d, work, k):
     return (work[k, 0], work[k, 1], work[k, 2])
 
 
-@inner
+@loop
 def _weights(work, mask):
     """Weights of the rows in ``mask`` at the point of their span nearest to the origin.
 
@@ -79,7 +79,7 @@ def _weights(work, mask):
     return s > 0.0 and t > 0.0 and u > 0.0 and s + t + u < 1.0
 
 
-@inner
+@loop
 def _nearest(work, count):
     """The point of a simplex nearest to the origin; row 5 gets its weights.
 
@@ -99,7 +99,7 @@ def _nearest(work, count):
     return v
 
 
-@inner
+@loop
 def _keep(work, count):
     """Drop the corners without weight; how many stay."""
     kept = 0
@@ -113,7 +113,7 @@ def _keep(work, count):
     return kept
 
 
-@inner
+@loop
 def gjk(data, oa, Ra, pa, ob, Rb, pb, limit, touch, work):
     """Distance of two cores; the row `RESULT` gets the nearest points and the normal.
 

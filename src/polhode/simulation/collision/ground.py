@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import math
 
+from ...compiler.loops import loop
 from . import layout as at
 from .found import ROOM, is_new, put
-from .inner import inner
 from .vectors import along, dot, place, scaled, turn, unit
 
 WALK = 40  # cells that a search may cross
 STEPS = 12  # Newton steps inside one cell
 
 
-@inner
+@loop
 def cell_size(data, o):
     """(rows, columns, spacing along x, along y)."""
     rows, columns = int(data[o + at.N_VERTICES]), int(data[o + at.N_FACES])
     return rows, columns, 2.0 * data[o + 1] / (rows - 1), 2.0 * data[o + 2] / (columns - 1)
 
 
-@inner
+@loop
 def cell_at(data, o, x, y):
     """The cell at or nearest to a place."""
     rows, columns, dx, dy = cell_size(data, o)
@@ -29,7 +29,7 @@ def cell_at(data, o, x, y):
     return i, j
 
 
-@inner
+@loop
 def _surface(data, o, i, j, s, t):
     """Height in cell (i, j) at ``s``, ``t`` in [0, 1], and its derivatives by s, t and both."""
     columns = int(data[o + at.N_FACES])
@@ -44,7 +44,7 @@ def _surface(data, o, i, j, s, t):
     )
 
 
-@inner
+@loop
 def height(data, o, x, y):
     """Height of the ground at a place, or at the nearest place that has ground."""
     i, j = cell_at(data, o, x, y)
@@ -54,7 +54,7 @@ def height(data, o, x, y):
     return _surface(data, o, i, j, s, t)[0]
 
 
-@inner
+@loop
 def grid_point(data, o, i, j):
     columns = int(data[o + at.N_FACES])
     _, _, dx, dy = cell_size(data, o)
@@ -62,7 +62,7 @@ def grid_point(data, o, i, j):
     return (i * dx - data[o + 1], j * dy - data[o + 2], z)
 
 
-@inner
+@loop
 def _in_cell(data, o, i, j, s, t, p):
     """The point of a cell nearest to ``p``, by projected Newton steps: (s, t)."""
     _, _, dx, dy = cell_size(data, o)
@@ -93,7 +93,7 @@ def _in_cell(data, o, i, j, s, t, p):
     return s, t
 
 
-@inner
+@loop
 def nearest_ground(data, o, x, y, p):
     """From the nearest ground, sought downhill from (x, y), to ``p``: (vector, normal there)."""
     rows, columns, dx, dy = cell_size(data, o)
@@ -120,7 +120,7 @@ def nearest_ground(data, o, x, y, p):
     return away, normal
 
 
-@inner
+@loop
 def _signed(data, o, p, v, normal):
     """(signed distance, direction away from the ground)."""
     d = math.sqrt(dot(v, v))
@@ -132,14 +132,14 @@ def _signed(data, o, p, v, normal):
     return d, scaled(1.0 / d, v)
 
 
-@inner
+@loop
 def ground_distance(data, o, p):
     """(signed distance, direction away from the ground), sought from straight below."""
     v, normal = nearest_ground(data, o, p[0], p[1], p)
     return _signed(data, o, p, v, normal)
 
 
-@inner
+@loop
 def ball_on_ground(data, o, R, p, centre, radius, margin, found):
     """Contacts of a ball at ``centre`` (the map's coordinates), normal out of it."""
     _rows, columns, dx, dy = cell_size(data, o)

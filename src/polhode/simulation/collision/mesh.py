@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 
+from ...compiler.loops import loop
 from . import layout as at
 from .found import is_new, put
-from .inner import inner
 from .vectors import along, cross, dot, place, scaled, sub, triple, turn, unit
 
 
-@inner
+@loop
 def _to_triangle(p, a, b, c):
     """(p - nearest point, feature): 0 the face, 1 to 3 an edge, 4 to 6 a corner."""
     normal = cross(sub(b, a), sub(c, a))
@@ -31,20 +31,20 @@ def _to_triangle(p, a, b, c):
     return away, feature
 
 
-@inner
+@loop
 def _corner(data, o, f, k):
     """Number of corner ``k`` of face ``f``."""
     return int(data[int(data[o + at.FACES]) + 3 * f + k])
 
 
-@inner
+@loop
 def _from_face(data, o, f, p):
     v, k = int(data[o + at.VERTICES]), int(data[o + at.FACES]) + 3 * f
     a, b = triple(data, v + 3 * int(data[k])), triple(data, v + 3 * int(data[k + 1]))
     return _to_triangle(p, a, b, triple(data, v + 3 * int(data[k + 2])))
 
 
-@inner
+@loop
 def to_node(data, node, p):
     """Squared distance from a box of the tree."""
     total = 0.0
@@ -54,14 +54,14 @@ def to_node(data, node, p):
     return total
 
 
-@inner
+@loop
 def leaf(data, node, k):
     """(first face, one past the last face, next node) of node ``k``; none of an inner node."""
     first, count = int(data[node + 6]), int(data[node + 7])
     return first, first + count, int(data[node + 8]) if count else k + 1
 
 
-@inner
+@loop
 def mesh_distance(data, o, p):
     """(signed distance, direction away from the surface); the sign is that of the normal there."""
     best, away, face, feature = math.inf, (0.0, 0.0, 0.0), 0, 0
@@ -86,7 +86,7 @@ def mesh_distance(data, o, p):
     return d, scaled(1.0 / d, away)
 
 
-@inner
+@loop
 def in_normal_cone(data, o, vertex, d):
     """Whether no edge from a vertex leads towards the unit direction ``d``."""
     v = int(data[o + at.VERTICES])
@@ -100,7 +100,7 @@ def in_normal_cone(data, o, vertex, d):
     return True
 
 
-@inner
+@loop
 def _is_nearest(data, o, f, feature, v, p):
     """Whether the distance has a minimum where it is met on an edge or a corner."""
     if feature == 0:
@@ -121,7 +121,7 @@ def _is_nearest(data, o, f, feature, v, p):
     return True
 
 
-@inner
+@loop
 def _name(data, o, f, feature):
     """The same number for an edge or a corner from whichever face it is met."""
     if feature == 0:
@@ -132,7 +132,7 @@ def _name(data, o, f, feature):
     return float(1 << 25) * (1.0 + min(a, b)) + max(a, b)
 
 
-@inner
+@loop
 def ball_on_mesh(data, o, R, p, centre, radius, margin, found):
     """Contacts of a ball at ``centre`` (mesh coordinates), normal out of the mesh."""
     d, n = mesh_distance(data, o, centre)

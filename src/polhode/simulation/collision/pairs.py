@@ -2,35 +2,40 @@
 
 from __future__ import annotations
 
+from ...compiler.loops import loop
 from . import layout as at
+from .convex import box_contacts, convex_contacts
 from .features import side
 from .found import put
-from .inner import inner
+from .ground import ball_on_ground
+from .mesh import ball_on_mesh
 from .samples import n_samples, sample
-from .special import ball_contacts, hull_contacts, special_contacts
-from .vectors import along, dot, place, scaled, sub, turn_back
+from .solids import solid_distance
+from .terrain import terrain_contacts
+from .torus import torus_contacts
+from .vectors import along, dot, local, place, scaled, sub, turn, turn_back
 
 
-@inner
-def pair_contacts(offsets, data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
+@loop
+def pair_contacts(data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
     """Gather the contacts of shapes a and b, where a's kind comes before b's or is the same.
 
     Returns 1.0 if their normals are from b to a, -1.0 if they are the other way.
     """
     kind_a, kind_b = int(data[oa]), int(data[ob])
     if kind_a > at.SPHERE:
-        hull_contacts(offsets, data, oa, Ra, pa, ob, Rb, pb, margin, work, found)
+        _hulls(data, oa, Ra, pa, ob, Rb, pb, margin, work, found)
     elif kind_a == at.SPHERE:
-        ball_contacts(offsets, data, ob, Rb, pb, pa, data[oa + 1], margin, found)
+        _ball(data, ob, Rb, pb, pa, data[oa + 1], margin, found)
     elif kind_a == at.PLANE and kind_b >= at.SPHERE:
         _on_plane(data, Ra, pa, ob, Rb, pb, margin, found)
         return -1.0
     elif kind_b > at.HEIGHTMAP:
-        return special_contacts(offsets, data, oa, Ra, pa, ob, Rb, pb, margin, work, found)
+        return _special(data, oa, Ra, pa, ob, Rb, pb, margin, work, found)
     return 1.0
 
 
-@inner
+@loop
 def _on_plane(data, Ra, pa, o, R, p, margin, found):
     """A shape on a plane: each of its points with its own height; normals out of the plane."""
     up = (Ra[2], Ra[5], Ra[8])
@@ -42,3 +47,56 @@ def _on_plane(data, Ra, pa, o, R, p, margin, found):
         gap = dot(up, sub(x, origin)) - radius
         if gap < margin:
             put(found, float(k), along(x, -radius - 0.5 * gap, up), up, gap)
+
+
+@loop
+def _ball(data, o, R, p, centre, radius, margin, found):
+    """Contacts of a ball at ``centre`` (world) with a shape, normal out of the shape."""
+    kind = int(data[o])
+    if kind == at.MESH:
+        ball_on_mesh(data, o, R, p, local(R, p, centre), radius, margin, found)
+    elif kind == at.HEIGHTMAP:
+        ball_on_ground(data, o, R, p, local(R, p, centre), radius, margin, found)
+    else:
+        _ball_on_solid(data, o, R, p, centre, radius, margin, found)
+
+
+@loop
+def _hulls(data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
+    """Contacts of two convex shapes."""
+    if int(data[oa]) == at.BOX and int(data[ob]) == at.BOX:
+        box_contacts(data, oa, Ra, pa, ob, Rb, pb, margin, work, found)
+    else:
+        convex_contacts(data, oa, Ra, pa, ob, Rb, pb, margin, work, found)
+
+
+@loop
+def _special(data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
+    """Contacts where a torus, a height map or a mesh is involved, and the normals' sign."""
+    kind_a, kind_b = int(data[oa]), int(data[ob])
+    if kind_b == at.SPHERE:
+        _ball(data, oa, Ra, pa, pb, data[ob + 1], margin, found)
+        return -1.0
+    if kind_a == at.TORUS:
+        torus_contacts(data, oa, Ra, pa, ob, Rb, pb, margin, found)
+        return 1.0
+    if kind_b == at.TORUS:
+        torus_contacts(data, ob, Rb, pb, oa, Ra, pa, margin, found)
+    else:
+        terrain_contacts(data, oa, Ra, pa, ob, Rb, pb, margin, work, found)
+    return -1.0
+
+
+@loop
+def _ball_on_solid(data, o, R, p, centre, radius, margin, found):
+    c = local(R, p, centre)
+    d, n = solid_distance(data, o, c)
+    _put_ball(R, p, c, d, n, radius, margin, found)
+
+
+@loop
+def _put_ball(R, p, c, d, n, radius, margin, found):
+    """The contact of a ball at ``c``, at a distance ``d`` from a surface with normal ``n``."""
+    if d - radius < margin:
+        x = place(R, p, along(c, -0.5 * (d + radius), n))
+        put(found, 0.0, x, turn(R, n), d - radius)

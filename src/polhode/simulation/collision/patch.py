@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 
+from ...compiler.loops import loop
 from . import layout as at
 from .features import MOST, feature
 from .found import is_new, put
-from .inner import inner
 from .vectors import along, dot, scaled, sub, tangents
 
 # Rows of `work` beside those of gjk's result.
@@ -21,7 +21,7 @@ EDGE = 1 << 20
 CUT = 1 << 22
 
 
-@inner
+@loop
 def _flatten(poly, count, centre, u, v, n):
     """Rows become u, v, height along n, number."""
     for k in range(count):
@@ -29,7 +29,7 @@ def _flatten(poly, count, centre, u, v, n):
         poly[k, 0], poly[k, 1], poly[k, 2] = dot(x, u), dot(x, v), dot(x, n)
 
 
-@inner
+@loop
 def _area(poly, count):
     """Twice the area, signed."""
     total = 0.0
@@ -39,7 +39,7 @@ def _area(poly, count):
     return total
 
 
-@inner
+@loop
 def _cut(subject, count, result, start, end, slack):
     """What of the subject lies left of an edge; rows u, v, height, edge, name."""
     ax, ay, edge = start[0], start[1], start[3]
@@ -64,7 +64,7 @@ def _cut(subject, count, result, start, end, slack):
     return kept
 
 
-@inner
+@loop
 def _slope(poly, count):
     """Height of a polygon's plane at its first corner's place, and its slopes."""
     i, j = count // 3, 2 * count // 3
@@ -74,7 +74,7 @@ def _slope(poly, count):
     return (uz * vy - uy * vz) / det, (ux * vz - uz * vx) / det
 
 
-@inner
+@loop
 def _segments(a, b, work):
     """Ends of two nearly parallel segments beside each other: rows u, v, height difference."""
     count = 0
@@ -98,7 +98,7 @@ def _segments(a, b, work):
     return count
 
 
-@inner
+@loop
 def _facing(na, nb, work, slack):
     """Rows u, v, height of a, height of b, name: (first row, count)."""
     a, b = work[A : A + MOST], work[B : B + MOST]
@@ -130,7 +130,7 @@ def _facing(na, nb, work, slack):
     return row, count
 
 
-@inner
+@loop
 def patch(data, oa, Ra, pa, ob, Rb, pb, n, margin, work, found):
     """Contacts of two convex shapes whose normal from b to a is ``n``; the least gap."""
     u, v = tangents(n)

@@ -66,12 +66,16 @@ def distance(shape_a: Shape, pose_a: Pose, shape_b: Shape, pose_b: Pose) -> Dist
 
     Parameters
     ----------
-    shape_a, shape_b : Shape
+    shape_a : Shape
         Any of `polhode.model`'s shapes but a mesh file, which must be read first.
-    pose_a, pose_b : Transform, array_like of shape (4, 4), or None
-        Where they are: a `Transform` from the world's coordinates to the shape's (as
+    pose_a : Transform, array_like of shape (4, 4), or None
+        Where it is: a `Transform` from the world's coordinates to the shape's (as
         ``Visual.frame``), or the matrix from the shape's coordinates to the world's;
         None where both are the same.
+    shape_b : Shape
+        The other shape.
+    pose_b : Transform, array_like of shape (4, 4), or None
+        Where that is.
 
     Returns
     -------
@@ -117,7 +121,7 @@ def contacts(
 
     Parameters
     ----------
-    shape_a, pose_a, shape_b, pose_b
+    shape_a, pose_a, shape_b, pose_b : Shape, Transform or array_like of shape (4, 4)
         As of `distance`.
     margin : float
         Points of surfaces that are no farther apart than this count [m].
@@ -142,7 +146,7 @@ def bounding_box(shape: Shape, pose: Pose = None) -> np.ndarray:
 
     Parameters
     ----------
-    shape, pose
+    shape, pose : Shape, Transform or array_like of shape (4, 4)
         As of `distance`.
 
     Returns

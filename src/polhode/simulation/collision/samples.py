@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from ...compiler.loops import loop
 from . import layout as at
 from .features import box_corner, ring
-from .inner import inner
 from .vectors import triple
 
 
-@inner
+@loop
 def n_samples(data, o):
     kind = int(data[o])
     if kind == at.BOX:
@@ -22,7 +22,7 @@ def n_samples(data, o):
     return 2 if kind == at.CAPSULE else 1
 
 
-@inner
+@loop
 def sample(data, o, k, e):
     """Sample ``k`` of the core, in the shape's coordinates; rims begin in direction ``e``."""
     kind = int(data[o])
@@ -40,7 +40,7 @@ def sample(data, o, k, e):
     return (0.0, 0.0, 0.0)
 
 
-@inner
+@loop
 def n_sides(data, o):
     """How many straight lines `side_line` knows: edges, or the lines of round sides."""
     kind = int(data[o])
@@ -53,7 +53,7 @@ def n_sides(data, o):
     return 1 if kind in (at.CAPSULE, at.CYLINDER, at.CONE) else 0
 
 
-@inner
+@loop
 def side_line(data, o, k, e):
     """Both ends of line ``k``; of a round side the one in direction ``e``."""
     kind = int(data[o])

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 
+from ...compiler.loops import loop
 from . import layout as at
-from .inner import inner
 from .vectors import along, cross, dot, scaled, sub, triple, unit
 
 
-@inner
+@loop
 def solid_distance(data, o, p):
     """(distance, outward normal) at ``p``, in the shape's coordinates."""
     kind = int(data[o])
@@ -44,18 +44,7 @@ def solid_distance(data, o, p):
     return d, (n[0] * ex, n[0] * ey, n[2])
 
 
-@inner
-def plain_distance(data, o, p):
-    """The same for a plane, a sphere or a box."""
-    kind = int(data[o])
-    if kind == at.PLANE:
-        return p[2], (0.0, 0.0, 1.0)
-    if kind == at.BOX:
-        return _box(data[o + 1], data[o + 2], data[o + 3], p)
-    return math.sqrt(dot(p, p)) - data[o + 1], unit(p)
-
-
-@inner
+@loop
 def _box(a, b, c, p):
     x, y, z = abs(p[0]) - a, abs(p[1]) - b, abs(p[2]) - c
     sx, sy, sz = math.copysign(1.0, p[0]), math.copysign(1.0, p[1]), math.copysign(1.0, p[2])
@@ -69,7 +58,7 @@ def _box(a, b, c, p):
     return z, (0.0, 0.0, sz)
 
 
-@inner
+@loop
 def _cone(r, h, rho, z):
     """In the half-plane through the axis: a triangle with its base at ``-h``."""
     length = math.hypot(r, 2.0 * h)
@@ -92,7 +81,7 @@ def _cone(r, h, rho, z):
     return d, (sr / d, 0.0, sz / d)
 
 
-@inner
+@loop
 def _polyhedron(data, o, p):
     first, count = int(data[o + at.FACES]), int(data[o + at.N_FACES])
     deepest, n = -math.inf, (0.0, 0.0, 1.0)
@@ -119,7 +108,7 @@ def _polyhedron(data, o, p):
     return math.sqrt(best), unit(away)
 
 
-@inner
+@loop
 def _to_polygon(data, vertices, loop, count, normal, d, p):
     """From the nearest point of a face to ``p``, which is ``d`` above the face's plane."""
     best, away, inside = math.inf, scaled(d, normal), True

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
+from ...compiler.loops import loop
 from . import layout as at
-from .inner import inner
 from .vectors import along, dot, place, scaled, triple, turn_back
 
 
-@inner
+@loop
 def support(data, o, d):
     """The farthest point of a shape's core in the direction ``d``, in its coordinates.
 
@@ -42,13 +42,13 @@ def support(data, o, d):
     return (a * d[0] / rho, a * d[1] / rho, z)
 
 
-@inner
+@loop
 def world_support(data, o, R, p, d):
     """The farthest point of the core in the world."""
     return place(R, p, support(data, o, turn_back(R, d)))
 
 
-@inner
+@loop
 def separation(data, oa, Ra, pa, ob, Rb, pb, n):
     """How far shape a's core lies above b's along the unit vector ``n``; negative: overlap."""
     top = world_support(data, ob, Rb, pb, n)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,9 +24,6 @@ from ...model import (
 from ...model.hull import convex_hull
 from . import layout as at
 from .mesh_table import mesh_numbers
-
-_SPECIAL = {Torus, Heightmap, TriangleMesh}
-_PLAIN = {Plane, Sphere, Box}
 
 
 @dataclass(frozen=True)
@@ -58,17 +55,8 @@ class ShapeTable:
         for shape in shapes:
             if shape not in places:
                 places[shape] = _append(shape, numbers)
-        offsets = np.array([places[shape] for shape in shapes], offset_type(shapes))
+        offsets = np.array([places[shape] for shape in shapes], np.int64)
         return cls(tuple(shapes), (np.array(numbers, float), offsets))
-
-
-def offset_type(shapes: Iterable[Shape]) -> type[np.signedinteger]:
-    """The type of a table's offsets: the narrower, the less has to be compiled for it."""
-    distinct = set(shapes)
-    kinds = {type(shape) for shape in distinct}
-    if kinds <= _PLAIN and at.HEADER * len(distinct) < 2**15:
-        return np.int16
-    return np.int64 if kinds & _SPECIAL else np.int32
 
 
 def _append(shape: Shape, numbers: list[float]) -> int:

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from ...compiler.loops import loop
 from . import layout as at
 from .epa import epa
 from .features import side
@@ -18,7 +19,6 @@ from .field import field
 from .found import GAP, ROOM, WITNESS, put
 from .gjk import RESULT, gjk
 from .ground import cell_size, grid_point, height
-from .inner import inner
 from .mesh import in_normal_cone, leaf, to_node
 from .samples import n_samples, n_sides, sample, side_line
 from .support import separation, world_support
@@ -31,7 +31,7 @@ CORNERS = float(1 << 40)
 NO_CORNER = np.int64(-1)
 
 
-@inner
+@loop
 def terrain_contacts(data, og, Rg, pg, o, R, p, margin, work, found):
     """Contacts with a height map or mesh ``og``, normal out of the ground."""
     _body_points(data, og, Rg, pg, o, R, p, True, margin, found)
@@ -48,7 +48,7 @@ def terrain_contacts(data, og, Rg, pg, o, R, p, margin, work, found):
             _mesh_corners(data, og, Rg, pg, o, R, p, False, margin, found)
 
 
-@inner
+@loop
 def _has_overlap(found):
     least = 0.0
     for k in range(int(found[ROOM, 0])):
@@ -56,7 +56,7 @@ def _has_overlap(found):
     return least < 0.0
 
 
-@inner
+@loop
 def _faces(data, og, Rg, pg, o, R, p, margin, work, found):
     """Nearest points of faces, where no corner is as near; whether faces cut into the body."""
     if int(data[o]) > at.SPHERE:
@@ -69,7 +69,7 @@ def _faces(data, og, Rg, pg, o, R, p, margin, work, found):
     return overlap
 
 
-@inner
+@loop
 def _body_points(data, og, Rg, pg, o, R, p, strict, margin, found):
     """Corners and points of edges; ``strict``: only where the body has that normal."""
     c = place(R, p, triple(data, o + at.CENTRE))
@@ -90,7 +90,7 @@ def _body_points(data, og, Rg, pg, o, R, p, strict, margin, found):
                 _point(data, og, Rg, pg, o, R, p, x, NO_CORNER, name, strict, margin, found)
 
 
-@inner
+@loop
 def _nearest_face(data, og, Rg, pg, o, R, p, name, margin, work, found):
     """The nearest or deepest points of mesh and body, if no contact so far is as near or deep.
 
@@ -128,7 +128,7 @@ def _nearest_face(data, og, Rg, pg, o, R, p, name, margin, work, found):
     return best <= 0.0
 
 
-@inner
+@loop
 def _point(data, og, Rg, pg, o, R, p, x, corner, name, strict, margin, found):
     """A contact of the body's point ``x`` (world), the centre of a ball if it is round."""
     radius = data[o + at.ROUND]
@@ -152,7 +152,7 @@ def _point(data, og, Rg, pg, o, R, p, x, corner, name, strict, margin, found):
     put(found, name, along(x, -0.5 * (d + radius), n), n, d - radius)
 
 
-@inner
+@loop
 def _line_on_grid(data, og, Rg, pg, o, R, p, k, e, strict, margin, found):
     """Points of line ``k`` of the body over the lines of the grid."""
     rows, columns, dx, dy = cell_size(data, og)
@@ -174,7 +174,7 @@ def _line_on_grid(data, og, Rg, pg, o, R, p, k, e, strict, margin, found):
                 _point(data, og, Rg, pg, o, R, p, world, NO_CORNER, name, strict, margin, found)
 
 
-@inner
+@loop
 def _ground_point(data, Rg, pg, y, o, R, p, margin):
     """A corner ``y`` of the ground in the body's distance: (distance, direction, world point)."""
     x = place(Rg, pg, y)
@@ -186,7 +186,7 @@ def _ground_point(data, Rg, pg, y, o, R, p, margin):
     return d, turn(R, n), x
 
 
-@inner
+@loop
 def _grid_corners(data, og, Rg, pg, o, R, p, margin, found):
     """Corners of the grid in the body's reach that stick out of the ground around them."""
     rows, columns, dx, dy = cell_size(data, og)
@@ -204,14 +204,14 @@ def _grid_corners(data, og, Rg, pg, o, R, p, margin, found):
                 put(found, name, point, normal, d)
 
 
-@inner
+@loop
 def _range(low, high, half, step, count):
     """Numbers of the grid lines between two places: first, one past the last."""
     first = max(math.ceil((low + half) / step), 0)
     return first, min(math.floor((high + half) / step) + 1, count)
 
 
-@inner
+@loop
 def _sticks_out(data, og, i, j, y, n):
     """Whether the ground around a corner lies on the far side of it, seen against ``n``."""
     rows, columns, _, _ = cell_size(data, og)
@@ -223,7 +223,7 @@ def _sticks_out(data, og, i, j, y, n):
     return True
 
 
-@inner
+@loop
 def _mesh_corners(data, og, Rg, pg, o, R, p, strict, margin, found):
     """Corners of the mesh in the body's reach."""
     first = int(data[og + at.VERTICES])

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 
+from ...compiler.loops import loop
 from . import layout as at
 from .field import field
 from .found import ROOM, put
-from .inner import inner
 from .vectors import along, dot, local, place, turn
 
 STARTS = 32  # where minima along the circle are sought, a multiple of RING
@@ -20,7 +20,7 @@ LEVEL = 0.1  # slope along the circle up to which a place between minima counts
 FLAT = 1e-9  # of the size: a circle as level as this touches all around
 
 
-@inner
+@loop
 def _on_circle(data, o, R, p, angle):
     """A point of the middle circle and the direction along it, in the world."""
     c, s = math.cos(angle), math.sin(angle)
@@ -28,7 +28,7 @@ def _on_circle(data, o, R, p, angle):
     return place(R, p, (a * c, a * s, 0.0)), turn(R, (-s, c, 0.0))
 
 
-@inner
+@loop
 def _sense(data, ot, Rt, pt, ox, Rx, px, angle):
     """At a place of the circle: (distance, direction away, slope of the distance along it)."""
     x, t = _on_circle(data, ot, Rt, pt, angle)
@@ -37,7 +37,7 @@ def _sense(data, ot, Rt, pt, ox, Rx, px, angle):
     return d, n, dot(n, t)
 
 
-@inner
+@loop
 def _put_ball(data, ot, Rt, pt, ox, Rx, px, angle, name, steep, margin, found):
     """A contact of the tube at ``angle``, if its distance is no steeper there than allowed."""
     d, n, slope = _sense(data, ot, Rt, pt, ox, Rx, px, angle)
@@ -49,7 +49,7 @@ def _put_ball(data, ot, Rt, pt, ox, Rx, px, angle, name, steep, margin, found):
     put(found, name, point, n, gap)
 
 
-@inner
+@loop
 def _root(data, ot, Rt, pt, ox, Rx, px, low, high):
     """Where the distance stops falling between two angles."""
     for _ in range(BISECTIONS):
@@ -63,7 +63,7 @@ def _root(data, ot, Rt, pt, ox, Rx, px, low, high):
     return 0.5 * (low + high)
 
 
-@inner
+@loop
 def torus_contacts(data, ot, Rt, pt, ox, Rx, px, margin, found):
     """Contacts of a torus with any shape, normal from the shape to the torus."""
     least, most, lowest = math.inf, -math.inf, 0.0

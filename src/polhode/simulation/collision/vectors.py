@@ -4,38 +4,38 @@ from __future__ import annotations
 
 import math
 
-from .inner import inner
+from ...compiler.loops import loop
 
 Vector = tuple[float, float, float]
 
 
-@inner
+@loop
 def dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@inner
+@loop
 def cross(a, b):
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
-@inner
+@loop
 def sub(a, b):
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
-@inner
+@loop
 def along(a, s, b):
     """``a + s b``."""
     return (a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2])
 
 
-@inner
+@loop
 def scaled(s, a):
     return (s * a[0], s * a[1], s * a[2])
 
 
-@inner
+@loop
 def unit(a):
     """``a`` at length one; z where it has no length."""
     length = math.sqrt(dot(a, a))
@@ -44,7 +44,7 @@ def unit(a):
     return (0.0, 0.0, 1.0)
 
 
-@inner
+@loop
 def turn(R, a):
     """``R a``; a rotation is nine numbers, row by row."""
     return (
@@ -54,7 +54,7 @@ def turn(R, a):
     )
 
 
-@inner
+@loop
 def turn_back(R, a):
     """``R.T a``."""
     return (
@@ -64,19 +64,19 @@ def turn_back(R, a):
     )
 
 
-@inner
+@loop
 def place(R, p, a):
     """A point of a frame in the world."""
     return along(turn(R, a), 1.0, p)
 
 
-@inner
+@loop
 def local(R, p, a):
     """A point of the world in a frame."""
     return turn_back(R, sub(a, p))
 
 
-@inner
+@loop
 def column(R, k):
     if k == 0:
         return (R[0], R[3], R[6])
@@ -85,7 +85,7 @@ def column(R, k):
     return (R[2], R[5], R[8])
 
 
-@inner
+@loop
 def pose(rotations, positions, g):
     """Rotation and place of shape ``g``, out of arrays."""
     R, p = rotations[g], positions[g]
@@ -93,13 +93,13 @@ def pose(rotations, positions, g):
     return row, (p[0], p[1], p[2])
 
 
-@inner
+@loop
 def triple(data, k):
     """Three numbers of an array."""
     return (data[k], data[k + 1], data[k + 2])
 
 
-@inner
+@loop
 def tangents(n):
     """Two unit vectors that make a right-handed frame with the unit vector ``n``."""
     if abs(n[0]) <= abs(n[1]) and abs(n[0]) <= abs(n[2]):

@@ -1,7 +1,4 @@
-"""Contact, friction, limits and loops: impulses that obey Signorini's and Coulomb's laws.
-
-Importing this package imports numba.
-"""
+"""Contact, friction, limits and loops: impulses that obey Signorini's and Coulomb's laws."""
 
 from .dense import rows_of_delassus
 from .doors import impact, solve, solve_convex, solve_lcp, solver_settings

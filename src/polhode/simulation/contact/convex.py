@@ -11,11 +11,10 @@ import math
 
 import numpy as np
 
-from ..jit import jit
+from ...compiler.loops import loop
 from .factor import back, eliminate, plan
-from .inlined import inlined
 from .islands import islands_of
-from .newton import add_block, start_matrix
+from .newton import add_block, start_matrix, widest
 from .problem import (
     COMPLIANCE,
     DOF,
@@ -49,7 +48,7 @@ STEEPEST = 100.0
 ROUNDING = 1e-10
 
 
-@jit
+@loop
 def on_cone(y, mu, x, P):
     """Nearest point ``x`` of the cone to ``y`` and its derivative ``P``."""
     P[:, :] = 0.0
@@ -75,7 +74,7 @@ def on_cone(y, mu, x, P):
     P[1, 2] = P[2, 1] = (f * mu * mu - turn) * d1 * d2
 
 
-@jit
+@loop
 def spring(p, k, u, soft, x, P):
     """Impulse of block ``k`` at ``u``, its derivative, and its share of the cost."""
     if p.block[k, KIND] == CONTACT:
@@ -89,7 +88,7 @@ def spring(p, k, u, soft, x, P):
     return soft * (y * x[0] - 0.5 * x[0] * x[0])
 
 
-@inlined
+@loop
 def pull(p, nodes, v, b):
     """Put ``M (free - v)`` in ``b``; returns ``(v - free) M (v - free) / 2``."""
     energy = 0.0
@@ -104,13 +103,29 @@ def pull(p, nodes, v, b):
     return energy
 
 
-@jit
+@loop
+def is_still(p, blocks, nodes, soft, x, v, kept, margin):
+    """Whether springs at ``v`` give velocities within ``margin`` of ``v``; both are replaced."""
+    kept[:] = v
+    springs(p, blocks, soft, np.zeros(x.size), v, x)
+    velocity_of(p, blocks, nodes, x, v)
+    for j in nodes:
+        for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
+            if not abs(v[i] - kept[i]) <= margin:
+                v[:] = kept
+                return False
+    return True
+
+
+@loop
 def springs(p, blocks, soft, none, v, x):
     """Impulses of all springs at ``v``; returns their share of the cost."""
     u, P, pushed = np.empty(3), np.empty((3, 3)), np.empty(3)
     total = 0.0
     for i in range(blocks.size):
         k = blocks[i]
+        if soft[i] == 0.0:
+            continue
         row_velocity(p, k, none, v, u)
         total += spring(p, k, u, soft[i], pushed, P)
         for c in range(p.block[k, HEIGHT]):
@@ -118,13 +133,14 @@ def springs(p, blocks, soft, none, v, x):
     return total
 
 
-@inlined
+@loop
 def convex_newton(p, blocks, nodes, local, structure, soft, x, v, steps, enough):
     """Minimise in ``v`` from where it is; puts the impulses in ``x``. Returns steps made."""
     a, b = np.empty(structure[4]), np.empty(v.size)
     pivot = np.empty(v.size, np.int64)
     none = np.zeros(x.size)
-    u, P, pushed, row = np.empty(3), np.empty((3, 3)), np.empty(3), np.empty(3)
+    u, P, pushed = np.empty(3), np.empty((3, 3)), np.empty(3)
+    row = np.empty(3 * widest(p, nodes))
     slope_of, trial = v.copy(), v.copy()
     cost = pull(p, nodes, v, b) + springs(p, blocks, soft, none, v, x)
     made = 0
@@ -133,6 +149,8 @@ def convex_newton(p, blocks, nodes, local, structure, soft, x, v, steps, enough)
         start_matrix(p, nodes, structure[3], a, b)
         pull(p, nodes, v, b)
         for i in range(blocks.size):
+            if soft[i] == 0.0:
+                continue
             row_velocity(p, blocks[i], none, v, u)
             spring(p, blocks[i], u, soft[i], pushed, P)
             P /= soft[i]
@@ -165,7 +183,7 @@ def convex_newton(p, blocks, nodes, local, structure, soft, x, v, steps, enough)
     return made
 
 
-@inlined
+@loop
 def convex(rows, x, v, settings, report):
     """Impulses of the convex relaxation, island by island.
 
@@ -187,10 +205,14 @@ def convex(rows, x, v, settings, report):
             local[nodes[j]] = j
         for j in range(blocks.size):
             k = blocks[j]
-            soft[j] = settings[SOFTNESS] * max(p.law[k, NORMAL], p.law[k, TANGENT])
-            soft[j] += p.line[p.block[k, ROW], COMPLIANCE]
+            soft[j] = 0.0
+            if p.law[k, NORMAL] > 0.0:
+                soft[j] = settings[SOFTNESS] * max(p.law[k, NORMAL], p.law[k, TANGENT])
+                soft[j] += p.line[p.block[k, ROW], COMPLIANCE]
         speed = speed_of(p, blocks, nodes)
         velocity_of(p, blocks, nodes, x, v)
+        if is_still(p, blocks, nodes, soft, x, v, primal, 0.1 * settings[TOLERANCE] * speed):
+            continue
         structure = plan(p, blocks, nodes, local)
         enough = 1e-2 * settings[TOLERANCE] * settings[TOLERANCE]
         report[NEWTON_STEPS] += convex_newton(

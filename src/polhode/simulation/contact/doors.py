@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
-from ..jit import Entry, jit
+from ...compiler.loops import loop
 from .convex import convex
-from .entry import knock, unpack
 from .impact import exact
 from .lcp import lcp
 from .settings import (
     ATTEMPTS,
-    CONVEX_AT,
-    EXACT_AT,
     LAST_SWEEPS,
-    LCP_AT,
     LCP_EDGES,
     NEWTON,
     SETTINGS_SIZE,
@@ -26,85 +20,58 @@ from .settings import (
 )
 
 
-def _exact(table):
-    rows, restitution, x, v, settings, report = unpack(table)
-    exact(rows, restitution, x, v, settings, report)
-    return 0
-
-
-def _convex(table):
-    rows, _, x, v, settings, report = unpack(table)
-    convex(rows, x, v, settings, report)
-    return 0
-
-
-def _lcp(table):
-    rows, _, x, v, settings, report = unpack(table)
-    lcp(rows, x, v, settings, report)
-    return 0
-
-
-EXACT, CONVEX, LCP = Entry(_exact), Entry(_convex), Entry(_lcp)
-
-
-@jit
+@loop
 def impact(rows, restitution, x, v, settings, report):
     """Impulses ``x`` and velocities ``v`` of an impact after Poisson, friction in both phases.
 
     ``x`` is taken as a warm start.  Returns the worst residual of any island and phase.
     """
-    return knock(settings[EXACT_AT], rows, restitution, x, v, settings, report)
+    return exact(rows, restitution, x, v, settings, report)
 
 
-@jit
+@loop
 def solve(rows, x, v, settings, report):
     """Impulses ``x`` and velocities ``v`` that obey every law of ``rows``.
 
     ``x`` is taken as a warm start.  Returns the worst residual of any island.
     """
-    return knock(settings[EXACT_AT], rows, np.zeros(len(rows.kind)), x, v, settings, report)
+    return exact(rows, np.zeros(len(rows.kind)), x, v, settings, report)
 
 
-@jit
+@loop
 def solve_convex(rows, x, v, settings, report):
     """Impulses ``x`` and velocities ``v`` of the convex relaxation of ``rows``.
 
     ``x`` is taken as a warm start.  Returns how far the velocities are from what the
     impulses make of them.
     """
-    return knock(settings[CONVEX_AT], rows, np.zeros(len(rows.kind)), x, v, settings, report)
+    return convex(rows, x, v, settings, report)
 
 
-@jit
+@loop
 def solve_lcp(rows, x, v, settings, report):
     """Impulses ``x`` and velocities ``v`` by Lemke's method, friction on pyramids.
 
     For small islands: the cost grows with the cube of contacts times edges.  Returns the
     worst residual of any island under the pyramid law.
     """
-    return knock(settings[LCP_AT], rows, np.zeros(len(rows.kind)), x, v, settings, report)
+    return lcp(rows, x, v, settings, report)
 
 
 def solver_settings(
     *,
-    method: Literal["exact", "convex", "lcp"] = "exact",
     tolerance: float = 1e-8,
     sweeps: int = 20,
     newton: int = 25,
-    attempts: int = 6,
+    attempts: int = 10,
     last_sweeps: int = 2000,
     softness: float = 1e-3,
     lcp_edges: int = 8,
 ) -> np.ndarray:
     """Settings of the contact solver, as the array that its doors take.
 
-    The array also tells where in this process the compiled solver lies: make it anew in
-    every process, never keep it in a file.
-
     Parameters
     ----------
-    method : {"exact", "convex", "lcp"}
-        Which doors will be used, beside `solve` and `impact`.
     tolerance : float
         Residual below which an island counts as solved.
     sweeps : int
@@ -132,9 +99,4 @@ def solver_settings(
     values[LAST_SWEEPS] = last_sweeps
     values[SOFTNESS] = softness
     values[LCP_EDGES] = lcp_edges
-    values[EXACT_AT] = EXACT.address
-    if method == "convex":
-        values[CONVEX_AT] = CONVEX.address
-    if method == "lcp":
-        values[LCP_AT] = LCP.address
     return values

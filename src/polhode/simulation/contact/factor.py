@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import jit
-from .inlined import inlined
+from ...compiler.loops import loop
 from .problem import DOF, FIRST, LAST, NODE, SIZE
 
 
-@inlined
+@loop
 def plan(p, blocks, nodes, local):
     """Order of elimination and storage for the nodes of one island.
 
@@ -63,7 +62,7 @@ def plan(p, blocks, nodes, local):
     return order, later, following, at, size
 
 
-@jit
+@loop
 def lu(a, at, n, pivot, to):
     """LU with row exchanges of the n x n block at ``a[at:]``; False if it is singular."""
     for j in range(n):
@@ -89,7 +88,7 @@ def lu(a, at, n, pivot, to):
     return True
 
 
-@jit
+@loop
 def lu_solve(a, at, n, pivot, to, b, first, width):
     """Solve with an `lu` the n x width right sides at ``b[first:]``, in place."""
     for j in range(n):
@@ -116,7 +115,7 @@ def lu_solve(a, at, n, pivot, to, b, first, width):
             b[first + i * width + c] *= inverse
 
 
-@jit
+@loop
 def eliminate(node, nodes, structure, a, pivot):
     """Factor the block matrix ``a`` in place; False if a pivot block is singular."""
     order, later, following, at, _ = structure
@@ -138,18 +137,22 @@ def eliminate(node, nodes, structure, a, pivot):
     return True
 
 
-@jit
+@loop
 def take(a, left, b, right, c, to, height, n, width):
     """Subtract from the block at ``c[to:]`` the product of those at ``a[left:]``, ``b[right:]``."""
     for i in range(height):
         for k in range(n):
             f = a[left + i * n + k]
             if f != 0.0:
-                for j in range(width):
-                    c[to + i * width + j] -= f * b[right + k * width + j]
+                if width == 6:  # a free body: a loop of known length
+                    for j in range(6):
+                        c[to + i * 6 + j] -= f * b[right + k * 6 + j]
+                else:
+                    for j in range(width):
+                        c[to + i * width + j] -= f * b[right + k * width + j]
 
 
-@jit
+@loop
 def back(node, nodes, structure, a, pivot, b):
     """Solve with `eliminate`'s factors for ``b`` (laid out as velocities), in place."""
     order, later, following, at, _ = structure

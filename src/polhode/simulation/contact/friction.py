@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..jit import jit
-from .rows import NO_SLIP
+from ...compiler.loops import loop
 
 INSIDE = 0
 CURVE = 1
@@ -13,27 +12,25 @@ EDGE = 2
 CORNER = 3
 
 
-@jit
+@loop
 def radius(mu, widening, normal):
     """Radius of the friction disk under the normal impulse ``normal``."""
     if normal <= 0.0:
         return widening
-    if mu >= NO_SLIP:
-        return math.inf
     if widening == 0.0:
         return mu * normal
     return math.sqrt(mu * mu * normal * normal + widening * widening)
 
 
-@jit
+@loop
 def radius_slope(mu, normal, size):
     """Derivative of the radius ``size`` by the normal impulse."""
-    if normal <= 0.0 or size <= 0.0 or mu >= NO_SLIP:
-        return mu if mu < NO_SLIP and size <= 0.0 else 0.0
+    if normal <= 0.0 or size <= 0.0:
+        return mu if size <= 0.0 else 0.0
     return mu * (mu * normal / size)
 
 
-@jit
+@loop
 def nearest(z1, z2, size, edges):
     """Nearest point of the set to z: (state, x1, x2, d1, d2).
 
@@ -47,7 +44,7 @@ def nearest(z1, z2, size, edges):
         d1, d2 = z1 / length, z2 / length
         return CURVE, size * d1, size * d2, d1, d2
     wedge = 2.0 * math.pi / edges
-    if size == math.inf or math.hypot(z1, z2) <= size * math.cos(0.5 * wedge):
+    if math.hypot(z1, z2) <= size * math.cos(0.5 * wedge):
         return INSIDE, z1, z2, 0.0, 0.0
     middle = (math.floor(math.atan2(z2, z1) / wedge) + 0.5) * wedge
     c, s = math.cos(middle), math.sin(middle)

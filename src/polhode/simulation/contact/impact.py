@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from ...compiler.loops import loop
 from .cascade import solve_island
-from .inlined import inlined
 from .islands import islands_of
 from .problem import (
     BIAS,
@@ -28,7 +28,7 @@ from .rows import BOX, CONTACT, UNILATERAL
 from .settings import ENERGY_CLIPPED, ISLANDS, ROWS, TOLERANCE, UNCONVERGED, WORST
 
 
-@inlined
+@loop
 def exact(rows, restitution, x, v, settings, report):
     """Impulses ``x`` and velocities ``v`` of an impact after Poisson, friction in both phases.
 
@@ -65,7 +65,7 @@ def exact(rows, restitution, x, v, settings, report):
     return report[WORST]
 
 
-@inlined
+@loop
 def release(p, blocks, nodes, restitution, x, v, before, compressed):
     """Turn the problem into that of the second phase; False if nothing is given back.
 
@@ -96,7 +96,7 @@ def release(p, blocks, nodes, restitution, x, v, before, compressed):
     return True
 
 
-@inlined
+@loop
 def end(p, rows, blocks, nodes, x, v, before, compressed, report):
     """Add the phases up; shorten the second one if both together did positive work."""
     first, linear, square = 0.0, 0.0, 0.0

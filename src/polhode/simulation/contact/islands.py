@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import jit
-from .inlined import inlined
+from ...compiler.loops import loop
 from .problem import FIRST, LAST, NODE
 
 
-@jit
+@loop
 def root_of(parent, j):
     """Representative of node ``j``, halving the path on the way."""
     while parent[j] != j:
@@ -18,7 +17,7 @@ def root_of(parent, j):
     return j
 
 
-@inlined
+@loop
 def islands_of(p):
     """Group blocks and their nodes: (blocks, first block, nodes, first node of each island).
 
@@ -48,7 +47,7 @@ def islands_of(p):
     return blocks, first_block, nodes, first_node
 
 
-@jit
+@loop
 def grouped(group, count):
     """Indices sorted by their group, stably, and where each group begins; -1 is left out."""
     first = np.zeros(count + 1, np.int64)

@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 
-from ..jit import jit
-from .inlined import inlined
+from ...compiler.loops import loop
 from .islands import islands_of
 from .lemke import lemke
 from .problem import (
@@ -44,7 +43,7 @@ MOST = 1e6
 POLISH = 50
 
 
-@inlined
+@loop
 def lcp(rows, x, v, settings, report):
     """Impulses under the pyramid law, island by island; checked, and polished by sweeps.
 
@@ -84,7 +83,7 @@ def lcp(rows, x, v, settings, report):
     return report[WORST]
 
 
-@jit
+@loop
 def extent(p, blocks):
     """How many impulses and complementary pairs an island has."""
     rows, pairs = 0, 0
@@ -98,7 +97,7 @@ def extent(p, blocks):
     return rows, pairs
 
 
-@jit
+@loop
 def pyramid(p, blocks, nodes, x, v, speed):
     """Put the solution of the island's LCP in ``x``; False, and ``x`` as it was, if none.
 
@@ -135,22 +134,50 @@ def pyramid(p, blocks, nodes, x, v, speed):
                         G[i, j] -= share * G[f, j]
                     b[i] -= share * b[f]
     z = np.zeros(pairs)
-    if not lemke(E.T @ (G @ E) + C, E.T @ b + c, z, 50 * pairs + 100):
+    add_reduced(E, G, b, C, c)
+    if not lemke(C, c, z, 50 * pairs + 100):
         x[:] = kept
         return False
-    start += E @ z
+    for i in range(m):
+        start[i] += along_row(E, i, z)
     for f in range(m):
         if free[f]:
             s = b[f]
             for j in range(m):
                 if not free[j]:
-                    s += G[f, j] * (E[j] @ z)
+                    s += G[f, j] * along_row(E, j, z)
             start[f] -= s / G[f, f]
     put(p, blocks, x, start, unit)
     return True
 
 
-@jit
+@loop
+def along_row(E, i, z):
+    """Entry ``i`` of ``E z``."""
+    total = 0.0
+    for j in range(len(z)):
+        total += E[i, j] * z[j]
+    return total
+
+
+@loop
+def add_reduced(E, G, b, C, c):
+    """Add ``E^T G E`` to ``C`` and ``E^T b`` to ``c``."""
+    m, pairs = E.shape
+    row = np.empty(pairs)
+    for i in range(m):
+        for j in range(pairs):
+            row[j] = 0.0
+            for k in range(m):
+                row[j] += G[i, k] * E[k, j]
+        for a in range(pairs):
+            if E[i, a] != 0.0:
+                c[a] += E[i, a] * b[i]
+                for j in range(pairs):
+                    C[a, j] += E[i, a] * row[j]
+
+
+@loop
 def lay_out(p, blocks, speed, start, E, C, c, unit, free):
     """Which impulses the pairs make, and which laws they stand for, in scaled units."""
     r, z = 0, 0
@@ -184,7 +211,7 @@ def lay_out(p, blocks, speed, start, E, C, c, unit, free):
         r += p.block[k, HEIGHT]
 
 
-@jit
+@loop
 def put(p, blocks, x, scaled, unit):
     """Copy scaled impulses of an island into ``x``."""
     r = 0
@@ -194,7 +221,7 @@ def put(p, blocks, x, scaled, unit):
             r += 1
 
 
-@jit
+@loop
 def read(p, blocks, x, v, scaled, unit):
     """Copy scaled row velocities of an island into ``scaled``."""
     u = np.empty(3)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import jit
+from ...compiler.loops import loop
 
 TINY = 1e-11
 
 
-@jit
+@loop
 def lemke(M, q, z, most):
     """Solve ``w = M z + q >= 0, z >= 0, w.z = 0``; False where the path ends without.
 
@@ -50,7 +50,7 @@ def lemke(M, q, z, most):
     return False
 
 
-@jit
+@loop
 def pivot(T, row, column):
     """Make ``column`` the unit vector of ``row``."""
     inverse = 1.0 / T[row, column]
@@ -63,7 +63,7 @@ def pivot(T, row, column):
                 T[i, j] -= f * T[row, j]
 
 
-@jit
+@loop
 def least_ratio(T, basis, entering):
     """Row that leaves, lexicographically least; -1 where nothing bounds the ray."""
     n = T.shape[0]

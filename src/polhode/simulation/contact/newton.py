@@ -11,10 +11,9 @@ import math
 
 import numpy as np
 
-from ..jit import jit
+from ...compiler.loops import loop
 from .factor import back, eliminate
 from .friction import CORNER, EDGE, nearest, radius, radius_slope
-from .inlined import inlined
 from .problem import (
     COMPLIANCE,
     DOF,
@@ -41,7 +40,7 @@ from .problem import (
 from .rows import BILATERAL, BOX, CONTACT
 
 
-@jit
+@loop
 def hold_one(kind, x, u, law, prox, D, dx):
     """Linearise a normal or one-row block."""
     z = x - u / law[NORMAL]
@@ -55,7 +54,7 @@ def hold_one(kind, x, u, law, prox, D, dx):
         dx[0] = -D[0, 0] * u
 
 
-@jit
+@loop
 def hold_friction(x, r, u, law, edges, prox, D, dx):
     """Linearise the tangents of a contact whose normal stands in ``D`` and ``dx`` already."""
     for a in range(1, 3):
@@ -95,7 +94,7 @@ def hold_friction(x, r, u, law, edges, prox, D, dx):
         dx[2] += slope * d2 * dx[0]
 
 
-@jit
+@loop
 def yield_to(line, r, height, D, dx):
     """Fold compliant rows in: from ``dx = dx0 - D (J dv + R dx)`` to ``dx = dx0 - D J dv``."""
     if height == 1:
@@ -124,33 +123,38 @@ def yield_to(line, r, height, D, dx):
     dx[1], dx[2] = (m22 * p - m12 * q) / det, (m11 * q - m21 * p) / det
 
 
-@jit
+@loop
 def add_block(p, k, D, dx, local, at, a, b, row):
-    """Add ``J^T D J`` and ``J^T dx`` of block ``k``; ``row`` is scratch."""
+    """Add ``J^T D J`` and ``J^T dx`` of block ``k``; ``row`` is scratch for ``D J``."""
     J, height = p.jacobian, p.block[k, HEIGHT]
-    for s in range(p.block[k, FIRST], p.block[k, LAST]):
-        i, first, n = p.segment[s, NODE], p.segment[s, VALUE], p.segment[s, WIDTH]
-        for c in range(n):
-            total = 0.0
-            for e in range(height):
-                total += J[first + e * n + c] * dx[e]
-            b[p.segment[s, TO] + c] += total
-        for t in range(p.block[k, FIRST], p.block[k, LAST]):
-            right, width = p.segment[t, VALUE], p.segment[t, WIDTH]
-            to = at[local[i], local[p.segment[t, NODE]]]
-            for c in range(n):
+    for t in range(p.block[k, FIRST], p.block[k, LAST]):
+        j, right, width = p.segment[t, NODE], p.segment[t, VALUE], p.segment[t, WIDTH]
+        to = p.segment[t, TO]
+        for e in range(height):
+            for q in range(width):
+                b[to + q] += J[right + e * width + q] * dx[e]
+                total = 0.0
                 for f in range(height):
-                    row[f] = 0.0
-                    for e in range(height):
-                        row[f] += J[first + e * n + c] * D[e, f]
-                for f in range(height):
-                    g = row[f]
-                    if g != 0.0:
-                        for q in range(width):
-                            a[to + c * width + q] += g * J[right + f * width + q]
+                    total += D[e, f] * J[right + f * width + q]
+                row[e * width + q] = total
+        for s in range(p.block[k, FIRST], p.block[k, LAST]):
+            first, n = p.segment[s, VALUE], p.segment[s, WIDTH]
+            place = at[local[p.segment[s, NODE]], local[j]]
+            if n == 6 and width == 6 and height == 3:  # free bodies: loops of known length
+                for c in range(6):
+                    x, y, z = J[first + c], J[first + 6 + c], J[first + 12 + c]
+                    for q in range(6):
+                        a[place + 6 * c + q] += x * row[q] + y * row[6 + q] + z * row[12 + q]
+            else:
+                for e in range(height):
+                    for c in range(n):
+                        own = J[first + e * n + c]
+                        if own != 0.0:
+                            for q in range(width):
+                                a[place + c * width + q] += own * row[e * width + q]
 
 
-@inlined
+@loop
 def start_matrix(p, nodes, at, a, b):
     """Put the mass matrices in and clear the rest."""
     a[:] = 0.0
@@ -163,17 +167,30 @@ def start_matrix(p, nodes, at, a, b):
             b[e] = 0.0
 
 
-@inlined
+@loop
+def widest(p, nodes):
+    """The greatest number of velocities of a node."""
+    most = 0
+    for j in nodes:
+        most = max(most, p.node[j, SIZE])
+    return most
+
+
+@loop
 def newton_step(p, blocks, nodes, local, structure, a, pivot, b, x, v, prox):
     """One full step of the impulses ``x``; False if the matrix was singular."""
     start_matrix(p, nodes, structure[3], a, b)
     slopes = np.zeros((blocks.size, 3, 3))
     steps = np.empty((blocks.size, 3))
-    u, row = np.empty(3), np.empty(3)
+    u, row = np.empty(3), np.empty(3 * widest(p, nodes))
     for i in range(blocks.size):
         k = blocks[i]
         law, r = p.law[k], p.block[k, ROW]
         D, dx = slopes[i], steps[i]
+        if law[NORMAL] == 0.0:
+            D[:, :] = 0.0
+            dx[0] = dx[1] = dx[2] = 0.0
+            continue
         row_velocity(p, k, x, v, u)
         hold_one(p.block[k, KIND], x[r], u[0], law, prox, D, dx)
         if p.block[k, KIND] == CONTACT:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import jit
-from .inlined import inlined
-from .rows import CONTACT
+from ...compiler.loops import loop
+from .rows import CONTACT, NO_SLIP
 
 # columns of Problem.node
 DOF, SIZE, MASS = 0, 1, 2
@@ -20,6 +20,11 @@ KIND, ROW, HEIGHT, EDGES, FIRST, LAST = 0, 1, 2, 3, 4, 5
 MU, WIDENING, LOWER, UPPER, NORMAL, TANGENT = 0, 1, 2, 3, 4, 5
 # columns of Problem.line
 BIAS, COMPLIANCE = 0, 1
+
+# Entries of a Jacobian [1 or m] below this are rounding: a block without larger ones is left out.
+NOISE = 1e-13
+# What stands for friction without end, with which a problem need not have a solution.
+STUCK = 1e3
 
 
 class Problem(NamedTuple):
@@ -53,7 +58,7 @@ class Problem(NamedTuple):
     free: np.ndarray
 
 
-@jit
+@loop
 def cholesky(a, at, n):
     """Factor the n x n matrix at ``a[at:]`` in place; False if it is not positive definite."""
     for i in range(n):
@@ -70,7 +75,7 @@ def cholesky(a, at, n):
     return True
 
 
-@jit
+@loop
 def substitute(a, at, n, w, to):
     """Solve with the factor at ``a[at:]`` the right side in ``w[to:to + n]``, in place."""
     for i in range(n):
@@ -85,7 +90,7 @@ def substitute(a, at, n, w, to):
         w[to + i] = s / a[at + i * n + i]
 
 
-@inlined
+@loop
 def problem_of(rows):
     """Copy ``rows`` into a `Problem`.  A mass that is not positive definite gives NaN."""
     n_nodes, n_blocks = rows.node_dof.size - 1, rows.kind.size
@@ -107,7 +112,8 @@ def problem_of(rows):
         block[k, HEIGHT] = rows.row[k + 1] - rows.row[k]
         block[k, EDGES] = rows.edges[k]
         block[k, FIRST], block[k, LAST] = rows.segment[k], rows.segment[k + 1]
-        law[k, MU], law[k, WIDENING] = rows.mu[k], rows.widening[k]
+        law[k, MU] = STUCK if rows.mu[k] >= NO_SLIP else rows.mu[k]
+        law[k, WIDENING] = rows.widening[k]
         law[k, LOWER], law[k, UPPER] = rows.lower[k], rows.upper[k]
     line = np.empty((rows.bias.size, 2))
     for r in range(rows.bias.size):
@@ -120,22 +126,22 @@ def problem_of(rows):
     return problem
 
 
-@inlined
+@loop
 def fill(p):
     """Compute ``push``, ``own`` and the scales of every block."""
     factors = p.mass.copy()
     state = np.zeros(p.node.shape[0], np.int8)
     for k in range(p.block.shape[0]):
         height, r = p.block[k, HEIGHT], p.block[k, ROW]
-        own = p.own[k]
-        for a in range(height):
-            own[a, a] = p.line[r + a, COMPLIANCE]
+        own, lightest = p.own[k], math.inf
         for s in range(p.block[k, FIRST], p.block[k, LAST]):
             j, n, first = p.segment[s, NODE], p.segment[s, WIDTH], p.segment[s, VALUE]
             if state[j] == 0:
                 state[j] = 1 if cholesky(factors, p.node[j, MASS], n) else 2
             if state[j] == 2:
                 factors[p.node[j, MASS]] = np.nan
+            for i in range(n):
+                lightest = min(lightest, p.mass[p.node[j, MASS] + i * n + i])
             for a in range(height):
                 substitute(factors, p.node[j, MASS], n, p.push, first + a * n)
                 for b in range(a + 1):
@@ -144,17 +150,22 @@ def fill(p):
                         dot += p.jacobian[first + b * n + i] * p.push[first + a * n + i]
                     own[a, b] += dot
         for a in range(height):
+            soft = p.line[r + a, COMPLIANCE]
+            if soft < 0.0:
+                soft = p.line[r + a, COMPLIANCE] = -soft * own[a, a]
+            own[a, a] += soft
             for b in range(a):
                 own[b, a] = own[a, b]
-        g = own[0, 0]
+        floor = NOISE * NOISE / lightest
+        g = 0.0 if own[0, 0] < floor else own[0, 0]
         p.law[k, NORMAL] = p.law[k, TANGENT] = g
         if p.block[k, KIND] == CONTACT:
             half, away = 0.5 * (own[1, 1] + own[2, 2]), 0.5 * (own[1, 1] - own[2, 2])
             widest = half + np.sqrt(away * away + own[1, 2] * own[1, 2])
-            p.law[k, TANGENT] = widest if widest > 0.0 else g
+            p.law[k, TANGENT] = g if widest < floor else widest
 
 
-@jit
+@loop
 def velocity_of(p, blocks, nodes, x, v):
     """Set ``v`` of ``nodes`` to what the impulses ``x`` of ``blocks`` make of ``free``."""
     for j in nodes:
@@ -165,7 +176,7 @@ def velocity_of(p, blocks, nodes, x, v):
         push_by(p, k, x[r : r + p.block[k, HEIGHT]], v)
 
 
-@jit
+@loop
 def row_velocity(p, k, x, v, u):
     """Put the row velocities of block ``k``, compliance included, in ``u``."""
     r, height = p.block[k, ROW], p.block[k, HEIGHT]
@@ -186,7 +197,7 @@ def row_velocity(p, k, x, v, u):
                 u[a] += total
 
 
-@jit
+@loop
 def push_by(p, k, step, v):
     """Add what the impulses ``step`` of block ``k`` do to the velocities ``v``."""
     height = p.block[k, HEIGHT]

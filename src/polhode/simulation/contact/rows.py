@@ -49,9 +49,10 @@ class Rows(NamedTuple):
     bias : shape (m,)
         Added to the row velocities: gap over step, belt speeds.
     compliance : shape (m,)
-        Velocity that yields per impulse; 0 is rigid.
+        Velocity that yields per impulse; 0 is rigid.  Negative: a share of what the row's own
+        impulse does to it.
     mu : shape (K,)
-        Coulomb's coefficient; from 100 on nothing slips while pressed.
+        Coulomb's coefficient; from 100 on 1000, so that nothing slips while pressed.
     widening : shape (K,)
         Impulse w of viscous friction: the disk has radius sqrt((mu x_n)^2 + w^2).
     edges : shape (K,)

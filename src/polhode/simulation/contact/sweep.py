@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ..jit import jit
+from ...compiler.loops import loop
 from .friction import nearest, radius
 from .problem import (
     BIAS,
@@ -37,7 +37,7 @@ SLOWEST = 1e-6
 ROUNDING = 1e-6
 
 
-@jit
+@loop
 def clamp(kind, z, lower, upper):
     """Nearest impulse to ``z`` that a one-row block may have."""
     if kind == BILATERAL:
@@ -47,7 +47,7 @@ def clamp(kind, z, lower, upper):
     return min(max(z, lower), upper)
 
 
-@jit
+@loop
 def press(x, r, u, own, law, edges, step):
     """New impulses of one contact with its own rows alone: ``step`` becomes the change."""
     normal = max(law[LOWER], x[r] - u[0] / law[NORMAL])
@@ -66,7 +66,7 @@ def press(x, r, u, own, law, edges, step):
     step[1], step[2] = a - x[r + 1], b - x[r + 2]
 
 
-@jit
+@loop
 def sweeps(p, blocks, x, v, count, still):
     """Go over ``blocks`` in order, ``count`` times or until no velocity changes by ``still``."""
     u = np.empty(3)
@@ -99,7 +99,7 @@ def sweeps(p, blocks, x, v, count, still):
     return count
 
 
-@jit
+@loop
 def speed_of(p, blocks, nodes):
     """The velocity that residuals of an island are measured by."""
     speed = SLOWEST
@@ -117,7 +117,7 @@ def speed_of(p, blocks, nodes):
     return speed
 
 
-@jit
+@loop
 def residual(p, blocks, x, v, speed):
     """Worst ``g |x - P(x - u / g)|`` of ``blocks``, over ``speed``: 0 where all laws hold."""
     u = np.empty(3)

@@ -6,7 +6,8 @@ from .doubts import doubts
 from .forces import Damping, DampingGains, Dissipation, StokesDrag, UniformGravity
 from .geometry import DisabledPair, Geometry
 from .machine import JointSettings, Machine
-from .scene import Plugin, Scene
+from .plugins import Plugin
+from .scene import Scene
 from .settings import Settings, View
 
 __all__ = [

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from ...errors import ModelError
+from ...errors import ModelError, suggests_options
 from ...model import Fixed, FloatingBase, Link, Model, RigidBody, Shape, Visual
 from ...model.mass_properties import mass_properties
 from ...spatial import Quaternion, Transform, Vec3
@@ -16,6 +16,7 @@ from .couplings import BodyOf, Gear, Loop
 from .forces import ForceElement
 from .geometry import DisabledPair, Geometry
 from .machine import JointSettings, Machine
+from .plugins import Plugin
 
 if TYPE_CHECKING:
     from .scene import Scene
@@ -32,6 +33,7 @@ class Building:
         scene = self._scene
         return replace(scene, **{key: (*getattr(scene, key), *new) for key, new in parts.items()})
 
+    @suggests_options
     def add_machine(
         self,
         model: Model,
@@ -64,6 +66,7 @@ class Building:
             shapes.append(Geometry(f"{machine.name}/{body}#{k}", machine.name, body, shape, frame))
         return self._more(machines=[machine], geometries=shapes)
 
+    @suggests_options
     def add_body(
         self,
         name: str,
@@ -114,6 +117,7 @@ class Building:
             geometries=[Geometry(name, name, name, shape, is_compliant=is_compliant)],
         )
 
+    @suggests_options
     def add_fixed(
         self,
         name: str,
@@ -170,6 +174,22 @@ class Building:
     def add_force(self, force: ForceElement) -> Scene:
         """Return the scene with one more force element."""
         return self._more(forces=[force])
+
+    def add_plugin(
+        self, name: str, kind: str, function: Callable[..., Any], *, of: Sequence[str] = ()
+    ) -> Scene:
+        """Return the scene with one more `Plugin`.
+
+        Parameters
+        ----------
+        name, kind, function, of
+            See `Plugin`.
+
+        Returns
+        -------
+        scene : Scene
+        """
+        return self._more(plugins=[Plugin(name, kind, function, tuple(of))])
 
     def contact(self, a: str | None = None, b: str | None = None, **parameters: Any) -> Scene:
         """Return the scene with `ContactParameters` for a pair, or for all pairs."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...errors import ModelError
+from ...errors import ModelError, suggests_fields
 from .checks import fraction, name, number
 
 MIN_EDGES = 4
 
 
+@suggests_fields
 @dataclass(frozen=True)
 class ContactParameters:
     """Restitution, friction and softness between two things.
@@ -44,7 +45,7 @@ class ContactParameters:
     penalty_kp: float = 0.0
     penalty_kv: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         where = f"contact of '{self.a}' and '{self.b}'"
         if (self.a is None) != (self.b is None):
             raise ModelError(f"expected two names, or none, got one ({where})")

@@ -33,6 +33,7 @@ class LoopKind(StrEnum):
 
     @property
     def freedoms(self) -> int:
+        """Number of freedoms that are left."""
         return _FREEDOMS[self.value]
 
 
@@ -70,7 +71,7 @@ class Loop:
     pitch: float = 0.0
     settings: JointSettings | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         where = f"loop '{name(self.name, 'loop')}'"
         kinds = [kind.value for kind in LoopKind]
         if self.kind not in kinds:
@@ -108,7 +109,7 @@ class Gear:
     b: BodyOf
     ratio: float = 1.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         where = f"gear '{name(self.name, 'gear')}'"
         for key in ("a", "b"):
             pair = _body(getattr(self, key), where)

@@ -22,7 +22,7 @@ class UniformGravity:
     acceleration: Triple
     bodies: tuple[str, ...] | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         where = f"force '{name(self.name, 'force')}'"
         values = numbers(self.acceleration, 3, "acceleration", where)
         object.__setattr__(self, "acceleration", values)
@@ -38,7 +38,7 @@ class StokesDrag:
     angular: float = 0.0
     bodies: tuple[str, ...] | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         where = f"force '{name(self.name, 'force')}'"
         for key in ("linear", "angular"):
             value = number(getattr(self, key), f"{key} drag", where, least=0.0)
@@ -56,7 +56,7 @@ class DampingGains:
     linear_squared: float = 0.0
     angular_squared: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         where = f"damping of '{name(self.body, 'damped body')}'"
         for key in ("linear", "angular", "linear_squared", "angular_squared"):
             value = number(getattr(self, key), key.replace("_", " ") + " gain", where, least=0.0)
@@ -75,7 +75,7 @@ class Damping:
     gains: tuple[DampingGains, ...]
     bodies: tuple[str, ...] | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         name(self.name, "force")
         object.__setattr__(self, "gains", tuple(self.gains))
         _freeze_bodies(self)
@@ -92,12 +92,13 @@ class Dissipation:
     factors: tuple[tuple[str, float], ...] = ()
     default: float = 0.99
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         pairs = tuple((name(m, "machine"), fraction(x, "factor", m)) for m, x in self.factors)
         object.__setattr__(self, "factors", pairs)
         object.__setattr__(self, "default", fraction(self.default, "factor", "dissipation"))
 
     def factor(self, machine: str) -> float:
+        """The factor of a machine."""
         return dict(self.factors).get(machine, self.default)
 
 

@@ -36,7 +36,7 @@ class Geometry:
     frame: Transform = field(default_factory=Transform.identity)
     is_compliant: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         where = f"geometry '{name(self.name, 'geometry')}'"
         name(self.machine, f"machine of {where}")
         name(self.body, f"body of {where}")
@@ -57,6 +57,6 @@ class DisabledPair:
     a: str
     b: str
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         name(self.a, "side of a disabled pair")
         name(self.b, "side of a disabled pair")

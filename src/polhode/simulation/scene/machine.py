@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ...errors import ModelError
+from ...errors import ModelError, suggests_fields
 from ...model import Joint, Model
 from .checks import distinct, fraction, known, name, number, numbers
 
@@ -17,6 +17,7 @@ AT_REST: Six = (0.0,) * 6  # type: ignore[assignment]
 UNIT_TOLERANCE = 1e-6
 
 
+@suggests_fields
 @dataclass(frozen=True)
 class JointSettings:
     """What a joint does besides moving: stops at limits and resists.
@@ -40,7 +41,7 @@ class JointSettings:
     coulomb_friction: float = 0.0
     viscous_friction: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         where = f"joint '{name(self.joint, 'joint')}'"
         for key in ("lower", "upper"):
             value: Any = getattr(self, key)
@@ -62,6 +63,7 @@ class JointSettings:
 
     @property
     def is_limited(self) -> bool:
+        """Whether there is any finite limit."""
         return any(x > -math.inf for x in self.lower) or any(x < math.inf for x in self.upper)
 
 
@@ -100,7 +102,7 @@ class Machine:
     surface_velocity: Six = AT_REST
     is_simulated: bool = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         where = f"machine '{name(self.name, 'machine')}'"
         model = self.model
         if not isinstance(model, Model):
@@ -146,6 +148,7 @@ class Machine:
 
     @cached_property
     def link_names(self) -> tuple[str, ...]:
+        """Names of the links, in the model's order."""
         return tuple(link.name for link in self.model.links)
 
     def settings(self, joint: str | Joint) -> JointSettings:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import product
@@ -19,25 +19,8 @@ from .forest import Start, forest
 from .geometry import DisabledPair, Geometry
 from .machine import Machine
 from .names import Names
+from .plugins import Plugin, check_plugins
 from .settings import Settings, View
-
-
-@dataclass(frozen=True)
-class Plugin:
-    """A Python callable that takes the place of a part of the simulator.
-
-    ``kind`` is ``"collision"``: it finds contacts.
-    """
-
-    name: str
-    kind: str
-    function: Callable[..., Any] = field(repr=False)
-
-    def __post_init__(self):
-        where = f"plug-in '{name(self.name, 'plug-in')}'"
-        known(self.kind, ("collision",), "kind of plug-in", where)
-        if not callable(self.function):
-            raise ModelError(f"expected a callable, got {self.function!r} ({where})")
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,7 +67,7 @@ class Scene(Building):
     view: View = field(default_factory=View)
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         name(self.name, "scene")
         for key in ("machines", "geometries", "loops", "gears", "forces", "contacts",
                     "disabled_pairs", "plugins"):  # fmt: skip
@@ -100,11 +83,33 @@ class Scene(Building):
     # -- parts --
 
     def machine(self, machine: str) -> Machine:
-        """The machine of a name."""
+        """The machine of a name.
+
+        Parameters
+        ----------
+        machine : str
+            Name of the machine.
+
+        Returns
+        -------
+        machine : Machine
+            The machine.
+        """
         return self._machines[known(machine, self._machines, "machine", self._here)]
 
     def geometry(self, geometry: str) -> Geometry:
-        """The geometry of a name."""
+        """The geometry of a name.
+
+        Parameters
+        ----------
+        geometry : str or Geometry
+            Its name.
+
+        Returns
+        -------
+        geometry : Geometry
+            The geometry.
+        """
         return self._geometries[known(geometry, self._geometries, "geometry", self._here)]
 
     @cached_property
@@ -126,11 +131,32 @@ class Scene(Building):
         for geometry and geometry; a geometry or body and the other's machine; the two machines;
         a geometry and the other's body; the two bodies; then a rule for all pairs.  Without any,
         contact is without friction and without rebound.
+
+        Parameters
+        ----------
+        a, b : str or Geometry
+            The two of them.
+
+        Returns
+        -------
+        parameters : ContactParameters
+            What holds for the two.
         """
         return self._rule(a, b) or UNSAID
 
     def says_of_contact(self, a: Geometry | str, b: Geometry | str) -> bool:
-        """Whether contact parameters speak of two geometries."""
+        """Whether contact parameters speak of two geometries.
+
+        Parameters
+        ----------
+        a, b : str or Geometry
+            The two of them.
+
+        Returns
+        -------
+        claim : bool
+            Whether there is a rule.
+        """
         return self._rule(a, b) is not None
 
     def _rule(self, a: Geometry | str, b: Geometry | str) -> ContactParameters | None:
@@ -152,7 +178,18 @@ class Scene(Building):
         return frozenset(out)
 
     def bodies_of(self, force: ForceElement) -> tuple[tuple[str, str], ...]:
-        """The (machine, link) pairs that a force acts on, those of `simulated` machines only."""
+        """The (machine, link) pairs that a force acts on, those of `simulated` machines only.
+
+        Parameters
+        ----------
+        force : force element
+            One of the scene's forces.
+
+        Returns
+        -------
+        bodies : tuple of (str, str)
+            Machines and links.
+        """
         active = {machine.name for machine in self.simulated}
         if force.bodies is None:
             return tuple((m.name, link) for m in self.simulated for link in m.link_names)
@@ -218,7 +255,7 @@ class Scene(Building):
         for geometry in self.geometries:
             where = f"geometry '{geometry.name}', {self._here}"
             self._check_body((geometry.machine, geometry.body), where)
-            if geometry.shape is None and not self.plugins:
+            if geometry.shape is None and not any(p.kind == "collision" for p in self.plugins):
                 raise ModelError(f"expected a shape, got none and no plug-in ({where})")
 
     def _check_couplings(self) -> None:
@@ -247,6 +284,7 @@ class Scene(Building):
                 self.names.find(body, f"force '{force.name}'")
         for machine, _ in self.dissipation.factors if self.dissipation else ():
             known(machine, self._machines, "machine", f"dissipation, {self._here}")
+        check_plugins(self)
         _ = self._rules
 
     # -- identity --

@@ -45,7 +45,7 @@ class Settings:
     bilateral_stabilization_tol: float = 1e-6
     constraint_stabilization_max_iterations: int | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.kind not in KINDS:
             hint = suggestion(str(self.kind), KINDS)
             raise ModelError(f"expected a kind out of {', '.join(KINDS)}, got {self.kind!r}{hint}")
@@ -76,7 +76,7 @@ class View:
     window_location: tuple[float, float] | None = None
     window_size: tuple[float, float] | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for key, length in (("camera_position", 3), ("camera_target", 3), ("camera_up", 3),
                             ("window_location", 2), ("window_size", 2)):  # fmt: skip
             if (value := getattr(self, key)) is not None:

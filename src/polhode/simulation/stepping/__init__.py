@@ -1,9 +1,8 @@
-"""Scenes in time, with contact, friction, limits, loops and gears.
+"""Scenes in time, with contact, friction, limits, loops and gears."""
 
-Importing this package imports numba.
-"""
-
+from .finding import Surface
 from .run import simulate_scene
-from .simulators import Simulator, TimeSteppingSimulator
+from .simulator import Simulator
+from .simulators import TimeSteppingSimulator
 
-__all__ = ["Simulator", "TimeSteppingSimulator", "simulate_scene"]
+__all__ = ["Simulator", "Surface", "TimeSteppingSimulator", "simulate_scene"]

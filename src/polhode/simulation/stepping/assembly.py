@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from ..collision.inner import inner
-from ..contact import BILATERAL, BOX, CONTACT, UNILATERAL, Rows
-from .couplings import loop_row
+from ...compiler.loops import loop
+from ..contact import BILATERAL, BOX, CONTACT, UNILATERAL
+from .blocks import (
+    empty_rows,
+    nodes_size,
+    open_block,
+    open_segment,
+    pair_segments,
+    pair_size,
+    put_row,
+)
+from .couplings import hinge_row, hinge_speed, loop_row
+from .limits import limit_nodes, limit_share
 from .motion import velocity_at
 from .records import GAP, L_GAP, L_SIDE, NORMAL, POINT, RULE, A, B
 
+_FASTEST = 1e4  # of what viscous friction of loops is bounded for [1/s or m/s]
 _NOISE = 1e-10  # entries of a row of a loop below which it is none [1 or m]
 
 
-@inner
+@loop
 def tangents(nx, ny, nz, vx, vy, vz):
     """Two unit vectors across the normal; the first along the velocity if there is slip."""
     along = vx * nx + vy * ny + vz * nz
@@ -33,35 +42,14 @@ def tangents(nx, ny, nz, vx, vy, vz):
     return tx, ty, tz, ny * tz - nz * ty, nz * tx - nx * tz, nx * ty - ny * tx
 
 
-@inner
-def put_row(s, jacobian, at, n, body, sign, tx, ty, tz, fx, fy, fz):
-    """Add the row of a wrench on a body of node ``n``; moment about the world's origin."""
-    if s.machine[n] < 0:
-        p = s.pose[body]
-        jacobian[at] += sign * fx
-        jacobian[at + 1] += sign * fy
-        jacobian[at + 2] += sign * fz
-        jacobian[at + 3] += sign * (tx - (p[10] * fz - p[11] * fy))
-        jacobian[at + 4] += sign * (ty - (p[11] * fx - p[9] * fz))
-        jacobian[at + 5] += sign * (tz - (p[9] * fy - p[10] * fx))
-        return
-    dof = s.dof[n]
-    for k in range(s.dof[n + 1] - dof):
-        if s.supports[body, k]:
-            a = s.axes[dof + k]
-            jacobian[at + k] += sign * (
-                a[0] * tx + a[1] * ty + a[2] * tz + a[3] * fx + a[4] * fy + a[5] * fz
-            )
-
-
-@inner
+@loop
 def _sizes(s, contacts, limits, with_friction):
     """Numbers of blocks, rows, segments and Jacobian entries."""
     blocks = rows = segments = values = 0
     for r in range(len(s.loop_rows)):
         loop = s.loop_rows[r, 0]
         blocks, rows = blocks + 1, rows + 1
-        k, w = _pair_size(s, s.loop_a[loop], s.loop_b[loop])
+        k, w = pair_size(s, s.loop_a[loop], s.loop_b[loop])
         segments, values = segments + k, values + w
     for g in range(len(s.gear_dof)):
         a, b = s.dof_node[s.gear_dof[g, 0]], s.dof_node[s.gear_dof[g, 1]]
@@ -70,79 +58,29 @@ def _sizes(s, contacts, limits, with_friction):
         if a != b:
             values += s.dof[b + 1] - s.dof[b]
     for k in range(len(limits.whole)):
-        n = s.dof_node[s.limit_dof[limits.whole[k]]]
-        blocks, rows, segments = blocks + 1, rows + 1, segments + 1
-        values += s.dof[n + 1] - s.dof[n]
+        n, m = limit_nodes(s, limits.whole[k])
+        i, w = nodes_size(s, n, m)
+        blocks, rows, segments, values = blocks + 1, rows + 1, segments + i, values + w
     if with_friction:
+        for k in range(len(s.hinge_loop)):
+            loop = s.hinge_loop[k]
+            i, w = pair_size(s, s.loop_a[loop], s.loop_b[loop])
+            count = (1 if s.hinge_dry[k] > 0.0 else 0) + (1 if s.hinge_viscous[k] > 0.0 else 0)
+            blocks, rows = blocks + count, rows + count
+            segments, values = segments + count * i, values + count * w
         for k in range(len(s.friction_dof)):
             n = s.dof_node[s.friction_dof[k]]
             blocks, rows, segments = blocks + 1, rows + 1, segments + 1
             values += s.dof[n + 1] - s.dof[n]
     for c in range(len(contacts.whole)):
-        k, w = _pair_size(
+        k, w = pair_size(
             s, s.surface_body[contacts.whole[c, A]], s.surface_body[contacts.whole[c, B]]
         )
         blocks, rows, segments, values = blocks + 1, rows + 3, segments + k, values + 3 * w
     return blocks, rows, segments, values
 
 
-@inner
-def _pair_size(s, a, b):
-    """Segments of a block between two bodies, and entries of one of its rows."""
-    n = s.body_node[a] if a >= 0 else -1
-    m = s.body_node[b] if b >= 0 else -1
-    count = size = 0
-    if n >= 0:
-        count, size = 1, s.dof[n + 1] - s.dof[n]
-    if m >= 0 and m != n:
-        count, size = count + 1, size + s.dof[m + 1] - s.dof[m]
-    return count, size
-
-
-@inner
-def _empty_rows(s, free, blocks, rows, segments, values):
-    return Rows(
-        s.dof, s.mass_at, s.mass, free,
-        np.zeros(blocks, np.int64), np.zeros(blocks + 1, np.int64),
-        np.zeros(blocks + 1, np.int64), np.zeros(segments, np.int64),
-        np.zeros(segments + 1, np.int64), np.zeros(values), np.zeros(rows), np.zeros(rows),
-        np.zeros(blocks), np.zeros(blocks), np.zeros(blocks, np.int64), np.zeros(blocks),
-        np.full(blocks, np.inf),
-    )  # fmt: skip
-
-
-@inner
-def _open_block(out, k, kind, n_rows):
-    """Begin block ``k`` where the one before it ends."""
-    out.kind[k] = kind
-    out.row[k + 1] = out.row[k] + n_rows
-    out.segment[k + 1] = out.segment[k]
-
-
-@inner
-def _open_segment(s, out, k, n):
-    """Add a segment of node ``n`` to block ``k``; return where its values begin."""
-    at = out.segment[k + 1]
-    out.segment[k + 1] = at + 1
-    out.node[at] = n
-    n_rows = out.row[k + 1] - out.row[k]
-    out.value[at + 1] = out.value[at] + n_rows * (s.dof[n + 1] - s.dof[n])
-    return out.value[at]
-
-
-@inner
-def _pair_segments(s, out, k, a, b):
-    """Segments of a block between bodies; nodes and starts of values of both sides."""
-    n = s.body_node[a] if a >= 0 else -1
-    m = s.body_node[b] if b >= 0 else -1
-    at = _open_segment(s, out, k, n) if n >= 0 else -1
-    to = at
-    if m >= 0 and m != n:
-        to = _open_segment(s, out, k, m)
-    return n, m, at, to
-
-
-@inner
+@loop
 def assemble(s, contacts, limits, free, h, share, with_friction):
     """Rows of all constraints at the present poses.
 
@@ -151,26 +89,27 @@ def assemble(s, contacts, limits, free, h, share, with_friction):
     drift of loops is left to projections.
     """
     blocks, rows, segments, values = _sizes(s, contacts, limits, with_friction)
-    out = _empty_rows(s, free, blocks, rows, segments, values)
+    out = empty_rows(s, free, blocks, rows, segments, values)
     k = 0
     k = _put_loops(s, out, k)
     k = _put_gears(s, out, k)
     k = _put_limits(s, out, k, limits, h, share)
     if with_friction:
         k = _put_friction(s, out, k, h)
+        k = _put_hinge_friction(s, out, k, h)
     for c in range(len(contacts.whole)):
         _put_contact(s, out, k, contacts, c, h, share)
         k += 1
     return out
 
 
-@inner
+@loop
 def _put_loops(s, out, k):
     for r in range(len(s.loop_rows)):
         loop = s.loop_rows[r, 0]
         a, b = s.loop_a[loop], s.loop_b[loop]
-        _open_block(out, k, BILATERAL, 1)
-        n, m, at, to = _pair_segments(s, out, k, a, b)
+        open_block(out, k, BILATERAL, 1)
+        n, m, at, to = pair_segments(s, out, k, a, b)
         _, tx, ty, tz, fx, fy, fz = loop_row(s, r)
         if n >= 0:
             put_row(s, out.jacobian, at, n, a, -1.0, tx, ty, tz, fx, fy, fz)
@@ -181,7 +120,7 @@ def _put_loops(s, out, k):
     return k
 
 
-@inner
+@loop
 def _drop_noise(out, k):
     """Make a row of rounding errors, of a plane mechanism say, one that asks for nothing."""
     first, last = out.value[out.segment[k]], out.value[out.segment[k + 1]]
@@ -194,48 +133,86 @@ def _drop_noise(out, k):
         out.compliance[out.row[k]] = 1.0
 
 
-@inner
+@loop
 def _put_gears(s, out, k):
     for g in range(len(s.gear_dof)):
         i, j = s.gear_dof[g, 0], s.gear_dof[g, 1]
         a, b = s.dof_node[i], s.dof_node[j]
-        _open_block(out, k, BILATERAL, 1)
-        at = _open_segment(s, out, k, a)
-        to = at if a == b else _open_segment(s, out, k, b)
+        open_block(out, k, BILATERAL, 1)
+        at = open_segment(s, out, k, a)
+        to = at if a == b else open_segment(s, out, k, b)
         out.jacobian[at + i - s.dof[a]] += 1.0
         out.jacobian[to + j - s.dof[b]] -= s.gear_ratio[g]
         k += 1
     return k
 
 
-@inner
+@loop
 def _put_limits(s, out, k, limits, h, share):
     for i in range(len(limits.whole)):
-        dof = s.limit_dof[limits.whole[i]]
-        n = s.dof_node[dof]
-        _open_block(out, k, UNILATERAL, 1)
-        at = _open_segment(s, out, k, n)
-        out.jacobian[at + dof - s.dof[n]] = limits.real[i, L_SIDE]
+        open_block(out, k, UNILATERAL, 1)
+        hinge = limits.whole[i] - len(s.limit_dof)
+        if hinge < 0:
+            dof = s.limit_dof[limits.whole[i]]
+            n = s.dof_node[dof]
+            at = open_segment(s, out, k, n)
+            out.jacobian[at + dof - s.dof[n]] = limits.real[i, L_SIDE]
+        else:
+            _put_hinge(s, out, k, hinge, limits.real[i, L_SIDE])
         if h > 0.0 and limits.real[i, L_GAP] > 0.0:
-            out.bias[out.row[k]] = limits.real[i, L_GAP] / (h * share[n])
+            rest = limit_share(s, share, limits.whole[i])
+            out.bias[out.row[k]] = limits.real[i, L_GAP] / (h * rest)
         k += 1
     return k
 
 
-@inner
+@loop
+def _put_hinge(s, out, k, hinge, sign):
+    """The row of what a loop leaves free, into the block ``k`` that was opened."""
+    loop = s.hinge_loop[hinge]
+    a, b = s.loop_a[loop], s.loop_b[loop]
+    n, m, at, to = pair_segments(s, out, k, a, b)
+    _, tx, ty, tz, fx, fy, fz = hinge_row(s, hinge)
+    if n >= 0:
+        put_row(s, out.jacobian, at, n, a, -sign, tx, ty, tz, fx, fy, fz)
+    if m >= 0:
+        put_row(s, out.jacobian, to, m, b, sign, tx, ty, tz, fx, fy, fz)
+
+
+@loop
+def _put_hinge_friction(s, out, k, h):
+    """Dry friction within bounds; viscous of the mean of the speeds before and after."""
+    for hinge in range(len(s.hinge_loop)):
+        if s.hinge_dry[hinge] > 0.0:
+            open_block(out, k, BOX, 1)
+            _put_hinge(s, out, k, hinge, 1.0)
+            out.lower[k], out.upper[k] = -h * s.hinge_dry[hinge], h * s.hinge_dry[hinge]
+            k += 1
+        if s.hinge_viscous[hinge] > 0.0:
+            open_block(out, k, BOX, 1)
+            _put_hinge(s, out, k, hinge, 1.0)
+            speed, gain = hinge_speed(s, s.velocity, hinge), h * s.hinge_viscous[hinge]
+            out.bias[out.row[k]], out.compliance[out.row[k]] = speed, 2.0 / gain
+            out.upper[k] = gain * (_FASTEST + abs(speed))
+            out.lower[k] = -out.upper[k]
+            k += 1
+    return k
+
+
+@loop
 def _put_friction(s, out, k, h):
     for i in range(len(s.friction_dof)):
         dof = s.friction_dof[i]
         n = s.dof_node[dof]
-        _open_block(out, k, BOX, 1)
-        at = _open_segment(s, out, k, n)
+        open_block(out, k, BOX, 1)
+        at = open_segment(s, out, k, n)
         out.jacobian[at + dof - s.dof[n]] = 1.0
         out.lower[k], out.upper[k] = -h * s.friction[i], h * s.friction[i]
         k += 1
     return k
 
 
-@inner
+@loop
 def slip_velocity(s, velocity, contacts, c):
     """Velocity of side a over side b at contact ``c``."""
     g, f = contacts.whole[c, A], contacts.whole[c, B]
@@ -250,7 +227,7 @@ def slip_velocity(s, velocity, contacts, c):
     return vx + bx, vy + by, vz + bz
 
 
-@inner
+@loop
 def belt_velocity(s, g, f, x, y, z):
     """What moving surfaces of immovable bodies add to the velocity of a over b."""
     bx = by = bz = 0.0
@@ -263,13 +240,13 @@ def belt_velocity(s, g, f, x, y, z):
     return bx, by, bz
 
 
-@inner
+@loop
 def _put_contact(s, out, k, contacts, c, h, share):
     g, f = contacts.whole[c, A], contacts.whole[c, B]
     a, b = s.surface_body[g], s.surface_body[f]
     rule = s.rules[contacts.whole[c, RULE]]
-    _open_block(out, k, CONTACT, 3)
-    n, m, at, to = _pair_segments(s, out, k, a, b)
+    open_block(out, k, CONTACT, 3)
+    n, m, at, to = pair_segments(s, out, k, a, b)
     x, y, z = contacts.real[c, POINT], contacts.real[c, POINT + 1], contacts.real[c, POINT + 2]
     nx, ny, nz = (
         contacts.real[c, NORMAL],

@@ -1,4 +1,4 @@
-"""From a scene to compiled loops and their arrays; says so when that takes long."""
+"""From a scene to the arrays of compiled loops."""
 
 from __future__ import annotations
 
@@ -8,12 +8,9 @@ from .lowering import Lowered
 
 def build(scene: Scene, dt: float, method: str, max_mini_steps: int, has_contact: bool) -> Lowered:
     """Lower a scene, with the options of its settings."""
-    from ..collision import offset_type
     from ..contact import solver_settings
     from .constants import lower
-    from .entries import COLLISIONS
 
-    shapes = [g.shape for g in scene.geometries if g.shape is not None]
     settings = scene.settings
     iterations = settings.constraint_stabilization_max_iterations
     options = {
@@ -21,15 +18,14 @@ def build(scene: Scene, dt: float, method: str, max_mini_steps: int, has_contact
         "min_step": settings.min_step_size,
         "thresh": settings.contact_dist_thresh,
         "margin": 1e-4,
-        "slop": max(settings.unilateral_stabilization_tol, 1e-7),
+        "slop": max(settings.unilateral_stabilization_tol, 1e-4 if method == "convex" else 1e-7),
         "loop_slop": min(settings.bilateral_stabilization_tol, 1e-10),
         "push_out": 0.2,
         "max_minis": max_mini_steps,
         "projections": 3 if iterations is None else min(iterations, 3),
         "hook": 0,
         "method": ("exact", "convex", "lcp").index(method),
-        "solver": solver_settings(method=method),  # type: ignore[arg-type]
-        "collider": COLLISIONS[offset_type(shapes)].address if shapes and has_contact else 0,
+        "solver": solver_settings(),
     }
     if not has_contact:
         scene = without_contact(scene)
@@ -40,4 +36,5 @@ def without_contact(scene: Scene) -> Scene:
     """The same scene with nothing that can touch."""
     from dataclasses import replace
 
-    return replace(scene, geometries=(), contacts=(), disabled_pairs=(), plugins=())
+    plugins = tuple(p for p in scene.plugins if p.kind in ("controller", "forces"))
+    return replace(scene, geometries=(), contacts=(), disabled_pairs=(), plugins=plugins)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import ModelError
+from ...errors import ModelError, suggestion
 from ..drive import State
 from ..errors import SimulationError
 from .coordinates import rotations
 from .counters import STOP
+from .finding import Finder
+from .touching import CONTACT_FILTER, CONTACT_SOURCE
 
 if TYPE_CHECKING:
-    pass
+    from .simulators import TimeSteppingSimulator
 
 
 class ContactView:
@@ -35,31 +38,53 @@ class ContactView:
 class Callables:
     """Python functions that the compiled loop calls back."""
 
-    def __init__(self, owner, controllers, forces, contact_filter, seed):
-        self.owner, self.forces, self.filter = owner, forces, contact_filter
+    def __init__(
+        self, owner: TimeSteppingSimulator, controllers: Any, forces: Any, contact_filter: Any,
+        seed: int | None,
+    ):  # fmt: skip
+        plugins = owner.scene.plugins
+        self.owner = owner
+        self.forces = [p.function for p in plugins if p.kind == "forces"]
+        self.filters = [p.function for p in plugins if p.kind == "contact-filter"]
+        self.forces += [forces] if forces is not None else []
+        self.filters += [contact_filter] if contact_filter is not None else []
+        of_scene = {m: p.function for p in plugins if p.kind == "controller" for m in p.of}
         self.controllers = {}
-        for name, controller in controllers.items():
+        for name, controller in {**of_scene, **controllers}.items():
             self.controllers[owner._node(name).machine.name] = controller
+        self.finder: Finder = Finder(owner._lowered)
         self.rng = np.random.default_rng(seed)
         self.error: BaseException | None = None
-        if controllers or forces or contact_filter:
+        if self.controllers or self.forces or self.filters or len(owner._lowered.asked):
             self._function = ctypes.CFUNCTYPE(None, ctypes.c_int64)(self._called)
             address = ctypes.cast(self._function, ctypes.c_void_p).value or 0
             owner._fields.hook[...] = address
 
     def _called(self, stage: int) -> None:
         try:
-            if stage == 0:
-                self._begin()
-            elif self.filter is not None:
+            if stage == CONTACT_SOURCE:
+                self.finder.find(self.owner.current_time, *self._contacts())
+            elif stage == CONTACT_FILTER:
                 self._filter_contacts()
+            else:
+                self._begin()
         except BaseException as error:
             self.error = error
             self.owner._fields.counters[STOP] = 1
+            self.finder.give_nothing()
 
     def _begin(self) -> None:
         owner, fields = self.owner, self.owner._fields
         t = owner.current_time
+        for node, tau, q in self.joint_forces(t):
+            fields.tau[node.dof : node.dof + node.model.nv] = self._as_force(node, tau, q)
+        if self.forces:
+            fields.wrench[:] = owner._pushes
+            self.add_wrenches(t, fields.wrench)
+
+    def joint_forces(self, t: float) -> Iterator[tuple[Any, np.ndarray, np.ndarray]]:
+        """The machines that are controlled, their joint forces, and their positions."""
+        owner = self.owner
         for name, controller in self.controllers.items():
             node = owner._node(name)
             q, qd = owner.state_of(name)
@@ -69,14 +94,34 @@ class Callables:
                     f"expected {node.model.nv} finite forces of the controller of '{name}', got "
                     f"{np.array2string(tau, threshold=8)} at t = {t:g} s"
                 )
-            fields.tau[node.dof : node.dof + node.model.nv] = self._as_force(node, tau, q)
-        if self.forces is not None:
-            fields.wrench[:] = 0.0
-            for key, wrench in (self.forces(t, owner) or {}).items():
-                body = owner._plan.places[tuple(key)].body
-                if body < 0:
-                    raise ModelError(f"expected a body that moves, {tuple(key)} does not")
-                fields.wrench[body] += np.asarray(wrench, float)
+            yield node, tau, q
+
+    def add_wrenches(self, t: float, out: np.ndarray) -> None:
+        """Add the wrenches of all forces to those of the bodies."""
+        for forces in self.forces:
+            for key, wrench in (forces(t, self.owner) or {}).items():
+                out[self._body(key)] += self._wrench(key, wrench, t)
+
+    def _body(self, key: Any) -> int:
+        places = self.owner._plan.places
+        if not isinstance(key, tuple) or key not in places:
+            names = sorted("/".join(pair) for pair in places)
+            got = "/".join(map(str, key)) if isinstance(key, tuple) else str(key)
+            raise ModelError(
+                f"expected (machine, link) as key of forces, got {key!r}{suggestion(got, names)}"
+            )
+        if places[key].body < 0:
+            raise ModelError(f"expected a body that moves, {key} does not")
+        return places[key].body
+
+    @staticmethod
+    def _wrench(key: Any, wrench: Any, t: float) -> np.ndarray:
+        values = np.asarray(wrench, float)
+        if values.shape != (6,):
+            raise SimulationError(
+                f"expected a wrench of 6 numbers on {key}, got shape {values.shape} at t = {t:g} s"
+            )
+        return values
 
     @staticmethod
     def _as_force(node: Any, tau: np.ndarray, q: np.ndarray) -> np.ndarray:
@@ -87,17 +132,29 @@ class Callables:
         arm = R @ np.array(node.model.links[0].body.com, float)
         return np.concatenate((tau[:3], R @ tau[3:] - np.cross(arm, tau[:3])))
 
-    def _filter_contacts(self) -> None:
+    def _contacts(self) -> tuple[np.ndarray, np.ndarray]:
+        """The contacts that the compiled loop offers, in place."""
         exchange = self.owner._fields.exchange
         count = int(exchange[0])
         if count == 0:
-            return
+            return np.zeros((0, 4), np.int64), np.zeros((0, 12))
         whole = np.ctypeslib.as_array((ctypes.c_int64 * (4 * count)).from_address(int(exchange[1])))
         real = np.ctypeslib.as_array(
             (ctypes.c_double * (12 * count)).from_address(int(exchange[2]))
         )
-        whole, real = whole.reshape(count, 4), real.reshape(count, 12)
-        geometries = np.array(self.owner._lowered.geometries)
-        keep = self.filter(self.owner.current_time, ContactView(whole, real, geometries))
-        if keep is not None:
-            whole[~np.asarray(keep, bool), 3] = -1
+        return whole.reshape(count, 4), real.reshape(count, 12)
+
+    def _filter_contacts(self) -> None:
+        whole, real = self._contacts()
+        t, geometries = self.owner.current_time, np.array(self.owner._lowered.geometries)
+        for keep_of in self.filters if len(whole) else ():
+            keep = keep_of(t, ContactView(whole, real, geometries))
+            if keep is None:
+                continue
+            mask = np.asarray(keep)
+            if mask.shape != (len(whole),) or mask.dtype != bool:
+                raise SimulationError(
+                    f"expected a mask of {len(whole)} booleans of the contact filter, got "
+                    f"{mask.dtype} of shape {mask.shape} at t = {t:g} s"
+                )
+            whole[~mask, 3] = -1

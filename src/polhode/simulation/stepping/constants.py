@@ -8,15 +8,29 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError
+from ...model import Sphere
 from ...spatial import Vec3
 from ..collision import ShapeTable, contact_buffer, shape_bounds
-from ..scene import Damping, Scene, StokesDrag, UniformGravity
+from ..scene import Damping, LoopKind, Scene, StokesDrag, UniformGravity
 from .coordinates import inward
 from .couplings import ROWS
 from .fields import Fields
 from .lowering import Lowered, Plan, in_body, machine_fields, node_fields, state_fields, twelve
 
+UNKNOWN = Sphere(1e-3)  # in the place of shapes that only a plug-in knows
+_REACH = 1.0  # of these, from their frames [m]
 _FARTHEST = 1e3  # of a plane's points from its body, for bounds on their speed [m]
+
+
+def require_simulable(scene: Scene) -> None:
+    """Refuse what no simulator takes, without compiling anything.
+
+    Raises
+    ------
+    ModelError
+        With the body, loop or gear in question.
+    """
+    _couplings(Plan(scene))
 
 
 def lower(scene: Scene, options: dict[str, Any]) -> Lowered:
@@ -30,26 +44,49 @@ def lower(scene: Scene, options: dict[str, Any]) -> Lowered:
     plan = Plan(scene)
     nodes = node_fields(plan)
     active = {machine.name for machine in scene.simulated}
+    finders = [plugin for plugin in scene.plugins if plugin.kind == "collision"]
     chosen = [
-        i for i, g in enumerate(scene.geometries) if g.machine in active and g.shape is not None
+        i
+        for i, g in enumerate(scene.geometries)
+        if g.machine in active and (g.shape is not None or finders)
     ]
-    shapes: list[Any] = [scene.geometries[i].shape for i in chosen]
+    shapes: list[Any] = [scene.geometries[i].shape or UNKNOWN for i in chosen]
     table = ShapeTable.of(shapes)
     state = state_fields(plan, nodes, len(chosen))
     surfaces = _surfaces(plan, chosen, table, state)
     machines, kept = machine_fields(plan, nodes, state)
     couplings = _couplings(plan)
-    state["coupling"] = np.zeros(len(couplings["loop_rows"]) + len(couplings["gear_dof"]))
+    state["loop_past"] = np.zeros((len(couplings["loop_rows"]), 2))
+    # Impulses of loops, gears, and of dry friction, of which there is no more than that.
+    most = 2 * len(couplings["loop_rows"]) + len(couplings["gear_dof"]) + plan.nv
+    state["coupling"] = np.zeros(most)
     forces = _forces(plan, nodes)
+    may_touch = _pairs(plan, chosen, surfaces["surface_body"])
+    asked = _pairs_asked(scene, finders, chosen, may_touch, surfaces["surface_body"])
     fields = Fields(
-        **nodes, **machines, **forces, **_joints(plan), **couplings, **surfaces, **state,
-        may_touch=_pairs(plan, chosen, surfaces["surface_body"]), shape_data=table.arrays[0],
-        shape_offset=table.arrays[1], work=contact_buffer(1)[-1], **options,
+        **nodes, **machines, **forces, **_hinges(plan, _joints(plan)), **couplings,
+        **surfaces, **state, may_touch=may_touch, shape_data=table.arrays[0],
+        shape_offset=table.arrays[1], work=contact_buffer(1)[-1], source=len(asked) > 0,
+        given_whole=np.zeros((0, 4), np.int64), given_real=np.zeros((0, 12)), **options,
     )  # fmt: skip
     q = np.array([x for node in plan.nodes for x in node.machine.q])
     qd = np.array([x for node in plan.nodes for x in node.machine.qd])
     fields.position[:], fields.velocity[:] = inward(plan, q, qd)
-    return Lowered(scene, plan, fields, tuple(chosen), (kept, table))
+    return Lowered(scene, plan, fields, tuple(chosen), (kept, table), asked)
+
+
+def _pairs_asked(
+    scene: Scene, finders: list[Any], chosen: list[int], may_touch: np.ndarray, body: np.ndarray
+) -> np.ndarray:
+    """Pairs of which plug-ins find the contacts; those without shapes touch in no other way."""
+    if not finders:
+        return np.zeros((0, 2), np.int64)
+    i, j = np.nonzero(np.triu(may_touch, 1))
+    pairs = np.stack((i, j), axis=1)[(body[i] >= 0) | (body[j] >= 0)]
+    for g, index in enumerate(chosen):
+        if scene.geometries[index].shape is None:
+            may_touch[g, :] = may_touch[:, g] = 0
+    return pairs
 
 
 def _forces(plan: Plan, nodes: dict[str, Any]) -> dict[str, Any]:
@@ -69,7 +106,7 @@ def _forces(plan: Plan, nodes: dict[str, Any]) -> dict[str, Any]:
                 push_body.append(place.body)
                 push.append([*pull, *(float(x) for x in point)])
                 continue
-            gains = _gains(plan.scene, force, machine, link)
+            gains = gains_of(plan.scene, force, machine, link)
             if any(gains):
                 drag_body.append(place.body)
                 drag.append([*gains, *(float(x) for x in place.frame.r)])
@@ -85,7 +122,7 @@ def _forces(plan: Plan, nodes: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _gains(scene: Scene, force: StokesDrag | Damping, machine: str, link: str) -> tuple:
+def gains_of(scene: Scene, force: StokesDrag | Damping, machine: str, link: str) -> tuple:
     """Linear and angular drag, and the same for squares."""
     if isinstance(force, StokesDrag):
         return force.linear, force.angular, 0.0, 0.0
@@ -119,6 +156,23 @@ def _joints(plan: Plan) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _hinges(plan: Plan, joints: dict[str, Any]) -> dict[str, Any]:
+    """Freedoms of loops that have limits or friction; their limits come behind those of joints."""
+    loops = [(k, loop) for k, loop in enumerate(plan.scene.loops) if loop.settings is not None]
+    of = [loop.settings for _, loop in loops if loop.settings is not None]
+    own = {
+        "limit_lower": [x.lower[0] for x in of], "limit_upper": [x.upper[0] for x in of],
+        "limit_restitution": [x.restitution for x in of],
+    }  # fmt: skip
+    return {
+        **joints, **{name: np.append(joints[name], values) for name, values in own.items()},
+        "hinge_loop": [k for k, _ in loops],
+        "hinge_turns": [loop.kind != LoopKind.PRISMATIC for _, loop in loops],
+        "hinge_place": np.zeros(len(loops)), "hinge_dry": [x.coulomb_friction for x in of],
+        "hinge_viscous": [x.viscous_friction for x in of],
+    }  # fmt: skip
+
+
 def _couplings(plan: Plan) -> dict[str, Any]:
     bodies, frames, rows = ([], []), ([], []), []
     for k, loop in enumerate(plan.scene.loops):
@@ -132,7 +186,7 @@ def _couplings(plan: Plan) -> dict[str, Any]:
         rows += [(k, *row) for row in ROWS[loop.kind.value]]
     dofs, places, ratios, constants = [], [], [], []
     for gear in plan.scene.gears:
-        ends = [_joint_place(plan, *end) for end in (gear.a, gear.b)]
+        ends = [joint_place(plan, *end) for end in (gear.a, gear.b)]
         if any(end is None for end in ends):
             raise ModelError(f"expected joints that are simulated (gear '{gear.name}')")
         (da, pa, qa), (db, pb, qb) = ends  # type: ignore[misc]
@@ -141,6 +195,9 @@ def _couplings(plan: Plan) -> dict[str, Any]:
         ratios.append(gear.ratio)
         constants.append(qa - gear.ratio * qb)
     pitch = np.array([loop.pitch for loop in plan.scene.loops], float)
+    names = {pair[0] for loop in plan.scene.loops for pair in (loop.a, loop.b) if pair}
+    names |= {pair[0] for gear in plan.scene.gears for pair in (gear.a, gear.b)}
+    coupled = [np.full(n.model.nv, n.machine.name in names) for n in plan.nodes]
     return {
         "loop_a": bodies[0], "loop_b": bodies[1], "pitch": pitch,
         "frame_a": np.array(frames[0], float).reshape(-1, 12),
@@ -148,11 +205,12 @@ def _couplings(plan: Plan) -> dict[str, Any]:
         "loop_rows": np.array(rows, np.int64).reshape(-1, 4),
         "gear_dof": np.array(dofs, np.int64).reshape(-1, 2),
         "gear_place": np.array(places, np.int64).reshape(-1, 2),
-        "gear_ratio": ratios, "gear_constant": constants,
+        "gear_ratio": ratios, "gear_constant": constants, "held": np.zeros(plan.nv),
+        "is_coupled": np.concatenate([*coupled, np.zeros(0, bool)]),
     }  # fmt: skip
 
 
-def _joint_place(plan: Plan, machine: str, joint: str) -> tuple[int, int, float] | None:
+def joint_place(plan: Plan, machine: str, joint: str) -> tuple[int, int, float] | None:
     node = plan.node_of(machine)
     if node is None:
         return None
@@ -178,7 +236,7 @@ def _surfaces(
             velocity[g] = _belt(plan, geometry.machine)
         shape_bounds(data, offsets[g : g + 1], R[None].copy(), o[None], 0, box)
         farthest = np.minimum(np.maximum(np.abs(box[:3]), np.abs(box[3:])), _FARTHEST)
-        reach[g] = np.linalg.norm(farthest)
+        reach[g] = np.linalg.norm(farthest) if geometry.shape is not None else _REACH
     families, rules, table_of = _rules(scene, chosen)
     return {
         "surface_body": body, "surface_pose": pose, "surface_reach": reach, "belt": velocity,

@@ -15,7 +15,8 @@ import math
 
 import numpy as np
 
-from ..collision.inner import inner
+from ...compiler.loops import loop
+from .motion import velocity_at
 
 POINT, DOT, SCREW = 0, 1, 2
 ROWS = {
@@ -29,7 +30,7 @@ ROWS = {
 }
 
 
-@inner
+@loop
 def world_frame(s, body, frame, out):
     """A frame of a body as rotation (rows of 3) and origin in world coordinates."""
     if body < 0:
@@ -47,7 +48,7 @@ def world_frame(s, body, frame, out):
         )
 
 
-@inner
+@loop
 def loop_row(s, r):
     """Error of a loop's row, and its wrench on body b: moment about the world's origin, force."""
     loop, kind, i, j = (
@@ -73,7 +74,7 @@ def loop_row(s, r):
     return error, tx, ty, tz, ax, ay, az
 
 
-@inner
+@loop
 def _angle(A, B, near):
     """Angle of frame b about the z axis of frame a, by whole turns as near as can be."""
     c = A[0] * B[0] + A[3] * B[3] + A[6] * B[6]
@@ -82,7 +83,38 @@ def _angle(A, B, near):
     return angle + 2.0 * math.pi * math.floor((near - angle) / (2.0 * math.pi) + 0.5)
 
 
-@inner
+@loop
+def hinge_row(s, k):
+    """What a loop leaves free, counted on over whole turns, and its wrench on body b."""
+    loop = s.hinge_loop[k]
+    A, B = np.empty(12), np.empty(12)
+    world_frame(s, s.loop_a[loop], s.frame_a[loop], A)
+    world_frame(s, s.loop_b[loop], s.frame_b[loop], B)
+    ax, ay, az = A[2], A[5], A[8]
+    if s.hinge_turns[k]:
+        return _angle(A, B, s.hinge_place[k]), ax, ay, az, 0.0, 0.0, 0.0
+    x, y, z = B[9], B[10], B[11]
+    place = ax * (x - A[9]) + ay * (y - A[10]) + az * (z - A[11])
+    return place, y * az - z * ay, z * ax - x * az, x * ay - y * ax, ax, ay, az
+
+
+@loop
+def hinge_speed(s, velocity, k):
+    """How fast what a loop leaves free changes."""
+    loop = s.hinge_loop[k]
+    _, tx, ty, tz, fx, fy, fz = hinge_row(s, k)
+    speed = 0.0
+    for side in range(2):
+        b = s.loop_b[loop] if side == 0 else s.loop_a[loop]
+        if b < 0:
+            continue
+        vx, vy, vz, wx, wy, wz = velocity_at(s, velocity, b, 0.0, 0.0, 0.0)
+        rate = tx * wx + ty * wy + tz * wz + fx * vx + fy * vy + fz * vz
+        speed += rate if side == 0 else -rate
+    return speed
+
+
+@loop
 def gear_error(s, g):
     """How far a gear is from ``q_a = ratio q_b + constant``."""
     a, b = s.gear_place[g, 0], s.gear_place[g, 1]

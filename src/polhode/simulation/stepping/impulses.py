@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..collision.inner import inner
+from ...compiler.loops import loop
 from ..contact import REPORT_SIZE, solve, solve_convex, solve_lcp
 from .assembly import slip_velocity, tangents
 from .counters import N_SOLVES, N_UNCONVERGED, RESIDUAL
@@ -13,7 +13,7 @@ from .records import IMPULSE, L_IMPULSE, NORMAL, RULE
 CONVEX, LCP = 1, 2  # other methods than the exact one
 
 
-@inner
+@loop
 def warm(s, contacts, limits, rows, scale):
     """Impulses to start from: those of the step before."""
     x = np.zeros(len(rows.bias))
@@ -23,6 +23,8 @@ def warm(s, contacts, limits, rows, scale):
         x[i] = scale * s.coupling[i]
     for i in range(len(limits.whole)):
         x[rows.row[first + i]] = scale * limits.real[i, L_IMPULSE]
+    for i in range(at - first - len(limits.whole)):  # dry friction
+        x[rows.row[first + len(limits.whole) + i]] = scale * s.coupling[first + i]
     for c in range(len(contacts.whole)):
         row = rows.row[at + c]
         sx, sy, sz, tx, ty, tz = _axes(s, contacts, c)
@@ -35,7 +37,7 @@ def warm(s, contacts, limits, rows, scale):
     return x
 
 
-@inner
+@loop
 def _axes(s, contacts, c):
     """The tangents that `assemble` chose."""
     vx = vy = vz = 0.0
@@ -45,7 +47,7 @@ def _axes(s, contacts, c):
     return tangents(real[c, NORMAL], real[c, NORMAL + 1], real[c, NORMAL + 2], vx, vy, vz)
 
 
-@inner
+@loop
 def keep(s, contacts, limits, rows, x):
     """Write impulses back to contacts and limits."""
     first = len(s.loop_rows) + len(s.gear_dof)
@@ -54,6 +56,8 @@ def keep(s, contacts, limits, rows, x):
         s.coupling[i] = x[i]
     for i in range(len(limits.whole)):
         limits.real[i, L_IMPULSE] = x[rows.row[first + i]]
+    for i in range(at - first - len(limits.whole)):
+        s.coupling[first + i] = x[rows.row[first + len(limits.whole) + i]]
     for c in range(len(contacts.whole)):
         row = rows.row[at + c]
         sx, sy, sz, tx, ty, tz = _axes(s, contacts, c)
@@ -64,7 +68,7 @@ def keep(s, contacts, limits, rows, x):
         real[c, IMPULSE + 2] = nz * x[row] + sz * x[row + 1] + tz * x[row + 2]
 
 
-@inner
+@loop
 def note(s, report, tolerance):
     """Remember how well the solver did."""
     s.counters[N_SOLVES] += 1
@@ -74,7 +78,7 @@ def note(s, report, tolerance):
         s.totals[RESIDUAL] = report[0]
 
 
-@inner
+@loop
 def solved(s, rows, x):
     """Velocities after the impulses of ``rows``, into ``s.trial``."""
     if len(rows.kind) == 0:

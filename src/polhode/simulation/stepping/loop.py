@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..collision.inner import inner
-from ..jit import jit
+from ...compiler.loops import loop
 from .counters import BASE_STEPS, BASE_TIME, LAST_STEP, N_STEPS, STOP, TIME
 from .records import GAP, IMPULSE, Contacts, copy_contact, empty_contacts
 from .step import look, step
@@ -24,9 +23,11 @@ class Log(NamedTuple):
     contacts: Contacts
 
 
-@jit
-def advance(s, contacts, limits, is_fresh, h, count, every, phase):
+@loop
+def advance(s, contacts, limits, is_fresh, h, count, every, phase, drive):
     """Make ``count`` steps of ``h``; contacts and limits are looked for first if ``is_fresh``.
+
+    ``drive`` has the joint forces of each of the steps, or no rows: then ``s.tau`` stays.
 
     The first of them has the number ``phase`` in its run; after each step whose number,
     from 1, is a multiple of ``every`` the state is recorded.
@@ -45,6 +46,9 @@ def advance(s, contacts, limits, is_fresh, h, count, every, phase):
     kept = empty_contacts(8 * most)
     k = 0
     for i in range(count):
+        if i < len(drive):
+            for j in range(len(s.tau)):
+                s.tau[j] = drive[i, j]
         contacts, limits = step(s, contacts, limits, h)
         if s.counters[STOP] != 0:
             break
@@ -62,7 +66,7 @@ def advance(s, contacts, limits, is_fresh, h, count, every, phase):
     return contacts, limits, Log(k, times, position, velocity, start, kept)
 
 
-@inner
+@loop
 def _near(s, contacts):
     """Contacts worth a record: those that press, and those that touch."""
     count = 0
@@ -71,14 +75,14 @@ def _near(s, contacts):
     return count
 
 
-@inner
+@loop
 def _is_kept(s, contacts, c):
     real = contacts.real
     presses = real[c, IMPULSE] != 0.0 or real[c, IMPULSE + 1] != 0.0 or real[c, IMPULSE + 2] != 0.0
     return presses or real[c, GAP] <= s.thresh
 
 
-@inner
+@loop
 def _append(s, kept, at, contacts):
     """Put contacts behind those that are there; impulses become forces."""
     needed = at + _near(s, contacts)

@@ -206,13 +206,17 @@ def state_fields(plan: Plan, nodes: dict[str, Any], n_geometries: int) -> dict[s
 
 @dataclass(frozen=True, eq=False)
 class Lowered:
-    """A scene as arrays, with what must live as long as their addresses are used."""
+    """A scene as arrays, with what must live as long as their addresses are used.
+
+    ``asked`` are the pairs of geometries whose contacts plug-ins find.
+    """
 
     scene: Scene
     plan: Plan
     fields: Fields
     geometries: tuple[int, ...]
     kept: tuple[Any, ...]
+    asked: np.ndarray
 
 
 def machine_fields(

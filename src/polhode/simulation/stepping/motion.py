@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import math
 
+from ...compiler.loops import loop
 from ..addresses import call_loop
-from ..collision.inner import inner
+from ..contact.problem import cholesky, substitute
 from .rigid import rotate_freely, rotation_of, turn_in_body, turn_in_world, world_inertia
 
+# A joint that turns by more in a step [rad or m] is too fast for it; and the share of a machine's
+# energy that a step of such a joint may find.
+_FAR, _SHARE = 0.2, 0.02
 
-@inner
+
+@loop
 def drift_node(s, n, velocity, duration):
     """Move node ``n`` along its velocity for ``duration``; a free body turns torque-free."""
     dof, place = s.dof[n], s.place[n]
@@ -29,7 +34,7 @@ def drift_node(s, n, velocity, duration):
     rotate_freely(q, place + 3, velocity, dof, s.inertia[n], s.inverse[n], s.pose[body], duration)
 
 
-@inner
+@loop
 def step_machine(s, n, velocity, duration):
     """Move the joints of a machine along their velocities."""
     dof, place, nv = s.dof[n], s.place[n], s.dof[n + 1] - s.dof[n]
@@ -48,7 +53,7 @@ def step_machine(s, n, velocity, duration):
         turn_in_body(q, ix, iy, iz, iw, wx, wy, wz)
 
 
-@inner
+@loop
 def shift_node(s, n, way):
     """Move node ``n`` by a displacement in velocity coordinates, which moves nothing else."""
     dof, place = s.dof[n], s.place[n]
@@ -61,7 +66,7 @@ def shift_node(s, n, way):
     turn_in_world(q, place + 3, way[dof + 3], way[dof + 4], way[dof + 5])
 
 
-@inner
+@loop
 def update_node(s, n, velocity):
     """Poses, mass matrix, and for a machine bias forces and axes, at the present position."""
     body = s.first_body[n]
@@ -79,7 +84,7 @@ def update_node(s, n, velocity):
         world_inertia(R, s.inertia[n], s.mass, at)
 
 
-@inner
+@loop
 def _call(s, n, m, program, velocity):
     """Run a program of machine ``m``; its velocity argument is the vector ``s.trial``."""
     for k in range(s.dof[n], s.dof[n + 1]):
@@ -91,19 +96,20 @@ def _call(s, n, m, program, velocity):
     )  # fmt: skip
 
 
-@inner
+@loop
 def update(s, velocity):
     """`update_node` for all."""
     for n in range(len(s.machine)):
         update_node(s, n, velocity)
 
 
-@inner
+@loop
 def free_velocities(s, h):
     """Write to ``s.free`` the velocities after ``h`` under forces alone.
 
     Forces that depend on velocity see the mean of the velocities before and after, found by
-    one repetition; viscous friction of joints enters the mass matrix.
+    one repetition, with what loops and gears did in the step before; viscous friction of
+    joints enters the mass matrix.
     """
     v, free = s.velocity, s.free
     has_drag = len(s.drag_body) > 0
@@ -118,15 +124,40 @@ def free_velocities(s, h):
     if not repeat:
         return
     for k in range(len(v)):
-        free[k] = 0.5 * (v[k] + free[k])
+        free[k] = 0.5 * (v[k] + free[k] + h * s.held[k])
     _external(s, free)
     for n in range(len(s.machine)):
         if s.machine[n] >= 0:
             _call(s, n, s.machine[n], 1, free)
         _kick(s, n, h)
+    for n in range(len(s.machine)):
+        if s.machine[n] >= 0 and s.dof[n + 1] - s.dof[n] > 1:
+            _tame(s, n, h)
 
 
-@inner
+@loop
+def _tame(s, n, h):
+    """Take from a machine that turns fast what energy its bias forces gave it in a step.
+
+    They only pass energy on, but for gravity, which at such rates is nothing; where joints turn
+    too far in a step for that to come out, energy would grow without end.
+    """
+    v, free = s.velocity, s.free
+    dof, nv, at = s.dof[n], s.dof[n + 1] - s.dof[n], s.mass_at[n]
+    fastest, gained, energy = 0.0, 0.0, 0.0
+    for k in range(nv):
+        rate = free[dof + k]
+        fastest = max(fastest, h * abs(rate))
+        gained -= 0.5 * h * s.bias[dof + k] * (v[dof + k] + rate)
+        for j in range(nv):
+            energy += 0.5 * rate * s.mass[at + k * nv + j] * free[dof + j]
+    if fastest > _FAR and gained > _SHARE * energy:
+        slower = math.sqrt(max(energy - gained, 0.0) / energy)
+        for k in range(dof, dof + nv):
+            free[k] *= slower
+
+
+@loop
 def _external(s, velocity):
     """Forces on all velocity entries other than gravity and bias, into ``s.force``."""
     force = s.force
@@ -150,7 +181,7 @@ def _external(s, velocity):
         apply_wrench(s, b, -c * wx, -c * wy, -c * wz, 0.0, 0.0, 0.0)
 
 
-@inner
+@loop
 def point_of(pose, row, at):
     """World coordinates of the point ``row[at:at+3]`` in body coordinates."""
     x, y, z = row[at], row[at + 1], row[at + 2]
@@ -161,12 +192,12 @@ def point_of(pose, row, at):
     )
 
 
-@inner
+@loop
 def _apply_force(s, b, x, y, z, fx, fy, fz):
     apply_wrench(s, b, y * fz - z * fy, z * fx - x * fz, x * fy - y * fx, fx, fy, fz)
 
 
-@inner
+@loop
 def apply_wrench(s, b, tx, ty, tz, fx, fy, fz):
     """Add a wrench on body ``b``, moment about the world's origin, to ``s.force``."""
     force = s.force
@@ -187,7 +218,7 @@ def apply_wrench(s, b, tx, ty, tz, fx, fy, fz):
             force[dof + k] += a[0] * tx + a[1] * ty + a[2] * tz + a[3] * fx + a[4] * fy + a[5] * fz
 
 
-@inner
+@loop
 def velocity_at(s, velocity, b, x, y, z):
     """Velocity of the point of body ``b`` that is at (x, y, z), and the body's spin."""
     n = s.body_node[b]
@@ -211,46 +242,20 @@ def velocity_at(s, velocity, b, x, y, z):
     return vx + wy * z - wz * y, vy + wz * x - wx * z, vz + wx * y - wy * x, wx, wy, wz
 
 
-@inner
+@loop
 def _damp_mass(s, n, h):
     """Add viscous friction to a machine's mass matrix and factorise it."""
     dof, at = s.dof[n], s.mass_at[n]
     nv = s.dof[n + 1] - dof
     for k in range(nv):
         s.mass[at + k * nv + k] += 0.5 * h * s.viscous[dof + k]
-    factorise(s.mass, s.factor, at, nv)
+    for k in range(nv * nv):
+        s.factor[at + k] = s.mass[at + k]
+    if not cholesky(s.factor, at, nv):
+        s.factor[at] = math.nan
 
 
-@inner
-def factorise(mass, factor, at, nv):
-    """Cholesky factor of the matrix at ``at``; NaN flows where it is not positive."""
-    for i in range(nv):
-        for j in range(i + 1):
-            x = mass[at + i * nv + j]
-            for k in range(j):
-                x -= factor[at + i * nv + k] * factor[at + j * nv + k]
-            if i == j:
-                factor[at + i * nv + i] = math.sqrt(x)
-            else:
-                factor[at + i * nv + j] = x / factor[at + j * nv + j]
-
-
-@inner
-def solve_factored(factor, at, nv, x, dof):
-    """Solve in place for ``x[dof:dof+nv]``."""
-    for i in range(nv):
-        y = x[dof + i]
-        for k in range(i):
-            y -= factor[at + i * nv + k] * x[dof + k]
-        x[dof + i] = y / factor[at + i * nv + i]
-    for i in range(nv - 1, -1, -1):
-        y = x[dof + i]
-        for k in range(i + 1, nv):
-            y -= factor[at + k * nv + i] * x[dof + k]
-        x[dof + i] = y / factor[at + i * nv + i]
-
-
-@inner
+@loop
 def _kick(s, n, h):
     """Velocities of one node after ``h`` under the forces as they stand."""
     v, free, force = s.velocity, s.free, s.force
@@ -259,7 +264,7 @@ def _kick(s, n, h):
     if s.machine[n] >= 0:
         for k in range(dof, dof + nv):
             free[k] = h * (force[k] - s.bias[k] - s.viscous[k] * v[k])
-        solve_factored(s.factor, s.mass_at[n], nv, free, dof)
+        substitute(s.factor, s.mass_at[n], nv, free, dof)
         for k in range(dof, dof + nv):
             free[k] += v[k]
         return

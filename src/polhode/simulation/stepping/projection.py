@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..collision.inner import inner
+from ...compiler.loops import loop
 from ..contact import BILATERAL, BOX, REPORT_SIZE, UNILATERAL, Rows, solve
 from .assembly import assemble
+from .blocks import row_rate
 from .couplings import gear_error, loop_row
 from .motion import shift_node, update
 from .records import GAP, L_GAP, RULE
 
+# Share of its own way by which each of the wanted ways yields: overlaps may contradict each other.
+_YIELD = -1e-4
+_LOOP_YIELD = -1e-6
+_FARTHEST = 0.2  # that one projection moves anything [m or rad]
 
-@inner
+
+@loop
 def _normal_rows(rows, free):
     """The rows of a step without friction: one row for each contact, limit, loop and gear."""
     blocks = segments = values = 0
@@ -28,7 +34,7 @@ def _normal_rows(rows, free):
         rows.node_dof, rows.node_mass, rows.mass, free,
         np.zeros(blocks, np.int64), np.arange(blocks + 1), np.zeros(blocks + 1, np.int64),
         np.zeros(segments, np.int64), np.zeros(segments + 1, np.int64), np.zeros(values),
-        np.zeros(blocks), np.zeros(blocks), np.zeros(blocks), np.zeros(blocks),
+        np.zeros(blocks), np.full(blocks, _YIELD), np.zeros(blocks), np.zeros(blocks),
         np.zeros(blocks, np.int64), np.zeros(blocks), np.full(blocks, np.inf),
     )  # fmt: skip
     i = t = 0
@@ -49,26 +55,26 @@ def _normal_rows(rows, free):
     return out
 
 
-@inner
-def _moved(rows, k, way):
-    """What row ``k`` of single rows makes of a displacement."""
-    total = 0.0
-    for j in range(rows.segment[k], rows.segment[k + 1]):
-        dof = rows.node_dof[rows.node[j]]
-        for i in range(rows.value[j + 1] - rows.value[j]):
-            total += rows.jacobian[rows.value[j] + i] * way[dof + i]
-    return total
-
-
-@inner
+@loop
 def _target(gap, slop, share):
     """Where a gap is to be brought: deep overlaps are worked off over several steps."""
-    if gap >= -slop:
+    if gap >= -0.5 * slop:
         return max(gap, 0.0)
     return -min(-gap - 0.5 * slop, max(-share * gap, 1e-4))
 
 
-@inner
+@loop
+def _shorten(way):
+    """Bring displacements down to what the linearisation is good for."""
+    most = 0.0
+    for k in range(len(way)):
+        most = max(most, abs(way[k]))
+    if most > _FARTHEST:
+        for k in range(len(way)):
+            way[k] *= _FARTHEST / most
+
+
+@loop
 def push_apart(s, rows, contacts, limits):
     """Undo overlaps of contacts and limits, as deep as they will be at the end of the step."""
     worst = 0.0
@@ -93,18 +99,19 @@ def push_apart(s, rows, contacts, limits):
         at += 1
     way, x, report = np.zeros(nv), np.zeros(len(single.kind)), np.empty(REPORT_SIZE)
     solve(single, x, way, s.solver, report)
+    _shorten(way)
     for n in range(len(s.machine)):
         shift_node(s, n, way)
     at = first
     for i in range(len(limits.whole)):
-        limits.real[i, L_GAP] += _moved(single, at, way)
+        limits.real[i, L_GAP] += row_rate(single, at, way)
         at += 1
     for c in range(len(contacts.whole)):
-        contacts.real[c, GAP] += _moved(single, at, way)
+        contacts.real[c, GAP] += row_rate(single, at, way)
         at += 1
 
 
-@inner
+@loop
 def close_loops(s, nothing, no_limits):
     """Bring loops and gears together; return the error that is left."""
     n_loop, n_gear = len(s.loop_rows), len(s.gear_dof)
@@ -127,8 +134,11 @@ def close_loops(s, nothing, no_limits):
         rows = assemble(s, nothing, no_limits, np.zeros(nv), 0.0, s.share, False)
         for i in range(len(errors)):
             rows.bias[i] = errors[i]
+            if rows.compliance[i] == 0.0:
+                rows.compliance[i] = _LOOP_YIELD
         way, x, report = np.zeros(nv), np.zeros(len(errors)), np.empty(REPORT_SIZE)
         solve(rows, x, way, s.solver, report)
+        _shorten(way)
         for n in range(len(s.machine)):
             shift_node(s, n, way)
     return worst

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..collision.inner import inner
+from ...compiler.loops import loop
 from ..contact import REPORT_SIZE, impact
 from .assembly import assemble, slip_velocity
 from .counters import CLIPPED, N_IMPACTS
 from .impulses import note
+from .limits import find_limits, limit_rate
+from .loop_rates import forget_rates
 from .motion import update
 from .records import (
     GAIN,
@@ -25,10 +27,10 @@ from .records import (
     empty_limits,
     subset,
 )
-from .touching import find_contacts, find_limits, measure
+from .touching import find_contacts, measure
 
 
-@inner
+@loop
 def gains(s, contacts, limits, h):
     """Accelerations of the gaps under forces alone, for those that rebound."""
     force = s.force
@@ -42,10 +44,10 @@ def gains(s, contacts, limits, h):
                 ax * real[c, NORMAL] + ay * real[c, NORMAL + 1] + az * real[c, NORMAL + 2]
             )
     for i in range(len(limits.whole)):
-        limits.real[i, L_GAIN] = limits.real[i, L_SIDE] * force[s.limit_dof[limits.whole[i]]]
+        limits.real[i, L_GAIN] = limits.real[i, L_SIDE] * limit_rate(s, force, limits.whole[i])
 
 
-@inner
+@loop
 def _relative(s, rates, contacts, c):
     """`slip_velocity` without moving surfaces."""
     ax, ay, az = slip_velocity(s, rates, contacts, c)
@@ -53,13 +55,13 @@ def _relative(s, rates, contacts, c):
     return ax - bx, ay - by, az - bz
 
 
-@inner
+@loop
 def _touches(gap, speed, gain, restitution, thresh, least):
     """Whether something rebounds now."""
     return restitution > 0.0 and gap <= thresh and speed < -max(1e-7, 0.5 * least * abs(gain))
 
 
-@inner
+@loop
 def rebounds(s, contacts, limits, ahead):
     """Whether anything rebounds now; ``ahead`` counts what is reached in that time as touched."""
     rules = s.rules
@@ -77,7 +79,7 @@ def rebounds(s, contacts, limits, ahead):
     return False
 
 
-@inner
+@loop
 def rebound(s, contacts, limits, ahead):
     """Let everything that touches rebound; positions stay."""
     update(s, s.velocity)
@@ -95,29 +97,30 @@ def rebound(s, contacts, limits, ahead):
     hit = subset(found, chosen)
     stop = _near_limits(s, near, ahead)
     rows = assemble(s, hit, stop, s.velocity, 0.0, s.share, False)
-    e = np.zeros(len(rows.kind))
+    back = np.zeros(len(rows.kind))
     first = len(rows.kind) - len(hit.whole) - len(stop.whole)
     for i in range(len(stop.whole)):
         r = s.limit_restitution[stop.whole[i]]
         if _touches(0.0, stop.real[i, L_SPEED], stop.real[i, L_GAIN], r, s.thresh, s.nominal):
-            e[first + i] = r
+            back[first + i] = r
     first += len(stop.whole)
     for c in range(len(hit.whole)):
         r = rules[hit.whole[c, RULE], 0]
         if _touches(0.0, hit.real[c, SPEED], hit.real[c, GAIN], r, s.thresh, s.nominal):
-            e[first + c] = r
+            back[first + c] = r
     x, report = np.zeros(len(rows.bias)), np.zeros(REPORT_SIZE)
-    impact(rows, e, x, s.trial, s.solver, report)
+    impact(rows, back, x, s.trial, s.solver, report)
     note(s, report, s.solver[0])
     s.totals[CLIPPED] += report[7]
     s.counters[N_IMPACTS] += 1
+    forget_rates(s)
     for k in range(len(s.velocity)):
         s.velocity[k] = s.trial[k]
     measure(s, found, near, s.velocity)
     return found, near
 
 
-@inner
+@loop
 def _near_limits(s, limits, ahead):
     """The limits that are touched."""
     chosen = np.zeros(len(limits.whole), np.bool_)
@@ -137,7 +140,7 @@ def _near_limits(s, limits, ahead):
     return out
 
 
-@inner
+@loop
 def _inherit(found, contacts, near, limits):
     """Accelerations of gaps, from those that are at hand; the greatest of the pair."""
     for c in range(len(found.whole)):
@@ -151,7 +154,7 @@ def _inherit(found, contacts, near, limits):
                 near.real[i, L_GAIN] = limits.real[j, L_GAIN]
 
 
-@inner
+@loop
 def _time_to(gap, speed, gain, thresh, step, left):
     """When a gap that rebounds closes, to within ``thresh``; ``left`` if not before."""
     if gap <= thresh:
@@ -169,7 +172,7 @@ def _time_to(gap, speed, gain, thresh, step, left):
     return t
 
 
-@inner
+@loop
 def time_to_rebound(s, contacts, limits, left):
     """The time to the next rebound, or ``left``."""
     t = left

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..collision.inner import inner
+from ...compiler.loops import loop
 
 A, B, FEATURE, RULE = range(4)  # columns of Contacts.whole
 POINT, NORMAL, IMPULSE, GAP, SPEED, GAIN = 0, 3, 6, 9, 10, 11  # columns of Contacts.real
@@ -32,19 +32,19 @@ class Limits(NamedTuple):
     real: np.ndarray
 
 
-@inner
+@loop
 def empty_contacts(n):
     """Room for n contacts."""
     return Contacts(np.zeros((n, 4), np.int64), np.zeros((n, 12)))
 
 
-@inner
+@loop
 def empty_limits(n):
     """Room for n limits."""
     return Limits(np.zeros(n, np.int64), np.zeros((n, 5)))
 
 
-@inner
+@loop
 def copy_contact(source, c, target, k):
     """Write contact ``c`` to row ``k`` of other contacts."""
     for j in range(source.whole.shape[1]):
@@ -53,7 +53,7 @@ def copy_contact(source, c, target, k):
         target.real[k, j] = source.real[c, j]
 
 
-@inner
+@loop
 def subset(contacts, chosen):
     """The contacts chosen by a mask."""
     count = 0

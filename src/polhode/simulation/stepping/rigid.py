@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from ..collision.inner import inner
+from ...compiler.loops import loop
 
 _ANGLE = 0.25  # turned in one step of the integration of a torque-free rotation [rad]
 _MAX_STEPS = 256
 
 
-@inner
+@loop
 def rotation_of(q, at, R):
     """Write the matrix of the unit quaternion ``q[at:at+4]`` (x, y, z, w) into ``R[:9]``."""
     x, y, z, w = q[at], q[at + 1], q[at + 2], q[at + 3]
@@ -25,7 +25,7 @@ def rotation_of(q, at, R):
     R[8] = 1.0 - 2.0 * (x * x + y * y)
 
 
-@inner
+@loop
 def turn_in_body(q, ix, iy, iz, iw, wx, wy, wz):
     """Turn the quaternion at these places by the rotation vector, given in body axes."""
     angle = math.sqrt(wx * wx + wy * wy + wz * wz)
@@ -43,7 +43,7 @@ def turn_in_body(q, ix, iy, iz, iw, wx, wy, wz):
     )  # fmt: skip
 
 
-@inner
+@loop
 def turn_in_world(q, at, wx, wy, wz):
     """Turn the quaternion ``q[at:at+4]`` by the rotation vector, given in world axes."""
     angle = math.sqrt(wx * wx + wy * wy + wz * wz)
@@ -61,13 +61,13 @@ def turn_in_world(q, at, wx, wy, wz):
     )  # fmt: skip
 
 
-@inner
+@loop
 def _put_unit(q, ix, iy, iz, iw, x, y, z, w):
     scale = 1.0 / math.sqrt(x * x + y * y + z * z + w * w)
     q[ix], q[iy], q[iz], q[iw] = x * scale, y * scale, z * scale, w * scale
 
 
-@inner
+@loop
 def _spin_rate(x, y, z, w, momentum, inverse):
     """Rate of the quaternion of a body with this angular momentum in world axes."""
     lx, ly, lz = momentum
@@ -87,7 +87,7 @@ def _spin_rate(x, y, z, w, momentum, inverse):
     )
 
 
-@inner
+@loop
 def rotate_freely(q, at, velocity, dof, inertia, inverse, R, duration):
     """Turn a body for ``duration`` without torque; its spin changes, its momentum does not.
 
@@ -129,7 +129,7 @@ def rotate_freely(q, at, velocity, dof, inertia, inverse, R, duration):
     velocity[dof + 3], velocity[dof + 4], velocity[dof + 5] = spin
 
 
-@inner
+@loop
 def _times_world(R, matrix, x, y, z):
     """``R matrix R^T (x, y, z)``."""
     a = R[0] * x + R[3] * y + R[6] * z
@@ -145,7 +145,7 @@ def _times_world(R, matrix, x, y, z):
     )
 
 
-@inner
+@loop
 def world_inertia(R, inertia, out, at):
     """Write ``R inertia R^T`` into the lower right block of the 6x6 matrix ``out[at:]``."""
     for i in range(3):

@@ -16,6 +16,7 @@ from .coordinates import inward, outward
 from .counters import BASE_STEPS, BASE_TIME, N_STEPS, STEP, STOP, TIME
 
 METHODS = ("exact", "convex", "lcp")
+_NO_DRIVE = np.zeros((0, 0))
 _NO_CONTACTS = ((0, 4), (0, 12), (0, 5))
 _LONG = 20  # steps after which the time they took is looked at
 _CALL = 0.1  # seconds in one compiled call, so that the keyboard is heard
@@ -44,6 +45,8 @@ class TimeSteppingSimulator:
         Seeds ``state.rng``.
     max_mini_steps : int
         Most parts of a step between which something rebounds.
+        Plug-ins of the scene act beside the callables given here; a controller given here goes
+        before the scene's for that machine.
 
     Notes
     -----
@@ -53,6 +56,7 @@ class TimeSteppingSimulator:
     """
 
     has_contact = True
+    chooses_steps = False  # so that its motion depends on how it is divided into calls
 
     def __init__(
         self,
@@ -71,18 +75,9 @@ class TimeSteppingSimulator:
         if method not in METHODS:
             hint = suggestion(str(method), METHODS)
             raise ValueError(f"expected a method of {', '.join(METHODS)}, got {method!r}{hint}")
-        if self.has_contact and scene.plugins:
-            raise ModelError(
-                f"contact found by plug-ins is not simulated, got '{scene.plugins[0].name}'; "
-                f"give its geometries shapes (scene '{scene.name}')"
-            )
-        if any(loop.settings is not None for loop in scene.loops):
-            raise ModelError(
-                "limits and friction of loops are not simulated: make the joint one of the tree "
-                f"(scene '{scene.name}')"
-            )
-        self.scene, self.method = scene, method
-        self.dt = _step_of(scene, dt)
+        self.scene: Scene = scene
+        self.method = method
+        self.dt: float = _step_of(scene, dt)
         from .building import build
 
         self._lowered = build(scene, self.dt, method, max_mini_steps, self.has_contact)
@@ -90,6 +85,7 @@ class TimeSteppingSimulator:
         self._callables = Callables(self, controllers or {}, forces, contact_filter, seed)
         self._fields.totals[TIME] = self._fields.totals[BASE_TIME] = scene.settings.time
         self._near, self._is_fresh = _nothing(), True
+        self._pushes = np.zeros_like(self._fields.wrench)
         self._every = 0
 
     # -- time --
@@ -100,12 +96,29 @@ class TimeSteppingSimulator:
         return float(self._fields.totals[TIME])
 
     def step(self, h: float) -> float:
-        """Advance by ``h`` [s]; return ``h``."""
+        """Advance by ``h`` [s]; return ``h``.
+
+        Parameters
+        ----------
+        h : float, optional
+            Time step [s]; `dt` if not given.
+
+        Returns
+        -------
+        h : float
+            The step taken [s].
+        """
         self.advance(h, 1)
         return h
 
     def advance_to(self, t: float) -> None:
-        """Advance to the time ``t`` in steps of ``dt``, the last of them shorter."""
+        """Advance to the time ``t`` in steps of ``dt``, the last of them shorter.
+
+        Parameters
+        ----------
+        t : float
+            Time [s].
+        """
         left = t - self.current_time
         if left < 0.0:
             raise ValueError(f"expected a time after {self.current_time:g} s, got {t:g} s")
@@ -117,8 +130,24 @@ class TimeSteppingSimulator:
         self._fields.totals[TIME] = self._fields.totals[BASE_TIME] = t
         self._fields.totals[BASE_STEPS] = self._fields.counters[N_STEPS]
 
-    def advance(self, h: float, count: int, every: int = 0, phase: int = 0) -> Any:
+    def advance(
+        self, h: float, count: int, every: int = 0, phase: int = 0, drive: Any = None
+    ) -> Any:
         """Make ``count`` equal steps in one compiled call; return what was recorded.
+
+        Parameters
+        ----------
+        h : float
+            Time step [s].
+        count, every, phase : int
+            Steps, of which each `every`-th is recorded from `phase` on.
+        drive : ndarray, shape (count, nv), optional
+            Joint forces of each step, in the loops' coordinates.
+
+        Returns
+        -------
+        log : object
+            Times, states and contacts of the records.
 
         Raises
         ------
@@ -127,20 +156,26 @@ class TimeSteppingSimulator:
         """
         from .loop import advance
 
-        if not 0.0 < h < np.inf:
-            raise ValueError(f"expected a step above 0 and finite, got {h}")
-        totals, counters = self._fields.totals, self._fields.counters
-        if h != totals[STEP]:
-            totals[STEP] = h
-            totals[BASE_TIME], totals[BASE_STEPS] = totals[TIME], counters[N_STEPS]
+        self._begin_steps(h)
+        counters = self._fields.counters
         contacts, limits = self._near
         contacts, limits, log = advance(
-            self._fields, contacts, limits, self._is_fresh, float(h), count, every, phase
-        )
+            self._fields, contacts, limits, self._is_fresh, float(h), count, every, phase,
+            _NO_DRIVE if drive is None else drive,
+        )  # fmt: skip
         self._near, self._is_fresh = (contacts, limits), False
         if counters[STOP] != 0:
             self._stopped(int(counters[STOP]))
         return log
+
+    def _begin_steps(self, h: float) -> None:
+        """Take ``h`` as the step from here on."""
+        if not 0.0 < h < np.inf:
+            raise ValueError(f"expected a step above 0 and finite, got {h}")
+        totals = self._fields.totals
+        if h != totals[STEP]:
+            totals[STEP] = h
+            totals[BASE_TIME], totals[BASE_STEPS] = totals[TIME], self._fields.counters[N_STEPS]
 
     def _stopped(self, reason: int) -> None:
         self._fields.counters[STOP] = 0
@@ -163,7 +198,20 @@ class TimeSteppingSimulator:
     def coordinates(
         self, position: np.ndarray, velocity: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates of `Scene.model` from those of the compiled loops, for any leading axes."""
+        """Coordinates of `Scene.model` from those of the compiled loops, for any leading axes.
+
+        Parameters
+        ----------
+        position : array_like
+            Positions.
+        velocity : array_like
+            Velocities.
+
+        Returns
+        -------
+        q, qd : ndarray, shape (..., n)
+            Positions and velocities.
+        """
         q, qd = outward(self._plan, position, velocity)
         scene, batch = self.scene, position.shape[:-1]
         rates = [np.broadcast_to(m.qd, (*batch, len(m.qd))) for m in scene.machines]
@@ -179,7 +227,18 @@ class TimeSteppingSimulator:
         return np.concatenate(none + heads + tails, -1), np.concatenate(none + rates, -1)
 
     def state_of(self, machine: str) -> tuple[np.ndarray, np.ndarray]:
-        """Positions and velocities of a machine, in its model's coordinates: copies."""
+        """Positions and velocities of a machine, in its model's coordinates: copies.
+
+        Parameters
+        ----------
+        machine : str
+            Name of the machine.
+
+        Returns
+        -------
+        q, qd : ndarray, shape (nq,), (nv,)
+            Positions and velocities.
+        """
         node = self._node(machine)
         q, qd = outward(self._plan, self._fields.position, self._fields.velocity)
         return (
@@ -188,7 +247,17 @@ class TimeSteppingSimulator:
         )
 
     def set_state(self, machine: str, q: Any = None, qd: Any = None) -> None:
-        """Put a machine somewhere else, or give it another velocity."""
+        """Put a machine somewhere else, or give it another velocity.
+
+        Parameters
+        ----------
+        machine : str
+            Name of the machine.
+        q : array_like, shape (nq,), optional
+            Positions [rad or m].
+        qd : array_like, shape (nv,), optional
+            Velocities [rad/s or m/s].
+        """
         node = self._node(machine)
         every_q, every_qd = outward(self._plan, self._fields.position, self._fields.velocity)
         if q is not None:
@@ -201,6 +270,28 @@ class TimeSteppingSimulator:
         self._fields.position[p], self._fields.velocity[v] = position[p], velocity[v]
         self._is_fresh = True
 
+    def push(self, machine: str, link: str, wrench: Any) -> None:
+        """Hold a wrench on a link, beside what ``forces`` gives, until another replaces it.
+
+        Six numbers: moment about the world's origin [N m], force [N].  A checkpoint does not
+        keep it, and `restore` ends it.
+
+        Parameters
+        ----------
+        machine : str
+            Name of the machine.
+        link : str
+            Link of the machine.
+        wrench : array_like, shape (6,)
+            Moment and force [N m, N].
+        """
+        body = self._plan.places[self.scene.machine(machine).name, link].body
+        if body < 0:
+            raise ModelError(f"expected a body that moves, {(machine, link)} does not")
+        more = np.asarray(wrench, float) - self._pushes[body]
+        self._pushes[body] += more
+        self._fields.wrench[body] += more
+
     def _node(self, machine: str) -> Any:
         node = self._plan.node_of(self.scene.machine(machine).name)
         if node is None:
@@ -210,7 +301,13 @@ class TimeSteppingSimulator:
     # -- keeping --
 
     def checkpoint(self) -> Checkpoint:
-        """All that the motion from here on depends on; see `restore`."""
+        """All that the motion from here on depends on; see `restore`.
+
+        Returns
+        -------
+        checkpoint : dict
+            All of the state.
+        """
         fields = self._fields
         arrays = {name: getattr(fields, name).copy() for name in _KEPT}
         names = ("contacts", "contact_reals", "limits", "limit_reals")
@@ -219,14 +316,21 @@ class TimeSteppingSimulator:
         return Checkpoint(arrays, self._is_fresh, self._callables.rng.bit_generator.state)
 
     def restore(self, checkpoint: Checkpoint) -> None:
-        """Go on from a checkpoint of the same scene, to the same bits."""
+        """Go on from a checkpoint of the same scene, to the same bits.
+
+        Parameters
+        ----------
+        checkpoint : dict
+            What `checkpoint` returned.
+        """
         for name in _KEPT:
-            array = getattr(self._fields, name)
-            if array.shape != checkpoint.arrays[name].shape:
+            array, kept = getattr(self._fields, name), checkpoint.arrays.get(name)
+            if kept is None or array.shape != kept.shape:
                 raise ModelError(
                     f"expected a checkpoint of scene '{self.scene.name}', got one of another"
                 )
-            array[...] = checkpoint.arrays[name]
+            array[...] = kept
+        self._pushes[:] = self._fields.wrench[:] = 0.0  # forces are asked for at each step
         from .records import Contacts, Limits
 
         a = checkpoint.arrays
@@ -256,13 +360,8 @@ class TimeSteppingSimulator:
         }
 
 
-class Simulator(TimeSteppingSimulator):
-    """A scene in time without contact: joints, limits, loops, gears and forces."""
-
-    has_contact = False
-
-
-_KEPT = ("position", "velocity", "coupling", "order", "counters", "totals", "tau", "wrench")
+_KEPT = ("position", "velocity", "coupling", "hinge_place", "loop_past", "held", "order",
+         "counters", "totals", "tau", "wrench")  # fmt: skip
 
 
 def _nothing() -> tuple[Any, Any]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...compiler.loops import loop
 from ..addresses import call_back
-from ..collision.inner import inner
 from .assembly import assemble
 from .counters import (
     LAST_STEP,
@@ -24,17 +24,20 @@ from .counters import (
     STOP,
 )
 from .impulses import keep, solved, warm
+from .limits import find_limits, limit_nodes, limit_share
+from .loop_rates import aim_rates, settle_rates
 from .motion import drift_node, free_velocities, update
 from .projection import close_loops, push_apart
 from .rebound import gains, rebound, rebounds, time_to_rebound
 from .records import GAP, L_GAP, L_SPEED, RULE, SPEED, A, B, empty_contacts, empty_limits
-from .touching import find_contacts, find_limits, measure
+from .touching import find_contacts, measure
 
 STEP_BEGINS = 0
 IMPACTS_AT_ONCE = 12
+_MOST_TURN = 3.0  # of a joint in a step [rad or m]: no formula holds beyond, and energy would grow
 
 
-@inner
+@loop
 def _share_out(s, contacts, limits, h):
     """Set which part of its motion each node makes after the kick: half, or all of it.
 
@@ -55,12 +58,15 @@ def _share_out(s, contacts, limits, h):
         way = 0.5 * h * limits.real[i, L_SPEED]
         if way < -1e-9 and limits.real[i, L_GAP] + way < -1e-9:
             marked = True
-            share[s.dof_node[s.limit_dof[limits.whole[i]]]] = 1.0
+            n, m = limit_nodes(s, limits.whole[i])
+            for k in (n, m):
+                if k >= 0:
+                    share[k] = 1.0
     if marked:
         _spread(s, share, contacts)
 
 
-@inner
+@loop
 def _spread(s, share, contacts):
     """What is connected moves alike."""
     again = True
@@ -79,7 +85,7 @@ def _spread(s, share, contacts):
             again = _equal(share, s.dof_node[a], s.dof_node[b]) or again
 
 
-@inner
+@loop
 def _equal(share, n, m):
     if share[n] == share[m]:
         return False
@@ -87,7 +93,7 @@ def _equal(share, n, m):
     return True
 
 
-@inner
+@loop
 def mini_step(s, contacts, limits, h):
     """Advance by ``h``, with impulses from contact but no rebound."""
     count = len(s.machine)
@@ -100,12 +106,14 @@ def mini_step(s, contacts, limits, h):
     near = find_limits(s, h, limits)
     free_velocities(s, h)
     rows = assemble(s, found, near, s.free, h, s.share, True)
+    aim_rates(s, rows, h)
     before = s.totals[LAST_STEP]
     x = warm(s, found, near, rows, h / before if before > 0.0 else 0.0)
     solved(s, rows, x)
     keep(s, found, near, rows, x)
     gains(s, found, near, h)
     for k in range(len(s.velocity)):
+        s.held[k] = (s.trial[k] - s.free[k]) / h if s.is_coupled[k] else 0.0
         s.velocity[k] = s.trial[k]
     measure(s, found, near, s.velocity)
     for c in range(len(found.whole)):
@@ -115,8 +123,7 @@ def mini_step(s, contacts, limits, h):
                 rest = max(rest, s.share[s.body_node[s.surface_body[g]]])
         found.real[c, GAP] += rest * h * found.real[c, SPEED]
     for i in range(len(near.whole)):
-        n = s.dof_node[s.limit_dof[near.whole[i]]]
-        near.real[i, L_GAP] += s.share[n] * h * near.real[i, L_SPEED]
+        near.real[i, L_GAP] += limit_share(s, s.share, near.whole[i]) * h * near.real[i, L_SPEED]
     for n in range(count):
         drift_node(s, n, s.velocity, s.share[n] * h)
     push_apart(s, rows, found, near)
@@ -125,7 +132,7 @@ def mini_step(s, contacts, limits, h):
     return found, near
 
 
-@inner
+@loop
 def step(s, contacts, limits, h):
     """Advance by ``h``; return contacts and limits as they are then."""
     if s.hook != 0:
@@ -157,7 +164,7 @@ def step(s, contacts, limits, h):
     return contacts, limits
 
 
-@inner
+@loop
 def _after(s, contacts, limits, h):
     """Loops closed, rates slowed, records of what went worst."""
     error = close_loops(s, empty_contacts(0), empty_limits(0))
@@ -166,6 +173,8 @@ def _after(s, contacts, limits, h):
         if s.keep[n] != 1.0:
             for k in range(s.dof[n], s.dof[n + 1]):
                 s.velocity[k] *= s.keep[n]
+        if s.machine[n] >= 0 and s.dof[n + 1] - s.dof[n] > 1:
+            _cap_rates(s, n, h)
     deepest = 0.0
     for c in range(len(contacts.whole)):
         if s.rules[contacts.whole[c, RULE], 4] == 0.0:
@@ -182,10 +191,23 @@ def _after(s, contacts, limits, h):
         s.counters[STOP] = 2
 
 
-@inner
+@loop
+def _cap_rates(s, n, h):
+    """Slow a machine of several joints whose rates are too great for the step to follow."""
+    fastest = 0.0
+    for k in range(s.dof[n], s.dof[n + 1]):
+        fastest = max(fastest, abs(s.velocity[k]) * h)
+    if fastest > _MOST_TURN:
+        s.counters[N_CAPPED] += 1
+        for k in range(s.dof[n], s.dof[n + 1]):
+            s.velocity[k] *= _MOST_TURN / fastest
+
+
+@loop
 def look(s):
-    """Contacts and limits at the present positions and velocities."""
+    """Contacts and limits at the present positions, and velocities that loops allow."""
     update(s, s.velocity)
+    settle_rates(s)
     contacts = find_contacts(s, s.nominal, empty_contacts(0))
     limits = find_limits(s, s.nominal, empty_limits(0))
     measure(s, contacts, limits, s.velocity)

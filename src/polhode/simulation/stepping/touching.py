@@ -6,18 +6,18 @@ import math
 
 import numpy as np
 
+from ...compiler.loops import loop
 from ..addresses import call_back
 from ..collision import MAX_PER_PAIR
-from ..collision.inner import inner
 from .assembly import slip_velocity
+from .counters import MARGIN
 from .entries import close_pairs
+from .limits import limit_rate
 from .motion import velocity_at
 from .records import (
     FEATURE,
     GAP,
     IMPULSE,
-    L_GAP,
-    L_IMPULSE,
     L_SIDE,
     L_SPEED,
     NORMAL,
@@ -27,7 +27,6 @@ from .records import (
     A,
     B,
     empty_contacts,
-    empty_limits,
     subset,
 )
 
@@ -35,7 +34,7 @@ CONTACT_FILTER, CONTACT_SOURCE = 1, 2
 _REACH = 2.0  # steps ahead that contacts are looked for
 
 
-@inner
+@loop
 def _place(s):
     """World poses of the geometries on bodies that move."""
     for g in range(len(s.surface_body)):
@@ -52,7 +51,7 @@ def _place(s):
             o[i] = x * own[9] + y * own[10] + z * own[11] + p[9 + i]
 
 
-@inner
+@loop
 def _reach(s, g):
     """A bound on the speed of the points of a geometry."""
     b = s.surface_body[g]
@@ -64,7 +63,7 @@ def _reach(s, g):
     return math.sqrt(vx * vx + vy * vy + vz * vz) + spin * s.surface_reach[g]
 
 
-@inner
+@loop
 def _buffers(room):
     """Room for so many pairs and their contacts."""
     most = MAX_PER_PAIR * room
@@ -74,7 +73,7 @@ def _buffers(room):
     )  # fmt: skip
 
 
-@inner
+@loop
 def find_contacts(s, h, previous):
     """Contacts at the present poses, with the impulses of ``previous`` where they continue."""
     count = len(s.surface_body)
@@ -110,13 +109,15 @@ def find_contacts(s, h, previous):
             found.real[c, POINT + j] = point[i, j]
             found.real[c, NORMAL + j] = normal[i, j]
         found.real[c, GAP] = gap[i]
+    if s.source != 0:
+        found = _completed(s, found, margin)
     if s.hook != 0:
         found = _filtered(s, found)
     _continue(found, previous)
     return found
 
 
-@inner
+@loop
 def _continue(found, previous):
     """Take over impulses; both lists are sorted by geometries and feature."""
     j = 0
@@ -133,7 +134,7 @@ def _continue(found, previous):
                 found.real[c, IMPULSE + k] = previous.real[j, IMPULSE + k]
 
 
-@inner
+@loop
 def _before(one, i, other, j):
     if one.whole[i, A] != other.whole[j, A]:
         return one.whole[i, A] < other.whole[j, A]
@@ -142,48 +143,36 @@ def _before(one, i, other, j):
     return one.whole[i, FEATURE] < other.whole[j, FEATURE]
 
 
-@inner
+@loop
+def _completed(s, found, margin):
+    """Let a callable of Python find contacts: what is to hold comes back in ``s.given_real``."""
+    s.totals[MARGIN] = margin
+    s.exchange[0] = len(found.whole)
+    s.exchange[1], s.exchange[2] = found.whole.ctypes.data, found.real.ctypes.data
+    call_back(s.hook, CONTACT_SOURCE)
+    count = len(s.given_whole)
+    out = empty_contacts(count)
+    for c in range(count):
+        for j in range(out.whole.shape[1]):
+            out.whole[c, j] = s.given_whole[c, j]
+        for j in range(out.real.shape[1]):
+            out.real[c, j] = s.given_real[c, j]
+    return out
+
+
+@loop
 def _filtered(s, found):
     """Let a callable of Python drop contacts, by setting their rule to -1, or change them."""
     s.exchange[0] = len(found.whole)
     s.exchange[1], s.exchange[2] = found.whole.ctypes.data, found.real.ctypes.data
     call_back(s.hook, CONTACT_FILTER)
-    count = 0
-    for c in range(len(found.whole)):
-        count += found.whole[c, RULE] >= 0
-    if count == len(found.whole):
-        return found
-    return subset(found, found.whole[:, RULE] >= 0)
+    chosen = np.empty(len(found.whole), np.bool_)
+    for c in range(len(chosen)):
+        chosen[c] = found.whole[c, RULE] >= 0
+    return subset(found, chosen)
 
 
-@inner
-def find_limits(s, h, previous):
-    """Limits that joints may reach in the next steps."""
-    n = len(s.limit_dof)
-    if n == 0:
-        return empty_limits(0)
-    index, side, gap = np.empty(2 * n, np.int64), np.empty(2 * n), np.empty(2 * n)
-    k = 0
-    for i in range(n):
-        q = s.position[s.limit_place[i]]
-        rate = s.velocity[s.limit_dof[i]]
-        margin = 1e-3 + 2.0 * _REACH * h * abs(rate)
-        if q - s.limit_lower[i] < margin:
-            index[k], side[k], gap[k] = i, 1.0, q - s.limit_lower[i]
-            k += 1
-        if s.limit_upper[i] - q < margin:
-            index[k], side[k], gap[k] = i, -1.0, s.limit_upper[i] - q
-            k += 1
-    found = empty_limits(k)
-    for i in range(k):
-        found.whole[i], found.real[i, L_SIDE], found.real[i, L_GAP] = index[i], side[i], gap[i]
-        for j in range(len(previous.whole)):
-            if previous.whole[j] == index[i] and previous.real[j, L_SIDE] == side[i]:
-                found.real[i, L_IMPULSE] = previous.real[j, L_IMPULSE]
-    return found
-
-
-@inner
+@loop
 def measure(s, contacts, limits, velocity):
     """Speeds of all gaps under a velocity."""
     for c in range(len(contacts.whole)):
@@ -191,4 +180,4 @@ def measure(s, contacts, limits, velocity):
         real = contacts.real
         real[c, SPEED] = vx * real[c, NORMAL] + vy * real[c, NORMAL + 1] + vz * real[c, NORMAL + 2]
     for i in range(len(limits.whole)):
-        limits.real[i, L_SPEED] = limits.real[i, L_SIDE] * velocity[s.limit_dof[limits.whole[i]]]
+        limits.real[i, L_SPEED] = limits.real[i, L_SIDE] * limit_rate(s, velocity, limits.whole[i])

@@ -1,0 +1,207 @@
+"""Independent worlds with contact on all processors, here and in MuJoCo, in one run.
+
+    python benchmarks/rollouts.py [--worlds 64] [--steps 1000] [--step 2e-3] [--markdown]
+
+Both sides step the same machines from the same starts with the same time step, each with its
+own contact model at its default accuracy; MuJoCo's worlds run in its ``rollout``.  The arm moves
+without contact, by the same semi-implicit rule on both sides.  A step of one world is what is
+counted.  That the bits do not depend on the number of threads is checked on the way, and that
+both sides end alike: the arm at the same angles, the others at similar heights.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import NamedTuple
+
+import mujoco
+import numpy as np
+from mujoco import rollout as peer
+
+import polhode as ph
+from polhode.model.shapes import Box, Plane, Sphere
+from polhode.simulation.scene import Scene
+from polhode.spatial import Transform
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "examples" / "sweeps"))
+from random_terrain import FOOT, SHANK, STANCE, THIGH, robot
+
+MU = 0.8
+HEAD = """<mujoco><option timestep="{step}"/><worldbody>
+<geom type="plane" size="9 9 .1" friction="{mu} 0 0" condim="3"/>
+{bodies}</worldbody></mujoco>"""
+BOXES = [(0.3, 0.3, 0.3), (0.3, 0.4, 0.2), (0.2, 0.2, 0.4), (0.4, 0.3, 0.25), (0.25, 0.35, 0.3)]
+
+
+class Case(NamedTuple):
+    """Something to step: our call, MuJoCo's model and starts, and whether ends differ."""
+
+    name: str
+    worlds: int
+    steps: int
+    ours: Callable[[], np.ndarray]
+    model: mujoco.MjModel
+    states: np.ndarray
+    differ: Callable[[np.ndarray, np.ndarray], bool]
+
+
+def boxes() -> tuple[Scene, str]:
+    """Five boxes over each other, which fall into a heap."""
+    scene = Scene("boxes").add_fixed("ground", Plane()).contact(mu_coulomb=MU)
+    bodies = ""
+    for k, size in enumerate(BOXES):
+        place = (0.02 * k, -0.03 * k, 0.3 + 0.5 * k)
+        scene = scene.add_body(f"box{k}", Box(size), position=place, density=500.0)
+        half = " ".join(str(x / 2) for x in size)
+        bodies += (
+            f'<body pos="{place[0]} {place[1]} {place[2]}"><freejoint/><geom type="box" '
+            f'size="{half}" density="500" friction="{MU} 0 0"/></body>\n'
+        )
+    return scene, bodies
+
+
+def legged() -> tuple[Scene, str]:
+    """The robot of the example, let fall in its stance without force in its joints."""
+    model = robot(10.0, 0.0)
+    touching = [("trunk", Box((0.7, 0.3, 0.15)), Transform.identity())]
+    feet = [link.name for link in model.links if link.name.endswith("shank")]
+    touching += [(foot, Sphere(FOOT), Transform.translation(0, 0, -SHANK)) for foot in feet]
+    scene = Scene("legged").add_fixed("ground", Plane()).contact(mu_coulomb=MU)
+    scene = scene.add_machine(
+        model, "robot", q=[0, 0, 0.6, 0, 0, 0, *STANCE, 1], geometries=touching
+    )
+    legs = ""
+    for x in (0.3, -0.3):
+        for y in (0.15, -0.15):
+            legs += (
+                f'<body pos="{x} {y} 0"><joint axis="0 1 0"/><inertial pos="0 0 {-THIGH / 2}" '
+                f'mass="0.8" diaginertia="0.005 0.005 0.001"/><body pos="0 0 {-THIGH}">'
+                f'<joint axis="0 1 0"/><inertial pos="0 0 {-SHANK / 2}" mass="0.4" '
+                f'diaginertia="0.003 0.003 0.001"/><geom type="sphere" size="{FOOT}" '
+                f'pos="0 0 {-SHANK}" friction="{MU} 0 0"/></body></body>\n'
+            )
+    trunk = (
+        '<body pos="0 0 0.6"><freejoint/>'
+        '<inertial pos="0 0 0" mass="10" diaginertia="0.2 0.6 0.7"/>'
+        f'<geom type="box" size="0.35 0.15 0.075" friction="{MU} 0 0"/>\n{legs}</body>'
+    )
+    return scene, trunk
+
+
+def falling(options: argparse.Namespace, make: Callable[[], tuple[Scene, str]]) -> Case:
+    """Worlds of a scene with small random velocities; both sides turn free bodies alike."""
+    scene, bodies = make()
+    text = HEAD.format(step=options.step, mu=MU, bodies=bodies)
+    model = mujoco.MjModel.from_xml_string(text)
+    qd = 0.2 * np.random.default_rng(0).normal(size=(options.worlds, scene.model.nv))
+    q = np.array(mujoco.MjData(model).qpos)
+    q[7:] = STANCE if scene.name == "legged" else q[7:]
+
+    def ours() -> np.ndarray:
+        return ph.rollout(scene, qd=qd, steps=options.steps, dt=options.step).q[-1]
+
+    def differ(ends: np.ndarray, peers: np.ndarray) -> bool:
+        return abs(ends[:, 2].mean() - peers[:, 3].mean()) > 0.1
+
+    return Case(
+        scene.name, options.worlds, options.steps, ours, model, states_of(model, q, qd), differ
+    )
+
+
+def swinging(options: argparse.Namespace) -> Case:
+    """The shipped arm without forces, from random poses."""
+    path = str(files("polhode") / "examples" / "arm.urdf")
+    arm, model = ph.load(path), mujoco.MjModel.from_xml_path(path)
+    model.opt.timestep = options.step
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_LIMIT
+    model.dof_damping[:] = model.dof_frictionloss[:] = 0.0
+    # Few steps of many worlds: undamped, it would leave what so simple a rule can follow.
+    count, steps = 64 * options.worlds, min(200, options.steps)
+    q = 0.3 * ph.random_configuration(arm, np.random.default_rng(0), size=(count,))
+    qd = np.zeros((count, arm.nv))
+
+    def ours() -> np.ndarray:
+        return ph.rollout(arm, q=q, qd=qd, steps=steps, dt=options.step, method="semi_implicit").q[
+            -1
+        ]
+
+    def differ(ends: np.ndarray, peers: np.ndarray) -> bool:
+        short = 20  # steps; later the motion is chaotic
+        few = ph.rollout(arm, q=q[:8], qd=qd[:8], steps=short, dt=options.step,
+                         method="semi_implicit").q[-1]  # fmt: skip
+        states, _ = peer.rollout(model, [mujoco.MjData(model)], states_of(model, q[:8], qd[:8]),
+                                 nstep=short)  # fmt: skip
+        return bool(np.abs(few - states[:, -1, 1 : 1 + arm.nq]).max() > 1e-6)
+
+    return Case("arm", count, steps, ours, model, states_of(model, q, qd), differ)
+
+
+def states_of(model: mujoco.MjModel, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+    """Starts as MuJoCo wants them: time, positions, velocities."""
+    size = mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS)
+    states = np.zeros((len(qd), size))
+    states[:, 1 : 1 + model.nq], states[:, 1 + model.nq : 1 + model.nq + model.nv] = q, qd
+    return states
+
+
+def timed(work: Callable[[], np.ndarray], repeats: int) -> tuple[float, float, np.ndarray]:
+    """Best wall time and best processor time of some runs, and what they gave."""
+    walls, cpus, out = [], [], np.zeros(0)
+    for _ in range(repeats):
+        wall, cpu = perf_counter(), process_time()
+        out = work()
+        walls.append(perf_counter() - wall)
+        cpus.append(process_time() - cpu)
+    return min(walls), min(cpus), out
+
+
+def measure(case: Case, n: int, options: argparse.Namespace) -> tuple[list[float], np.ndarray]:
+    """Microseconds for a step of a world: wall and processor, here and there."""
+    ph.set_num_threads(n)
+    datas = [mujoco.MjData(case.model) for _ in range(n)]
+
+    def theirs() -> np.ndarray:
+        return peer.rollout(case.model, datas, case.states, nstep=case.steps)[0][:, -1]
+
+    case.ours()  # compiles
+    wall, cpu, ends = timed(case.ours, options.repeats)
+    peer_wall, peer_cpu, peer_ends = timed(theirs, options.repeats)
+    assert not case.differ(ends, peer_ends)
+    total = case.worlds * case.steps
+    return [1e6 * x / total for x in (wall, peer_wall, cpu, peer_cpu)], ends
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--worlds", type=int, default=64)
+    parser.add_argument("--steps", type=int, default=1000)
+    parser.add_argument("--step", type=float, default=2e-3)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--markdown", action="store_true")
+    options = parser.parse_args()
+    between, edge = (" | ", "|") if options.markdown else ("  ", "")
+    names = ("scene", "threads", "wall", "MuJoCo", "processor", "MuJoCo", "ratio of processor")
+    print(edge + between.join(f"{name:>9s}" for name in names) + edge)
+    if options.markdown:
+        print("| --- " + "| ---: " * 6 + "|")
+    for case in (swinging(options), falling(options, boxes), falling(options, legged)):
+        first = None
+        for n in sorted({1, os.cpu_count() or 1}):
+            times, ends = measure(case, n, options)
+            first = ends if first is None else first
+            assert ends.tobytes() == first.tobytes()
+            numbers = [*times, times[3] / times[2]]
+            cells = [f"{case.name:>9s}", f"{n:9d}", *(f"{x:9.3g}" for x in numbers)]
+            print(edge + between.join(cells) + edge, flush=True)
+    print("times are microseconds for a step of one world")
+
+
+if __name__ == "__main__":
+    main()

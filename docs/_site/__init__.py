@@ -1,0 +1,1 @@
+"""What the documentation's build adds to Sphinx: reference pages and gallery scripts."""

@@ -1,0 +1,87 @@
+"""The options of ``polhode sim``; imports nothing heavy."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def fill(command: argparse.ArgumentParser) -> None:
+    """Add them."""
+    command.add_argument(
+        "-t", "--time", "--max-time", type=float, metavar="S", help="how long (10)"
+    )
+    command.add_argument(
+        "--dt", "--step-size", type=float, metavar="S", help="step (a scene's own, or 0.001)"
+    )
+    command.add_argument(
+        "--method",
+        help="symplectic, rk4, RK23, RK45, DOP853, Radau, BDF, LSODA; of scenes in which nothing "
+        "can touch also moby: its first-order scheme",
+    )
+    _scene_options(command.add_argument_group("of scenes (Moby XML, SDF)"))
+    command.add_argument("--record", type=float, metavar="S", help="record every S seconds (0.01)")
+    command.add_argument(
+        "--start", choices=("neutral", "random"), default="neutral", help="first position"
+    )
+    command.add_argument("--seed", type=int, default=0, help="of a random start (0)")
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="JOINT=Q",
+        help="position of a joint at the start; may be repeated",
+    )
+    command.add_argument(
+        "--speed",
+        action="append",
+        default=[],
+        metavar="JOINT=QD",
+        help="velocity of a joint at the start",
+    )
+    command.add_argument(
+        "--damping", type=float, default=0.0, metavar="D", help="tau = -D qd in every joint"
+    )
+    command.add_argument(
+        "-o", "--output", metavar="FILE", help="write the recording: .npz, or .h5 while it runs"
+    )
+    command.add_argument("--html", metavar="FILE", help="write the animation")
+    command.add_argument("--csv", metavar="FILE", help="write a table")
+    command.add_argument("--plot", metavar="FILE.svg", help="write the energies as a picture")
+    command.add_argument("--show", action="store_true", help="open the animation in the browser")
+
+
+def _scene_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--solver", choices=("exact", "convex", "lcp"), default="exact", help="of contact (exact)"
+    )
+    group.add_argument("--max-iterations", type=int, metavar="N", help="stop after N steps")
+    group.add_argument("--resume", metavar="FILE.h5", help="go on with the run of this file")
+    group.add_argument("--snapshots", metavar="FOLDER", help="write XML that loads again")
+    group.add_argument(
+        "--snapshot-every", type=int, default=1000, metavar="N", help="steps between them (1000)"
+    )
+    group.add_argument(
+        "--print",
+        nargs="+",
+        default=[],
+        metavar="WHAT",
+        help="print on the way: step time cpu energy contacts impacts residual q qd, MACHINE.q",
+    )
+    group.add_argument(
+        "--print-every", type=int, default=1, metavar="N", help="steps between lines (1)"
+    )
+    group.add_argument(
+        "--log-level",
+        choices=("error", "warning", "info", "debug"),
+        help="say what goes wrong (warning), or what each step did (debug)",
+    )
+    group.add_argument("--log", metavar="FILE", help="where to, instead of standard error")
+    group.add_argument("--profile", action="store_true", help="say where the time went")
+    group.add_argument(
+        "--plugin",
+        action="append",
+        default=[],
+        metavar="ID=MODULE:FUNCTION",
+        help="a Python function: for a CollisionDetectionPlugin of the file by its id, a "
+        "machine's controller by the machine's name, 'forces' or 'contact-filter'; may be repeated",
+    )

@@ -1,0 +1,254 @@
+"""Statements of Python as LLVM's blocks: the whole of one function for given types."""
+
+from __future__ import annotations
+
+import ast
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from .calls import Calls
+from .code import NOTHING, WIDE, Value, Variable
+from .expressions import Restart
+from .memory import give_back, keep, keep_variables, mark
+from .source import UNKNOWN, Source
+from .types import INT, NONE, Array, Number, Tuple, Type, flat, has_arrays, join
+
+if TYPE_CHECKING:
+    from .module import Module
+
+RETURNED = "return"  # among the wider types: that of what is returned
+
+
+class Body(Calls):
+    """A function that is written for arguments of given types."""
+
+    def __init__(self, source: Source, kinds: tuple[Type, ...], wider: dict, module: Module):
+        super().__init__(source, wider)
+        self.module, self.since = module, mark(self)
+        self.loops: list[tuple[str, str]] = []  # where to go on and where out
+        self.returns: list[tuple[str, Value]] = []
+        self.header = ["ptr %arena"]
+        if len(kinds) != len(source.parameters):
+            raise source.error(source.tree, f"expected {len(source.parameters)} arguments")
+        for name, kind in zip(source.parameters, kinds, strict=True):
+            self._parameter(name, kind)
+
+    def _parameter(self, name: str, kind: Type) -> None:
+        irs = flat(kind)
+        if len(irs) > WIDE:
+            home = self.name(name)
+            self.header.append(f"ptr noalias readonly {home}")
+            slots = self.slots_at(home, len(irs))
+            if name not in self.source.stored:
+                self.variables[name] = Variable(kind, slots, home)
+                return
+            value = self.load(Variable(kind, slots, home))
+        else:
+            parts = tuple(self.name(name) for _ in irs)
+            self.header += [f"{ir} {p}" for ir, p in zip(irs, parts, strict=True)]
+            value = Value(kind, parts)
+        self.assign(name, value, self.source.tree)
+
+    def write(self) -> None:
+        """Write all statements, and what comes when they end."""
+        self.statements(self.source.tree.body)
+        if self.here is not None:
+            self._give(self.source.tree, NOTHING)
+        self.took: bool = self.takes
+
+    def statements(self, nodes: list[ast.stmt]) -> None:
+        """Write statements up to one that leaves."""
+        for node in nodes:
+            if self.here is None:
+                return
+            method = getattr(self, f"_{type(node).__name__}", None)
+            if method is None:
+                raise self.error(node, f"loops know no {type(node).__name__}")
+            method(node)
+
+    def _Pass(self, node: ast.Pass) -> None:
+        pass
+
+    def _Expr(self, node: ast.Expr) -> None:
+        if not isinstance(node.value, ast.Constant):
+            self.value(node.value)
+
+    def _If(self, node: ast.If) -> None:
+        yes, no, out = self.block("then"), self.block("else"), self.block("endif")
+        self.branch(self.condition(node.test), yes, no)
+        reached = False
+        for label, part in ((yes, node.body), (no, node.orelse)):
+            self.enter(label)
+            self.statements(part)
+            if self.here is not None:
+                reached = True
+                self.jump(out)
+        if reached:
+            self.enter(out)
+        else:
+            del self.blocks[out]
+
+    def _Break(self, node: ast.Break) -> None:
+        self.jump(self.loops[-1][1])
+
+    def _Continue(self, node: ast.Continue) -> None:
+        self.jump(self.loops[-1][0])
+
+    def _While(self, node: ast.While) -> None:
+        head = self.block("while")
+        self.jump_from_here(head)
+        with self._repeated(node, head) as (inside, out):
+            self.branch(self.condition(node.test), inside, out)
+
+    def jump_from_here(self, label: str) -> None:
+        """Mark the memory, and go on in a new block."""
+        self._since_loop = mark(self)
+        self.jump(label)
+        self.enter(label)
+
+    @contextmanager
+    def _repeated(self, node: ast.While | ast.For, head: str, latch: list | None = None):
+        """The body of a loop whose head decides between the labels that are given."""
+        if node.orelse:
+            raise self.error(node, "loops know no else of a loop")
+        since, before, took = self._since_loop, set(self.variables), self.takes
+        inside, again, out = self.block("body"), self.block("again"), self.block("after")
+        yield inside, out
+        self.takes = False
+        self.enter(inside)
+        self.loops.append((again, out))
+        if isinstance(node, ast.For) and latch is not None:
+            latch[0]()
+        self.statements(node.body)
+        self.loops.pop()
+        if self.here is not None:
+            self.jump(again)
+        self.enter(again)
+        if self.takes:
+            keep_variables(self, since, self._carried(node, before))
+        self.takes: bool = self.takes or took
+        if latch is not None:
+            latch[1]()
+        self.jump(head)
+        self.enter(out)
+
+    def _carried(self, node: ast.AST, before: set[str]) -> list[Variable]:
+        """Variables with arrays that a pass of a loop hands to the next one, or to the outside."""
+        stored = {n.id for n in ast.walk(node)
+                  if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}  # fmt: skip
+        return [
+            self.variables[name] for name in sorted(stored & set(self.variables))
+            if has_arrays(self.variables[name].type)
+            and (name in before or self.source.loaded_outside(name, node))
+        ]  # fmt: skip
+
+    def _For(self, node: ast.For) -> None:
+        call = node.iter
+        if isinstance(call, ast.Call) and self.source.static(call.func) is range:
+            self._over_range(node, call)
+            return
+        over = self.value(node.iter)
+        if isinstance(over.type, Tuple) and over.type.items:
+            self._over_tuple(node, over)
+        elif isinstance(over.type, Array) and over.type.ndim:
+            inner = Array(over.type.element, over.type.ndim - 1)
+
+            def item(i: str) -> Value:
+                offset = self.product([i, *over.parts[2:]])
+                return self.got(Value(inner, (self.address(over, offset), *over.parts[2:])))
+
+            self._count(node, "0", over.parts[1], 1, item)
+        else:
+            raise self.error(node, f"expected a range, an array or a tuple, got {over.type}")
+
+    def _over_tuple(self, node: ast.For, over: Value) -> None:
+        kind = over.type
+        assert isinstance(kind, Tuple)
+        what = kind.items[0]
+        for other in kind.items[1:]:
+            what = self.joined(node, what, other)
+        if not isinstance(what, Number):
+            raise self.error(node, "expected a tuple of numbers to loop over")
+        array = self.spilled(over, kind, what)
+
+        def item(i: str) -> Value:
+            at = self.op(f"getelementptr {what.ir}, ptr {array}, i64 {i}")
+            return Value(what, (self.op(f"load {what.ir}, ptr {at}"),))
+
+        self._count(node, "0", str(len(kind.items)), 1, item)
+
+    def _over_range(self, node: ast.For, call: ast.Call) -> None:
+        bounds = [self.integer(a) for a in call.args[:2]]
+        first, last = ("0", bounds[0]) if len(bounds) == 1 else bounds
+        step = self.source.static(call.args[2]) if len(call.args) > 2 else 1
+        if step is UNKNOWN or not isinstance(step, int) or step == 0:
+            raise self.error(call, "expected a constant step of a range")
+        self._count(node, first, last, step, lambda i: Value(INT, (i,)))
+
+    def _count(self, node: ast.For, first: str, last: str, step: int, item) -> None:
+        """A loop with a counter; ``item`` makes of it what the target gets."""
+        counter = self.stack(INT, "count")
+        self.store(Value(INT, (first,)), counter)
+        head = self.block("for")
+        self.jump_from_here(head)
+
+        def begin() -> None:
+            self.put_into(node.target, item(self.load(counter).parts[0]))
+
+        def end() -> None:
+            following = self.op(f"add nsw i64 {self.load(counter).parts[0]}, {step}")
+            self.store(Value(INT, (following,)), counter)
+
+        with self._repeated(node, head, [begin, end]) as (inside, out):
+            test = "slt" if step > 0 else "sgt"
+            more = self.op(f"icmp {test} i64 {self.load(counter).parts[0]}, {last}")
+            self.branch(more, inside, out)
+
+    def _Return(self, node: ast.Return) -> None:
+        self._give(node, NOTHING if node.value is None else self.value(node.value))
+
+    def _give(self, node: ast.AST, value: Value) -> None:
+        """Return a value; the function ends here."""
+        kind = self.wider.get(RETURNED, value.type)
+        wider = join(kind, value.type)
+        if wider is None:
+            raise self.error(node, f"expected {kind} to be returned as before, got {value.type}")
+        if wider != self.wider.get(RETURNED):
+            known = RETURNED in self.wider or bool(self.returns)
+            self.wider[RETURNED] = wider
+            if known:
+                raise Restart
+        value = self.coerced(value, wider)
+        out = self.block("return")
+        self.jump(out)
+        self.returns.append((out, value))
+
+    def finished(self) -> str:
+        """LLVM's text of the function's blocks; the memory is given back where it returns."""
+        kind = self.returns[0][1].type if self.returns else NONE
+        took = self.took
+        for label, value in self.returns:
+            self.enter(label)
+            if took and has_arrays(kind):
+                value = keep(self, self.since, value)
+            elif took:
+                give_back(self, self.since)
+            self._ret(value)
+        lines = []
+        for label, block in self.blocks.items():
+            lines.append(f"{label}:")
+            lines += [f"  {text}" for text in (self.places if label == "entry" else [])]
+            lines += [f"  {text}" for text in block]
+        return "\n".join(lines)
+
+    def _ret(self, value: Value) -> None:
+        irs = flat(value.type)
+        if len(irs) <= 1:
+            self.put(f"ret {irs[0]} {value.parts[0]}" if irs else "ret void")
+            self.here = None
+            return
+        whole, text = "{ " + ", ".join(irs) + " }", "poison"
+        for k, (ir, part) in enumerate(zip(irs, value.parts, strict=True)):
+            text = self.op(f"insertvalue {whole} {text}, {ir} {part}, {k}")
+        self.put(f"ret {whole} {text}")
+        self.here = None

@@ -1,0 +1,195 @@
+"""What loops know of Python, ``math`` and NumPy."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .arithmetic import compare, truth
+from .code import Value, number
+from .memory import take
+from .types import BOOL, FLOAT, INT, Array, Number, Tuple, element_of
+
+if TYPE_CHECKING:
+    from .calls import Calls
+
+# Functions of numbers, by their names in LLVM (which may ask the C library) or in that.
+_FUNCTIONS = {
+    math.sqrt: "llvm.sqrt.f64", np.sqrt: "llvm.sqrt.f64", math.sin: "llvm.sin.f64",
+    math.cos: "llvm.cos.f64", math.copysign: "llvm.copysign.f64", math.exp: "llvm.exp.f64",
+    math.hypot: "hypot", math.atan2: "atan2", math.acos: "acos", math.asin: "asin",
+}  # fmt: skip
+_TWO = {"llvm.copysign.f64", "hypot", "atan2"}
+DECLARATIONS = "\n".join(
+    [f"declare double @{name}({'double, double' if name in _TWO else 'double'})"
+     for name in sorted({*_FUNCTIONS.values(), "llvm.fabs.f64", "llvm.floor.f64", "llvm.ceil.f64"})]
+    + ["declare i64 @llvm.fptosi.sat.i64.f64(double)",
+       "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
+       "declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)"]
+)  # fmt: skip
+
+
+def _numbers(e: Calls, node: ast.Call) -> list[Value]:
+    values = e.arguments(node)
+    for argument, value in zip(node.args, values, strict=True):
+        if not isinstance(value.type, Number):
+            raise e.error(argument, f"expected a number, got {value.type}")
+    return values
+
+
+def _call(e: Calls, name: str, *arguments: Value) -> Value:
+    text = ", ".join(f"double {e.coerced(a, FLOAT).parts[0]}" for a in arguments)
+    return Value(FLOAT, (e.op(f"call double @{name}({text})"),))
+
+
+def _function(name: str) -> Callable[[Calls, ast.Call], Value]:
+    def write(e: Calls, node: ast.Call) -> Value:
+        values = _numbers(e, node)
+        if len(values) != (2 if name in _TWO else 1):
+            raise e.error(node, "expected another number of arguments")
+        return _call(e, name, *values)
+
+    return write
+
+
+def _whole(e: Calls, x: str) -> str:
+    """The whole part of a float; the nearest integer there is, and 0 for what is no number."""
+    return e.op(f"call i64 @llvm.fptosi.sat.i64.f64(double {x})")
+
+
+def _rounded(name: str) -> Callable[[Calls, ast.Call], Value]:
+    def write(e: Calls, node: ast.Call) -> Value:
+        whole = _call(e, name, *_numbers(e, node)).parts[0]
+        return Value(INT, (_whole(e, whole),))
+
+    return write
+
+
+def _extreme(op: ast.cmpop) -> Callable[[Calls, ast.Call], Value]:
+    """The first of the greatest or least, as Python has it where one is not a number."""
+
+    def write(e: Calls, node: ast.Call) -> Value:
+        best, *others = _numbers(e, node)
+        for other in others:
+            what = best.type if best.type.rank > other.type.rank else other.type  # type: ignore[union-attr]
+            best, other = e.coerced(best, what), e.coerced(other, what)
+            better = compare(e, op, other, best, node).parts[0]
+            a, b = other.parts[0], best.parts[0]
+            best = Value(what, (e.op(f"select i1 {better}, {what.ir} {a}, {what.ir} {b}"),))  # type: ignore[union-attr]
+        return best
+
+    return write
+
+
+def _abs(e: Calls, node: ast.Call) -> Value:
+    (value,) = _numbers(e, node)
+    if value.type == FLOAT:
+        return _call(e, "llvm.fabs.f64", value)
+    x = e.coerced(value, INT).parts[0]
+    negative = e.op(f"icmp slt i64 {x}, 0")
+    return Value(INT, (e.op(f"select i1 {negative}, i64 {e.op(f'sub i64 0, {x}')}, i64 {x}"),))
+
+
+def _int(e: Calls, node: ast.Call) -> Value:
+    (value,) = _numbers(e, node)
+    if value.type == FLOAT:
+        return Value(INT, (_whole(e, value.parts[0]),))
+    return e.coerced(value, INT)
+
+
+def _float(e: Calls, node: ast.Call) -> Value:
+    return e.coerced(_numbers(e, node)[0], FLOAT)
+
+
+def _bool(e: Calls, node: ast.Call) -> Value:
+    return Value(BOOL, (truth(e, _numbers(e, node)[0], node),))
+
+
+def _len(e: Calls, node: ast.Call) -> Value:
+    (value,) = e.arguments(node)
+    if isinstance(value.type, Tuple):
+        return number(len(value.type.items))
+    if not isinstance(value.type, Array) or not value.type.ndim:
+        raise e.error(node, f"expected an array, got {value.type}")
+    return Value(INT, (value.parts[1],))
+
+
+def _isfinite(e: Calls, node: ast.Call) -> Value:
+    size = _call(e, "llvm.fabs.f64", *_numbers(e, node))
+    return compare(e, ast.Lt(), size, number(math.inf), node)
+
+
+def _lengths(e: Calls, node: ast.expr) -> list[str]:
+    shape = e.value(node)
+    if isinstance(shape.type, Tuple):
+        return [e.coerced(shape.item(k), INT).parts[0] for k in range(len(shape.type.items))]
+    return [e.coerced(shape, INT).parts[0]]
+
+
+def _element(e: Calls, node: ast.Call, place: int) -> Any:
+    given = node.args[place] if len(node.args) > place else None
+    for keyword in node.keywords:
+        given = keyword.value if keyword.arg == "dtype" else given
+    return element_of(np.float64 if given is None else e.source.static(given))
+
+
+def new_array(e: Calls, kind: Array, lengths: list[str]) -> Value:
+    """A new array, not filled."""
+    count = e.product(lengths)
+    e.takes = True
+    return Value(kind, (take(e, e.product([str(kind.element.size), count])), *lengths))
+
+
+def _empty(e: Calls, node: ast.Call) -> Value:
+    lengths = _lengths(e, node.args[0])
+    return new_array(e, Array(_element(e, node, 1), len(lengths)), lengths)
+
+
+def _zeros(e: Calls, node: ast.Call) -> Value:
+    array = _empty(e, node)
+    assert isinstance(array.type, Array)
+    size = e.product([str(array.type.element.size), e.size(array)])
+    e.put(f"call void @llvm.memset.p0.i64(ptr {array.parts[0]}, i8 0, i64 {size}, i1 false)")
+    return array
+
+
+def _full(e: Calls, node: ast.Call) -> Value:
+    lengths, value = _lengths(e, node.args[0]), e.value(node.args[1])
+    default = element_of(np.int64 if value.type == INT else np.float64)
+    typed = len(node.args) > 2 or node.keywords
+    element = _element(e, node, 2) if typed else default
+    array = new_array(e, Array(element, len(lengths)), lengths)
+    e.fill(node, array, value)
+    return array
+
+
+def _arange(e: Calls, node: ast.Call) -> Value:
+    array = new_array(e, Array(element_of(np.int64), 1), _lengths(e, node.args[0]))
+    with e.counted(array.parts[1]) as i:
+        e.put(f"store i64 {i}, ptr {e.address(array, i)}")
+    return array
+
+
+def _copy(e: Calls, node: ast.Call, array: Value) -> Value:
+    if not isinstance(array.type, Array):
+        raise e.error(node, f"expected an array to copy, got {array.type}")
+    new = new_array(e, array.type, list(array.parts[1:]))
+    size = e.product([str(array.type.element.size), e.size(array)])
+    to, source = new.parts[0], array.parts[0]
+    e.put(f"call void @llvm.memmove.p0.p0.i64(ptr {to}, ptr {source}, i64 {size}, i1 false)")
+    return new
+
+
+BUILTINS: dict[Any, Callable[[Calls, ast.Call], Value]] = {
+    **{f: _function(name) for f, name in _FUNCTIONS.items()},
+    math.floor: _rounded("llvm.floor.f64"), math.ceil: _rounded("llvm.ceil.f64"),
+    max: _extreme(ast.Gt()), min: _extreme(ast.Lt()), abs: _abs, math.fabs: _abs,
+    int: _int, np.int64: _int, float: _float, np.float64: _float, bool: _bool,
+    len: _len, np.isfinite: _isfinite, math.isfinite: _isfinite,
+    np.empty: _empty, np.zeros: _zeros, np.full: _full, np.arange: _arange,
+}  # fmt: skip
+METHODS: dict[str, Callable[[Calls, ast.Call, Value], Value]] = {"copy": _copy}

@@ -1,0 +1,182 @@
+"""Blocks of LLVM's text: names for values, places on the stack, branches."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from .types import BOOL, FLOAT, INT, NONE, Array, Number, Tuple, Type, flat, has_arrays
+
+WIDE = 8  # a tuple of more registers than these is kept, and handed over, in memory
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value in registers: those of a tuple's items one after the other.
+
+    A wide tuple that is only handed over has its place in memory instead, in ``home``.
+    """
+
+    type: Type
+    parts: tuple[str, ...]
+    home: str | None = None
+
+    def item(self, k: int) -> Value:
+        """Item of a tuple."""
+        assert isinstance(self.type, Tuple)
+        first = sum(len(flat(t)) for t in self.type.items[:k])
+        kind = self.type.items[k]
+        return Value(kind, self.parts[first : first + len(flat(kind))])
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A place on the stack for every register of a value; ``home`` is that of a wide tuple."""
+
+    type: Type
+    slots: tuple[str, ...]
+    home: str | None = None
+
+
+def number(value: float | int | bool) -> Value:
+    """A constant."""
+    if isinstance(value, bool):
+        return Value(BOOL, ("true" if value else "false",))
+    if isinstance(value, int):
+        return Value(INT, (str(value),))
+    return Value(FLOAT, ("0x" + struct.pack(">d", value).hex().upper(),))
+
+
+def tuple_of(values: list[Value], cls: type | None = None) -> Value:
+    """A tuple of values."""
+    kind = Tuple(tuple(v.type for v in values), cls)
+    return Value(kind, tuple(p for v in values for p in v.parts))
+
+
+NOTHING = Value(NONE, ())
+
+
+class Code:
+    """The blocks of one function while they are written."""
+
+    def __init__(self) -> None:
+        self.blocks: dict[str, list[str]] = {"entry": []}
+        self.places: list[str] = []  # the stack, at the function's start
+        self.here: str | None = "entry"  # None: what comes now is never reached
+        self._names = 0
+
+    def name(self, hint: str = "v") -> str:
+        """A new name."""
+        self._names += 1
+        return f"%{hint}.{self._names}"
+
+    def put(self, text: str) -> None:
+        """Add an instruction without a result."""
+        if self.here is not None:
+            self.blocks[self.here].append(text)
+
+    def op(self, text: str) -> str:
+        """Add an instruction; the name of its result."""
+        name = self.name()
+        self.put(f"{name} = {text}")
+        return name
+
+    def block(self, hint: str) -> str:
+        """A new block's label."""
+        self._names += 1
+        label = f"{hint}.{self._names}"
+        self.blocks[label] = []
+        return label
+
+    def enter(self, label: str) -> None:
+        """Go on writing in a block."""
+        self.here = label
+
+    def jump(self, label: str) -> None:
+        """Leave the block for another."""
+        self.put(f"br label %{label}")
+        self.here = None
+
+    def branch(self, condition: str, yes: str, no: str) -> None:
+        """Leave the block for one of two."""
+        self.put(f"br i1 {condition}, label %{yes}, label %{no}")
+        self.here = None
+
+    def stack(self, kind: Type, hint: str) -> Variable:
+        """A new place for a value; arrays in it are empty at first."""
+        irs = flat(kind)
+        if len(irs) <= WIDE:
+            slots = tuple(self.name(hint) for _ in irs)
+            self.places += [f"{s} = alloca {ir}" for s, ir in zip(slots, irs, strict=True)]
+            variable = Variable(kind, slots)
+        else:
+            home = self.name(hint)
+            self.places.append(f"{home} = alloca [{len(irs)} x i64]")
+            variable = Variable(kind, self.slots_at(home, len(irs)), home)
+        if has_arrays(kind):
+            for slot, ir in zip(variable.slots, irs, strict=True):
+                zero = {"ptr": "null", "i64": "0", "double": "0.0", "i1": "0"}[ir]
+                self.places.append(f"store {ir} {zero}, ptr {slot}")
+        return variable
+
+    def slots_at(self, home: str, count: int) -> tuple[str, ...]:
+        """The places of a wide tuple's registers."""
+        slots = tuple(self.name("at") for _ in range(count))
+        self.places += [
+            f"{s} = getelementptr i8, ptr {home}, i64 {8 * k}" for k, s in enumerate(slots)
+        ]
+        return slots
+
+    def load(self, variable: Variable, first: int = 0, kind: Type | None = None) -> Value:
+        """The value of a variable, or of an item of it that begins at a register."""
+        kind = variable.type if kind is None else kind
+        slots = variable.slots[first : first + len(flat(kind))]
+        parts = [self.op(f"load {ir}, ptr {s}") for s, ir in zip(slots, flat(kind), strict=True)]
+        return Value(kind, tuple(parts))
+
+    def store(self, value: Value, variable: Variable) -> None:
+        """Set a variable to a value of its type."""
+        for part, ir, slot in zip(value.parts, flat(value.type), variable.slots, strict=True):
+            self.put(f"store {ir} {part}, ptr {slot}")
+
+    def coerced(self, value: Value, kind: Type) -> Value:
+        """The value as another type, one that holds it."""
+        if value.type == kind:
+            return value
+        if isinstance(kind, Number) and isinstance(value.type, Number):
+            way = {
+                ("bool", "int"): "zext i1 {} to i64",
+                ("bool", "float"): "uitofp i1 {} to double",
+                ("int", "float"): "sitofp i64 {} to double",
+            }[value.type.name, kind.name]
+            return Value(kind, (self.op(way.format(value.parts[0])),))
+        assert isinstance(kind, Tuple)
+        items = [self.coerced(value.item(k), t) for k, t in enumerate(kind.items)]
+        return tuple_of(items, kind.cls)
+
+    def merged(self, arms: list[tuple[str | None, Value]], kind: Type) -> Value:
+        """One value out of those with which several blocks come to the present one."""
+        arms = [(label, v) for label, v in arms if label is not None]
+        parts = []
+        for k, ir in enumerate(flat(kind)):
+            pairs = ", ".join(f"[ {v.parts[k]}, %{label} ]" for label, v in arms)
+            parts.append(self.op(f"phi {ir} {pairs}"))
+        return Value(kind, tuple(parts))
+
+    def address(self, array: Value, offset: str) -> str:
+        """Address of the element that stands so many behind the first."""
+        assert isinstance(array.type, Array)
+        return self.op(
+            f"getelementptr inbounds {array.type.element.ir}, ptr {array.parts[0]}, i64 {offset}"
+        )
+
+    def product(self, factors: list[str]) -> str:
+        """Product of integers."""
+        total = factors[0] if factors else "1"
+        for f in factors[1:]:
+            total = self.op(f"mul nsw i64 {total}, {f}")
+        return total
+
+    def size(self, array: Value) -> str:
+        """How many elements an array has."""
+        return self.product(list(array.parts[1:]))

@@ -1,0 +1,104 @@
+"""The decorator of compiled loops."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from ..codegen.machine import Engine, compile_ir, compiling
+from .door import Door
+from .store import known, remember
+from .types import Type, type_of
+
+if TYPE_CHECKING:
+    from .code import Value
+    from .expressions import Expressions
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def loop(function: _Function) -> _Function:
+    """Compile a function of numbers, arrays and tuples of these when it is first called.
+
+    It is compiled for the types of its arguments, together with all loops that it calls, and
+    kept on disk for later processes.  Its language is a part of Python's:
+
+    - numbers (int, float, bool), C-contiguous NumPy arrays, tuples, named tuples, and
+      `FieldTable`; a variable keeps its type, but an int may become a float;
+    - assignments, ``if``, ``for`` over ranges, arrays and tuples of numbers, ``while``;
+    - operators, indices, slices of the last index given, functions of ``math``, ``np.zeros``
+      and the like, and other loops.
+
+    Arithmetic is IEEE's: divisions by zero give infinities, nothing is reassociated.  Integers
+    have 64 bits.  Indices are not checked; only constant ones may be negative.
+
+    With ``POLHODE_LOOPS=python`` in the environment loops run as plain Python.
+    """
+    return Loop(function)  # type: ignore[return-value]
+
+
+class Loop:
+    """A function with its compiled forms."""
+
+    def __init__(self, function: Callable[..., Any]):
+        functools.update_wrapper(self, function)
+        self.function = function
+        self._doors: dict[tuple[Type, ...], Door] = {}
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the compiled function; arrays it returns are the caller's own."""
+        if is_plain():
+            with np.errstate(all="ignore"):
+                return self.function(*arguments)
+        kinds = tuple(map(type_of, arguments))
+        door = self._doors.get(kinds)
+        if door is None:
+            with compiling:
+                door = self._doors.get(kinds) or self._made(kinds)
+        return door(arguments)
+
+    def _made(self, kinds: tuple[Type, ...]) -> Door:
+        found = known(self.function, kinds)
+        if found is None:
+            found = _compiled(self.function, kinds)
+        code, returns = found
+        door = self._doors[kinds] = Door(Engine(code), kinds, returns)
+        return door
+
+    def write_call(self, e: Expressions, node: ast.Call, values: list[Value]) -> Value:
+        """A call of this from another loop."""
+        from .module import call
+
+        written = e.module.add(self.function, tuple(v.type for v in values))  # type: ignore[attr-defined]
+        if written.returns is None:
+            raise e.error(node, "loops cannot call themselves")
+        return call(e, written, values)
+
+
+def _compiled(function: Callable[..., Any], kinds: tuple[Type, ...]) -> tuple[bytes, Type]:
+    from .module import Module
+
+    began = time.perf_counter()
+    terminal = sys.stderr if sys.stderr is not None and sys.stderr.isatty() else None
+    if terminal is not None:
+        text = f"compiling '{function.__name__}' for the first time ..."
+        print(text, end="", file=terminal, flush=True)
+    module = Module()
+    text, returns = module.text(function, kinds)
+    code = compile_ir(text, opt=2, speed=2)
+    remember(function, kinds, code, returns, module.files)
+    if terminal is not None:
+        print(f" {time.perf_counter() - began:.1f} s", file=terminal)
+    return code, returns
+
+
+def is_plain() -> bool:
+    """Whether loops run as plain Python."""
+    return os.environ.get("POLHODE_LOOPS") == "python"

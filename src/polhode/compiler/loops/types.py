@@ -1,0 +1,155 @@
+"""The types of compiled loops: numbers, arrays, tuples of them, and tables of arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ...errors import TraceError
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number in a register; a higher rank holds every value of a lower one."""
+
+    name: str
+    ir: str
+    rank: int
+
+    def __str__(self) -> str:
+        return self.name
+
+
+BOOL, INT, FLOAT = Number("bool", "i1", 0), Number("int", "i64", 1), Number("float", "double", 2)
+
+
+@dataclass(frozen=True)
+class Element:
+    """A number in an array."""
+
+    dtype: str
+    ir: str
+    size: int
+    number: Number
+
+
+ELEMENTS = {
+    "f8": Element("f8", "double", 8, FLOAT),
+    "i8": Element("i8", "i64", 8, INT),
+    "i4": Element("i4", "i32", 4, INT),
+    "i1": Element("i1", "i8", 1, INT),
+    "u1": Element("u1", "i8", 1, INT),
+    "b1": Element("b1", "i8", 1, BOOL),
+}
+
+
+@dataclass(frozen=True)
+class Array:
+    """A C-contiguous array: its address and its lengths."""
+
+    element: Element
+    ndim: int
+
+    def __str__(self) -> str:
+        return f"array of {self.element.dtype} with {self.ndim} axes"
+
+
+@dataclass(frozen=True)
+class Tuple:
+    """A tuple; ``cls`` is the class of a named one."""
+
+    items: tuple[Type, ...]
+    cls: type | None = None
+
+    def __str__(self) -> str:
+        return f"({', '.join(map(str, self.items))})"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A `FieldTable`, by its address."""
+
+    cls: type
+
+    def __str__(self) -> str:
+        return self.cls.__name__
+
+
+Type = Number | Array | Tuple | Table
+NONE = Tuple(())
+
+
+def flat(kind: Type) -> list[str]:
+    """LLVM's types of the registers that hold a value."""
+    if isinstance(kind, Number):
+        return [kind.ir]
+    if isinstance(kind, Array):
+        return ["ptr"] + ["i64"] * kind.ndim
+    if isinstance(kind, Table):
+        return ["ptr"]
+    return [ir for item in kind.items for ir in flat(item)]
+
+
+def has_arrays(kind: Type) -> bool:
+    """Whether a value refers to memory that loops may have asked for."""
+    if isinstance(kind, Tuple):
+        return any(map(has_arrays, kind.items))
+    return isinstance(kind, Array)
+
+
+def join(a: Type, b: Type) -> Type | None:
+    """The type that holds the values of both, or None."""
+    if a == b:
+        return a
+    if isinstance(a, Number) and isinstance(b, Number):
+        return a if a.rank > b.rank else b
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
+        items = tuple(join(x, y) for x, y in zip(a.items, b.items, strict=True))
+        if a.cls is b.cls and None not in items:
+            return Tuple(items, a.cls)  # type: ignore[arg-type]
+    return None
+
+
+def element_of(dtype: Any) -> Element:
+    """The element of a NumPy type."""
+    name = np.dtype(dtype).str[1:]
+    if name not in ELEMENTS or not np.dtype(dtype).isnative:
+        raise TraceError(f"expected an array of {', '.join(ELEMENTS)}, got {np.dtype(dtype)}")
+    return ELEMENTS[name]
+
+
+_OF_CLASS: dict[type, Type] = {
+    bool: BOOL, np.bool_: BOOL, int: INT, np.int64: INT, float: FLOAT, np.float64: FLOAT,
+    type(None): NONE,
+}  # fmt: skip
+
+
+@cache
+def _array_of(dtype: np.dtype, ndim: int) -> Array:
+    return Array(element_of(dtype), ndim)
+
+
+@cache
+def _table_of(cls: type) -> Table | None:
+    from .table import FieldTable
+
+    return Table(cls) if issubclass(cls, FieldTable) else None
+
+
+def type_of(value: Any) -> Type:
+    """The type that a value of Python has in a loop."""
+    cls = type(value)
+    known = _OF_CLASS.get(cls)
+    if known is not None:
+        return known
+    if cls is np.ndarray:
+        return _array_of(value.dtype, value.ndim)
+    if isinstance(value, tuple):
+        return Tuple(tuple([type_of(v) for v in value]), cls if hasattr(cls, "_fields") else None)
+    table = _table_of(cls)
+    if table is None:
+        raise TraceError(f"expected numbers, arrays, tuples or tables, got {cls.__name__}")
+    return table

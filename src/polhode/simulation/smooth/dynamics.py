@@ -1,0 +1,209 @@
+"""Accelerations of a scene without contact, in the coordinates of one model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...api import (
+    forward_dynamics,
+    integrate,
+    mass_matrix,
+    point_position,
+    point_velocity,
+)
+from ...api.kinematics import frame_jacobian
+from ...errors import ModelError
+from ..scene import UniformGravity
+from ..stepping.constants import gains_of, joint_place
+from .couplings import Couplings
+
+if TYPE_CHECKING:
+    from ..stepping.simulator import Simulator
+
+_RATE = 20.0  # at which errors of couplings die out between projections [1/s]
+_DEPENDENT = 1e-10  # relative size below which a row depends on others
+
+
+class SceneDrive:
+    """What `RungeKutta4` and `Adaptive` need to know of a scene: they ask it as they do a model."""
+
+    controller = f_ext = None
+    held, is_free, shape = False, True, ()
+
+    def __init__(self, owner: Simulator):
+        self.owner, scene, plan = owner, owner.scene, owner._plan
+        moving = tuple(node.machine for node in plan.nodes)
+        bare = replace(
+            scene, machines=moving, geometries=(), loops=(), gears=(), forces=(), contacts=(),
+            disabled_pairs=(), plugins=(), dissipation=None,
+        )  # fmt: skip
+        self.model = bare.model
+        self._refuse_steps(owner)
+        gears = []
+        for gear in scene.gears:
+            ends = [joint_place(plan, *end) for end in (gear.a, gear.b)]
+            (a, _, qa), (b, _, qb) = ends  # type: ignore[misc]
+            gears.append((a, b, gear.ratio, qa - gear.ratio * qb))
+        self.couplings: Couplings = Couplings(plan, self.model, gears)
+        self._none = np.zeros(self.model.nv)
+        self._places = {
+            pair: (place.body, self.model.body("/".join(pair)))
+            for pair, place in plan.places.items()
+            if place.body >= 0
+        }
+        self._drags = [
+            (pair, gains)
+            for force in scene.forces
+            if not isinstance(force, UniformGravity)
+            for pair in scene.bodies_of(force)
+            if pair in self._places and any(gains := gains_of(scene, force, *pair))
+        ]
+        self._pulls = [
+            (pair, np.array(force.acceleration))
+            for force in scene.forces
+            if isinstance(force, UniformGravity)
+            for pair in scene.bodies_of(force)
+            if pair in self._places
+        ]
+
+    @staticmethod
+    def _refuse_steps(owner: Simulator) -> None:
+        """What stops or holds suddenly is no differential equation."""
+        fields, where = owner._fields, f"(scene '{owner.scene.name}')"
+        for count, what in (
+            (len(fields.limit_lower), "limits of joints"),
+            (len(fields.friction_dof), "dry friction of joints"),
+            (len(fields.hinge_loop), "limits and friction of loops"),
+        ):
+            if count:
+                raise ModelError(
+                    f"{what} are simulated by scheme='symplectic' only, got another scheme {where}"
+                )
+
+    # -- between the loops' coordinates and the model's --
+
+    def inward(self, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates of the compiled loops from those of the model."""
+        from ..stepping.coordinates import inward
+
+        parts, head, tail = [], 0, self.model.nv
+        for node in self.owner._plan.nodes:
+            nv, more = node.model.nv, node.model.nq - node.model.nv
+            parts += [q[head : head + nv], q[tail : tail + more]]
+            head, tail = head + nv, tail + more
+        return inward(self.owner._plan, np.concatenate([*parts, []]), qd)
+
+    def outward(self) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates of the model, from the simulator."""
+        from ..stepping.coordinates import outward
+
+        fields = self.owner._fields
+        q, qd = outward(self.owner._plan, fields.position, fields.velocity)
+        nodes = self.owner._plan.nodes
+        heads = [q[n.place : n.place + n.model.nv] for n in nodes]
+        tails = [q[n.place + n.model.nv : n.place + n.model.nq] for n in nodes]
+        return np.concatenate([*heads, *tails, []]), qd
+
+    def put(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
+        """Let the simulator be at this moment and state."""
+        fields = self.owner._fields
+        fields.position[:], fields.velocity[:] = self.inward(q, qd)
+        self.owner._set_time(t)
+
+    # -- forces --
+
+    def tau(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """None: `acceleration` asks for all forces itself."""
+        return self._none
+
+    def acceleration(
+        self, t: float, q: np.ndarray, qd: np.ndarray, tau: np.ndarray, out: np.ndarray
+    ) -> np.ndarray:
+        """Accelerations under all forces, couplings held."""
+        self.free_acceleration(t, q, qd, out)
+        if len(self.couplings):
+            rows = self.couplings.rows(q, qd)
+            wanted = -rows.a - 2.0 * _RATE * rows.v - _RATE**2 * rows.x
+            out += self._moved(q, rows.J, wanted - rows.J @ out)
+        return out
+
+    def free_acceleration(
+        self, t: float, q: np.ndarray, qd: np.ndarray, out: np.ndarray
+    ) -> np.ndarray:
+        """Accelerations as they would be without couplings."""
+        tau, wrenches = self._asked(t, q, qd)
+        tau = tau - self.owner._fields.viscous * qd
+        self._add_pulls(q, wrenches)
+        self._add_drags(q, qd, wrenches)
+        if not wrenches.any():
+            return forward_dynamics(self.model, q, qd, tau, out=out)
+        return forward_dynamics(self.model, q, qd, tau, f_ext=wrenches, out=out)
+
+    def _asked(self, t: float, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Joint forces of controllers, and wrenches on the model's bodies."""
+        owner, tau = self.owner, np.zeros(self.model.nv)
+        wrenches = np.zeros((self.model.n_bodies, 6))
+        on_bodies = owner._pushes.copy()
+        callables = owner._callables
+        if callables.controllers or callables.forces:
+            self.put(t, q, qd)
+            for node, force, _ in callables.joint_forces(t):
+                tau[node.dof : node.dof + node.model.nv] = force
+            callables.add_wrenches(t, on_bodies)
+        for own, body in self._places.values():
+            if on_bodies[own].any():
+                wrenches[body.moving - 1] += on_bodies[own]
+                on_bodies[own] = 0.0
+        return tau, wrenches
+
+    def _add_pulls(self, q: np.ndarray, wrenches: np.ndarray) -> None:
+        for pair, acceleration in self._pulls:
+            body = self._places[pair][1]
+            own = self.owner.scene.machine(pair[0]).model.body(pair[1]).body
+            at = point_position(self.model, q, body, np.array(own.com, float))
+            _add(wrenches, body, at, own.mass * acceleration)
+
+    def _add_drags(self, q: np.ndarray, qd: np.ndarray, wrenches: np.ndarray) -> None:
+        origin = np.zeros(3)
+        for pair, (linear, angular, linear_2, angular_2) in self._drags:
+            body = self._places[pair][1]
+            v = point_velocity(self.model, q, qd, body, origin)
+            w = frame_jacobian(self.model, q, body, origin)[:3] @ qd
+            at = point_position(self.model, q, body, origin)
+            _add(wrenches, body, at, -(linear + linear_2 * np.linalg.norm(v)) * v)
+            wrenches[body.moving - 1, :3] -= (angular + angular_2 * np.linalg.norm(w)) * w
+
+    # -- couplings --
+
+    def _moved(self, q: np.ndarray, J: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+        """The least change, weighed by inertia, that changes the rows as wanted."""
+        share = np.linalg.solve(mass_matrix(self.model, q), J.T)
+        force = np.linalg.lstsq(J @ share, wanted, rcond=_DEPENDENT)[0]
+        return share @ force
+
+    def project(self, q: np.ndarray, qd: np.ndarray, sweeps: int = 5) -> float:
+        """Bring loops and gears together, in place; return the error that is left."""
+        if not len(self.couplings):
+            return 0.0
+        for _ in range(sweeps):
+            rows = self.couplings.rows(q, qd)
+            if np.abs(rows.x).max() < 1e-12:
+                break
+            q[:] = integrate(self.model, q, self._moved(q, rows.J, -rows.x), 1.0)
+        self.project_velocity(q, qd)
+        return float(np.abs(self.couplings.rows(q, qd).x).max())
+
+    def project_velocity(self, q: np.ndarray, qd: np.ndarray) -> None:
+        """Velocities that keep loops and gears, in place."""
+        if len(self.couplings):
+            J = self.couplings.rows(q, qd).J
+            qd += self._moved(q, J, -(J @ qd))
+
+
+def _add(wrenches: np.ndarray, body: Any, at: np.ndarray, force: np.ndarray) -> None:
+    """Add a force at a point to the wrench on a body."""
+    wrenches[body.moving - 1, :3] += np.cross(at, force)
+    wrenches[body.moving - 1, 3:] += force

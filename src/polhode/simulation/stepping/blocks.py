@@ -1,0 +1,100 @@
+"""Blocks of rows for the contact solver, opened one after the other and filled."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...compiler.loops import loop
+from ..contact import Rows
+
+
+@loop
+def put_row(s, jacobian, at, n, body, sign, tx, ty, tz, fx, fy, fz):
+    """Add the row of a wrench on a body of node ``n``; moment about the world's origin."""
+    if s.machine[n] < 0:
+        p = s.pose[body]
+        jacobian[at] += sign * fx
+        jacobian[at + 1] += sign * fy
+        jacobian[at + 2] += sign * fz
+        jacobian[at + 3] += sign * (tx - (p[10] * fz - p[11] * fy))
+        jacobian[at + 4] += sign * (ty - (p[11] * fx - p[9] * fz))
+        jacobian[at + 5] += sign * (tz - (p[9] * fy - p[10] * fx))
+        return
+    dof = s.dof[n]
+    for k in range(s.dof[n + 1] - dof):
+        if s.supports[body, k]:
+            a = s.axes[dof + k]
+            jacobian[at + k] += sign * (
+                a[0] * tx + a[1] * ty + a[2] * tz + a[3] * fx + a[4] * fy + a[5] * fz
+            )
+
+
+@loop
+def pair_size(s, a, b):
+    """Segments of a block between two bodies, and entries of one of its rows."""
+    return nodes_size(s, s.body_node[a] if a >= 0 else -1, s.body_node[b] if b >= 0 else -1)
+
+
+@loop
+def nodes_size(s, n, m):
+    """`pair_size` between nodes."""
+    count = size = 0
+    if n >= 0:
+        count, size = 1, s.dof[n + 1] - s.dof[n]
+    if m >= 0 and m != n:
+        count, size = count + 1, size + s.dof[m + 1] - s.dof[m]
+    return count, size
+
+
+@loop
+def empty_rows(s, free, blocks, rows, segments, values):
+    return Rows(
+        s.dof, s.mass_at, s.mass, free,
+        np.zeros(blocks, np.int64), np.zeros(blocks + 1, np.int64),
+        np.zeros(blocks + 1, np.int64), np.zeros(segments, np.int64),
+        np.zeros(segments + 1, np.int64), np.zeros(values), np.zeros(rows), np.zeros(rows),
+        np.zeros(blocks), np.zeros(blocks), np.zeros(blocks, np.int64), np.zeros(blocks),
+        np.full(blocks, np.inf),
+    )  # fmt: skip
+
+
+@loop
+def open_block(out, k, kind, n_rows):
+    """Begin block ``k`` where the one before it ends."""
+    out.kind[k] = kind
+    out.row[k + 1] = out.row[k] + n_rows
+    out.segment[k + 1] = out.segment[k]
+
+
+@loop
+def open_segment(s, out, k, n):
+    """Add a segment of node ``n`` to block ``k``; return where its values begin."""
+    at = out.segment[k + 1]
+    out.segment[k + 1] = at + 1
+    out.node[at] = n
+    n_rows = out.row[k + 1] - out.row[k]
+    out.value[at + 1] = out.value[at] + n_rows * (s.dof[n + 1] - s.dof[n])
+    return out.value[at]
+
+
+@loop
+def pair_segments(s, out, k, a, b):
+    """Segments of a block between bodies; nodes and starts of values of both sides."""
+    n = s.body_node[a] if a >= 0 else -1
+    m = s.body_node[b] if b >= 0 else -1
+    at = open_segment(s, out, k, n) if n >= 0 else -1
+    to = at
+    if m >= 0 and m != n:
+        to = open_segment(s, out, k, m)
+    return n, m, at, to
+
+
+@loop
+def row_rate(rows, k, way):
+    """What block ``k``, of one row, makes of a velocity or displacement."""
+    total = 0.0
+    for j in range(rows.segment[k], rows.segment[k + 1]):
+        dof = rows.node_dof[rows.node[j]]
+        for i in range(rows.value[j + 1] - rows.value[j]):
+            total += rows.jacobian[rows.value[j] + i] * way[dof + i]
+    return total

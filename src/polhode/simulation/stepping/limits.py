@@ -1,0 +1,74 @@
+"""Limits of joints and of loops that leave one freedom: those of joints come first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...compiler.loops import loop
+from .couplings import hinge_row, hinge_speed
+from .records import L_GAP, L_IMPULSE, L_SIDE, empty_limits
+
+_REACH = 2.0  # steps ahead that limits are looked for
+
+
+@loop
+def find_limits(s, h, previous):
+    """Limits that may be reached in the next steps."""
+    n = len(s.limit_lower)
+    if n == 0:
+        return empty_limits(0)
+    index, side, gap = np.empty(2 * n, np.int64), np.empty(2 * n), np.empty(2 * n)
+    k = 0
+    for i in range(n):
+        q = _place(s, i)
+        margin = 1e-3 + 2.0 * _REACH * h * abs(limit_rate(s, s.velocity, i))
+        if q - s.limit_lower[i] < margin:
+            index[k], side[k], gap[k] = i, 1.0, q - s.limit_lower[i]
+            k += 1
+        if s.limit_upper[i] - q < margin:
+            index[k], side[k], gap[k] = i, -1.0, s.limit_upper[i] - q
+            k += 1
+    found = empty_limits(k)
+    for i in range(k):
+        found.whole[i], found.real[i, L_SIDE], found.real[i, L_GAP] = index[i], side[i], gap[i]
+        for j in range(len(previous.whole)):
+            if previous.whole[j] == index[i] and previous.real[j, L_SIDE] == side[i]:
+                found.real[i, L_IMPULSE] = previous.real[j, L_IMPULSE]
+    return found
+
+
+@loop
+def _place(s, i):
+    """The coordinate that limit ``i`` is on; that of a loop is remembered, to count turns."""
+    k = i - len(s.limit_dof)
+    if k < 0:
+        return s.position[s.limit_place[i]]
+    place, _, _, _, _, _, _ = hinge_row(s, k)
+    s.hinge_place[k] = place
+    return place
+
+
+@loop
+def limit_rate(s, velocity, i):
+    """Rate of the coordinate that limit ``i`` is on."""
+    k = i - len(s.limit_dof)
+    if k < 0:
+        return velocity[s.limit_dof[i]]
+    return hinge_speed(s, velocity, k)
+
+
+@loop
+def limit_nodes(s, i):
+    """The nodes that limit ``i`` holds; -1 where there is no second, or the world."""
+    k = i - len(s.limit_dof)
+    if k < 0:
+        return s.dof_node[s.limit_dof[i]], -1
+    a, b = s.loop_a[s.hinge_loop[k]], s.loop_b[s.hinge_loop[k]]
+    return (s.body_node[a] if a >= 0 else -1), (s.body_node[b] if b >= 0 else -1)
+
+
+@loop
+def limit_share(s, share, i):
+    """The greater share of what limit ``i`` holds."""
+    n, m = limit_nodes(s, i)
+    return max(share[n] if n >= 0 else 0.0, share[m] if m >= 0 else 0.0)

@@ -1,0 +1,229 @@
+"""A run in chunks of steps, and what it leaves in memory or in a file."""
+
+from __future__ import annotations
+
+import errno
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..checkpoint import Checkpoint
+from ..progress import Progress
+from ..scene_files import Stream, is_hdf5, load, meta_of, read_checkpoint
+from ..scene_recording import ARRAYS, SceneRecording
+from .simulators import TimeSteppingSimulator
+
+CHUNK_SECONDS = 0.1
+_RECORDS = 100  # in a call of a solver that chooses its steps: not by the clock, to repeat itself
+_lost: list[Any] = []  # files that failed to be written: HDF5 can crash when it closes one
+Watch = tuple[int, Callable[[TimeSteppingSimulator], Any]]
+"""A number of steps, and what is called at the start and after each so many."""
+
+
+class Recorder:
+    """Steps in calls that are long enough to be worth it, and short for the keyboard."""
+
+    def __init__(
+        self, simulator: TimeSteppingSimulator, duration: float, every: int, seed: int | None,
+        output: str | Path | None, resume: str | Path | Checkpoint | None, watch: Sequence[Watch],
+    ):  # fmt: skip
+        self.simulator: TimeSteppingSimulator = simulator
+        self.every: int = every
+        self.seed: int | None = seed
+        self.watch = watch
+        self.output = None if output is None else Path(output)
+        self.chunks: list[dict[str, np.ndarray]] = []
+        self.stream: Stream | None = None
+        self.stopped = ""
+        self.done: int = 0
+        self.seconds: dict[str, float] = {
+            "first step": 0.0,
+            "stepping": 0.0,
+            "writing": 0.0,
+            "watching": 0.0,
+        }
+        self.steps: int = max(1, round(duration / simulator.dt))
+        if self.output is not None:
+            check_output(self.output)
+        if resume is not None:
+            self._resume(resume)
+
+    def _resume(self, resume: str | Path | Checkpoint) -> None:
+        is_file = not isinstance(resume, Checkpoint)
+        self.simulator.restore(read_checkpoint(resume) if is_file else resume)  # type: ignore[arg-type]
+        self.done = int(self.simulator.report["steps"])
+        if is_file:
+            self.output = Path(resume)  # type: ignore[arg-type]
+            self.stream = Stream.reopen(self.output, self.simulator.current_time + 1e-12)
+
+    def _start(self) -> None:
+        """The record of the start, without contacts."""
+        sim = self.simulator
+        self._take(
+            np.array([sim.current_time]), sim._fields.position[None].copy(),
+            sim._fields.velocity[None].copy(), np.zeros(2, np.int64), None,
+        )  # fmt: skip
+        self._call_watches()
+
+    def go(self, bar: Progress) -> None:
+        """Make all steps; time is counted from the second on, as the first may compile."""
+        sim, chunk = self.simulator, 1
+        if not self.done:
+            self._start()
+        while self.done < self.steps:
+            began = time.perf_counter()
+            if sim.chooses_steps:
+                chunk = _RECORDS * self.every - self.done % (_RECORDS * self.every)
+            count = min(chunk, self.steps - self.done, *(n - self.done % n for n, _ in self.watch))
+            log = sim.advance(sim.dt, count, self.every, self.done)
+            if not self.seconds["first step"]:
+                bar.begin()
+            self.done += count
+            took = max(time.perf_counter() - began, 1e-6)
+            k = log.filled
+            self._take(
+                log.times[:k], log.position[:k], log.velocity[:k], log.start[: k + 1],
+                log.contacts,
+            )  # fmt: skip
+            self.seconds["stepping" if self.seconds["first step"] else "first step"] += took
+            if chunk > 1:
+                chunk = int(min(4 * chunk, max(1, count * CHUNK_SECONDS / took)))
+            chunk = max(chunk, min(2, self.steps))
+            self._call_watches()
+            bar.at(sim.current_time - sim.scene.settings.time)
+
+    def _call_watches(self) -> None:
+        began = time.perf_counter()
+        for every, function in self.watch:
+            if self.done % every == 0:
+                function(self.simulator)
+        self.seconds["watching"] += time.perf_counter() - began
+
+    def _take(self, times, position, velocity, start, contacts) -> None:
+        began, sim = time.perf_counter(), self.simulator
+        q, qd = sim.coordinates(position, velocity)
+        count = int(start[-1])
+        pairs = np.zeros((0, 2), np.int64)
+        real = np.zeros((0, 12))
+        if contacts is not None and count:
+            pairs = np.array(sim._lowered.geometries)[contacts.whole[:count, :2]]
+            real = contacts.real[:count].copy()
+        chunk = {
+            "times": times.copy(), "q": q, "qd": qd, "contact_start": start.copy(),
+            "contact_pair": pairs, "contact_point": real[:, 0:3], "contact_normal": real[:, 3:6],
+            "contact_force": real[:, 6:9], "contact_gap": real[:, 9],
+        }  # fmt: skip
+        if self.output is None:
+            self.chunks.append(chunk)
+        else:
+            self._write(chunk)
+        self.seconds["writing"] += time.perf_counter() - began
+
+    def _write(self, chunk: dict[str, np.ndarray]) -> None:
+        assert self.output is not None
+        if self.stream is None:
+            self.stream = Stream(self.output, meta_of(self._empty()))
+        if not self.output.exists():
+            raise FileNotFoundError(
+                errno.ENOENT, "the file is gone while the run writes it", str(self.output)
+            )
+        try:
+            with _without_complaints():
+                self.stream.append(chunk, self.simulator.checkpoint())
+        except RuntimeError as error:  # some of HDF5's failures to write are said so
+            raise OSError(str(error)) from error
+
+    def _empty(self) -> SceneRecording:
+        """The recording, still without records."""
+        sim, model = self.simulator, self.simulator.scene.model
+        return SceneRecording(
+            model, np.zeros(0), np.zeros((0, model.nq)), np.zeros((0, model.nv)),
+            np.zeros((0, model.nv)), np.zeros(0), method=sim.method, dt=sim.dt, seed=self.seed,
+            is_loaded=bool(sim.scene.forces), scene=sim.scene, stopped=self.stopped,
+            geometry_names=tuple(g.name for g in sim.scene.geometries), report=sim.report,
+        )  # fmt: skip
+
+    def close(self) -> SceneRecording:
+        """Finish the file, and return what was recorded.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be finished; `salvage` may still have something.
+        """
+        if self.output is not None:
+            if self.stream is not None:
+                self._finish()
+                self.stream = None
+            return replace(load(self.output), scene=self.simulator.scene, stopped=self.stopped)
+        return self._joined(self.chunks)
+
+    def _finish(self) -> None:
+        assert self.stream is not None
+        self.stream.finish(self.simulator.report, self.stopped)
+        self.stream.close()
+
+    def salvage(self, error: BaseException) -> SceneRecording | None:
+        """What a run left that could not write on: from the file, or from what is still open."""
+        if self.output is None or self.stream is None:
+            return None if self.output is not None or not self.chunks else self._joined(self.chunks)
+        with _without_complaints():
+            found = _quietly(lambda stream=self.stream: self._joined([stream.written()]))
+            if self.stream.is_damaged:
+                _lost.append((self.stream, error))
+            else:
+                _quietly(self._finish)
+            self.stream = None
+        from_file = _quietly(lambda: load(self.output))  # type: ignore[arg-type]
+        best = from_file or found
+        return best and replace(best, scene=self.simulator.scene, stopped=self.stopped)
+
+    def _joined(self, chunks: list[dict[str, np.ndarray]]) -> SceneRecording:
+        empty = self._empty()
+        arrays = {name: np.concatenate([c[name] for c in chunks]) for name in ARRAYS
+                  if name != "contact_start"}  # fmt: skip
+        counts = np.concatenate([np.diff(c["contact_start"]) for c in chunks])
+        arrays["contact_start"] = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+        count = len(arrays["times"])
+        return replace(empty, **arrays, tau=np.zeros((count, empty.model.nv)), work=np.zeros(count))
+
+
+def check_output(path: Path) -> None:
+    """Refuse a file that a run could not write, before the run.
+
+    Raises
+    ------
+    ValueError
+        If it is no HDF5 file by its name.
+    OSError
+        If there is no such folder.
+    """
+    if not is_hdf5(path):
+        raise ValueError(f"expected a file that ends in .h5 as output, got '{path}'")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(path.parent))
+
+
+@contextmanager
+def _without_complaints() -> Iterator[None]:
+    """Drop what the library prints when it lets go of parts of a file that takes no more."""
+    hooks = sys.unraisablehook, sys.excepthook
+    sys.unraisablehook, sys.excepthook = (lambda _: None), (lambda *_: None)
+    try:
+        yield
+    finally:
+        sys.unraisablehook, sys.excepthook = hooks
+
+
+def _quietly(action: Callable[[], Any]) -> Any:
+    """What an action gives, or None if the disk does not let it."""
+    try:
+        return action()
+    except (OSError, RuntimeError, ValueError, KeyError):
+        return None

@@ -1,0 +1,167 @@
+"""The simulator of scenes without contact, with a choice of schemes."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import suggestion
+from ..scene import Scene
+from ..smooth import SCHEMES
+from .counters import BASE_STEPS, BASE_TIME, LOOP_ERROR, N_STEPS, TIME
+from .simulators import TimeSteppingSimulator
+
+if TYPE_CHECKING:
+    from ..smooth.schemes import Flight
+
+
+class Simulator(TimeSteppingSimulator):
+    """A scene in time without contact: joints, limits, loops, gears and forces.
+
+    Parameters
+    ----------
+    scene : Scene
+        What of it could touch does not.
+    scheme : str
+        ``"symplectic"`` (second order, energy does not drift, limits and dry friction);
+        ``"rk4"``; SciPy's ``"RK23" "RK45" "DOP853" "Radau" "BDF" "LSODA"``, which choose their
+        own steps; ``"moby"``, the first-order scheme that Moby has for a scene of this kind:
+        ``Simulator`` takes positions and velocities both from the state before,
+        ``TimeSteppingSimulator`` moves along the old velocities and then asks for forces.
+    rtol, atol : float
+        Tolerances of SciPy's schemes.
+    **options
+        As of `TimeSteppingSimulator`; `method` is for limits and dry friction.
+
+    Notes
+    -----
+    Schemes other than the symplectic one call controllers and forces as often as they evaluate
+    accelerations; the symplectic one calls them at the start of each step.
+    """
+
+    has_contact = False
+
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        scheme: str = "symplectic",
+        rtol: float = 1e-8,
+        atol: float = 1e-10,
+        **options: Any,
+    ):
+        from ..smooth.schemes import FixedSteps, Solver
+
+        if scheme not in SCHEMES:
+            hint = suggestion(str(scheme), SCHEMES)
+            raise ValueError(f"expected a scheme of {', '.join(SCHEMES)}, got {scheme!r}{hint}")
+        known = inspect.signature(TimeSteppingSimulator.__init__).parameters
+        for option in options:
+            if option not in known:
+                names = ("scheme", "rtol", "atol", *known)
+                hint = suggestion(option, names)
+                raise TypeError(f"Simulator() got an unexpected option '{option}'{hint}")
+        super().__init__(scene, **options)
+        self.scheme = scheme
+        self._other: Any = None
+        if scheme in ("rk4", "moby"):
+            self._other = FixedSteps(self, scheme)
+        elif scheme != "symplectic":
+            self._other = Solver(self, scheme, float(rtol), float(atol))
+            self.chooses_steps = True
+
+    def advance(
+        self, h: float, count: int, every: int = 0, phase: int = 0, drive: Any = None
+    ) -> Any:
+        """Make ``count`` equal steps; return what was recorded.
+
+        Parameters
+        ----------
+        h, count, every, phase
+            As of `TimeSteppingSimulator.advance`.
+        drive : ndarray, optional
+            Joint forces of each step, for the symplectic scheme only.
+
+        Returns
+        -------
+        log : object
+            Times, states and contacts of the records.
+
+        Raises
+        ------
+        SimulationError
+            If the motion stops being finite, or SciPy's solver gives up.
+        """
+        if self._other is None:
+            return super().advance(h, count, every, phase, drive)
+        if drive is not None:
+            raise ValueError(f"expected scheme='symplectic' with given forces, got '{self.scheme}'")
+        self._begin_steps(h)
+        rows: list[tuple[float, np.ndarray, np.ndarray]] = []
+
+        def record(t: float, position: np.ndarray, velocity: np.ndarray) -> None:
+            rows.append((t, position, velocity))
+
+        self._other.advance(float(h), count, every, phase, record)
+        self._is_fresh = False
+        return self._log(rows)
+
+    def solve(self, end: float, events: Sequence[Callable[..., float]] = ()) -> Flight:
+        """Go on to a time or an event with one of SciPy's schemes; return the stretch.
+
+        Parameters
+        ----------
+        end : float
+            Time [s].
+        events : sequence of callable
+            ``event(t, q, qd)`` happens where it changes its sign; attributes ``terminal`` and
+            ``direction`` mean what they do in SciPy.
+
+        Returns
+        -------
+        flight : Flight
+            With dense output, ``flight.state(t)``.
+
+        Raises
+        ------
+        SimulationError
+            If the solver gives up.
+        """
+        if self.scheme in ("symplectic", "rk4", "moby"):
+            raise ValueError(
+                f"expected one of SciPy's schemes for solve, got '{self.scheme}': "
+                "Simulator(scene, scheme='DOP853')"
+            )
+        if not self.current_time < end < np.inf:
+            raise ValueError(f"expected a time after {self.current_time:g} s, got {end:g} s")
+        flight = self._other.solve(float(end), tuple(events))
+        totals, counters = self._fields.totals, self._fields.counters
+        totals[BASE_TIME], totals[BASE_STEPS] = self.current_time, counters[N_STEPS]
+        self._is_fresh = True
+        return flight
+
+    def _log(self, rows: list[tuple[float, np.ndarray, np.ndarray]]) -> Any:
+        from .loop import Log
+
+        fields, count = self._fields, len(rows)
+        position = np.array([row[1] for row in rows]).reshape(count, len(fields.position))
+        velocity = np.array([row[2] for row in rows]).reshape(count, len(fields.velocity))
+        times = np.array([row[0] for row in rows], float)
+        contacts, _ = self._near
+        return Log(count, times, position, velocity, np.zeros(count + 1, np.int64), contacts)
+
+    def _set_time(self, t: float) -> None:
+        self._fields.totals[TIME] = t
+
+    def _count_steps(self, count: int, h: float) -> None:
+        """Count steps of ``h``, and let the time be what they add up to."""
+        totals, counters = self._fields.totals, self._fields.counters
+        counters[N_STEPS] += count
+        totals[TIME] = totals[BASE_TIME] + (counters[N_STEPS] - totals[BASE_STEPS]) * h
+
+    def _note_loop_error(self, error: float) -> None:
+        totals = self._fields.totals
+        totals[LOOP_ERROR] = max(totals[LOOP_ERROR], error)

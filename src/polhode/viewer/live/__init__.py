@@ -1,0 +1,9 @@
+"""A running simulation in the browser: steered there, pushed with the mouse.
+
+A server of this process alone: it listens on the loopback, and answers nobody who does not know
+its token.
+"""
+
+from .view import LiveView, show_live
+
+__all__ = ["LiveView", "show_live"]

@@ -1,0 +1,45 @@
+"""The pages of the documentation and the code in them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+GENERATED = REPOSITORY / "docs" / "generated"
+PAGES = [
+    *sorted(REPOSITORY.glob("*.md")),
+    *(p for p in sorted((REPOSITORY / "docs").glob("**/*.md")) if GENERATED not in p.parents),
+]
+NOTEBOOKS = sorted((REPOSITORY / "docs" / "notebooks").glob("*.ipynb"))
+BLOCK = re.compile(r"^```([^\n`{]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path, language: str) -> list[tuple[int, str]]:
+    """Line number and text of each block whose fence says just that."""
+    text = page.read_text(encoding="utf-8")
+    return [
+        (text.count("\n", 0, m.start()) + 2, m[2])
+        for m in BLOCK.finditer(text)
+        if m[1].strip() == language
+    ]
+
+
+def pages_with(language: str) -> list:
+    return [pytest.param(p, id=p.name) for p in PAGES if blocks(p, language)]
+
+
+def cells(notebook: Path) -> list[str]:
+    """Text of the code cells of a notebook."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+
+
+def run_page(page: Path, code: list[tuple[int, str]]) -> None:
+    """The blocks of a page, one after the other in one namespace."""
+    namespace: dict = {"__name__": page.stem}
+    for line, text in code:
+        exec(compile("\n" * (line - 1) + text, str(page), "exec"), namespace)

@@ -1,0 +1,41 @@
+"""What a piece of code opens and starts, as the interpreter tells it."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+WATCHED = {"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "socket.connect"}
+_watching: list[Seen] = []
+
+
+@dataclass
+class Seen:
+    """Files opened, and processes or connections started."""
+
+    files: list[Path] = field(default_factory=list)
+    started: list[tuple] = field(default_factory=list)
+
+
+def _hook(event: str, arguments: tuple) -> None:
+    if not _watching:
+        return
+    if event == "open" and isinstance(arguments[0], (str, bytes)):
+        name = arguments[0] if isinstance(arguments[0], str) else arguments[0].decode()
+        _watching[-1].files.append(Path(name).resolve())
+    elif event in WATCHED:
+        _watching[-1].started.append((event, arguments))
+
+
+sys.addaudithook(_hook)  # cannot be taken away again, so it is there once
+
+
+@pytest.fixture
+def seen():
+    """What happens while a test runs."""
+    _watching.append(Seen())
+    yield _watching[-1]
+    _watching.pop()

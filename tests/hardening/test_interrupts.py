@@ -1,0 +1,206 @@
+"""Ctrl-C and death at any moment: no file half written, no temporary file, nothing broken."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import polhode as ph
+from polhode.compiler.program import cache
+from polhode.simulation.files import write_atomically
+from random_trees import tree
+
+TESTS = str(Path(__file__).parents[1])
+needs_signals = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs setitimer")
+
+WORK = """
+import sys
+sys.path.append(sys.argv[1])
+import numpy as np, polhode as ph
+from io_samples import frame
+from pathlib import Path
+from random_trees import tree
+
+Path("arm.lua").write_text(frame('name = "hand", parent = "trunk", body = { mass = 1 }'))
+print("ready", flush=True)
+k, model = 0, ph.load("arm.lua")
+while k < int(sys.argv[2]):
+    k += 1
+    machine = tree(("revolute x", "prismatic"), seed=k)
+    ph.forward_dynamics(machine, np.zeros(2), np.zeros(2), np.zeros(2))
+    run = ph.simulate(machine, 0.05, progress=False)
+    run.save("run.npz"), run.to_csv("run.csv"), run.plot("run.svg")
+    run.to_html("run.html"), ph.save(model, "copy.urdf")
+    ph.load("arm.lua")
+    try:
+        run.save("nowhere/run.npz")
+    except OSError:
+        pass
+    if k == 1:
+        print("once", flush=True)
+"""
+
+
+@pytest.fixture
+def place(tmp_path):
+    """Folders of a process of its own: work, temporary files, cache."""
+    for name in ("work", "tmp", "cache"):
+        (tmp_path / name).mkdir(mode=0o700)
+    return tmp_path
+
+
+def _started(place: Path, rounds: int) -> subprocess.Popen:
+    environment = os.environ | {
+        "TMPDIR": str(place / "tmp"), "POLHODE_CACHE_DIR": str(place / "cache"),
+        "HOME": str(place / "tmp"), "PYTHONPATH": str(Path(ph.__file__).parents[1]),
+    }  # fmt: skip
+    return subprocess.Popen(
+        [sys.executable, "-c", WORK, TESTS, str(rounds)], cwd=place / "work", env=environment,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+OUTPUTS = {"arm.lua", "run.npz", "run.csv", "run.svg", "run.html", "copy.urdf"}
+
+
+def _left(place: Path) -> list[str]:
+    """Names that should not be there."""
+    odd = [name for name in os.listdir(place / "work") if name not in OUTPUTS]
+    odd += os.listdir(place / "tmp")
+    return odd + [name for name in os.listdir(place / "cache") if name.startswith("new-")]
+
+
+def test_a_whole_run_leaves_its_outputs_and_no_more(place):
+    """Also where writing failed."""
+    process = _started(place, 1)
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    assert set(os.listdir(place / "work")) == OUTPUTS
+    assert not _left(place)
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.011, 0.037, 0.083, 0.15])
+def test_an_interrupted_process_leaves_whole_files(place, delay):
+    """Ctrl-C at some moment of compiling, running, reading or writing."""
+    process = _started(place, 10_000)
+    assert process.stdout is not None
+    while "once" not in process.stdout.readline():
+        assert process.poll() is None
+    time.sleep(delay)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode != 0
+    assert "KeyboardInterrupt" in errors
+    assert not _left(place)
+    _check_whole(place / "work")
+
+
+def test_a_killed_process_leaves_whole_files(place):
+    """What cannot be tidied up at least has a name of its own, and is not taken for a file."""
+    process = _started(place, 10_000)
+    assert process.stdout is not None
+    while "once" not in process.stdout.readline():
+        assert process.poll() is None
+    time.sleep(0.05)
+    process.kill()
+    process.communicate(timeout=120)
+    assert all(name.endswith(".part") for name in _left(place) if not name.startswith("new-"))
+    _check_whole(place / "work")
+
+
+def _check_whole(folder: Path) -> None:
+    assert len(ph.Recording.load(folder / "run.npz").times) > 1
+    assert (folder / "run.html").read_text(encoding="utf-8").rstrip().endswith("</html>")
+    assert (folder / "run.svg").read_text(encoding="utf-8").rstrip().endswith("</svg>")
+
+
+# -- in this process --
+
+
+class Interrupted(BaseException):
+    """Stands for KeyboardInterrupt, which would end the test run."""
+
+
+@contextmanager
+def interrupted_after(seconds: float):
+    """Raise `Interrupted` wherever the code is by then."""
+
+    def raises(number, frame):
+        raise Interrupted
+
+    before = signal.signal(signal.SIGALRM, raises)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    except Interrupted:
+        pass
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@needs_signals
+@pytest.mark.parametrize("part", [0.1, 0.3, 0.5, 0.7, 0.9])
+def test_an_interrupted_compilation_can_be_repeated(part):
+    """After an interrupt inside the first call, the next call compiles and is right."""
+    kinds, state = ("revolute x", "universal", "prismatic", "spherical"), np.zeros((3, 7))
+    began = time.perf_counter()
+    ph.inverse_dynamics(tree(kinds, seed=50), np.zeros(8), *state[1:])
+    took = time.perf_counter() - began
+    model = tree(kinds, seed=51 + round(10 * part))
+    q = ph.neutral(model)
+    with interrupted_after(part * took):
+        ph.inverse_dynamics(model, q, *state[1:])
+    tau = ph.inverse_dynamics(model, q, *state[1:])
+    again = type(model)(model.name, model.links, tuple(model.gravity.lin), model.base)
+    assert np.array_equal(tau, ph.inverse_dynamics(again, q, *state[1:]))
+    H = ph.mass_matrix(model, q)
+    assert np.allclose(H @ np.ones(7) + tau, ph.inverse_dynamics(model, q, state[0], np.ones(7)))
+
+
+@needs_signals
+@pytest.mark.parametrize("seconds", [0.002, 0.01, 0.03])
+def test_an_interrupted_run_can_be_repeated(seconds):
+    """A run after an interrupted one has the bits of a run alone."""
+    model = tree(("revolute x", "prismatic"), seed=1)
+    alone = ph.simulate(model, 0.2, progress=False)
+    with interrupted_after(seconds):
+        ph.simulate(model, 1e3, progress=False)
+    assert ph.simulate(model, 0.2, progress=False).q.tobytes() == alone.q.tobytes()
+
+
+def test_an_interrupt_while_writing(tmp_path, monkeypatch):
+    """The older file is untouched, the new one gone; the same for an entry of the cache."""
+    path = tmp_path / "file"
+    write_atomically(path, b"old")
+    monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path / "cache"))
+
+    def interrupted(*_):
+        raise Interrupted
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(Interrupted):
+        write_atomically(path, b"new")
+    with pytest.raises(Interrupted):
+        cache.write("ab" * 32, {})
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path / "cache") == []
+    assert sorted(os.listdir(tmp_path)) == ["cache", "file"]
+
+
+def test_what_killed_writers_left_in_the_cache_goes_away(tmp_path, monkeypatch):
+    """An old unfinished entry is removed in passing, one being written is not."""
+    monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))
+    for name, age in (("new-1-1-ab", 1e5), ("new-2-2-cd", 0.0), ("e" * 64, 1e5)):
+        (tmp_path / name).write_bytes(b"x")
+        os.utime(tmp_path / name, (time.time() - age,) * 2)
+    cache.write("0" * 64, {})
+    assert sorted(os.listdir(tmp_path)) == ["0" * 64, "e" * 64, "new-2-2-cd"]

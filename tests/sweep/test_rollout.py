@@ -1,0 +1,155 @@
+"""Roll-outs of models and scenes: the bits of one world alone, whatever the threads."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import numpy as np
+import pytest
+
+import polhode as ph
+from contact.stepping_scenes import pendulum, pile
+
+
+@pytest.fixture
+def threads():
+    """Sets the number of threads, and puts it back."""
+    before = ph.get_num_threads()
+    yield ph.set_num_threads
+    ph.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def arm():
+    return ph.load(str(files("polhode") / "examples" / "arm.urdf"))
+
+
+@pytest.mark.parametrize("method", ["rk4", "semi_implicit"])
+def test_models_move_alike_in_any_batch(arm, threads, method):
+    """A world in a batch, with forces of its own in each step, has the bits of it alone."""
+    rng = np.random.default_rng(0)
+    q = ph.random_configuration(arm, rng, size=(600,))
+    controls = rng.normal(size=(600, 20, arm.nv))
+    options = {"steps": 20, "dt": 1e-3, "record_every": 8, "method": method}
+    threads(3)
+    many = ph.rollout(arm, q=q, controls=controls, **options)
+    threads(1)
+    assert many.q.shape == (4, 600, arm.nq)
+    assert many.times == pytest.approx([0.0, 0.008, 0.016, 0.02])
+    assert not many.failed.any()
+    for k in (0, 255, 256, 599):
+        alone = ph.rollout(arm, q=q[k], controls=controls[k], **options)
+        assert alone.q.tobytes() == many.q[:, k].tobytes()
+        assert alone.qd.tobytes() == many.qd[:, k].tobytes()
+
+
+def test_models_move_as_in_simulate(arm):
+    """The same method with the same held forces, by the other door."""
+    rng = np.random.default_rng(1)
+    q = ph.random_configuration(arm, rng, size=(5,))
+    controls = rng.normal(size=(5, 50, arm.nv))
+    held = ph.zero_order_hold(lambda t, state: controls[:, min(round(t / 1e-3), 49)], 1e-3)
+    there = ph.simulate(arm, 0.05, q0=q, method="rk4", controller=held, record=0.05)
+    here = ph.rollout(arm, q=q, controls=controls, steps=50, dt=1e-3)
+    assert np.abs(here.q[-1] - there.q[-1]).max() < 1e-13
+    assert np.abs(here.qd[-1] - there.qd[-1]).max() < 1e-12
+
+
+def test_a_free_motion_keeps_energy(arm):
+    """Without forces, and from rest if not told otherwise."""
+    swing = ph.rollout(arm, q=np.full(arm.nq, 0.5), steps=1000, dt=1e-3, record_every=100)
+    assert not swing.qd[0].any()
+    total = np.add(*ph.energy(arm, swing.q, swing.qd))
+    assert np.ptp(swing.q, axis=0).max() > 0.1
+    assert np.abs(total - total[0]).max() < 1e-7 * np.abs(total).max()
+
+
+def test_scenes_move_alike_with_any_threads(threads):
+    """Worlds of a pile in contact: the bits of `simulate`, with one thread or with four."""
+    scene = pile(3, count=5, restitution=0.2)
+    noise = 0.3 * np.random.default_rng(0).normal(size=(6, scene.model.nv))
+    qd = np.array(scene.qd0) + noise
+    outs = []
+    for n in (1, 4):
+        threads(n)
+        outs.append(ph.rollout(scene, qd=qd, steps=700, dt=1e-3, record_every=300))
+    one, four = outs
+    assert one.q.tobytes() == four.q.tobytes()
+    assert one.qd.tobytes() == four.qd.tobytes()
+    assert one.q.shape == (4, 6, scene.model.nq)
+    assert sum(report["contacts"] for report in one.reports) > 0
+    for k in (0, 5):
+        alone = ph.simulate(scene.at(scene.q0, qd[k]), 0.7, dt=1e-3, record=100)
+        for row, record in enumerate((0, 3, 6, 7)):
+            assert alone.q[record].tobytes() == one.q[row, k].tobytes()
+            assert alone.qd[record].tobytes() == one.qd[row, k].tobytes()
+        assert one.reports[k] == alone.report
+
+
+def test_each_world_may_have_a_scene_of_its_own(threads):
+    """Other frictions and rebounds, with the bits of each scene alone."""
+    threads(2)
+    scenes = [pile(1, count=4, restitution=e, mu=mu) for e, mu in ((0, 0.1), (0.5, 0.9), (0.9, 0))]
+    together = ph.rollout(scenes, steps=600, dt=1e-3)
+    assert together.q.shape[:2] == (2, 3)
+    for k, scene in enumerate(scenes):
+        alone = ph.rollout(scene, steps=600, dt=1e-3)
+        assert alone.q.tobytes() == together.q[:, k].tobytes()
+    assert together.q[-1, 0].tobytes() != together.q[-1, 1].tobytes()
+
+
+def test_forces_of_scenes():
+    """Constant forces and forces of each step are those of a controller."""
+    scene = pendulum()
+    controls = 3.0 * np.random.default_rng(2).normal(size=(3, 300, 2))
+    many = ph.rollout(scene, controls=controls, steps=300, dt=1e-3, record_every=100)
+    driven = ph.simulate(
+        scene, 0.3, dt=1e-3, record=100, controller=lambda t, _: controls[1, round(t / 1e-3)]
+    )
+    assert many.q[:, 1].tobytes() == driven.q.tobytes()
+    steady = ph.rollout(scene, tau=[1.0, 2.0], steps=300, dt=1e-3)
+    held = ph.simulate(scene, 0.3, dt=1e-3, record=100, controller=lambda t, _: [1.0, 2.0])
+    assert steady.q[-1].tobytes() == held.q[-1].tobytes()
+    plain = ph.rollout(scene, steps=300, dt=1e-3)
+    assert plain.q[-1].tobytes() != steady.q[-1].tobytes()
+
+
+def test_a_motion_that_is_not_finite_is_marked(arm):
+    """The other worlds go on."""
+    torque = np.zeros((3, arm.nv))
+    torque[1] = 1e200
+    ends = ph.rollout(arm, tau=torque, steps=50, dt=1e-2)
+    assert ends.failed.tolist() == [False, True, False]
+    scene = pendulum()
+    torque = np.zeros((3, 2))
+    torque[1] = 1e200
+    ends = ph.rollout(scene, tau=torque, steps=50, dt=1e-2, record_every=10)
+    assert ends.failed.tolist() == [False, True, False]
+    assert np.isfinite(ends.q[0]).all()
+
+
+def test_what_does_not_fit_is_refused(arm):
+    """Shapes with names, and what belongs to models only."""
+    scene = pile(0, count=2)
+    with pytest.raises(ph.ShapeError, match=r"expected controls of shape .*= \(5, 6\).*\(4, 6\)"):
+        ph.rollout(arm, controls=np.zeros((4, 6)), steps=5)
+    with pytest.raises(TypeError, match="expected tau or controls, got both"):
+        ph.rollout(arm, tau=np.zeros(6), controls=np.zeros((5, 6)), steps=5)
+    with pytest.raises(TypeError, match="unexpected u without ground"):
+        ph.rollout(arm, u=np.zeros((0, 2)), steps=5)
+    with pytest.raises(ph.ShapeError, match=r"expected nq = 14 on the last axis of q, got \(3,\)"):
+        ph.rollout(scene, q=np.zeros(3), steps=5)
+    with pytest.raises(ph.ShapeError, match="expected one axis of 2 worlds, as many as scenes"):
+        ph.rollout([scene, scene], qd=np.zeros((3, 2, 12)), steps=5)
+    with pytest.raises(ph.ShapeError, match=r"as the first, got \(21, 18\)"):
+        ph.rollout([scene, pile(0, count=3)], steps=5)
+    with pytest.raises(ph.ModelError, match="forces on the free body 'body0' turn with it"):
+        ph.rollout(scene, tau=np.ones(12), steps=5)
+    with pytest.raises(ValueError, match="expected unit quaternions"):
+        ph.rollout(scene, q=np.zeros(14), steps=5)
+    with pytest.raises(TypeError, match="unexpected ground or u"):
+        ph.rollout(scene, u=np.zeros(2), steps=5)
+    with pytest.raises(TypeError, match="expected a Model, a Scene or Scenes"):
+        ph.rollout([arm], steps=5)
+    with pytest.raises(ValueError, match="expected a method"):
+        ph.rollout(scene, method="rk4", steps=5)
