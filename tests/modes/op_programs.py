@@ -62,7 +62,7 @@ Counts = dict[str, dict[str, int]]
 
 def public_functions() -> dict[str, Callable]:
     """The functions of the public interface by name."""
-    every = {name: getattr(api, name) for name in api.__all__}
+    every = {name: getattr(api, name) for name in api.__all__} | {"rollout": ph.rollout}
     return {name: f for name, f in every.items() if inspect.isfunction(f)}
 
 

@@ -17,6 +17,7 @@ FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader", "--hide-scrollbars", "--no-first-run", "--disable-sync",
     "--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe",
+    "--disable-gpu-watchdog",
 )  # fmt: skip
 _PATIENCE = 60.0  # seconds for an answer, and for a page to be ready
 

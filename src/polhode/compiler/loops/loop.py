@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,10 +21,9 @@ if TYPE_CHECKING:
     from .code import Value
     from .expressions import Expressions
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-def loop(function: _Function) -> _Function:
+def loop(function: Callable[..., Any]) -> Loop:
     """Compile a function of numbers, arrays and tuples of these when it is first called.
 
     It is compiled for the types of its arguments, together with all loops that it calls, and
@@ -41,7 +40,7 @@ def loop(function: _Function) -> _Function:
 
     With ``POLHODE_LOOPS=python`` in the environment loops run as plain Python.
     """
-    return Loop(function)  # type: ignore[return-value]
+    return Loop(function)
 
 
 class Loop:
