@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from .expressions import Expressions
 
 
-
 def loop(function: Callable[..., Any]) -> Loop:
     """Compile a function of numbers, arrays and tuples of these when it is first called.
 
