@@ -8,7 +8,7 @@ INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -qq --editab
 TESTS ?= tests
 PYTEST ?= -n auto --maxprocesses 8 --dist worksteal
 
-.PHONY: demo test check oracles adapters docs bench viewer-check format clean fuzz release-check test-minimal changelog
+.PHONY: demo test check oracles coverage adapters docs bench viewer-check format clean fuzz release-check test-minimal changelog
 
 demo: $(VENV)/.run
 	$(BIN)/polhode demo
@@ -24,6 +24,11 @@ check: $(VENV)/.dev
 
 oracles: $(VENV)/.oracles
 	$(BIN)/python -m pytest $(PYTEST) -m oracle $(TESTS)
+
+# Lines that the tests reach; those of loops where they run as plain Python.
+coverage: $(VENV)/.dev
+	$(INSTALL) '.[dev,coverage]'
+	$(BIN)/python -m pytest $(PYTEST) --cov=polhode --cov-report=term:skip-covered $(TESTS)
 
 # PyTorch, JAX and CasADi are large, and bring compilers of their own: apart from all else.
 adapters: $(VENV)/.dev
