@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, overload
 
@@ -19,8 +20,9 @@ class Parameters(Sequence[Any]):
 
     names: tuple[str, ...] = ()
 
+    @abstractmethod
     def _task(self, index: int) -> dict[str, Any]:
-        raise NotImplementedError
+        """The task of this number."""
 
     @overload
     def __getitem__(self, index: int) -> dict[str, Any]: ...
