@@ -8,7 +8,8 @@ INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -qq --editab
 TESTS ?= tests
 PYTEST ?= -n auto --maxprocesses 8 --dist worksteal
 
-.PHONY: demo test check oracles coverage adapters docs bench viewer-check format clean fuzz release-check test-minimal changelog
+.PHONY: demo test check oracles coverage adapters docs bench viewer-check format clean fuzz release-check test-minimal \
+	changelog changelog-draft
 
 demo: $(VENV)/.run
 	$(BIN)/polhode demo
@@ -20,6 +21,7 @@ check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/python scripts/type_completeness.py
 	$(BIN)/lint-imports
 
 oracles: $(VENV)/.oracles
@@ -75,9 +77,17 @@ test-minimal:
 		pytest hypothesis mpmath
 	build/minimal/bin/python -m pytest -q $(MINIMAL_TESTS)
 
+# What a release would say; `make changelog` writes it, and removes the fragments.
+changelog-draft: $(VENV)/.release
+	$(BIN)/towncrier build --draft --version next
+
 changelog: $(VENV)/.release
-	$(BIN)/towncrier build --version \
-		$$($(BIN)/python -c "from importlib.metadata import version; print(version('polhode'))")
+	@version=$$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml); \
+	if grep -qF "## [$$version]" CHANGELOG.md; then \
+		echo "CHANGELOG.md has a section for $$version: set the next version in pyproject.toml first" >&2; \
+		exit 1; \
+	fi; \
+	$(BIN)/towncrier build --yes --version "$$version"
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .

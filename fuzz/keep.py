@@ -21,11 +21,11 @@ Steps = set[tuple[str, int, int]]
 
 
 def main() -> None:
-    os.environ["POLHODE_CACHE_DIR"] = tempfile.mkdtemp(prefix="polhode-fuzz-cache-")
+    work = Path(os.environ.get("POLHODE_FUZZ_DIR", ROOT / "build" / "fuzz"))
+    os.environ["POLHODE_CACHE_DIR"] = tempfile.mkdtemp(prefix="cache-", dir=work)
     from fuzz.seeds import seeds
     from fuzz.targets import TARGETS
 
-    work = Path(os.environ.get("POLHODE_FUZZ_DIR", ROOT / "build" / "fuzz"))
     for name in sys.argv[1:]:
         found = [path.read_bytes() for path in (work / name).iterdir()]
         inputs = [*seeds(name), *sorted(found, key=lambda data: (len(data), data))]

@@ -20,7 +20,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 OPTIONS = {"max_total_time": 60, "timeout": 10, "rss_limit_mb": 2048, "max_len": 131072}
 INSTRUMENTED = [
     *("polhode.formats", "polhode.model", "polhode.simulation.scene", "polhode.simulation.archive"),
-    *("polhode.simulation.scene_files", "polhode.simulation.checkpoint"),
+    *("polhode.simulation.scene_files", "polhode.simulation.scene_stream"),
+    "polhode.simulation.checkpoint",
     *("polhode.simulation.model_json", "polhode.spatial_v2.matfile", "polhode.spatial_v2.system"),
     *("polhode.spatial_v2.animation", "polhode.compiler.program.cache"),
 ]
@@ -29,7 +30,8 @@ INSTRUMENTED = [
 def main() -> None:
     name, given = sys.argv[1], sys.argv[2:]
     work = Path(os.environ.get("POLHODE_FUZZ_DIR", ROOT / "build" / "fuzz"))
-    os.environ["POLHODE_CACHE_DIR"] = tempfile.mkdtemp(prefix="polhode-fuzz-cache-")
+    work.mkdir(parents=True, exist_ok=True)
+    os.environ["POLHODE_CACHE_DIR"] = tempfile.mkdtemp(prefix="cache-", dir=work)
     with atheris.instrument_imports(include=INSTRUMENTED):
         from fuzz.targets import TARGETS
     from fuzz.seeds import seeds

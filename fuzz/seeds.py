@@ -17,7 +17,7 @@ from polhode.formats import lua, moby
 from polhode.formats.lua import process
 from polhode.formats.lua import writer as lua_writer
 from polhode.formats.urdf import writer as urdf_writer
-from polhode.simulation import scene_files
+from polhode.simulation import scene_files, scene_stream
 from polhode.simulation.checkpoint import Checkpoint
 from polhode.simulation.model_json import model_to_json
 from polhode.simulation.scene_recording import SceneRecording
@@ -134,7 +134,7 @@ def _scene_stream() -> Iterator[bytes]:
     run = _scene_run()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "a.h5")
-        with scene_files.Stream(path, scene_files.meta_of(run)) as stream:
+        with scene_stream.Stream(path, scene_files.meta_of(run)) as stream:
             arrays = {name: getattr(run, name) for name in scene_files.ARRAYS}
             rng = np.random.default_rng(0).bit_generator.state
             stream.append(arrays, Checkpoint({"position": np.zeros(3)}, True, rng))

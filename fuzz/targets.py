@@ -22,7 +22,7 @@ from polhode.formats.lua.reader import model_of
 from polhode.formats.lua.text import Lines
 from polhode.formats.mesh import read_mesh
 from polhode.model import Model
-from polhode.simulation import scene_files
+from polhode.simulation import scene_files, scene_stream
 from polhode.simulation.archive import read_archive
 from polhode.simulation.model_json import model_from_json, model_to_json
 from polhode.spatial_v2 import animation
@@ -154,7 +154,7 @@ def load_scene_stream(data: bytes) -> bool:
 
 
 def load_checkpoint(data: bytes) -> bool:
-    return _read_file(data, ".h5", scene_files.read_checkpoint)
+    return _read_file(data, ".h5", scene_stream.read_checkpoint)
 
 
 def load_animation(data: bytes) -> bool:

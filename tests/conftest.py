@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections import Counter, defaultdict
 from tempfile import TemporaryDirectory
 
@@ -20,7 +21,13 @@ settings.load_profile(os.environ.get("POLHODE_HYPOTHESIS_PROFILE", "quick"))
 
 
 def pytest_configure(config):
-    """Each run starts with an empty program cache, which its worker processes share."""
+    """Each run starts with an empty program cache, which its worker processes share.
+
+    Processes that tests start can be interrupted, also where a shell runs the tests in the
+    background and has them ignore it.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if "POLHODE_CACHE_DIR" not in os.environ:
         folder = TemporaryDirectory(prefix="polhode-tests-", ignore_cleanup_errors=True)
         os.environ["POLHODE_CACHE_DIR"] = folder.name

@@ -47,7 +47,7 @@ def loads(recording: ph.SceneRecording, t: float) -> np.ndarray:
 # that the heap at the end lies still.
 def main() -> None:
     stage = Stage("03_stack", __doc__)
-    recording = ph.simulate(tower(), 7.0, dt=2e-3, record=0.01, progress=False)
+    recording = ph.simulate(tower(), 8.0, dt=2e-3, record=0.01, progress=False)
     rests = recording.times < 1.9
     top = recording.of("box9")[0]
     weights = G * np.cumsum(MASSES[::-1])[::-1]

@@ -334,18 +334,20 @@ if TYPE_CHECKING:
     from .viewer import Camera, render, show
 
 
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        value = getattr(import_module(f".{_HOME[name]}", __name__), name)
-    elif name in _MODULES:
-        value = import_module(f".{name}", __name__)
-    else:
-        from .errors import suggestion
+if not TYPE_CHECKING:  # or it would have every name that one can misspell
 
-        hint = suggestion(name, __all__)
-        raise AttributeError(f"module 'polhode' has no attribute '{name}'{hint}")
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> Any:
+        if name in _HOME:
+            value = getattr(import_module(f".{_HOME[name]}", __name__), name)
+        elif name in _MODULES:
+            value = import_module(f".{name}", __name__)
+        else:
+            from .errors import suggestion
+
+            hint = suggestion(name, __all__)
+            raise AttributeError(f"module 'polhode' has no attribute '{name}'{hint}")
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

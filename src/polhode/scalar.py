@@ -7,14 +7,23 @@ these and never ask what they were given.
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 
 Scalar = Any  # a float, an ndarray, or a value with the methods used here
 
 
-def _unary(name: str, words: str, of_float, of_array):
+class _Unary(Protocol):
+    """A function of one scalar."""
+
+    def __call__(self, x: Scalar) -> Scalar: ...
+
+
+def _unary(
+    name: str, words: str, of_float: Callable[[float], float], of_array: Callable[..., Any]
+) -> _Unary:
     def function(x: Scalar) -> Scalar:
         if isinstance(x, (float, int)):
             return of_float(x)
@@ -35,16 +44,20 @@ def _unary(name: str, words: str, of_float, of_array):
     return function
 
 
-sin = _unary("sin", "sine", lambda x: math.sin(x) if math.isfinite(x) else math.nan, np.sin)
-cos = _unary("cos", "cosine", lambda x: math.cos(x) if math.isfinite(x) else math.nan, np.cos)
-sqrt = _unary("sqrt", "square root", lambda x: math.sqrt(x) if x >= 0 else math.nan, np.sqrt)
-exp = _unary("exp", "exponential", math.exp, np.exp)
-log = _unary(
+sin: _Unary = _unary("sin", "sine", lambda x: math.sin(x) if math.isfinite(x) else math.nan, np.sin)
+cos: _Unary = _unary(
+    "cos", "cosine", lambda x: math.cos(x) if math.isfinite(x) else math.nan, np.cos
+)
+sqrt: _Unary = _unary(
+    "sqrt", "square root", lambda x: math.sqrt(x) if x >= 0 else math.nan, np.sqrt
+)
+exp: _Unary = _unary("exp", "exponential", math.exp, np.exp)
+log: _Unary = _unary(
     "log", "natural logarithm", lambda x: math.log(x) if x > 0 else float(np.log(x)), np.log
 )
-floor = _unary("floor", "floor", lambda x: float(math.floor(x)), np.floor)
-rint = _unary("rint", "nearest whole number", lambda x: float(round(x)), np.rint)
-absolute = _unary("absolute", "absolute value", abs, np.abs)
+floor: _Unary = _unary("floor", "floor", lambda x: float(math.floor(x)), np.floor)
+rint: _Unary = _unary("rint", "nearest whole number", lambda x: float(round(x)), np.rint)
+absolute: _Unary = _unary("absolute", "absolute value", abs, np.abs)
 
 
 def tan(x: Scalar) -> Scalar:

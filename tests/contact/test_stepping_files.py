@@ -14,7 +14,7 @@ import pytest
 
 import polhode as ph
 from contact.stepping_scenes import pile
-from polhode.simulation import scene_files
+from polhode.simulation import scene_files, scene_stream
 
 
 def same(a, b):
@@ -77,7 +77,7 @@ def test_a_killed_run_is_readable(tmp_path):
     found = ph.SceneRecording.load(path)
     assert len(found.times) > 10
     assert "cut short" in found.stopped
-    checkpoint = scene_files.read_checkpoint(path)
+    checkpoint = scene_stream.read_checkpoint(path)
     simulator = ph.TimeSteppingSimulator(pile(4))
     simulator.restore(checkpoint)
     simulator.step(1e-3)
@@ -87,7 +87,7 @@ def test_a_killed_run_is_readable(tmp_path):
 def test_a_full_disk_keeps_what_was_written(tmp_path, monkeypatch):
     """An error of the disk ends the run with a message; what was written is there."""
     pytest.importorskip("h5py")
-    path, append = tmp_path / "run.h5", scene_files.Stream.append
+    path, append = tmp_path / "run.h5", scene_stream.Stream.append
     calls = []
 
     def fails(self, chunk, checkpoint=None):
@@ -96,7 +96,7 @@ def test_a_full_disk_keeps_what_was_written(tmp_path, monkeypatch):
             raise OSError(28, "No space left on device")
         append(self, chunk, checkpoint)
 
-    monkeypatch.setattr(scene_files.Stream, "append", fails)
+    monkeypatch.setattr(scene_stream.Stream, "append", fails)
     with pytest.raises(ph.SimulationError, match="No space left"):
         ph.simulate(pile(4), 5.0, progress=False, output=path)
     assert len(ph.SceneRecording.load(path).times) >= 1

@@ -16,7 +16,7 @@ from scipy.io import loadmat, savemat
 from scipy.sparse import csc_array
 
 import polhode as ph
-from polhode.simulation import hdf5, npz, scene_files
+from polhode.simulation import hdf5, npz, scene_stream
 from polhode.spatial_v2 import matreader
 
 
@@ -53,7 +53,7 @@ def test_a_file_cut_anywhere_is_refused_at_once(stream, part):
     with pytest.raises(ph.ParseError, match="not a recording of a scene"):
         ph.SceneRecording.load(stream)
     with pytest.raises(ph.ParseError, match="not a run to go on with"):
-        scene_files.read_checkpoint(stream)
+        scene_stream.read_checkpoint(stream)
     assert time.perf_counter() - began < 8.0
 
 

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tracemalloc
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 import polhode as ph
 from io_samples import ARM
 from polhode.formats import urdf
+from polhode.model import FloatingBase
 from random_trees import tree
 
 KINDS = ("revolute x", "prismatic", "revolute")
@@ -112,6 +114,23 @@ def test_errors_leave_nothing_behind():
             urdf.parse(broken)
 
     assert _growth(work, 300) < 16_000
+
+
+def test_machines_of_recordings_are_freed():
+    """Equal machines share their programs, but nothing keeps them when the scene is gone."""
+    scene = ph.Scene("balls")
+    for k in range(3):
+        ball = ph.Model(f"ball{k}", gravity=(0.0, 0.0, 0.0)).add(
+            "body", joint=FloatingBase(), mass=2.0, inertia=(1.0, 2.0, 2.5)
+        )
+        scene = scene.add_machine(ball)
+    run = ph.simulate(scene, 0.01, progress=False)
+    assert np.ptp(run.kinetic + run.potential) < 1e-9 and run.poses.shape[1] == 6
+    machines = [weakref.ref(machine.model) for machine in run.scene.machines]
+    assert all(machine() is not None for machine in machines)
+    del scene, run, ball
+    gc.collect()
+    assert [machine() for machine in machines] == [None] * 3
 
 
 def test_models_are_freed_with_their_programs():

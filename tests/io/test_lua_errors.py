@@ -49,7 +49,7 @@ HOSTILE = {
         "did not finish within",
     ),
     "memory by a table": (
-        "local t = {}\nfor i = 1, 1e12 do\n t[i] = {} end",
+        "local t = {}\nfor i = 1, 1e12 do\n t[i] = {" + "0, " * 400 + "} end",
         3,
         "more than 256 MiB",
     ),

@@ -22,7 +22,8 @@ def mass(value: str, inertia: str = UNIT) -> str:
 
 WRONG = {
     "not XML": ("<robot", 1, "not well-formed"),
-    "empty": ("", 1, "not well-formed"),
+    "empty": ("", 1, "expected XML, found an empty file"),
+    "blank": ("\n \n", 1, "expected XML, found an empty file"),
     "unclosed": ('<robot name="r">\n<link name="a">\n</robot>', 3, "mismatched tag"),
     "attribute twice": ('<robot name="r">\n<link name="a" name="b"/></robot>', 2, "duplicate"),
     "two documents": (robot(link("a")) + "\n<robot/>", 4, "junk"),

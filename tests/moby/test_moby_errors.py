@@ -29,7 +29,7 @@ WRONG = [
     ('<RigidBody id="b" mass="-1"/>', "at least 0 in 'mass'"),
     ('<RigidBody id="b" mass="1" inertia="1 0; 0 1"/>', "expected a 3x3 matrix"),
     ('<RigidBody id="b" mass="1" inertia="1 1 0;0 1 0;0 0 1"/>', "symmetric 'inertia'"),
-    ('<RigidBody id="b" inertia="-1 0 0;0 1 0;0 0 1"/>', "negative moment"),
+    ('<RigidBody id="b" inertia="-1 0 0;0 1 0;0 0 1"/>', "of at least 0"),
     ('<RigidBody id="b" quat="0 0 0 0"/>', "quaternion 'quat'.*is zero"),
     ('<RigidBody id="b" aangle="0 0 0 1"/>', "axis in 'aangle'.*is zero"),
     ('<RigidBody id="b" color="2 0 0 1"/>', "from 0 to 1 in 'color'"),

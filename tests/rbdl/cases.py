@@ -193,7 +193,3 @@ def _mass(body: rbdl.Body, expected: dict) -> dict:
 
 def _body(body: rbdl.Body, expected: dict) -> dict:
     return {**_mass(body, expected), "virtual": body.mIsVirtual}
-
-
-def q_of(state: dict) -> np.ndarray:
-    return array(state["q"])

@@ -165,7 +165,7 @@ def test_limits_of_a_machine():
         (lambda: Geometry("g", "m", "b", "box"), "expected a shape, got str"),
         (lambda: ContactParameters("a"), "expected two names, or none"),
         (lambda: ContactParameters("a", "b", friction_cone_edges=3), "0 .a true cone. or at least"),
-        (lambda: ContactParameters("a", "b", mu_coulomb=math.nan), "mu coulomb"),
+        (lambda: ContactParameters("a", "b", mu_coulomb=math.nan), "mu_coulomb"),
         (lambda: Loop("l", "revolut", None, ("m", "b")), "did you mean 'revolute'"),
         (lambda: Loop("l", "fixed", None, None), "two different bodies"),
         (lambda: Loop("l", "spherical", None, ("m", "b"), settings=JointSettings("x")),

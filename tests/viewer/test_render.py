@@ -24,13 +24,17 @@ def run():
     return ph.simulate(bar, 1.0, q0=[1.0])
 
 
-def test_stills_are_exact(browser, run, tmp_path):
-    """The same moment twice gives the same bytes; the size is as asked."""
+def test_stills_are_exact(browser, run, tmp_path, monkeypatch):
+    """The same moment twice gives the same bytes; the size is as asked; no other file is left."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
     first, again = (
         ph.render(run, tmp_path / f"{k}.png", size=(160, 120), time=0.3).read_bytes()
         for k in range(2)
     )
     assert first == again
+    assert not [*temporary.iterdir()]
     with image.open(io.BytesIO(first)) as picture:
         assert picture.size == (160, 120)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 from ..compiler import Program
 
 Shape = tuple[int, ...]
+Derivative = Callable[[tuple[str, ...]], "Differentiated"]
 
 
 class Differentiated:
@@ -19,11 +21,11 @@ class Differentiated:
         self.names: tuple[str, ...] = tuple(program.inputs)
         self.inputs: tuple[tuple[int, ...], ...] = tuple(program.inputs.values())
         self.outputs: tuple[tuple[int, ...], ...] = program.output_shapes
-        self.jacobian = cache(self._jacobian)
-        self.jvp = cache(self._jvp)
-        self.vjp = cache(self._vjp)
+        self.jacobian: Derivative = cache(self._jacobian)
+        self.jvp: Derivative = cache(self._jvp)
+        self.vjp: Derivative = cache(self._vjp)
 
-    def __call__(self, *arrays: Any) -> tuple:
+    def __call__(self, *arrays: Any) -> tuple[Any, ...]:
         """The outputs, always as a tuple, however the program nests them."""
         return leaves(self.program(*arrays))
 
@@ -37,7 +39,7 @@ class Differentiated:
         return Differentiated(self.program.vjp(names))
 
 
-def leaves(results: Any) -> tuple:
+def leaves(results: Any) -> tuple[Any, ...]:
     """The arrays in a dict, in a tuple, or standing alone, one after the other."""
     if isinstance(results, dict):
         results = tuple(results.values())

@@ -1,7 +1,8 @@
 """The algorithms of the book, one file for each of its tables.
 
 They run on floats, NumPy arrays and traced values alike: bodies are numbered, and a
-value for each body is a mapping from its number.
+value for each body is a mapping from its number.  Nothing here knows of arrays, shapes or
+machine code.  May import `scalar`, `spatial`, `model` and `constraints`.
 """
 
 from .aba import aba, solve_inertia

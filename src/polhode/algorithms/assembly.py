@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from ..constraints import Constraint
 from ..model import Model, PerBody
 from ..scalar import Scalar, sqrt
-from .constrained import sum_of
-from .constraint_rows import Row, constraint_rows
+from .constraint_rows import constraint_rows
 from .constraint_solve import semidefinite_ldl
 from .manifold import integrate
+from .sparse_rows import Row, row_product, row_times
 
 Vector = list[Scalar]
 
@@ -38,17 +38,17 @@ def assembled_velocities(
     """The velocities nearest to ``qd``, by ``weights``, with ``G qd = 0``."""
     G = constraint_rows(model, q, None, constraints).G
     start = model.join_v(qd)
-    step = _least(G, [-sum_of(row, start) for row in G], weights)
+    step = _least(G, [-row_times(row, start) for row in G], weights)
     return [x + dx for x, dx in zip(start, step, strict=True)]
 
 
 def _least(G: Sequence[Row], b: Vector, weights: Sequence[Scalar]) -> Vector:
     """The ``x`` with ``G x = b`` that has the least ``sum w_k x_k^2``."""
     scaled = [{k: x / weights[k] for k, x in row.items()} for row in G]
-    A = [[_product(row, other) for other in G[: i + 1]] for i, row in enumerate(scaled)]
+    A = [[row_product(row, other) for other in G[: i + 1]] for i, row in enumerate(scaled)]
     factors, solution = semidefinite_ldl(A), [0.0] * len(weights)
     for _ in range(2):  # once more for what rounding left, as in `RangeSpace`
-        missing = [x - sum_of(row, solution) for x, row in zip(b, G, strict=True)]
+        missing = [x - row_times(row, solution) for x, row in zip(b, G, strict=True)]
         for row, weight in zip(scaled, factors.solve(missing), strict=True):
             for k, x in row.items():
                 solution[k] = solution[k] + x * weight
@@ -61,11 +61,3 @@ def norm(x: Sequence[Scalar]) -> Scalar:
     for entry in x:
         total = total + entry * entry
     return sqrt(total)
-
-
-def _product(a: Row, b: Row) -> Scalar:
-    total: Scalar = 0.0
-    for k, x in a.items():
-        if k in b:
-            total = total + x * b[k]
-    return total

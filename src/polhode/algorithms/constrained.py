@@ -8,10 +8,11 @@ from ..constraints import Constraint
 from ..model import Model, PerBody
 from ..scalar import Scalar
 from .aba import aba, solve_inertia
-from .constraint_rows import Row, constraint_rows, dense
+from .constraint_rows import constraint_rows
 from .constraint_solve import RangeSpace, semidefinite_ldl
 from .crba import crba, dof_parents
 from .rnea import bias
+from .sparse_rows import Row, added, dense, row_times
 from .sparsity import Matrix
 
 Vector = list[Scalar]
@@ -50,7 +51,7 @@ def constrained_kokkevis(
     """
     rows = constraint_rows(model, q, qd, constraints)
     free = model.join_v(aba(model, q, qd, tau, f_ext))
-    wanted = [g - sum_of(row, free) for g, row in zip(rows.gamma, rows.G, strict=True)]
+    wanted = [g - row_times(row, free) for g, row in zip(rows.gamma, rows.G, strict=True)]
     return _corrected(model, q, rows.G, free, wanted)
 
 
@@ -63,10 +64,10 @@ def impulses_range_space(
     """
     G = constraint_rows(model, q, None, constraints).G
     before = model.join_v(qd)
-    wanted = [v - sum_of(row, before) for v, row in zip(v_plus, G, strict=True)]
+    wanted = [v - row_times(row, before) for v, row in zip(v_plus, G, strict=True)]
     solver = RangeSpace(crba(model, q), dof_parents(model), G)
     jump, impulse = solver.solve([0.0] * model.nv, wanted)
-    return _sum(before, jump), impulse
+    return added(before, jump), impulse
 
 
 def impulses_kokkevis(
@@ -75,7 +76,7 @@ def impulses_kokkevis(
     """The same by the articulated-body algorithm."""
     G = constraint_rows(model, q, None, constraints).G
     before = model.join_v(qd)
-    wanted = [v - sum_of(row, before) for v, row in zip(v_plus, G, strict=True)]
+    wanted = [v - row_times(row, before) for v, row in zip(v_plus, G, strict=True)]
     return _corrected(model, q, G, before, wanted)
 
 
@@ -117,28 +118,16 @@ def _corrected(model: Model, q: PerBody, G: list[Row], start: Vector, wanted: Ve
         model.join_v(solve_inertia(model, q, model.split_v(dense(row, model.nv)))) for row in G
     ]
     factors = semidefinite_ldl(
-        [[sum_of(row, column) for column in columns[: i + 1]] for i, row in enumerate(G)]
+        [[row_times(row, column) for column in columns[: i + 1]] for i, row in enumerate(G)]
     )
     change, multipliers = [0.0] * model.nv, [0.0] * len(G)
     for _ in range(2):
-        missing = [w - sum_of(row, change) for w, row in zip(wanted, G, strict=True)]
+        missing = [w - row_times(row, change) for w, row in zip(wanted, G, strict=True)]
         more = factors.solve(missing)
-        multipliers = _sum(multipliers, more)
+        multipliers = added(multipliers, more)
         for column, weight in zip(columns, more, strict=True):
             change = [x + y * weight for x, y in zip(change, column, strict=True)]
-    return _sum(start, change), multipliers
-
-
-def sum_of(row, vector: Sequence[Scalar]) -> Scalar:
-    """A sparse row times a vector."""
-    total: Scalar = 0.0
-    for k, x in row.items():
-        total = total + x * vector[k]
-    return total
-
-
-def _sum(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
-    return [x + y for x, y in zip(a, b, strict=True)]
+    return added(start, change), multipliers
 
 
 def _difference(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:

@@ -7,7 +7,7 @@ constraint is a dot product with fixed or moving axes, and nothing needs shiftin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -16,9 +16,7 @@ from ..constraints import Constraint, Contact, Loop
 from ..model import Model, PerBody
 from ..scalar import Scalar
 from ..spatial import Mat3, Motion, Transform, Vec3
-
-Row = dict[int, Scalar]
-"""The entries of a row of ``G`` that are not zero by structure, by their column."""
+from .sparse_rows import Row, row_times
 
 
 class Rows(NamedTuple):
@@ -55,7 +53,7 @@ def constraint_rows(
     rates = None if qd is None else model.join_v(qd)
     for constraint in constraints:
         G, slope, err, gamma = _rows_of(model, q, qd, constraint, at)
-        errd = [_dot(row, rates) for row in G]
+        errd: list[Scalar] = [0.0 if rates is None else row_times(row, rates) for row in G]
         if constraint.stabilization is not None and qd is not None:
             rate = 1.0 / constraint.stabilization
             pulls = [x * (rate * rate) + xd * (2.0 * rate) for x, xd in zip(err, errd, strict=True)]
@@ -65,7 +63,7 @@ def constraint_rows(
     return rows
 
 
-def stations(model: Model, q: PerBody, qd: PerBody | None):
+def stations(model: Model, q: PerBody, qd: PerBody | None) -> Callable[[int, Transform], Station]:
     """The station of a frame of a body: a function of both.
 
     Accelerations are those at ``qdd = 0``.  They come from the recursion of inverse
@@ -145,36 +143,24 @@ def _loop(loop: Loop, station):
     moves = {
         k: s.columns.get(k, still) - p.columns.get(k, still) for k in {**p.columns, **s.columns}
     }
-    G = slope = {k: _along(axis, move) for k, move in moves.items()}
+    G = slope = {k: along(axis, move) for k, move in moves.items()}
     err: Scalar = axis.lin.dot(s.position - p.position)
     if any(loop.axis[:3]):
         R: Mat3 = p.turn.T @ s.turn
         err = err + ang.dot(_sine_vector(R))
         leaning = ang * (R.x.x + R.y.y + R.z.z) - R.T @ ang
         slope_axis = Motion(p.turn @ leaning * 0.5, axis.lin)
-        slope = {k: _along(slope_axis, move) for k, move in moves.items()}
+        slope = {k: along(slope_axis, move) for k, move in moves.items()}
     relative = s.velocity - p.velocity
-    drift = _along(axis, s.acceleration - p.acceleration) + _along(axis_rate, relative)
+    drift = along(axis, s.acceleration - p.acceleration) + along(axis_rate, relative)
     return [G], [slope], [err], [-drift]
 
 
-def _along(axis: Motion, m: Motion) -> Scalar:
+def along(axis: Motion, m: Motion) -> Scalar:
+    """The product of a motion with an axis, angular with angular, linear with linear."""
     return axis.ang.dot(m.ang) + axis.lin.dot(m.lin)
 
 
 def _sine_vector(R: Mat3) -> Vec3:
     """``u sin(theta)`` of the turn by ``theta`` about ``u`` whose rotation matrix is ``R``."""
     return Vec3(R.z.y - R.y.z, R.x.z - R.z.x, R.y.x - R.x.y) * 0.5
-
-
-def _dot(row: Row, rates: Sequence[Scalar] | None) -> Scalar:
-    total: Scalar = 0.0
-    if rates is not None:
-        for k, x in row.items():
-            total = total + x * rates[k]
-    return total
-
-
-def dense(row: Row, nv: int) -> list[Scalar]:
-    """A row with all its entries."""
-    return [row.get(k, 0.0) for k in range(nv)]

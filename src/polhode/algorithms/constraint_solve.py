@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ..scalar import Scalar, reciprocal, where
 from ..spatial import LDL
+from .sparse_rows import Row, added, row_product
 from .sparsity import Matrix, ancestors, ltdl
 
 Vector = list[Scalar]
@@ -50,11 +51,16 @@ class RangeSpace:
 
     def __init__(self, H: Matrix, parents: Sequence[int], G: Sequence[Mapping[int, Scalar]]):
         self.G = G
+        self.L: Matrix
+        self.inverse_d: Vector
+        self.parents: Sequence[int]
         self.L, self.inverse_d, self.parents = ltdl(H, parents)
         self.W = [self._through_transpose(row) for row in G]
-        self.scaled = [{k: x * self.inverse_d[k] for k, x in row.items()} for row in self.W]
+        self.scaled: list[Row] = [
+            {k: x * self.inverse_d[k] for k, x in row.items()} for row in self.W
+        ]
         self.factors: LDL = semidefinite_ldl(
-            [[_dot(a, b) for b in self.W[: i + 1]] for i, a in enumerate(self.scaled)]
+            [[row_product(a, b) for b in self.W[: i + 1]] for i, a in enumerate(self.scaled)]
         )
 
     def solve(self, f: Sequence[Scalar], b: Sequence[Scalar]) -> tuple[Vector, Vector]:
@@ -66,9 +72,9 @@ class RangeSpace:
         z = self._through_transpose(dict(enumerate(f)))  # L^-T (f + G^T l), l still zero
         multipliers: Vector = [0.0] * len(self.W)
         for _ in range(2):
-            missing = [x - _dot(row, z) for x, row in zip(b, self.scaled, strict=True)]
+            missing = [x - row_product(row, z) for x, row in zip(b, self.scaled, strict=True)]
             more = self.factors.solve(missing)
-            multipliers = _sum(multipliers, more)
+            multipliers = added(multipliers, more)
             for row, weight in zip(self.W, more, strict=True):
                 for k, x in row.items():
                     z[k] = z[k] + x * weight
@@ -86,15 +92,3 @@ class RangeSpace:
                 for j in ancestors(self.parents, i):
                     result[j] = result.get(j, 0.0) - self.L[i][j] * result[i]
         return result
-
-
-def _dot(a: Mapping[int, Scalar], b: Mapping[int, Scalar]) -> Scalar:
-    total: Scalar = 0.0
-    for k, x in a.items():
-        if k in b:
-            total = total + x * b[k]
-    return total
-
-
-def _sum(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
-    return [x + y for x, y in zip(a, b, strict=True)]

@@ -5,9 +5,7 @@ from __future__ import annotations
 from ..model import Model, PerBody
 from ..scalar import Scalar
 from ..spatial import Force, Inertia, Motion
-from .sparsity import ltdl, ltdl_inverse, ltdl_solve
-
-Matrix = list[list[Scalar]]
+from .sparsity import Matrix, ltdl, ltdl_inverse, ltdl_solve
 
 
 def crba(model: Model, q: PerBody) -> Matrix:

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 
 from ..model import Model, PerBody
 from ..scalar import Scalar
-from ..spatial import Coriolis, Force, Inertia, Motion, Transform
+from ..spatial import Coriolis, Force, Inertia, Motion, Subspace, Transform
 from .aba import aba
 from .crba import dof_parents
+from .derivatives_motion import Matrix, gathered_twice, spread, spread_positions
 from .sparsity import ltdl, ltdl_inverse, ltdl_solve
 
-Matrix = list[list[Scalar]]
 Factors = tuple[Matrix, list[Scalar], Sequence[int]]
 
 
@@ -27,14 +27,14 @@ def rnea_derivatives(
     """``d tau / d q``, ``d tau / d qd``, and ``d tau / d qdd = H``, each nv x nv, in O(n depth)."""
     split, origin = model.with_constant_subspaces()
     at = [
-        split.split_q(_spread(split, model.join_q(q), model, origin)),
-        split.split_v([model.join_v(qd)[k] for k in origin]),
-        split.split_v([model.join_v(qdd)[k] for k in origin]),
+        spread_positions(split, model, origin, q),
+        spread(split, model, origin, qd),
+        spread(split, model, origin, qdd),
     ]
     parts = _derivatives(split, *at)
     if split is model:
         return parts
-    return tuple(_gathered(part, origin, model.nv) for part in parts)  # type: ignore[return-value]
+    return tuple(gathered_twice(part, origin, model.nv) for part in parts)  # type: ignore[return-value]
 
 
 def aba_derivatives(
@@ -61,10 +61,10 @@ def _derivatives(
         p = model.parent[i]
         XJ, S_i, _, _ = model.joint[i].jcalc(q[i])
         X_0[i] = XJ @ model.X_tree[i] @ X_0[p]
-        S[i] = [X_0[i].to_parent(column) for column in S_i.columns]
-        vJ = _combined(S[i], qd[i])
+        axes = Subspace(tuple(X_0[i].to_parent(column) for column in S_i.columns))
+        S[i], vJ = axes.columns, axes @ qd[i]
         v[i] = v[p] + vJ
-        a[i] = a[p] + _combined(S[i], qdd[i]) + v[p].cross(vJ)
+        a[i] = a[p] + axes @ qdd[i] + v[p].cross(vJ)
         S1[i] = [v[p].cross(s) for s in S[i]]
         S2[i] = [a[p].cross(s) + v[p].cross(s1) for s, s1 in zip(S[i], S1[i], strict=True)]
         SD[i] = [s1 + v[i].cross(s) for s, s1 in zip(S[i], S1[i], strict=True)]
@@ -98,27 +98,6 @@ def _derivatives(
         f[p] += f[j]
 
     return d_q, d_qd, H
-
-
-def _combined(columns: list[Motion], rates: tuple[Scalar, ...]) -> Motion:
-    total = Motion.zero()
-    for column, rate in zip(columns, rates, strict=True):
-        total = total + column * rate
-    return total
-
-
-def _spread(split: Model, q: list[Scalar], model: Model, origin: list[int]) -> list[Scalar]:
-    """``q`` of the split model: repeated where a joint was split, quaternions kept."""
-    return [q[k] for k in origin] + q[model.nv :]
-
-
-def _gathered(part: Matrix, origin: list[int], nv: int) -> Matrix:
-    """Rows and columns that stand for the same coordinate, added up."""
-    total: Matrix = [[0.0] * nv for _ in range(nv)]
-    for i, row in zip(origin, part, strict=True):
-        for j, x in zip(origin, row, strict=True):
-            total[i][j] = total[i][j] + x
-    return total
 
 
 def solved(factors: Factors, matrix: Matrix) -> Matrix:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from ..model import Model, PerBody
 from ..scalar import Scalar
-from .constrained import Constraints, sum_of
-from .constraint_rows import Row, constraint_rows
+from .constrained import Constraints
+from .constraint_rows import constraint_rows
 from .constraint_solve import RangeSpace
 from .crba import crba, dof_parents
 from .derivatives import rnea_derivatives
@@ -22,6 +22,7 @@ from .derivatives_motion import Matrix, Sweep, gathered, gathered_twice, sweep
 from .derivatives_rows import force_steps, row_steps
 from .kinematics import external_forces
 from .rnea import bias
+from .sparse_rows import Row, dense, row_times
 
 
 class Blocks(NamedTuple):
@@ -57,14 +58,14 @@ def impulse_derivatives(
     H, G = crba(model, q), constraint_rows(model, q, None, constraints).G
     solver = RangeSpace(H, dof_parents(model), G)
     before, still = model.join_v(qd), model.weightless()
-    wanted = [v - sum_of(row, before) for v, row in zip(v_plus, G, strict=True)]
+    wanted = [v - row_times(row, before) for v, row in zip(v_plus, G, strict=True)]
     jump, impulse = solver.solve([0.0] * model.nv, wanted)
     after = [x + dx for x, dx in zip(before, jump, strict=True)]
     at_rest = model.split_v([0.0] * model.nv)
     by_q, _, _ = rnea_derivatives(still, q, at_rest, model.split_v(jump))
     at = sweep(still, q, model.split_v(after))
     turned = gathered_twice(force_steps(model, at, constraints, impulse), at.origin, model.nv)
-    rates = _dense([steps.rate_by_q for steps in row_steps(model, at, constraints)], at, model.nv)
+    rates = _whole([steps.rate_by_q for steps in row_steps(model, at, constraints)], at, model.nv)
     none = [[0.0] * model.nv for _ in G]
     parts = (
         _blocks(solver, _difference(turned, by_q), _negative(rates)),
@@ -91,8 +92,8 @@ def _dynamics(
         pulls = pulls_by_q(model, q, f_ext)
         turned = [[x + y for x, y in zip(*r, strict=True)] for r in zip(turned, pulls, strict=True)]
     steps = row_steps(model, at, constraints)
-    rows_q = _dense([row.by_q for row in steps], at, model.nv)
-    rows_qd = _dense([row.by_qd for row in steps], at, model.nv)
+    rows_q = _whole([row.by_q for row in steps], at, model.nv)
+    rows_qd = _whole([row.by_qd for row in steps], at, model.nv)
     parts = (
         _blocks(solver, _difference(turned, by_q), _negative(rows_q)),
         _blocks(solver, _negative(by_qd), _negative(rows_qd)),
@@ -110,10 +111,9 @@ def _blocks(solver: RangeSpace, f: Matrix, b: Matrix) -> Blocks:
     return Blocks(motion, force)
 
 
-def _dense(rows: Sequence[Row], at: Sweep, nv: int) -> Matrix:
+def _whole(rows: Sequence[Row], at: Sweep, nv: int) -> Matrix:
     """Rows of the split machine as whole rows of the machine."""
-    whole = [[row.get(k, 0.0) for k in range(at.model.nv)] for row in rows]
-    return gathered(whole, at.origin, nv)
+    return gathered([dense(row, at.model.nv) for row in rows], at.origin, nv)
 
 
 def _difference(a: Matrix, b: Matrix) -> Matrix:

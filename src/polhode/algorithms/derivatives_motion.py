@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 from ..model import Model, PerBody
 from ..scalar import Scalar
-from ..spatial import Inertia, Motion, Transform
-
-Matrix = list[list[Scalar]]
+from ..spatial import Inertia, Motion, Subspace, Transform
+from .sparsity import Matrix
 
 
 class Column(NamedTuple):
@@ -62,21 +61,21 @@ class Sweep:
 def sweep(model: Model, q: PerBody, qd: PerBody | None = None, qdd: PerBody | None = None) -> Sweep:
     """The state of a machine; what is omitted is zero."""
     split, origin = model.with_constant_subspaces()
-    whole_q = model.join_q(q)
-    q = split.split_q([whole_q[k] for k in origin] + whole_q[model.nv :])
-    qd, qdd = (_spread(split, model, origin, rates) for rates in (qd, qdd))
+    q = spread_positions(split, model, origin, q)
+    qd, qdd = (spread(split, model, origin, rates) for rates in (qd, qdd))
     X_0, v, a = {0: Transform.identity()}, {0: Motion.zero()}, {0: -model.gravity}
     columns: dict[int, list[Column]] = {}
     for i in split.bodies:
         p = split.parent[i]
         XJ, S, _, _ = split.joint[i].jcalc(q[i])
         X_0[i] = XJ @ split.X_tree[i] @ X_0[p]
-        axes = [X_0[i].to_parent(column) for column in S.columns]
-        vJ, aJ = (_combined(axes, rates[i]) for rates in (qd, qdd))
+        axes = Subspace(tuple(X_0[i].to_parent(column) for column in S.columns))
+        vJ, aJ = axes @ qd[i], axes @ qdd[i]
         v[i] = v[p] + vJ
         a[i] = a[p] + aJ + v[p].cross(vJ)
         columns[i] = [
-            _column(k, i, s, v[p], a[p], v[i]) for k, s in zip(split.v_index[i], axes, strict=True)
+            _column(k, i, s, v[p], a[p], v[i])
+            for k, s in zip(split.v_index[i], axes.columns, strict=True)
         ]
     return Sweep(split, origin, _bodies(model, split, origin), X_0, v, a, columns)
 
@@ -103,14 +102,13 @@ def _column(k: int, body: int, s: Motion, v_p: Motion, a_p: Motion, v: Motion) -
     return Column(k, body, s, s1, a_p.cross(s) + v_p.cross(s1), s1 + v.cross(s))
 
 
-def _combined(axes: list[Motion], rates: Sequence[Scalar]) -> Motion:
-    total = Motion.zero()
-    for axis, rate in zip(axes, rates, strict=True):
-        total = total + axis * rate
-    return total
+def spread_positions(split: Model, model: Model, origin: Sequence[int], q: PerBody) -> PerBody:
+    """Positions of the split machine: repeated where a joint was split, quaternions kept."""
+    whole = model.join_q(q)
+    return split.split_q([whole[k] for k in origin] + whole[model.nv :])
 
 
-def _spread(split: Model, model: Model, origin: list[int], rates: PerBody | None) -> PerBody:
+def spread(split: Model, model: Model, origin: Sequence[int], rates: PerBody | None) -> PerBody:
     """Rates of the split machine: repeated where a joint was split."""
     if rates is None:
         return split.split_v([0.0] * split.nv)

@@ -18,10 +18,10 @@ from ..constraints import Constraint, Contact, Loop
 from ..model import Model
 from ..scalar import Scalar
 from ..spatial import Mat3, Motion, Transform, Vec3
+from .constraint_rows import along
 from .derivatives_kinematics import velocity_at
 from .derivatives_motion import Column, Matrix, Sweep
-
-Row = dict[int, Scalar]
+from .sparse_rows import Row
 
 
 class Steps(NamedTuple):
@@ -228,11 +228,6 @@ def _add_push(total: Matrix, at: MovingStation, moment: Vec3, push: Vec3, sign: 
             above = by.body <= column.body
             x = by.s.ang.dot(leaning) if above else w.dot(arms[by.k])
             total[k][by.k] = total[k][by.k] + x
-
-
-def along(axis: Motion, m: Motion) -> Scalar:
-    """The product of a motion with an axis, angular with angular, linear with linear."""
-    return axis.ang.dot(m.ang) + axis.lin.dot(m.lin)
 
 
 def _turned(w: Vec3, axis: Motion) -> Motion:

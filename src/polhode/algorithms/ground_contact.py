@@ -17,6 +17,7 @@ from ..spatial import Force, Vec3
 from .kinematics import base_transforms, body_velocities
 
 Vector = tuple[Scalar, ...]
+Points = Sequence[tuple[int, Sequence[float]]]
 
 
 @dataclass(frozen=True)
@@ -86,9 +87,7 @@ def contact_law(
     return Contact((*along, push), tuple(yielding), cone)
 
 
-def points_of(
-    points: Sequence[tuple[int, Sequence[float]]], X_0: PerBody, v: PerBody
-) -> tuple[list[Vec3], list[Vec3]]:
+def points_of(points: Points, X_0: PerBody, v: PerBody) -> tuple[list[Vec3], list[Vec3]]:
     """Positions and velocities of points of bodies in base coordinates."""
     turn = {i: X_0[i].E.T for i, _ in points}
     at_origin = {i: (turn[i] @ v[i].ang, turn[i] @ v[i].lin) for i, _ in points}
@@ -102,7 +101,7 @@ def points_of(
 
 
 def contact_points(
-    model: Model, q: PerBody, qd: PerBody, *, points: tuple
+    model: Model, q: PerBody, qd: PerBody, *, points: Points
 ) -> tuple[list[Vec3], list[Vec3]]:
     """Positions and velocities of points, given as pairs of a body and coordinates in it."""
     return points_of(points, base_transforms(model, q), body_velocities(model, q, qd))

@@ -14,8 +14,9 @@ from ..model import Model, PerBody
 from ..scalar import Scalar, maximum, minimum, where
 from ..spatial import LDL, Mat3, Quaternion, Transform, Vec3
 from .assembly import norm
-from .constraint_rows import Row, Station, stations
+from .constraint_rows import Station, stations
 from .manifold import integrate
+from .sparse_rows import Row, row_product, row_times
 
 Targets = tuple[tuple[str, int], ...]
 Vector = list[Scalar]
@@ -75,7 +76,7 @@ def ik_step_limited(
         where(x < a, 0.0, where(x > b, 0.0, 1.0)) for x, a, b in zip(wish, low, high, strict=True)
     ]
     stopped = [x * (1.0 - free) for x, free in zip(held, is_free, strict=True)]
-    rest = [x - _product(row, stopped) for x, row in zip(e, J, strict=True)]
+    rest = [x - row_times(row, stopped) for x, row in zip(e, J, strict=True)]
     open_rows = [{k: x * is_free[k] for k, x in row.items()} for row in J]
     others = _damped(open_rows, rest, damping, model.nv, is_adaptive)
     step = [
@@ -157,7 +158,7 @@ def _damped(J: Sequence[Row], e: Vector, damping: Scalar, nv: int, is_adaptive: 
         extra: Scalar = 1.0
     else:
         scaled, extra = J, damping * damping
-    A = [[_dot(row, other) for other in J[: i + 1]] for i, row in enumerate(scaled)]
+    A = [[row_product(row, other) for other in J[: i + 1]] for i, row in enumerate(scaled)]
     for i, line in enumerate(A):
         line[i] = line[i] + extra
     step: Vector = [0.0] * nv
@@ -173,18 +174,3 @@ def _vector(values: Iterator[Scalar]) -> Vec3:
 
 def _clamped(x: Scalar, low: Scalar, high: Scalar) -> Scalar:
     return minimum(maximum(x, low), high)
-
-
-def _product(row: Row, vector: Sequence[Scalar]) -> Scalar:
-    total: Scalar = 0.0
-    for k, x in row.items():
-        total = total + x * vector[k]
-    return total
-
-
-def _dot(a: Row, b: Row) -> Scalar:
-    total: Scalar = 0.0
-    for k, x in a.items():
-        if k in b:
-            total = total + x * b[k]
-    return total

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from ..model import Model, PerBody
-from ..scalar import Scalar
 from ..spatial import Motion, Transform, Vec3
 from .kinematics import frame_transform
-
-Matrix = list[list[Scalar]]
+from .sparsity import Matrix
 
 
 def body_jacobian(model: Model, q: PerBody, *, body: int) -> Matrix:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..model import Model, PerBody
 from ..scalar import Scalar
 from ..spatial import Force, Motion, Transform, Vec3
+from ..spatial.transform import pose_matrix
 
 
 def joint_transforms(model: Model, q: PerBody) -> PerBody:
@@ -51,12 +52,6 @@ def poses(model: Model, q: PerBody) -> list[list[list[Scalar]]]:
     """For each body the 4x4 matrix that takes its coordinates to the base's."""
     X_0 = base_transforms(model, q)
     return [pose_matrix(X_0[i]) for i in model.bodies]
-
-
-def pose_matrix(X: Transform) -> list[list[Scalar]]:
-    """The homogeneous matrix from child to parent coordinates."""
-    rows = [[*row, r] for row, r in zip(X.E.T.rows(), X.r, strict=True)]
-    return [*rows, [0.0, 0.0, 0.0, 1.0]]
 
 
 def frame_transform(model: Model, q: PerBody, body: int) -> Transform:

@@ -19,7 +19,9 @@ Pairs = Sequence[Sequence[Scalar]]
 State = tuple[list[Scalar], list[Scalar], list[list[Scalar]]]
 
 
-def rollout_rates(model: Model, q: PerBody, qd: PerBody, u: Pairs, tau: PerBody, ground: Ground):
+def rollout_rates(
+    model: Model, q: PerBody, qd: PerBody, u: Pairs, tau: PerBody, ground: Ground
+) -> tuple[PerBody, Pairs]:
     """Accelerations, and the rates of the ground's yielding ``u``."""
     f, u_rates = contact_forces(model, q, qd, u, ground)
     return aba(model, q, qd, tau, f), u_rates

@@ -12,7 +12,11 @@ from .tracing import as_argument, as_output, called, flat_argument, input_shapes
 
 
 def on_traced(
-    function: Callable, model: Model, arguments: Sequence[Any], out: Any, static: Mapping[str, Any]
+    function: Callable[..., Any],
+    model: Model,
+    arguments: Sequence[Any],
+    out: Any,
+    static: Mapping[str, Any],
 ) -> Any:
     """What an algorithm gives for traced values: nested lists, or a tuple of them.
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .. import algorithms
-from ..constraints import ConstraintSet
+from ..arrays import ArrayLike
+from ..constraints import Constraint, ConstraintSet
 from ..errors import ModelError, suggestion
 from ..model import Model, PerBody
+from ..scalar import Scalar
 from .constraints_equations import constrained_system
 from .constraints_programs import check_rows, evaluate_constrained, require_set
 from .constraints_solve import solve_direct, solve_null_space
-
-ArrayLike = Any
+from .derivatives_programs import written
 
 
 class ConstrainedMotion(NamedTuple):
@@ -90,7 +91,7 @@ def constrained_dynamics(
     system = constrained_system(model, constraints, q, qd, f_ext)
     solve = solve_direct if method == "direct" else solve_null_space
     f = np.asarray(tau, dtype=float) - system.C
-    return ConstrainedMotion(*_written(solve(system.H, f, system.G, system.gamma), out))
+    return ConstrainedMotion(*written(solve(system.H, f, system.G, system.gamma), out))
 
 
 def constraint_impulses(
@@ -143,21 +144,33 @@ def constraint_impulses(
     check_rows("v_plus", np.asarray(v_plus), constraints)
     system = constrained_system(model, constraints, q, np.asarray(qd, dtype=float))
     solve = solve_direct if method == "direct" else solve_null_space
-    momentum = np.einsum("...ij,...j->...i", system.H, qd)
-    return Impact(*_written(solve(system.H, momentum, system.G, np.asarray(v_plus, float)), out))
+    momentum = np.einsum("...ij,...j->...i", system.H, np.asarray(qd, float))
+    return Impact(*written(solve(system.H, momentum, system.G, np.asarray(v_plus, float)), out))
 
 
 def range_space_with_forces(
-    model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody, *, constraints
-):
+    model: Model,
+    q: PerBody,
+    qd: PerBody,
+    tau: PerBody,
+    f_ext: PerBody,
+    *,
+    constraints: tuple[Constraint, ...],
+) -> tuple[list[Scalar], list[Scalar]]:
     """Constrained dynamics with external forces in base coordinates."""
     f = algorithms.external_forces(model, q, f_ext)
     return algorithms.constrained_range_space(model, q, qd, tau, f, constraints=constraints)
 
 
 def kokkevis_with_forces(
-    model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody, *, constraints
-):
+    model: Model,
+    q: PerBody,
+    qd: PerBody,
+    tau: PerBody,
+    f_ext: PerBody,
+    *,
+    constraints: tuple[Constraint, ...],
+) -> tuple[list[Scalar], list[Scalar]]:
     """The same by the articulated-body algorithm."""
     f = algorithms.external_forces(model, q, f_ext)
     return algorithms.constrained_kokkevis(model, q, qd, tau, f, constraints=constraints)
@@ -184,11 +197,3 @@ def _method(known: dict[str, tuple], method: str) -> tuple:
         raise ModelError(
             f"expected a method of {names}, got {method!r}{suggestion(str(method), known)}"
         ) from None
-
-
-def _written(results: tuple[np.ndarray, ...], out: tuple[np.ndarray, ...] | None):
-    if out is None:
-        return results
-    for target, result in zip(out, results, strict=True):
-        target[...] = result
-    return out

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .. import algorithms
+from ..arrays import ArrayLike
 from ..constraints import ConstraintSet
 from ..errors import ShapeError
 from ..model import Model
 from .constraints_iterate import iterate
 from .constraints_programs import evaluate_constrained, require_set
 from .programs import check_shape
-
-ArrayLike = Any
 
 _LIGHTEST = 1e-9  # of the largest weight: what a weight of zero counts as
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .. import algorithms
-from ..constraints import ConstraintSet
+from ..algorithms.sparsity import Matrix
+from ..arrays import ArrayLike
+from ..constraints import Constraint, ConstraintSet
 from ..model import Model, PerBody
+from ..scalar import Scalar
 from .constraints_programs import evaluate_constrained, require_set
-
-ArrayLike = Any
 
 
 class ConstrainedSystem(NamedTuple):
@@ -149,7 +150,9 @@ def constraint_errors(
     return ConstraintErrors(*result)
 
 
-def system_with_forces(model: Model, q: PerBody, qd: PerBody, f_ext: PerBody, *, constraints):
+def system_with_forces(
+    model: Model, q: PerBody, qd: PerBody, f_ext: PerBody, *, constraints: tuple[Constraint, ...]
+) -> tuple[Matrix, list[Scalar], Matrix, list[Scalar], list[Scalar], list[Scalar]]:
     """The parts of the equations with external forces in base coordinates."""
     f = algorithms.external_forces(model, q, f_ext)
     return algorithms.constrained_system(model, q, qd, f, constraints=constraints)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from ..arrays import ArrayLike
 from ..constraints import ConstraintSet, Contact, Loop
 from ..errors import ShapeError
 from ..model import Model
@@ -14,8 +15,6 @@ from .constraints_equations import constraint_jacobian
 from .constraints_programs import check_rows, require_set
 from .kinematics import body_poses
 from .programs import check_shape
-
-ArrayLike = Any
 
 _REDUNDANT = 1e-9  # of a row's length is left of it beside the rows before
 

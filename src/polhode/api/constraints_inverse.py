@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from ..arrays import ArrayLike
 from ..constraints import ConstraintSet
 from ..errors import ShapeError
 from ..model import Model
@@ -18,8 +19,6 @@ from .constraints_equations import (
 from .constraints_programs import require_set
 from .constraints_solve import rank_of, solve_direct
 from .programs import check_shape
-
-ArrayLike = Any
 
 _STIFFNESS = 100.0  # of the mass matrix: the default weight of acceleration errors
 

@@ -11,13 +11,17 @@ import numpy as np
 from ..constraints import ConstraintSet, Custom
 from ..errors import ModelError, ShapeError
 from ..model import Model
+from .door_errors import explained
 from .program_derivatives import tangents
 from .programs import Entry, check_shape, checked, program_key, require_model
 from .tracing import Shape, input_shapes, traceable
 
 
 def evaluate_constrained(
-    function: Callable, constraints: ConstraintSet, arguments: tuple, out: Any = None
+    function: Callable[..., Any],
+    constraints: ConstraintSet,
+    arguments: tuple[Any, ...],
+    out: Any = None,
 ) -> Any:
     """Call the program of ``function`` for a set; one state takes the short way in.
 
@@ -27,12 +31,22 @@ def evaluate_constrained(
         If the last axes of an argument do not fit the model or the set.
     """
     entry = constraints.programs.get(function)
-    if entry is None:
+    if entry is not None:
+        result = entry.fast(*arguments, out)
+        if result is not NotImplemented:
+            return result
+    else:  # it compiles behind the ufunc, where an interrupt is not lost as in the fast door
         entry = _entry(function, constraints)
         constraints.programs[function] = entry
-    result = entry.fast(*arguments, out)
-    if result is not NotImplemented:
-        return result
+    arrays = checked(entry.shapes, arguments, constraints.model, check_of(constraints))
+    try:
+        return entry.program(*arrays, out=out)
+    except (TypeError, ValueError) as error:
+        raise explained(error, entry.program, arrays, out, constraints.model) from None
+
+
+def check_of(constraints: ConstraintSet) -> Callable[[str, Shape, np.ndarray, Model], None]:
+    """How arguments of a set's programs are checked: ``v_plus`` has an entry for each row."""
 
     def check(name: str, shape: Shape, array: np.ndarray, model: Model) -> None:
         if name == "v_plus":
@@ -40,12 +54,11 @@ def evaluate_constrained(
         else:
             check_shape(name, shape, array, model)
 
-    arrays = checked(entry.shapes, arguments, constraints.model, check)
-    return entry.program(*arrays, out=out)
+    return check
 
 
 def build(
-    function: Callable, model: Model, own: Mapping[str, Shape], static: Mapping[str, Any]
+    function: Callable[..., Any], model: Model, own: Mapping[str, Shape], static: Mapping[str, Any]
 ) -> Entry:
     """The program of ``function``, some of whose parameters have shapes of their ``own``.
 
@@ -97,7 +110,7 @@ def check_rows(name: str, array: np.ndarray, constraints: ConstraintSet) -> None
         )
 
 
-def _entry(function: Callable, constraints: ConstraintSet) -> Entry:
+def _entry(function: Callable[..., Any], constraints: ConstraintSet) -> Entry:
     own = {"v_plus": (constraints.n_rows,), "weights": (constraints.model.nv,)}
     return build(function, constraints.model, own, {"constraints": constraints.constraints})
 

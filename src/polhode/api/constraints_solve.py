@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray
+from ..arrays import Array
 
 RANK_TOLERANCE = 1e-9  # of the largest singular value of G
 

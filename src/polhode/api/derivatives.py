@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .. import algorithms
 from ..algorithms import derivatives_loaded, loaded
+from ..arrays import ArrayLike
 from ..model import Model
 from .derivatives_programs import evaluate_derivative, has_custom_joints
-from .programs import evaluate
+from .programs import evaluate, several
 
-ArrayLike = Any
 Outputs = tuple[np.ndarray, ...]
 
 
@@ -72,7 +72,7 @@ def inverse_dynamics_derivatives(
     dynamics using spatial vector algebra", RA-L 7(2), 2022.  With custom joints, by
     differentiating the program of inverse dynamics.
     """
-    out = out and tuple(out)  # a named tuple is not a plain one
+    out = several(out)
     if f_ext is not None:
         blocks = evaluate_derivative(
             derivatives_loaded.rnea_derivatives_with_forces, model, (q, qd, qdd, f_ext), out,
@@ -128,7 +128,7 @@ def forward_dynamics_derivatives(
     RSS 2018, section V).  With custom joints, by differentiating the program of forward
     dynamics.
     """
-    out = out and tuple(out)  # a named tuple is not a plain one
+    out = several(out)
     if f_ext is not None:
         blocks = evaluate_derivative(
             derivatives_loaded.aba_derivatives_with_forces, model, (q, qd, tau, f_ext), out,

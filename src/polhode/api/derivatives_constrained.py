@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .. import algorithms
 from ..algorithms import derivatives_constrained
+from ..arrays import ArrayLike
 from ..constraints import ConstraintSet
 from ..model import Model
 from .constraints import range_space_with_forces
 from .constraints_programs import evaluate_constrained, require_set
 from .derivatives_programs import evaluate_set_derivative, is_analytic
+from .programs import several
 
-ArrayLike = Any
 Outputs = tuple[np.ndarray, ...]
 
 
@@ -95,7 +96,7 @@ def constrained_dynamics_derivatives(
     differentiating the program of constrained dynamics.
     """
     require_set(model, constraints)
-    out = out and tuple(out)
+    out = several(out)
     if f_ext is None:
         arguments = (q, qd, tau)
         analytic = derivatives_constrained.constrained_derivatives
@@ -162,7 +163,7 @@ def constraint_impulses_derivatives(
     """
     require_set(model, constraints)
     v_plus = np.zeros(constraints.n_rows) if v_plus is None else v_plus
-    arguments, out = (q, qd, v_plus), out and tuple(out)
+    arguments, out = (q, qd, v_plus), several(out)
     if is_analytic(constraints):
         function = derivatives_constrained.impulse_derivatives
         blocks = evaluate_constrained(function, constraints, arguments, out)

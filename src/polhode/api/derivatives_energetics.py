@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .. import algorithms
 from ..algorithms import derivatives_energy
+from ..arrays import ArrayLike
 from ..model import Model
 from .derivatives_programs import evaluate_derivative
 from .dynamics import require_mass
-from .programs import evaluate
-
-ArrayLike = Any
+from .programs import evaluate, several
 
 
 class EnergyDerivatives(NamedTuple):
@@ -62,7 +61,7 @@ def energy_derivatives(
     ``kinetic_q = (v x s) . h`` with the velocity below the joint and the momentum above; O(n).
     """
     blocks = evaluate_derivative(
-        derivatives_energy.energy_derivatives, model, (q, qd), out and tuple(out),
+        derivatives_energy.energy_derivatives, model, (q, qd), several(out),
         algorithms.energy, _by_state, (0, 1, 2),
     )  # fmt: skip
     return EnergyDerivatives(*blocks)
@@ -99,7 +98,7 @@ def momentum_derivatives(
     velocity below it; O(n).
     """
     blocks = evaluate_derivative(
-        derivatives_energy.momentum_derivatives, model, (q, qd), out and tuple(out),
+        derivatives_energy.momentum_derivatives, model, (q, qd), several(out),
         algorithms.momentum, _by_state,
     )  # fmt: skip
     return MomentumDerivatives(*blocks)

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import algorithms
 from ..algorithms import derivatives_kinematics
+from ..arrays import ArrayLike
 from ..model import Model
 from .derivatives_programs import (
     called_derived,
@@ -16,8 +17,6 @@ from .derivatives_programs import (
     has_custom_joints,
 )
 from .programs import evaluate
-
-ArrayLike = Any
 
 
 def body_jacobian_derivative(

@@ -10,8 +10,8 @@ import numpy as np
 from ..constraints import ConstraintSet
 from ..constraints import Custom as CustomRows
 from ..model import Custom, Model
-from .constraints_programs import build, check_rows
-from .programs import check_shape, checked, evaluate, program_of, require_model
+from .constraints_programs import build, check_of
+from .programs import checked, evaluate, program_of, require_model
 
 if TYPE_CHECKING:
     from ..compiler import Program
@@ -36,8 +36,8 @@ def has_custom_joints(model: Model) -> bool:
 
 
 def evaluate_derivative(
-    analytic: Callable, model: Model, arguments: tuple, out: Any,
-    function: Callable, make: Make, results: Sequence[int] | None = None, **static: Any,
+    analytic: Callable[..., Any], model: Model, arguments: tuple[Any, ...], out: Any,
+    function: Callable[..., Any], make: Make, results: Sequence[int] | None = None, **static: Any,
 ) -> Any:  # fmt: skip
     """Call the analytic algorithm's program; for custom joints a derivative of ``function``'s.
 
@@ -51,7 +51,7 @@ def evaluate_derivative(
 
 
 def derived_program(
-    function: Callable, model: Model, make: Make, key: Any, **static: Any
+    function: Callable[..., Any], model: Model, make: Make, key: Any, **static: Any
 ) -> Program:
     """A program made from that of ``function``, kept with the model under ``key``."""
     if "body" in static:
@@ -63,7 +63,11 @@ def derived_program(
 
 
 def called_derived(
-    program: Program, model: Model, arguments: tuple, out: Any, results: Sequence[int] | None
+    program: Program,
+    model: Model,
+    arguments: tuple[Any, ...],
+    out: Any,
+    results: Sequence[int] | None,
 ) -> Any:
     """Check the arguments, call a program, and pick from its results."""
     found = program(*checked(program.inputs, arguments, model))
@@ -73,7 +77,11 @@ def called_derived(
 
 
 def evaluate_set_derivative(
-    function: Callable, constraints: ConstraintSet, wrt: Sequence[str], arguments: tuple, out: Any
+    function: Callable[..., Any],
+    constraints: ConstraintSet,
+    wrt: Sequence[str],
+    arguments: tuple[Any, ...],
+    out: Any,
 ) -> Any:
     """Derivatives by the graph of an algorithm for a constraint set."""
     model, key = constraints.model, (evaluate_set_derivative, function)
@@ -82,14 +90,8 @@ def evaluate_set_derivative(
         program = build(function, model, own, static).program
         constraints.programs[key] = program.jacobian(wrt, tangent=True)
     program = constraints.programs[key]
-
-    def check(name: str, shape: tuple[int, ...], array: np.ndarray, model: Model) -> None:
-        if name == "v_plus":
-            check_rows(name, array, constraints)
-        else:
-            check_shape(name, shape, array, model)
-
-    return written(program(*checked(program.inputs, arguments, model, check)), out)
+    arrays = checked(program.inputs, arguments, model, check_of(constraints))
+    return written(program(*arrays), out)
 
 
 def is_analytic(constraints: ConstraintSet) -> bool:

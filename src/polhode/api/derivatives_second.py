@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,12 +18,13 @@ from .derivatives_programs import (
     written,
 )
 from .dynamics import forward_dynamics
-from .programs import evaluate
+from .programs import evaluate, several
 
 if TYPE_CHECKING:
     from ..compiler import Program
 
-ArrayLike = Any
+from ..arrays import ArrayLike
+
 Outputs = tuple[np.ndarray, ...]
 
 PATHS_LIMIT = 1000
@@ -94,7 +95,7 @@ def inverse_dynamics_second_derivatives(
     """
     with_forces = f_ext is not None
     arguments = (q, qd, qdd, f_ext) if with_forces else (q, qd, qdd)
-    out = out and tuple(out)
+    out = several(out)
     is_custom, traced = has_custom_joints(model), is_traced(arguments)
     if traced and is_custom:
         function = loaded.rnea_with_forces if with_forces else algorithms.rnea

@@ -9,12 +9,11 @@ import numpy as np
 
 from .. import algorithms
 from ..algorithms import loaded
+from ..arrays import ArrayLike
 from ..errors import ModelError, ShapeError, suggestion
 from ..model import Model
 from .programs import check_shape, evaluate, program_of, require_model
 from .tracing import input_shapes
-
-ArrayLike = Any
 
 DENSE_LIMIT = 2000
 """Above this sum of the bodies' depths, a matrix is filled column by column by an O(n)

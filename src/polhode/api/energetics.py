@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .. import algorithms
+from ..arrays import ArrayLike
 from ..model import Model
 from .dynamics import require_mass
-from .programs import evaluate
-
-ArrayLike = Any
+from .programs import evaluate, several
 
 
 class Energy(NamedTuple):
@@ -56,7 +55,7 @@ def energy(
     -----
     ``sum 1/2 v . I v`` and ``-m g . c``; O(n). RBDA eq. 2.67, p. 35.
     """
-    return Energy(*evaluate(algorithms.energy, model, (q, qd), out and tuple(out)))
+    return Energy(*evaluate(algorithms.energy, model, (q, qd), several(out)))
 
 
 def momentum(

@@ -9,12 +9,11 @@ import numpy as np
 
 from ..algorithms import external_forces
 from ..algorithms.explicit import explicit_dynamics as algorithm
+from ..arrays import ArrayLike
 from ..errors import ShapeError, TraceError
 from ..model import Model
 from .programs import check_shape, checked, require_model
 from .tracing import as_argument, as_output
-
-ArrayLike = Any
 
 
 class ExplicitState(NamedTuple):

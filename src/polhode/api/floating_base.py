@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from ..algorithms import floating_base
+from ..arrays import ArrayLike
 from ..errors import ModelError
 from ..model import Model, PerBody
+from ..scalar import Scalar
 from ..spatial import Force
 from .programs import evaluate, require_model
 
-ArrayLike = Any
 Pair = tuple[np.ndarray, np.ndarray]
 
 
@@ -175,28 +176,40 @@ def total_inertia(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) 
 
 
 def floating_forward_with_forces(
-    model: Model, x, q_joints: PerBody, qd_joints: PerBody, tau_joints: PerBody, f_ext: PerBody
-):
+    model: Model,
+    x: Sequence[Scalar],
+    q_joints: PerBody,
+    qd_joints: PerBody,
+    tau_joints: PerBody,
+    f_ext: PerBody,
+) -> tuple[list[Scalar], list[Scalar]]:
     """`floating_forward` under forces in fixed coordinates."""
     f = _in_bodies(model, x, q_joints, f_ext)
     return floating_base.floating_forward(model, x, q_joints, qd_joints, tau_joints, f)
 
 
 def floating_inverse_with_forces(
-    model: Model, x, q_joints: PerBody, qd_joints: PerBody, qdd_joints: PerBody, f_ext: PerBody
-):
+    model: Model,
+    x: Sequence[Scalar],
+    q_joints: PerBody,
+    qd_joints: PerBody,
+    qdd_joints: PerBody,
+    f_ext: PerBody,
+) -> tuple[list[Scalar], list[Scalar]]:
     """`floating_inverse` under forces in fixed coordinates."""
     f = _in_bodies(model, x, q_joints, f_ext)
     return floating_base.floating_inverse(model, x, q_joints, qd_joints, qdd_joints, f)
 
 
-def whole_state(model: Model, x, q_joints: PerBody, qd_joints: PerBody):
+def whole_state(
+    model: Model, x: Sequence[Scalar], q_joints: PerBody, qd_joints: PerBody
+) -> tuple[list[Scalar], list[Scalar]]:
     """`floating_state` as whole vectors."""
     q, qd = floating_base.floating_state(model, x, q_joints, qd_joints)
     return model.join_q(q), model.join_v(qd)
 
 
-def _in_bodies(model: Model, x, q_joints: PerBody, f_ext: PerBody) -> PerBody:
+def _in_bodies(model: Model, x: Sequence[Scalar], q_joints: PerBody, f_ext: PerBody) -> PerBody:
     X_0 = floating_base.floating_transforms(model, x, q_joints)
     return {i: X.to_child(Force.of(tuple(f_ext[i]))) for i, X in X_0.items()}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,13 @@ import numpy as np
 from ..algorithms import ground_contact
 from ..algorithms.floating_base import floating_state
 from ..algorithms.ground_contact import Contact, Ground
+from ..arrays import ArrayLike
 from ..errors import ModelError, ShapeError
 from ..model import Model, PerBody
+from ..scalar import Scalar
 from ..spatial import Vec3
 from .programs import evaluate, require_model
 
-ArrayLike = Any
 Points = Any
 
 
@@ -141,7 +143,14 @@ def floating_point_motions(
     return evaluate(floating_points, model, (x, q, qd), points=points)
 
 
-def floating_points(model: Model, x, q_joints: PerBody, qd_joints: PerBody, *, points: tuple):
+def floating_points(
+    model: Model,
+    x: Sequence[Scalar],
+    q_joints: PerBody,
+    qd_joints: PerBody,
+    *,
+    points: tuple[tuple[int, tuple[float, ...]], ...],
+) -> tuple[list[Vec3], list[Vec3]]:
     """`contact_points` of a floating machine."""
     q, qd = floating_state(model, x, q_joints, qd_joints)
     return ground_contact.contact_points(model, q, qd, points=points)

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import algorithms
+from ..arrays import ArrayLike
 from ..errors import ModelError, suggestion
 from ..model import Model
 from .constraints_iterate import iterate
 from .constraints_programs import build
 from .inverse_kinematics_targets import Targets
+from .manifold import neutral
 from .programs import check_shape, require_model
-
-ArrayLike = Any
 
 _DEFAULTS = {"damped": (0.01, 55), "adaptive": (1e-9, 300)}  # damping and iterations, as RBDL's
 
@@ -96,7 +96,7 @@ def inverse_kinematics(
     manifold, so quaternions stay unit.
     """
     _check(model, targets, method)
-    start = np.asarray(_neutral(model) if q0 is None else q0, dtype=float)
+    start = np.asarray(neutral(model) if q0 is None else q0, dtype=float)
     check_shape("q", (model.nq,), start, model)
     default_damping, default_iterations = _DEFAULTS[method]
     constants: tuple = (default_damping if damping is None else float(damping),)
@@ -141,10 +141,6 @@ def _step_program(model: Model, kinds: tuple, is_adaptive: bool, limits: bool):
         static = {"targets": kinds, "is_adaptive": is_adaptive}
         model.programs[key] = build(function, model, own, static).program
     return model.programs[key]
-
-
-def _neutral(model: Model) -> list[float]:
-    return model.join_q({i: model.joint[i].neutral() for i in model.bodies})
 
 
 def _check(model: Any, targets: Any, method: str) -> None:

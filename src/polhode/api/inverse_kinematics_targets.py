@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from .. import algorithms
+from ..arrays import ArrayLike
 from ..errors import ShapeError
 from ..model import Model
 from .programs import require_model
-
-ArrayLike = Any
 
 
 @dataclass(frozen=True, repr=False, eq=False)

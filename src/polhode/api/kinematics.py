@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .. import algorithms
+from ..arrays import ArrayLike
 from ..model import Model
 from .programs import evaluate
-
-ArrayLike = Any
 
 
 def body_poses(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .. import algorithms
+from ..arrays import ArrayLike
 from ..errors import ModelError, ShapeError
 from ..model import Joint, Model, Spherical
 from .programs import check_shape, evaluate, require_model
-
-ArrayLike = Any
 
 
 def neutral(model: Model) -> np.ndarray:

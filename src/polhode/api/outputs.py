@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Mapping
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from ..compiler.graph import Value
-from ..compiler.program.compose import Interface
+from ..compiler.program.compose import Interface, scalars_of
 from ..compiler.program.source import shape_of
 from ..errors import TraceError
 from ..model import Model
@@ -88,8 +88,8 @@ def check_of_one_trace(inputs: Any, outputs: Any) -> None:
     TraceError
         If there is another.
     """
-    graph = next((x.graph for x in _scalars(inputs) if isinstance(x, Value)), None)
-    used = [x for x in _scalars(outputs) if isinstance(x, Value)]
+    graph = next((x.graph for x in scalars_of(inputs) if isinstance(x, Value)), None)
+    used = [x for x in scalars_of(outputs) if isinstance(x, Value)]
     if graph is not None:
         used += [a for node in graph.nodes if node.op.arity for a in node.args]
     if any(x.graph is not graph for x in used):
@@ -97,14 +97,6 @@ def check_of_one_trace(inputs: Any, outputs: Any) -> None:
             "a traced value of another program is used, kept from when that was traced; "
             "what a function needs must be among its parameters"
         )
-
-
-def _scalars(x: Any) -> Iterator[Any]:
-    if isinstance(x, (list, tuple)):
-        for y in x:
-            yield from _scalars(y)
-    else:
-        yield x
 
 
 def _array(value: Any, what: str) -> Any:

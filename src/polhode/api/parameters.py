@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
+from ..arrays import ArrayLike
 from ..errors import ModelError, ShapeError, suggestion
 from ..model import Model
 from ..model.parameters import PARAMETERS, edited, nominal, shape_of
 from .programs import require_model
-
-ArrayLike = Any
 
 
 def parameters_of(model: Model, names: Sequence[str] = tuple(PARAMETERS)) -> dict[str, np.ndarray]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from ..arrays import ArrayLike
 from ..errors import ModelError, ShapeError
 from ..model import Model
 from .manifold import random_configuration
@@ -16,8 +16,6 @@ from .parameters_regressor import (
     parameter_names,
 )
 from .programs import check_shape, require_model
-
-ArrayLike = Any
 
 _CLEAR = 1e-6  # how much of a column is left, at least, when it is new beside those before it
 _NOTHING = 1e-8  # coefficients below this are rounding errors

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .. import algorithms
 from ..algorithms.regressor import PARAMETERS
+from ..arrays import ArrayLike
 from ..errors import ShapeError
 from ..model import Model
 from .parameters import with_parameters
 from .programs import evaluate, require_model
 
-ArrayLike = Any
 N_PARAMETERS = len(PARAMETERS)
 
 

@@ -28,7 +28,11 @@ _OF_NOTHING = {
 
 
 def run_plain(
-    function: Callable, model: Model, arrays: Sequence[Any], out: Any = None, **static: Any
+    function: Callable[..., Any],
+    model: Model,
+    arrays: Sequence[Any],
+    out: Any = None,
+    **static: Any,
 ) -> Any:
     """Evaluate ``function`` without compiling it; every scalar is an array over the batch.
 

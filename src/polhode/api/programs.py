@@ -14,6 +14,7 @@ import numpy as np
 from ..errors import ModelError, ShapeError
 from ..model import Custom, Model
 from ..model.parameters import parametrized
+from .door_errors import explained, not_numbers, uneven
 from .plain import run_plain
 from .program_derivatives import tangents
 from .tracing import as_output, called, caller, check_names, flat_argument, input_shapes
@@ -28,7 +29,7 @@ _PROGRAM_SOURCES = ("spatial", "model", "constraints", "algorithms", "api", "rbd
 
 
 def compile(
-    function: Callable,
+    function: Callable[..., Any],
     model: Model,
     *,
     parameters: Sequence[str] = (),
@@ -93,13 +94,13 @@ def compile(
 
 
 def _build(
-    function: Callable,
+    function: Callable[..., Any],
     model: Model,
     names: Sequence[str],
     static: Mapping[str, Any],
     own: Mapping[str, tuple[int, ...]],
     structure: Structure | None,
-) -> Callable:
+) -> Callable[..., Any]:
     """``function`` over nested scalars; the last of them are parameters of the model."""
 
     def build(*values: Any) -> Any:
@@ -120,11 +121,11 @@ def _build(
     return build
 
 
-def _recompile(function: Callable, model: Model, static: Mapping[str, Any]) -> Program:
+def _recompile(function: Callable[..., Any], model: Model, static: Mapping[str, Any]) -> Program:
     return compile(function, model, **static)
 
 
-def program_of(function: Callable, model: Model, **static: Any) -> Program:
+def program_of(function: Callable[..., Any], model: Model, **static: Any) -> Program:
     """The program of a built-in algorithm for a model, kept with the model."""
     require_model(model)
     if "body" in static:
@@ -145,7 +146,11 @@ class Entry(NamedTuple):
 
 
 def evaluate(
-    function: Callable, model: Model, arguments: tuple, out: Any = None, **static: Any
+    function: Callable[..., Any],
+    model: Model,
+    arguments: tuple[Any, ...],
+    out: Any = None,
+    **static: Any,
 ) -> Any:
     """Call the program of ``function`` for ``model``; one state takes the short way in.
 
@@ -159,7 +164,7 @@ def evaluate(
     key = (evaluate, function, *static.values()) if static else (evaluate, function)
     try:
         entry = model.programs.get(key)
-    except AttributeError:
+    except (AttributeError, TypeError):  # no model, or a body that is none
         entry = None
     if entry is not None:
         result = entry.fast(*arguments, out)
@@ -167,7 +172,10 @@ def evaluate(
             return result
     elif not isinstance(model, Model):
         require_model(model)
-    arrays = [np.asanyarray(argument) for argument in arguments]
+    try:
+        arrays = [np.asanyarray(argument) for argument in arguments]
+    except ValueError:
+        raise uneven(input_shapes(function, model), arguments, model) from None
     if any(array.dtype.hasobject for array in arrays):
         from .composing import is_traced, on_traced
 
@@ -181,26 +189,12 @@ def evaluate(
     try:
         return entry.program(*arrays, out=out)
     except (TypeError, ValueError) as error:
-        raise _explained(error, entry.program, arrays, out, model) from None
+        raise explained(error, entry.program, arrays, out, model) from None
 
 
-def _explained(
-    error: Exception, program: Program, arrays: Sequence[np.ndarray], out: Any, model: Model
-) -> Exception:
-    """The error, or what is wrong with ``out`` if its shape is."""
-    given = out if isinstance(out, tuple) else (out,)
-    if out is None or not all(isinstance(array, np.ndarray) for array in given):
-        return error
-    inner = [len(shape) for shape in program.inputs.values()]
-    leading = [a.shape[: a.ndim - n] for a, n in zip(arrays, inner, strict=False)]
-    batch = np.broadcast_shapes(*leading)
-    wanted = [batch + shape for shape in program.output_shapes]
-    got = [array.shape for array in given]
-    if got == wanted:
-        return error
-    if len(wanted) == 1:
-        wanted, got = wanted[0], got[0] if len(got) == 1 else got
-    return ShapeError(f"expected out of shape {wanted}, got {got} (model '{model.name}')")
+def several(out: Any) -> Any:
+    """Where several results go: a plain tuple, also for a named one; None stays None."""
+    return None if out is None else tuple(out)
 
 
 def checked(
@@ -236,7 +230,7 @@ def _check_batches(
         ) from None
 
 
-def _enter(key: tuple, function: Callable, model: Model, static: dict[str, Any]) -> Entry:
+def _enter(key: tuple, function: Callable[..., Any], model: Model, static: dict[str, Any]) -> Entry:
     program = program_of(function, model, **static)
     fast = program.fast if model.nv else _declined
     entry = Entry(program, fast, input_shapes(function, model))
@@ -254,6 +248,9 @@ def check_shape(name: str, shape: tuple[int, ...], array: np.ndarray, model: Mod
     core = array.shape[max(array.ndim - len(shape), 0) :]
     if core == shape:
         return
+    found = not_numbers(name, array, model)
+    if found is not None:
+        raise found
     expected = _expectation(name, shape)
     got = core[-1] if len(shape) == 1 and core else f"shape {array.shape}"
     raise ShapeError(f"expected {expected} of {name}, got {got} (model '{model.name}')")
@@ -275,7 +272,9 @@ def require_model(model: Any) -> Model:
     return model
 
 
-def program_key(function: Callable, model: Model, static: Mapping[str, Any]) -> bytes | None:
+def program_key(
+    function: Callable[..., Any], model: Model, static: Mapping[str, Any]
+) -> bytes | None:
     """What tells this program from any other; None when only its graph can."""
     if not _is_built_in(function) or any(isinstance(model.joint[i], Custom) for i in model.bodies):
         return None
@@ -286,7 +285,7 @@ def program_key(function: Callable, model: Model, static: Mapping[str, Any]) -> 
     return hashlib.sha256(text.encode()).digest()
 
 
-def _is_built_in(function: Callable) -> bool:
+def _is_built_in(function: Callable[..., Any]) -> bool:
     return (getattr(function, "__module__", None) or "").startswith("polhode.")
 
 

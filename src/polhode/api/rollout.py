@@ -14,12 +14,11 @@ import numpy as np
 
 from ..algorithms.ground_contact import Ground
 from ..algorithms.rollout import STEPS
+from ..arrays import ArrayLike
 from ..errors import ShapeError, suggestion
 from ..model import Model
 from .programs import check_shape, require_model
 from .tracing import as_argument, as_output
-
-ArrayLike = Any
 
 NO_GROUND = Ground(1.0, 1.0, 1.0, ())
 BLOCK = 256

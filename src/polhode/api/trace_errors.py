@@ -11,6 +11,7 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 from types import FrameType, TracebackType
+from typing import Any
 
 from ..compiler.graph import Value
 from ..errors import TraceError
@@ -21,7 +22,7 @@ _VALUE = re.compile(r"(object of type |type )?'?\bValue\b'?( object)?(\.__format
 
 
 @contextmanager
-def located(function: Callable) -> Iterator[None]:
+def located(function: Callable[..., Any]) -> Iterator[None]:
     """Turn what goes wrong while ``function`` is traced into a TraceError that shows the line.
 
     Errors that no traced value had a part in are left as they are.
@@ -95,7 +96,7 @@ def _names(frame: FrameType) -> dict[str, object]:
     return {**frame.f_builtins, **frame.f_globals, **frame.f_locals}
 
 
-def _definition(function: Callable) -> Place:
+def _definition(function: Callable[..., Any]) -> Place:
     """Where a function begins: for what is wrong with its result or its arguments."""
     inner = getattr(function, "func", function)
     code = getattr(inner, "__code__", None) or getattr(type(inner).__call__, "__code__", None)

@@ -26,7 +26,7 @@ _V_BEYOND = ("qd_joints", "qdd_joints", "tau_joints")
 
 
 def input_shapes(
-    function: Callable,
+    function: Callable[..., Any],
     model: Model,
     own: Mapping[str, Shape] | None = None,
     fixed: Container[str] = (),
@@ -55,7 +55,9 @@ def _is_optional(parameter: inspect.Parameter) -> bool:
     return parameter.default is not parameter.empty or parameter.kind is parameter.VAR_KEYWORD
 
 
-def check_names(function: Callable, own: Container[str], fixed: Mapping[str, Any]) -> None:
+def check_names(
+    function: Callable[..., Any], own: Container[str], fixed: Mapping[str, Any]
+) -> None:
     """Check that what is fixed, or has a shape of its own, are parameters of ``function``.
 
     Raises
@@ -80,13 +82,13 @@ def check_names(function: Callable, own: Container[str], fixed: Mapping[str, Any
             )
 
 
-def called(function: Callable) -> str:
+def called(function: Callable[..., Any]) -> str:
     """The name of a function, also of a partial one or of an object that is called."""
     inner = getattr(function, "func", function)
     return getattr(inner, "__name__", type(inner).__name__)
 
 
-def _shape(name: str, function: Callable, model: Model) -> Shape:
+def _shape(name: str, function: Callable[..., Any], model: Model) -> Shape:
     if name in _PER_Q:
         return (model.nq,)
     if name in _PER_V:
@@ -177,11 +179,11 @@ def _is_position(rows: list[tuple], model: Model) -> bool:
 
 
 def traceable(
-    function: Callable,
+    function: Callable[..., Any],
     model: Model,
     static: Mapping[str, Any],
     own: Mapping[str, Shape] | None = None,
-) -> Callable:
+) -> Callable[..., Any]:
     """``function`` of this model over nested scalars, as the compiler wants it.
 
     Iterating over the bodies of the model marks the steps of the loop in the graph.
@@ -195,11 +197,11 @@ def traceable(
 
 
 def caller(
-    function: Callable,
+    function: Callable[..., Any],
     model: Model,
     static: Mapping[str, Any],
     own: Mapping[str, Shape] | None = None,
-) -> Callable:
+) -> Callable[..., Any]:
     """``function`` of this model over nested scalars; the result is what it returns."""
     names = list(input_shapes(function, model, own, static))
     parameters = inspect.signature(function).parameters

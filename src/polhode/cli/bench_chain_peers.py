@@ -23,7 +23,7 @@ class Pinocchio:
         self.pin: Any = peer.pin
         self.theirs: Any = peer.theirs
         self.data: Any = peer.data
-        self.order = np.zeros(model.nv, int)
+        self.order: np.ndarray = np.zeros(model.nv, int)
         for pair in peer.pairs:
             self.order[self.theirs.joints[pair.joint].idx_v] = pair.v[0]
         self.pool: Any = self.pin.ModelPool(self.theirs, 1)
@@ -77,7 +77,7 @@ class Mujoco:
         self.theirs: Any = spec.compile()
         self.data: Any = mujoco.MjData(self.theirs)
         at = [self.theirs.joint(link.name).dofadr[0] for link in model.links]
-        self.order = np.argsort(at)
+        self.order: np.ndarray = np.argsort(at)
 
     def difference(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray) -> float:
         """As of `Pinocchio`."""

@@ -24,7 +24,7 @@ from .bench_chain_peers import Mujoco, Pinocchio
 from .terminal import Output
 from .timing import best
 
-SIZES = {
+SIZES: dict[str, tuple[int, ...]] = {
     "chain": (30, 100, 300, 1000, 3000),
     "binary tree": (31, 127, 511, 1023),
     "hand": (31, 101, 301, 1001),  # fingers of five joints

@@ -46,7 +46,10 @@ class Peer:
     """Pinocchio's model of one of ours."""
 
     def __init__(self, model: Model, path: str | None, floating: bool):
-        self.pin, self.model = pinocchio(), model
+        self.pin: Any = pinocchio()
+        self.model: Model = model
+        self.theirs: Any
+        self.pairs: list[Pair]
         if path is not None and path.endswith(".urdf"):
             free = (self.pin.JointModelFreeFlyer(),) if floating else ()
             self.theirs = self.pin.buildModelFromUrdf(path, *free)

@@ -57,8 +57,12 @@ def waving(model: Model) -> Path:
 class Stride:
     """Walking on the spot of a plan: joint angles of a walker over time."""
 
-    speed, period, stance = 0.9, 1.1, 0.62  # m/s, s, share of the period on the ground
-    lift, bob, crouch = 0.085, 0.012, 0.088  # m
+    speed: float = 0.9  # m/s
+    period: float = 1.1  # s
+    stance: float = 0.62  # share of the period on the ground
+    lift: float = 0.085  # m
+    bob: float = 0.012  # m
+    crouch: float = 0.088  # m
 
     def __init__(self, model: Model):
         self.model = model
@@ -66,7 +70,7 @@ class Stride:
         self.shank: float = self._length("foot_left")
         self.ankle: float = -min(float(v.frame.r.z) * 2.0 for v in model.body("foot_left").visuals)
         self.height: float = self.thigh + self.shank - self.crouch
-        self.start = neutral(model)
+        self.start: np.ndarray = neutral(model)
 
     def _length(self, link: str) -> float:
         frame = next(x.frame for x in self.model.links if x.name == link)

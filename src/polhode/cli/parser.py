@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
-from typing import NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
 
 from ..errors import suggestion
 from .export_functions import FUNCTIONS
@@ -21,7 +21,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"polhode: {message}\n{self.format_usage()}")
 
-    def parse_args(self, args=None, namespace=None):  # type: ignore[override]
+    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:
         known, extra = self.parse_known_args(args, namespace)
         if extra:
             parser = self._parser_of(known)
@@ -71,10 +71,16 @@ def build_parser() -> Parser:
 class Version(argparse.Action):
     """Prints the version; asks for it only then."""
 
-    def __init__(self, option_strings, dest, **options):
+    def __init__(self, option_strings: Sequence[str], dest: str, **options: Any):
         super().__init__(option_strings, dest, nargs=0, **options)
 
-    def __call__(self, parser, namespace, values, option_string=None):
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> NoReturn:
         from .. import __version__
 
         sys.stdout.write(f"polhode {__version__}\n")

@@ -56,7 +56,6 @@ def run_scene(scene: Scene, options: Namespace, output: Output) -> int:
             output.say(f"wrote {snapshots.count} snapshots to {options.snapshots}")
         log.close()
     took = time.perf_counter() - began
-    assert isinstance(recording, SceneRecording)
     files = _write(recording, options, output, is_stream)
     _say(recording, took, seconds, options, output)
     output.result(_as_data(recording, files))

@@ -18,7 +18,6 @@ from .terminal import Output
 if TYPE_CHECKING:
     from ..simulation.stepping import TimeSteppingSimulator
 
-LEVELS = ("error", "warning", "info", "debug")
 ITEMS = ("step", "time", "cpu", "energy", "contacts", "impacts", "residual", "q", "qd")
 
 
@@ -26,7 +25,8 @@ class Lines:
     """Prints what is asked for, one line each time."""
 
     def __init__(self, items: Sequence[str], scene: Scene, output: Output):
-        self.items, self.output = _checked(items, scene), output
+        self.items: list[str] = _checked(items, scene)
+        self.output: Output = output
         self._last = (0, time.perf_counter())
         output.say(" ".join(self.items))
 
@@ -88,7 +88,7 @@ class Log:
     """Writes what happens in a run to a file or to standard error, from some level on."""
 
     def __init__(self, level: str, path: str | None):
-        self.logger = logging.Logger("polhode.sim", getattr(logging, level.upper()))
+        self.logger: logging.Logger = logging.Logger("polhode.sim", getattr(logging, level.upper()))
         handler = logging.StreamHandler(sys.stderr) if path is None else logging.FileHandler(path)
         handler.setFormatter(logging.Formatter("%(levelname)s %(message)s"))
         self.logger.addHandler(handler)
@@ -124,7 +124,9 @@ class Snapshots:
     """Writes the scene as it is, as Moby XML that loads again and goes on from there."""
 
     def __init__(self, folder: str, scene: Scene):
-        self.root, self.scene, self.count = Path(folder), scene, 0
+        self.root: Path = Path(folder)
+        self.scene: Scene = scene
+        self.count: int = 0
         self.root.mkdir(parents=True, exist_ok=True)
         self._last = -1
 

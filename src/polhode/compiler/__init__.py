@@ -1,6 +1,8 @@
 """From a function of scalars to native code: trace, simplify, print, compile, call.
 
-It knows nothing of robots.
+`graph` holds expressions and their derivatives, `codegen` prints them, `program` makes them
+callable and keeps them on disk; `loops` compiles what must branch.  It knows nothing of robots.
+May import `errors`.
 """
 
 from .program import Program, get_num_threads, set_num_threads

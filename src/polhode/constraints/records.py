@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ..model.records import Triple
 from ..spatial import Transform
 
 Six = tuple[float, float, float, float, float, float]
+Place = tuple[str, *tuple[object, ...]]
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Contact:
     n_rows: ClassVar[int] = 1
 
     @property
-    def place(self) -> tuple:
+    def place(self) -> Place:
         """Constraints that follow each other with equal places share a group."""
         return "contact", self.body, self.point, self.id
 
@@ -83,7 +84,7 @@ class Loop:
     n_rows: ClassVar[int] = 1
 
     @property
-    def place(self) -> tuple:
+    def place(self) -> Place:
         """Constraints that follow each other with equal places share a group."""
         frames = self.X_predecessor, self.X_successor
         return "loop", self.predecessor, self.successor, *frames, self.id, self.stabilization
@@ -107,12 +108,12 @@ class Custom:
     """
 
     n_rows: int
-    function: Callable[..., tuple] = field(repr=False)
+    function: Callable[..., tuple[Any, Any, Any]] = field(repr=False)
     name: str = ""
     stabilization: float | None = None
 
     @property
-    def place(self) -> tuple:
+    def place(self) -> Place:
         """No two custom constraints share a group."""
         return ("custom", id(self))
 

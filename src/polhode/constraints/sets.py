@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
+from ..arrays import Numbers
 from ..errors import ModelError, suggestion
 from ..model import Model
 from ..spatial import Transform
@@ -54,12 +55,12 @@ class ConstraintSet:
     def contact(
         self,
         body: int | str,
-        point: Sequence[float],
-        normal: Sequence[float],
+        point: Numbers,
+        normal: Numbers | Sequence[Numbers],
         *,
         name: str = "",
         normal_acceleration: float = 0.0,
-        ground: Sequence[float] | None = None,
+        ground: Numbers | None = None,
         stabilization: float | None = None,
         id: int | None = None,
     ) -> ConstraintSet:
@@ -88,7 +89,7 @@ class ConstraintSet:
         constraints : ConstraintSet
             The set with one more.
         """
-        rows = normal if _is_rows(normal) else (normal,)
+        rows: Any = normal if _is_rows(normal) else (normal,)
         added = tuple(
             Contact(
                 self._body(body),
@@ -110,7 +111,7 @@ class ConstraintSet:
         successor: int | str,
         X_predecessor: Transform,
         X_successor: Transform,
-        axis: Sequence[float],
+        axis: Numbers | Sequence[Numbers],
         *,
         name: str = "",
         stabilization: float | None = None,
@@ -137,7 +138,7 @@ class ConstraintSet:
         constraints : ConstraintSet
             The set with one more.
         """
-        rows = axis if _is_rows(axis) else (axis,)
+        rows: Any = axis if _is_rows(axis) else (axis,)
         added = tuple(
             Loop(
                 self._body(predecessor),
@@ -315,7 +316,7 @@ class ConstraintSet:
         return self.model.body(body).id
 
 
-def _is_rows(values: Sequence[Any]) -> bool:
+def _is_rows(values: Any) -> bool:
     return len(values) > 0 and hasattr(values[0], "__len__")
 
 

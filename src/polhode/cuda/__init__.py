@@ -7,7 +7,8 @@
 >>> tau = dynamics(q, qd, qdd)                      # doctest: +SKIP
 >>> torch.from_dlpack(tau), tau.numpy()             # doctest: +SKIP
 
-Needs the driver's bindings (``pip install polhode[cuda]``) and a device.
+Needs the driver's bindings (``pip install polhode[cuda]``) and a device.  May import `errors`,
+`compiler` and `api`.
 """
 
 from .array import DeviceArray

@@ -54,7 +54,8 @@ class DeviceArray:
         stream: int,
         strides: Sequence[int] | None = None,
     ):
-        self.shape, self.dtype = tuple(shape), np.dtype(dtype)
+        self.shape: tuple[int, ...] = tuple(shape)
+        self.dtype: np.dtype = np.dtype(dtype)
         self.strides: tuple[int, ...] = row_major(self.shape) if strides is None else tuple(strides)
         self.device: int = device
         self._stream = stream

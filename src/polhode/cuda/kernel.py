@@ -17,7 +17,7 @@ from .operands import Door
 
 
 def compile(
-    function: Callable | Program,
+    function: Callable[..., Any] | Program,
     model: Any = None,
     *,
     device: int = 0,

@@ -30,7 +30,7 @@ class Door:
         self.device: int = device
         self.stream: int = stream
         self.layout: str = layout
-        self.dtype = np.dtype(np.float64)
+        self.dtype: np.dtype = np.dtype(np.float64)
         self._copies: list[DeviceArray] = []
 
     def inputs(self, arrays: Sequence[Any], names: Mapping[str, tuple[int, ...]]) -> list[Operand]:

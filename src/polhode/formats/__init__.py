@@ -1,6 +1,8 @@
 """Readers and writers of files: text to `Model` or `Scene`, with file and line in every error.
 
-Not supported: MJCF, xacro (expand it first).
+A folder for each format; `source` opens files, `xml` and `literals` read what XML files share,
+`reading` holds remarks on what was not read, `names` suggests near ones.  Not supported: MJCF,
+xacro (expand it first).  May import `errors`, `spatial`, `model` and, for scenes, `simulation`.
 """
 
 from .load import load, read

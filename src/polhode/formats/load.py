@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeGuard
 
+from ..arrays import Numbers
 from ..errors import ModelError, suggestion, suggests_options
 from .reading import Reading
 
@@ -21,7 +22,7 @@ def load(
     path: str | os.PathLike[str],
     *,
     floating_base: bool = False,
-    gravity: Sequence[float] | None = None,
+    gravity: Numbers | None = None,
     name: str | None = None,
     mimic: str = "independent",
     snap_angles: bool | str = True,
@@ -97,7 +98,7 @@ def read(
     path: str | os.PathLike[str],
     *,
     floating_base: bool = False,
-    gravity: Sequence[float] | None = None,
+    gravity: Numbers | None = None,
     name: str | None = None,
     mimic: str = "independent",
     snap_angles: bool | str = True,
@@ -145,9 +146,8 @@ def unknown_suffix(path: str | os.PathLike[str], suffix: str) -> ModelError:
     """The error for a file of no known kind."""
     every = (*READERS, *SCENES)
     known = f"{', '.join(every[:-1])} or {every[-1]}"
-    return ModelError(
-        f"expected a file name that ends in {known}, got '{path}'{suggestion(suffix, every)}"
-    )
+    hint = "; expand it to a .urdf first" if suffix == ".xacro" else suggestion(suffix, every)
+    return ModelError(f"expected a file name that ends in {known}, got '{path}'{hint}")
 
 
 def _refuse_floating(path: str | os.PathLike[str], floating_base: bool) -> None:
@@ -170,7 +170,7 @@ def _is_text(value: object) -> TypeGuard[str]:
     return isinstance(value, str)
 
 
-def _check_gravity(gravity: Sequence[float] | None) -> None:
+def _check_gravity(gravity: Numbers | None) -> None:
     if gravity is None:
         return
     try:

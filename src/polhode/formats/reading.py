@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from ..errors import ModelWarning
+from .names import near
 
 Read = TypeVar("Read")
 
@@ -45,6 +47,10 @@ class Notes:
 
     def add(self, kind: str, text: str, line: int | None = None) -> None:
         self.found.append(Note(kind, text, line))
+
+    def hint(self, name: str, known: Iterable[str]) -> str:
+        """A near name, while the notes are few enough that somebody will read it."""
+        return near(name, known) if len(self.found) < 100 else ""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 from difflib import get_close_matches
@@ -43,6 +44,14 @@ def check_size(data: bytes, file: str, limit: int = MAX_BYTES) -> None:
     """Refuse a text of more than ``limit`` bytes."""
     if len(data) > limit:
         raise ParseError(f"expected at most {limit >> 20} MiB, found a larger file", file)
+
+
+def check_text(data: bytes, file: str, kind: str) -> None:
+    """Refuse what is no text: an empty file, or one with bytes that no text has."""
+    if not data.strip():
+        raise ParseError(f"expected {kind}, found an empty file", file, 1)
+    if b"\0" in data and not data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise ParseError(f"expected {kind}, found a binary file", file, 1)
 
 
 def _shipped(name: str) -> str:

@@ -13,7 +13,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser
 
 from ..errors import ParseError
-from .source import check_size
+from .source import check_size, check_text
 
 MAX_DEPTH = 256
 MAX_ELEMENTS = 250_000
@@ -86,6 +86,7 @@ def parse_xml(text: str | bytes, file: str) -> Element:
     """
     data = text.encode("utf-8", "replace") if isinstance(text, str) else text
     check_size(data, file)
+    check_text(data, file, "XML")
     builder = _Builder(file)
     encoding = "utf-8" if isinstance(text, str) else None
     parser: Any = DefusedXMLParser(target=builder, encoding=encoding, forbid_dtd=True)

@@ -1,4 +1,9 @@
-"""The immutable model of a machine, its joints, and how it is built and edited."""
+"""The immutable model of a machine, its joints, and how it is built and edited.
+
+`records` and `shapes` are what links are declared with, `joints` how they move, `edits` how a
+model is made from another; `lowering` numbers the bodies that algorithms see.  May import
+`errors`, `scalar` and `spatial`.
+"""
 
 from .declared import Constraint, ContactConstraint, LoopConstraint
 from .joints import (

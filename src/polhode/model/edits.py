@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+from ..arrays import Numbers
 from ..errors import ModelError, suggestion, suggests_options
 from ..spatial import Transform
 from .joints import Fixed, FloatingBase, JointKind
@@ -31,7 +32,7 @@ class Edits:
         parent: str | None = None,
         frame: Transform | None = None,
         mass: float = 0.0,
-        com: Sequence[float] = (0.0, 0.0, 0.0),
+        com: Numbers = (0.0, 0.0, 0.0),
         inertia: Sequence[Any] = ZERO,
         joint_name: str | None = None,
         limits: Limits | None = None,
@@ -58,7 +59,7 @@ class Edits:
             name,
             None if parent == self._model.base else parent,
             joint or Fixed(),
-            frame or Transform.identity(),
+            Transform.identity() if frame is None else frame,
             RigidBody(mass, tuple(com), tuple(inertia)),  # type: ignore[arg-type]
             joint_name or name,
             limits,

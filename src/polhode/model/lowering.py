@@ -112,16 +112,21 @@ def check_link(
         raise ModelError(
             f"link '{link.name}' has the unknown parent '{link.parent}'{hint} (model '{model}')"
         )
-    if link.joint.nv and link.joint_name in lowering.joint_names:
-        raise ModelError(
-            f"expected a new name for each joint, got '{link.joint_name}' again (model '{model}')"
-        )
     if not isinstance(link.joint, JointKind):
         kind = link.joint
         what = f"the class {kind.__name__} itself" if isinstance(kind, type) else repr(kind)
         raise ModelError(
             f"expected a joint such as Revolute.y() for link '{link.name}', got {what} "
             f"(model '{model}')"
+        )
+    if not isinstance(link.frame, Transform):
+        raise ModelError(
+            f"expected a Transform as frame of link '{link.name}', got "
+            f"{type(link.frame).__name__} (model '{model}')"
+        )
+    if link.joint.nv and link.joint_name in lowering.joint_names:
+        raise ModelError(
+            f"expected a new name for each joint, got '{link.joint_name}' again (model '{model}')"
         )
     if link.body.mass < 0:
         raise ModelError(

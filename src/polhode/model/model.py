@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
 
+from ..arrays import Numbers
 from ..errors import ModelError, suggestion
 from ..spatial import Inertia, Moments, Motion, Transform, Vec3
 from .edits import Edits
@@ -80,6 +82,17 @@ class Model(Edits, Layout):
     base: str = "ROOT"
     constraint_sets: tuple[Any, ...] = ()
     _lowered: Lowering = field(init=False, compare=False, default=None)  # type: ignore[assignment]
+
+    if TYPE_CHECKING:  # more is taken than is kept
+
+        def __init__(
+            self,
+            name: str = "model",
+            links: Iterable[Link] = (),
+            gravity: Numbers | Motion = (0.0, 0.0, -9.81),
+            base: str = "ROOT",
+            constraint_sets: tuple[Any, ...] = (),
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         gravity: Any = self.gravity
@@ -265,6 +278,9 @@ class Model(Edits, Layout):
                         hint = f"; that is a joint, its body is '{self.body(joint.body).name}'"
                 raise ModelError(f"no body '{body}' in model '{self.name}'{hint}") from None
         every = self.n_bodies + len(self.fixed_bodies)
+        if not isinstance(body, Integral):
+            kind = type(body).__name__
+            raise ModelError(f"expected a body's number or name, got {kind} (model '{self.name}')")
         if not 0 <= body <= every:
             raise ModelError(
                 f"expected a body from 0 to {every} or a name, got {body} (model '{self.name}')"

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..spatial import Mat3, Motion, Transform, Vec3
+from ..spatial.transform import pose_matrix
 from .model import Model
 from .records import RigidBody
 
@@ -95,7 +96,7 @@ def nominal(model: Model, name: str) -> Sequence[Any]:
     if name == "gravity":
         return tuple(model.gravity.lin)
     if name == "frame":
-        return [_pose(X) for X in low.X_tree[1:]]
+        return [pose_matrix(X) for X in low.X_tree[1:]]
     if name == "inertia":
         return [Mat3.of(body.inertia).rows() for body in low.body[1:]]
     return [getattr(body, name) for body in low.body[1:]]
@@ -127,8 +128,3 @@ def _transform(pose: Sequence[Sequence[Any]]) -> Transform:
     """The transform to a frame from its pose: rotation and origin, in the parent's coordinates."""
     rows = [row[:3] for row in pose[:3]]
     return Transform(Mat3.of(rows).T, Vec3.of([row[3] for row in pose[:3]]))
-
-
-def _pose(X: Transform) -> list[list[Any]]:
-    rows = [[*row, r] for row, r in zip(X.E.T.rows(), X.r, strict=True)]
-    return [*rows, [0.0, 0.0, 0.0, 1.0]]

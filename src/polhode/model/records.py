@@ -139,5 +139,5 @@ def _matrix(rows: Any) -> Matrix:
         a, b, c = rows
         rows = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
     if len(rows) != 3:
-        raise ModelError(f"expected three rows of an inertia, got {len(rows)}")
+        raise ModelError(f"expected three rows of an inertia, or its diagonal, got {len(rows)}")
     return tuple(_triple(row, "inertia") for row in rows)  # type: ignore[return-value]

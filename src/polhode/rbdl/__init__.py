@@ -2,7 +2,8 @@
 
 Functions take their arguments in RBDL's order, fill the arrays they are given as RBDL's
 Python wrapper does, and also return their results.  ``model.core`` is the same machine as a
-`polhode.Model`.  Where the numbers differ from RBDL's: ``docs/coming-from-rbdl.md``.
+`polhode.Model`.  Where the numbers differ from RBDL's: ``docs/coming-from-rbdl.md``.  May import
+`errors`, `scalar`, `spatial`, `model`, `constraints`, `algorithms`, `api` and `formats`.
 """
 
 from .body import Body, FixedBody
@@ -77,6 +78,7 @@ from .kinematics import (
 from .linear import (
     LinSolveGaussElimPivot,
     Matrix3d,
+    Matrix3dIdentity,
     Matrix63,
     MatrixNd,
     SparseFactorizeLTL,
@@ -87,8 +89,10 @@ from .linear import (
     SparseSolveLx,
     SpatialMatrix,
     SpatialVector,
+    SpatialVectorZero,
     Vector2d,
     Vector3d,
+    Vector3dZero,
     Vector4d,
     VectorCrossMatrix,
     VectorNd,
@@ -163,10 +167,6 @@ JointType4DoF = JointType.JointType4DoF
 JointType5DoF = JointType.JointType5DoF
 JointType6DoF = JointType.JointType6DoF
 JointTypeCustom = JointType.JointTypeCustom
-
-Vector3dZero = Vector3d()
-SpatialVectorZero = SpatialVector()
-Matrix3dIdentity = Matrix3d([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
 
 __all__ = [
     "Body",

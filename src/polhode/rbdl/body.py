@@ -123,7 +123,7 @@ class Body:
             raise RBDLError("cannot join bodies as both have zero mass")
         joined = Body.of(self.rigid_body.joined(part, transform.transform))
         self.mMass: float = joined.mMass
-        self.mCenterOfMass = joined.mCenterOfMass
+        self.mCenterOfMass: np.ndarray = joined.mCenterOfMass
         self.mInertia = joined.mInertia
 
     def __repr__(self) -> str:

@@ -33,7 +33,7 @@ class Building(Fields):
         self._merged: list[tuple[int, str]] = []
         self._taken: set[str] = {"ROOT"}
         self._numbers: dict[int, int] = {0: 0}
-        self.state = State()
+        self.state: State = State()
         self.lambda_: list[int] = [0]
         self.mu: list[list[int]] = [[]]
         self.X_T = [SpatialTransform()]
@@ -45,7 +45,7 @@ class Building(Fields):
         self.mBodyNameMap: dict[str, int] = {"ROOT": 0}
         self.previously_added_body_id = 0
         self.fixed_body_discriminator = DISCRIMINATOR
-        self.dof_count = 0
+        self.dof_count: int = 0
         self._grown = CoreModel("rbdl", gravity=self._gravity.tolist())
 
     # -- the machine in polhode's terms --
@@ -199,7 +199,8 @@ class Building(Fields):
 
     def _changed(self) -> None:
         """Forget what belonged to the machine as it was."""
-        self._cores, self.state = {}, State()
+        self._cores = {}
+        self.state = State()
         n, first = self._grown.n_bodies, self.fixed_body_discriminator
         fixed = range(len(self._grown.fixed_frames))
         self._numbers = {i: i for i in range(n + 1)} | {first + k: n + 1 + k for k in fixed}
@@ -222,7 +223,8 @@ class Building(Fields):
         self._labels[number] = label
         own = Body.of(body.rigid_body)
         own.mIsVirtual = body.mIsVirtual
-        joint.q_index, self.dof_count = self.dof_count, self.dof_count + kind.nv
+        joint.q_index = self.dof_count
+        self.dof_count += kind.nv
         self.mBodies.append(own)
         self.mJoints.append(joint)
         self.X_T.append(SpatialTransform.of(frame))

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from .. import api
 from ..api.constraints_solve import solve_direct, solve_null_space
+from ..arrays import Array, ArrayLike
 from .constraints import ConstraintSet, noted
 from .dynamics import external_forces
-from .errors import RBDLDofMismatchError, RBDLError
-from .kinematics import at_position, at_velocity, numbers
+from .errors import RBDLError
+from .kinematics import at_position, at_velocity, numbers, sized
 from .linear import check_output, given
 from .model import Model
-
-ArrayLike = Any
-Array = np.ndarray
 
 
 def CalcConstraintsPositionError(
@@ -193,7 +191,36 @@ _IMPULSES_TEXT = """
     """
 
 
-def _forward(method: str, name: str, doc: str) -> Any:
+class _Forward(Protocol):
+    """Forward dynamics under constraints."""
+
+    def __call__(
+        self,
+        model: Model,
+        Q: ArrayLike,
+        QDot: ArrayLike,
+        Tau: ArrayLike,
+        CS: ConstraintSet,
+        QDDot: Array | None = None,
+        update_kinematics: bool = True,
+        f_ext: ArrayLike | None = None,
+    ) -> Array: ...
+
+
+class _Impulses(Protocol):
+    """Velocities after an impact."""
+
+    def __call__(
+        self,
+        model: Model,
+        Q: ArrayLike,
+        QDotMinus: ArrayLike,
+        CS: ConstraintSet,
+        QDotPlus: Array | None = None,
+    ) -> Array: ...
+
+
+def _forward(method: str, name: str, doc: str) -> _Forward:
     def function(
         model: Model,
         Q: ArrayLike,
@@ -218,7 +245,7 @@ def _forward(method: str, name: str, doc: str) -> Any:
     return _named(function, name, f"{doc}\n{_FORWARD_TEXT}")
 
 
-def _impulses(method: str, name: str, doc: str) -> Any:
+def _impulses(method: str, name: str, doc: str) -> _Impulses:
     def function(
         model: Model,
         Q: ArrayLike,
@@ -244,22 +271,22 @@ def _named(function: Any, name: str, doc: str) -> Any:
     return function
 
 
-ForwardDynamicsConstraintsDirect = _forward(
+ForwardDynamicsConstraintsDirect: _Forward = _forward(
     "direct",
     "ForwardDynamicsConstraintsDirect",
     "The accelerations under constraints, by the whole system; ``CS.force`` is set.",
 )
-ForwardDynamicsConstraintsRangeSpaceSparse = _forward(
+ForwardDynamicsConstraintsRangeSpaceSparse: _Forward = _forward(
     "range_space",
     "ForwardDynamicsConstraintsRangeSpaceSparse",
     "The accelerations under constraints, by sparse factors of H; ``CS.force`` is set.",
 )
-ForwardDynamicsConstraintsNullSpace = _forward(
+ForwardDynamicsConstraintsNullSpace: _Forward = _forward(
     "null_space",
     "ForwardDynamicsConstraintsNullSpace",
     "The accelerations under constraints, by a basis of free motion; ``CS.force`` is set.",
 )
-ForwardDynamicsContactsKokkevis = _forward(
+ForwardDynamicsContactsKokkevis: _Forward = _forward(
     "kokkevis",
     "ForwardDynamicsContactsKokkevis",
     "The accelerations under constraints, by the ABA with test forces; ``CS.force`` is set.",
@@ -267,11 +294,13 @@ ForwardDynamicsContactsKokkevis = _forward(
 _IMPACT = (
     "The velocities after an impact with ``CS.v_plus``: ``H (QDotPlus - QDotMinus) = G^T impulse``."
 )
-ComputeConstraintImpulsesDirect = _impulses("direct", "ComputeConstraintImpulsesDirect", _IMPACT)
-ComputeConstraintImpulsesRangeSpaceSparse = _impulses(
+ComputeConstraintImpulsesDirect: _Impulses = _impulses(
+    "direct", "ComputeConstraintImpulsesDirect", _IMPACT
+)
+ComputeConstraintImpulsesRangeSpaceSparse: _Impulses = _impulses(
     "range_space", "ComputeConstraintImpulsesRangeSpaceSparse", _IMPACT
 )
-ComputeConstraintImpulsesNullSpace = _impulses(
+ComputeConstraintImpulsesNullSpace: _Impulses = _impulses(
     "null_space", "ComputeConstraintImpulsesNullSpace", _IMPACT
 )
 
@@ -313,7 +342,7 @@ def CalcAssemblyQ(
     RBDLDofMismatchError
         If an array does not fit the model.
     """
-    start, weight = _checked(model, QInit, model.q_size, "QInit"), _weights(model, weights)
+    start, weight = sized(QInit, model.q_size, "QInit"), _weights(model, weights)
     check_output(Q, (model.q_size,))
     found = api.assemble(
         model.core, CS.on(model), start, weights=weight, tolerance=tolerance,
@@ -352,8 +381,8 @@ def CalcAssemblyQDot(
     QDot : ndarray, shape (qdot_size,)
         The velocities.
     """
-    q = _checked(model, Q, model.q_size, "Q")
-    start = _checked(model, QDotInit, model.qdot_size, "QDotInit")
+    q = sized(Q, model.q_size, "Q")
+    start = sized(QDotInit, model.qdot_size, "QDotInit")
     weight = _weights(model, weights)
     found = api.assemble(
         model.core, CS.on(model), q, start, weights=weight, tolerance=np.inf, max_iterations=1
@@ -364,14 +393,7 @@ def CalcAssemblyQDot(
 
 
 def _weights(model: Model, weights: ArrayLike) -> Array:
-    return _checked(model, weights, model.dof_count, "weights")
-
-
-def _checked(model: Model, values: ArrayLike, size: int, name: str) -> Array:
-    array = numbers(values)
-    if array.shape != (size,):
-        raise RBDLDofMismatchError(f"expected {size} numbers as {name}, got shape {array.shape}")
-    return array
+    return sized(weights, model.dof_count, "weights")
 
 
 def InverseDynamicsConstraints(

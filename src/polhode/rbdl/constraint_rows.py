@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
+from ..arrays import Array, ArrayLike, Numbers
 from ..constraints import Constraint, Contact, Custom, Group, Loop
 from ..constraints import ConstraintSet as CoreSet
 from ..model import Model as CoreModel
@@ -16,9 +16,6 @@ from ..spatial import Mat3, Transform, Vec3
 from .errors import RBDLError, RBDLInvalidParameterError
 from .model import UINT_MAX, Model
 from .spatial import SpatialTransform
-
-ArrayLike = Any
-Array = np.ndarray
 
 
 class ConstraintType(IntEnum):
@@ -48,7 +45,7 @@ class CustomConstraint:
 
     size: int = 0
 
-    def rows(self, model: CoreModel, q: Any, qd: Any) -> tuple:
+    def rows(self, model: CoreModel, q: Any, qd: Any) -> tuple[Any, Any, Any]:
         """``(G, gamma, error)`` with ``G qdd = gamma``, written as an algorithm of polhode.
 
         ``q`` and ``qd`` map the numbers of moving bodies to tuples of scalars; ``G`` has for
@@ -96,8 +93,8 @@ class Rows:
     def AddContactConstraint(
         self,
         body_id: int,
-        body_point: Sequence[float],
-        world_normal: Sequence[float],
+        body_point: Numbers,
+        world_normal: Numbers,
         constraint_name: str | bytes = "",
         user_defined_id: int = UINT_MAX,
         *,
@@ -119,7 +116,7 @@ class Rows:
         id_successor: int,
         X_predecessor: SpatialTransform,
         X_successor: SpatialTransform,
-        constraint_axis: Sequence[float],
+        constraint_axis: Numbers,
         enable_stabilization: bool = False,
         stabilization_param: float = 0.1,
         constraint_name: str | bytes = "",
@@ -263,6 +260,7 @@ class Rows:
 
 
 def numbered(row: _Row, model: Model) -> Constraint:
+    """The constraint of a row, in terms of the bodies of a model."""
     time = row.time if row.is_stabilized else None
     numbers = tuple(model.number(body) for body in row.bodies)
     return replace(_with_bodies(row, numbers), stabilization=time)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from .. import api
+from ..arrays import Array, ArrayLike
 from ..constraints import ConstraintSet as CoreSet
 from .constraint_rows import Rows, numbered
 from .dynamics import LinearSolver
@@ -17,9 +17,6 @@ from .kinematics import at_position, at_velocity
 from .linear import given
 from .model import Model
 from .spatial import SpatialTransform
-
-ArrayLike = Any
-Array = np.ndarray
 
 
 class ConstraintSet(Rows):
@@ -47,9 +44,15 @@ class ConstraintSet(Rows):
         super()._forget()
         self.bound = False
         n = self.size()
-        self.force, self.impulse, self.v_plus = np.zeros(n), np.zeros(n), np.zeros(n)
-        self.err, self.errd, self.gamma = np.zeros(n), np.zeros(n), np.zeros(n)
-        self.G, self.H, self.C = np.zeros((n, 0)), np.zeros((0, 0)), np.zeros(0)
+        self.force: Array = np.zeros(n)
+        self.impulse: Array = np.zeros(n)
+        self.v_plus: Array = np.zeros(n)
+        self.err: Array = np.zeros(n)
+        self.errd: Array = np.zeros(n)
+        self.gamma: Array = np.zeros(n)
+        self.G: Array = np.zeros((n, 0))
+        self.H: Array = np.zeros((0, 0))
+        self.C: Array = np.zeros(0)
 
     def Bind(self, model: Model) -> bool:
         """Check the set against a model; return True.

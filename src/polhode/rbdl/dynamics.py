@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Any
 
 import numpy as np
 
 from .. import api
+from ..arrays import Array, ArrayLike
 from .errors import RBDLSizeMismatchError
 from .kinematics import at_position, numbers
 from .linear import check_output, given
 from .model import Model
-
-ArrayLike = Any
-Array = np.ndarray
 
 
 class LinearSolver(IntEnum):

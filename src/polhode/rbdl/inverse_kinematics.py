@@ -10,13 +10,11 @@ import numpy as np
 
 from .. import api
 from ..algorithms.inverse_kinematics import ROWS, ik_residual
+from ..arrays import Array, ArrayLike
 from .errors import RBDLSizeMismatchError
 from .kinematics import numbers
 from .linear import check_output
 from .model import Model
-
-ArrayLike = Any
-Array = np.ndarray
 
 
 class IKConstraintType(IntEnum):
@@ -69,7 +67,9 @@ class InverseKinematicsConstraintSet:
 
     def __init__(self):
         self.lambda_: float = 1e-9
-        self.max_steps, self.step_tol, self.constraint_tol = 300, 1e-12, 1e-12
+        self.max_steps: int = 300
+        self.step_tol: float = 1e-12
+        self.constraint_tol: float = 1e-12
         self.ClearConstraints()
 
     def ClearConstraints(self) -> None:
@@ -81,11 +81,13 @@ class InverseKinematicsConstraintSet:
         self.target_orientations: list[Array] = []
         self.constraint_row_index: list[int] = []
         self.constraint_weight: list[float] = []
-        self.num_constraints = self.num_steps = 0
+        self.num_constraints: int = 0
+        self.num_steps: int = 0
         self.error_norm: float = 0.0
         self.delta_q_norm: float = 0.0
-        self.J = self.G = np.zeros((0, 0))
-        self.e = np.zeros(0)
+        self.J: Array = np.zeros((0, 0))
+        self.G: Array = self.J
+        self.e: Array = np.zeros(0)
 
     def AddPointConstraint(
         self, body_id: int, body_point: ArrayLike, target_pos: ArrayLike, weight: float = 1.0
@@ -370,8 +372,8 @@ def _of_points(
     model: Model,
     Qinit: ArrayLike,
     body_id: Sequence[int],
-    body_point: ArrayLike,
-    target_pos: ArrayLike,
+    body_point: Sequence[ArrayLike],
+    target_pos: Sequence[ArrayLike],
     Qres: Array,
     step_tol: float = 1e-12,
     lambda_: float = 0.01,

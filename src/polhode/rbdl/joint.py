@@ -112,10 +112,11 @@ class Joint:
             self._set(_type_of_rows(rows), rows)
 
     def _set(self, kind: JointType, rows: Sequence[Any]) -> None:
-        self.mJointType, self.mJointAxes = kind, [np.array(row, dtype=float) for row in rows]
+        self.mJointType: JointType = kind
+        self.mJointAxes: list[np.ndarray] = [np.array(row, dtype=float) for row in rows]
         self.mDoFCount: int = len(rows)
 
-    def _of_type(self, kind: JointType, rest: tuple) -> None:
+    def _of_type(self, kind: JointType, rest: tuple[Any, ...]) -> None:
         if kind in (T.JointTypeRevolute, T.JointTypePrismatic) and len(rest) == 1:
             axis = [float(x) for x in rest[0]]
             if len(axis) != 3 or not any(axis):

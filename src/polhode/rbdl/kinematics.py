@@ -6,20 +6,16 @@ of the last call that updated them, and does not look at ``Q`` (``QDot``, ``QDDo
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .. import api
 from ..api.programs import evaluate
+from ..arrays import Array, ArrayLike
 from ..spatial import Mat3, Quaternion
 from . import algorithms
 from .errors import RBDLDofMismatchError, RBDLInvalidParameterError
 from .linear import check_output
 from .model import Model
-
-ArrayLike = Any
-Array = np.ndarray
 
 
 def numbers(values: ArrayLike) -> Array:
@@ -65,17 +61,18 @@ def UpdateKinematicsCustom(
     """
     state = model.state
     if Q is not None:
-        state.position = _sized(Q, model.q_size, "Q")
+        state.position = sized(Q, model.q_size, "Q")
     if QDot is not None:
-        state.velocity = state.positions(), _sized(QDot, model.qdot_size, "QDot")
+        state.velocity = state.positions(), sized(QDot, model.qdot_size, "QDot")
     if QDDot is not None:
-        qdd = _sized(QDDot, model.qdot_size, "QDDot")
+        qdd = sized(QDDot, model.qdot_size, "QDDot")
         still = state.velocity is None
         qd = np.zeros(model.qdot_size) if still else state.velocities()[1]
         state.acceleration = state.positions(), qd, qdd, False
 
 
-def _sized(values: ArrayLike, size: int, name: str) -> Array:
+def sized(values: ArrayLike, size: int, name: str) -> Array:
+    """One vector as float64, of so many entries."""
     array = numbers(values)
     if array.shape != (size,):
         raise RBDLDofMismatchError(f"expected {size} numbers as {name}, got shape {array.shape}")

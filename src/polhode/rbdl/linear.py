@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -42,13 +42,17 @@ class _Constructor:
         return f"<{self.__name__}: an ndarray of shape {self.shape}>"
 
 
-Vector2d = _Constructor("Vector2d", (2,))
-Vector3d = _Constructor("Vector3d", (3,))
-Vector4d = _Constructor("Vector4d", (4,))
-Matrix3d = _Constructor("Matrix3d", (3, 3))
-Matrix63 = _Constructor("Matrix63", (6, 3))
-SpatialVector = _Constructor("SpatialVector", (6,))
-SpatialMatrix = _Constructor("SpatialMatrix", (6, 6))
+Vector2d: _Constructor = _Constructor("Vector2d", (2,))
+Vector3d: _Constructor = _Constructor("Vector3d", (3,))
+Vector4d: _Constructor = _Constructor("Vector4d", (4,))
+Matrix3d: _Constructor = _Constructor("Matrix3d", (3, 3))
+Matrix63: _Constructor = _Constructor("Matrix63", (6, 3))
+SpatialVector: _Constructor = _Constructor("SpatialVector", (6,))
+SpatialMatrix: _Constructor = _Constructor("SpatialMatrix", (6, 6))
+
+Vector3dZero: np.ndarray = Vector3d()
+SpatialVectorZero: np.ndarray = SpatialVector()
+Matrix3dIdentity: np.ndarray = np.eye(3)
 
 
 def VectorNd(values: Any = 0) -> np.ndarray:
@@ -87,7 +91,7 @@ def MatrixNd(rows: Any = 0, columns: int | None = None) -> np.ndarray:
     return np.array(rows, dtype=float)
 
 
-def VectorCrossMatrix(vector: Sequence[Any]) -> np.ndarray:
+def VectorCrossMatrix(vector: Sequence[Any] | np.ndarray) -> np.ndarray:
     """The matrix whose product with ``w`` is ``vector x w``.
 
     Parameters
@@ -104,7 +108,19 @@ def VectorCrossMatrix(vector: Sequence[Any]) -> np.ndarray:
     return matrix([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
 
-def rotation_functions(axis: int) -> tuple[Callable[[Any], np.ndarray], Callable]:
+class _Rotation(Protocol):
+    """A coordinate rotation about an axis."""
+
+    def __call__(self, angle: Any) -> np.ndarray: ...
+
+
+class _RotationRate(Protocol):
+    """Its time derivative."""
+
+    def __call__(self, angle: Any, angle_rate: Any) -> np.ndarray: ...
+
+
+def rotation_functions(axis: int) -> tuple[_Rotation, _RotationRate]:
     """RBDL's ``rotx`` and ``rotxdot`` for one of the axes."""
     i, j = (axis + 1) % 3, (axis + 2) % 3
 
@@ -146,6 +162,12 @@ def rotation_functions(axis: int) -> tuple[Callable[[Any], np.ndarray], Callable
     return rotation, rate
 
 
+rotx: _Rotation
+roty: _Rotation
+rotz: _Rotation
+rotxdot: _RotationRate
+rotydot: _RotationRate
+rotzdot: _RotationRate
 rotx, rotxdot = rotation_functions(0)
 roty, rotydot = rotation_functions(1)
 rotz, rotzdot = rotation_functions(2)

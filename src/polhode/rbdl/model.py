@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..algorithms.crba import dof_parents
+from ..arrays import Numbers
 from ..model import Spherical
 from .body import Body
 from .building import Building
@@ -154,7 +154,7 @@ class Model(Building):
             X = self.X_T[self._first_of_chain(body_id)]
         return SpatialTransform(X.E, X.r)
 
-    def GetQuaternion(self, body_id: int, Q: Sequence[float]) -> Quaternion:
+    def GetQuaternion(self, body_id: int, Q: Numbers) -> Quaternion:
         """The orientation ``x, y, z, w`` of a spherical joint in ``Q``.
 
         Parameters

@@ -7,6 +7,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from ..arrays import Numbers
 from ..model import Euler
 from ..spatial import Force, Inertia, Mat3, Motion, Sym3, Transform, Vec3, rotation_about
 from .linear import VectorCrossMatrix, matrix, rotx, roty, rotz
@@ -22,8 +23,8 @@ class SpatialTransform:
     """
 
     def __init__(self, E: Any = None, r: Any = None):
-        self.E = np.eye(3) if E is None else matrix(E)
-        self.r = np.zeros(3) if r is None else matrix(r)
+        self.E: np.ndarray = np.eye(3) if E is None else matrix(E)
+        self.r: np.ndarray = np.zeros(3) if r is None else matrix(r)
 
     @classmethod
     def of(cls, X: Transform) -> SpatialTransform:
@@ -49,7 +50,7 @@ class SpatialTransform:
     @overload
     def apply(self, v: SpatialRigidBodyInertia) -> SpatialRigidBodyInertia: ...
     @overload
-    def apply(self, v: Sequence[float]) -> np.ndarray: ...
+    def apply(self, v: Numbers) -> np.ndarray: ...
     def apply(self, v):
         """``X v`` for a motion; ``X* I X^-1`` for an inertia.
 
@@ -70,7 +71,7 @@ class SpatialTransform:
     @overload
     def applyTranspose(self, f: SpatialRigidBodyInertia) -> SpatialRigidBodyInertia: ...
     @overload
-    def applyTranspose(self, f: Sequence[float]) -> np.ndarray: ...
+    def applyTranspose(self, f: Numbers) -> np.ndarray: ...
     def applyTranspose(self, f):
         """``X^T f`` for a force; ``X^T I X`` for an inertia.
 
@@ -89,7 +90,7 @@ class SpatialTransform:
             return SpatialRigidBodyInertia.of(X.T @ f.inertia @ X)
         return matrix(list(X.T @ Force.of(list(f))))
 
-    def applyAdjoint(self, f: Sequence[float]) -> np.ndarray:
+    def applyAdjoint(self, f: Numbers) -> np.ndarray:
         """``X* f``: a force in the new frame.
 
         Parameters
@@ -159,8 +160,6 @@ class SpatialTransform:
             return NotImplemented
         return np.array_equal(self.E, other.E) and np.array_equal(self.r, other.r)
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         return f"SpatialTransform(E={self.E.tolist()}, r={self.r.tolist()})"
 
@@ -168,12 +167,20 @@ class SpatialTransform:
 class SpatialRigidBodyInertia:
     """Mass ``m``, first moment ``h``, and six entries of the inertia about the origin."""
 
+    Ixx: float
+    Iyx: float
+    Iyy: float
+    Izx: float
+    Izy: float
+    Izz: float
+
     def __init__(self, m: float = 0.0, h: Any = (0.0, 0.0, 0.0), *I: Any):
         """``I`` is a 3x3 matrix, or its lower triangle ``Ixx, Iyx, Iyy, Izx, Izy, Izz``."""
         if len(I) == 1:
             (x, _, _), (yx, yy, _), (zx, zy, zz) = np.asarray(I[0], dtype=float).tolist()
             I = (x, yx, yy, zx, zy, zz)
-        self.m, self.h = m, np.array(h, dtype=float)
+        self.m: float = m
+        self.h: np.ndarray = np.array(h, dtype=float)
         self.Ixx, self.Iyx, self.Iyy, self.Izx, self.Izy, self.Izz = I or (0.0,) * 6
 
     @classmethod
@@ -194,7 +201,9 @@ class SpatialRigidBodyInertia:
         return cls(inertia.m, list(inertia.h), I.xx, I.xy, I.yy, I.xz, I.yz, I.zz)
 
     @classmethod
-    def createFromMassComInertiaC(cls, mass: float, com: Any, inertia_C: Any):
+    def createFromMassComInertiaC(
+        cls, mass: float, com: Any, inertia_C: Any
+    ) -> SpatialRigidBodyInertia:
         """From the inertia about the centre of mass.
 
         Parameters
@@ -238,7 +247,7 @@ class SpatialRigidBodyInertia:
         I = self.inertia
         return np.array([list(I @ unit) for unit in _UNIT_MOTIONS]).T
 
-    def __mul__(self, v: Sequence[float]) -> np.ndarray:
+    def __mul__(self, v: Numbers) -> np.ndarray:
         return np.array(list(self.inertia @ Motion.of(list(v))))
 
     __matmul__ = __mul__
@@ -299,7 +308,7 @@ def Xrotz(angle: Any) -> SpatialTransform:
     return SpatialTransform(rotz(angle))
 
 
-def Xrot(angle: Any, axis: Sequence[Any]) -> SpatialTransform:
+def Xrot(angle: Any, axis: Sequence[Any] | np.ndarray) -> SpatialTransform:
     """A turn about a unit axis.
 
     Parameters
@@ -317,7 +326,7 @@ def Xrot(angle: Any, axis: Sequence[Any]) -> SpatialTransform:
     return SpatialTransform(rotation_about(Vec3.of(list(axis)), angle).rows())
 
 
-def Xtrans(r: Sequence[Any]) -> SpatialTransform:
+def Xtrans(r: Sequence[Any] | np.ndarray) -> SpatialTransform:
     """A shift to the origin ``r``.
 
     Parameters
@@ -381,7 +390,7 @@ def Xrotz_mat(angle: float) -> np.ndarray:
     return Xrotz(angle).toMatrix()
 
 
-def Xtrans_mat(displacement: Sequence[float]) -> np.ndarray:
+def Xtrans_mat(displacement: Numbers) -> np.ndarray:
     """The 6x6 matrix of a shift.
 
     Parameters
@@ -397,7 +406,7 @@ def Xtrans_mat(displacement: Sequence[float]) -> np.ndarray:
     return Xtrans(displacement).toMatrix()
 
 
-def XtransRotZYXEuler(displacement: Sequence[float], zyx_euler: Sequence[float]) -> np.ndarray:
+def XtransRotZYXEuler(displacement: Numbers, zyx_euler: Numbers) -> np.ndarray:
     """The 6x6 matrix of a shift followed by turns about x, then y, then z, as in RBDL.
 
     Parameters
@@ -416,7 +425,7 @@ def XtransRotZYXEuler(displacement: Sequence[float], zyx_euler: Sequence[float])
     return (Xrotz(z) * Xroty(y) * Xrotx(x) * Xtrans(displacement)).toMatrix()
 
 
-def crossm(v: Sequence[float], w: Sequence[float] | None = None) -> np.ndarray:
+def crossm(v: Numbers, w: Numbers | None = None) -> np.ndarray:
     """``v x w`` of two motions, or the 6x6 matrix of ``v``.
 
     Parameters
@@ -437,7 +446,7 @@ def crossm(v: Sequence[float], w: Sequence[float] | None = None) -> np.ndarray:
     return np.array(list(m.cross(Motion.of(list(w)))))
 
 
-def crossf(v: Sequence[float], f: Sequence[float] | None = None) -> np.ndarray:
+def crossf(v: Numbers, f: Numbers | None = None) -> np.ndarray:
     """``v x* f`` of a motion and a force, or the 6x6 matrix of ``v``.
 
     Parameters
@@ -458,7 +467,7 @@ def crossf(v: Sequence[float], f: Sequence[float] | None = None) -> np.ndarray:
     return np.array(list(m.cross(Force.of(list(f)))))
 
 
-def parallel_axis(inertia: Any, mass: float, com: Sequence[float]) -> np.ndarray:
+def parallel_axis(inertia: Any, mass: float, com: Numbers) -> np.ndarray:
     """``inertia`` about the centre of mass ``com``, taken about the origin.
 
     Parameters

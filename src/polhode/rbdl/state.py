@@ -17,6 +17,7 @@ from ..algorithms.kinematics import (
     body_velocities,
     joint_transforms,
 )
+from ..api import neutral
 from ..model import PerBody
 from ..spatial import Motion
 from . import workspace
@@ -27,7 +28,7 @@ from .workspace import per_body
 if TYPE_CHECKING:
     from ..model import Model as CoreModel
 
-Array = np.ndarray
+from ..arrays import Array
 
 
 class State:
@@ -86,8 +87,8 @@ def _last(noted: Any, what: str) -> Any:
     return noted
 
 
-def _field(record: str, compute: Callable, initial: Callable, doc: str) -> property:
-    """A field worked out from the state's ``record`` when looked at."""
+def _field(record: str, compute: Callable[..., Any], initial: Callable[..., Any], doc: str) -> Any:
+    """A property worked out from the state's ``record`` when looked at."""
 
     def get(self: Fields) -> Any:
         noted = getattr(self.state, record)
@@ -219,9 +220,9 @@ def _identities(core):
     return _transforms({}, core.n_bodies + 1)
 
 
-def _of(fields: property, key: Any, doc: str) -> property:
+def _of(fields: property, key: Any, doc: str) -> Any:
     """One of several fields that are worked out together."""
-    get: Callable = fields.fget  # type: ignore[assignment]
+    get: Callable[[Any], Any] = fields.fget  # type: ignore[assignment]  # `_field` has given it
     return property(lambda self: get(self)[key], doc=doc)
 
 
@@ -236,14 +237,10 @@ def _empty_articulated(core):
 _both_subspaces = _field(
     "position",
     _subspaces,
-    lambda core: _subspaces(core, np.array(_neutral(core))),
+    lambda core: _subspaces(core, neutral(core)),
     "Both kinds of motion subspace.",
 )
 _tables = _field("articulated", _articulated, _empty_articulated, "All of the ABA's fields.")
-
-
-def _neutral(core) -> list[float]:
-    return core.join_q({i: core.joint[i].neutral() for i in core.bodies})
 
 
 class Fields:
@@ -252,30 +249,38 @@ class Fields:
     core: CoreModel
     state: State
 
-    X_base = _field("position", _X_base, _identities, "From base to body coordinates.")
-    X_lambda = _field("position", _X_lambda, _identities, "From parent to body coordinates.")
-    X_J = _field("position", _X_J, _identities, "Across each joint.")
-    S = _of(_both_subspaces, 0, "Motion axis of each joint of one freedom, else zero.")
-    multdof3_S = _of(_both_subspaces, 1, "Motion subspace of joints of three freedoms.")
-    v = _field("velocity", _velocities, _sixes, "Spatial velocity, body coordinates.")
-    v_J = _field("velocity", _v_J, _sixes, "Velocity across each joint.")
-    c_J = _field("velocity", _c_J, _sixes, "Acceleration of a joint at constant qd.")
-    c = _field("velocity", _products, _sixes, "Velocity-dependent acceleration.")
-    a = _field("acceleration", _accelerations, _sixes, "Spatial acceleration, body coordinates.")
-    IA = _of(_tables, "IA", "Articulated inertias.")
-    pA = _of(_tables, "pA", "Articulated bias forces.")
-    U = _of(_tables, "U", "``IA S`` of joints of one freedom.")
-    d = _of(_tables, "d", "``S . U`` of joints of one freedom.")
-    u = _of(_tables, "u", "``tau - S . pA`` of joints of one freedom.")
-    multdof3_U = _of(_tables, "U3", "``IA S`` of joints of three freedoms.")
-    multdof3_Dinv = _of(_tables, "Dinv", "``(S^T U)^-1`` of joints of three freedoms.")
-    multdof3_u = _of(_tables, "u3", "``tau - S^T pA`` of joints of three freedoms.")
-    f = _field("newton", _forces, _sixes, "Force across each joint, body coordinates.")
-    Ic = _field("composite", _composites, lambda core: [
+    X_base: list[SpatialTransform] = _field(
+        "position", _X_base, _identities, "From base to body coordinates."
+    )
+    X_lambda: list[SpatialTransform] = _field(
+        "position", _X_lambda, _identities, "From parent to body coordinates."
+    )
+    X_J: list[SpatialTransform] = _field("position", _X_J, _identities, "Across each joint.")
+    S: Array = _of(_both_subspaces, 0, "Motion axis of each joint of one freedom, else zero.")
+    multdof3_S: Array = _of(_both_subspaces, 1, "Motion subspace of joints of three freedoms.")
+    v: Array = _field("velocity", _velocities, _sixes, "Spatial velocity, body coordinates.")
+    v_J: Array = _field("velocity", _v_J, _sixes, "Velocity across each joint.")
+    c_J: Array = _field("velocity", _c_J, _sixes, "Acceleration of a joint at constant qd.")
+    c: Array = _field("velocity", _products, _sixes, "Velocity-dependent acceleration.")
+    a: Array = _field(
+        "acceleration", _accelerations, _sixes, "Spatial acceleration, body coordinates."
+    )
+    IA: Array = _of(_tables, "IA", "Articulated inertias.")
+    pA: Array = _of(_tables, "pA", "Articulated bias forces.")
+    U: Array = _of(_tables, "U", "``IA S`` of joints of one freedom.")
+    d: Array = _of(_tables, "d", "``S . U`` of joints of one freedom.")
+    u: Array = _of(_tables, "u", "``tau - S . pA`` of joints of one freedom.")
+    multdof3_U: Array = _of(_tables, "U3", "``IA S`` of joints of three freedoms.")
+    multdof3_Dinv: Array = _of(_tables, "Dinv", "``(S^T U)^-1`` of joints of three freedoms.")
+    multdof3_u: Array = _of(_tables, "u3", "``tau - S^T pA`` of joints of three freedoms.")
+    f: Array = _field("newton", _forces, _sixes, "Force across each joint, body coordinates.")
+    Ic: list[SpatialRigidBodyInertia] = _field("composite", _composites, lambda core: [
         SpatialRigidBodyInertia.of(I) for I in core.inertia
     ], "Inertia of each body with all that it carries.")  # fmt: skip
-    hc = _field("momentum", _momenta, _sixes, "Momentum of each body with all that it carries.")
-    hdotc = _field("momentum", _momentum_rates, _sixes, "Rate of change of ``hc``.")
+    hc: Array = _field(
+        "momentum", _momenta, _sixes, "Momentum of each body with all that it carries."
+    )
+    hdotc: Array = _field("momentum", _momentum_rates, _sixes, "Rate of change of ``hc``.")
 
     @property
     def I(self) -> list[SpatialRigidBodyInertia]:  # noqa: E743

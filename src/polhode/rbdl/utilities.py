@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
 from .. import api
 from ..api.programs import evaluate
+from ..arrays import Array, ArrayLike
 from . import algorithms
 from .errors import RBDLError
 from .joint import RX, RY, RZ, TX, TY, TZ, Joint
 from .kinematics import at_acceleration, at_position, at_velocity
 from .linear import given
 from .model import Model
-
-ArrayLike = Any
-Array = np.ndarray
 
 _LABELS = dict(zip(map(tuple, (RX, RY, RZ, TX, TY, TZ)), ("RX", "RY", "RZ", "TX", "TY", "TZ"),
                    strict=True))  # fmt: skip

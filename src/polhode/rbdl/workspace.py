@@ -14,8 +14,6 @@ from ..algorithms.kinematics import body_accelerations, body_velocities, externa
 from ..model import Model, PerBody
 from ..spatial import LDL, ArticulatedInertia, Force, Inertia, Motion
 
-Arrays = dict[str, np.ndarray]
-
 
 def per_body(model: Model, values: PerBody, shape: tuple[int, ...]) -> np.ndarray:
     """Values of bodies as one array, with an entry for the base."""
@@ -46,7 +44,7 @@ def velocity_products(model: Model, q: PerBody, qd: PerBody) -> PerBody:
 
 
 def articulated(
-    model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: Sequence | None
+    model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: Sequence[Any] | None
 ) -> dict[str, PerBody]:
     """``IA``, ``pA``, ``U``, ``D`` and ``u`` of the articulated-body algorithm (RBDA Table 7.1)."""
     joints, v = joint_motions(model, q, qd), body_velocities(model, q, qd)
@@ -69,7 +67,7 @@ def articulated(
 
 
 def joint_forces(
-    model: Model, q: PerBody, qd: PerBody, qdd: PerBody, f_ext: Sequence | None
+    model: Model, q: PerBody, qd: PerBody, qdd: PerBody, f_ext: Sequence[Any] | None
 ) -> PerBody:
     """The force across each joint, in body coordinates, of Newton-Euler (RBDA Table 5.1)."""
     v, a = body_accelerations(model, q, qd, qdd, base=-model.gravity)

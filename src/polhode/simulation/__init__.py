@@ -1,6 +1,9 @@
 """Machines and scenes moving through time: methods, controllers, recordings.
 
-A model alone moves without contact, limits or loops; a scene with them (`stepping`).
+A model alone moves without contact, limits or loops; a scene with them.  `scene` says what is
+simulated, `collision` where shapes touch, `contact` which impulses follow, `stepping` how time
+goes on, `smooth` does without contact, `sweep` runs many.  May import `errors`, `spatial`,
+`model`, `algorithms`, `compiler` and `api`.
 """
 
 from .audit import Audit

@@ -6,6 +6,7 @@ The unknowns are ``q`` with its quaternions as they are, ``qd``, and the work do
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ class Adaptive:
     def __init__(self, drive: Drive, method: str, rtol: float, atol: float, steps: float):
         import scipy.integrate
 
-        self.solver_class = getattr(scipy.integrate, method)
+        self.solver_class: Any = getattr(scipy.integrate, method)
         self.drive: Drive = drive
         self.rtol: float = rtol
         self.atol: float = atol
@@ -34,7 +35,7 @@ class Adaptive:
             for v, q in zip(model.v_index, model.q_index, strict=True)
             if len(q) > len(v)
         ]
-        self.evaluations = 0
+        self.evaluations: int = 0
         self.patience: int = int(max(_EVALUATIONS_PER_STEP * steps, _EVALUATIONS_AT_LEAST))
         self._foreign: Exception | None = None  # raised by the drive, not by the solver
         self._qdd = np.empty(self.nv)

@@ -2,5 +2,5 @@
 
 from ..compiler.loops import Foreign
 
-call_loop = Foreign(4)  # a program's inner loop: arguments, dims, steps, data
-call_back = Foreign(1)  # a function of Python: the stage
+call_loop: Foreign = Foreign(4)  # a program's inner loop: arguments, dims, steps, data
+call_back: Foreign = Foreign(1)  # a function of Python: the stage

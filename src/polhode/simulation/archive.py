@@ -41,7 +41,7 @@ def read_archive(path: str | Path) -> dict[str, Any]:
     try:
         return _read(path)
     except FileNotFoundError:
-        raise
+        raise FileNotFoundError(f"no recording at '{path}'") from None
     except _DAMAGE as error:
         raise ParseError(f"not a recording of polhode: {error}", str(path)) from error
 

@@ -91,7 +91,9 @@ class Drive:
         self.rng = rng
         self.shape: tuple[int, ...] = shape
         self.held: bool = isinstance(controller, ZeroOrderHold)
-        self.f_ext = f_ext if callable(f_ext) or f_ext is None else self._loads(f_ext)
+        self.f_ext: Callable[..., Any] | np.ndarray | None = (
+            f_ext if callable(f_ext) or f_ext is None else self._loads(f_ext)
+        )
         self._tau = np.zeros((*shape, model.nv))
         self._still = np.zeros((*shape, model.nv))
 

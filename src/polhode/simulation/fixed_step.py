@@ -44,8 +44,13 @@ class Symplectic:
     def __init__(self, drive: Drive):
         self.drive = drive
         size = (*drive.shape, drive.model.nv)
-        self.u, self.next, self.a, self.change, self.tau = (np.empty(size) for _ in range(5))
-        self.h = np.empty(())  # an array enters a compiled function faster than a number
+        self.u: np.ndarray = np.empty(size)
+        self.next: np.ndarray = np.empty(size)
+        self.a: np.ndarray = np.empty(size)
+        self.change: np.ndarray = np.empty(size)
+        self.tau: np.ndarray = np.empty(size)
+        # An array enters a compiled function faster than a number.
+        self.h: np.ndarray = np.empty(())
 
     def step(self, t: float, h: float, q: np.ndarray, qd: np.ndarray, work: np.ndarray) -> None:
         drive, u, a = self.drive, self.u, self.a
@@ -108,15 +113,18 @@ class RungeKutta4:
         self.drive = drive
         model = drive.model
         size = (*drive.shape, model.nv)
-        self.ball = np.array(
+        self.ball: np.ndarray = np.array(
             [v for v, q in zip(model.v_index, model.q_index, strict=True) if len(q) > len(v)],
             dtype=int,
         ).reshape(-1, 3)
-        self.way, self.rate, self.a, self.v, self.sum_rate, self.sum_a = (
-            np.empty(size) for _ in range(6)
-        )
-        self.q = np.empty((*drive.shape, model.nq))
-        self.one = np.ones(())
+        self.way: np.ndarray = np.empty(size)
+        self.rate: np.ndarray = np.empty(size)
+        self.a: np.ndarray = np.empty(size)
+        self.v: np.ndarray = np.empty(size)
+        self.sum_rate: np.ndarray = np.empty(size)
+        self.sum_a: np.ndarray = np.empty(size)
+        self.q: np.ndarray = np.empty((*drive.shape, model.nq))
+        self.one: np.ndarray = np.ones(())
 
     def step(self, t: float, h: float, q: np.ndarray, qd: np.ndarray, work: np.ndarray) -> None:
         drive = self.drive
@@ -153,4 +161,7 @@ class RungeKutta4:
             self.rate[..., k] = w + 0.5 * uw + np.cross(u, uw) / 12.0
 
 
-FIXED_STEP = {"symplectic": Symplectic, "rk4": RungeKutta4}
+FIXED_STEP: dict[str, type[Symplectic] | type[RungeKutta4]] = {
+    "symplectic": Symplectic,
+    "rk4": RungeKutta4,
+}

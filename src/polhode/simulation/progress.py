@@ -18,8 +18,8 @@ class Progress:
 
     def __init__(self, end: float, shown: bool | None = None, stream: TextIO | None = None):
         self.end = end
-        self.stream = stream or sys.stderr
-        self.shown = self.stream.isatty() if shown is None else shown
+        self.stream: TextIO = stream or sys.stderr
+        self.shown: bool = self.stream.isatty() if shown is None else shown
         self._start = self._last = time.monotonic()
         self._drawn = False
 

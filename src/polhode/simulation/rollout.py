@@ -7,17 +7,16 @@ from typing import Any
 
 from ..algorithms.ground_contact import Ground
 from ..api.rollout import Rollout, roll_model
+from ..arrays import ArrayLike
 from ..model import Model
 from .scene import Scene
-
-ArrayLike = Any
 
 
 def rollout(
     model: Model | Scene | Sequence[Scene],
     ground: Ground | None = None,
-    q: ArrayLike = None,
-    qd: ArrayLike = None,
+    q: ArrayLike | None = None,
+    qd: ArrayLike | None = None,
     *,
     steps: int,
     dt: float | None = None,

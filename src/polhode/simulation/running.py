@@ -21,16 +21,23 @@ class Log:
     """Rows of the recording as they come."""
 
     def __init__(
-        self, drive: Drive, instants: Timeline, q: np.ndarray, qd: np.ndarray, settings: dict
+        self,
+        drive: Drive,
+        instants: Timeline,
+        q: np.ndarray,
+        qd: np.ndarray,
+        settings: dict[str, Any],
     ):
         self.drive: Drive = drive
-        self.settings = settings
-        self.times = instants.record_times
+        self.settings: dict[str, Any] = settings
+        self.times: np.ndarray = instants.record_times
         count = len(self.times)
-        self.q, self.qd = np.empty((count, *q.shape)), np.empty((count, *qd.shape))
-        self.tau, self.work = np.empty_like(self.qd), np.empty((count, *drive.shape))
-        self.filled = 0
-        self.last = 0.0
+        self.q: np.ndarray = np.empty((count, *q.shape))
+        self.qd: np.ndarray = np.empty((count, *qd.shape))
+        self.tau: np.ndarray = np.empty_like(self.qd)
+        self.work: np.ndarray = np.empty((count, *drive.shape))
+        self.filled: int = 0
+        self.last: float = 0.0
 
     def add(self, t: float, q: np.ndarray, qd: np.ndarray, work: Any) -> None:
         k = self.filled

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -173,7 +174,7 @@ class SceneRecording(Recording):
         blocks = [np.zeros((len(self.times), 0, 4, 4))]
         for machine in self.scene.machines:
             if machine.model.n_bodies:
-                blocks.append(body_poses(_nameless(machine.model), self._parts[machine.name][0]))
+                blocks.append(body_poses(_shared(machine.model), self._parts[machine.name][0]))
         return np.concatenate(blocks, axis=1)
 
     @cached_property
@@ -182,11 +183,14 @@ class SceneRecording(Recording):
             kinetic, potential = energy(self.model, self.q, self.qd)
             return np.asarray(kinetic), np.asarray(potential)
         kinetic, potential = np.zeros(len(self.times)), np.zeros(len(self.times))
-        for machine in self.scene.machines:
-            if machine.model.nv:
-                model = replace(_nameless(machine.model), gravity=self.scene.gravity)  # type: ignore[arg-type]
-                k, p = energy(_shared(model), *self._parts[machine.name])
-                kinetic, potential = kinetic + k, potential + p
+        moving = [machine for machine in self.scene.machines if machine.model.nv]
+        models = [
+            _shared(replace(machine.model, gravity=self.scene.gravity))  # type: ignore[arg-type]
+            for machine in moving
+        ]
+        for machine, model in zip(moving, models, strict=True):
+            k, p = energy(model, *self._parts[machine.name])
+            kinetic, potential = kinetic + k, potential + p
         return kinetic, potential
 
     @cached_property
@@ -250,12 +254,7 @@ class SceneRecording(Recording):
 _CONTACT_FIELDS = ("contact_start", "contact_pair", "contact_point", "contact_normal",
                    "contact_force", "contact_gap")  # fmt: skip
 ARRAYS = ("times", "q", "qd", *_CONTACT_FIELDS)
-EXTRA = tuple(f.name for f in fields(SceneRecording))
-_models: dict[str, Model] = {}
-
-
-def _nameless(model: Model) -> Model:
-    return _shared(model)
+_models: WeakValueDictionary[str, Model] = WeakValueDictionary()
 
 
 def _shared(model: Model) -> Model:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from inspect import signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from ..api import neutral
+from ..arrays import ArrayLike
 from ..errors import ShapeError, suggestion
 from ..model import Model
 from .adaptive import NAMES, Adaptive
-from .drive import Controller, Drive, ZeroOrderHold
+from .drive import Controller, Drive, State, ZeroOrderHold
 from .errors import SimulationError
 from .fixed_step import FIXED_STEP
 from .progress import Progress
@@ -20,7 +24,51 @@ from .running import Log, run_adaptive, run_fixed
 from .scene import Scene
 from .timeline import timeline
 
+if TYPE_CHECKING:
+    from .checkpoint import Checkpoint
+    from .scene_recording import SceneRecording
+    from .stepping.recorder import Watch
+_OF_SCENES = ("controllers", "forces", "contact_filter", "watch", "output", "resume",
+              "max_mini_steps")  # fmt: skip
 
+
+@overload
+def simulate(
+    model: Model,
+    duration: float,
+    *,
+    q0: ArrayLike | None = None,
+    qd0: ArrayLike | None = None,
+    dt: float | None = None,
+    method: str | None = None,
+    controller: Controller | None = None,
+    f_ext: ArrayLike | Callable[[float, State], Any] | None = None,
+    record: float | int | None = None,
+    seed: int | None = None,
+    progress: bool | None = None,
+    rtol: float = 1e-8,
+    atol: float = 1e-10,
+) -> Recording: ...
+@overload
+def simulate(
+    model: Scene,
+    duration: float,
+    *,
+    dt: float | None = None,
+    method: str | None = None,
+    controller: Callable[..., Any] | None = None,
+    controllers: Mapping[str, Callable[..., Any]] | None = None,
+    forces: Callable[..., Any] | None = None,
+    contact_filter: Callable[..., Any] | None = None,
+    record: float | int | None = None,
+    seed: int | None = None,
+    progress: bool | None = None,
+    output: str | Path | None = None,
+    resume: str | Path | Checkpoint | None = None,
+    max_mini_steps: int = 50,
+    watch: Sequence[Watch] = (),
+    seconds: dict[str, float] | None = None,
+) -> SceneRecording: ...
 def simulate(
     model: Model | Scene,
     duration: float,
@@ -76,12 +124,13 @@ def simulate(
     rtol, atol : float
         Tolerances of SciPy's methods.
     **options
-        Those of scenes: `controllers`, `forces`, `contact_filter`, `max_mini_steps`.
+        Those of scenes, as above.
 
     Returns
     -------
     recording : Recording
-        Interrupted from the keyboard, it ends there and says so in ``stopped``.
+        A `SceneRecording` of a scene.  Interrupted from the keyboard, it ends there and says so
+        in ``stopped``.
 
     Raises
     ------
@@ -115,12 +164,7 @@ def simulate(
     if options:
         raise TypeError(_of_no_model(next(iter(options))))
     dt, method = 1e-3 if dt is None else dt, method or "symplectic"
-    known = (*FIXED_STEP, *NAMES)
-    if method not in known:
-        hint = suggestion(str(method), known)
-        raise ValueError(f"expected a method out of {', '.join(known)}, got {method!r}{hint}")
-    if not isinstance(model, Model):
-        raise TypeError(f"expected a Model, got {type(model).__name__}")
+    _check(model, method, controller)
     held = controller.period if isinstance(controller, ZeroOrderHold) else None
     instants = timeline(duration, dt, record, held)
     q, qd = start_of(model, q0, qd0)
@@ -148,17 +192,29 @@ def simulate(
     return recording
 
 
+def _check(model: Any, method: str, controller: Any) -> None:
+    known = (*FIXED_STEP, *NAMES)
+    if method not in known:
+        hint = suggestion(str(method), known)
+        raise ValueError(f"expected a method out of {', '.join(known)}, got {method!r}{hint}")
+    if not isinstance(model, Model):
+        kind = type(model).__name__
+        raise TypeError(f"expected a Model or a Scene, got {kind}; load one with polhode.load")
+    if controller is not None and not callable(controller):
+        kind = type(controller).__name__
+        raise TypeError(f"expected a controller (t, state) -> forces, got {kind}")
+
+
 def _of_no_model(option: str) -> str:
     """What to say of an option that a model's run does not take."""
-    of_scenes = "controllers", "forces", "contact_filter", "output", "resume", "max_mini_steps"
-    if option in of_scenes:
+    if option in _OF_SCENES:
         return f"unexpected {option}: an option of scenes, got a model"
     return f"unexpected option '{option}'{suggestion(option, simulate.__kwdefaults__ or ())}"
 
 
 def _simulate_scene(
     scene: Scene, duration: float, unfit: dict[str, Any], **options: Any
-) -> Recording:
+) -> SceneRecording:
     """A run of a scene, which says itself where it starts."""
     given = [name for name, value in unfit.items() if value is not None]
     if given:
@@ -168,6 +224,10 @@ def _simulate_scene(
     # What simulates contact takes a while to import.
     from .stepping.run import simulate_scene
 
+    known = signature(simulate_scene).parameters
+    for option in options:
+        if option not in known:
+            raise TypeError(f"unexpected option '{option}'{suggestion(option, known)}")
     return simulate_scene(scene, duration, **options)
 
 

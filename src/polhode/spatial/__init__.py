@@ -1,4 +1,8 @@
-"""Spatial algebra: frozen records of scalars that may be floats, arrays, or traced values."""
+"""Spatial algebra: frozen records of scalars that may be floats, arrays, or traced values.
+
+A file for each kind of record, by the chapters of the book; structural zeros are the number 0.0
+and fold away.  May import `scalar`.
+"""
 
 from .articulated import ArticulatedInertia
 from .coriolis import Coriolis

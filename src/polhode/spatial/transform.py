@@ -108,6 +108,12 @@ class Transform:
         return Force(self.E @ (f.ang - self.r.cross(f.lin)), self.E @ f.lin)
 
 
+def pose_matrix(X: Transform) -> list[list[Scalar]]:
+    """The homogeneous matrix from child to parent coordinates."""
+    rows = [[*row, r] for row, r in zip(X.E.T.rows(), X.r, strict=True)]
+    return [*rows, [0.0, 0.0, 0.0, 1.0]]
+
+
 @dataclass(frozen=True, slots=True)
 class ForceTransform:
     """The transpose of a transform."""

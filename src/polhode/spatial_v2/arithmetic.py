@@ -6,6 +6,8 @@ A spatial quantity is 6 or 6x6, a planar one 3 or 3x3: ``(omega_z, v_x, v_y)`` f
 
 from __future__ import annotations
 
+from typing import Any, overload
+
 import numpy as np
 
 from ..errors import ShapeError
@@ -50,7 +52,11 @@ def crf(v: ArrayLike) -> np.ndarray:
     return -crm(v).T
 
 
-def mcI(*arguments: ArrayLike) -> np.ndarray | tuple:
+@overload
+def mcI(m: float, c: ArrayLike, I: ArrayLike, /) -> np.ndarray: ...
+@overload
+def mcI(rbi: ArrayLike, /) -> tuple[float, np.ndarray, Any]: ...
+def mcI(*arguments: Any) -> np.ndarray | tuple[float, np.ndarray, Any]:
     """``mcI(m, c, I)``: a rigid-body inertia; ``mcI(rbi)``: its mass, centre and inertia.
 
     ``I`` is about the centre of mass; planar, it is a number and ``c`` has two entries.
@@ -80,7 +86,7 @@ def mcI(*arguments: ArrayLike) -> np.ndarray | tuple:
     return np.block([[about, m * C], [m * C.T, m * np.eye(3)]])
 
 
-def _decomposed(rbi: np.ndarray) -> tuple:
+def _decomposed(rbi: np.ndarray) -> tuple[float, np.ndarray, Any]:
     planar = is_planar(rbi, "rbi")
     m = float(rbi[-1, -1])
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -156,7 +162,11 @@ def xlt(r: ArrayLike) -> np.ndarray:
     return _placed(np.eye(3), vector(r, 3, "r"))
 
 
-def plnr(*arguments: ArrayLike) -> np.ndarray | tuple[float, np.ndarray]:
+@overload
+def plnr(theta: float, r: ArrayLike, /) -> np.ndarray: ...
+@overload
+def plnr(X: ArrayLike, /) -> tuple[float, np.ndarray]: ...
+def plnr(*arguments: Any) -> np.ndarray | tuple[float, np.ndarray]:
     """``plnr(theta, r)``: a planar coordinate transform; ``plnr(X)``: its angle and place.
 
     Parameters
@@ -180,6 +190,10 @@ def plnr(*arguments: ArrayLike) -> np.ndarray | tuple[float, np.ndarray]:
     return np.array([[1.0, 0.0, 0.0], [s * x - c * y, c, s], [c * x + s * y, -s, c]])
 
 
+@overload
+def plux(E: ArrayLike, r: ArrayLike, /) -> np.ndarray: ...
+@overload
+def plux(X: ArrayLike, /) -> tuple[np.ndarray, np.ndarray]: ...
 def plux(*arguments: ArrayLike) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
     """``plux(E, r)``: a spatial coordinate transform; ``plux(X)``: its rotation and place.
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from ..errors import ShapeError
 
-ArrayLike = Any
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike as NumpyArrayLike
+
+    ArrayLike: TypeAlias = NumpyArrayLike | Sequence[Any]
+else:
+    ArrayLike = Any
 
 
 def vector(values: ArrayLike, length: int, name: str, where: str = "") -> np.ndarray:

@@ -109,7 +109,7 @@ def gcontact(
     return np.concatenate((f, ud, fcone[None])) if nargout == 1 else (f, ud, fcone)
 
 
-def gcFD(model: SystemModel, FDfn: Callable, u: ArrayLike) -> np.ndarray:
+def gcFD(model: SystemModel, FDfn: Callable[..., Any], u: ArrayLike) -> np.ndarray:
     """A forward-dynamics function with its arguments, and its results, as one vector.
 
     Parameters

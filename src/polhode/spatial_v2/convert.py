@@ -15,11 +15,11 @@ from ..spatial import Inertia, Mat3, PlaneRotation, Sym3, Transform, Vec3
 from .arithmetic import mcI, plnr, plux
 from .system import SystemModel
 
-SPATIAL_JOINTS = {
+SPATIAL_JOINTS: dict[str, JointKind] = {
     "R": Revolute.z(), "Rx": Revolute.x(), "Ry": Revolute.y(), "Rz": Revolute.z(),
     "P": Prismatic.z(), "Px": Prismatic.x(), "Py": Prismatic.y(), "Pz": Prismatic.z(),
 }  # fmt: skip
-PLANAR_JOINTS = {"r": Revolute.z(), "px": Prismatic.x(), "py": Prismatic.y()}
+PLANAR_JOINTS: dict[str, JointKind] = {"r": Revolute.z(), "px": Prismatic.x(), "py": Prismatic.y()}
 CHAIN = ("Px", "Py", "Pz", "Rx", "Ry", "Rz")
 """The joints that stand for a floating base; body 6 is the base."""
 
@@ -135,7 +135,7 @@ def gravity(model: SystemModel) -> tuple[float, float, float]:
 def transform(X: np.ndarray) -> Transform:
     """The core's transform of a 6x6 or 3x3 matrix."""
     if X.shape == (3, 3):
-        _, (x, y) = plnr(X)  # type: ignore[misc]
+        _, (x, y) = plnr(X)
         c, s = X[1, 1].item(), X[1, 2].item()
         return Transform(PlaneRotation.about(2, c, s), Vec3(float(x), float(y), 0.0))
     E, r = plux(X)

@@ -273,5 +273,4 @@ def _vectors(model: SystemModel, **values: ArrayLike) -> list[np.ndarray]:
 
 
 def _matrix(X: Transform) -> np.ndarray:
-    X6: Any = plux(np.array(X.E.rows(), float), np.array(list(X.r), float))
-    return X6
+    return plux(np.array(X.E.rows(), float), np.array(list(X.r), float))

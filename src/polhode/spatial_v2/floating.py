@@ -86,7 +86,7 @@ def IDfb(
     return _floating(floating_base_inverse_dynamics, model, xfb, q, qd, qdd, f_ext, nargout or 2)
 
 
-def _floating(dynamics: Callable, model, xfb, q, qd, drive, f_ext, nargout: int) -> Any:
+def _floating(dynamics: Callable[..., Any], model, xfb, q, qd, drive, f_ext, nargout: int) -> Any:
     core, n = floating_core(model), model.NB - 6
     x = vector(xfb, 13, "xfb")
     joints = [vector(y, n, name) for name, y in (("q", q), ("qd", qd), ("tau or qdd", drive))]

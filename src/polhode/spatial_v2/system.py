@@ -21,7 +21,7 @@ class MissingField(ModelError, AttributeError):
     """A field that a function needs and the system model does not have."""
 
 
-class OneBased(list):
+class OneBased(list[Any]):
     """A list whose first entry has the number 1, as bodies and joints do in the book."""
 
     def __getitem__(self, index: Any) -> Any:
@@ -44,7 +44,7 @@ class OneBased(list):
         return np.array(list(self), dtype=dtype)
 
 
-class Struct(dict):
+class Struct(dict[str, Any]):
     """A record whose fields are attributes as well as keys, such as ``model.gc.point``."""
 
     def __getattr__(self, name: str) -> Any:
@@ -110,8 +110,6 @@ class SystemModel:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SystemModel) and _same(self.__dict__, other.__dict__)
-
-    __hash__ = None  # type: ignore[assignment]
 
     @property
     def is_planar(self) -> bool:

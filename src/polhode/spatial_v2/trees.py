@@ -13,8 +13,8 @@ from .arithmetic import mcI, plnr, rotx, xlt
 from .convert import CHAIN
 from .system import OneBased, Struct, SystemModel
 
-PEDESTAL = ["box", [[-0.2, -0.3, -0.2], [0.2, 0.3, -0.06]]]
-LINK = ["box", [[0.0, -0.07, -0.04], [1.0, 0.07, 0.04]]]
+PEDESTAL: list[Any] = ["box", [[-0.2, -0.3, -0.2], [0.2, 0.3, -0.06]]]
+LINK: list[Any] = ["box", [[0.0, -0.07, -0.04], [1.0, 0.07, 0.04]]]
 AXLE = [[0.0, 0.0, -0.07], [0.0, 0.0, 0.07]]
 
 
@@ -121,7 +121,9 @@ def doubleElbow() -> SystemModel:
     )
 
 
-def geared_elbow(model: SystemModel, q: Any, qd: Any) -> tuple[list, list, list, list]:
+def geared_elbow(
+    model: SystemModel, q: Any, qd: Any
+) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
     """The constraint of `doubleElbow`: joint 3 turns as joint 2 does, errors fade in 0.1 s."""
     from ..api.explicit_constraints import stabilised
 

@@ -1,6 +1,8 @@
 """Models and recordings as one self-contained HTML page, in the browser, and as pictures.
 
-May import everything but the facades and the command line.
+`film` is what the page shows, `shapes`, `meshes`, `drawing` and `signals` its parts, `page` the
+file, `render` pictures of it by a browser, `live` a page that looks at a running simulation.
+May import `errors`, `spatial`, `model`, `api`, `simulation` and `formats`.
 """
 
 from .camera import Camera

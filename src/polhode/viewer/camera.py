@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import Numbers
 from ..errors import ModelError, suggestion
 
 
@@ -38,11 +39,11 @@ class Camera:
     """
 
     body: int | str = 0
-    trackpoint: Sequence[float] = (0.0, 0.0, 0.0)
-    direction: Sequence[float] | None = None
-    up: Sequence[float] | None = None
+    trackpoint: Numbers = (0.0, 0.0, 0.0)
+    direction: Numbers | None = None
+    up: Numbers | None = None
     zoom: float = 1.0
-    locus: Sequence[float] = (0.0, 0.0)
+    locus: Numbers = (0.0, 0.0)
 
     def __post_init__(self) -> None:
         for name, size in (("trackpoint", 3), ("direction", 3), ("up", 3), ("locus", 2)):

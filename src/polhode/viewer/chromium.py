@@ -8,7 +8,10 @@ import select
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,7 @@ FLAGS = (
     "--disable-gpu-watchdog",
 )  # fmt: skip
 _PATIENCE = 60.0  # seconds for an answer, and for a page to be ready
+_LINGER = 5.0  # seconds that a browser's children may go on writing
 
 
 class BrowserError(RuntimeError):
@@ -30,6 +34,23 @@ def find_browser() -> str | None:
     """The path of a Chromium: the one named by POLHODE_BROWSER, or one on PATH; or None."""
     named = os.environ.get("POLHODE_BROWSER")
     return named or next(filter(None, map(shutil.which, NAMES)), None)
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder for a browser's files that is gone afterwards.
+
+    Children of the browser write to its profile a little longer than it lives.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="polhode-"))
+    try:
+        yield folder
+    finally:
+        end = time.monotonic() + _LINGER
+        shutil.rmtree(folder, ignore_errors=True)
+        while folder.exists() and time.monotonic() < end:
+            time.sleep(0.05)
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 class Browser:
@@ -81,7 +102,7 @@ class Browser:
 
         # A window below its least size never finishes a picture.
         window = f"--window-size={max(size[0], 500)},{max(size[1], 400)}"
-        self.process = subprocess.Popen(
+        self.process: subprocess.Popen[bytes] = subprocess.Popen(
             [path, *FLAGS, window, f"--user-data-dir={profile}", "about:blank"],
             preexec_fn=place, pass_fds=(3, 4), stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from os import PathLike
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -73,7 +74,8 @@ def film_of(subject: Any, *, fps: float, most: int) -> Film:
         return _of_scene(subject, fps)
     if not isinstance(subject, Motion):
         kind = type(subject).__name__
-        raise TypeError(f"expected a Model, a Scene or a Recording, got {kind}")
+        hint = "; load one with polhode.load" if isinstance(subject, (str, PathLike)) else ""
+        raise TypeError(f"expected a Model, a Scene or a Recording, got {kind}{hint}")
     return _of_motion(subject, fps, most)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import suggestion
 from ..simulation.files import write_atomically
-from .chromium import Browser, BrowserError
+from .chromium import Browser, BrowserError, temporary_folder
 from .page import html
 
 KINDS = (".png", ".gif", ".mp4", ".webm")
@@ -86,11 +86,10 @@ def render(
     _check(path, size, fps, speed, theme)
     subjects = subject if isinstance(subject, list | tuple) else [subject]
     page = html(*subjects, **options)
-    # Children of the browser may write to its profile a little longer than it lives.
-    with tempfile.TemporaryDirectory(prefix="polhode-", ignore_cleanup_errors=True) as folder:
-        place = Path(folder) / "page.html"
+    with temporary_folder() as folder:
+        place = folder / "page.html"
         place.write_text(page, encoding="utf-8")
-        with Browser(Path(folder) / "profile", size) as browser:
+        with Browser(folder / "profile", size) as browser:
             wishes = [f"theme={theme}", "t=0", *(["bare=1"] if is_bare else [])]
             if overlays:
                 wishes.append("show=" + ",".join(overlays))

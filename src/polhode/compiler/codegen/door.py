@@ -11,6 +11,8 @@ makes it return ``NotImplemented`` and touch nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from . import descriptor
 from .emitter import IR, Emitter
 from .machine import Format
@@ -52,7 +54,8 @@ class DoorWriter:
     def __init__(self) -> None:
         e = Emitter()
         self.e: Emitter = e
-        self.args, self.n_args = IR(e, "ptr", "%args"), IR(e, "i64", "%nargs")
+        self.args: IR = IR(e, "ptr", "%args")
+        self.n_args: IR = IR(e, "i64", "%nargs")
         holder = IR(e, "ptr", "%self").at(_TUPLE_ITEMS).load("ptr")
         self.door: IR = holder.at(_BYTES_DATA)
         self.program: IR = self.record("program")
@@ -68,8 +71,9 @@ class DoorWriter:
     def write(self) -> tuple[str, Emitter]:
         """The function, ready for a module."""
         e = self.e
-        self.n_inputs, self.n_outputs = self.field("n_inputs"), self.field("n_outputs")
-        self.restore = save_flags(e)
+        self.n_inputs: IR = self.field("n_inputs")
+        self.n_outputs: IR = self.field("n_outputs")
+        self.restore: Callable[[], object] = save_flags(e)
         self._require(self.n_args.equals(self.n_inputs + 1))
         with e.loop(self.n_inputs) as a:
             self._check(self.args.at(a, 8).load("ptr"), a, _READABLE)

@@ -42,10 +42,12 @@ class LoopWriter:
     """Writes ``loop(args, dims, steps, data)`` for one format."""
 
     def __init__(self, form: Format):
-        self.form, self.e = form, Emitter()
-        self.args, self.dims, self.steps, self.data = (
-            IR(self.e, "ptr", f"%{name}") for name in ("args", "dims", "steps", "data")
-        )
+        self.form: Format = form
+        self.e: Emitter = Emitter()
+        self.args: IR = IR(self.e, "ptr", "%args")
+        self.dims: IR = IR(self.e, "ptr", "%dims")
+        self.steps: IR = IR(self.e, "ptr", "%steps")
+        self.data: IR = IR(self.e, "ptr", "%data")
 
     def field(self, name: str, type: str = "i64") -> IR:
         """A field of the program's descriptor."""
@@ -55,7 +57,8 @@ class LoopWriter:
         """The function, ready for a module; it returns 1 if it found no memory, else 0."""
         e, form = self.e, self.form
         self.n: IR = self.dims.load("i64")
-        self.n_inputs, self.n_outputs = self.field("n_inputs"), self.field("n_outputs")
+        self.n_inputs: IR = self.field("n_inputs")
+        self.n_outputs: IR = self.field("n_outputs")
         self.n_arrays: IR = self.n_inputs + self.n_outputs
         elements = self.field("n_elements")
         buffer_bytes = self.field("buffer_bytes")

@@ -24,7 +24,7 @@ class IR:
     __slots__ = ("e", "text", "type")
 
     def __init__(self, e: Emitter, type: str, text: str):
-        self.e = e
+        self.e: Emitter = e
         self.type: str = type
         self.text: str = text
 

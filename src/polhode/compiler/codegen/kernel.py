@@ -5,12 +5,13 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from itertools import groupby
+from typing import Any
 
 from ..graph.code import Code
 from .layout import Layout, lay_out
 from .llvm import SectionPrinter, declarations
 from .machine import Format
-from .sections import Plan, plan_sections
+from .sections import Plan, Section, plan_sections
 
 LIMITS = {
     "section_ops": 2500,  # instructions of a section; compile time is linear in their number
@@ -73,11 +74,11 @@ class _Step:
         self.layout: Layout = layout
         self.form: Format = form
         self.kind: int = kind
-        self.instances = plan.instances(kind)
+        self.instances: list[Section] = plan.instances(kind)
         self.offsets: dict[tuple[int, ...], int] = {}
-        self.constants: dict[tuple, int] = {}
+        self.constants: dict[tuple[Any, ...], int] = {}
         self.column: dict[tuple[int, int], tuple[str, int]] = {}  # (member, operand) -> where
-        self.first = self.instances[0]
+        self.first: Section = self.instances[0]
         self._find_columns()
         self.kept: list[int] = [self._offset_column(places) for places in self._stored_slots()]
         self.constants_at: int = (4 * len(self.offsets) + 7) // 8 * 8

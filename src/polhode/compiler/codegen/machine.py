@@ -112,7 +112,7 @@ def _register_width() -> str:
     return ",-prefer-256-bit" if "avx512f" in cpu_features() else ""
 
 
-compiling = threading.RLock()
+compiling: threading.RLock = threading.RLock()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=lambda: compiling.__init__())  # type: ignore[misc]
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import Any
 
 from ..graph.code import Code
 from .layout import Layout
@@ -113,7 +114,7 @@ def _kinds(code: Code, pieces: Sequence[list[int]], step_ops: int) -> list[int]:
     return kinds
 
 
-def structure(code: Code, piece: Sequence[int]) -> tuple:
+def structure(code: Code, piece: Sequence[int]) -> tuple[Any, ...]:
     """What two pieces have in common if one function can compute both."""
     local = {k: n for n, k in enumerate(piece)}
     described = []

@@ -1,4 +1,9 @@
-"""Expression graphs: traced values, the op table, lowering to straight-line code."""
+"""Expression graphs: traced values, the op table, lowering to straight-line code.
+
+`ops` has a row for each operation, `value` the rewrites that constructors do, `forward`,
+`reverse` and `sparse` the derivatives.  Small, and ignorant of what it computes.  May import
+`errors`.
+"""
 
 from .code import Code, count_ops, interpret, lower
 from .graph import Graph

@@ -22,12 +22,15 @@ RETURNED = "return"  # among the wider types: that of what is returned
 class Body(Calls):
     """A function that is written for arguments of given types."""
 
-    def __init__(self, source: Source, kinds: tuple[Type, ...], wider: dict, module: Module):
+    def __init__(
+        self, source: Source, kinds: tuple[Type, ...], wider: dict[str, Type], module: Module
+    ):
         super().__init__(source, wider)
-        self.module, self.since = module, mark(self)
+        self.module: Module = module
+        self.since: tuple[str, str] = mark(self)
         self.loops: list[tuple[str, str]] = []  # where to go on and where out
         self.returns: list[tuple[str, Value]] = []
-        self.header = ["ptr %arena"]
+        self.header: list[str] = ["ptr %arena"]
         if len(kinds) != len(source.parameters):
             raise source.error(source.tree, f"expected {len(source.parameters)} arguments")
         for name, kind in zip(source.parameters, kinds, strict=True):
@@ -245,10 +248,10 @@ class Body(Calls):
         irs = flat(value.type)
         if len(irs) <= 1:
             self.put(f"ret {irs[0]} {value.parts[0]}" if irs else "ret void")
-            self.here = None
+            self.enter(None)
             return
         whole, text = "{ " + ", ".join(irs) + " }", "poison"
         for k, (ir, part) in enumerate(zip(irs, value.parts, strict=True)):
             text = self.op(f"insertvalue {whole} {text}, {ir} {part}, {k}")
         self.put(f"ret {whole} {text}")
-        self.here = None
+        self.enter(None)

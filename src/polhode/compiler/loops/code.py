@@ -88,8 +88,8 @@ class Code:
         self.blocks[label] = []
         return label
 
-    def enter(self, label: str) -> None:
-        """Go on writing in a block."""
+    def enter(self, label: str | None) -> None:
+        """Go on writing in a block; in none where nothing is reached."""
         self.here = label
 
     def jump(self, label: str) -> None:

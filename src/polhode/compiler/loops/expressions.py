@@ -127,7 +127,7 @@ class Expressions(Code):
         kind = self.joined(node, arms[0][0].type, arms[1][0].type)
         ends = []
         for value, label in arms:
-            self.here = label
+            self.enter(label)
             ends.append((self.coerced(value, kind), self.here))
             self.jump(out)
         self.enter(out)

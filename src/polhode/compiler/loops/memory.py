@@ -224,12 +224,15 @@ class Arena:
     """The memory of one call; calls inside calls have pieces of their own."""
 
     def __init__(self) -> None:
-        self.data, _pieces.data = _pieces.data, np.empty(0, np.uint8)
+        self.data: np.ndarray = _pieces.data
+        _pieces.data = np.empty(0, np.uint8)
         if not len(self.data):
             self.data = np.empty(FIRST, np.uint8)
         start = self.data.ctypes.data
         front = (start + 15) & ~15
-        self.fields = (ctypes.c_int64 * 5)(front, start + len(self.data), 0, 0, 0)
+        self.fields: ctypes.Array[ctypes.c_int64] = (ctypes.c_int64 * 5)(
+            front, start + len(self.data), 0, 0, 0
+        )
         self.address: int = ctypes.addressof(self.fields)
 
     def end(self, give_back: Callable[[int], None]) -> None:

@@ -26,7 +26,7 @@ class Source:
         self.file: str = code.co_filename
         self.globals: dict[str, Any] = function.__globals__
         known = _definitions(self.file) if self.file.endswith(".py") else {}
-        self.tree = known.get((self.name, code.co_firstlineno)) or _alone(function)
+        self.tree: ast.FunctionDef = known.get((self.name, code.co_firstlineno)) or _alone(function)
         self.parameters: list[str] = [a.arg for a in self.tree.args.args]
         self.stored: set[str] = {
             n.id for n in ast.walk(self.tree)

@@ -47,7 +47,8 @@ def remember(
 
 
 def _name(function: Callable[..., Any], kinds: tuple[Type, ...]) -> str:
-    where = f"{function.__module__}.{function.__qualname__}"
+    # By its file: two installations of one name are two programs.
+    where = f"{function.__code__.co_filename}:{function.__qualname__}"
     return digest("loop", where, repr(kinds), cpu_identity(), source_fingerprint())
 
 

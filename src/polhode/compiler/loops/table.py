@@ -28,7 +28,7 @@ class FieldTable:
 
     def __init__(self, **arrays: Any):
         self._arrays: dict[str, np.ndarray] = {}
-        self.table = np.zeros(SLOT * len(self.FIELDS), np.int64)
+        self.table: np.ndarray = np.zeros(SLOT * len(self.FIELDS), np.int64)
         self.address: int = self.table.ctypes.data
         for name in self.FIELDS:
             self.put(name, arrays.pop(name))

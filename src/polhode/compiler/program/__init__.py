@@ -1,4 +1,9 @@
-"""Programs: traced functions compiled to machine code and called like NumPy gufuncs."""
+"""Programs: traced functions compiled to machine code and called like NumPy gufuncs.
+
+`program` is the value, `source` what it traces and compiles, `cache` the disk; `native`,
+`builtin` and `numpy_api` lead from Python into machine code, `sharing`, `team` and `threads` to
+several processors.  May import `errors`, `graph` and `codegen`.
+"""
 
 from .program import Program
 from .threads import get_num_threads, set_num_threads

@@ -42,7 +42,7 @@ def is_traced(x: Any) -> bool:
     return isinstance(x, Value)
 
 
-def inlined(program: Program, arguments: tuple) -> Any:
+def inlined(program: Program, arguments: tuple[Any, ...]) -> Any:
     """The outputs of a program as nested lists of traced values.
 
     Raises
@@ -88,6 +88,15 @@ def checked_scalars(value: Any, shape: Shape, what: str) -> Iterator[Any]:
         )
     for entry in entries:
         yield from checked_scalars(entry, shape[1:], what)
+
+
+def scalars_of(x: Any) -> Iterator[Any]:
+    """The scalars of a nested sequence, in row-major order."""
+    if isinstance(x, (list, tuple)):
+        for row in x:
+            yield from scalars_of(row)
+    else:
+        yield x
 
 
 def nested(scalars: Iterator[Any], shape: Shape) -> Any:

@@ -12,6 +12,7 @@ from ..graph.derive import Row, without_zeros
 from ..graph.forward import forward
 from ..graph.reverse import reverse
 from ..graph.sparse import dependence, jacobian
+from .compose import nested, scalars_of
 from .native import size_of
 from .source import flatten, shape_of
 
@@ -83,19 +84,19 @@ class Differentiated:
         self.tangent: bool = tangent
         self.arguments: dict[str, Any] = dict(zip(program.inputs, values, strict=True))
         result = program._source.build(*values)
-        self.outputs = result if isinstance(result, tuple) else (result,)
+        self.outputs: tuple[Any, ...] = result if isinstance(result, tuple) else (result,)
         self.shapes: list[tuple[int, ...]] = [shape_of(x) for x in self.outputs]
         self.scalars: list[list[Value | float]] = [[] for _ in self.outputs]
         for x, shape, into in zip(self.outputs, self.shapes, self.scalars, strict=True):
             flatten(x, shape, into)
-        inputs = (x for value in values for x in _flat(value))
+        inputs = (x for value in values for x in scalars_of(value))
         first = next(inputs, None)
         self.graph: Graph = first.graph if isinstance(first, Value) else Graph()
 
     def directions(self, name: str) -> tuple[list[Value], list[Row], Shape]:
         """The scalars of an input, their change along each direction, and the latter's shape."""
         value = self.arguments[name]
-        scalars = list(_flat(value))
+        scalars = list(scalars_of(value))
         basis = (self.program.tangents or {}).get(name) if self.tangent else None
         if basis is None:
             return scalars, [{k: 1.0} for k in range(len(scalars))], self.program.inputs[name]
@@ -125,7 +126,7 @@ def _jacobian(trace: Differentiated, names: Names, _: Sequence[Any]) -> list[Any
     for part, own in zip(trace.scalars, trace.shapes, strict=True):
         for rows, shape in blocks:
             dense = _dense(rows[start : start + len(part)], size_of(shape))
-            results.append(_nested(iter(dense), own + shape))
+            results.append(nested(iter(dense), own + shape))
         start += len(part)
     return results
 
@@ -134,20 +135,20 @@ def _jvp(trace: Differentiated, names: Names, changes: Sequence[Any]) -> list[An
     seeds: dict[int, Row] = {}
     for name, change in zip(names, changes, strict=True):
         scalars, rows, _ = trace.directions(name)
-        along = list(_flat(change))
+        along = list(scalars_of(change))
         for x, row in zip(scalars, rows, strict=True):
             total: Any = sum((along[k] * factor for k, factor in row.items()), 0.0)
             seeds[x.id] = without_zeros({0: total})
     results = []
     rows = iter(forward(trace.graph, [x for part in trace.scalars for x in part], seeds))
     for shape in trace.shapes:
-        results.append(_nested((row.get(0, 0.0) for row in rows), shape))
+        results.append(nested((row.get(0, 0.0) for row in rows), shape))
     return results
 
 
 def _vjp(trace: Differentiated, names: Names, weights: Sequence[Any]) -> list[Any]:
     outputs = [x for part in trace.scalars for x in part]
-    scale: list[Row] = [{0: x} for weight in weights for x in _flat(weight)]
+    scale: list[Row] = [{0: x} for weight in weights for x in scalars_of(weight)]
     ways = [trace.directions(name) for name in names]
     inputs = [x for scalars, _, _ in ways for x in scalars]
     found = iter(reverse(trace.graph, outputs, scale, inputs))
@@ -157,7 +158,7 @@ def _vjp(trace: Differentiated, names: Names, weights: Sequence[Any]) -> list[An
         for seed, row in zip(seeds, [next(found) for _ in scalars], strict=True):
             for k, factor in seed.items():
                 total[k] = total[k] + factor * row.get(0, 0.0)
-        results.append(_nested(iter(total), shape))
+        results.append(nested(iter(total), shape))
     return results
 
 
@@ -174,7 +175,7 @@ def _hessian(trace: Differentiated, names: Names, _: Sequence[Any]) -> list[Any]
         dense = _symmetric(dense, len(outputs), n, trace.tangent)
     results, values = [], iter(dense)
     for own in trace.shapes:
-        results.append(_nested(values, own + shape + other))
+        results.append(nested(values, own + shape + other))
     return results
 
 
@@ -198,7 +199,7 @@ def _changes(program: Program, names: Names, tangent: bool) -> dict[str, Shape]:
     shapes = {name: program.inputs[name] for name in names}
     if tangent and program.tangents:
         for name in set(names) & set(program.tangents):
-            zeros = _nested(iter([0.0] * size_of(shapes[name])), shapes[name])
+            zeros = nested(iter([0.0] * size_of(shapes[name])), shapes[name])
             shapes[name] = (len(program.tangents[name](zeros)[0]),)
     return {f"d_{name}": shape for name, shape in shapes.items()}
 
@@ -236,20 +237,5 @@ def _unused(name: str, taken: Iterable[str]) -> str:
     return name
 
 
-def _flat(x: Any) -> Iterator[Any]:
-    """The scalars of a nested sequence, in row-major order."""
-    if isinstance(x, (list, tuple)):
-        for row in x:
-            yield from _flat(row)
-    else:
-        yield x
-
-
 def _dense(rows: Sequence[Row], n: int) -> list[Any]:
     return [row.get(k, 0.0) for row in rows for k in range(n)]
-
-
-def _nested(scalars: Iterator[Any], shape: Shape) -> Any:
-    if not shape:
-        return next(scalars)
-    return [_nested(scalars, shape[1:]) for _ in range(shape[0])]

@@ -36,7 +36,9 @@ class Runtime:
         else:
             data = found[1]
         self._engine = Engine(data)
-        self.library = (ctypes.c_void_p * len(LIBRARY))(*map(self._engine.address, LIBRARY))
+        self.library: ctypes.Array[ctypes.c_void_p] = (ctypes.c_void_p * len(LIBRARY))(
+            *map(self._engine.address, LIBRARY)
+        )
         self.loop: int = self._engine.address("loop")
 
     def address(self, symbol: str) -> int:

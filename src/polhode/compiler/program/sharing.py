@@ -21,7 +21,9 @@ _WORTH_TEAM = 80e-6  # seconds of one loop that are worth threads which stand by
 Batch = tuple[int, ...]
 
 
-def call_shared(ufunc: np.ufunc, arrays: tuple, out: Any, shapes: Shapes, seconds: float) -> Any:
+def call_shared(
+    ufunc: np.ufunc, arrays: tuple[Any, ...], out: Any, shapes: Shapes, seconds: float
+) -> Any:
     """The result of ``ufunc``, computed by several threads; None if that is not worth it.
 
     Parameters

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
+from numbers import Real
 from typing import TYPE_CHECKING
 
 from . import team
@@ -32,8 +33,8 @@ def set_num_threads(n: int | None) -> None:
         If ``n`` is less than 1.
     """
     global _n_threads
-    if n is not None and (int(n) != n or n < 1):
-        raise ValueError(f"expected a whole number of threads of at least 1, got {n}")
+    if n is not None and (not isinstance(n, Real) or int(n) != n or n < 1):
+        raise ValueError(f"expected a whole number of threads of at least 1, got {n!r}")
     _n_threads = None if n is None else int(n)
     team.dismiss()
 

@@ -33,7 +33,7 @@ class Sandbox:
         self.place: tuple[int, int] | None = None
         self.tail: str | None = None  # a slow function that took its caller's place
         self.printed: list[str] = []
-        self.room = MAX_PRINTED
+        self.room: int = MAX_PRINTED
 
     def at(self, source: bytes, line: int) -> None:
         if source.isdigit():

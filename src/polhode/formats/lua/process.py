@@ -14,7 +14,7 @@ from typing import Any
 
 from ...errors import ParseError
 from ..names import shorten
-from ..source import check_size
+from ..source import check_size, check_text
 from . import child
 from .text import last_line_with
 
@@ -60,6 +60,7 @@ def run_lua(source: bytes, file: str, folder: Path | None, trusted: bool) -> Chu
     check_size(source, file)
     if source.startswith(b"\x1bLua"):
         raise ParseError("expected Lua text, found Lua bytecode", file, 1)
+    check_text(source, file, "a Lua text")
     answer = _in_this_process(source, folder) if trusted else _in_child(source, file, folder)
     if "table" not in answer:
         raise _error(answer, file, folder, source.decode("utf-8", "replace"))

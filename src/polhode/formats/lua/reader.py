@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 
+from ...arrays import Numbers
 from ...model import Model
 from ..reading import Note, Notes, Reading
 from ..source import read_bytes
@@ -27,10 +27,10 @@ MODEL_KEYS = (
 def read(
     path: str | os.PathLike[str],
     *,
-    gravity: Sequence[float] | None = None,
+    gravity: Numbers | None = None,
     name: str | None = None,
     trusted: bool = False,
-) -> Reading:
+) -> Reading[Model]:
     """Read a Lua model file; options as in `polhode.formats.load`."""
     path = Path(path)
     folder = path.parent.resolve()
@@ -43,7 +43,7 @@ def parse(
     text: str | bytes,
     *,
     file: str = "<string>",
-    gravity: Sequence[float] | None = None,
+    gravity: Numbers | None = None,
     name: str | None = None,
     trusted: bool = False,
 ) -> Model:
@@ -58,16 +58,16 @@ def _read_text(
     folder: Path | None,
     name: str,
     *,
-    gravity: Sequence[float] | None,
+    gravity: Numbers | None,
     trusted: bool,
-) -> Reading:
+) -> Reading[Model]:
     chunk = run_lua(source, file, folder, trusted)
     return model_of(chunk, Lines(source.decode("utf-8", "replace")), file, name, gravity)
 
 
 def model_of(
-    chunk: Chunk, lines: Lines, file: str, name: str, gravity: Sequence[float] | None = None
-) -> Reading:
+    chunk: Chunk, lines: Lines, file: str, name: str, gravity: Numbers | None = None
+) -> Reading[Model]:
     """The model of the table that a file returned; ``lines`` are those of the file."""
     notes = Notes([Note("printed", line) for line in chunk.printed])
     fields = Fields(chunk.table, file, notes, lines)

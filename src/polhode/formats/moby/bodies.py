@@ -110,7 +110,10 @@ class BodyReader:
         scale = max(abs(x) for row in inertia for x in row)
         for i in range(3):
             if inertia[i][i] < 0.0:
-                raise element.error(f"{describe(element)}: negative moment of inertia")
+                raise element.error(
+                    f"expected moments of inertia of at least 0 in {describe(element)}, found "
+                    f"{inertia[i][i]:g}"
+                )
             for j in range(i):
                 if abs(inertia[i][j] - inertia[j][i]) > SYMMETRY * scale:
                     raise element.error(

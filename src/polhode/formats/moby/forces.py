@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ...errors import ModelError
 from ...simulation.scene import Damping, DampingGains, Dissipation, StokesDrag, UniformGravity
+from ...simulation.scene.forces import ForceElement
 from ..names import near, shorten
 from ..reading import Notes
 from ..xml import Element
@@ -15,7 +16,7 @@ from .values import describe, number, required, triple
 from .vocabulary import tag_of
 
 Bodies = tuple[str, ...] | None
-Forces = tuple[tuple[float, float, float], tuple]
+Forces = tuple[tuple[float, float, float], tuple[ForceElement, ...]]
 
 
 def read_forces(

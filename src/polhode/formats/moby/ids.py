@@ -35,7 +35,7 @@ class Ids:
                     label += "'"
                 self.joints[machine.name, joint if link.joint.nv else f"{name}/fixed"] = label
         taken_names = {force.name for force in scene.forces}
-        self.gravity = "gravity"
+        self.gravity: str = "gravity"
         while self.gravity in taken_names:
             self.gravity += "'"
 

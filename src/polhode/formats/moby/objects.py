@@ -11,7 +11,7 @@ from ..xml import Element
 from .values import describe
 from .vocabulary import JOINTS, PRIMITIVES, tag_of
 
-KINDS = {
+KINDS: dict[str, tuple[str, ...]] = {
     "primitive": tuple(PRIMITIVES),
     "force": ("GravityForce", "StokesDragForce", "DampingForce"),
     "dissipation": ("Dissipation",),

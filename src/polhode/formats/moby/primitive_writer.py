@@ -23,8 +23,6 @@ from ...model.shapes import (
 from ...spatial import Transform
 from .primitives import Z_TO_Y
 
-STRAIGHT = Transform.identity()
-
 
 @dataclass
 class PrimitiveWriter:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ...arrays import Numbers
 from ...errors import ParseError
 from ...simulation.scene import Geometry, Machine, Scene
 from ...simulation.scene.plugins import with_functions
@@ -29,7 +30,7 @@ Functions = Mapping[str, Callable[..., Any]]
 def read(
     path: str | os.PathLike[str],
     *,
-    gravity: Sequence[float] | None = None,
+    gravity: Numbers | None = None,
     name: str | None = None,
     snap_angles: bool | str = True,
     package_roots: Sequence[str | os.PathLike[str]] = (),
@@ -48,7 +49,7 @@ def parse(
     text: str | bytes,
     *,
     file: str = "<string>",
-    gravity: Sequence[float] | None = None,
+    gravity: Numbers | None = None,
     name: str | None = None,
     snap_angles: bool | str = True,
     package_roots: Sequence[str | os.PathLike[str]] = (),
@@ -69,7 +70,7 @@ class _Reader:
     root: Element
     options: Options
     folders: MeshFolders
-    gravity: Sequence[float] | None
+    gravity: Numbers | None
     functions: Functions
     notes: Notes = field(default_factory=Notes)
 

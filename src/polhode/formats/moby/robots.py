@@ -11,8 +11,6 @@ from ...simulation.scene import Geometry, Machine
 from ...spatial import Transform, Vec3
 from .. import urdf
 from ..reading import Notes
-from ..sdf import reader as sdf
-from ..sdf.machine import Surfaces
 from ..source import read_bytes
 from ..urdf.collision import read_collisions
 from ..urdf.friction import read_friction
@@ -90,12 +88,14 @@ def read_sdf(
     gravity: Triple,
 ) -> list[tuple[Built, Places]]:
     """The machines of an SDF file; with an id, names get it and ``::`` before."""
+    from ..sdf import reader as sdf  # which is made of bodies and joints of this package
+
     path = mesh_file(element, "filename", folders)
     prefix = element.attributes.get("id", "").strip()
     own = Notes()
     inner_folders = MeshFolders.of(path, folders.roots)
     root = parse_xml(read_bytes(path), path)
-    surfaces: Surfaces = {}
+    surfaces: sdf.Surfaces = {}
     made = sdf.models(
         root, options.snap, inner_folders, own, gravity,
         prefix=f"{prefix}::" if prefix else "", surfaces=surfaces,

@@ -112,7 +112,9 @@ def _pair(element: Element, names: Mapping[str, object]) -> tuple[str | None, st
     return a, b
 
 
-def read_pairs(elements: Iterable[Element], names: Mapping[str, object]) -> tuple:
+def read_pairs(
+    elements: Iterable[Element], names: Mapping[str, object]
+) -> tuple[DisabledPair, ...]:
     """Pairs that never touch."""
     pairs = (_pair(element, names) for element in elements)
     return tuple(DisabledPair(a, b) for a, b in pairs)  # type: ignore[arg-type]

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 import re
 
+from ..literals import is_infinity, is_number
 from ..names import near, shorten
 from ..xml import Element
 
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-_INFINITY = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 _BLANKS = re.compile(r"[\s,]+")
-MAX_DIGITS = 400
 TRUTH = {"true": True, "false": False}
 
 
@@ -133,9 +131,9 @@ def conflict(element: Element, first: str, second: str, why: str = "") -> str:
 
 
 def _checked(element: Element, key: str, word: str, least: float, infinite: bool) -> float:
-    if infinite and _INFINITY.fullmatch(word):
+    if infinite and is_infinity(word):
         value = float(word)
-    elif len(word) > MAX_DIGITS or not _NUMBER.fullmatch(word):
+    elif not is_number(word):
         raise element.error(f"expected a number in {_place(element, key)}, found '{shorten(word)}'")
     else:
         value = float(word)

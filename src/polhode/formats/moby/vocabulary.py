@@ -98,7 +98,7 @@ HINTS = {
     "RigidBody": {"articulated-body-id"},
     "RCArticulatedBody": {"fdyn-algorithm", "fdyn-algorithm-frame"},
 }
-HINT_VALUES = {
+HINT_VALUES: dict[str, tuple[str, ...]] = {
     "fdyn-algorithm": ("crb", "fsab"),
     "fdyn-algorithm-frame": (
         "global", "link", "linkinertia", "link-inertia", "linkcom", "link-com", "joint",
@@ -158,7 +158,7 @@ def _note_attributes(element: Element, known: set[str], notes: Notes) -> None:
             notes.add("hint", f"{describe(element)}: '{key}' has no effect", element.line)
         else:
             text = f"{describe(element)}: attribute '{shorten(key)}' is not read"
-            notes.add("ignored", text + _hint(key, known, notes), element.line)
+            notes.add("ignored", text + notes.hint(key, known), element.line)
 
 
 def _note_tag(element: Element, notes: Notes) -> None:
@@ -167,12 +167,7 @@ def _note_tag(element: Element, notes: Notes) -> None:
     elif element.tag.lower() in _RETIRED:
         why = _RETIRED[element.tag.lower()][1]
     else:
-        hint = _hint(element.tag, KNOWN, notes)
+        hint = notes.hint(element.tag, KNOWN)
         notes.add("ignored", f"<{shorten(element.tag)}> is not read{hint}", element.line)
         return
     notes.add("ignored", f"{describe(element)}: {why}", element.line)
-
-
-def _hint(name: str, known, notes: Notes) -> str:
-    """A suggestion, while the notes are few enough that somebody will read it."""
-    return near(name, known) if len(notes.found) < 100 else ""

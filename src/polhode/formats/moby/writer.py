@@ -36,7 +36,10 @@ from .markup import Node, number, numbers
 from .primitive_writer import PrimitiveWriter
 from .simulator import CONTACT_NUMBERS, ITERATIONS, NUMBERS
 
-VIEW = {"camera": ("position", "target", "up"), "window": ("location", "size")}
+VIEW: dict[str, tuple[str, ...]] = {
+    "camera": ("position", "target", "up"),
+    "window": ("location", "size"),
+}
 GAINS = {
     "linear": "klinear",
     "angular": "kangular",

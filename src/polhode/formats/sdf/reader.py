@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ...arrays import Numbers
 from ...errors import ModelError
 from ...simulation.scene import Geometry, Scene
 from ..names import shorten
@@ -24,7 +25,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 def read(
     path: str | os.PathLike[str],
     *,
-    gravity: Sequence[float] | None = None,
+    gravity: Numbers | None = None,
     name: str | None = None,
     snap_angles: bool | str = True,
     package_roots: Sequence[str | os.PathLike[str]] = (),
@@ -39,7 +40,7 @@ def parse(
     source: str | bytes,
     *,
     file: str = "<string>",
-    gravity: Sequence[float] | None = None,
+    gravity: Numbers | None = None,
     name: str | None = None,
     snap_angles: bool | str = True,
     package_roots: Sequence[str | os.PathLike[str]] = (),
@@ -52,7 +53,7 @@ def parse(
 def _scene(
     root: Element,
     name: str,
-    gravity: Sequence[float] | None,
+    gravity: Numbers | None,
     snap: bool | str,
     folders: MeshFolders,
 ) -> Reading[Scene]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-import re
 
 from ...spatial import Mat3, Transform, Vec3
+from ..literals import is_infinity, is_number
 from ..names import shorten
 from ..reading import Notes
 from ..urdf.rotation import turned
+from ..urdf.values import describe
 from ..xml import Element
 
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-_INFINITY = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 TRUTH = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -33,12 +32,6 @@ def text(element: Element, *path: str) -> str:
     if found is None or not found.text:
         raise element.error(f"{describe(element)} has no <{'> <'.join(path)}>")
     return found.text
-
-
-def describe(element: Element) -> str:
-    """``<link name="hand">`` for messages."""
-    name = element.attributes.get("name")
-    return f"<{element.tag}>" if name is None else f'<{element.tag} name="{shorten(name)}">'
 
 
 def name_of(element: Element) -> str:
@@ -97,16 +90,18 @@ def pose(element: Element, snap: bool | str, notes: Notes) -> Transform:
     for key in ("frame", "relative_to"):
         if found.attributes.get(key):
             raise found.error(f"{describe(element)}: poses with '{key}' are not read")
-    x, y, z, *angles = numbers(found, 6)
+    x, y, z, *angles = place = numbers(found, 6)
+    if not all(map(math.isfinite, place)):
+        raise found.error(f"expected finite numbers in <pose>, found '{shorten(found.text)}'")
     words = found.text.split()[3:]
     R = turned(words, angles, snap, notes, found.line)
     return Transform(Mat3.of(R).T, Vec3(x, y, z))
 
 
 def _number(element: Element, word: str) -> float:
-    if _INFINITY.fullmatch(word):
+    if is_infinity(word):
         return float(word)
-    if len(word) > 400 or not _NUMBER.fullmatch(word):
+    if not is_number(word):
         raise element.error(f"expected a number in <{element.tag}>, found '{shorten(word)}'")
     value = float(word)
     if math.isinf(value):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..names import near, shorten
+from ..names import shorten
 from ..reading import Notes
 from ..xml import Element
 from .values import describe
@@ -46,6 +46,6 @@ def note_unread(root: Element, notes: Notes) -> None:
             if child.tag in known:
                 stack.append(child)
             elif child.tag not in QUIET and element.tag != "friction":
-                hint = near(child.tag, known) if len(notes.found) < 100 else ""
+                hint = notes.hint(child.tag, known)
                 text = f"{describe(element)}: <{shorten(child.tag)}> is not read{hint}"
                 notes.add("ignored", text, child.line)

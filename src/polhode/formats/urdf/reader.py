@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ...arrays import Numbers
 from ...errors import ModelError
 from ...model import Fixed, FloatingBase, Link, Mimic, Model
 from ..names import near, shorten
@@ -29,12 +30,12 @@ def read(
     path: str | os.PathLike[str],
     *,
     floating_base: bool = False,
-    gravity: Sequence[float] | None = None,
+    gravity: Numbers | None = None,
     name: str | None = None,
     mimic: str = "independent",
     snap_angles: bool | str = True,
     package_roots: Sequence[str | os.PathLike[str]] = (),
-) -> Reading:
+) -> Reading[Model]:
     """Read a URDF file; options as in `polhode.formats.load`."""
     robot = parse_xml(read_bytes(path), str(path))
     folders = MeshFolders.of(path, package_roots)
@@ -47,7 +48,7 @@ def parse(
     *,
     file: str = "<string>",
     floating_base: bool = False,
-    gravity: Sequence[float] | None = None,
+    gravity: Numbers | None = None,
     name: str | None = None,
     mimic: str = "independent",
     snap_angles: bool | str = True,
@@ -66,13 +67,13 @@ class _Reader:
 
     robot: Element
     floating_base: bool
-    gravity: Sequence[float] | None
+    gravity: Numbers | None
     mimic: str
     snap: bool | str
     folders: MeshFolders
     notes: Notes = field(default_factory=Notes)
 
-    def read(self, name: str) -> Reading:
+    def read(self, name: str) -> Reading[Model]:
         robot, notes = self.robot, self.notes
         if robot.tag != "robot":
             raise robot.error(f"expected <robot> around a URDF, found <{shorten(robot.tag)}>")

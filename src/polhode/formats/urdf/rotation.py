@@ -19,7 +19,7 @@ Row = tuple[float, float, float]
 Rows = tuple[Row, Row, Row]
 
 HALF_PI = Decimal("1.5707963267948966192313216916397514421")
-DECIMALS = {True: 9, "digits": 3}
+DECIMALS: dict[bool | str, int] = {True: 9, "digits": 3}
 ROUNDING = Decimal("1e-15")  # what a printed double may be off by
 QUARTER_TURNS = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))  # cos, sin
 

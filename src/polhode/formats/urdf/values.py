@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 
+from ..literals import is_infinity, is_number
 from ..names import shorten
 from ..xml import Element
-
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-_INFINITY = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
-MAX_DIGITS = 400
 
 
 def attribute(element: Element, name: str) -> str:
@@ -82,9 +78,9 @@ def words(element: Element, name: str, length: int) -> list[str]:
 
 
 def _number(element: Element, name: str, word: str, may_be_infinite: bool) -> float:
-    if may_be_infinite and _INFINITY.fullmatch(word):
+    if may_be_infinite and is_infinity(word):
         return float(word)
-    if len(word) > MAX_DIGITS or not _NUMBER.fullmatch(word):
+    if not is_number(word):
         hint = "; is this a xacro file? expand it first" if "${" in word else ""
         raise element.error(
             f"expected a number in <{element.tag} {name}>, found '{shorten(word)}'{hint}"

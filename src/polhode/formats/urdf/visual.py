@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...errors import ModelError
 from ...model import Box, Capsule, Cylinder, Mesh, Sphere, Visual
+from ...model.shapes import Shape
 from ..names import near, shorten
 from ..reading import Notes
 from ..xml import Element
@@ -116,7 +117,9 @@ def _color(element: Element) -> Color:
     return red, green, blue, alpha
 
 
-def read_shape(link: Element, geometry: Element, folders: MeshFolders, notes: Notes):
+def read_shape(
+    link: Element, geometry: Element, folders: MeshFolders, notes: Notes
+) -> Shape | None:
     """The shape record, or None for a mesh that must not be used."""
     if len(geometry.children) != 1:
         raise geometry.error(f"expected one shape in <geometry>, found {len(geometry.children)}")
@@ -127,7 +130,7 @@ def read_shape(link: Element, geometry: Element, folders: MeshFolders, notes: No
         raise shape.error(str(error)) from None
 
 
-def _known_shape(link: Element, shape: Element, folders: MeshFolders, notes: Notes):
+def _known_shape(link: Element, shape: Element, folders: MeshFolders, notes: Notes) -> Shape | None:
     match shape.tag:
         case "box":
             return Box(triple(shape, "size"))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from ..names import near
+from typing import TypeAlias
+
 from ..reading import Notes
 from ..xml import Element
 from .values import describe
 
-ORIGIN = {"origin": ({"xyz", "rpy"}, {})}
-LINK = {
+Vocabulary: TypeAlias = "dict[str, tuple[set[str], Vocabulary]]"
+"""Tags, each with its attributes and with the tags inside it."""
+ORIGIN: Vocabulary = {"origin": ({"xyz", "rpy"}, {})}
+LINK: Vocabulary = {
     "inertial": (
         set(),
         {
@@ -18,7 +21,7 @@ LINK = {
         },
     ),
 }
-JOINT = {
+JOINT: Vocabulary = {
     **ORIGIN,
     "parent": ({"link"}, {}),
     "child": ({"link"}, {}),
@@ -27,7 +30,7 @@ JOINT = {
     "mimic": ({"joint", "multiplier", "offset"}, {}),
     "dynamics": ({"damping", "friction"}, {}),
 }
-READ = {"link": ({"name"}, LINK), "joint": ({"name", "type"}, JOINT)}
+READ: Vocabulary = {"link": ({"name"}, LINK), "joint": ({"name", "type"}, JOINT)}
 
 # Read elsewhere, or without any effect on the motion of rigid bodies.
 QUIET = {
@@ -48,7 +51,7 @@ def note_ignored(robot: Element, notes: Notes) -> None:
             _note(where, element, children, QUIET[element.tag], notes)
 
 
-def _note(where: str, element: Element, known: dict, quiet: set[str], notes: Notes) -> None:
+def _note(where: str, element: Element, known: Vocabulary, quiet: set[str], notes: Notes) -> None:
     for part in element.children:
         if part.tag in known:
             if part.tag not in READ:
@@ -56,17 +59,12 @@ def _note(where: str, element: Element, known: dict, quiet: set[str], notes: Not
                 _note_attributes(f"{where} <{part.tag}>", part, attributes, notes)
                 _note(f"{where} <{part.tag}>", part, children, set(), notes)
         elif part.tag not in quiet:
-            hint = _hint(part.tag, {*known, *quiet}, notes)
+            hint = notes.hint(part.tag, {*known, *quiet})
             notes.add("ignored", f"{where}: <{part.tag}> is not read{hint}", part.line)
 
 
 def _note_attributes(where: str, element: Element, known: set[str], notes: Notes) -> None:
     for name in element.attributes:
         if name not in known:
-            hint = _hint(name, known, notes)
+            hint = notes.hint(name, known)
             notes.add("ignored", f"{where}: attribute '{name}' is not read{hint}", element.line)
-
-
-def _hint(name: str, known: set[str], notes: Notes) -> str:
-    """A suggestion, while the notes are few enough that somebody will read it."""
-    return near(name, known) if len(notes.found) < 100 else ""

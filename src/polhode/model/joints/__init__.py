@@ -1,4 +1,7 @@
-"""All kinds of joints; a new kind enters through its ``jcalc`` and nowhere else."""
+"""All kinds of joints; a new kind enters through its ``jcalc`` and nowhere else.
+
+May import `errors`, `scalar` and `spatial`.
+"""
 
 from .base import JointKind, JointMotion
 from .several import (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...errors import ModelError
-from ...scalar import cos, sin
+from ...scalar import Scalar, cos, sin
 from ...spatial import (
     Mat3,
     Motion,
@@ -172,7 +172,7 @@ def axis_joint(row: Coordinates) -> Revolute | Prismatic | Helical:
     return Helical(values) if any(values[:3]) else Prismatic(values[3:])  # type: ignore[arg-type]
 
 
-def axis_rotation(axis: tuple[float, ...], q) -> Mat3:
+def axis_rotation(axis: tuple[float, ...], q: Scalar) -> Mat3:
     """Coordinate rotation by ``q axis``, with structural zeros for a coordinate axis."""
     length = math.sqrt(sum(a * a for a in axis))
     if abs(length - 1.0) < 1e-15:

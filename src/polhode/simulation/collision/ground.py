@@ -7,7 +7,18 @@ import math
 from ...compiler.loops import loop
 from . import layout as at
 from .found import ROOM, is_new, put
-from .vectors import along, dot, place, scaled, turn, unit
+from .vectors import (
+    along,
+    column,
+    dot,
+    local,
+    place,
+    scaled,
+    triple,
+    turn,
+    turn_back,
+    unit,
+)
 
 WALK = 40  # cells that a search may cross
 STEPS = 12  # Newton steps inside one cell
@@ -45,6 +56,15 @@ def _surface(data, o, i, j, s, t):
 
 
 @loop
+def slope_in_cell(data, o, i, j, p):
+    """Height of cell (i, j) at the place of ``p``, and how it rises along x and y."""
+    _, _, dx, dy = cell_size(data, o)
+    s, t = (p[0] + data[o + 1]) / dx - i, (p[1] + data[o + 2]) / dy - j
+    h, hs, ht, _ = _surface(data, o, i, j, s, t)
+    return h, hs / dx, ht / dy
+
+
+@loop
 def height(data, o, x, y):
     """Height of the ground at a place, or at the nearest place that has ground."""
     i, j = cell_at(data, o, x, y)
@@ -60,6 +80,25 @@ def grid_point(data, o, i, j):
     _, _, dx, dy = cell_size(data, o)
     z = data[int(data[o + at.VERTICES]) + i * columns + j]
     return (i * dx - data[o + 1], j * dy - data[o + 2], z)
+
+
+@loop
+def body_extent(data, o, R, p, Rg, pg):
+    """Centre and half edges of a box along the map's axes that holds a body."""
+    c = local(Rg, pg, place(R, p, triple(data, o + at.CENTRE)))
+    half = triple(data, o + at.HALF)
+    wide = (0.0, 0.0, 0.0)
+    for k in range(3):
+        way = turn_back(Rg, column(R, k))
+        wide = along(wide, half[k], (abs(way[0]), abs(way[1]), abs(way[2])))
+    return c, wide
+
+
+@loop
+def grid_range(low, high, half, step, count):
+    """Numbers of the grid lines between two places: first, one past the last."""
+    first = max(math.ceil((low + half) / step), 0)
+    return first, min(math.floor((high + half) / step) + 1, count)
 
 
 @loop

@@ -1,8 +1,9 @@
 """Height maps and triangle meshes against other shapes, by points of both.
 
 Corners, rims and points along edges of the body in the ground's distance; corners of the
-ground in the body's distance.  A point counts where the normal found is one that the
-shape has there; so a flat ground's own corners beside a body are no contacts.
+ground in the body's distance; and for a height map edges of the body across its ridges and on
+its bulges.  A point counts where the normal found is one that the shape has there; so a flat
+ground's own corners beside a body are no contacts.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ import numpy as np
 
 from ...compiler.loops import loop
 from . import layout as at
+from .bulges import bulge_contacts
 from .epa import epa
 from .features import side
 from .field import field
-from .found import GAP, ROOM, WITNESS, put
+from .found import GAP, ROOM, WITNESS, is_new, put
 from .gjk import RESULT, gjk
-from .ground import cell_size, grid_point, height
+from .ground import body_extent, cell_size, grid_point, grid_range, height
 from .mesh import in_normal_cone, leaf, to_node
+from .ridges import ridge_contacts
 from .samples import n_samples, n_sides, sample, side_line
 from .support import separation, world_support
 from .vectors import along, dot, local, place, scaled, sub, triple, turn, turn_back
@@ -28,12 +31,16 @@ LEVEL = 0.02  # radians by which a point may miss being the farthest one
 BETWEEN = 3  # points along an edge over a mesh
 LINES = float(1 << 26)  # names: samples, then points along lines, then corners of the ground
 CORNERS = float(1 << 40)
+_SAME = 1e5  # of 1e-8 of a body: how near contacts of edges are taken for one
 NO_CORNER = np.int64(-1)
 
 
 @loop
 def terrain_contacts(data, og, Rg, pg, o, R, p, margin, work, found):
     """Contacts with a height map or mesh ``og``, normal out of the ground."""
+    if int(data[og]) == at.HEIGHTMAP:
+        ridge_contacts(data, og, Rg, pg, o, R, p, margin, found)
+        bulge_contacts(data, og, Rg, pg, o, R, p, margin, found)
     _body_points(data, og, Rg, pg, o, R, p, True, margin, found)
     if int(data[og]) == at.HEIGHTMAP:
         _grid_corners(data, og, Rg, pg, o, R, p, margin, found)
@@ -81,7 +88,9 @@ def _body_points(data, og, Rg, pg, o, R, p, strict, margin, found):
         _point(data, og, Rg, pg, o, R, p, x, k, float(k), strict, margin, found)
     for k in range(n_sides(data, o)):
         if int(data[og]) == at.HEIGHTMAP:
-            _line_on_grid(data, og, Rg, pg, o, R, p, k, e, strict, margin, found)
+            # Of an edge of a mesh it is not known here what normals it has.
+            if int(data[o]) != at.MESH or not strict:
+                _line_on_grid(data, og, Rg, pg, o, R, p, k, e, strict, margin, found)
         elif int(data[o]) != at.MESH:
             u, v = side_line(data, o, k, e)
             for i in range(1, BETWEEN + 1):
@@ -149,7 +158,9 @@ def _point(data, og, Rg, pg, o, R, p, x, corner, name, strict, margin, found):
         v = sub(x, world_support(data, o, R, p, down))
         if strict and dot(v, n) > LEVEL * math.sqrt(dot(v, v)) + 1e-12 * data[o + at.REACH]:
             return
-    put(found, name, along(x, -0.5 * (d + radius), n), n, d - radius)
+    middle = along(x, -0.5 * (d + radius), n)
+    if corner >= 0 or is_new(found, middle, _SAME * data[o + at.REACH]):
+        put(found, name, middle, n, d - radius)
 
 
 @loop
@@ -190,13 +201,15 @@ def _ground_point(data, Rg, pg, y, o, R, p, margin):
 def _grid_corners(data, og, Rg, pg, o, R, p, margin, found):
     """Corners of the grid in the body's reach that stick out of the ground around them."""
     rows, columns, dx, dy = cell_size(data, og)
-    c = local(Rg, pg, place(R, p, triple(data, o + at.CENTRE)))
-    reach = data[o + at.REACH] + min(margin, data[o + at.REACH])
-    i0, i1 = _range(c[0] - reach, c[0] + reach, data[og + 1], dx, rows)
-    j0, j1 = _range(c[1] - reach, c[1] + reach, data[og + 2], dy, columns)
+    c, half = body_extent(data, o, R, p, Rg, pg)
+    wide = min(margin, data[o + at.REACH])
+    i0, i1 = grid_range(c[0] - half[0] - wide, c[0] + half[0] + wide, data[og + 1], dx, rows)
+    j0, j1 = grid_range(c[1] - half[1] - wide, c[1] + half[1] + wide, data[og + 2], dy, columns)
     for i in range(i0, i1):
         for j in range(j0, j1):
             y = grid_point(data, og, i, j)
+            if y[2] < c[2] - half[2] - margin:
+                continue
             d, n, x = _ground_point(data, Rg, pg, y, o, R, p, margin)
             if d < margin and _sticks_out(data, og, i, j, y, turn_back(Rg, n)):
                 name = CORNERS + i * columns + j
@@ -205,18 +218,15 @@ def _grid_corners(data, og, Rg, pg, o, R, p, margin, found):
 
 
 @loop
-def _range(low, high, half, step, count):
-    """Numbers of the grid lines between two places: first, one past the last."""
-    first = max(math.ceil((low + half) / step), 0)
-    return first, min(math.floor((high + half) / step) + 1, count)
-
-
-@loop
 def _sticks_out(data, og, i, j, y, n):
-    """Whether the ground around a corner lies on the far side of it, seen against ``n``."""
+    """Whether the ground around a corner falls away from it, seen against ``n``.
+
+    Along the lines of the grid: between them, ground with a twist only rises from farther on.
+    """
     rows, columns, _, _ = cell_size(data, og)
-    for a in range(max(i - 1, 0), min(i + 2, rows)):
-        for b in range(max(j - 1, 0), min(j + 2, columns)):
+    for k in range(4):
+        a, b = i + (k == 0) - (k == 1), j + (k == 2) - (k == 3)
+        if 0 <= a < rows and 0 <= b < columns:
             v = sub(grid_point(data, og, a, b), y)
             if dot(v, n) < -1e-3 * math.sqrt(dot(v, v)):
                 return False

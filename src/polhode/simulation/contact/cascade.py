@@ -1,8 +1,8 @@
-"""The exact solver: Gauss-Seidel, Newton, restarts of both, long Gauss-Seidel.
+"""The exact solver: Gauss-Seidel sweeps, and between them methods that look further.
 
-Newton's method is fast but need not converge; Gauss-Seidel nearly always makes progress.
-So every attempt of Newton begins where all sweeps so far have led, never at what another
-attempt left, with more sweeps and another damping each time.
+Newton's method is fast but need not converge; rounds of convex problems, proximal points and
+raised friction converge more often and take longer.  Sweeps nearly always make progress: every
+stage begins where all sweeps so far have led, never at what another stage left.
 """
 
 from __future__ import annotations
@@ -12,34 +12,51 @@ import math
 import numpy as np
 
 from ...compiler.loops import loop
+from .desaxce import relax
 from .factor import plan
-from .newton import newton_step
-from .problem import HEIGHT, LOWER, ROW, row_velocity, velocity_of
+from .iteration import bold, careful, scratch_of
+from .problem import (
+    BIAS,
+    COMPLIANCE,
+    HEIGHT,
+    KIND,
+    LOWER,
+    MU,
+    ROW,
+    STUCK,
+    TANGENT,
+    clear,
+    copy_rows,
+    row_velocity,
+    velocity_of,
+)
+from .proximal import proximal, raised
+from .rows import BILATERAL, CONTACT
 from .settings import (
-    ATTEMPTS,
     LAST_SWEEPS,
+    LEFT,
     NEWTON,
     NEWTON_STEPS,
     STAGE,
+    STAGES,
     SWEEPS,
     SWEEPS_MADE,
     TOLERANCE,
 )
 from .sweep import residual, speed_of, sweeps
 
-# First and least prox of each Newton attempt, and whether steps that lead away are shortened.
-# Small ones suit towers, large ones piles; the least is held once, and given time, for masses
-# that differ by orders of magnitude.  Chosen on problems that all others had left unsolved.
-FIRST_PROX = (1e-3, 1e-1, 1e-6, 1e-6, 1e-3)
-LEAST_PROX = (1e-5, 1e-5, 1e-10, 1e-10, 1e-8)
-IS_DAMPED = (True, True, True, False, True)
-WAYS = 5  # after them all begin again, without the warm start
-HELD, SLOW_PROX, GREATEST_PROX = 2, 1e-5, 0.1
+# Where Newton's prox begins and how far it falls, at first and again; then with more steps.
+PROX, LEAST_PROX = 1e-3, 1e-5
+SMALL_PROX, NO_PROX, MORE = 1e-6, 1e-10, 3
+POINTS, SWEEPS_BETWEEN = 20, 60
+POLISHING, FURTHER = 3, 1e-2
+YIELDING = 1e-4
 NEAR = 1e-2
-# Blocks gone over in one stage of sweeps, and in all attempts, above which large islands get
-# fewer: bodies heaped into each other have more contacts than there is time for.
-MOST_BLOCKS, FEWEST_SWEEPS = 100_000, 60
-MOST_ATTEMPTED, FEWEST_ATTEMPTS = 1500, 2
+# Blocks gone over in all Newton steps and in the last sweeps: bodies heaped into each other
+# have more contacts than there is time for.
+MOST_WORK, FEWEST_STEPS = 100_000, 50
+MOST_SWEPT, FEWEST_SWEEPS = 100_000, 60
+SWEPT, UNSOLVED = 6, 7
 
 
 @loop
@@ -55,47 +72,111 @@ def solve_island(p, blocks, nodes, local, x, v, settings, report):
         clear(p, blocks, x)
         velocity_of(p, blocks, nodes, x, v)
         if residual(p, blocks, x, v, speed) == math.inf:
-            report[STAGE] = 4
+            report[STAGE] = UNSOLVED
             return math.inf
     count = int(settings[SWEEPS])
     if worst < NEAR:
         count //= 4
-    least = sweep_on(p, blocks, nodes, x, v, speed, count, enough, report)
-    if least <= enough:
-        return least
+    worst = sweep_on(p, blocks, nodes, x, v, speed, count, enough, report)
+    if worst <= enough:
+        return worst
     structure = plan(p, blocks, nodes, local)
-    kept, best = x.copy(), x.copy()
-    attempts = min(int(settings[ATTEMPTS]), max(FEWEST_ATTEMPTS, MOST_ATTEMPTED // blocks.size))
-    for attempt in range(attempts):
-        report[STAGE] = max(report[STAGE], min(attempt + 1, 2))
-        worst = steps(
-            p, blocks, nodes, local, structure, x, v, speed, attempt % WAYS, settings, report
-        )
+    worst = stages(p, blocks, nodes, local, structure, x, v, speed, worst, settings, report)
+    if worst > enough and give_way(p, blocks):
+        worst = stages(p, blocks, nodes, local, structure, x, v, speed, math.inf, settings, report)
+    if worst <= enough:
+        return polish(p, blocks, nodes, local, structure, x, v, speed, worst, settings, report)
+    calm(p, blocks, nodes, x, v)
+    report[STAGE] = UNSOLVED
+    return worst
+
+
+@loop
+def polish(p, blocks, nodes, local, structure, x, v, speed, worst, settings, report):
+    """A few Newton steps towards more digits than are asked for; returns the residual."""
+    scratch, kept = scratch_of(structure, x, v), x.copy()
+    now = careful(
+        p, blocks, nodes, local, structure, x, v, speed, LEAST_PROX, LEAST_PROX,
+        FURTHER * settings[TOLERANCE], POLISHING, report, scratch,
+    )  # fmt: skip
+    if now <= worst:
+        return now
+    copy_rows(p, blocks, kept, x)
+    velocity_of(p, blocks, nodes, x, v)
+    return worst
+
+
+@loop
+def give_way(p, blocks):
+    """Whether laws without a width were there; they have a little of it now.
+
+    Joints of loops ask for velocities, to close at the end of a step, and need not find one
+    that contacts allow: what stays open is closed later.  Points that must not slip, not even
+    while a gap between them closes, contradict each other where a body cannot but turn.
+    """
+    some = False
+    for k in blocks:
+        r = p.block[k, ROW]
+        if p.block[k, KIND] == BILATERAL and p.line[r, BIAS] != 0.0:
+            p.line[r, BIAS] = 0.0
+            some = True
+        if p.block[k, KIND] == CONTACT and p.law[k, MU] == STUCK:
+            for a in range(1, 3):
+                p.line[r + a, COMPLIANCE] += YIELDING * p.law[k, TANGENT]
+            some = True
+    return some
+
+
+@loop
+def stages(p, blocks, nodes, local, structure, x, v, speed, least, settings, report):
+    """Go through the stages until one succeeds; returns the residual of the best."""
+    enough, best, kept = settings[TOLERANCE], x.copy(), x.copy()
+    scratch = scratch_of(structure, x, v)
+    most = int(settings[NEWTON])
+    report[LEFT] = report[NEWTON_STEPS] + max(FEWEST_STEPS, MOST_WORK // blocks.size)
+    for stage in range(int(settings[STAGES])):
+        report[STAGE] = max(report[STAGE], stage + 1)
+        if stage == 0:
+            worst = bold(
+                p, blocks, nodes, local, structure, x, v, speed, PROX, LEAST_PROX, True, most,
+                settings, report, scratch,
+            )  # fmt: skip
+        elif stage == 1:
+            worst = relax(p, blocks, nodes, local, x, v, settings, report)
+        elif stage == 2:
+            worst = bold(
+                p, blocks, nodes, local, structure, x, v, speed, SMALL_PROX, NO_PROX, False,
+                MORE * most, settings, report, scratch,
+            )  # fmt: skip
+        elif stage == 3:
+            worst = proximal(
+                p, blocks, nodes, local, structure, x, v, speed, POINTS, settings, report, scratch
+            )
+        else:
+            worst = raised(
+                p, blocks, nodes, local, structure, x, v, speed, settings, report, scratch
+            )
         if worst <= enough:
             return worst
         if worst < least:
             least = worst
-            best[:] = x
-        x[:] = kept
-        count = 60 << attempt % WAYS
-        if attempt + 1 == WAYS:
-            clear(p, blocks, x)
-            count = int(settings[SWEEPS])
-        if attempt + 1 == attempts:
-            count = int(settings[LAST_SWEEPS])
-            report[STAGE] = 3
-        count = min(count, max(FEWEST_SWEEPS, MOST_BLOCKS // blocks.size))
+            copy_rows(p, blocks, x, best)
+        copy_rows(p, blocks, kept, x)
+        count = min(SWEEPS_BETWEEN << stage, max(FEWEST_SWEEPS, MOST_SWEPT // blocks.size))
         worst = sweep_on(p, blocks, nodes, x, v, speed, count, enough, report)
         if worst <= enough:
             return worst
+        copy_rows(p, blocks, x, kept)
         if worst < least:
             least = worst
-            best[:] = x
-        kept[:] = x
-    x[:] = best
+            copy_rows(p, blocks, x, best)
+    report[STAGE] = max(report[STAGE], SWEPT)
+    count = min(int(settings[LAST_SWEEPS]), max(FEWEST_SWEEPS, MOST_SWEPT // blocks.size))
+    worst = sweep_on(p, blocks, nodes, x, v, speed, count, enough, report)
+    if worst <= least:
+        return worst
+    copy_rows(p, blocks, best, x)
     velocity_of(p, blocks, nodes, x, v)
-    calm(p, blocks, nodes, x, v)
-    report[STAGE] = 4
     return least
 
 
@@ -135,73 +216,3 @@ def sweep_on(p, blocks, nodes, x, v, speed, count, enough, report):
     report[SWEEPS_MADE] += sweeps(p, blocks, x, v, count, 0.1 * enough * speed)
     velocity_of(p, blocks, nodes, x, v)
     return residual(p, blocks, x, v, speed)
-
-
-@loop
-def clear(p, blocks, x):
-    """Set the impulses of ``blocks`` to nought."""
-    for k in blocks:
-        for a in range(p.block[k, HEIGHT]):
-            x[p.block[k, ROW] + a] = 0.0
-
-
-@loop
-def shortened(p, blocks, nodes, start, full, x, v, speed, worst):
-    """Put in ``x`` the best of a step and its shorter parts from ``start``."""
-    full[:] = x
-    share, best = 1.0, 1.0
-    for _ in range(4):
-        share *= 0.5
-        blend(p, blocks, start, full, x, share)
-        velocity_of(p, blocks, nodes, x, v)
-        now = residual(p, blocks, x, v, speed)
-        if now < worst:
-            worst, best = now, share
-    blend(p, blocks, start, full, x, best)
-    velocity_of(p, blocks, nodes, x, v)
-    return worst
-
-
-@loop
-def blend(p, blocks, start, full, x, share):
-    """Set ``x`` of ``blocks`` to the point between two others."""
-    for k in blocks:
-        for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
-            x[r] = start[r] + share * (full[r] - start[r])
-
-
-@loop
-def steps(p, blocks, nodes, local, structure, x, v, speed, way, settings, report):
-    """Newton steps while they promise something; returns the last residual."""
-    a, b = np.empty(structure[4]), np.empty(v.size)
-    pivot = np.empty(v.size, np.int64)
-    velocity_of(p, blocks, nodes, x, v)
-    now = last = least = math.inf
-    since = 0
-    prox, floor = FIRST_PROX[way], LEAST_PROX[way]
-    patience = 3 if prox < SLOW_PROX else 1
-    start, full = x.copy(), x.copy()
-    for _ in range(patience * int(settings[NEWTON])):
-        for k in blocks:
-            for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
-                start[r] = x[r]
-        if not newton_step(p, blocks, nodes, local, structure, a, pivot, b, x, v, prox):
-            return math.inf
-        report[NEWTON_STEPS] += 1
-        velocity_of(p, blocks, nodes, x, v)
-        now = residual(p, blocks, x, v, speed)
-        if IS_DAMPED[way] and now > last:
-            now = shortened(p, blocks, nodes, start, full, x, v, speed, now)
-        if now <= settings[TOLERANCE] or now == math.inf:
-            return now
-        if way == HELD:
-            prox = max(0.3 * prox, floor) if now < min(last, NEAR) else prox
-        else:
-            prox = max(0.3 * prox, floor) if now < last else min(3.0 * prox, GREATEST_PROX)
-        last = now
-        since += 1
-        if now < least:
-            least, since = now, 0
-        elif since > 12 * patience:
-            break
-    return now

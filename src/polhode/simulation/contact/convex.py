@@ -12,175 +12,219 @@ import math
 import numpy as np
 
 from ...compiler.loops import loop
-from .factor import back, eliminate, plan
+from .dual import sweep_springs
 from .islands import islands_of
-from .newton import add_block, start_matrix, widest
 from .problem import (
-    COMPLIANCE,
+    BIAS,
     DOF,
+    FIRST,
     HEIGHT,
-    KIND,
-    LOWER,
+    LAST,
     MASS,
-    MU,
-    NORMAL,
     ROW,
     SIZE,
-    TANGENT,
-    UPPER,
+    TO,
+    VALUE,
+    WIDTH,
     problem_of,
-    row_velocity,
     velocity_of,
 )
-from .rows import CONTACT
 from .settings import (
     ISLANDS,
     NEWTON_STEPS,
     ROWS,
     SOFTNESS,
+    SWEEPS,
+    SWEEPS_MADE,
     TOLERANCE,
     UNCONVERGED,
     WORST,
 )
-from .sweep import clamp, speed_of
+from .springs import along, press, recall, relative, springs_of
+from .stiffness import add_masses, add_springs
+from .sweep import ROUNDING as SLIGHT
+from .sweep import SLOWEST
+from .upper import back_upper, eliminate_upper, plan_upper
 
-STEEPEST = 100.0
-ROUNDING = 1e-10
-
-
-@loop
-def on_cone(y, mu, x, P):
-    """Nearest point ``x`` of the cone to ``y`` and its derivative ``P``."""
-    P[:, :] = 0.0
-    t = math.hypot(y[1], y[2])
-    if t <= mu * y[0]:
-        for a in range(3):
-            x[a] = y[a]
-            P[a, a] = 1.0
-        return
-    x[0] = x[1] = x[2] = 0.0
-    if mu * t <= -y[0]:
-        return
-    d1, d2 = y[1] / t, y[2] / t
-    f = 1.0 / (1.0 + mu * mu)
-    x[0] = (y[0] + mu * t) * f
-    x[1], x[2] = mu * x[0] * d1, mu * x[0] * d2
-    turn = mu * x[0] / t
-    P[0, 0] = f
-    P[0, 1] = P[1, 0] = f * mu * d1
-    P[0, 2] = P[2, 0] = f * mu * d2
-    P[1, 1] = f * mu * mu * d1 * d1 + turn * d2 * d2
-    P[2, 2] = f * mu * mu * d2 * d2 + turn * d1 * d1
-    P[1, 2] = P[2, 1] = (f * mu * mu - turn) * d1 * d2
+MOST_STEPS = 200
+STILL = 1e-6  # change of a sweep, relative to the speed of the island, that ends them
+MARGIN = 0.1  # of the tolerance, to which Newton's method goes on
+TIGHT = 1e-2  # of the slope of the cost, which a line search leaves
+ROUNDING = 1e-11  # of the masses' part of the slope, below which it is rounding
 
 
 @loop
-def spring(p, k, u, soft, x, P):
-    """Impulse of block ``k`` at ``u``, its derivative, and its share of the cost."""
-    if p.block[k, KIND] == CONTACT:
-        for a in range(3):
-            u[a] = -u[a] / soft
-        on_cone(u, min(p.law[k, MU], STEEPEST), x, P)
-        return 0.5 * soft * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2])
-    y = -u[0] / soft
-    x[0] = clamp(p.block[k, KIND], y, p.law[k, LOWER], p.law[k, UPPER])
-    P[0, 0] = 1.0 if x[0] == y else 0.0
-    return soft * (y * x[0] - 0.5 * x[0] * x[0])
+def at_rest(p, blocks, nodes, s, v, u, x, w):
+    """How far ``v`` is from what its springs make of ``free``, which becomes ``w``.
+
+    Row velocities are put in ``u``, impulses in ``x``.
+    """
+    for k in blocks:
+        relative(p, k, v, 1.0, u)
+    press(p, blocks, s, u, x)
+    velocity_of(p, blocks, nodes, x, w)
+    worst, total = 0.0, 0.0
+    for j in nodes:
+        for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
+            worst = max(worst, abs(w[i] - v[i]))
+            total += w[i] - v[i]
+    return worst if abs(total) < math.inf else math.inf
 
 
 @loop
-def pull(p, nodes, v, b):
-    """Put ``M (free - v)`` in ``b``; returns ``(v - free) M (v - free) / 2``."""
-    energy = 0.0
+def unbalanced(p, nodes, v, w, b):
+    """Put ``M (w - v)`` in ``b``."""
     for j in nodes:
         dof, n, mass = p.node[j, DOF], p.node[j, SIZE], p.node[j, MASS]
         for a in range(n):
-            s = 0.0
+            total = 0.0
             for c in range(n):
-                s += p.mass[mass + a * n + c] * (p.free[dof + c] - v[dof + c])
-            b[dof + a] = s
-            energy += 0.5 * s * (p.free[dof + a] - v[dof + a])
-    return energy
+                total += p.mass[mass + a * n + c] * (w[dof + c] - v[dof + c])
+            b[dof + a] = total
 
 
 @loop
-def is_still(p, blocks, nodes, soft, x, v, kept, margin):
-    """Whether springs at ``v`` give velocities within ``margin`` of ``v``; both are replaced."""
-    kept[:] = v
-    springs(p, blocks, soft, np.zeros(x.size), v, x)
-    velocity_of(p, blocks, nodes, x, v)
+def forces(p, blocks, nodes, z, b):
+    """Put ``J^T z`` in ``b``."""
     for j in nodes:
         for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
-            if not abs(v[i] - kept[i]) <= margin:
-                v[:] = kept
-                return False
-    return True
+            b[i] = 0.0
+    for k in blocks:
+        r = p.block[k, ROW]
+        for s in range(p.block[k, FIRST], p.block[k, LAST]):
+            to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
+            for a in range(p.block[k, HEIGHT]):
+                for i in range(n):
+                    b[to + i] += p.jacobian[at + a * n + i] * z[r + a]
 
 
 @loop
-def springs(p, blocks, soft, none, v, x):
-    """Impulses of all springs at ``v``; returns their share of the cost."""
-    u, P, pushed = np.empty(3), np.empty((3, 3)), np.empty(3)
-    total = 0.0
-    for i in range(blocks.size):
-        k = blocks[i]
-        if soft[i] == 0.0:
-            continue
-        row_velocity(p, k, none, v, u)
-        total += spring(p, k, u, soft[i], pushed, P)
-        for c in range(p.block[k, HEIGHT]):
-            x[p.block[k, ROW] + c] = pushed[c]
-    return total
+def kinetic(p, nodes, v, b):
+    """Slope and curvature of ``|v + t b - free|_M^2 / 2`` by ``t``, at 0."""
+    slope = square = 0.0
+    for j in nodes:
+        dof, n, mass = p.node[j, DOF], p.node[j, SIZE], p.node[j, MASS]
+        for a in range(n):
+            total = 0.0
+            for c in range(n):
+                total += p.mass[mass + a * n + c] * b[dof + c]
+            slope += total * (v[dof + a] - p.free[dof + a])
+            square += total * b[dof + a]
+    return slope, square
 
 
 @loop
-def convex_newton(p, blocks, nodes, local, structure, soft, x, v, steps, enough):
-    """Minimise in ``v`` from where it is; puts the impulses in ``x``. Returns steps made."""
-    a, b = np.empty(structure[4]), np.empty(v.size)
-    pivot = np.empty(v.size, np.int64)
-    none = np.zeros(x.size)
-    u, P, pushed = np.empty(3), np.empty((3, 3)), np.empty(3)
-    row = np.empty(3 * widest(p, nodes))
-    slope_of, trial = v.copy(), v.copy()
-    cost = pull(p, nodes, v, b) + springs(p, blocks, soft, none, v, x)
-    made = 0
-    while made < steps:
-        made += 1
-        start_matrix(p, nodes, structure[3], a, b)
-        pull(p, nodes, v, b)
-        for i in range(blocks.size):
-            if soft[i] == 0.0:
-                continue
-            row_velocity(p, blocks[i], none, v, u)
-            spring(p, blocks[i], u, soft[i], pushed, P)
-            P /= soft[i]
-            add_block(p, blocks[i], P, pushed, local, structure[3], a, b, row)
-        slope_of[:] = b
-        if not eliminate(p.node, nodes, structure, a, pivot):
-            break
-        back(p.node, nodes, structure, a, pivot, b)
-        slope = 0.0
-        for j in nodes:
-            for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
-                slope += slope_of[i] * b[i]
-        # Where the gain is lost in the cost's rounding, Newton's step is taken as it is.
-        certain = slope <= ROUNDING * abs(cost)
-        step, new = 2.0, math.inf
-        while not new <= cost - 1e-3 * step * slope and step > 1e-4:
-            step *= 0.5
+def line_search(p, blocks, nodes, s, v, b, u, du):
+    """Where along ``b`` the cost is least, and whether its slope is lost in rounding."""
+    for k in blocks:
+        relative(p, k, b, 0.0, du)
+    linear, square = kinetic(p, nodes, v, b)
+    slope = linear + along(p, blocks, s, u, du, 0.0)[0]
+    if abs(slope) <= ROUNDING * abs(linear):
+        return 1.0, True
+    if slope >= 0.0:
+        return 0.0, False
+    low, high, t = 0.0, math.inf, 1.0
+    for _ in range(20):
+        first, second = along(p, blocks, s, u, du, t)
+        first += linear + t * square
+        if abs(first) <= TIGHT * -slope:
+            return t, False
+        if first < 0.0:
+            low = t
+        else:
+            high = t
+        t -= first / (second + square)
+        if not low < t < high:
+            t = 0.5 * (low + high) if high < math.inf else 2.0 * low
+    return (low if low > 0.0 else t), False
+
+
+@loop
+def accept(p, blocks, nodes, now, w, x, v):
+    """Take over the impulses of an island and what they make of ``free``."""
+    for k in blocks:
+        for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+            x[r] = now[r]
+    for j in nodes:
+        for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
+            v[i] = w[i]
+
+
+@loop
+def newton(p, blocks, nodes, local, s, x, v, u, enough, most, report):
+    """Minimise from the impulses ``x`` that make ``v``; returns how far it is from rest.
+
+    In at most ``most`` steps, or until that is not more than ``enough``.
+    """
+    now, du, z = np.empty(x.size), np.empty(x.size), np.empty(x.size)
+    w, b = np.empty(v.size), np.empty(v.size)
+    worst = at_rest(p, blocks, nodes, s, v, u, now, w)
+    if enough < worst < math.inf:
+        # At first the springs are taken as they were under x, then as the velocities press them.
+        if recall(p, blocks, s, u, x, z):
+            forces(p, blocks, nodes, z, b)
+        else:
+            press(p, blocks, s, u, now)
+            unbalanced(p, nodes, v, w, b)
+        m = plan_upper(p, blocks, nodes, local)
+        a, g, h = np.empty(m.size), np.empty(3 * v.size), np.empty(3 * v.size)
+        for made in range(most):
+            add_masses(p, m, a)
+            add_springs(p, blocks, local, s, m, a, g, h)
+            if not eliminate_upper(p, m, a):
+                break
+            back_upper(p, m, a, b)
+            report[NEWTON_STEPS] += 1
+            t, is_rounding = line_search(p, blocks, nodes, s, v, b, u, du)
+            if t == 0.0 and made > 0:
+                break
             for j in nodes:
                 for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
-                    trial[i] = v[i] + step * b[i]
-            new = pull(p, nodes, trial, slope_of) + springs(p, blocks, soft, none, trial, x)
-            if certain:
+                    v[i] += t * b[i]
+            last = worst
+            worst = at_rest(p, blocks, nodes, s, v, u, now, w)
+            if not enough < worst < math.inf or (is_rounding and made > 0 and worst > 0.5 * last):
                 break
-        for j in nodes:
-            for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
-                v[i] = trial[i]
-        cost = new
-        if not slope > enough * abs(cost):
-            break
-    return made
+            unbalanced(p, nodes, v, w, b)
+    accept(p, blocks, nodes, now, w, x, v)
+    return worst
+
+
+@loop
+def start(p, blocks, nodes, s, x, v):
+    """Put in ``v`` what the impulses ``x`` make of ``free``; impulses without sense are dropped."""
+    velocity_of(p, blocks, nodes, x, v)
+    total = 0.0
+    for j in nodes:
+        for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
+            total += v[i]
+    is_sane = abs(total) < math.inf
+    for k in blocks:
+        if s.stiff[k] == 0.0 or not is_sane:
+            for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+                x[r] = 0.0
+    if not is_sane:
+        velocity_of(p, blocks, nodes, x, v)
+
+
+@loop
+def from_rest(p, blocks, nodes, u):
+    """Make changes of the free velocities the unknowns; returns the speed of the island.
+
+    Bodies that move fast together then lose nothing to rounding, which springs would multiply.
+    """
+    speed = SLOWEST
+    for k in blocks:
+        relative(p, k, p.free, 1.0, u)
+        for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+            p.line[r, BIAS] = u[r]
+            speed = max(speed, abs(u[r]))
+    for j in nodes:
+        for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
+            speed = max(speed, SLIGHT * abs(p.free[i]))
+            p.free[i] = 0.0
+    return speed
 
 
 @loop
@@ -192,41 +236,26 @@ def convex(rows, x, v, settings, report):
     report[:] = 0.0
     report[ROWS] = x.size
     p = problem_of(rows)
-    v[:] = p.free
+    v[:] = 0.0
     order, first_block, all_nodes, first_node = islands_of(p)
     local = np.zeros(p.node.shape[0], np.int64)
-    soft = np.empty(p.block.shape[0])
-    primal = np.empty(v.size)
+    s, u = springs_of(p, settings[SOFTNESS]), np.empty(x.size)
     report[ISLANDS] = first_block.size - 1
     for i in range(first_block.size - 1):
         blocks = order[first_block[i] : first_block[i + 1]]
         nodes = all_nodes[first_node[i] : first_node[i + 1]]
         for j in range(nodes.size):
             local[nodes[j]] = j
-        for j in range(blocks.size):
-            k = blocks[j]
-            soft[j] = 0.0
-            if p.law[k, NORMAL] > 0.0:
-                soft[j] = settings[SOFTNESS] * max(p.law[k, NORMAL], p.law[k, TANGENT])
-                soft[j] += p.line[p.block[k, ROW], COMPLIANCE]
-        speed = speed_of(p, blocks, nodes)
-        velocity_of(p, blocks, nodes, x, v)
-        if is_still(p, blocks, nodes, soft, x, v, primal, 0.1 * settings[TOLERANCE] * speed):
-            continue
-        structure = plan(p, blocks, nodes, local)
-        enough = 1e-2 * settings[TOLERANCE] * settings[TOLERANCE]
-        report[NEWTON_STEPS] += convex_newton(
-            p, blocks, nodes, local, structure, soft, x, v, 200, enough
-        )
-        for j in range(v.size):
-            primal[j] = v[j]
-        velocity_of(p, blocks, nodes, x, v)
-        worst = 0.0
-        for n in nodes:
-            for j in range(p.node[n, DOF], p.node[n, DOF] + p.node[n, SIZE]):
-                if not abs(v[j] - primal[j]) <= worst * speed:
-                    worst = abs(v[j] - primal[j]) / speed
+        speed = from_rest(p, blocks, nodes, u)
+        start(p, blocks, nodes, s, x, v)
+        count = min(int(settings[SWEEPS]), 2 + nodes.size // 6 if nodes.size > 1 else 0)
+        report[SWEEPS_MADE] += sweep_springs(p, blocks, s, x, v, u, count, STILL * speed)
+        enough = MARGIN * settings[TOLERANCE] * speed
+        worst = newton(p, blocks, nodes, local, s, x, v, u, enough, MOST_STEPS, report)
+        worst /= speed
         report[WORST] = max(report[WORST], worst)
         if not worst <= settings[TOLERANCE]:
             report[UNCONVERGED] += 1
+    for j in range(v.size):
+        v[j] += rows.free[j]
     return report[WORST]

@@ -9,12 +9,12 @@ from .convex import convex
 from .impact import exact
 from .lcp import lcp
 from .settings import (
-    ATTEMPTS,
     LAST_SWEEPS,
     LCP_EDGES,
     NEWTON,
     SETTINGS_SIZE,
     SOFTNESS,
+    STAGES,
     SWEEPS,
     TOLERANCE,
 )
@@ -63,7 +63,7 @@ def solver_settings(
     tolerance: float = 1e-8,
     sweeps: int = 20,
     newton: int = 25,
-    attempts: int = 10,
+    stages: int = 5,
     last_sweeps: int = 2000,
     softness: float = 1e-3,
     lcp_edges: int = 8,
@@ -75,11 +75,12 @@ def solver_settings(
     tolerance : float
         Residual below which an island counts as solved.
     sweeps : int
-        Gauss-Seidel sweeps before the first Newton attempt.
+        Gauss-Seidel sweeps before the first Newton attempt; the most of `solve_convex`.
     newton : int
-        Most steps of one Newton attempt.
-    attempts : int
-        Newton attempts, each after more sweeps.
+        Most steps of Newton's method by itself.
+    stages : int
+        How many may follow the first sweeps, with more sweeps after each: Newton, rounds of
+        convex problems, Newton unchecked, proximal points, raised friction.
     last_sweeps : int
         Most sweeps of the last stage.
     softness : float
@@ -95,7 +96,7 @@ def solver_settings(
     values[TOLERANCE] = tolerance
     values[SWEEPS] = sweeps
     values[NEWTON] = newton
-    values[ATTEMPTS] = attempts
+    values[STAGES] = stages
     values[LAST_SWEEPS] = last_sweeps
     values[SOFTNESS] = softness
     values[LCP_EDGES] = lcp_edges

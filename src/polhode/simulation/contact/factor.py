@@ -6,15 +6,15 @@ import numpy as np
 
 from ...compiler.loops import loop
 from .problem import DOF, FIRST, LAST, NODE, SIZE
+from .products import take_row
 
 
 @loop
-def plan(p, blocks, nodes, local):
-    """Order of elimination and storage for the nodes of one island.
+def ordered(p, blocks, nodes, local):
+    """Order of elimination of the nodes of one island, those of least degree first.
 
-    Returns ``(order, later, following, at, size)``: local nodes in order of elimination,
-    where the later neighbours of each begin in ``following``, where the block of a pair
-    of local nodes begins (-1: zero), and the numbers to store.
+    Returns ``(order, later, following, linked)``: local nodes in order of elimination, where
+    the later neighbours of each begin in ``following``, and which pairs have a block.
     """
     n = nodes.size
     linked = np.zeros((n, n), np.bool_)
@@ -52,6 +52,18 @@ def plan(p, blocks, nodes, local):
                     linked[i, following[b]] = True
                     degree[i] += 1
         later[step + 1] = filled
+    return order, later, following, linked
+
+
+@loop
+def plan(p, blocks, nodes, local):
+    """Order of elimination and storage for the nodes of one island.
+
+    Returns ``(order, later, following, at, size)``: as `ordered`, where the block of a pair
+    of local nodes begins (-1: zero), and the numbers to store.
+    """
+    order, later, following, linked = ordered(p, blocks, nodes, local)
+    n = nodes.size
     at = np.full((n, n), -1, np.int64)
     size = 0
     for i in range(n):
@@ -98,6 +110,9 @@ def lu_solve(a, at, n, pivot, to, b, first, width):
                 swap = b[first + j * width + c]
                 b[first + j * width + c] = b[first + p * width + c]
                 b[first + p * width + c] = swap
+    if width == 6:
+        _solve_6(a, at, n, b, first)
+        return
     for i in range(n):
         for j in range(i):
             f = a[at + i * n + j]
@@ -113,6 +128,28 @@ def lu_solve(a, at, n, pivot, to, b, first, width):
         inverse = 1.0 / a[at + i * n + i]
         for c in range(width):
             b[first + i * width + c] *= inverse
+
+
+@loop
+def _solve_6(a, at, n, b, first):
+    """Both halves of `lu_solve` for six right sides, each row of which stays in registers."""
+    for back in range(2 * n):
+        i = back if back < n else 2 * n - 1 - back
+        begin, end = (0, i) if back < n else (i + 1, n)
+        to, row = first + 6 * i, first + 6 * begin
+        b0, b1, b2, b3, b4, b5 = b[to], b[to + 1], b[to + 2], b[to + 3], b[to + 4], b[to + 5]
+        for j in range(begin, end):
+            f = a[at + i * n + j]
+            b0 -= f * b[row]
+            b1 -= f * b[row + 1]
+            b2 -= f * b[row + 2]
+            b3 -= f * b[row + 3]
+            b4 -= f * b[row + 4]
+            b5 -= f * b[row + 5]
+            row += 6
+        scale = 1.0 if back < n else 1.0 / a[at + i * n + i]
+        b[to], b[to + 1], b[to + 2] = scale * b0, scale * b1, scale * b2
+        b[to + 3], b[to + 4], b[to + 5] = scale * b3, scale * b4, scale * b5
 
 
 @loop
@@ -140,16 +177,16 @@ def eliminate(node, nodes, structure, a, pivot):
 @loop
 def take(a, left, b, right, c, to, height, n, width):
     """Subtract from the block at ``c[to:]`` the product of those at ``a[left:]``, ``b[right:]``."""
+    if n == 6 and width == 6:
+        for i in range(height):
+            take_row(a, left + 6 * i, 1, b, right, 6, c, to + 6 * i)
+        return
     for i in range(height):
         for k in range(n):
             f = a[left + i * n + k]
             if f != 0.0:
-                if width == 6:  # a free body: a loop of known length
-                    for j in range(6):
-                        c[to + i * 6 + j] -= f * b[right + k * 6 + j]
-                else:
-                    for j in range(width):
-                        c[to + i * width + j] -= f * b[right + k * width + j]
+                for j in range(width):
+                    c[to + i * width + j] -= f * b[right + k * width + j]
 
 
 @loop

@@ -37,6 +37,7 @@ from .problem import (
     WIDTH,
     row_velocity,
 )
+from .products import add_three
 from .rows import BILATERAL, BOX, CONTACT
 
 
@@ -130,21 +131,17 @@ def add_block(p, k, D, dx, local, at, a, b, row):
     for t in range(p.block[k, FIRST], p.block[k, LAST]):
         j, right, width = p.segment[t, NODE], p.segment[t, VALUE], p.segment[t, WIDTH]
         to = p.segment[t, TO]
-        for e in range(height):
+        if height == 3:
+            _weigh(J, right, width, D, dx, b, to, row)
+        else:
             for q in range(width):
-                b[to + q] += J[right + e * width + q] * dx[e]
-                total = 0.0
-                for f in range(height):
-                    total += D[e, f] * J[right + f * width + q]
-                row[e * width + q] = total
+                b[to + q] += J[right + q] * dx[0]
+                row[q] = D[0, 0] * J[right + q]
         for s in range(p.block[k, FIRST], p.block[k, LAST]):
             first, n = p.segment[s, VALUE], p.segment[s, WIDTH]
             place = at[local[p.segment[s, NODE]], local[j]]
-            if n == 6 and width == 6 and height == 3:  # free bodies: loops of known length
-                for c in range(6):
-                    x, y, z = J[first + c], J[first + 6 + c], J[first + 12 + c]
-                    for q in range(6):
-                        a[place + 6 * c + q] += x * row[q] + y * row[6 + q] + z * row[12 + q]
+            if n == 6 and width == 6 and height == 3:
+                add_three(a, place, 6, J, first, row, 0)
             else:
                 for e in range(height):
                     for c in range(n):
@@ -152,6 +149,21 @@ def add_block(p, k, D, dx, local, at, a, b, row):
                         if own != 0.0:
                             for q in range(width):
                                 a[place + c * width + q] += own * row[e * width + q]
+
+
+@loop
+def _weigh(J, at, n, D, dx, b, to, row):
+    """Add ``J^T dx`` of three rows to ``b[to:]`` and put ``D J`` in ``row``."""
+    x0, x1, x2 = dx[0], dx[1], dx[2]
+    d00, d01, d02 = D[0, 0], D[0, 1], D[0, 2]
+    d10, d11, d12 = D[1, 0], D[1, 1], D[1, 2]
+    d20, d21, d22 = D[2, 0], D[2, 1], D[2, 2]
+    for q in range(n):
+        j0, j1, j2 = J[at + q], J[at + n + q], J[at + 2 * n + q]
+        b[to + q] = b[to + q] + j0 * x0 + j1 * x1 + j2 * x2
+        row[q] = d00 * j0 + d01 * j1 + d02 * j2
+        row[n + q] = d10 * j0 + d11 * j1 + d12 * j2
+        row[2 * n + q] = d20 * j0 + d21 * j1 + d22 * j2
 
 
 @loop

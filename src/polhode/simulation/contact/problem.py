@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiler.loops import loop
+from .mass import divide, factor_mass, scalar_product
 from .rows import CONTACT, NO_SLIP
 
 # columns of Problem.node
@@ -59,23 +60,6 @@ class Problem(NamedTuple):
 
 
 @loop
-def cholesky(a, at, n):
-    """Factor the n x n matrix at ``a[at:]`` in place; False if it is not positive definite."""
-    for i in range(n):
-        for j in range(i + 1):
-            s = a[at + i * n + j]
-            for k in range(j):
-                s -= a[at + i * n + k] * a[at + j * n + k]
-            if i == j:
-                if not (s > 0.0 and s < np.inf):
-                    return False
-                a[at + i * n + i] = np.sqrt(s)
-            else:
-                a[at + i * n + j] = s / a[at + j * n + j]
-    return True
-
-
-@loop
 def substitute(a, at, n, w, to):
     """Solve with the factor at ``a[at:]`` the right side in ``w[to:to + n]``, in place."""
     for i in range(n):
@@ -110,7 +94,7 @@ def problem_of(rows):
     for k in range(n_blocks):
         block[k, KIND], block[k, ROW] = rows.kind[k], rows.row[k]
         block[k, HEIGHT] = rows.row[k + 1] - rows.row[k]
-        block[k, EDGES] = rows.edges[k]
+        block[k, EDGES] = 0 if rows.mu[k] >= NO_SLIP else rows.edges[k]
         block[k, FIRST], block[k, LAST] = rows.segment[k], rows.segment[k + 1]
         law[k, MU] = STUCK if rows.mu[k] >= NO_SLIP else rows.mu[k]
         law[k, WIDENING] = rows.widening[k]
@@ -137,18 +121,16 @@ def fill(p):
         for s in range(p.block[k, FIRST], p.block[k, LAST]):
             j, n, first = p.segment[s, NODE], p.segment[s, WIDTH], p.segment[s, VALUE]
             if state[j] == 0:
-                state[j] = 1 if cholesky(factors, p.node[j, MASS], n) else 2
+                state[j] = 1 if factor_mass(factors, p.node[j, MASS], n) else 2
             if state[j] == 2:
                 factors[p.node[j, MASS]] = np.nan
             for i in range(n):
                 lightest = min(lightest, p.mass[p.node[j, MASS] + i * n + i])
             for a in range(height):
-                substitute(factors, p.node[j, MASS], n, p.push, first + a * n)
+                divide(factors, p.node[j, MASS], n, p.push, first + a * n)
                 for b in range(a + 1):
-                    dot = 0.0
-                    for i in range(n):
-                        dot += p.jacobian[first + b * n + i] * p.push[first + a * n + i]
-                    own[a, b] += dot
+                    at, to = first + b * n, first + a * n
+                    own[a, b] += scalar_product(p.jacobian, at, p.push, to, n)
         for a in range(height):
             soft = p.line[r + a, COMPLIANCE]
             if soft < 0.0:
@@ -158,6 +140,7 @@ def fill(p):
                 own[b, a] = own[a, b]
         floor = NOISE * NOISE / lightest
         g = 0.0 if own[0, 0] < floor else own[0, 0]
+        g += 0.0 * p.law[k, MU]  # NaN if that is
         p.law[k, NORMAL] = p.law[k, TANGENT] = g
         if p.block[k, KIND] == CONTACT:
             half, away = 0.5 * (own[1, 1] + own[2, 2]), 0.5 * (own[1, 1] - own[2, 2])
@@ -212,3 +195,27 @@ def push_by(p, k, step, v):
             else:
                 for i in range(n):
                     part[i] += push[i] * f
+
+
+@loop
+def clear(p, blocks, x):
+    """Set the impulses of ``blocks`` to nought."""
+    for k in blocks:
+        for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+            x[r] = 0.0
+
+
+@loop
+def copy_rows(p, blocks, source, to):
+    """Copy the impulses of ``blocks``."""
+    for k in blocks:
+        for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+            to[r] = source[r]
+
+
+@loop
+def blend(p, blocks, start, full, x, share):
+    """Set ``x`` of ``blocks`` to the point between two others."""
+    for k in blocks:
+        for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+            x[r] = start[r] + share * (full[r] - start[r])

@@ -5,7 +5,7 @@ from __future__ import annotations
 TOLERANCE = 0
 SWEEPS = 1
 NEWTON = 2
-ATTEMPTS = 3
+STAGES = 3
 LAST_SWEEPS = 4
 SOFTNESS = 5
 LCP_EDGES = 6
@@ -19,4 +19,5 @@ SWEEPS_MADE = 4
 NEWTON_STEPS = 5
 ROWS = 6
 ENERGY_CLIPPED = 7
-REPORT_SIZE = 8
+LEFT = 8  # Newton steps after which an island is given up
+REPORT_SIZE = 9

@@ -33,7 +33,7 @@ from .problem import (
 from .rows import BILATERAL, CONTACT, UNILATERAL
 
 # Residuals are relative to a velocity that is never taken below this, in m/s.
-SLOWEST = 1e-6
+SLOWEST = 1e-5
 ROUNDING = 1e-6
 
 
@@ -120,8 +120,15 @@ def speed_of(p, blocks, nodes):
 @loop
 def residual(p, blocks, x, v, speed):
     """Worst ``g |x - P(x - u / g)|`` of ``blocks``, over ``speed``: 0 where all laws hold."""
+    worst, _ = misfit(p, blocks, x, v, speed)
+    return worst
+
+
+@loop
+def misfit(p, blocks, x, v, speed):
+    """The `residual`, and the sum of the squares of all that it is the worst of."""
     u = np.empty(3)
-    worst = 0.0
+    worst = squares = 0.0
     for k in blocks:
         law = p.law[k]
         g, h = law[NORMAL], law[TANGENT]
@@ -130,18 +137,22 @@ def residual(p, blocks, x, v, speed):
         row_velocity(p, k, x, v, u)
         r = p.block[k, ROW]
         z = x[r] - u[0] / g
+        scale = speed + ROUNDING * g * abs(x[r])
         # max() hides NaN: what must not be NaN is asked for by itself.
         sane = abs(z)
         if p.block[k, KIND] == CONTACT:
             size = radius(law[MU], law[WIDENING], x[r])
             a, b = x[r + 1] - u[1] / h, x[r + 2] - u[2] / h
             _, a, b, _, _ = nearest(a, b, size, p.block[k, EDGES])
-            error = h * math.hypot(x[r + 1] - a, x[r + 2] - b)
-            sane += error
-            error = max(error, g * abs(x[r] - max(law[LOWER], z)))
+            slip = h * math.hypot(x[r + 1] - a, x[r + 2] - b) / scale
+            sane += slip
+            error = g * abs(x[r] - max(law[LOWER], z)) / scale
+            worst = max(worst, slip)
+            squares += slip * slip
         else:
-            error = g * abs(x[r] - clamp(p.block[k, KIND], z, law[LOWER], law[UPPER]))
+            error = g * abs(x[r] - clamp(p.block[k, KIND], z, law[LOWER], law[UPPER])) / scale
         if not sane < math.inf:
-            return math.inf
-        worst = max(worst, error / (speed + ROUNDING * g * abs(x[r])))
-    return worst
+            return math.inf, math.inf
+        worst = max(worst, error)
+        squares += error * error
+    return worst, squares

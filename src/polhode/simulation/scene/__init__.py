@@ -1,4 +1,9 @@
-"""Scenes: values that say what is simulated.  Nothing here computes a motion."""
+"""Scenes: values that say what is simulated.  Nothing here computes a motion.
+
+`scene` and `building` are the value and how it grows, `machine`, `geometry`, `couplings`,
+`forces`, `contact` and `settings` its parts, `doubts` what is allowed and probably not meant.
+May import `errors`, `spatial` and `model`.
+"""
 
 from .contact import ContactParameters
 from .couplings import Gear, Loop, LoopKind

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+from ...arrays import Numbers
 from ...errors import ModelError, suggests_options
 from ...model import Fixed, FloatingBase, Link, Model, RigidBody, Shape, Visual
 from ...model.mass_properties import mass_properties
@@ -39,8 +40,8 @@ class Building:
         model: Model,
         name: str | None = None,
         *,
-        q: Sequence[float] | None = None,
-        qd: Sequence[float] | None = None,
+        q: Numbers | None = None,
+        qd: Numbers | None = None,
         joint_settings: Sequence[JointSettings] = (),
         geometries: Sequence[tuple[str, Shape, Transform]] = (),
     ) -> Scene:
@@ -72,10 +73,10 @@ class Building:
         name: str,
         shape: Shape,
         *,
-        position: Sequence[float] = (0.0, 0.0, 0.0),
-        quaternion: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
-        velocity: Sequence[float] = (0.0, 0.0, 0.0),
-        spin: Sequence[float] = (0.0, 0.0, 0.0),
+        position: Numbers = (0.0, 0.0, 0.0),
+        quaternion: Numbers = (1.0, 0.0, 0.0, 0.0),
+        velocity: Numbers = (0.0, 0.0, 0.0),
+        spin: Numbers = (0.0, 0.0, 0.0),
         mass: float | None = None,
         density: float | None = None,
         color: tuple[float, float, float, float] | None = None,
@@ -123,10 +124,10 @@ class Building:
         name: str,
         shape: Shape,
         *,
-        position: Sequence[float] = (0.0, 0.0, 0.0),
-        quaternion: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
-        velocity: Sequence[float] = (0.0, 0.0, 0.0),
-        spin: Sequence[float] = (0.0, 0.0, 0.0),
+        position: Numbers = (0.0, 0.0, 0.0),
+        quaternion: Numbers = (1.0, 0.0, 0.0, 0.0),
+        velocity: Numbers = (0.0, 0.0, 0.0),
+        spin: Numbers = (0.0, 0.0, 0.0),
         color: tuple[float, float, float, float] | None = None,
     ) -> Scene:
         """Return the scene with one more immovable body, such as the ground.
@@ -211,7 +212,7 @@ class Building:
         machines = tuple(changed if each.name == machine else each for each in scene.machines)
         return replace(scene, machines=machines)
 
-    def at(self, q: Sequence[float], qd: Sequence[float], time: float | None = None) -> Scene:
+    def at(self, q: Numbers, qd: Numbers, time: float | None = None) -> Scene:
         """Return the scene started at a state of its ``model``: a snapshot.
 
         Parameters
@@ -235,9 +236,7 @@ class Building:
         return replace(scene, machines=tuple(machines), settings=settings)
 
 
-def _pose(
-    position: Sequence[float], quaternion: Sequence[float], where: str
-) -> tuple[Vec3, Quaternion]:
+def _pose(position: Numbers, quaternion: Numbers, where: str) -> tuple[Vec3, Quaternion]:
     w, x, y, z = numbers(quaternion, 4, "quaternion", where)
     turn = Quaternion(w, x, y, z)
     if number(turn.norm(), "norm of the quaternion", where) == 0.0:

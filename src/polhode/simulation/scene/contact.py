@@ -46,7 +46,7 @@ class ContactParameters:
     penalty_kv: float = 0.0
 
     def __post_init__(self) -> None:
-        where = f"contact of '{self.a}' and '{self.b}'"
+        where = "contact of all" if self.a is None else f"contact of '{self.a}' and '{self.b}'"
         if (self.a is None) != (self.b is None):
             raise ModelError(f"expected two names, or none, got one ({where})")
         if self.a is not None:
@@ -55,10 +55,9 @@ class ContactParameters:
         object.__setattr__(self, "restitution", fraction(self.restitution, "restitution", where))
         for key in ("mu_coulomb", "mu_viscous", "compliance", "penalty_kp", "penalty_kv"):
             finite = key != "mu_coulomb"
-            what = key.replace("_", " ")
-            value = number(getattr(self, key), what, where, least=0.0, finite=finite)
+            value = number(getattr(self, key), key, where, least=0.0, finite=finite)
             object.__setattr__(self, key, value)
-        edges = number(self.friction_cone_edges, "friction cone edges", where, least=0.0)
+        edges = number(self.friction_cone_edges, "friction_cone_edges", where, least=0.0)
         if edges != int(edges) or 0 < edges < MIN_EDGES:
             raise ModelError(
                 f"expected 0 (a true cone) or at least {MIN_EDGES} friction cone edges, "

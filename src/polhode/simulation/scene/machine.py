@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ...arrays import Numbers
 from ...errors import ModelError, suggests_fields
 from ...model import Joint, Model
 from .checks import distinct, fraction, known, name, number, numbers
@@ -40,6 +41,18 @@ class JointSettings:
     restitution: float = 0.0
     coulomb_friction: float = 0.0
     viscous_friction: float = 0.0
+
+    if TYPE_CHECKING:  # more is taken than is kept
+
+        def __init__(
+            self,
+            joint: str,
+            lower: float | Numbers = (-math.inf,),
+            upper: float | Numbers = (math.inf,),
+            restitution: float = 0.0,
+            coulomb_friction: float = 0.0,
+            viscous_friction: float = 0.0,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         where = f"joint '{name(self.joint, 'joint')}'"

@@ -1,4 +1,8 @@
-"""Scenes without contact as differential equations, for methods other than the compiled one."""
+"""Scenes without contact as differential equations, for methods other than the compiled one.
+
+`dynamics` and `couplings` are the equations, `schemes` runs them.  May import `errors`,
+`spatial`, `model`, `api`, and what else is in `simulation`.
+"""
 
 from ..adaptive import NAMES
 

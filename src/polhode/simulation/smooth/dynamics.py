@@ -16,6 +16,7 @@ from ...api import (
 )
 from ...api.kinematics import frame_jacobian
 from ...errors import ModelError
+from ...model import Model
 from ..scene import UniformGravity
 from ..stepping.constants import gains_of, joint_place
 from .couplings import Couplings
@@ -31,16 +32,19 @@ class SceneDrive:
     """What `RungeKutta4` and `Adaptive` need to know of a scene: they ask it as they do a model."""
 
     controller = f_ext = None
-    held, is_free, shape = False, True, ()
+    held: bool = False
+    is_free: bool = True
+    shape: tuple[int, ...] = ()
 
     def __init__(self, owner: Simulator):
-        self.owner, scene, plan = owner, owner.scene, owner._plan
+        self.owner: Simulator = owner
+        scene, plan = owner.scene, owner._plan
         moving = tuple(node.machine for node in plan.nodes)
         bare = replace(
             scene, machines=moving, geometries=(), loops=(), gears=(), forces=(), contacts=(),
             disabled_pairs=(), plugins=(), dissipation=None,
         )  # fmt: skip
-        self.model = bare.model
+        self.model: Model = bare.model
         self._refuse_steps(owner)
         gears = []
         for gear in scene.gears:

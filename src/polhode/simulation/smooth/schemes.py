@@ -10,6 +10,7 @@ import numpy as np
 
 from ...api import integrate
 from ...errors import ModelError
+from ...model import Model
 from ..adaptive import Adaptive
 from ..errors import SimulationError
 from ..fixed_step import RungeKutta4
@@ -52,7 +53,7 @@ class FixedSteps:
 
     def __init__(self, owner: Simulator, scheme: str):
         self.drive: SceneDrive = SceneDrive(owner)
-        self.model = self.drive.model
+        self.model: Model = self.drive.model
         self._classical = RungeKutta4(self.drive)  # type: ignore[arg-type]
         is_stepped = owner.scene.settings.kind == "time-stepping"
         moby = self._positions_first if is_stepped else self._euler
@@ -114,7 +115,10 @@ class Solver:
     """SciPy's `solve_ivp`, with dense output and events."""
 
     def __init__(self, owner: Simulator, method: str, rtol: float, atol: float):
-        self.drive, self.method, self.rtol, self.atol = SceneDrive(owner), method, rtol, atol
+        self.drive: SceneDrive = SceneDrive(owner)
+        self.method: str = method
+        self.rtol: float = rtol
+        self.atol: float = atol
         if owner.scene.dissipation is not None:
             raise ModelError(
                 "a dissipation acts once in each step: expected scheme='symplectic', 'rk4' or "

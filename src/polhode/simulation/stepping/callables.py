@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,8 +28,11 @@ class ContactView:
     """
 
     def __init__(self, whole: np.ndarray, real: np.ndarray, geometries: np.ndarray):
-        self.a, self.b = geometries[whole[:, 0]], geometries[whole[:, 1]]
-        self.point, self.normal, self.gap = real[:, 0:3], real[:, 3:6], real[:, 9]
+        self.a: np.ndarray = geometries[whole[:, 0]]
+        self.b: np.ndarray = geometries[whole[:, 1]]
+        self.point: np.ndarray = real[:, 0:3]
+        self.normal: np.ndarray = real[:, 3:6]
+        self.gap: np.ndarray = real[:, 9]
 
     def __len__(self) -> int:
         return len(self.a)
@@ -44,16 +47,18 @@ class Callables:
     ):  # fmt: skip
         plugins = owner.scene.plugins
         self.owner = owner
-        self.forces = [p.function for p in plugins if p.kind == "forces"]
-        self.filters = [p.function for p in plugins if p.kind == "contact-filter"]
+        self.forces: list[Callable[..., Any]] = [p.function for p in plugins if p.kind == "forces"]
+        self.filters: list[Callable[..., Any]] = [
+            p.function for p in plugins if p.kind == "contact-filter"
+        ]
         self.forces += [forces] if forces is not None else []
         self.filters += [contact_filter] if contact_filter is not None else []
         of_scene = {m: p.function for p in plugins if p.kind == "controller" for m in p.of}
-        self.controllers = {}
+        self.controllers: dict[str, Callable[..., Any]] = {}
         for name, controller in {**of_scene, **controllers}.items():
             self.controllers[owner._node(name).machine.name] = controller
         self.finder: Finder = Finder(owner._lowered)
-        self.rng = np.random.default_rng(seed)
+        self.rng: np.random.Generator = np.random.default_rng(seed)
         self.error: BaseException | None = None
         if self.controllers or self.forces or self.filters or len(owner._lowered.asked):
             self._function = ctypes.CFUNCTYPE(None, ctypes.c_int64)(self._called)

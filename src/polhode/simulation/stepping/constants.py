@@ -122,7 +122,9 @@ def _forces(plan: Plan, nodes: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def gains_of(scene: Scene, force: StokesDrag | Damping, machine: str, link: str) -> tuple:
+def gains_of(
+    scene: Scene, force: StokesDrag | Damping, machine: str, link: str
+) -> tuple[float, float, float, float]:
     """Linear and angular drag, and the same for squares."""
     if isinstance(force, StokesDrag):
         return force.linear, force.angular, 0.0, 0.0
@@ -211,6 +213,7 @@ def _couplings(plan: Plan) -> dict[str, Any]:
 
 
 def joint_place(plan: Plan, machine: str, joint: str) -> tuple[int, int, float] | None:
+    """A joint's first entries among all velocities and positions, and where it starts."""
     node = plan.node_of(machine)
     if node is None:
         return None

@@ -40,6 +40,7 @@ class Fields(FieldTable):
         # state, and work arrays
         "position": "f1", "velocity": "f1", "trial": "f1", "free": "f1", "nought": "f1",
         "force": "f1", "tau": "f1", "wrench": "f2", "pose": "f2", "mass": "f1", "factor": "f1",
-        "bias": "f1", "axes": "f2", "share": "f1", "rotation": "f3", "origin": "f2", "order": "i1",
-        "work": "f2", "coupling": "f1", "exchange": "i1", "counters": "i1", "totals": "f1",
+        "bias": "f1", "axes": "f2", "share": "f1", "flows": "b1", "lag": "f1", "rotation": "f3",
+        "origin": "f2", "order": "i1", "work": "f2", "coupling": "f1", "exchange": "i1",
+        "counters": "i1", "totals": "f1",
     }  # fmt: skip

@@ -11,6 +11,7 @@ from ...model import Shape
 from ..errors import SimulationError
 from ..scene import Plugin
 from .counters import MARGIN
+from .fields import Fields
 from .lowering import Lowered
 from .records import FEATURE, GAP, NORMAL, POINT, RULE, A, B
 
@@ -57,7 +58,7 @@ class Finder:
 
     def __init__(self, lowered: Lowered):
         self.lowered: Lowered = lowered
-        self.fields = lowered.fields
+        self.fields: Fields = lowered.fields
         self.plugins: list[Plugin] = [p for p in lowered.scene.plugins if p.kind == "collision"]
         self.give_nothing()
 

@@ -1,7 +1,8 @@
-"""Velocities of loops at the end of a step, not only where they are kicked.
+"""Velocities of loops and contacts at the end of a step, not only where they are kicked.
 
 A kick that lets a loop's rows stand still at its own pose takes energy: on the way on, the
-rows turn under the velocity.  How fast they do is seen from the drift between two kicks.
+rows turn under the velocity.  How fast they do is seen from the drift between two kicks.  So
+with contacts that press on.
 """
 
 from __future__ import annotations
@@ -10,10 +11,27 @@ import numpy as np
 
 from ...compiler.loops import loop
 from ..contact import REPORT_SIZE, solve
-from .assembly import assemble
+from .assembly import assemble, slip_velocity
 from .blocks import row_rate
-from .records import empty_contacts, empty_limits
+from .records import (
+    GAIN,
+    GAP,
+    IMPULSE,
+    NORMAL,
+    RULE,
+    SPEED,
+    A,
+    B,
+    empty_contacts,
+    empty_limits,
+)
 
+# Gaps that count as closed [m], and rates of contacts that count as none [m/s].
+_CLOSED, _STILL = 2e-7, 1e-7
+# Share of the square of the greatest friction above which something slips.
+_SLIPS = 0.998
+# Share of what is left of a gap that closes in a step.
+_CLOSES = 0.5
 RATE, TIME = 0, 1  # columns of s.loop_past: rate after the last kick, and drift since [s]
 
 
@@ -32,7 +50,9 @@ def settle_rates(s):
 
 @loop
 def forget_rates(s):
-    """After a blow: all rates of loops are zero."""
+    """After a blow: all rates of loops are zero, and those of contacts fresh."""
+    for n in range(len(s.lag)):
+        s.lag[n] = 0.0
     for r in range(len(s.loop_rows)):
         s.loop_past[r, RATE] = s.loop_past[r, TIME] = 0.0
 
@@ -50,3 +70,63 @@ def aim_rates(s, rows, h):
             bend = (row_rate(rows, r, s.velocity) - s.loop_past[r, RATE]) / drift
         rows.bias[rows.row[r]] = share * h * bend
         s.loop_past[r, RATE], s.loop_past[r, TIME] = -share * h * bend, share * h
+
+
+@loop
+def aim_contacts(s, rows, contacts, h):
+    """Set biases so that gaps that stay closed have no rate where the step ends.
+
+    ``contacts`` still have the rates at the end of the step before.
+    """
+    first = len(rows.kind) - len(contacts.whole)
+    for c in range(len(contacts.whole)):
+        real, rule = contacts.real, s.rules[contacts.whole[c, RULE]]
+        if rule[0] > 0.0:
+            continue
+        lag, rest = _times(s, contacts, c, h)
+        bend = _bend(s, contacts, c, lag, h - rest)
+        # If the gap was closed as the step began, the bend has opened it by this.
+        gap, opened = real[c, GAP], 0.5 * bend * (h - rest) * (h - rest)
+        is_aimed = (
+            rule[4] == 0.0
+            and abs(rest * bend) > _STILL
+            and abs(gap - opened) < _CLOSED + 0.1 * abs(opened)
+        )
+        real[c, GAIN] = bend if is_aimed else 0.0
+        if is_aimed:
+            left = max(gap - opened, 0.0)
+            rows.bias[rows.row[first + c]] += (
+                rest * bend - max(gap, 0.0) / rest + _CLOSES * left / h
+            )
+
+
+@loop
+def _times(s, contacts, c, h):
+    """Since the last kick of what touches until the step began, and from this kick to its end."""
+    lag = rest = 0.0
+    for g in (contacts.whole[c, A], contacts.whole[c, B]):
+        if s.surface_body[g] >= 0:
+            n = s.body_node[s.surface_body[g]]
+            lag, rest = max(lag, s.lag[n]), max(rest, s.share[n] * h)
+    return lag, rest
+
+
+@loop
+def _bend(s, contacts, c, lag, ahead):
+    """How fast the rate of a gap has changed since the last kick, if it was closed by it.
+
+    Where friction holds, its rows see the pose of the kick, and so are those of the gap to.
+    """
+    real = contacts.real
+    push = speed = force = 0.0
+    vx, vy, vz = slip_velocity(s, s.velocity, contacts, c)
+    v = (vx, vy, vz)
+    for k in range(3):
+        push += real[c, NORMAL + k] * real[c, IMPULSE + k]
+        force += real[c, IMPULSE + k] * real[c, IMPULSE + k]
+        speed += real[c, NORMAL + k] * v[k]
+    mu = s.rules[contacts.whole[c, RULE], 1]
+    holds = mu > 0.0 and force - push * push < _SLIPS * (mu * push) * (mu * push)
+    if push <= 0.0 or holds or lag + ahead <= 0.0:
+        return 0.0
+    return (speed - (real[c, SPEED] - lag * real[c, GAIN])) / (lag + ahead)

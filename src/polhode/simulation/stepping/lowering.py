@@ -54,7 +54,9 @@ class Plan:
         self.scene = scene
         self.nodes: list[Node] = []
         self.places: dict[tuple[str, str], Place] = {}
-        self.nv = self.nq = self.n_bodies = 0
+        self.nv: int = 0
+        self.nq: int = 0
+        self.n_bodies: int = 0
         for machine in scene.machines:
             if machine.is_simulated and not machine.is_fixed:
                 self._add(machine)
@@ -195,6 +197,8 @@ def state_fields(plan: Plan, nodes: dict[str, Any], n_geometries: int) -> dict[s
         "factor": np.zeros_like(mass),
         "axes": np.zeros((nv, 6)),
         "share": np.full(len(plan.nodes), 0.5),
+        "flows": np.zeros(len(plan.nodes), bool),
+        "lag": np.zeros(len(plan.nodes)),
         "rotation": np.tile(np.eye(3), (n_geometries, 1, 1)),
         "origin": np.zeros((n_geometries, 3)),
         "order": np.arange(n_geometries, dtype=np.int64),

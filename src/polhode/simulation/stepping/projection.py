@@ -9,6 +9,8 @@ from ..contact import BILATERAL, BOX, REPORT_SIZE, UNILATERAL, Rows, solve
 from .assembly import assemble
 from .blocks import row_rate
 from .couplings import gear_error, loop_row
+from .flow import shift_flowing
+from .kicks import firm_up
 from .motion import shift_node, update
 from .records import GAP, L_GAP, RULE
 
@@ -101,7 +103,10 @@ def push_apart(s, rows, contacts, limits):
     solve(single, x, way, s.solver, report)
     _shorten(way)
     for n in range(len(s.machine)):
-        shift_node(s, n, way)
+        if s.flows[n]:
+            shift_flowing(s, n, way)
+        else:
+            shift_node(s, n, way)
     at = first
     for i in range(len(limits.whole)):
         limits.real[i, L_GAP] += row_rate(single, at, way)
@@ -121,6 +126,7 @@ def close_loops(s, nothing, no_limits):
     nv = len(s.velocity)
     for _ in range(s.projections + 1):
         update(s, s.velocity)
+        firm_up(s)
         errors = np.empty(n_loop + n_gear)
         worst = 0.0
         for r in range(n_loop):

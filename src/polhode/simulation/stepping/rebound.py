@@ -9,6 +9,7 @@ from ..contact import REPORT_SIZE, impact
 from .assembly import assemble, slip_velocity
 from .counters import CLIPPED, N_IMPACTS
 from .impulses import note
+from .kicks import firm_up
 from .limits import find_limits, limit_rate
 from .loop_rates import forget_rates
 from .motion import update
@@ -83,6 +84,7 @@ def rebounds(s, contacts, limits, ahead):
 def rebound(s, contacts, limits, ahead):
     """Let everything that touches rebound; positions stay."""
     update(s, s.velocity)
+    firm_up(s)
     found = find_contacts(s, s.nominal, contacts)
     near = find_limits(s, s.nominal, limits)
     _inherit(found, contacts, near, limits)

@@ -15,8 +15,9 @@ import numpy as np
 
 from ..checkpoint import Checkpoint
 from ..progress import Progress
-from ..scene_files import Stream, is_hdf5, load, meta_of, read_checkpoint
+from ..scene_files import is_hdf5, load, meta_of
 from ..scene_recording import ARRAYS, SceneRecording
+from ..scene_stream import Stream, read_checkpoint
 from .simulators import TimeSteppingSimulator
 
 CHUNK_SECONDS = 0.1

@@ -17,8 +17,9 @@ class Contacts(NamedTuple):
     """Contacts of a step, sorted by pair and feature.
 
     Geometries ``A`` and ``B``; the normal points from b to a, ``GAP`` and ``SPEED`` are along
-    it, at the end of the step; ``GAIN`` is its acceleration without contact; ``IMPULSE`` that
-    on a, in world axes.
+    it, at the end of the step; ``GAIN`` is its acceleration: for those that rebound the one
+    without contact, for others that of which the poses alone are the cause; ``IMPULSE`` that on a,
+    in world axes.
     """
 
     whole: np.ndarray

@@ -7,22 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError, suggestion
+from ...errors import suggestion
 from ..checkpoint import Checkpoint
 from ..errors import SimulationError
 from ..scene import Scene
 from .callables import Callables
-from .coordinates import inward, outward
 from .counters import BASE_STEPS, BASE_TIME, N_STEPS, STEP, STOP, TIME
+from .keeping import checkpoint_of, go_back, nothing_near
+from .state import SceneState
 
 METHODS = ("exact", "convex", "lcp")
 _NO_DRIVE = np.zeros((0, 0))
-_NO_CONTACTS = ((0, 4), (0, 12), (0, 5))
 _LONG = 20  # steps after which the time they took is looked at
 _CALL = 0.1  # seconds in one compiled call, so that the keyboard is heard
 
 
-class TimeSteppingSimulator:
+class TimeSteppingSimulator(SceneState):
     """A scene in time, with contact, friction, limits, loops and gears.
 
     Parameters
@@ -84,7 +84,7 @@ class TimeSteppingSimulator:
         self._plan, self._fields = self._lowered.plan, self._lowered.fields
         self._callables = Callables(self, controllers or {}, forces, contact_filter, seed)
         self._fields.totals[TIME] = self._fields.totals[BASE_TIME] = scene.settings.time
-        self._near, self._is_fresh = _nothing(), True
+        self._near, self._is_fresh = nothing_near(), True
         self._pushes = np.zeros_like(self._fields.wrench)
         self._every = 0
 
@@ -188,116 +188,6 @@ class TimeSteppingSimulator:
             f"step (scene '{self.scene.name}')"
         )
 
-    # -- state --
-
-    @property
-    def state(self) -> tuple[np.ndarray, np.ndarray]:
-        """Positions and velocities of `Scene.model`: copies."""
-        return self.coordinates(self._fields.position, self._fields.velocity)
-
-    def coordinates(
-        self, position: np.ndarray, velocity: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates of `Scene.model` from those of the compiled loops, for any leading axes.
-
-        Parameters
-        ----------
-        position : array_like
-            Positions.
-        velocity : array_like
-            Velocities.
-
-        Returns
-        -------
-        q, qd : ndarray, shape (..., n)
-            Positions and velocities.
-        """
-        q, qd = outward(self._plan, position, velocity)
-        scene, batch = self.scene, position.shape[:-1]
-        rates = [np.broadcast_to(m.qd, (*batch, len(m.qd))) for m in scene.machines]
-        starts = [np.broadcast_to(m.q, (*batch, len(m.q))) for m in scene.machines]
-        for node in self._plan.nodes:
-            k = scene.machines.index(node.machine)
-            starts[k] = q[..., node.place : node.place + node.model.nq]
-            rates[k] = qd[..., node.dof : node.dof + node.model.nv]
-        sizes = [m.model.nv for m in scene.machines]
-        heads = [x[..., :n] for x, n in zip(starts, sizes, strict=True)]
-        tails = [x[..., n:] for x, n in zip(starts, sizes, strict=True)]
-        none = [np.zeros((*batch, 0))]
-        return np.concatenate(none + heads + tails, -1), np.concatenate(none + rates, -1)
-
-    def state_of(self, machine: str) -> tuple[np.ndarray, np.ndarray]:
-        """Positions and velocities of a machine, in its model's coordinates: copies.
-
-        Parameters
-        ----------
-        machine : str
-            Name of the machine.
-
-        Returns
-        -------
-        q, qd : ndarray, shape (nq,), (nv,)
-            Positions and velocities.
-        """
-        node = self._node(machine)
-        q, qd = outward(self._plan, self._fields.position, self._fields.velocity)
-        return (
-            q[node.place : node.place + node.model.nq],
-            qd[node.dof : node.dof + node.model.nv],
-        )
-
-    def set_state(self, machine: str, q: Any = None, qd: Any = None) -> None:
-        """Put a machine somewhere else, or give it another velocity.
-
-        Parameters
-        ----------
-        machine : str
-            Name of the machine.
-        q : array_like, shape (nq,), optional
-            Positions [rad or m].
-        qd : array_like, shape (nv,), optional
-            Velocities [rad/s or m/s].
-        """
-        node = self._node(machine)
-        every_q, every_qd = outward(self._plan, self._fields.position, self._fields.velocity)
-        if q is not None:
-            every_q[node.place : node.place + node.model.nq] = q
-        if qd is not None:
-            every_qd[node.dof : node.dof + node.model.nv] = qd
-        position, velocity = inward(self._plan, every_q, every_qd)
-        p = slice(node.place, node.place + node.model.nq)
-        v = slice(node.dof, node.dof + node.model.nv)
-        self._fields.position[p], self._fields.velocity[v] = position[p], velocity[v]
-        self._is_fresh = True
-
-    def push(self, machine: str, link: str, wrench: Any) -> None:
-        """Hold a wrench on a link, beside what ``forces`` gives, until another replaces it.
-
-        Six numbers: moment about the world's origin [N m], force [N].  A checkpoint does not
-        keep it, and `restore` ends it.
-
-        Parameters
-        ----------
-        machine : str
-            Name of the machine.
-        link : str
-            Link of the machine.
-        wrench : array_like, shape (6,)
-            Moment and force [N m, N].
-        """
-        body = self._plan.places[self.scene.machine(machine).name, link].body
-        if body < 0:
-            raise ModelError(f"expected a body that moves, {(machine, link)} does not")
-        more = np.asarray(wrench, float) - self._pushes[body]
-        self._pushes[body] += more
-        self._fields.wrench[body] += more
-
-    def _node(self, machine: str) -> Any:
-        node = self._plan.node_of(self.scene.machine(machine).name)
-        if node is None:
-            raise ModelError(f"expected a machine that moves, '{machine}' does not")
-        return node
-
     # -- keeping --
 
     def checkpoint(self) -> Checkpoint:
@@ -308,12 +198,7 @@ class TimeSteppingSimulator:
         checkpoint : dict
             All of the state.
         """
-        fields = self._fields
-        arrays = {name: getattr(fields, name).copy() for name in _KEPT}
-        names = ("contacts", "contact_reals", "limits", "limit_reals")
-        flat = [x for part in self._near for x in part]
-        arrays |= {name: x.copy() for name, x in zip(names, flat, strict=True)}
-        return Checkpoint(arrays, self._is_fresh, self._callables.rng.bit_generator.state)
+        return checkpoint_of(self)
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Go on from a checkpoint of the same scene, to the same bits.
@@ -322,24 +207,14 @@ class TimeSteppingSimulator:
         ----------
         checkpoint : dict
             What `checkpoint` returned.
-        """
-        for name in _KEPT:
-            array, kept = getattr(self._fields, name), checkpoint.arrays.get(name)
-            if kept is None or array.shape != kept.shape:
-                raise ModelError(
-                    f"expected a checkpoint of scene '{self.scene.name}', got one of another"
-                )
-            array[...] = kept
-        self._pushes[:] = self._fields.wrench[:] = 0.0  # forces are asked for at each step
-        from .records import Contacts, Limits
 
-        a = checkpoint.arrays
-        self._near = (
-            Contacts(a["contacts"].copy(), a["contact_reals"].copy()),
-            Limits(a["limits"].copy(), a["limit_reals"].copy()),
-        )
-        self._is_fresh = checkpoint.is_fresh
-        self._callables.rng.bit_generator.state = checkpoint.rng
+        Raises
+        ------
+        ModelError
+            If it is of another scene, or damaged; the simulator is then as it was.
+        """
+        go_back(self, checkpoint)
+        self._pushes[:] = self._fields.wrench[:] = 0.0  # forces are asked for at each step
 
     @property
     def report(self) -> dict[str, float]:
@@ -358,20 +233,6 @@ class TimeSteppingSimulator:
             "loop_error": float(t[3]),
             "energy_clipped": float(t[4]),
         }
-
-
-_KEPT = ("position", "velocity", "coupling", "hinge_place", "loop_past", "held", "order",
-         "counters", "totals", "tau", "wrench")  # fmt: skip
-
-
-def _nothing() -> tuple[Any, Any]:
-    from .records import Contacts, Limits
-
-    whole, real, limit = _NO_CONTACTS
-    return (
-        Contacts(np.zeros(whole, np.int64), np.zeros(real)),
-        Limits(np.zeros(0, np.int64), np.zeros(limit)),
-    )
 
 
 def _step_of(scene: Scene, dt: float | None) -> float:

@@ -20,21 +20,34 @@ from .counters import (
     N_CONTACTS,
     N_MINI,
     N_STEPS,
+    N_UNCONVERGED,
     PENETRATION,
     STOP,
 )
+from .flow import choose_flows, flow_machine
 from .impulses import keep, solved, warm
+from .kicks import PACE, firm_up, free_velocities
 from .limits import find_limits, limit_nodes, limit_share
-from .loop_rates import aim_rates, settle_rates
-from .motion import drift_node, free_velocities, update
+from .loop_rates import aim_contacts, aim_rates, settle_rates
+from .motion import drift_node, update
 from .projection import close_loops, push_apart
 from .rebound import gains, rebound, rebounds, time_to_rebound
-from .records import GAP, L_GAP, L_SPEED, RULE, SPEED, A, B, empty_contacts, empty_limits
+from .records import (
+    GAIN,
+    GAP,
+    L_GAP,
+    L_SPEED,
+    RULE,
+    SPEED,
+    A,
+    B,
+    empty_contacts,
+    empty_limits,
+)
 from .touching import find_contacts, measure
 
 STEP_BEGINS = 0
 IMPACTS_AT_ONCE = 12
-_MOST_TURN = 3.0  # of a joint in a step [rad or m]: no formula holds beyond, and energy would grow
 
 
 @loop
@@ -94,19 +107,31 @@ def _equal(share, n, m):
 
 
 @loop
-def mini_step(s, contacts, limits, h):
-    """Advance by ``h``, with impulses from contact but no rebound."""
+def mini_step(s, contacts, limits, h, is_last):
+    """Advance by ``h``, with impulses from contact but no rebound.
+
+    Unless it ``is_last``, a step too long for a machine is not made: then the third thing
+    returned, see `free_velocities`, is not 0.
+    """
     count = len(s.machine)
+    position, velocity = s.position.copy(), s.velocity.copy()
     _share_out(s, contacts, limits, h)
+    choose_flows(s, h)
     for n in range(count):
         if s.share[n] < 1.0:
-            drift_node(s, n, s.velocity, (1.0 - s.share[n]) * h)
+            _drift(s, n, (1.0 - s.share[n]) * h)
     update(s, s.velocity)
+    haste = free_velocities(s, h, is_last)
+    if haste > 0.0:
+        if not is_last:
+            _put_back(s, position, velocity)
+            return contacts, limits, haste
+        s.counters[N_CAPPED] += 1
     found = find_contacts(s, h, contacts)
     near = find_limits(s, h, limits)
-    free_velocities(s, h)
     rows = assemble(s, found, near, s.free, h, s.share, True)
     aim_rates(s, rows, h)
+    aim_contacts(s, rows, found, h)
     before = s.totals[LAST_STEP]
     x = warm(s, found, near, rows, h / before if before > 0.0 else 0.0)
     solved(s, rows, x)
@@ -122,14 +147,36 @@ def mini_step(s, contacts, limits, h):
             if s.surface_body[g] >= 0:
                 rest = max(rest, s.share[s.body_node[s.surface_body[g]]])
         found.real[c, GAP] += rest * h * found.real[c, SPEED]
+        if s.rules[found.whole[c, RULE], 0] == 0.0:
+            bend = rest * h * found.real[c, GAIN]
+            found.real[c, GAP] += 0.5 * rest * h * bend
+            found.real[c, SPEED] += bend
     for i in range(len(near.whole)):
         near.real[i, L_GAP] += limit_share(s, s.share, near.whole[i]) * h * near.real[i, L_SPEED]
     for n in range(count):
-        drift_node(s, n, s.velocity, s.share[n] * h)
+        _drift(s, n, s.share[n] * h)
+        s.lag[n] = s.share[n] * h
     push_apart(s, rows, found, near)
     s.totals[LAST_STEP] = h
     s.counters[N_MINI] += 1
-    return found, near
+    return found, near, 0.0
+
+
+@loop
+def _drift(s, n, duration):
+    """Move node ``n`` without force."""
+    if s.flows[n]:
+        flow_machine(s, n, duration)
+    else:
+        drift_node(s, n, s.velocity, duration)
+
+
+@loop
+def _put_back(s, position, velocity):
+    for k in range(len(position)):
+        s.position[k] = position[k]
+    for k in range(len(velocity)):
+        s.velocity[k] = velocity[k]
 
 
 @loop
@@ -139,33 +186,42 @@ def step(s, contacts, limits, h):
         call_back(s.hook, STEP_BEGINS)
         if s.counters[STOP] != 0:
             return contacts, limits
-    left, minis, here = h, 0, 0
+    left, pace, minis, here = h, h, 0, 0
+    unsolved = s.counters[N_UNCONVERGED]
     while left > 0.0:
+        if s.counters[N_UNCONVERGED] > unsolved:  # nor might the next be: no more than one
+            minis, here = s.max_minis, IMPACTS_AT_ONCE
         is_capped = minis >= s.max_minis
         ahead = left if is_capped else 0.0
         if here < IMPACTS_AT_ONCE and rebounds(s, contacts, limits, ahead):
             contacts, limits = rebound(s, contacts, limits, ahead)
             here += 1
             continue
-        part = left
+        part, is_last = left, True
         if not is_capped:
             part = time_to_rebound(s, contacts, limits, left)
             part = min(left, max(part, s.min_step))
             if left - part < s.min_step:
                 part = left
+            least = max(s.min_step, left / (s.max_minis - minis))
+            is_last = pace <= least
+            part = min(part, max(pace, least))
         else:
             s.counters[N_CAPPED] += 1
-        contacts, limits = mini_step(s, contacts, limits, part)
+        contacts, limits, haste = mini_step(s, contacts, limits, part, is_last)
+        if haste > 0.0:
+            pace = part * max(0.1, 0.5 * PACE / haste)
+            continue
         left = 0.0 if part == left else left - part
         minis, here = minis + 1, 0
         if s.counters[STOP] != 0:
             return contacts, limits
-    _after(s, contacts, limits, h)
+    _after(s, contacts, limits)
     return contacts, limits
 
 
 @loop
-def _after(s, contacts, limits, h):
+def _after(s, contacts, limits):
     """Loops closed, rates slowed, records of what went worst."""
     error = close_loops(s, empty_contacts(0), empty_limits(0))
     s.totals[LOOP_ERROR] = max(s.totals[LOOP_ERROR], error)
@@ -173,8 +229,6 @@ def _after(s, contacts, limits, h):
         if s.keep[n] != 1.0:
             for k in range(s.dof[n], s.dof[n + 1]):
                 s.velocity[k] *= s.keep[n]
-        if s.machine[n] >= 0 and s.dof[n + 1] - s.dof[n] > 1:
-            _cap_rates(s, n, h)
     deepest = 0.0
     for c in range(len(contacts.whole)):
         if s.rules[contacts.whole[c, RULE], 4] == 0.0:
@@ -192,26 +246,16 @@ def _after(s, contacts, limits, h):
 
 
 @loop
-def _cap_rates(s, n, h):
-    """Slow a machine of several joints whose rates are too great for the step to follow."""
-    fastest = 0.0
-    for k in range(s.dof[n], s.dof[n + 1]):
-        fastest = max(fastest, abs(s.velocity[k]) * h)
-    if fastest > _MOST_TURN:
-        s.counters[N_CAPPED] += 1
-        for k in range(s.dof[n], s.dof[n + 1]):
-            s.velocity[k] *= _MOST_TURN / fastest
-
-
-@loop
 def look(s):
     """Contacts and limits at the present positions, and velocities that loops allow."""
     update(s, s.velocity)
+    firm_up(s)
     settle_rates(s)
     contacts = find_contacts(s, s.nominal, empty_contacts(0))
     limits = find_limits(s, s.nominal, empty_limits(0))
     measure(s, contacts, limits, s.velocity)
     if len(s.velocity):
-        free_velocities(s, s.nominal)
+        choose_flows(s, s.nominal)
+        free_velocities(s, s.nominal, False)
         gains(s, contacts, limits, s.nominal)
     return contacts, limits

@@ -16,6 +16,7 @@ from .limits import limit_rate
 from .motion import velocity_at
 from .records import (
     FEATURE,
+    GAIN,
     GAP,
     IMPULSE,
     L_SIDE,
@@ -119,7 +120,7 @@ def find_contacts(s, h, previous):
 
 @loop
 def _continue(found, previous):
-    """Take over impulses; both lists are sorted by geometries and feature."""
+    """Take over impulses and rates; both lists are sorted by geometries and feature."""
     j = 0
     for c in range(len(found.whole)):
         while j < len(previous.whole) and _before(previous, j, found, c):
@@ -132,6 +133,9 @@ def _continue(found, previous):
         ):
             for k in range(3):
                 found.real[c, IMPULSE + k] = previous.real[j, IMPULSE + k]
+            found.real[c, SPEED], found.real[c, GAIN] = (
+                previous.real[j, SPEED], previous.real[j, GAIN]
+            )  # fmt: skip
 
 
 @loop

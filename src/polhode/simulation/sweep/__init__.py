@@ -8,6 +8,8 @@
 - ``executors``, ``driver``, ``batches``: who works, and what is handed out next;
 - ``values``, ``store``, ``result``: what came back, in memory and on disk;
 - ``runs``: scenes and models as functions.
+
+May import `errors`, `model`, `compiler` (for its threads), and what else is in `simulation`.
 """
 
 from .errors import SweepError

@@ -7,6 +7,7 @@ fails: its future never ends.  So tasks are submitted by the client, and every e
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Any
 
@@ -26,14 +27,15 @@ class DaskClient(Executor):
         """Processors of the cluster now."""
         return max(1, sum(self._client.ncores().values()))
 
-    def submit(self, fn, /, *args, **kwargs):
-        future: Future = Future()
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Start a task; the future hears of every end."""
+        future: Future[Any] = Future()
         task = self._client.submit(fn, *args, **kwargs, **self._options)
         task.add_done_callback(lambda task: _settle(task, future))
         return future
 
 
-def _settle(task: Any, future: Future) -> None:
+def _settle(task: Any, future: Future[Any]) -> None:
     """Pass on how a task ended; a result that cannot be had counts as lost."""
     began = time.monotonic()
     while not future.done():

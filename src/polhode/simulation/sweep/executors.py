@@ -27,8 +27,9 @@ class Here(Executor):
 
     _max_workers = 1
 
-    def submit(self, fn, /, *args, **kwargs):
-        future: Future = Future()
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Run a task; its future has ended."""
+        future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
         except Exception as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,12 +18,13 @@ class Pull:
     """A spring on a point of a body, as stiff as the machine is heavy and the body can bear."""
 
     def __init__(self, model: Model, body: int, point: Sequence[float]):
-        self.body, self.point = body, np.array(point, float)
+        self.body: int = body
+        self.point: np.ndarray = np.array(point, float)
         total = _weight(model, body)
         here = _mobile_mass(model, body, self.point) or 0.1 * total
         self.stiffness: float = min(_LIFT * total, _STIFFEST * here)
-        self.damping = 2.0 * np.sqrt(self.stiffness * here)
-        self.target = np.zeros(3)
+        self.damping: float = 2.0 * math.sqrt(self.stiffness * here)
+        self.target: np.ndarray = np.zeros(3)
         self._last: tuple[float, np.ndarray] | None = None
 
     def wrench(self, time: float, pose: np.ndarray) -> np.ndarray:

@@ -131,7 +131,8 @@ class ModelRun:
             raise ValueError(f"expected a method of {', '.join(FIXED_STEP)}, got {method!r}{hint}")
         if not 0.0 < dt < np.inf:
             raise ValueError(f"expected dt above 0 and finite, got {dt}")
-        self.model, self.dt = model, float(dt)
+        self.model: Model = model
+        self.dt: float = float(dt)
         self._controller, self._seed, self._method = controller, seed, method
         self._start = start_of(model, q0, qd0)
         if self._start[0].ndim != 1:
@@ -141,7 +142,8 @@ class ModelRun:
         self.reset()
 
     def reset(self) -> None:
-        self.q, self.qd = (x.copy() for x in self._start)
+        self.q: np.ndarray = self._start[0].copy()
+        self.qd: np.ndarray = self._start[1].copy()
         rng = np.random.default_rng(self._seed)
         self._drive = Drive(self.model, self._controller, None, rng, ())
         self._stepper = FIXED_STEP[self._method](self._drive)

@@ -32,9 +32,11 @@ class Window:
     """One page: what it was sent, and how much of it it has drawn."""
 
     def __init__(self):
-        self.news = asyncio.Event()
-        self.unseen, self.frame, self.state = 0, b"", ""
-        self.has_drawn = False
+        self.news: asyncio.Event = asyncio.Event()
+        self.unseen: int = 0
+        self.frame: bytes = b""
+        self.state: str = ""
+        self.has_drawn: bool = False
 
 
 class Server:

@@ -1,0 +1,107 @@
+"""Straight edges of a shape on the smooth parts of a height map, between the lines of its grid.
+
+Above a straight line the height of the ground is a parabola in each cell; where the edge comes
+nearest to it inside the cell it is square to the ground's normal there.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...compiler.loops import loop
+from . import layout as at
+from .found import put
+from .ground import cell_at, cell_size, slope_in_cell
+from .ridges import is_farthest
+from .samples import n_sides, side_line
+from .vectors import along, local, place, sub, turn, unit
+
+FIRST = 2.0**48  # name of the first
+_CLOSE = 1e-9  # of a cell: places that count as one
+
+
+@loop
+def bulge_contacts(data, og, Rg, pg, o, R, p, margin, found):
+    """Contacts of edges of a body inside cells, normal out of the ground."""
+    kind = int(data[o])
+    if kind != at.BOX and kind != at.POLYHEDRON and kind != at.MESH and kind != at.CAPSULE:
+        return
+    top = data[og + at.CENTRE + 2] + data[og + at.HALF + 2] + margin + data[o + at.ROUND]
+    for k in range(n_sides(data, o)):
+        u, v = side_line(data, o, k, (1.0, 0.0, 0.0))
+        u, v = local(Rg, pg, place(R, p, u)), local(Rg, pg, place(R, p, v))
+        if min(u[2], v[2]) < top:
+            _along(data, og, Rg, pg, u, sub(v, u), k, o, R, p, margin, found)
+
+
+@loop
+def _along(data, og, Rg, pg, u, way, k, o, R, p, margin, found):
+    """From cell to cell along edge ``k``, which begins at ``u``."""
+    rows, columns, _, _ = cell_size(data, og)
+    t, end = _inside(data, og, u, way)
+    for _ in range(2 * (rows + columns)):
+        if t >= end:
+            return
+        after = min(end, _next(data, og, u, way, t))
+        if after > t + _CLOSE:
+            _in_cell(data, og, Rg, pg, u, way, t, after, k, o, R, p, margin, found)
+        t = after
+
+
+@loop
+def _inside(data, og, u, way):
+    """The part of a line over the map, from 0 to 1; its end goes first if there is none."""
+    first, last = 0.0, 1.0
+    for axis in range(2):
+        half = data[og + 1 + axis]
+        if abs(way[axis]) < _CLOSE * half:
+            if abs(u[axis]) > half:
+                last = -1.0
+            continue
+        a, b = (-half - u[axis]) / way[axis], (half - u[axis]) / way[axis]
+        first, last = max(first, min(a, b)), min(last, max(a, b))
+    return first, last
+
+
+@loop
+def _next(data, og, u, way, t):
+    """Where a line crosses the next line of the grid."""
+    _, _, dx, dy = cell_size(data, og)
+    nearest = math.inf
+    for axis in range(2):
+        step, half = dx if axis == 0 else dy, data[og + 1 + axis]
+        if abs(way[axis]) < _CLOSE * half:
+            continue
+        place_now = (u[axis] + t * way[axis] + half) / step
+        if way[axis] > 0.0:
+            line = math.floor(place_now + _CLOSE) + 1
+        else:
+            line = math.ceil(place_now - _CLOSE) - 1
+        nearest = min(nearest, (line * step - half - u[axis]) / way[axis])
+    return max(nearest, t + 0.1 * _CLOSE)
+
+
+@loop
+def _in_cell(data, og, Rg, pg, u, way, t, after, k, o, R, p, margin, found):
+    """The contact of a line inside one cell, if it comes nearest to the ground there."""
+    middle = along(u, 0.5 * (t + after), way)
+    i, j = cell_at(data, og, middle[0], middle[1])
+    x, y = along(u, t, way), along(u, after, way)
+    a, b = x[2] - slope_in_cell(data, og, i, j, x)[0], y[2] - slope_in_cell(data, og, i, j, y)[0]
+    c = middle[2] - slope_in_cell(data, og, i, j, middle)[0]
+    bend = 2.0 * (a + b - 2.0 * c)
+    # Height a + (b - a - bend) f + bend f^2 at the share f of the way.
+    if bend <= 0.0 or not 0.0 < bend - (b - a) < 2.0 * bend:
+        return
+    f = 0.5 * (bend - (b - a)) / bend
+    z = along(u, t + f * (after - t), way)
+    ground, gx, gy = slope_in_cell(data, og, i, j, z)
+    n = unit((-gx, -gy, 1.0))
+    gap = (z[2] - ground) * n[2] - data[o + at.ROUND]
+    if gap >= margin:
+        return
+    n, z = turn(Rg, n), place(Rg, pg, z)
+    if is_farthest(data, o, R, p, k, z, n):
+        rows, columns, _, _ = cell_size(data, og)
+        name = FIRST + float(rows * columns) * k + i * columns + j
+        put(found, name, along(z, -0.5 * gap - data[o + at.ROUND], n), n, gap)

@@ -1,0 +1,114 @@
+"""Newton's method: steps of `newton_step` in a row, boldly or with care.
+
+Bold steps may lead away for a while, and often get somewhere then; careful ones never do, and
+are for problems with one solution nearby.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...compiler.loops import loop
+from .newton import newton_step
+from .problem import blend, copy_rows, velocity_of
+from .settings import NEWTON_STEPS, TOLERANCE
+from .sweep import misfit, residual
+
+GREATEST_PROX, STIFFEST_PROX = 0.1, 1.0
+IDLE = 0.5  # of all steps: so many without a new best are the last
+
+
+@loop
+def scratch_of(structure, x, v):
+    """Memory for `newton`."""
+    return (
+        np.empty(structure[4]), np.empty(v.size), np.empty(v.size, np.int64), x.copy(), x.copy()
+    )  # fmt: skip
+
+
+@loop
+def bold(
+    p, blocks, nodes, local, structure, x, v, speed, prox, least, is_cut, most, settings, report,
+    scratch,
+):  # fmt: skip
+    """At most ``most`` steps while they promise something; returns the last residual.
+
+    ``prox`` falls to ``least`` while steps lead nearer, and rises where they do not; those
+    are shortened if ``is_cut``, to the best of what is tried.
+    """
+    a, b, pivot, start, full = scratch
+    now = last = best = math.inf
+    idle = 0
+    velocity_of(p, blocks, nodes, x, v)
+    for _ in range(most):
+        copy_rows(p, blocks, x, start)
+        if not newton_step(p, blocks, nodes, local, structure, a, pivot, b, x, v, prox):
+            return math.inf
+        report[NEWTON_STEPS] += 1
+        velocity_of(p, blocks, nodes, x, v)
+        now = residual(p, blocks, x, v, speed)
+        if is_cut and now > last:
+            now = shortened(p, blocks, nodes, start, full, x, v, speed, now)
+        if now <= settings[TOLERANCE] or now == math.inf:
+            return now
+        prox = max(0.3 * prox, least) if now < last else min(3.0 * prox, GREATEST_PROX)
+        last = now
+        idle += 1
+        if now < best:
+            best, idle = now, 0
+        elif idle > IDLE * most:
+            break
+    return now
+
+
+@loop
+def shortened(p, blocks, nodes, start, full, x, v, speed, worst):
+    """Put in ``x`` the best of a step and its shorter parts from ``start``."""
+    copy_rows(p, blocks, x, full)
+    share, best = 1.0, 1.0
+    for _ in range(4):
+        share *= 0.5
+        blend(p, blocks, start, full, x, share)
+        velocity_of(p, blocks, nodes, x, v)
+        now = residual(p, blocks, x, v, speed)
+        if now < worst:
+            worst, best = now, share
+    blend(p, blocks, start, full, x, best)
+    velocity_of(p, blocks, nodes, x, v)
+    return worst
+
+
+@loop
+def careful(
+    p, blocks, nodes, local, structure, x, v, speed, prox, least, enough, most, report, scratch
+):
+    """At most ``most`` steps, each short enough to lead nearer; returns the residual.
+
+    ``prox`` falls to ``least`` while steps are good.
+    """
+    a, b, pivot, start, full = scratch
+    velocity_of(p, blocks, nodes, x, v)
+    worst, squares = misfit(p, blocks, x, v, speed)
+    while worst > enough and most > 0:
+        most -= 1
+        copy_rows(p, blocks, x, start)
+        if not newton_step(p, blocks, nodes, local, structure, a, pivot, b, x, v, prox):
+            return math.inf
+        report[NEWTON_STEPS] += 1
+        velocity_of(p, blocks, nodes, x, v)
+        share, before = 1.0, squares
+        worst, squares = misfit(p, blocks, x, v, speed)
+        if not squares < 0.999 * before:
+            copy_rows(p, blocks, x, full)
+        while share > 0.01 and not squares < (1.0 - 0.01 * share) * before:
+            share *= 0.5
+            blend(p, blocks, start, full, x, share)
+            velocity_of(p, blocks, nodes, x, v)
+            worst, squares = misfit(p, blocks, x, v, speed)
+        if share > 0.3:
+            prox = max(0.1 * prox, least)
+        elif share < 0.1:
+            prox = min(10.0 * prox, STIFFEST_PROX)
+    return worst

@@ -1,0 +1,130 @@
+"""Proximal points, and friction raised step by step: for what Newton's method alone leaves.
+
+Rows that yield by ``alpha`` times their own velocity per impulse, away from impulses ``c``,
+make a problem that Newton's method solves; its solution is the next ``c``.  Where that stays,
+nothing yields any more: the rows obey their laws.  Rockafellar, "Monotone operators and the
+proximal point algorithm" (1976); with friction Acary, Bremond and Huber, "On solving contact
+problems with Coulomb friction: formulations and numerical comparisons" (2018).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...compiler.loops import loop
+from .iteration import careful
+from .problem import (
+    BIAS,
+    COMPLIANCE,
+    HEIGHT,
+    KIND,
+    MU,
+    NORMAL,
+    ROW,
+    TANGENT,
+    clear,
+    copy_rows,
+    velocity_of,
+)
+from .rows import CONTACT
+from .settings import LEFT, NEWTON_STEPS, TOLERANCE
+from .sweep import residual
+
+STEPS, PATIENT = 30, 15  # Newton steps to a point: the most, and more than it should take
+FIRST_ALPHA, LEAST_ALPHA, GREATEST_ALPHA = 1.0, 1e-12, 100.0
+SHARE_OF_ALPHA = 1e-4  # that Newton's own prox has
+POINTS, FIRST_MU, FAILURES = 25, 0.25, 5
+
+
+@loop
+def soften(p, blocks, line, center, alpha):
+    """Let rows yield by ``alpha`` times their own velocity per impulse away from ``center``."""
+    for k in blocks:
+        r = p.block[k, ROW]
+        for a in range(p.block[k, HEIGHT]):
+            soft = alpha * (p.law[k, TANGENT] if a > 0 else p.law[k, NORMAL])
+            p.line[r + a, COMPLIANCE] = line[r + a, COMPLIANCE] + soft
+            p.line[r + a, BIAS] = line[r + a, BIAS] - soft * center[r + a]
+
+
+@loop
+def harden(p, blocks, line):
+    """Take back what `soften` did."""
+    for k in blocks:
+        for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+            p.line[r, COMPLIANCE], p.line[r, BIAS] = line[r, COMPLIANCE], line[r, BIAS]
+
+
+@loop
+def proximal(p, blocks, nodes, local, structure, x, v, speed, points, settings, report, scratch):
+    """At most ``points`` proximal points from ``x``; returns the residual of the best."""
+    line, center, best = p.line.copy(), x.copy(), x.copy()
+    alpha, down = FIRST_ALPHA, 0.1
+    velocity_of(p, blocks, nodes, x, v)
+    least = last = residual(p, blocks, x, v, speed)
+    while points > 0 and report[NEWTON_STEPS] < report[LEFT] and least > settings[TOLERANCE]:
+        points -= 1
+        soften(p, blocks, line, center, alpha)
+        enough = max(0.5 * settings[TOLERANCE], min(1e-2, 0.03 * last))
+        before, prox = report[NEWTON_STEPS], SHARE_OF_ALPHA * alpha
+        error = careful(
+            p, blocks, nodes, local, structure, x, v, speed, prox, prox, enough, STEPS, report,
+            scratch,
+        )  # fmt: skip
+        harden(p, blocks, line)
+        velocity_of(p, blocks, nodes, x, v)
+        now = residual(p, blocks, x, v, speed)
+        if now < least:
+            least = now
+            copy_rows(p, blocks, x, best)
+        if error <= enough:
+            copy_rows(p, blocks, x, center)
+            last = now
+            if report[NEWTON_STEPS] - before > PATIENT:
+                down = min(math.sqrt(down), 0.5)
+            alpha = max(down * alpha, LEAST_ALPHA)
+        else:
+            copy_rows(p, blocks, center, x)
+            alpha, down = min(10.0 * alpha, GREATEST_ALPHA), 0.5
+    copy_rows(p, blocks, best, x)
+    velocity_of(p, blocks, nodes, x, v)
+    return least
+
+
+@loop
+def raised(p, blocks, nodes, local, structure, x, v, speed, settings, report, scratch):
+    """Proximal points for no friction, then for more and more; returns the residual.
+
+    Without friction there is one solution; each next one begins at the last, and where that
+    fails friction rises by less.
+    """
+    mus, top = np.zeros(p.block.shape[0]), 0.0
+    for k in blocks:
+        mus[k] = p.law[k, MU]
+        if p.block[k, KIND] == CONTACT:
+            top = max(top, mus[k])
+    clear(p, blocks, x)
+    solved = x.copy()
+    done, mu, factor, failures = 0.0, 0.0, 4.0, 0
+    while failures < FAILURES and report[NEWTON_STEPS] < report[LEFT]:
+        for k in blocks:
+            p.law[k, MU] = min(mus[k], mu)
+        worst = proximal(
+            p, blocks, nodes, local, structure, x, v, speed, POINTS, settings, report, scratch
+        )
+        if worst > settings[TOLERANCE]:
+            copy_rows(p, blocks, solved, x)
+            failures += 1
+            factor = math.sqrt(factor)
+            mu = max(0.5 * done + 0.5 * min(mu, 4.0 * done), 0.1 * mu)
+        elif mu >= top:
+            break
+        else:
+            copy_rows(p, blocks, x, solved)
+            done, mu = mu, min(max(FIRST_MU, factor * mu), top)
+    for k in blocks:
+        p.law[k, MU] = mus[k]
+    velocity_of(p, blocks, nodes, x, v)
+    return residual(p, blocks, x, v, speed)

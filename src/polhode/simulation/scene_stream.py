@@ -1,0 +1,227 @@
+"""HDF5 files that take a scene's recording chunk by chunk, and what can be read of them.
+
+Such a file can be read up to its last chunk also when the process that wrote it was killed.  It
+holds checkpoints in two places that take turns, so that one of them is whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..errors import ParseError
+from . import hdf5
+from .checkpoint import Checkpoint
+from .hdf5 import h5py
+from .npz import META, json_array, json_of, read_arrays, to_bytes
+from .scene_recording import ARRAYS
+
+DAMAGE = (
+    *(ValueError, LookupError, TypeError, AttributeError, OSError, ArithmeticError),
+    RecursionError,
+)
+"""What reading a damaged file can raise."""
+_LATEST = "latest"
+_CHUNK = 256  # rows
+_ATTEMPTS, _PAUSE = 4, 0.05  # to read a file that is being written
+Found = TypeVar("Found")
+
+
+def patiently(read: Callable[[str | Path], Found], path: str | Path) -> Found:
+    """What is read of a file; of one that changes meanwhile, in one of some attempts."""
+    for attempt in range(_ATTEMPTS):
+        try:
+            return read(path)
+        except ValueError:
+            if attempt == _ATTEMPTS - 1 or not hdf5.is_being_written(path):
+                raise
+            time.sleep(_PAUSE)
+    raise AssertionError("unreachable")
+
+
+def read_stream(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """What is not an array, and the arrays as far as all of them reach."""
+    with hdf5.reading(path) as file:
+        meta = json_of(hdf5.array(file, META))
+        counts = [len(hdf5.array(file, name)) for name in ("times", "q", "qd")]
+        rows = min(*counts, len(hdf5.array(file, "contact_start")) - 1)
+        arrays = {name: hdf5.array(file, name)[:rows] for name in ("times", "q", "qd")}
+        start = hdf5.array(file, "contact_start")[: rows + 1]
+        found = {name: hdf5.array(file, name) for name in ARRAYS[4:]}
+        arrays["contact_start"] = np.minimum(start, min(len(x) for x in found.values()))
+        last = int(arrays["contact_start"][-1])
+        arrays |= {name: x[:last] for name, x in found.items()}
+        ending = hdf5.array(file, "ending")
+    return meta | (json_of(ending) if len(ending) else {"stopped": "the run was cut short"}), arrays
+
+
+def read_checkpoint(path: str | Path) -> Checkpoint:
+    """The last whole checkpoint of a file that a run wrote.
+
+    Raises
+    ------
+    ParseError
+        If it has none.
+    """
+    try:
+        return patiently(_read_checkpoint, path)
+    except FileNotFoundError:
+        raise
+    except DAMAGE as error:
+        raise ParseError(f"not a run to go on with: {error}", str(path)) from error
+
+
+def _read_checkpoint(path: str | Path) -> Checkpoint:
+    with hdf5.reading(path) as file:
+        turns = hdf5.array(file, "turn")
+        for slot in (int(k) for k in np.argsort(-turns)[:2]):
+            data = hdf5.array(file, f"checkpoint{slot}").tobytes()
+            if turns[slot] and len(data) > 32 and hashlib.sha256(data[32:]).digest() == data[:32]:
+                return Checkpoint.from_arrays(read_arrays(data[32:]))
+    raise ValueError("expected a checkpoint, found none that is whole")
+
+
+def _room_for(rows: np.ndarray) -> int:
+    """Bytes that a file may grow by for some rows: they come in whole chunks."""
+    size = rows[:1].nbytes if len(rows) else 0
+    return rows.nbytes + _CHUNK * size
+
+
+class Stream:
+    """An HDF5 file that takes a recording chunk by chunk."""
+
+    is_damaged = False
+
+    def __init__(self, path: str | Path, meta: dict[str, Any]):
+        self.path: Path = Path(path)
+        self.file: Any = h5py().File(self.path, "w", libver=_LATEST)
+        self.turn: int = 0
+        self.contacts: int = 0
+        self.rows: int = 0
+        make = self.file.create_dataset
+        make(META, data=json_array(meta))
+        for name in ("ending", "checkpoint0", "checkpoint1"):
+            make(name, (0,), np.uint8, maxshape=(None,), chunks=(4096,))
+        make("turn", data=np.zeros(2, np.int64))
+        self.started = False
+
+    @classmethod
+    def reopen(cls, path: str | Path, until: float) -> Stream:
+        """Go on with a file, without its records after the time ``until``."""
+        if hdf5.is_being_written(path):
+            cls._write_anew(Path(path))
+        stream = cls.__new__(cls)
+        stream.path = Path(path)
+        stream.file = file = h5py().File(stream.path, "r+", libver=_LATEST, locking=False)
+        stream.turn = int(file["turn"][:].max())
+        rows = int(np.searchsorted(file["times"][:], until, side="right"))
+        rows = min(rows, len(file["q"]), len(file["qd"]), len(file["contact_start"]) - 1)
+        stream.rows, stream.started = rows, True
+        stream.contacts = int(file["contact_start"][rows])
+        for name in ARRAYS:
+            is_start, is_contact = name == "contact_start", name in ARRAYS[4:]
+            size = rows + is_start if not is_contact else stream.contacts
+            file[name].resize(size, axis=0)
+        file["ending"].resize(0, axis=0)
+        file.swmr_mode = True
+        return stream
+
+    @classmethod
+    def _write_anew(cls, path: Path) -> None:
+        """Replace a file whose writer was killed, which nothing else can open to write."""
+        meta, arrays = read_stream(path)
+        checkpoint = read_checkpoint(path)
+        part = path.with_name(f".{path.name}.part")
+        try:
+            with cls(part, meta) as stream:
+                stream.append(arrays, checkpoint)
+            os.replace(part, path)
+        finally:
+            part.unlink(missing_ok=True)
+
+    def append(self, chunk: dict[str, np.ndarray], checkpoint: Checkpoint | None = None) -> None:
+        """Add records and their contacts, and bring them to the disk.
+
+        Raises
+        ------
+        OSError
+            If the disk has no room for them: then nothing was written.
+        """
+        hdf5.require_room(self.path, sum(_room_for(chunk[name]) for name in ARRAYS))
+        self.is_damaged = True  # until all is done
+        if not self.started:
+            self._begin(chunk)
+        for name in ARRAYS:
+            rows = chunk[name]
+            if name == "contact_start":
+                rows = rows[1:] - rows[0] + self.contacts
+            data = self.file[name]
+            at = len(data)
+            data.resize(at + len(rows), axis=0)
+            data[at:] = rows
+        self.contacts += int(chunk["contact_start"][-1] - chunk["contact_start"][0])
+        if checkpoint is not None:
+            self._put(checkpoint)
+        self.file.flush()
+        self.is_damaged: bool = False
+
+    def _begin(self, chunk: dict[str, np.ndarray]) -> None:
+        for name in ARRAYS:
+            shape, kind = chunk[name].shape[1:], chunk[name].dtype
+            self.file.create_dataset(
+                name,
+                (0, *shape),
+                kind,
+                maxshape=(None, *shape),
+                chunks=(_CHUNK, *(max(n, 1) for n in shape)),
+            )
+        self.file["contact_start"].resize(1, axis=0)
+        self.file["contact_start"][:] = 0
+        self.started: bool = True
+        self.file.flush()
+        self.file.swmr_mode = True
+
+    def _put(self, checkpoint: Checkpoint) -> None:
+        content = to_bytes(checkpoint.as_arrays())
+        data = hashlib.sha256(content).digest() + content
+        slot = self.turn % 2
+        self._write(f"checkpoint{slot}", data)
+        self.file.flush()
+        self.turn += 1
+        self.file["turn"][slot] = self.turn
+
+    def finish(self, report: dict[str, float], stopped: str) -> None:
+        """Say how the run ended."""
+        text = json.dumps({"report": report, "stopped": stopped})
+        self._write("ending", text.encode())
+        self.file.flush()
+
+    def _write(self, name: str, data: bytes) -> None:
+        self.file[name].resize(len(data), axis=0)
+        self.file[name][:] = np.frombuffer(data, np.uint8)
+
+    def written(self) -> dict[str, np.ndarray]:
+        """All that was added, from the open file: it can be read where its name is gone."""
+        arrays = {name: self.file[name][:] for name in ARRAYS}
+        rows = min(*(len(arrays[name]) for name in ARRAYS[:3]), len(arrays["contact_start"]) - 1)
+        arrays["contact_start"] = arrays["contact_start"][: rows + 1]
+        last = int(arrays["contact_start"][-1])
+        sizes = {name: last if name in ARRAYS[4:] else rows for name in ARRAYS}
+        return {name: x if name == "contact_start" else x[: sizes[name]]
+                for name, x in arrays.items()}  # fmt: skip
+
+    def close(self) -> None:
+        self.file.close()
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

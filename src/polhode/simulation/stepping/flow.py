@@ -1,0 +1,224 @@
+"""Machines that turn fast, moved without force: as exactly as free bodies are.
+
+A step in which joints keep their rates is of second order, and where they turn far in it the
+energy and momentum it makes up are great.  So the drift of a fast machine is its true motion
+without force, in as many steps as that takes; its kicks leave out what its velocities do.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...compiler.loops import loop
+from .counters import N_CAPPED
+from .kicks import brake, energy_of, factorise, solve_mass
+from .motion import call_program, shift_node, step_machine
+
+# A machine whose joints together turn by no more in a step [rad or m] is slow.
+_SLOW = 0.05
+# Error of a step of the flow: of velocities, as energy weighs them, as a share of all; of turns.
+_TOLERANCE = 1e-8
+_MOST_STEPS = 256
+# Of a joint [rad or m] in what time is left when there have been so many steps.
+_MOST_TURN = 0.5
+# The method of Dormand and Prince, of fifth order: the weights of its stages, the last of which
+# gives the step; and by how much the method of fourth order with the same stages differs.
+_STAGES = (
+    1 / 5,
+    3 / 40, 9 / 40,
+    44 / 45, -56 / 15, 32 / 9,
+    19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729,
+    9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656,
+    35 / 384, 0.0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84,
+)  # fmt: skip
+_ERROR = (
+    71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40
+)  # fmt: skip
+
+
+@loop
+def choose_flows(s, h):
+    """Set which machines turn so fast in a step that their drift is to be a flow.
+
+    Those of loops and gears are not: what holds them acts in the kicks.
+    """
+    for n in range(len(s.machine)):
+        turn = 0.0
+        for k in range(s.dof[n], s.dof[n + 1]):
+            turn += h * abs(s.velocity[k]) if not s.is_coupled[k] else -math.inf
+        s.flows[n] = s.machine[n] >= 0 and turn > _SLOW
+
+
+@loop
+def flow_machine(s, n, duration):
+    """Move a machine without force, gravity left out; velocities change with the pose."""
+    place, dof = s.place[n], s.dof[n]
+    nq, nv = s.place[n + 1] - place, s.dof[n + 1] - dof
+    rates = np.zeros((7, nq + nv))
+    start, way = np.empty(nq + nv), np.empty(nv)
+    _rate(s, n, rates[0])
+    left, part = duration, _first(s, n, rates[0], duration)
+    for count in range(2 * _MOST_STEPS):
+        if count == _MOST_STEPS:
+            s.counters[N_CAPPED] += 1
+            _rate(s, n, rates[0])  # what the brakes are to know of this pose
+            brake(s, n, _MOST_TURN / left)
+            _rate(s, n, rates[0])
+            part = left
+        part = min(part, left)
+        for i in range(nq):
+            start[i] = s.position[place + i]
+        for i in range(nv):
+            start[nq + i] = s.velocity[dof + i]
+        for stage in range(1, 7):
+            _go(s, n, start, part, rates, stage)
+            _rate(s, n, rates[stage])
+        error = _error(s, n, part, rates, way)
+        if error <= 1.0:
+            _straighten(s, n)
+            left = 0.0 if part == left else left - part
+            if left <= 0.0:
+                return
+            for i in range(nq + nv):
+                rates[0, i] = rates[6, i]
+        else:
+            for i in range(nq):
+                s.position[place + i] = start[i]
+            for i in range(nv):
+                s.velocity[dof + i] = start[nq + i]
+        part *= _factor(error)
+    _jump(s, n, left, rates)
+
+
+@loop
+def _jump(s, n, left, rates):
+    """Go the rest of the way at constant rates, and win nothing by it."""
+    dof, nv = s.dof[n], s.dof[n + 1] - s.dof[n]
+    _rate(s, n, rates[0])
+    brake(s, n, _MOST_TURN / left)
+    before = energy_of(s, n, s.velocity[dof : dof + nv])
+    step_machine(s, n, s.velocity, left)
+    _rate(s, n, rates[0])
+    after = energy_of(s, n, s.velocity[dof : dof + nv])
+    if after > before:
+        for k in range(dof, dof + nv):
+            s.velocity[k] *= math.sqrt(before / after)
+
+
+@loop
+def shift_flowing(s, n, way):
+    """`shift_node` of a machine that turns fast, whose energy must not grow by that."""
+    dof, nv = s.dof[n], s.dof[n + 1] - s.dof[n]
+    call_program(s, n, s.machine[n], 0, s.velocity)
+    before = energy_of(s, n, s.velocity[dof : dof + nv])
+    shift_node(s, n, way)
+    call_program(s, n, s.machine[n], 0, s.velocity)
+    after = energy_of(s, n, s.velocity[dof : dof + nv])
+    if after > before:
+        for k in range(dof, dof + nv):
+            s.velocity[k] *= math.sqrt(before / after)
+
+
+@loop
+def _rate(s, n, rate):
+    """What positions and velocities of a machine change by in a second, without force."""
+    v, q, place, dof = s.velocity, s.position, s.place[n], s.dof[n]
+    nq, nv, m = s.place[n + 1] - place, s.dof[n + 1] - dof, s.machine[n]
+    call_program(s, n, m, 0, v)
+    for k in range(nv):
+        rate[nq + k] = -s.bias[dof + k]
+        if s.is_line[dof + k]:
+            rate[k] = v[dof + k]
+    call_program(s, n, m, 1, s.nought)
+    for k in range(nv):
+        rate[nq + k] += s.bias[dof + k]
+    factorise(s, n, 0.0)
+    solve_mass(s, n, rate, nq)
+    for b in range(s.ball_start[m], s.ball_start[m + 1]):
+        ball = s.balls[b]
+        wx, wy, wz = v[dof + ball[0]], v[dof + ball[0] + 1], v[dof + ball[0] + 2]
+        x, y, z, w = q[place + ball[1]], q[place + ball[2]], q[place + ball[3]], q[place + ball[4]]
+        rate[ball[1]] = 0.5 * (w * wx + y * wz - z * wy)
+        rate[ball[2]] = 0.5 * (w * wy + z * wx - x * wz)
+        rate[ball[3]] = 0.5 * (w * wz + x * wy - y * wx)
+        rate[ball[4]] = -0.5 * (x * wx + y * wy + z * wz)
+
+
+@loop
+def _first(s, n, rate, duration):
+    """A first step: a fifth of a radian of the path of the velocities."""
+    dof, nv = s.dof[n], s.dof[n + 1] - s.dof[n]
+    nq = s.place[n + 1] - s.place[n]
+    speed = energy_of(s, n, s.velocity[dof : dof + nv])
+    change = energy_of(s, n, rate[nq : nq + nv])
+    if change * duration * duration <= 0.04 * speed or not change > 0.0:
+        return duration
+    return max(0.2 * math.sqrt(speed / change), 1e-3 * duration)
+
+
+@loop
+def _go(s, n, start, part, rates, stage):
+    """Put a machine where stage ``stage`` of a step is evaluated."""
+    place, dof = s.place[n], s.dof[n]
+    nq, nv = s.place[n + 1] - place, s.dof[n + 1] - dof
+    first = stage * (stage - 1) // 2
+    for i in range(nq + nv):
+        total = 0.0
+        for j in range(stage):
+            total += _STAGES[first + j] * rates[j, i]
+        if i < nq:
+            s.position[place + i] = start[i] + part * total
+        else:
+            s.velocity[dof + i - nq] = start[i] + part * total
+
+
+@loop
+def _error(s, n, part, rates, way):
+    """The error of a step as a multiple of what is allowed."""
+    dof, nv, m = s.dof[n], len(way), s.machine[n]
+    nq = s.place[n + 1] - s.place[n]
+    for k in range(nv):
+        way[k] = part * _missed(rates, nq + k)
+    size = energy_of(s, n, s.velocity[dof : dof + nv])
+    share = energy_of(s, n, way) / size if size > 0.0 else 0.0
+    turn = 0.0
+    for b in range(s.ball_start[m], s.ball_start[m + 1]):
+        for j in range(1, 5):
+            miss = part * _missed(rates, s.balls[b, j])
+            turn = max(turn, miss * miss)
+    if not (share < math.inf and turn < math.inf and size < math.inf):
+        return math.inf
+    return math.sqrt(max(share, turn)) / _TOLERANCE
+
+
+@loop
+def _factor(error):
+    """By how much the next step is to be longer, with less zeal where it is."""
+    if error > 1e4:
+        return 0.1
+    root = math.sqrt(math.sqrt(max(error, 1e-6)))
+    return 0.9 / root if error > 1.0 else min(5.0, 0.9 / math.sqrt(root))
+
+
+@loop
+def _missed(rates, i):
+    total = 0.0
+    for j in range(7):
+        total += _ERROR[j] * rates[j, i]
+    return total
+
+
+@loop
+def _straighten(s, n):
+    """Bring quaternions back to length one."""
+    m, place, q = s.machine[n], s.place[n], s.position
+    for b in range(s.ball_start[m], s.ball_start[m + 1]):
+        ball = s.balls[b]
+        size = 0.0
+        for j in range(1, 5):
+            size += q[place + ball[j]] * q[place + ball[j]]
+        size = math.sqrt(size)
+        for j in range(1, 5):
+            q[place + ball[j]] /= size

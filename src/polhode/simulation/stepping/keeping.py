@@ -1,0 +1,128 @@
+"""Checkpoints of a simulator: what they hold, and whether what one holds can be gone on from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import ModelError
+from ..checkpoint import Checkpoint
+
+if TYPE_CHECKING:
+    from .fields import Fields
+    from .records import Contacts, Limits
+    from .simulators import TimeSteppingSimulator
+
+_FIELDS = ("position", "velocity", "coupling", "hinge_place", "loop_past", "held", "lag", "order",
+           "counters", "totals", "tau", "wrench")  # fmt: skip
+_NEAR = {"contacts": (4,), "contact_reals": (12,), "limits": (), "limit_reals": (5,)}
+_TOTALS = "totals"  # residuals among them may be infinite
+
+
+def nothing_near() -> tuple[Contacts, Limits]:
+    """No contacts and no limits."""
+    from .records import Contacts, Limits
+
+    return (
+        Contacts(np.zeros((0, 4), np.int64), np.zeros((0, 12))),
+        Limits(np.zeros(0, np.int64), np.zeros((0, 5))),
+    )
+
+
+def checkpoint_of(simulator: TimeSteppingSimulator) -> Checkpoint:
+    """All that the motion from here on depends on."""
+    arrays = {name: getattr(simulator._fields, name).copy() for name in _FIELDS}
+    flat = [x for part in simulator._near for x in part]
+    arrays |= {name: x.copy() for name, x in zip(_NEAR, flat, strict=True)}
+    return Checkpoint(arrays, simulator._is_fresh, simulator._callables.rng.bit_generator.state)
+
+
+def go_back(simulator: TimeSteppingSimulator, checkpoint: Checkpoint) -> None:
+    """Set a simulator to a checkpoint, or raise and leave it as it is.
+
+    Raises
+    ------
+    ModelError
+        If the checkpoint is of another scene, or damaged.
+    """
+    from .records import Contacts, Limits
+
+    fields, where = simulator._fields, f"checkpoint of scene '{simulator.scene.name}'"
+    kept = {name: _field(fields, checkpoint, name, where) for name in _FIELDS}
+    _check_order(kept["order"], where)
+    near = {name: _near(checkpoint, name, where) for name in _NEAR}
+    _check_near(fields, near, where)
+    try:
+        simulator._callables.rng.bit_generator.state = checkpoint.rng
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelError(f"expected the state of a random generator, got {error} ({where})") from (
+            error
+        )
+    for name, array in kept.items():
+        getattr(fields, name)[...] = array
+    simulator._near = (
+        Contacts(near["contacts"], near["contact_reals"]),
+        Limits(near["limits"], near["limit_reals"]),
+    )
+    simulator._is_fresh = checkpoint.is_fresh
+
+
+def _field(fields: Fields, checkpoint: Checkpoint, name: str, where: str) -> np.ndarray:
+    """An array of the state; one of another shape is of another scene."""
+    own, kept = getattr(fields, name), checkpoint.arrays.get(name)
+    if kept is None or np.shape(kept) != own.shape:
+        got = "none" if kept is None else f"shape {np.shape(kept)}"
+        raise ModelError(f"expected '{name}' of shape {own.shape}, got {got} ({where}); is it of "
+                         "another scene?")  # fmt: skip
+    return _checked(kept, own.dtype, name, where)
+
+
+def _near(checkpoint: Checkpoint, name: str, where: str) -> np.ndarray:
+    """An array of contacts or limits."""
+    kept = checkpoint.arrays.get(name)
+    if kept is None or np.ndim(kept) != 1 + len(_NEAR[name]) or np.shape(kept)[1:] != _NEAR[name]:
+        got = "none" if kept is None else f"shape {np.shape(kept)}"
+        wanted = ", ".join(["n", *map(str, _NEAR[name])])
+        raise ModelError(f"expected '{name}' of shape ({wanted}), got {got} ({where})")
+    return _checked(kept, np.dtype(float if "reals" in name else np.int64), name, where)
+
+
+def _checked(kept: Any, dtype: np.dtype, name: str, where: str) -> np.ndarray:
+    """A copy, of finite numbers of the right kind."""
+    kept = np.asarray(kept)
+    if kept.dtype.kind != dtype.kind:
+        wanted = "real numbers" if dtype.kind == "f" else "integers"
+        raise ModelError(f"expected {wanted} in '{name}', got {kept.dtype} ({where})")
+    if dtype.kind == "f" and name != _TOTALS and not np.isfinite(kept).all():
+        place = np.argwhere(~np.isfinite(kept))[0].tolist()
+        raise ModelError(f"expected finite numbers, got one that is not at {place} of '{name}' "
+                         f"({where})")  # fmt: skip
+    return np.array(kept, dtype, order="C")
+
+
+def _check_order(order: np.ndarray, where: str) -> None:
+    if not (np.sort(order) == np.arange(len(order))).all():
+        raise ModelError(f"expected each geometry once in 'order', got {order.tolist()} ({where})")
+
+
+def _check_near(fields: Fields, near: dict[str, np.ndarray], where: str) -> None:
+    """Numbers of geometries, rules and limits are used as places in arrays."""
+    from .records import RULE, A, B
+
+    for one, other in (("contacts", "contact_reals"), ("limits", "limit_reals")):
+        if len(near[one]) != len(near[other]):
+            raise ModelError(f"expected as many rows in '{one}' as in '{other}', got "
+                             f"{len(near[one])} and {len(near[other])} ({where})")  # fmt: skip
+    whole = near["contacts"]
+    for column in (A, B):
+        _check_range(whole[:, column], len(fields.surface_body), "geometries", "contacts", where)
+    _check_range(whole[:, RULE], len(fields.rules), "rules", "contacts", where)
+    _check_range(near["limits"], len(fields.limit_lower), "limits", "limits", where)
+
+
+def _check_range(values: np.ndarray, count: int, what: str, name: str, where: str) -> None:
+    wrong = np.flatnonzero((values < 0) | (values >= count))
+    if len(wrong):
+        raise ModelError(f"expected {what} 0 to {count - 1}, got {values[wrong[0]]} in row "
+                         f"{wrong[0]} of '{name}' ({where})")  # fmt: skip

@@ -1,0 +1,136 @@
+"""Where the machines of a simulator are: its state as a user reads and sets it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import ModelError
+from ..scene import Scene
+from .coordinates import inward, outward
+
+if TYPE_CHECKING:
+    from .fields import Fields
+    from .lowering import Plan
+
+
+class SceneState:
+    """Positions and velocities of a scene's machines, and wrenches held on them.
+
+    What `TimeSteppingSimulator` has of them; not made by itself.
+    """
+
+    scene: Scene
+    _plan: Plan
+    _fields: Fields
+    _pushes: np.ndarray
+    _is_fresh: bool
+
+    @property
+    def state(self) -> tuple[np.ndarray, np.ndarray]:
+        """Positions and velocities of `Scene.model`: copies."""
+        return self.coordinates(self._fields.position, self._fields.velocity)
+
+    def coordinates(
+        self, position: np.ndarray, velocity: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates of `Scene.model` from those of the compiled loops, for any leading axes.
+
+        Parameters
+        ----------
+        position : array_like
+            Positions.
+        velocity : array_like
+            Velocities.
+
+        Returns
+        -------
+        q, qd : ndarray, shape (..., n)
+            Positions and velocities.
+        """
+        q, qd = outward(self._plan, position, velocity)
+        scene, batch = self.scene, position.shape[:-1]
+        rates = [np.broadcast_to(m.qd, (*batch, len(m.qd))) for m in scene.machines]
+        starts = [np.broadcast_to(m.q, (*batch, len(m.q))) for m in scene.machines]
+        for node in self._plan.nodes:
+            k = scene.machines.index(node.machine)
+            starts[k] = q[..., node.place : node.place + node.model.nq]
+            rates[k] = qd[..., node.dof : node.dof + node.model.nv]
+        sizes = [m.model.nv for m in scene.machines]
+        heads = [x[..., :n] for x, n in zip(starts, sizes, strict=True)]
+        tails = [x[..., n:] for x, n in zip(starts, sizes, strict=True)]
+        none = [np.zeros((*batch, 0))]
+        return np.concatenate(none + heads + tails, -1), np.concatenate(none + rates, -1)
+
+    def state_of(self, machine: str) -> tuple[np.ndarray, np.ndarray]:
+        """Positions and velocities of a machine, in its model's coordinates: copies.
+
+        Parameters
+        ----------
+        machine : str
+            Name of the machine.
+
+        Returns
+        -------
+        q, qd : ndarray, shape (nq,), (nv,)
+            Positions and velocities.
+        """
+        node = self._node(machine)
+        q, qd = outward(self._plan, self._fields.position, self._fields.velocity)
+        return (
+            q[node.place : node.place + node.model.nq],
+            qd[node.dof : node.dof + node.model.nv],
+        )
+
+    def set_state(self, machine: str, q: Any = None, qd: Any = None) -> None:
+        """Put a machine somewhere else, or give it another velocity.
+
+        Parameters
+        ----------
+        machine : str
+            Name of the machine.
+        q : array_like, shape (nq,), optional
+            Positions [rad or m].
+        qd : array_like, shape (nv,), optional
+            Velocities [rad/s or m/s].
+        """
+        node = self._node(machine)
+        every_q, every_qd = outward(self._plan, self._fields.position, self._fields.velocity)
+        if q is not None:
+            every_q[node.place : node.place + node.model.nq] = q
+        if qd is not None:
+            every_qd[node.dof : node.dof + node.model.nv] = qd
+        position, velocity = inward(self._plan, every_q, every_qd)
+        p = slice(node.place, node.place + node.model.nq)
+        v = slice(node.dof, node.dof + node.model.nv)
+        self._fields.position[p], self._fields.velocity[v] = position[p], velocity[v]
+        self._is_fresh = True
+
+    def push(self, machine: str, link: str, wrench: Any) -> None:
+        """Hold a wrench on a link, beside what ``forces`` gives, until another replaces it.
+
+        Six numbers: moment about the world's origin [N m], force [N].  A checkpoint does not
+        keep it, and `restore` ends it.
+
+        Parameters
+        ----------
+        machine : str
+            Name of the machine.
+        link : str
+            Link of the machine.
+        wrench : array_like, shape (6,)
+            Moment and force [N m, N].
+        """
+        body = self._plan.places[self.scene.machine(machine).name, link].body
+        if body < 0:
+            raise ModelError(f"expected a body that moves, {(machine, link)} does not")
+        more = np.asarray(wrench, float) - self._pushes[body]
+        self._pushes[body] += more
+        self._fields.wrench[body] += more
+
+    def _node(self, machine: str) -> Any:
+        node = self._plan.node_of(self.scene.machine(machine).name)
+        if node is None:
+            raise ModelError(f"expected a machine that moves, '{machine}' does not")
+        return node

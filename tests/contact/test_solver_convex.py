@@ -1,0 +1,250 @@
+"""Inside the convex method and what is built on it: springs, factors, starts, rounds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from contact.solver_problems import dense, flat, pile, run, tower, violation
+from polhode.simulation import contact as c
+from polhode.simulation.contact.desaxce import relax
+from polhode.simulation.contact.islands import islands_of
+from polhode.simulation.contact.mass import divide, factor_mass, scalar_product
+from polhode.simulation.contact.problem import problem_of
+from polhode.simulation.contact.springs import along, press, recall, springs_of
+from polhode.simulation.contact.stiffness import add_masses, add_springs
+from polhode.simulation.contact.upper import back_upper, eliminate_upper, plan_upper
+
+SOFTNESS = 1e-2
+
+
+def mixed(rng):
+    """Contacts, limits, loops and dry friction between nodes of 6, 4, 9 and 1 velocities."""
+    sizes = [6, 4, 6, 9, 6, 1, 6]
+    masses = []
+    for n in sizes:
+        A = rng.normal(size=(n, n))
+        masses.append(A @ A.T + n * np.eye(n))
+    kinds = [c.CONTACT] * 9 + [c.UNILATERAL, c.BOX, c.BILATERAL]
+    pairs = [(j, j + 1) for j in range(6)] + [(0, 3), (2, 6), (4, 4), (3, 5), (1, 1), (0, 6)]
+    node, heights, count, parts = [], [], [], []
+    for kind, (i, j) in zip(kinds, pairs, strict=True):
+        heights.append(3 if kind == c.CONTACT else 1)
+        touched = [i] if i == j else [i, j]
+        count.append(len(touched))
+        node += touched
+        parts += [rng.normal(size=(heights[-1], sizes[k])).ravel() for k in touched]
+    m, n_blocks = sum(heights), len(kinds)
+    return c.Rows(
+        node_dof=np.cumsum([0, *sizes]),
+        node_mass=np.cumsum([0, *(n * n for n in sizes)]),
+        mass=np.concatenate([M.ravel() for M in masses]),
+        free=rng.normal(size=sum(sizes)),
+        kind=np.array(kinds, np.int64),
+        row=np.cumsum([0, *heights]),
+        segment=np.cumsum([0, *count]),
+        node=np.array(node, np.int64),
+        value=np.cumsum([0, *(part.size for part in parts)]),
+        jacobian=np.concatenate(parts),
+        bias=0.1 * rng.normal(size=m),
+        compliance=np.zeros(m),
+        mu=np.full(n_blocks, 0.6),
+        widening=np.zeros(n_blocks),
+        edges=np.zeros(n_blocks, np.int64),
+        lower=np.where(np.array(kinds) == c.BOX, -0.5, 0.0),
+        upper=np.where(np.array(kinds) == c.BOX, 0.5, np.inf),
+    )
+
+
+def island(p):
+    """(blocks, nodes, local) of a problem that is one island."""
+    blocks, first, nodes, _ = islands_of(p)
+    assert len(first) == 2
+    local = np.zeros(len(p.node), np.int64)
+    local[nodes] = np.arange(len(nodes))
+    return blocks, nodes, local
+
+
+def impulses(p, blocks, springs, u):
+    x = np.zeros(len(u))
+    press(p, blocks, springs, u, x)
+    return x
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_newtons_matrix_is_the_derivative_of_the_forces(seed):
+    """``(M + J^T P J / R)^-1 b`` by blocks, against differences and NumPy."""
+    rng = np.random.default_rng(seed)
+    rows = mixed(rng)
+    p = problem_of(rows)
+    blocks, nodes, local = island(p)
+    springs = springs_of(p, SOFTNESS)
+    M, J = dense(rows)
+    v = rng.normal(size=len(rows.free))
+    u = J @ v + rows.bias
+    slope = np.empty((len(u), len(u)))
+    for i, step in enumerate(np.eye(len(u)) * 1e-6):
+        slope[:, i] = impulses(p, blocks, springs, u + step) - impulses(
+            p, blocks, springs, u - step
+        )
+    H = M - J.T @ (slope / 2e-6) @ J
+    impulses(p, blocks, springs, u)
+    assert {0, 1, 2} == set(springs.state)  # all that springs can do is seen
+    plan = plan_upper(p, blocks, nodes, local)
+    a, g, h = np.empty(plan.size), np.empty(3 * len(v)), np.empty(3 * len(v))
+    add_masses(p, plan, a)
+    add_springs(p, blocks, local, springs, plan, a, g, h)
+    b = rng.normal(size=len(v))
+    expected = np.linalg.solve(H, b)
+    assert eliminate_upper(p, plan, a)
+    back_upper(p, plan, a, b)
+    np.testing.assert_allclose(b, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
+
+
+def test_the_slope_along_a_line_is_that_of_the_cost():
+    """Its first derivative is minus the power of the impulses, its second that one's slope."""
+    rng = np.random.default_rng(3)
+    rows = mixed(rng)
+    p = problem_of(rows)
+    blocks, _, _ = island(p)
+    springs = springs_of(p, SOFTNESS)
+    u, du = rng.normal(size=(2, len(rows.bias)))
+    for t in (0.0, 0.7, 3.0):
+        first, second = along(p, blocks, springs, u, du, t)
+        assert first == pytest.approx(-impulses(p, blocks, springs, u + t * du) @ du, rel=1e-12)
+        ahead, back = (along(p, blocks, springs, u, du, t + e)[0] for e in (1e-6, -1e-6))
+        assert second == pytest.approx((ahead - back) / 2e-6, rel=1e-5)
+
+
+def test_springs_recalled_from_their_balance_lack_nothing():
+    """At the answer, impulses and velocities tell the same of what each spring does."""
+    rows = pile(np.random.default_rng(5), 12, mu=0.3)
+    x, v, _ = run(rows, c.solver_settings(softness=SOFTNESS), door=c.solve_convex)
+    p = problem_of(rows)
+    blocks, _, _, _ = islands_of(p)
+    springs = springs_of(p, SOFTNESS)
+    u, z = dense(rows)[1] @ v + rows.bias, np.zeros(len(x))
+    assert recall(p, blocks, springs, u, x, z)
+    recalled, slopes = springs.state.copy(), springs.slope.copy()
+    assert np.abs(z).max() <= 1e-5 * np.abs(x).max()
+    assert np.abs(impulses(p, blocks, springs, u) - x).max() <= 1e-5 * np.abs(x).max()
+    assert (recalled == springs.state).all() and len(set(recalled)) == 3
+    slides = recalled == 2
+    np.testing.assert_allclose(slopes[slides], springs.slope[slides], atol=1e-4)
+
+
+@pytest.mark.parametrize("n", [1, 4, 6, 9])
+def test_masses_divide_as_numpy_does(n):
+    rng = np.random.default_rng(n)
+    A = rng.normal(size=(n, n))
+    M = A @ A.T + 0.1 * np.eye(n)
+    a, w = np.concatenate([[7.0], M.ravel()]), np.concatenate([[7.0, 7.0], rng.normal(size=n)])
+    expected = np.linalg.solve(M, w[2:])
+    assert scalar_product(a, 1, w, 2, n) == pytest.approx(M[0] @ w[2:], rel=1e-12)
+    assert factor_mass(a, 1, n)
+    divide(a, 1, n, w, 2)
+    np.testing.assert_allclose(w[2:], expected, rtol=1e-9)
+    assert a[0] == w[0] == w[1] == 7.0
+
+
+@pytest.mark.parametrize("M", [[[1.0, 2.0], [2.0, 1.0]], [[np.nan, 0.0], [0.0, 1.0]]])
+def test_masses_that_are_none_are_refused(M):
+    assert not factor_mass(np.array(M).ravel(), 0, 2)
+
+
+@pytest.mark.parametrize("make", [lambda r: flat(r, 6, mu=0.5), lambda r: tower(r, 5, mu=0.4),
+                                  lambda r: pile(r, 15, mu=0.6)])  # fmt: skip
+def test_any_start_ends_at_the_same_answer(make):
+    """From nothing, from noise and from impulses that are no numbers; at the answer it stays."""
+    rng = np.random.default_rng(8)
+    settings = c.solver_settings()
+    rows = make(rng)
+    x, v, report = run(rows, settings, door=c.solve_convex)
+    speed = np.abs(rows.free).max()
+    noise = np.abs(x).max() * rng.normal(size=len(x))
+    for start in (noise, 1e3 * noise, np.full(len(x), np.nan)):
+        other = run(rows, settings, start, door=c.solve_convex)
+        assert other[2][0] <= 1e-8
+        np.testing.assert_allclose(other[1], v, atol=1e-7 * speed)
+    again = run(rows, settings, x, door=c.solve_convex)
+    assert again[2][5] <= 1 < report[5]
+    np.testing.assert_allclose(again[1], v, atol=1e-7 * speed)
+
+
+@pytest.mark.parametrize("common", [1e3, 1e6])
+def test_a_common_speed_changes_nothing(common):
+    """Spheres that fly together: what they do to each other is found as if they did not.
+
+    Springs multiply errors of velocities a thousandfold; those of the common one are lost.
+    """
+    rng = np.random.default_rng(2)
+    rows = pile(rng, 12, mu=0.5)
+    rows = drop_ground(rows)
+    x, v, _ = run(rows, c.solver_settings(), door=c.solve_convex)
+    drift = np.tile([common, -common, 0.5 * common, 0.0, 0.0, 0.0], len(rows.free) // 6)
+    fast = rows._replace(free=rows.free + drift)
+    y, w, report = run(fast, c.solver_settings(), door=c.solve_convex)
+    assert report[0] <= 1e-8 and report[2] == 0
+    np.testing.assert_allclose(w - drift, v, atol=1e-12 * common)
+    np.testing.assert_allclose(y, x, atol=1e-11 * common * np.abs(x).max())
+
+
+def drop_ground(rows):
+    """The same without the contacts of one body alone."""
+    keep = np.flatnonzero(np.diff(rows.segment) == 2)
+    parts = np.concatenate([np.arange(rows.segment[k], rows.segment[k + 1]) for k in keep])
+    value = [rows.jacobian[rows.value[s] : rows.value[s + 1]] for s in parts]
+    return rows._replace(
+        kind=rows.kind[keep], row=3 * np.arange(len(keep) + 1), node=rows.node[parts],
+        segment=2 * np.arange(len(keep) + 1), jacobian=np.concatenate(value),
+        value=18 * np.arange(len(parts) + 1), bias=np.zeros(3 * len(keep)),
+        compliance=np.zeros(3 * len(keep)),
+        mu=rows.mu[keep], widening=rows.widening[keep], edges=rows.edges[keep],
+        lower=rows.lower[keep], upper=rows.upper[keep],
+    )  # fmt: skip
+
+
+SOLVABLE = {
+    "flat": lambda r: flat(r, 6, mu=0.4),
+    "tower": lambda r: tower(r, 4, mu=0.6),
+    "pile": lambda r: pile(r, 10, mu=0.5, bias=[0.05, 0.02, 0.0]),
+}
+
+
+@pytest.mark.parametrize("name", SOLVABLE)
+def test_rounds_of_convex_problems_end_at_the_exact_laws(name):
+    """From the impulses before all velocities changed a little; the problem is left as it was."""
+    rng = np.random.default_rng(4)
+    settings, solved = c.solver_settings(), 0
+    for _ in range(8):
+        rows = SOLVABLE[name](rng)
+        x, _, _ = run(rows, settings)
+        size = np.abs(rows.free).max()
+        rows = rows._replace(free=rows.free + 1e-2 * size * rng.normal(size=len(rows.free)))
+        p = problem_of(rows)
+        line, free = p.line.copy(), p.free.copy()
+        v, worst = rows.free.copy(), 0.0
+        blocks, first_block, nodes, first_node = islands_of(p)
+        local = np.zeros(len(p.node), np.int64)
+        for i in range(len(first_block) - 1):
+            some = nodes[first_node[i] : first_node[i + 1]].copy()
+            local[some] = np.arange(len(some))
+            those = blocks[first_block[i] : first_block[i + 1]].copy()
+            before, report = local.copy(), np.zeros(c.REPORT_SIZE)
+            worst = max(worst, relax(p, those, some, local, x, v, settings, report))
+            assert (local == before).all()
+        assert (p.line == line).all() and (p.free == free).all()
+        if worst <= 1e-8:
+            solved += 1
+            assert violation(rows, x, v) <= 1e-7
+    assert solved >= 6
+
+
+@pytest.mark.parametrize("settings", [{"edges": 6}, {"widening": 0.1}, {"lower": 0.2}])
+def test_what_cones_do_not_express_is_not_relaxed(settings):
+    rows = flat(np.random.default_rng(1), 4, mu=0.5, **settings)
+    p = problem_of(rows)
+    blocks, nodes, local = island(p)
+    x, v, report = np.ones(len(rows.bias)), rows.free.copy(), np.zeros(c.REPORT_SIZE)
+    assert relax(p, blocks, nodes, local, x, v, c.solver_settings(), report) == np.inf
+    assert (x == 1.0).all() and (v == rows.free).all()
