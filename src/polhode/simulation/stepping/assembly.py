@@ -21,6 +21,9 @@ from .motion import velocity_at
 from .records import GAP, L_GAP, L_SIDE, NORMAL, POINT, RULE, A, B
 
 _FASTEST = 1e4  # of what viscous friction of loops is bounded for [1/s or m/s]
+# Bodies that are farther in each other never touched there: until they are apart nothing holds
+# them by friction, nothing rebounds [m].
+DEEP = 5e-3
 _NOISE = 1e-10  # entries of a row of a loop below which it is none [1 or m]
 
 
@@ -270,7 +273,8 @@ def _put_contact(s, out, k, contacts, c, h, share):
             put_row(s, out.jacobian, to + axis * width, m, b, -1.0,
                     mx, my, mz, ex, ey, ez)  # fmt: skip
         out.bias[out.row[k] + axis] = ex * bx + ey * by + ez * bz
-    out.mu[k], out.edges[k] = rule[1], int(rule[3])
+    is_deep = rule[4] == 0.0 and contacts.real[c, GAP] < -DEEP
+    out.mu[k], out.edges[k] = 0.0 if is_deep else rule[1], int(rule[3])
     if h <= 0.0:
         return
     rest = max(share[n] if n >= 0 else 0.0, share[m] if m >= 0 else 0.0)
@@ -282,7 +286,7 @@ def _put_contact(s, out, k, contacts, c, h, share):
         out.bias[row] += rule[5] * gap / stiff
     elif gap > 0.0:
         out.bias[row] += gap / (h * rest)
-    if rule[2] > 0.0 and gap <= 0.0:
+    if rule[2] > 0.0 and -DEEP <= gap <= 0.0:
         vx, vy, vz = slip_velocity(s, s.velocity, contacts, c)
         along = vx * nx + vy * ny + vz * nz
         slip = vx * vx + vy * vy + vz * vz - along * along

@@ -98,3 +98,14 @@ def row_rate(rows, k, way):
         for i in range(rows.value[j + 1] - rows.value[j]):
             total += rows.jacobian[rows.value[j] + i] * way[dof + i]
     return total
+
+
+@loop
+def row_reach(rows, k, velocity):
+    """The greatest rate that row ``k`` could have with velocities as great as these."""
+    total = 0.0
+    for j in range(rows.segment[k], rows.segment[k + 1]):
+        at, first = rows.value[j], rows.node_dof[rows.node[j]]
+        for i in range(rows.node_dof[rows.node[j] + 1] - first):
+            total += abs(rows.jacobian[at + i] * velocity[first + i])
+    return total

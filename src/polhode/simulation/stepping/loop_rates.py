@@ -12,7 +12,7 @@ import numpy as np
 from ...compiler.loops import loop
 from ..contact import REPORT_SIZE, solve
 from .assembly import assemble, slip_velocity
-from .blocks import row_rate
+from .blocks import row_rate, row_reach
 from .records import (
     GAIN,
     GAP,
@@ -30,6 +30,8 @@ from .records import (
 _CLOSED, _STILL = 2e-7, 1e-7
 # Share of the square of the greatest friction above which something slips.
 _SLIPS = 0.998
+# Share of a row's speeds that it may be aimed beside: what turns faster is not followed.
+_FOLLOWED = 0.2
 # Share of what is left of a gap that closes in a step.
 _CLOSES = 0.5
 RATE, TIME = 0, 1  # columns of s.loop_past: rate after the last kick, and drift since [s]
@@ -68,8 +70,16 @@ def aim_rates(s, rows, h):
         bend = 0.0
         if drift > 0.0 and rows.compliance[rows.row[r]] == 0.0:
             bend = (row_rate(rows, r, s.velocity) - s.loop_past[r, RATE]) / drift
-        rows.bias[rows.row[r]] = share * h * bend
-        s.loop_past[r, RATE], s.loop_past[r, TIME] = -share * h * bend, share * h
+        most = _FOLLOWED * row_reach(rows, r, s.velocity)
+        rows.bias[rows.row[r]] = min(max(share * h * bend, -most), most)
+        s.loop_past[r, TIME] = share * h
+
+
+@loop
+def keep_rates(s, rows):
+    """Remember the rates of loops after a kick, which need not be those that were aimed at."""
+    for r in range(len(s.loop_rows)):
+        s.loop_past[r, RATE] = row_rate(rows, r, s.velocity)
 
 
 @loop

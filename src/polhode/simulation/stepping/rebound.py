@@ -6,7 +6,7 @@ import numpy as np
 
 from ...compiler.loops import loop
 from ..contact import REPORT_SIZE, impact
-from .assembly import assemble, slip_velocity
+from .assembly import DEEP, assemble, slip_velocity
 from .counters import CLIPPED, N_IMPACTS
 from .impulses import note
 from .kicks import firm_up
@@ -70,7 +70,7 @@ def rebounds(s, contacts, limits, ahead):
         gap = contacts.real[c, GAP] + min(0.0, ahead * contacts.real[c, SPEED])
         e = rules[contacts.whole[c, RULE], 0]
         speed, gain = contacts.real[c, SPEED], contacts.real[c, GAIN]
-        if _touches(gap, speed, gain, e, s.thresh, s.nominal):
+        if gap >= -DEEP and _touches(gap, speed, gain, e, s.thresh, s.nominal):
             return True
     for i in range(len(limits.whole)):
         gap = limits.real[i, L_GAP] + min(0.0, ahead * limits.real[i, L_SPEED])
@@ -108,7 +108,9 @@ def rebound(s, contacts, limits, ahead):
     first += len(stop.whole)
     for c in range(len(hit.whole)):
         r = rules[hit.whole[c, RULE], 0]
-        if _touches(0.0, hit.real[c, SPEED], hit.real[c, GAIN], r, s.thresh, s.nominal):
+        is_deep = hit.real[c, GAP] < -DEEP
+        speed, gain = hit.real[c, SPEED], hit.real[c, GAIN]
+        if not is_deep and _touches(0.0, speed, gain, r, s.thresh, s.nominal):
             back[first + c] = r
     x, report = np.zeros(len(rows.bias)), np.zeros(REPORT_SIZE)
     impact(rows, back, x, s.trial, s.solver, report)

@@ -28,7 +28,7 @@ from .flow import choose_flows, flow_machine
 from .impulses import keep, solved, warm
 from .kicks import PACE, firm_up, free_velocities
 from .limits import find_limits, limit_nodes, limit_share
-from .loop_rates import aim_contacts, aim_rates, settle_rates
+from .loop_rates import aim_contacts, aim_rates, keep_rates, settle_rates
 from .motion import drift_node, update
 from .projection import close_loops, push_apart
 from .rebound import gains, rebound, rebounds, time_to_rebound
@@ -140,6 +140,7 @@ def mini_step(s, contacts, limits, h, is_last):
     for k in range(len(s.velocity)):
         s.held[k] = (s.trial[k] - s.free[k]) / h if s.is_coupled[k] else 0.0
         s.velocity[k] = s.trial[k]
+    keep_rates(s, rows)
     measure(s, found, near, s.velocity)
     for c in range(len(found.whole)):
         rest = 0.0
