@@ -49,7 +49,7 @@ from .sweep import residual, speed_of, sweeps
 PROX, LEAST_PROX = 1e-3, 1e-5
 SMALL_PROX, NO_PROX, MORE = 1e-6, 1e-10, 3
 POINTS, SWEEPS_BETWEEN = 20, 60
-POLISHING, FURTHER = 3, 1e-2
+FINE, POLISHING, FURTHER = 0.1, 3, 1e-2
 YIELDING = 1e-4
 NEAR = 1e-2
 # Blocks gone over in all Newton steps and in the last sweeps: bodies heaped into each other
@@ -81,10 +81,13 @@ def solve_island(p, blocks, nodes, local, x, v, settings, report):
     if worst <= enough:
         return worst
     structure = plan(p, blocks, nodes, local)
+    made = report[NEWTON_STEPS]
     worst = stages(p, blocks, nodes, local, structure, x, v, speed, worst, settings, report)
     if worst > enough and give_way(p, blocks):
         worst = stages(p, blocks, nodes, local, structure, x, v, speed, math.inf, settings, report)
     if worst <= enough:
+        if worst <= FINE * enough or report[NEWTON_STEPS] - made <= settings[NEWTON]:
+            return worst
         return polish(p, blocks, nodes, local, structure, x, v, speed, worst, settings, report)
     calm(p, blocks, nodes, x, v)
     report[STAGE] = UNSOLVED
