@@ -18,7 +18,7 @@ for name in sys.argv[1:]:
         importlib.import_module(name)
     except ImportError as error:
         failed.append(f"{name}: {error}")
-sys.exit("\\n".join(failed))
+sys.exit("\\n".join(failed) or 0)
 """
 
 
