@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.loops import loop
-from ..contact import REPORT_SIZE, solve, solve_convex, solve_lcp
+from ..contact import BILATERAL, REPORT_SIZE, solve, solve_convex, solve_lcp
 from .assembly import slip_velocity, tangents
 from .counters import N_SOLVES, N_UNCONVERGED, RESIDUAL
 from .records import IMPULSE, L_IMPULSE, NORMAL, RULE
@@ -79,6 +79,15 @@ def note(s, report, tolerance):
 
 
 @loop
+def _can_press(rows):
+    """Whether there is more than joints that always hold: these need not be soft."""
+    some = False
+    for k in range(len(rows.kind)):
+        some = some or rows.kind[k] != BILATERAL
+    return some
+
+
+@loop
 def solved(s, rows, x):
     """Velocities after the impulses of ``rows``, into ``s.trial``."""
     if len(rows.kind) == 0:
@@ -86,7 +95,7 @@ def solved(s, rows, x):
             s.trial[k] = rows.free[k]
         return
     report = np.zeros(REPORT_SIZE)
-    if s.method == CONVEX:
+    if s.method == CONVEX and _can_press(rows):
         solve_convex(rows, x, s.trial, s.solver, report)
     elif s.method == LCP:
         solve_lcp(rows, x, s.trial, s.solver, report)
