@@ -87,7 +87,7 @@ def test_out_of_the_wrong_shape_or_kind():
     for out in (np.empty(6), np.empty((2, 7)), np.empty((6, 8))):
         with pytest.raises(ValueError, match=r"."):
             ph.inverse_dynamics(ARM, Q, QD, QDD, out=out)
-    with pytest.raises(TypeError):
+    with pytest.raises(ShapeError, match="expected an ndarray as out, got list"):
         ph.inverse_dynamics(ARM, Q, QD, QDD, out=[0.0] * 7)
     frozen = np.empty((6, 7))
     frozen.flags.writeable = False
@@ -151,7 +151,7 @@ def test_batches_that_do_not_fit():
 def test_wrong_dtypes(wrong):
     """Numbers that are not real numbers are refused, one state or many."""
     for q in (wrong, np.stack([wrong] * 3)):
-        with pytest.raises(TypeError):
+        with pytest.raises(ShapeError, match="expected real numbers as q"):
             ph.mass_matrix(ARM, q)
 
 
