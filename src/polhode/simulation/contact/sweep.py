@@ -33,7 +33,7 @@ from .problem import (
 from .rows import BILATERAL, CONTACT, UNILATERAL
 
 # Residuals are relative to a velocity that is never taken below this, in m/s.
-SLOWEST = 1e-5
+SLOWEST = 1e-6
 ROUNDING = 1e-6
 
 
