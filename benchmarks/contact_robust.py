@@ -52,13 +52,17 @@ def summary(results: list[dict]) -> str:
     """What to say of many scenes."""
     solves = sum(r.get("solves", 0) for r in results)
     unsolved = sum(r.get("unconverged", 0) for r in results)
+    yielded = sum(r.get("yielded", 0) for r in results)
+    gave_way = max((r.get("gave_way", 0.0) for r in results), default=0.0)
     failed = [r for r in results if "error" in r or not r.get("is_finite", True)]
     low = [r["seed"] for r in results if r.get("lowest", 0.0) < -DEPTH]
     left = [r["seed"] for r in results if "left" in r]
     seconds = sum(r["seconds"] for r in results)
+    share, softly = 100 * unsolved / max(solves, 1), 100 * yielded / max(solves, 1)
     lines = [
         f"{len(results)} scenes, {solves} contact problems in {seconds:.0f} s",
-        f"not solved below the tolerance: {unsolved} ({100 * unsolved / max(solves, 1):.3f} %)",
+        f"not solved below the tolerance: {unsolved} ({share:.3f} %)",
+        f"solved with constraints that yield: {yielded} ({softly:.3f} %), by {gave_way:.2g} m/s",
         f"errors: {len(failed)}; left for their time: {len(left)} {left}; under the floor: {low}",
     ]  # fmt: skip
     lines += [f"  {r['name']}: {r.get('error', 'not finite')}" for r in failed]

@@ -114,11 +114,11 @@ def stops(rng, joint):
     )  # fmt: skip
 
 
-def scene(seed, *, most=30, meshes=True, kind=None):
+def scene(seed, *, most=30, meshes=True, kind=None, only_chains=False):
     """The random scene of a seed; everything about it follows from the seed.
 
     One to ``most`` bodies; in every third scene some are chains, and some chains hang on a
-    loop.  The name says what it is.
+    loop.  The name says what it is.  ``only_chains``: the same without free bodies.
     """
     rng = np.random.default_rng([6, seed])
     count = int(rng.integers(1, most + 1))
@@ -145,12 +145,13 @@ def scene(seed, *, most=30, meshes=True, kind=None):
             out = _with_chain(rng, out, f"chain{k}", 1.5 + float(place[2]))
             continue
         direction = rng.normal(size=3)
-        out = out.add_body(
+        body = out.add_body(
             f"b{k}", shape(rng) if meshes else plain_shape(rng),
             mass=float(10.0 ** (ratio * rng.uniform(-1, 1))), position=tuple(place),
             quaternion=turned(rng), velocity=tuple(rng.normal(size=3) * [1, 1, 2]),
             spin=tuple(spin * direction / np.linalg.norm(direction)),
         )  # fmt: skip
+        out = out if only_chains else body
     return out
 
 

@@ -299,6 +299,16 @@ def test_demands_that_contradict_each_other_are_met_halfway(settings):
     assert x[0] == pytest.approx(-x[1], rel=1e-3)
 
 
+def test_demands_that_contradict_each_other_by_rounding_yield(settings):
+    """Two rows want the same speed to be 1e-6 and nought: rigid nothing is an answer."""
+    J = np.array([[1.0, 0, 0, 0, 0, 0]])
+    for apart, yields in ((0.0, 0), (1e-6, 1)):
+        blocks = [(c.BILATERAL, [(0, J)], {"bias": b}) for b in (-apart, 0.0)]
+        _, v, report = run(rows_on(*bodies(velocity=(0.3, 0, 0, 0, 0, 0)), blocks), settings)
+        assert report[0] <= 1e-8 and report[c.YIELDED] == yields
+        assert v[0] == pytest.approx(0.5 * apart, abs=1e-8)
+
+
 def test_rows_of_rounding_are_left_out(settings):
     """A contact at which nothing can be moved spoils nothing and bears nothing."""
     rng = np.random.default_rng(3)

@@ -161,6 +161,8 @@ def _as_data(recording: SceneRecording, files: dict[str, str]) -> dict[str, obje
         "loop_error": audit.loop_error,
         "residual": audit.residual,
         "unconverged": audit.unconverged,
+        "yielded": audit.yielded,
+        "gave_way": audit.gave_way,
         "report": dict(recording.report),
         "files": files,
     }

@@ -51,8 +51,11 @@ class SceneAudit:
         Largest error of loops and gears after any step [m or 1].
     residual : float
         Worst residual of the contact laws, relative to the speeds there.
-    unconverged, solves : int
-        Contact problems that were not solved to tolerance, and how many there were.
+    unconverged, yielded, solves : int
+        Contact problems that were not solved to tolerance; that had a solution to it only with
+        constraints that yield by 1e-9 of their own motion; and how many there were.
+    gave_way : float
+        The greatest velocity by which constraints of these yielded [m/s or rad/s].
     capped_steps : int
         Parts of steps that were not cut further where things rebound.
     """
@@ -64,6 +67,8 @@ class SceneAudit:
     loop_error: float
     residual: float
     unconverged: int
+    yielded: int
+    gave_way: float
     solves: int
     capped_steps: int
 
@@ -76,6 +81,7 @@ class SceneAudit:
                 f"loop error        {self.loop_error:10.3g}",
                 f"contact residual  {self.residual:10.3g}",
                 f"not converged     {self.unconverged:10d} of {self.solves} contact problems",
+                f"gave way          {self.yielded:10d} of them, by {self.gave_way:.3g} m/s",
             )
         )
 
@@ -208,6 +214,8 @@ class SceneRecording(Recording):
             loop_error=float(report.get("loop_error", 0.0)),
             residual=float(report.get("residual", 0.0)),
             unconverged=int(report.get("unconverged", 0)),
+            yielded=int(report.get("yielded", 0)),
+            gave_way=float(report.get("gave_way", 0.0)),
             solves=int(report.get("solves", 0)),
             capped_steps=int(report.get("capped_steps", 0)),
         )

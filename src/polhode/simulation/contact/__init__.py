@@ -2,15 +2,18 @@
 
 from .dense import rows_of_delassus
 from .doors import impact, solve, solve_convex, solve_lcp, solver_settings
-from .rows import BILATERAL, BOX, CONTACT, UNILATERAL, Rows
-from .settings import REPORT_SIZE
+from .rows import BILATERAL, BOX, CONTACT, NO_SLIP, UNILATERAL, Rows
+from .settings import GAVE_WAY, REPORT_SIZE, YIELDED
 
 __all__ = [
     "BILATERAL",
     "BOX",
     "CONTACT",
+    "GAVE_WAY",
+    "NO_SLIP",
     "REPORT_SIZE",
     "UNILATERAL",
+    "YIELDED",
     "Rows",
     "impact",
     "rows_of_delassus",

@@ -16,23 +16,20 @@ from .desaxce import relax
 from .factor import plan
 from .iteration import bold, careful, scratch_of
 from .problem import (
-    BIAS,
     COMPLIANCE,
     HEIGHT,
-    KIND,
     LOWER,
     MU,
     ROW,
     STUCK,
-    TANGENT,
     clear,
     copy_rows,
     row_velocity,
     velocity_of,
 )
 from .proximal import harden, proximal, raised
-from .rows import BILATERAL, CONTACT
 from .settings import (
+    GAVE_WAY,
     LAST_SWEEPS,
     LEFT,
     NEWTON,
@@ -42,6 +39,7 @@ from .settings import (
     SWEEPS,
     SWEEPS_MADE,
     TOLERANCE,
+    YIELDED,
 )
 from .sweep import residual, speed_of, sweeps
 
@@ -50,7 +48,8 @@ PROX, LEAST_PROX = 1e-3, 1e-5
 SMALL_PROX, NO_PROX, MORE = 1e-6, 1e-10, 3
 POINTS, SWEEPS_BETWEEN = 20, 60
 FINE, POLISHING, FURTHER = 0.1, 3, 1e-2
-YIELDING = 1e-4
+# Of its own velocity per impulse, by which a row yields where rigid ones have no answer.
+YIELDING = 1e-9
 NEAR = 1e-2
 # Blocks gone over in all Newton steps and in the last sweeps: bodies heaped into each other
 # have more contacts than there is time for.
@@ -87,16 +86,17 @@ def solve_island(p, blocks, nodes, local, x, v, settings, report):
         if worst <= FINE * enough or report[NEWTON_STEPS] - made <= settings[NEWTON]:
             return worst
         return polish(p, blocks, nodes, local, structure, x, v, speed, worst, settings, report)
-    report[STAGE] = UNSOLVED
     line = p.line.copy()
-    if give_way(p, blocks):
-        found = stages(p, blocks, nodes, local, structure, x, v, speed, math.inf, settings, report)
-        if found > enough:
-            calm(p, blocks, nodes, x, v)
-        harden(p, blocks, line)
-        return residual(p, blocks, x, v, speed)
+    give_way(p, blocks)
+    worst = stages(p, blocks, nodes, local, structure, x, v, speed, math.inf, settings, report)
+    harden(p, blocks, line)
+    stick(p, blocks, math.inf, STUCK)
+    if worst <= enough:
+        tell(p, blocks, x, report)
+        return worst
+    report[STAGE] = UNSOLVED
     calm(p, blocks, nodes, x, v)
-    return worst
+    return residual(p, blocks, x, v, speed)
 
 
 @loop
@@ -116,25 +116,35 @@ def polish(p, blocks, nodes, local, structure, x, v, speed, worst, settings, rep
 
 @loop
 def give_way(p, blocks):
-    """Whether laws without a width were there; they have a little of it now.
+    """Let rows yield by `YIELDING` of their own velocity per impulse, and no-slip hold outright.
 
-    What is solved then is still reported by its residual in the laws that were asked for.
-
-    Joints of loops ask for velocities, to close at the end of a step, and need not find one
-    that contacts allow: what stays open is closed later.  Points that must not slip, not even
-    while a gap between them closes, contradict each other where a body cannot but turn.
+    Constraints that contradict each other by some nanometres a second are rigid only by forces
+    that nothing would bear.  And a cone without end, of which the laws for points that must not
+    slip are made, may have an answer that nothing finds: that such points stay where they are,
+    pressed or not, is a convex problem, which has one.
     """
-    some = False
+    stick(p, blocks, STUCK, math.inf)
     for k in blocks:
-        r = p.block[k, ROW]
-        if p.block[k, KIND] == BILATERAL and p.line[r, BIAS] != 0.0:
-            p.line[r, BIAS] = 0.0
-            some = True
-        if p.block[k, KIND] == CONTACT and p.law[k, MU] == STUCK:
-            for a in range(1, 3):
-                p.line[r + a, COMPLIANCE] += YIELDING * p.law[k, TANGENT]
-            some = True
-    return some
+        for a in range(p.block[k, HEIGHT]):
+            p.line[p.block[k, ROW] + a, COMPLIANCE] += YIELDING * p.own[k, a, a]
+
+
+@loop
+def tell(p, blocks, x, report):
+    """Count an island whose rows gave way, and note how fast they did."""
+    report[YIELDED] += 1
+    for k in blocks:
+        for a in range(p.block[k, HEIGHT]):
+            way = YIELDING * p.own[k, a, a] * abs(x[p.block[k, ROW] + a])
+            report[GAVE_WAY] = max(report[GAVE_WAY], way)
+
+
+@loop
+def stick(p, blocks, before, after):
+    """Replace the friction of points that must not slip."""
+    for k in blocks:
+        if p.law[k, MU] == before:
+            p.law[k, MU] = after
 
 
 @loop

@@ -23,6 +23,7 @@ from .problem import (
     HEIGHT,
     KIND,
     LOWER,
+    MU,
     ROW,
     SIZE,
     WIDENING,
@@ -45,7 +46,7 @@ def is_expressed(p, blocks):
     for k in blocks:
         if p.block[k, KIND] == CONTACT:
             whole = p.block[k, EDGES] < 3 and p.law[k, WIDENING] == 0.0 and p.law[k, LOWER] == 0.0
-            if not whole:
+            if not whole or p.law[k, MU] == math.inf:
                 return False
     return True
 

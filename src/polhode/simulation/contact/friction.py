@@ -15,6 +15,8 @@ CORNER = 3
 @loop
 def radius(mu, widening, normal):
     """Radius of the friction disk under the normal impulse ``normal``."""
+    if mu == math.inf:
+        return mu
     if normal <= 0.0:
         return widening
     if widening == 0.0:

@@ -103,14 +103,14 @@ def raised(p, blocks, nodes, local, structure, x, v, speed, settings, report, sc
     mus, top = np.zeros(p.block.shape[0]), 0.0
     for k in blocks:
         mus[k] = p.law[k, MU]
-        if p.block[k, KIND] == CONTACT:
+        if p.block[k, KIND] == CONTACT and mus[k] < math.inf:
             top = max(top, mus[k])
     clear(p, blocks, x)
     solved = x.copy()
     done, mu, factor, failures = 0.0, 0.0, 4.0, 0
     while failures < FAILURES and report[NEWTON_STEPS] < report[LEFT]:
         for k in blocks:
-            p.law[k, MU] = min(mus[k], mu)
+            p.law[k, MU] = min(mus[k], mu) if mus[k] < math.inf else mus[k]
         worst = proximal(
             p, blocks, nodes, local, structure, x, v, speed, POINTS, settings, report, scratch
         )

@@ -20,4 +20,6 @@ NEWTON_STEPS = 5
 ROWS = 6
 ENERGY_CLIPPED = 7
 LEFT = 8  # Newton steps after which an island is given up
-REPORT_SIZE = 9
+YIELDED = 9  # islands solved only with rows that yield a little
+GAVE_WAY = 10  # the greatest velocity by which these rows did [m/s or rad/s]
+REPORT_SIZE = 11

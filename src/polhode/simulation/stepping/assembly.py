@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ...compiler.loops import loop
-from ..contact import BILATERAL, BOX, CONTACT, UNILATERAL
+from ..contact import BILATERAL, BOX, CONTACT, NO_SLIP, UNILATERAL
 from .blocks import (
     empty_rows,
     nodes_size,
@@ -18,12 +18,15 @@ from .blocks import (
 from .couplings import hinge_row, hinge_speed, loop_row
 from .limits import limit_nodes, limit_share
 from .motion import velocity_at
-from .records import GAP, L_GAP, L_SIDE, NORMAL, POINT, RULE, A, B
+from .records import GAP, IMPULSE, L_GAP, L_SIDE, NORMAL, POINT, RULE, A, B
 
 _FASTEST = 1e4  # of what viscous friction of loops is bounded for [1/s or m/s]
 # Bodies that are farther in each other never touched there: until they are apart nothing holds
 # them by friction, nothing rebounds [m].
 DEEP = 5e-3
+# Points that must not slip hold where they touch, and those that have not yet touched [m] are
+# not held before: friction as they land.
+LANDED, LANDING = 1e-8, 1.0
 _NOISE = 1e-10  # entries of a row of a loop below which it is none [1 or m]
 
 
@@ -244,6 +247,20 @@ def belt_velocity(s, g, f, x, y, z):
 
 
 @loop
+def _friction(contacts, c, rule, h):
+    """The coefficient of friction of contact ``c`` in a step of ``h``, or in an impact."""
+    real, mu = contacts.real, rule[1]
+    if rule[4] == 0.0 and real[c, GAP] < -DEEP:
+        return 0.0
+    if h <= 0.0 or mu < NO_SLIP or real[c, GAP] <= LANDED:
+        return mu
+    pressed = 0.0
+    for i in range(3):
+        pressed += real[c, NORMAL + i] * real[c, IMPULSE + i]
+    return mu if pressed > 0.0 else LANDING
+
+
+@loop
 def _put_contact(s, out, k, contacts, c, h, share):
     g, f = contacts.whole[c, A], contacts.whole[c, B]
     a, b = s.surface_body[g], s.surface_body[f]
@@ -273,8 +290,7 @@ def _put_contact(s, out, k, contacts, c, h, share):
             put_row(s, out.jacobian, to + axis * width, m, b, -1.0,
                     mx, my, mz, ex, ey, ez)  # fmt: skip
         out.bias[out.row[k] + axis] = ex * bx + ey * by + ez * bz
-    is_deep = rule[4] == 0.0 and contacts.real[c, GAP] < -DEEP
-    out.mu[k], out.edges[k] = 0.0 if is_deep else rule[1], int(rule[3])
+    out.mu[k], out.edges[k] = _friction(contacts, c, rule, h), int(rule[3])
     if h <= 0.0:
         return
     rest = max(share[n] if n >= 0 else 0.0, share[m] if m >= 0 else 0.0)

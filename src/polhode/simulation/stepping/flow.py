@@ -18,6 +18,9 @@ from .motion import call_program, shift_node, step_machine
 
 # A machine whose joints together turn by no more in a step [rad or m] is slow.
 _SLOW = 0.05
+# The same of one that loops or gears hold.  Their impulses then see where the whole motion goes,
+# and the step is more exact than a flow between kicks; but faster it would win energy.
+_SLOW_HELD = 0.2
 # Error of a step of the flow: of velocities, as energy weighs them, as a share of all; of turns.
 _TOLERANCE = 1e-8
 _MOST_STEPS = 256
@@ -40,15 +43,14 @@ _ERROR = (
 
 @loop
 def choose_flows(s, h):
-    """Set which machines turn so fast in a step that their drift is to be a flow.
-
-    Those of loops and gears are not: what holds them acts in the kicks.
-    """
+    """Set which machines turn so fast in a step that their drift is to be a flow."""
     for n in range(len(s.machine)):
-        turn = 0.0
+        turn, most = 0.0, _SLOW
         for k in range(s.dof[n], s.dof[n + 1]):
-            turn += h * abs(s.velocity[k]) if not s.is_coupled[k] else -math.inf
-        s.flows[n] = s.machine[n] >= 0 and turn > _SLOW
+            turn += h * abs(s.velocity[k])
+            if s.is_coupled[k]:
+                most = _SLOW_HELD
+        s.flows[n] = s.machine[n] >= 0 and turn > most
 
 
 @loop

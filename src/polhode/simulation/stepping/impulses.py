@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.loops import loop
-from ..contact import BILATERAL, REPORT_SIZE, solve, solve_convex, solve_lcp
+from ..contact import BILATERAL, GAVE_WAY, YIELDED, solve, solve_convex, solve_lcp
 from .assembly import slip_velocity, tangents
-from .counters import N_SOLVES, N_UNCONVERGED, RESIDUAL
+from .counters import GAVE, N_SOLVES, N_UNCONVERGED, N_YIELDED, RESIDUAL
 from .records import IMPULSE, L_IMPULSE, NORMAL, RULE
 
 CONVEX, LCP = 1, 2  # other methods than the exact one
@@ -74,6 +74,9 @@ def note(s, report, tolerance):
     s.counters[N_SOLVES] += 1
     if not report[0] <= tolerance:
         s.counters[N_UNCONVERGED] += 1
+    elif report[YIELDED] > 0.0:
+        s.counters[N_YIELDED] += 1
+        s.totals[GAVE] = max(s.totals[GAVE], report[GAVE_WAY])
     if not report[0] <= s.totals[RESIDUAL]:
         s.totals[RESIDUAL] = report[0]
 
@@ -88,17 +91,15 @@ def _can_press(rows):
 
 
 @loop
-def solved(s, rows, x):
+def solved(s, rows, x, report):
     """Velocities after the impulses of ``rows``, into ``s.trial``."""
     if len(rows.kind) == 0:
         for k in range(len(s.trial)):
             s.trial[k] = rows.free[k]
         return
-    report = np.zeros(REPORT_SIZE)
     if s.method == CONVEX and _can_press(rows):
         solve_convex(rows, x, s.trial, s.solver, report)
     elif s.method == LCP:
         solve_lcp(rows, x, s.trial, s.solver, report)
     else:
         solve(rows, x, s.trial, s.solver, report)
-    note(s, report, s.solver[0])

@@ -228,6 +228,8 @@ class TimeSteppingSimulator(SceneState):
             "impacts": int(c[5]),
             "capped_steps": int(c[6]),
             "contacts": int(c[7]),
+            "yielded": int(c[8]),
+            "gave_way": float(t[10]),
             "residual": float(t[1]),
             "penetration": float(t[2]),
             "loop_error": float(t[3]),

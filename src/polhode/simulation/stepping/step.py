@@ -12,6 +12,7 @@ import numpy as np
 
 from ...compiler.loops import loop
 from ..addresses import call_back
+from .aims import solve_aimed
 from .assembly import assemble
 from .counters import (
     LAST_STEP,
@@ -25,7 +26,7 @@ from .counters import (
     STOP,
 )
 from .flow import choose_flows, flow_machine
-from .impulses import keep, solved, warm
+from .impulses import keep, warm
 from .kicks import PACE, firm_up, free_velocities
 from .limits import find_limits, limit_nodes, limit_share
 from .loop_rates import aim_contacts, aim_rates, keep_rates, settle_rates
@@ -130,11 +131,12 @@ def mini_step(s, contacts, limits, h, is_last):
     found = find_contacts(s, h, contacts)
     near = find_limits(s, h, limits)
     rows = assemble(s, found, near, s.free, h, s.share, True)
+    plain = rows.bias.copy()
     aim_rates(s, rows, h)
     aim_contacts(s, rows, found, h)
     before = s.totals[LAST_STEP]
     x = warm(s, found, near, rows, h / before if before > 0.0 else 0.0)
-    solved(s, rows, x)
+    solve_aimed(s, rows, plain, x)
     keep(s, found, near, rows, x)
     gains(s, found, near, h)
     for k in range(len(s.velocity)):

@@ -1,0 +1,82 @@
+"""Aims of loops and contacts, given up where they would do harm.
+
+Aims are guesses of how rates go on after a kick.  Laws do not depend on them: where all that is
+asked for contradicts itself, or a guess gives bodies energy, rates are made zero at the kick.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...compiler.loops import loop
+from ..contact import REPORT_SIZE
+from ..contact.islands import root_of
+from .impulses import note, solved
+from .kicks import energy_of
+
+# Share of its energy that a group may gain in a kick, beside what forces did: aims are not exact.
+_GAIN = 2e-3
+
+
+@loop
+def solve_aimed(s, rows, plain, x):
+    """Velocities after the impulses of ``rows``, into ``s.trial``.
+
+    ``plain`` are the biases without aims.
+    """
+    start, report = x.copy(), np.zeros(REPORT_SIZE)
+    solved(s, rows, x, report)
+    if _give_up(s, rows, plain, not report[0] <= s.solver[0]):
+        x[:] = start
+        solved(s, rows, x, report)
+    note(s, report, s.solver[0])
+
+
+@loop
+def _give_up(s, rows, plain, everywhere):
+    """Put plain biases back where aims did harm, or everywhere; whether some were."""
+    is_aimed = np.zeros(len(rows.kind), np.bool_)
+    some = False
+    for k in range(len(rows.kind)):
+        for r in range(rows.row[k], rows.row[k + 1]):
+            is_aimed[k] = is_aimed[k] or rows.bias[r] != plain[r]
+        some = some or is_aimed[k]
+    if not some:
+        return False
+    group = _groups(s, rows)
+    harmed = np.full(len(group), everywhere)
+    if not everywhere:
+        _find_harm(s, group, harmed)
+    some = False
+    for k in range(len(rows.kind)):
+        if is_aimed[k] and harmed[group[rows.node[rows.segment[k]]]]:
+            some = True
+            for r in range(rows.row[k], rows.row[k + 1]):
+                rows.bias[r] = plain[r]
+    return some
+
+
+@loop
+def _groups(s, rows):
+    """For each node the least one of those that rows connect it with."""
+    group = np.arange(len(s.machine))
+    for k in range(len(rows.kind)):
+        for i in range(rows.segment[k] + 1, rows.segment[k + 1]):
+            a, b = root_of(group, rows.node[i - 1]), root_of(group, rows.node[i])
+            group[max(a, b)] = min(a, b)
+    for n in range(len(group)):
+        group[n] = root_of(group, n)
+    return group
+
+
+@loop
+def _find_harm(s, group, harmed):
+    """Mark groups that have gained energy by the impulses of a kick."""
+    before, free, after = np.zeros(len(group)), np.zeros(len(group)), np.zeros(len(group))
+    for n in range(len(group)):
+        first, end = s.dof[n], s.dof[n + 1]
+        before[group[n]] += energy_of(s, n, s.velocity[first:end])
+        free[group[n]] += energy_of(s, n, s.free[first:end])
+        after[group[n]] += energy_of(s, n, s.trial[first:end])
+    for n in range(len(group)):
+        harmed[n] = after[n] > (1.0 + _GAIN) * free[n] + abs(free[n] - before[n])
