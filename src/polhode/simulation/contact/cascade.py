@@ -86,7 +86,7 @@ def solve_island(p, blocks, nodes, local, x, v, settings, report):
         if worst <= FINE * enough or report[NEWTON_STEPS] - made <= settings[NEWTON]:
             return worst
         return polish(p, blocks, nodes, local, structure, x, v, speed, worst, settings, report)
-    line = p.line.copy()
+    least, best, line = worst, x.copy(), p.line.copy()
     give_way(p, blocks)
     worst = stages(p, blocks, nodes, local, structure, x, v, speed, math.inf, settings, report)
     harden(p, blocks, line)
@@ -95,6 +95,9 @@ def solve_island(p, blocks, nodes, local, x, v, settings, report):
         tell(p, blocks, x, report)
         return worst
     report[STAGE] = UNSOLVED
+    if not residual(p, blocks, x, v, speed) < least:
+        copy_rows(p, blocks, best, x)
+        velocity_of(p, blocks, nodes, x, v)
     calm(p, blocks, nodes, x, v)
     return residual(p, blocks, x, v, speed)
 
