@@ -10,7 +10,7 @@ import pytest
 
 import polhode as ph
 from polhode.model.shapes import Box, Capsule, Plane, Sphere
-from polhode.simulation.scene import Scene
+from polhode.simulation.scene import Scene, Settings
 from reference.contact_cases import run
 from reference.contact_scenes import G, about_y, ball, box, ground, spin_in_world
 
@@ -241,3 +241,26 @@ def test_a_plane_that_is_no_floor_holds_too():
     q, qd = run(scene, 1.0).of("ball")
     assert q[-1, 2] == pytest.approx(-0.2, abs=1e-6)
     assert np.abs(qd[-1]).max() < 1e-9
+
+
+@pytest.mark.parametrize("thresh", [1e-4, 1e-6, 1e-8, 1e-12])
+def test_oblique_hits_on_a_curve_rebound_however_small_the_distance_that_counts(thresh):
+    """Smooth balls on a ball: the normal part of the velocity turns round by e, at the touch."""
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        way, off = rng.normal(size=3), 0.8 * rng.uniform()
+        way /= np.linalg.norm(way)
+        side = np.cross(way, rng.normal(size=3))
+        side /= np.linalg.norm(side)
+        velocity, e = -way * rng.uniform(1.0, 10.0), rng.uniform(0.3, 1.0)
+        scene = Scene("hit", gravity=(0, 0, 0), settings=Settings(contact_dist_thresh=thresh))
+        scene = scene.contact(restitution=e).add_fixed("ball", Sphere(1.0)).add_body(
+            "other", Sphere(0.3), mass=1.0, position=tuple(2 * way + off * side),
+            velocity=tuple(velocity),
+        )  # fmt: skip
+        simulator = ph.TimeSteppingSimulator(scene, dt=1e-2)
+        simulator.advance_to(2.0)
+        normal = (way * math.sqrt(1.69 - off**2) + off * side) / 1.3
+        expected = velocity - (1.0 + e) * (velocity @ normal) * normal
+        got = simulator.state_of("other")[1][:3]
+        assert np.linalg.norm(got - expected) < (thresh + 1e-7) * np.linalg.norm(velocity)

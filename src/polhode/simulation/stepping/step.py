@@ -195,7 +195,7 @@ def step(s, contacts, limits, h):
         if s.counters[N_UNCONVERGED] > unsolved:  # nor might the next be: no more than one
             minis, here = s.max_minis, IMPACTS_AT_ONCE
         is_capped = minis >= s.max_minis
-        ahead = left if is_capped else 0.0
+        ahead = left if is_capped else min(s.min_step, left)
         if here < IMPACTS_AT_ONCE and rebounds(s, contacts, limits, ahead):
             contacts, limits = rebound(s, contacts, limits, ahead)
             here += 1
