@@ -43,11 +43,20 @@ def test_bounding_boxes(monkeypatch, name):
     assert compiled == pytest.approx(plain, abs=1e-14)
 
 
+def contradiction(rng):
+    """Two rows want the same speed to be 1e-6 and nought, beside a point that must not slip."""
+    J = np.eye(6)[:1]
+    blocks = [(c.BILATERAL, [(0, J)], {"bias": bias}) for bias in (-1e-6, 0.0)]
+    blocks.append((c.CONTACT, [(0, rng.normal(size=(3, 6)))], {"mu": np.inf}))
+    return problems.rows_on([1.0], [np.eye(3)], [rng.normal(size=6)], blocks)
+
+
 PROBLEMS = {
     "flat": lambda rng: problems.flat(rng, 5, mu=0.4),
     "tower": lambda rng: problems.tower(rng, 2, mu=0.7, edges=6),
     "no slip": lambda rng: problems.flat(rng, 4, mu=np.inf),
     "soft pile": lambda rng: problems.pile(rng, 4, mu=0.3, widening=0.1, compliance=1e-3),
+    "giving way": contradiction,
 }
 
 
