@@ -46,6 +46,28 @@ def test_streamed_and_resumed(tmp_path):
     same(whole, resumed)
 
 
+def test_control_c_while_records_are_written(tmp_path, monkeypatch):
+    """The interrupt waits until the records are whole: the file can be read, and gone on with."""
+    pytest.importorskip("h5py")
+    path, resize, chunks = tmp_path / "run.h5", scene_stream._room_for, []
+
+    def pressed(rows):
+        chunks.append(len(rows))
+        if len(chunks) == 3 * len(scene_files.ARRAYS) + 4:  # in the fourth chunk
+            signal.raise_signal(signal.SIGINT)
+        return resize(rows)
+
+    monkeypatch.setattr(scene_stream, "_room_for", pressed)
+    found = ph.simulate(pile(4), 1e4, progress=False, output=path)
+    assert found.stopped.startswith("interrupted at t = ")
+    same(found, ph.SceneRecording.load(path))
+    assert len(found.times) > 1
+    monkeypatch.undo()
+    end = float(found.times[-1]) + 0.1
+    same(ph.simulate(pile(4), end, progress=False), ph.simulate(pile(4), end, progress=False,
+                                                                resume=path))  # fmt: skip
+
+
 KILLED = """
 import sys
 sys.path[:0] = {path!r}

@@ -41,15 +41,17 @@ from .settings import (
     TOLERANCE,
     YIELDED,
 )
-from .sweep import residual, speed_of, sweeps
+from .sweep import SLOWEST, residual, speed_of, sweeps
 
 # Where Newton's prox begins and how far it falls, at first and again; then with more steps.
 PROX, LEAST_PROX = 1e-3, 1e-5
 SMALL_PROX, NO_PROX, MORE = 1e-6, 1e-10, 3
 POINTS, SWEEPS_BETWEEN = 20, 60
 FINE, POLISHING, FURTHER = 0.1, 3, 1e-2
-# Of its own velocity per impulse, by which a row yields where rigid ones have no answer.
-YIELDING = 1e-9
+# Of its own velocity per impulse, by which a row yields where rigid ones have no answer; and the
+# share of an island's speed that this may be, if it is not next to nothing: what gives way by
+# more is not solved.
+YIELDING, MOST_GIVEN = 1e-9, 1e-5
 NEAR = 1e-2
 # Blocks gone over in all Newton steps and in the last sweeps: bodies heaped into each other
 # have more contacts than there is time for.
@@ -91,8 +93,10 @@ def solve_island(p, blocks, nodes, local, x, v, settings, report):
     worst = stages(p, blocks, nodes, local, structure, x, v, speed, math.inf, settings, report)
     harden(p, blocks, line)
     stick(p, blocks, math.inf, STUCK)
-    if worst <= enough:
-        tell(p, blocks, x, report)
+    way = given(p, blocks, x)
+    if worst <= enough and way <= max(MOST_GIVEN * speed, SLOWEST):
+        report[YIELDED] += 1
+        report[GAVE_WAY] = max(report[GAVE_WAY], way)
         return worst
     report[STAGE] = UNSOLVED
     if not residual(p, blocks, x, v, speed) < least:
@@ -133,13 +137,13 @@ def give_way(p, blocks):
 
 
 @loop
-def tell(p, blocks, x, report):
-    """Count an island whose rows gave way, and note how fast they did."""
-    report[YIELDED] += 1
+def given(p, blocks, x):
+    """The greatest velocity by which rows gave way under the impulses ``x``."""
+    way = 0.0
     for k in blocks:
         for a in range(p.block[k, HEIGHT]):
-            way = YIELDING * p.own[k, a, a] * abs(x[p.block[k, ROW] + a])
-            report[GAVE_WAY] = max(report[GAVE_WAY], way)
+            way = max(way, YIELDING * p.own[k, a, a] * abs(x[p.block[k, ROW] + a]))
+    return way
 
 
 @loop

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.loops import loop
-from ..contact import REPORT_SIZE
+from ..contact import REPORT_SIZE, YIELDED
 from ..contact.islands import root_of
 from .impulses import note, solved
 from .kicks import energy_of
@@ -26,7 +26,8 @@ def solve_aimed(s, rows, plain, x):
     """
     start, report = x.copy(), np.zeros(REPORT_SIZE)
     solved(s, rows, x, report)
-    if _give_up(s, rows, plain, not report[0] <= s.solver[0]):
+    is_strained = not report[0] <= s.solver[0] or report[YIELDED] > 0.0
+    if _give_up(s, rows, plain, is_strained):
         x[:] = start
         solved(s, rows, x, report)
     note(s, report, s.solver[0])

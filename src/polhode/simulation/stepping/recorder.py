@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..checkpoint import Checkpoint
+from ..interrupts import uninterrupted
 from ..progress import Progress
 from ..scene_files import is_hdf5, load, meta_of
 from ..scene_recording import ARRAYS, SceneRecording
@@ -135,7 +136,7 @@ class Recorder:
                 errno.ENOENT, "the file is gone while the run writes it", str(self.output)
             )
         try:
-            with _without_complaints():
+            with _without_complaints(), uninterrupted():
                 self.stream.append(chunk, self.simulator.checkpoint())
         except RuntimeError as error:  # some of HDF5's failures to write are said so
             raise OSError(str(error)) from error
