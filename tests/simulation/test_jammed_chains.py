@@ -23,6 +23,15 @@ def test_nothing_is_flung(seed):
     assert simulator.report["unconverged"] <= 1
 
 
+def test_what_is_pushed_apart_gains_nothing():
+    """A chain between a floor and a body: moved back and forth it doubled its speed each time."""
+    simulator = ph.TimeSteppingSimulator(scene(849), dt=1e-3)
+    simulator.advance_to(0.04)
+    assert np.abs(simulator.state[1]).max() < 40.0
+    assert simulator.report["unconverged"] == 0
+    assert simulator.report["loop_error"] < 1e-3
+
+
 def test_a_fast_chain_on_a_loop_keeps_its_energy():
     """A free chain pinned at its tip that turned ever faster, by a tenth of a radian a step."""
     simulator = ph.TimeSteppingSimulator(scene(36, only_chains=True), dt=1e-3)

@@ -26,6 +26,8 @@ _TOLERANCE = 1e-8
 _MOST_STEPS = 256
 # Of a joint [rad or m] in what time is left when there have been so many steps.
 _MOST_TURN = 0.5
+# By which a slow machine can be moved without a look at its energy [rad or m].
+_LITTLE = 1e-4
 # The method of Dormand and Prince, of fifth order: the weights of its stages, the last of which
 # gives the step; and by how much the method of fourth order with the same stages differs.
 _STAGES = (
@@ -110,9 +112,14 @@ def _jump(s, n, left, rates):
 
 
 @loop
-def shift_flowing(s, n, way):
-    """`shift_node` of a machine that turns fast, whose energy must not grow by that."""
-    dof, nv = s.dof[n], s.dof[n + 1] - s.dof[n]
+def shift_passively(s, n, way):
+    """`shift_node`, but the energy of a machine does not grow where it is moved by much."""
+    dof, nv, most = s.dof[n], s.dof[n + 1] - s.dof[n], 0.0
+    for k in range(dof, dof + nv):
+        most = max(most, abs(way[k]))
+    if s.machine[n] < 0 or (most <= _LITTLE and not s.flows[n]):
+        shift_node(s, n, way)
+        return
     call_program(s, n, s.machine[n], 0, s.velocity)
     before = energy_of(s, n, s.velocity[dof : dof + nv])
     shift_node(s, n, way)

@@ -9,9 +9,9 @@ from ..contact import BILATERAL, BOX, REPORT_SIZE, UNILATERAL, Rows, solve
 from .assembly import assemble
 from .blocks import row_rate
 from .couplings import gear_error, loop_row
-from .flow import shift_flowing
+from .flow import shift_passively
 from .kicks import firm_up
-from .motion import shift_node, update
+from .motion import update
 from .records import GAP, L_GAP, RULE
 
 # Share of its own way by which each of the wanted ways yields: overlaps may contradict each other.
@@ -103,10 +103,7 @@ def push_apart(s, rows, contacts, limits):
     solve(single, x, way, s.solver, report)
     _shorten(way)
     for n in range(len(s.machine)):
-        if s.flows[n]:
-            shift_flowing(s, n, way)
-        else:
-            shift_node(s, n, way)
+        shift_passively(s, n, way)
     at = first
     for i in range(len(limits.whole)):
         limits.real[i, L_GAP] += row_rate(single, at, way)
@@ -146,5 +143,5 @@ def close_loops(s, nothing, no_limits):
         solve(rows, x, way, s.solver, report)
         _shorten(way)
         for n in range(len(s.machine)):
-            shift_node(s, n, way)
+            shift_passively(s, n, way)
     return worst
