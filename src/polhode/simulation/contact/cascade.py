@@ -99,7 +99,7 @@ def solve_island(p, blocks, nodes, local, x, v, settings, report):
         report[GAVE_WAY] = max(report[GAVE_WAY], way)
         return worst
     report[STAGE] = UNSOLVED
-    if not residual(p, blocks, x, v, speed) < least:
+    if worst > enough and not residual(p, blocks, x, v, speed) < least:
         copy_rows(p, blocks, best, x)
         velocity_of(p, blocks, nodes, x, v)
     calm(p, blocks, nodes, x, v)

@@ -26,10 +26,13 @@ def solve_aimed(s, rows, plain, x):
     """
     start, report = x.copy(), np.zeros(REPORT_SIZE)
     solved(s, rows, x, report)
-    is_strained = not report[0] <= s.solver[0] or report[YIELDED] > 0.0
-    if _give_up(s, rows, plain, is_strained):
+    is_solved = report[0] <= s.solver[0]
+    if _give_up(s, rows, plain, not is_solved or report[YIELDED] > 0.0):
+        first, velocity, told = x.copy(), s.trial.copy(), report.copy()
         x[:] = start
         solved(s, rows, x, report)
+        if is_solved and told[YIELDED] > 0.0 and not report[0] <= s.solver[0]:
+            x[:], s.trial[:], report[:] = first, velocity, told
     note(s, report, s.solver[0])
 
 
