@@ -204,12 +204,23 @@ def drop_ground(rows):
     )  # fmt: skip
 
 
-def test_rounds_of_convex_problems_end_at_the_exact_laws():
-    """From the impulses before all velocities changed a little; the problem is left as it was."""
+STRUCTURES = {
+    "flat": lambda r: flat(r, 6, mu=0.4),
+    "tower": lambda r: tower(r, 4, mu=0.6),
+    "pile": lambda r: pile(r, 10, mu=0.5, bias=[0.05, 0.02, 0.0]),
+}
+
+
+@pytest.mark.parametrize("name", STRUCTURES)
+def test_rounds_of_convex_problems_end_at_the_exact_laws(name):
+    """From the impulses before all velocities changed a little; the problem is left as it was.
+
+    Boxes on the ground are solved; of towers and piles it is only one stage of several.
+    """
     rng = np.random.default_rng(4)
     settings, solved = c.solver_settings(), 0
     for _ in range(8):
-        rows = flat(rng, 6, mu=0.4)
+        rows = STRUCTURES[name](rng)
         x, _, _ = run(rows, settings)
         size = np.abs(rows.free).max()
         rows = rows._replace(free=rows.free + 1e-2 * size * rng.normal(size=len(rows.free)))
@@ -229,7 +240,8 @@ def test_rounds_of_convex_problems_end_at_the_exact_laws():
         if worst <= 1e-8:
             solved += 1
             assert violation(rows, x, v) <= 1e-7
-    assert solved >= 5
+    if name == "flat":
+        assert solved >= 6
 
 
 @pytest.mark.parametrize("settings", [{"edges": 6}, {"widening": 0.1}, {"lower": 0.2}])
