@@ -77,3 +77,25 @@ def about(axis: str, angle: float) -> np.ndarray:
     R = np.eye(3)
     R[i, i], R[i, j], R[j, i], R[j, j] = c, -s, s, c
     return R
+
+
+def height(shape, pose, n):
+    """Greatest height of a shape along unit vectors ``n`` (..., 3)."""
+    d, centre = n @ pose[:3, :3], n @ pose[:3, 3]
+    rho, z = np.hypot(d[..., 0], d[..., 1]), d[..., 2]
+    match shape:
+        case Sphere(r):
+            top = r + 0 * z
+        case Capsule(r, length):
+            top = r + length / 2 * abs(z)
+        case Cylinder(r, length):
+            top = r * rho + length / 2 * abs(z)
+        case Cone(r, length):
+            top = np.maximum(r * rho - length / 2 * z, length / 2 * z)
+        case Box(size):
+            top = abs(d) @ (np.array(size) / 2)
+        case Polyhedron(vertices):
+            top = (d @ np.array(vertices).T).max(axis=-1)
+        case _:
+            raise AssertionError(shape)
+    return centre + top

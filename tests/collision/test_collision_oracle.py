@@ -13,8 +13,8 @@ import pytest
 from scipy.optimize import minimize
 
 from polhode import contacts, distance
-from polhode.model import Box, Capsule, Cone, Cylinder, Polyhedron, Sphere
-from random_shapes import CONVEX, CUBE, about, pose, random_pose
+from polhode.model import Box, Cone, Cylinder, Polyhedron
+from random_shapes import CONVEX, CUBE, about, height, pose, random_pose
 
 STARTS = 400
 FLAT = {
@@ -23,28 +23,6 @@ FLAT = {
     "box": Box((1.0, 1.0, 1.0)),
     "polyhedron": Polyhedron(CUBE),
 }
-
-
-def height(shape, pose, n):
-    """Greatest height of a shape along unit vectors ``n`` (..., 3)."""
-    d, centre = n @ pose[:3, :3], n @ pose[:3, 3]
-    rho, z = np.hypot(d[..., 0], d[..., 1]), d[..., 2]
-    match shape:
-        case Sphere(r):
-            top = r + 0 * z
-        case Capsule(r, length):
-            top = r + length / 2 * abs(z)
-        case Cylinder(r, length):
-            top = r * rho + length / 2 * abs(z)
-        case Cone(r, length):
-            top = np.maximum(r * rho - length / 2 * z, length / 2 * z)
-        case Box(size):
-            top = abs(d) @ (np.array(size) / 2)
-        case Polyhedron(vertices):
-            top = (d @ np.array(vertices).T).max(axis=-1)
-        case _:
-            raise AssertionError(shape)
-    return centre + top
 
 
 def directions(count):

@@ -7,7 +7,7 @@ import math
 from ...compiler.loops import loop
 from . import layout as at
 from .boxes import box_axis
-from .epa import epa
+from .epa import deepest
 from .features import common, snapped
 from .found import ROOM, WITNESS, is_new, put
 from .gjk import RESULT, gjk
@@ -71,7 +71,7 @@ def _direction(data, oa, Ra, pa, ob, Rb, pb, margin, size, work):
         return s, n
     slack = 1e-13 * size
     if s < 0.0:
-        n = epa(data, oa, Ra, pa, ob, Rb, pb, size, work)
+        s, n = deepest(data, oa, Ra, pa, ob, Rb, pb, size, work)
         slack = 2e-10 * size
     s, n = _snap(data, oa, Ra, pa, ob, Rb, pb, n, slack)
     return s - rounds, n

@@ -11,10 +11,13 @@ import math
 import numpy as np
 
 from ...compiler.loops import loop
-from .gjk import CORNERS, EDGES, FACES, RESULT, corner, put_support
+from .gjk import CORNERS, EDGES, FACES, RESULT, corner, gjk, put_support
+from .support import separation, world_support
 from .vectors import along, cross, dot, scaled, sub, tangents, unit
 
 EXACT = 1e-10  # of the size
+# How far apart cores are moved to look at their nearest points, of the size, and how often.
+APART, ROUNDS = 1e-3, 8
 
 
 @loop
@@ -97,8 +100,36 @@ def _start(data, oa, Ra, pa, ob, Rb, pb, work):
 
 
 @loop
-def epa(data, oa, Ra, pa, ob, Rb, pb, size, work):
-    """The direction from b to a in which the cores overlap least."""
+def deepest(data, oa, Ra, pa, ob, Rb, pb, size, work):
+    """(separation, unit normal from b to a) of cores that overlap; the nearest points in `RESULT`.
+
+    Moved apart along what the polytope has found, the cores' nearest points give a direction
+    along which they overlap no more, and less where round sides were cut too coarsely.
+    """
+    n = _polytope(data, oa, Ra, pa, ob, Rb, pb, size, work)
+    s = separation(data, oa, Ra, pa, ob, Rb, pb, n)
+    low = world_support(data, oa, Ra, pa, scaled(-1.0, n))
+    top = world_support(data, ob, Rb, pb, n)
+    row = work[RESULT]
+    for i in range(3):
+        row[i], row[3 + i] = low[i], top[i]
+    for _ in range(ROUNDS):
+        lift = APART * size - s
+        if not gjk(data, oa, Ra, along(pa, lift, n), ob, Rb, pb, math.inf, 0.0, work) > 0.0:
+            break
+        for i in range(3):
+            row[i] -= lift * n[i]
+        m = (row[6], row[7], row[8])
+        better = separation(data, oa, Ra, pa, ob, Rb, pb, m)
+        if better <= s + EXACT * size:
+            break
+        s, n = better, m
+    return s, n
+
+
+@loop
+def _polytope(data, oa, Ra, pa, ob, Rb, pb, size, work):
+    """The direction from b to a in which the cores overlap least, as a polytope has it."""
     _start(data, oa, Ra, pa, ob, Rb, pb, work)
     inside = (0.0, 0.0, 0.0)
     for i in range(4):
@@ -116,7 +147,6 @@ def epa(data, oa, Ra, pa, ob, Rb, pb, size, work):
         height = dot(put_support(data, oa, Ra, pa, ob, Rb, pb, d, work, k), d)
         if height < best:
             best, n = height, d
-            _points(work, row, n)
         if best - near <= EXACT * size:
             break
         faces = _grow(work, faces, k, inside, 1e-13 * size)
@@ -125,15 +155,3 @@ def epa(data, oa, Ra, pa, ob, Rb, pb, size, work):
     if not abs(dot(n, n) - 1.0) < 1e-6:  # flat: a face beside a face
         n = unit(sub(pb, pa))
     return scaled(-1.0, n)
-
-
-@loop
-def _points(work, row, n):
-    """The points of both cores that meet where the face is nearest to the origin."""
-    i, j, k = int(work[row, 0]), int(work[row, 1]), int(work[row, 2])
-    a, b, c = corner(work, i), corner(work, j), corner(work, k)
-    area = dot(cross(sub(b, a), sub(c, a)), n)
-    s = min(max(dot(cross(c, a), n) / area, 0.0), 1.0)
-    t = min(max(dot(cross(a, b), n) / area, 0.0), 1.0 - s)
-    for x in range(3, 9):
-        work[RESULT, x - 3] = (1.0 - s - t) * work[i, x] + s * work[j, x] + t * work[k, x]

@@ -55,7 +55,7 @@ def _cut(subject, count, result, start, end, slack):
                 result[kept, k] = subject[i, k]
             kept += 1
         if (here >= -slack) != (there >= -slack):
-            t = here / (here - there)
+            t = min(max(here / (here - there), 0.0), 1.0)  # both may be within the slack
             for k in range(3):
                 result[kept, k] = subject[i, k] + t * (subject[j, k] - subject[i, k])
             result[kept, 3] = EDGE + edge if here >= -slack else subject[i, 3]

@@ -15,7 +15,7 @@ import numpy as np
 from ...compiler.loops import loop
 from . import layout as at
 from .bulges import bulge_contacts
-from .epa import epa
+from .epa import deepest
 from .features import side
 from .field import field
 from .found import GAP, ROOM, WITNESS, is_new, put
@@ -24,7 +24,7 @@ from .ground import body_extent, cell_size, grid_point, grid_range, height
 from .mesh import in_normal_cone, leaf, to_node
 from .ridges import ridge_contacts
 from .samples import n_samples, n_sides, sample, side_line
-from .support import separation, world_support
+from .support import world_support
 from .vectors import along, dot, local, place, scaled, sub, triple, turn, turn_back
 
 LEVEL = 0.02  # radians by which a point may miss being the farthest one
@@ -123,8 +123,8 @@ def _nearest_face(data, og, Rg, pg, o, R, p, name, margin, work, found):
             s = gjk(data, o, R, p, face, Rg, pg, max(best, 0.0), 1e-7 * reach, work)
             m = (work[RESULT, 6], work[RESULT, 7], work[RESULT, 8])
             if s < 0.0:
-                m = epa(data, o, R, p, face, Rg, pg, reach, work)
-                s = min(separation(data, o, R, p, face, Rg, pg, m), 0.0)
+                s, m = deepest(data, o, R, p, face, Rg, pg, reach, work)
+                s = min(s, 0.0)
             if s < best:
                 best, n = s, m
                 x = (work[RESULT, 3], work[RESULT, 4], work[RESULT, 5])

@@ -1,0 +1,53 @@
+"""Contacts of faces and edges that are nearly beside each other, and of tips: no farther out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from polhode import contacts, distance
+from polhode.model import Box, Cone, Cylinder, Polyhedron, Sphere
+from random_shapes import CUBE, about, height, pose
+
+
+def _holds(a, A, b, B):
+    """No contact is deeper than its normal allows, and both its ends are on or in the shapes."""
+    found = contacts(a, A, b, B, margin=0.05)
+    for contact in found:
+        n, half = contact.normal, 0.5 * contact.gap * contact.normal
+        assert contact.gap >= -(height(a, A, -n) + height(b, B, n)) - 1e-7
+        for shape, at, end in ((a, A, contact.point + half), (b, B, contact.point - half)):
+            assert distance(Sphere(0.0), pose(end), shape, at).gap < 1e-6
+    return found
+
+
+@pytest.mark.parametrize("shape", [Box((1.0, 0.7, 0.5)), Cylinder(0.5, 0.8), Polyhedron(CUBE)])
+@pytest.mark.parametrize("tilt", [1e-10, 5e-10, 2e-9])
+def test_borders_that_are_flush_to_rounding_are_cut_within_both(shape, tilt):
+    """An edge beside the border of a face, no nearer than the rounding that a cut allows."""
+    box = Box((1.0, 0.7, 0.5))
+    for shift in np.linspace(-3e-9, 3e-9, 41):
+        for turn in ("x", "z"):
+            A = pose((shift, 0.0, 0.5 + 1e-4), about(turn, tilt))
+            assert _holds(box, A, shape, pose())
+            A = pose((1.0 + 1e-4, shift, 0.0), about("x", 0.5 * np.pi) @ about("z", tilt))
+            _holds(box, A, box, pose())
+
+
+def test_tips_of_cones_on_one_axis():
+    """As deep as they overlap along it at most, however obtuse; found at the tips."""
+    a, b = Cone(0.85, 0.93), Cone(1.46, 0.6)
+    for depth in (1e-3, 1.5e-7, 1e-9):
+        A = pose((0.0, 0.0, 0.765 - depth), about("x", np.pi))
+        for contact in _holds(a, A, b, pose()):
+            assert contact.gap >= -depth - 1e-12
+            assert np.linalg.norm(contact.point - (0.0, 0.0, 0.3)) < 2 * depth
+
+
+def test_a_small_base_on_a_long_side():
+    """The deepest place of a cone's base is under it, not far along the side it stands on."""
+    corners = ((x, y, z) for x in (-0.84, 0.84) for y in (-0.05, 0.05) for z in (0.0, 0.2))
+    side = Polyhedron(tuple(corners))
+    for turn in np.linspace(0.0, 3.0, 40):
+        R = about("z", turn) @ about("x", 6.5e-4) @ about("y", 5.4e-4)
+        _holds(Cone(0.053, 0.21), pose((0.3, 0.01, 0.305 - 2e-4), R), side, pose())
