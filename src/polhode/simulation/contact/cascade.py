@@ -46,6 +46,9 @@ from .sweep import SLOWEST, residual, speed_of, sweeps
 # Where Newton's prox begins and how far it falls, at first and again; then with more steps.
 PROX, LEAST_PROX = 1e-3, 1e-5
 SMALL_PROX, NO_PROX, MORE = 1e-6, 1e-10, 3
+# And where it stays, with many steps: heaps bear their weight in many ways, and a smaller prox
+# throws their impulses about, while this one moves them on until contacts begin to slide.
+STEADY_PROX, STEADY = 1e-4, 150
 POINTS, SWEEPS_BETWEEN = 20, 60
 FINE, POLISHING, FURTHER = 0.1, 3, 1e-2
 # Of its own velocity per impulse, by which a row yields where rigid ones have no answer; and the
@@ -57,7 +60,7 @@ NEAR = 1e-2
 # have more contacts than there is time for.
 MOST_WORK, FEWEST_STEPS = 100_000, 50
 MOST_SWEPT, FEWEST_SWEEPS = 100_000, 60
-SWEPT, UNSOLVED = 6, 7
+SWEPT, UNSOLVED = 7, 8
 
 
 @loop
@@ -172,10 +175,15 @@ def stages(p, blocks, nodes, local, structure, x, v, speed, least, settings, rep
             worst = relax(p, blocks, nodes, local, x, v, settings, report)
         elif stage == 2:
             worst = bold(
+                p, blocks, nodes, local, structure, x, v, speed, STEADY_PROX, STEADY_PROX, False,
+                STEADY, settings, report, scratch,
+            )  # fmt: skip
+        elif stage == 3:
+            worst = bold(
                 p, blocks, nodes, local, structure, x, v, speed, SMALL_PROX, NO_PROX, False,
                 MORE * most, settings, report, scratch,
             )  # fmt: skip
-        elif stage == 3:
+        elif stage == 4:
             worst = proximal(
                 p, blocks, nodes, local, structure, x, v, speed, POINTS, settings, report, scratch
             )

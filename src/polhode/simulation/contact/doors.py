@@ -63,7 +63,7 @@ def solver_settings(
     tolerance: float = 1e-8,
     sweeps: int = 20,
     newton: int = 25,
-    stages: int = 5,
+    stages: int = 6,
     last_sweeps: int = 2000,
     softness: float = 1e-3,
     lcp_edges: int = 8,
@@ -80,7 +80,7 @@ def solver_settings(
         Most steps of Newton's method by itself.
     stages : int
         How many may follow the first sweeps, with more sweeps after each: Newton, rounds of
-        convex problems, Newton unchecked, proximal points, raised friction.
+        convex problems, Newton steadily, Newton unchecked, proximal points, raised friction.
     last_sweeps : int
         Most sweeps of the last stage.
     softness : float

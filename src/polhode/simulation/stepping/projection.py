@@ -18,6 +18,8 @@ from .records import GAP, L_GAP, RULE
 _YIELD = -1e-4
 _LOOP_YIELD = -1e-6
 _FARTHEST = 0.2  # that one projection moves anything [m or rad]
+# Where it would be more: the factor by which rows yield more then, and how often at most.
+_SOFTER, _ATTEMPTS = 100.0, 3
 
 
 @loop
@@ -66,14 +68,36 @@ def _target(gap, slop, share):
 
 
 @loop
-def _shorten(way):
-    """Bring displacements down to what the linearisation is good for."""
+def _farthest(way):
     most = 0.0
     for k in range(len(way)):
         most = max(most, abs(way[k]))
+    return most
+
+
+@loop
+def _displace(s, rows):
+    """Move all nodes by the least ways that meet the biases of ``rows``; returns the ways.
+
+    Where these are farther than the linearisation is good for, rows contradict each other or a
+    chain is stretched: then they yield more, and what is left at last is shortened.
+    """
+    way, x, report = np.zeros(len(s.velocity)), np.zeros(len(rows.bias)), np.empty(REPORT_SIZE)
+    most = 0.0
+    for attempt in range(_ATTEMPTS):
+        x[:] = 0.0
+        solve(rows, x, way, s.solver, report)
+        most = _farthest(way)
+        if most <= _FARTHEST:
+            break
+        for i in range(len(rows.compliance)):
+            rows.compliance[i] *= _SOFTER if rows.compliance[i] < 0.0 else 1.0
     if most > _FARTHEST:
         for k in range(len(way)):
             way[k] *= _FARTHEST / most
+    for n in range(len(s.machine)):
+        shift_passively(s, n, way)
+    return way
 
 
 @loop
@@ -87,8 +111,7 @@ def push_apart(s, rows, contacts, limits):
         worst = min(worst, limits.real[i, L_GAP])
     if worst >= -s.slop or s.projections == 0:
         return
-    nv = len(s.velocity)
-    single = _normal_rows(rows, np.zeros(nv))
+    single = _normal_rows(rows, np.zeros(len(s.velocity)))
     at = len(s.loop_rows) + len(s.gear_dof)
     first = at
     for i in range(len(limits.whole)):
@@ -99,11 +122,7 @@ def push_apart(s, rows, contacts, limits):
         if s.rules[contacts.whole[c, RULE], 4] > 0.0:
             single.bias[at] = 1e3
         at += 1
-    way, x, report = np.zeros(nv), np.zeros(len(single.kind)), np.empty(REPORT_SIZE)
-    solve(single, x, way, s.solver, report)
-    _shorten(way)
-    for n in range(len(s.machine)):
-        shift_passively(s, n, way)
+    way = _displace(s, single)
     at = first
     for i in range(len(limits.whole)):
         limits.real[i, L_GAP] += row_rate(single, at, way)
@@ -120,7 +139,6 @@ def close_loops(s, nothing, no_limits):
     if n_loop + n_gear == 0:
         return 0.0
     worst = 0.0
-    nv = len(s.velocity)
     for _ in range(s.projections + 1):
         update(s, s.velocity)
         firm_up(s)
@@ -134,14 +152,10 @@ def close_loops(s, nothing, no_limits):
             worst = max(worst, abs(errors[n_loop + g]))
         if not worst > s.loop_slop or _ == s.projections:
             break
-        rows = assemble(s, nothing, no_limits, np.zeros(nv), 0.0, s.share, False)
+        rows = assemble(s, nothing, no_limits, np.zeros(len(s.velocity)), 0.0, s.share, False)
         for i in range(len(errors)):
             rows.bias[i] = errors[i]
             if rows.compliance[i] == 0.0:
                 rows.compliance[i] = _LOOP_YIELD
-        way, x, report = np.zeros(nv), np.zeros(len(errors)), np.empty(REPORT_SIZE)
-        solve(rows, x, way, s.solver, report)
-        _shorten(way)
-        for n in range(len(s.machine)):
-            shift_passively(s, n, way)
+        _displace(s, rows)
     return worst
