@@ -307,6 +307,10 @@ def test_demands_that_contradict_each_other_by_rounding_yield(settings):
         _, v, report = run(rows_on(*bodies(velocity=(0.3, 0, 0, 0, 0, 0)), blocks), settings)
         assert report[0] <= 1e-8 and report[c.YIELDED] == yields
         assert v[0] == pytest.approx(0.5 * apart, abs=1e-8)
+        rigid = c.solver_settings(may_yield=False)
+        _, v, report = run(rows_on(*bodies(velocity=(0.3, 0, 0, 0, 0, 0)), blocks), rigid)
+        assert report[c.YIELDED] == 0 and report[2] == yields
+        assert abs(v[0]) < 1e-4
 
 
 def test_rows_of_rounding_are_left_out(settings):

@@ -32,6 +32,7 @@ from .settings import (
     GAVE_WAY,
     LAST_SWEEPS,
     LEFT,
+    MAY_YIELD,
     NEWTON,
     NEWTON_STEPS,
     STAGE,
@@ -91,20 +92,11 @@ def solve_island(p, blocks, nodes, local, x, v, settings, report):
         if worst <= FINE * enough or report[NEWTON_STEPS] - made <= settings[NEWTON]:
             return worst
         return polish(p, blocks, nodes, local, structure, x, v, speed, worst, settings, report)
-    least, best, line = worst, x.copy(), p.line.copy()
-    give_way(p, blocks)
-    worst = stages(p, blocks, nodes, local, structure, x, v, speed, math.inf, settings, report)
-    harden(p, blocks, line)
-    stick(p, blocks, math.inf, STUCK)
-    way = given(p, blocks, x)
-    if worst <= enough and way <= max(MOST_GIVEN * speed, SLOWEST):
-        report[YIELDED] += 1
-        report[GAVE_WAY] = max(report[GAVE_WAY], way)
-        return worst
+    if settings[MAY_YIELD] != 0.0:
+        worst = yielding(p, blocks, nodes, local, structure, x, v, speed, worst, settings, report)
+        if worst <= enough:
+            return worst
     report[STAGE] = UNSOLVED
-    if worst > enough and not residual(p, blocks, x, v, speed) < least:
-        copy_rows(p, blocks, best, x)
-        velocity_of(p, blocks, nodes, x, v)
     calm(p, blocks, nodes, x, v)
     return residual(p, blocks, x, v, speed)
 
@@ -122,6 +114,30 @@ def polish(p, blocks, nodes, local, structure, x, v, speed, worst, settings, rep
     copy_rows(p, blocks, kept, x)
     velocity_of(p, blocks, nodes, x, v)
     return worst
+
+
+@loop
+def yielding(p, blocks, nodes, local, structure, x, v, speed, least, settings, report):
+    """The stages once more, with rows that `give_way`; what gives way by much is not solved.
+
+    Returns the residual, infinite if not solved: then ``x`` is the better of what was tried,
+    whose residual was ``least`` before.
+    """
+    enough = settings[TOLERANCE]
+    best, line = x.copy(), p.line.copy()
+    give_way(p, blocks)
+    worst = stages(p, blocks, nodes, local, structure, x, v, speed, math.inf, settings, report)
+    harden(p, blocks, line)
+    stick(p, blocks, math.inf, STUCK)
+    way = given(p, blocks, x)
+    if worst <= enough and way <= max(MOST_GIVEN * speed, SLOWEST):
+        report[YIELDED] += 1
+        report[GAVE_WAY] = max(report[GAVE_WAY], way)
+        return worst
+    if worst > enough and not residual(p, blocks, x, v, speed) < least:
+        copy_rows(p, blocks, best, x)
+        velocity_of(p, blocks, nodes, x, v)
+    return math.inf
 
 
 @loop

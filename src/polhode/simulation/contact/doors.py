@@ -11,6 +11,7 @@ from .lcp import lcp
 from .settings import (
     LAST_SWEEPS,
     LCP_EDGES,
+    MAY_YIELD,
     NEWTON,
     SETTINGS_SIZE,
     SOFTNESS,
@@ -67,6 +68,7 @@ def solver_settings(
     last_sweeps: int = 2000,
     softness: float = 1e-3,
     lcp_edges: int = 8,
+    may_yield: bool = True,
 ) -> np.ndarray:
     """Settings of the contact solver, as the array that its doors take.
 
@@ -87,6 +89,8 @@ def solver_settings(
         Regularisation of `solve_convex`, as a share of each block's own diagonal.
     lcp_edges : int
         Edges of the pyramid that `solve_lcp` takes for a round cone.
+    may_yield : bool
+        Whether rows yield a little where no rigid impulses are found.
 
     Returns
     -------
@@ -100,4 +104,5 @@ def solver_settings(
     values[LAST_SWEEPS] = last_sweeps
     values[SOFTNESS] = softness
     values[LCP_EDGES] = lcp_edges
+    values[MAY_YIELD] = may_yield
     return values

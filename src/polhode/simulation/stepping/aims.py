@@ -9,13 +9,15 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.loops import loop
-from ..contact import REPORT_SIZE, YIELDED
+from ..contact import LAST_SWEEPS, MAY_YIELD, REPORT_SIZE, STAGES
 from ..contact.islands import root_of
 from .impulses import note, solved
 from .kicks import energy_of
 
 # Share of its energy that a group may gain in a kick, beside what forces did: aims are not exact.
 _GAIN = 2e-3
+# Stages of the solver that aims are worth: without them the laws hold as well.
+_STAGES = 3
 
 
 @loop
@@ -24,29 +26,33 @@ def solve_aimed(s, rows, plain, x):
 
     ``plain`` are the biases without aims.
     """
-    start, report = x.copy(), np.zeros(REPORT_SIZE)
-    solved(s, rows, x, report)
-    is_solved = report[0] <= s.solver[0]
-    if _give_up(s, rows, plain, not is_solved or report[YIELDED] > 0.0):
-        first, velocity, told = x.copy(), s.trial.copy(), report.copy()
+    start, report, settings = x.copy(), np.zeros(REPORT_SIZE), s.solver.copy()
+    is_aimed, some = _aimed(rows, plain)
+    if some:
+        settings[STAGES] = min(settings[STAGES], _STAGES)
+        settings[LAST_SWEEPS] = settings[MAY_YIELD] = 0.0
+    solved(s, rows, x, settings, report)
+    if some and _give_up(s, rows, plain, is_aimed, not report[0] <= s.solver[0]):
         x[:] = start
-        solved(s, rows, x, report)
-        if is_solved and told[YIELDED] > 0.0 and not report[0] <= s.solver[0]:
-            x[:], s.trial[:], report[:] = first, velocity, told
+        report[:] = 0.0
+        solved(s, rows, x, s.solver, report)
     note(s, report, s.solver[0])
 
 
 @loop
-def _give_up(s, rows, plain, everywhere):
-    """Put plain biases back where aims did harm, or everywhere; whether some were."""
-    is_aimed = np.zeros(len(rows.kind), np.bool_)
-    some = False
+def _aimed(rows, plain):
+    """Which blocks have an aim, and whether any has."""
+    is_aimed, some = np.zeros(len(rows.kind), np.bool_), False
     for k in range(len(rows.kind)):
         for r in range(rows.row[k], rows.row[k + 1]):
             is_aimed[k] = is_aimed[k] or rows.bias[r] != plain[r]
         some = some or is_aimed[k]
-    if not some:
-        return False
+    return is_aimed, some
+
+
+@loop
+def _give_up(s, rows, plain, is_aimed, everywhere):
+    """Put plain biases back where aims did harm, or everywhere; whether some were."""
     group = _groups(s, rows)
     harmed = np.full(len(group), everywhere)
     if not everywhere:

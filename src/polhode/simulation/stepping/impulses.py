@@ -91,15 +91,15 @@ def _can_press(rows):
 
 
 @loop
-def solved(s, rows, x, report):
+def solved(s, rows, x, settings, report):
     """Velocities after the impulses of ``rows``, into ``s.trial``."""
     if len(rows.kind) == 0:
         for k in range(len(s.trial)):
             s.trial[k] = rows.free[k]
         return
     if s.method == CONVEX and _can_press(rows):
-        solve_convex(rows, x, s.trial, s.solver, report)
+        solve_convex(rows, x, s.trial, settings, report)
     elif s.method == LCP:
-        solve_lcp(rows, x, s.trial, s.solver, report)
+        solve_lcp(rows, x, s.trial, settings, report)
     else:
-        solve(rows, x, s.trial, s.solver, report)
+        solve(rows, x, s.trial, settings, report)

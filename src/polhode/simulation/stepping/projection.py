@@ -84,7 +84,7 @@ def _displace(s, rows):
     """
     way, x, report = np.zeros(len(s.velocity)), np.zeros(len(rows.bias)), np.empty(REPORT_SIZE)
     most = 0.0
-    for attempt in range(_ATTEMPTS):
+    for _ in range(_ATTEMPTS):
         x[:] = 0.0
         solve(rows, x, way, s.solver, report)
         most = _farthest(way)
