@@ -37,7 +37,7 @@ def run(seed: int, limit: float, method: str) -> dict:
                 result["left"] = simulator.current_time
                 break
         q, qd = simulator.state
-        places = ph.body_poses(random.model, q)[:, :3, 3]
+        places = centres(random.model, q)
         inside = (np.abs(places[:, :2]) < SIDE / 2 - 1).all(axis=1)
         result["lowest"] = float(places[inside, 2].min(initial=np.inf))
         result["is_finite"] = bool(np.isfinite(q).all() and np.isfinite(qd).all())
@@ -46,6 +46,14 @@ def run(seed: int, limit: float, method: str) -> dict:
         result["error"] = f"{type(error).__name__}: {error}"
     result["seconds"] = process_time() - began
     return result
+
+
+def centres(model: ph.Model, q: np.ndarray) -> np.ndarray:
+    """Centres of mass: the origin of a body may lie outside its surface."""
+    bodies = [model.body(i + 1).body for i in range(model.n_bodies)]
+    poses = ph.body_poses(model, q)
+    pairs = [(T, b) for T, b in zip(poses, bodies, strict=True) if b.mass]
+    return np.array([T[:3, :3] @ b.com + T[:3, 3] for T, b in pairs])
 
 
 def summary(results: list[dict]) -> str:
