@@ -15,9 +15,12 @@ from ...compiler.loops import loop
 from .desaxce import relax
 from .factor import plan
 from .iteration import bold, careful, scratch_of
+from .lcp import extent, pyramid
 from .problem import (
     COMPLIANCE,
+    EDGES,
     HEIGHT,
+    KIND,
     LOWER,
     MU,
     ROW,
@@ -28,6 +31,7 @@ from .problem import (
     velocity_of,
 )
 from .proximal import harden, proximal, raised
+from .rows import CONTACT, NO_SLIP
 from .settings import (
     GAVE_WAY,
     LAST_SWEEPS,
@@ -61,7 +65,8 @@ NEAR = 1e-2
 # have more contacts than there is time for.
 MOST_WORK, FEWEST_STEPS = 100_000, 50
 MOST_SWEPT, FEWEST_SWEEPS = 100_000, 60
-SWEPT, UNSOLVED = 7, 8
+MOST_PAIRS = 400  # of Lemke's method, whose cost grows with their cube
+SWEPT, UNSOLVED = 8, 9
 
 
 @loop
@@ -203,8 +208,12 @@ def stages(p, blocks, nodes, local, structure, x, v, speed, least, settings, rep
             worst = proximal(
                 p, blocks, nodes, local, structure, x, v, speed, POINTS, settings, report, scratch
             )
-        else:
+        elif stage == 5:
             worst = raised(
+                p, blocks, nodes, local, structure, x, v, speed, settings, report, scratch
+            )
+        else:
+            worst = pivoted(
                 p, blocks, nodes, local, structure, x, v, speed, settings, report, scratch
             )
         if worst <= enough:
@@ -229,6 +238,33 @@ def stages(p, blocks, nodes, local, structure, x, v, speed, least, settings, rep
     copy_rows(p, blocks, best, x)
     velocity_of(p, blocks, nodes, x, v)
     return least
+
+
+@loop
+def pivoted(p, blocks, nodes, local, structure, x, v, speed, settings, report, scratch):
+    """Newton's method from the end of Lemke's path; returns the residual.
+
+    Infinite if there is no such path: it is for small islands whose cones are polygons.
+    """
+    if not is_pyramidal(p, blocks) or not pyramid(p, blocks, nodes, x, v, speed):
+        return math.inf
+    velocity_of(p, blocks, nodes, x, v)
+    worst = residual(p, blocks, x, v, speed)
+    if worst <= settings[TOLERANCE]:
+        return worst
+    return bold(
+        p, blocks, nodes, local, structure, x, v, speed, PROX, LEAST_PROX, True,
+        int(settings[NEWTON]), settings, report, scratch,
+    )  # fmt: skip
+
+
+@loop
+def is_pyramidal(p, blocks):
+    """Whether Lemke's method finds what is asked for, in the time that there is."""
+    for k in blocks:
+        if p.block[k, KIND] == CONTACT and not (p.block[k, EDGES] > 2 and p.law[k, MU] < NO_SLIP):
+            return False
+    return extent(p, blocks)[1] <= MOST_PAIRS
 
 
 @loop

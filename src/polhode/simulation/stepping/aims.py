@@ -53,6 +53,8 @@ def _aimed(rows, plain):
 @loop
 def _give_up(s, rows, plain, is_aimed, everywhere):
     """Put plain biases back where aims did harm, or everywhere; whether some were."""
+    if not everywhere and not _gains(s):
+        return False
     group = _groups(s, rows)
     harmed = np.full(len(group), everywhere)
     if not everywhere:
@@ -64,6 +66,17 @@ def _give_up(s, rows, plain, is_aimed, everywhere):
             for r in range(rows.row[k], rows.row[k + 1]):
                 rows.bias[r] = plain[r]
     return some
+
+
+@loop
+def _gains(s):
+    """Whether any node has gained energy by the impulses of a kick."""
+    for n in range(len(s.machine)):
+        first, end = s.dof[n], s.dof[n + 1]
+        free = energy_of(s, n, s.free[first:end])
+        if energy_of(s, n, s.trial[first:end]) > (1.0 + _GAIN) * free:
+            return True
+    return False
 
 
 @loop

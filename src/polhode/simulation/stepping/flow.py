@@ -112,22 +112,37 @@ def _jump(s, n, left, rates):
 
 
 @loop
+def is_watched(s, n, way):
+    """Whether a machine that is to be moved by ``way`` could gain energy by its new pose."""
+    most = 0.0
+    for k in range(s.dof[n], s.dof[n + 1]):
+        most = max(most, abs(way[k]))
+    return s.machine[n] >= 0 and (most > _LITTLE or s.flows[n])
+
+
+@loop
 def shift_passively(s, n, way):
     """`shift_node`, but the energy of a machine does not grow where it is moved by much."""
-    dof, nv, most = s.dof[n], s.dof[n + 1] - s.dof[n], 0.0
-    for k in range(dof, dof + nv):
-        most = max(most, abs(way[k]))
-    if s.machine[n] < 0 or (most <= _LITTLE and not s.flows[n]):
+    if not is_watched(s, n, way):
         shift_node(s, n, way)
         return
     call_program(s, n, s.machine[n], 0, s.velocity)
-    before = energy_of(s, n, s.velocity[dof : dof + nv])
+    before = energy_of(s, n, s.velocity[s.dof[n] : s.dof[n + 1]])
     shift_node(s, n, way)
     call_program(s, n, s.machine[n], 0, s.velocity)
-    after = energy_of(s, n, s.velocity[dof : dof + nv])
-    if after > before:
-        for k in range(dof, dof + nv):
-            s.velocity[k] *= math.sqrt(before / after)
+    keep_energy(s, n, before)
+
+
+@loop
+def keep_energy(s, n, most):
+    """Slow a machine down until its energy is no more than ``most``; whether it was."""
+    dof, end = s.dof[n], s.dof[n + 1]
+    now = energy_of(s, n, s.velocity[dof:end])
+    if not now > most:
+        return False
+    for k in range(dof, end):
+        s.velocity[k] *= math.sqrt(most / now)
+    return True
 
 
 @loop

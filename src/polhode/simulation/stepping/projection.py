@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ...compiler.loops import loop
@@ -9,9 +11,9 @@ from ..contact import BILATERAL, BOX, REPORT_SIZE, UNILATERAL, Rows, solve
 from .assembly import assemble
 from .blocks import row_rate
 from .couplings import gear_error, loop_row
-from .flow import shift_passively
-from .kicks import firm_up
-from .motion import update
+from .flow import is_watched, keep_energy, shift_passively
+from .kicks import energy_of, firm_up
+from .motion import shift_node, update
 from .records import GAP, L_GAP, RULE
 
 # Share of its own way by which each of the wanted ways yields: overlaps may contradict each other.
@@ -76,8 +78,8 @@ def _farthest(way):
 
 
 @loop
-def _displace(s, rows):
-    """Move all nodes by the least ways that meet the biases of ``rows``; returns the ways.
+def _ways(s, rows):
+    """The least displacements of all nodes that meet the biases of ``rows``.
 
     Where these are farther than the linearisation is good for, rows contradict each other or a
     chain is stretched: then they yield more, and what is left at last is shortened.
@@ -95,8 +97,6 @@ def _displace(s, rows):
     if most > _FARTHEST:
         for k in range(len(way)):
             way[k] *= _FARTHEST / most
-    for n in range(len(s.machine)):
-        shift_passively(s, n, way)
     return way
 
 
@@ -122,7 +122,9 @@ def push_apart(s, rows, contacts, limits):
         if s.rules[contacts.whole[c, RULE], 4] > 0.0:
             single.bias[at] = 1e3
         at += 1
-    way = _displace(s, single)
+    way = _ways(s, single)
+    for n in range(len(s.machine)):
+        shift_passively(s, n, way)
     at = first
     for i in range(len(limits.whole)):
         limits.real[i, L_GAP] += row_rate(single, at, way)
@@ -139,8 +141,15 @@ def close_loops(s, nothing, no_limits):
     if n_loop + n_gear == 0:
         return 0.0
     worst = 0.0
+    energy = np.full(len(s.machine), math.inf)  # that each may have, see `shift_passively`
     for _ in range(s.projections + 1):
         update(s, s.velocity)
+        is_slowed = False
+        for n in range(len(s.machine)):
+            if energy[n] < math.inf:
+                is_slowed = keep_energy(s, n, energy[n]) or is_slowed
+        if is_slowed:
+            update(s, s.velocity)
         firm_up(s)
         errors = np.empty(n_loop + n_gear)
         worst = 0.0
@@ -157,5 +166,10 @@ def close_loops(s, nothing, no_limits):
             rows.bias[i] = errors[i]
             if rows.compliance[i] == 0.0:
                 rows.compliance[i] = _LOOP_YIELD
-        _displace(s, rows)
+        way = _ways(s, rows)
+        for n in range(len(s.machine)):
+            energy[n] = math.inf
+            if is_watched(s, n, way):
+                energy[n] = energy_of(s, n, s.velocity[s.dof[n] : s.dof[n + 1]])
+            shift_node(s, n, way)
     return worst
