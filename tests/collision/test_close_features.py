@@ -13,6 +13,7 @@ from random_shapes import CUBE, about, height, pose
 def _holds(a, A, b, B):
     """No contact is deeper than its normal allows, and both its ends are on or in the shapes."""
     found = contacts(a, A, b, B, margin=0.05)
+    assert found
     for contact in found:
         n, half = contact.normal, 0.5 * contact.gap * contact.normal
         assert contact.gap >= -(height(a, A, -n) + height(b, B, n)) - 1e-7
@@ -29,9 +30,16 @@ def test_borders_that_are_flush_to_rounding_are_cut_within_both(shape, tilt):
     for shift in np.linspace(-3e-9, 3e-9, 41):
         for turn in ("x", "z"):
             A = pose((shift, 0.0, 0.5 + 1e-4), about(turn, tilt))
-            assert _holds(box, A, shape, pose())
-            A = pose((1.0 + 1e-4, shift, 0.0), about("x", 0.5 * np.pi) @ about("z", tilt))
-            _holds(box, A, box, pose())
+            _holds(box, A, shape, pose())
+
+
+@pytest.mark.parametrize("tilt", [1e-10, 5e-10, 2e-9])
+def test_borders_of_boxes_side_by_side(tilt):
+    """The same where one lies on its side beside the other."""
+    box = Box((1.0, 0.7, 0.5))
+    for shift in np.linspace(-3e-9, 3e-9, 41):
+        A = pose((1.0 + 1e-4, shift, 0.0), about("x", 0.5 * np.pi) @ about("z", tilt))
+        _holds(box, A, box, pose())
 
 
 def test_tips_of_cones_on_one_axis():

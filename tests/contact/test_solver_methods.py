@@ -269,7 +269,9 @@ def kept_problems(name):
 
 
 def test_problems_that_were_not_solved_once_are_now():
-    """No slip, loops, masses of a gram beside tonnes, gaps that close within the step, a heap."""
+    """No slip, loops, masses of a gram beside tonnes, gaps that close within the step, a heap,
+    a crowd with pyramids of mu 10.
+    """
     problems, stages = kept_problems("hard_problems.npz"), set()
     assert len(problems) > 20
     for rows, back, start in problems:
@@ -278,7 +280,7 @@ def test_problems_that_were_not_solved_once_are_now():
         assert report[2] == 0 and report[0] <= 1e-8
         if report[c.YIELDED] == 0:
             stages.add(int(report[3]))
-    assert {2, 3, 5, 6} <= stages  # what comes behind Newton's method is needed
+    assert {2, 3, 5, 6, 7} <= stages  # what comes behind Newton's method is needed
 
 
 def test_problems_without_a_findable_answer_yield_a_little():
