@@ -30,7 +30,7 @@ def glider():
 
 
 @pytest.fixture(scope="module")
-def opened(browser, tmp_path_factory):
+def address(tmp_path_factory):
     model = glider()
     qd = np.zeros(model.nv)
     qd[:3] = 1.0, 0.5, 0.0
@@ -40,12 +40,12 @@ def opened(browser, tmp_path_factory):
         run, path, open_browser=False, about={"author": "<b>me</b>"},
         signals={"gap [mm]": np.arange(len(run.times))},
     )  # fmt: skip
-    browser.open(page.as_uri() + "#t=0&theme=light")
-    return browser
+    return page.as_uri() + "#t=0&theme=light"
 
 
 @pytest.fixture
-def page(opened):
+def page(turn_to, address):
+    opened = turn_to(address)
     opened.run(
         "(() => { const v = viewer; v.panel.close(); v.picker.select(null); v.player.loop = true;"
         " v.player.reversed = false; v.player.setSpeed(1); v.seek(1); v.setTracking(true);"

@@ -224,6 +224,7 @@ class Viewer {
     };
     this.stage.view.orbit.addEventListener("change", () => this.player.playing || this.draw());
     window.addEventListener("resize", () => this.draw());
+    this.stage.canvas.addEventListener("webglcontextrestored", () => this.draw());
     requestAnimationFrame(tick);
   }
 

@@ -50,8 +50,14 @@ export class Stage {
     if (this.plain) {
       this.sky = new THREE.HemisphereLight("#ffffff", "#b9bec6", 1);
       this.scene.add(this.sky);
-      return;
+    } else {
+      this.#light();
+      // A graphics card that was taken away forgets what was drawn on it: the room, too.
+      this.canvas.addEventListener("webglcontextrestored", () => this.#light());
     }
+  }
+
+  #light() {
     const pmrem = new THREE.PMREMGenerator(this.renderer);
     this.scene.environment = pmrem.fromScene(new RoomEnvironment(), 0.04).texture;
   }
