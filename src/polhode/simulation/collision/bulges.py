@@ -11,10 +11,10 @@ import math
 from ...compiler.loops import loop
 from . import layout as at
 from .found import put
-from .ground import cell_at, cell_size, slope_in_cell
+from .ground import cell_at, cell_size, ground_distance, slope_in_cell
 from .ridges import is_farthest
 from .samples import n_sides, side_line
-from .vectors import along, local, place, sub, turn, unit
+from .vectors import along, local, place, sub, turn
 
 FIRST = 2.0**48  # name of the first
 _CLOSE = 1e-9  # of a cell: places that count as one
@@ -95,9 +95,8 @@ def _in_cell(data, og, Rg, pg, u, way, t, after, k, o, R, p, margin, found):
         return
     f = 0.5 * (bend - (b - a)) / bend
     z = along(u, t + f * (after - t), way)
-    ground, gx, gy = slope_in_cell(data, og, i, j, z)
-    n = unit((-gx, -gy, 1.0))
-    gap = (z[2] - ground) * n[2] - data[o + at.ROUND]
+    d, n = ground_distance(data, og, z)
+    gap = d - data[o + at.ROUND]
     if gap >= margin:
         return
     n, z = turn(Rg, n), place(Rg, pg, z)

@@ -75,11 +75,33 @@ def _slope(poly, count):
 
 
 @loop
-def _segments(a, b, work):
-    """Ends of two nearly parallel segments beside each other: rows u, v, height difference."""
+def _roundness(data, o, line, t):
+    """Of a round side at ``t`` along its line: (radius, how far it falls back for one of that)."""
+    kind = int(data[o])
+    if kind == at.CAPSULE:
+        return data[o + at.ROUND], 1.0
+    slant = 2.0 * data[o + 2] / math.hypot(line[1, 0] - line[0, 0], line[1, 1] - line[0, 1])
+    return data[o + 1] * (1.0 if kind == at.CYLINDER else t), slant
+
+
+@loop
+def _fallen(radius, slant, across):
+    """How far a round side lies behind its line; without end where it turns away."""
+    if across > 0.5 * radius:
+        return math.inf
+    return slant * (radius - math.sqrt(radius * radius - across * across))
+
+
+@loop
+def _segments(data, oa, ob, a, b, work):
+    """Ends of two nearly parallel lines beside each other: rows u, v, heights, name.
+
+    Where the lines cross at a small angle, the round sides are nearest between them.
+    """
     count = 0
     for which in range(2):
         one, two = (a, b) if which == 0 else (b, a)
+        o, other = (oa, ob) if which == 0 else (ob, oa)
         dx, dy = two[1, 0] - two[0, 0], two[1, 1] - two[0, 1]
         ex, ey = one[1, 0] - one[0, 0], one[1, 1] - one[0, 1]
         square = dx * dx + dy * dy
@@ -89,21 +111,28 @@ def _segments(a, b, work):
             t = ((one[k, 0] - two[0, 0]) * dx + (one[k, 1] - two[0, 1]) * dy) / square
             if t >= -1e-9 and t <= 1.0 + 1e-9:
                 row = work[FIRST + count]
-                row[0] = 0.5 * (one[k, 0] + two[0, 0] + t * dx)
-                row[1] = 0.5 * (one[k, 1] + two[0, 1] + t * dy)
+                u, v = two[0, 0] + t * dx - one[k, 0], two[0, 1] + t * dy - one[k, 1]
+                r, slant = _roundness(data, o, one, float(k))
+                s, other_slant = _roundness(data, other, two, t)
+                share = r / (r + s) if r + s > 0.0 else 0.5
+                across = math.hypot(u, v)
                 height = two[0, 2] + t * (two[1, 2] - two[0, 2])
-                row[2], row[3] = (one[k, 2], height) if which == 0 else (height, one[k, 2])
+                here = one[k, 2], _fallen(r, slant, share * across)
+                there = height, _fallen(s, other_slant, (1.0 - share) * across)
+                of_a, of_b = (here, there) if which == 0 else (there, here)
+                row[0], row[1] = one[k, 0] + share * u, one[k, 1] + share * v
+                row[2], row[3] = of_a[0] + of_a[1], of_b[0] - of_b[1]
                 row[4] = one[k, 3] + which * EDGE
                 count += 1
     return count
 
 
 @loop
-def _facing(na, nb, work, slack):
+def _facing(data, oa, ob, na, nb, work, slack):
     """Rows u, v, height of a, height of b, name: (first row, count)."""
     a, b = work[A : A + MOST], work[B : B + MOST]
     if na == 2 and nb == 2:
-        return FIRST, _segments(a, b, work)
+        return FIRST, _segments(data, oa, ob, a, b, work)
     if na < 3 and nb < 3:
         return FIRST, 0
     clip_b = nb >= 3
@@ -141,7 +170,7 @@ def patch(data, oa, Ra, pa, ob, Rb, pb, n, margin, work, found):
     _flatten(work[B:], nb, centre, u, v, n)
     size = data[oa + at.REACH] + data[ob + at.REACH]
     slack = 1e-9 * size
-    row, rows = _facing(na, nb, work, slack)
+    row, rows = _facing(data, oa, ob, na, nb, work, slack)
     least = math.inf
     ra, rb = data[oa + at.ROUND], data[ob + at.ROUND]
     for k in range(row, row + rows):

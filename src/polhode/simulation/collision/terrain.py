@@ -176,7 +176,7 @@ def _line_on_grid(data, og, Rg, pg, o, R, p, k, e, strict, margin, found):
         b = (v[axis] + data[og + 1 + axis]) / step
         if abs(b - a) < 1e-9:
             continue
-        low, high = min(max(min(a, b), 0.0), last), min(max(max(a, b), 0.0), float(last))
+        low, high = max(min(a, b), 0.0), min(max(a, b), float(last))
         for line in range(math.ceil(low), math.floor(high) + 1):
             x = along(u, (line - a) / (b - a), sub(v, u))
             if x[2] - height(data, og, x[0], x[1]) - radius < 3.0 * margin:

@@ -22,7 +22,7 @@ def build(scene: Scene, dt: float, method: str, max_mini_steps: int, has_contact
         "loop_slop": min(settings.bilateral_stabilization_tol, 1e-10),
         "push_out": 0.2,
         "max_minis": max_mini_steps,
-        "projections": 3 if iterations is None else min(iterations, 3),
+        "projections": 12 if iterations is None else min(iterations, 12),
         "hook": 0,
         "method": ("exact", "convex", "lcp").index(method),
         "solver": solver_settings(),

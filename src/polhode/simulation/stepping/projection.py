@@ -22,6 +22,9 @@ _LOOP_YIELD = -1e-6
 _FARTHEST = 0.2  # that one projection moves anything [m or rad]
 # Where it would be more: the factor by which rows yield more then, and how often at most.
 _SOFTER, _ATTEMPTS = 100.0, 3
+# Ways that are looked at for what they do to loops, how far these may open, looks at most.
+_SMALL, _OPEN, _SHORTER = 1e-3, 1e-4, 4
+_SHORTEST = 1e-2  # part of a step below which loops are left as they are
 
 
 @loop
@@ -101,6 +104,51 @@ def _ways(s, rows):
 
 
 @loop
+def _push(s, way):
+    """Move all nodes; ways on which loops would open are made shorter, in ``way`` too.
+
+    A chain that is nearly straight gives way in what its loop forbids only for small moves.
+    """
+    if len(s.loop_rows) == 0 or _farthest(way) < _SMALL:
+        for n in range(len(s.machine)):
+            shift_passively(s, n, way)
+        return
+    update(s, s.velocity)
+    position, velocity = s.position.copy(), s.velocity.copy()
+    most = np.empty(len(s.loop_rows))
+    for r in range(len(most)):
+        most[r] = max(_OPEN, 2.0 * abs(loop_row(s, r)[0]))
+    for _ in range(_SHORTER):
+        for n in range(len(s.machine)):
+            shift_passively(s, n, way)
+        update(s, s.velocity)
+        if not _shorten(s, most, way):
+            return
+        s.position[:], s.velocity[:] = position, velocity
+        update(s, s.velocity)
+    for n in range(len(s.machine)):
+        shift_passively(s, n, way)
+
+
+@loop
+def _shorten(s, most, way):
+    """Make the ways of what hangs on loops that are open by more than ``most`` shorter."""
+    shorter = np.zeros(len(s.machine), np.int64)
+    is_open = False
+    for r in range(len(most)):
+        if abs(loop_row(s, r)[0]) > most[r]:
+            is_open = True
+            for body in (s.loop_a[s.loop_rows[r, 0]], s.loop_b[s.loop_rows[r, 0]]):
+                if body >= 0:
+                    shorter[s.body_node[body]] = 1
+    for n in range(len(shorter)):
+        if shorter[n] != 0:
+            for k in range(s.dof[n], s.dof[n + 1]):
+                way[k] *= 0.25
+    return is_open
+
+
+@loop
 def push_apart(s, rows, contacts, limits):
     """Undo overlaps of contacts and limits, as deep as they will be at the end of the step."""
     worst = 0.0
@@ -123,8 +171,7 @@ def push_apart(s, rows, contacts, limits):
             single.bias[at] = 1e3
         at += 1
     way = _ways(s, single)
-    for n in range(len(s.machine)):
-        shift_passively(s, n, way)
+    _push(s, way)
     at = first
     for i in range(len(limits.whole)):
         limits.real[i, L_GAP] += row_rate(single, at, way)
@@ -135,41 +182,79 @@ def push_apart(s, rows, contacts, limits):
 
 
 @loop
-def close_loops(s, nothing, no_limits):
-    """Bring loops and gears together; return the error that is left."""
-    n_loop, n_gear = len(s.loop_rows), len(s.gear_dof)
-    if n_loop + n_gear == 0:
-        return 0.0
-    worst = 0.0
-    energy = np.full(len(s.machine), math.inf)  # that each may have, see `shift_passively`
-    for _ in range(s.projections + 1):
+def _open(s, errors):
+    """Errors of loops and gears as they are; the worst one, and the sum of squares."""
+    n_loop = len(s.loop_rows)
+    worst = total = 0.0
+    for r in range(len(errors)):
+        errors[r] = loop_row(s, r)[0] if r < n_loop else gear_error(s, r - n_loop)
+        worst, total = max(worst, abs(errors[r])), total + errors[r] * errors[r]
+    return worst, total
+
+
+@loop
+def _renew(s, energy):
+    """What depends on positions, after they changed; machines keep to the energy given."""
+    update(s, s.velocity)
+    is_slowed = False
+    for n in range(len(s.machine)):
+        if energy[n] < math.inf:
+            is_slowed = keep_energy(s, n, energy[n]) or is_slowed
+    if is_slowed:
         update(s, s.velocity)
-        is_slowed = False
-        for n in range(len(s.machine)):
-            if energy[n] < math.inf:
-                is_slowed = keep_energy(s, n, energy[n]) or is_slowed
-        if is_slowed:
-            update(s, s.velocity)
-        firm_up(s)
-        errors = np.empty(n_loop + n_gear)
-        worst = 0.0
-        for r in range(n_loop):
-            errors[r] = loop_row(s, r)[0]
-            worst = max(worst, abs(errors[r]))
-        for g in range(n_gear):
-            errors[n_loop + g] = gear_error(s, g)
-            worst = max(worst, abs(errors[n_loop + g]))
-        if not worst > s.loop_slop or _ == s.projections:
+    firm_up(s)
+
+
+@loop
+def _go(s, way, energy):
+    """Move all nodes; the energy that each may have afterwards, see `shift_passively`."""
+    for n in range(len(s.machine)):
+        energy[n] = math.inf
+        if is_watched(s, n, way):
+            energy[n] = energy_of(s, n, s.velocity[s.dof[n] : s.dof[n + 1]])
+        shift_node(s, n, way)
+
+
+@loop
+def _way_to_close(s, errors, nothing, no_limits):
+    rows = assemble(s, nothing, no_limits, np.zeros(len(s.velocity)), 0.0, s.share, False)
+    for i in range(len(errors)):
+        rows.bias[i] = errors[i]
+        if rows.compliance[i] == 0.0:
+            rows.compliance[i] = _LOOP_YIELD
+    return _ways(s, rows)
+
+
+@loop
+def close_loops(s, nothing, no_limits):
+    """Bring loops and gears together; return the error that is left.
+
+    By Newton's steps, each made shorter where it would lead farther away: a chain that is
+    nearly straight cannot go where its tip is wanted on the shortest way.
+    """
+    errors = np.empty(len(s.loop_rows) + len(s.gear_dof))
+    if len(errors) == 0:
+        return 0.0
+    energy = np.full(len(s.machine), math.inf)
+    way, part, least = np.zeros(len(s.velocity)), 1.0, math.inf
+    position, velocity = s.position.copy(), s.velocity.copy()
+    for left in range(s.projections, -1, -1):
+        _renew(s, energy)
+        worst, total = _open(s, errors)
+        is_closer = total < least
+        if not worst > s.loop_slop or (left == 0 and is_closer) or s.projections == 0:
             break
-        rows = assemble(s, nothing, no_limits, np.zeros(len(s.velocity)), 0.0, s.share, False)
-        for i in range(len(errors)):
-            rows.bias[i] = errors[i]
-            if rows.compliance[i] == 0.0:
-                rows.compliance[i] = _LOOP_YIELD
-        way = _ways(s, rows)
-        for n in range(len(s.machine)):
-            energy[n] = math.inf
-            if is_watched(s, n, way):
-                energy[n] = energy_of(s, n, s.velocity[s.dof[n] : s.dof[n + 1]])
-            shift_node(s, n, way)
+        if is_closer:
+            least, part = total, 1.0
+            position[:], velocity[:] = s.position, s.velocity
+            way = _way_to_close(s, errors, nothing, no_limits)
+        else:
+            s.position[:], s.velocity[:] = position, velocity
+            _renew(s, np.full(len(s.machine), math.inf))
+            if left == 0 or part < _SHORTEST:
+                return _open(s, errors)[0]
+            part *= 0.25
+            for k in range(len(way)):
+                way[k] *= 0.25
+        _go(s, way, energy)
     return worst
