@@ -20,7 +20,7 @@ from .motion import call_program, shift_node, step_machine
 _SLOW = 0.05
 # The same of one that loops or gears hold.  Their impulses then see where the whole motion goes,
 # and the step is more exact than a flow between kicks; but faster it would win energy.
-_SLOW_HELD = 0.2
+_SLOW_HELD = 0.1
 # Error of a step of the flow: of velocities, as energy weighs them, as a share of all; of turns.
 _TOLERANCE = 1e-8
 _MOST_STEPS = 256

@@ -24,6 +24,7 @@ _FARTHEST = 0.2  # that one projection moves anything [m or rad]
 _SOFTER, _ATTEMPTS = 100.0, 3
 # Ways that are looked at for what they do to loops, how far these may open, looks at most.
 _SMALL, _OPEN, _SHORTER = 1e-3, 1e-4, 4
+_USUAL = 3  # steps towards closed loops, if they are not open by more than that then
 _SHORTEST = 1e-2  # part of a step below which loops are left as they are
 
 
@@ -117,7 +118,7 @@ def _push(s, way):
     position, velocity = s.position.copy(), s.velocity.copy()
     most = np.empty(len(s.loop_rows))
     for r in range(len(most)):
-        most[r] = max(_OPEN, 2.0 * abs(loop_row(s, r)[0]))
+        most[r] = max(_OPEN, abs(loop_row(s, r)[0]))
     for _ in range(_SHORTER):
         for n in range(len(s.machine)):
             shift_passively(s, n, way)
@@ -235,25 +236,26 @@ def close_loops(s, nothing, no_limits):
     errors = np.empty(len(s.loop_rows) + len(s.gear_dof))
     if len(errors) == 0:
         return 0.0
-    energy = np.full(len(s.machine), math.inf)
-    way, part, least = np.zeros(len(s.velocity)), 1.0, math.inf
+    energy, any_energy = np.full(len(s.machine), math.inf), np.full(len(s.machine), math.inf)
+    way, part, least, worst = np.zeros(len(s.velocity)), 1.0, math.inf, 0.0
     position, velocity = s.position.copy(), s.velocity.copy()
     for left in range(s.projections, -1, -1):
         _renew(s, energy)
-        worst, total = _open(s, errors)
+        now, total = _open(s, errors)
         is_closer = total < least
-        if not worst > s.loop_slop or (left == 0 and is_closer) or s.projections == 0:
+        if is_closer:
+            least, worst, part = total, now, 1.0
+        else:
+            s.position[:], s.velocity[:] = position, velocity
+            _renew(s, any_energy)
+            part *= 0.25
+        enough = s.loop_slop if left > s.projections - _USUAL else _OPEN
+        if not worst > enough or left == 0 or part < _SHORTEST:
             break
         if is_closer:
-            least, part = total, 1.0
             position[:], velocity[:] = s.position, s.velocity
             way = _way_to_close(s, errors, nothing, no_limits)
         else:
-            s.position[:], s.velocity[:] = position, velocity
-            _renew(s, np.full(len(s.machine), math.inf))
-            if left == 0 or part < _SHORTEST:
-                return _open(s, errors)[0]
-            part *= 0.25
             for k in range(len(way)):
                 way[k] *= 0.25
         _go(s, way, energy)
