@@ -93,11 +93,29 @@ def _fallen(radius, slant, across):
 
 
 @loop
-def _segments(data, oa, ob, a, b, work):
-    """Ends of two nearly parallel lines beside each other: rows u, v, heights, name.
+def _beside(data, o, other, one, two, k, t, away):
+    """Between end ``k`` of a line and place ``t`` of another: u, v, height of the one, the other.
 
-    Where the lines cross at a small angle, the round sides are nearest between them.
+    Where lines cross at a small angle, the round sides are nearest between them; ``away``, 1 or
+    -1, is where the first falls back to.
     """
+    u = two[0, 0] + t * (two[1, 0] - two[0, 0]) - one[k, 0]
+    v = two[0, 1] + t * (two[1, 1] - two[0, 1]) - one[k, 1]
+    height = two[0, 2] + t * (two[1, 2] - two[0, 2])
+    radius, slant = _roundness(data, o, one, float(k))
+    other_radius, other_slant = _roundness(data, other, two, t)
+    share = radius / (radius + other_radius) if radius + other_radius > 0.0 else 0.5
+    across = math.hypot(u, v)
+    here = _fallen(radius, slant, share * across)
+    there = _fallen(other_radius, other_slant, (1.0 - share) * across)
+    return (
+        one[k, 0] + share * u, one[k, 1] + share * v, one[k, 2] + away * here, height - away * there
+    )  # fmt: skip
+
+
+@loop
+def _segments(data, oa, ob, a, b, work):
+    """Ends of two nearly parallel lines beside each other: rows u, v, heights, name."""
     count = 0
     for which in range(2):
         one, two = (a, b) if which == 0 else (b, a)
@@ -110,18 +128,11 @@ def _segments(data, oa, ob, a, b, work):
         for k in range(2):
             t = ((one[k, 0] - two[0, 0]) * dx + (one[k, 1] - two[0, 1]) * dy) / square
             if t >= -1e-9 and t <= 1.0 + 1e-9:
+                away = 1.0 - 2.0 * which
+                u, v, here, there = _beside(data, o, other, one, two, k, t, away)
                 row = work[FIRST + count]
-                u, v = two[0, 0] + t * dx - one[k, 0], two[0, 1] + t * dy - one[k, 1]
-                r, slant = _roundness(data, o, one, float(k))
-                s, other_slant = _roundness(data, other, two, t)
-                share = r / (r + s) if r + s > 0.0 else 0.5
-                across = math.hypot(u, v)
-                height = two[0, 2] + t * (two[1, 2] - two[0, 2])
-                here = one[k, 2], _fallen(r, slant, share * across)
-                there = height, _fallen(s, other_slant, (1.0 - share) * across)
-                of_a, of_b = (here, there) if which == 0 else (there, here)
-                row[0], row[1] = one[k, 0] + share * u, one[k, 1] + share * v
-                row[2], row[3] = of_a[0] + of_a[1], of_b[0] - of_b[1]
+                row[0], row[1] = u, v
+                row[2], row[3] = (here, there) if which == 0 else (there, here)
                 row[4] = one[k, 3] + which * EDGE
                 count += 1
     return count
