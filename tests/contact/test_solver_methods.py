@@ -284,13 +284,17 @@ def test_problems_that_were_not_solved_once_are_now():
 
 
 def test_problems_without_a_findable_answer_yield_a_little():
-    """Chains jammed on loops, points that must not slip and cannot but: told of, and passive."""
+    """Chains jammed on loops, points that must not slip and cannot but: told of, and passive.
+
+    In some a yield of a billionth is too much, and a stiffer one is found from there.
+    """
     problems = kept_problems("yielding_problems.npz")
-    assert len(problems) > 15 and any(back.any() for _, back, _ in problems)
+    assert len(problems) > 17 and any(back.any() for _, back, _ in problems)
     for rows, back, start in problems:
         x, v, report = start.copy(), np.empty(len(rows.free)), np.zeros(c.REPORT_SIZE)
         c.impact(rows, back, x, v, c.solver_settings(), report)
         assert report[2] == 0 and report[0] <= 1e-8
         assert report[c.YIELDED] > 0
+        assert report[c.GAVE_WAY] <= max(1e-5 * np.abs(rows.free).max(), 1e-6)
         if not any(rows.bias[rows.row[k]] for k in np.flatnonzero(rows.kind == c.BILATERAL)):
             assert energy(rows, v) <= energy(rows, rows.free) * (1 + 1e-9)

@@ -56,10 +56,10 @@ SMALL_PROX, NO_PROX, MORE = 1e-6, 1e-10, 3
 STEADY_PROX, STEADY = 1e-4, 150
 POINTS, SWEEPS_BETWEEN = 20, 60
 FINE, POLISHING, FURTHER = 0.1, 3, 1e-2
-# Of its own velocity per impulse, by which a row yields where rigid ones have no answer; and the
-# share of an island's speed that this may be, if it is not next to nothing: what gives way by
-# more is not solved.
-YIELDING, MOST_GIVEN = 1e-9, 1e-5
+# Of its own velocity per impulse, by which a row yields where rigid ones have no answer, at first
+# and from there on; and the share of an island's speed that this may be, if it is not next to
+# nothing: what gives way by more is not solved.
+YIELDS, MOST_GIVEN = (1e-9, 1e-11), 1e-5
 NEAR = 1e-2
 # Blocks gone over in all Newton steps and in the last sweeps: bodies heaped into each other
 # have more contacts than there is time for.
@@ -125,29 +125,35 @@ def polish(p, blocks, nodes, local, structure, x, v, speed, worst, settings, rep
 def yielding(p, blocks, nodes, local, structure, x, v, speed, least, settings, report):
     """The stages once more, with rows that `give_way`; what gives way by much is not solved.
 
-    Returns the residual, infinite if not solved: then ``x`` is the better of what was tried,
-    whose residual was ``least`` before.
+    Stiffer from there on, rows may give way by less.  Returns the residual, infinite if not
+    solved: then ``x`` is the better of what was tried, whose residual was ``least`` before.
     """
     enough = settings[TOLERANCE]
     best, line = x.copy(), p.line.copy()
-    give_way(p, blocks)
-    worst = stages(p, blocks, nodes, local, structure, x, v, speed, math.inf, settings, report)
-    harden(p, blocks, line)
-    stick(p, blocks, math.inf, STUCK)
-    way = given(p, blocks, x)
-    if worst <= enough and way <= max(MOST_GIVEN * speed, SLOWEST):
-        report[YIELDED] += 1
-        report[GAVE_WAY] = max(report[GAVE_WAY], way)
-        return worst
-    if worst > enough and not residual(p, blocks, x, v, speed) < least:
+    for yields in YIELDS:
+        give_way(p, blocks, yields)
+        worst = stages(p, blocks, nodes, local, structure, x, v, speed, math.inf, settings, report)
+        harden(p, blocks, line)
+        stick(p, blocks, math.inf, STUCK)
+        way = given(p, blocks, x, yields)
+        if worst > enough:
+            break
+        if way <= max(MOST_GIVEN * speed, SLOWEST):
+            report[YIELDED] += 1
+            report[GAVE_WAY] = max(report[GAVE_WAY], way)
+            return worst
+        if least > -math.inf:  # of what is not taken the softest does least harm
+            copy_rows(p, blocks, x, best)
+            least = -math.inf
+    if not residual(p, blocks, x, v, speed) < least:
         copy_rows(p, blocks, best, x)
         velocity_of(p, blocks, nodes, x, v)
     return math.inf
 
 
 @loop
-def give_way(p, blocks):
-    """Let rows yield by `YIELDING` of their own velocity per impulse, and no-slip hold outright.
+def give_way(p, blocks, yields):
+    """Let rows yield by a share of their own velocity per impulse, and no-slip hold outright.
 
     Constraints that contradict each other by some nanometres a second are rigid only by forces
     that nothing would bear.  And a cone without end, of which the laws for points that must not
@@ -157,16 +163,16 @@ def give_way(p, blocks):
     stick(p, blocks, STUCK, math.inf)
     for k in blocks:
         for a in range(p.block[k, HEIGHT]):
-            p.line[p.block[k, ROW] + a, COMPLIANCE] += YIELDING * p.own[k, a, a]
+            p.line[p.block[k, ROW] + a, COMPLIANCE] += yields * p.own[k, a, a]
 
 
 @loop
-def given(p, blocks, x):
+def given(p, blocks, x, yields):
     """The greatest velocity by which rows gave way under the impulses ``x``."""
     way = 0.0
     for k in blocks:
         for a in range(p.block[k, HEIGHT]):
-            way = max(way, YIELDING * p.own[k, a, a] * abs(x[p.block[k, ROW] + a]))
+            way = max(way, yields * p.own[k, a, a] * abs(x[p.block[k, ROW] + a]))
     return way
 
 
