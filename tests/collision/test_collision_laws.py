@@ -117,9 +117,20 @@ def around(shape, rng):
     return rng.uniform(low - 0.6, high + 0.6, size=(POSES, 3))
 
 
-@pytest.mark.parametrize(("one", "two"), PAIRS)
+@pytest.mark.parametrize(("one", "two"), CONVEX_PAIRS)
 def test_each_contact_has_the_gap_of_its_own_place(one, two):
-    """Both ends of a contact lie on or inside the shapes, wherever about each the other is."""
+    """Both ends of a contact lie on or inside the shapes' surfaces, never beyond them."""
+    a, b = CONVEX[one], CONVEX[two]
+    for A, B in poses(one, two):
+        for contact in contacts(a, A, b, B, margin=0.1):
+            half = 0.5 * contact.gap * contact.normal
+            for shape, at, end in ((a, A, contact.point + half), (b, B, contact.point - half)):
+                assert distance(Sphere(0.0), pose(end), shape, at).gap < 2e-5
+
+
+@pytest.mark.parametrize(("one", "two"), PAIRS)
+def test_no_contact_is_beside_the_shapes(one, two):
+    """The same of all shapes, wherever about each the other is: at borders, too."""
     a, b = ALL[one], ALL[two]
     rng = np.random.default_rng(sum(map(ord, one + two)))
     near = [(A, A @ pose(place) @ random_pose(rng, 0.0))
