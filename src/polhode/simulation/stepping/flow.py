@@ -20,7 +20,8 @@ from .motion import call_program, shift_node, step_machine
 _SLOW = 0.05
 # The same of one that loops or gears hold.  Their impulses then see where the whole motion goes,
 # and the step is more exact than a flow between kicks; but faster it would win energy.
-_SLOW_HELD = 0.1
+_SLOW_HELD = 0.2
+_SLOW_JOINT = 0.05  # and of one joint by itself
 # Error of a step of the flow: of velocities, as energy weighs them, as a share of all; of turns.
 _TOLERANCE = 1e-8
 _MOST_STEPS = 256
@@ -47,12 +48,13 @@ _ERROR = (
 def choose_flows(s, h):
     """Set which machines turn so fast in a step that their drift is to be a flow."""
     for n in range(len(s.machine)):
-        turn, most = 0.0, _SLOW
+        turn, fastest, most = 0.0, 0.0, _SLOW
         for k in range(s.dof[n], s.dof[n + 1]):
-            turn += h * abs(s.velocity[k])
+            part = h * abs(s.velocity[k])
+            turn, fastest = turn + part, max(fastest, part)
             if s.is_coupled[k]:
                 most = _SLOW_HELD
-        s.flows[n] = s.machine[n] >= 0 and turn > most
+        s.flows[n] = s.machine[n] >= 0 and (turn > most or fastest > _SLOW_JOINT)
 
 
 @loop
