@@ -115,7 +115,7 @@ INPUTS_OF_POINT = {
     "CalcPointAcceleration": ("q", "qdot", "qddot"),
     "CalcPointAcceleration6D": ("q", "qdot", "qddot"),
 }
-WITHOUT_POINT = ("CalcBodyWorldOrientation", "CalcBodySpatialJacobian")
+WITHOUT_POINT = ("CalcBodyWorldOrientation",)
 ROWS = {"CalcPointJacobian": 3, "CalcPointJacobian6D": 6, "CalcBodySpatialJacobian": 6}
 
 

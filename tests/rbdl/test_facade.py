@@ -26,7 +26,7 @@ def test_results_are_returned_and_arrays_filled():
         rbdl.CalcPointJacobian(model, q, 1, np.zeros(3), np.zeros((6, model.dof_count)))
     with pytest.raises(ph.ShapeError, match="nq"):
         rbdl.ForwardDynamics(model, q[:-1], qd, tau)
-    with pytest.raises(rbdl.RBDLDofMismatchError, match="QDot"):
+    with pytest.raises(rbdl.RBDLDofMismatchError, match="qdot"):
         rbdl.UpdateKinematics(model, q, qd[:-1], qd)
     with pytest.raises(rbdl.RBDLSizeMismatchError, match="one for the base"):
         rbdl.InverseDynamics(model, q, qd, qd, None, np.zeros((2, 6)))
@@ -87,7 +87,7 @@ def test_bodies_may_be_changed():
     model.SetBodyMass(hand_carrier, 7.0)
     model.SetBodyCenterOfMass(hand_carrier, [0.1, 0.0, 0.0])
     model.SetBodyInertia(hand_carrier, np.eye(3))
-    twin.SetBodyInertialParameters(hand_carrier, 7.0, [0.1, 0.0, 0.0], np.eye(3))
+    twin.SetBodyInertialParameters(hand_carrier, 7.0, np.eye(3), [0.1, 0.0, 0.0])
     expected = rbdl.InverseDynamics(model, q, qd, qdd)
     assert np.array_equal(rbdl.InverseDynamics(twin, q, qd, qdd), expected)
     assert model.core.body(hand_carrier).mass == 7.0

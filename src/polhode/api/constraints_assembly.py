@@ -16,7 +16,7 @@ from .constraints_iterate import iterate
 from .constraints_programs import evaluate_constrained, require_set
 from .programs import check_shape
 
-_LIGHTEST = 1e-9  # of the largest weight: what a weight of zero counts as
+_LIGHT = 1e-6  # of the largest weight: what holds free coordinates where they were in a pass
 
 
 class Assembly(NamedTuple):
@@ -48,6 +48,7 @@ def assemble(
     *,
     weights: ArrayLike | None = None,
     tolerance: float = 1e-12,
+    step_tolerance: float | None = None,
     max_iterations: int = 100,
 ) -> Assembly:
     """Return positions near ``q`` that meet the constraints, and velocities near ``qd``.
@@ -61,9 +62,12 @@ def assemble(
     qd : array_like, shape (..., nv), optional
         Velocities to bring into agreement with the positions found.
     weights : array_like, shape (nv,), optional
-        How reluctantly each coordinate moves; ones if omitted.
+        How reluctantly each coordinate moves, zero for those that move freely; ones if
+        omitted.
     tolerance : float
         Norm of the position error at which a member has succeeded.
+    step_tolerance : float, optional
+        Norm that the last step of a member must have come below as well, if it took any.
     max_iterations : int
 
     Returns
@@ -88,24 +92,34 @@ def assemble(
     start = np.asarray(q, dtype=float)
     check_shape("q", (model.nq,), start, model)
     heavy = _weights(model, weights)
+    free = tuple(np.flatnonzero(heavy == 0.0).tolist())
+    heavy = np.maximum(heavy, _LIGHT * heavy.max(initial=0.0))
+    settled = np.inf if step_tolerance is None else step_tolerance
     result = iterate(
-        partial(_step, constraints, heavy),
+        partial(_step, constraints, heavy, free),
         start,
         (),
         tolerance=tolerance,
         step_tolerance=0.0,
         max_iterations=max_iterations,
+        settled=settled,
     )
     velocities = None
     if qd is not None:
         arguments = (result.q, np.asarray(qd, dtype=float), heavy)
-        velocities = evaluate_constrained(algorithms.assembled_velocities, constraints, arguments)
-    success = np.asarray(result.error < tolerance)
+        velocities = evaluate_constrained(
+            algorithms.assembled_velocities, constraints, arguments, free=free
+        )
+    is_settled = (result.iterations == 0) | (result.step < settled)
+    success = np.asarray((result.error < tolerance) & is_settled)
     return Assembly(result.q, velocities, success, result.error, result.iterations)
 
 
-def _step(constraints: ConstraintSet, weights: np.ndarray, q: np.ndarray):
-    return evaluate_constrained(algorithms.assembly_step, constraints, (q, weights))
+def _step(
+    constraints: ConstraintSet, weights: np.ndarray, free: tuple[int, ...], q: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    arguments = q, weights
+    return evaluate_constrained(algorithms.assembly_step, constraints, arguments, free=free)
 
 
 def _weights(model: Model, weights: ArrayLike | None) -> np.ndarray:
@@ -114,5 +128,4 @@ def _weights(model: Model, weights: ArrayLike | None) -> np.ndarray:
         raise ShapeError(
             f"expected nv = {model.nv} weights of at least 0, got {array} (model '{model.name}')"
         )
-    largest = array.max(initial=0.0)
-    return np.maximum(array, _LIGHTEST * largest) if largest > 0.0 else np.ones(model.nv)
+    return array if array.any() else np.ones(model.nv)

@@ -25,11 +25,13 @@ def iterate(
     tolerance: float,
     step_tolerance: float,
     max_iterations: int,
+    settled: float = np.inf,
 ) -> Iterated:
     """Call ``step(q, *others) -> (q after, error before, length of step)`` until it is enough.
 
     A member stops when its error is below ``tolerance`` or a step of it shorter than
-    ``step_tolerance``; those that have stopped are left out of the following calls.
+    ``step_tolerance``; those that have stopped are left out of the following calls.  One whose
+    last step is longer than ``settled`` goes on although its error is small.
     """
     batch = np.broadcast_shapes(q.shape[:-1], *(x.shape[:-1] for x in others))
     n = int(np.prod(batch))
@@ -44,7 +46,8 @@ def iterate(
         given = others if whole else tuple(x[active] for x in others)
         after, before, length = step(at, *given)
         error[active] = before
-        moves = (before >= tolerance) & np.isfinite(length)
+        is_settled = (iterations[active] == 0) | (size[active] < settled)
+        moves = ((before >= tolerance) | ~is_settled) & np.isfinite(length)
         moving = active[moves]
         q[moving], size[moving] = after[moves], length[moves]
         iterations[moving] += 1

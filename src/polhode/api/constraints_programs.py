@@ -22,6 +22,7 @@ def evaluate_constrained(
     constraints: ConstraintSet,
     arguments: tuple[Any, ...],
     out: Any = None,
+    **static: Any,
 ) -> Any:
     """Call the program of ``function`` for a set; one state takes the short way in.
 
@@ -30,14 +31,15 @@ def evaluate_constrained(
     ShapeError
         If the last axes of an argument do not fit the model or the set.
     """
-    entry = constraints.programs.get(function)
+    key = (function, *static.items()) if static else function
+    entry = constraints.programs.get(key)
     if entry is not None:
         result = entry.fast(*arguments, out)
         if result is not NotImplemented:
             return result
     else:  # it compiles behind the ufunc, where an interrupt is not lost as in the fast door
-        entry = _entry(function, constraints)
-        constraints.programs[function] = entry
+        entry = _entry(function, constraints, static)
+        constraints.programs[key] = entry
     arrays = checked(entry.shapes, arguments, constraints.model, check_of(constraints))
     try:
         return entry.program(*arrays, out=out)
@@ -110,9 +112,12 @@ def check_rows(name: str, array: np.ndarray, constraints: ConstraintSet) -> None
         )
 
 
-def _entry(function: Callable[..., Any], constraints: ConstraintSet) -> Entry:
+def _entry(
+    function: Callable[..., Any], constraints: ConstraintSet, static: Mapping[str, Any]
+) -> Entry:
     own = {"v_plus": (constraints.n_rows,), "weights": (constraints.model.nv,)}
-    return build(function, constraints.model, own, {"constraints": constraints.constraints})
+    fixed = {"constraints": constraints.constraints, **static}
+    return build(function, constraints.model, own, fixed)
 
 
 def _rebuild(function, model, own, static):

@@ -28,7 +28,7 @@ from .constrained import (
     SolveConstrainedSystemRangeSpaceSparse,
     isConstrainedSystemFullyActuated,
 )
-from .constraint_rows import ConstraintType, CustomConstraint
+from .constraint_rows import ConstraintType, CustomConstraint, GroupType
 from .constraints import ConstraintSet
 from .custom import CustomJoint
 from .dynamics import (
@@ -44,8 +44,11 @@ from .errors import (
     RBDLDofMismatchError,
     RBDLError,
     RBDLFileParseError,
+    RBDLInvalidFileError,
     RBDLInvalidParameterError,
+    RBDLMissingImplementationError,
     RBDLSizeMismatchError,
+    RBDLWarning,
 )
 from .files import (
     LuaModelReadFromFile,
@@ -77,25 +80,13 @@ from .kinematics import (
 )
 from .linear import (
     LinSolveGaussElimPivot,
-    Matrix3d,
-    Matrix3dIdentity,
-    Matrix63,
-    MatrixNd,
     SparseFactorizeLTL,
     SparseMultiplyHx,
     SparseMultiplyLTx,
     SparseMultiplyLx,
     SparseSolveLTx,
     SparseSolveLx,
-    SpatialMatrix,
-    SpatialVector,
-    SpatialVectorZero,
-    Vector2d,
-    Vector3d,
-    Vector3dZero,
-    Vector4d,
     VectorCrossMatrix,
-    VectorNd,
     rotx,
     rotxdot,
     roty,
@@ -143,6 +134,20 @@ from .utilities import (
     GetModelDOFOverview,
     GetModelHierarchy,
     GetNamedBodyOriginsOverview,
+)
+from .vectors import (
+    Matrix3d,
+    Matrix3dIdentity,
+    Matrix63,
+    MatrixNd,
+    SpatialMatrix,
+    SpatialVector,
+    SpatialVectorZero,
+    Vector2d,
+    Vector3d,
+    Vector3dZero,
+    Vector4d,
+    VectorNd,
 )
 
 JointTypeUndefined = JointType.JointTypeUndefined
@@ -211,6 +216,7 @@ __all__ = [
     "GetModelDOFOverview",
     "GetModelHierarchy",
     "GetNamedBodyOriginsOverview",
+    "GroupType",
     "InverseDynamics",
     "InverseDynamicsConstraints",
     "InverseDynamicsConstraintsRelaxed",
@@ -263,8 +269,11 @@ __all__ = [
     "RBDLDofMismatchError",
     "RBDLError",
     "RBDLFileParseError",
+    "RBDLInvalidFileError",
     "RBDLInvalidParameterError",
+    "RBDLMissingImplementationError",
     "RBDLSizeMismatchError",
+    "RBDLWarning",
     "SolveConstrainedSystemDirect",
     "SolveConstrainedSystemNullSpace",
     "SolveConstrainedSystemRangeSpaceSparse",

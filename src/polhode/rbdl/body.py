@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..model import RigidBody
-from .errors import RBDLError, RBDLInvalidParameterError
+from .addresses import Pointerless, refuse_address
+from .errors import RBDLError, RBDLInvalidParameterError, ignored
 from .spatial import SpatialTransform
+from .spelling import spelled
 
 if TYPE_CHECKING:
     from .state import Fields
 
 
-class Body:
+class Body(Pointerless):
     """Mass, centre of mass, and inertia about it, in body coordinates.
 
     ``Body()`` has none of them; ``Body(mass, com, inertia)`` takes a 3x3 inertia, or three
@@ -35,7 +37,12 @@ class Body:
         com: Any = (0.0, 0.0, 0.0),
         inertia: Any = ((0.0,) * 3,) * 3,
         is_virtual: bool = False,
+        *,
+        address: Any = 0,
+        **kwargs: Any,
     ):
+        refuse_address(address, type(self).__name__)
+        ignored(type(self).__name__, kwargs)
         inertia = np.array(inertia, dtype=float)
         self.mMass = float(mass)
         self.mCenterOfMass = np.array(com, dtype=float)
@@ -88,7 +95,8 @@ class Body:
     @property
     def rigid_body(self) -> RigidBody:
         """The same as a `polhode.model.RigidBody`."""
-        return RigidBody(self.mMass, self.mCenterOfMass.tolist(), self.mInertia.tolist())
+        com, inertia = np.asarray(self.mCenterOfMass), np.asarray(self.mInertia)
+        return RigidBody(self.mMass, com.tolist(), inertia.tolist())
 
     def Join(self, transform: SpatialTransform, other: Body) -> None:
         """Fix ``other`` to this body; ``transform`` leads to the other's coordinates.
@@ -100,7 +108,10 @@ class Body:
         other : Body
             The other body.
         """
-        self._add(transform, other.rigid_body)
+        part = other.rigid_body
+        if self.mMass + part.mass == 0.0 and not part.is_massless:
+            raise RBDLError("cannot join bodies as both have zero mass")
+        self._add(transform, part)
 
     def Separate(self, transform: SpatialTransform, other: Body) -> None:
         """Take away what `Join` added.
@@ -117,10 +128,6 @@ class Body:
         self._add(transform, RigidBody(-part.mass, part.com, without))
 
     def _add(self, transform: SpatialTransform, part: RigidBody) -> None:
-        if part.is_massless:
-            return
-        if self.mMass + part.mass == 0.0:
-            raise RBDLError("cannot join bodies as both have zero mass")
         joined = Body.of(self.rigid_body.joined(part, transform.transform))
         self.mMass: float = joined.mMass
         self.mCenterOfMass: np.ndarray = joined.mCenterOfMass
@@ -141,13 +148,38 @@ class FixedBody(Body):
         From the moving parent's coordinates to this body's.
     """
 
-    def __init__(self, body: Body, model: Fields, movable_parent: int, transform: SpatialTransform):
-        super().__init__(body.mMass, body.mCenterOfMass, body.mInertia)
+    @spelled(body="address")
+    def __init__(
+        self,
+        address: Any = 0,
+        model: Fields | None = None,
+        movable_parent: int = 0,
+        transform: SpatialTransform | None = None,
+    ):
+        """A body of no mass, or one of a model.
+
+        Parameters
+        ----------
+        address : int or Body
+            0 for a body of no mass, or the mass properties.
+        model : Model, optional
+            The model it belongs to.
+        movable_parent : int
+            Number of the moving body that carries it.
+        transform : SpatialTransform, optional
+            From the moving parent's coordinates to this body's.
+        """
+        if isinstance(address, Body):
+            super().__init__(address.mMass, address.mCenterOfMass, address.mInertia)
+        else:
+            super().__init__(address=address)
         self._model = model
         self.mMovableParent: int = movable_parent
-        self.mParentTransform: SpatialTransform = transform
+        self.mParentTransform: SpatialTransform = transform or SpatialTransform()
 
     @property
     def mBaseTransform(self) -> SpatialTransform:
         """From base coordinates to this body's, at the last updated state."""
+        if self._model is None:
+            raise RBDLError("this fixed body is in no model, so it has no place in the base frame")
         return self.mParentTransform * self._model.X_base[self.mMovableParent]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -13,9 +14,10 @@ from ..model import Model as CoreModel
 from ..spatial import Transform
 from .body import Body, FixedBody
 from .custom import CustomJoint, custom_kind
-from .errors import RBDLError, RBDLInvalidParameterError
+from .errors import RBDLError, RBDLInvalidParameterError, RBDLWarning
 from .joint import RX, RY, RZ, TX, TY, TZ, Joint, JointType
 from .spatial import SpatialTransform
+from .spelling import spelled
 from .state import Fields, State
 
 DISCRIMINATOR = 2**31 - 1
@@ -88,13 +90,14 @@ class Building(Fields):
 
     # -- building --
 
+    @spelled(returns="id")
     def AddBody(
         self,
         parent_id: int,
         joint_frame: SpatialTransform,
         joint: Joint,
         body: Body,
-        body_name: str | bytes = "",
+        body_name: str | bytes = b"",
     ) -> int:
         """Add a body that moves by ``joint`` against ``parent_id``; return its id.
 
@@ -115,19 +118,21 @@ class Building(Fields):
             frame = Transform.identity()
         return self._add_moving(parent, frame, parts[-1], kinds[-1], body, name)
 
+    @spelled(returns="id")
     def AppendBody(
-        self, joint_frame: SpatialTransform, joint: Joint, body: Body, body_name: str | bytes = ""
+        self, joint_frame: SpatialTransform, joint: Joint, body: Body, body_name: str | bytes = b""
     ) -> int:
         """Add a body to the one added before; see `AddBody`."""
         return self.AddBody(self.previously_added_body_id, joint_frame, joint, body, body_name)
 
+    @spelled(returns="id")
     def AddBodyCustomJoint(
         self,
         parent_id: int,
         joint_frame: SpatialTransform,
         custom_joint: CustomJoint,
         body: Body,
-        body_name: str | bytes = "",
+        body_name: str | bytes = b"",
     ) -> int:
         """Add a body on a joint of the user's; see `AddBody`."""
         name = self._new_name(body_name)
@@ -145,19 +150,21 @@ class Building(Fields):
         self.mCustomJoints.append(custom_joint)
         return number
 
+    @spelled(returns="id")
     def AddBodySphericalJoint(
         self,
         parent_id: int,
         joint_frame: SpatialTransform,
         joint: Joint,
         body: Body,
-        body_name: str | bytes = "",
+        body_name: str | bytes = b"",
     ) -> int:
         """Add a body on a spherical joint; RBDL declares this and does not have it."""
         if joint.mJointType is not JointType.JointTypeSpherical:
             raise RBDLInvalidParameterError(f"expected a spherical joint, got {joint}")
         return self.AddBody(parent_id, joint_frame, joint, body, body_name)
 
+    @spelled(returns="id")
     def SetFloatingBaseBody(self, body: Body) -> int:
         """Add a body to the root with freedoms TX TY TZ RZ RY RX; return its id."""
         free = Joint(TX, TY, TZ, RZ, RY, RX)
@@ -242,12 +249,13 @@ class Building(Fields):
 
     # -- changing what is there --
 
-    def UpdateInertiaMatrixForBody(self, body_id: int) -> None:
-        """Make mass, centre of mass and inertia of ``mBodies[body_id]`` take effect."""
-        if not 0 < body_id < len(self.mBodies):
-            raise self._no_body(body_id)
-        label, body = self._labels[body_id], self.mBodies[body_id].rigid_body
-        merged = {name for carrier, name in self._merged if carrier == body_id}
+    @spelled()
+    def UpdateInertiaMatrixForBody(self, index: int) -> None:
+        """Make mass, centre of mass and inertia of ``mBodies[index]`` take effect."""
+        if not 0 < index < len(self.mBodies):
+            raise self._no_body(index)
+        label, body = self._labels[index], self.mBodies[index].rigid_body
+        merged = {name for carrier, name in self._merged if carrier == index}
         nothing = Body().rigid_body
         self._links = [
             replace(x, body=body) if x.name == label
@@ -256,39 +264,69 @@ class Building(Fields):
         ]  # fmt: skip
         self._rebuild()
 
-    def SetBodyInertialParameters(self, body_id: int, mass: float, com: Any, inertia: Any) -> None:
-        """Replace mass, centre of mass, and inertia about it, of a moving body."""
+    @spelled()
+    def SetBodyInertialParameters(self, body_id: int, mass: float, inertia: Any, com: Any) -> None:
+        """Replace mass, inertia about the centre of mass, and centre of mass of a body.
+
+        Also of a fixed body: the moving one that carries it follows.
+        """
+        if np.ndim(inertia) == 1 and np.ndim(com) == 2:
+            warnings.warn(
+                "SetBodyInertialParameters takes (body_id, mass, inertia, com), as RBDL does; "
+                "the 3x3 matrix after the vector is taken for the inertia",
+                RBDLWarning, stacklevel=3,
+            )  # fmt: skip
+            inertia, com = com, inertia
         self._change(body_id, Body(mass, com, inertia))
 
+    @spelled()
     def SetBodyMass(self, body_id: int, mass: float) -> None:
-        """Replace the mass of a moving body; its inertia about the centre of mass stays."""
-        body = self._moving(body_id)
+        """Replace the mass of a body; its inertia about the centre of mass stays."""
+        body = self._body(body_id)
         self._change(body_id, Body(mass, body.mCenterOfMass, body.mInertia))
 
+    @spelled()
     def SetBodyCenterOfMass(self, body_id: int, com: Any) -> None:
-        """Replace the centre of mass of a moving body; the inertia about it stays."""
-        body = self._moving(body_id)
+        """Replace the centre of mass of a body; the inertia about it stays."""
+        body = self._body(body_id)
         self._change(body_id, Body(body.mMass, com, body.mInertia))
 
+    @spelled()
     def SetBodyInertia(self, body_id: int, inertia: Any) -> None:
-        """Replace the inertia of a moving body about its centre of mass."""
-        body = self._moving(body_id)
+        """Replace the inertia of a body about its centre of mass."""
+        body = self._body(body_id)
         self._change(body_id, Body(body.mMass, body.mCenterOfMass, inertia))
 
-    def _moving(self, body_id: int) -> Body:
+    def _body(self, body_id: int) -> Body:
+        if self.IsFixedBodyId(body_id):
+            return self.mFixedBodies[body_id - self.fixed_body_discriminator]
         if not 0 < body_id < len(self.mBodies):
             raise self._no_body(body_id)
         return self.mBodies[body_id]
 
     def _change(self, body_id: int, new: Body) -> None:
-        new.mIsVirtual = self._moving(body_id).mIsVirtual
-        self.mBodies[body_id].__dict__.update(new.__dict__)
-        self.UpdateInertiaMatrixForBody(body_id)
+        body = self._body(body_id)
+        if not isinstance(body, FixedBody):
+            self._replace(body_id, new)
+            return
+        merged = self.mBodies[body.mMovableParent]
+        carrier, X = Body.of(merged.rigid_body), body.mParentTransform
+        carrier.Separate(X, body)
+        carrier.Join(X, new)
+        body.__dict__.update(vars(new))
+        self._replace(body.mMovableParent, carrier)
+
+    def _replace(self, number: int, new: Body) -> None:
+        new.mIsVirtual = self.mBodies[number].mIsVirtual
+        self.mBodies[number].__dict__.update(vars(new))
+        if number:  # what is fixed to the root does not move
+            self.UpdateInertiaMatrixForBody(number)
 
     def _rebuild(self) -> None:
         self._grown = replace(self._grown, links=tuple(self._links))
         self._changed()
 
+    @spelled()
     def SetJointFrame(self, body_id: int, transform: SpatialTransform) -> None:
         """Move the joint of a body against its moving parent; nothing happens to the root.
 
@@ -320,7 +358,8 @@ class Building(Fields):
             body_id = self.lambda_[body_id]
         return body_id
 
-    def IsFixedBodyId(self, body_id: int) -> bool:
+    @spelled(returns="claim")
+    def IsFixedBodyId(self, index: int) -> bool:
         """Whether a body is merged into a moving one, or the root."""
         first = self.fixed_body_discriminator
-        return first <= body_id < first + len(self.mFixedBodies)
+        return first <= index < first + len(self.mFixedBodies)

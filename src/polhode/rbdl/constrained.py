@@ -13,182 +13,73 @@ from .constraints import ConstraintSet, noted
 from .dynamics import external_forces
 from .errors import RBDLError
 from .kinematics import at_position, at_velocity, numbers, sized
-from .linear import check_output, given
 from .model import Model
+from .spelling import spelled
+from .vectors import check_output, given
 
 
+@spelled(out="err")
 def CalcConstraintsPositionError(
     model: Model,
-    Q: ArrayLike,
+    q: ArrayLike,
     CS: ConstraintSet,
     err: Array | None = None,
     update_kinematics: bool = True,
 ) -> Array:
-    """By how much positions violate each row; contacts have no position error.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    CS : ConstraintSet
-        The constraints.
-    err : ndarray, optional
-        Where to put the result.
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-
-    Returns
-    -------
-    err : ndarray, shape (rows,)
-        Errors [m or rad].
-    """
-    q = at_position(model, Q, update_kinematics)
-    error = api.constraint_errors(model.core, CS.on(model), q).position
+    """By how much positions violate each row; contacts have no position error."""
+    at = at_position(model, q, update_kinematics)
+    error = api.constraint_errors(model.core, CS.on(model), at).position
     noted(CS, err=error)
     return given(err, error)
 
 
+@spelled(out="err")
 def CalcConstraintsVelocityError(
     model: Model,
-    Q: ArrayLike,
-    QDot: ArrayLike,
+    q: ArrayLike,
+    qdot: ArrayLike,
     CS: ConstraintSet,
     err: Array | None = None,
     update_kinematics: bool = True,
 ) -> Array:
-    """By how much velocities violate each row: ``G QDot``.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    QDot : array_like, shape (qdot_size,)
-        Velocities [rad/s or m/s].
-    CS : ConstraintSet
-        The constraints.
-    err : ndarray, optional
-        Where to put the result.
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-
-    Returns
-    -------
-    err : ndarray, shape (rows,)
-        Errors [m/s or rad/s].
-    """
-    q, qd = at_velocity(model, Q, QDot, update_kinematics)
-    error = api.constraint_errors(model.core, CS.on(model), q, qd).velocity
+    """By how much velocities violate each row: ``G qdot``."""
+    at, qd = at_velocity(model, q, qdot, update_kinematics)
+    error = api.constraint_errors(model.core, CS.on(model), at, qd).velocity
     noted(CS, errd=error)
     return given(err, error)
 
 
+@spelled(out="G")
 def CalcConstraintsJacobian(
     model: Model,
-    Q: ArrayLike,
+    q: ArrayLike,
     CS: ConstraintSet,
     G: Array | None = None,
     update_kinematics: bool = True,
 ) -> Array:
-    """Rows x qdot_size; all of ``G`` is written, zeros too.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    CS : ConstraintSet
-        The constraints.
-    G : ndarray, optional
-        Where to put the result.
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-
-    Returns
-    -------
-    G : ndarray, shape (rows, qdot_size)
-        The rows.
-    """
-    q = at_position(model, Q, update_kinematics)
+    """Rows x qdot_size; all of ``G`` is written, zeros too."""
+    at = at_position(model, q, update_kinematics)
     if G is not None:
         check_output(G, (CS.size(), model.dof_count))
-    jacobian = api.constraint_jacobian(model.core, CS.on(model), q, out=G)
+    jacobian = api.constraint_jacobian(model.core, CS.on(model), at, out=G)
     noted(CS, G=jacobian)
     return jacobian
 
 
+@spelled()
 def CalcConstrainedSystemVariables(
     model: Model,
-    Q: ArrayLike,
-    QDot: ArrayLike,
-    Tau: ArrayLike,
+    q: ArrayLike,
+    qdot: ArrayLike,
+    tau: ArrayLike,
     CS: ConstraintSet,
     update_kinematics: bool = True,
-    f_ext: ArrayLike | None = None,
+    f_external: ArrayLike | None = None,
 ) -> None:
-    """Put ``H, C, G, gamma, err`` and ``errd`` into the set; ``C`` includes ``f_ext``.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    QDot : array_like, shape (qdot_size,)
-        Velocities [rad/s or m/s].
-    Tau : array_like, shape (qdot_size,)
-        Joint forces [N m or N].
-    CS : ConstraintSet
-        The constraints.
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-    f_ext : array_like, shape (n_bodies + 1, 6), optional
-        Spatial force on the root and on each moving body, base coordinates [N m, N].
-    """
-    q, qd = at_velocity(model, Q, QDot, update_kinematics)
-    forces = external_forces(model, f_ext)
-    noted(CS, **api.constrained_system(model.core, CS.on(model), q, qd, forces)._asdict())
-
-
-_FORWARD_TEXT = """
-    Parameters
-    ----------
-    model : Model
-    Q, QDot : array_like, shape (q_size,), (qdot_size,)
-        Positions [rad or m] and velocities [rad/s or m/s].
-    Tau : array_like, shape (qdot_size,)
-        Joint forces [N m or N].
-    CS : ConstraintSet
-        The constraints.
-    QDDot : ndarray, optional
-        Where to put the result.
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-    f_ext : array_like, shape (n_bodies + 1, 6), optional
-        Spatial force on the root and on each moving body, base coordinates [N m, N].
-
-    Returns
-    -------
-    QDDot : ndarray, shape (qdot_size,)
-        Accelerations [rad/s^2 or m/s^2], with ``H QDDot + C = Tau + G^T force``.
-    """
-
-_IMPULSES_TEXT = """
-    Parameters
-    ----------
-    model : Model
-    Q, QDotMinus : array_like, shape (q_size,), (qdot_size,)
-        Positions [rad or m] and velocities before the impact [rad/s or m/s].
-    CS : ConstraintSet
-        The constraints; ``CS.impulse`` is set.
-    QDotPlus : ndarray, optional
-        Where to put the result.
-
-    Returns
-    -------
-    QDotPlus : ndarray, shape (qdot_size,)
-        Velocities [rad/s or m/s].
-    """
+    """Put ``H, C, G, gamma, err`` and ``errd`` into the set; ``C`` includes ``f_external``."""
+    at, qd = at_velocity(model, q, qdot, update_kinematics)
+    forces = external_forces(model, f_external)
+    noted(CS, **api.constrained_system(model.core, CS.on(model), at, qd, forces)._asdict())
 
 
 class _Forward(Protocol):
@@ -197,13 +88,13 @@ class _Forward(Protocol):
     def __call__(
         self,
         model: Model,
-        Q: ArrayLike,
-        QDot: ArrayLike,
-        Tau: ArrayLike,
+        q: ArrayLike,
+        qdot: ArrayLike,
+        tau: ArrayLike,
         CS: ConstraintSet,
-        QDDot: Array | None = None,
+        qddot: Array | None = None,
         update_kinematics: bool = True,
-        f_ext: ArrayLike | None = None,
+        f_external: ArrayLike | None = None,
     ) -> Array: ...
 
 
@@ -213,56 +104,65 @@ class _Impulses(Protocol):
     def __call__(
         self,
         model: Model,
-        Q: ArrayLike,
-        QDotMinus: ArrayLike,
+        q: ArrayLike,
+        qdot_minus: ArrayLike,
         CS: ConstraintSet,
-        QDotPlus: Array | None = None,
+        qdot_plus: Array | None = None,
     ) -> Array: ...
 
 
-def _forward(method: str, name: str, doc: str) -> _Forward:
+def _forward(method: str, name: str, how: str) -> _Forward:
     def function(
         model: Model,
-        Q: ArrayLike,
-        QDot: ArrayLike,
-        Tau: ArrayLike,
+        q: ArrayLike,
+        qdot: ArrayLike,
+        tau: ArrayLike,
         CS: ConstraintSet,
-        QDDot: Array | None = None,
+        qddot: Array | None = None,
         update_kinematics: bool = True,
-        f_ext: ArrayLike | None = None,
+        f_external: ArrayLike | None = None,
     ) -> Array:
-        q, qd = at_velocity(model, Q, QDot, update_kinematics)
-        forces = None if f_ext is None else external_forces(model, f_ext)
-        if QDDot is not None:
-            check_output(QDDot, qd.shape)
+        at, qd = at_velocity(model, q, qdot, update_kinematics)
+        forces = None if f_external is None else external_forces(model, f_external)
+        if qddot is not None:
+            check_output(qddot, qd.shape)
         qdd, force = api.constrained_dynamics(
-            model.core, CS.on(model), q, qd, numbers(Tau), forces, method=method
+            model.core, CS.on(model), at, qd, numbers(tau), forces, method=method
         )
         noted(CS, force=force)
-        model.state.acceleration = q, qd, qdd, True
-        return given(QDDot, qdd)
+        CS.solved_at(model, at, qd, forces)
+        model.state.acceleration = at, qd, qdd, True
+        return given(qddot, qdd)
 
-    return _named(function, name, f"{doc}\n{_FORWARD_TEXT}")
+    doc = f"""The accelerations under constraints, by {how}.
+
+    ``H qddot + C = tau + G^T force``; ``CS.force, H, C, G, gamma, err`` and ``errd`` are set.
+    """
+    return spelled(out="qddot")(_named(function, name, doc))
 
 
-def _impulses(method: str, name: str, doc: str) -> _Impulses:
+def _impulses(method: str, name: str, how: str) -> _Impulses:
     def function(
         model: Model,
-        Q: ArrayLike,
-        QDotMinus: ArrayLike,
+        q: ArrayLike,
+        qdot_minus: ArrayLike,
         CS: ConstraintSet,
-        QDotPlus: Array | None = None,
+        qdot_plus: Array | None = None,
     ) -> Array:
-        q = at_position(model, Q, True)
-        if QDotPlus is not None:
-            check_output(QDotPlus, (model.dof_count,))
+        at = at_position(model, q, True)
+        if qdot_plus is not None:
+            check_output(qdot_plus, (model.dof_count,))
         qd, impulse = api.constraint_impulses(
-            model.core, CS.on(model), q, numbers(QDotMinus), CS.v_plus, method=method
+            model.core, CS.on(model), at, numbers(qdot_minus), CS.v_plus, method=method
         )
         noted(CS, impulse=impulse)
-        return given(QDotPlus, qd)
+        return given(qdot_plus, qd)
 
-    return _named(function, name, f"{doc}\n{_IMPULSES_TEXT}")
+    doc = f"""The velocities after an impact with ``CS.v_plus``, by {how}.
+
+    ``H (qdot_plus - qdot_minus) = G^T impulse``; ``CS.impulse`` is set.
+    """
+    return spelled(out="qdot_plus")(_named(function, name, doc))
 
 
 def _named(function: Any, name: str, doc: str) -> Any:
@@ -271,266 +171,158 @@ def _named(function: Any, name: str, doc: str) -> Any:
     return function
 
 
+_WHOLE, _SPARSE = "the whole system", "sparse factors of H"
+_FREE, _TESTS = "a basis of free motion", "the ABA with test forces"
 ForwardDynamicsConstraintsDirect: _Forward = _forward(
-    "direct",
-    "ForwardDynamicsConstraintsDirect",
-    "The accelerations under constraints, by the whole system; ``CS.force`` is set.",
+    "direct", "ForwardDynamicsConstraintsDirect", _WHOLE
 )
 ForwardDynamicsConstraintsRangeSpaceSparse: _Forward = _forward(
-    "range_space",
-    "ForwardDynamicsConstraintsRangeSpaceSparse",
-    "The accelerations under constraints, by sparse factors of H; ``CS.force`` is set.",
+    "range_space", "ForwardDynamicsConstraintsRangeSpaceSparse", _SPARSE
 )
 ForwardDynamicsConstraintsNullSpace: _Forward = _forward(
-    "null_space",
-    "ForwardDynamicsConstraintsNullSpace",
-    "The accelerations under constraints, by a basis of free motion; ``CS.force`` is set.",
+    "null_space", "ForwardDynamicsConstraintsNullSpace", _FREE
 )
 ForwardDynamicsContactsKokkevis: _Forward = _forward(
-    "kokkevis",
-    "ForwardDynamicsContactsKokkevis",
-    "The accelerations under constraints, by the ABA with test forces; ``CS.force`` is set.",
-)
-_IMPACT = (
-    "The velocities after an impact with ``CS.v_plus``: ``H (QDotPlus - QDotMinus) = G^T impulse``."
+    "kokkevis", "ForwardDynamicsContactsKokkevis", _TESTS
 )
 ComputeConstraintImpulsesDirect: _Impulses = _impulses(
-    "direct", "ComputeConstraintImpulsesDirect", _IMPACT
+    "direct", "ComputeConstraintImpulsesDirect", _WHOLE
 )
 ComputeConstraintImpulsesRangeSpaceSparse: _Impulses = _impulses(
-    "range_space", "ComputeConstraintImpulsesRangeSpaceSparse", _IMPACT
+    "range_space", "ComputeConstraintImpulsesRangeSpaceSparse", _SPARSE
 )
 ComputeConstraintImpulsesNullSpace: _Impulses = _impulses(
-    "null_space", "ComputeConstraintImpulsesNullSpace", _IMPACT
+    "null_space", "ComputeConstraintImpulsesNullSpace", _FREE
 )
 
 
+@spelled(out="q", returns="success")
 def CalcAssemblyQ(
     model: Model,
-    QInit: ArrayLike,
+    qinit: ArrayLike,
     CS: ConstraintSet,
-    Q: Array,
+    q: Array,
     weights: ArrayLike,
     tolerance: float = 1e-12,
     max_iter: int = 100,
 ) -> bool:
-    """Put positions near ``QInit`` that meet the constraints into ``Q``; whether there are any.
+    """Put positions near ``qinit`` that meet the constraints into ``q``; whether there are any.
 
-    Parameters
-    ----------
-    model : Model
-    QInit : array_like, shape (q_size,)
-        Positions [rad or m].
-    CS : ConstraintSet
-        The constraints.
-    Q : ndarray, optional
-        Where to put the result.
-    weights : array_like, shape (qdot_size,)
-        How hard each freedom is to move; zero for free.
-    tolerance : float
-        Norm of the constraints' errors that will do.
-    max_iter : int
-        Most steps.
-
-    Returns
-    -------
-    success : bool
-        Whether the errors are below the tolerance.
+    Success is, as in RBDL, an error below the tolerance after a step below it, or without one.
 
     Raises
     ------
     RBDLDofMismatchError
         If an array does not fit the model.
     """
-    start, weight = sized(QInit, model.q_size, "QInit"), _weights(model, weights)
-    check_output(Q, (model.q_size,))
+    start, weight = sized(qinit, model.q_size, "qinit"), _weights(model, weights)
+    check_output(q, (model.q_size,))
     found = api.assemble(
         model.core, CS.on(model), start, weights=weight, tolerance=tolerance,
-        max_iterations=max_iter,
+        step_tolerance=tolerance, max_iterations=max_iter,
     )  # fmt: skip
-    Q[...] = found.q
+    q[...] = found.q
     return bool(found.success)
 
 
+@spelled(out="qdot")
 def CalcAssemblyQDot(
     model: Model,
-    Q: ArrayLike,
-    QDotInit: ArrayLike,
+    q: ArrayLike,
+    qdot_init: ArrayLike,
     CS: ConstraintSet,
-    QDot: Array | None,
+    qdot: Array | None,
     weights: ArrayLike,
 ) -> Array:
-    """Velocities near ``QDotInit`` that meet the constraints at ``Q``.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    QDotInit : array_like, shape (qdot_size,)
-        Velocities [rad/s or m/s].
-    CS : ConstraintSet
-        The constraints.
-    QDot : ndarray, optional
-        Where to put the result.
-    weights : array_like, shape (qdot_size,)
-        How hard each freedom is to move; zero for free.
-
-    Returns
-    -------
-    QDot : ndarray, shape (qdot_size,)
-        The velocities.
-    """
-    q = sized(Q, model.q_size, "Q")
-    start = sized(QDotInit, model.qdot_size, "QDotInit")
+    """Velocities near ``qdot_init`` that meet the constraints at ``q``."""
+    at = sized(q, model.q_size, "q")
+    start = sized(qdot_init, model.qdot_size, "qdot_init")
     weight = _weights(model, weights)
     found = api.assemble(
-        model.core, CS.on(model), q, start, weights=weight, tolerance=np.inf, max_iterations=1
+        model.core, CS.on(model), at, start, weights=weight, tolerance=np.inf, max_iterations=1
     )
-    if not np.array_equal(found.q, q):
+    if not np.array_equal(found.q, at):
         raise RBDLError("velocities were asked for at positions that cannot be evaluated")
-    return given(QDot, np.asarray(found.qd))
+    return given(qdot, np.asarray(found.qd))
 
 
 def _weights(model: Model, weights: ArrayLike) -> Array:
     return sized(weights, model.dof_count, "weights")
 
 
+@spelled(out="qddot_out tau")
 def InverseDynamicsConstraints(
     model: Model,
-    Q: ArrayLike,
-    QDot: ArrayLike,
-    QDDotDesired: ArrayLike,
+    q: ArrayLike,
+    qdot: ArrayLike,
+    qddot: ArrayLike,
     CS: ConstraintSet,
-    QDDotOutput: Array | None = None,
-    TauOutput: Array | None = None,
+    qddot_out: Array | None = None,
+    tau: Array | None = None,
     update_kinematics: bool = True,
-    f_ext: ArrayLike | None = None,
+    f_external: ArrayLike | None = None,
 ) -> tuple[Array, Array]:
-    """The forces of actuated freedoms that give them ``QDDotDesired``, and all accelerations.
+    """The forces of actuated freedoms that give them ``qddot``, and all accelerations.
 
     `isConstrainedSystemFullyActuated` tells whether that is possible; `CS.SetActuationMap`
     says which freedoms are actuated.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    QDot : array_like, shape (qdot_size,)
-        Velocities [rad/s or m/s].
-    QDDotDesired : array_like, shape (qdot_size,)
-        Accelerations [rad/s^2 or m/s^2].
-    CS : ConstraintSet
-        The constraints.
-    QDDotOutput, TauOutput : ndarray, optional
-        Where to put the result.
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-    f_ext : array_like, shape (n_bodies + 1, 6), optional
-        Spatial force on the root and on each moving body, base coordinates [N m, N].
-
-    Returns
-    -------
-    QDDot : ndarray, shape (qdot_size,)
-        Accelerations [rad/s^2 or m/s^2].
-    Tau : ndarray, shape (qdot_size,)
-        Joint forces [N m or N].
     """
-    given_ = (Q, QDot, QDDotDesired, CS, QDDotOutput, TauOutput, update_kinematics, f_ext)
-    return _inverse(model, *given_, relaxed=False)
+    state = at_velocity(model, q, qdot, update_kinematics)
+    return _inverse(model, state, qddot, CS, (qddot_out, tau), f_external)
 
 
+@spelled(out="qddot_out tau")
 def InverseDynamicsConstraintsRelaxed(
     model: Model,
-    Q: ArrayLike,
-    QDot: ArrayLike,
-    QDDotControls: ArrayLike,
+    q: ArrayLike,
+    qdot: ArrayLike,
+    qddot: ArrayLike,
     CS: ConstraintSet,
-    QDDotOutput: Array | None = None,
-    TauOutput: Array | None = None,
+    qddot_out: Array | None = None,
+    tau: Array | None = None,
     update_kinematics: bool = True,
-    f_ext: ArrayLike | None = None,
+    f_external: ArrayLike | None = None,
 ) -> tuple[Array, Array]:
-    """The same for accelerations that may give way a little where they must.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    QDot : array_like, shape (qdot_size,)
-        Velocities [rad/s or m/s].
-    QDDotControls : array_like, shape (qdot_size,)
-        Accelerations [rad/s^2 or m/s^2].
-    CS : ConstraintSet
-        The constraints.
-    QDDotOutput, TauOutput : ndarray, optional
-        Where to put the result.
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-    f_ext : array_like, shape (n_bodies + 1, 6), optional
-        Spatial force on the root and on each moving body, base coordinates [N m, N].
-
-    Returns
-    -------
-    QDDot : ndarray, shape (qdot_size,)
-        Accelerations [rad/s^2 or m/s^2].
-    Tau : ndarray, shape (qdot_size,)
-        Joint forces [N m or N].
-    """
-    given_ = (Q, QDot, QDDotControls, CS, QDDotOutput, TauOutput, update_kinematics, f_ext)
-    return _inverse(model, *given_, relaxed=True)
+    """The same for accelerations that may give way a little where they must."""
+    at, qd = at_velocity(model, q, qdot, update_kinematics)
+    # RBDL's choice: 100 times the largest entry of the first rows of H
+    rows = api.mass_matrix(model.core, at)[: sum(_actuated(CS))]
+    weight = 100.0 * float(np.abs(rows).max(initial=0.0))
+    return _inverse(model, (at, qd), qddot, CS, (qddot_out, tau), f_external, weight)
 
 
 def _inverse(
-    model, Q, QDot, wanted, CS, QDDotOutput, TauOutput, update_kinematics, f_ext, *, relaxed
+    model: Model,
+    state: tuple[Array, Array],
+    wanted: ArrayLike,
+    CS: ConstraintSet,
+    outputs: tuple[Array | None, Array | None],
+    f_external: ArrayLike | None,
+    weight: float | None = None,
 ) -> tuple[Array, Array]:
-    q, qd = at_velocity(model, Q, QDot, update_kinematics)
-    forces = external_forces(model, f_ext)
-    actuated, weight = _actuated(CS), None
-    if relaxed:  # RBDL's choice: 100 times the largest entry of the first rows of H
-        weight = 100.0 * np.abs(api.mass_matrix(model.core, q)[: sum(actuated)]).max(initial=0.0)
+    forces = external_forces(model, f_external)
     qdd, tau, force = api.constrained_inverse_dynamics(
-        model.core, CS.on(model), q, qd, numbers(wanted), actuated, forces,
-        relaxed=relaxed, weight=weight,
+        model.core, CS.on(model), *state, numbers(wanted), _actuated(CS), forces,
+        relaxed=weight is not None, weight=weight,
     )  # fmt: skip
     noted(CS, force=force)
-    model.state.acceleration = q, qd, qdd, True
-    return given(QDDotOutput, qdd), given(TauOutput, tau)
+    CS.solved_at(model, *state, forces)
+    model.state.acceleration = *state, qdd, True
+    return given(outputs[0], qdd), given(outputs[1], tau)
 
 
+@spelled(returns="claim")
 def isConstrainedSystemFullyActuated(
     model: Model,
-    Q: ArrayLike,
-    QDot: ArrayLike,
+    q: ArrayLike,
+    qdot: ArrayLike,
     CS: ConstraintSet,
     update_kinematics: bool = True,
-    f_ext: ArrayLike | None = None,
+    f_external: ArrayLike | None = None,
 ) -> bool:
-    """Whether constraints determine all freedoms that have no actuator.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    QDot : array_like, shape (qdot_size,)
-        Velocities [rad/s or m/s].
-    CS : ConstraintSet
-        The constraints.
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-    f_ext : array_like, shape (n_bodies + 1, 6), optional
-        Spatial force on the root and on each moving body, base coordinates [N m, N].
-
-    Returns
-    -------
-    claim : bool
-        Whether they do.
-    """
-    q, _ = at_velocity(model, Q, QDot, update_kinematics)
-    return bool(api.is_fully_actuated(model.core, CS.on(model), q, _actuated(CS)))
+    """Whether constraints determine all freedoms that have no actuator."""
+    at, _ = at_velocity(model, q, qdot, update_kinematics)
+    return bool(api.is_fully_actuated(model.core, CS.on(model), at, _actuated(CS)))
 
 
 def _actuated(CS: ConstraintSet) -> list[bool]:
@@ -539,82 +331,27 @@ def _actuated(CS: ConstraintSet) -> list[bool]:
     return CS.actuated
 
 
+@spelled(returns="x multipliers")
 def SolveConstrainedSystemDirect(
     H: ArrayLike, G: ArrayLike, c: ArrayLike, gamma: ArrayLike
 ) -> tuple[Array, Array]:
-    """``x`` and ``lambda`` of ``H x = c + G^T lambda``, ``G x = gamma``, for rows of any rank.
-
-    Parameters
-    ----------
-    H : array_like, shape (n, n)
-        Symmetric, positive definite.
-    G : array_like, shape (rows, n)
-        The rows.
-    c : array_like, shape (n,)
-        Right side.
-    gamma : array_like, shape (rows,)
-        Right side of the rows.
-
-    Returns
-    -------
-    x : ndarray, shape (n,)
-        The solution.
-    multipliers : ndarray, shape (rows,)
-        ``lambda``.
-    """
+    """``x`` and ``lambda`` of ``H x = c + G^T lambda``, ``G x = gamma``, for rows of any rank."""
     return solve_direct(*_system(H, G, c, gamma))
 
 
+@spelled(returns="x multipliers")
 def SolveConstrainedSystemNullSpace(
     H: ArrayLike, G: ArrayLike, c: ArrayLike, gamma: ArrayLike
 ) -> tuple[Array, Array]:
-    """The same by a basis of the motions that the rows leave free.
-
-    Parameters
-    ----------
-    H : array_like, shape (n, n)
-        Symmetric, positive definite.
-    G : array_like, shape (rows, n)
-        The rows.
-    c : array_like, shape (n,)
-        Right side.
-    gamma : array_like, shape (rows,)
-        Right side of the rows.
-
-    Returns
-    -------
-    x : ndarray, shape (n,)
-        The solution.
-    multipliers : ndarray, shape (rows,)
-        ``lambda``.
-    """
+    """The same by a basis of the motions that the rows leave free."""
     return solve_null_space(*_system(H, G, c, gamma))
 
 
+@spelled(returns="x multipliers")
 def SolveConstrainedSystemRangeSpaceSparse(
     model: Model, H: ArrayLike, G: ArrayLike, c: ArrayLike, gamma: ArrayLike
 ) -> tuple[Array, Array]:
-    """The same; ``model`` is not needed, since the branches of ``H`` are not made use of.
-
-    Parameters
-    ----------
-    model : Model
-    H : array_like, shape (n, n)
-        Symmetric, positive definite.
-    G : array_like, shape (rows, n)
-        The rows.
-    c : array_like, shape (n,)
-        Right side.
-    gamma : array_like, shape (rows,)
-        Right side of the rows.
-
-    Returns
-    -------
-    x : ndarray, shape (n,)
-        The solution.
-    multipliers : ndarray, shape (rows,)
-        ``lambda``.
-    """
+    """The same; ``model`` is not needed, since the branches of ``H`` are not made use of."""
     return SolveConstrainedSystemDirect(H, G, c, gamma)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from enum import IntEnum
+from enum import IntEnum, nonmember
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,12 @@ from ..spatial import Mat3, Transform, Vec3
 from .errors import RBDLError, RBDLInvalidParameterError
 from .model import UINT_MAX, Model
 from .spatial import SpatialTransform
+from .spelling import spelled
+from .vectors import given
 
 
-class ConstraintType(IntEnum):
-    """What a group consists of."""
+class GroupType(IntEnum):
+    """What a group of rows consists of; also under these names in `ConstraintType`."""
 
     ConstraintTypeContact = 0
     ConstraintTypeLoop = 1
@@ -27,10 +30,29 @@ class ConstraintType(IntEnum):
     ConstraintTypeLast = 3
 
 
+class ConstraintType(IntEnum):
+    """What a constraint of inverse kinematics is about.
+
+    As in RBDL, whose C++ has another type of this name for groups of rows: its names,
+    ``ConstraintTypeContact``, ``...Loop``, ``...Custom`` and ``...Last``, are here too.
+    """
+
+    ConstraintTypePosition = 0
+    ConstraintTypeOrientation = 1
+    ConstraintTypeFull = 2
+    ConstraintTypePositionXY = 3
+    ConstraintTypePositionZ = 4
+    ConstraintTypePositionCoMXY = 5
+    ConstraintTypeContact = nonmember(GroupType.ConstraintTypeContact)
+    ConstraintTypeLoop = nonmember(GroupType.ConstraintTypeLoop)
+    ConstraintTypeCustom = nonmember(GroupType.ConstraintTypeCustom)
+    ConstraintTypeLast = nonmember(GroupType.ConstraintTypeLast)
+
+
 _TYPES = {
-    "contact": ConstraintType.ConstraintTypeContact,
-    "loop": ConstraintType.ConstraintTypeLoop,
-    "custom": ConstraintType.ConstraintTypeCustom,
+    "contact": GroupType.ConstraintTypeContact,
+    "loop": GroupType.ConstraintTypeLoop,
+    "custom": GroupType.ConstraintTypeCustom,
 }
 
 
@@ -78,24 +100,31 @@ class Rows:
     def __init__(self):
         self._rows: list[_Row] = []
         self._built: tuple[CoreModel, CoreSet] | None = None
-        self._forget()
 
-    def _forget(self) -> None:
-        """Drop what belongs to the rows as they were."""
+    def _changed(self) -> None:
+        """Forget what belonged to the rows as they were."""
         self._built = None
 
+    @spelled()
     def size(self) -> int:
-        """How many rows there are."""
+        """How many rows there are.
+
+        Returns
+        -------
+        n : int
+            The number.
+        """
         return sum(row.constraint.n_rows for row in self._rows)
 
     # -- adding --
 
+    @spelled(returns="number")
     def AddContactConstraint(
         self,
         body_id: int,
         body_point: Numbers,
         world_normal: Numbers,
-        constraint_name: str | bytes = "",
+        constraint_name: str | bytes | None = None,
         user_defined_id: int = UINT_MAX,
         *,
         normal_acceleration: float = 0.0,
@@ -110,35 +139,39 @@ class Rows:
             (body_id,),
         )  # fmt: skip
 
+    @spelled(returns="number")
     def AddLoopConstraint(
         self,
         id_predecessor: int,
         id_successor: int,
         X_predecessor: SpatialTransform,
         X_successor: SpatialTransform,
-        constraint_axis: Numbers,
-        enable_stabilization: bool = False,
-        stabilization_param: float = 0.1,
-        constraint_name: str | bytes = "",
+        axis: Numbers,
+        baumgarte_enabled: bool = False,
+        T_stab_inv: float = 0.1,
+        constraint_name: str | bytes | None = None,
         user_defined_id: int = UINT_MAX,
     ) -> int:
         """Keep two frames together along an axis of the first; return the row's number.
 
         ``E`` of the frames leads from the frame to the body, against that of a joint frame.
         """
-        if enable_stabilization and not stabilization_param > 0.0:
+        if baumgarte_enabled and not T_stab_inv > 0.0:
             raise RBDLInvalidParameterError(
-                f"expected a positive stabilization parameter, got {stabilization_param}"
+                f"expected a positive time constant of stabilization, got {T_stab_inv}"
             )
-        axis = _finite(constraint_axis, 6, "axis")
         frames = [_frame(X) for X in (X_predecessor, X_successor)]
         loop = Loop(
-            0, 0, frames[0], frames[1], axis, _name(constraint_name), id=_user_id(user_defined_id)
-        )
+            0, 0, frames[0], frames[1], _finite(axis, 6, "axis"), _name(constraint_name),
+            id=_user_id(user_defined_id),
+        )  # fmt: skip
         bodies = id_predecessor, id_successor
-        return self._add(loop, bodies, float(stabilization_param), bool(enable_stabilization))
+        return self._add(loop, bodies, float(T_stab_inv), bool(baumgarte_enabled))
 
-    def AddCustomConstraint(self, constraint: CustomConstraint, constraint_name: str = "") -> int:
+    @spelled(returns="number")
+    def AddCustomConstraint(
+        self, constraint: CustomConstraint, constraint_name: str | bytes | None = None
+    ) -> int:
         """Add the user's own rows; return the number of the first."""
         return self._add(Custom(constraint.size, constraint.rows, _name(constraint_name)), ())
 
@@ -147,7 +180,7 @@ class Rows:
     ) -> int:
         first = self.size()
         self._rows.append(_Row(constraint, bodies, time, is_stabilized))
-        self._forget()
+        self._changed()
         return first
 
     # -- groups --
@@ -164,99 +197,135 @@ class Rows:
         return groups[index]
 
     def getGroupIndexMax(self) -> int:
-        """How many groups there are."""
+        """How many groups there are.
+
+        Returns
+        -------
+        n : int
+            The number.
+        """
         return len(self._groups())
 
-    def getGroupIndexByName(self, name: str | bytes) -> int:
-        """The group of a name.
+    @spelled("", "groupIndex", name="constraintNameChar")
+    def getGroupIndexByName(self, constraintNameChar: str | bytes) -> int:
+        """The group with a row of that name.
 
         Raises
         ------
         RBDLInvalidParameterError
             If there is none.
         """
-        return self._find("name", _name(name), [group.name for group in self._groups()])
+        return self._find("name", _name(constraintNameChar), lambda row, _: row.constraint.name)
 
-    def getGroupIndexById(self, user_defined_id: int) -> int:
-        """The group of the id given by the user."""
-        ids = [self.getGroupId(k) for k in range(self.getGroupIndexMax())]
-        return self._find("user id", user_defined_id, ids)
+    @spelled(returns="groupIndex")
+    def getGroupIndexById(self, userDefinedId: int) -> int:
+        """The group with a row that has this number from the user."""
+        return self._find("user id", userDefinedId, lambda row, _: _id_of(row))
 
-    def getGroupIndexByAssignedId(self, assigned_id: int) -> int:
-        """The group that begins with a row."""
-        ids = [group.rows.start for group in self._groups()]
-        return self._find("assigned id", assigned_id, ids)
+    @spelled(returns="groupIndex")
+    def getGroupIndexByAssignedId(self, assignedId: int) -> int:
+        """The group of a row."""
+        return self._find("assigned id", assignedId, lambda _, first: first)
 
-    @staticmethod
-    def _find(kind: str, wanted: Any, known: list) -> int:
-        if wanted not in known:
-            raise RBDLInvalidParameterError(
-                f"no constraint group with {kind} {wanted!r}; there are {known}"
-            )
-        return known.index(wanted)
+    def _find(self, kind: str, wanted: Any, key: Callable[[_Row, int], Any]) -> int:
+        known = [
+            [key(row, first) for first, row in self._members(k)]
+            for k in range(self.getGroupIndexMax())
+        ]
+        for k, keys in enumerate(known):
+            if wanted in keys:
+                return k
+        raise RBDLInvalidParameterError(
+            f"no constraint group with {kind} {wanted!r}; there are {known}"
+        )
 
-    def getGroupName(self, group_index: int) -> str:
-        return self._group(group_index).name
+    @spelled(returns="name")
+    def getGroupName(self, groupIndex: int) -> str:
+        """The name of the group's first row."""
+        return self._group(groupIndex).name
 
-    def getGroupSize(self, group_index: int) -> int:
-        return len(self._group(group_index))
+    @spelled(returns="size")
+    def getGroupSize(self, groupIndex: int) -> int:
+        """How many rows a group has."""
+        return len(self._group(groupIndex))
 
-    def getGroupType(self, group_index: int) -> ConstraintType:
-        return _TYPES[self._group(group_index).kind]
+    @spelled(returns="type")
+    def getGroupType(self, groupIndex: int) -> GroupType:
+        """What the rows of a group are."""
+        return _TYPES[self._group(groupIndex).kind]
 
-    def getGroupId(self, group_index: int) -> int:
-        """The id given by the user; 4294967295 if none was."""
-        number = getattr(self._group(group_index).constraints[0], "id", None)
-        return UINT_MAX if number is None else number
+    @spelled(returns="user_id")
+    def getGroupId(self, groupIndex: int) -> int:
+        """The id given by the user to the first row; 4294967295 if none was."""
+        return _id_of(self._members(groupIndex)[0][1])
 
-    def getGroupAssignedId(self, group_index: int) -> int:
+    @spelled(returns="number")
+    def getGroupAssignedId(self, groupIndex: int) -> int:
         """The number of the group's first row."""
-        return self._group(group_index).rows.start
+        return self._group(groupIndex).rows.start
 
-    def _members(self, group_index: int) -> list[_Row]:
-        rows = self._group(group_index).rows
+    def _members(self, groupIndex: int) -> list[tuple[int, _Row]]:
+        """The rows of a group, each with its number."""
+        rows = self._group(groupIndex).rows
         members, start = [], 0
         for row in self._rows:
             if rows.start <= start < rows.stop:
-                members.append(row)
+                members.append((start, row))
             start += row.constraint.n_rows
         return members
 
     # -- stabilization --
 
-    def enableBaumgarteStabilization(self, group_index: int) -> None:
-        self._stabilize(group_index, True)
+    @spelled()
+    def enableBaumgarteStabilization(self, groupIndex: int) -> None:
+        """Make the errors of a group vanish in time."""
+        self._stabilize(groupIndex, True)
 
-    def disableBaumgarteStabilization(self, group_index: int) -> None:
-        self._stabilize(group_index, False)
+    @spelled()
+    def disableBaumgarteStabilization(self, groupIndex: int) -> None:
+        """Leave the errors of a group as they are."""
+        self._stabilize(groupIndex, False)
 
-    def _stabilize(self, group_index: int, is_stabilized: bool) -> None:
-        for row in self._members(group_index):
+    def _stabilize(self, groupIndex: int, is_stabilized: bool) -> None:
+        for _, row in self._members(groupIndex):
             row.is_stabilized = is_stabilized
         self._built = None
 
-    def isBaumgarteStabilizationEnabled(self, group_index: int) -> bool:
-        return self._members(group_index)[0].is_stabilized
+    @spelled(returns="claim")
+    def isBaumgarteStabilizationEnabled(self, groupIndex: int) -> bool:
+        """Whether the errors of a group are made to vanish."""
+        return self._members(groupIndex)[0][1].is_stabilized
 
-    def setBaumgarteTimeConstant(self, group_index: int, time: float) -> None:
+    @spelled()
+    def setBaumgarteTimeConstant(self, groupIndex: int, time: float) -> None:
         """Set the time constant [s] of a group."""
         if not time > 0.0:
             raise RBDLInvalidParameterError(f"expected a positive time constant, got {time}")
-        for row in self._members(group_index):
+        for _, row in self._members(groupIndex):
             row.time = float(time)
         self._built = None
 
-    def getBaumgarteStabilizationCoefficients(self, group_index: int) -> Array:
+    @spelled(out="baumgartePositionVelocityCoefficientsUpd")
+    def getBaumgarteStabilizationCoefficients(
+        self, groupIndex: int, baumgartePositionVelocityCoefficientsUpd: Array | None = None
+    ) -> Array:
         """``alpha, beta`` of ``-2 alpha errd - beta^2 err``; both are one over the time."""
-        return np.full(2, 1.0 / self._members(group_index)[0].time)
+        both = np.full(2, 1.0 / self._members(groupIndex)[0][1].time)
+        return given(baumgartePositionVelocityCoefficientsUpd, both)
 
+    @spelled(out="baumgarteForcesUpd")
     def calcBaumgarteStabilizationForces(
-        self, group_index: int, model: Model, position_error: ArrayLike, velocity_error: ArrayLike
+        self,
+        groupIndex: int,
+        model: Model,
+        posErr: ArrayLike,
+        velErr: ArrayLike,
+        baumgarteForcesUpd: Array | None = None,
     ) -> Array:
         """What stabilization would add to ``gamma`` in the rows of a group."""
-        alpha, beta = self.getBaumgarteStabilizationCoefficients(group_index)
-        errd, err = np.asarray(velocity_error, float), np.asarray(position_error, float)
-        return -2.0 * alpha * errd - beta * beta * err
+        alpha, beta = self.getBaumgarteStabilizationCoefficients(groupIndex)
+        errd, err = np.asarray(velErr, float), np.asarray(posErr, float)
+        return given(baumgarteForcesUpd, -2.0 * alpha * errd - beta * beta * err)
 
 
 def numbered(row: _Row, model: Model) -> Constraint:
@@ -290,6 +359,11 @@ def _finite(values: Any, length: int, what: str) -> Any:
 
 def _name(name: str | bytes | None) -> str:
     return name.decode() if isinstance(name, bytes) else name or ""
+
+
+def _id_of(row: _Row) -> int:
+    number = getattr(row.constraint, "id", None)
+    return UINT_MAX if number is None else number
 
 
 def _user_id(number: int) -> int | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,25 +12,56 @@ import numpy as np
 from ..model import Custom
 from ..scalar import Scalar
 from ..spatial import Motion, Subspace, Transform
+from .addresses import Pointerless, refuse_address
 from .errors import RBDLError
 from .joint import Joint, JointType
 from .spatial import SpatialTransform
 
+MOST_FREEDOMS = 6
 
-class CustomJoint:
+
+def _workspace(name: str, make: Callable[[int], Any], doc: str) -> Any:
+    """A property that has a value of its own, made for the degrees of freedom, until it is set.
+
+    It needs no constructor: those of RBDL's users do not call that of their base.
+    """
+
+    def get(self: CustomJoint) -> Any:
+        values = vars(self).setdefault("_workspace", {})
+        if name not in values:
+            values[name] = make(self.mDoFCount)
+        return values[name]
+
+    def put(self: CustomJoint, value: Any) -> None:
+        vars(self).setdefault("_workspace", {})[name] = value
+
+    return property(get, put, doc=doc)
+
+
+class CustomJoint(Pointerless):
     """Base of joints given by the user.
 
     A subclass sets ``mDoFCount`` and overrides `jcalc`, which fills ``model.X_J[i]``,
-    ``model.v_J[i]`` and, if it is not zero, ``model.c_J[i]``; and ``self.S``, 6 x mDoFCount,
-    there or in `jcalc_X_lambda_S`.  ``q`` and ``qdot`` are read from ``q_index`` on.  The code
-    must use the functions of this package and of `polhode.scalar`, not those of `math` or NumPy:
-    it is run once, on scalars that stand for all values.
+    ``model.v_J[i]`` and, if it is not zero, ``model.c_J[i]``.  ``self.S``, 6 x mDoFCount, is set
+    in the constructor, in `jcalc`, or in `jcalc_X_lambda_S`, which is only called if the others
+    leave it zero.  ``q`` and ``qdot`` are read from ``q_index`` on.  The code is run once, on
+    scalars that stand for all values, if it uses the functions of this package and of
+    `polhode.scalar`.
     """
 
     mDoFCount: int = 0
-    S: Any
+    S: Any = _workspace("S", lambda n: np.zeros((6, n)), "Motion subspace, a column each freedom.")
+    XJ: Any = _workspace("XJ", lambda n: SpatialTransform(), "A transform for the user's own use.")
+    U: Any = _workspace("U", lambda n: np.zeros((6, n)), "``IA S``, for the user's own use.")
+    Dinv: Any = _workspace("Dinv", lambda n: np.zeros((n, n)), "For the user's own use.")
+    u: Any = _workspace("u", np.zeros, "For the user's own use.")
+    d_u: Any = _workspace("d_u", np.zeros, "For the user's own use.")
 
-    def __init__(self, dof_count: int | None = None):
+    def __init__(self, address: Any = 0, *, dof_count: int | None = None):
+        if dof_count is None and isinstance(address, int) and 1 <= address <= MOST_FREEDOMS:
+            dof_count = address  # no object lies there
+        elif dof_count is None:
+            refuse_address(address, "CustomJoint")
         if dof_count is not None:
             self.mDoFCount = dof_count
 
@@ -81,20 +113,39 @@ def custom_kind(joint: CustomJoint, joint_id: int) -> Custom:
     n = joint.mDoFCount
 
     def function(q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple:
-        view = _View(joint, n)
-        joint.S = np.zeros((6, n), dtype=object)
-        joint.jcalc_X_lambda_S(view, joint_id, list(q))
-        joint.jcalc(view, joint_id, list(q), list(qd))
+        view, values = _View(joint, n), np.array([*q, *qd], dtype=object)
+        kept = {"S": joint.S, "XJ": joint.XJ}
+        try:
+            joint.S = np.array(joint.S, dtype=object)
+            joint.jcalc(view, joint_id, values[:n], values[n:])
+            if _is_zero(joint.S) or joint_id not in view.X_J:
+                joint.jcalc_X_lambda_S(view, joint_id, values[:n])
+            S = _checked(joint, joint.S)
+        finally:
+            vars(joint)["_workspace"] |= kept
         if joint_id not in view.X_J and joint_id in view.X_lambda:
             view.X_J[joint_id] = view.X_lambda[joint_id]  # with an X_T of identity
-        S = np.asarray(joint.S, dtype=object)
-        if S.shape != (6, n):
-            raise RBDLError(
-                f"expected S of shape (6, {n}) from {type(joint).__name__}, got {S.shape}"
-            )
         X: Transform = view.X_J[joint_id].transform
         columns = tuple(Motion.of(column) for column in S.T.tolist())
         vJ, cJ = (Motion.of(list(field[joint_id])) for field in (view.v_J, view.c_J))
         return X, Subspace(columns), vJ, cJ
 
     return Custom(n, function, type(joint).__name__)
+
+
+def _is_zero(values: np.ndarray) -> bool:
+    """Whether all entries are known, and zero."""
+    return all(isinstance(x, Real) and x == 0.0 for x in values.flat)
+
+
+def _checked(joint: CustomJoint, values: Any) -> np.ndarray:
+    S, n = np.asarray(values, dtype=object), joint.mDoFCount
+    if S.shape != (6, n):
+        raise RBDLError(f"expected S of shape (6, {n}) from {type(joint).__name__}, got {S.shape}")
+    for k, column in enumerate(S.T):
+        if _is_zero(column):
+            raise RBDLError(
+                f"column {k} of S of {type(joint).__name__} is zero, so nothing moves by that "
+                "freedom: set S in the constructor, in jcalc, or in jcalc_X_lambda_S"
+            )
+    return S

@@ -10,8 +10,9 @@ from .. import api
 from ..arrays import Array, ArrayLike
 from .errors import RBDLSizeMismatchError
 from .kinematics import at_position, numbers
-from .linear import check_output, given
 from .model import Model
+from .spelling import spelled
+from .vectors import check_output, given
 
 
 class LinearSolver(IntEnum):
@@ -24,246 +25,139 @@ class LinearSolver(IntEnum):
     LinearSolverLLT = 4
 
 
-def external_forces(model: Model, f_ext: ArrayLike | None) -> Array | None:
+def external_forces(model: Model, f_external: ArrayLike | None) -> Array | None:
     """RBDL's list of forces, one for each body and one for the base, as polhode takes them."""
-    if f_ext is None:
+    if f_external is None:
         return None
-    forces = numbers(f_ext)
+    forces = numbers(f_external)
     n = len(model.mBodies)
     if forces.shape[-2:] != (n, 6):
         raise RBDLSizeMismatchError(
-            f"expected {n} spatial forces as f_ext, one for each body and one for the base, "
+            f"expected {n} spatial forces as f_external, one for each body and one for the base, "
             f"got shape {forces.shape}"
         )
     return forces[..., 1:, :]
 
 
+@spelled(out="tau")
 def InverseDynamics(
     model: Model,
-    Q: ArrayLike,
-    QDot: ArrayLike,
-    QDDot: ArrayLike,
-    Tau: Array | None = None,
-    f_ext: ArrayLike | None = None,
+    q: ArrayLike,
+    qdot: ArrayLike,
+    qddot: ArrayLike,
+    tau: Array | None = None,
+    f_external: ArrayLike | None = None,
 ) -> Array:
-    """The joint forces of the accelerations ``QDDot``; ``f_ext`` in base coordinates.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    QDot : array_like, shape (qdot_size,)
-        Velocities [rad/s or m/s].
-    QDDot : array_like, shape (qdot_size,)
-        Accelerations [rad/s^2 or m/s^2].
-    Tau : ndarray, optional
-        Where to put the result.
-    f_ext : array_like, shape (n_bodies + 1, 6), optional
-        Spatial force on the root and on each moving body, base coordinates [N m, N].
-
-    Returns
-    -------
-    Tau : ndarray, shape (qdot_size,)
-        Joint forces [N m or N].
-    """
-    q, qd, qdd = numbers(Q), numbers(QDot), numbers(QDDot)
-    forces = None if f_ext is None else external_forces(model, f_ext)
-    if Tau is not None:
-        check_output(Tau, qd.shape)
-    tau = api.inverse_dynamics(model.core, q, qd, qdd, forces, out=Tau)
+    """The joint forces of the accelerations ``qddot``; ``f_external`` in base coordinates."""
+    at, qd, qdd = numbers(q), numbers(qdot), numbers(qddot)
+    forces = None if f_external is None else external_forces(model, f_external)
+    if tau is not None:
+        check_output(tau, qd.shape)
+    result = api.inverse_dynamics(model.core, at, qd, qdd, forces, out=tau)
     state = model.state
-    state.position, state.velocity = q, (q, qd)
-    state.acceleration, state.newton = (q, qd, qdd, True), (q, qd, qdd, forces)
-    return tau
+    state.position, state.velocity = at, (at, qd)
+    state.acceleration, state.newton = (at, qd, qdd, True), (at, qd, qdd, forces)
+    return result
 
 
+@spelled(out="tau")
 def NonlinearEffects(
     model: Model,
-    Q: ArrayLike,
-    QDot: ArrayLike,
-    Tau: Array | None = None,
-    f_ext: ArrayLike | None = None,
+    q: ArrayLike,
+    qdot: ArrayLike,
+    tau: Array | None = None,
+    f_external: ArrayLike | None = None,
 ) -> Array:
-    """The joint forces at zero acceleration.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    QDot : array_like, shape (qdot_size,)
-        Velocities [rad/s or m/s].
-    Tau : ndarray, optional
-        Where to put the result.
-    f_ext : array_like, shape (n_bodies + 1, 6), optional
-        Spatial force on the root and on each moving body, base coordinates [N m, N].
-
-    Returns
-    -------
-    Tau : ndarray, shape (qdot_size,)
-        Joint forces [N m or N].
-    """
-    q, qd = numbers(Q), numbers(QDot)
-    forces = None if f_ext is None else external_forces(model, f_ext)
-    if Tau is not None:
-        check_output(Tau, qd.shape)
-    tau = api.bias_forces(model.core, q, qd, forces, out=Tau)
+    """The joint forces at zero acceleration."""
+    at, qd = numbers(q), numbers(qdot)
+    forces = None if f_external is None else external_forces(model, f_external)
+    if tau is not None:
+        check_output(tau, qd.shape)
+    result = api.bias_forces(model.core, at, qd, forces, out=tau)
     still, state = np.zeros(qd.shape), model.state
-    state.position, state.velocity = q, (q, qd)
-    state.acceleration, state.newton = (q, qd, still, True), (q, qd, still, forces)
-    return tau
+    state.position, state.velocity = at, (at, qd)
+    state.acceleration, state.newton = (at, qd, still, True), (at, qd, still, forces)
+    return result
 
 
+@spelled(out="H")
 def CompositeRigidBodyAlgorithm(
-    model: Model, Q: ArrayLike, H: Array | None = None, update_kinematics: bool = True
+    model: Model, q: ArrayLike, H: Array | None = None, update_kinematics: bool = True
 ) -> Array:
-    """The joint-space inertia matrix; all of ``H`` is written, zeros too.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    H : ndarray, optional
-        Where to put the result.
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-
-    Returns
-    -------
-    H : ndarray, shape (qdot_size, qdot_size)
-        The matrix.
-    """
-    q = at_position(model, Q, update_kinematics)
+    """The joint-space inertia matrix; all of ``H`` is written, zeros too."""
+    at = at_position(model, q, update_kinematics)
     if H is not None:
         check_output(H, (model.dof_count, model.dof_count))
-    model.state.composite = q
-    return api.mass_matrix(model.core, q, out=H)
+    model.state.composite = at
+    return api.mass_matrix(model.core, at, out=H)
 
 
+@spelled(out="qddot")
 def ForwardDynamics(
     model: Model,
-    Q: ArrayLike,
-    QDot: ArrayLike,
-    Tau: ArrayLike,
-    QDDot: Array | None = None,
-    f_ext: ArrayLike | None = None,
+    q: ArrayLike,
+    qdot: ArrayLike,
+    tau: ArrayLike,
+    qddot: Array | None = None,
+    f_external: ArrayLike | None = None,
 ) -> Array:
-    """The accelerations under the joint forces ``Tau``, by the articulated-body algorithm.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    QDot : array_like, shape (qdot_size,)
-        Velocities [rad/s or m/s].
-    Tau : array_like, shape (qdot_size,)
-        Joint forces [N m or N].
-    QDDot : ndarray, optional
-        Where to put the result.
-    f_ext : array_like, shape (n_bodies + 1, 6), optional
-        Spatial force on the root and on each moving body, base coordinates [N m, N].
-
-    Returns
-    -------
-    QDDot : ndarray, shape (qdot_size,)
-        Accelerations [rad/s^2 or m/s^2].
-    """
-    q, qd, tau = numbers(Q), numbers(QDot), numbers(Tau)
-    forces = None if f_ext is None else external_forces(model, f_ext)
-    if QDDot is not None:
-        check_output(QDDot, qd.shape)
-    qdd = api.forward_dynamics(model.core, q, qd, tau, forces, out=QDDot)
+    """The accelerations under the joint forces ``tau``, by the articulated-body algorithm."""
+    at, qd, force = numbers(q), numbers(qdot), numbers(tau)
+    forces = None if f_external is None else external_forces(model, f_external)
+    if qddot is not None:
+        check_output(qddot, qd.shape)
+    qdd = api.forward_dynamics(model.core, at, qd, force, forces, out=qddot)
     state = model.state
-    state.position, state.velocity = q, (q, qd)
-    state.acceleration, state.articulated = (q, qd, qdd.copy(), True), (q, qd, tau, forces)
+    state.position, state.velocity = at, (at, qd)
+    state.acceleration, state.articulated = (at, qd, qdd.copy(), True), (at, qd, force, forces)
     return qdd
 
 
+@spelled(out="qddot H C", returns="qddot")
 def ForwardDynamicsLagrangian(
     model: Model,
-    Q: ArrayLike,
-    QDot: ArrayLike,
-    Tau: ArrayLike,
-    QDDot: Array | None = None,
+    q: ArrayLike,
+    qdot: ArrayLike,
+    tau: ArrayLike,
+    qddot: Array | None = None,
     linear_solver: LinearSolver = LinearSolver.LinearSolverColPivHouseholderQR,
-    f_ext: ArrayLike | None = None,
+    f_external: ArrayLike | None = None,
     H: Array | None = None,
     C: Array | None = None,
 ) -> Array:
-    """The accelerations by the inertia matrix ``H`` and bias forces ``C``, filled if given.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    QDot : array_like, shape (qdot_size,)
-        Velocities [rad/s or m/s].
-    Tau : array_like, shape (qdot_size,)
-        Joint forces [N m or N].
-    QDDot : ndarray, optional
-        Where to put the result.
-    linear_solver : LinearSolver
-        Makes no difference here.
-    f_ext : array_like, shape (n_bodies + 1, 6), optional
-        Spatial force on the root and on each moving body, base coordinates [N m, N].
-    H, C : ndarray, optional
-        Where to put it.
-
-    Returns
-    -------
-    QDDot : ndarray, shape (qdot_size,)
-        Accelerations [rad/s^2 or m/s^2].
-    """
-    q, qd = numbers(Q), numbers(QDot)
-    forces = external_forces(model, f_ext)
+    """The accelerations by the inertia matrix ``H`` and bias forces ``C``, filled if given."""
+    at, qd = numbers(q), numbers(qdot)
+    forces = external_forces(model, f_external)
     if H is not None:
-        given(H, api.mass_matrix(model.core, q))
+        given(H, api.mass_matrix(model.core, at))
     if C is not None:
-        given(C, api.bias_forces(model.core, q, qd, forces))
-    if QDDot is not None:
-        check_output(QDDot, qd.shape)
-    qdd = api.forward_dynamics(model.core, q, qd, numbers(Tau), forces, method="crba", out=QDDot)
+        given(C, api.bias_forces(model.core, at, qd, forces))
+    if qddot is not None:
+        check_output(qddot, qd.shape)
+    qdd = api.forward_dynamics(
+        model.core, at, qd, numbers(tau), forces, method="crba", out=qddot
+    )  # fmt: skip
     state = model.state
-    state.position, state.velocity, state.composite = q, (q, qd), q
+    state.position, state.velocity, state.composite = at, (at, qd), at
     still = np.zeros(qd.shape)
-    state.acceleration, state.newton = (q, qd, still, True), (q, qd, still, forces)
+    state.acceleration, state.newton = (at, qd, still, True), (at, qd, still, forces)
     return qdd
 
 
+@spelled(out="qddot")
 def CalcMInvTimesTau(
     model: Model,
-    Q: ArrayLike,
-    Tau: ArrayLike,
-    QDDot: Array | None = None,
+    q: ArrayLike,
+    tau: ArrayLike,
+    qddot: Array | None = None,
     update_kinematics: bool = True,
 ) -> Array:
-    """``M(Q)^-1 Tau``, without forming ``M``.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    Tau : array_like, shape (qdot_size,)
-        Joint forces [N m or N].
-    QDDot : ndarray, optional
-        Where to put the result.
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-
-    Returns
-    -------
-    QDDot : ndarray, shape (qdot_size,)
-        Accelerations [rad/s^2 or m/s^2].
-    """
-    q, tau = at_position(model, Q, update_kinematics), numbers(Tau)
-    if QDDot is not None:
-        check_output(QDDot, tau.shape)
-    qdd = api.solve_mass_matrix(model.core, q, tau, out=QDDot)
-    still, state = np.zeros(tau.shape), model.state
-    state.articulated, state.acceleration = (q, still, tau, None), (q, still, qdd.copy(), False)
+    """``M(q)^-1 tau``, without forming ``M``."""
+    at, force = at_position(model, q, update_kinematics), numbers(tau)
+    if qddot is not None:
+        check_output(qddot, force.shape)
+    qdd = api.solve_mass_matrix(model.core, at, force, out=qddot)
+    still, state = np.zeros(force.shape), model.state
+    state.articulated = at, still, force, None
+    state.acceleration = at, still, qdd.copy(), False
     return qdd

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterable
+
 from ..errors import ModelError, ParseError, ShapeError
 
 
@@ -11,6 +14,10 @@ class RBDLError(ModelError):
 
 class RBDLInvalidParameterError(RBDLError):
     """An argument that has no meaning here."""
+
+
+class RBDLMissingImplementationError(RBDLError, NotImplementedError):
+    """What polhode does not have, such as objects made from addresses in memory."""
 
 
 class RBDLSizeMismatchError(RBDLError, ShapeError):
@@ -28,4 +35,20 @@ class RBDLFileParseError(RBDLError, ParseError):
         ParseError.__init__(self, message, file, line)
 
     def __reduce__(self) -> tuple[type[RBDLFileParseError], tuple[str, str | None, int | None]]:
-        return RBDLFileParseError, (self.message, self.file, self.line)
+        return type(self), (self.message, self.file, self.line)
+
+
+class RBDLInvalidFileError(RBDLFileParseError):
+    """A file that is not there, or that is neither Lua nor URDF."""
+
+
+class RBDLWarning(UserWarning):
+    """A call of which a part is ignored, or is taken in an earlier meaning."""
+
+
+def ignored(
+    function: str, names: Iterable[str], why: str = "it has no such parameter", depth: int = 3
+) -> None:
+    """Warn of keywords that RBDL's wrapper takes and does not look at."""
+    for name in sorted(names):
+        warnings.warn(f"{function} ignores '{name}': {why}", RBDLWarning, stacklevel=depth)

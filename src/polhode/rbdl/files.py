@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Sequence
 from typing import Any
 
 from ..errors import ModelError, ParseError, suggestion
 from ..formats import read
+from ..formats.load import READERS
 from ..model import Fixed, FloatingBase, Link
 from ..model import Model as CoreModel
 from .body import Body
 from .constraints import ConstraintSet
-from .errors import RBDLError, RBDLFileParseError
+from .errors import RBDLError, RBDLFileParseError, RBDLInvalidFileError, ignored
 from .joint import Joint, JointType
 from .model import UINT_MAX, Model
 from .spatial import SpatialTransform
@@ -21,7 +23,7 @@ Path_ = str | bytes | os.PathLike[str]
 
 
 def loadModel(
-    filename: Path_, verbose: bool = False, floating_base: bool = False, **options: Any
+    filename: Path_, verbose: bool = False, floating_base: bool = False, **kwargs: Any
 ) -> Model:
     """Read a model from a ``.lua`` or ``.urdf`` file.
 
@@ -32,8 +34,8 @@ def loadModel(
         Print the hierarchy.
     floating_base : bool
         Give the root link of a URDF six degrees of freedom.
-    **options
-        Further options of `polhode.load`.
+    **kwargs
+        Further options of `polhode.load`; others are ignored, with a warning.
 
     Returns
     -------
@@ -42,11 +44,13 @@ def loadModel(
 
     Raises
     ------
+    RBDLInvalidFileError
+        If the file cannot be opened, or is of another kind.
     RBDLFileParseError
-        If the file cannot be opened or is wrong; with file and line.
+        If it is wrong; with file and line.
     """
     model = Model()
-    fill(model, filename, verbose=verbose, floating_base=floating_base, **options)
+    fill(model, filename, verbose=verbose, floating_base=floating_base, **kwargs)
     return model
 
 
@@ -238,10 +242,16 @@ def _add_constraint(constraints: ConstraintSet, record: Any, model: Model, where
 
 
 def fill(model: Model, filename: Path_, *, verbose: bool = False, **options: Any) -> None:
-    """Read a file into an empty model."""
+    """Read a file into an empty model; options that do not apply are ignored with a warning."""
     if len(model.mBodies) > 1 or model.mFixedBodies:
         raise RBDLError("expected an empty model to read a file into, got one with bodies")
-    core = _read(filename, **options)
+    known = inspect.signature(read).parameters
+    ignored("loadModel", options.keys() - known.keys(), "it has no such option", depth=4)
+    if options.get("floating_base") and path_text(filename).lower().endswith(".lua"):
+        why = "a Lua file says itself how its first body moves"
+        ignored("loadModel", ["floating_base"], why, depth=4)
+        options["floating_base"] = False
+    core = _read(filename, **{key: options[key] for key in options if key in known})
     _add_links(model, core.links, core)
     if verbose:
         print(core.hierarchy())
@@ -252,12 +262,15 @@ def path_text(filename: Path_) -> str:
 
 
 def _read(filename: Path_, **options: Any) -> CoreModel:
+    text = path_text(filename)
+    if not text.lower().endswith(READERS):
+        raise RBDLInvalidFileError(f"expected a file that ends in {' or '.join(READERS)}", text)
     try:
-        return read(path_text(filename), **options).warn(stacklevel=4)
+        return read(text, **options).warn(stacklevel=4)
     except ParseError as error:
         raise RBDLFileParseError(error.message, error.file, error.line) from None
     except FileNotFoundError as error:
-        raise RBDLFileParseError(f"cannot open '{path_text(filename)}': {error}") from None
+        raise RBDLInvalidFileError(f"cannot open '{text}': {error}") from None
     except ModelError as error:
         raise RBDLError(str(error)) from None
 

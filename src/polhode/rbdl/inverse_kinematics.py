@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import IntEnum
-from typing import Any
 
 import numpy as np
 
 from .. import api
 from ..algorithms.inverse_kinematics import ROWS, ik_residual
 from ..arrays import Array, ArrayLike
-from .errors import RBDLSizeMismatchError
+from .constraint_rows import ConstraintType
+from .errors import RBDLInvalidParameterError, RBDLSizeMismatchError
 from .kinematics import numbers
-from .linear import check_output
 from .model import Model
+from .spelling import spelled
+from .vectors import check_output
 
-
-class IKConstraintType(IntEnum):
-    """What a constraint of inverse kinematics is about."""
-
-    ConstraintTypePosition = 0
-    ConstraintTypeOrientation = 1
-    ConstraintTypeFull = 2
-    ConstraintTypePositionXY = 3
-    ConstraintTypePositionZ = 4
-    ConstraintTypePositionCoMXY = 5
-
-
-K = IKConstraintType
+K = ConstraintType
 _KINDS = {
     K.ConstraintTypePosition: "point",
     K.ConstraintTypeOrientation: "orientation",
@@ -45,7 +33,7 @@ class InverseKinematicsConstraintSet:
     Attributes
     ----------
     lambda_ : float
-        Damping; also as ``getattr(CS, "lambda")``.
+        Damping; also ``dlambda``, and ``getattr(CS, "lambda")``.
     max_steps, step_tol, constraint_tol
         RBDL never looks at the last; here it is the residual norm at which to stop, and
         ``step_tol`` the norm of a step.
@@ -72,9 +60,18 @@ class InverseKinematicsConstraintSet:
         self.constraint_tol: float = 1e-12
         self.ClearConstraints()
 
+    @property
+    def dlambda(self) -> float:
+        """Damping; the same as ``lambda_``."""
+        return self.lambda_
+
+    @dlambda.setter
+    def dlambda(self, value: float) -> None:
+        self.lambda_ = float(value)
+
     def ClearConstraints(self) -> None:
         """Remove all constraints; parameters stay."""
-        self.constraint_type: list[IKConstraintType] = []
+        self.constraint_type: list[ConstraintType] = []
         self.body_ids: list[int] = []
         self.body_points: list[Array] = []
         self.target_positions: list[Array] = []
@@ -89,121 +86,44 @@ class InverseKinematicsConstraintSet:
         self.G: Array = self.J
         self.e: Array = np.zeros(0)
 
+    @spelled(returns="number")
     def AddPointConstraint(
         self, body_id: int, body_point: ArrayLike, target_pos: ArrayLike, weight: float = 1.0
     ) -> int:
-        """Bring a point of a body to a place; return the constraint's number.
-
-        Parameters
-        ----------
-        body_id : int
-            Number of a moving or fixed body.
-        body_point : array_like, shape (3,)
-            Point in body coordinates [m].
-        target_pos : array_like, shape (3,)
-            Place in base coordinates [m].
-        weight : float
-            How much it counts beside the others.
-
-        Returns
-        -------
-        number : int
-            Of the constraint.
-        """
+        """Bring a point of a body to a place; return the constraint's number."""
         return self._add(K.ConstraintTypePosition, body_id, body_point, target_pos, None, weight)
 
+    @spelled(returns="number")
     def AddPointConstraintXY(
         self, body_id: int, body_point: ArrayLike, target_pos: ArrayLike, weight: float = 1.0
     ) -> int:
-        """Bring a point of a body over or under a place.
-
-        Parameters
-        ----------
-        body_id : int
-            Number of a moving or fixed body.
-        body_point : array_like, shape (3,)
-            Point in body coordinates [m].
-        target_pos : array_like, shape (3,)
-            Place in base coordinates [m].
-        weight : float
-            How much it counts beside the others.
-
-        Returns
-        -------
-        number : int
-            Of the constraint.
-        """
+        """Bring a point of a body over or under a place."""
         return self._add(K.ConstraintTypePositionXY, body_id, body_point, target_pos, None, weight)
 
+    @spelled(returns="number")
     def AddPointConstraintZ(
         self, body_id: int, body_point: ArrayLike, target_pos: ArrayLike, weight: float = 1.0
     ) -> int:
-        """Bring a point of a body to the height of a place.
-
-        Parameters
-        ----------
-        body_id : int
-            Number of a moving or fixed body.
-        body_point : array_like, shape (3,)
-            Point in body coordinates [m].
-        target_pos : array_like, shape (3,)
-            Place in base coordinates [m].
-        weight : float
-            How much it counts beside the others.
-
-        Returns
-        -------
-        number : int
-            Of the constraint.
-        """
+        """Bring a point of a body to the height of a place."""
         return self._add(K.ConstraintTypePositionZ, body_id, body_point, target_pos, None, weight)
 
+    @spelled(returns="number")
     def AddPointConstraintCoMXY(
         self, body_id: int, target_pos: ArrayLike, weight: float = 1.0
     ) -> int:
-        """Bring the centre of mass of the model over or under a place.
-
-        Parameters
-        ----------
-        body_id : int
-            Number of a moving or fixed body.
-        target_pos : array_like, shape (3,)
-            Place in base coordinates [m].
-        weight : float
-            How much it counts beside the others.
-
-        Returns
-        -------
-        number : int
-            Of the constraint.
-        """
+        """Bring the centre of mass of the model over or under a place."""
         still = np.zeros(3)
         return self._add(K.ConstraintTypePositionCoMXY, body_id, still, target_pos, None, weight)
 
+    @spelled(returns="number")
     def AddOrientationConstraint(
         self, body_id: int, target_orientation: ArrayLike, weight: float = 1.0
     ) -> int:
-        """Turn a body; the 3x3 matrix as of `CalcBodyWorldOrientation`.
+        """Turn a body; the 3x3 matrix as of `CalcBodyWorldOrientation`."""
+        still, turn = np.zeros(3), target_orientation
+        return self._add(K.ConstraintTypeOrientation, body_id, still, still, turn, weight)
 
-        Parameters
-        ----------
-        body_id : int
-            Number of a moving or fixed body.
-        target_orientation : array_like, shape (3, 3)
-            Coordinate rotation from base to body.
-        weight : float
-            How much it counts beside the others.
-
-        Returns
-        -------
-        number : int
-            Of the constraint.
-        """
-        still = np.zeros(3)
-        return self._add(
-            K.ConstraintTypeOrientation, body_id, still, still, target_orientation, weight
-        )
-
+    @spelled(returns="number")
     def AddFullConstraint(
         self,
         body_id: int,
@@ -212,29 +132,9 @@ class InverseKinematicsConstraintSet:
         target_orientation: ArrayLike,
         weight: float = 1.0,
     ) -> int:
-        """Turn a body, and bring a point of it to a place.
-
-        Parameters
-        ----------
-        body_id : int
-            Number of a moving or fixed body.
-        body_point : array_like, shape (3,)
-            Point in body coordinates [m].
-        target_pos : array_like, shape (3,)
-            Place in base coordinates [m].
-        target_orientation : array_like, shape (3, 3)
-            Coordinate rotation from base to body.
-        weight : float
-            How much it counts beside the others.
-
-        Returns
-        -------
-        number : int
-            Of the constraint.
-        """
-        return self._add(
-            K.ConstraintTypeFull, body_id, body_point, target_pos, target_orientation, weight
-        )
+        """Turn a body, and bring a point of it to a place."""
+        turn = target_orientation
+        return self._add(K.ConstraintTypeFull, body_id, body_point, target_pos, turn, weight)
 
     def _add(self, kind, body_id, point, position, orientation, weight) -> int:
         parts = [(point, 3, "point"), (position, 3, "target")]
@@ -284,11 +184,7 @@ class InverseKinematicsConstraintSet:
         return targets
 
 
-setattr(
-    InverseKinematicsConstraintSet,
-    "lambda",
-    property(lambda self: self.lambda_, lambda self, value: setattr(self, "lambda_", value)),
-)
+setattr(InverseKinematicsConstraintSet, "lambda", InverseKinematicsConstraintSet.dlambda)
 
 
 def _shaped(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
@@ -298,66 +194,71 @@ def _shaped(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
     return array
 
 
-def InverseKinematics(model: Model, Qinit: ArrayLike, *arguments: Any, **options: Any) -> bool:
-    """Bring points, or what a constraint set says, to their targets; whether that worked.
-
-    ``InverseKinematics(model, Qinit, body_id, body_point, target_pos, Qres, step_tol=1e-12,
-    lambda_=0.01, max_iter=55)`` with lists of bodies, points and targets, or
-    ``InverseKinematics(model, Qinit, CS, Qres)`` with an `InverseKinematicsConstraintSet`.
-
-    ``Qres`` is filled.  As in RBDL, a last step shorter than ``step_tol`` counts as success,
-    although the targets may then be out of reach: look at the residual.  Quaternions work.
-
-    Parameters
-    ----------
-    model : Model
-    Qinit : array_like, shape (q_size,)
-        Positions [rad or m].
-    *arguments
-        Those of either form in C++.
-    **options
-        `step_tol`, `lambda_`, `max_iter` of the first form.
-
-    Returns
-    -------
-    success : bool
-        Whether the targets were reached.
-    """
-    first = arguments[0] if arguments else options.get("CS")
-    if isinstance(first, InverseKinematicsConstraintSet):
-        return InverseKinematicsCS(model, Qinit, *arguments, **options)
-    return _of_points(model, Qinit, *arguments, **options)
-
-
-def InverseKinematicsCS(
-    model: Model, Qinit: ArrayLike, CS: InverseKinematicsConstraintSet, Qres: Array
+@spelled(
+    out="qres", returns="success", CS="body_ids", body_id="body_ids",
+    body_point="body_point_position", target_pos="target_pos_position",
+)  # fmt: skip
+def InverseKinematics(
+    model: Model,
+    qinit: ArrayLike,
+    body_ids: Sequence[int] | InverseKinematicsConstraintSet,
+    body_point_position: ArrayLike | None = None,
+    target_pos_position: ArrayLike | None = None,
+    qres: Array | None = None,
+    step_tol: float = 1e-12,
+    lambda_: float = 0.01,
+    max_iter: int = 50,
 ) -> bool:
-    """The form of `InverseKinematics` with a constraint set, whose outputs are filled.
+    """Bring points of bodies to their targets; whether that worked.
 
-    Parameters
-    ----------
-    model : Model
-    Qinit : array_like, shape (q_size,)
-        Positions [rad or m].
-    CS : ConstraintSet
-        The constraints.
-    Qres : ndarray, optional
-        Where to put the result.
+    ``(model, qinit, CS, qres)``, as in C++, is `InverseKinematicsCS`.
 
-    Returns
-    -------
-    success : bool
-        Whether the targets were reached.
+    ``qres`` is filled.  As in RBDL, a last step shorter than ``step_tol`` counts as success,
+    although the targets may then be out of reach: look at the residual.  Quaternions work.
     """
-    check_output(Qres, (model.q_size,))
+    if isinstance(body_ids, InverseKinematicsConstraintSet):
+        if target_pos_position is not None or (step_tol, lambda_, max_iter) != (1e-12, 0.01, 50):
+            raise RBDLInvalidParameterError(
+                "expected InverseKinematics(model, qinit, CS, qres): targets, damping and ends are "
+                "those of the constraint set"
+            )
+        result = body_point_position if qres is None else qres
+        return InverseKinematicsCS(model, qinit, body_ids, result)  # type: ignore[arg-type]
+    check_output(qres, (model.q_size,))
+    points, places = (
+        () if x is None else np.asarray(x, dtype=float).reshape(-1, 3)
+        for x in (body_point_position, target_pos_position)
+    )
+    if not len(body_ids) == len(points) == len(places):
+        raise RBDLSizeMismatchError(
+            "expected as many bodies, points and targets, got "
+            f"{len(body_ids)}, {len(points)} and {len(places)}"
+        )
+    targets = api.Targets(model.core)
+    for body, point, position in zip(body_ids, points, places, strict=True):
+        targets = targets.point(model.number(body), point, position)
+    found = api.inverse_kinematics(
+        model.core, targets, numbers(qinit), method="damped", damping=lambda_,
+        tolerance=step_tol, step_tolerance=step_tol, max_iterations=max_iter,
+    )  # fmt: skip
+    qres[...] = found.q  # type: ignore[index]  # `check_output` has seen it
+    return bool(found.success) or float(found.step) < step_tol
+
+
+@spelled(out="qres", returns="success")
+def InverseKinematicsCS(
+    model: Model, qinit: ArrayLike, CS: InverseKinematicsConstraintSet, qres: Array
+) -> bool:
+    """Bring to their targets what a constraint set says; its outputs are filled."""
+    check_output(qres, (model.q_size,))
     targets = CS.on(model)
     result = api.inverse_kinematics(
-        model.core, targets, numbers(Qinit), method="adaptive", damping=CS.lambda_,
+        model.core, targets, numbers(qinit), method="adaptive", damping=CS.lambda_,
         tolerance=CS.constraint_tol, step_tolerance=CS.step_tol, max_iterations=CS.max_steps,
     )  # fmt: skip
-    Qres[...] = result.q
+    qres[...] = result.q
     core = model.core
-    J, e = ik_residual(core, core.split_q(Qres.tolist()), targets.array.tolist(), targets.kinds)
+    J, e = ik_residual(core, core.split_q(qres.tolist()), targets.array.tolist(), targets.kinds)
     CS.e, CS.J = np.array(e, dtype=float), np.zeros((len(e), core.nv))
     for k, row in enumerate(J):
         for column, x in row.items():
@@ -366,31 +267,3 @@ def InverseKinematicsCS(
     CS.num_steps, CS.error_norm = int(result.iterations), float(result.residual)
     CS.delta_q_norm = float(result.step)
     return bool(result.success) or CS.delta_q_norm < CS.step_tol
-
-
-def _of_points(
-    model: Model,
-    Qinit: ArrayLike,
-    body_id: Sequence[int],
-    body_point: Sequence[ArrayLike],
-    target_pos: Sequence[ArrayLike],
-    Qres: Array,
-    step_tol: float = 1e-12,
-    lambda_: float = 0.01,
-    max_iter: int = 55,
-) -> bool:
-    check_output(Qres, (model.q_size,))
-    if not len(body_id) == len(body_point) == len(target_pos):
-        raise RBDLSizeMismatchError(
-            "expected as many bodies, points and targets, got "
-            f"{len(body_id)}, {len(body_point)} and {len(target_pos)}"
-        )
-    targets = api.Targets(model.core)
-    for body, point, position in zip(body_id, body_point, target_pos, strict=True):
-        targets = targets.point(model.number(body), point, position)
-    result = api.inverse_kinematics(
-        model.core, targets, numbers(Qinit), method="damped", damping=lambda_,
-        tolerance=step_tol, step_tolerance=step_tol, max_iterations=max_iter,
-    )  # fmt: skip
-    Qres[...] = result.q
-    return bool(result.success) or float(result.step) < step_tol

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import IntEnum
-from typing import Any
+from enum import StrEnum
+from numbers import Integral
+from typing import Any, ClassVar
 
 import numpy as np
 
+from ..errors import suggestion
 from ..model import (
     Axes,
     Euler,
@@ -22,36 +24,59 @@ from ..model import (
     TranslationXYZ,
     Universal,
 )
-from .errors import RBDLError, RBDLInvalidParameterError
+from .addresses import Pointerless, refuse_address
+from .errors import RBDLError, RBDLInvalidParameterError, RBDLSizeMismatchError
 
 
-class JointType(IntEnum):
-    """RBDL's joint types, also exported one by one under these names."""
+class JointType(StrEnum):
+    """RBDL's joint types, also exported one by one under these names.
 
-    JointTypeUndefined = 0
-    JointTypeRevolute = 1
-    JointTypePrismatic = 2
-    JointTypeRevoluteX = 3
-    JointTypeRevoluteY = 4
-    JointTypeRevoluteZ = 5
-    JointTypeSpherical = 6
-    JointTypeEulerZYX = 7
-    JointTypeEulerXYZ = 8
-    JointTypeEulerYXZ = 9
-    JointTypeEulerZXY = 10
-    JointTypeTranslationXYZ = 11
-    JointTypeFloatingBase = 12
-    JointTypeFixed = 13
-    JointTypeHelical = 14
-    JointType1DoF = 15
-    JointType2DoF = 16
-    JointType3DoF = 17
-    JointType4DoF = 18
-    JointType5DoF = 19
-    JointType6DoF = 20
-    JointTypeCustom = 21
+    Each is the string by which RBDL's Python wrapper names it, and ``int`` of it is its number.
+    """
+
+    JointTypeUndefined = "JointTypeUndefined"
+    JointTypeRevolute = "JointTypeRevolute"
+    JointTypePrismatic = "JointTypePrismatic"
+    JointTypeRevoluteX = "JointTypeRevoluteX"
+    JointTypeRevoluteY = "JointTypeRevoluteY"
+    JointTypeRevoluteZ = "JointTypeRevoluteZ"
+    JointTypeSpherical = "JointTypeSpherical"
+    JointTypeEulerZYX = "JointTypeEulerZYX"
+    JointTypeEulerXYZ = "JointTypeEulerXYZ"
+    JointTypeEulerYXZ = "JointTypeEulerYXZ"
+    JointTypeEulerZXY = "JointTypeEulerZXY"
+    JointTypeTranslationXYZ = "JointTypeTranslationXYZ"
+    JointTypeFloatingBase = "JointTypeFloatingBase"
+    JointTypeFixed = "JointTypeFixed"
+    JointTypeHelical = "JointTypeHelical"
+    JointType1DoF = "JointType1DoF"
+    JointType2DoF = "JointType2DoF"
+    JointType3DoF = "JointType3DoF"
+    JointType4DoF = "JointType4DoF"
+    JointType5DoF = "JointType5DoF"
+    JointType6DoF = "JointType6DoF"
+    JointTypeCustom = "JointTypeCustom"
+
+    @classmethod
+    def _missing_(cls, value: object) -> JointType | None:
+        if isinstance(value, bytes):
+            return cls._value2member_map_.get(value.decode())  # type: ignore[return-value]
+        is_number = isinstance(value, Integral) and 0 <= value < len(cls)
+        return list(cls)[int(value)] if is_number else None  # type: ignore[call-overload]
+
+    def __int__(self) -> int:
+        return _NUMBERS[self.value]
+
+    def __eq__(self, other: object) -> bool:
+        return int(self) == other if isinstance(other, Integral) else str.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
 
 
+_NUMBERS = {name: number for number, name in enumerate(JointType.__members__)}
 T = JointType
 _UNIT = np.eye(6).tolist()
 RX, RY, RZ, TX, TY, TZ = _UNIT
@@ -83,15 +108,19 @@ _TURNS = {
 }
 
 
-class Joint:
+class Joint(Pointerless):
     """How a body moves against its parent.
 
-    ``Joint()``, ``Joint(JointTypeSpherical)``, ``Joint(JointTypeRevolute, axis)``, or
-    ``Joint(row, ...)`` with one to six rows ``(rx, ry, rz, tx, ty, tz)``.
+    ``Joint()``, ``Joint(0, "JointTypeSpherical")`` or ``Joint(JointTypeSpherical)``,
+    ``Joint(JointTypeRevolute, axis)``, or ``Joint(row, ...)`` with one to six rows ``(rx, ry, rz,
+    tx, ty, tz)``, which are the ``axes`` of RBDL's wrapper.
 
     Attributes
     ----------
+    joint_type_map : dict
+        Numbers of joint types by name, and their names by number.
     mJointType : JointType
+        A string that is one of RBDL's names.
     mDoFCount : int
     mJointAxes : list of ndarray
     q_index : int
@@ -100,16 +129,32 @@ class Joint:
         Its place in ``mCustomJoints``, or -1.
     """
 
-    def __init__(self, *arguments: Any):
+    joint_type_map: ClassVar[dict[Any, Any]] = _NUMBERS | {k: name for name, k in _NUMBERS.items()}
+
+    def __init__(
+        self, address: Any = 0, joint_type: Any = -1, dof: Any = -1, axes: Any = None, *rows: Any
+    ):
         self.q_index = 0
         self.custom_joint_index = -1
-        if not arguments:
-            self._set(T.JointTypeUndefined, [])
-        elif np.ndim(arguments[0]) == 0:
-            self._of_type(_joint_type(arguments[0]), arguments[1:])
+        if np.ndim(address):
+            more = (x for x in (joint_type, dof, axes, *rows) if np.ndim(x))
+            self._of_rows([address, *more])
+        elif isinstance(address, (str, bytes)):
+            self._of_type(_joint_type(address), () if _is_none(joint_type) else (joint_type,))
         else:
-            rows = [[float(x) for x in row] for row in arguments]
-            self._set(_type_of_rows(rows), rows)
+            refuse_address(address, "Joint")
+            if axes is not None:
+                self._of_rows(axes)
+            elif _is_none(joint_type):
+                self._set(T.JointTypeUndefined, [])
+            elif _is_none(dof):
+                self._of_type(_joint_type(joint_type), ())
+            else:
+                self._set(_joint_type(joint_type), np.zeros((int(dof), 6)))
+
+    def _of_rows(self, rows: Sequence[Any]) -> None:
+        numbers = [[float(x) for x in row] for row in rows]
+        self._set(_type_of_rows(numbers), numbers)
 
     def _set(self, kind: JointType, rows: Sequence[Any]) -> None:
         self.mJointType: JointType = kind
@@ -144,7 +189,60 @@ class Joint:
         joint_type : JointType
             The type.
         """
-        return cls(joint_type)
+        return cls(0, joint_type)
+
+    @classmethod
+    def forCustomJoint(cls, joint_type: Any, dof: int) -> Joint:
+        """The joint of a type, with as many axes of zeros.
+
+        Parameters
+        ----------
+        joint_type : JointType
+            The type.
+        dof : int
+            Degrees of freedom.
+        """
+        return cls(0, joint_type, dof)
+
+    def _joint_type_from_str(self, joint_type_str: str) -> int:
+        return int(_joint_type(joint_type_str))
+
+    def getJointAxis(self, index: int) -> np.ndarray:
+        """One of the axes.
+
+        Parameters
+        ----------
+        index : int
+            Number of the axis.
+
+        Returns
+        -------
+        axis : ndarray, shape (6,)
+            A copy of the row ``(rx, ry, rz, tx, ty, tz)``.
+        """
+        return self._axis(index).copy()
+
+    def setJointAxis(self, index: int, value: Any) -> None:
+        """Replace one of the axes.
+
+        Parameters
+        ----------
+        index : int
+            Number of the axis.
+        value : array_like, shape (6,)
+            The row ``(rx, ry, rz, tx, ty, tz)``.
+        """
+        axis = np.asarray(value, dtype=float)
+        if axis.shape != (6,):
+            raise RBDLSizeMismatchError(f"expected an axis of six numbers, got shape {axis.shape}")
+        self._axis(index)[:] = axis
+
+    def _axis(self, index: int) -> np.ndarray:
+        if not 0 <= index < len(self.mJointAxes):
+            raise RBDLInvalidParameterError(
+                f"expected the number of one of {len(self.mJointAxes)} axes, got {index}"
+            )
+        return self.mJointAxes[index]
 
     @classmethod
     def fromJointAxes(cls, axes: Any) -> Joint:
@@ -192,7 +290,7 @@ class Joint:
         """
         if self.mJointType is T.JointTypeFloatingBase:
             return [Joint(T.JointTypeTranslationXYZ), Joint(T.JointTypeSpherical)]
-        if T.JointType1DoF <= self.mJointType <= T.JointType6DoF:
+        if int(T.JointType1DoF) <= int(self.mJointType) <= int(T.JointType6DoF):
             return [Joint(row) for row in self.mJointAxes]
         part = Joint()
         part._set(self.mJointType, self.mJointAxes)
@@ -220,9 +318,15 @@ class Joint:
 def _joint_type(value: Any) -> JointType:
     name = value.decode() if isinstance(value, bytes) else value
     try:
-        return JointType[name] if isinstance(name, str) else JointType(name)
-    except (KeyError, ValueError):
-        raise RBDLInvalidParameterError(f"no joint type {name!r}") from None
+        return JointType(name)
+    except ValueError:
+        hint = suggestion(str(name), _NUMBERS)
+        raise RBDLInvalidParameterError(f"no joint type {name!r}{hint}") from None
+
+
+def _is_none(value: Any) -> bool:
+    """Whether a parameter has the -1 by which RBDL's wrapper says that it is left out."""
+    return isinstance(value, int) and value == -1
 
 
 def _type_of_rows(rows: list[list[float]]) -> JointType:
@@ -234,7 +338,7 @@ def _type_of_rows(rows: list[list[float]]) -> JointType:
                 f"expected axes of six numbers (rx, ry, rz, tx, ty, tz), not all zero, got {row}"
             )
     if len(rows) > 1:
-        return JointType(T.JointType1DoF + len(rows) - 1)
+        return JointType(int(T.JointType1DoF) + len(rows) - 1)
     (row,) = rows
     if not any(row[:3]):
         return T.JointTypePrismatic

@@ -1,10 +1,13 @@
 """RBDL's kinematics: positions, velocities and accelerations of bodies and points.
 
 With ``update_kinematics=False`` a function takes the positions (velocities, accelerations)
-of the last call that updated them, and does not look at ``Q`` (``QDot``, ``QDDot``).
+of the last call that updated them, and does not look at ``q`` (``qdot``, ``qddot``).
 """
 
 from __future__ import annotations
+
+import warnings
+from typing import Any
 
 import numpy as np
 
@@ -13,59 +16,45 @@ from ..api.programs import evaluate
 from ..arrays import Array, ArrayLike
 from ..spatial import Mat3, Quaternion
 from . import algorithms
-from .errors import RBDLDofMismatchError, RBDLInvalidParameterError
-from .linear import check_output
+from .errors import RBDLDofMismatchError, RBDLInvalidParameterError, RBDLWarning
 from .model import Model
+from .spelling import spelled
+from .vectors import check_output
+
+_FLOAT = np.dtype(float)
 
 
 def numbers(values: ArrayLike) -> Array:
     """A copy: the caller may go on to change what it passed."""
+    if type(values) is np.ndarray and values.dtype is _FLOAT:
+        return values.copy()
     return np.array(values, dtype=float)
 
 
-def UpdateKinematics(model: Model, Q: ArrayLike, QDot: ArrayLike, QDDot: ArrayLike) -> None:
-    """Update positions, velocities and accelerations; the base does not accelerate.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    QDot : array_like, shape (qdot_size,)
-        Velocities [rad/s or m/s].
-    QDDot : array_like, shape (qdot_size,)
-        Accelerations [rad/s^2 or m/s^2].
-    """
-    UpdateKinematicsCustom(model, Q, QDot, QDDot)
+@spelled()
+def UpdateKinematics(model: Model, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike) -> None:
+    """Update positions, velocities and accelerations; the base does not accelerate."""
+    UpdateKinematicsCustom(model, q, qdot, qddot)
 
 
+@spelled()
 def UpdateKinematicsCustom(
     model: Model,
-    Q: ArrayLike | None = None,
-    QDot: ArrayLike | None = None,
-    QDDot: ArrayLike | None = None,
+    q: ArrayLike | None = None,
+    qdot: ArrayLike | None = None,
+    qddot: ArrayLike | None = None,
 ) -> None:
     """Update positions, velocities, or accelerations: those that are not None.
 
     Velocities and accelerations alone are taken at the positions last updated.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,), optional
-        Positions [rad or m].
-    QDot : array_like, shape (qdot_size,), optional
-        Velocities [rad/s or m/s].
-    QDDot : array_like, shape (qdot_size,)
-        Accelerations [rad/s^2 or m/s^2].
     """
     state = model.state
-    if Q is not None:
-        state.position = sized(Q, model.q_size, "Q")
-    if QDot is not None:
-        state.velocity = state.positions(), sized(QDot, model.qdot_size, "QDot")
-    if QDDot is not None:
-        qdd = sized(QDDot, model.qdot_size, "QDDot")
+    if q is not None:
+        state.position = sized(q, model.q_size, "q")
+    if qdot is not None:
+        state.velocity = state.positions(), sized(qdot, model.qdot_size, "qdot")
+    if qddot is not None:
+        qdd = sized(qddot, model.qdot_size, "qddot")
         still = state.velocity is None
         qd = np.zeros(model.qdot_size) if still else state.velocities()[1]
         state.acceleration = state.positions(), qd, qdd, False
@@ -79,72 +68,56 @@ def sized(values: ArrayLike, size: int, name: str) -> Array:
     return array
 
 
-def at_position(model: Model, Q: ArrayLike, update: bool) -> Array:
+def at_position(model: Model, q: ArrayLike, update: bool) -> Array:
     """``q`` as given, noted as the last update; or that of the last update."""
     if not update:
         return model.state.positions()
-    q = model.state.position = numbers(Q)
-    return q
+    position = model.state.position = numbers(q)
+    return position
 
 
-def at_velocity(model: Model, Q: ArrayLike, QDot: ArrayLike, update: bool) -> tuple[Array, Array]:
+def at_velocity(model: Model, q: ArrayLike, qdot: ArrayLike, update: bool) -> tuple[Array, Array]:
     """``q, qd`` as given, noted as the last update; or those of the last update."""
     state = model.state
     if not update:
         return state.velocities()
-    q = state.position = numbers(Q)
-    state.velocity = both = q, numbers(QDot)
+    position = state.position = numbers(q)
+    state.velocity = both = position, numbers(qdot)
     return both
 
 
 def at_acceleration(
-    model: Model, Q: ArrayLike, QDot: ArrayLike, QDDot: ArrayLike, update: bool
+    model: Model, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, update: bool
 ) -> tuple[Array, Array, Array, bool]:
     """``q, qd, qdd``, and whether the base falls upward: as given, or of the last update."""
     state = model.state
     if not update:
         return state.accelerations()
-    q, qd = at_velocity(model, Q, QDot, True)
-    state.acceleration = everything = q, qd, numbers(QDDot), False
+    position, velocity = at_velocity(model, q, qdot, True)
+    state.acceleration = everything = position, velocity, numbers(qddot), False
     return everything
 
 
+@spelled(returns="point")
 def CalcBodyToBaseCoordinates(
     model: Model,
-    Q: ArrayLike,
+    q: ArrayLike,
     body_id: int,
     body_point_position: ArrayLike,
     update_kinematics: bool = True,
 ) -> Array:
-    """A point of a body, in base coordinates.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    body_id : int
-        Number of a moving or fixed body.
-    body_point_position : array_like, shape (3,)
-        Point in body coordinates [m].
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-
-    Returns
-    -------
-    position : ndarray, shape (3,)
-        The point [m].
-    """
-    q = at_position(model, Q, update_kinematics)
+    """A point of a body, in base coordinates."""
+    at = at_position(model, q, update_kinematics)
     point = np.asarray(body_point_position, float)
-    return api.point_position(model.core, q, model.number(body_id), point)
+    return api.point_position(model.core, at, model.number(body_id), point)
 
 
+@spelled(returns="point")
 def CalcBaseToBodyCoordinates(
     model: Model,
-    Q: ArrayLike,
+    q: ArrayLike,
     body_id: int,
-    base_point_position: ArrayLike,
+    body_point_position: ArrayLike,
     update_kinematics: bool = True,
 ) -> Array:
     """A point given in base coordinates, in those of a body.
@@ -152,306 +125,169 @@ def CalcBaseToBodyCoordinates(
     Parameters
     ----------
     model : Model
-    Q : array_like, shape (q_size,)
+        The machine.
+    q : array_like, shape (q_size,)
         Positions [rad or m].
     body_id : int
         Number of a moving or fixed body.
-    base_point_position : array_like, shape (3,)
-        Point in base coordinates [m].
+    body_point_position : array_like, shape (3,)
+        Point in base coordinates [m], whatever its name.
     update_kinematics : bool
         Whether to take the state that is given; False takes the one noted last.
-
-    Returns
-    -------
-    position : ndarray, shape (3,)
-        The point [m].
     """
-    q = at_position(model, Q, update_kinematics)
-    point = np.asarray(base_point_position, float)
-    body = model.number(body_id)
-    return evaluate(algorithms.body_coordinates, model.core, (q, point), None, body=body)
+    at = at_position(model, q, update_kinematics)
+    arguments, body = (at, np.asarray(body_point_position, float)), model.number(body_id)
+    return evaluate(algorithms.body_coordinates, model.core, arguments, None, body=body)
 
 
+@spelled(returns="E")
 def CalcBodyWorldOrientation(
-    model: Model, Q: ArrayLike, body_id: int, update_kinematics: bool = True
+    model: Model, q: ArrayLike, body_id: int, update_kinematics: bool = True
 ) -> Array:
-    """The 3x3 rotation from base to body coordinates.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    body_id : int
-        Number of a moving or fixed body.
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-
-    Returns
-    -------
-    E : ndarray, shape (3, 3)
-        The rotation.
-    """
-    q = at_position(model, Q, update_kinematics)
+    """The 3x3 rotation from base to body coordinates."""
+    at = at_position(model, q, update_kinematics)
     body = model.number(body_id)
-    return evaluate(algorithms.body_orientation, model.core, (q,), None, body=body)
+    return evaluate(algorithms.body_orientation, model.core, (at,), None, body=body)
 
 
+@spelled(out="G")
 def CalcPointJacobian(
     model: Model,
-    Q: ArrayLike,
+    q: ArrayLike,
     body_id: int,
-    point_position: ArrayLike,
+    body_point_position: ArrayLike,
     G: Array | None = None,
     update_kinematics: bool = True,
 ) -> Array:
-    """3 x qdot_size: from QDot to the velocity of a point of a body, base axes.
+    """3 x qdot_size: from qdot to the velocity of a point of a body, base axes.
 
     All of ``G`` is written, zeros too.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    body_id : int
-        Number of a moving or fixed body.
-    point_position : array_like, shape (3,)
-        Point in body coordinates [m].
-    G : ndarray, optional
-        Where to put the result.
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-
-    Returns
-    -------
-    G : ndarray, shape (3, qdot_size)
-        The Jacobian.
     """
-    q = at_position(model, Q, update_kinematics)
+    at = at_position(model, q, update_kinematics)
     if G is not None:
         check_output(G, (3, model.dof_count))
-    point = np.asarray(point_position, float)
-    return api.point_jacobian(model.core, q, model.number(body_id), point, out=G)
+    point = np.asarray(body_point_position, float)
+    return api.point_jacobian(model.core, at, model.number(body_id), point, out=G)
 
 
+@spelled(out="G")
 def CalcPointJacobian6D(
     model: Model,
-    Q: ArrayLike,
+    q: ArrayLike,
     body_id: int,
-    point_position: ArrayLike,
+    body_point_position: ArrayLike,
     G: Array | None = None,
     update_kinematics: bool = True,
 ) -> Array:
-    """6 x qdot_size: from QDot to angular velocity, and velocity of a point, base axes.
+    """6 x qdot_size: from qdot to angular velocity, and velocity of a point, base axes.
 
     All of ``G`` is written, zeros too.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    body_id : int
-        Number of a moving or fixed body.
-    point_position : array_like, shape (3,)
-        Point in body coordinates [m].
-    G : ndarray, optional
-        Where to put the result.
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-
-    Returns
-    -------
-    G : ndarray, shape (6, qdot_size)
-        The Jacobian, angular rows first.
     """
-    q = at_position(model, Q, update_kinematics)
+    at = at_position(model, q, update_kinematics)
     if G is not None:
         check_output(G, (6, model.dof_count))
-    point = np.asarray(point_position, float)
-    return api.frame_jacobian(model.core, q, model.number(body_id), point, out=G)
+    point = np.asarray(body_point_position, float)
+    return api.frame_jacobian(model.core, at, model.number(body_id), point, out=G)
 
 
+@spelled(out="G")
 def CalcBodySpatialJacobian(
     model: Model,
-    Q: ArrayLike,
+    q: ArrayLike,
     body_id: int,
+    body_point_position: ArrayLike | None = None,
     G: Array | None = None,
     update_kinematics: bool = True,
 ) -> Array:
-    """6 x qdot_size: from QDot to the spatial velocity of a body, in body coordinates.
+    """6 x qdot_size: from qdot to the spatial velocity of a body, in body coordinates.
 
-    All of ``G`` is written, zeros too.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    body_id : int
-        Number of a moving or fixed body.
-    G : ndarray, optional
-        Where to put the result.
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-
-    Returns
-    -------
-    G : ndarray, shape (6, qdot_size)
-        The Jacobian, angular rows first.
+    All of ``G`` is written, zeros too.  The point is not looked at, as in RBDL.
     """
-    q = at_position(model, Q, update_kinematics)
+    if np.ndim(body_point_position) == 2 or isinstance(G, bool):
+        G, update_kinematics = _without_point(body_point_position, G, update_kinematics)
+    at = at_position(model, q, update_kinematics)
     if G is not None:
         check_output(G, (6, model.dof_count))
-    return api.body_jacobian(model.core, q, model.number(body_id), out=G)
+    return api.body_jacobian(model.core, at, model.number(body_id), out=G)
 
 
+def _without_point(matrix: Any, flag: Any, update: bool) -> tuple[Array | None, bool]:
+    """What ``(model, q, body_id, G, update_kinematics)``, the order of C++, means."""
+    warnings.warn(
+        "CalcBodySpatialJacobian takes (model, q, body_id, body_point_position, G, "
+        "update_kinematics), as RBDL's wrapper does; a matrix in place of the point is taken for G",
+        RBDLWarning, stacklevel=4,
+    )  # fmt: skip
+    return matrix, flag if isinstance(flag, bool) else update
+
+
+@spelled(returns="velocity")
 def CalcPointVelocity(
     model: Model,
-    Q: ArrayLike,
-    QDot: ArrayLike,
+    q: ArrayLike,
+    qdot: ArrayLike,
     body_id: int,
-    point_position: ArrayLike,
+    body_point_position: ArrayLike,
     update_kinematics: bool = True,
 ) -> Array:
-    """The velocity of a point of a body, in base axes.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    QDot : array_like, shape (qdot_size,)
-        Velocities [rad/s or m/s].
-    body_id : int
-        Number of a moving or fixed body.
-    point_position : array_like, shape (3,)
-        Point in body coordinates [m].
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-
-    Returns
-    -------
-    velocity : ndarray, shape (3,)
-        [m/s].
-    """
-    q, qd = at_velocity(model, Q, QDot, update_kinematics)
-    point = np.asarray(point_position, float)
-    return api.point_velocity(model.core, q, qd, model.number(body_id), point)
+    """The velocity of a point of a body, in base axes."""
+    at, qd = at_velocity(model, q, qdot, update_kinematics)
+    point = np.asarray(body_point_position, float)
+    return api.point_velocity(model.core, at, qd, model.number(body_id), point)
 
 
+@spelled(returns="velocity_6d")
 def CalcPointVelocity6D(
     model: Model,
-    Q: ArrayLike,
-    QDot: ArrayLike,
+    q: ArrayLike,
+    qdot: ArrayLike,
     body_id: int,
-    point_position: ArrayLike,
+    body_point_position: ArrayLike,
     update_kinematics: bool = True,
 ) -> Array:
-    """Angular velocity of a body, then velocity of its point, in base axes.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    QDot : array_like, shape (qdot_size,)
-        Velocities [rad/s or m/s].
-    body_id : int
-        Number of a moving or fixed body.
-    point_position : array_like, shape (3,)
-        Point in body coordinates [m].
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-
-    Returns
-    -------
-    velocity : ndarray, shape (6,)
-        [rad/s, m/s].
-    """
-    q, qd = at_velocity(model, Q, QDot, update_kinematics)
-    point, body = np.asarray(point_position, float), model.number(body_id)
-    return evaluate(algorithms.point_velocity_6d, model.core, (q, qd, point), None, body=body)
+    """Angular velocity of a body, then velocity of its point, in base axes."""
+    state, body = at_velocity(model, q, qdot, update_kinematics), model.number(body_id)
+    arguments = (*state, np.asarray(body_point_position, float))
+    return evaluate(algorithms.point_velocity_6d, model.core, arguments, None, body=body)
 
 
+@spelled(returns="acceleration")
 def CalcPointAcceleration(
     model: Model,
-    Q: ArrayLike,
-    QDot: ArrayLike,
-    QDDot: ArrayLike,
+    q: ArrayLike,
+    qdot: ArrayLike,
+    qddot: ArrayLike,
     body_id: int,
-    point_position: ArrayLike,
+    body_point_position: ArrayLike,
     update_kinematics: bool = True,
 ) -> Array:
     """The acceleration of a point of a body, in base axes, as an observer measures it.
 
     Without an update after a function of dynamics, gravity is to be added, as in RBDL.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    QDot : array_like, shape (qdot_size,)
-        Velocities [rad/s or m/s].
-    QDDot : array_like, shape (qdot_size,)
-        Accelerations [rad/s^2 or m/s^2].
-    body_id : int
-        Number of a moving or fixed body.
-    point_position : array_like, shape (3,)
-        Point in body coordinates [m].
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-
-    Returns
-    -------
-    acceleration : ndarray, shape (3,)
-        [m/s^2].
     """
-    q, qd, qdd, falling = at_acceleration(model, Q, QDot, QDDot, update_kinematics)
-    point = np.asarray(point_position, float)
-    a = api.point_acceleration(model.core, q, qd, qdd, model.number(body_id), point)
+    at, qd, qdd, falling = at_acceleration(model, q, qdot, qddot, update_kinematics)
+    point = np.asarray(body_point_position, float)
+    a = api.point_acceleration(model.core, at, qd, qdd, model.number(body_id), point)
     return a - model.gravity if falling else a
 
 
+@spelled(returns="acceleration_6d")
 def CalcPointAcceleration6D(
     model: Model,
-    Q: ArrayLike,
-    QDot: ArrayLike,
-    QDDot: ArrayLike,
+    q: ArrayLike,
+    qdot: ArrayLike,
+    qddot: ArrayLike,
     body_id: int,
-    point_position: ArrayLike,
+    body_point_position: ArrayLike,
     update_kinematics: bool = True,
 ) -> Array:
     """Angular acceleration of a body, then acceleration of its point, in base axes.
 
     Without an update after a function of dynamics, gravity is to be added to the latter.
-
-    Parameters
-    ----------
-    model : Model
-    Q : array_like, shape (q_size,)
-        Positions [rad or m].
-    QDot : array_like, shape (qdot_size,)
-        Velocities [rad/s or m/s].
-    QDDot : array_like, shape (qdot_size,)
-        Accelerations [rad/s^2 or m/s^2].
-    body_id : int
-        Number of a moving or fixed body.
-    point_position : array_like, shape (3,)
-        Point in body coordinates [m].
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-
-    Returns
-    -------
-    acceleration : ndarray, shape (6,)
-        [rad/s^2, m/s^2].
     """
-    q, qd, qdd, falling = at_acceleration(model, Q, QDot, QDDot, update_kinematics)
-    given, body = (q, qd, qdd, np.asarray(point_position, float)), model.number(body_id)
-    a = evaluate(algorithms.point_acceleration_6d, model.core, given, None, body=body)
+    *state, falling = at_acceleration(model, q, qdot, qddot, update_kinematics)
+    arguments, body = (*state, np.asarray(body_point_position, float)), model.number(body_id)
+    a = evaluate(algorithms.point_acceleration_6d, model.core, arguments, None, body=body)
     if falling:
         a[3:] -= model.gravity
     return a

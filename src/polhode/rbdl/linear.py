@@ -1,8 +1,7 @@
-"""RBDL's vectors and matrices, which are NumPy arrays here, and its linear solvers."""
+"""RBDL's rotations about axes, and its linear solvers."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -11,84 +10,8 @@ import numpy as np
 from ..algorithms.sparsity import ancestors, ltdl
 from ..scalar import cos, sin
 from .errors import RBDLSizeMismatchError
-
-
-class _Constructor:
-    """Makes arrays of one shape: called with the entries, with one sequence, or with nothing."""
-
-    def __init__(self, name: str, shape: tuple[int, ...]):
-        self.__name__: str = name
-        self.shape: tuple[int, ...] = shape
-
-    def __call__(self, *values: Any) -> np.ndarray:
-        if not values:
-            return np.zeros(self.shape)
-        source = values[0] if len(values) == 1 and np.ndim(values[0]) else values
-        return self.fromPythonArray(source)
-
-    def fromPythonArray(self, values: Any) -> np.ndarray:
-        """The array of a sequence of the entries, row by row."""
-        array = np.array(values, dtype=float)
-        if array.size != math.prod(self.shape):
-            raise RBDLSizeMismatchError(
-                f"expected {math.prod(self.shape)} numbers for a {self.__name__}, got {array.size}"
-            )
-        return array.reshape(self.shape)
-
-    def Zero(self) -> np.ndarray:
-        return np.zeros(self.shape)
-
-    def __repr__(self) -> str:
-        return f"<{self.__name__}: an ndarray of shape {self.shape}>"
-
-
-Vector2d: _Constructor = _Constructor("Vector2d", (2,))
-Vector3d: _Constructor = _Constructor("Vector3d", (3,))
-Vector4d: _Constructor = _Constructor("Vector4d", (4,))
-Matrix3d: _Constructor = _Constructor("Matrix3d", (3, 3))
-Matrix63: _Constructor = _Constructor("Matrix63", (6, 3))
-SpatialVector: _Constructor = _Constructor("SpatialVector", (6,))
-SpatialMatrix: _Constructor = _Constructor("SpatialMatrix", (6, 6))
-
-Vector3dZero: np.ndarray = Vector3d()
-SpatialVectorZero: np.ndarray = SpatialVector()
-Matrix3dIdentity: np.ndarray = np.eye(3)
-
-
-def VectorNd(values: Any = 0) -> np.ndarray:
-    """A vector of zeros of the given length, or of the given numbers.
-
-    Parameters
-    ----------
-    values : int or array_like
-        The length, or the numbers.
-
-    Returns
-    -------
-    vector : ndarray, shape (n,)
-        The vector.
-    """
-    return np.zeros(values) if isinstance(values, int) else np.array(values, dtype=float)
-
-
-def MatrixNd(rows: Any = 0, columns: int | None = None) -> np.ndarray:
-    """A matrix of zeros of the given size, or of the given rows.
-
-    Parameters
-    ----------
-    rows : int or array_like
-        Their number, or the rows themselves.
-    columns : int, optional
-        Number of columns.
-
-    Returns
-    -------
-    matrix : ndarray, shape (rows, columns)
-        The matrix.
-    """
-    if isinstance(rows, int):
-        return np.zeros((rows, rows if columns is None else columns))
-    return np.array(rows, dtype=float)
+from .spelling import spelled
+from .vectors import given, matrix
 
 
 def VectorCrossMatrix(vector: Sequence[Any] | np.ndarray) -> np.ndarray:
@@ -173,12 +96,6 @@ roty, rotydot = rotation_functions(1)
 rotz, rotzdot = rotation_functions(2)
 
 
-def matrix(rows: Any) -> np.ndarray:
-    """Entries as an array: of floats, or of objects when one is a traced value."""
-    array = np.array(rows)
-    return array if array.dtype == object else array.astype(float)
-
-
 def LinSolveGaussElimPivot(A: Any, b: Any, x: np.ndarray | None = None) -> np.ndarray:
     """Solve ``A x = b`` for a square ``A``.
 
@@ -211,22 +128,6 @@ def LinSolveGaussElimPivot(A: Any, b: Any, x: np.ndarray | None = None) -> np.nd
     return given(x, np.linalg.solve(A, b))
 
 
-def given(out: np.ndarray | None, result: np.ndarray) -> np.ndarray:
-    """``result``, put into the caller's array if there is one."""
-    if out is None:
-        return result
-    check_output(out, result.shape)
-    out[...] = result
-    return out
-
-
-def check_output(out: Any, shape: tuple[int, ...]) -> None:
-    """Raise an error unless ``out`` is an array of ``shape`` to write a result to."""
-    if getattr(out, "shape", None) != shape:
-        got = out.shape if hasattr(out, "shape") else type(out).__name__
-        raise RBDLSizeMismatchError(f"expected an array of shape {shape} for the result, got {got}")
-
-
 # -- branch-sparse factors (RBDA section 6.5) --
 
 
@@ -235,102 +136,37 @@ def _parents(model: Any) -> list[int]:
     return [int(p) - 1 for p in getattr(model, "lambda_q", model)[1:]]
 
 
+@spelled(returns="L")
 def SparseFactorizeLTL(model: Any, H: np.ndarray) -> np.ndarray:
-    """Replace the lower triangle of ``H`` by the factor ``L`` of ``H = L^T L``; return it.
-
-    Parameters
-    ----------
-    model : Model
-    H : array_like, shape (n, n)
-        Symmetric, with the branches of the model.
-
-    Returns
-    -------
-    L : ndarray, shape (n, n)
-        The factor.
-    """
+    """Replace ``H = L^T L`` by its lower triangular factor ``L``, and return that."""
     factor, inverse_d, _ = ltdl(np.asarray(H).tolist(), _parents(model))
-    L = np.array(factor) / np.sqrt(np.array(inverse_d))[:, None]
-    rows, columns = np.tril_indices(len(L))
-    H[rows, columns] = L[rows, columns]
+    H[...] = np.tril(np.array(factor) / np.sqrt(np.array(inverse_d))[:, None])
     return H
 
 
+@spelled(returns="x")
 def SparseMultiplyHx(model: Any, H: np.ndarray, x: Any) -> np.ndarray:
-    """``H x``, where of the symmetric ``H`` only the lower triangle is read.
-
-    Parameters
-    ----------
-    model : Model
-    H : array_like, shape (n, n)
-        Symmetric, with the branches of the model.
-    x : array_like
-        A vector.
-
-    Returns
-    -------
-    y : ndarray, shape (n,)
-        The product, or the solution.
-    """
+    """``H x``, where of the symmetric ``H`` only the lower triangle is read."""
     lower = np.tril(H)
     x = np.asarray(x, dtype=float)
     return lower @ x + np.tril(lower, -1).T @ x
 
 
+@spelled(returns="x")
 def SparseMultiplyLx(model: Any, L: np.ndarray, x: Any) -> np.ndarray:
-    """``L x``.
-
-    Parameters
-    ----------
-    model : Model
-    L : array_like, shape (n, n)
-        Lower triangular factor.
-    x : array_like
-        A vector.
-
-    Returns
-    -------
-    y : ndarray, shape (n,)
-        The product, or the solution.
-    """
+    """``L x``."""
     return np.tril(L) @ np.asarray(x, dtype=float)
 
 
+@spelled(returns="x")
 def SparseMultiplyLTx(model: Any, L: np.ndarray, x: Any) -> np.ndarray:
-    """``L^T x``.
-
-    Parameters
-    ----------
-    model : Model
-    L : array_like, shape (n, n)
-        Lower triangular factor.
-    x : array_like
-        A vector.
-
-    Returns
-    -------
-    y : ndarray, shape (n,)
-        The product, or the solution.
-    """
+    """``L^T x``."""
     return np.tril(L).T @ np.asarray(x, dtype=float)
 
 
+@spelled(returns="x")
 def SparseSolveLx(model: Any, L: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """Replace ``x`` by the solution of ``L y = x``; return it.
-
-    Parameters
-    ----------
-    model : Model
-    L : array_like, shape (n, n)
-        Lower triangular factor.
-    x : array_like
-        A vector.
-
-    Returns
-    -------
-    y : ndarray, shape (n,)
-        The product, or the solution.
-    """
+    """Replace ``x`` by the solution of ``L y = x``; return it."""
     parents = _parents(model)
     for i in range(len(parents)):
         for j in ancestors(parents, i):
@@ -339,22 +175,9 @@ def SparseSolveLx(model: Any, L: np.ndarray, x: np.ndarray) -> np.ndarray:
     return x
 
 
+@spelled(returns="x")
 def SparseSolveLTx(model: Any, L: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """Replace ``x`` by the solution of ``L^T y = x``; return it.
-
-    Parameters
-    ----------
-    model : Model
-    L : array_like, shape (n, n)
-        Lower triangular factor.
-    x : array_like
-        A vector.
-
-    Returns
-    -------
-    y : ndarray, shape (n,)
-        The product, or the solution.
-    """
+    """Replace ``x`` by the solution of ``L^T y = x``; return it."""
     parents = _parents(model)
     for i in reversed(range(len(parents))):
         x[i] /= L[i, i]

@@ -14,7 +14,7 @@ from ..formats.lua.process import run_lua
 from ..formats.lua.text import Lines
 from ..formats.reading import Notes
 from ..formats.source import read_bytes
-from .errors import RBDLFileParseError
+from .errors import RBDLFileParseError, RBDLInvalidFileError
 from .files import Path_, path_text
 from .model import Model
 
@@ -166,7 +166,7 @@ def _table(filename: Path_) -> Fields:
     except ParseError as error:
         raise RBDLFileParseError(error.message, error.file, error.line) from None
     except FileNotFoundError as error:
-        raise RBDLFileParseError(f"cannot open '{path}': {error}") from None
+        raise RBDLInvalidFileError(f"cannot open '{path}': {error}") from None
     return Fields(chunk.table, str(path), Notes(), Lines(source.decode("utf-8", "replace")))
 
 

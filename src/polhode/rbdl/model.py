@@ -15,6 +15,7 @@ from .errors import RBDLInvalidParameterError
 from .joint import JointType
 from .quaternion import Quaternion
 from .spatial import SpatialTransform
+from .spelling import spelled
 
 UINT_MAX = 2**32 - 1
 
@@ -52,95 +53,53 @@ class Model(Building):
 
     # -- queries --
 
-    def GetBody(self, body_id: int) -> Body:
+    @spelled()
+    def GetBody(self, index: int) -> Body:
         """The moving or fixed body of an id.
-
-        Parameters
-        ----------
-        body_id : int
-            Number of a moving or fixed body.
 
         Returns
         -------
         body : Body or FixedBody
             The body.
         """
-        self.number(body_id)
-        if body_id < len(self.mBodies):
-            return self.mBodies[body_id]
-        return self.mFixedBodies[body_id - self.fixed_body_discriminator]
+        self.number(index)
+        if index < len(self.mBodies):
+            return self.mBodies[index]
+        return self.mFixedBodies[index - self.fixed_body_discriminator]
 
-    def GetBodyId(self, body_name: str | bytes) -> int:
-        """The id of a name; 4294967295 if there is none.
+    @spelled(returns="id")
+    def GetBodyId(self, name: str | bytes) -> int:
+        """The id of a name; 4294967295 if there is none."""
+        text = name.decode() if isinstance(name, bytes) else name
+        return self.mBodyNameMap.get(text, UINT_MAX)
 
-        Parameters
-        ----------
-        body_name : str
-            Name of a body.
-
-        Returns
-        -------
-        body_id : int
-            The number.
-        """
-        name = body_name.decode() if isinstance(body_name, bytes) else body_name
-        return self.mBodyNameMap.get(name, UINT_MAX)
-
-    def GetBodyName(self, body_id: int) -> str:
+    @spelled()
+    def GetBodyName(self, index: int) -> str:
         """The name of a body, empty if it has none or does not exist.
 
-        Parameters
-        ----------
-        body_id : int
-            Number of a moving or fixed body.
-
         Returns
         -------
-        body_name : str
+        name : str
             The name.
         """
-        return next((name for name, i in self.mBodyNameMap.items() if i == body_id), "")
+        return next((name for name, i in self.mBodyNameMap.items() if i == index), "")
 
-    def IsBodyId(self, body_id: int) -> bool:
-        """Whether there is a moving or fixed body of this id; the root is none.
+    @spelled(returns="claim")
+    def IsBodyId(self, index: int) -> bool:
+        """Whether there is a moving or fixed body of this id; the root is none."""
+        return 0 < index < len(self.mBodies) or self.IsFixedBodyId(index)
 
-        Parameters
-        ----------
-        body_id : int
-            Number of a moving or fixed body.
+    @spelled(returns="id")
+    def GetParentBodyId(self, index: int) -> int:
+        """The parent, virtual bodies left out; of a fixed body the moving one it belongs to."""
+        self.number(index)
+        if self.IsFixedBodyId(index):
+            return self.mFixedBodies[index - self.fixed_body_discriminator].mMovableParent
+        return self.lambda_[self._first_of_chain(index)]
 
-        Returns
-        -------
-        claim : bool
-            Whether there is.
-        """
-        return 0 < body_id < len(self.mBodies) or self.IsFixedBodyId(body_id)
-
-    def GetParentBodyId(self, body_id: int) -> int:
-        """The parent, virtual bodies left out; of a fixed body the moving one it belongs to.
-
-        Parameters
-        ----------
-        body_id : int
-            Number of a moving or fixed body.
-
-        Returns
-        -------
-        body_id : int
-            The number.
-        """
-        self.number(body_id)
-        if self.IsFixedBodyId(body_id):
-            return self.mFixedBodies[body_id - self.fixed_body_discriminator].mMovableParent
-        return self.lambda_[self._first_of_chain(body_id)]
-
+    @spelled()
     def GetJointFrame(self, body_id: int) -> SpatialTransform:
         """From the moving parent to the joint, or to a fixed body.
-
-        Parameters
-        ----------
-        body_id : int
-            Number of a moving or fixed body.
 
         Returns
         -------
@@ -154,43 +113,23 @@ class Model(Building):
             X = self.X_T[self._first_of_chain(body_id)]
         return SpatialTransform(X.E, X.r)
 
-    def GetQuaternion(self, body_id: int, Q: Numbers) -> Quaternion:
-        """The orientation ``x, y, z, w`` of a spherical joint in ``Q``.
-
-        Parameters
-        ----------
-        body_id : int
-            Number of a moving or fixed body.
-        Q : array_like, shape (q_size,)
-            Positions [rad or m].
+    @spelled()
+    def GetQuaternion(self, body_id: int, q: Numbers) -> Quaternion:
+        """The orientation ``x, y, z, w`` of a spherical joint in ``q``.
 
         Returns
         -------
         quat : Quaternion
             The orientation.
         """
-        return Quaternion([Q[k] for k in self._quaternion_index(body_id)])
+        return Quaternion([q[k] for k in self._quaternion_index(body_id)])
 
-    def SetQuaternion(self, body_id: int, quat: Any, Q: np.ndarray) -> np.ndarray:
-        """Put the orientation ``x, y, z, w`` of a spherical joint into ``Q``, and return that.
-
-        Parameters
-        ----------
-        body_id : int
-            Number of a moving or fixed body.
-        quat : array_like, shape (4,)
-            Quaternion ``x, y, z, w``.
-        Q : array_like, shape (q_size,)
-            Positions [rad or m].
-
-        Returns
-        -------
-        Q : ndarray, shape (q_size,)
-            The positions, changed in place.
-        """
+    @spelled(out="q")
+    def SetQuaternion(self, body_id: int, quat: Any, q: np.ndarray) -> np.ndarray:
+        """Put the orientation ``x, y, z, w`` of a spherical joint into ``q``, and return that."""
         for k, value in zip(self._quaternion_index(body_id), Quaternion(quat), strict=True):
-            Q[k] = value
-        return Q
+            q[k] = value
+        return q
 
     def _quaternion_index(self, body_id: int) -> tuple[int, ...]:
         if not 0 < body_id < len(self.mBodies):

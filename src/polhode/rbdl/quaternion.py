@@ -3,46 +3,77 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from ..spatial import Mat3, Vec3
 from ..spatial import Quaternion as Turn
+from .addresses import refuse_address
 from .errors import RBDLInvalidParameterError, RBDLSizeMismatchError
+from .spelling import spelled
+from .vectors import ArrayOfRBDL
 
 _X, _Y, _Z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
 
 
-class Quaternion(np.ndarray):
-    """Four numbers ``x, y, z, w``; ``p * q`` is their product as quaternions."""
+class Quaternion(ArrayOfRBDL):
+    """Four numbers ``x, y, z, w``; ``p * q`` is their product as quaternions.
 
-    def __new__(cls, *values: Any) -> Quaternion:
-        """The identity, or from four numbers or a sequence of them."""
-        source = values[0] if len(values) == 1 else values or (0.0, 0.0, 0.0, 1.0)
-        array = np.array(source, dtype=float)
-        if array.shape != (4,):
-            raise RBDLSizeMismatchError(f"expected x, y, z and w, got shape {array.shape}")
-        return array.view(cls)
+    ``(0, values)`` or ``(0, None, matrix)`` as in RBDL's wrapper, the four numbers one by one,
+    one sequence of them, or nothing for the identity.
+    """
+
+    def __new__(
+        cls, address: Any = 0, pyvalues: Any = None, pymatvalues: Any = None, *entries: Any
+    ) -> Self:
+        if np.ndim(address):
+            return cls.fromPythonArray(address)
+        if entries or (pyvalues is not None and not np.ndim(pyvalues)):
+            return cls.fromPythonArray((address, pyvalues, pymatvalues, *entries))
+        refuse_address(address, cls.__name__)
+        if pymatvalues is not None:
+            return cls.fromMatrix(pymatvalues)
+        return cls.fromPythonArray((0.0, 0.0, 0.0, 1.0) if pyvalues is None else pyvalues)
 
     @classmethod
-    def fromPythonArray(cls, values: Any) -> Quaternion:
+    @spelled()
+    def fromPythonArray(cls, python_values: Any) -> Self:
         """From four numbers ``x, y, z, w``.
 
         Parameters
         ----------
-        values : float or array_like
-            Entries, or one sequence of them.
+        python_values : array_like, shape (4,)
+            The numbers.
 
         Returns
         -------
         turn : Quaternion
             The orientation.
         """
-        return cls(values)
+        array = np.array(python_values, dtype=float)
+        if array.shape != (4,):
+            raise RBDLSizeMismatchError(f"expected x, y, z and w, got shape {array.shape}")
+        return array.view(cls)
 
     @classmethod
-    def of(cls, turn: Turn) -> Quaternion:
+    def fromPythonMatrix(cls, python_matrix_values: Any) -> Self:
+        """The orientation of a coordinate rotation; see `fromMatrix`.
+
+        Parameters
+        ----------
+        python_matrix_values : array_like, shape (3, 3)
+            A coordinate rotation.
+
+        Returns
+        -------
+        turn : Quaternion
+            The orientation.
+        """
+        return cls.fromMatrix(python_matrix_values)
+
+    @classmethod
+    def of(cls, turn: Turn) -> Self:
         """From a quaternion of `polhode.spatial`.
 
         Parameters
@@ -93,7 +124,7 @@ class Quaternion(np.ndarray):
         return cls.fromAxisAngle((x, y, z), math.radians(angle))
 
     @classmethod
-    def fromMatrix(cls, E: Any) -> Quaternion:
+    def fromMatrix(cls, E: Any) -> Self:
         """The orientation of a coordinate rotation; right for half turns too, ``w >= 0``.
 
         Parameters
@@ -232,17 +263,7 @@ class Quaternion(np.ndarray):
         turned = Turn.exp(Vec3.of([float(w) for w in omega]) * float(dt))
         return Quaternion.of(turned * self.turn)
 
-    def toNumpy(self) -> np.ndarray:
-        """A plain array ``x, y, z, w``.
-
-        Returns
-        -------
-        numbers : ndarray, shape (4,)
-            ``x, y, z, w``, or their rates.
-        """
-        return np.array(self)
-
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Quaternion):
             return Quaternion.of(self.turn * other.turn)
-        return np.asarray(self) * other
+        return np.array(self) * other

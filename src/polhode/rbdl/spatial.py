@@ -10,19 +10,26 @@ import numpy as np
 from ..arrays import Numbers
 from ..model import Euler
 from ..spatial import Force, Inertia, Mat3, Motion, Sym3, Transform, Vec3, rotation_about
-from .linear import VectorCrossMatrix, matrix, rotx, roty, rotz
+from .addresses import Pointerless, refuse_address
+from .linear import VectorCrossMatrix, rotx, roty, rotz
+from .vectors import matrix
 
 _UNIT_MOTIONS = [Motion.of(row) for row in np.eye(6).tolist()]
 _UNIT_FORCES = [Force.of(row) for row in np.eye(6).tolist()]
 
 
-class SpatialTransform:
+class SpatialTransform(Pointerless):
     """Coordinate transform: ``E`` rotates into the new frame, whose origin is at ``r``.
 
-    ``E`` is a 3x3 array, ``r`` has three entries; both may be replaced.
+    ``E`` is a 3x3 array, ``r`` has three entries; both may be replaced.  ``(E, r)``, or 0 or
+    nothing for the identity.
     """
 
-    def __init__(self, E: Any = None, r: Any = None):
+    def __init__(self, address: Any = 0, r: Any = None, *, E: Any = None):
+        if np.ndim(address):
+            E = address
+        else:
+            refuse_address(address, "SpatialTransform")
         self.E: np.ndarray = np.eye(3) if E is None else matrix(E)
         self.r: np.ndarray = np.zeros(3) if r is None else matrix(r)
 
@@ -40,12 +47,12 @@ class SpatialTransform:
         transform : SpatialTransform
             The transform.
         """
-        return cls(X.E.rows(), list(X.r))
+        return cls(E=X.E.rows(), r=list(X.r))
 
     @property
     def transform(self) -> Transform:
         """The same as a `polhode.spatial.Transform`."""
-        return Transform(Mat3.of(self.E.tolist()), Vec3.of(self.r.tolist()))
+        return Transform(Mat3.of(np.asarray(self.E).tolist()), Vec3.of(np.asarray(self.r).tolist()))
 
     @overload
     def apply(self, v: SpatialRigidBodyInertia) -> SpatialRigidBodyInertia: ...
@@ -164,8 +171,12 @@ class SpatialTransform:
         return f"SpatialTransform(E={self.E.tolist()}, r={self.r.tolist()})"
 
 
-class SpatialRigidBodyInertia:
-    """Mass ``m``, first moment ``h``, and six entries of the inertia about the origin."""
+class SpatialRigidBodyInertia(Pointerless):
+    """Mass ``m``, first moment ``h``, and six entries of the inertia about the origin.
+
+    ``(m, h, I)``, where ``I`` is a 3x3 matrix, or its lower triangle ``Ixx, Iyx, Iyy, Izx, Izy,
+    Izz``; or 0 or nothing for zeros.
+    """
 
     Ixx: float
     Iyx: float
@@ -174,13 +185,15 @@ class SpatialRigidBodyInertia:
     Izy: float
     Izz: float
 
-    def __init__(self, m: float = 0.0, h: Any = (0.0, 0.0, 0.0), *I: Any):
-        """``I`` is a 3x3 matrix, or its lower triangle ``Ixx, Iyx, Iyy, Izx, Izy, Izz``."""
+    def __init__(self, address: Any = 0, h: Any = None, *I: Any, m: float | None = None):
+        mass = address if m is None else m
+        if m is None and h is None and isinstance(mass, int):
+            refuse_address(mass, "SpatialRigidBodyInertia")
         if len(I) == 1:
             (x, _, _), (yx, yy, _), (zx, zy, zz) = np.asarray(I[0], dtype=float).tolist()
             I = (x, yx, yy, zx, zy, zz)
-        self.m: float = m
-        self.h: np.ndarray = np.array(h, dtype=float)
+        self.m: float = mass or 0.0
+        self.h: np.ndarray = np.zeros(3) if h is None else np.array(h, dtype=float)
         self.Ixx, self.Iyx, self.Iyy, self.Izx, self.Izy, self.Izz = I or (0.0,) * 6
 
     @classmethod
@@ -234,7 +247,7 @@ class SpatialRigidBodyInertia:
     def inertia(self) -> Inertia:
         """The same as a `polhode.spatial.Inertia`."""
         s = Sym3(self.Ixx, self.Iyx, self.Izx, self.Iyy, self.Izy, self.Izz)
-        return Inertia(self.m, Vec3.of(self.h.tolist()), s)
+        return Inertia(self.m, Vec3.of(np.asarray(self.h).tolist()), s)
 
     def toMatrix(self) -> np.ndarray:
         """The 6x6 matrix.

@@ -13,8 +13,9 @@ from . import algorithms
 from .errors import RBDLError
 from .joint import RX, RY, RZ, TX, TY, TZ, Joint
 from .kinematics import at_acceleration, at_position, at_velocity
-from .linear import given
 from .model import Model
+from .spelling import spelled
+from .vectors import given
 
 _LABELS = dict(zip(map(tuple, (RX, RY, RZ, TX, TY, TZ)), ("RX", "RY", "RZ", "TX", "TY", "TZ"),
                    strict=True))  # fmt: skip
@@ -41,6 +42,7 @@ class CenterOfMass(float):
     change_of_angular_momentum: Array | None = None
 
 
+@spelled(out="com com_velocity com_acceleration angular_momentum change_of_angular_momentum")
 def CalcCenterOfMass(
     model: Model,
     q: ArrayLike,
@@ -54,22 +56,6 @@ def CalcCenterOfMass(
     update_kinematics: bool = True,
 ) -> CenterOfMass:
     """The mass and the motion of its centre; given arrays are filled.
-
-    Parameters
-    ----------
-    model : Model
-    q : array_like, shape (q_size,)
-        Positions [rad or m].
-    qdot : array_like, shape (qdot_size,)
-        Velocities [rad/s or m/s].
-    com : ndarray, optional
-        Where to put the result.
-    qddot : array_like, shape (qdot_size,), optional
-        Accelerations [rad/s^2 or m/s^2].
-    com_velocity, com_acceleration, angular_momentum, change_of_angular_momentum : ndarray, optional
-        Where to put the result.
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
 
     Returns
     -------
@@ -107,89 +93,40 @@ def CalcCenterOfMass(
     return result
 
 
+@spelled(returns="energy")
 def CalcPotentialEnergy(model: Model, q: ArrayLike, update_kinematics: bool = True) -> float:
-    """``-m dot(g, c)``, with the centre of mass ``c`` from the base origin.
-
-    Parameters
-    ----------
-    model : Model
-    q : array_like, shape (q_size,)
-        Positions [rad or m].
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-
-    Returns
-    -------
-    energy : float
-        Energy [J].
-    """
+    """``-m dot(g, c)``, with the centre of mass ``c`` from the base origin."""
     at = at_position(model, q, update_kinematics)
     return float(api.energy(model.core, at, np.zeros(model.dof_count)).potential)
 
 
+@spelled(returns="energy")
 def CalcKineticEnergy(
     model: Model, q: ArrayLike, qdot: ArrayLike, update_kinematics: bool = True
 ) -> float:
-    """The kinetic energy of all bodies.
-
-    Parameters
-    ----------
-    model : Model
-    q : array_like, shape (q_size,)
-        Positions [rad or m].
-    qdot : array_like, shape (qdot_size,)
-        Velocities [rad/s or m/s].
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-
-    Returns
-    -------
-    energy : float
-        Energy [J].
-    """
+    """The kinetic energy of all bodies."""
     at, qd = at_velocity(model, q, qdot, update_kinematics)
     return float(api.energy(model.core, at, qd).kinetic)
 
 
+@spelled(out="zmp")
 def CalcZeroMomentPoint(
     model: Model,
     q: ArrayLike,
     qdot: ArrayLike,
     qddot: ArrayLike,
     zmp: Array | None = None,
-    normal: ArrayLike = (0.0, 0.0, 1.0),
-    point: ArrayLike = (0.0, 0.0, 0.0),
+    normal: ArrayLike | None = None,
+    point: ArrayLike | None = None,
     update_kinematics: bool = True,
 ) -> Array:
     """Where in the plane through ``point`` with ``normal`` the ground force has no moment.
 
-    RBDL does not look at ``point``.
-
-    Parameters
-    ----------
-    model : Model
-    q : array_like, shape (q_size,)
-        Positions [rad or m].
-    qdot : array_like, shape (qdot_size,)
-        Velocities [rad/s or m/s].
-    qddot : array_like, shape (qdot_size,), optional
-        Accelerations [rad/s^2 or m/s^2].
-    zmp : ndarray, optional
-        Where to put the result.
-    normal : array_like, shape (3,)
-        Of the plane, in base coordinates.
-    point : array_like, shape (3,)
-        Of the plane, in base coordinates [m].
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-
-    Returns
-    -------
-    zmp : ndarray, shape (3,)
-        The point, in base coordinates [m].
+    The plane is that of x and y if both are left out.  RBDL does not look at ``point``.
     """
     at, qd, qdd, _ = at_acceleration(model, q, qdot, qddot, update_kinematics)
-    n, p = np.asarray(normal, float), np.asarray(point, float)
+    n = np.array((0.0, 0.0, 1.0)) if normal is None else np.asarray(normal, float)
+    p = np.zeros(3) if point is None else np.asarray(point, float)
     return given(zmp, api.zero_moment_point(model.core, at, qd, qdd, p, n))
 
 
@@ -197,7 +134,7 @@ def CalcZeroMomentPoint(
 
 
 def GetModelDOFOverview(model: Model) -> str:
-    """A line for each freedom: its place in QDot, and the body and axis it belongs to.
+    """A line for each freedom: its place in qdot, and the body and axis it belongs to.
 
     Parameters
     ----------
@@ -250,7 +187,7 @@ def GetModelHierarchy(model: Model) -> str:
 
 
 def GetNamedBodyOriginsOverview(model: Model) -> str:
-    """The origins of named moving bodies at ``Q = 0``, quaternions at the identity.
+    """The origins of named moving bodies at ``q = 0``, quaternions at the identity.
 
     Parameters
     ----------

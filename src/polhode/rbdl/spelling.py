@@ -1,0 +1,110 @@
+"""Functions with the parameters of RBDL's Python wrapper, which also know earlier names."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from . import vocabulary
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+EARLIER = {
+    "Q": "q",
+    "QDot": "qdot",
+    "QDDot": "qddot",
+    "Tau": "tau",
+    "f_ext": "f_external",
+    "QInit": "qinit",
+    "Qinit": "qinit",
+    "Qres": "qres",
+    "QDotInit": "qdot_init",
+    "QDotMinus": "qdot_minus",
+    "QDotPlus": "qdot_plus",
+    "QDDotDesired": "qddot",
+    "QDDotControls": "qddot",
+    "QDDotOutput": "qddot_out",
+    "TauOutput": "tau",
+    "point_position": "body_point_position",
+    "base_point_position": "body_point_position",
+    "body_id": "index",
+    "body_name": "name",
+    "group_index": "groupIndex",
+    "user_defined_id": "userDefinedId",
+    "assigned_id": "assignedId",
+    "position_error": "posErr",
+    "velocity_error": "velErr",
+    "constraint_axis": "axis",
+    "enable_stabilization": "baumgarte_enabled",
+    "stabilization_param": "T_stab_inv",
+    "actuated_dof": "actuated_dof_upd",
+    "values": "python_values",
+}
+"""C++ names of parameters, and names of our own before, with those of the Python wrapper."""
+
+
+def spelled(
+    out: str = "", returns: str = "", **earlier: str
+) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
+    """Make a function take earlier keywords too, and describe its parameters in its docstring.
+
+    Parameters
+    ----------
+    out : str
+        Names of the parameters that are filled, with blanks between.
+    returns : str
+        Names of the results in `vocabulary`; those of ``out`` if omitted.
+    **earlier : str
+        Earlier keywords of this function alone, with those of the wrapper.
+    """
+
+    def decorate(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+        known = inspect.signature(function).parameters
+        names = {a: b for a, b in (EARLIER | earlier).items() if b in known and a not in known}
+
+        @wraps(function)
+        def call(*arguments: Parameters.args, **keywords: Parameters.kwargs) -> Result:
+            if keywords:
+                if not names.keys().isdisjoint(keywords):
+                    keywords = _renamed(function.__qualname__, names, keywords)  # type: ignore[assignment]
+                return function(*arguments, **keywords)
+            return function(*arguments)
+
+        call.__doc__ = _described(function, out.split(), (returns or out).split())
+        return call
+
+    return decorate
+
+
+def _renamed(function: str, names: dict[str, str], keywords: dict[str, Any]) -> dict[str, Any]:
+    renamed: dict[str, Any] = {}
+    for name, value in keywords.items():
+        now = names.get(name, name)
+        if now in renamed or (now != name and now in keywords):
+            raise TypeError(f"{function}() got '{now}' twice, also as '{name}'")
+        renamed[now] = value
+    return renamed
+
+
+_SECTIONS = ("Returns", "Raises", "Notes", "Examples")
+
+
+def _described(function: Callable[..., Any], out: list[str], results: list[str]) -> str:
+    """The docstring of a function, with sections for its parameters and results."""
+    doc = inspect.cleandoc(function.__doc__ or "")
+    starts = [doc.find(f"\n\n{section}\n---") for section in _SECTIONS]
+    end = min((k for k in starts if k >= 0), default=len(doc))
+    parts = [doc[:end]]
+    parameters = [p for p in inspect.signature(function).parameters.values() if p.name != "self"]
+    if parameters and "Parameters\n---" not in doc:
+        entries = [
+            vocabulary.parameter(p.name, p.name in out, p.default is None) for p in parameters
+        ]
+        parts.append("\n".join(["Parameters\n----------", *entries]))
+    if results and "Returns\n---" not in doc:
+        entries = [vocabulary.result(name) for name in results]
+        parts.append("\n".join(["Returns\n-------", *entries]))
+    return "\n\n".join([*parts, doc[end:].strip("\n")]).rstrip() + "\n"
