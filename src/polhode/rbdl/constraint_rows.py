@@ -336,11 +336,12 @@ def numbered(row: _Row, model: Model) -> Constraint:
 
 
 def _with_bodies(row: _Row, bodies: tuple[int, ...]) -> Constraint:
+    """The constraint between bodies; without the user's number, which makes no group in RBDL."""
     constraint = row.constraint
     if isinstance(constraint, Contact):
-        return replace(constraint, body=bodies[0])
+        return replace(constraint, body=bodies[0], id=None)
     if isinstance(constraint, Loop):
-        return replace(constraint, predecessor=bodies[0], successor=bodies[1])
+        return replace(constraint, predecessor=bodies[0], successor=bodies[1], id=None)
     return constraint
 
 
