@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 import pickle
-from math import pi
 
 import numpy as np
 import pytest
@@ -109,9 +109,11 @@ def test_empty_constructors():
 
 def test_transforms_and_inertias_by_values():
     """The earlier constructors."""
-    X = rbdl.SpatialTransform(rbdl.rotz(0.3), [1.0, 2.0, 3.0])
-    assert X == rbdl.SpatialTransform(E=rbdl.rotz(0.3), r=[1.0, 2.0, 3.0])
-    assert X != rbdl.SpatialTransform(r=[1.0, 2.0, 3.0])
+    positional = rbdl.SpatialTransform(rbdl.rotz(0.3), [1.0, 2.0, 3.0])
+    named = rbdl.SpatialTransform(E=rbdl.rotz(0.3), r=[1.0, 2.0, 3.0])
+    shifted = rbdl.SpatialTransform(r=[1.0, 2.0, 3.0])
+    assert positional == named
+    assert positional != shifted
     I = rbdl.SpatialRigidBodyInertia(2.0, [0.1, 0.2, 0.3], np.eye(3))
     assert I.m == rbdl.SpatialRigidBodyInertia(m=2).m == rbdl.SpatialRigidBodyInertia(2.0).m == 2.0
     assert I.Izz == 1.0
@@ -523,6 +525,37 @@ def test_jcalc_x_lambda_s_is_not_called_by_update_kinematics():
     assert set(joint.calls) == {"jcalc"}
 
 
+class HingeOfFloats(rbdl.CustomJoint):
+    """With a sine of `math`, which cannot be traced."""
+
+    mDoFCount = 1
+
+    def jcalc(self, model, joint_id, q, qdot):
+        k = model.mJoints[joint_id].q_index
+        c, s = math.cos(q[k]), math.sin(q[k])
+        model.X_J[joint_id].E = np.array([[1.0, 0.0, 0.0], [0.0, c, s], [0.0, -s, c]])
+        model.v_J[joint_id][0] = qdot[k]
+        self.S[0, 0] = 1.0
+
+
+def test_sines_of_math_inside_jcalc():
+    """Computed step by step, with the same numbers, constraints included; a warning says so."""
+    frame = rbdl.Xtrans([0.3, 0.0, 0.1])
+    with pytest.warns(rbdl.RBDLWarning, match="HingeOfFloats.jcalc cannot be compiled") as caught:
+        models = custom_and_native(HingeOfFloats(), rbdl.Joint(0, "JointTypeRevoluteX"), frame)
+    assert caught[0].filename == __file__
+    agree(*models)
+    q, qdot, tau = np.random.default_rng(5).standard_normal((3, 2))
+    answers = []
+    for model in models:
+        constraints, qddot = rbdl.ConstraintSet(), np.zeros(2)
+        constraints.AddContactConstraint(2, np.array([0.1, 0.2, 0.3]), np.array([0.0, 0.6, 0.8]))
+        constraints.Bind(model)
+        rbdl.ForwardDynamicsConstraintsDirect(model, q, qdot, tau, constraints, qddot)
+        answers.append([*qddot, *constraints.force, *constraints.gamma, *constraints.G.ravel()])
+    assert np.allclose(*answers, atol=1e-10)
+
+
 def test_a_zero_subspace_is_refused():
     """It gave NaN without a word."""
 
@@ -533,9 +566,10 @@ def test_a_zero_subspace_is_refused():
             model.v_J[joint_id][0] = qdot[0]
 
     model = rbdl.Model()
+    model.AddBodyCustomJoint(0, rbdl.SpatialTransform(), Still(), rbdl.Body(1.0))
+    zero = np.zeros(1)
     with pytest.raises(rbdl.RBDLError, match="column 0 of S of Still is zero"):
-        model.AddBodyCustomJoint(0, rbdl.SpatialTransform(), Still(), rbdl.Body(1.0))
-        rbdl.ForwardDynamics(model, np.zeros(1), np.zeros(1), np.zeros(1), np.zeros(1))
+        rbdl.ForwardDynamics(model, zero, zero, zero)
 
 
 def test_workspaces_of_custom_joints():
@@ -835,7 +869,7 @@ def test_inverse_kinematics_takes_fifty_steps():
     for more in ({}, {"max_iter": 50}, {"max_iter": 55}):
         qres = np.zeros(2)
         reached = rbdl.InverseKinematics(
-            model, np.array([1.5, pi / 2]), np.array([tip]), np.zeros((1, 3)) + [1, 0, 0], far, qres,
+            model, np.array([1.5, math.pi / 2]), np.array([tip]), np.eye(3)[:1], far, qres,
             1e-14, 1.5, **more,
         )  # fmt: skip
         assert not reached

@@ -12,6 +12,7 @@ from ..constraints import ConstraintSet, Custom
 from ..errors import ModelError, ShapeError
 from ..model import Model
 from .door_errors import explained
+from .plain import declined, is_plain_only, run_plain
 from .program_derivatives import tangents
 from .programs import Entry, check_shape, checked, program_key, require_model
 from .tracing import Shape, input_shapes, traceable
@@ -41,6 +42,9 @@ def evaluate_constrained(
         entry = _entry(function, constraints, static)
         constraints.programs[key] = entry
     arrays = checked(entry.shapes, arguments, constraints.model, check_of(constraints))
+    if entry.fast is declined:
+        fixed = {"constraints": constraints.constraints, **static}
+        return run_plain(function, constraints.model, arrays, out, entry.shapes, **fixed)
     try:
         return entry.program(*arrays, out=out)
     except (TypeError, ValueError) as error:
@@ -78,7 +82,7 @@ def build(
         recipe=(_rebuild, (function, model, dict(own), dict(static))),
         tangents=tangents(shapes, model),
     )
-    return Entry(program, program.fast, shapes)
+    return Entry(program, declined if is_plain_only(model) else program.fast, shapes)
 
 
 def require_set(model: Any, constraints: Any) -> ConstraintSet:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from .. import algorithms
 from ..algorithms import derivatives_loaded, derivatives_second
-from ..model import Model
+from ..model import Custom, Model
 from .tracing import as_argument, as_output, input_shapes
 
 _OF_NOTHING = {
@@ -27,11 +27,23 @@ _OF_NOTHING = {
 """Core shapes of results that hold nothing for a model without freedom; others are (0,)."""
 
 
+def is_plain_only(model: Model) -> bool:
+    """Whether a joint of the user's own knows floats alone: nothing of the model is compiled."""
+    kinds = (link.joint for link in model.links)
+    return any(isinstance(k, Custom) and hasattr(k.function, "for_floats") for k in kinds)
+
+
+def declined(*_: Any) -> Any:
+    """The short way in where nothing is compiled: the algorithm is run as it is written."""
+    return NotImplemented
+
+
 def run_plain(
     function: Callable[..., Any],
     model: Model,
     arrays: Sequence[Any],
     out: Any = None,
+    shapes: Mapping[str, tuple[int, ...]] | None = None,
     **static: Any,
 ) -> Any:
     """Evaluate ``function`` without compiling it; every scalar is an array over the batch.
@@ -42,8 +54,10 @@ def run_plain(
         One for each parameter of ``function`` after the model, batch axes first.
     out : ndarray or tuple of ndarray, optional
         Where to put the result, or results.
+    shapes : mapping of str to tuple of int, optional
+        Core shapes of the arrays, where parameters have some of their own.
     """
-    shapes = input_shapes(function, model)
+    shapes = input_shapes(function, model) if shapes is None else shapes
     arrays = [np.asarray(a) for a in arrays]
     batches = [a.shape[: a.ndim - len(s)] for a, s in zip(arrays, shapes.values(), strict=True)]
     batch = np.broadcast_shapes(*batches) if batches else ()

@@ -15,7 +15,7 @@ from ..errors import ModelError, ShapeError
 from ..model import Custom, Model
 from ..model.parameters import parametrized
 from .door_errors import explained, not_numbers, uneven
-from .plain import run_plain
+from .plain import declined, is_plain_only, run_plain
 from .program_derivatives import tangents
 from .tracing import as_output, called, caller, check_names, flat_argument, input_shapes
 
@@ -184,7 +184,7 @@ def evaluate(
     if entry is None:
         entry = _enter(key, function, model, static)
     arrays = checked(entry.shapes, arrays, model)
-    if not model.nv:
+    if entry.fast is declined:
         return run_plain(function, model, arrays, out, **static)
     try:
         return entry.program(*arrays, out=out)
@@ -232,15 +232,10 @@ def _check_batches(
 
 def _enter(key: tuple, function: Callable[..., Any], model: Model, static: dict[str, Any]) -> Entry:
     program = program_of(function, model, **static)
-    fast = program.fast if model.nv else _declined
+    fast = declined if not model.nv or is_plain_only(model) else program.fast
     entry = Entry(program, fast, input_shapes(function, model))
     model.programs[key] = entry
     return entry
-
-
-def _declined(*_: Any) -> Any:
-    """The short way in for a machine that cannot move: its results hold nothing."""
-    return NotImplemented
 
 
 def check_shape(name: str, shape: tuple[int, ...], array: np.ndarray, model: Model) -> None:

@@ -92,6 +92,7 @@ class _Row:
     bodies: tuple[int, ...]
     time: float = 0.1
     is_stabilized: bool = False
+    set_number: int | None = None
 
 
 class Rows:
@@ -183,6 +184,17 @@ class Rows:
         self._changed()
         return first
 
+    def number_set(self, number: int | None) -> None:
+        """Keep the last row in a group with its neighbours of the same number alone.
+
+        Parameters
+        ----------
+        number : int, optional
+            That of a set in a Lua file.
+        """
+        self._rows[-1].set_number = number
+        self._built = None
+
     # -- groups --
 
     def _groups(self) -> tuple[Group, ...]:
@@ -232,6 +244,9 @@ class Rows:
             [key(row, first) for first, row in self._members(k)]
             for k in range(self.getGroupIndexMax())
         ]
+        for k, keys in enumerate(known):  # that of a group is that of its first row
+            if wanted == keys[0]:
+                return k
         for k, keys in enumerate(known):
             if wanted in keys:
                 return k
@@ -336,12 +351,12 @@ def numbered(row: _Row, model: Model) -> Constraint:
 
 
 def _with_bodies(row: _Row, bodies: tuple[int, ...]) -> Constraint:
-    """The constraint between bodies; without the user's number, which makes no group in RBDL."""
+    """The constraint between bodies; the user's number makes groups in Lua files alone."""
     constraint = row.constraint
     if isinstance(constraint, Contact):
-        return replace(constraint, body=bodies[0], id=None)
+        return replace(constraint, body=bodies[0], id=row.set_number)
     if isinstance(constraint, Loop):
-        return replace(constraint, predecessor=bodies[0], successor=bodies[1], id=None)
+        return replace(constraint, predecessor=bodies[0], successor=bodies[1], id=row.set_number)
     return constraint
 
 

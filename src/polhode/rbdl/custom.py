@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from numbers import Real
@@ -9,11 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from ..model import Custom
+from .. import api
+from ..model import Custom, Link
+from ..model import Model as CoreModel
 from ..scalar import Scalar
 from ..spatial import Motion, Subspace, Transform
 from .addresses import Pointerless, refuse_address
-from .errors import RBDLError
+from .algorithms import body_orientation
+from .errors import RBDLError, RBDLWarning
 from .joint import Joint, JointType
 from .spatial import SpatialTransform
 
@@ -44,9 +48,11 @@ class CustomJoint(Pointerless):
     A subclass sets ``mDoFCount`` and overrides `jcalc`, which fills ``model.X_J[i]``,
     ``model.v_J[i]`` and, if it is not zero, ``model.c_J[i]``.  ``self.S``, 6 x mDoFCount, is set
     in the constructor, in `jcalc`, or in `jcalc_X_lambda_S`, which is only called if the others
-    leave it zero.  ``q`` and ``qdot`` are read from ``q_index`` on.  The code is run once, on
-    scalars that stand for all values, if it uses the functions of this package and of
-    `polhode.scalar`.
+    leave it zero.  ``q`` and ``qdot`` are read from ``q_index`` on.
+
+    Code that uses the functions of this package and of `polhode.scalar` is run once, on scalars
+    that stand for all values, and compiled.  With functions of `math` and NumPy it is run each
+    time, which is slow; a warning says so.
     """
 
     mDoFCount: int = 0
@@ -130,7 +136,26 @@ def custom_kind(joint: CustomJoint, joint_id: int) -> Custom:
         vJ, cJ = (Motion.of(list(field[joint_id])) for field in (view.v_J, view.c_J))
         return X, Subspace(columns), vJ, cJ
 
-    return Custom(n, function, type(joint).__name__)
+    kind = Custom(n, function, type(joint).__name__)
+    _try(kind, joint)
+    return kind
+
+
+def _try(kind: Custom, joint: CustomJoint) -> None:
+    """Mark a joint whose code cannot be traced, such as that with sines of NumPy or of math."""
+    model = CoreModel("joint")._with(Link("body", None, kind))
+    try:
+        api.compile(body_orientation, model, body=1).graph  # noqa: B018  # it is traced now
+    except RBDLError:
+        return  # as the first call will say
+    except TypeError as error:
+        kind.function.for_floats = True  # type: ignore[attr-defined]
+        name = type(joint).__name__
+        warnings.warn(
+            f"{name}.jcalc cannot be compiled ({error}): the whole model is computed step by step, "
+            "one state at a time; with sin and cos of polhode.scalar it is fast",
+            RBDLWarning, stacklevel=5,
+        )  # fmt: skip
 
 
 def _is_zero(values: np.ndarray) -> bool:

@@ -231,6 +231,7 @@ def _add_constraint(constraints: ConstraintSet, record: Any, model: Model, where
             model.GetBodyId(record.body), record.point, record.normal, record.name, number,
             normal_acceleration=record.normal_acceleration,
         )  # fmt: skip
+        constraints.number_set(record.id)
         return
     ends = [SpatialTransform(X.E.T.rows(), list(X.r))
             for X in (record.predecessor_frame, record.successor_frame)]  # fmt: skip
@@ -239,6 +240,7 @@ def _add_constraint(constraints: ConstraintSet, record: Any, model: Model, where
         model.GetBodyId(record.predecessor), model.GetBodyId(record.successor), ends[0], ends[1],
         record.axis, time is not None, time or 0.1, record.name, number,
     )  # fmt: skip
+    constraints.number_set(record.id)
 
 
 def fill(model: Model, filename: Path_, *, verbose: bool = False, **options: Any) -> None:
