@@ -129,8 +129,7 @@ def _forward(method: str, name: str, how: str) -> _Forward:
         qdd, force = api.constrained_dynamics(
             model.core, CS.on(model), at, qd, numbers(tau), forces, method=method
         )
-        noted(CS, force=force)
-        CS.solved_at(model, at, qd, forces)
+        CS.solved_at(model, at, qd, forces, force)
         model.state.acceleration = at, qd, qdd, True
         return given(qddot, qdd)
 
@@ -305,8 +304,7 @@ def _inverse(
         model.core, CS.on(model), *state, numbers(wanted), _actuated(CS), forces,
         relaxed=weight is not None, weight=weight,
     )  # fmt: skip
-    noted(CS, force=force)
-    CS.solved_at(model, *state, forces)
+    CS.solved_at(model, *state, forces, force)
     model.state.acceleration = *state, qdd, True
     return given(outputs[0], qdd), given(outputs[1], tau)
 

@@ -21,6 +21,7 @@ from .spelling import spelled
 from .vectors import given
 
 EQUATIONS = ("H", "C", "G", "gamma", "err", "errd")
+ALL_EQUATIONS = frozenset(EQUATIONS)
 
 
 def _equation(name: str, doc: str) -> Any:
@@ -32,7 +33,7 @@ def _equation(name: str, doc: str) -> Any:
         return self._values[name]
 
     def put(self: ConstraintSet, value: Array) -> None:
-        self._awaited.discard(name)
+        self._awaited -= {name}
         _keep(self._values, name, np.asarray(value, dtype=float))
 
     return property(get, put, doc=doc)
@@ -84,11 +85,13 @@ class ConstraintSet(Rows):
         self._values = {
             name: np.zeros(shape) for name, shape in zip(EQUATIONS, shapes, strict=True)
         }
-        self._awaited: set[str] = set()
+        self._awaited: frozenset[str] = frozenset()
         self._solved_at: tuple[Model, Array, Array, Array | None] | None = None
 
-    def solved_at(self, model: Model, q: Array, qd: Array, forces: Array | None) -> None:
-        """Note the state at which the equations were solved.
+    def solved_at(
+        self, model: Model, q: Array, qd: Array, forces: Array | None, force: Array
+    ) -> None:
+        """Note the state at which the equations were solved, and the force of each row.
 
         Parameters
         ----------
@@ -98,9 +101,12 @@ class ConstraintSet(Rows):
             Positions and velocities.
         forces : ndarray, shape (n_bodies, 6), optional
             Spatial forces on the moving bodies.
+        force : ndarray, shape (rows,)
+            Of each row.
         """
+        self.force[...] = force
         self._solved_at = model, q, qd, forces
-        self._awaited = set(EQUATIONS)
+        self._awaited = ALL_EQUATIONS
 
     def _work_out(self) -> None:
         assert self._solved_at is not None

@@ -119,7 +119,8 @@ def custom_kind(joint: CustomJoint, joint_id: int) -> Custom:
     n = joint.mDoFCount
 
     def function(q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple:
-        view, values = _View(joint, n), np.array([*q, *qd], dtype=object)
+        view = _View(joint, n)
+        values: Any = np.array([*q, *qd], dtype=object)
         kept = {"S": joint.S, "XJ": joint.XJ}
         try:
             joint.S = np.array(joint.S, dtype=object)

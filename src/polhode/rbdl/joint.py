@@ -61,8 +61,8 @@ class JointType(StrEnum):
     def _missing_(cls, value: object) -> JointType | None:
         if isinstance(value, bytes):
             return cls._value2member_map_.get(value.decode())  # type: ignore[return-value]
-        is_number = isinstance(value, Integral) and 0 <= value < len(cls)
-        return list(cls)[int(value)] if is_number else None  # type: ignore[call-overload]
+        number = int(value) if isinstance(value, Integral) else -1
+        return list(cls)[number] if 0 <= number < len(cls) else None
 
     def __int__(self) -> int:
         return _NUMBERS[self.value]
@@ -150,7 +150,7 @@ class Joint(Pointerless):
             elif _is_none(dof):
                 self._of_type(_joint_type(joint_type), ())
             else:
-                self._set(_joint_type(joint_type), np.zeros((int(dof), 6)))
+                self._set(_joint_type(joint_type), np.zeros((int(dof), 6)).tolist())
 
     def _of_rows(self, rows: Sequence[Any]) -> None:
         numbers = [[float(x) for x in row] for row in rows]

@@ -31,6 +31,13 @@ def numbers(values: ArrayLike) -> Array:
     return np.array(values, dtype=float)
 
 
+def as_floats(values: ArrayLike) -> Array:
+    """An array of floats, a copy only if it is something else."""
+    if type(values) is np.ndarray and values.dtype is _FLOAT:
+        return values
+    return np.array(values, dtype=float)
+
+
 @spelled()
 def UpdateKinematics(model: Model, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike) -> None:
     """Update positions, velocities and accelerations; the base does not accelerate."""
@@ -108,7 +115,7 @@ def CalcBodyToBaseCoordinates(
 ) -> Array:
     """A point of a body, in base coordinates."""
     at = at_position(model, q, update_kinematics)
-    point = np.asarray(body_point_position, float)
+    point = as_floats(body_point_position)
     return api.point_position(model.core, at, model.number(body_id), point)
 
 
@@ -136,7 +143,7 @@ def CalcBaseToBodyCoordinates(
         Whether to take the state that is given; False takes the one noted last.
     """
     at = at_position(model, q, update_kinematics)
-    arguments, body = (at, np.asarray(body_point_position, float)), model.number(body_id)
+    arguments, body = (at, as_floats(body_point_position)), model.number(body_id)
     return evaluate(algorithms.body_coordinates, model.core, arguments, None, body=body)
 
 
@@ -166,7 +173,7 @@ def CalcPointJacobian(
     at = at_position(model, q, update_kinematics)
     if G is not None:
         check_output(G, (3, model.dof_count))
-    point = np.asarray(body_point_position, float)
+    point = as_floats(body_point_position)
     return api.point_jacobian(model.core, at, model.number(body_id), point, out=G)
 
 
@@ -186,7 +193,7 @@ def CalcPointJacobian6D(
     at = at_position(model, q, update_kinematics)
     if G is not None:
         check_output(G, (6, model.dof_count))
-    point = np.asarray(body_point_position, float)
+    point = as_floats(body_point_position)
     return api.frame_jacobian(model.core, at, model.number(body_id), point, out=G)
 
 
@@ -203,8 +210,9 @@ def CalcBodySpatialJacobian(
 
     All of ``G`` is written, zeros too.  The point is not looked at, as in RBDL.
     """
-    if np.ndim(body_point_position) == 2 or isinstance(G, bool):
-        G, update_kinematics = _without_point(body_point_position, G, update_kinematics)
+    given: Any = body_point_position
+    if np.ndim(given) == 2 or isinstance(G, bool):
+        G, update_kinematics = _without_point(given, G, update_kinematics)
     at = at_position(model, q, update_kinematics)
     if G is not None:
         check_output(G, (6, model.dof_count))
@@ -232,7 +240,7 @@ def CalcPointVelocity(
 ) -> Array:
     """The velocity of a point of a body, in base axes."""
     at, qd = at_velocity(model, q, qdot, update_kinematics)
-    point = np.asarray(body_point_position, float)
+    point = as_floats(body_point_position)
     return api.point_velocity(model.core, at, qd, model.number(body_id), point)
 
 
@@ -247,7 +255,7 @@ def CalcPointVelocity6D(
 ) -> Array:
     """Angular velocity of a body, then velocity of its point, in base axes."""
     state, body = at_velocity(model, q, qdot, update_kinematics), model.number(body_id)
-    arguments = (*state, np.asarray(body_point_position, float))
+    arguments = (*state, as_floats(body_point_position))
     return evaluate(algorithms.point_velocity_6d, model.core, arguments, None, body=body)
 
 
@@ -266,7 +274,7 @@ def CalcPointAcceleration(
     Without an update after a function of dynamics, gravity is to be added, as in RBDL.
     """
     at, qd, qdd, falling = at_acceleration(model, q, qdot, qddot, update_kinematics)
-    point = np.asarray(body_point_position, float)
+    point = as_floats(body_point_position)
     a = api.point_acceleration(model.core, at, qd, qdd, model.number(body_id), point)
     return a - model.gravity if falling else a
 
@@ -286,7 +294,7 @@ def CalcPointAcceleration6D(
     Without an update after a function of dynamics, gravity is to be added to the latter.
     """
     *state, falling = at_acceleration(model, q, qdot, qddot, update_kinematics)
-    arguments, body = (*state, np.asarray(body_point_position, float)), model.number(body_id)
+    arguments, body = (*state, as_floats(body_point_position)), model.number(body_id)
     a = evaluate(algorithms.point_acceleration_6d, model.core, arguments, None, body=body)
     if falling:
         a[3:] -= model.gravity

@@ -64,14 +64,15 @@ def spelled(
     def decorate(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
         known = inspect.signature(function).parameters
         names = {a: b for a, b in (EARLIER | earlier).items() if b in known and a not in known}
+        others = frozenset(names)
 
         @wraps(function)
         def call(*arguments: Parameters.args, **keywords: Parameters.kwargs) -> Result:
             if keywords:
-                if not names.keys().isdisjoint(keywords):
+                if not others.isdisjoint(keywords):
                     keywords = _renamed(function.__qualname__, names, keywords)  # type: ignore[assignment]
                 return function(*arguments, **keywords)
-            return function(*arguments)
+            return function(*arguments)  # type: ignore[call-arg]
 
         call.__doc__ = _described(function, out.split(), (returns or out).split())
         return call
