@@ -12,6 +12,7 @@ from ..model import Euler
 from ..spatial import Force, Inertia, Mat3, Motion, Sym3, Transform, Vec3, rotation_about
 from .addresses import Pointerless, refuse_address
 from .linear import VectorCrossMatrix, rotx, roty, rotz
+from .spelling import spelled
 from .vectors import matrix
 
 _UNIT_MOTIONS = [Motion.of(row) for row in np.eye(6).tolist()]
@@ -273,51 +274,21 @@ class SpatialRigidBodyInertia(Pointerless):
         return f"SpatialRigidBodyInertia({self.m}, {self.h.tolist()}, {', '.join(map(str, I))})"
 
 
+@spelled(returns="transform")
 def Xrotx(angle: Any) -> SpatialTransform:
-    """A turn about x.
-
-    Parameters
-    ----------
-    angle : float
-        Angle [rad].
-
-    Returns
-    -------
-    transform : SpatialTransform
-        The transform.
-    """
+    """A turn about x."""
     return SpatialTransform(rotx(angle))
 
 
+@spelled(returns="transform")
 def Xroty(angle: Any) -> SpatialTransform:
-    """A turn about y.
-
-    Parameters
-    ----------
-    angle : float
-        Angle [rad].
-
-    Returns
-    -------
-    transform : SpatialTransform
-        The transform.
-    """
+    """A turn about y."""
     return SpatialTransform(roty(angle))
 
 
+@spelled(returns="transform")
 def Xrotz(angle: Any) -> SpatialTransform:
-    """A turn about z.
-
-    Parameters
-    ----------
-    angle : float
-        Angle [rad].
-
-    Returns
-    -------
-    transform : SpatialTransform
-        The transform.
-    """
+    """A turn about z."""
     return SpatialTransform(rotz(angle))
 
 
@@ -339,223 +310,85 @@ def Xrot(angle: Any, axis: Sequence[Any] | np.ndarray) -> SpatialTransform:
     return SpatialTransform(rotation_about(Vec3.of(list(axis)), angle).rows())
 
 
+@spelled(returns="transform")
 def Xtrans(r: Sequence[Any] | np.ndarray) -> SpatialTransform:
-    """A shift to the origin ``r``.
-
-    Parameters
-    ----------
-    r : array_like, shape (3,)
-        Origin of the new frame in the old one [m].
-
-    Returns
-    -------
-    transform : SpatialTransform
-        The transform.
-    """
+    """A shift to the origin ``r``."""
     return SpatialTransform(None, list(r))
 
 
+@spelled(returns="matrix")
 def Xrotx_mat(angle: float) -> np.ndarray:
-    """The 6x6 matrix of a turn about x.
-
-    Parameters
-    ----------
-    angle : float
-        Angle [rad].
-
-    Returns
-    -------
-    matrix : ndarray, shape (6, 6)
-        The matrix.
-    """
+    """The 6x6 matrix of a turn about x."""
     return Xrotx(angle).toMatrix()
 
 
+@spelled(returns="matrix")
 def Xroty_mat(angle: float) -> np.ndarray:
-    """The 6x6 matrix of a turn about y.
-
-    Parameters
-    ----------
-    angle : float
-        Angle [rad].
-
-    Returns
-    -------
-    matrix : ndarray, shape (6, 6)
-        The matrix.
-    """
+    """The 6x6 matrix of a turn about y."""
     return Xroty(angle).toMatrix()
 
 
+@spelled(returns="matrix")
 def Xrotz_mat(angle: float) -> np.ndarray:
-    """The 6x6 matrix of a turn about z.
-
-    Parameters
-    ----------
-    angle : float
-        Angle [rad].
-
-    Returns
-    -------
-    matrix : ndarray, shape (6, 6)
-        The matrix.
-    """
+    """The 6x6 matrix of a turn about z."""
     return Xrotz(angle).toMatrix()
 
 
+@spelled(returns="matrix")
 def Xtrans_mat(displacement: Numbers) -> np.ndarray:
-    """The 6x6 matrix of a shift.
-
-    Parameters
-    ----------
-    displacement : array_like, shape (3,)
-        Origin of the new frame in the old one [m].
-
-    Returns
-    -------
-    matrix : ndarray, shape (6, 6)
-        The matrix.
-    """
+    """The 6x6 matrix of a shift."""
     return Xtrans(displacement).toMatrix()
 
 
+@spelled(returns="matrix")
 def XtransRotZYXEuler(displacement: Numbers, zyx_euler: Numbers) -> np.ndarray:
-    """The 6x6 matrix of a shift followed by turns about x, then y, then z, as in RBDL.
-
-    Parameters
-    ----------
-    displacement : array_like, shape (3,)
-        Origin of the new frame in the old one [m].
-    zyx_euler : array_like, shape (3,)
-        Angles about z, y, x [rad].
-
-    Returns
-    -------
-    matrix : ndarray, shape (6, 6)
-        The matrix.
-    """
+    """The 6x6 matrix of a shift followed by turns about x, then y, then z, as in RBDL."""
     z, y, x = zyx_euler
     return (Xrotz(z) * Xroty(y) * Xrotx(x) * Xtrans(displacement)).toMatrix()
 
 
+@spelled(returns="product")
 def crossm(v: Numbers, w: Numbers | None = None) -> np.ndarray:
-    """``v x w`` of two motions, or the 6x6 matrix of ``v``.
-
-    Parameters
-    ----------
-    v : array_like, shape (6,)
-        A motion.
-    w : array_like, shape (6,), optional
-        Another motion.
-
-    Returns
-    -------
-    product : ndarray, shape (6,) or (6, 6)
-        The product, or the matrix.
-    """
+    """``v x w`` of two motions, or the 6x6 matrix of ``v``."""
     m = Motion.of(list(v))
     if w is None:
         return np.array([list(m.cross(unit)) for unit in _UNIT_MOTIONS]).T
     return np.array(list(m.cross(Motion.of(list(w)))))
 
 
+@spelled(returns="product")
 def crossf(v: Numbers, f: Numbers | None = None) -> np.ndarray:
-    """``v x* f`` of a motion and a force, or the 6x6 matrix of ``v``.
-
-    Parameters
-    ----------
-    v : array_like, shape (6,)
-        A motion.
-    f : array_like, shape (6,), optional
-        A force.
-
-    Returns
-    -------
-    product : ndarray, shape (6,) or (6, 6)
-        The product, or the matrix.
-    """
+    """``v x* f`` of a motion and a force, or the 6x6 matrix of ``v``."""
     m = Motion.of(list(v))
     if f is None:
         return np.array([list(m.cross(unit)) for unit in _UNIT_FORCES]).T
     return np.array(list(m.cross(Force.of(list(f)))))
 
 
+@spelled(returns="inertia")
 def parallel_axis(inertia: Any, mass: float, com: Numbers) -> np.ndarray:
-    """``inertia`` about the centre of mass ``com``, taken about the origin.
-
-    Parameters
-    ----------
-    inertia : array_like, shape (3, 3)
-        About the centre of mass [kg m^2].
-    mass : float
-        Mass [kg].
-    com : array_like, shape (3,)
-        Centre of mass [m].
-
-    Returns
-    -------
-    inertia : ndarray, shape (3, 3)
-        About the origin [kg m^2].
-    """
+    """``inertia`` about the centre of mass ``com``, taken about the origin."""
     skew = VectorCrossMatrix(com)
     return np.asarray(inertia, dtype=float) + mass * skew @ skew.T
 
 
+@spelled(returns="omega")
 def angular_velocity_from_angle_rates(zyx_angles: Any, zyx_rates: Any) -> np.ndarray:
-    """Angular velocity, in the turned frame, of ZYX Euler angles.
-
-    Parameters
-    ----------
-    zyx_angles : array_like, shape (3,)
-        Angles about z, y, x [rad].
-    zyx_rates : array_like, shape (3,)
-        Their rates [rad/s].
-
-    Returns
-    -------
-    omega : ndarray, shape (3,)
-        Angular velocity [rad/s].
-    """
+    """Angular velocity, in the turned frame, of ZYX Euler angles."""
     return np.array(list(Euler("ZYX").jcalc(tuple(zyx_angles), tuple(zyx_rates)).vJ.ang))
 
 
+@spelled(returns="omega")
 def global_angular_velocity_from_rates(zyx_angles: Any, zyx_rates: Any) -> np.ndarray:
-    """Angular velocity, in base axes, of ZYX Euler angles.
-
-    Parameters
-    ----------
-    zyx_angles : array_like, shape (3,)
-        Angles about z, y, x [rad].
-    zyx_rates : array_like, shape (3,)
-        Their rates [rad/s].
-
-    Returns
-    -------
-    omega : ndarray, shape (3,)
-        Angular velocity [rad/s].
-    """
+    """Angular velocity, in base axes, of ZYX Euler angles."""
     motion = Euler("ZYX").jcalc(tuple(zyx_angles), tuple(zyx_rates))
     return np.array(list(motion.XJ.E.T @ motion.vJ.ang))
 
 
+@spelled(returns="angular_acceleration")
 def angular_acceleration_from_angle_rates(
     zyx_angles: Any, zyx_rates: Any, zyx_rates_dot: Any
 ) -> np.ndarray:
-    """Angular acceleration, in the turned frame, of ZYX Euler angles.
-
-    Parameters
-    ----------
-    zyx_angles : array_like, shape (3,)
-        Angles about z, y, x [rad].
-    zyx_rates : array_like, shape (3,)
-        Their rates [rad/s].
-    zyx_rates_dot : array_like, shape (3,)
-        Rates of the rates [rad/s^2].
-
-    Returns
-    -------
-    acceleration : ndarray, shape (3,)
-        Angular acceleration [rad/s^2].
-    """
+    """Angular acceleration, in the turned frame, of ZYX Euler angles."""
     _, S, _, cJ = Euler("ZYX").jcalc(tuple(zyx_angles), tuple(zyx_rates))
     return np.array(list((S @ tuple(zyx_rates_dot) + cJ).ang))

@@ -70,6 +70,19 @@ ARRAYS: dict[str, Quantity] = {
     "constraintForcesUpd": Quantity("(6, 2)", "Spatial forces, or impulses."),
     "quat": Quantity("(4,)", "Quaternion ``x, y, z, w``."),
     "inertia": Quantity("(3, 3)", "Inertia about the centre of mass [kg m^2]."),
+    "r": Quantity("(3,)", "Origin of the new frame in the old one [m]."),
+    "displacement": Quantity("(3,)", "Origin of the new frame in the old one [m]."),
+    "matrix": Quantity("(6, 6)", "The matrix for motions."),
+    "v": Quantity("(6,)", "A motion."),
+    "w": Quantity("(6,)", "Another motion."),
+    "f": Quantity("(6,)", "A force."),
+    "product": Quantity("(6,) or (6, 6)", "The product, or the matrix."),
+    "zyx_euler": Quantity("(3,)", "Angles about z, y, x [rad]."),
+    "zyx_angles": Quantity("(3,)", "Angles about z, y, x [rad]."),
+    "zyx_rates": Quantity("(3,)", "Their rates [rad/s]."),
+    "zyx_rates_dot": Quantity("(3,)", "Rates of the rates [rad/s^2]."),
+    "omega": Quantity("(3,)", "Angular velocity [rad/s]."),
+    "angular_acceleration": Quantity("(3,)", "Angular acceleration [rad/s^2]."),
 }
 
 OTHERS: dict[str, tuple[str, str]] = {
@@ -91,6 +104,7 @@ OTHERS: dict[str, tuple[str, str]] = {
     "body": ("Body", "Its mass properties."),
     "body_name": ("str or bytes", "A name for the body, or none."),
     "name": ("str or bytes", "Name of a body."),
+    "angle": ("float", "Angle [rad]."),
     "mass": ("float", "Mass [kg]."),
     "update_kinematics": (
         "bool", "Whether to take the state that is given; False takes the one noted last."),
@@ -121,6 +135,8 @@ OTHERS: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 
 RESULTS: dict[str, tuple[str, str]] = {
+    "transform": ("SpatialTransform", "The transform."),
+    "turn": ("Quaternion", "The orientation."),
     "success": ("bool", "Whether it worked."),
     "claim": ("bool", "Whether that is so."),
     "energy": ("float", "Energy [J]."),
