@@ -11,6 +11,7 @@ import numpy as np
 from ..constraints import ConstraintSet, Custom
 from ..errors import ModelError, ShapeError
 from ..model import Model
+from ..once import kept
 from .door_errors import explained
 from .program_derivatives import tangents
 from .programs import Entry, check_shape, checked, program_key, require_model
@@ -35,9 +36,8 @@ def evaluate_constrained(
         result = entry.fast(*arguments, out)
         if result is not NotImplemented:
             return result
-    else:  # it compiles behind the ufunc, where an interrupt is not lost as in the fast door
-        entry = _entry(function, constraints)
-        constraints.programs[function] = entry
+    else:
+        entry = kept(constraints.programs, function, lambda: _entry(function, constraints))
     arrays = checked(entry.shapes, arguments, constraints.model, check_of(constraints))
     try:
         return entry.program(*arrays, out=out)

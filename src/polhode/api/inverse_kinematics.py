@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,11 +11,15 @@ from .. import algorithms
 from ..arrays import ArrayLike
 from ..errors import ModelError, suggestion
 from ..model import Model
+from ..once import kept
 from .constraints_iterate import iterate
 from .constraints_programs import build
 from .inverse_kinematics_targets import Targets
 from .manifold import neutral
 from .programs import check_shape, require_model
+
+if TYPE_CHECKING:
+    from ..compiler import Program
 
 _DEFAULTS = {"damped": (0.01, 55), "adaptive": (1e-9, 300)}  # damping and iterations, as RBDL's
 
@@ -135,12 +139,14 @@ def _step_program(model: Model, kinds: tuple, is_adaptive: bool, limits: bool):
     """The program of one step for these kinds of targets, kept with the model."""
     function = algorithms.ik_step_limited if limits else algorithms.ik_step
     key = (function, kinds, is_adaptive)
-    if key not in model.programs:
+
+    def make() -> Program:
         n_values = sum(algorithms.IK_VALUES[kind] for kind, _ in kinds)
         own = {"values": (n_values,), "damping": (), "lower": (model.nv,), "upper": (model.nv,)}
         static = {"targets": kinds, "is_adaptive": is_adaptive}
-        model.programs[key] = build(function, model, own, static).program
-    return model.programs[key]
+        return build(function, model, own, static).program
+
+    return kept(model.programs, key, make)
 
 
 def _check(model: Any, targets: Any, method: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,8 +17,12 @@ from ..algorithms.rollout import STEPS
 from ..arrays import ArrayLike
 from ..errors import ShapeError, suggestion
 from ..model import Model
+from ..once import kept
 from .programs import check_shape, require_model
 from .tracing import as_argument, as_output
+
+if TYPE_CHECKING:
+    from ..compiler import Program
 
 NO_GROUND = Ground(1.0, 1.0, 1.0, ())
 BLOCK = 256
@@ -124,7 +128,8 @@ def step_program(model: Model, ground: Ground, method: str = "rk4") -> Any:
         hint = suggestion(str(method), STEPS)
         raise ValueError(f"expected method {' or '.join(map(repr, STEPS))}, got {method!r}{hint}")
     key = (step_program, ground, method)
-    if key not in require_model(model).programs:
+
+    def make() -> Program:
         step = STEPS[method]
 
         def on_ground(q, qd, u, tau, dt):
@@ -137,8 +142,9 @@ def step_program(model: Model, ground: Ground, method: str = "rk4") -> Any:
             return on_ground(q, qd, [], tau, dt)[:2]
 
         build = on_ground if ground.points else free
-        model.programs[key] = Program(build, _shapes(model, ground), name=f"{method}_step")
-    return model.programs[key]
+        return Program(build, _shapes(model, ground), name=f"{method}_step")
+
+    return kept(require_model(model).programs, key, make)
 
 
 def _shapes(model: Model, ground: Ground) -> dict[str, tuple[int, ...]]:

@@ -300,7 +300,7 @@ class ConstraintSet:
     @cached_property
     def programs(self) -> dict[Any, Any]:
         """What has been compiled for this set, kept as long as it lives."""
-        return {}
+        return self.__dict__.setdefault("programs", {})  # one dictionary for all threads
 
     def __len__(self) -> int:
         return self.n_rows

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..checkpoint import Checkpoint
-from ..interrupts import uninterrupted
+from ...interrupts import uninterrupted
 from ..progress import Progress
 from ..scene_files import is_hdf5, load, meta_of
 from ..scene_recording import ARRAYS, SceneRecording
