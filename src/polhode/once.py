@@ -9,24 +9,27 @@ everything that is compiled, and everything that keeps what is compiled, is made
   is traced may call others that must be compiled first, and so may an object's finalizer.
 - Whoever holds it waits for nothing but the interpreter and the locks of `held_over_fork`.
 - Readers of a store take no lock.
-- A fork waits until nothing is being made, so that a child finds no half-made program, and no
-  lock of a thread that it does not have.
+- A fork waits until nothing is being made, and nothing of `_PACKAGES` imported, so that a child
+  finds no half-made program, and no lock of a thread that it does not have.
 
 ``functools.cache`` is for values alone: of two equal ones it does not matter which is dropped.
 """
 
 from __future__ import annotations
 
+import importlib
 import os
 import threading
 from collections.abc import Callable, MutableMapping
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from .interrupts import uninterrupted
 
 making: threading._RLock = threading.RLock()
+_PACKAGES = ("polhode", "numpy", "scipy", "llvmlite", "h5py")
+_PATIENCE = 100  # imports that began while others were waited for
 _over_fork: list[AbstractContextManager[Any]] = [making]
 _held = ExitStack()
 _NOTHING: Any = object()
@@ -72,14 +75,29 @@ def once(make: Callable[P, T]) -> Callable[P, T]:
 
 def held_over_fork(lock: AbstractContextManager[Any]) -> None:
     """Let forks wait for a lock that is taken by those who hold `making`."""
-    with making:
-        _over_fork.append(lock)
+    _over_fork.append(lock)
 
 
 def _hold() -> None:
     with uninterrupted():  # an interrupt in a hook is dropped; here it would leave locks behind
         for lock in _over_fork:
             _held.enter_context(lock)
+        for _ in range(_PATIENCE):
+            if not _finished_imports():
+                break
+
+
+def _finished_imports() -> bool:
+    """Wait for what other threads import: a child would wait for them for ever.
+
+    Only for packages whose modules wait for nothing themselves; whether there were any.
+    """
+    locks = getattr(importlib._bootstrap, "_module_locks", {})  # type: ignore[attr-defined]
+    names = [name for name in list(locks) if name.partition(".")[0] in _PACKAGES]
+    for name in names:
+        with suppress(ImportError):
+            importlib.import_module(name)
+    return bool(names)
 
 
 if hasattr(os, "register_at_fork"):
