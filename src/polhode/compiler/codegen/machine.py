@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import platform
 import sys
+import weakref
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 from ...interrupts import uninterrupted
 from ...once import held_over_fork, making, once
@@ -173,11 +174,32 @@ def _require_executable_memory() -> None:
         ) from error
 
 
+class _Code(weakref.ref):
+    """The code of an `Engine`, which LLVM must be asked to release after that is gone.
+
+    It is asked when it next has work to do, never by a finalizer: these run wherever Python
+    drops an object, and swallow the interrupts that come meanwhile.
+    """
+
+    __slots__ = ("engine",)
+    alive: ClassVar[set[_Code]] = set()
+    dropped: ClassVar[list[_Code]] = []
+
+    @classmethod
+    def release(cls) -> None:
+        """Release what was dropped."""
+        while cls.dropped:
+            code = cls.dropped.pop()
+            cls.alive.discard(code)
+            code.engine.close()
+
+
 class Engine:
     """Object code in executable memory; addresses are valid while this lives."""
 
     def __init__(self, data: bytes):
         with making, uninterrupted():
+            _Code.release()
             llvm = _llvm()
             _require_executable_memory()
             empty, machine = llvm.parse_assembly(""), _target(OPT_LEVEL)
@@ -185,6 +207,9 @@ class Engine:
             self._engine = llvm.create_mcjit_compiler(empty, machine, use_lmm=in_one_piece)
             self._engine.add_object_file(llvm.ObjectFileRef.from_data(data))
             self._engine.finalize_object()
+            code = _Code(self, _Code.dropped.append)
+            code.engine = self._engine
+            _Code.alive.add(code)
 
     def address(self, symbol: str) -> int:
         """Address of a function."""
