@@ -18,6 +18,7 @@ _HOME = {
     "load": "formats",
     "save": "formats",
     "Model": "model",
+    "ArgumentError": "errors",
     "ModelError": "errors",
     "ModelWarning": "errors",
     "ParseError": "errors",
@@ -129,6 +130,7 @@ _MODULES = (
 )
 
 __all__ = [
+    "ArgumentError",
     "Camera",
     "ConstraintSet",
     "Model",
@@ -316,7 +318,14 @@ if TYPE_CHECKING:
     )
     from .compiler import Program, get_num_threads, set_num_threads
     from .constraints import ConstraintSet
-    from .errors import ModelError, ModelWarning, ParseError, ShapeError, TraceError
+    from .errors import (
+        ArgumentError,
+        ModelError,
+        ModelWarning,
+        ParseError,
+        ShapeError,
+        TraceError,
+    )
     from .formats import load, save
     from .model import Model
     from .simulation import (
