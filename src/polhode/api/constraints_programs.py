@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import Array, as_array
 from ..constraints import ConstraintSet, Custom
 from ..errors import ModelError, ShapeError
 from ..model import Model
@@ -98,6 +99,42 @@ def require_set(model: Any, constraints: Any) -> ConstraintSet:
             f"expected at least one constraint on model '{constraints.model.name}', got none"
         )
     return constraints
+
+
+def vector(name: str, value: Any, length: int, model: Model) -> Array:
+    """An argument as an array of float64 with ``length`` on its last axis, or a ShapeError."""
+    array = as_array(name, value, f" (model '{model.name}')")
+    check_shape(name, (length,), array, model)
+    return array
+
+
+def row_vector(name: str, value: Any, constraints: ConstraintSet) -> Array:
+    """An argument as an array of float64 with an entry for each row, or a ShapeError."""
+    array = as_array(name, value, f" (model '{constraints.model.name}')")
+    check_rows(name, array, constraints)
+    return array
+
+
+def common_batch(arguments: Mapping[str, tuple[Any, int]], model: Model) -> tuple[int, ...]:
+    """The batch axes of arguments, each with how many axes a state of it has.
+
+    Raises
+    ------
+    ShapeError
+        If they do not broadcast.
+    """
+    shapes = {name: np.shape(x) for name, (x, _) in arguments.items()}
+    batches = {name: shapes[name][: len(shapes[name]) - d] for name, (_, d) in arguments.items()}
+    first, *others = batches.values()
+    if all(batch == first for batch in others):
+        return first
+    try:
+        return np.broadcast_shapes(*batches.values())
+    except ValueError:
+        got = ", ".join(f"{name} {batch}" for name, batch in batches.items())
+        raise ShapeError(
+            f"expected batch axes that broadcast, got {got} (model '{model.name}')"
+        ) from None
 
 
 def check_rows(name: str, array: np.ndarray, constraints: ConstraintSet) -> None:
