@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import ArrayLike
+from ..arrays import ArrayLike, as_array
 from ..errors import ModelError, ShapeError
 from ..model import Model
 from .manifold import random_configuration
@@ -130,7 +130,7 @@ def base_parameters(
     Raises
     ------
     ShapeError
-        If the last axis of ``regressor`` is not ``10 n_bodies``.
+        If the last axis of ``regressor`` is not ``10 n_bodies``, or a number is not finite.
 
     Notes
     -----
@@ -140,7 +140,10 @@ def base_parameters(
     parameters of robots", Journal of Robotic Systems 8(4), 1991.
     """
     names = parameter_names(require_model(model))
-    rows = _random_rows(model) if regressor is None else np.asarray(regressor, dtype=float)
+    if regressor is None:
+        rows = _random_rows(model)
+    else:
+        rows = as_array("regressor", regressor, f" (model '{model.name}')", finite=True)
     if rows.shape[-1:] != (len(names),):
         raise ShapeError(
             f"expected 10 n_bodies = {len(names)} on the last axis of regressor, "
@@ -191,15 +194,20 @@ def identify(
     ModelError
         If the motion does not excite all base parameters.
     ShapeError
-        If the last axes of an argument do not fit the model.
+        If the last axes of an argument do not fit the model, or a number is not finite: one
+        state that is not would spoil what all of them tell.
 
     Notes
     -----
     Least squares, twice: the second time each joint's equations are weighted by what the
     first fit left of its force.  Errors of ``q``, ``qd`` and ``qdd`` are taken as none.
     """
-    tau = np.asarray(tau, dtype=float)
-    check_shape("tau", (require_model(model).nv,), tau, model)
+    where = f" (model '{require_model(model).name}')"
+    q, qd, qdd, tau = (
+        as_array(name, x, where, finite=True)
+        for name, x in (("q", q), ("qd", qd), ("qdd", qdd), ("tau", tau))
+    )
+    check_shape("tau", (model.nv,), tau, model)
     Y = np.asarray(inverse_dynamics_regressor(model, q, qd, qdd))
     base = base_parameters(model) if base is None else base
     batch = np.broadcast_shapes(Y.shape[:-2], tau.shape[:-1])
