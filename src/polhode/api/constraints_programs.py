@@ -10,6 +10,7 @@ import numpy as np
 
 from ..arrays import Array, as_array
 from ..constraints import ConstraintSet, Custom
+from ..constraints.checks import check_bodies
 from ..errors import ModelError, ShapeError
 from ..model import Model
 from ..once import kept
@@ -148,6 +149,7 @@ def check_rows(name: str, array: np.ndarray, constraints: ConstraintSet) -> None
 
 
 def _entry(function: Callable[..., Any], constraints: ConstraintSet) -> Entry:
+    check_bodies(constraints.constraints, constraints.model)
     own = {"v_plus": (constraints.n_rows,), "weights": (constraints.model.nv,)}
     return build(function, constraints.model, own, {"constraints": constraints.constraints})
 
