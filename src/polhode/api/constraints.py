@@ -21,8 +21,6 @@ from .constraints_programs import (
     vector,
 )
 from .constraints_solve import solve_direct, solve_null_space
-from .derivatives_programs import is_traced, written
-from .programs import several
 
 
 class ConstrainedMotion(NamedTuple):
@@ -206,8 +204,9 @@ def _dense_motion(
     """Accelerations and forces of rows, from the set's equations at each state."""
     _refuse_traced(method, state)
     model = constraints.model
-    tau = vector("tau", state[2], model.nv, model)
-    system = constrained_system(model, constraints, *state[:2], f_ext)
+    names, lengths = ("q", "qd", "tau"), (model.nq, model.nv, model.nv)
+    q, qd, tau = (vector(*each, model) for each in zip(names, state, lengths, strict=True))
+    system = constrained_system(model, constraints, q, qd, f_ext)
     if tau.shape != system.C.shape:
         common_batch({"the equations": (system.C, 1), "tau": (tau, 1)}, model)
     results = _DENSE[method](system.H, tau - system.C, system.G, system.gamma)
@@ -226,7 +225,7 @@ def _dense_impact(
     _refuse_traced(method, (q, qd, v_plus))
     model = constraints.model
     wanted, before = row_vector("v_plus", v_plus, constraints), vector("qd", qd, model.nv, model)
-    system = constrained_system(model, constraints, q, before)
+    system = constrained_system(model, constraints, vector("q", q, model.nq, model), before)
     if wanted.shape != system.errd.shape:
         common_batch({"the equations": (system.errd, 1), "v_plus": (wanted, 1)}, model)
     rest = np.zeros(model.nv)
@@ -237,14 +236,19 @@ def _dense_impact(
 def _written(results: tuple[Array, Array], out: Any, model: Model) -> tuple[Array, Array]:
     if out is None:
         return results
-    out = several(out)
     check_out(out, [result.shape for result in results], f" (model '{model.name}')")
-    return written(results, out)
+    for target, result in zip(out, results, strict=True):
+        target[...] = result
+    return out
 
 
 def _refuse_traced(method: str, arguments: tuple[Any, ...]) -> None:
     """A TraceError for traced values: pivots depend on numbers."""
-    if is_traced([x for x in arguments if type(x) is not np.ndarray or x.dtype.hasobject]):
+    if all(type(x) is np.ndarray and not x.dtype.hasobject for x in arguments):
+        return
+    from .composing import is_traced
+
+    if is_traced(arguments):
         raise TraceError(
             f"method '{method}' looks for pivots among numbers and cannot become part of a "
             "program; use 'range_space' or 'kokkevis' in functions that are compiled"

@@ -87,6 +87,7 @@ def constrained_inverse_dynamics(
     require_set(model, constraints)
     where = f" (model '{model.name}')"
     mask, is_relaxed = _mask(model, actuated), as_flag("relaxed", relaxed, where)
+    q, qd = vector("q", q, model.nq, model), vector("qd", qd, model.nv, model)
     wanted = np.where(mask, vector("qdd", qdd, model.nv, model), 0.0)
     system = constrained_system(model, constraints, q, qd, f_ext)
     named = {"q": (q, 1), "qd": (qd, 1), "qdd": (wanted, 1)}
@@ -134,7 +135,7 @@ def is_fully_actuated(
     mask = _mask(model, actuated)
     from .constraints_actuation import ranks_without
 
-    G = constraint_jacobian(model, constraints, q)
+    G = constraint_jacobian(model, constraints, vector("q", q, model.nq, model))
     batch = G.shape[:-2]
     ranks = np.empty(prod(batch), dtype=int)
     ranks_without(states(G, batch, G.shape[-2:]), mask, ranks)

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Array
+from ..arrays import Array, as_array
+from ..errors import ShapeError
 
 
 def solve_direct(H: Array, f: Array, G: Array, b: Array) -> tuple[Array, Array]:
@@ -26,7 +27,9 @@ def solve_null_space(H: Array, f: Array, G: Array, b: Array) -> tuple[Array, Arr
 
 
 def _solve(method: Any, H: Array, f: Array, G: Array, b: Array) -> tuple[Array, Array]:
-    n, m = H.shape[-1], G.shape[-2]
+    H, f, G, b = (as_array(name, x) for name, x in (("H", H), ("f", f), ("G", G), ("b", b)))
+    n, m = H.shape[-1] if H.ndim else 0, G.shape[-2] if G.ndim > 1 else 0
+    _check_cores({"H": (H, (n, n)), "f": (f, (n,)), "G": (G, (m, n)), "b": (b, (m,))})
     batches = H.shape[:-2], f.shape[:-1], G.shape[:-2], b.shape[:-1]
     batch = np.broadcast_shapes(*batches) if any(batches) else ()
     x, multipliers = np.empty((*batch, n)), np.empty((*batch, m))
@@ -36,11 +39,18 @@ def _solve(method: Any, H: Array, f: Array, G: Array, b: Array) -> tuple[Array, 
     return x, multipliers
 
 
+def _check_cores(arrays: dict[str, tuple[Array, tuple[int, ...]]]) -> None:
+    """A ShapeError unless last axes are as they must be: compiled code does not look."""
+    for name, (array, core) in arrays.items():
+        if array.shape[max(array.ndim - len(core), 0) :] != core:
+            raise ShapeError(f"expected {core} on the last axes of {name}, got shape {array.shape}")
+
+
 def states(array: Array, batch: tuple[int, ...], core: tuple[int, ...]) -> Array:
     """An array over one axis of states, C-contiguous."""
     if array.shape != batch + core:
         array = np.broadcast_to(array, batch + core)
-    array = np.ascontiguousarray(array)
+    array = np.ascontiguousarray(array, dtype=float)
     return array.reshape(prod(batch), *core) if batch else array[None]
 
 
