@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ def records(values: Any, model: Model) -> tuple[Constraint, ...]:
     ModelError
         For anything else.
     """
-    if not isinstance(values, Iterable) or isinstance(values, (str, bytes)):
+    if not isinstance(values, Iterable) or isinstance(values, (str, bytes, Mapping)):
         raise ModelError(
             f"expected a sequence of Contact, Loop or Custom as constraints, got {shown(values)}"
             f"{where_of(model)}"
@@ -122,12 +122,10 @@ def frame(name: str, value: Any, where: str) -> Transform:
     as_array(f"the origin of {name}", tuple(value.r), where, shape=(3,), finite=True)
     skew = float(np.abs(E @ E.T - np.eye(3)).max())
     if skew > SKEW or np.linalg.det(E) < 0.0:
-        what = (
-            "a reflection" if skew <= SKEW else f"one whose product with it differs by {skew:.3g}"
-        )
+        got = "a reflection" if skew <= SKEW else f"one that is off by {skew:.3g}"
         raise ModelError(
             f"expected a rotation in {name}, whose product with its transpose is the identity, "
-            f"got {what}{where}"
+            f"got {got}{where}"
         )
     return value
 

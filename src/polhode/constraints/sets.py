@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -30,6 +30,11 @@ class ConstraintSet:
     ----------
     model : Model
     constraints : sequence of Contact, Loop or Custom, optional
+
+    Raises
+    ------
+    ModelError
+        If something else is among them.
 
     Examples
     --------
@@ -91,6 +96,14 @@ class ConstraintSet:
         -------
         constraints : ConstraintSet
             The set with one more.
+
+        Raises
+        ------
+        ModelError
+            If there is no such body, a vector has another length or is not finite, or a
+            normal is zero.
+        ArgumentError
+            If an argument is of another kind; of arrays `ShapeError`.
         """
         where = checks.where_of(self.model)
         first = Contact(
@@ -138,6 +151,14 @@ class ConstraintSet:
         -------
         constraints : ConstraintSet
             The set with one more.
+
+        Raises
+        ------
+        ModelError
+            If there is no such body, a vector has another length or is not finite, or a
+            frame's matrix is no rotation.
+        ArgumentError
+            If an argument is of another kind; of arrays `ShapeError`.
         """
         where = checks.where_of(self.model)
         first = Loop(
@@ -178,6 +199,13 @@ class ConstraintSet:
         -------
         constraints : ConstraintSet
             The set with one more.
+
+        Raises
+        ------
+        ModelError
+            If there is no row.
+        ArgumentError
+            If an argument is of another kind.
         """
         where = checks.where_of(self.model)
         if as_count("n_rows", n_rows, where) < 1:
@@ -196,9 +224,14 @@ class ConstraintSet:
         model : Model
         records : iterable
             Constraints, in order.
+
+        Raises
+        ------
+        ModelError
+            If something else is among them.
         """
         made = cls(model)
-        if not isinstance(records, Iterable) or isinstance(records, (str, bytes)):
+        if not isinstance(records, Iterable) or isinstance(records, (str, bytes, Mapping)):
             raise ModelError(f"expected a sequence of constraints as records, got {shown(records)}")
         for record in records:
             if not isinstance(record, (ContactConstraint, LoopConstraint)):
