@@ -20,7 +20,7 @@ from .constraints_programs import (
     row_vector,
     vector,
 )
-from .constraints_solve import solve_direct, solve_null_space
+from .constraints_solve import solved
 
 
 class ConstrainedMotion(NamedTuple):
@@ -183,7 +183,7 @@ _IMPULSES = {
     "range_space": algorithms.impulses_range_space,
     "kokkevis": algorithms.impulses_kokkevis,
 }
-_DENSE = {"direct": solve_direct, "null_space": solve_null_space}
+_DENSE = "direct", "null_space"
 
 
 def _method(known: dict[str, Any], method: Any) -> Any:
@@ -209,7 +209,7 @@ def _dense_motion(
     system = constrained_system(model, constraints, q, qd, f_ext)
     if tau.shape != system.C.shape:
         common_batch({"the equations": (system.C, 1), "tau": (tau, 1)}, model)
-    results = _DENSE[method](system.H, tau - system.C, system.G, system.gamma)
+    results = solved(method, system.H, tau - system.C, system.G, system.gamma)
     return _written(results, out, model)
 
 
@@ -229,7 +229,7 @@ def _dense_impact(
     if wanted.shape != system.errd.shape:
         common_batch({"the equations": (system.errd, 1), "v_plus": (wanted, 1)}, model)
     rest = np.zeros(model.nv)
-    jump, impulse = _DENSE[method](system.H, rest, system.G, wanted - system.errd)
+    jump, impulse = solved(method, system.H, rest, system.G, wanted - system.errd)
     return _written((before + jump, impulse), out, model)
 
 

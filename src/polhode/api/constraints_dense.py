@@ -15,6 +15,7 @@ from .dense_factors import (
     rotate_rest,
     row_coordinates,
     row_multipliers,
+    square,
 )
 
 RANK_TOLERANCE = 1e-9  # of the longest row is left of a row that is not redundant
@@ -74,7 +75,7 @@ def is_finite(A: Array) -> bool:
 def _direct(H: Array, f: Array, G: RowFactors, y: Array, x: Array) -> Array:
     """``[[H, Y^T], [Y, 0]] (x, -mu) = (f, y)`` with orthonormal rows ``Y``; returns ``mu``."""
     n, rank = len(H), G.rank
-    K, solution = np.zeros((n + rank, n + rank)), np.empty(n + rank)
+    K, solution = square(n + rank), np.empty(n + rank)
     for i in range(n):
         K[i, :n] = H[i]
     row = np.empty(n)
@@ -104,9 +105,9 @@ def _null_space(H: Array, f: Array, G: RowFactors, y: Array, x: Array) -> Array:
     rotate(G, left)
     turned = H.copy()
     rotate_rest(G, turned)
-    inner, z = np.empty((n - rank, n - rank)), np.empty(n - rank)
+    inner, z = square(n - rank), np.empty(n - rank)
     for i in range(n - rank):
-        inner[i] = turned[rank + i, rank:]
+        inner[i, : n - rank] = turned[rank + i, rank:]
         z[i] = left[rank + i]
     eliminate(inner, z)
     x[:rank], x[rank:] = y, z

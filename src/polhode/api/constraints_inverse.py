@@ -90,7 +90,7 @@ def constrained_inverse_dynamics(
     q, qd = vector("q", q, model.nq, model), vector("qd", qd, model.nv, model)
     wanted = np.where(mask, vector("qdd", qdd, model.nv, model), 0.0)
     system = constrained_system(model, constraints, q, qd, f_ext)
-    named = {"q": (q, 1), "qd": (qd, 1), "qdd": (wanted, 1)}
+    named: dict[str, tuple[ArrayLike, int]] = {"q": (q, 1), "qd": (qd, 1), "qdd": (wanted, 1)}
     if f_ext is not None:
         named["f_ext"] = f_ext, 2
     stiffness = None

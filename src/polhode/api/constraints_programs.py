@@ -104,6 +104,8 @@ def require_set(model: Any, constraints: Any) -> ConstraintSet:
 
 def vector(name: str, value: Any, length: int, model: Model) -> Array:
     """An argument as an array of float64 with ``length`` on its last axis, or a ShapeError."""
+    if type(value) is np.ndarray and value.dtype == float and value.shape == (length,):
+        return value
     array = as_array(name, value, f" (model '{model.name}')")
     check_shape(name, (length,), array, model)
     return array

@@ -18,36 +18,45 @@ from ..errors import ShapeError
 
 def solve_direct(H: Array, f: Array, G: Array, b: Array) -> tuple[Array, Array]:
     """By the whole matrix ``[[H, Y^T], [Y, 0]]``, with an orthonormal basis ``Y`` of the rows."""
-    return _solve(compiled().direct_states, H, f, G, b)
+    return solved("direct", *_checked(H, f, G, b))
 
 
 def solve_null_space(H: Array, f: Array, G: Array, b: Array) -> tuple[Array, Array]:
     """By an orthogonal basis of the motions that the rows leave free."""
-    return _solve(compiled().null_space_states, H, f, G, b)
+    return solved("null_space", *_checked(H, f, G, b))
 
 
-def _solve(method: Any, H: Array, f: Array, G: Array, b: Array) -> tuple[Array, Array]:
-    H, f, G, b = (as_array(name, x) for name, x in (("H", H), ("f", f), ("G", G), ("b", b)))
-    n, m = H.shape[-1] if H.ndim else 0, G.shape[-2] if G.ndim > 1 else 0
-    _check_cores({"H": (H, (n, n)), "f": (f, (n,)), "G": (G, (m, n)), "b": (b, (m,))})
+def solved(method: str, H: Array, f: Array, G: Array, b: Array) -> tuple[Array, Array]:
+    """The same for arrays that are known to fit: compiled code does not look at lengths."""
+    dense = _compiled()
+    function = dense.direct_states if method == "direct" else dense.null_space_states
+    n, m = H.shape[-1], G.shape[-2]
     batches = H.shape[:-2], f.shape[:-1], G.shape[:-2], b.shape[:-1]
     batch = np.broadcast_shapes(*batches) if any(batches) else ()
     x, multipliers = np.empty((*batch, n)), np.empty((*batch, m))
-    cores = (n, n), (n,), (m, n), (m,), (n,), (m,)
-    arrays = (H, f, G, b, x, multipliers)
-    method(*(states(a, batch, core) for a, core in zip(arrays, cores, strict=True)))
+    function(
+        states(H, batch, (n, n)), states(f, batch, (n,)), states(G, batch, (m, n)),
+        states(b, batch, (m,)), states(x, batch, (n,)), states(multipliers, batch, (m,)),
+    )  # fmt: skip
     return x, multipliers
 
 
-def _check_cores(arrays: dict[str, tuple[Array, tuple[int, ...]]]) -> None:
-    """A ShapeError unless last axes are as they must be: compiled code does not look."""
-    for name, (array, core) in arrays.items():
+def _checked(H: Array, f: Array, G: Array, b: Array) -> list[Array]:
+    """Arrays of float64, or a ShapeError where last axes do not fit each other."""
+    arrays = [as_array(name, x) for name, x in (("H", H), ("f", f), ("G", G), ("b", b))]
+    n = arrays[0].shape[-1] if arrays[0].ndim else 0
+    m = arrays[2].shape[-2] if arrays[2].ndim > 1 else 0
+    cores = {"H": (n, n), "f": (n,), "G": (m, n), "b": (m,)}
+    for (name, core), array in zip(cores.items(), arrays, strict=True):
         if array.shape[max(array.ndim - len(core), 0) :] != core:
             raise ShapeError(f"expected {core} on the last axes of {name}, got shape {array.shape}")
+    return arrays
 
 
 def states(array: Array, batch: tuple[int, ...], core: tuple[int, ...]) -> Array:
     """An array over one axis of states, C-contiguous."""
+    if not batch and array.shape == core and array.flags.c_contiguous and array.dtype == float:
+        return array[None]
     if array.shape != batch + core:
         array = np.broadcast_to(array, batch + core)
     array = np.ascontiguousarray(array, dtype=float)
@@ -55,7 +64,7 @@ def states(array: Array, batch: tuple[int, ...], core: tuple[int, ...]) -> Array
 
 
 @cache
-def compiled() -> Any:
+def _compiled() -> Any:
     """The compiled functions of one state after the other; importing polhode does not load them."""
     from . import constraints_dense
 

@@ -13,6 +13,8 @@ import numpy as np
 from ..arrays import Array
 from ..compiler.loops import loop
 
+BLOCK = 8  # entries of a row that compiled code changes together
+
 
 class RowFactors(NamedTuple):
     """Factors ``A[order] = lower Q^T`` of a matrix with ``m`` rows of length ``n``.
@@ -175,7 +177,12 @@ def rotate_rest(A: RowFactors, H: Array) -> None:
 
 @loop
 def eliminate(A: Array, b: Array) -> None:
-    """Make ``b`` to ``A^-1 b`` by elimination with partial pivoting; ``A`` is used up."""
+    """Make ``b`` to ``A^-1 b`` by elimination with partial pivoting; ``A`` is used up.
+
+    Rows of ``A`` may be longer than there are of them: what is beyond does not count.  Each
+    row is changed in whole blocks, from some columns that are done with on: lengths that are
+    multiples of the vector width leave nothing to be done number by number.
+    """
     n = len(A)
     for k in range(n):
         pivot = k
@@ -184,18 +191,22 @@ def eliminate(A: Array, b: Array) -> None:
                 pivot = i
         _exchange(A, k, pivot)
         b[k], b[pivot] = b[pivot], b[k]
+        first = (k + 1) // BLOCK * BLOCK
         for i in range(k + 1, n):
             if A[i, k] != 0.0:
                 factor = A[i, k] / A[k, k]
-                for j in range(k + 1, n):
+                for j in range(first, A.shape[1]):
                     A[i, j] -= factor * A[k, j]
                 b[i] -= factor * b[k]
     for step in range(n):
         k = n - 1 - step
-        total = b[k]
-        for j in range(k + 1, n):
-            total -= A[k, j] * b[j]
-        b[k] = total / A[k, k]
+        b[k] = (b[k] - _product(A[k, :n], b, k + 1)) / A[k, k]
+
+
+@loop
+def square(n: int) -> Array:
+    """A matrix of zeros for `eliminate`, its rows rounded up to whole blocks."""
+    return np.zeros((n, (n + BLOCK - 1) // BLOCK * BLOCK))
 
 
 @loop

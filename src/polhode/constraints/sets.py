@@ -166,7 +166,7 @@ class ConstraintSet:
             self._body(successor),
             checks.frame("X_predecessor", X_predecessor, where),
             checks.frame("X_successor", X_successor, where),
-            (0.0,) * 6,
+            (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
             checks.text("name", name, where),
             checks.time_constant(stabilization, name, where),
             checks.identifier(id, where),

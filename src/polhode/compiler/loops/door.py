@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..codegen.machine import Engine
-from .memory import Arena
+from .memory import Arena, address_of_data
 from .module_names import END, ENTRY
 from .types import BOOL, FLOAT, Array, Number, Table, Tuple, Type, flat
-
-_DATA = object.__basicsize__  # NumPy's array objects begin with the address of their entries
 
 
 class Door:
@@ -40,11 +38,6 @@ class Door:
             return _unpack(self._returns, got, got.view(np.float64), 0)[0]
         finally:
             arena.end(self._end)
-
-
-def address_of_data(array: np.ndarray) -> int:
-    """Where an array's entries begin; NumPy's own ways to ask take five times as long."""
-    return ctypes.c_int64.from_address(id(array) + _DATA).value
 
 
 def _pack(values: Sequence[Any], kinds: Sequence[Type], registers: list[Any]) -> None:
