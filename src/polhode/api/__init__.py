@@ -96,6 +96,7 @@ from .inverse_kinematics import IKResult, inverse_kinematics
 from .inverse_kinematics_targets import Targets
 from .kinematics import (
     body_jacobian,
+    body_pose,
     body_poses,
     frame_jacobian,
     point_acceleration,
@@ -153,6 +154,7 @@ __all__ = [
     "bias_forces",
     "body_jacobian",
     "body_jacobian_derivative",
+    "body_pose",
     "body_poses",
     "center_of_mass",
     "center_of_mass_jacobian",
