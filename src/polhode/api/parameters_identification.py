@@ -117,8 +117,8 @@ def base_parameters(
     model : Model
     regressor : array_like, shape (..., 10 n_bodies), optional
         Rows of `inverse_dynamics_regressor` in the motion at hand, or any selection of them,
-        such as those of the joints whose forces are measured.  Random states of the whole
-        machine if omitted: what some motion can tell.
+        such as those of the joints whose forces are measured, in float64.  Random states of
+        the whole machine if omitted: what some motion can tell.
     tolerance : float
         Singular values below this, relative to the largest, count as zero.
 
@@ -130,7 +130,8 @@ def base_parameters(
     Raises
     ------
     ShapeError
-        If the last axis of ``regressor`` is not ``10 n_bodies``, or a number is not finite.
+        If the last axis of ``regressor`` is not ``10 n_bodies``, it is less precise than float64,
+        or a number is not finite.
 
     Notes
     -----
@@ -140,10 +141,7 @@ def base_parameters(
     parameters of robots", Journal of Robotic Systems 8(4), 1991.
     """
     names = parameter_names(require_model(model))
-    if regressor is None:
-        rows = _random_rows(model)
-    else:
-        rows = as_array("regressor", regressor, f" (model '{model.name}')", finite=True)
+    rows = _random_rows(model) if regressor is None else _precise(regressor, model)
     if rows.shape[-1:] != (len(names),):
         raise ShapeError(
             f"expected 10 n_bodies = {len(names)} on the last axis of regressor, "
@@ -223,6 +221,18 @@ def identify(
     missing = values - base.combinations @ nominal
     nearest = nominal + np.linalg.lstsq(base.combinations, missing, rcond=None)[0]
     return Identification(base, values, deviations, noise, condition, nearest)
+
+
+def _precise(regressor: ArrayLike, model: Model) -> np.ndarray:
+    """A regressor as float64, or a ShapeError: rounding to less would raise the rank."""
+    rows = as_array("regressor", regressor, f" (model '{model.name}')", finite=True)
+    if rows.dtype.kind == "f" and rows.dtype.itemsize < 8:
+        raise ShapeError(
+            f"expected regressor in float64, got {rows.dtype}, whose rounding errors would count "
+            "as parameters; make it from states in float64 with inverse_dynamics_regressor "
+            f"(model '{model.name}')"
+        )
+    return np.asarray(rows, dtype=float)
 
 
 def _random_rows(model: Model) -> np.ndarray:

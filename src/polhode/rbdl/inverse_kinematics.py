@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import api
 from ..algorithms.inverse_kinematics import ROWS, ik_residual
+from ..api.inverse_kinematics import descend
 from ..arrays import Array, ArrayLike
 from .errors import RBDLSizeMismatchError
 from .kinematics import numbers
@@ -351,7 +352,7 @@ def InverseKinematicsCS(
     """
     check_output(Qres, (model.q_size,))
     targets = CS.on(model)
-    result = api.inverse_kinematics(
+    result = descend(
         model.core, targets, numbers(Qinit), method="adaptive", damping=CS.lambda_,
         tolerance=CS.constraint_tol, step_tolerance=CS.step_tol, max_iterations=CS.max_steps,
     )  # fmt: skip
@@ -388,7 +389,7 @@ def _of_points(
     targets = api.Targets(model.core)
     for body, point, position in zip(body_id, body_point, target_pos, strict=True):
         targets = targets.point(model.number(body), point, position)
-    result = api.inverse_kinematics(
+    result = descend(
         model.core, targets, numbers(Qinit), method="damped", damping=lambda_,
         tolerance=step_tol, step_tolerance=step_tol, max_iterations=max_iter,
     )  # fmt: skip
