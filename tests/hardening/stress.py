@@ -52,7 +52,10 @@ def single_precision(model: ph.Model) -> list:
 
 
 def derivatives(model: ph.Model) -> list:
-    return [*ph.forward_dynamics_derivatives(model, Q, Q, Q), ph.body_jacobian(model, BATCH, "link2")]
+    return [
+        *ph.forward_dynamics_derivatives(model, Q, Q, Q),
+        ph.body_jacobian(model, BATCH, "link2"),
+    ]
 
 
 def constrained(model: ph.Model) -> list:

@@ -332,7 +332,9 @@ def test_the_number_of_threads_changes_while_others_work():
 
     def work() -> None:
         while not done.is_set():
-            wrong.extend([1] * (ph.inverse_dynamics(model, q, q, q).tobytes() != expected.tobytes()))
+            wrong.extend(
+                [1] * (ph.inverse_dynamics(model, q, q, q).tobytes() != expected.tobytes())
+            )
 
     threads = [threading.Thread(target=work) for _ in range(3)]
     try:

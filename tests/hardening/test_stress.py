@@ -45,7 +45,7 @@ def _run(seed: int, folder: Path) -> None:
     rng = random.Random(seed)
     is_warm = rng.random() < 0.3
     command = [sys.executable, str(PROGRAM), str(seed)]
-    if is_warm or SECONDS >= 300 and rng.random() < 0.1:
+    if is_warm or (SECONDS >= 300 and rng.random() < 0.1):
         command.append("warm")
     if rng.random() < 0.3 and shutil.which("setarch"):
         command = ["setarch", "-R", *command]

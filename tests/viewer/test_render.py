@@ -30,7 +30,7 @@ def test_stills_are_exact(browser, run, tmp_path, monkeypatch):
     temporary.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
     first, again = (
-        ph.render(run, tmp_path / f"{k}.png", size=(160, 120), time=0.3).read_bytes()
+        ph.render(run, tmp_path / f"{k}.png", size=(160, 120), at=0.3).read_bytes()
         for k in range(2)
     )
     assert first == again
@@ -64,12 +64,29 @@ def test_films(browser, run, tmp_path):
     ("name", "options", "text"),
     [("a.mpg", {}, "ends in .png, .gif, .mp4, .webm"), ("a.mp4", {"size": (95, 64)}, "even width"),
      ("a.png", {"size": (4, 4)}, "from 16 to 8192"), ("a.gif", {"fps": 0.0}, "fps"),
-     ("a.png", {"theme": "blue"}, "light or dark")],
+     ("a.png", {"theme": "blue"}, "light or dark"), ("a.gif", {"at": 0.5}, "for a .png only")],
 )  # fmt: skip
 def test_wrong_options(run, tmp_path, name, options, text):
     """What cannot be written is refused before a browser starts."""
     with pytest.raises(ValueError, match=text):
         ph.render(run, tmp_path / name, **options)
+
+
+def test_moments_after_the_end_are_refused(browser, run, tmp_path, capsys, monkeypatch):
+    """In Python and in the command, for stills and films: with the length of the motion."""
+    for options in ({"at": 99.0}, {"at": -0.1}, {"start": 1.5}, {"at": float("nan")}):
+        with pytest.raises(ValueError, match="at from 0 to 1 s, the length of the motion, got"):
+            ph.render(run, tmp_path / "a.png", size=(64, 48), **options)
+    with pytest.raises(ValueError, match="end from 0 to 1 s, the length of the motion, got 99"):
+        ph.render(run, tmp_path / "a.gif", size=(64, 48), end=99.0)
+    monkeypatch.chdir(tmp_path)
+    run.save("a.h5")
+    assert main(["render", "a.h5", "-o", "a.png", "--size", "64x48", "--at", "99"]) == 1
+    assert "from 0 to 1 s" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["a.h5"]
+    last = ph.render("a.h5", tmp_path / "a.png", size=(64, 48), at=1.0).read_bytes()
+    with pytest.warns(DeprecationWarning, match="called at="):
+        assert ph.render(run, tmp_path / "a.png", size=(64, 48), time=1.0).read_bytes() == last
 
 
 def test_without_a_browser(run, tmp_path, monkeypatch):

@@ -225,14 +225,14 @@ def identify(
 
 def _precise(regressor: ArrayLike, model: Model) -> np.ndarray:
     """A regressor as float64, or a ShapeError: rounding to less would raise the rank."""
-    rows = as_array("regressor", regressor, f" (model '{model.name}')", finite=True)
-    if rows.dtype.kind == "f" and rows.dtype.itemsize < 8:
+    given = getattr(regressor, "dtype", np.dtype(float))
+    if given.kind == "f" and given.itemsize < 8:
         raise ShapeError(
-            f"expected regressor in float64, got {rows.dtype}, whose rounding errors would count "
+            f"expected regressor in float64, got {given}, whose rounding errors would count "
             "as parameters; make it from states in float64 with inverse_dynamics_regressor "
             f"(model '{model.name}')"
         )
-    return np.asarray(rows, dtype=float)
+    return as_array("regressor", regressor, f" (model '{model.name}')", finite=True)
 
 
 def _random_rows(model: Model) -> np.ndarray:

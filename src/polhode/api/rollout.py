@@ -77,8 +77,10 @@ def roll_model(
     ShapeError
         If an argument does not fit the model or the ground.
     ValueError
-        For an unknown method.
+        For an unknown method, and a step that is not above 0 and finite.
     """
+    if not 0.0 < dt < math.inf:
+        raise ValueError(f"expected dt above 0 and finite, got {dt}")
     ground = NO_GROUND if ground is None else ground
     program = step_program(model, ground, method)
     recorded = instants(steps, record_every)

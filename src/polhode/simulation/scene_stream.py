@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import json
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,15 +19,12 @@ import numpy as np
 from ..errors import ParseError
 from . import hdf5
 from .checkpoint import Checkpoint
+from .damage import DAMAGE, brief
+from .files import replacing, sync
 from .hdf5 import h5py
 from .npz import META, json_array, json_of, read_arrays, to_bytes
 from .scene_recording import ARRAYS
 
-DAMAGE = (
-    *(ValueError, LookupError, TypeError, AttributeError, OSError, ArithmeticError),
-    RecursionError,
-)
-"""What reading a damaged file can raise."""
 _LATEST = "latest"
 _CHUNK = 256  # rows
 _ATTEMPTS, _PAUSE = 4, 0.05  # to read a file that is being written
@@ -76,7 +72,7 @@ def read_checkpoint(path: str | Path) -> Checkpoint:
     except FileNotFoundError:
         raise
     except DAMAGE as error:
-        raise ParseError(f"not a run to go on with: {error}", str(path)) from error
+        raise ParseError(f"not a run to go on with: {brief(error)}", str(path)) from error
 
 
 def _read_checkpoint(path: str | Path) -> Checkpoint:
@@ -147,13 +143,8 @@ class Stream:
         """Replace a file whose writer was killed, which nothing else can open to write."""
         meta, arrays = read_stream(path)
         checkpoint = read_checkpoint(path)
-        part = path.with_name(f".{path.name}.part")
-        try:
-            with cls(part, meta) as stream:
-                stream.append(arrays, checkpoint)
-            os.replace(part, path)
-        finally:
-            part.unlink(missing_ok=True)
+        with replacing(path) as part, cls(part, meta) as stream:
+            stream.append(arrays, checkpoint)
 
     def append(self, chunk: dict[str, np.ndarray], checkpoint: Checkpoint | None = None) -> None:
         """Add records and their contacts, and bring them to the disk.
@@ -227,7 +218,11 @@ class Stream:
                 for name, x in arrays.items()}  # fmt: skip
 
     def close(self) -> None:
+        """Close the file, and bring it to the disk."""
         self.file.close()
+        if self.path.exists():
+            sync(self.path)
+            sync(self.path.parent)
 
     def abandon(self, error: BaseException) -> None:
         """Never close a file that could not be written, which HDF5 may not survive.

@@ -12,10 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..simulation import Recording
+from ..simulation.file_kinds import is_recording
 from .camera import Camera
 from .film import Film, check_layout, film_of, sideways
 from .packing import Block
@@ -47,6 +51,7 @@ def html(
         raise TypeError("expected a Model or a Recording to show, got nothing")
     check_layout(layout, LAYOUTS)
     most = _MOST_NUMBERS // len(subjects)
+    subjects = tuple(_loaded(subject) for subject in subjects)
     films = [film_of(subject, fps=fps, most=most) for subject in subjects]
     if signals:
         times = np.asarray(getattr(subjects[0], "times", (0.0,)), float)
@@ -58,6 +63,13 @@ def html(
         layout=layout,
         about=about,
     )
+
+
+def _loaded(subject: Any) -> Any:
+    """The recording in a file, for the name of one; all else as it is."""
+    if isinstance(subject, str | PathLike) and is_recording(Path(subject)):
+        return Recording.load(Path(subject))
+    return subject
 
 
 def page_of(

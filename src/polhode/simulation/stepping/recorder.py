@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ..checkpoint import Checkpoint
 from ...interrupts import uninterrupted
+from ..checkpoint import Checkpoint
+from ..file_kinds import STREAMS, check_target
 from ..progress import Progress
-from ..scene_files import is_hdf5, load, meta_of
+from ..scene_files import load, meta_of
 from ..scene_recording import ARRAYS, SceneRecording
 from ..scene_stream import Stream, read_checkpoint
 from .simulators import TimeSteppingSimulator
@@ -49,7 +50,7 @@ class Recorder:
         }
         self.steps: int = max(1, round(duration / simulator.dt))
         if self.output is not None:
-            check_output(self.output)
+            check_target(self.output, STREAMS, "output")
         if resume is not None:
             self._resume(resume)
 
@@ -187,22 +188,6 @@ class Recorder:
         arrays["contact_start"] = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
         count = len(arrays["times"])
         return replace(empty, **arrays, tau=np.zeros((count, empty.model.nv)), work=np.zeros(count))
-
-
-def check_output(path: Path) -> None:
-    """Refuse a file that a run could not write, before the run.
-
-    Raises
-    ------
-    ValueError
-        If it is no HDF5 file by its name.
-    OSError
-        If there is no such folder.
-    """
-    if not is_hdf5(path):
-        raise ValueError(f"expected a file that ends in .h5 as output, got '{path}'")
-    if not path.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(path.parent))
 
 
 def _quietly(action: Callable[[], Any]) -> Any:

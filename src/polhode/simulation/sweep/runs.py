@@ -50,7 +50,8 @@ class Run:
         # What goes wrong here goes wrong in the task too, and is told there.
         with suppress(Exception):
             subject, options = self._changed(changes)
-            dt = options.get("dt") or subject.settings.step_size or 1e-3
+            dt = options.get("dt")
+            dt = (subject.settings.step_size or 1e-3) if dt is None else dt
             options["duration"] = 1.5 * dt
             simulate_scene(subject, progress=False, **options)
 
