@@ -183,8 +183,8 @@ def test_other_names_are_refused(run, scene_run, tmp_path, name):
 @pytest.mark.parametrize("file", ["bar.urdf", "ball.xml"])
 @pytest.mark.parametrize(
     "option", ["-o run.json", "-o run.mat", "-o run", "--html foo.txt", "--plot j.jpg",
-               "--csv t.xls", "--csv t.h5", "--log run.npz", "-o no/run.h5", "--plot no/e.png",
-               "-o folder.h5"],
+               "--csv t.xls", "--csv t.h5", "--snapshots s.h5", "--snapshots bar.urdf",
+               "--log run.npz", "-o no/run.h5", "--plot no/e.png", "-o folder.h5"],
 )  # fmt: skip
 def test_the_command_refuses_before_the_run(here, capsys, file, option):
     """At once, although the run would take for ever, and without a file."""

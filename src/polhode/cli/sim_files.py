@@ -1,4 +1,4 @@
-"""Files that a command is to write, looked at before it begins."""
+"""Files that ``polhode sim`` is to write, looked at before it begins."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ..simulation.file_kinds import (
     RECORDINGS,
     TABLES,
     check_log,
+    check_output_folder,
     check_target,
 )
 
@@ -27,8 +28,10 @@ def check_files(options: Namespace) -> None:
         If there is no such folder, it cannot be written to, or another kind of file is there.
     """
     for name, kinds in _FILES.items():
-        path = getattr(options, name, None)
+        path = getattr(options, name)
         if path is not None:
             check_target(path, kinds, f"--{name}")
-    if getattr(options, "log", None) is not None:
+    if options.log is not None:
         check_log(options.log, "--log")
+    if options.snapshots is not None:
+        check_output_folder(options.snapshots, "--snapshots")
