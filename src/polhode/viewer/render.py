@@ -104,7 +104,7 @@ def render(
             duration = float(browser.run("viewer.player.duration"))
             if path.suffix.lower() == ".png":
                 moment = start if at is None else at
-                _check_moment("at", moment, duration)
+                check_moment("at", moment, duration)
                 return write_atomically(path, _still(browser, moment))
             times = _times(duration, start, end, fps, speed)
             frames = _frames(browser, times, progress)
@@ -126,7 +126,7 @@ def _check(path: Path, size: tuple[int, int], fps: float, speed: float, theme: s
 
 def _times(duration: float, start: float, end: float | None, fps: float, speed: float) -> list:
     if end is not None:
-        _check_moment("end", end, duration)
+        check_moment("end", end, duration)
     stop = duration if end is None else min(end, duration)
     if not 0.0 <= start <= stop:
         raise ValueError(f"expected 0 <= start <= end <= {duration:g} s, got {start} and {end}")
@@ -136,7 +136,7 @@ def _times(duration: float, start: float, end: float | None, fps: float, speed: 
     return (start + np.arange(count) * speed / fps).tolist()
 
 
-def _check_moment(name: str, moment: float, duration: float) -> None:
+def check_moment(name: str, moment: float, duration: float) -> None:
     """Refuse a moment that the motion does not have; the page's times are rounded."""
     if not 0.0 <= moment <= duration * (1.0 + 1e-6):
         raise ValueError(
