@@ -253,8 +253,8 @@ def _try_again(
         again = descend(start, (values[left], near[left]))
         found.iterations[left] += again.iterations
         fell = again.error < found.error[left]
-        for kept, new in ((found.q, again.q), (found.error, again.error), (found.step, again.step)):
-            kept[left[fell]] = new[fell]
+        for best, new in ((found.q, again.q), (found.error, again.error), (found.step, again.step)):
+            best[left[fell]] = new[fell]
 
 
 def _result(found: Iterated, batch: tuple[int, ...], tolerance: float) -> IKResult:
