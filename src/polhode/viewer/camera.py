@@ -103,7 +103,6 @@ class Camera:
         return {
             "body": self._number(bodies),
             "point": list(self.trackpoint),
-            "direction": None if self.direction is None else list(self.direction),
             "zoom": float(self.zoom),
             "locus": list(self.locus),
             "film": 0,
