@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from ..api import body_poses, difference, integrate, neutral
-from ..errors import suggestion
+from ..errors import ArgumentError, shown, suggestion
 from ..model import Model
 from ..simulation.scene import Scene
 from ..simulation.scene_recording import SceneRecording
@@ -68,8 +68,8 @@ class Film:
 
 def film_of(subject: Any, *, fps: float, most: int) -> Film:
     """The film of a model or a motion, thinned to ``most`` numbers."""
-    if not fps > 0.0:
-        raise ValueError(f"expected a positive number of frames per second, got {fps}")
+    if not (isinstance(fps, int | float) and fps > 0.0):
+        raise ArgumentError(f"expected a positive number of frames per second, got {shown(fps)}")
     if isinstance(subject, Film):
         return subject
     if isinstance(subject, Model):
@@ -301,4 +301,4 @@ def check_layout(layout: str, known: Sequence[str]) -> None:
     """Refuse a layout that is none of the known ones."""
     if layout not in known:
         hint = suggestion(str(layout), known)
-        raise ValueError(f"expected a layout out of {', '.join(known)}, got {layout!r}{hint}")
+        raise ArgumentError(f"expected a layout of {', '.join(known)}, got {shown(layout)}{hint}")

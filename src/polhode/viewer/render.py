@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import ArgumentError, shown
 from ..simulation.file_kinds import PICTURES, check_target
 from ..simulation.files import replacing, write_atomically
 from .chromium import Browser, BrowserError, temporary_folder
@@ -115,13 +116,13 @@ def _check(path: Path, size: tuple[int, int], fps: float, speed: float, theme: s
     check_target(path, PICTURES, "a picture")
     suffix = path.suffix.lower()
     if len(size) != 2 or not all(16 <= int(n) <= 8192 for n in size):
-        raise ValueError(f"expected a width and a height from 16 to 8192 pixels, got {size}")
+        raise ArgumentError(f"expected a width and a height from 16 to 8192 pixels, got {size}")
     if suffix in (".mp4", ".webm") and any(n % 2 for n in size):
-        raise ValueError(f"expected an even width and height of a film, got {size}")
+        raise ArgumentError(f"expected an even width and height of a film, got {size}")
     if not (0.0 < fps <= 240.0 and speed > 0.0):
-        raise ValueError(f"expected 0 < fps <= 240 and a positive speed, got {fps} and {speed}")
+        raise ArgumentError(f"expected 0 < fps <= 240 and a positive speed, got {fps} and {speed}")
     if theme not in THEMES:
-        raise ValueError(f"expected theme light or dark, got {theme!r}")
+        raise ArgumentError(f"expected theme light or dark, got {shown(theme)}")
 
 
 def _times(duration: float, start: float, end: float | None, fps: float, speed: float) -> list:
@@ -129,10 +130,10 @@ def _times(duration: float, start: float, end: float | None, fps: float, speed: 
         check_moment("end", end, duration)
     stop = duration if end is None else min(end, duration)
     if not 0.0 <= start <= stop:
-        raise ValueError(f"expected 0 <= start <= end <= {duration:g} s, got {start} and {end}")
+        raise ArgumentError(f"expected 0 <= start <= end <= {duration:g} s, got {start} and {end}")
     count = int(np.floor((stop - start) / speed * fps + 1e-9)) + 1
     if count > _MOST_FRAMES:
-        raise ValueError(f"expected at most {_MOST_FRAMES} frames, got {count}: raise speed")
+        raise ArgumentError(f"expected at most {_MOST_FRAMES} frames, got {count}: raise speed")
     return (start + np.arange(count) * speed / fps).tolist()
 
 
