@@ -57,7 +57,7 @@ def arm():
 
 
 def walker():
-    return shipped("walker.lua"), {"time": 0.5, "camera": {"zoom": 1.1}}
+    return shipped("walker.lua"), {"time": 0.5}
 
 
 def many_worlds():
@@ -246,7 +246,7 @@ def main(names):
         if names and make.__name__ not in names:
             continue
         subject, options = make()
-        options = {"size": SIZE, "camera": {"zoom": 1.35}} | options
+        options = {"size": SIZE} | options
         print(slim(render(subject, HERE / f"{make.__name__}.png", **options)))
 
 

@@ -213,7 +213,10 @@ def test_the_browser_is_not_told_the_token_where_all_can_read_it(monkeypatch):
         assert parts(view)[1] not in address and address.startswith("file:")
         assert f"url={view.url}" in unescape(path.read_text("utf-8"))
         if sys.platform != "win32":
-            assert [oct(p.stat().st_mode & 0o777) for p in (path, path.parent)] == ["0o600", "0o700"]
+            assert [oct(p.stat().st_mode & 0o777) for p in (path, path.parent)] == [
+                "0o600",
+                "0o700",
+            ]
     finally:
         view.close()
     assert not path.parent.exists()

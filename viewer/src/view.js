@@ -44,6 +44,7 @@ export class View {
     this.target.set(0, 0, 0);
     this.camera.position.copy(way);
     this.orbit.update();
+    this.camera.updateMatrix();
     const bounded = parts.map((part) => this.#bounded(part));
     const large = bounded.filter((part, k) => part === parts[k]);
     const fits = (large.length ? large : bounded).map((part) => this.#fit(part));
