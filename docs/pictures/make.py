@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 import sysconfig
 import warnings
-from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -224,7 +223,7 @@ def disc():
 
 def _showmotion(model, time):
     film, camera = showmotion_film(model)
-    return film, {"time": time, "camera": replace(camera, zoom=1.5 * camera.zoom)}
+    return film, {"time": time, "camera": camera}
 
 
 PICTURES = (
