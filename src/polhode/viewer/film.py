@@ -170,11 +170,17 @@ def _of_model(model: Model, fps: float, most: int) -> Film:
 
 def _of_scene(scene: Scene, fps: float) -> Film:
     """The scene as it begins, at rest in the page."""
-    model = scene.model
-    poses = scene_poses(scene, np.array([scene.q0], float))[:, None]
-    still = np.zeros((1, 3))
+    return still_film(scene.model, scene_poses(scene, np.array([scene.q0], float))[0], fps)
+
+
+def still_film(model: Model, poses: np.ndarray, fps: float = 60.0) -> Film:
+    """A model with its bodies at poses (N, 4, 4)."""
     return Film(
-        poses=poses, step=1.0 / fps, offsets=still, subtitle=freedom(model), **_about(model)
+        poses=poses[None, None],
+        step=1.0 / fps,
+        offsets=np.zeros((1, 3)),
+        subtitle=freedom(model),
+        **_about(model),
     )
 
 
