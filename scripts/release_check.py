@@ -60,6 +60,12 @@ def check_contents(wheel: Path) -> None:
     """What must be in the wheel is, and nothing of the development."""
     with zipfile.ZipFile(wheel) as file:
         names = file.namelist()
+        (metadata,) = (n for n in names if n.endswith(".dist-info/METADATA"))
+        about = file.read(metadata).decode("utf-8")
+    if "License-Expression: Apache-2.0 AND MIT" not in about:
+        sys.exit("expected the licences of polhode and of three.js in the wheel's metadata")
+    if not any(re.search(r"dist-info/licenses/.*THIRD_PARTY_NOTICES.txt$", n) for n in names):
+        sys.exit("expected the notices of third parties among the wheel's licences")
     for wanted in ("polhode/py.typed", "polhode/viewer/assets/viewer.min.js",
                    "polhode/formats/lua/sandbox.lua", "polhode/examples/arm.urdf"):  # fmt: skip
         if wanted not in names:

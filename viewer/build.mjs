@@ -7,7 +7,19 @@ import { build } from "esbuild";
 const here = (path) => new URL(path, import.meta.url).pathname;
 const assets = here("../src/polhode/viewer/assets/");
 
+// What is bundled, with the licences that go with it: they are in the wheel and in every page.
+const { dependencies, devDependencies } = JSON.parse(await readFile(here("package.json")));
+const licence = await readFile(here("node_modules/three/LICENSE"), "utf8");
+const notices = `This page contains three.js ${{ ...dependencies, ...devDependencies }.three}, \
+https://threejs.org, under the licence below. Its RoomEnvironment is based on EnvironmentScene of \
+model-viewer, Copyright Google LLC, under the Apache License 2.0, \
+https://www.apache.org/licenses/LICENSE-2.0.
+
+${licence.trim()}
+`;
+
 await mkdir(assets, { recursive: true });
+await writeFile(assets + "THIRD_PARTY_NOTICES.txt", notices);
 await build({
   entryPoints: { viewer: here("src/main.js"), page: here("src/page.css") },
   outdir: assets,
@@ -17,6 +29,7 @@ await build({
   target: ["es2022", "chrome105", "firefox110", "safari16"],
   charset: "ascii",
   legalComments: "inline",
+  banner: { js: `/*!\n${notices}*/` },
   entryNames: "[name].min",
   logLevel: "warning",
 });

@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 import sysconfig
 import warnings
-from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -57,7 +56,7 @@ def arm():
 
 
 def walker():
-    return shipped("walker.lua"), {"time": 0.5, "camera": {"zoom": 1.1}}
+    return shipped("walker.lua"), {"time": 0.5}
 
 
 def many_worlds():
@@ -224,7 +223,7 @@ def disc():
 
 def _showmotion(model, time):
     film, camera = showmotion_film(model)
-    return film, {"time": time, "camera": replace(camera, zoom=1.5 * camera.zoom)}
+    return film, {"time": time, "camera": camera}
 
 
 PICTURES = (
@@ -246,7 +245,7 @@ def main(names):
         if names and make.__name__ not in names:
             continue
         subject, options = make()
-        options = {"size": SIZE, "camera": {"zoom": 1.35}} | options
+        options = {"size": SIZE} | options
         print(slim(render(subject, HERE / f"{make.__name__}.png", **options)))
 
 

@@ -105,7 +105,7 @@ def main() -> None:
     lines = [("left", q[:, 2]), ("right", q[:, 2] + q[:, 3])]
     stage.figure("legs", recording.times, lines, "Angles of the legs", "angle [rad]")
     up = (-math.sin(SLOPE), 0.0, math.cos(SLOPE))
-    camera = {"direction": (0.35, -1.0, 0.25), "up": up, "zoom": 1.3}
+    camera = {"direction": (0.35, -1.0, 0.25), "up": up}
     stage.animation(recording, still=2.0, camera=camera)
 
 

@@ -73,7 +73,7 @@ def main() -> None:
             down = recording.times[np.flatnonzero(np.abs(angle) > 0.1)[0]]
             print(f"{name}: leans 0.1 rad at {down:.2f} s, {most:.2f} rad at most")
     stage.figure("lean", recording.times, lines, "Three rolling discs", "lean [degrees]")
-    stage.animation(recording, still=2.6, camera={"direction": (1.0, -0.9, 0.5), "zoom": 2.0})
+    stage.animation(recording, still=2.6, camera={"direction": (1.0, -0.9, 0.5)})
 
 
 if __name__ == "__main__":

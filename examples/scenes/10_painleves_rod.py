@@ -71,7 +71,7 @@ def main() -> None:
         )
     lines = [(f"mu = {mu}", foot(recording, name)) for name, mu in MU.items()]
     stage.figure("foot", recording.times, lines, "Painleve's rod", "speed of the foot [m/s]")
-    stage.animation(recording, still=0.12, camera={"direction": (0.2, -1.0, 0.3), "zoom": 1.6})
+    stage.animation(recording, still=0.12, camera={"direction": (0.2, -1.0, 0.3)})
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ def main() -> None:
     stage.figure("speed", recording.times, [("mean", speeds.mean(axis=0))], "A heap comes to rest",
                  "speed [m/s]")  # fmt: skip
     stage.figure("contacts", recording.times, [("contacts", count)], "A heap", "number")
-    camera = {"direction": (0.8, -1.0, 0.8), "zoom": 1.4}
+    camera = {"direction": (0.8, -1.0, 0.8)}
     stage.animation(recording, still=recording.duration, camera=camera)
 
 

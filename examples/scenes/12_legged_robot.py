@@ -82,7 +82,7 @@ def main() -> None:
           f"{len(recording.contacts(-1))} contacts, speed {np.abs(qd[-1]).max():.1e}")  # fmt: skip
     stage.figure("force", recording.times, [("force", push), ("weight", np.full(count, weight))],
                  "A robot lands", "force under the feet [N]")  # fmt: skip
-    stage.animation(recording, still=2.4, camera={"direction": (1.0, -0.8, 0.4), "zoom": 2.6})
+    stage.animation(recording, still=2.4, camera={"direction": (1.0, -0.8, 0.4)})
 
 
 if __name__ == "__main__":

@@ -51,6 +51,6 @@ class Stage:
         path = self.folder / "animation.html"
         ph.show(recording, path, open_browser=self.options.open, **view)
         if self.options.picture:
-            ph.render(recording, self.folder / "still.png", time=still, size=(960, 600), **view)
+            ph.render(recording, self.folder / "still.png", at=still, size=(960, 600), **view)
         print(recording.audit)
         print(f"{perf_counter() - self.began:.1f} s in all; animation and figures: {self.folder}")

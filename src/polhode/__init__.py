@@ -18,6 +18,7 @@ _HOME = {
     "load": "formats",
     "save": "formats",
     "Model": "model",
+    "ArgumentError": "errors",
     "ModelError": "errors",
     "ModelWarning": "errors",
     "ParseError": "errors",
@@ -46,6 +47,7 @@ _HOME = {
     "momentum_derivatives": "api",
     "point_hessian": "api",
     "point_jacobian_derivative": "api",
+    "body_pose": "api",
     "body_poses": "api",
     "point_position": "api",
     "point_velocity": "api",
@@ -129,6 +131,7 @@ _MODULES = (
 )
 
 __all__ = [
+    "ArgumentError",
     "Camera",
     "ConstraintSet",
     "Model",
@@ -155,6 +158,7 @@ __all__ = [
     "bias_forces",
     "body_jacobian",
     "body_jacobian_derivative",
+    "body_pose",
     "body_poses",
     "center_of_mass",
     "center_of_mass_jacobian",
@@ -250,6 +254,7 @@ if TYPE_CHECKING:
         bias_forces,
         body_jacobian,
         body_jacobian_derivative,
+        body_pose,
         body_poses,
         center_of_mass,
         center_of_mass_jacobian,
@@ -316,7 +321,14 @@ if TYPE_CHECKING:
     )
     from .compiler import Program, get_num_threads, set_num_threads
     from .constraints import ConstraintSet
-    from .errors import ModelError, ModelWarning, ParseError, ShapeError, TraceError
+    from .errors import (
+        ArgumentError,
+        ModelError,
+        ModelWarning,
+        ParseError,
+        ShapeError,
+        TraceError,
+    )
     from .formats import load, save
     from .model import Model
     from .simulation import (

@@ -1,4 +1,4 @@
-"""The errors polhode raises at its doors: expected, got, where, and a suggestion."""
+"""The errors of the public functions: expected, got, where, and a suggestion."""
 
 from __future__ import annotations
 
@@ -11,11 +11,25 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Record = TypeVar("Record", bound=type)
 
 
-class ModelError(ValueError):
+MOST_CHARACTERS = 900
+"""Of a message; a longer one loses its middle."""
+
+
+class ArgumentError(ValueError):
+    """An argument that is not what its function takes; each message is one printable line."""
+
+    def __init__(self, *messages: str):
+        super().__init__(*map(one_line, messages))
+
+    def __str__(self) -> str:
+        return "\n".join(self.args)
+
+
+class ModelError(ArgumentError):
     """A model that cannot be built, or a name that is not in it."""
 
 
-class ShapeError(ValueError):
+class ShapeError(ArgumentError):
     """An array whose shape or type does not fit the model."""
 
 
@@ -49,8 +63,34 @@ class ParseError(ValueError):
         return ParseError, (self.message, self.file, self.line)
 
 
+def one_line(text: str, most: int = MOST_CHARACTERS) -> str:
+    """A text as one printable line of bounded length: escapes for control characters."""
+    text = _without_middle(str(text), most)
+    if text.isprintable():
+        return text
+    escaped = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return _without_middle(escaped, most)
+
+
+def _without_middle(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most * 2 // 3]} ... {text[-most // 4 :]}"
+
+
+def shown(value: object) -> str:
+    """A value in a message: numbers and short texts as they are, of all else the type's name."""
+    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 100:
+        return f"an integer of {value.bit_length()} bits"
+    if isinstance(value, (str, bytes)) and len(value) > 40:
+        return one_line(f"{value[:30]!r}... ({len(value)} characters)")
+    if value is None or type(value) in (str, bytes, bool, int, float, complex):
+        return one_line(repr(value), 100)
+    return one_line(type(value).__name__, 60)
+
+
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Text ``"; did you mean 'x'?"`` for the known name nearest to ``name``, or nothing."""
+    if len(name) > MOST_CHARACTERS:
+        return ""
     close = get_close_matches(name, [k for k in known if k], n=1)
     return f"; did you mean '{close[0]}'?" if close else ""
 

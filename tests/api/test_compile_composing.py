@@ -39,6 +39,7 @@ CASES = {
     "bias": (lambda m, q, qd: ph.bias_forces(m, q, qd), Q, QD),
     "gravity": (lambda m, q: ph.gravity_forces(m, q), Q),
     "poses": (lambda m, q: ph.body_poses(m, q), Q),
+    "a pose": (lambda m, q: ph.body_pose(m, q, BODY), Q),
     "a point": (lambda m, q, point: ph.point_position(m, q, BODY, point), Q, POINT),
     "a fixed point": (lambda m, q: ph.point_position(m, q, BODY, POINT), Q),
     "its velocity": (lambda m, q, qd: ph.point_velocity(m, q, qd, BODY, POINT), Q, QD),

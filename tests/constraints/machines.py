@@ -7,7 +7,7 @@ import numpy as np
 import polhode as ph
 from polhode.constraints import ConstraintSet
 from polhode.model import FloatingBase, Limits, Model, Revolute
-from polhode.spatial import Mat3, Transform, Vec3
+from polhode.spatial import Mat3, Transform, Vec3, rotation_x, rotation_z
 from random_trees import random_frame
 
 PIN_X, PIN_Y = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
@@ -35,6 +35,31 @@ def four_bar(gravity: tuple[float, float, float] = (0.0, -9.81, 0.0)) -> Model:
         )
         parent, reach = name, length
     return model
+
+
+def seven_axes() -> Model:
+    """An arm with the geometry and the limits of a Franka Panda, and a hand that is fixed to it.
+
+    From the manufacturer's table of Denavit-Hartenberg parameters (Craig's convention).
+    """
+    table = [  # a, d, alpha, limits
+        (0.0, 0.333, 0.0, (-2.8973, 2.8973)),
+        (0.0, 0.0, -1.0, (-1.7628, 1.7628)),
+        (0.0, 0.316, 1.0, (-2.8973, 2.8973)),
+        (0.0825, 0.0, 1.0, (-3.0718, -0.0698)),
+        (-0.0825, 0.384, -1.0, (-2.8973, 2.8973)),
+        (0.0, 0.0, 1.0, (-0.0175, 3.7525)),
+        (0.088, 0.0, 1.0, (-2.8973, 2.8973)),
+    ]
+    model = Model("seven axes")
+    for k, (a, d, right_angles, ends) in enumerate(table):
+        turn = rotation_x(right_angles * np.pi / 2)
+        frame = at(0.0, 0.0, d) @ Transform(turn, Vec3(a, 0.0, 0.0))
+        model = model.append(
+            f"link{k + 1}", joint=Revolute.z(), frame=frame, mass=1.0,
+            inertia=(0.1, 0.1, 0.1), limits=Limits(*ends),
+        )  # fmt: skip
+    return model.append("hand", frame=Transform(rotation_z(-np.pi / 4), Vec3(0.0, 0.0, 0.2104)))
 
 
 def closed(model: Model, rows, **options) -> ConstraintSet:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from constraints.machines import walker
+from constraints.machines import at, seven_axes, walker
 from polhode.algorithms.inverse_kinematics import ik_residual
 from polhode.api.inverse_kinematics import joint_limits
-from polhode.model import Limits, Model, Revolute
+from polhode.model import Limits, Model, Prismatic, Revolute
 from random_trees import random_rotation
 
 MODEL = walker()
@@ -148,6 +148,191 @@ def test_out_of_reach_is_no_success():
     assert not ph.inverse_kinematics(arm, targets).success
 
 
+PANDA = seven_axes()
+
+
+def reachable(seed, size=200):
+    """Targets for the hand of an arm with seven axes that it can reach within its limits."""
+    q = ph.random_configuration(PANDA, RNG(seed), size)
+    return ph.Targets(PANDA).pose("hand", ph.body_pose(PANDA, q, "hand"))
+
+
+def in_limits(q):
+    lower, upper = joint_limits(PANDA)
+    return (q >= lower).all() and (q <= upper).all()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_reachable_poses_are_reached_within_limits(seed):
+    """More than 95 % of 200, all within the limits; the targets are met."""
+    targets = reachable(seed)
+    found = ph.inverse_kinematics(PANDA, targets, limits=True)
+    assert found.success.mean() > 0.95
+    assert in_limits(found.q)
+    pose = ph.body_pose(PANDA, found.q, "hand")[found.success]
+    np.testing.assert_allclose(pose[:, :3, 3], targets.array[found.success, 4:7], atol=1e-11)
+    turn = targets.array[found.success, 7:].reshape(-1, 3, 3)
+    np.testing.assert_allclose(pose[:, :3, :3], turn, atol=1e-11)
+    once = ph.inverse_kinematics(PANDA, targets, limits=True, restarts=0)
+    assert (once.iterations <= found.iterations).all()
+    assert found.q[once.success].tobytes() == once.q[once.success].tobytes()
+
+
+def test_restarts_repeat_themselves():
+    """The same bits in another call, in another batch, and alone."""
+    targets = reachable(0, 20)
+    found = ph.inverse_kinematics(PANDA, targets, limits=True)
+    again = ph.inverse_kinematics(PANDA, targets, limits=True)
+    for kept, new in zip(found, again, strict=True):
+        assert kept.tobytes() == new.tobytes()
+    hard = np.flatnonzero(found.iterations > 300)
+    assert len(hard) > 3
+    for k in hard[:3]:
+        one = ph.Targets(PANDA, targets.kinds, tuple(x[k] if x.ndim > 1 else x
+                                                     for x in targets.values))  # fmt: skip
+        alone = ph.inverse_kinematics(PANDA, one, limits=True)
+        assert alone.q.tobytes() == found.q[k].tobytes()
+        assert (alone.success, alone.iterations) == (found.success[k], found.iterations[k])
+
+
+def test_angles_end_within_half_a_turn_of_the_start():
+    """Where there are no limits, wherever the start is; with limits these hold."""
+    for q0 in (np.zeros(7), np.full(7, 20.0), ph.random_configuration(PANDA, RNG(3), 200) - 30.0):
+        found = ph.inverse_kinematics(PANDA, reachable(1), q0)
+        assert found.success.all()
+        assert (np.abs(found.q - q0) <= np.pi + 1e-12).all()
+    turntable = Model("turntable").add("a", joint=Revolute.z(), mass=1.0)
+    turntable = turntable.add("b", parent="a", joint=Revolute.y(), frame=at(1.0), mass=1.0,
+                              limits=Limits(-0.5, 0.5))  # fmt: skip
+    there = ph.body_pose(turntable, RNG(0).uniform(-0.5, 0.5, (50, 2)), "b")
+    targets = ph.Targets(turntable).pose("b", there)
+    found = ph.inverse_kinematics(turntable, targets, [50.0, 0.0], limits=True)
+    assert found.success.all()
+    assert (np.abs(found.q[:, 0] - 50.0) <= np.pi).all()
+    assert (np.abs(found.q[:, 1]) <= 0.5).all()
+
+
+def test_unreachable_targets_end_without_success_and_near():
+    """The closest point of two links is on the line to the target; nothing runs away."""
+    arm = Model("arm").add("upper", joint=Revolute.z(), mass=1.0)
+    arm = arm.add("lower", parent="upper", joint=Revolute.z(), frame=at(1.0), mass=1.0)
+    far = RNG(0).uniform(3.0, 9.0, (30, 1)) * [[0.6, 0.8, 0.0]]
+    for limits in (False, True):
+        found = ph.inverse_kinematics(
+            arm, ph.Targets(arm).point("lower", (1.0, 0.0, 0.0), far), [0.2, 0.3], limits=limits
+        )
+        assert not found.success.any()
+        assert (np.abs(found.q - [0.2, 0.3]) <= np.pi).all()
+        least = np.linalg.norm(far, axis=-1) - 2.0
+        np.testing.assert_allclose(found.residual, least, atol=0.05)
+    slide = Model("slide").add("x", joint=Prismatic.x(), mass=1.0)
+    targets = ph.Targets(slide).point("x", (0.0, 0.0, 0.0), (1.0, 5.0, 0.0))
+    assert ph.inverse_kinematics(slide, targets).q == pytest.approx([1.0], abs=0.01)
+
+
+def test_nothing_beyond_the_limits_is_a_success():
+    """Starts and targets beyond, and limits that a sum of floats would round to beyond."""
+    q = RNG(5).uniform(-6.0, 6.0, (200, 7))
+    targets = ph.Targets(PANDA).pose("hand", ph.body_pose(PANDA, q, "hand"))
+    found = ph.inverse_kinematics(PANDA, targets, q, limits=True)
+    assert 0 < found.success.sum() < 200
+    assert in_limits(found.q)
+
+
+def test_numbers_without_a_batch():
+    """One member has Python's own bool, floats and int; members of a batch have arrays."""
+    arm = Model("arm").add("a", joint=Revolute.y(), mass=1.0)
+    found = ph.inverse_kinematics(arm, ph.Targets(arm).point_z("a", (1.0, 0.0, 0.0), -0.4))
+    assert found.success is True
+    assert type(found.residual) is float and type(found.step) is float
+    assert type(found.iterations) is int
+    found = ph.inverse_kinematics(arm, ph.Targets(arm).point_z("a", (1.0, 0.0, 0.0), [-0.4]))
+    assert found.success.shape == found.residual.shape == found.step.shape == (1,)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float16, np.int64])
+def test_starts_of_any_kind_are_computed_in_float64(kind):
+    """The same bits as from the same start in float64."""
+    q0 = (2.0 * RNG(2).standard_normal((20, 7))).astype(kind)
+    targets = reachable(2, 20)
+    found = ph.inverse_kinematics(PANDA, targets, q0)
+    same = ph.inverse_kinematics(PANDA, targets, q0.astype(np.float64))
+    assert found.q.dtype == np.float64
+    for kept, new in zip(found, same, strict=True):
+        assert kept.tobytes() == new.tobytes()
+
+
+def test_nan_stays_in_its_member():
+    """Neither a start nor a target that is NaN disturbs the others, or is a success."""
+    targets = reachable(0, 4)
+    whole = ph.inverse_kinematics(PANDA, targets, limits=True)
+    q0 = np.zeros((4, 7))
+    q0[1, 2] = np.nan
+    values = [np.array(x) for x in targets.values]
+    values[3] = np.array(values[3])
+    values[3][2] = np.nan  # a rotation
+    some = ph.Targets(PANDA, targets.kinds, tuple(values))
+    found = ph.inverse_kinematics(PANDA, some, q0, limits=True)
+    assert found.success.tolist() == [whole.success[0], False, False, whole.success[3]]
+    assert found.q[[0, 3]].tobytes() == whole.q[[0, 3]].tobytes()
+
+
+def test_rotations_take_body_axes_to_base_axes():
+    """The columns of a target's rotation are the body's axes; its transpose is another target."""
+    q = ph.random_configuration(PANDA, RNG(1))
+    pose = ph.body_pose(PANDA, q, "hand")
+    for targets in (
+        ph.Targets(PANDA).orientation("hand", pose[:3, :3]),
+        ph.Targets(PANDA).full("hand", (0.0, 0.0, 0.0), pose[:3, 3], pose[:3, :3]),
+        ph.Targets(PANDA).pose("hand", pose),
+    ):
+        found = ph.inverse_kinematics(PANDA, targets, q)
+        assert found.success
+        assert found.iterations == 0
+    found = ph.inverse_kinematics(PANDA, ph.Targets(PANDA).orientation("hand", pose[:3, :3].T), q)
+    assert found.iterations > 0
+
+
+def test_what_is_no_rotation_is_refused():
+    """Reflections, scaled and skewed matrices: which argument, which member, and what is wrong."""
+    targets, good = ph.Targets(PANDA), np.eye(3)
+    with pytest.raises(ph.ShapeError, match=r"a rotation as rotation, got a reflection: .* by 0, "
+                       r"the determinant is -1 \(body 'hand'\)"):  # fmt: skip
+        targets.orientation("hand", np.diag([1.0, 1.0, -1.0]))
+    with pytest.raises(ph.ShapeError, match=r"not orthogonal: R\^T R differs from the identity "
+                       "by 3, the determinant is 8"):  # fmt: skip
+        targets.full("hand", (0, 0, 0), (0, 0, 0), 2.0 * good)
+    batch = np.stack([good, good, good])
+    batch[1, 0, 1] = 0.01
+    with pytest.raises(ph.ShapeError, match=r"rotation at batch index 1, .* identity by 0\.01"):
+        targets.orientation("hand", batch)
+    T = np.zeros((2, 3, 4, 4)) + np.eye(4)
+    T[1, 2, 0, 0] = -1.0
+    with pytest.raises(ph.ShapeError, match=r"pose at batch index \(1, 2\), got a reflection"):
+        targets.pose("hand", T)
+    with pytest.raises(ph.ShapeError, match=r"0 0 0 1 as the last row of pose, got \[0.1, 0.2"):
+        targets.pose("hand", np.eye(4) + np.outer(np.eye(4)[3], [0.1, 0.2, 0.3, 0.0]))
+    with pytest.raises(ph.ShapeError, match="expected 4 x 4 on the last axes of a pose"):
+        targets.pose("hand", good)
+    turn = random_rotation(RNG(0)).astype(np.float32)
+    assert targets.orientation("hand", turn @ turn.T @ turn).n_rows == 3
+
+
+@pytest.mark.parametrize("value", [1j, "1", b"1", None, np.datetime64("2020-01-01"), [[1], [2, 3]]])
+def test_what_is_no_number_is_refused(value):
+    """Complex numbers, texts, dates, nothing, and rows of different lengths."""
+    targets = ph.Targets(PANDA)
+    with pytest.raises(ph.ShapeError, match="point"):
+        targets.point("hand", value, (0, 0, 0))
+    with pytest.raises(ph.ShapeError, match="height"):
+        targets.point_z("hand", (0, 0, 0), value)
+    with pytest.raises(ph.ShapeError, match="weight"):
+        targets.com_xy((0, 0), value)
+    start = [None] * 7 if value is None else value  # None alone is the neutral position
+    with pytest.raises(ph.ShapeError, match="q0"):
+        ph.inverse_kinematics(PANDA, targets.com_xy((0, 0)), start)
+
+
 def test_errors():
     """Wrong shapes, models and methods are refused at the door."""
     targets = ph.Targets(MODEL)
@@ -166,4 +351,11 @@ def test_errors():
         ph.inverse_kinematics(MODEL, some, np.zeros(12))
     with pytest.raises(ph.ModelError, match="expected Targets, got dict"):
         ph.inverse_kinematics(MODEL, {})
+    with pytest.raises(ValueError, match="restarts of at least 0, a whole number, got -1"):
+        ph.inverse_kinematics(MODEL, some, restarts=-1)
+    many = targets.point("trunk", (0, 0, 0), np.zeros((4, 3)))
+    with pytest.raises(ph.ShapeError, match=r"broadcast, got q0 \(3,\), targets \(4,\)"):
+        ph.inverse_kinematics(MODEL, many, np.zeros((3, 13)))
+    with pytest.raises(ph.ShapeError, match="targets with batch axes that broadcast"):
+        ph.inverse_kinematics(MODEL, many.com_xy(np.zeros((3, 2))))
     assert "orientation of trunk" in repr(some)

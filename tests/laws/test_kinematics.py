@@ -39,6 +39,41 @@ def test_point_position_is_pose_times_point(model, seed):
 
 
 @given(trees(), SEEDS)
+def test_body_pose_carries_four_points(model, seed):
+    """The pose of any body, the base and fixed ones too, is where four of its points are."""
+    q = random_state(model, seed, (3,)).q
+    for body in range(len(model.links) + 1):
+        number = model.body(model.links[body - 1].name if body else 0)
+        pose = ph.body_pose(model, q, number)
+        origin, *ends = (
+            np.broadcast_to(ph.point_position(model, q, number, point), (3, 3))
+            for point in (np.zeros(3), *np.eye(3))
+        )
+        axes = np.stack([end - origin for end in ends], axis=-1)
+        atol = ROUNDING * 10 * (1.0 + np.abs(origin).max())
+        np.testing.assert_allclose(pose[:, :3, 3], origin, atol=atol)
+        np.testing.assert_allclose(pose[:, :3, :3], axes, atol=atol)
+        assert (pose[:, 3] == [0.0, 0.0, 0.0, 1.0]).all()
+        if number and number <= model.n_bodies:
+            poses = ph.body_poses(model, q)[:, number - 1]
+            np.testing.assert_allclose(pose, poses, atol=atol)
+
+
+@given(trees(), SEEDS)
+def test_body_pose_of_a_batch_has_the_bits_of_single_ones(model, seed):
+    """Alone, in a batch, and into ``out``: the same bits."""
+    q = random_state(model, seed, (2, 3)).q
+    name = model.links[-1].name
+    batch = ph.body_pose(model, q, name)
+    assert batch.shape == (2, 3, 4, 4)
+    out = np.full((2, 3, 4, 4), np.nan)
+    assert ph.body_pose(model, q, name, out=out) is out
+    assert out.tobytes() == batch.tobytes()
+    for at in np.ndindex(2, 3):
+        assert ph.body_pose(model, q[at], name).tobytes() == batch[at].tobytes()
+
+
+@given(trees(), SEEDS)
 def test_velocity_is_the_derivative_of_position(model, seed):
     """Central differences of a point's position give its velocity."""
     q, qd, _, _ = random_state(model, seed)

@@ -53,6 +53,7 @@ def algorithms_of(model: Model) -> list[Algorithm]:
         loaded.crba_forward_with_forces,
     ]
     of_a_body = [
+        algorithms.body_pose,
         algorithms.point_position,
         algorithms.point_velocity,
         algorithms.point_acceleration,

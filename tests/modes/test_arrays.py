@@ -231,6 +231,8 @@ def test_things_that_are_not_models():
         ph.mass_matrix("arm.urdf", Q)
     with pytest.raises(ModelError, match=r"no body 'linkk3'.*did you mean 'link3'"):
         ph.body_jacobian(ARM, Q, "linkk3")
+    with pytest.raises(ModelError, match=r"no body 'linkk3'.*did you mean 'link3'"):
+        ph.body_pose(ARM, Q, "linkk3")
     with pytest.raises(ModelError, match="expected a body from 0 to 7"):
         ph.body_jacobian(ARM, Q, 8)
     with pytest.raises(ValueError, match="'aba' or 'crba'"):
@@ -245,6 +247,7 @@ def test_a_model_without_freedom():
     assert ph.mass_matrix(statue, np.zeros((4, 0))).shape == (4, 0, 0)
     assert ph.body_poses(statue, none).shape == (0, 4, 4)
     assert ph.neutral(statue).shape == (0,)
+    np.testing.assert_array_equal(ph.body_pose(statue, np.zeros((2, 0)), 0), [np.eye(4)] * 2)
     np.testing.assert_array_equal(ph.point_position(statue, none, "stone", [1, 2, 3]), [1, 2, 3])
 
 

@@ -26,7 +26,7 @@ def test_every_public_name_exists():
 def test_front_door():
     """The names that scripts rely on, as the design lists them."""
     names = """load inverse_dynamics forward_dynamics mass_matrix bias_forces gravity_forces
-    inverse_mass_matrix solve_mass_matrix hybrid_dynamics body_poses point_position
+    inverse_mass_matrix solve_mass_matrix hybrid_dynamics body_pose body_poses point_position
     point_velocity point_acceleration point_jacobian body_jacobian frame_jacobian energy
     momentum center_of_mass zero_moment_point neutral random_configuration integrate
     difference get_quaternion set_quaternion simulate show set_num_threads compile Model"""

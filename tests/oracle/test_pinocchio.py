@@ -144,3 +144,21 @@ def compare(ours, theirs, q, v, a):
     errors["poses"] = max(pose_errors), 1.0
     errors["Jacobians"] = max(jacobian_errors), 1.0
     return errors
+
+
+@pytest.mark.parametrize("stem", ["panda", "ur5_gripper", "solo12"])
+def test_frames(stem):
+    """`body_pose` is ``data.oMf`` for every link of a robot, fixed frames too, in a batch."""
+    (path,) = (path for path in urdf_files() if path.stem == stem)
+    ours, theirs = ph.load(path, snap_angles=False), pinocchio_model(path, False)
+    data = theirs.createData()
+    given = [q for q, _, _ in states(theirs, np.random.default_rng(7), 5)]
+    here = np.stack([translate(ours, theirs, q, np.zeros(theirs.nv)).q for q in given])
+    links = [f for f in theirs.frames if f.type == pin.FrameType.BODY]
+    fixed = [f.name for f in links if ours.body(f.name) > ours.n_bodies]
+    assert fixed, f"expected frames of {stem} that are fixed"
+    for frame in links:
+        poses = ph.body_pose(ours, here, frame.name)
+        for q, pose in zip(given, poses, strict=True):
+            pin.framesForwardKinematics(theirs, data, q)
+            assert relative(pose, data.oMf[theirs.getFrameId(frame.name)].homogeneous) < 1e-12

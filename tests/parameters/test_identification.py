@@ -145,6 +145,9 @@ def test_sizes_are_checked(arm):
     """The wrong number of columns, or of forces, is named."""
     with pytest.raises(ShapeError, match="10 n_bodies = 60 on the last axis of regressor"):
         ph.base_parameters(arm, np.zeros((3, 50)))
+    for kind in (np.float32, np.float16):
+        with pytest.raises(ph.ShapeError, match="expected regressor in float64, got float"):
+            ph.base_parameters(arm, np.zeros((3, 60), kind))
     with pytest.raises(ShapeError, match="nv = 6 on the last axis of tau, got 5"):
         ph.identify(arm, np.zeros(6), np.zeros(6), np.zeros(6), np.zeros(5))
 

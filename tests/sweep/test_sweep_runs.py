@@ -140,3 +140,10 @@ def test_command_with_a_function(folder, capsys):
     assert "expected NAME=a,b,c or NAME=FIRST:LAST:COUNT, got 'base'" in capsys.readouterr().err
     assert main(["sweep", "my_tasks:powr", "--vary", "base=1"]) == 1
     assert "expected a function 'powr' in module 'my_tasks'" in capsys.readouterr().err
+
+
+def test_gravity_is_three_numbers():
+    """One number is refused once, before the first task."""
+    for value in (9.81, "down", (0.0, 0.0)):
+        with pytest.raises(ph.ModelError, match="expected three numbers as gravity"):
+            ph.sweep(pendulum(), {"gravity": [value]}, duration=0.01, workers=0)

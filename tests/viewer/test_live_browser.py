@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from polhode.model import Box, Plane
+from polhode.model import Box, Plane, Sphere
 from viewer.live_models import brick, pendulum
 
 pytest.importorskip("websockets")
@@ -103,6 +103,30 @@ def test_a_model_plays_stops_steps_and_starts_again(clean):
         clean.run("viewer.picker.ray; document.getElementById('menu-end').click()")
         wait(clean, "viewer.player.status === 'ended'")
         assert view.wait(PATIENCE) and text(clean, "status") == "the simulation has ended"
+
+
+def test_the_file_that_is_opened_leads_to_the_view(clean, monkeypatch):
+    """The browser gets there from a file, with the token that the file tells."""
+    opened = []
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    with ph.show(pendulum(), live=True, block=False, closes=False) as view:
+        clean.send("Page.navigate", url=opened[0])
+        wait(clean, f"location.href === '{view.url}'")
+        wait(clean, "window.viewer?.player.frames > 0")
+
+
+def test_a_live_view_keeps_everything_in_the_picture(clean):
+    """What falls freely leaves neither the picture nor the floor above it."""
+    lost = "viewer.machines[0].spheres().filter(s => !viewer.stage.view.shows(s)).length"
+    sunk = "viewer.stage.floor.height"
+    scene = ph.Scene("fall").add_body("ball", Sphere(0.2), mass=1.0, position=(0, 0, 3.0))
+    with live(scene) as view:
+        clean.open(view.url)
+        start = clean.run(sunk)
+        wait(clean, "viewer.player.time > 1.0")
+        assert clean.run(lost) == 0
+        assert clean.run(sunk) < start - 3.0
 
 
 def test_a_body_follows_the_mouse(clean):

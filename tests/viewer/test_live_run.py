@@ -115,6 +115,12 @@ def session(run, commands, **options):
     return audience
 
 
+def test_a_live_model_starts_as_it_is():
+    """One frame at its start, without a word on how a model that stands is shown."""
+    film = ModelRun(pendulum(), q0=[0.5]).film()
+    assert film.poses.shape == (1, 1, 1, 4, 4) and film.notes == []
+
+
 def test_steps_and_resets_are_shown():
     """Each of them is a frame; the end is told."""
     told = session(ModelRun(pendulum()), [Command("step")] * 3 + [Command("reset")])

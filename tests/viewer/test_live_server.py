@@ -10,6 +10,10 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from html import unescape
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
@@ -173,8 +177,49 @@ def test_tokens_differ_and_ports_can_be_chosen(view):
         assert parts(other)[1] != parts(view)[1] and len(parts(other)[1]) >= 32
         port = parts(other)[0]
         assert other._server._socket.getsockname() == ("127.0.0.1", port)
-        with pytest.raises(OSError, match="in use"):
+        with pytest.raises(OSError, match=f"got {port} on 127.0.0.1: .* in use; port=0 takes"):
             live(port=port)
+
+
+@pytest.mark.parametrize("port", [-1, 65536, 10**400, "80", 80.0, None, True])
+def test_ports_that_there_are_not(port):
+    """The message says which there are, and stays short."""
+    with pytest.raises(ValueError, match="expected a port from 1 to 65535, or 0") as caught:
+        live(port=port)
+    assert len(str(caught.value)) < 200
+
+
+def test_a_fault_is_told_in_one_line():
+    """However long and odd its text is."""
+
+    def controller(t, state):
+        raise RuntimeError("\x1b[31m\n" + "x" * 100_000)
+
+    with live(controller=controller) as view, talk(view) as link:
+        say(link, "seen")
+        told = until(link, lambda x: isinstance(x, dict) and x["error"])["error"]
+        assert told.isprintable() and len(told) < 1000 and "\\x1b[31m" in told
+
+
+def test_the_browser_is_not_told_the_token_where_all_can_read_it(monkeypatch):
+    """Arguments of a process are public: it opens a file that only its user may read."""
+    opened = []
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    view = ph.show(pendulum(), live=True, block=False, closes=False)
+    try:
+        (address,) = opened
+        path = Path(url2pathname(urlsplit(address).path))
+        assert parts(view)[1] not in address and address.startswith("file:")
+        assert f"url={view.url}" in unescape(path.read_text("utf-8"))
+        if sys.platform != "win32":
+            assert [oct(p.stat().st_mode & 0o777) for p in (path, path.parent)] == [
+                "0o600",
+                "0o700",
+            ]
+    finally:
+        view.close()
+    assert not path.parent.exists()
 
 
 @pytest.mark.parametrize(
@@ -187,6 +232,9 @@ def test_tokens_differ_and_ports_can_be_chosen(view):
         '{"do": "pull", "body": 1, "point": [0, 0], "target": [0, 0, 0]}',
         '{"do": "pull", "body": 1, "point": [0, 0, 0], "target": [0, 0, 1e300]}',
         '{"do": "pull", "body": 1, "point": [0, 0, 0], "target": [0, 0, "1"]}',
+        '{"do": "speed", "speed": 1%s}' % ("0" * 400), '{"do": "speed", "speed": -1e999}',
+        '{"do": "pull", "body": 1, "point": [0, 0, 0], "target": [0, 0, 1%s]}' % ("0" * 400),
+        '{"do": "pull", "body": 1%s, "point": [0, 0, 0], "target": [0, 0, 1]}' % ("0" * 400),
         "[" * 900, '{"do": "play"}' + " " * 1100, "x" * 10_000,
     ],
 )  # fmt: skip

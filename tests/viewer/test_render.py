@@ -11,7 +11,7 @@ from polhode.cli import main
 from polhode.model import Model, Revolute
 from polhode.viewer import BrowserError
 from polhode.viewer.chromium import Browser
-from polhode.viewer.render import find_encoder
+from polhode.viewer.render import check_moment, find_encoder
 
 image = pytest.importorskip("PIL.Image")
 
@@ -30,7 +30,7 @@ def test_stills_are_exact(browser, run, tmp_path, monkeypatch):
     temporary.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
     first, again = (
-        ph.render(run, tmp_path / f"{k}.png", size=(160, 120), time=0.3).read_bytes()
+        ph.render(run, tmp_path / f"{k}.png", size=(160, 120), at=0.3).read_bytes()
         for k in range(2)
     )
     assert first == again
@@ -64,12 +64,34 @@ def test_films(browser, run, tmp_path):
     ("name", "options", "text"),
     [("a.mpg", {}, "ends in .png, .gif, .mp4, .webm"), ("a.mp4", {"size": (95, 64)}, "even width"),
      ("a.png", {"size": (4, 4)}, "from 16 to 8192"), ("a.gif", {"fps": 0.0}, "fps"),
-     ("a.png", {"theme": "blue"}, "light or dark")],
+     ("a.png", {"theme": "blue"}, "light or dark"), ("a.gif", {"at": 0.5}, "for a .png only")],
 )  # fmt: skip
 def test_wrong_options(run, tmp_path, name, options, text):
     """What cannot be written is refused before a browser starts."""
     with pytest.raises(ValueError, match=text):
         ph.render(run, tmp_path / name, **options)
+
+
+def test_moments_after_the_end_are_refused(browser, run, tmp_path, capsys, monkeypatch):
+    """In Python and in the command, for stills and films: with the length of the motion."""
+    with pytest.raises(ValueError, match="end from 0 to 1 s, the length of the motion, got 99"):
+        ph.render(run, tmp_path / "a.gif", size=(64, 48), end=99.0)
+    monkeypatch.chdir(tmp_path)
+    run.save("a.h5")
+    assert main(["render", "a.h5", "-o", "a.png", "--size", "64x48", "--at", "99"]) == 1
+    assert "at from 0 to 1 s, the length of the motion, got 99" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["a.h5"]
+    last = ph.render("a.h5", tmp_path / "a.png", size=(64, 48), at=1.0).read_bytes()
+    with pytest.warns(DeprecationWarning, match="called at="):
+        assert ph.render(run, tmp_path / "a.png", size=(64, 48), time=1.0).read_bytes() == last
+
+
+@pytest.mark.parametrize("moment", [-0.1, 1.01, float("nan"), float("inf")])
+def test_what_is_no_moment_of_a_motion(moment):
+    """The end itself may be rounded in the page."""
+    with pytest.raises(ValueError, match="at from 0 to 1 s"):
+        check_moment("at", moment, 1.0)
+    check_moment("at", 1.0, np.float32(0.1) * 10.0)
 
 
 def test_without_a_browser(run, tmp_path, monkeypatch):

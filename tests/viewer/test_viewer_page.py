@@ -6,6 +6,8 @@ import hashlib
 import json
 import re
 import sys
+import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -251,6 +253,19 @@ def test_the_bundle_is_made_from_these_sources():
     )
 
 
+def test_the_licence_of_three_goes_with_it():
+    """Its whole text is in the page and among the licences of the package."""
+    notices = (ROOT / "src/polhode/viewer/assets/THIRD_PARTY_NOTICES.txt").read_text("utf-8")
+    for part in ("The MIT License", "three.js authors", "The above copyright notice and this",
+                 'THE SOFTWARE IS PROVIDED "AS IS"', "model-viewer"):  # fmt: skip
+        assert part in notices
+    assert f"/*!\n{notices}*/" in html(arm())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["license"] == "Apache-2.0 AND MIT"
+    files = [path for glob in project["license-files"] for path in ROOT.glob(glob)]
+    assert notices in [path.read_text("utf-8") for path in files] and len(files) == 2
+
+
 @pytest.mark.parametrize("fps", [0.0, -1.0, np.nan])
 def test_wrong_options_are_refused(fps):
     """Frames per second are positive."""
@@ -273,6 +288,28 @@ def test_long_runs_are_thinned():
     assert film.notes == ["16.6 of 60 frames per second are kept"]
     whole = film_of(run, fps=60.0, most=10**9)
     assert len(whole.poses) == 1801 and whole.notes == []
+
+
+def chain(count):
+    """Links on links, at one place."""
+    (one,) = Model().add("l", joint=Revolute.y(), mass=1.0, inertia=(1, 1, 1)).links
+    return Model("chain", tuple(
+        replace(one, name=f"l{k}", joint_name=f"j{k}", parent=f"l{k - 1}" if k else None)
+        for k in range(count)
+    ))  # fmt: skip
+
+
+def test_joints_of_long_chains_move_together():
+    """The frames of a model are bounded before poses are computed; each joint still moves."""
+    model = chain(60)
+    film = film_of(model, fps=60.0, most=7 * 60 * 100)
+    assert len(film.poses) <= 101
+    assert any(note.startswith("5 joints move at a time") for note in film.notes)
+    turns = np.linalg.inv(film.poses[:, 0, :-1]) @ film.poses[:, 0, 1:]
+    assert (turns[..., 0, 0].min(axis=0) < 0.75).all()
+    assert film.step * (len(film.poses) - 1) == pytest.approx(12.0)
+    usual = film_of(chain(3), fps=60.0, most=10**6)
+    assert len(usual.poses) == 181 and usual.notes == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a screen")

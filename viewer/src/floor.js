@@ -62,8 +62,9 @@ export class Floor {
     const catcher = new THREE.Mesh(flat(6 * radius), new THREE.ShadowMaterial({ depthWrite: false }));
     catcher.receiveShadow = true;
     // Both lie a hair below the feet.
-    grid.position.y = height - 0.001 * radius;
-    catcher.position.y = height - 0.0015 * radius;
+    this.gaps = [[grid, 0.001 * radius], [catcher, 0.0015 * radius]];
+    this.height = Infinity;
+    this.sinkTo(height);
     grid.renderOrder = -2;
     catcher.renderOrder = -1;
     this.shadow = catcher.material;
@@ -74,6 +75,12 @@ export class Floor {
     this.grid.uniforms.ink.value.set(theme.ink);
     this.grid.uniforms.strength.value = theme.strength;
     this.shadow.opacity = theme.shadow;
+  }
+
+  sinkTo(height) {
+    if (!(height < this.height)) return;
+    this.height = height;
+    for (const [plane, gap] of this.gaps) plane.position.y = height - gap;
   }
 
   centre(look) {

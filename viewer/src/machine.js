@@ -79,28 +79,16 @@ export class Machine {
     return values.subarray(6 * this.starts[frame], 6 * this.starts[frame + 1]);
   }
 
-  // What the camera has to see and where the floor lies, from the shapes at some times: boxes
-  // around everything and around the start, and spheres around every shape.
-  extent(samples) {
-    const whole = new THREE.Box3();
-    const first = new THREE.Box3();
-    const spheres = [];
-    const early = [];
-    samples.forEach((time, k) => {
-      this.place(time);
-      const box = new THREE.Box3();
-      this.root.traverse((object) => {
-        if (!object.isMesh || object.userData.endless) return;
-        box.expandByObject(object);
-        if (!object.geometry.boundingSphere) object.geometry.computeBoundingSphere();
-        const sphere = object.geometry.boundingSphere.clone().applyMatrix4(object.matrixWorld);
-        (k === 0 ? early : spheres).push(sphere);
-      });
-      if (k === 0) first.copy(box);
-      whole.union(box);
+  // Around every shape that has an end, where it is now.
+  spheres() {
+    const found = [];
+    this.root.traverse((object) => {
+      if (!object.userData.shape || object.userData.endless) return;
+      const { geometry } = object;
+      if (!geometry.boundingSphere) geometry.computeBoundingSphere();
+      found.push(geometry.boundingSphere.clone().applyMatrix4(object.matrixWorld));
     });
-    this.place(0);
-    return { whole, first, spheres: [...early, ...spheres], early };
+    return found;
   }
 
   // Position of a point of a body of the first world, in the coordinates of the scene.

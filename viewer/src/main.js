@@ -12,20 +12,21 @@ import { Player } from "./player.js";
 import { Plots } from "./plots.js";
 import { Stage } from "./stage.js";
 
-const EXTENT_SAMPLES = 24;
 const SLOW_FRAME = 1 / 32; // seconds; a machine slower than that gets fewer pixels while playing
+const WIDER = 0.1; // radii that a live view keeps around what would leave it
+const MOST_SPHERES = 4096;
 const SPREAD = 8; // radii that a plane without end is drawn wide
 const COARSEST = 0.5;
 const PLAIN = 0.75; // of the pixels each way, where there is no graphics card
 const SELDOM = 100; // milliseconds between two looks at the clock, there too
 
-// How far the farthest of some spheres lies from a centre.
-function reach(centre, spheres) {
-  let farthest = 1e-3;
-  for (const { center, radius } of spheres) {
-    farthest = Math.max(farthest, centre.distanceTo(center) + radius);
-  }
-  return farthest;
+// The radius of a ball around spheres, about the middle of the box around them.
+function radiusOf(spheres) {
+  const box = new THREE.Box3();
+  for (const sphere of spheres) box.union(sphere.getBoundingBox(new THREE.Box3()));
+  const centre = box.getCenter(new THREE.Vector3());
+  return spheres.reduce((farthest, { center, radius }) =>
+    Math.max(farthest, centre.distanceTo(center) + radius), 1e-3);
 }
 
 class Viewer {
@@ -50,7 +51,7 @@ class Viewer {
       : new Player(duration, data.films[0].step, () => this.draw());
     this.plotsShown = this.tracking = false;
     this.ground = data.ground;
-    this.#measure(duration);
+    this.#measure();
     this.overlays = new Overlays(this.machines, this.stage, this.radius);
     this.picker = new Picker(this);
     if (data.live) this.grab = new Grab(this);
@@ -64,62 +65,68 @@ class Viewer {
     listen(this);
   }
 
-  // A machine that travels is followed; one that falls leaves the floor where it started.
-  #measure(duration) {
-    const { data } = this;
-    const samples = Array.from({ length: EXTENT_SAMPLES }, (_, k) =>
-      (k / (EXTENT_SAMPLES - 1)) * duration);
-    const whole = new THREE.Box3();
-    const first = new THREE.Box3();
-    const spheres = { all: [], early: [] };
-    for (const machine of this.machines) {
-      const extent = machine.extent(samples);
-      whole.union(extent.whole);
-      first.union(extent.first);
-      spheres.all.push(...extent.spheres);
-      spheres.early.push(...extent.early);
+  // What has to be seen, what is followed and where the floor lies is told with the recording.
+  #measure() {
+    const { camera, framing, films } = this.data;
+    const spheres = [];
+    for (let k = 0; k < framing.spheres.length; k += 4) {
+      const center = new THREE.Vector3().fromArray(framing.spheres, k);
+      spheres.push(new THREE.Sphere(center.applyQuaternion(this.world.quaternion),
+        framing.spheres[k + 3]));
     }
-    if (whole.isEmpty()) whole.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1));
-    if (first.isEmpty()) first.copy(whole);
-    const start = first.getBoundingSphere(new THREE.Sphere()).radius;
-    const all = whole.getBoundingSphere(new THREE.Sphere()).radius;
-    const { follow } = data.films[0];
-    const { camera } = data;
-    this.trackable = camera?.body || follow || null;
+    for (const machine of this.machines) machine.place(0);
+    this.trackable = camera?.body || films[0].follow || null;
     this.home = this.trackable && this.#tracked();
-    this.tracking = camera ? camera.body > 0 : follow > 0 && all > 1.6 * start;
-    const lowest = first.min.y - whole.min.y > 0.6 * start ? first.min.y : whole.min.y;
-    const ground = this.#ground();
-    const floor = ground?.height ?? (data.fixed ? Math.min(0, lowest) : lowest);
-    const centre = (this.tracking ? first : whole).getCenter(new THREE.Vector3());
-    this.radius = reach(centre, this.tracking ? spheres.early : spheres.all);
-    if (data.live) this.#expect(centre, spheres.all);
-    this.stage.addFloor(floor, this.radius, !this.ground, ground?.color);
+    this.tracking = framing.follows;
+    this.radius = radiusOf(spheres);
+    this.stage.addFloor(framing.floor, this.radius, !this.ground, this.#hidePlanes());
     for (const machine of this.machines) machine.spreadPlanes(SPREAD * this.radius);
-    const direction = camera?.direction
-      && new THREE.Vector3().fromArray(camera.direction).applyQuaternion(this.world.quaternion);
-    this.stage.view.setInitial(centre, this.radius, { ...camera, direction });
+    const way = new THREE.Vector3().fromArray(framing.direction);
+    this.stage.view.setInitial(spheres, this.radius, way.applyQuaternion(this.world.quaternion),
+      camera ?? {});
   }
 
-  // The highest level plane that the scene stands on: the floor is drawn in its place.
-  #ground() {
+  // Level planes are drawn as the floor, in the colour of the highest one.
+  #hidePlanes() {
+    const height = (plane) => plane.getWorldPosition(new THREE.Vector3()).y;
     const planes = this.machines.flatMap((machine) => machine.levelPlanes());
     for (const plane of planes) plane.visible = false;
-    return planes
-      .map((plane) => ({ height: plane.getWorldPosition(new THREE.Vector3()).y,
-        color: plane.userData.color }))
-      .reduce((best, each) => (best && best.height >= each.height ? best : each), null);
+    return planes.sort((a, b) => height(b) - height(a))[0]?.userData.color;
   }
 
-  // Where it will go nobody knows yet: what is fixed may turn about its base, all else move on.
-  #expect(centre, spheres) {
-    const turning = reach(new THREE.Vector3(), spheres);
-    if (this.data.fixed && turning < 2.5 * this.radius) {
-      centre.set(0, 0, 0);
-      this.radius = turning;
-    } else {
-      this.radius *= 1.3;
+  // Parts of the picture that nothing covers: below the title, above the bar, and on each side of
+  // the plots; told by their margins in pixels.
+  #freeParts() {
+    const { clientWidth: width, clientHeight: height } = this.stage.canvas;
+    const box = (name) => {
+      const found = document.querySelector(name).getBoundingClientRect();
+      return found.width > 0 ? found : null;
+    };
+    const [title, bar, plots] = ["header", "#bar", "#plots"].map(box);
+    const part = { left: 0, right: 0, top: title?.bottom ?? 0, bottom: bar ? height - bar.top : 0 };
+    if (!plots) return [part];
+    return [
+      { ...part, left: plots.right },
+      { ...part, right: width - plots.left },
+      { ...part, top: Math.max(part.top, plots.bottom) },
+      { ...part, bottom: Math.max(part.bottom, height - plots.top) },
+    ];
+  }
+
+  // Where a live run goes is only seen as it goes: the view widens and the floor sinks.
+  #widen() {
+    const { view, floor } = this.stage;
+    const spheres = this.machines.flatMap((machine) => machine.spheres());
+    floor.sinkTo(Math.min(...spheres.map(({ center, radius }) => center.y - radius)));
+    if (!view.isUntouched || spheres.every((sphere) => view.shows(sphere))) return;
+    for (const sphere of spheres) {
+      sphere.center.sub(view.followed);
+      sphere.radius += WIDER * this.radius;
     }
+    const { initial } = view;
+    initial.spheres = [...initial.spheres.slice(-MOST_SPHERES), ...spheres];
+    initial.radius = radiusOf(initial.spheres);
+    view.reset(this.#freeParts());
   }
 
   // The tracked point, in the coordinates of the stage.
@@ -142,7 +149,17 @@ class Viewer {
   reset() {
     this.stage.resize();
     if (!this.tracking) this.stage.view.followed.set(0, 0, 0);
-    this.stage.view.reset();
+    this.stage.view.reset(this.#freeParts());
+    this.draw();
+  }
+
+  // After a change of what covers the picture: all is seen again, unless somebody has chosen.
+  refit() {
+    const { view } = this.stage;
+    if (view.home && view.isUntouched) {
+      this.stage.resize();
+      view.reset(this.#freeParts());
+    }
     this.draw();
   }
 
@@ -172,7 +189,7 @@ class Viewer {
   setPlots(on) {
     this.plotsShown = on && Boolean(this.plots);
     document.getElementById("plots").hidden = !this.plotsShown;
-    this.draw();
+    this.refit();
   }
 
   setGround(on) {
@@ -202,6 +219,7 @@ class Viewer {
     if (this.tracking) this.stage.view.followTo(this.#tracked().sub(this.home).setY(0));
     this.overlays?.update(time);
     this.grab?.update();
+    if (this.data.live && !this.data.camera && this.stage.view.home) this.#widen();
     this.stage.render();
     // Text and plots cost as much as a picture where there is no graphics card.
     const now = performance.now();
@@ -223,7 +241,7 @@ class Viewer {
       requestAnimationFrame(tick);
     };
     this.stage.view.orbit.addEventListener("change", () => this.player.playing || this.draw());
-    window.addEventListener("resize", () => this.draw());
+    window.addEventListener("resize", () => this.refit());
     this.stage.canvas.addEventListener("webglcontextrestored", () => this.draw());
     requestAnimationFrame(tick);
   }

@@ -1,7 +1,6 @@
 // Buttons, sliders and dialogs.  Names enter as text, never as markup.
 import { HELP } from "./keys.js";
 import { FASTEST, SLOWEST } from "./player.js";
-import { LIFT } from "./view.js";
 
 const $ = (id) => document.getElementById(id);
 const FINE = 0.01; // share of the time that the fine slider spans
@@ -112,9 +111,8 @@ export class Panel {
   help() { this.open("keys"); }
 
   toggle() {
-    const bare = document.body.classList.toggle("bare");
-    this.viewer.stage.view.setLift(bare ? 0 : LIFT);
-    this.viewer.draw();
+    document.body.classList.toggle("bare");
+    this.viewer.refit();
   }
 
   // More decimals the slower it runs.

@@ -3,9 +3,10 @@ import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 const ANGLE = 25; // degrees
-const WAY = [0.95, 0.36, 1];
 const REFOCUS = 1.1;
-export const LIFT = 34; // pixels
+const FILL = 0.92; // of the free part of the picture, across and upwards
+const LEAST = 0.5; // of the picture is free at least, however small it is
+const NEAREST = 0.05; // metres at least from the camera to its target, in radii
 
 export class View {
   constructor(canvas) {
@@ -17,7 +18,7 @@ export class View {
     };
     this.roll = 0;
     this.locus = [0, 0];
-    this.lift = LIFT;
+    this.free = { left: 0, right: 0, top: 0, bottom: 0 };
     this.followed = new THREE.Vector3();
     // Wheel with the left button held: what lies nearer or farther becomes the centre.
     canvas.addEventListener("wheel", (event) => {
@@ -30,21 +31,29 @@ export class View {
 
   get target() { return this.orbit.target; }
 
-  // How a sphere is seen at first; the direction, towards the camera, as the stage has it.
-  setInitial(centre, radius, { direction, zoom = 1, locus = [0, 0] } = {}) {
-    const way = (direction ?? new THREE.Vector3(...WAY)).clone().normalize();
-    this.initial = { centre: centre.clone(), radius, way, zoom, locus };
+  // What is seen at first: spheres, from a direction towards the camera, as the stage has it.
+  setInitial(spheres, radius, way, { zoom = 1, locus = [0, 0] } = {}) {
+    this.initial = { spheres, radius, way: way.clone().normalize(), zoom, locus };
   }
 
-  reset() {
-    const { centre, radius, way, zoom, locus } = this.initial;
-    const tan = Math.tan(THREE.MathUtils.degToRad(ANGLE / 2));
-    const half = Math.min(Math.atan(tan), Math.atan(tan * this.camera.aspect));
-    const free = this.height / Math.max(this.height - 2 * this.lift, 1);
-    const distance = (1.08 * radius * free) / Math.sin(half) / zoom;
+  // As near as shows all spheres beside what covers the picture: the best of some free parts of
+  // it, told by their margins in pixels.
+  reset(parts) {
+    const { radius, way, zoom, locus } = this.initial;
+    Object.assign(this.orbit, { minDistance: 0, maxDistance: Infinity });
+    this.target.set(0, 0, 0);
+    this.camera.position.copy(way);
+    this.orbit.update();
+    this.camera.updateMatrix();
+    const bounded = parts.map((part) => this.#bounded(part));
+    const large = bounded.filter((part, k) => part === parts[k]);
+    const fits = (large.length ? large : bounded).map((part) => this.#fit(part));
+    const best = fits.reduce((a, b) => (b.distance < a.distance ? b : a));
+    const distance = Math.max(best.distance, NEAREST * radius) / zoom;
     this.roll = 0;
     this.locus = locus;
-    this.target.copy(centre).add(this.followed);
+    this.free = best.free;
+    this.target.copy(best.target).add(this.followed);
     this.camera.position.copy(this.target).addScaledVector(way, distance);
     this.camera.near = distance / 200;
     this.camera.far = distance * 60;
@@ -52,6 +61,64 @@ export class View {
     this.orbit.maxDistance = 60 * radius;
     this.orbit.update();
     this.#shift();
+    this.home = this.#standpoint();
+  }
+
+  // Margins that leave enough of a small picture: as they are, or less.
+  #bounded(part) {
+    const { left, right, top, bottom } = part;
+    const across = Math.min(1, ((1 - LEAST) * this.width) / Math.max(left + right, 1));
+    const upwards = Math.min(1, ((1 - LEAST) * this.height) / Math.max(top + bottom, 1));
+    if (across === 1 && upwards === 1) return part;
+    return { left: left * across, right: right * across, top: top * upwards,
+      bottom: bottom * upwards };
+  }
+
+  // A sphere lies between two opposite sides of the view where both of their planes have it
+  // inside; each pair of sides has a least distance, the larger one counts.
+  #fit(free) {
+    const axes = [0, 1, 2].map((k) => new THREE.Vector3().setFromMatrixColumn(this.camera.matrix, k));
+    const tan = Math.tan(THREE.MathUtils.degToRad(ANGLE / 2)) * FILL;
+    const half = [
+      (tan * this.camera.aspect * (this.width - free.left - free.right)) / this.width,
+      (tan * (this.height - free.top - free.bottom)) / this.height,
+    ];
+    const low = [Infinity, Infinity, Infinity];
+    const high = [-Infinity, -Infinity, -Infinity];
+    for (const { center, radius } of this.initial.spheres) {
+      const [x, y, z] = axes.map((axis) => axis.dot(center));
+      [x, y].forEach((place, k) => {
+        const reach = radius * Math.hypot(1, half[k]) + half[k] * z;
+        high[k] = Math.max(high[k], place + reach);
+        low[k] = Math.min(low[k], place - reach);
+      });
+      high[2] = Math.max(high[2], z + radius);
+      low[2] = Math.min(low[2], z - radius);
+    }
+    const back = Math.max(...half.map((h, k) => (high[k] - low[k]) / 2 / h));
+    const middle = low.map((bound, k) => (bound + high[k]) / 2);
+    const target = new THREE.Vector3();
+    axes.forEach((axis, k) => target.addScaledVector(axis, middle[k]));
+    return { free, target, distance: back - middle[2] };
+  }
+
+  #standpoint() {
+    const { camera, target, followed, roll } = this;
+    return [...camera.position.clone().sub(followed), ...target.clone().sub(followed), roll];
+  }
+
+  // Whether the camera is still where reset has put it.
+  get isUntouched() {
+    const near = 1e-6 * this.initial.radius;
+    return this.#standpoint().every((x, k) => Math.abs(x - this.home[k]) < near);
+  }
+
+  // Whether a sphere lies inside the picture.
+  shows({ center, radius }) {
+    const place = center.clone().applyMatrix4(this.camera.matrixWorldInverse);
+    const tan = Math.tan(THREE.MathUtils.degToRad(ANGLE / 2));
+    return [tan * this.camera.aspect, tan].every((half, k) =>
+      Math.abs(place.getComponent(k)) + radius * Math.hypot(1, half) <= -half * place.z);
   }
 
   resize(width, height) {
@@ -60,19 +127,14 @@ export class View {
     this.#shift();
   }
 
-  // The locus, in half widths and heights, is where the target appears in the picture; all is
-  // lifted a little, off the controls at the bottom.
+  // The target appears in the middle of the free part, moved by the locus in half widths and
+  // heights.
   #shift() {
+    const { width, height, free: { left, right, top, bottom } } = this;
     const [x, y] = this.locus;
-    const { width, height } = this;
-    this.camera.setViewOffset(width, height, (-x * width) / 2, (y * height) / 2 + this.lift,
-      width, height);
+    this.camera.setViewOffset(width, height, (right - left - x * width) / 2,
+      (bottom - top + y * height) / 2, width, height);
     this.camera.updateProjectionMatrix();
-  }
-
-  setLift(pixels) {
-    this.lift = pixels;
-    this.#shift();
   }
 
   // Moves camera and target by what the followed point has moved since the last time.

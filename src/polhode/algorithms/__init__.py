@@ -49,6 +49,7 @@ from .jacobians import body_jacobian, frame_jacobian, point_jacobian
 from .kinematics import (
     base_transforms,
     body_accelerations,
+    body_pose,
     body_velocities,
     external_forces,
     point_acceleration,
@@ -72,6 +73,7 @@ __all__ = [
     "body_accelerations",
     "body_jacobian",
     "body_jacobian_derivative",
+    "body_pose",
     "body_velocities",
     "center_of_mass",
     "center_of_mass_jacobian",

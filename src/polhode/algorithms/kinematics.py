@@ -65,6 +65,11 @@ def frame_transform(model: Model, q: PerBody, body: int) -> Transform:
     return X
 
 
+def body_pose(model: Model, q: PerBody, *, body: int) -> list[list[Scalar]]:
+    """The 4x4 matrix that takes coordinates of ``body``, which may be fixed, to the base's."""
+    return pose_matrix(frame_transform(model, q, body))
+
+
 def point_position(model: Model, q: PerBody, point: Vec3, *, body: int) -> Vec3:
     """A point fixed in ``body``, in base coordinates."""
     return frame_transform(model, q, body).point(point)

@@ -4,8 +4,8 @@ Doors by theme (`dynamics`, `kinematics`, `constraints` and its parts, `derivati
 parts, `parameters` and its parts, `manifold`, `inverse_kinematics`, `rollout`), and what stands
 behind each: `programs` finds and calls, `tracing` and `outputs` lead from arrays to scalars and
 back, `trace_errors` and `trace_advice` explain.  The only place where algorithms meet the
-compiler.  May import `errors`, `scalar`, `spatial`, `model`, `constraints`, `algorithms` and
-`compiler`.
+compiler.  May import `errors`, `arguments`, `scalar`, `spatial`, `model`, `constraints`,
+`algorithms` and `compiler`.
 """
 
 from .constraints import (
@@ -96,6 +96,7 @@ from .inverse_kinematics import IKResult, inverse_kinematics
 from .inverse_kinematics_targets import Targets
 from .kinematics import (
     body_jacobian,
+    body_pose,
     body_poses,
     frame_jacobian,
     point_acceleration,
@@ -153,6 +154,7 @@ __all__ = [
     "bias_forces",
     "body_jacobian",
     "body_jacobian_derivative",
+    "body_pose",
     "body_poses",
     "center_of_mass",
     "center_of_mass_jacobian",

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import algorithms
-from ..arrays import ArrayLike
+from ..arrays import Array, ArrayLike, check_out
 from ..constraints import Constraint, ConstraintSet
-from ..errors import ModelError, suggestion
+from ..errors import ModelError, TraceError, shown, suggestion
 from ..model import Model, PerBody
 from ..scalar import Scalar
 from .constraints_equations import constrained_system
-from .constraints_programs import check_rows, evaluate_constrained, require_set
-from .constraints_solve import solve_direct, solve_null_space
-from .derivatives_programs import written
+from .constraints_programs import (
+    common_batch,
+    evaluate_constrained,
+    require_set,
+    row_vector,
+    vector,
+)
+from .constraints_solve import solved
 
 
 class ConstrainedMotion(NamedTuple):
@@ -56,9 +61,9 @@ def constrained_dynamics(
     f_ext : array_like, shape (..., n_bodies, 6), optional
         Forces on bodies, in base coordinates, with the moment about the base origin.
     method : {"range_space", "kokkevis", "direct", "null_space"}
-        The first two are compiled for the set: by the branch-sparse factors of ``H``, and by
-        the articulated-body algorithm.  The others are dense: the whole matrix, and a basis
-        of the motions left free.
+        The first two are programs of the set: by the branch-sparse factors of ``H``, and by
+        the articulated-body algorithm.  The others solve the set's equations by dense
+        matrices, with pivots: the whole matrix, and a basis of the motions left free.
     out : pair of ndarray, optional
 
     Returns
@@ -76,22 +81,20 @@ def constrained_dynamics(
     Notes
     -----
     ``H qdd + C = tau + G^T force`` and ``G qdd = gamma``.  Rows may depend on each other: the
-    compiled methods give redundant rows no force (those that come first carry it), the
+    first two methods give redundant rows no force (those that come first carry it), the
     dense ones share it with the least sum of squares; ``qdd`` is the same.  If rows contradict
-    each other, the compiled methods follow the first ones.  RBDA chapter 8.
+    each other, the first two follow the first rows, the dense ones meet all in the
+    least-squares sense.  RBDA chapter 8.
     """
     require_set(model, constraints)
+    if isinstance(method, str) and method in _DENSE:
+        return ConstrainedMotion(*_dense_motion(method, constraints, (q, qd, tau), f_ext, out))
     function, forced = _method(_DYNAMICS, method)
-    if function is not None:
-        if f_ext is None:
-            result = evaluate_constrained(function, constraints, (q, qd, tau), out)
-        else:
-            result = evaluate_constrained(forced, constraints, (q, qd, tau, f_ext), out)
-        return ConstrainedMotion(*result)
-    system = constrained_system(model, constraints, q, qd, f_ext)
-    solve = solve_direct if method == "direct" else solve_null_space
-    f = np.asarray(tau, dtype=float) - system.C
-    return ConstrainedMotion(*written(solve(system.H, f, system.G, system.gamma), out))
+    if f_ext is None:
+        result = evaluate_constrained(function, constraints, (q, qd, tau), out)
+    else:
+        result = evaluate_constrained(forced, constraints, (q, qd, tau, f_ext), out)
+    return ConstrainedMotion(*result)
 
 
 def constraint_impulses(
@@ -138,14 +141,10 @@ def constraint_impulses(
     """
     require_set(model, constraints)
     v_plus = np.zeros(constraints.n_rows) if v_plus is None else v_plus
-    function, _ = _method(_IMPULSES, method)
-    if function is not None:
-        return Impact(*evaluate_constrained(function, constraints, (q, qd, v_plus), out))
-    check_rows("v_plus", np.asarray(v_plus), constraints)
-    system = constrained_system(model, constraints, q, np.asarray(qd, dtype=float))
-    solve = solve_direct if method == "direct" else solve_null_space
-    momentum = np.einsum("...ij,...j->...i", system.H, np.asarray(qd, float))
-    return Impact(*written(solve(system.H, momentum, system.G, np.asarray(v_plus, float)), out))
+    if isinstance(method, str) and method in _DENSE:
+        return Impact(*_dense_impact(method, constraints, q, qd, v_plus, out))
+    function = _method(_IMPULSES, method)
+    return Impact(*evaluate_constrained(function, constraints, (q, qd, v_plus), out))
 
 
 def range_space_with_forces(
@@ -176,24 +175,81 @@ def kokkevis_with_forces(
     return algorithms.constrained_kokkevis(model, q, qd, tau, f, constraints=constraints)
 
 
-_DENSE = {"direct": (None, None), "null_space": (None, None)}
 _DYNAMICS = {
     "range_space": (algorithms.constrained_range_space, range_space_with_forces),
     "kokkevis": (algorithms.constrained_kokkevis, kokkevis_with_forces),
-    **_DENSE,
 }
 _IMPULSES = {
-    "range_space": (algorithms.impulses_range_space, None),
-    "kokkevis": (algorithms.impulses_kokkevis, None),
-    **_DENSE,
+    "range_space": algorithms.impulses_range_space,
+    "kokkevis": algorithms.impulses_kokkevis,
 }
+_DENSE = "direct", "null_space"
 
 
-def _method(known: dict[str, tuple], method: str) -> tuple:
-    try:
+def _method(known: dict[str, Any], method: Any) -> Any:
+    if isinstance(method, str) and method in known:
         return known[method]
-    except KeyError:
-        names = ", ".join(known)
-        raise ModelError(
-            f"expected a method of {names}, got {method!r}{suggestion(str(method), known)}"
-        ) from None
+    names = *known, *_DENSE
+    hint = suggestion(method, names) if isinstance(method, str) else ""
+    raise ModelError(f"expected a method of {', '.join(names)}, got {shown(method)}{hint}")
+
+
+def _dense_motion(
+    method: str,
+    constraints: ConstraintSet,
+    state: tuple[ArrayLike, ArrayLike, ArrayLike],
+    f_ext: ArrayLike | None,
+    out: Any,
+) -> tuple[Array, Array]:
+    """Accelerations and forces of rows, from the set's equations at each state."""
+    _refuse_traced(method, state)
+    model = constraints.model
+    names, lengths = ("q", "qd", "tau"), (model.nq, model.nv, model.nv)
+    q, qd, tau = (vector(*each, model) for each in zip(names, state, lengths, strict=True))
+    system = constrained_system(model, constraints, q, qd, f_ext)
+    if tau.shape != system.C.shape:
+        common_batch({"the equations": (system.C, 1), "tau": (tau, 1)}, model)
+    results = solved(method, system.H, tau - system.C, system.G, system.gamma)
+    return _written(results, out, model)
+
+
+def _dense_impact(
+    method: str,
+    constraints: ConstraintSet,
+    q: ArrayLike,
+    qd: ArrayLike,
+    v_plus: ArrayLike,
+    out: Any,
+) -> tuple[Array, Array]:
+    """Velocities after an impact, and impulses: the jump is what the rows still lack."""
+    _refuse_traced(method, (q, qd, v_plus))
+    model = constraints.model
+    wanted, before = row_vector("v_plus", v_plus, constraints), vector("qd", qd, model.nv, model)
+    system = constrained_system(model, constraints, vector("q", q, model.nq, model), before)
+    if wanted.shape != system.errd.shape:
+        common_batch({"the equations": (system.errd, 1), "v_plus": (wanted, 1)}, model)
+    rest = np.zeros(model.nv)
+    jump, impulse = solved(method, system.H, rest, system.G, wanted - system.errd)
+    return _written((before + jump, impulse), out, model)
+
+
+def _written(results: tuple[Array, Array], out: Any, model: Model) -> tuple[Array, Array]:
+    if out is None:
+        return results
+    check_out(out, [result.shape for result in results], f" (model '{model.name}')")
+    for target, result in zip(out, results, strict=True):
+        target[...] = result
+    return out
+
+
+def _refuse_traced(method: str, arguments: tuple[Any, ...]) -> None:
+    """A TraceError for traced values: pivots depend on numbers."""
+    if all(type(x) is np.ndarray and not x.dtype.hasobject for x in arguments):
+        return
+    from .composing import is_traced
+
+    if is_traced(arguments):
+        raise TraceError(
+            f"method '{method}' looks for pivots among numbers and cannot become part of a "
+            "program; use 'range_space' or 'kokkevis' in functions that are compiled"
+        )

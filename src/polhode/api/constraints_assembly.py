@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import algorithms
-from ..arrays import ArrayLike
+from ..arguments import as_count, as_number
+from ..arrays import ArrayLike, as_array
 from ..constraints import ConstraintSet
 from ..errors import ShapeError
 from ..model import Model
 from .constraints_iterate import iterate
-from .constraints_programs import evaluate_constrained, require_set
-from .programs import check_shape
+from .constraints_programs import common_batch, evaluate_constrained, require_set, vector
 
 _LIGHT = 1e-6  # of the largest weight: what holds free coordinates where they were in a pass
 
@@ -80,7 +80,7 @@ def assemble(
     ModelError
         If the set is empty or of another model.
     ShapeError
-        If the last axes of an argument do not fit, or a weight is negative.
+        If the last axes of an argument do not fit, or a weight is negative or not finite.
 
     Notes
     -----
@@ -89,12 +89,18 @@ def assemble(
     ``sum w (qd' - qd)^2`` with ``G qd' = 0``.  Redundant rows do no harm.
     """
     require_set(model, constraints)
-    start = np.asarray(q, dtype=float)
-    check_shape("q", (model.nq,), start, model)
-    heavy = _weights(model, weights)
+    where = f" (model '{model.name}')"
+    start, heavy = vector("q", q, model.nq, model), _weights(model, weights, where)
+    moving = None if qd is None else vector("qd", qd, model.nv, model)
+    tolerance = as_number("tolerance", tolerance, where, finite=False)
+    max_iterations = as_count("max_iterations", max_iterations, where)
+    if moving is not None:
+        common_batch({"q": (start, 1), "qd": (moving, 1)}, model)
     free = tuple(np.flatnonzero(heavy == 0.0).tolist())
     heavy = np.maximum(heavy, _LIGHT * heavy.max(initial=0.0))
-    settled = np.inf if step_tolerance is None else step_tolerance
+    settled = np.inf
+    if step_tolerance is not None:
+        settled = as_number("step_tolerance", step_tolerance, where, finite=False)
     result = iterate(
         partial(_step, constraints, heavy, free),
         start,
@@ -105,8 +111,8 @@ def assemble(
         settled=settled,
     )
     velocities = None
-    if qd is not None:
-        arguments = (result.q, np.asarray(qd, dtype=float), heavy)
+    if moving is not None:
+        arguments = (result.q, moving, heavy)
         velocities = evaluate_constrained(
             algorithms.assembled_velocities, constraints, arguments, free=free
         )
@@ -122,10 +128,11 @@ def _step(
     return evaluate_constrained(algorithms.assembly_step, constraints, arguments, free=free)
 
 
-def _weights(model: Model, weights: ArrayLike | None) -> np.ndarray:
-    array = np.ones(model.nv) if weights is None else np.array(weights, dtype=float)
+def _weights(model: Model, weights: ArrayLike | None, where: str) -> np.ndarray:
+    if weights is None:
+        return np.ones(model.nv)
+    array = as_array("weights", weights, where, finite=True)
     if array.shape != (model.nv,) or not np.all(array >= 0.0):
-        raise ShapeError(
-            f"expected nv = {model.nv} weights of at least 0, got {array} (model '{model.name}')"
-        )
+        got = array.tolist() if array.size <= 20 else f"shape {array.shape}"
+        raise ShapeError(f"expected nv = {model.nv} weights of at least 0, got {got}{where}")
     return array if array.any() else np.ones(model.nv)

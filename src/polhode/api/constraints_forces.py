@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import ArrayLike
-from ..constraints import ConstraintSet, Contact, Loop
+from ..arguments import as_flag
+from ..arrays import ArrayLike, as_array
+from ..constraints import ConstraintSet, Contact, Group, Loop
 from ..errors import ShapeError
 from ..model import Model
 from ..spatial import Transform
 from .constraints_equations import constraint_jacobian
-from .constraints_programs import check_rows, require_set
+from .constraints_programs import common_batch, require_set, row_vector, vector
 from .kinematics import body_poses
-from .programs import check_shape
 
 _REDUNDANT = 1e-9  # of a row's length is left of it beside the rows before
 
@@ -100,23 +100,15 @@ def constraint_forces(
     its two points differ, and so does what the two forces do.
     """
     require_set(model, constraints)
-    q, force = np.asarray(q, dtype=float), np.asarray(force, dtype=float)
-    check_shape("q", (model.nq,), q, model)
-    check_rows("force", force, constraints)
-    poses = body_poses(model, q)
-    groups = []
-    for group in constraints.groups:
-        if group.kind == "custom":
-            continue
-        first, rows = group.constraints[0], force[..., group.rows]
-        if isinstance(first, Contact):
-            normals = np.array([c.normal for c in group.constraints])  # type: ignore[union-attr]
-            part = _contact(model, poses, first, rows @ normals, in_base_axes)
-        else:
-            assert isinstance(first, Loop)
-            axes = np.array([c.axis for c in group.constraints])  # type: ignore[union-attr]
-            part = _loop(model, poses, first, rows @ axes, in_base_axes)
-        groups.append(GroupForces(group.name, *part))
+    q, force = vector("q", q, model.nq, model), row_vector("force", force, constraints)
+    common_batch({"q": (q, 1), "force": (force, 1)}, model)
+    in_base_axes = as_flag("in_base_axes", in_base_axes, f" (model '{model.name}')")
+    poses, groups = body_poses(model, q), []
+    with np.errstate(all="ignore"):  # NaN stays in its own state
+        for group in constraints.groups:
+            if group.kind != "custom":
+                part = _of_group(model, poses, group, force[..., group.rows], in_base_axes)
+                groups.append(GroupForces(group.name, *part))
     return tuple(groups)
 
 
@@ -140,14 +132,14 @@ def constraint_report(model: Model, constraints: ConstraintSet, q: ArrayLike) ->
     ModelError
         If the set is empty or of another model.
     ShapeError
-        If ``q`` has not shape (nq,).
+        If ``q`` has not shape (nq,), or a number is not finite.
 
     Notes
     -----
     Rows of ``G`` are made orthogonal one after the other; of a redundant one nothing is left.
     """
     require_set(model, constraints)
-    q = np.asarray(q, dtype=float)
+    q = as_array("q", q, f" (model '{model.name}')", finite=True)
     if q.shape != (model.nq,):
         raise ShapeError(
             f"expected one position of shape ({model.nq},), got shape {q.shape} "
@@ -173,6 +165,17 @@ def _row_name(constraints: ConstraintSet, row: int) -> str:
     group = next(g for g in constraints.groups if g.rows.start <= row < g.rows.stop)
     is_first_of_name = constraints.names.index(own) == row
     return own if own and is_first_of_name else f"{group.name}[{row - group.rows.start}]"
+
+
+def _of_group(model: Model, poses: np.ndarray, group: Group, rows: np.ndarray, in_base: bool):
+    """Bodies, frames and forces of a group of contacts or of rows of one loop."""
+    first = group.constraints[0]
+    if isinstance(first, Contact):
+        normals = np.array([c.normal for c in group.constraints])  # type: ignore[union-attr]
+        return _contact(model, poses, first, rows @ normals, in_base)
+    assert isinstance(first, Loop)
+    axes = np.array([c.axis for c in group.constraints])  # type: ignore[union-attr]
+    return _loop(model, poses, first, rows @ axes, in_base)
 
 
 def _contact(model: Model, poses: np.ndarray, contact: Contact, push: np.ndarray, in_base: bool):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import ArrayLike
+from ..arguments import as_flag, as_mask
+from ..arrays import Array, ArrayLike, as_array
 from ..constraints import ConstraintSet
 from ..errors import ShapeError
 from ..model import Model
@@ -16,9 +18,8 @@ from .constraints_equations import (
     constrained_system,
     constraint_jacobian,
 )
-from .constraints_programs import require_set
-from .constraints_solve import rank_of, solve_direct
-from .programs import check_shape
+from .constraints_programs import common_batch, require_set, vector
+from .constraints_solve import states
 
 _STIFFNESS = 100.0  # of the mass matrix: the default weight of acceleration errors
 
@@ -84,14 +85,22 @@ def constrained_inverse_dynamics(
     (Koch 2015).
     """
     require_set(model, constraints)
-    mask = _mask(model, actuated)
-    wanted = np.asarray(qdd, dtype=float)
-    check_shape("qdd", (model.nv,), wanted, model)
-    wanted = np.where(mask, wanted, 0.0)
+    where = f" (model '{model.name}')"
+    mask, is_relaxed = _mask(model, actuated), as_flag("relaxed", relaxed, where)
+    q, qd = vector("q", q, model.nq, model), vector("qd", qd, model.nv, model)
+    wanted = np.where(mask, vector("qdd", qdd, model.nv, model), 0.0)
     system = constrained_system(model, constraints, q, qd, f_ext)
-    if relaxed:
-        return _relaxed(system, wanted, mask, weight)
-    return _exact(system, wanted, mask)
+    named: dict[str, tuple[ArrayLike, int]] = {"q": (q, 1), "qd": (qd, 1), "qdd": (wanted, 1)}
+    if f_ext is not None:
+        named["f_ext"] = f_ext, 2
+    stiffness = None
+    if is_relaxed and weight is not None:
+        stiffness = as_array("weight", weight, where)
+        named["weight"] = stiffness, 0
+    batch = common_batch(named, model)
+    if is_relaxed:
+        return _relaxed(system, wanted, mask, stiffness, batch)
+    return _exact(system, wanted, mask, batch)
 
 
 def is_fully_actuated(
@@ -119,46 +128,72 @@ def is_fully_actuated(
 
     Notes
     -----
-    Whether the columns of ``G`` without actuators are independent of each other.
+    Whether the columns of ``G`` without actuators are independent of each other; False of a
+    position that is not finite.
     """
     require_set(model, constraints)
     mask = _mask(model, actuated)
-    free = constraint_jacobian(model, constraints, q)[..., ~mask]
-    return rank_of(np.linalg.svd(free, compute_uv=False)) == free.shape[-1]
+    from .constraints_actuation import ranks_without
+
+    G = constraint_jacobian(model, constraints, vector("q", q, model.nq, model))
+    batch = G.shape[:-2]
+    ranks = np.empty(prod(batch), dtype=int)
+    ranks_without(states(G, batch, G.shape[-2:]), mask, ranks)
+    return (ranks == np.sum(~mask)).reshape(batch)[()]
 
 
-def _exact(system: ConstrainedSystem, wanted: np.ndarray, mask: np.ndarray) -> ConstrainedForces:
-    H, C, G, gamma = system[:4]
-    free = np.linalg.pinv(G[..., ~mask])
-    rest = gamma - _times(G, wanted)
-    qdd = np.array(np.broadcast_to(wanted, (*rest.shape[:-1], wanted.shape[-1])))
-    qdd[..., ~mask] = _times(free, rest)
-    needed = _times(H, qdd) + C
-    force = _times(np.swapaxes(free, -1, -2), needed[..., ~mask])
-    tau = np.where(mask, needed - _times(np.swapaxes(G, -1, -2), force), 0.0)
-    return ConstrainedForces(qdd, tau, force)
+def _exact(
+    system: ConstrainedSystem, wanted: Array, mask: Array, batch: tuple[int, ...]
+) -> ConstrainedForces:
+    from .constraints_actuation import actuated_states
+
+    results = _results(system, batch)
+    results.qdd[...] = wanted
+    H, C, G, gamma = _flat(system, batch)
+    actuated_states(H, C, G, gamma, mask, *_flat(results, batch))
+    return results
 
 
 def _relaxed(
-    system: ConstrainedSystem, wanted: np.ndarray, mask: np.ndarray, weight: ArrayLike | None
+    system: ConstrainedSystem,
+    wanted: Array,
+    mask: Array,
+    stiffness: Array | None,
+    batch: tuple[int, ...],
 ) -> ConstrainedForces:
-    H, C, G, gamma = system[:4]
-    W = _STIFFNESS * np.where(mask & mask[:, None], H, 0.0)
-    if weight is not None:
-        W = np.asarray(weight, dtype=float)[..., None, None] * np.diag(mask)
-    held = np.where(mask, C, 0.0)
-    qdd, force = solve_direct(H + W, _times(W, wanted) + held - C, G, gamma)
-    return ConstrainedForces(qdd, _times(W, wanted - qdd) + held, force)
+    from .constraints_actuation import relaxed_states
+
+    n = len(mask)
+    if stiffness is None:
+        W = _STIFFNESS * np.where(mask & mask[:, None], system.H, 0.0)
+    else:
+        W = stiffness[..., None, None] * np.diag(mask)
+    results = _results(system, batch)
+    results.qdd[...] = wanted
+    H, C, G, gamma = _flat(system, batch)
+    relaxed_states(H, states(W, batch, (n, n)), C, G, gamma, mask, *_flat(results, batch))
+    return results
 
 
-def _times(A: np.ndarray, x: np.ndarray) -> np.ndarray:
-    return (A @ x[..., None])[..., 0]
+def _results(system: ConstrainedSystem, batch: tuple[int, ...]) -> ConstrainedForces:
+    n_rows, nv = system.G.shape[-2:]
+    return ConstrainedForces(*(np.empty((*batch, n)) for n in (nv, nv, n_rows)))
 
 
-def _mask(model: Model, actuated: Sequence[bool]) -> np.ndarray:
-    mask = np.asarray(actuated, dtype=bool)
-    if mask.shape != (model.nv,):
+def _flat(system: ConstrainedSystem | ConstrainedForces, batch: tuple[int, ...]) -> list[Array]:
+    """Arrays over one axis of states: of a system ``H``, ``C``, ``G`` and ``gamma``."""
+    is_system = isinstance(system, ConstrainedSystem)
+    depths = (2, 1, 2, 1) if is_system else (1, 1, 1)
+    return [states(x, batch, x.shape[x.ndim - d :]) for x, d in zip(system, depths, strict=False)]
+
+
+def _mask(model: Model, actuated: Sequence[bool]) -> Array:
+    where = f" (model '{model.name}')"
+    is_row = isinstance(actuated, (list, tuple, np.ndarray)) and np.shape(actuated[:0]) == (0,)
+    if is_row and len(actuated) != model.nv:
         raise ShapeError(
-            f"expected nv = {model.nv} entries in actuated, got {mask.size} (model '{model.name}')"
+            f"expected nv = {model.nv} entries in actuated, got {len(actuated)}{where}"
         )
-    return mask
+    if is_row and isinstance(actuated, np.ndarray) and actuated.dtype.kind == "b":
+        return np.ascontiguousarray(actuated)
+    return np.array(as_mask("actuated", actuated, model.nv, where))

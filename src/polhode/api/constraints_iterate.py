@@ -26,12 +26,14 @@ def iterate(
     step_tolerance: float,
     max_iterations: int,
     settled: float = np.inf,
+    keeps_best: bool = False,
 ) -> Iterated:
     """Call ``step(q, *others) -> (q after, error before, length of step)`` until it is enough.
 
     A member stops when its error is below ``tolerance`` or a step of it shorter than
     ``step_tolerance``; those that have stopped are left out of the following calls.  One whose
-    last step is longer than ``settled`` goes on although its error is small.
+    last step is longer than ``settled`` goes on although its error is small.  With
+    ``keeps_best`` a member ends at the position of its smallest error, else at the last.
     """
     batch = np.broadcast_shapes(q.shape[:-1], *(x.shape[:-1] for x in others))
     n = int(np.prod(batch))
@@ -40,12 +42,16 @@ def iterate(
     error, size = np.full(n, np.nan), np.full(n, np.inf)
     iterations = np.zeros(n, dtype=int)
     active = np.arange(n)
+    best, least = q.copy(), np.full(n, np.inf)
     for _ in range(max_iterations):
         whole = len(active) == n
         at = q if whole else q[active]
         given = others if whole else tuple(x[active] for x in others)
         after, before, length = step(at, *given)
         error[active] = before
+        if keeps_best:
+            fell = before < least[active]
+            best[active[fell]], least[active[fell]] = at[fell], before[fell]
         is_settled = (iterations[active] == 0) | (size[active] < settled)
         moves = ((before >= tolerance) | ~is_settled) & np.isfinite(length)
         moving = active[moves]
@@ -57,6 +63,9 @@ def iterate(
     moved = np.flatnonzero(iterations)
     if len(moved):
         error[moved] = step(q[moved], *(x[moved] for x in others))[1]
+    if keeps_best:
+        worse = np.isfinite(least) & ~(error <= least)
+        q[worse], error[worse] = best[worse], least[worse]
     shapes = (*batch, q.shape[-1]), batch, batch, batch
     parts = (q, error, size, iterations)
     return Iterated(*(x.reshape(shape) for x, shape in zip(parts, shapes, strict=True)))

@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import Array, as_array
 from ..constraints import ConstraintSet, Custom
+from ..constraints.checks import check_bodies
 from ..errors import ModelError, ShapeError
 from ..model import Model
+from ..once import kept
 from .door_errors import explained
 from .plain import declined, is_plain_only, run_plain
 from .program_derivatives import tangents
@@ -38,9 +41,8 @@ def evaluate_constrained(
         result = entry.fast(*arguments, out)
         if result is not NotImplemented:
             return result
-    else:  # it compiles behind the ufunc, where an interrupt is not lost as in the fast door
-        entry = _entry(function, constraints, static)
-        constraints.programs[key] = entry
+    else:
+        entry = kept(constraints.programs, key, lambda: _entry(function, constraints, static))
     arrays = checked(entry.shapes, arguments, constraints.model, check_of(constraints))
     if entry.fast is declined:
         fixed = {"constraints": constraints.constraints, **static}
@@ -106,6 +108,44 @@ def require_set(model: Any, constraints: Any) -> ConstraintSet:
     return constraints
 
 
+def vector(name: str, value: Any, length: int, model: Model) -> Array:
+    """An argument as an array of float64 with ``length`` on its last axis, or a ShapeError."""
+    if type(value) is np.ndarray and value.dtype == float and value.shape == (length,):
+        return value
+    array = as_array(name, value, f" (model '{model.name}')")
+    check_shape(name, (length,), array, model)
+    return array
+
+
+def row_vector(name: str, value: Any, constraints: ConstraintSet) -> Array:
+    """An argument as an array of float64 with an entry for each row, or a ShapeError."""
+    array = as_array(name, value, f" (model '{constraints.model.name}')")
+    check_rows(name, array, constraints)
+    return array
+
+
+def common_batch(arguments: Mapping[str, tuple[Any, int]], model: Model) -> tuple[int, ...]:
+    """The batch axes of arguments, each with how many axes a state of it has.
+
+    Raises
+    ------
+    ShapeError
+        If they do not broadcast.
+    """
+    shapes = {name: np.shape(x) for name, (x, _) in arguments.items()}
+    batches = {name: shapes[name][: len(shapes[name]) - d] for name, (_, d) in arguments.items()}
+    first, *others = batches.values()
+    if all(batch == first for batch in others):
+        return first
+    try:
+        return np.broadcast_shapes(*batches.values())
+    except ValueError:
+        got = ", ".join(f"{name} {batch}" for name, batch in batches.items())
+        raise ShapeError(
+            f"expected batch axes that broadcast, got {got} (model '{model.name}')"
+        ) from None
+
+
 def check_rows(name: str, array: np.ndarray, constraints: ConstraintSet) -> None:
     """Raise a ShapeError unless the last axis has an entry for each row."""
     if array.shape[-1:] != (constraints.n_rows,):
@@ -119,6 +159,7 @@ def check_rows(name: str, array: np.ndarray, constraints: ConstraintSet) -> None
 def _entry(
     function: Callable[..., Any], constraints: ConstraintSet, static: Mapping[str, Any]
 ) -> Entry:
+    check_bodies(constraints.constraints, constraints.model)
     own = {"v_plus": (constraints.n_rows,), "weights": (constraints.model.nv,)}
     fixed = {"constraints": constraints.constraints, **static}
     return build(function, constraints.model, own, fixed)

@@ -6,63 +6,66 @@ least sum of squares, and contradictory rows are met in the least-squares sense.
 
 from __future__ import annotations
 
+from functools import cache
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from ..arrays import Array
-
-RANK_TOLERANCE = 1e-9  # of the largest singular value of G
+from ..arrays import Array, as_array
+from ..errors import ShapeError
 
 
 def solve_direct(H: Array, f: Array, G: Array, b: Array) -> tuple[Array, Array]:
-    """By the whole matrix ``[[H, G^T], [G, 0]]``, of as many rows as are independent."""
-    return _by_rank(_direct, H, f, G, b)
+    """By the whole matrix ``[[H, Y^T], [Y, 0]]``, with an orthonormal basis ``Y`` of the rows."""
+    return solved("direct", *_checked(H, f, G, b))
 
 
 def solve_null_space(H: Array, f: Array, G: Array, b: Array) -> tuple[Array, Array]:
     """By an orthogonal basis of the motions that the rows leave free."""
-    return _by_rank(_null_space, H, f, G, b)
+    return solved("null_space", *_checked(H, f, G, b))
 
 
-def rank_of(s: Array) -> Array:
-    """Ranks from singular values, largest first."""
-    largest = s[..., :1] if s.shape[-1] else np.zeros((*s.shape[:-1], 1))
-    return np.sum((s > RANK_TOLERANCE * largest) & (s > 0.0), axis=-1)
-
-
-def _by_rank(method: Any, H: Array, f: Array, G: Array, b: Array) -> tuple[Array, Array]:
-    """Solve the states of each rank together, in terms of the independent rows ``s V^T``."""
+def solved(method: str, H: Array, f: Array, G: Array, b: Array) -> tuple[Array, Array]:
+    """The same for arrays that are known to fit: compiled code does not look at lengths."""
+    dense = _compiled()
+    function = dense.direct_states if method == "direct" else dense.null_space_states
     n, m = H.shape[-1], G.shape[-2]
-    batch = np.broadcast_shapes(H.shape[:-2], f.shape[:-1], G.shape[:-2], b.shape[:-1])
-    H, G = (np.broadcast_to(x, (*batch, *x.shape[-2:])).reshape(-1, *x.shape[-2:]) for x in (H, G))
-    f, b = (np.broadcast_to(x, (*batch, x.shape[-1])).reshape(-1, x.shape[-1]) for x in (f, b))
-    x, multipliers = np.zeros((len(H), n)), np.zeros((len(H), m))
-    U, s, Vt = np.linalg.svd(G, full_matrices=True)
-    ranks = rank_of(s)
-    for rank in np.unique(ranks):
-        k = np.flatnonzero(ranks == rank)
-        basis = U[k, :, :rank]
-        wanted = np.einsum("imr,im->ir", basis, b[k]) / s[k, :rank]
-        x[k], reduced = method(H[k], f[k], Vt[k], wanted, rank)
-        multipliers[k] = np.einsum("imr,ir->im", basis, reduced / s[k, :rank])
-    return x.reshape(*batch, n), multipliers.reshape(*batch, m)
+    batches = H.shape[:-2], f.shape[:-1], G.shape[:-2], b.shape[:-1]
+    batch = np.broadcast_shapes(*batches) if any(batches) else ()
+    x, multipliers = np.empty((*batch, n)), np.empty((*batch, m))
+    function(
+        states(H, batch, (n, n)), states(f, batch, (n,)), states(G, batch, (m, n)),
+        states(b, batch, (m,)), states(x, batch, (n,)), states(multipliers, batch, (m,)),
+    )  # fmt: skip
+    return x, multipliers
 
 
-def _direct(H: Array, f: Array, Vt: Array, wanted: Array, rank: int) -> tuple[Array, Array]:
-    rows = Vt[:, :rank]
-    corner = np.zeros((len(H), rank, rank))
-    K = np.block([[H, np.swapaxes(rows, 1, 2)], [rows, corner]])
-    solution = np.linalg.solve(K, np.concatenate([f, wanted], axis=1)[..., None])[..., 0]
-    n = H.shape[-1]
-    return solution[:, :n], -solution[:, n:]
+def _checked(H: Array, f: Array, G: Array, b: Array) -> list[Array]:
+    """Arrays of float64, or a ShapeError where last axes do not fit each other."""
+    arrays = [as_array(name, x) for name, x in (("H", H), ("f", f), ("G", G), ("b", b))]
+    n = arrays[0].shape[-1] if arrays[0].ndim else 0
+    m = arrays[2].shape[-2] if arrays[2].ndim > 1 else 0
+    cores = {"H": (n, n), "f": (n,), "G": (m, n), "b": (m,)}
+    for (name, core), array in zip(cores.items(), arrays, strict=True):
+        if array.shape[max(array.ndim - len(core), 0) :] != core:
+            raise ShapeError(f"expected {core} on the last axes of {name}, got shape {array.shape}")
+    return arrays
 
 
-def _null_space(H: Array, f: Array, Vt: Array, wanted: Array, rank: int) -> tuple[Array, Array]:
-    Y, Z = Vt[:, :rank], Vt[:, rank:]
-    held = np.einsum("irn,ir->in", Y, wanted)
-    left = np.einsum("izn,in->iz", Z, f - np.einsum("inm,im->in", H, held))
-    inner = Z @ H @ np.swapaxes(Z, 1, 2)
-    free = np.linalg.solve(inner, left[..., None])[..., 0]
-    x = held + np.einsum("izn,iz->in", Z, free)
-    return x, np.einsum("irn,in->ir", Y, np.einsum("inm,im->in", H, x) - f)
+def states(array: Array, batch: tuple[int, ...], core: tuple[int, ...]) -> Array:
+    """An array over one axis of states, C-contiguous."""
+    if not batch and array.shape == core and array.flags.c_contiguous and array.dtype == float:
+        return array[None]
+    if array.shape != batch + core:
+        array = np.broadcast_to(array, batch + core)
+    array = np.ascontiguousarray(array, dtype=float)
+    return array.reshape(prod(batch), *core) if batch else array[None]
+
+
+@cache
+def _compiled() -> Any:
+    """The compiled functions of one state after the other; importing polhode does not load them."""
+    from . import constraints_dense
+
+    return constraints_dense

@@ -10,6 +10,7 @@ import numpy as np
 from ..constraints import ConstraintSet
 from ..constraints import Custom as CustomRows
 from ..model import Custom, Model
+from ..once import kept
 from .constraints_programs import build, check_of
 from .programs import checked, evaluate, program_of, require_model
 
@@ -57,9 +58,7 @@ def derived_program(
     if "body" in static:
         static["body"] = model.body(static["body"]).id
     whole = (derived_program, key, *sorted(static.items()))
-    if whole not in model.programs:
-        model.programs[whole] = make(program_of(function, model, **static))
-    return model.programs[whole]
+    return kept(model.programs, whole, lambda: make(program_of(function, model, **static)))
 
 
 def called_derived(
@@ -85,11 +84,12 @@ def evaluate_set_derivative(
 ) -> Any:
     """Derivatives by the graph of an algorithm for a constraint set."""
     model, key = constraints.model, (evaluate_set_derivative, function)
-    if key not in constraints.programs:
+
+    def make() -> Program:
         own, static = {"v_plus": (constraints.n_rows,)}, {"constraints": constraints.constraints}
-        program = build(function, model, own, static).program
-        constraints.programs[key] = program.jacobian(wrt, tangent=True)
-    program = constraints.programs[key]
+        return build(function, model, own, static).program.jacobian(wrt, tangent=True)
+
+    program = kept(constraints.programs, key, make)
     arrays = checked(program.inputs, arguments, model, check_of(constraints))
     return written(program(*arrays), out)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -12,8 +12,12 @@ from ..algorithms.explicit import explicit_dynamics as algorithm
 from ..arrays import ArrayLike
 from ..errors import ShapeError, TraceError
 from ..model import Model
+from ..once import kept
 from .programs import check_shape, checked, require_model
 from .tracing import as_argument, as_output
+
+if TYPE_CHECKING:
+    from ..compiler import Program
 
 
 class ExplicitState(NamedTuple):
@@ -136,9 +140,7 @@ def explicit_dynamics(
     arrays = [np.asarray(x, float) for x in ((q, qd, tau, f_ext) if loaded else (q, qd, tau))]
     checked(_shapes(model, loaded), arrays, model)
     key = (explicit_dynamics, gamma, loaded)
-    if key not in model.programs:
-        model.programs[key] = _traced(model, gamma, loaded)
-    program = model.programs[key]
+    program = kept(model.programs, key, lambda: _traced(model, gamma, loaded))
     if program is not None:
         return program(*arrays, out=out)
     return _state_by_state(model, gamma, arrays, out)
@@ -185,7 +187,8 @@ def _given(model: Model, n_independent: int, loaded: bool) -> Any:
     from ..compiler import Program
 
     key = (_given, n_independent, loaded)
-    if key not in model.programs:
+
+    def make() -> Program:
         shapes: dict[str, tuple[int, ...]] = {
             "q": (model.nq,),
             "qd": (model.nv,),
@@ -199,8 +202,9 @@ def _given(model: Model, n_independent: int, loaded: bool) -> Any:
         def build(q, qd, G, g, tau, f_ext=None):
             return _solved(model, ExplicitState(q, qd, G, g), tau, f_ext)
 
-        model.programs[key] = Program(build, shapes, name="explicit_dynamics")
-    return model.programs[key]
+        return Program(build, shapes, name="explicit_dynamics")
+
+    return kept(model.programs, key, make)
 
 
 def _solved(model: Model, state: ExplicitState, tau: Any, f_ext: Any) -> Any:

@@ -64,7 +64,8 @@ def ground_contact_force(
             f"of the ground's, got shapes {p.shape}, {pd.shape} and {u.shape}"
         )
     scalars = [np.moveaxis(x, -1, 0) for x in (p, pd, u)]
-    law = ground_contact.contact_law(stiffness, damping, friction, *map(tuple, scalars))
+    with np.errstate(all="ignore"):  # NaN stays in its own point
+        law = ground_contact.contact_law(stiffness, damping, friction, *map(tuple, scalars))
     batch = np.broadcast_shapes(p.shape[:-1], pd.shape[:-1], u.shape[:-1])
     force, rate = (_stacked(x, batch) for x in (law.force, law.u_rate))
     return Contact(force, rate, np.broadcast_to(law.cone, batch))  # type: ignore[arg-type]

@@ -2,45 +2,55 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .. import algorithms
 from ..arrays import ArrayLike
-from ..errors import ModelError, suggestion
-from ..model import Model
-from .constraints_iterate import iterate
+from ..errors import ModelError, ShapeError, suggestion
+from ..model import Model, Revolute
+from ..once import kept
+from .constraints_iterate import Iterated, iterate
 from .constraints_programs import build
-from .inverse_kinematics_targets import Targets
-from .manifold import neutral
+from .inverse_kinematics_targets import Targets, real_numbers
+from .manifold import neutral, random_configuration
 from .programs import check_shape, require_model
+
+if TYPE_CHECKING:
+    from ..compiler import Program
 
 _DEFAULTS = {"damped": (0.01, 55), "adaptive": (1e-9, 300)}  # damping and iterations, as RBDL's
 
 
 class IKResult(NamedTuple):
-    """Where inverse kinematics came to rest, for each member of the batch.
+    """Where inverse kinematics ended, for each member of the batch.
+
+    Without a batch ``success``, ``residual``, ``step`` and ``iterations`` are Python numbers.
 
     Attributes
     ----------
     q : ndarray, shape (..., nq)
-    success : ndarray of bool
+        Without success the position with the smallest residual that was found.
+    success : bool or ndarray of bool
         Whether the residual is below the tolerance.
-    residual : ndarray
+    residual : float or ndarray
         Norm of the weighted residual at ``q``.
-    step : ndarray
+    step : float or ndarray
         Norm of the last step; where it is small without success, the target is out of reach
         or the joints are stuck.
-    iterations : ndarray of int
+    iterations : int or ndarray of int
+        Steps of all tries together.
     """
 
     q: np.ndarray
-    success: np.ndarray
-    residual: np.ndarray
-    step: np.ndarray
-    iterations: np.ndarray
+    success: bool | np.ndarray
+    residual: float | np.ndarray
+    step: float | np.ndarray
+    iterations: int | np.ndarray
 
 
 def inverse_kinematics(
@@ -54,6 +64,7 @@ def inverse_kinematics(
     step_tolerance: float = 1e-12,
     max_iterations: int | None = None,
     limits: bool = False,
+    restarts: int = 10,
 ) -> IKResult:
     """Return joint positions at which bodies are where they are wanted.
 
@@ -70,11 +81,14 @@ def inverse_kinematics(
     tolerance : float
         Residual norm at which a member has succeeded.
     step_tolerance : float
-        Length of a step at which a member gives up.
+        Length of a step at which a try ends.
     max_iterations : int, optional
-        300 and 55 respectively, if omitted.
+        Of each try; 300 and 55 respectively, if omitted.
     limits : bool
         Keep joints within the limits of the model; ``q0`` is brought within them first.
+    restarts : int
+        How many further tries a member without success gets, from random positions that are
+        the same in every call.  0 stays with the solution that ``q0`` leads to.
 
     Returns
     -------
@@ -87,35 +101,71 @@ def inverse_kinematics(
     ModelError
         If the targets are of another model or there are none, or there is no such method.
     ShapeError
-        If the last axis of ``q0`` is not ``model.nq``.
+        If the last axis of ``q0`` is not ``model.nq``, or it holds no real numbers.
+    ValueError
+        If ``restarts`` is negative.
 
     Notes
     -----
     Damped: ``dq = J^T (J J^T + damping^2)^-1 e``.  Adaptive: ``dq = (J^T J + W)^-1 J^T e`` with
     ``W_k = (J^T e)_k^2 / 2 + damping`` (Sugihara 2011).  Steps are taken along the joints'
     manifold, so quaternions stay unit.
+
+    Angles of revolute joints without limits, and of all revolute joints unless ``limits``,
+    end within half a turn of ``q0``.  All is computed in float64; a member's result does not
+    depend on the other members.
     """
-    _check(model, targets, method)
-    start = np.asarray(neutral(model) if q0 is None else q0, dtype=float)
+    _check(model, targets, method, restarts)
+    start = np.asarray(neutral(model)) if q0 is None else real_numbers("q0", q0, model)
     check_shape("q", (model.nq,), start, model)
+    bounds = joint_limits(model) if limits else None
     default_damping, default_iterations = _DEFAULTS[method]
-    constants: tuple = (default_damping if damping is None else float(damping),)
-    if limits:
-        lower, upper = joint_limits(model)
-        start = np.array(start)
-        start[..., : model.nv] = np.clip(start[..., : model.nv], lower, upper)
-        constants = (*constants, lower, upper)
+    constants = (default_damping if damping is None else float(damping), *(bounds or ()))
     program = _step_program(model, targets.kinds, method == "adaptive", limits)
-    result = iterate(
-        partial(_call, program, constants),
-        start,
-        (targets.array,),
+    descend = partial(
+        iterate,
+        partial(_step, _Steps(program, constants, _periods(model, bounds), bounds)),
         tolerance=tolerance,
         step_tolerance=step_tolerance,
         max_iterations=default_iterations if max_iterations is None else max_iterations,
+        keeps_best=True,
     )
-    success = np.asarray(result.error < tolerance)
-    return IKResult(result.q, success, result.error, result.step, result.iterations)
+    batch = _batch(start, targets)
+    near, values = (
+        np.broadcast_to(x, (*batch, x.shape[-1])).reshape(math.prod(batch), x.shape[-1])
+        for x in (start, targets.array)
+    )
+    found = descend(_clipped(near.copy(), bounds), (values, near))
+    _try_again(descend, found, values, near, _starts(model, restarts, bounds), tolerance)
+    return _result(found, batch, tolerance)
+
+
+def descend(
+    model: Model,
+    targets: Targets,
+    q0: np.ndarray,
+    *,
+    method: str,
+    damping: float,
+    tolerance: float,
+    step_tolerance: float,
+    max_iterations: int,
+) -> IKResult:
+    """One try from ``q0`` to where the last step leads, for one position of the joints.
+
+    Parameters as of `inverse_kinematics`; angles are not brought back to those of ``q0``.
+    """
+    _check(model, targets, method, 0)
+    program = _step_program(model, targets.kinds, method == "adaptive", False)
+    found = iterate(
+        lambda q, values: program(q, values, damping),
+        q0,
+        (targets.array,),
+        tolerance=tolerance,
+        step_tolerance=step_tolerance,
+        max_iterations=max_iterations,
+    )
+    return _result(found, found.error.shape, tolerance)
 
 
 def joint_limits(model: Model) -> tuple[np.ndarray, np.ndarray]:
@@ -127,23 +177,109 @@ def joint_limits(model: Model) -> tuple[np.ndarray, np.ndarray]:
     return lower, upper
 
 
-def _call(program: Any, constants: tuple, q: np.ndarray, values: np.ndarray):
-    return program(q, values, *constants)
+Bounds = tuple[np.ndarray, np.ndarray] | None
+
+
+class _Steps(NamedTuple):
+    """The program of a step, its last arguments, and where positions are kept."""
+
+    program: Any
+    constants: tuple
+    periods: np.ndarray
+    bounds: Bounds
+
+
+def _step(
+    steps: _Steps, q: np.ndarray, values: np.ndarray, near: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """One step of all members, brought within the limits and within half a turn of ``near``."""
+    after, error, length = steps.program(q, values, *steps.constants)
+    turns = np.isfinite(steps.periods)
+    period = steps.periods[turns]
+    after[..., turns] -= period * np.rint((after - near)[..., turns] / period)
+    return _clipped(after, steps.bounds), error, length
+
+
+def _periods(model: Model, bounds: Bounds) -> np.ndarray:
+    """For each position entry after how much the joint is where it was; infinite if never."""
+    periods = np.full(model.nq, np.inf)
+    for joint in model.joints:
+        entries = np.arange(model.nq)[joint.q]
+        for k, part in zip(entries, getattr(joint.kind, "parts", (joint.kind,)), strict=False):
+            is_free = bounds is None or (np.isinf(bounds[0][k]) and np.isinf(bounds[1][k]))
+            if isinstance(part, Revolute) and is_free:
+                periods[k] = 2.0 * np.pi / np.linalg.norm(part.axis)
+    return periods
+
+
+def _clipped(q: np.ndarray, bounds: Bounds) -> np.ndarray:
+    """Positions within the limits, in place: a step's sum may round to beyond them."""
+    if bounds is not None:
+        nv = len(bounds[0])
+        q[..., :nv] = np.clip(q[..., :nv], *bounds)
+    return q
+
+
+def _batch(start: np.ndarray, targets: Targets) -> tuple[int, ...]:
+    shapes = start.shape[:-1], targets.array.shape[:-1]
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise ShapeError(
+            f"expected batch axes that broadcast, got q0 {shapes[0]}, targets {shapes[1]} "
+            f"(model '{targets.model.name}')"
+        ) from None
+
+
+def _starts(model: Model, count: int, bounds: Bounds) -> np.ndarray:
+    """Random positions, always the same."""
+    starts = random_configuration(model, np.random.default_rng(0), count)
+    return _clipped(starts, bounds)
+
+
+def _try_again(
+    descend: Callable[..., Iterated],
+    found: Iterated,
+    values: np.ndarray,
+    near: np.ndarray,
+    starts: np.ndarray,
+    tolerance: float,
+) -> None:
+    """Start members without success elsewhere; in place, where the residual falls."""
+    for start in starts:
+        left = np.flatnonzero(~(found.error < tolerance) & np.isfinite(found.error))
+        if not len(left):
+            return
+        again = descend(start, (values[left], near[left]))
+        found.iterations[left] += again.iterations
+        fell = again.error < found.error[left]
+        for best, new in ((found.q, again.q), (found.error, again.error), (found.step, again.step)):
+            best[left[fell]] = new[fell]
+
+
+def _result(found: Iterated, batch: tuple[int, ...], tolerance: float) -> IKResult:
+    q = found.q.reshape(*batch, found.q.shape[-1])
+    rest = (found.error < tolerance, found.error, found.step, found.iterations)
+    if batch:
+        return IKResult(q, *(x.reshape(batch) for x in rest))
+    return IKResult(q, *(x.item() for x in rest))
 
 
 def _step_program(model: Model, kinds: tuple, is_adaptive: bool, limits: bool):
     """The program of one step for these kinds of targets, kept with the model."""
     function = algorithms.ik_step_limited if limits else algorithms.ik_step
     key = (function, kinds, is_adaptive)
-    if key not in model.programs:
+
+    def make() -> Program:
         n_values = sum(algorithms.IK_VALUES[kind] for kind, _ in kinds)
         own = {"values": (n_values,), "damping": (), "lower": (model.nv,), "upper": (model.nv,)}
         static = {"targets": kinds, "is_adaptive": is_adaptive}
-        model.programs[key] = build(function, model, own, static).program
-    return model.programs[key]
+        return build(function, model, own, static).program
+
+    return kept(model.programs, key, make)
 
 
-def _check(model: Any, targets: Any, method: str) -> None:
+def _check(model: Any, targets: Any, method: str, restarts: int) -> None:
     require_model(model)
     if not isinstance(targets, Targets):
         raise ModelError(
@@ -160,3 +296,5 @@ def _check(model: Any, targets: Any, method: str) -> None:
             f"expected a method of {', '.join(_DEFAULTS)}, got {method!r}"
             f"{suggestion(str(method), _DEFAULTS)}"
         )
+    if isinstance(restarts, bool) or not isinstance(restarts, int | np.integer) or restarts < 0:
+        raise ValueError(f"expected restarts of at least 0, a whole number, got {restarts!r}")

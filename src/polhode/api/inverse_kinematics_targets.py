@@ -11,7 +11,11 @@ from .. import algorithms
 from ..arrays import ArrayLike
 from ..errors import ShapeError
 from ..model import Model
+from .door_errors import not_numbers
 from .programs import require_model
+
+_ROUNDING = 1e-6
+"""How far a rotation may be from orthogonal: several products of float32 matrices are within."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -19,7 +23,8 @@ class Targets:
     """Targets for bodies of a model; every method that adds one returns a new list.
 
     Positions, rotations and points are arrays whose leading axes are batch axes, and so are
-    weights, which scale the rows of a target.
+    weights, which scale the rows of a target.  Rotations take body axes to base axes, as those
+    of `polhode.body_pose` do: their columns are the body's axes in base coordinates.
 
     Parameters
     ----------
@@ -48,7 +53,7 @@ class Targets:
     def point(
         self, body: int | str, point: ArrayLike, position: ArrayLike, weight: ArrayLike = 1.0
     ) -> Targets:
-        """Return the list with a point of a body that is to be at a position (..., 3).
+        """Return the list with a point of a body that is to be at a position.
 
         Parameters
         ----------
@@ -71,7 +76,7 @@ class Targets:
     def point_xy(
         self, body: int | str, point: ArrayLike, position: ArrayLike, weight: ArrayLike = 1.0
     ) -> Targets:
-        """Return the list with a point whose x and y are given, as (..., 2).
+        """Return the list with a point whose x and y in base coordinates are given.
 
         Parameters
         ----------
@@ -79,8 +84,8 @@ class Targets:
             The body.
         point : array_like, shape (3,)
             Point in body coordinates [m].
-        position : array_like, shape (..., 3)
-            Where it should be, base coordinates [m].
+        position : array_like, shape (..., 2)
+            The x and y that it should have, base coordinates [m].
         weight : float
             How much it counts beside the others.
 
@@ -113,18 +118,18 @@ class Targets:
         targets : Targets
             With one more.
         """
-        parts = (point, 3, "point"), (np.asarray(height, float)[..., None], 1, "height")
+        parts = (point, 3, "point"), (self._numbers("height", height)[..., None], 1, "height")
         return self._with("point_z", body, weight, *parts)
 
     def orientation(self, body: int | str, rotation: ArrayLike, weight: ArrayLike = 1.0) -> Targets:
-        """Return the list with a body's orientation: rotations (..., 3, 3) from body to base.
+        """Return the list with a body's orientation.
 
         Parameters
         ----------
         body : int, str or Body
             The body.
         rotation : array_like, shape (..., 3, 3)
-            Coordinate rotation from base to body that it should have.
+            Rotation from body to base axes that it should have.
         weight : float
             How much it counts beside the others.
 
@@ -132,8 +137,14 @@ class Targets:
         -------
         targets : Targets
             With one more.
+
+        Raises
+        ------
+        ShapeError
+            If a matrix is not a rotation: not orthogonal to 1e-6, or a reflection.
         """
-        return self._with("orientation", body, weight, (_flat(rotation), 9, "rotation"))
+        turn = self._rotation("rotation", self._numbers("rotation", rotation), body)
+        return self._with("orientation", body, weight, (turn, 9, "rotation"))
 
     def full(
         self,
@@ -143,7 +154,7 @@ class Targets:
         rotation: ArrayLike,
         weight: ArrayLike = 1.0,
     ) -> Targets:
-        """Return the list with both a point's position and the body's orientation.
+        """Return the list with a point's position and the body's orientation.
 
         Parameters
         ----------
@@ -154,7 +165,7 @@ class Targets:
         position : array_like, shape (..., 3)
             Where it should be, base coordinates [m].
         rotation : array_like, shape (..., 3, 3)
-            Coordinate rotation from base to body that it should have.
+            Rotation from body to base axes that it should have.
         weight : float
             How much it counts beside the others.
 
@@ -162,17 +173,70 @@ class Targets:
         -------
         targets : Targets
             With one more.
+
+        Raises
+        ------
+        ShapeError
+            If a matrix is not a rotation: not orthogonal to 1e-6, or a reflection.
         """
-        parts = (point, 3, "point"), (position, 3, "position"), (_flat(rotation), 9, "rotation")
+        turn = self._rotation("rotation", self._numbers("rotation", rotation), body)
+        parts = (point, 3, "point"), (position, 3, "position"), (turn, 9, "rotation")
         return self._with("full", body, weight, *parts)
 
-    def com_xy(self, position: ArrayLike, weight: ArrayLike = 1.0) -> Targets:
-        """Return the list with x and y, as (..., 2), of the whole machine's centre of mass.
+    def pose(self, body: int | str, pose: ArrayLike, weight: ArrayLike = 1.0) -> Targets:
+        """Return the list with the pose of a body: its origin's position and its orientation.
 
         Parameters
         ----------
-        position : array_like, shape (..., 3)
-            Where it should be, base coordinates [m].
+        body : int, str or Body
+            The body.
+        pose : array_like, shape (..., 4, 4)
+            Homogeneous matrix from body to base coordinates, as `polhode.body_pose` gives it.
+        weight : float
+            How much it counts beside the others.
+
+        Returns
+        -------
+        targets : Targets
+            With one more, the same as `full` of the body's origin.
+
+        Raises
+        ------
+        ShapeError
+            If a matrix is not a pose: its last row is not ``0 0 0 1``, or its 3x3 part is not
+            orthogonal to 1e-6, or a reflection.
+
+        Examples
+        --------
+        >>> import polhode as ph
+        >>> from polhode.model import Revolute
+        >>> arm = ph.Model("arm").add("hand", joint=Revolute.y(), mass=1.0)
+        >>> there = ph.Targets(arm).pose("hand", ph.body_pose(arm, [0.5], "hand"))
+        >>> ph.inverse_kinematics(arm, there).q.round(9).tolist()
+        [0.5]
+        """
+        T = self._numbers("pose", pose)
+        if T.shape[-2:] != (4, 4):
+            raise ShapeError(f"expected 4 x 4 on the last axes of a pose, got shape {T.shape}")
+        wrong = (T[..., 3, :] != [0.0, 0.0, 0.0, 1.0]).any(axis=-1)
+        if wrong.any():
+            at, row = _first(wrong)
+            raise ShapeError(
+                f"expected 0 0 0 1 as the last row of pose{at}, got {T[row][3].tolist()} "
+                f"(body '{self.model.body(body).name}')"
+            )
+        turn = self._rotation("pose", T[..., :3, :3], body)
+        origin = (0.0, 0.0, 0.0), 3, "point"
+        parts = origin, (T[..., :3, 3], 3, "position"), (turn, 9, "rotation")
+        return self._with("full", body, weight, *parts)
+
+    def com_xy(self, position: ArrayLike, weight: ArrayLike = 1.0) -> Targets:
+        """Return the list with x and y of the whole model's centre of mass.
+
+        Parameters
+        ----------
+        position : array_like, shape (..., 2)
+            The x and y that it should have, base coordinates [m].
         weight : float
             How much it counts beside the others.
 
@@ -191,7 +255,14 @@ class Targets:
     @cached_property
     def array(self) -> np.ndarray:
         """All targets as one row of numbers for each member of the batch."""
-        batch = np.broadcast_shapes(*(x.shape[:-1] for x in self.values))
+        shapes = [x.shape[:-1] for x in self.values]
+        try:
+            batch = np.broadcast_shapes(*shapes)
+        except ValueError:
+            raise ShapeError(
+                "expected targets with batch axes that broadcast, got "
+                f"{', '.join(map(str, dict.fromkeys(shapes)))} (model '{self.model.name}')"
+            ) from None
         parts = [np.broadcast_to(x, (*batch, x.shape[-1])) for x in self.values]
         return np.ascontiguousarray(np.concatenate(parts, axis=-1))
 
@@ -201,9 +272,9 @@ class Targets:
 
     def _with(self, kind: str, body: int | str, weight: ArrayLike, *parts: tuple) -> Targets:
         number = self.model.body(body).id
-        arrays = [np.asarray(weight, dtype=float)[..., None]]
+        arrays = [self._numbers("weight", weight)[..., None]]
         for value, size, what in parts:
-            array = np.asarray(value, dtype=float)
+            array = self._numbers(what, value)
             if array.shape[-1:] != (size,):
                 raise ShapeError(
                     f"expected {size} on the last axis of the {what} of a {kind} target, got "
@@ -213,9 +284,51 @@ class Targets:
         values = (*self.values, *arrays)
         return Targets(self.model, (*self.kinds, (kind, number)), values)
 
+    def _numbers(self, what: str, values: ArrayLike) -> np.ndarray:
+        return real_numbers(what, values, self.model)
 
-def _flat(rotation: ArrayLike) -> np.ndarray:
-    array = np.asarray(rotation, dtype=float)
-    if array.shape[-2:] != (3, 3):
-        raise ShapeError(f"expected 3 x 3 on the last axes of a rotation, got shape {array.shape}")
-    return array.reshape(*array.shape[:-2], 9)
+    def _rotation(self, what: str, matrices: np.ndarray, body: int | str) -> np.ndarray:
+        """Nine numbers for each of some matrices, which are rotations; NaN stays NaN."""
+        if matrices.shape[-2:] != (3, 3):
+            raise ShapeError(
+                f"expected 3 x 3 on the last axes of a rotation, got shape {matrices.shape}"
+            )
+        squares = np.swapaxes(matrices, -1, -2) @ matrices
+        error = np.abs(squares - np.eye(3)).max(axis=(-2, -1))
+        determinant = np.linalg.det(matrices)
+        wrong = (error > _ROUNDING) | (determinant < 0.0)
+        if wrong.any():
+            at, row = _first(wrong)
+            kind = "reflection" if error[row] <= _ROUNDING else "matrix that is not orthogonal"
+            raise ShapeError(
+                f"expected a rotation as {what}{at}, got a {kind}: R^T R differs from the "
+                f"identity by {error[row]:.3g}, the determinant is {determinant[row]:.6g} "
+                f"(body '{self.model.body(body).name}')"
+            )
+        return matrices.reshape(*matrices.shape[:-2], 9)
+
+
+def real_numbers(name: str, values: ArrayLike, model: Model) -> np.ndarray:
+    """An argument as an array of float64.
+
+    Raises
+    ------
+    ShapeError
+        If it holds no real numbers.
+    """
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ShapeError(
+            f"expected rows of one length in {name}, got different ones (model '{model.name}')"
+        ) from None
+    wrong = not_numbers(name, array, model)
+    if wrong is not None:
+        raise wrong
+    return np.asarray(array, dtype=float)
+
+
+def _first(wrong: np.ndarray) -> tuple[str, tuple[int, ...]]:
+    """The first place in a batch where something is wrong, as text and as an index."""
+    row = tuple(np.argwhere(wrong)[0].tolist()) if wrong.ndim else ()
+    return (f" at batch index {row[0] if len(row) == 1 else row}" if row else ""), row

@@ -37,6 +37,51 @@ def body_poses(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> 
     return evaluate(algorithms.poses, model, (q,), out)
 
 
+def body_pose(
+    model: Model, q: ArrayLike, body: int | str, *, out: np.ndarray | None = None
+) -> np.ndarray:
+    """Return the pose of one body, or of a frame that is fixed to a body.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Joint positions [rad or m].
+    body : int or str
+        Number or name of any body: moving, fixed to another, or the base.
+    out : ndarray, shape (..., 4, 4), optional
+
+    Returns
+    -------
+    pose : ndarray, shape (..., 4, 4)
+        Homogeneous matrix from body to base coordinates: ``pose[..., :3, :3]`` is the rotation
+        from body to base axes, ``pose[..., :3, 3]`` the body's origin in base coordinates [m].
+
+    Raises
+    ------
+    ModelError
+        If there is no such body.
+    ShapeError
+        If the last axis of `q` is not ``model.nq``.
+
+    Notes
+    -----
+    The inverse of ``iX0 = XJ XT pX0``, from the body down to the base; O(depth).
+    RBDA section 4.4.
+
+    Examples
+    --------
+    >>> import polhode as ph
+    >>> from polhode.model import Revolute
+    >>> from polhode.spatial import Transform
+    >>> arm = ph.Model("arm").add("upper", joint=Revolute.z(), mass=1.0)
+    >>> arm = arm.add("tool", parent="upper", frame=Transform.translation(0.5, 0, 0))
+    >>> ph.body_pose(arm, [0.0], "tool")[:3, 3].tolist()
+    [0.5, 0.0, 0.0]
+    """
+    return evaluate(algorithms.body_pose, model, (q,), out, body=body)
+
+
 def point_position(
     model: Model, q: ArrayLike, body: int | str, point: ArrayLike, *, out: np.ndarray | None = None
 ) -> np.ndarray:

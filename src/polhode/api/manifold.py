@@ -194,12 +194,13 @@ def set_quaternion(
     if quaternion.shape[-1:] != (4,):
         raise ShapeError(f"expected 4 on the last axis of quaternion, got {quaternion.shape[-1:]}")
     norm = np.linalg.norm(quaternion, axis=-1, keepdims=True)
-    if not np.all(norm > 0):
+    if np.any(norm == 0.0):
         raise ShapeError("expected a quaternion of non-zero length")
     batch = np.broadcast_shapes(q.shape[:-1], quaternion.shape[:-1])
     result = np.array(np.broadcast_to(q, (*batch, model.nq)))
     x, y, z, w = _quaternion_index(model, body)
-    result[..., [w, x, y, z]] = quaternion / norm
+    with np.errstate(invalid="ignore"):  # NaN stays in its own state
+        result[..., [w, x, y, z]] = quaternion / norm
     return result
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import ArrayLike
+from ..arrays import ArrayLike, as_array
 from ..errors import ModelError, ShapeError
 from ..model import Model
 from .manifold import random_configuration
@@ -117,8 +117,8 @@ def base_parameters(
     model : Model
     regressor : array_like, shape (..., 10 n_bodies), optional
         Rows of `inverse_dynamics_regressor` in the motion at hand, or any selection of them,
-        such as those of the joints whose forces are measured.  Random states of the whole
-        machine if omitted: what some motion can tell.
+        such as those of the joints whose forces are measured, in float64.  Random states of
+        the whole machine if omitted: what some motion can tell.
     tolerance : float
         Singular values below this, relative to the largest, count as zero.
 
@@ -130,7 +130,8 @@ def base_parameters(
     Raises
     ------
     ShapeError
-        If the last axis of ``regressor`` is not ``10 n_bodies``.
+        If the last axis of ``regressor`` is not ``10 n_bodies``, it is less precise than float64,
+        or a number is not finite.
 
     Notes
     -----
@@ -140,7 +141,7 @@ def base_parameters(
     parameters of robots", Journal of Robotic Systems 8(4), 1991.
     """
     names = parameter_names(require_model(model))
-    rows = _random_rows(model) if regressor is None else np.asarray(regressor, dtype=float)
+    rows = _random_rows(model) if regressor is None else _precise(regressor, model)
     if rows.shape[-1:] != (len(names),):
         raise ShapeError(
             f"expected 10 n_bodies = {len(names)} on the last axis of regressor, "
@@ -191,15 +192,20 @@ def identify(
     ModelError
         If the motion does not excite all base parameters.
     ShapeError
-        If the last axes of an argument do not fit the model.
+        If the last axes of an argument do not fit the model, or a number is not finite: one
+        state that is not would spoil what all of them tell.
 
     Notes
     -----
     Least squares, twice: the second time each joint's equations are weighted by what the
     first fit left of its force.  Errors of ``q``, ``qd`` and ``qdd`` are taken as none.
     """
-    tau = np.asarray(tau, dtype=float)
-    check_shape("tau", (require_model(model).nv,), tau, model)
+    where = f" (model '{require_model(model).name}')"
+    q, qd, qdd, tau = (
+        as_array(name, x, where, finite=True)
+        for name, x in (("q", q), ("qd", qd), ("qdd", qdd), ("tau", tau))
+    )
+    check_shape("tau", (model.nv,), tau, model)
     Y = np.asarray(inverse_dynamics_regressor(model, q, qd, qdd))
     base = base_parameters(model) if base is None else base
     batch = np.broadcast_shapes(Y.shape[:-2], tau.shape[:-1])
@@ -215,6 +221,18 @@ def identify(
     missing = values - base.combinations @ nominal
     nearest = nominal + np.linalg.lstsq(base.combinations, missing, rcond=None)[0]
     return Identification(base, values, deviations, noise, condition, nearest)
+
+
+def _precise(regressor: ArrayLike, model: Model) -> np.ndarray:
+    """A regressor as float64, or a ShapeError: rounding to less would raise the rank."""
+    given = getattr(regressor, "dtype", np.dtype(float))
+    if given.kind == "f" and given.itemsize < 8:
+        raise ShapeError(
+            f"expected regressor in float64, got {given}, whose rounding errors would count "
+            "as parameters; make it from states in float64 with inverse_dynamics_regressor "
+            f"(model '{model.name}')"
+        )
+    return as_array("regressor", regressor, f" (model '{model.name}')", finite=True)
 
 
 def _random_rows(model: Model) -> np.ndarray:

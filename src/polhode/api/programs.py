@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from ..errors import ModelError, ShapeError
 from ..model import Custom, Model
 from ..model.parameters import parametrized
+from ..once import kept
 from .door_errors import explained, not_numbers, uneven
 from .plain import declined, is_plain_only, run_plain
 from .program_derivatives import tangents
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ..compiler import Program
     from .outputs import Structure
 
-_lock = Lock()
 _PROGRAM_SOURCES = ("spatial", "model", "constraints", "algorithms", "api", "rbdl", "spatial_v2")
 """Packages with functions that are compiled, or that those functions call."""
 
@@ -131,10 +130,7 @@ def program_of(function: Callable[..., Any], model: Model, **static: Any) -> Pro
     if "body" in static:
         static["body"] = model.body(static["body"]).id
     key = (function, *sorted(static.items()))
-    with _lock:
-        if key not in model.programs:
-            model.programs[key] = compile(function, model, **static)
-        return model.programs[key]
+    return kept(model.programs, key, lambda: compile(function, model, **static))
 
 
 class Entry(NamedTuple):
@@ -231,11 +227,12 @@ def _check_batches(
 
 
 def _enter(key: tuple, function: Callable[..., Any], model: Model, static: dict[str, Any]) -> Entry:
-    program = program_of(function, model, **static)
-    fast = declined if not model.nv or is_plain_only(model) else program.fast
-    entry = Entry(program, fast, input_shapes(function, model))
-    model.programs[key] = entry
-    return entry
+    def make() -> Entry:
+        program = program_of(function, model, **static)
+        fast = declined if not model.nv or is_plain_only(model) else program.fast
+        return Entry(program, fast, input_shapes(function, model))
+
+    return kept(model.programs, key, make)
 
 
 def check_shape(name: str, shape: tuple[int, ...], array: np.ndarray, model: Model) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,8 +17,12 @@ from ..algorithms.rollout import STEPS
 from ..arrays import ArrayLike
 from ..errors import ShapeError, suggestion
 from ..model import Model
+from ..once import kept
 from .programs import check_shape, require_model
 from .tracing import as_argument, as_output
+
+if TYPE_CHECKING:
+    from ..compiler import Program
 
 NO_GROUND = Ground(1.0, 1.0, 1.0, ())
 BLOCK = 256
@@ -73,8 +77,10 @@ def roll_model(
     ShapeError
         If an argument does not fit the model or the ground.
     ValueError
-        For an unknown method.
+        For an unknown method, and a step that is not above 0 and finite.
     """
+    if not 0.0 < dt < math.inf:
+        raise ValueError(f"expected dt above 0 and finite, got {dt}")
     ground = NO_GROUND if ground is None else ground
     program = step_program(model, ground, method)
     recorded = instants(steps, record_every)
@@ -124,7 +130,8 @@ def step_program(model: Model, ground: Ground, method: str = "rk4") -> Any:
         hint = suggestion(str(method), STEPS)
         raise ValueError(f"expected method {' or '.join(map(repr, STEPS))}, got {method!r}{hint}")
     key = (step_program, ground, method)
-    if key not in require_model(model).programs:
+
+    def make() -> Program:
         step = STEPS[method]
 
         def on_ground(q, qd, u, tau, dt):
@@ -137,8 +144,9 @@ def step_program(model: Model, ground: Ground, method: str = "rk4") -> Any:
             return on_ground(q, qd, [], tau, dt)[:2]
 
         build = on_ground if ground.points else free
-        model.programs[key] = Program(build, _shapes(model, ground), name=f"{method}_step")
-    return model.programs[key]
+        return Program(build, _shapes(model, ground), name=f"{method}_step")
+
+    return kept(require_model(model).programs, key, make)
 
 
 def _shapes(model: Model, ground: Ground) -> dict[str, tuple[int, ...]]:

@@ -15,6 +15,7 @@ from ..api import forward_dynamics, inverse_dynamics, random_configuration
 from ..formats import load
 from ..model import Model
 from ..simulation import Recording, simulate, zero_order_hold
+from ..simulation.file_kinds import check_output_folder
 from ..viewer.show import open_page
 from .demo_motion import Stride, start, track, waving
 from .terminal import Output
@@ -26,6 +27,7 @@ _SAMPLE = 0.002
 
 def run(options: Namespace, output: Output) -> int:
     """Load, describe, compute, simulate and show the shipped machines."""
+    check_output_folder(options.output, "the demo")
     folder = Path(options.output)
     folder.mkdir(parents=True, exist_ok=True)
     arm, walker = example("arm.urdf"), example("walker.lua")

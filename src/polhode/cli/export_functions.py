@@ -23,6 +23,7 @@ FUNCTIONS = {
     "gravity_forces": Exported("gravity", ("tau",)),
     "inverse_dynamics_derivatives": Exported("rnea_derivatives", ("d_q", "d_qd", "d_qdd")),
     "forward_dynamics_derivatives": Exported("aba_derivatives", ("d_q", "d_qd", "d_tau")),
+    "body_pose": Exported("body_pose", ("pose",), True),
     "body_poses": Exported("poses", ("poses",)),
     "center_of_mass": Exported("center_of_mass", ("com",)),
     "integrate": Exported("integrate", ("q_next",)),

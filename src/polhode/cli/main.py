@@ -6,6 +6,7 @@ Exit status 0: done; 1: it could not be done, and a line on standard error says 
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -59,7 +60,7 @@ def _line(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "not enough memory"
     text = " ".join(str(error).split())
-    if isinstance(error, FileNotFoundError) and error.filename and error.errno:
+    if isinstance(error, FileNotFoundError) and error.strerror == os.strerror(errno.ENOENT):
         return f"no such file or folder: {error.filename}"
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror

@@ -18,7 +18,7 @@ def run(options: Namespace, output: Output) -> int:
         options.output,
         size=(width, height),
         fps=options.fps,
-        time=options.at,
+        at=options.at,
         start=options.start,
         end=options.end,
         speed=options.speed,

@@ -13,7 +13,7 @@ from ..formats import load
 from ..model import Model
 from ..simulation import Recording, SimulationError, simulate
 from ..simulation.scene import Scene
-from .sim_files import check_folders
+from .sim_files import check_files
 from .sim_plugins import plugins
 from .sim_scene import run_scene
 from .terminal import Output
@@ -21,6 +21,7 @@ from .terminal import Output
 
 def run(options: Namespace, output: Output) -> int:
     """Simulate and write what was asked for; a run that fails writes what it has."""
+    check_files(options)
     model = load(
         options.file,
         floating_base=options.floating_base,
@@ -29,7 +30,6 @@ def run(options: Namespace, output: Output) -> int:
     )
     if isinstance(model, Scene):
         return run_scene(model, options, output)
-    check_folders(options)
     _refuse(options)
     q0 = neutral(model)
     if options.start == "random":

@@ -1,30 +1,37 @@
-"""Files that a run is to write, looked at before it begins."""
+"""Files that ``polhode sim`` is to write, looked at before it begins."""
 
 from __future__ import annotations
 
-import errno
-import os
 from argparse import Namespace
-from pathlib import Path
 
-_FILES = ("output", "html", "csv", "plot", "log")
+from ..simulation.file_kinds import (
+    PAGES,
+    PLOTS,
+    RECORDINGS,
+    TABLES,
+    check_log,
+    check_output_folder,
+    check_target,
+)
+
+_FILES = {"output": RECORDINGS, "html": PAGES, "csv": TABLES, "plot": PLOTS}
 
 
-def check_folders(options: Namespace) -> None:
-    """Refuse folders that are not there or cannot be written to.
+def check_files(options: Namespace) -> None:
+    """Refuse files whose names do not say what is written, and those that cannot be written.
 
     Raises
     ------
+    ValueError
+        For another extension.
     OSError
-        With the file's name.
+        If there is no such folder, it cannot be written to, or another kind of file is there.
     """
-    for name in _FILES:
-        path = getattr(options, name, None)
-        if path is None:
-            continue
-        folder = Path(path).parent
-        if not folder.is_dir():
-            text = f"there is no such folder for --{name}"
-            raise NotADirectoryError(errno.ENOENT, text, str(path))
-        if not os.access(folder, os.W_OK):
-            raise PermissionError(errno.EACCES, f"--{name} cannot be written there", str(path))
+    for name, kinds in _FILES.items():
+        path = getattr(options, name)
+        if path is not None:
+            check_target(path, kinds, f"--{name}")
+    if options.log is not None:
+        check_log(options.log, "--log")
+    if options.snapshots is not None:
+        check_output_folder(options.snapshots, "--snapshots")

@@ -42,11 +42,16 @@ def fill(command: argparse.ArgumentParser) -> None:
         "--damping", type=float, default=0.0, metavar="D", help="tau = -D qd in every joint"
     )
     command.add_argument(
-        "-o", "--output", metavar="FILE", help="write the recording: .npz, or .h5 while it runs"
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write the recording: .h5 (of a scene while it runs) or .npz; .csv is a table",
     )
-    command.add_argument("--html", metavar="FILE", help="write the animation")
-    command.add_argument("--csv", metavar="FILE", help="write a table")
-    command.add_argument("--plot", metavar="FILE.svg", help="write the energies as a picture")
+    command.add_argument("--html", metavar="FILE.html", help="write the animation")
+    command.add_argument("--csv", metavar="FILE.csv", help="write a table")
+    command.add_argument(
+        "--plot", metavar="FILE", help="write the energies as a picture: .svg, .png or .pdf"
+    )
     command.add_argument("--show", action="store_true", help="open the animation in the browser")
 
 

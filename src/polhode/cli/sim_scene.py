@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from argparse import Namespace
-from pathlib import Path
 from typing import Any
 
 from ..errors import ModelError
 from ..simulation import SceneRecording, SimulationError, simulate
+from ..simulation.file_kinds import HDF5, RECORDINGS, kind_of
 from ..simulation.scene import Scene
-from .sim_files import check_folders
+from ..simulation.stepping.simulators import step_of
 from .sim_watch import Lines, Log, Snapshots, Watches
 from .terminal import Output
 
@@ -21,12 +21,11 @@ _LOGGED = 200  # steps between looks at what went wrong
 def run_scene(scene: Scene, options: Namespace, output: Output) -> int:
     """Simulate and write what was asked for; a run that fails writes what it has."""
     _refuse(options)
-    check_folders(options)
-    dt = options.dt or scene.settings.step_size or 1e-3
+    dt = step_of(scene, options.dt)
     log = Log(options.log_level or "warning", options.log)
     snapshots = Snapshots(options.snapshots, scene) if options.snapshots else None
     target, seconds = options.output, {}
-    is_stream = target is not None and Path(target).suffix.lower() in (".h5", ".hdf5")
+    is_stream = target is not None and kind_of(target, RECORDINGS, "--output") is HDF5
     last: list[Any] = []
     watch: Watches = [(1 << 62, last.append), *_watches(scene, options, output, log, snapshots)]
     began = time.perf_counter()

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..formats import load
+from ..simulation.file_kinds import TABLES, check_target
 from ..simulation.sweep import Parameters, SweepError, SweepResult, grid, sample, sweep
 from .terminal import Output
 
@@ -22,6 +23,8 @@ _TOLD = 5  # errors told one by one
 
 def run(options: Namespace, output: Output) -> int:
     """Sweep, write what was asked for, and say what came out."""
+    if options.csv is not None:
+        check_target(options.csv, TABLES, "--csv")
     result = sweep(
         _subject(options),
         _parameters(options),

@@ -36,4 +36,4 @@ def fill(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--retry-errors", action="store_true", help="run tasks again that failed before"
     )
-    command.add_argument("--csv", metavar="FILE", help="write a table, one row for each task")
+    command.add_argument("--csv", metavar="FILE.csv", help="write a table, one row for each task")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from typing import Any
 
+from ..arguments import as_count, as_number, check_callable
 from ..arrays import Numbers
-from ..errors import ModelError, suggestion
+from ..errors import ModelError, shown, suggestion
 from ..model import Model
+from ..model.declared import ContactConstraint, LoopConstraint
 from ..spatial import Transform
+from . import checks
 from .records import Constraint, Contact, Custom, Group, Loop
 
 
@@ -28,6 +30,11 @@ class ConstraintSet:
     ----------
     model : Model
     constraints : sequence of Contact, Loop or Custom, optional
+
+    Raises
+    ------
+    ModelError
+        If something else is among them.
 
     Examples
     --------
@@ -48,7 +55,8 @@ class ConstraintSet:
                 f"expected a Model first, got {type(self.model).__name__}; "
                 "load one with polhode.load"
             )
-        object.__setattr__(self, "constraints", tuple(self.constraints))
+        records = checks.records(self.constraints, self.model)
+        object.__setattr__(self, "constraints", records)
 
     # -- adding --
 
@@ -88,22 +96,28 @@ class ConstraintSet:
         -------
         constraints : ConstraintSet
             The set with one more.
+
+        Raises
+        ------
+        ModelError
+            If there is no such body, a vector has another length or is not finite, or a
+            normal is zero.
+        ArgumentError
+            If an argument is of another kind; of arrays `ShapeError`.
         """
-        rows: Any = normal if _is_rows(normal) else (normal,)
-        added = tuple(
-            Contact(
-                self._body(body),
-                _numbers(point, 3, "point"),
-                _numbers(row, 3, "normal", may_vanish=False),
-                name if k == 0 else "",
-                float(normal_acceleration),
-                None if ground is None else _numbers(ground, 3, "ground"),
-                _time(stabilization, name),
-                id,
-            )
-            for k, row in enumerate(rows)
+        where = checks.where_of(self.model)
+        first = Contact(
+            self._body(body),
+            checks.numbers("point", point, 3, where),
+            (0.0, 0.0, 1.0),
+            checks.text("name", name, where),
+            as_number("normal_acceleration", normal_acceleration, where),
+            None if ground is None else checks.numbers("ground", ground, 3, where),
+            checks.time_constant(stabilization, name, where),
+            checks.identifier(id, where),
         )
-        return ConstraintSet(self.model, self.constraints + added)
+        rows = checks.directions("normal", normal, 3, where)
+        return self._with(*(replace(first, normal=row) for row in rows))
 
     def loop(
         self,
@@ -137,22 +151,28 @@ class ConstraintSet:
         -------
         constraints : ConstraintSet
             The set with one more.
+
+        Raises
+        ------
+        ModelError
+            If there is no such body, a vector has another length or is not finite, or a
+            frame's matrix is no rotation.
+        ArgumentError
+            If an argument is of another kind; of arrays `ShapeError`.
         """
-        rows: Any = axis if _is_rows(axis) else (axis,)
-        added = tuple(
-            Loop(
-                self._body(predecessor),
-                self._body(successor),
-                X_predecessor,
-                X_successor,
-                _numbers(row, 6, "axis"),
-                name if k == 0 else "",
-                _time(stabilization, name),
-                id,
-            )
-            for k, row in enumerate(rows)
+        where = checks.where_of(self.model)
+        first = Loop(
+            self._body(predecessor),
+            self._body(successor),
+            checks.frame("X_predecessor", X_predecessor, where),
+            checks.frame("X_successor", X_successor, where),
+            (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            checks.text("name", name, where),
+            checks.time_constant(stabilization, name, where),
+            checks.identifier(id, where),
         )
-        return ConstraintSet(self.model, self.constraints + added)
+        rows = checks.directions("axis", axis, 6, where, may_vanish=True)
+        return self._with(*(replace(first, axis=row) for row in rows))
 
     def custom(
         self,
@@ -179,11 +199,21 @@ class ConstraintSet:
         -------
         constraints : ConstraintSet
             The set with one more.
+
+        Raises
+        ------
+        ModelError
+            If there is no row.
+        ArgumentError
+            If an argument is of another kind.
         """
-        if n_rows < 1:
+        where = checks.where_of(self.model)
+        if as_count("n_rows", n_rows, where) < 1:
             raise ModelError(f"expected at least one row of constraint '{name}', got {n_rows}")
-        added = Custom(int(n_rows), function, name, _time(stabilization, name))
-        return ConstraintSet(self.model, (*self.constraints, added))
+        check_callable("function", function, where)
+        name = checks.text("name", name, where)
+        time = checks.time_constant(stabilization, name, where)
+        return self._with(Custom(int(n_rows), function, name, time))
 
     @classmethod
     def from_records(cls, model: Model, records: Iterable[Any]) -> ConstraintSet:
@@ -194,10 +224,22 @@ class ConstraintSet:
         model : Model
         records : iterable
             Constraints, in order.
+
+        Raises
+        ------
+        ModelError
+            If something else is among them.
         """
         made = cls(model)
+        if not isinstance(records, Iterable) or isinstance(records, (str, bytes, Mapping)):
+            raise ModelError(f"expected a sequence of constraints as records, got {shown(records)}")
         for record in records:
-            if hasattr(record, "normal"):
+            if not isinstance(record, (ContactConstraint, LoopConstraint)):
+                raise ModelError(
+                    "expected entries of model.constraint_sets in records, "
+                    f"got {shown(record)}{checks.where_of(model)}"
+                )
+            if isinstance(record, ContactConstraint):
                 made = made.contact(
                     record.body,
                     record.point,
@@ -234,7 +276,10 @@ class ConstraintSet:
         ModelError
             If there is none; names near to it are suggested.
         """
+        if not isinstance(model, Model):
+            raise ModelError(f"expected a Model first, got {shown(model)}")
         declared = dict(model.constraint_sets)
+        name = checks.text("name", name, checks.where_of(model))
         if name not in declared:
             raise ModelError(
                 f"no constraint set '{name}' in model '{model.name}'{suggestion(name, declared)}"
@@ -243,6 +288,8 @@ class ConstraintSet:
 
     def __add__(self, other: ConstraintSet) -> ConstraintSet:
         """The rows of both sets, which must be of one model."""
+        if not isinstance(other, ConstraintSet):
+            return NotImplemented
         if other.model is not self.model and other.model != self.model:
             raise ModelError(
                 f"expected constraints of model '{self.model.name}', got some of "
@@ -291,6 +338,7 @@ class ConstraintSet:
         ModelError
             If there is none; names near to it are suggested.
         """
+        name = checks.text("name", name, checks.where_of(self.model))
         for group in self.groups:
             if group.name == name:
                 return group
@@ -300,7 +348,7 @@ class ConstraintSet:
     @cached_property
     def programs(self) -> dict[Any, Any]:
         """What has been compiled for this set, kept as long as it lives."""
-        return {}
+        return self.__dict__.setdefault("programs", {})  # one dictionary for all threads
 
     def __len__(self) -> int:
         return self.n_rows
@@ -315,28 +363,7 @@ class ConstraintSet:
     def _body(self, body: int | str) -> int:
         return self.model.body(body).id
 
-
-def _is_rows(values: Any) -> bool:
-    return len(values) > 0 and hasattr(values[0], "__len__")
-
-
-def _numbers(values: Any, length: int, what: str, may_vanish: bool = True) -> Any:
-    numbers = tuple(float(x) for x in values)
-    if not (may_vanish or any(numbers)):
-        raise ModelError(f"expected a {what} of a constraint that is not zero, got {numbers}")
-    if len(numbers) != length or not all(map(math.isfinite, numbers)):
-        raise ModelError(
-            f"expected {length} finite numbers as the {what} of a constraint, got {tuple(values)}"
-        )
-    return numbers
-
-
-def _time(stabilization: float | None, name: str) -> float | None:
-    if stabilization is None:
-        return None
-    if not stabilization > 0.0:
-        raise ModelError(
-            f"expected a positive time constant for constraint '{name}', got {stabilization}; "
-            "None means no stabilization"
-        )
-    return float(stabilization)
+    def _with(self, first: Constraint, *others: Constraint) -> ConstraintSet:
+        """The set with constraints added, of which the first one has the name."""
+        unnamed = (replace(each, name="") for each in others)
+        return ConstraintSet(self.model, (*self.constraints, first, *unnamed))

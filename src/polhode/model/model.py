@@ -292,7 +292,7 @@ class Model(Edits, Layout):
     @cached_property
     def programs(self) -> dict[Any, Any]:
         """What has been compiled for this model, kept as long as it lives."""
-        return {}
+        return self.__dict__.setdefault("programs", {})  # one dictionary for all threads
 
     # -- text and identity --
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import api
 from ..algorithms.inverse_kinematics import ROWS, ik_residual
+from ..api.inverse_kinematics import descend
 from ..arrays import Array, ArrayLike
 from .constraint_rows import ConstraintType
 from .errors import RBDLInvalidParameterError, RBDLSizeMismatchError
@@ -237,7 +238,7 @@ def InverseKinematics(
     targets = api.Targets(model.core)
     for body, point, position in zip(body_ids, points, places, strict=True):
         targets = targets.point(model.number(body), point, position)
-    found = api.inverse_kinematics(
+    found = descend(
         model.core, targets, numbers(qinit), method="damped", damping=lambda_,
         tolerance=step_tol, step_tolerance=step_tol, max_iterations=max_iter,
     )  # fmt: skip
@@ -252,7 +253,7 @@ def InverseKinematicsCS(
     """Bring to their targets what a constraint set says; its outputs are filled."""
     check_output(qres, (model.q_size,))
     targets = CS.on(model)
-    result = api.inverse_kinematics(
+    result = descend(
         model.core, targets, numbers(qinit), method="adaptive", damping=CS.lambda_,
         tolerance=CS.constraint_tol, step_tolerance=CS.step_tol, max_iterations=CS.max_steps,
     )  # fmt: skip

@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from .file_kinds import HDF5, NPZ, kind_at
+
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _SUPERBLOCK = 48  # bytes of one of version 3 with addresses of 8 bytes
 _KINDS = "fiub"
@@ -55,6 +57,18 @@ def reading(path: str | Path) -> Iterator[Any]:
                 yield file
         except (OSError, RuntimeError, KeyError) as error:  # all that the library raises
             raise ValueError(f"not a whole HDF5 file ({_first_line(error)})") from None
+
+
+def is_hdf5(path: str | Path) -> bool:
+    """Whether a file is HDF5 by how it begins, or by its name if it is no ``.npz`` file either.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is none.
+    """
+    kind = kind_at(path)
+    return kind is HDF5 or (kind is not NPZ and Path(path).suffix.lower() in HDF5.extensions)
 
 
 def is_being_written(path: str | Path) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import os
 import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -16,6 +17,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.lib import format as npy
+
+from .damage import brief
 
 META = "meta"
 _KINDS = "fiub"  # floats, whole numbers with and without sign, truth values
@@ -66,12 +69,14 @@ def read_arrays(
         If the file is not one, or an array is missing, compressed, or not of plain numbers.
     """
     stream = io.BytesIO(source) if isinstance(source, bytes) else source
+    if not isinstance(source, bytes) and os.path.exists(source) and not os.path.isfile(source):
+        raise ValueError("expected a file, found a folder, a pipe or a device")
     try:
         archive = zipfile.ZipFile(stream)
     except OSError:
         raise
     except Exception as error:  # whatever a damaged archive makes the library raise
-        raise ValueError(f"not an archive of arrays ({error})") from None
+        raise ValueError(f"not an archive of arrays ({brief(error)})") from None
     with archive:
         members = {m.filename.removesuffix(".npy"): m for m in archive.infolist()}
         wanted = list(members if names is None else names)
@@ -89,7 +94,7 @@ def _content(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     except MemoryError:
         raise ValueError(f"'{member.filename}' is too large") from None
     except Exception as error:  # as above
-        raise ValueError(f"'{member.filename}' is damaged ({error})") from None
+        raise ValueError(f"'{member.filename}' is damaged ({brief(error)})") from None
 
 
 def _array(content: bytes, name: str, kinds: str) -> np.ndarray:
@@ -112,4 +117,4 @@ def _header(stream: BinaryIO, name: str) -> tuple[tuple[int, ...], bool, np.dtyp
         read = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}[version]
         return read(stream, max_header_size=_MOST_HEADER)
     except Exception as error:  # as above
-        raise ValueError(f"'{name}' does not begin as an array ({error})") from None
+        raise ValueError(f"'{name}' does not begin as an array ({brief(error)})") from None

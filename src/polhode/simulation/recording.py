@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,8 @@ import numpy as np
 
 from ..api import body_poses, energy
 from ..model import Model
-from .archive import read_archive, write_archive
 from .audit import Audit, audit
+from .file_kinds import PLOTS, SVG, TABLES, kind_of
 from .files import write_atomically
 from .plot import line_plot
 
@@ -108,12 +108,13 @@ class Recording:
     # -- files --
 
     def save(self, path: str | Path) -> Path:
-        """Write the recording, model included, to an ``.npz`` file.
+        """Write the recording, model included, to a file.
 
         Parameters
         ----------
         path : path_like
-            The file.
+            The extension decides: ``.h5`` or ``.hdf5`` is HDF5, ``.npz`` a NumPy archive; both
+            can be loaded again.  ``.csv`` is the table of `to_csv`.
 
         Returns
         -------
@@ -124,24 +125,37 @@ class Recording:
         ------
         ModelError
             If the model has joints defined by Python code.
+        ValueError
+            If the name has another extension.
+        OSError
+            If the file cannot be written, or a file of another kind is there.
         """
-        return write_archive(path, {f.name: getattr(self, f.name) for f in fields(self)})
+        from .recording_files import save
+
+        return save(self, path)
 
     @classmethod
     def load(cls, path: str | Path) -> Recording:
-        """Read a recording that `save` wrote; nothing in the file is executed.
+        """Read a recording that `save` or a run wrote; nothing in the file is executed.
 
         Parameters
         ----------
         path : path_like
-            The file.
+            An HDF5 file or a NumPy archive.
+
+        Returns
+        -------
+        recording : Recording
+            A `SceneRecording` if it is one of a scene.
 
         Raises
         ------
         ParseError
             If the file is not a whole recording.
         """
-        return cls(**read_archive(path))
+        from .recording_files import load
+
+        return load(path)
 
     def to_csv(self, path: str | Path) -> Path:
         """Write a table: a row for each record (and world), a column for each coordinate.
@@ -149,13 +163,14 @@ class Recording:
         Parameters
         ----------
         path : path_like
-            The file.
+            A ``.csv`` file.
 
         Returns
         -------
         path : Path
             The file.
         """
+        kind_of(path, TABLES, "a table")
         names = self.coordinate_names
         nv, batch = self.model.nv, self.work.ndim > 1
         header = ["world"] * batch + ["t"] + [f"q:{n}" for n in names]
@@ -175,12 +190,12 @@ class Recording:
         return write_atomically(path, text.getvalue().encode("utf-8", "replace"))
 
     def plot(self, path: str | Path, world: int = 0) -> Path:
-        """Write the energies over time as an SVG picture, potential from its lowest.
+        """Write the energies over time as a picture, potential from its lowest.
 
         Parameters
         ----------
         path : path_like
-            The file.
+            An ``.svg`` file; ``.png`` and ``.pdf`` need matplotlib.
         world : int
             World of a batch.
 
@@ -189,6 +204,7 @@ class Recording:
         path : Path
             The file.
         """
+        kind = kind_of(path, PLOTS, "a plot")
         count = len(self.times)
         picked = [x.reshape(count, -1)[:, world] for x in (self.kinetic, self.potential, self.work)]
         kinetic, potential, work = picked
@@ -200,8 +216,12 @@ class Recording:
         ]
         if not self.is_free:
             lines = [*lines, ("total less work", kinetic + potential - work)]
-        svg = line_plot(self.times, lines, title=self.model.name, x="time [s]", y="energy [J]")
-        return write_atomically(path, svg.encode("utf-8"))
+        if kind is SVG:
+            svg = line_plot(self.times, lines, title=self.model.name, x="time [s]", y="energy [J]")
+            return write_atomically(path, svg.encode("utf-8"))
+        from .figure import Panel, draw
+
+        return draw([Panel("energy [J]", self.times, lines)], self.model.name, path)
 
     # -- pictures --
 

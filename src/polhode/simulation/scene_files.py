@@ -8,24 +8,22 @@ from typing import Any
 import numpy as np
 
 from ..errors import ParseError
-from .files import write_atomically
+from .damage import DAMAGE, brief
+from .file_kinds import HDF5, FileKind
+from .files import replacing, write_atomically
+from .hdf5 import is_hdf5
 from .model_json import model_from_json, model_to_json
 from .npz import META, json_of, read_arrays, to_bytes
 from .scene_recording import ARRAYS, SceneRecording
-from .scene_stream import DAMAGE, Stream, patiently, read_stream
+from .scene_stream import Stream, patiently, read_stream
 
-_FORMAT = "polhode scene recording 1"
-
-
-def is_hdf5(path: str | Path) -> bool:
-    """Whether a file of this name is to be HDF5."""
-    return Path(path).suffix.lower() in (".h5", ".hdf5")
+FORMAT = "polhode scene recording 1"
 
 
 def meta_of(recording: SceneRecording) -> dict[str, Any]:
     """All of a recording but its arrays, as plain data."""
     return {
-        "format": _FORMAT,
+        "format": FORMAT,
         "model": model_to_json(recording.model),
         "geometry_names": list(recording.geometry_names),
         "method": recording.method,
@@ -36,14 +34,14 @@ def meta_of(recording: SceneRecording) -> dict[str, Any]:
     }
 
 
-def save(recording: SceneRecording, path: str | Path) -> Path:
-    """Write a whole recording."""
-    if is_hdf5(path):
-        with Stream(path, meta_of(recording)) as stream:
-            stream.append({name: getattr(recording, name) for name in ARRAYS})
+def save(recording: SceneRecording, path: str | Path, kind: FileKind) -> Path:
+    """Write a whole recording, as HDF5 or as an ``.npz`` file."""
+    arrays = {name: getattr(recording, name) for name in ARRAYS}
+    if kind is HDF5:
+        with replacing(path) as part, Stream(part, meta_of(recording)) as stream:
+            stream.append(arrays)
             stream.finish(dict(recording.report), recording.stopped)
         return Path(path)
-    arrays = {name: getattr(recording, name) for name in ARRAYS}
     return write_atomically(path, to_bytes(arrays, meta_of(recording)))
 
 
@@ -58,15 +56,16 @@ def load(path: str | Path) -> SceneRecording:
     if not Path(path).exists():
         raise FileNotFoundError(f"no recording at '{path}'")
     try:
-        meta, arrays = patiently(read_stream, path) if is_hdf5(path) else _read_npz(path)
+        is_stream = is_hdf5(path)
+        meta, arrays = patiently(read_stream, path) if is_stream else _read_npz(path)
         return _recording(meta, arrays)
     except DAMAGE as error:
-        raise ParseError(f"not a recording of a scene: {error}", str(path)) from error
+        raise ParseError(f"not a recording of a scene: {brief(error)}", str(path)) from error
 
 
 def _recording(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> SceneRecording:
-    if meta.get("format") != _FORMAT:
-        raise ValueError(f"expected the format '{_FORMAT}'")
+    if meta.get("format") != FORMAT:
+        raise ValueError(f"expected the format '{FORMAT}'")
     model = model_from_json(meta["model"])
     names = tuple(str(name) for name in meta["geometry_names"])
     count = _check(arrays, model.nq, model.nv, len(names))

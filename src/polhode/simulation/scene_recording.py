@@ -220,23 +220,6 @@ class SceneRecording(Recording):
             capped_steps=int(report.get("capped_steps", 0)),
         )
 
-    def save(self, path: str | Path) -> Path:
-        """Write the recording to a file: HDF5 if the name ends in ``.h5``, else ``.npz``.
-
-        Parameters
-        ----------
-        path : path_like
-            The file.
-
-        Returns
-        -------
-        path : Path
-            The file.
-        """
-        from .scene_files import save
-
-        return save(self, path)
-
     @classmethod
     def load(cls, path: str | Path) -> SceneRecording:
         """Read a recording that `save` or a run wrote, whole or cut short.

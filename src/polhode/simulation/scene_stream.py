@@ -6,9 +6,9 @@ holds checkpoints in two places that take turns, so that one of them is whole.
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import json
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,15 +19,12 @@ import numpy as np
 from ..errors import ParseError
 from . import hdf5
 from .checkpoint import Checkpoint
+from .damage import DAMAGE, brief
+from .files import replacing, sync
 from .hdf5 import h5py
 from .npz import META, json_array, json_of, read_arrays, to_bytes
 from .scene_recording import ARRAYS
 
-DAMAGE = (
-    *(ValueError, LookupError, TypeError, AttributeError, OSError, ArithmeticError),
-    RecursionError,
-)
-"""What reading a damaged file can raise."""
 _LATEST = "latest"
 _CHUNK = 256  # rows
 _ATTEMPTS, _PAUSE = 4, 0.05  # to read a file that is being written
@@ -75,7 +72,7 @@ def read_checkpoint(path: str | Path) -> Checkpoint:
     except FileNotFoundError:
         raise
     except DAMAGE as error:
-        raise ParseError(f"not a run to go on with: {error}", str(path)) from error
+        raise ParseError(f"not a run to go on with: {brief(error)}", str(path)) from error
 
 
 def _read_checkpoint(path: str | Path) -> Checkpoint:
@@ -95,7 +92,11 @@ def _room_for(rows: np.ndarray) -> int:
 
 
 class Stream:
-    """An HDF5 file that takes a recording chunk by chunk."""
+    """An HDF5 file that takes a recording chunk by chunk.
+
+    Its datasets stay open as long as it does: HDF5 writes what is left when one is closed, and
+    complains past every caller where the disk takes no more.
+    """
 
     is_damaged = False
 
@@ -105,12 +106,15 @@ class Stream:
         self.turn: int = 0
         self.contacts: int = 0
         self.rows: int = 0
-        make = self.file.create_dataset
-        make(META, data=json_array(meta))
+        self.data: dict[str, Any] = {}
+        self._make(META, data=json_array(meta))
         for name in ("ending", "checkpoint0", "checkpoint1"):
-            make(name, (0,), np.uint8, maxshape=(None,), chunks=(4096,))
-        make("turn", data=np.zeros(2, np.int64))
+            self._make(name, shape=(0,), dtype=np.uint8, maxshape=(None,), chunks=(4096,))
+        self._make("turn", data=np.zeros(2, np.int64))
         self.started = False
+
+    def _make(self, name: str, **what: Any) -> None:
+        self.data[name] = self.file.create_dataset(name, **what)
 
     @classmethod
     def reopen(cls, path: str | Path, until: float) -> Stream:
@@ -120,16 +124,17 @@ class Stream:
         stream = cls.__new__(cls)
         stream.path = Path(path)
         stream.file = file = h5py().File(stream.path, "r+", libver=_LATEST, locking=False)
-        stream.turn = int(file["turn"][:].max())
-        rows = int(np.searchsorted(file["times"][:], until, side="right"))
-        rows = min(rows, len(file["q"]), len(file["qd"]), len(file["contact_start"]) - 1)
+        stream.data = data = {name: file[name] for name in file}
+        stream.turn = int(data["turn"][:].max())
+        rows = int(np.searchsorted(data["times"][:], until, side="right"))
+        rows = min(rows, len(data["q"]), len(data["qd"]), len(data["contact_start"]) - 1)
         stream.rows, stream.started = rows, True
-        stream.contacts = int(file["contact_start"][rows])
+        stream.contacts = int(data["contact_start"][rows])
         for name in ARRAYS:
             is_start, is_contact = name == "contact_start", name in ARRAYS[4:]
             size = rows + is_start if not is_contact else stream.contacts
-            file[name].resize(size, axis=0)
-        file["ending"].resize(0, axis=0)
+            data[name].resize(size, axis=0)
+        data["ending"].resize(0, axis=0)
         file.swmr_mode = True
         return stream
 
@@ -138,13 +143,8 @@ class Stream:
         """Replace a file whose writer was killed, which nothing else can open to write."""
         meta, arrays = read_stream(path)
         checkpoint = read_checkpoint(path)
-        part = path.with_name(f".{path.name}.part")
-        try:
-            with cls(part, meta) as stream:
-                stream.append(arrays, checkpoint)
-            os.replace(part, path)
-        finally:
-            part.unlink(missing_ok=True)
+        with replacing(path) as part, cls(part, meta) as stream:
+            stream.append(arrays, checkpoint)
 
     def append(self, chunk: dict[str, np.ndarray], checkpoint: Checkpoint | None = None) -> None:
         """Add records and their contacts, and bring them to the disk.
@@ -162,7 +162,7 @@ class Stream:
             rows = chunk[name]
             if name == "contact_start":
                 rows = rows[1:] - rows[0] + self.contacts
-            data = self.file[name]
+            data = self.data[name]
             at = len(data)
             data.resize(at + len(rows), axis=0)
             data[at:] = rows
@@ -175,15 +175,15 @@ class Stream:
     def _begin(self, chunk: dict[str, np.ndarray]) -> None:
         for name in ARRAYS:
             shape, kind = chunk[name].shape[1:], chunk[name].dtype
-            self.file.create_dataset(
+            self._make(
                 name,
-                (0, *shape),
-                kind,
+                shape=(0, *shape),
+                dtype=kind,
                 maxshape=(None, *shape),
                 chunks=(_CHUNK, *(max(n, 1) for n in shape)),
             )
-        self.file["contact_start"].resize(1, axis=0)
-        self.file["contact_start"][:] = 0
+        self.data["contact_start"].resize(1, axis=0)
+        self.data["contact_start"][:] = 0
         self.started: bool = True
         self.file.flush()
         self.file.swmr_mode = True
@@ -195,7 +195,7 @@ class Stream:
         self._write(f"checkpoint{slot}", data)
         self.file.flush()
         self.turn += 1
-        self.file["turn"][slot] = self.turn
+        self.data["turn"][slot] = self.turn
 
     def finish(self, report: dict[str, float], stopped: str) -> None:
         """Say how the run ended."""
@@ -204,12 +204,12 @@ class Stream:
         self.file.flush()
 
     def _write(self, name: str, data: bytes) -> None:
-        self.file[name].resize(len(data), axis=0)
-        self.file[name][:] = np.frombuffer(data, np.uint8)
+        self.data[name].resize(len(data), axis=0)
+        self.data[name][:] = np.frombuffer(data, np.uint8)
 
     def written(self) -> dict[str, np.ndarray]:
         """All that was added, from the open file: it can be read where its name is gone."""
-        arrays = {name: self.file[name][:] for name in ARRAYS}
+        arrays = {name: self.data[name][:] for name in ARRAYS}
         rows = min(*(len(arrays[name]) for name in ARRAYS[:3]), len(arrays["contact_start"]) - 1)
         arrays["contact_start"] = arrays["contact_start"][: rows + 1]
         last = int(arrays["contact_start"][-1])
@@ -218,7 +218,18 @@ class Stream:
                 for name, x in arrays.items()}  # fmt: skip
 
     def close(self) -> None:
+        """Close the file, and bring it to the disk."""
         self.file.close()
+        if self.path.exists():
+            sync(self.path)
+            sync(self.path.parent)
+
+    def abandon(self, error: BaseException) -> None:
+        """Never close a file that could not be written, which HDF5 may not survive.
+
+        Neither it nor the objects of its error's frames are let go of, even when Python ends.
+        """
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object((self, error)))
 
     def __enter__(self) -> Stream:
         return self

@@ -19,6 +19,7 @@ from .errors import SimulationError
 from .scene import Scene
 from .stepping import Simulator, TimeSteppingSimulator
 from .stepping.coordinates import inward
+from .stepping.simulators import step_of
 
 _CHUNK = 2000  # steps in one compiled call, so that an interrupt is heard
 
@@ -117,7 +118,7 @@ class _Worlds:
         self.qd_out = np.full((n, len(self.recorded), model.nv), np.nan)
         self.reports = [{} for _ in range(n)]
         self._first: list[Any] = [self._simulator(0)] if n else []
-        self.dt = self._first[0].dt if n else self.dt or 1e-3
+        self.dt = self._first[0].dt if n else step_of(self.scenes[0], self.dt)
 
     def simulator(self) -> Any:
         """What a thread goes on with: for the same scene a simulator and how it begins."""

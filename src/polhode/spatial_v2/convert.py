@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from ..errors import ModelError, ShapeError
 from ..model import FloatingBase, JointKind, Link, Model, Prismatic, Revolute, RigidBody, Screw
+from ..once import kept
 from ..spatial import Inertia, Mat3, PlaneRotation, Sym3, Transform, Vec3
 from .arithmetic import mcI, plnr, plux
 from .system import SystemModel
@@ -97,12 +99,14 @@ def _kept(model: SystemModel, kind: str, make) -> Model:
         b"".join([X.tobytes() for X in list.__iter__(model.I)]),
         None if gravity is None else gravity.tobytes(),
     )  # fmt: skip
-    if key not in _cores:
-        _cores[key] = make(model)
-        if len(_cores) > _KEPT:
-            _cores.popitem(last=False)
-    _cores.move_to_end(key)
-    return _cores[key]
+    core = _cores.get(key)
+    with suppress(KeyError):  # another thread may have dropped it, or all others
+        if core is None:
+            core = kept(_cores, key, lambda: make(model))
+            if len(_cores) > _KEPT:
+                _cores.popitem(last=False)
+        _cores.move_to_end(key)
+    return core
 
 
 def _check(model: SystemModel) -> None:

@@ -10,6 +10,7 @@ from .. import api
 from ..api.explicit_constraints import explicit_dynamics
 from ..api.floating_base import total_inertia
 from ..errors import ModelError
+from ..once import kept
 from ..spatial import Transform
 from .arithmetic import plux
 from .arrays import ArrayLike, vector
@@ -155,11 +156,10 @@ def FDgq(
     if "gamma_q" not in model:
         raise ModelError("FDgq needs the model's field 'gamma_q', a constraint function")
     (q, qd, tau), core = _vectors(model, q=q, qd=qd, tau=tau), core_model(model)
-    key = (FDgq, model.gamma_q, id(model))
-    if key not in core.programs:
-        gamma_q = model.gamma_q
-        core.programs[key] = lambda q, qd: gamma_q(model, q, qd)
-    return explicit_dynamics(core, core.programs[key], q, qd, tau, forces(model, f_ext))
+    gamma_q = model.gamma_q
+    key = (FDgq, gamma_q, id(model))
+    own = kept(core.programs, key, lambda: lambda q, qd: gamma_q(model, q, qd))
+    return explicit_dynamics(core, own, q, qd, tau, forces(model, f_ext))
 
 
 def HandC(

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelWarning, ParseError
+from ..simulation.files import write_atomically
 from .matreader import MOST_BYTES, variables
 from .system import SystemModel
 
@@ -29,8 +30,7 @@ def write_variables(path: str | Path, variables: Mapping[str, Any]) -> Path:
     path = _named(path)
     buffer = io.BytesIO()
     savemat(buffer, dict(variables), oned_as="row", long_field_names=True)
-    path.write_bytes(buffer.getvalue())
-    return path
+    return write_atomically(path, buffer.getvalue())
 
 
 def as_struct(model: SystemModel) -> dict[str, Any]:

@@ -23,11 +23,11 @@ class Camera:
     trackpoint : three numbers
         The followed point, in that body's coordinates [m].
     direction : three numbers, optional
-        From the scene towards the camera, in base coordinates.
+        From the scene towards the camera, in base coordinates; from aside and above by default.
     up : three numbers, optional
         What points upwards in the picture; against gravity by default.
     zoom : float
-        1 shows everything.
+        1 shows everything during the whole motion; 2 is twice as near.
     locus : two numbers
         Where the scene's middle appears: (-1, -1) is the lower left corner, (1, 1) the upper
         right one.
@@ -103,7 +103,6 @@ class Camera:
         return {
             "body": self._number(bodies),
             "point": list(self.trackpoint),
-            "direction": None if self.direction is None else list(self.direction),
             "zoom": float(self.zoom),
             "locus": list(self.locus),
             "film": 0,

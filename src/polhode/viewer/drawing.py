@@ -81,7 +81,7 @@ def drawn(drawings: Sequence[Sequence[Any]], names: Sequence[str]) -> list[Shape
     for body, (drawing, name) in enumerate(zip(drawings, names, strict=True)):
         rows += _walk(drawing, _Scope(body, name), (body,), faults)
     if faults:
-        raise ModelError("\n".join(faults))
+        raise ModelError(*faults)
     return rows
 
 

@@ -11,18 +11,21 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from ..api import body_poses, difference, integrate, neutral
-from ..errors import suggestion
-from ..model import Link, Model
+from ..errors import ArgumentError, shown, suggestion
+from ..model import Model
 from ..simulation.scene import Scene
 from ..simulation.scene_recording import SceneRecording
 from .bodies import Ellipsoid, JointAxis, joint_axes, masses
 from .contacts import contacts_of
+from .extents import outlines
 from .rotations import matrices, quaternions
 from .shapes import ShapeRow, shapes
 from .signals import Signal, signals_of
 
 MOST_WORLDS = 64
 _SWEEP = 1.0  # seconds each coordinate takes there and back
+_FEWEST = 8  # frames of that; with too many coordinates several move at a time
+_TRAVELS = 2  # translations of a body that is free to leave its place
 
 
 @runtime_checkable
@@ -38,9 +41,10 @@ class Motion(Protocol):
 class Film:
     """Poses (T, W, N, 4, 4) in base coordinates of W worlds, ``step`` seconds apart.
 
-    ``parents[k]`` is the body that body ``k + 1`` hangs on; body 0 is the base.  Contacts are, for
-    each frame, rows of a point and a force in base coordinates.  What draws a ground of its own
-    gets no floor.
+    ``parents[k]`` is the body that body ``k + 1`` hangs on; body 0 is the base.  ``follow`` is the
+    body that a camera may follow, 0 if none travels; ``pivots`` are those that hang on the base by
+    a hinge.  Contacts are, for each frame, rows of a point and a force in base coordinates.  What
+    draws a ground of its own gets no floor.
     """
 
     name: str
@@ -53,7 +57,7 @@ class Film:
     up: np.ndarray
     subtitle: str = ""
     follow: int = 0
-    is_fixed: bool = True
+    pivots: tuple[int, ...] = ()
     has_ground: bool = False
     joints: list[JointAxis] = field(default_factory=list)
     masses: list[Ellipsoid] = field(default_factory=list)
@@ -64,12 +68,12 @@ class Film:
 
 def film_of(subject: Any, *, fps: float, most: int) -> Film:
     """The film of a model or a motion, thinned to ``most`` numbers."""
-    if not fps > 0.0:
-        raise ValueError(f"expected a positive number of frames per second, got {fps}")
+    if not (isinstance(fps, int | float) and fps > 0.0):
+        raise ArgumentError(f"expected a positive number of frames per second, got {shown(fps)}")
     if isinstance(subject, Film):
         return subject
     if isinstance(subject, Model):
-        return _of_model(subject, fps)
+        return _of_model(subject, fps, most)
     if isinstance(subject, Scene):
         return _of_scene(subject, fps)
     if not isinstance(subject, Motion):
@@ -101,57 +105,82 @@ def _about(model: Model) -> dict[str, Any]:
         "shapes": rows,
         "up": up(model),
         "follow": _followed(model),
-        "is_fixed": not _floats(model),
+        "pivots": _pivots(model),
         "joints": joint_axes(model),
         "masses": masses(model),
         "notes": notes,
     }
 
 
-def _roots(model: Model) -> list[Link]:
-    return [link for link in model.links if link.parent is None]
-
-
-def _floats(model: Model) -> bool:
-    roots = _roots(model)
-    return bool(roots) and all(link.joint.nv >= 6 for link in roots)
+def _translations(model: Model, i: int) -> int:
+    """How many degrees of freedom of a joint move its body without turning it."""
+    _, S, _, _ = model.joint[i].jcalc(model.joint[i].neutral())
+    return sum(not any(map(float, column.ang)) for column in S.columns)
 
 
 def _followed(model: Model) -> int:
-    """The body a tracking camera follows: the first heavy one of a machine not fixed."""
-    roots = _roots(model)
-    if not roots or all(link.joint.nv == 0 for link in roots):
-        return 0
-    return next((i for i in range(1, model.n_bodies + 1) if model.body(i).mass > 0.0), 0)
+    """The body a camera may follow: the first with mass that the base does not hold.
+
+    Two translations or more lead to it, by one joint or by several massless bodies.
+    """
+    freedoms = {0: 0}
+    for i in model.bodies:
+        freedoms[i] = freedoms[model.parent[i]] + _translations(model, i)
+        if model.body(i).mass > 0.0:
+            if freedoms[i] >= _TRAVELS:
+                return int(i)
+            freedoms[i] = -model.nv  # what it carries is held by the base, too
+    return 0
 
 
-def _of_model(model: Model, fps: float) -> Film:
-    """Each coordinate in turn goes out and back, within its limits."""
+def _pivots(model: Model) -> tuple[int, ...]:
+    """The bodies that hang on the base and only turn."""
+    return tuple(
+        int(i) for i in model.bodies if model.parent[i] == 0 and not _translations(model, i)
+    )
+
+
+def _of_model(model: Model, fps: float, most: int) -> Film:
+    """Each coordinate in turn goes out and back, within its limits; of very many some at a time."""
     start = neutral(model)
     lower, upper = _limits(model)
-    n = max(round(_SWEEP * fps), 2)
+    frames = max(most // (7 * max(model.n_bodies, 1)), _FEWEST)
+    turns = min(model.nv, frames // _FEWEST)
+    wanted = max(round(_SWEEP * fps), 2)
+    n = min(wanted, frames // max(turns, 1))
     swing = 0.5 - 0.5 * np.cos(2.0 * math.pi * np.arange(n) / n)
+    near = (lower <= 0.8) & (upper >= 0.8)
+    ends = [0.8 if near[k] else _nearest(lower[k], upper[k], 0.8) for k in range(model.nv)]
+    order = np.arange(model.nv) * turns // max(model.nv, 1)
     rows = [start[None]]
-    for k in range(model.nv):
-        target = 0.8 if lower[k] <= 0.8 <= upper[k] else _nearest(lower[k], upper[k], 0.8)
-        step = np.zeros((n, model.nv))
-        step[:, k] = target * swing
-        rows.append(integrate(model, start, step))
-    q = np.concatenate(rows) if model.nv else start[None]
-    poses = model_poses(model, q)[:, None]
-    still = np.zeros((1, 3))
-    return Film(
-        poses=poses, step=1.0 / fps, offsets=still, subtitle=freedom(model), **_about(model)
+    for turn in range(turns):
+        rows.append(integrate(model, start, swing[:, None] * np.where(order == turn, ends, 0.0)))
+    film = Film(
+        poses=model_poses(model, np.concatenate(rows))[:, None],
+        step=1.0 / fps if n == wanted else _SWEEP / n,
+        offsets=np.zeros((1, 3)),
+        subtitle=freedom(model),
+        **_about(model),
     )
+    if turns == model.nv:
+        return film
+    together = f"{-(-model.nv // turns)} joints move at a time, to keep the page small"
+    return replace(film, notes=[*film.notes, together])
 
 
 def _of_scene(scene: Scene, fps: float) -> Film:
     """The scene as it begins, at rest in the page."""
-    model = scene.model
-    poses = scene_poses(scene, np.array([scene.q0], float))[:, None]
-    still = np.zeros((1, 3))
+    return still_film(scene.model, scene_poses(scene, np.array([scene.q0], float))[0], fps)
+
+
+def still_film(model: Model, poses: np.ndarray, fps: float = 60.0) -> Film:
+    """A model with its bodies at poses (N, 4, 4)."""
     return Film(
-        poses=poses, step=1.0 / fps, offsets=still, subtitle=freedom(model), **_about(model)
+        poses=poses[None, None],
+        step=1.0 / fps,
+        offsets=np.zeros((1, 3)),
+        subtitle=freedom(model),
+        **_about(model),
     )
 
 
@@ -193,8 +222,8 @@ def _of_motion(motion: Any, fps: float, most: int) -> Film:
     if count < wanted:
         notes.append(f"{(count - 1) / duration:.3g} of {fps:g} frames per second are kept")
     at = np.linspace(times[0], times[-1], count)
-    if isinstance(motion, SceneRecording):  # each machine has its own programs
-        poses = between(times, motion.poses, at)[:, None]
+    if isinstance(motion, SceneRecording):
+        poses = _scene_motion(motion, times, at)[:, None]
     else:
         poses = model_poses(model, resample(model, times, worlds, at))
     if stopped := getattr(motion, "stopped", ""):
@@ -202,16 +231,26 @@ def _of_motion(motion: Any, fps: float, most: int) -> Film:
     detail = [freedom(model), f"{duration:g} s", getattr(motion, "method", "")]
     if worlds.shape[1] > 1:
         detail.insert(1, f"{worlds.shape[1]} worlds")
+    about = _about(model)
     film = Film(
         poses=poses,
         step=duration / (count - 1) if count > 1 else 1.0 / fps,
-        offsets=_grid(model, poses),
+        offsets=_grid(up(model), poses, about["shapes"]),
         subtitle=" \u00b7 ".join(filter(None, detail)),
         signals=signals_of(motion) if motion.q.ndim == 2 else [],
         contacts=contacts_of(motion, at, up(model)),
-        **_about(model),
+        **about,
     )
     return replace(film, notes=film.notes + notes)
+
+
+def _scene_motion(motion: SceneRecording, times: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """Poses at the times ``at``; those of records that no frame needs are not computed."""
+    low = np.clip(np.searchsorted(times, at, side="right") - 1, 0, max(len(times) - 2, 0))
+    records = np.unique(np.concatenate((low, np.minimum(low + 1, len(times) - 1))))
+    q = motion.q[records]
+    known = model_poses(motion.model, q) if motion.scene is None else scene_poses(motion.scene, q)
+    return between(times[records], known, at)
 
 
 def resample(model: Model, times: np.ndarray, q: np.ndarray, at: np.ndarray) -> np.ndarray:
@@ -246,28 +285,26 @@ def between(times: np.ndarray, poses: np.ndarray, at: np.ndarray) -> np.ndarray:
     return made
 
 
-def _grid(model: Model, poses: np.ndarray) -> np.ndarray:
-    """Where each world stands: a square grid in the horizontal plane."""
+def _grid(normal: np.ndarray, poses: np.ndarray, rows: Sequence[ShapeRow]) -> np.ndarray:
+    """Where each world stands: a square grid in the horizontal plane, as wide as worlds begin."""
     count = poses.shape[1]
     if count == 1:
         return np.zeros((1, 3))
-    points = poses[0, ..., :3, 3].reshape(-1, 3)
-    spread = float(np.linalg.norm(points - points.mean(axis=0), axis=1).max()) or 0.5
+    size = np.zeros(poses.shape[2] + 1)
+    for body, spheres in outlines(rows).items():
+        size[body] = (np.linalg.norm(spheres[:, :3], axis=1) + spheres[:, 3]).max()
+    places = poses[0, ..., :3, 3]
+    middle = places.mean(axis=(0, 1)) if places.size else np.zeros(3)
+    spread = float((np.linalg.norm(places - middle, axis=-1) + size[1:]).max(initial=size[0]))
     side = math.ceil(math.sqrt(count))
     cells = np.array([(k % side, k // side) for k in range(count)]) - 0.5 * (side - 1)
-    normal = up(model)
-    x = sideways(normal)
-    return 2.4 * spread * (cells[:, :1] * x + cells[:, 1:] * np.cross(normal, x))
-
-
-def sideways(normal: np.ndarray) -> np.ndarray:
-    """A unit vector across ``normal``."""
     x = np.cross(np.eye(3)[np.argmin(np.abs(normal))], normal)
-    return x / np.linalg.norm(x)
+    x /= np.linalg.norm(x)
+    return 2.4 * (spread or 0.5) * (cells[:, :1] * x + cells[:, 1:] * np.cross(normal, x))
 
 
 def check_layout(layout: str, known: Sequence[str]) -> None:
     """Refuse a layout that is none of the known ones."""
     if layout not in known:
         hint = suggestion(str(layout), known)
-        raise ValueError(f"expected a layout out of {', '.join(known)}, got {layout!r}{hint}")
+        raise ArgumentError(f"expected a layout of {', '.join(known)}, got {shown(layout)}{hint}")

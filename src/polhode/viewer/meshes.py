@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from ..errors import ModelError
+from ..errors import ModelError, one_line
 from ..model import Heightmap, Mesh
 
 Triangles = tuple[np.ndarray, np.ndarray]
@@ -55,7 +55,8 @@ class MeshShelf:
         try:
             found = read_mesh(mesh.path)
         except (ModelError, ValueError, OSError, ImportError) as error:
-            self._missing.append(f"{mesh.path.rpartition('/')[2]} ({_first_line(error)})")
+            name = one_line(mesh.path.rpartition("/")[2], 80)
+            self._missing.append(f"{name} ({_first_line(error)})")
             return None
         points = np.array(found.vertices, float) * np.array(mesh.scale, float)
         faces = np.array(found.faces, np.int64)
@@ -75,7 +76,7 @@ class MeshShelf:
 
 
 def _first_line(error: Exception) -> str:
-    return str(error).partition("\n")[0].rpartition(": ")[2][:80]
+    return one_line(str(error).partition("\n")[0].rpartition(": ")[2], 80)
 
 
 def simplified(triangles: Triangles, most: int) -> Triangles:

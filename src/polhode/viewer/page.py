@@ -12,12 +12,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..simulation import Recording
+from ..simulation.file_kinds import is_recording
 from .camera import Camera
-from .film import Film, check_layout, film_of, sideways
+from .film import Film, check_layout, film_of
+from .framing import Framing, beside, frame_films, usual_direction
 from .packing import Block
 from .rotations import relative
 from .shapes import ShapeRow
@@ -47,6 +52,7 @@ def html(
         raise TypeError("expected a Model or a Recording to show, got nothing")
     check_layout(layout, LAYOUTS)
     most = _MOST_NUMBERS // len(subjects)
+    subjects = tuple(_loaded(subject) for subject in subjects)
     films = [film_of(subject, fps=fps, most=most) for subject in subjects]
     if signals:
         times = np.asarray(getattr(subjects[0], "times", (0.0,)), float)
@@ -58,6 +64,13 @@ def html(
         layout=layout,
         about=about,
     )
+
+
+def _loaded(subject: Any) -> Any:
+    """The recording in a file, for the name of one; all else as it is."""
+    if isinstance(subject, str | PathLike) and is_recording(Path(subject)):
+        return Recording.load(Path(subject))
+    return subject
 
 
 def page_of(
@@ -76,19 +89,26 @@ def page_of(
     """
     first, block = films[0], Block()
     upward = np.array(first.up if camera is None or camera.up is None else camera.up, float)
-    places = _places(films, upward) if layout == "beside" else np.zeros((len(films), 3))
+    direction = camera.direction if camera else None
+    way = usual_direction(upward) if direction is None else np.array(direction, float)
+    places = beside(films, upward, way) if layout == "beside" else np.zeros((len(films), 3))
+    row = None if camera is None else camera.row(first.bodies)
+    framing = frame_films(
+        films, places, upward, is_live=bool(live), direction=way,
+        tracked=None if row is None else (row["body"], np.array(row["point"], float)),
+    )  # fmt: skip
     data = {
         "title": title or " and ".join(film.name for film in films),
         "subtitle": first.subtitle,
         "notes": list(dict.fromkeys(note for film in films for note in film.notes)),
         "about": {name: str(text) for name, text in (about or {}).items() if text},
         "up": upward.tolist(),
-        "fixed": all(film.is_fixed for film in films),
+        "framing": _framing(framing, block),
         "ground": not any(film.has_ground for film in films),
         "live": bool(live),
         "layout": layout,
         "plots": len(films) == 1,
-        "camera": None if camera is None else camera.row(first.bodies),
+        "camera": row,
         "films": [_row(film, place, block) for film, place in zip(films, places, strict=True)],
         "signals": [
             _signal(signal, f"{film.name}: " if len(films) > 1 else "", block)
@@ -98,6 +118,15 @@ def page_of(
     }
     data["block"] = block.text()
     return _fill(data, live)
+
+
+def _framing(framing: Framing, block: Block) -> dict[str, Any]:
+    return {
+        "spheres": block.array(framing.spheres, "f4"),
+        "floor": framing.floor,
+        "follows": framing.follows,
+        "direction": framing.direction.tolist(),
+    }
 
 
 def _row(film: Film, place: np.ndarray, block: Block) -> dict[str, Any]:
@@ -146,18 +175,6 @@ def _signal(signal: Signal, owner: str, block: Block) -> dict[str, Any]:
         "times": block.array(signal.times - signal.times[0], "f4"),
         "values": [block.share(row) for row in signal.values],
     }
-
-
-def _places(films: Sequence[Film], upward: np.ndarray) -> np.ndarray:
-    """Side by side, each beyond the reach of the one before."""
-    across, at, places = sideways(upward), 0.0, []
-    for film in films:
-        points = film.poses[..., :3, 3].reshape(-1, 3) @ across
-        low, high = (points.min(), points.max()) if points.size else (0.0, 0.0)
-        margin = 0.3 * max(high - low, float(np.ptp(film.poses[..., :3, 3])) if points.size else 1)
-        places.append((at - low + margin) * across)
-        at += high - low + 2.0 * (margin or 0.5)
-    return np.array(places)
 
 
 @cache

@@ -7,18 +7,19 @@ import io
 import shutil
 import subprocess
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import suggestion
-from ..simulation.files import write_atomically
+from ..errors import ArgumentError, shown
+from ..simulation.file_kinds import PICTURES, check_target
+from ..simulation.files import replacing, write_atomically
 from .chromium import Browser, BrowserError, temporary_folder
 from .page import html
 
-KINDS = (".png", ".gif", ".mp4", ".webm")
 THEMES = ("light", "dark")
 _MOST_FRAMES = 100_000
 _PATIENCE = 600.0  # seconds for the encoder to finish
@@ -30,7 +31,7 @@ def render(
     *,
     size: tuple[int, int] = (1280, 720),
     fps: float = 30.0,
-    time: float | None = None,
+    at: float | None = None,
     start: float = 0.0,
     end: float | None = None,
     speed: float = 1.0,
@@ -44,7 +45,7 @@ def render(
 
     Parameters
     ----------
-    subject : Model, Recording, or a list of them
+    subject : Model, Recording, path of a recording, or a list of them
         As for `polhode.show`.
     path : path-like
         What to write: ``.png`` for a still, ``.gif``, ``.mp4`` or ``.webm`` for a film.
@@ -52,8 +53,8 @@ def render(
         Width and height [pixels].
     fps : float
         Frames of the film per second.
-    time : float, optional
-        The moment of a still [s]; a film's ``start`` otherwise.
+    at : float, optional
+        The moment of a still [s]; ``start`` if omitted.  ``time`` is the old name, which warns.
     start, end : float, optional
         The part of the motion that is filmed [s]; all of it by default.
     speed : float
@@ -80,10 +81,17 @@ def render(
         If there is no Chromium, or no encoder for the film (ffmpeg on PATH or the package
         ``imageio-ffmpeg``; Pillow does for ``.gif``).
     ValueError
-        For a wrong option.
+        For a wrong option, and a moment after the end of the motion.
+    OSError
+        If the file cannot be written, or a file of another kind is there.
     """
     path = Path(path)
     _check(path, size, fps, speed, theme)
+    if "time" in options:
+        warnings.warn("render(time=...) is called at=... now", DeprecationWarning, stacklevel=2)
+        at = options.pop("time") if at is None else at
+    if at is not None and path.suffix.lower() != ".png":
+        raise ValueError(f"expected at= for a .png only, got '{path}'; a film has start= and end=")
     subjects = subject if isinstance(subject, list | tuple) else [subject]
     page = html(*subjects, **options)
     with temporary_folder() as folder:
@@ -94,39 +102,47 @@ def render(
             if overlays:
                 wishes.append("show=" + ",".join(overlays))
             browser.open(place.as_uri() + "#" + "&".join(wishes))
+            duration = float(browser.run("viewer.player.duration"))
             if path.suffix.lower() == ".png":
-                data = _still(browser, start if time is None else time)
-                return write_atomically(path, data)
-            times = _times(browser.run("viewer.player.duration"), start, end, fps, speed)
+                moment = start if at is None else at
+                check_moment("at", moment, duration)
+                return write_atomically(path, _still(browser, moment))
+            times = _times(duration, start, end, fps, speed)
             frames = _frames(browser, times, progress)
             return _film(path, frames, fps)
 
 
 def _check(path: Path, size: tuple[int, int], fps: float, speed: float, theme: str) -> None:
+    check_target(path, PICTURES, "a picture")
     suffix = path.suffix.lower()
-    if suffix not in KINDS:
-        hint = suggestion(suffix, KINDS)
-        raise ValueError(
-            f"expected a file name that ends in {', '.join(KINDS)}, got '{path}'{hint}"
-        )
     if len(size) != 2 or not all(16 <= int(n) <= 8192 for n in size):
-        raise ValueError(f"expected a width and a height from 16 to 8192 pixels, got {size}")
+        raise ArgumentError(f"expected a width and a height from 16 to 8192 pixels, got {size}")
     if suffix in (".mp4", ".webm") and any(n % 2 for n in size):
-        raise ValueError(f"expected an even width and height of a film, got {size}")
+        raise ArgumentError(f"expected an even width and height of a film, got {size}")
     if not (0.0 < fps <= 240.0 and speed > 0.0):
-        raise ValueError(f"expected 0 < fps <= 240 and a positive speed, got {fps} and {speed}")
+        raise ArgumentError(f"expected 0 < fps <= 240 and a positive speed, got {fps} and {speed}")
     if theme not in THEMES:
-        raise ValueError(f"expected theme light or dark, got {theme!r}")
+        raise ArgumentError(f"expected theme light or dark, got {shown(theme)}")
 
 
 def _times(duration: float, start: float, end: float | None, fps: float, speed: float) -> list:
+    if end is not None:
+        check_moment("end", end, duration)
     stop = duration if end is None else min(end, duration)
     if not 0.0 <= start <= stop:
-        raise ValueError(f"expected 0 <= start <= end <= {duration:g} s, got {start} and {end}")
+        raise ArgumentError(f"expected 0 <= start <= end <= {duration:g} s, got {start} and {end}")
     count = int(np.floor((stop - start) / speed * fps + 1e-9)) + 1
     if count > _MOST_FRAMES:
-        raise ValueError(f"expected at most {_MOST_FRAMES} frames, got {count}: raise speed")
+        raise ArgumentError(f"expected at most {_MOST_FRAMES} frames, got {count}: raise speed")
     return (start + np.arange(count) * speed / fps).tolist()
+
+
+def check_moment(name: str, moment: float, duration: float) -> None:
+    """Refuse a moment that the motion does not have; the page's times are rounded."""
+    if not 0.0 <= moment <= duration * (1.0 + 1e-6):
+        raise ValueError(
+            f"expected {name} from 0 to {duration:g} s, the length of the motion, got {moment:g}"
+        )
 
 
 def _still(browser: Browser, time: float) -> bytes:
@@ -177,22 +193,18 @@ _CODECS = {
 
 def _encoded(encoder: str, path: Path, frames: Iterator[bytes], fps: float) -> Path:
     """Written beside its place first, so that a film that fails leaves nothing half done."""
-    part = path.with_name(f".{path.stem}.part{path.suffix}")
-    command = [encoder, "-y", "-loglevel", "error", "-f", "image2pipe", "-framerate", str(fps),
-               "-c:v", "png", "-i", "-", *_CODECS[path.suffix.lower()], str(part)]  # fmt: skip
-    with tempfile.TemporaryFile() as complaints:
-        code = _fed(command, frames, complaints, part)
-        if code:
+    with replacing(path) as part, tempfile.TemporaryFile() as complaints:
+        command = [encoder, "-y", "-loglevel", "error", "-f", "image2pipe", "-framerate", str(fps),
+                   "-c:v", "png", "-i", "-", *_CODECS[path.suffix.lower()], str(part)]  # fmt: skip
+        if _fed(command, frames, complaints):
             complaints.seek(0)
-            part.unlink(missing_ok=True)
             text = complaints.read().decode(errors="replace").strip()
             raise BrowserError(f"the encoder failed on '{path}': {text[-300:]}")
-    part.replace(path)
     return path
 
 
-def _fed(command: list[str], frames: Iterator[bytes], complaints: Any, part: Path) -> int:
-    """The exit status of the encoder; interrupted, it is ended and its file removed."""
+def _fed(command: list[str], frames: Iterator[bytes], complaints: Any) -> int:
+    """The exit status of the encoder; interrupted, it is ended."""
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=complaints)
     assert process.stdin is not None
     try:
@@ -206,7 +218,6 @@ def _fed(command: list[str], frames: Iterator[bytes], complaints: Any, part: Pat
     except BaseException:
         process.kill()
         process.wait()
-        part.unlink(missing_ok=True)
         raise
     return process.wait(_PATIENCE)
 

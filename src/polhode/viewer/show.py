@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from ..simulation.file_kinds import PAGES, check_target
 from ..simulation.files import write_atomically
 from .camera import Camera
 from .film import Film
@@ -59,11 +60,11 @@ def show(
 
     Parameters
     ----------
-    subject : Model, Scene, Recording, or a list of them
+    subject : Model, Scene, Recording, path of a recording, or a list of them
         What to show.  A model alone moves its joints one after the other, a scene stands as it
         begins.
     path : path-like, optional
-        File to write; a new one in the temporary folder by default.
+        ``.html`` file to write; a new one in the temporary folder by default.
     open_browser : bool
         Whether to open the page, if there is a screen.
     title : str, optional
@@ -93,6 +94,13 @@ def show(
     path : Path
         The file written; with ``live`` the `polhode.viewer.live.LiveView`.
 
+    Raises
+    ------
+    ValueError
+        If ``path`` does not end in ``.html`` or ``.htm``.
+    OSError
+        If it cannot be written, or a file of another kind is there.
+
     Examples
     --------
     >>> import polhode as ph, tempfile
@@ -107,6 +115,8 @@ def show(
         return _live(subject, path, open_browser, title, camera, about, options)
     if options:
         raise TypeError(f"unexpected {', '.join(options)}: options of the live view")
+    if path is not None:
+        check_target(path, PAGES, "a page")
     subjects = subject if isinstance(subject, list | tuple) else [subject]
     page = html(
         *subjects, title=title, fps=fps, camera=camera, layout=layout, signals=signals, about=about
@@ -128,6 +138,8 @@ def show_films(
     films: Sequence[Film], path: str | Path | None, open_browser: bool, **options: Any
 ) -> Path:
     """Write and open a page of films made before; options as of `polhode.viewer.page_of`."""
+    if path is not None:
+        check_target(path, PAGES, "a page")
     return _written(page_of(films, **options), path, open_browser)
 
 

@@ -6,7 +6,8 @@ import ctypes
 from collections.abc import Mapping, Sequence
 
 FIELDS = (
-    "kernel",  # address of the function that runs the sections
+    "kernel",  # address of the function that runs the sections; 0 until it is made
+    "loop",  # address of the loop over states
     "library",  # address of the table of elementary functions
     "buffer_bytes",
     "n_inputs",  # array arguments
@@ -24,14 +25,14 @@ FIELDS = (
     "no_memory",  # address: PyErr_NoMemory
     "take_gil",  # address: PyGILState_Ensure
     "give_gil",  # address: PyGILState_Release
-    "set_error",  # address: PyErr_SetObject
-    "error_type",  # the class of an exception that a first call ended in, or 0
-    "error",  # the exception
+    "has_error",  # address: PyErr_Occurred
+    "call",  # address: PyObject_CallNoArgs
+    "decref",  # address: Py_DecRef
     "threshold",  # batches up to this long take the scalar loop
-    "scalar_loop",
-    "scalar_data",
-    "wide_loop",
-    "wide_data",
+    "scalar",  # descriptor of the scalar kernel; 0 until it is made
+    "make_scalar",  # what Python calls to make it
+    "wide",  # the same of the wide kernel
+    "make_wide",
     "team",  # address of the record of the threads that may share the wide loop
     "share_from",  # batches at least this long are shared
 )
@@ -76,14 +77,13 @@ class Descriptor:
     def __getitem__(self, field: str) -> int:
         return self._fields[_OFFSET[field] // 8]
 
-    def copy(self, other: Descriptor) -> None:
-        """Take over every field of another descriptor, which must outlive this one.
+    def place(self, field: str) -> int:
+        """The address of a field."""
+        return self.address + _OFFSET[field]
 
-        The kernel comes last: a reader that sees it sees everything.
-        """
-        fields = list(other._fields)
-        self._fields[1:] = fields[1:]
-        self._fields[0] = fields[0]
+    def copy(self, other: Descriptor) -> None:
+        """Take over every field but the kernel of another descriptor, which must outlive this."""
+        self._fields[1:] = list(other._fields)[1:]
 
     def table(self, values: Sequence[int]) -> int:
         """The address of a table of 64-bit integers, kept alive by this descriptor."""

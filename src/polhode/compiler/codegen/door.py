@@ -29,7 +29,8 @@ DOOR = (
     "tuple_new",  # PyTuple_New
     "incref",  # Py_IncRef
     "decref",  # Py_DecRef
-    "compile",  # void (): fills in the program's descriptor; called with the GIL held
+    "call",  # PyObject_CallNoArgs
+    "make",  # what Python calls to fill in the program's descriptor
 )
 FORM = Format("f64", 1)
 _HEADER = object.__basicsize__
@@ -79,9 +80,9 @@ class DoorWriter:
             self._check(self.args.at(a, 8).load("ptr"), a, _READABLE)
         out = self.args.at(self.n_inputs, 8).load("ptr")
         self._check_outputs(out)
-        with e.when(self.field("kernel").equals(0)):
-            e.line(f"call void {self.record('compile').text}()")
-        self._require(self.field("kernel").differs(0))
+        with e.when(self.program.at(descriptor.offset("kernel")).acquire().equals(0)):
+            self._make()
+            self._require(self.program.at(descriptor.offset("kernel")).acquire().differs(0))
         result = e.alloca("ptr", 8)
         e.choose(
             out.equals(self.record("none")),
@@ -91,6 +92,13 @@ class DoorWriter:
         self._run(result.load("ptr"))
         self._return(result.load("ptr"))
         return e.function("ptr @door(ptr %self, ptr %args, i64 %nargs)"), e
+
+    def _make(self) -> None:
+        """Have the kernel made; an interrupt of that is passed on."""
+        e = self.e
+        done = e("ptr", f"call ptr {self.record('call').text}({self.record('make')})")
+        e.stop_unless(done.differs("null"), e.constant("ptr", "null"))
+        e.line(f"call void {self.record('decref').text}({done})")
 
     def _require(self, condition: IR) -> None:
         """Decline unless the condition holds."""

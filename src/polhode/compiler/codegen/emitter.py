@@ -149,6 +149,10 @@ class IR:
         """What this address holds."""
         return self.e(type, f"load {type}, {self}, align {align}")
 
+    def acquire(self, type: str = "i64") -> IR:
+        """What this address holds, and everything that was written before that."""
+        return self.e(type, f"load atomic {type}, {self} acquire, align 8")
+
     def store(self, x: IR, align: int = 8) -> None:
         """Write ``x`` at this address."""
         self.e.line(f"store {x}, {self}, align {align}")

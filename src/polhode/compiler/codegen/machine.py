@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
-import threading
+import platform
+import sys
+import weakref
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
+
+from ...interrupts import uninterrupted
+from ...once import held_over_fork, making, once
 
 OPT_LEVEL = 1  # codegen level: 2 compiles longer for the same speed on straight-line code
 
@@ -56,13 +61,14 @@ class Format:
         return self.dtype if self.lanes == 1 else f"v{self.lanes}{self.dtype}"
 
 
-@cache
+@once
 def _llvm() -> Any:
     """llvmlite's binding, imported on first need: it costs a tenth of a second."""
     import llvmlite.binding as llvm
 
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
+    held_over_fork(llvm.ffi.lib._lock)  # of all threads' calls of LLVM, finalizers' included
     return llvm
 
 
@@ -112,9 +118,14 @@ def _register_width() -> str:
     return ",-prefer-256-bit" if "avx512f" in cpu_features() else ""
 
 
-compiling: threading.RLock = threading.RLock()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=lambda: compiling.__init__())  # type: ignore[misc]
+# Code, its constants and the table of the functions that it calls lie in one piece of memory, so
+# that they reach each other wherever the system puts it; libraries may be anywhere.  LLVM reserves
+# room for that table only if the code reads the addresses of functions from it.
+_IN_ONE_PIECE = sys.platform == "linux" and platform.machine() == "x86_64"
+_CALLS_BY_TABLE = """
+!llvm.module.flags = !{!0}
+!0 = !{i32 7, !"RtLibUseGOT", i32 1}
+"""
 
 
 def compile_ir(ir: str, *, opt: int = OPT_LEVEL, tidy: bool = False, speed: int = 0) -> bytes:
@@ -131,9 +142,9 @@ def compile_ir(ir: str, *, opt: int = OPT_LEVEL, tidy: bool = False, speed: int 
     speed : int
         Level of LLVM's whole pipeline, for code with loops and calls; 0 leaves it out.
     """
-    with compiling:
+    with making, uninterrupted():
         llvm = _llvm()
-        module = llvm.parse_assembly(ir)
+        module = llvm.parse_assembly(ir + _CALLS_BY_TABLE if _IN_ONE_PIECE else ir)
         machine = _target(opt)
         if speed:
             options = llvm.create_pipeline_tuning_options(speed_level=speed)
@@ -146,6 +157,9 @@ def compile_ir(ir: str, *, opt: int = OPT_LEVEL, tidy: bool = False, speed: int 
             passes.add_simplify_cfg_pass()
             passes.add_instruction_combine_pass()
             passes.run(module, llvm.create_pass_builder(machine, options))
+        for function in module.functions if _IN_ONE_PIECE else ():
+            if function.is_declaration:
+                function.add_function_attribute("nonlazybind")
         return machine.emit_object(module)
 
 
@@ -160,17 +174,42 @@ def _require_executable_memory() -> None:
         ) from error
 
 
+class _Code(weakref.ref):
+    """The code of an `Engine`, which LLVM must be asked to release after that is gone.
+
+    It is asked when it next has work to do, never by a finalizer: these run wherever Python
+    drops an object, and swallow the interrupts that come meanwhile.
+    """
+
+    __slots__ = ("engine",)
+    alive: ClassVar[set[_Code]] = set()
+    dropped: ClassVar[list[_Code]] = []
+
+    @classmethod
+    def release(cls) -> None:
+        """Release what was dropped."""
+        while cls.dropped:
+            code = cls.dropped.pop()
+            cls.alive.discard(code)
+            code.engine.close()
+
+
 class Engine:
     """Object code in executable memory; addresses are valid while this lives."""
 
-    def __init__(self, *objects: bytes):
-        with compiling:
+    def __init__(self, data: bytes):
+        with making, uninterrupted():
+            _Code.release()
             llvm = _llvm()
             _require_executable_memory()
-            self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target(OPT_LEVEL))
-            for data in objects:
-                self._engine.add_object_file(llvm.ObjectFileRef.from_data(data))
+            empty, machine = llvm.parse_assembly(""), _target(OPT_LEVEL)
+            in_one_piece = True if _IN_ONE_PIECE else None  # as llvmlite chooses elsewhere
+            self._engine = llvm.create_mcjit_compiler(empty, machine, use_lmm=in_one_piece)
+            self._engine.add_object_file(llvm.ObjectFileRef.from_data(data))
             self._engine.finalize_object()
+            code = _Code(self, _Code.dropped.append)
+            code.engine = self._engine
+            _Code.alive.add(code)
 
     def address(self, symbol: str) -> int:
         """Address of a function."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
-from .machine import compiling
+from ...interrupts import uninterrupted
+from ...once import making, once
 
 ARCHITECTURES = (
     "sm_70", "sm_72", "sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_100", "sm_120",
@@ -25,7 +25,7 @@ def assembly(ir: str, arch: str) -> str:
     """
     if arch not in ARCHITECTURES:
         raise ValueError(f"expected an architecture of {', '.join(ARCHITECTURES)}; got {arch!r}")
-    with compiling:
+    with making, uninterrupted():
         llvm = _llvm()
         target = llvm.Target.from_triple(_TRIPLE)
         machine = target.create_target_machine(cpu=arch, opt=OPT_LEVEL)
@@ -38,7 +38,7 @@ def assembly(ir: str, arch: str) -> str:
         return machine.emit_assembly(module)
 
 
-@cache
+@once
 def _llvm() -> Any:
     """llvmlite's binding, made ready for devices."""
     import llvmlite.binding as llvm

@@ -15,5 +15,6 @@ def runtime_ir(form: Format) -> str:
     """
     functions = [*library.functions(form), driver.LoopWriter(form).write()]
     if form == door.FORM:
-        functions += [*team.functions(), states.dispatcher(), door.DoorWriter().write()]
+        functions += [*team.functions(), states.publish(), states.dispatcher()]
+        functions.append(door.DoorWriter().write())
     return module(functions, library.table())

@@ -60,11 +60,11 @@ def holding_gil(data: IR) -> Iterator[None]:
 
 
 def dispatcher() -> tuple[str, Emitter]:
-    """``dispatch(args, dims, steps, data)``: the scalar loop for short batches, else the wide.
+    """``dispatch(args, dims, steps, data)``: the scalar kernel for short batches, else the wide.
 
-    Long batches are shared among a team of threads, see `team`.
-    Leaves the floating-point status as it was, even where a first call had to compile.  If
-    that failed it sets Python's error, which the ufunc then raises.
+    Long batches are shared among a team of threads, see `team`.  A kernel that is not there yet
+    is made by a call of Python, whose error, an interrupt included, is that of the ufunc.
+    Leaves the floating-point status as it was, even where a first call had to compile.
     """
     e = Emitter()
     dims, data = IR(e, "ptr", "%dims"), IR(e, "ptr", "%data")
@@ -73,40 +73,60 @@ def dispatcher() -> tuple[str, Emitter]:
     result = e.alloca("i64", 8)
     given = [IR(e, "ptr", f"%{name}") for name in ("args", "dims", "steps")]
 
-    def called(kind: str) -> tuple[IR, IR]:
-        loop, more = (data.at(descriptor.offset(f"{kind}_{f}")) for f in ("loop", "data"))
-        return loop.load("ptr"), more.load("ptr")
-
-    def alone(kind: str) -> None:
-        loop, more = called(kind)
-        operands = ", ".join(map(str, (*given, more)))
+    def alone(kernel: IR) -> None:
+        loop = kernel.at(descriptor.offset("loop")).load("ptr")
+        operands = ", ".join(map(str, (*given, kernel)))
         result.store(e("i64", f"call i64 {loop.text}({operands})"))
 
     def wide() -> None:
         """Alone, unless the batch is long and there are threads to share it."""
+        kernel = _kernel(data, "wide", restore)
         team = data.at(descriptor.offset("team")).load("ptr")
         n_others = team.at(8 * TEAM.index("members")).load("i64")
         is_worth_it = dims.load("i64") >= data.at(descriptor.offset("share_from")).load("i64")
         result.store(e.constant("i64", TAKEN))
         with e.when(is_worth_it & (n_others > 0)):
-            loop, more = called("wide")
-            result.store(e.call("i64", "@team_share", team, loop, *given, more))
+            loop = kernel.at(descriptor.offset("loop")).load("ptr")
+            result.store(e.call("i64", "@team_share", team, loop, *given, kernel))
         with e.when(result.load("i64").equals(TAKEN)):
-            alone("wide")
+            alone(kernel)
 
     is_long = dims.load("i64") > data.at(descriptor.offset("threshold")).load("i64")
-    e.choose(is_long, wide, lambda: alone("scalar"))
+    e.choose(is_long, wide, lambda: alone(_kernel(data, "scalar", restore)))
     restore()
     with e.when(result.load("i64").differs(0)), holding_gil(data):
         e("ptr", f"call ptr {data.at(descriptor.offset('no_memory')).load('ptr').text}()")
-    place = data.at(descriptor.offset("error"))
-    error = place.load("ptr")
-    with e.when(error.differs("null")), holding_gil(data):
-        set_error, type = (
-            data.at(descriptor.offset(f)).load("ptr") for f in ("set_error", "error_type")
-        )
-        e.line(f"call void {set_error.text}({type}, {error})")
-        place.store(e.constant("ptr", "null"))
     e.line("ret void")
     signature = "void @dispatch(ptr %args, ptr %dims, ptr %steps, ptr %data)"
     return e.function(signature), e
+
+
+def _kernel(data: IR, kind: str, restore: Callable[[], object]) -> IR:
+    """The descriptor of a kernel, which is made on first need; returns if that fails."""
+    e, place = data.e, data.at(descriptor.offset(kind))
+    has_error, call, make, decref = (
+        data.at(descriptor.offset(f)) for f in ("has_error", "call", f"make_{kind}", "decref")
+    )
+    found = e.alloca("ptr", 8)
+    found.store(place.acquire("ptr"))
+    with e.when(found.load("ptr").equals("null")):
+        with holding_gil(data):
+            error = e("ptr", f"call ptr {has_error.load('ptr').text}()")  # of an earlier loop
+            with e.when(error.equals("null")):
+                done = e("ptr", f"call ptr {call.load('ptr').text}({make.load('ptr')})")
+                with e.when(done.differs("null")):
+                    e.line(f"call void {decref.load('ptr').text}({done})")
+        found.store(place.acquire("ptr"))
+        with e.when(found.load("ptr").equals("null")):
+            restore()
+            e.line("ret void")
+            e.label(e.new_name("unreachable"))
+    return found.load("ptr")
+
+
+def publish() -> tuple[str, Emitter]:
+    """``publish(place, x)``: whoever sees ``x`` at this place sees all that was written before."""
+    e = Emitter()
+    e.line("store atomic i64 %x, ptr %place release, align 8")
+    e.line("ret void")
+    return e.function("void @publish(ptr %place, i64 %x)"), e

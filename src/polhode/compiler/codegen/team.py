@@ -46,7 +46,7 @@ class _Team:
 
     def load(self, field: str, type: str = "i64") -> IR:
         """The field, and everything written before it was."""
-        return self.e(type, f"load atomic {type}, {self.at(field)} acquire, align 8")
+        return self.at(field).acquire(type)
 
     def store(self, field: str, x: int | IR) -> None:
         value = x if isinstance(x, IR) else self.e.constant("i64", x)

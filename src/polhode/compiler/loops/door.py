@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..codegen.machine import Engine
-from .memory import Arena
+from .memory import Arena, address_of_data
 from .module_names import END, ENTRY
 from .types import BOOL, FLOAT, Array, Number, Table, Tuple, Type, flat
 
@@ -20,42 +21,39 @@ class Door:
     def __init__(self, engine: Engine, kinds: tuple[Type, ...], returns: Type):
         self._engine = engine  # its code lives as long as this
         self._kinds, self._returns = kinds, returns
-        self._n_in, self._n_out = sum(len(flat(k)) for k in kinds), len(flat(returns))
+        registers = [ir for kind in kinds for ir in flat(kind)]
+        self._given = struct.Struct("=" + "".join("d" if x == "double" else "q" for x in registers))
+        self._n_out = len(flat(returns))
         address = ctypes.c_void_p
         self._entry = ctypes.CFUNCTYPE(None, address, address, address)(engine.address(ENTRY))
         self._end = ctypes.CFUNCTYPE(None, address)(engine.address(END))
 
     def __call__(self, arguments: Sequence[Any]) -> Any:
-        given, got = np.empty(self._n_in, np.int64), np.empty(self._n_out, np.int64)
-        _pack(arguments, self._kinds, given, given.view(np.float64), 0)
+        registers: list[Any] = []
+        _pack(arguments, self._kinds, registers)
+        given, got = self._given.pack(*registers), np.empty(self._n_out, np.int64)
         arena = Arena()
         try:
-            self._entry(arena.address, given.ctypes.data, got.ctypes.data)
+            self._entry(arena.address, given, address_of_data(got))
             return _unpack(self._returns, got, got.view(np.float64), 0)[0]
         finally:
             arena.end(self._end)
 
 
-def _pack(values: Sequence[Any], kinds: Sequence[Type], whole: Any, real: Any, at: int) -> int:
-    """Write values into registers' places, from one on; the place after them."""
+def _pack(values: Sequence[Any], kinds: Sequence[Type], registers: list[Any]) -> None:
+    """Append what the registers of values hold."""
     for value, kind in zip(values, kinds, strict=True):
-        if isinstance(kind, Number):
-            (real if kind is FLOAT else whole)[at] = value
-            at += 1
-        elif isinstance(kind, Array):
+        if isinstance(kind, Array):
             if not value.flags.c_contiguous:
                 raise ValueError(f"expected a C-contiguous array, got strides {value.strides}")
-            whole[at] = value.__array_interface__["data"][0]
-            at += 1
-            for length in value.shape:
-                whole[at] = length
-                at += 1
+            registers.append(address_of_data(value))
+            registers.extend(value.shape)
+        elif isinstance(kind, Number):
+            registers.append(value)
         elif isinstance(kind, Table):
-            whole[at] = value.address
-            at += 1
+            registers.append(value.address)
         else:
-            at = _pack(value, kind.items, whole, real, at)
-    return at
+            _pack(value, kind.items, registers)
 
 
 def _unpack(kind: Type, whole: Any, real: Any, at: int) -> tuple[Any, int]:

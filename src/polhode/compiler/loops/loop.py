@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..codegen.machine import Engine, compile_ir, compiling
+from ...once import kept
+from ..codegen.machine import Engine, compile_ir
 from .door import Door
 from .store import known, remember
 from .types import Type, type_of
@@ -56,19 +57,12 @@ class Loop:
             with np.errstate(all="ignore"):
                 return self.function(*arguments)
         kinds = tuple(map(type_of, arguments))
-        door = self._doors.get(kinds)
-        if door is None:
-            with compiling:
-                door = self._doors.get(kinds) or self._made(kinds)
+        door = self._doors.get(kinds) or kept(self._doors, kinds, lambda: self._made(kinds))
         return door(arguments)
 
     def _made(self, kinds: tuple[Type, ...]) -> Door:
-        found = known(self.function, kinds)
-        if found is None:
-            found = _compiled(self.function, kinds)
-        code, returns = found
-        door = self._doors[kinds] = Door(Engine(code), kinds, returns)
-        return door
+        code, returns = known(self.function, kinds) or _compiled(self.function, kinds)
+        return Door(Engine(code), kinds, returns)
 
     def write_call(self, e: Expressions, node: ast.Call, values: list[Value]) -> Value:
         """A call of this from another loop."""

@@ -17,6 +17,7 @@ from .code import Code, Value, Variable
 from .types import Array, Tuple, Type, flat, has_arrays
 
 FIRST = 1 << 16  # bytes that a thread has at first
+_DATA = object.__basicsize__  # NumPy's array objects begin with the address of their entries
 
 # The arena: next free byte, end, newest further piece, how much of the system's it has, and the
 # most it had.  A further piece begins with the piece, the free byte and the end before it, and
@@ -210,6 +211,11 @@ def _arrays(value: Value) -> list[tuple[int, Value]]:
     return found
 
 
+def address_of_data(array: np.ndarray) -> int:
+    """Where an array's entries begin; NumPy's own ways to ask take five times as long."""
+    return ctypes.c_int64.from_address(id(array) + _DATA).value
+
+
 class _Pieces(threading.local):
     """The memory of a thread, made larger after a call that needed more."""
 
@@ -228,7 +234,7 @@ class Arena:
         _pieces.data = np.empty(0, np.uint8)
         if not len(self.data):
             self.data = np.empty(FIRST, np.uint8)
-        start = self.data.ctypes.data
+        start = address_of_data(self.data)
         front = (start + 15) & ~15
         self.fields: ctypes.Array[ctypes.c_int64] = (ctypes.c_int64 * 5)(
             front, start + len(self.data), 0, 0, 0

@@ -8,11 +8,11 @@ import inspect
 import textwrap
 import types
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ...errors import TraceError
+from ...once import once
 
 UNKNOWN = object()
 
@@ -90,7 +90,7 @@ def _alone(function: Callable[..., Any]) -> ast.FunctionDef:
     return ast.increment_lineno(tree, first - 1)
 
 
-@cache
+@once
 def _definitions(file: str) -> dict[tuple[str, int], ast.FunctionDef]:
     """Functions of a file by name and first line, decorators included."""
     try:

@@ -53,6 +53,10 @@ class Array:
     element: Element
     ndim: int
 
+    def __hash__(self) -> int:
+        """Of two fields: every call of a compiled function looks its types up."""
+        return hash((self.element.dtype, self.ndim))
+
     def __str__(self) -> str:
         return f"array of {self.element.dtype} with {self.ndim} axes"
 

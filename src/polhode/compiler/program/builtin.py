@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from ...once import making
 from ..codegen.descriptor import Descriptor
 from ..codegen.door import DOOR, FORM
-from .native import Kernel, Shapes, address_of, describe_arrays, runtime
+from .native import Kernel, Shapes, address_of, describe_arrays, publish, runtime
 from .numpy_api import array_new_address
 
 _METH_FASTCALL = 0x80
@@ -33,18 +34,18 @@ class _Described:
     def __init__(self, shapes: Shapes, make_kernel: Callable[[], Kernel]):
         self.descriptor = Descriptor()
         describe_arrays(self.descriptor, shapes)
+        self.make_kernel = make_kernel
         self.kernel: Kernel | None = None
-        self.make_kernel: Callable[[], Kernel] | None = make_kernel
-        self.callback = ctypes.PYFUNCTYPE(None)(self._complete)
+        self.make = self._make  # one object, whose address the door has
 
-    def _complete(self) -> None:
-        """Compile; an error leaves the door declining, and the ufunc to raise it."""
-        if self.make_kernel is None:
-            return
-        with contextlib.suppress(Exception):
-            self.kernel = self.make_kernel()
-            self.make_kernel = None
-            self.descriptor.copy(self.kernel.descriptor)
+    def _make(self) -> None:
+        """Complete the descriptor; an error leaves the door declining, and the ufunc to raise it."""
+        with contextlib.suppress(Exception), making:
+            if self.kernel is None:
+                kernel = self.make_kernel()
+                self.descriptor.copy(kernel.descriptor)
+                self.kernel = kernel
+                publish(self.descriptor, "kernel", kernel.descriptor["kernel"])
 
 
 def fast_door(name: str, shapes: Shapes, make_kernel: Callable[[], Kernel]) -> Callable[..., Any]:
@@ -67,7 +68,8 @@ def fast_door(name: str, shapes: Shapes, make_kernel: Callable[[], Kernel]) -> C
         "tuple_new": address_of("PyTuple_New"),
         "incref": address_of("Py_IncRef"),
         "decref": address_of("Py_DecRef"),
-        "compile": ctypes.cast(described.callback, ctypes.c_void_p).value,
+        "call": address_of("PyObject_CallNoArgs"),
+        "make": id(described.make),
     }
     record = struct.pack(f"<{len(DOOR)}q", *(fields[field] for field in DOOR))
     method = _MethodDef(name.encode(), runtime(FORM).address("door"), _METH_FASTCALL, None)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
 from typing import Any
 
+from ...once import once
 from ..codegen.descriptor import Descriptor
+from ..codegen.door import FORM
 from ..codegen.layout import Layout
 from ..codegen.llvm import LIBRARY
 from ..codegen.machine import Engine, Format, compile_ir, cpu_identity
@@ -46,10 +47,21 @@ class Runtime:
         return self._engine.address(symbol)
 
 
-@cache
+@once
 def runtime(form: Format) -> Runtime:
-    """The runtime of a format."""
+    """The runtime of a format, which lives as long as the process."""
     return Runtime(form)
+
+
+def publish(descriptor: Descriptor, field: str, value: int) -> None:
+    """Enter an address in a field after all else: compiled code looks there without a lock."""
+    _publish()(descriptor.place(field), value)
+
+
+@once
+def _publish() -> Callable[[int, int], None]:
+    address = runtime(FORM).address("publish")
+    return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)(address)
 
 
 @dataclass(frozen=True)
@@ -100,14 +112,13 @@ class Kernel:
         self.facts: Facts = facts
         self._engine = Engine(data)
         self._runtime = runtime(form)
-        self.loop: int = self._runtime.loop
         self.descriptor: Descriptor = self._describe(shapes)
 
     def _describe(self, shapes: Shapes) -> Descriptor:
         facts, form = self.facts, self.form
         d = Descriptor()
         describe_arrays(d, shapes, facts.first)
-        d["kernel"] = self._engine.address("kernel")
+        d["kernel"], d["loop"] = self._engine.address("kernel"), self._runtime.loop
         d["library"] = ctypes.addressof(self._runtime.library)
         d["buffer_bytes"] = (facts.n_slots * form.slot + 63) // 64 * 64
         d["n_trig"], d["trig"] = len(facts.trig), d.table(facts.trig)
@@ -146,10 +157,11 @@ class Shapes:
 
 
 def give_interpreter(d: Descriptor) -> None:
-    """Enter what drivers need of Python's C interface: its lock and its errors."""
-    d["no_memory"], d["set_error"] = address_of("PyErr_NoMemory"), address_of("PyErr_SetObject")
+    """Enter what drivers need of Python's C interface: its lock, its errors, and calls."""
+    d["no_memory"], d["has_error"] = address_of("PyErr_NoMemory"), address_of("PyErr_Occurred")
     d["take_gil"] = address_of("PyGILState_Ensure")
     d["give_gil"] = address_of("PyGILState_Release")
+    d["call"], d["decref"] = address_of("PyObject_CallNoArgs"), address_of("Py_DecRef")
 
 
 def describe_arrays(d: Descriptor, shapes: Shapes, first: Sequence[int] = ()) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ctypes
 import gc
 from collections.abc import Sequence
-from functools import cache
 from importlib import import_module
 
 import numpy as np
+
+from ...once import once
 
 _UFUNC_FROM_SIGNATURE = 31  # PyUFunc_FromFuncAndDataAndSignature
 _ARRAY_NEW = 93  # PyArray_New
@@ -25,12 +26,12 @@ def _table(capsule: object) -> ctypes.Array:
     return ctypes.cast(get(capsule, None), ctypes.POINTER(ctypes.c_void_p))  # type: ignore
 
 
-@cache
+@once
 def _umath():
     return import_module("numpy._core._multiarray_umath")
 
 
-@cache
+@once
 def _make_ufunc():
     address = _table(_umath()._UFUNC_API)[_UFUNC_FROM_SIGNATURE]
     pointer, integer, text = ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
-import threading
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Literal, overload
 
 import numpy as np
 
 from ...errors import TraceError
+from ...once import kept
 from ..codegen.descriptor import Descriptor
 from ..codegen.machine import Format, wide_lanes
 from ..graph import Code, Graph
@@ -17,7 +17,7 @@ from . import team
 from .builtin import fast_door
 from .compose import Interface, inlined, is_traced
 from .differentiable import Differentiable
-from .native import Kernel, give_interpreter, runtime
+from .native import Kernel, give_interpreter, publish, runtime
 from .numpy_api import gufunc
 from .sharing import call_shared, states_worth_sharing
 from .source import Source
@@ -26,50 +26,34 @@ from .threads import get_num_threads
 _SCALAR_UP_TO = 2  # states of a batch that still run one after the other
 _NEVER = 2**62
 
-_LOOP = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 4)
-
 
 class Loops:
     """The inner loops of one number type: compiled when first entered.
 
-    The ufunc calls the dispatcher, which follows addresses in a descriptor.  At first they
-    lead back here, to Python; then to the loops themselves.
+    The ufunc calls the dispatcher, which finds the kernels in a descriptor.  Those that are not
+    there yet it has made here, by a plain call of Python, from whose errors and interrupts
+    nothing is lost.
     """
 
     def __init__(self, source: Source, dtype: str):
         self.source: Source = source
         self.dtype: str = dtype
-        self._error: BaseException | None = None  # keeps it alive until it is set
         self.function: int = runtime(Format("f64", 1)).address("dispatch")
         self.descriptor: Descriptor = Descriptor()
         self.descriptor["threshold"] = _SCALAR_UP_TO
         self.descriptor["team"], self.descriptor["share_from"] = team.address(), _NEVER
         give_interpreter(self.descriptor)
-        self._first_calls = []
-        for kind in ("scalar", "wide"):
-            callback = _LOOP(lambda *arguments, kind=kind: self._first(kind, *arguments))
-            self._first_calls.append(callback)
-            self.descriptor[f"{kind}_loop"] = ctypes.cast(callback, ctypes.c_void_p).value or 0
+        self._makers = [partial(self.compile, kind) for kind in ("scalar", "wide")]
+        for maker in self._makers:  # the descriptor has their addresses
+            self.descriptor[f"make_{maker.args[0]}"] = id(maker)
 
     def compile(self, kind: str) -> None:
         """Make the scalar or the wide kernel and lead the dispatcher to it."""
         lanes = 1 if kind == "scalar" else wide_lanes(self.dtype)
-        kernel = self.source.kernel(Format(self.dtype, lanes))
-        self.descriptor[f"{kind}_data"] = kernel.descriptor.address
-        self.descriptor[f"{kind}_loop"] = kernel.loop
+        kernel = self.source.kernel(Format(self.dtype, lanes))  # which the source keeps
         if kind == "wide":
             self.descriptor["share_from"] = states_worth_sharing(self.source.seconds())
-
-    def _first(self, kind: str, args: int, dims: int, steps: int, data: int) -> int:
-        """Compile and run; if that fails, the dispatcher sets the error it finds."""
-        try:
-            self.compile(kind)
-        except BaseException as error:
-            self._error = error
-            self.descriptor["error_type"], self.descriptor["error"] = id(type(error)), id(error)
-            return 0
-        loop = _LOOP(self.descriptor[f"{kind}_loop"])
-        return loop(args, dims, steps, self.descriptor[f"{kind}_data"])
+        publish(self.descriptor, kind, kernel.descriptor.address)
 
 
 class Program(Differentiable):
@@ -116,10 +100,7 @@ class Program(Differentiable):
         self._recipe = recipe
         self.tangents = tangents
         self.interface: Interface = interface or Interface()
-        self._lock = threading.RLock()
-        self._ufunc: np.ufunc | None = None
-        self._fast: Callable[..., Any] | None = None
-        self._loops: dict[str, Loops] = {}
+        self._made: dict[str, Any] = {}
 
     @property
     def name(self) -> str:
@@ -149,11 +130,7 @@ class Program(Differentiable):
     @property
     def ufunc(self) -> np.ufunc:
         """The NumPy gufunc; safe to keep after the program is gone."""
-        if self._ufunc is None:
-            with self._lock:
-                if self._ufunc is None:
-                    self._ufunc = self._make_ufunc()
-        return self._ufunc
+        return kept(self._made, "ufunc", self._make_ufunc)
 
     @property
     def fast(self) -> Callable[..., Any]:
@@ -163,14 +140,7 @@ class Program(Differentiable):
         ``NotImplemented``, having touched nothing, unless each input is an aligned,
         C-contiguous ``numpy.ndarray`` of native float64 of exactly the core shape.
         """
-        if self._fast is None:
-            with self._lock:
-                if self._fast is None:
-                    source = self._source
-                    self._fast = fast_door(
-                        self.name, source.shapes(), lambda: source.kernel(Format("f64", 1))
-                    )
-        return self._fast
+        return kept(self._made, "fast", self._make_fast)
 
     def __call__(self, *arrays: Any, out: Any = None) -> Any:
         """Evaluate on arrays with any leading batch axes, which broadcast.
@@ -198,7 +168,7 @@ class Program(Differentiable):
 
     def _on_arrays(self, arrays: tuple, out: Any) -> Any:
         try:
-            ufunc = self._ufunc or self.ufunc
+            ufunc = self._made.get("ufunc") or self.ufunc
         except _NoSignature:
             return self._empty(arrays, out)
         if get_num_threads() > 1 and len(arrays) == len(self._source.inputs):
@@ -275,6 +245,10 @@ class Program(Differentiable):
         inputs = ", ".join(f"{k}{shape}" for k, shape in self._source.inputs.items())
         return f"<Program {self.name}({inputs})>"
 
+    def _make_fast(self) -> Callable[..., Any]:
+        source = self._source
+        return fast_door(self.name, source.shapes(), lambda: source.kernel(Format("f64", 1)))
+
     def _make_ufunc(self) -> np.ufunc:
         shapes = self._source.shapes()
         is_empty = [0 in s for s in shapes.outputs]
@@ -284,10 +258,10 @@ class Program(Differentiable):
             raise TraceError(
                 f"expected outputs with entries, got core shapes {shapes.outputs} ({self.name})"
             )
-        self._loops = {dtype: Loops(self._source, dtype) for dtype in ("f64", "f32")}
-        loops = [(k, v.function, v.descriptor.address) for k, v in self._loops.items()]
+        made = {dtype: Loops(self._source, dtype) for dtype in ("f64", "f32")}
+        loops = [(k, v.function, v.descriptor.address) for k, v in made.items()]
         n_inputs, n_outputs = len(shapes.inputs), len(shapes.outputs)
-        return gufunc(self.name, shapes.signature(), n_inputs, n_outputs, loops, self._loops)
+        return gufunc(self.name, shapes.signature(), n_inputs, n_outputs, loops, made)
 
     def _empty(self, arrays: tuple, out: Any) -> Any:
         """The result of a program all of whose outputs NumPy cannot name: they hold nothing."""

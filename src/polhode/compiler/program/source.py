@@ -5,12 +5,12 @@ from __future__ import annotations
 import gc
 import hashlib
 import struct
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from ...errors import TraceError
+from ...once import kept
 from ..codegen.kernel import LIMITS, kernel_ir
 from ..codegen.machine import Format, compile_ir
 from ..codegen.sections import repetition
@@ -37,46 +37,26 @@ class Source:
         self.inputs: dict[str, tuple[int, ...]] = {
             k: tuple(int(n) for n in shape) for k, shape in inputs.items()
         }
-        self._lock = threading.RLock()
-        self._graph: Graph | None = None
-        self._code: Code | None = None
-        self._facts: dict[str, Any] | None = None
-        self._kernels: dict[Format, Kernel] = {}
+        self._made: dict[Any, Any] = {}
 
     @property
     def graph(self) -> Graph:
         """The graph, traced on first need."""
-        with self._lock:
-            if self._graph is None:
-                self._trace()
-            return self._graph  # type: ignore[return-value]
+        return self._trace().graph
 
     @property
     def code(self) -> Code:
         """Straight-line code of all outputs."""
-        with self._lock:
-            if self._code is None:
-                with _no_collection():
-                    self._code = lower(self.graph, self._values)
-            return self._code
+        return kept(self._made, "code", self._lowered)
 
     @property
     def values(self) -> list[Value | float]:
         """The traced scalar outputs, flattened."""
-        with self._lock:
-            if self._graph is None:
-                self._trace()
-            return self._values
+        return self._trace().values
 
     def facts(self) -> dict[str, Any]:
         """Output shapes and op count: from the cache if it has them, else from the trace."""
-        with self._lock:
-            if self._facts is None and self.key is not None:
-                found = disk.read(self._facts_name())
-                self._facts = found[0] if found is not None else None
-            if self._facts is None:
-                self._trace()
-            return self._facts  # type: ignore[return-value]
+        return kept(self._made, "facts", self._known)
 
     def seconds(self) -> float:
         """About what one state of a batch takes on one processor."""
@@ -89,11 +69,7 @@ class Source:
 
     def kernel(self, form: Format) -> Kernel:
         """The compiled code in a format: made once."""
-        with self._lock:
-            if form not in self._kernels:
-                data, facts = self._compiled(form)
-                self._kernels[form] = Kernel(form, data, facts, self.shapes())
-            return self._kernels[form]
+        return kept(self._made, form, lambda: Kernel(form, *self._compiled(form), self.shapes()))
 
     def ir(self, form: Format) -> str:
         """LLVM source of the kernel in a format."""
@@ -131,18 +107,33 @@ class Source:
         digest.update(struct.pack(f"<{len(code.outputs)}i", *code.outputs))
         return b"code" + digest.digest()
 
-    def _trace(self) -> None:
+    def _known(self) -> dict[str, Any]:
+        if self.key is not None:
+            found = disk.read(self._facts_name())
+            if found is not None:
+                return found[0]
+        facts = self._trace().facts()
+        if self.key is not None:
+            disk.write(self._facts_name(), facts)
+        return facts
+
+    def _lowered(self) -> Code:
+        trace = self._trace()
+        if trace.code is not None:
+            return trace.code
+        with _no_collection():
+            return lower(trace.graph, trace.values)
+
+    def _trace(self) -> _Trace:
+        return kept(self._made, "trace", self._traced)
+
+    def _traced(self) -> _Trace:
         with _no_collection():
             trace = _Trace(self.build, self.inputs, Graph())
             if trace.is_long and trace.repetition < 0.5:
                 other = _Trace(self.build, self.inputs, Graph(keeps_signs=True))
                 trace = other if other.repetition > trace.repetition else trace
-        self._graph, self._values, self._code = trace.graph, trace.values, trace.code
-        costs = None if trace.code is None else sum(op.cost for op in trace.code.ops)
-        ops = count_ops(trace.graph, trace.values) if costs is None else costs
-        self._facts = {"output_shapes": trace.shapes, "ops": ops}
-        if self.key is not None:
-            disk.write(self._facts_name(), self._facts)
+        return trace
 
 
 class _Trace:
@@ -166,6 +157,14 @@ class _Trace:
         self.code = lower(graph, self.values) if self.is_long else None
         self.is_long = self.code is not None and len(self.code) >= LIMITS["roll_from"]
 
+    def facts(self) -> dict[str, Any]:
+        """Shapes of the outputs, and the operations of all of them."""
+        if self.code is None:
+            ops = count_ops(self.graph, self.values)
+        else:
+            ops = sum(op.cost for op in self.code.ops)
+        return {"output_shapes": self.shapes, "ops": ops}
+
     @property
     def repetition(self) -> float:
         """The part of the code that repeated steps make up."""
@@ -174,10 +173,13 @@ class _Trace:
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Tracing and lowering make many objects and no garbage: searching for cycles is wasted."""
+    """Tracing and lowering make many objects and no garbage: searching for cycles is wasted.
+
+    The switch is the process's; as only who holds `making` turns it, it ends as it began.
+    """
     was_enabled = gc.isenabled()
-    gc.disable()
     try:
+        gc.disable()
         yield
     finally:
         if was_enabled:

@@ -8,8 +8,8 @@ import ctypes
 import os
 import threading
 from collections.abc import Callable
-from functools import cache
 
+from ...once import once
 from ..codegen.machine import Format
 from ..codegen.team import TEAM
 from .native import runtime
@@ -38,7 +38,7 @@ class _Member(threading.Thread):
             self.roused.clear()
 
 
-@cache
+@once
 def _serve() -> Callable[..., None]:
     kinds = (ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
     return ctypes.CFUNCTYPE(None, *kinds)(runtime(Format("f64", 1)).address("team_serve"))
@@ -55,14 +55,17 @@ def jobs() -> int:
 
 
 def rouse(n_threads: int) -> None:
-    """Have ``n_threads``, the caller counted, ready or about to be."""
+    """Have ``n_threads``, the caller counted, ready or about to be; fewer if the system has less.
+
+    Threads that no longer take part sleep.
+    """
     if len(_members) < n_threads - 1:
-        with _lock:
+        with _lock, contextlib.suppress(RuntimeError):  # of a system that gives no more threads
             for number in range(len(_members), n_threads - 1):
                 member = _Member(number)
                 member.start()
                 _members.append(member)
-    _record[TEAM.index("members")] = n_threads - 1
+    _record[TEAM.index("members")] = min(n_threads - 1, len(_members))
     for member in _members[: n_threads - 1]:
         if not member.roused.is_set():
             member.roused.set()

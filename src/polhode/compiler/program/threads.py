@@ -6,36 +6,39 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from numbers import Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import team
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
+MOST = 1024  # threads: far beyond any gain, and far below what systems refuse to start
 _lock = threading.Lock()
 _pool: ThreadPoolExecutor | None = None
 _pool_size = 0
-_n_threads: int | None = None
+_chosen: int | None = None
+_default: int | None = None
 
 
 def set_num_threads(n: int | None) -> None:
     """Use ``n`` threads for large batches; None means the default again.
 
+    Calls that are under way end with as many as they began with.
+
     Parameters
     ----------
     n : int or None
-        Number of threads; None for the default.
+        Number of threads, at most 1024; None for the default.
 
     Raises
     ------
     ValueError
-        If ``n`` is less than 1.
+        If ``n`` is no whole number from 1 to 1024: each is a thread of the system, and more
+        than there are processors make nothing faster.
     """
-    global _n_threads
-    if n is not None and (not isinstance(n, Real) or int(n) != n or n < 1):
-        raise ValueError(f"expected a whole number of threads of at least 1, got {n!r}")
-    _n_threads = None if n is None else int(n)
+    global _chosen, _default
+    _chosen, _default = None if n is None else _checked(n, "a number of threads"), None
     team.dismiss()
 
 
@@ -47,16 +50,37 @@ def get_num_threads() -> int:
     n : int
         The number.
     """
-    global _n_threads
-    if _n_threads is None:
-        text = os.environ.get("POLHODE_NUM_THREADS")
-        if text is None:
-            _n_threads = os.cpu_count() or 1
-        else:
-            if not text.strip().isdigit() or int(text) < 1:
-                raise ValueError(f"expected POLHODE_NUM_THREADS of at least 1, got {text!r}")
-            _n_threads = int(text)
-    return _n_threads
+    global _default
+    n = _chosen or _default
+    if n is None:
+        n = _default = _from_environment()
+    return n
+
+
+def _from_environment() -> int:
+    text = os.environ.get("POLHODE_NUM_THREADS")
+    if text is None:
+        return min(os.cpu_count() or 1, MOST)
+    is_number = text.strip().isdecimal() and len(text) < 20
+    what = "the environment variable POLHODE_NUM_THREADS"
+    return _checked(int(text) if is_number else text, what)
+
+
+def _checked(n: Any, what: str) -> int:
+    """A number of threads as an int.
+
+    Raises
+    ------
+    ValueError
+        If it is none, or too many.
+    """
+    if not isinstance(n, Real) or not 1 <= n <= MOST or n != int(n):
+        got = f"{n!r:.40}"
+        raise ValueError(
+            f"expected {what} of at least 1 and at most {MOST}, got {got}; each is a thread of the system, and "
+            f"this machine has {os.cpu_count() or 1} processors"
+        )
+    return int(n)
 
 
 def run_together(tasks: Sequence[Callable[[], object]]) -> None:

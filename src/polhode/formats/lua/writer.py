@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 from ...errors import ModelError
@@ -33,6 +32,7 @@ from ...model import (
     Universal,
     Visual,
 )
+from ...simulation.files import write_atomically
 from ...spatial import Mat3, Transform
 
 ROOT = "ROOT"
@@ -41,7 +41,7 @@ _ESCAPES = {ord("\\"): "\\\\", ord('"'): '\\"', ord("\n"): "\\n", ord("\r"): "\\
 
 def write(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model to a Lua file; see `dumps`."""
-    Path(path).write_text(dumps(model), encoding="utf-8")
+    write_atomically(path, dumps(model).encode("utf-8"))
 
 
 def dumps(model: Model) -> str:

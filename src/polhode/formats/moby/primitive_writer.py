@@ -20,6 +20,7 @@ from ...model.shapes import (
     Torus,
     TriangleMesh,
 )
+from ...simulation.files import write_atomically
 from ...spatial import Transform
 from .primitives import Z_TO_Y
 
@@ -86,7 +87,7 @@ class PrimitiveWriter:
         """Write what lies beside the XML file."""
         for file, text in self.files.items():
             assert self.stem is not None
-            (self.stem.parent / file).write_text(text, encoding="utf-8")
+            write_atomically(self.stem.parent / file, text.encode("utf-8"))
 
 
 def turned(shape: Shape, frame: Transform) -> Transform:

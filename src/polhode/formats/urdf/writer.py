@@ -11,7 +11,6 @@ import math
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 from ...errors import ModelError
@@ -36,6 +35,7 @@ from ...model import (
     Universal,
     Visual,
 )
+from ...simulation.files import write_atomically
 from ...spatial import Transform
 
 ROUND = 1e-9
@@ -44,7 +44,7 @@ _SLIDES = (Prismatic.x(), Prismatic.y(), Prismatic.z())
 
 def write(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model to a URDF file; see `dumps`."""
-    Path(path).write_text(dumps(model), encoding="utf-8")
+    write_atomically(path, dumps(model).encode("utf-8"))
 
 
 def dumps(model: Model) -> str:

@@ -250,7 +250,7 @@ def machine_fields(
                 program = program_of(function, model)
                 kernels[key] = (program, program.kernel(_SCALAR))
             program, kernel = kernels[key]
-            loop[m, p], data[m, p] = kernel.loop, kernel.descriptor.address
+            loop[m, p], data[m, p] = kernel.descriptor["loop"], kernel.descriptor.address
             arguments[m, p, : 2 + len(targets)] = (q, v, *targets)
             row = _loop_steps(program)
             steps[m, p, : len(row)] = row

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import errno
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ...interrupts import uninterrupted
 from ..checkpoint import Checkpoint
-from ..interrupts import uninterrupted
+from ..file_kinds import STREAMS, check_target
 from ..progress import Progress
-from ..scene_files import is_hdf5, load, meta_of
+from ..scene_files import load, meta_of
 from ..scene_recording import ARRAYS, SceneRecording
 from ..scene_stream import Stream, read_checkpoint
 from .simulators import TimeSteppingSimulator
 
 CHUNK_SECONDS = 0.1
 _RECORDS = 100  # in a call of a solver that chooses its steps: not by the clock, to repeat itself
-_lost: list[Any] = []  # files that failed to be written: HDF5 can crash when it closes one
 Watch = tuple[int, Callable[[TimeSteppingSimulator], Any]]
 """A number of steps, and what is called at the start and after each so many."""
 
@@ -52,7 +50,7 @@ class Recorder:
         }
         self.steps: int = max(1, round(duration / simulator.dt))
         if self.output is not None:
-            check_output(self.output)
+            check_target(self.output, STREAMS, "output")
         if resume is not None:
             self._resume(resume)
 
@@ -136,7 +134,7 @@ class Recorder:
                 errno.ENOENT, "the file is gone while the run writes it", str(self.output)
             )
         try:
-            with _without_complaints(), uninterrupted():
+            with uninterrupted():
                 self.stream.append(chunk, self.simulator.checkpoint())
         except RuntimeError as error:  # some of HDF5's failures to write are said so
             raise OSError(str(error)) from error
@@ -161,27 +159,23 @@ class Recorder:
         """
         if self.output is not None:
             if self.stream is not None:
-                self._finish()
+                self._finish(self.stream)
                 self.stream = None
             return replace(load(self.output), scene=self.simulator.scene, stopped=self.stopped)
         return self._joined(self.chunks)
 
-    def _finish(self) -> None:
-        assert self.stream is not None
-        self.stream.finish(self.simulator.report, self.stopped)
-        self.stream.close()
+    def _finish(self, stream: Stream) -> None:
+        stream.finish(self.simulator.report, self.stopped)
+        stream.close()
 
     def salvage(self, error: BaseException) -> SceneRecording | None:
         """What a run left that could not write on: from the file, or from what is still open."""
         if self.output is None or self.stream is None:
             return None if self.output is not None or not self.chunks else self._joined(self.chunks)
-        with _without_complaints():
-            found = _quietly(lambda stream=self.stream: self._joined([stream.written()]))
-            if self.stream.is_damaged:
-                _lost.append((self.stream, error))
-            else:
-                _quietly(self._finish)
-            self.stream = None
+        stream, self.stream = self.stream, None
+        found = _quietly(lambda: self._joined([stream.written()]))
+        if stream.is_damaged or _quietly(lambda: self._finish(stream) or True) is None:
+            stream.abandon(error)
         from_file = _quietly(lambda: load(self.output))  # type: ignore[arg-type]
         best = from_file or found
         return best and replace(best, scene=self.simulator.scene, stopped=self.stopped)
@@ -194,33 +188,6 @@ class Recorder:
         arrays["contact_start"] = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
         count = len(arrays["times"])
         return replace(empty, **arrays, tau=np.zeros((count, empty.model.nv)), work=np.zeros(count))
-
-
-def check_output(path: Path) -> None:
-    """Refuse a file that a run could not write, before the run.
-
-    Raises
-    ------
-    ValueError
-        If it is no HDF5 file by its name.
-    OSError
-        If there is no such folder.
-    """
-    if not is_hdf5(path):
-        raise ValueError(f"expected a file that ends in .h5 as output, got '{path}'")
-    if not path.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(path.parent))
-
-
-@contextmanager
-def _without_complaints() -> Iterator[None]:
-    """Drop what the library prints when it lets go of parts of a file that takes no more."""
-    hooks = sys.unraisablehook, sys.excepthook
-    sys.unraisablehook, sys.excepthook = (lambda _: None), (lambda *_: None)
-    try:
-        yield
-    finally:
-        sys.unraisablehook, sys.excepthook = hooks
 
 
 def _quietly(action: Callable[[], Any]) -> Any:

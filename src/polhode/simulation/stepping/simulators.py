@@ -77,7 +77,7 @@ class TimeSteppingSimulator(SceneState):
             raise ValueError(f"expected a method of {', '.join(METHODS)}, got {method!r}{hint}")
         self.scene: Scene = scene
         self.method = method
-        self.dt: float = _step_of(scene, dt)
+        self.dt: float = step_of(scene, dt)
         from .building import build
 
         self._lowered = build(scene, self.dt, method, max_mini_steps, self.has_contact)
@@ -237,7 +237,8 @@ class TimeSteppingSimulator(SceneState):
         }
 
 
-def _step_of(scene: Scene, dt: float | None) -> float:
+def step_of(scene: Scene, dt: float | None) -> float:
+    """The step that was asked for, the scene's own, or 1 ms [s]."""
     chosen = dt if dt is not None else scene.settings.step_size
     value = 1e-3 if chosen is None else float(chosen)
     if not 0.0 < value < np.inf:

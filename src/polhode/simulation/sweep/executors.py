@@ -13,6 +13,7 @@ from multiprocessing import connection, current_process, get_all_start_methods, 
 from multiprocessing import parent_process as parent_of_process
 from typing import Any
 
+from ...once import held_over_fork
 from .dask_client import on_dask
 from .errors import SweepError
 from .work import limit_threads
@@ -20,6 +21,8 @@ from .work import limit_threads
 _LIMITS = ("POLHODE_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _LOOK_EVERY = 5.0  # seconds between two looks at the size of a cluster
 _IN_WORKER = "_polhode_sweep_worker"
+_starting = threading.RLock()
+held_over_fork(_starting)
 
 
 class Here(Executor):
@@ -140,17 +143,22 @@ def _is_fine(future: Future) -> bool:
 
 @contextmanager
 def _environment(threads: int) -> Iterator[None]:
-    """Limits of threads for libraries that look only when they are loaded."""
-    before = {name: os.environ.get(name) for name in _LIMITS}
-    os.environ.update({name: str(threads) for name in _LIMITS})
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+    """Limits of threads for libraries that look only when they are loaded.
+
+    New processes can only inherit them; two sweeps that start at the same time take turns, so
+    that the variables end as the user has set them.
+    """
+    with _starting:
+        before = {name: os.environ.get(name) for name in _LIMITS}
+        try:
+            os.environ.update({name: str(threads) for name in _LIMITS})
+            yield
+        finally:
+            for name, value in before.items():
+                if value is None:
+                    os.environ.pop(name, None)
+                else:
+                    os.environ[name] = value
 
 
 def _begin(threads: int) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...errors import suggestion
 from ...model import Model
+from ..file_kinds import check_output_folder
 from ..scene import Scene
 from .driver import Driver
 from .errors import SweepError
@@ -88,6 +89,10 @@ def sweep(
     ------
     TypeError
         If the function does not take the parameters.
+    ValueError
+        If ``output`` is the name of a file, such as ``"run.h5"``.
+    OSError
+        If ``output`` is no folder, or cannot be written to.
     SweepError
         If the function cannot be sent to the workers, if there is nothing to go on with, or
         if ``output`` holds another sweep.
@@ -108,6 +113,8 @@ def sweep(
     if getattr(current_process(), "_inheriting", False):
         raise SweepError("sweep is called while a worker reads the script: call it under "
                          "if __name__ == '__main__':")  # fmt: skip
+    if output is not None:
+        check_output_folder(output, "the results of a sweep")
     tasks = as_parameters(parameters)
     called = _function(function, tasks, options)
     job = job_of(called, tuple(tasks[0]), seed) if len(tasks) else Job(called, False, seed)

@@ -123,7 +123,7 @@ class SweepResult:
         Parameters
         ----------
         path : path_like
-            File to write.
+            A ``.csv`` file.
 
         Returns
         -------
@@ -133,8 +133,10 @@ class SweepResult:
         import csv
         import io
 
+        from ..file_kinds import TABLES, kind_of
         from ..files import write_atomically
 
+        kind_of(path, TABLES, "a table")
         columns = _spread(self.table())
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")

@@ -37,12 +37,14 @@ class Run:
         Raises
         ------
         ModelError
-            For a name that nothing has.
+            For a name that nothing has, and a gravity that is not three numbers.
         """
         known = known_names(self.subject)
         for name in changes:
             if name not in known:
                 raise _unknown(name, self.subject)
+        if "gravity" in changes:
+            _gravity(changes["gravity"], self.subject)
         if not isinstance(self.subject, Scene):
             return
         from ..stepping.run import simulate_scene
@@ -50,7 +52,8 @@ class Run:
         # What goes wrong here goes wrong in the task too, and is told there.
         with suppress(Exception):
             subject, options = self._changed(changes)
-            dt = options.get("dt") or subject.settings.step_size or 1e-3
+            dt = options.get("dt")
+            dt = (subject.settings.step_size or 1e-3) if dt is None else dt
             options["duration"] = 1.5 * dt
             simulate_scene(subject, progress=False, **options)
 
@@ -86,7 +89,7 @@ def changed(subject: Model | Scene, name: str, value: Any) -> Any:
         If there is no such thing.
     """
     if name == "gravity":
-        return replace(subject, gravity=tuple(np.asarray(value, float).tolist()))
+        return replace(subject, gravity=_gravity(value, subject))
     if isinstance(subject, Model):
         body, _, what = name.rpartition(".")
         if what in _BODY and any(link.name == body for link in subject.links):
@@ -103,6 +106,18 @@ def changed(subject: Model | Scene, name: str, value: Any) -> Any:
                 model = _with_body(machine.model, link.name, what, value)
                 return subject.with_start(machine.name, model=model)
     raise _unknown(name, subject)
+
+
+def _gravity(value: Any, subject: Model | Scene) -> tuple[float, float, float]:
+    try:
+        x, y, z = map(float, value)
+    except (TypeError, ValueError):
+        kind = "model" if isinstance(subject, Model) else "scene"
+        raise ModelError(
+            f"expected three numbers as gravity [m/s^2], got {value!r:.40}; the command line "
+            f"varies such by a MODULE:FUNCTION instead of a file ({kind} '{subject.name}')"
+        ) from None
+    return x, y, z
 
 
 def _body_name(machine: Machine, link: Link) -> str:

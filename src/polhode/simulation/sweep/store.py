@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ..damage import brief
 from ..files import write_atomically
 from ..npz import read_arrays
 from .errors import SweepError
@@ -45,7 +46,7 @@ class Store:
         self._next = 1 + int(names[-1][6:-4]) if names else 0
 
     def _begin(self, identity: Mapping[str, Any], parameters: Parameters) -> None:
-        for leftover in self.folder.glob(".*.part"):
+        for leftover in self.folder.glob(".*.part*"):
             leftover.unlink()
         head = self.folder / _HEAD
         if head.exists():
@@ -92,7 +93,7 @@ def read_head(folder: str | Path) -> dict[str, Any]:
             raise ValueError("expected whole numbers of tasks and as seed")
         return head
     except (*_DAMAGE, RecursionError) as error:
-        raise SweepError(f"not a sweep: {error} ({path})") from error
+        raise SweepError(f"not a sweep: {brief(error)} ({path})") from error
 
 
 def read_results(folder: str | Path, count: int) -> tuple[dict[int, Flat], dict[int, TaskError]]:
@@ -120,7 +121,7 @@ def read_parameters(folder: str | Path, count: int) -> list[Flat]:
         rows = dict(_rows(read_arrays(path, kinds=KINDS), count))
         return [rows[k] for k in range(count)]
     except _DAMAGE as error:
-        raise SweepError(f"not the parameters of a sweep: {error} ({path})") from error
+        raise SweepError(f"not the parameters of a sweep: {brief(error)} ({path})") from error
 
 
 def _stacked(rows: Any, **more: np.ndarray) -> bytes:

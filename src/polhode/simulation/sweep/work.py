@@ -88,11 +88,12 @@ def _run(job: Job, index: int, parameters: dict[str, Any]) -> Flat | Failure:
 
 def _unpickled(job: bytes) -> Job:
     key = hashlib.sha256(job).digest()
-    if key not in _functions:
+    found = _functions.get(key)
+    if found is None:
         while len(_functions) >= _KEPT:
-            _functions.pop(next(iter(_functions)), None)
-        _functions[key] = pickle.loads(job)
-    return _functions[key]
+            _functions.pop(next(iter(tuple(_functions))), None)
+        found = _functions[key] = pickle.loads(job)
+    return found
 
 
 def limit_threads(threads: int) -> None:

@@ -12,19 +12,21 @@ import secrets
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from ...errors import ArgumentError, shown
+
 PAGE, TALK = "/", "/live"
 
 
 def check_host(host: str) -> str:
     """A loopback address, or an error: nobody else is to reach the server."""
     try:
-        address = ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
+        address = ipaddress.ip_address("127.0.0.1" if host == "localhost" else str(host))
     except ValueError:
         address = None
     if address is None or not address.is_loopback:
-        raise ValueError(
-            f"expected a loopback address (127.0.0.1 or ::1) for the live view, got {host!r}; from "
-            "another machine, forward the port through ssh"
+        raise ArgumentError(
+            "expected a loopback address (127.0.0.1 or ::1) for the live view, got "
+            f"{shown(host)}; from another machine, forward the port through ssh"
         )
     return str(address)
 

@@ -17,7 +17,7 @@ from ...simulation.fixed_step import FIXED_STEP
 from ...simulation.scene import Scene
 from ...simulation.simulate import start_of
 from ..contacts import lifting
-from ..film import Film, film_of, model_poses, scene_poses, up
+from ..film import Film, model_poses, scene_poses, still_film, up
 
 _NONE = np.zeros((0, 6))
 
@@ -73,7 +73,7 @@ class SceneRun:
         return self.simulator.current_time
 
     def film(self) -> Film:
-        still = replace(film_of(self.scene, fps=60.0, most=1), poses=self.poses()[None, None])
+        still = still_film(self.model, self.poses())
         return replace(still, contacts=[_NONE] if self.simulator.has_contact else None)
 
     def advance(self, count: int) -> None:
@@ -156,8 +156,7 @@ class ModelRun:
         return self._time
 
     def film(self) -> Film:
-        still = film_of(self.model, fps=60.0, most=1)
-        return replace(still, poses=self.poses()[None, None])
+        return still_film(self.model, self.poses())
 
     def advance(self, count: int) -> None:
         for _ in range(count):

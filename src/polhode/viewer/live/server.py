@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import socket
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from ...errors import ArgumentError, shown
 from .guard import Guard
 from .messages import LONGEST, BadMessage, Command, read_command
 
 _UNSEEN = 2  # frames on their way to a page that has not drawn them
+_LAST_PORT = 65535
 _PATIENCE = 5.0  # seconds for the thread to end
 _ASKING = 2.0  # seconds to ask for something: browsers open sockets that they may never use
 _HEADERS = {
@@ -26,6 +29,24 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= _LAST_PORT:
+        raise ArgumentError(
+            f"expected a port from 1 to {_LAST_PORT}, or 0 for a free one, for the live view, "
+            f"got {shown(port)}"
+        )
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        number = error.errno or 0
+        raise type(error)(
+            number,
+            f"expected a port that the live view can have, got {port} on {host}: "
+            f"{os.strerror(number)}; port=0 takes a free one",
+        ) from None
 
 
 class Window:
@@ -44,6 +65,8 @@ class Server:
 
     Raises
     ------
+    ValueError
+        If the port is no number from 0 to 65535.
     OSError
         If the port cannot be had.
     """
@@ -51,8 +74,7 @@ class Server:
     def __init__(
         self, host: str, port: int, n_bodies: int, heard: Callable[[Command], None]
     ):  # fmt: skip
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        self._socket = socket.create_server((host, port), family=family)
+        self._socket = _listen(host, port)
         self.port: int = self._socket.getsockname()[1]
         self.guard: Guard = Guard(host, self.port)
         self._heard, self._n_bodies = heard, n_bodies

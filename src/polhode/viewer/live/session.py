@@ -6,6 +6,7 @@ import queue
 from time import perf_counter
 from typing import Any, Protocol
 
+from ...errors import one_line
 from .messages import Command, frame
 from .pull import HELD, Pull
 from .runs import Run
@@ -178,6 +179,6 @@ class Session:
                 "playing": self.is_playing,
                 "speed": self.speed,
                 "open": self.is_open,
-                "error": None if error is None else f"{type(error).__name__}: {error}",
+                "error": None if error is None else one_line(f"{type(error).__name__}: {error}"),
             }
         )

@@ -5,14 +5,15 @@ from __future__ import annotations
 import atexit
 import sys
 import threading
-import webbrowser
 from collections.abc import Mapping
 from typing import Any
 
+from ...errors import ArgumentError, shown
 from ..camera import Camera
 from ..page import page_of
-from ..show import has_screen
+from ..show import has_screen, open_page
 from .guard import check_host
+from .invitation import Invitation
 from .messages import FASTEST, SLOWEST
 from .runs import Run, run_of
 from .server import Server
@@ -33,6 +34,7 @@ class LiveView:
     def __init__(self, run: Run, server: Server, session: Session):
         self._run, self._server, self._session = run, server, session
         self._thread: threading.Thread | None = None
+        self._invitation = Invitation(server.guard.url)
         self.url: str = server.guard.url
 
     def __repr__(self) -> str:
@@ -53,8 +55,17 @@ class LiveView:
         self._session.is_open = False
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(_PATIENCE)
+        self._end()
+
+    def _end(self) -> None:
         self._server.stop()
+        self._invitation.withdraw()
         atexit.unregister(self.close)
+
+    def open_page(self) -> None:
+        """Open the page in the browser, where there is a screen to show one."""
+        if has_screen():
+            open_page(self._invitation.path())
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until the last window is closed; return whether it is."""
@@ -88,8 +99,7 @@ class LiveView:
         try:
             self._session.go(self._server)
         finally:
-            self._server.stop()
-            atexit.unregister(self.close)
+            self._end()
 
 
 def show_live(
@@ -150,8 +160,8 @@ def show_live(
     """
     _need_websockets()
     host = check_host(host)
-    if not SLOWEST <= speed <= FASTEST:
-        raise ValueError(f"expected a speed from {SLOWEST} to {FASTEST}, got {speed}")
+    if not (isinstance(speed, int | float) and SLOWEST <= speed <= FASTEST):
+        raise ArgumentError(f"expected a speed from {SLOWEST} to {FASTEST}, got {shown(speed)}")
     run = run_of(subject, options)
     film = run.film()
     session = Session(run, speed=speed, is_playing=is_playing, closes=closes)
@@ -163,8 +173,8 @@ def show_live(
         )
     )  # fmt: skip
     view = LiveView(run, server, session)
-    if open_browser and has_screen():
-        webbrowser.open(view.url)
+    if open_browser:
+        view.open_page()
     if block:
         view._run_here()
     else:

@@ -1,0 +1,216 @@
+"""Arguments that are no arrays: numbers, counts, names, flags; converted or refused by name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from .errors import ArgumentError, shown, suggestion
+
+MOST_COUNT = 2**31 - 1
+MOST_ENTRIES = 2**31
+"""Of an array whose shape is an argument."""
+
+
+def as_number(
+    name: str,
+    value: Any,
+    where: str = "",
+    *,
+    least: float = -math.inf,
+    above: float = -math.inf,
+    finite: bool = True,
+) -> float:
+    """A real number of Python or NumPy, or an array of no axes, as a float.
+
+    Parameters
+    ----------
+    name : str
+        Of the argument, for the message.
+    least, above : float
+        The smallest number allowed, and the largest that is too small.
+    finite : bool
+        Refuse infinity; NaN is refused always.
+
+    Raises
+    ------
+    ArgumentError
+        For anything else, booleans included, and numbers out of range.
+    """
+    number = _as_float(value)
+    if number is None or math.isnan(number) or (finite and math.isinf(number)):
+        word = "finite number" if finite else "number"
+        raise ArgumentError(f"expected a {word} as {name}, got {shown(value)}{where}")
+    if number < least:
+        raise ArgumentError(f"expected {name} of at least {least:g}, got {number:g}{where}")
+    if number <= above and above > -math.inf:
+        word = "a positive" if above == 0.0 else f"more than {above:g} as"
+        raise ArgumentError(f"expected {word} {name}, got {number:g}{where}")
+    return number
+
+
+def as_count(
+    name: str, value: Any, where: str = "", *, least: int = 0, most: int = MOST_COUNT
+) -> int:
+    """A whole number of Python or NumPy from ``least`` to ``most``.
+
+    Raises
+    ------
+    ArgumentError
+        For anything else, booleans and floats included.
+    """
+    if isinstance(value, np.ndarray) and not value.ndim:
+        value = value[()]
+    if not isinstance(value, Integral) or isinstance(value, bool):
+        raise ArgumentError(f"expected a whole number as {name}, got {shown(value)}{where}")
+    if not least <= value <= most:
+        raise ArgumentError(
+            f"expected {name} from {least} to {most}, got {shown(int(value))}{where}"
+        )
+    return int(value)
+
+
+def as_choice(name: str, value: Any, known: Sequence[str], where: str = "") -> str:
+    """One of a few texts.
+
+    Raises
+    ------
+    ArgumentError
+        For any other; a text that is near is suggested.
+    """
+    if isinstance(value, str) and value in known:
+        return value
+    options = " or ".join(map(repr, known)) if len(known) < 3 else f"one of {', '.join(known)}"
+    hint = suggestion(value, known) if isinstance(value, str) else ""
+    raise ArgumentError(f"expected {name} {options}, got {shown(value)}{where}{hint}")
+
+
+def as_flag(name: str, value: Any, where: str = "") -> bool:
+    """True or False, also of NumPy, or as 1 or 0.
+
+    Raises
+    ------
+    ArgumentError
+        For anything else.
+    """
+    if isinstance(value, (bool, np.bool_)) or (type(value) is int and value in (0, 1)):
+        return bool(value)
+    raise ArgumentError(f"expected True or False as {name}, got {shown(value)}{where}")
+
+
+def as_mask(name: str, value: Any, length: int, where: str = "") -> tuple[bool, ...]:
+    """A row of flags.
+
+    Raises
+    ------
+    ArgumentError
+        Unless it holds ``length`` booleans, ones or zeros.
+    """
+    try:
+        array = np.asarray(value)
+    except Exception:  # whatever an object's __array__ raises
+        array = np.asarray(None)
+    if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all() or not array.ndim:
+        raise ArgumentError(f"expected a row of booleans as {name}, got {shown(value)}{where}")
+    if array.shape != (length,):
+        raise ArgumentError(f"expected {length} booleans as {name}, got {array.shape}{where}")
+    return tuple(array.astype(bool).tolist())
+
+
+def as_shape(name: str, value: Any, where: str = "") -> tuple[int, ...]:
+    """The shape of an array: a length, or a sequence of them.
+
+    Raises
+    ------
+    ArgumentError
+        For anything else, and for a shape of more than `MOST_ENTRIES` entries.
+    """
+    lengths = (value,) if isinstance(value, Integral) else value
+    if not isinstance(lengths, (tuple, list, np.ndarray)) or np.ndim(lengths) != 1:  # type: ignore[arg-type]
+        raise ArgumentError(f"expected a length or a shape as {name}, got {shown(value)}{where}")
+    shape = tuple(as_count(name, n, where) for n in lengths)
+    if len(shape) > 32 or math.prod(shape) > MOST_ENTRIES:
+        raise ArgumentError(
+            f"expected {name} of at most 32 axes and {MOST_ENTRIES} entries, got "
+            f"{shown(math.prod(shape))} entries on {len(shape)} axes{where}"
+        )
+    return shape
+
+
+def as_generator(name: str, value: Any, where: str = "") -> np.random.Generator:
+    """A generator of random numbers: itself, or a new one for a seed or for None.
+
+    Raises
+    ------
+    ArgumentError
+        For anything else.
+    """
+    if value is None or isinstance(value, (np.random.Generator, np.random.BitGenerator)):
+        return np.random.default_rng(value)
+    if isinstance(value, (np.random.SeedSequence, np.random.RandomState)):
+        return np.random.default_rng(value)
+    if isinstance(value, (list, tuple)):
+        return np.random.default_rng([as_count(name, x, where, most=2**128) for x in value])
+    if isinstance(value, Integral) and not isinstance(value, bool) and 0 <= value < 2**4096:
+        return np.random.default_rng(int(value))
+    raise ArgumentError(
+        f"expected a numpy.random.Generator, a seed of at least 0, or None as {name}, "
+        f"got {shown(value)}{where}"
+    )
+
+
+def as_texts(name: str, value: Any, where: str = "") -> tuple[str, ...]:
+    """Several texts, such as names.
+
+    Raises
+    ------
+    ArgumentError
+        For a text that stands alone, and for anything but texts.
+    """
+    if not isinstance(value, Iterable) or isinstance(value, (str, bytes)):
+        raise ArgumentError(f"expected a sequence of names as {name}, got {shown(value)}{where}")
+    names = tuple(value)
+    for each in names:
+        if not isinstance(each, str):
+            raise ArgumentError(f"expected names in {name}, got {shown(each)}{where}")
+    return names
+
+
+def as_mapping(name: str, value: Any, where: str = "") -> Mapping[Any, Any]:
+    """A dict, or another mapping.
+
+    Raises
+    ------
+    ArgumentError
+        For anything else.
+    """
+    if isinstance(value, Mapping):
+        return value
+    raise ArgumentError(f"expected a dict as {name}, got {shown(value)}{where}")
+
+
+def check_callable(name: str, value: Any, where: str = "") -> None:
+    """Check that an argument is a function, or can be called like one.
+
+    Raises
+    ------
+    ArgumentError
+        If it cannot, and for a class.
+    """
+    if not callable(value) or isinstance(value, type):
+        raise ArgumentError(f"expected a function as {name}, got {shown(value)}{where}")
+
+
+def _as_float(value: Any) -> float | None:
+    if isinstance(value, np.ndarray) and not value.ndim:
+        value = value[()]
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        return None
+    try:
+        return float(value)
+    except (OverflowError, TypeError, ValueError):
+        return None
