@@ -25,8 +25,8 @@ from polhode import rbdl, spatial_v2
 from polhode.model import Plane, Revolute, Sphere
 from polhode.spatial import Transform
 
-SECONDS = 150.0  # after which a process is stuck, and shows where
-CHILD_SECONDS = 25.0
+SECONDS = 400.0  # after which a process is stuck, and shows where: scenes take long to compile
+CHILD_SECONDS = 60.0
 Q = np.linspace(0.1, 0.4, 3)
 BATCH = np.linspace(-1.0, 1.0, 3 * 700).reshape(700, 3)
 
@@ -36,7 +36,8 @@ def chain(mass: float) -> ph.Model:
     for k in range(3):
         model = model.add(
             f"link{k}", parent=f"link{k - 1}" if k else None, joint=Revolute.y(), mass=mass + k,
-            com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.02), frame=Transform.translation(0, 0, -1.0 if k else 0.0),
+            com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.02),
+            frame=Transform.translation(0.0, 0.0, -1.0 if k else 0.0),
         )  # fmt: skip
     return model
 

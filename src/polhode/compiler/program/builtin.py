@@ -39,7 +39,7 @@ class _Described:
         self.make = self._make  # one object, whose address the door has
 
     def _make(self) -> None:
-        """Complete the descriptor; an error leaves the door declining, and the ufunc to raise it."""
+        """Complete the descriptor; after an error the door declines, and the ufunc raises it."""
         with contextlib.suppress(Exception), making:
             if self.kernel is None:
                 kernel = self.make_kernel()

@@ -77,8 +77,8 @@ def _checked(n: Any, what: str) -> int:
     if not isinstance(n, Real) or not 1 <= n <= MOST or n != int(n):
         got = f"{n!r:.40}"
         raise ValueError(
-            f"expected {what} of at least 1 and at most {MOST}, got {got}; each is a thread of the system, and "
-            f"this machine has {os.cpu_count() or 1} processors"
+            f"expected {what} of at least 1 and at most {MOST}, got {got}; each is a thread of the "
+            f"system, and this machine has {os.cpu_count() or 1} processors"
         )
     return int(n)
 
