@@ -27,7 +27,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from .interrupts import uninterrupted
 
-making: threading._RLock = threading.RLock()
+making: threading.RLock = threading.RLock()
 _PACKAGES = ("polhode", "numpy", "scipy", "llvmlite", "h5py")
 _PATIENCE = 100  # imports that began while others were waited for
 _over_fork: list[AbstractContextManager[Any]] = [making]

@@ -99,12 +99,10 @@ def _kept(model: SystemModel, kind: str, make) -> Model:
         b"".join([X.tobytes() for X in list.__iter__(model.I)]),
         None if gravity is None else gravity.tobytes(),
     )  # fmt: skip
-    core = _cores.get(key)
+    core = kept(_cores, key, lambda: make(model))
     with suppress(KeyError):  # another thread may have dropped it, or all others
-        if core is None:
-            core = kept(_cores, key, lambda: make(model))
-            if len(_cores) > _KEPT:
-                _cores.popitem(last=False)
+        if len(_cores) > _KEPT:
+            _cores.popitem(last=False)
         _cores.move_to_end(key)
     return core
 

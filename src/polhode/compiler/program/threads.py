@@ -74,13 +74,14 @@ def _checked(n: Any, what: str) -> int:
     ValueError
         If it is none, or too many.
     """
-    if not isinstance(n, Real) or not 1 <= n <= MOST or n != int(n):
+    number: Any = n if isinstance(n, Real) else 0
+    if not 1 <= number <= MOST or number != int(number):
         got = f"{n!r:.40}"
         raise ValueError(
             f"expected {what} of at least 1 and at most {MOST}, got {got}; each is a thread of the "
             f"system, and this machine has {os.cpu_count() or 1} processors"
         )
-    return int(n)
+    return int(number)
 
 
 def run_together(tasks: Sequence[Callable[[], object]]) -> None:
