@@ -17,13 +17,13 @@ everything that is compiled, and everything that keeps what is compiled, is made
 
 from __future__ import annotations
 
+import functools
 import importlib
 import os
 import threading
 from collections.abc import Callable, MutableMapping
 from contextlib import AbstractContextManager, ExitStack, suppress
-from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from .interrupts import uninterrupted
 
@@ -65,12 +65,30 @@ def once(make: Callable[P, T]) -> Callable[P, T]:
     """A function that is called once for each set of arguments, and never forgets its results."""
     store: dict[Any, T] = {}
 
-    @wraps(make)
+    @functools.wraps(make)
     def found(*arguments: P.args, **named: P.kwargs) -> T:
         key = (arguments, *named.items()) if named else arguments
         return kept(store, key, lambda: make(*arguments, **named))
 
     return found
+
+
+if TYPE_CHECKING:
+    from functools import cached_property as cached_property
+else:
+
+    class cached_property(functools.cached_property):
+        """An attribute that is computed on first need, without a lock: Python 3.11 takes one.
+
+        That lock is shared by all objects of a class, and a fork would leave it taken.  Two threads
+        may both compute; both get what the first has stored.
+        """
+
+        def __get__(self, instance: Any, owner: type | None = None) -> Any:
+            if instance is None:
+                return self
+            store = instance.__dict__
+            return store.setdefault(self.attrname, self.func(instance))
 
 
 def held_over_fork(lock: AbstractContextManager[Any]) -> None:

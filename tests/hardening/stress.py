@@ -202,14 +202,14 @@ def _child(models: list[ph.Model]) -> None:
 
 
 def _await(pid: int, until: float) -> None:
-    while time.monotonic() < until:
-        done, status = os.waitpid(pid, os.WNOHANG)
-        if done:
-            assert status == 0, f"a forked child ended with {status}"
-            return
+    done, status = os.waitpid(pid, os.WNOHANG)
+    while not done and time.monotonic() < until:
         time.sleep(0.01)
-    os.kill(pid, 9)
-    raise AssertionError("a forked child did not end")
+        done, status = os.waitpid(pid, os.WNOHANG)
+    if not done:
+        os.kill(pid, signal.SIGKILL)
+        raise AssertionError("a forked child did not end")
+    assert status == 0, f"a forked child ended with {status}"
 
 
 def _check(jobs: list[list[Job]], results: dict[tuple[int, int], bytes]) -> None:

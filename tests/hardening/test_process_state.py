@@ -99,6 +99,27 @@ def test_a_failure_makes_nothing_and_frees_the_lock():
     assert found == [5]
 
 
+def test_attributes_of_two_objects_do_not_wait_for_each_other():
+    """One thread computes an attribute while another computes that of another object."""
+
+    class Thing:
+        def __init__(self, *others: Thing):
+            self.others = others
+
+        @once.cached_property
+        def size(self) -> int:
+            found: list[int] = []
+            for other in self.others:
+                thread = threading.Thread(target=lambda x=other: found.append(x.size), daemon=True)
+                thread.start()
+                thread.join(10)
+            return 1 + sum(found)
+
+    thing = Thing(Thing(Thing()))
+    assert thing.size == 3
+    assert thing.__dict__["size"] == 3
+
+
 def test_the_runtime_is_one():
     """Its addresses are kept by others, bare."""
     assert runtime(Format("f64", 1)) is runtime(Format("f64", 1))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from .. import algorithms
 from ..arrays import ArrayLike
 from ..errors import ShapeError
 from ..model import Model
+from ..once import cached_property
 from .door_errors import not_numbers
 from .programs import require_model
 

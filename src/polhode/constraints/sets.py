@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -13,6 +12,7 @@ from ..arrays import Numbers
 from ..errors import ModelError, shown, suggestion
 from ..model import Model
 from ..model.declared import ContactConstraint, LoopConstraint
+from ..once import cached_property
 from ..spatial import Transform
 from . import checks
 from .records import Constraint, Contact, Custom, Group, Loop
@@ -348,7 +348,7 @@ class ConstraintSet:
     @cached_property
     def programs(self) -> dict[Any, Any]:
         """What has been compiled for this set, kept as long as it lives."""
-        return self.__dict__.setdefault("programs", {})  # one dictionary for all threads
+        return {}
 
     def __len__(self) -> int:
         return self.n_rows

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from ..once import cached_property
 from ..scalar import Scalar
 from .lowering import Lowering
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from ..arrays import Numbers
 from ..errors import ModelError, suggestion
+from ..once import cached_property
 from ..spatial import Inertia, Moments, Motion, Transform, Vec3
 from .edits import Edits
 from .grouping import gathered_moments
@@ -292,7 +292,7 @@ class Model(Edits, Layout):
     @cached_property
     def programs(self) -> dict[Any, Any]:
         """What has been compiled for this model, kept as long as it lives."""
-        return self.__dict__.setdefault("programs", {})  # one dictionary for all threads
+        return {}
 
     # -- text and identity --
 

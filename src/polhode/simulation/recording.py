@@ -6,7 +6,6 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from ..api import body_poses, energy
 from ..model import Model
+from ..once import cached_property
 from .audit import Audit, audit
 from .file_kinds import PLOTS, SVG, TABLES, kind_of
 from .files import write_atomically

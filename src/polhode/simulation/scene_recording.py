@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from weakref import WeakValueDictionary
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from ..api import body_poses, energy
 from ..model import Model
+from ..once import cached_property
 from .recording import Recording
 from .scene import Scene
 

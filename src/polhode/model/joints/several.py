@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import ClassVar
 
 from ...errors import ModelError
+from ...once import cached_property
 from ...scalar import Scalar
 from ...spatial import Mat3, Motion, Quaternion, Subspace, Transform, Vec3
 from .base import Coordinates, JointKind, JointMotion, axis_tuple, compose

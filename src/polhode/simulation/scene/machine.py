@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ...arrays import Numbers
 from ...errors import ModelError, suggests_fields
 from ...model import Joint, Model
+from ...once import cached_property
 from .checks import distinct, fraction, known, name, number, numbers
 
 Six = tuple[float, float, float, float, float, float]

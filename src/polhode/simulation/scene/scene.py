@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from functools import cached_property
 from itertools import product
 from typing import Any
 
 from ...errors import ModelError
 from ...model import Model
+from ...once import cached_property
 from .building import Building
 from .checks import distinct, known, name, numbers
 from .contact import ANY, UNSAID, ContactParameters, Key, pairs
