@@ -3,26 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from difflib import get_close_matches
+from difflib import SequenceMatcher
 from functools import wraps
+from heapq import nlargest
+from itertools import islice
 from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Record = TypeVar("Record", bound=type)
 
 
-MOST_CHARACTERS = 900
-"""Of a message; a longer one loses its middle."""
+LONGEST = 500  # characters of a message
+
+_MOST_NAMES, _LONGEST_NAME = 1000, 100
+_MOST_COMPARED = 50  # letter by letter, which costs the product of their lengths
 
 
-class ArgumentError(ValueError):
+def one_line(text: str, longest: int = LONGEST, keep: str = "") -> str:
+    """A text with control characters spelt out, cut in the middle if it is too long.
+
+    Characters that cannot be printed become ``\\x1b``, ``\\n``, ``\\udc80``; those in ``keep``
+    stay.
+    """
+    if len(text) > longest:
+        head = 2 * (longest - 5) // 3
+        text = f"{text[:head]} ... {text[len(text) - (longest - 5 - head) :]}"
+    if text.isprintable():
+        return text
+    spelt = "".join(c if c.isprintable() or c in keep else repr(c)[1:-1] for c in text)
+    return spelt if len(spelt) <= longest else one_line(spelt, longest, keep)
+
+
+class Refusal(Exception):
+    """What polhode's errors have in common: their text is short and can be printed."""
+
+    _longest = LONGEST
+    _kept = ""
+
+    def __init__(self, *arguments: object):
+        fit = (
+            one_line(a, self._longest, self._kept) if isinstance(a, str) else a for a in arguments
+        )
+        super().__init__(*fit)
+
+
+class ArgumentError(Refusal, ValueError):
     """An argument that is not what its function takes; each message is one printable line."""
 
-    def __init__(self, *messages: str):
-        super().__init__(*map(one_line, messages))
-
     def __str__(self) -> str:
-        return "\n".join(self.args)
+        return "\n".join(map(str, self.args))
 
 
 class ModelError(ArgumentError):
@@ -33,15 +62,18 @@ class ShapeError(ArgumentError):
     """An array whose shape or type does not fit the model."""
 
 
-class TraceError(TypeError):
+class TraceError(Refusal, TypeError):
     """A function that cannot be traced into a program."""
+
+    _longest = 2000  # with lines of the function
+    _kept = "\n"
 
 
 class ModelWarning(UserWarning):
     """A model that was read as written, although it is probably not what was meant."""
 
 
-class ParseError(ValueError):
+class ParseError(Refusal, ValueError):
     """A file that cannot be read; the text begins with ``file:line:``.
 
     Attributes
@@ -53,27 +85,17 @@ class ParseError(ValueError):
     """
 
     def __init__(self, message: str, file: str | None = None, line: int | None = None):
-        where = ":".join(str(part) for part in (file, line) if part is not None)
-        super().__init__(f"{where}: {message}" if where else message)
-        self.message: str = message
+        place = None if file is None else one_line(str(file), LONGEST // 2)
+        where = ":".join(str(part) for part in (place, line) if part is not None)
+        room = LONGEST - len(where) - 2 if where else LONGEST
+        told = one_line(message, room)
+        super().__init__(f"{where}: {told}" if where else told)
+        self.message: str = told
         self.file = file
         self.line: int | None = line
 
     def __reduce__(self) -> tuple[type[ParseError], tuple[str, str | None, int | None]]:
         return ParseError, (self.message, self.file, self.line)
-
-
-def one_line(text: str, most: int = MOST_CHARACTERS) -> str:
-    """A text as one printable line of bounded length: escapes for control characters."""
-    text = _without_middle(str(text), most)
-    if text.isprintable():
-        return text
-    escaped = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-    return _without_middle(escaped, most)
-
-
-def _without_middle(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most * 2 // 3]} ... {text[-most // 4 :]}"
 
 
 def shown(value: object) -> str:
@@ -89,10 +111,27 @@ def shown(value: object) -> str:
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Text ``"; did you mean 'x'?"`` for the known name nearest to ``name``, or nothing."""
-    if len(name) > MOST_CHARACTERS:
-        return ""
-    close = get_close_matches(name, [k for k in known if k], n=1)
+    close = close_names(name, known, 1)
     return f"; did you mean '{close[0]}'?" if close else ""
+
+
+def close_names(name: str, known: Iterable[str], count: int, cutoff: float = 0.6) -> list[str]:
+    """The known names nearest to ``name``, in bounded time also for hostile names."""
+    if not 0 < len(name) <= _LONGEST_NAME:
+        return []
+    short = (key for key in known if 0 < len(key) <= _LONGEST_NAME)
+    matcher = SequenceMatcher(b=name)
+    likely: list[tuple[float, str]] = []
+    for key in islice(short, _MOST_NAMES):
+        matcher.set_seq1(key)
+        if matcher.real_quick_ratio() >= cutoff and matcher.quick_ratio() >= cutoff:
+            likely.append((matcher.quick_ratio(), key))
+    close: list[tuple[float, str]] = []
+    for _, key in nlargest(_MOST_COMPARED, likely):
+        matcher.set_seq1(key)
+        if matcher.ratio() >= cutoff:
+            close.append((matcher.ratio(), key))
+    return [key for _, key in nlargest(count, close)]
 
 
 def suggests_options(function: Function) -> Function:

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import islice
+from ..errors import one_line
+from ..errors import suggestion as near
 
-from ..errors import suggestion
-
-LONGEST, MOST = 100, 2000  # a comparison of names costs their product
-
-
-def near(name: str, known: Iterable[str]) -> str:
-    """``"; did you mean 'x'?"``, in bounded time also for a hostile file."""
-    short = (key for key in known if len(key) <= LONGEST)
-    return suggestion(name, islice(short, MOST)) if len(name) <= LONGEST else ""
+__all__ = ["near", "shorten"]
 
 
 def shorten(text: str, length: int = 60) -> str:
-    """A text from the file on one line of bounded length."""
-    text = " ".join(text[: 10 * length].split())
-    return text if len(text) <= length else text[: length - 3] + "..."
+    """A text from the file on one line of bounded length, cut in the middle."""
+    half = 10 * length
+    part = text if len(text) <= 2 * half else text[:half] + text[-half:]
+    return one_line(" ".join(part.split()), length)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..errors import Refusal
+
 if TYPE_CHECKING:
     from .recording import Recording
 
 
-class SimulationError(RuntimeError):
+class SimulationError(Refusal, RuntimeError):
     """A run that stopped before its end.
 
     Attributes

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...errors import Refusal
+
 if TYPE_CHECKING:
     from .result import SweepResult
 
 
-class SweepError(RuntimeError):
+class SweepError(Refusal, RuntimeError):
     """A sweep that stopped before its end, not for what one task did.
 
     Attributes
