@@ -10,10 +10,16 @@ from typing import Any, TypeGuard
 
 from ..arrays import Numbers
 from ..errors import ModelError, suggestion, suggests_options
+from ..files import path_text
+from .names import shorten
 from .reading import Reading
 
 READERS = (".urdf", ".lua")
 SCENES = (".xml", ".sdf")
+_FOREIGN = {
+    ".xacro": "; expand it to a .urdf first",
+    ".mjcf": "; this is MuJoCo's format, which is not read yet",
+}
 Functions = Mapping[str, Callable[..., Any]]
 
 
@@ -108,7 +114,10 @@ def read(
     strict: bool = True,
 ) -> Reading[Any]:
     """Read as `load` does, but return the model together with the notes, and warn of nothing."""
+    path = path_text(path)
+    package_roots = _folders(package_roots)
     _check_gravity(gravity)
+    check_choice("floating_base", floating_base, (True, False))
     check_choice("mimic", mimic, ("independent", "coupled"))
     check_choice("snap_angles", snap_angles, (True, False, "digits"))
     match Path(path).suffix.lower():
@@ -146,7 +155,7 @@ def unknown_suffix(path: str | os.PathLike[str], suffix: str) -> ModelError:
     """The error for a file of no known kind."""
     every = (*READERS, *SCENES)
     known = f"{', '.join(every[:-1])} or {every[-1]}"
-    hint = "; expand it to a .urdf first" if suffix == ".xacro" else suggestion(suffix, every)
+    hint = _FOREIGN.get(suffix) or suggestion(suffix, every)
     return ModelError(f"expected a file name that ends in {known}, got '{path}'{hint}")
 
 
@@ -163,7 +172,8 @@ def check_choice(option: str, value: object, known: tuple[object, ...]) -> None:
     if any(value is k or (_is_text(k) and value == k) for k in known):
         return
     hint = suggestion(value, filter(_is_text, known)) if isinstance(value, str) else ""
-    raise ModelError(f"expected {option} = {' or '.join(map(repr, known))}, got {value!r}{hint}")
+    expected = " or ".join(map(repr, known))
+    raise ModelError(f"expected {option} = {expected}, got {shorten(repr(value))}{hint}")
 
 
 def _is_text(value: object) -> TypeGuard[str]:
@@ -176,6 +186,16 @@ def _check_gravity(gravity: Numbers | None) -> None:
     try:
         if len([float(x) for x in gravity]) == 3:
             return
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         pass
-    raise ModelError(f"expected gravity = three numbers, got {gravity!r}")
+    raise ModelError(f"expected gravity = three numbers, got {shorten(repr(gravity))}")
+
+
+def _folders(roots: Sequence[str | os.PathLike[str]]) -> list[str]:
+    try:
+        if not isinstance(roots, (str, bytes)):
+            return [path_text(root) for root in roots]
+    except TypeError:
+        pass
+    found = shorten(repr(roots))
+    raise ModelError(f"expected package_roots = a list of folders, got {found}")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import codecs
+import errno
 import os
-import stat
-from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
-from ..errors import ModelError, ParseError
+from ..errors import ModelError, ParseError, close_names, one_line
+from ..files import content, open_regular, path_text, require_size
 
 MAX_BYTES = 16 * 2**20  # a 10 000-link URDF has 8 MB
+MOST_ENTRIES = 1000  # of a folder, among which a name like the one asked for is looked for
 
 
 def read_bytes(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
@@ -25,25 +28,27 @@ def read_bytes(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
     ParseError
         If it is too large.
     """
-    path = Path(path)
+    with open_file(path) as stream:
+        return content(stream, path_text(path), limit)
+
+
+def open_file(path: str | os.PathLike[str]) -> BinaryIO:
+    """A regular file, opened to be read; raises what `read_bytes` raises but for its size."""
+    name = path_text(path)
     try:
-        mode = path.stat().st_mode
+        return open_regular(name)
     except (FileNotFoundError, NotADirectoryError):
-        hint = _near(path) or _shipped(path.name)
-        raise FileNotFoundError(f"no file '{path}'{hint}") from None
-    if not stat.S_ISREG(mode):
-        kind = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
-        raise ModelError(f"expected a model file, but '{path}' is {kind}")
-    with open(path, "rb") as stream:
-        data = stream.read(limit + 1)
-    check_size(data, str(path), limit)
-    return data
+        hint = _near(Path(name)) or _shipped(Path(name).name)
+        raise FileNotFoundError(one_line(f"no file '{name}'{hint}")) from None
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        raise ModelError(f"expected a path, got a name that is too long: '{name}'") from None
 
 
 def check_size(data: bytes, file: str, limit: int = MAX_BYTES) -> None:
     """Refuse a text of more than ``limit`` bytes."""
-    if len(data) > limit:
-        raise ParseError(f"expected at most {limit >> 20} MiB, found a larger file", file)
+    require_size(len(data), file, limit)
 
 
 def check_text(data: bytes, file: str, kind: str) -> None:
@@ -63,8 +68,9 @@ def _shipped(name: str) -> str:
 def _near(path: Path) -> str:
     folder = path.parent
     try:
-        names = os.listdir(folder)
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in islice(entries, MOST_ENTRIES)]
     except OSError:
         return f"; there is no folder '{folder}' either"
-    close = get_close_matches(path.name, names, n=3, cutoff=0.5)
+    close = close_names(path.name, names, 3, cutoff=0.5)
     return "; did you mean " + " or ".join(f"'{folder / n}'" for n in close) + "?" if close else ""

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ..errors import suggestion
+from ..files import open_regular
 
 _HEAD = 2048  # bytes that tell what a file is
 
@@ -188,9 +189,7 @@ def kind_at(path: str | Path) -> FileKind | None:
     OSError
         If there is no such file.
     """
-    if os.path.exists(path) and not os.path.isfile(path):
-        raise ValueError("expected a file, found a folder, a pipe or a device")
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         head = file.read(_HEAD)
     flags = re.DOTALL | re.IGNORECASE
     return next((kind for kind in _ALL if re.match(kind.beginning, head, flags)), None)

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ..files import open_regular
 from .file_kinds import HDF5, NPZ, kind_at
 
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
@@ -51,7 +52,7 @@ def reading(path: str | Path) -> Iterator[Any]:
         If it is not an HDF5 file, or a damaged one.
     """
     library = h5py()
-    with open(path, "rb") as raw:
+    with open_regular(path) as raw:
         try:
             with library.File(_Closed(raw), "r") as file:
                 yield file
@@ -73,7 +74,7 @@ def is_hdf5(path: str | Path) -> bool:
 
 def is_being_written(path: str | Path) -> bool:
     """Whether a process writes the file, or was killed when it did."""
-    with open(path, "rb") as raw:
+    with open_regular(path) as raw:
         block = raw.read(_SUPERBLOCK)
     return _is_ours(block) and block[11] != 0
 

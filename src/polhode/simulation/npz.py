@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import json
 import math
-import os
 import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -18,11 +17,14 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.lib import format as npy
 
+from ..files import open_regular
 from .damage import brief
 
 META = "meta"
 _KINDS = "fiub"  # floats, whole numbers with and without sign, truth values
 _MOST_HEADER = 10_000
+_MOST_TEXT = 64 * 2**20  # bytes
+_MOST_VALUES = 5_000_000
 
 
 def to_bytes(arrays: Mapping[str, Any], meta: Mapping[str, Any] | None = None) -> bytes:
@@ -49,8 +51,11 @@ def json_of(array: np.ndarray) -> dict[str, Any]:
     """
     if array.dtype != np.uint8:
         raise ValueError(f"expected a text as bytes, found {array.dtype}")
+    content = array.tobytes()
+    if len(content) > _MOST_TEXT or content.count(b",") + content.count(b"[") > _MOST_VALUES:
+        raise ValueError("expected less data than this as text")
     try:
-        data = json.loads(array.tobytes().decode("utf-8"))
+        data = json.loads(content.decode("utf-8"))
     except RecursionError:
         raise ValueError("expected plain data, found it nested too deep") from None
     if not isinstance(data, dict):
@@ -68,9 +73,14 @@ def read_arrays(
     ValueError
         If the file is not one, or an array is missing, compressed, or not of plain numbers.
     """
-    stream = io.BytesIO(source) if isinstance(source, bytes) else source
-    if not isinstance(source, bytes) and os.path.exists(source) and not os.path.isfile(source):
-        raise ValueError("expected a file, found a folder, a pipe or a device")
+    stream = io.BytesIO(source) if isinstance(source, bytes) else open_regular(source)
+    with stream:
+        return _read_arrays(stream, names, kinds)
+
+
+def _read_arrays(
+    stream: BinaryIO, names: Iterable[str] | None, kinds: str
+) -> dict[str, np.ndarray]:
     try:
         archive = zipfile.ZipFile(stream)
     except OSError:
@@ -106,9 +116,16 @@ def _array(content: bytes, name: str, kinds: str) -> np.ndarray:
     if size != room or any(n < 0 for n in shape):
         raise ValueError(f"expected {room} bytes of numbers in '{name}', its shape is {shape}")
     if not size:
-        return np.zeros(shape, kind)
+        return _empty(shape, kind, name)
     flat = np.frombuffer(content, kind, offset=stream.tell())
     return flat.reshape(shape, order="F" if is_fortran else "C").copy()
+
+
+def _empty(shape: tuple[int, ...], kind: np.dtype, name: str) -> np.ndarray:
+    try:
+        return np.zeros(shape, kind)
+    except (ValueError, OverflowError):  # too many axes, or too long ones beside one of zero
+        raise ValueError(f"expected a shape of '{name}' that an array can have") from None
 
 
 def _header(stream: BinaryIO, name: str) -> tuple[tuple[int, ...], bool, np.dtype]:

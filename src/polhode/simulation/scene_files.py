@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ParseError
+from ..errors import ParseError, one_line
+from ..files import path_text
 from .damage import DAMAGE, brief
 from .file_kinds import HDF5, FileKind
 from .files import replacing, write_atomically
@@ -53,12 +54,13 @@ def load(path: str | Path) -> SceneRecording:
     ParseError
         If the file is none.
     """
-    if not Path(path).exists():
-        raise FileNotFoundError(f"no recording at '{path}'")
+    path = path_text(path)
     try:
         is_stream = is_hdf5(path)
         meta, arrays = patiently(read_stream, path) if is_stream else _read_npz(path)
         return _recording(meta, arrays)
+    except FileNotFoundError:
+        raise FileNotFoundError(one_line(f"no recording at '{path}'")) from None
     except DAMAGE as error:
         raise ParseError(f"not a recording of a scene: {brief(error)}", str(path)) from error
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelWarning, ParseError
+from ..files import read_regular
 from ..simulation.files import write_atomically
 from .matreader import MOST_BYTES, variables
 from .system import SystemModel
@@ -115,11 +116,8 @@ def read_variables(path: str | Path) -> dict[str, Any]:
         If the file is not a MATLAB file.
     """
     path = _named(path)
-    with open(path, "rb") as file:
-        data = file.read(MOST_BYTES + 1)
+    data = read_regular(path, MOST_BYTES)
     try:
-        if len(data) > MOST_BYTES:
-            raise ValueError(f"expected at most {MOST_BYTES >> 20} MiB, found a larger file")
         return variables(data)
     except ValueError as error:
         raise ParseError(f"not a readable MATLAB file: {error}", str(path)) from None

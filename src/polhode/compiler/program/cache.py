@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ...files import open_regular
+
 _MAGIC = b"polhode1"
 LIMIT = 1 << 30  # bytes in the folder before the entries used least recently are removed
 _NEW, _FORGOTTEN = "new-", 3600.0  # begin of names not yet whole; seconds until one is left over
@@ -60,7 +62,7 @@ def read(name: str) -> tuple[dict[str, Any], bytes] | None:
         return None
     path = root / name
     try:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             if not _is_private(os.fstat(file.fileno())):
                 return None
             content = file.read()

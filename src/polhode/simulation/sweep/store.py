@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import ModelError
+from ...files import open_regular, read_regular
 from ..damage import brief
 from ..files import write_atomically
 from ..npz import read_arrays
@@ -27,7 +29,8 @@ from .values import KINDS, Flat, grouped, plain
 
 _FORMAT = "polhode sweep 1"
 _HEAD, _PARAMETERS, _CHUNK = "sweep.json", "parameters.npz", "chunk-*.npz"
-_DAMAGE = (OSError, ValueError, KeyError, TypeError)
+_MOST_HEAD = 2**20  # bytes
+_DAMAGE = (OSError, ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
 
 
 class Store:
@@ -86,13 +89,13 @@ def read_head(folder: str | Path) -> dict[str, Any]:
     if not path.exists():
         raise FileNotFoundError(f"no sweep in '{folder}'")
     try:
-        head = json.loads(path.read_text(encoding="utf-8"))
+        head = json.loads(read_regular(path, _MOST_HEAD))
         if head["format"] != _FORMAT:
             raise ValueError(f"expected the format '{_FORMAT}'")
         if type(head["n"]) is not int or type(head["seed"]) is not int or head["n"] < 0:
             raise ValueError("expected whole numbers of tasks and as seed")
         return head
-    except (*_DAMAGE, RecursionError) as error:
+    except _DAMAGE as error:
         raise SweepError(f"not a sweep: {brief(error)} ({path})") from error
 
 
@@ -185,7 +188,13 @@ def _locked(folder: Path) -> Any:
         import fcntl
     except ImportError:
         return None
-    file = open(folder / ".lock", "w")  # noqa: SIM115
+    path = folder / ".lock"
+    if not path.exists():
+        path.touch()
+    try:
+        file = open_regular(path)
+    except ModelError as error:
+        raise SweepError(f"cannot lock '{folder}': {error}") from None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
