@@ -172,6 +172,26 @@ def test_shapes_that_do_not_fit_are_refused(shape):
         npz.read_arrays(out.getvalue())
 
 
+@pytest.mark.parametrize("shape", [b"(0, 10%s)" % (30 * b"0"), b"(0, 9%s)" % (18 * b"0")])
+def test_empty_arrays_of_endless_shape(shape):
+    """One axis of length zero beside one that no array can have."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as file:
+        head = b"{'descr': '<f8', 'fortran_order': False, 'shape': %s, }" % shape
+        file.writestr("a.npy", b"\x93NUMPY\x01\x00v\x00" + head.ljust(117) + b"\n")
+    with pytest.raises(ValueError, match="that an array can have"):
+        npz.read_arrays(out.getvalue())
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, '{"a": ' * 100_000, "[" + "[]," * 6_000_000 + "1]"]
+)
+def test_endless_text_of_a_recording(text):
+    """Plain data that is nested too deep, or of too many values."""
+    with pytest.raises(ValueError, match=r"nested too deep|less data"):
+        npz.json_of(np.frombuffer(text.encode(), np.uint8))
+
+
 # -- MATLAB files --
 
 
@@ -244,7 +264,7 @@ for _ in range(150):
         (HEADER + _matrix(77, (1, 1)), "a matrix of a known kind"),
         (HEADER + DEEP, "nested at most 100 deep"),
         (HEADER + struct.pack("<2I", 14, 2**31), "2147483648 bytes more"),
-        (HEADER + _element(15, zlib.compress(bytes(260 * 2**20))), "at most 256 MiB"),
+        (HEADER + _element(15, zlib.compress(bytes(65 * 2**20))), "at most 64 MiB"),
         (HEADER + _element(15, b"x" * 20), "a damaged variable"),
         (b"x" * 200, "a MATLAB file of version 5"),
     ],

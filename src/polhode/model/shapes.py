@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ..errors import ModelError, suggests_fields
 
 Triple = tuple[float, float, float]
@@ -137,7 +139,7 @@ class TriangleMesh:
 
     def __post_init__(self) -> None:
         vertices = _vertices(self, self.vertices, 3)
-        faces = tuple(_face(face, len(vertices)) for face in self.faces)
+        faces = _faces(self.faces, len(vertices))
         if not faces:
             raise ModelError("expected at least one face of a TriangleMesh, got none")
         object.__setattr__(self, "vertices", vertices)
@@ -198,6 +200,8 @@ def _lengths(shape: object, what: str, values: Iterable[Any], count: int) -> tup
 
 
 def _vertices(shape: object, vertices: Iterable[Any], least: int) -> tuple[Triple, ...]:
+    if isinstance(vertices, np.ndarray) and _are_points(vertices, least):
+        return tuple(zip(*vertices.T.tolist(), strict=True))
     points = tuple(tuple(_finite(shape, "vertex", x) for x in point) for point in vertices)
     if len(points) < least or any(len(point) != 3 for point in points):
         name = type(shape).__name__
@@ -206,6 +210,28 @@ def _vertices(shape: object, vertices: Iterable[Any], least: int) -> tuple[Tripl
             f"got {len(points)} of {sorted({len(point) for point in points})}"
         )
     return points  # type: ignore[return-value]
+
+
+def _are_points(vertices: np.ndarray, least: int) -> bool:
+    return (
+        vertices.dtype == float
+        and vertices.ndim == 2
+        and vertices.shape[1] == 3
+        and len(vertices) >= least
+        and bool(np.isfinite(vertices).all())
+    )
+
+
+def _are_faces(faces: np.ndarray, count: int) -> bool:
+    if faces.dtype.kind != "i" or faces.ndim != 2 or faces.shape[1] != 3 or not faces.size:
+        return False
+    return 0 <= int(faces.min()) <= int(faces.max()) < count
+
+
+def _faces(faces: Iterable[Any], count: int) -> tuple[Face, ...]:
+    if isinstance(faces, np.ndarray) and _are_faces(faces, count):
+        return tuple(zip(*faces.T.tolist(), strict=True))
+    return tuple(_face(face, count) for face in faces)
 
 
 def _face(face: Iterable[Any], count: int) -> Face:

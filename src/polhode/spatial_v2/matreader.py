@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-MOST_BYTES = 256 * 2**20  # of all variables, unpacked
+MOST_BYTES = 64 * 2**20  # of all variables, unpacked
+MOST_VALUES = 4_000_000  # numbers, texts, cells and fields, each an object
 MOST_DEPTH = 100
 _HEADER = 128
 _MATRIX, _COMPRESSED = 14, 15
@@ -39,21 +40,22 @@ def variables(data: bytes) -> dict[str, Any]:
         raise ValueError("expected a MATLAB file of version 5")
     order = "<" if data[126:128] == b"IM" else ">"
     found: dict[str, Any] = {}
-    outer, room = _Bytes(data[_HEADER:], order), MOST_BYTES
+    values = _Room(MOST_VALUES)
+    outer, room = _Bytes(memoryview(data)[_HEADER:], order, values), MOST_BYTES
     while not outer.is_at_end:
         kind, content = outer.element(is_padded=False)
         if kind == _COMPRESSED:
-            content = _unpacked(content, room)
+            content = memoryview(_unpacked(content, room))
             room -= len(content)
-            kind, content = _Bytes(content, order).element()
+            kind, content = _Bytes(content, order, values).element()
         if kind == _MATRIX:
-            name, value = _Bytes(content, order).matrix()
+            name, value = _Bytes(content, order, values).matrix()
             if name:
                 found[name] = value
     return found
 
 
-def _unpacked(content: bytes, room: int) -> bytes:
+def _unpacked(content: memoryview, room: int) -> bytes:
     unpacker = zlib.decompressobj()
     try:
         data = unpacker.decompress(content, room + 1)
@@ -65,11 +67,24 @@ def _unpacked(content: bytes, room: int) -> bytes:
 
 
 @dataclass
-class _Bytes:
-    """A stretch of the file, read from its start."""
+class _Room:
+    """How many values may still come."""
 
-    data: bytes
+    left: int
+
+    def take(self, count: int) -> None:
+        self.left -= count
+        if self.left < 0:
+            raise ValueError(f"expected at most {MOST_VALUES} values, found more")
+
+
+@dataclass
+class _Bytes:
+    """A stretch of the file, read from its start; a view, so that nesting copies nothing."""
+
+    data: memoryview
     order: str
+    values: _Room
     depth: int = 0
     at: int = 0
 
@@ -77,7 +92,7 @@ class _Bytes:
     def is_at_end(self) -> bool:
         return self.at >= len(self.data)
 
-    def element(self, is_padded: bool = True) -> tuple[int, bytes]:
+    def element(self, is_padded: bool = True) -> tuple[int, memoryview]:
         """The kind and the content of the next element."""
         words = self._take(8)
         kind, size = struct.unpack(self.order + "2I", words)
@@ -91,7 +106,7 @@ class _Bytes:
             self.at = min(self.at + -size % 8, len(self.data))
         return kind, content
 
-    def _take(self, size: int) -> bytes:
+    def _take(self, size: int) -> memoryview:
         if size > len(self.data) - self.at:
             raise ValueError(f"expected {size} bytes more, found {len(self.data) - self.at}")
         self.at += size
@@ -115,7 +130,7 @@ class _Bytes:
             raise ValueError(f"expected text, found an element of kind {kind}")
         if encoding in ("utf-16", "utf-32"):
             encoding += "-le" if self.order == "<" else "-be"
-        return content.decode(encoding, "replace")
+        return bytes(content).decode(encoding, "replace")
 
     def matrix(self) -> tuple[str, Any]:
         """Name and value of the matrix that this stretch holds; an empty one is empty."""
@@ -140,6 +155,7 @@ class _Bytes:
         count = math.prod(shape)
         if count > len(self.data):
             raise ValueError(f"expected a matrix of {count} entries, found {len(self.data)} bytes")
+        self.values.take(1 + count)
         if kind == _CHAR:
             return self._char(shape)
         if kind == _CELL:
@@ -158,7 +174,7 @@ class _Bytes:
         kind, content = self.element()
         if kind != _MATRIX:
             raise ValueError(f"expected a matrix, found an element of kind {kind}")
-        return _Bytes(content, self.order, self.depth + 1).matrix()[1]
+        return _Bytes(content, self.order, self.values, self.depth + 1).matrix()[1]
 
     def _char(self, shape: tuple[int, ...]) -> str:
         return self.text()[:: max(shape[0], 1)]  # the first row: they lie column by column
@@ -169,8 +185,9 @@ class _Bytes:
         if length.size != 1 or not 0 < length[0] <= 64 or kind not in _TEXTS:
             raise ValueError("expected the names of a struct's fields")
         size = int(length[0])
+        self.values.take(len(names) // size)
         fields = [
-            names[k : k + size].split(b"\0")[0].decode("latin-1")
+            bytes(names[k : k + size]).split(b"\0")[0].decode("latin-1")
             for k in range(0, len(names), size)
         ]
         if count == 0:

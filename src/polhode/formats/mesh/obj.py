@@ -2,64 +2,64 @@
 
 from __future__ import annotations
 
-import math
+from array import array
+from collections.abc import Sequence
 from itertools import pairwise
+from typing import BinaryIO
+
+import numpy as np
 
 from ...errors import ParseError
-from ...model.shapes import Face, Triple
 from ..names import shorten
+from .lines import joined_lines
+from .triangles import Points, Triangles, require_few
 
 
-def read_obj(data: bytes, file: str) -> tuple[list[Triple], list[Face]]:
+def read_obj(stream: BinaryIO, file: str) -> Triangles:
     """Vertices and triangles; groups, normals, textures and materials are passed over."""
-    vertices: list[Triple] = []
-    faces: list[Face] = []
-    for number, line in enumerate(_lines(data), 1):
-        words = line.split("#", 1)[0].split()
+    vertices = Points(file)
+    faces = array("l")
+    for number, line in joined_lines(stream, file):
+        if line[:1] == "v" and line[1:2] != " " and line[1:2] != "\t":
+            continue  # normals and textures, the most frequent of what is passed over
+        words = line.split("#", 1)[0].split() if "#" in line else line.split()
         if not words:
             continue
         if words[0] == "v":
-            vertices.append(_vertex(words[1:], file, number))
+            vertices.add(words[1:4], number)
         elif words[0] == "f":
-            corners = [_corner(word, len(vertices), file, number) for word in words[1:]]
-            if len(corners) < 3:
-                raise ParseError(
-                    f"expected a face of 3 corners, found {len(corners)}", file, number
-                )
-            faces += [(corners[0], b, c) for b, c in pairwise(corners[1:])]
-    return vertices, [face for face in faces if len(set(face)) == 3]
+            faces.extend(_fan(words[1:], len(vertices.lines), file, number))
+            require_few(len(faces) // 3, file, number)
+    corners = np.frombuffer(faces, np.dtype("l")).reshape(-1, 3)
+    return Triangles(vertices.array(), corners)
 
 
-def _lines(data: bytes) -> list[str]:
-    """Lines of text, those ended by a backslash joined with the next, numbers kept."""
-    lines = data.decode("utf-8", "replace").splitlines()
-    for k in range(len(lines) - 2, -1, -1):
-        if lines[k].endswith("\\"):
-            lines[k], lines[k + 1] = lines[k][:-1] + " " + lines[k + 1], ""
-    return lines
-
-
-def _vertex(words: list[str], file: str, line: int) -> Triple:
+def _fan(words: Sequence[str], count: int, file: str, line: int) -> list[int]:
+    """The corners of the triangles of a face, counted from zero."""
+    if len(words) < 3:
+        raise ParseError(f"expected a face of 3 corners, found {len(words)}", file, line)
     try:
-        x, y, z = (float(word) for word in words[:3])
+        corners = [int(word.partition("/")[0]) - 1 for word in words]
     except ValueError:
-        x = y = z = math.nan
-    if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
-        text = shorten(" ".join(words))
-        raise ParseError(f"expected three finite numbers of a vertex, found '{text}'", file, line)
-    return x, y, z
+        corners = [-1]
+    if min(corners) < 0 or max(corners) >= count:  # counted from the end, or wrong
+        corners = [_corner(word, count, file, line) for word in words]
+    if len(corners) == 3:
+        return corners
+    first = corners[0]
+    return [corner for b, c in pairwise(corners[1:]) for corner in (first, b, c)]
 
 
 def _corner(word: str, count: int, file: str, line: int) -> int:
     """``7``, ``7/2``, ``7//3`` or ``-1``: counted from one, or back from the last."""
-    text = word.split("/", 1)[0]
     try:
-        number = int(text)
+        number = int(word.partition("/")[0])
     except ValueError:
         raise ParseError(
             f"expected the number of a vertex, found '{shorten(word)}'", file, line
         ) from None
     index = number - 1 if number > 0 else count + number
     if number == 0 or not 0 <= index < count:
-        raise ParseError(f"expected a vertex from 1 to {count}, found {number}", file, line)
+        found = shorten(str(number))
+        raise ParseError(f"expected a vertex from 1 to {count}, found {found}", file, line)
     return index

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 from ...errors import ModelError, ParseError
+from ...files import path_text, require_size
 from ...model import TriangleMesh
-from ...model.shapes import Triple
-from ..source import read_bytes
+from ..source import open_file
 from .dae import read_dae
 from .obj import read_obj
 from .stl import read_stl
 
-MAX_BYTES = 256 * 2**20
-MAX_TRIANGLES = 2_000_000
+MAX_BYTES = 64 * 2**20
 
 _READERS = {".obj": read_obj, ".stl": read_stl, ".dae": read_dae}
 
@@ -45,21 +47,30 @@ def read_mesh(
     ModelError
         If the kind of file is not known, or the scale is not three factors.
     """
-    name = os.fspath(path)
+    name = path_text(path)
     reader = _READERS.get(Path(name).suffix.lower())
     if reader is None:
         known = ", ".join(_READERS)
         raise ModelError(f"expected a mesh file ({known}), got '{name}'")
-    factors = tuple(float(x) for x in scale)
-    if len(factors) != 3 or 0.0 in factors:
-        raise ModelError(f"expected three factors that are not zero as scale, got {factors}")
-    vertices, faces = reader(read_bytes(name, limit=MAX_BYTES), name)
-    if not faces:
+    factors = _factors(scale)
+    with open_file(name) as stream:
+        require_size(os.fstat(stream.fileno()).st_size, name, MAX_BYTES)
+        read = reader(stream, name)
+    faces = read.faces[(read.faces != np.roll(read.faces, 1, axis=1)).all(axis=1)]
+    if not len(faces):
         raise ParseError("expected triangles, found none", name)
-    if len(faces) > MAX_TRIANGLES:
-        raise ParseError(f"expected at most {MAX_TRIANGLES} triangles, found {len(faces)}", name)
-    x, y, z = factors
-    scaled: list[Triple] = [(a * x, b * y, c * z) for a, b, c in vertices]
-    if x * y * z < 0.0:
-        faces = [(a, c, b) for a, b, c in faces]
-    return TriangleMesh(tuple(scaled), tuple(faces))
+    if sum(x < 0.0 for x in factors) % 2:
+        faces = faces[:, [0, 2, 1]]
+    with np.errstate(over="ignore"):  # what is not finite is refused with the other values
+        scaled = read.vertices * factors
+    return TriangleMesh(scaled, faces)  # type: ignore[arg-type]
+
+
+def _factors(scale: Sequence[float]) -> tuple[float, ...]:
+    try:
+        factors = tuple(float(x) for x in scale)
+    except (TypeError, ValueError, OverflowError):
+        factors = ()
+    if len(factors) != 3 or 0.0 in factors or not all(map(math.isfinite, factors)):
+        raise ModelError(f"expected three factors that are not zero as scale, got {scale!r}")
+    return factors

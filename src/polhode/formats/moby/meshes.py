@@ -13,7 +13,8 @@ from ..urdf.visual import MeshFolders
 from ..xml import Element
 from .values import boolean, describe, number, required
 
-MOST_HEIGHTS = 4_000_000
+MOST_TRIANGLES = 1_000_000  # of all mesh files of a scene
+MOST_HEIGHTS = 1_000_000
 
 
 def mesh_file(element: Element, key: str, folders: MeshFolders) -> str:
@@ -56,10 +57,14 @@ def read_triangle_mesh(element: Element, folders: MeshFolders) -> Shape:
 
 def _triangles(element: Element, folders: MeshFolders) -> TriangleMesh:
     path = mesh_file(element, "filename", folders)
-    try:
-        return read_mesh(path)
-    except (ModelError, ParseError) as error:
-        raise element.error(f"{describe(element)}: {error}") from None
+    if path not in folders.meshes:
+        try:
+            folders.meshes[path] = read_mesh(path)
+        except (ModelError, ParseError) as error:
+            raise element.error(f"{describe(element)}: {error}") from None
+        if sum(len(mesh.faces) for mesh in folders.meshes.values()) > MOST_TRIANGLES:
+            raise element.error(f"expected at most {MOST_TRIANGLES} triangles in all meshes")
+    return folders.meshes[path]
 
 
 def read_heightmap(element: Element, folders: MeshFolders) -> Shape:
@@ -71,17 +76,21 @@ def read_heightmap(element: Element, folders: MeshFolders) -> Shape:
     width = number(element, "width", 1.0, least=0.0)
     depth = number(element, "depth", 1.0, least=0.0)
     path = mesh_file(element, "filename", folders)
-    words = read_bytes(path).split()
+    first, second, *rest = [*read_bytes(path).split(None, 2), b"", b""]
     try:
-        rows, columns = (int(word) for word in words[:2])
-        if rows * columns > MOST_HEIGHTS:
+        rows, columns = int(first), int(second)
+        if rows * columns > MOST_HEIGHTS or min(rows, columns) < 0:
             raise ParseError(f"expected at most {MOST_HEIGHTS} heights, found more", path)
-        heights = [float(word) for word in words[2:]]
-    except ValueError as error:
+        words = rest[0].split(None, rows * columns)  # one more than there are to be is the rest
+        heights = [float(word) for word in words[: rows * columns]]
+    except (ValueError, OverflowError) as error:
+        if isinstance(error, ParseError):
+            raise
         raise ParseError(f"expected rows, columns and heights: {error}", path) from None
-    if rows < 2 or columns < 2 or len(heights) != rows * columns:
+    if rows < 2 or columns < 2 or len(words) != rows * columns:
+        found = f"{len(words)} or more" if len(words) > rows * columns else len(words)
         raise ParseError(
-            f"expected {rows} x {columns} heights, at least 2 x 2, found {len(heights)}", path
+            f"expected {rows} x {columns} heights, at least 2 x 2, found {found}", path
         )
     lines = [heights[i * columns : (i + 1) * columns] for i in range(rows)]
     return Heightmap(tuple(tuple(reversed(line)) for line in lines), (width, depth))

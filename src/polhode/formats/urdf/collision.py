@@ -48,6 +48,7 @@ def read_collisions(
     robot = parse_xml(read_bytes(path), str(path))
     folders = MeshFolders.of(path, package_roots)
     notes = Notes()
+    hulls: dict[Mesh, Shape] = {}
     found = []
     for link in robot.all("link"):
         for element in link.all("collision"):
@@ -56,16 +57,20 @@ def read_collisions(
             if shape is None:
                 raise element.error(f"{describe(link)}: its mesh lies outside the folders given")
             if isinstance(shape, Mesh):
-                shape = _hull(link, shape, geometry)
+                shape = _hull(link, shape, geometry, hulls)
             frame = read_frame(element, snap_angles, notes)
             found.append((attribute(link, "name"), shape, frame))
     return tuple(found)
 
 
-def _hull(link: Element, mesh: Mesh, element: Element) -> Shape:
+def _hull(link: Element, mesh: Mesh, element: Element, known: dict[Mesh, Shape]) -> Shape:
+    """The vertices of a mesh, read once for all links that have it."""
+    if mesh in known:
+        return known[mesh]
     if not os.path.isfile(mesh.path):
         raise element.error(f"{describe(link)}: there is no mesh file '{mesh.path}'")
     try:
-        return Polyhedron(read_mesh(mesh.path, mesh.scale).vertices)
+        known[mesh] = Polyhedron(read_mesh(mesh.path, mesh.scale).vertices)
     except (ModelError, ParseError) as error:
         raise element.error(f"{describe(link)}: {error}") from None
+    return known[mesh]

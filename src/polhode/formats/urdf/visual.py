@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...errors import ModelError
-from ...model import Box, Capsule, Cylinder, Mesh, Sphere, Visual
+from ...model import Box, Capsule, Cylinder, Mesh, Sphere, TriangleMesh, Visual
 from ...model.shapes import Shape
 from ..names import near, shorten
 from ..reading import Notes
@@ -26,11 +26,12 @@ class MeshFolders:
     """Where mesh files may lie.
 
     ``home`` is the folder of the model file, or None for a text; ``roots`` are the folders that
-    hold packages, or are one.
+    hold packages, or are one; ``meshes`` those read so far, by path.
     """
 
     home: Path | None
     roots: tuple[Path, ...]
+    meshes: dict[str, TriangleMesh] = field(default_factory=dict, compare=False)
 
     @classmethod
     def of(
