@@ -14,6 +14,7 @@ from ..names import near, shorten
 from .fields import Fields
 from .frames import IDENTITY, ROOT, note_rotation
 
+MAX_SETS = 10_000
 ZERO3, ZERO6 = (0.0, 0.0, 0.0), (0.0,) * 6
 COMMON_KEYS = ("constraint_type", "name", "id", "stabilization_parameter", "enable_stabilization")
 CONTACT_KEYS = ("body", "point", "point_name", "normal", "normal_sets", "normal_acceleration")
@@ -32,6 +33,8 @@ def read_constraint_sets(
         return ()
     if sets.table.array or sets.table.other:
         raise sets.error("", "expected a name for every set, found an entry without one")
+    if len(sets.table.keys) > MAX_SETS:
+        raise sets.error("", f"expected at most {MAX_SETS}, found {len(sets.table.keys)}")
     places = _Places(model, bodies)
     read = []
     for name in sorted(sets.table.keys):

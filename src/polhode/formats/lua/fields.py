@@ -12,10 +12,8 @@ from ...errors import ParseError
 from ...model.records import Matrix, Triple
 from ..names import near, shorten
 from ..reading import Notes
-from .process import Opaque, Table
+from .answer import Opaque, Table
 from .text import Lines
-
-HINTS = 100  # nobody reads more, and a hostile file has them by the ten thousand
 
 
 @dataclass(frozen=True)
@@ -47,9 +45,9 @@ class Fields:
         line = self.line or self.lines.of_key(re.split(r"[.\[]", self._at(key))[0])
         return ParseError(f"{self._at(key)}{self.owner}: {message}", self.file, line)
 
-    def note(self, kind: str, key: str, message: str) -> None:
-        """A remark on one field."""
-        self.notes.add(kind, f"{self._at(key)}{self.owner}: {message}", self.line)
+    def note(self, kind: str, key: str, message: str, part: str = "", whole: str = "") -> None:
+        """A remark on one field; ``part`` and ``whole`` as in `Note`."""
+        self.notes.add(kind, f"{self._at(key)}{self.owner}: {message}", self.line, part, whole)
 
     def _at(self, key: str) -> str:
         if self.path and key:
@@ -143,8 +141,9 @@ class Fields:
         for key in self.table.other[:20]:
             self.note("ignored", f"[{key}]", "not read")
         for key in sorted(self.table.keys.keys() - known):
-            hint = near(key, known) if len(self.notes.found) < HINTS else ""
-            self.note("ignored", shorten(key), f"not read{hint}")
+            hint = self.notes.hint(key, known)
+            whole = re.sub(r"\[\d+\]", "[]", self.path) or "the model"
+            self.note("ignored", shorten(key), f"not read{hint}", f"'{shorten(key)}'", whole)
 
     def _inside(self, key: str, value: Any) -> Fields:
         if not isinstance(value, Table):

@@ -37,6 +37,7 @@ NAMED_JOINTS: dict[str, JointKind] = {
     "JointTypeFloatingBase": FloatingBase(),
 }
 FRAME_KEYS = ("name", "parent", "body", "joint", "joint_frame", "visuals", "markers")
+MAX_FRAMES = 10_000
 EXACT = 1e-6  # a rotation or axis written with six decimals is taken to be meant as one
 
 
@@ -45,6 +46,8 @@ def read_frames(model: Fields) -> tuple[Link, ...]:
     if not model.has("frames"):
         raise model.error("frames", f"missing{near('frames', model.table.keys)}")
     frames = [frame.named("frame") for frame in model.entries("frames")]
+    if len(frames) > MAX_FRAMES:
+        raise model.error("frames", f"expected at most {MAX_FRAMES}, found {len(frames)}")
     names = [frame.text("name") for frame in frames]
     links: dict[str, Link] = {}
     for frame, name in zip(frames, names, strict=True):

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 import re
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,28 +14,15 @@ from ...errors import ParseError
 from ..names import shorten
 from ..source import check_size, check_text
 from . import child
-from .text import last_line_with
+from .answer import Answer, Table, answer_of, checked, table_of
+from .bounded import run_bounded
+from .text import last_call, last_return
 
 SECONDS = 2.5
+MAX_ANSWER = 64 * 2**20  # bytes; the child's own limits keep below it
 ENVIRONMENT = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")  # what Python needs to start
-_PLACE = re.compile(r"(.*?):(\d+): (.*)", re.DOTALL)
+_PLACE = re.compile(r"(.*?):(\d{1,9}): (.*)", re.DOTALL | re.ASCII)
 _MISSING_COMMA = re.compile(r"'}' expected \(to close '{' at line \d+\) near '(\w+)'")
-
-
-@dataclass(frozen=True)
-class Table:
-    """A Lua table: its array part, its string keys, and the names of all other keys."""
-
-    array: list[Any]
-    keys: dict[str, Any]
-    other: list[str]
-
-
-@dataclass(frozen=True)
-class Opaque:
-    """A Lua value that is not data, such as a function."""
-
-    kind: str
 
 
 @dataclass(frozen=True)
@@ -62,32 +47,35 @@ def run_lua(source: bytes, file: str, folder: Path | None, trusted: bool) -> Chu
         raise ParseError("expected Lua text, found Lua bytecode", file, 1)
     check_text(source, file, "a Lua text")
     answer = _in_this_process(source, folder) if trusted else _in_child(source, file, folder)
-    if "table" not in answer:
-        raise _error(answer, file, folder, source.decode("utf-8", "replace"))
-    return Chunk(table_of(json.loads(answer["table"])), tuple(answer.get("printed", ())))
+    if answer.table is None:
+        raise _error(answer, file, folder, source.decode("utf-8", "replace"), trusted)
+    try:
+        return Chunk(table_of(answer.table), answer.printed)
+    except ValueError as error:
+        raise _not_ours(file, str(error)) from None
 
 
-def _in_child(source: bytes, file: str, folder: Path | None) -> dict[str, Any]:
+def _in_child(source: bytes, file: str, folder: Path | None) -> Answer:
     spec = importlib.util.find_spec("lupa")
     lupa_folder = str(Path(spec.origin).parent.parent)  # type: ignore[union-attr, arg-type]
     command = [sys.executable, "-I", "-S", child.__file__, lupa_folder, str(folder or "")]
     environment = {key: os.environ[key] for key in ENVIRONMENT if key in os.environ}
+    ended = run_bounded(command, source, environment, SECONDS, MAX_ANSWER)
+    if ended is None or ended.status < 0:
+        return Answer(seconds=SECONDS)
+    if len(ended.said) > MAX_ANSWER:
+        raise _not_ours(file, f"more than {MAX_ANSWER >> 20} MiB")
     try:
-        done = subprocess.run(
-            command, input=source, capture_output=True, env=environment, timeout=SECONDS
-        )
-    except subprocess.TimeoutExpired:
-        return {"seconds": SECONDS}
-    try:
-        return json.loads(done.stdout)
-    except ValueError:
-        if done.returncode < 0:
-            return {"seconds": SECONDS}
-        reason = shorten(done.stderr.decode("utf-8", "replace")[-300:], 300)
-        raise ParseError(f"the Lua process ended without an answer: {reason}", file) from None
+        return answer_of(ended.said)
+    except ValueError as error:
+        raise _not_ours(file, shorten(ended.complaints[-300:], 300) or str(error)) from None
 
 
-def _in_this_process(source: bytes, folder: Path | None) -> dict[str, Any]:
+def _not_ours(file: str, reason: str) -> ParseError:
+    return ParseError(f"the Lua process ended without an answer: {reason}", file)
+
+
+def _in_this_process(source: bytes, folder: Path | None) -> Answer:
     lua54: Any = importlib.import_module("lupa.lua54")
     lua = lua54.LuaRuntime(
         encoding=None, register_eval=False, register_builtins=False, unpack_returned_tuples=True
@@ -97,64 +85,45 @@ def _in_this_process(source: bytes, folder: Path | None) -> dict[str, Any]:
         package = lua.globals()[b"package"]
         package[b"path"] = path + package[b"path"]
     run = lua.compile(child.lua_text("trusted"))(child.reporter(lua))
-    return child.answer_of(run(child.plain(source)))
+    said = child.told(run(child.plain(source)))
+    table = said.pop("table", None)
+    return checked(said, None if table is None else table.decode("utf-8", "replace"))
 
 
-def table_of(value: Any) -> Any:
-    """A value of the child's answer: a `Table`, an `Opaque`, or what it is."""
-    if not isinstance(value, dict):
-        return value
-    if "f" in value:
-        return Opaque(value["f"])
-    return Table(
-        [table_of(item) for item in value["a"]],
-        {key: table_of(item) for key, item in value["k"].items()},
-        value["o"],
-    )
-
-
-def _error(answer: dict[str, Any], file: str, folder: Path | None, text: str) -> ParseError:
+def _error(answer: Answer, file: str, folder: Path | None, text: str, trusted: bool) -> ParseError:
     """The error for an answer without a table."""
-    files = [file, *(str(folder / name) for name in answer.get("files", [""])[1:] if folder)]
-    place = answer.get("place")
-    where = (files[place[0]], place[1]) if place else (file, _tail_call(answer, text))
-    end = last_line_with(r"\breturn\b", text)
-    if "seconds" in answer:
-        return ParseError(
-            f"the file did not finish within {answer['seconds']:g} s (trusted=True sets no limit)",
-            *where,
-        )
-    if "memory" in answer:
-        return ParseError(
-            f"the file needs more than {answer['memory'] >> 20} MiB (trusted=True sets no limit)",
-            *where,
-        )
-    if "returned" in answer:
-        kind = "nothing" if answer["returned"] == "nil" else f"a {answer['returned']}"
+    files = [file, *(str(folder / name) for name in answer.files[1:] if folder)]
+    if answer.place and answer.place[0] < len(files):
+        where = files[answer.place[0]], answer.place[1]
+    else:
+        where = file, last_call(answer.tail, text) if answer.tail else None
+    lifted = "(trusted=True sets no limit)"
+    if answer.seconds is not None:
+        return ParseError(f"the file did not finish within {answer.seconds:g} s {lifted}", *where)
+    if answer.memory is not None:
+        return ParseError(f"the file needs more than {answer.memory >> 20} MiB {lifted}", *where)
+    if answer.returned is not None:
+        kind = "nothing" if answer.returned == "nil" else f"a {answer.returned}"
         return ParseError(
             f"expected the file to return a table, it returned {kind}; end it with 'return model'",
             file,
-            end,
+            last_return(text),
         )
-    if "refused" in answer:
-        return ParseError(answer["refused"], file, end)
-    return _lua_error(answer["error"], files, where)
+    if answer.refused is not None:
+        return ParseError(answer.refused, file, last_return(text))
+    return _lua_error(answer.error or "", files, where, trusted)
 
 
-def _tail_call(answer: dict[str, Any], source: str) -> int | None:
-    """Where a slow function was called last, if its call took the place of the caller."""
-    name = answer.get("tail")
-    return last_line_with(rf"\b{name}\b", source) if name else None
-
-
-def _lua_error(message: str, files: list[str], where: tuple[str, int | None]) -> ParseError:
+def _lua_error(
+    message: str, files: list[str], where: tuple[str, int | None], trusted: bool
+) -> ParseError:
     """Lua's message with its chunk number replaced by the file's name."""
     found = _PLACE.fullmatch(message)
-    if found and found[1].isdigit() and int(found[1]) < len(files):
+    if found and re.fullmatch("[0-9]{1,9}", found[1]) and int(found[1]) < len(files):
         where, message = (files[int(found[1])], int(found[2])), found[3]
-    elif found and os.path.isfile(found[1]):  # a file that a trusted model required
+    elif found and trusted and os.path.isfile(found[1]):  # a file that it required
         where, message = (found[1], int(found[2])), found[3]
-    text = shorten(message, 500)
+    text = shorten(message, 400)
     missing = _MISSING_COMMA.fullmatch(text)
     if missing:
         text += f"; is a comma missing before '{missing[1]}'?"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...arrays import Numbers
 from ...model import Model
-from ..reading import Note, Notes, Reading
+from ..reading import Notes, Reading
 from ..source import read_bytes
 from .constraints import read_constraint_sets
 from .fields import Fields
@@ -69,7 +69,9 @@ def model_of(
     chunk: Chunk, lines: Lines, file: str, name: str, gravity: Numbers | None = None
 ) -> Reading[Model]:
     """The model of the table that a file returned; ``lines`` are those of the file."""
-    notes = Notes([Note("printed", line) for line in chunk.printed])
+    notes = Notes()
+    for line in chunk.printed:
+        notes.add("printed", line)
     fields = Fields(chunk.table, file, notes, lines)
     fields.note_unknown(MODEL_KEYS)
     links = read_frames(fields)
@@ -82,4 +84,4 @@ def model_of(
         base=ROOT,
         constraint_sets=read_constraint_sets(fields, frozenset(link.name for link in links)),
     )
-    return Reading(model, tuple(notes.found), file)
+    return Reading(model, notes.ordered(), file)

@@ -2,11 +2,11 @@
 local max_depth, max_values, max_text = ...
 local type, next, rawget, tostring, error, pcall = type, next, rawget, tostring, error, pcall
 local getinfo, format, gsub, sub = debug.getinfo, string.format, string.gsub, string.sub
-local concat, math_type = table.concat, math.type
+local concat, math_type, byte = table.concat, math.type, string.byte
 
 local ESCAPES = { ['"'] = '\\"', ["\\"] = "\\\\" }
 local function escape(character)
-  return ESCAPES[character] or format("\\u%04x", character:byte())
+  return ESCAPES[character] or format("\\u%04x", byte(character))
 end
 
 local function number(x)

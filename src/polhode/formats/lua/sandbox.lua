@@ -4,13 +4,28 @@
 -- what is wrong with the result.
 local offer, report = ...
 local real_load, getinfo, sethook, find = load, debug.getinfo, debug.sethook, string.find
+local format, gsub, sub, concat, select, tostring = -- the model may change its own
+  string.format, string.gsub, string.sub, table.concat, select, tostring
+local type, error = type, error
 local export, placed = report.export, report.placed
 local env = {}
 env._G = env
 
+-- What belongs to the reader has no metatable to be seen, and is never an error's value.
+debug.getmetatable(offer.at).__metatable = false
+local function as_data(value)
+  local kind = type(value)
+  if kind == "userdata" or kind == "lightuserdata" then return "an error of the reader" end
+  return value
+end
+local function outcome(ok, ...)
+  if ok then return ok, ... end
+  return ok, as_data((...))
+end
+
 for _, name in ipairs {
-  "assert", "error", "ipairs", "next", "pairs", "pcall", "rawequal", "rawget", "rawlen", "rawset",
-  "select", "setmetatable", "getmetatable", "tonumber", "tostring", "type", "xpcall", "_VERSION",
+  "assert", "error", "ipairs", "next", "pairs", "rawequal", "rawget", "rawlen", "rawset",
+  "select", "setmetatable", "tonumber", "tostring", "type", "_VERSION",
 } do
   env[name] = _G[name]
 end
@@ -19,6 +34,14 @@ for _, library in ipairs { "coroutine", "math", "string", "table", "utf8" } do
   for name, value in pairs(_G[library]) do env[library][name] = value end
 end
 env.collectgarbage = function() return 0 end
+env.getmetatable = function(value)
+  if type(value) == "table" then return getmetatable(value) end
+  return type(value) == "string" and false or nil
+end
+env.pcall = function(f, ...) return outcome(pcall(f, ...)) end
+env.xpcall = function(f, handler, ...)
+  return outcome(xpcall(f, function(e) return handler(as_data(e)) end, ...))
+end
 
 -- Names of Lua 5.1, in which most model files were written.
 env.unpack = table.unpack
@@ -48,13 +71,16 @@ env.coroutine.create = function(f)
   sethook(co, watch, mask, count)
   return co
 end
+local resume, close = coroutine.resume, coroutine.close
+env.coroutine.resume = function(...) return outcome(resume(...)) end
+env.coroutine.close = function(co) return outcome(close(co)) end
 local function passed(ok, ...)
-  if not ok then error((...), 0) end
+  if not ok then error(as_data((...)), 0) end
   return ...
 end
 env.coroutine.wrap = function(f)
   local co = env.coroutine.create(f)
-  return function(...) return passed(coroutine.resume(co, ...)) end
+  return function(...) return passed(resume(co, ...)) end
 end
 
 env.string.dump = nil
@@ -74,15 +100,15 @@ local function refused(library, allowed)
   return setmetatable(allowed, {
     __metatable = false,
     __index = function(_, name)
-      error(("%s.%s is not available in a model file (trusted=True allows it)")
-        :format(library, tostring(name)), 2)
+      error(format("%s.%s is not available in a model file (trusted=True allows it)",
+        library, sub(tostring(name), 1, 100)), 2)
     end,
   })
 end
 local function say(...)
   local words = {}
   for k = 1, select("#", ...) do words[k] = tostring((select(k, ...))) end
-  offer.say(table.concat(words, "\t"))
+  offer.say(concat(words, "\t"))
 end
 env.print = say
 env.os = refused("os", { clock = os.clock, time = os.time, difftime = os.difftime })
@@ -95,14 +121,19 @@ env.load = function(text, name, _, scope)
   if type(text) ~= "string" then
     error("load needs a string in a model file, got a " .. type(text), 2)
   end
-  return real_load(text, name or "=(load)", "t", scope == nil and env or scope)
+  -- Files are the chunks whose names are numbers.
+  local named = type(name) == "string" and not find(name, "^[=@]?%d*$")
+  return real_load(text, named and sub(name, 1, 200) or "=(load)", "t", scope == nil and env or scope)
 end
 env.loadstring = env.load
 
 local function open(path)
-  local text, problem = offer.read(tostring(path))
-  if not text then return nil, problem end
-  return real_load(text, offer.chunk(tostring(path)), "t", env)
+  path = tostring(path)
+  local text, problem = offer.read(path)
+  if type(text) ~= "string" then return nil, problem or "cannot read a file" end
+  local name = offer.chunk(path)
+  if not name then return nil, "more files are run than a model may have" end
+  return real_load(text, name, "t", env)
 end
 env.loadfile = open
 env.dofile = function(path)
@@ -114,7 +145,7 @@ env.require = function(name)
   name = tostring(name)
   local loaded = env.package.loaded
   if loaded[name] == nil then
-    local path = name:gsub("%.", "/")
+    local path = gsub(name, "%.", "/")
     local chunk, problem = open(path .. ".lua")
     if not chunk and not offer.exists(path .. ".lua") then
       local inner = open(path .. "/init.lua")

@@ -14,6 +14,7 @@ class Lines:
     def __init__(self, text: str) -> None:
         self._text = text
         self._lines: dict[str, list[int]] = defaultdict(list)
+        self._keys: dict[str, int] = {}  # searched for once each
         line, end = 1, 0
         for match in _NAME.finditer(text):
             line += text.count("\n", end, match.start())
@@ -27,14 +28,25 @@ class Lines:
 
     def of_key(self, key: str) -> int:
         """The line where a key of the model is given a value, or the file returns it."""
-        given = re.search(rf"\b{re.escape(key)}\s*=", self._text) if key else None
-        if given:
-            return self._text.count("\n", 0, given.start()) + 1
-        return last_line_with(r"\breturn\b", self._text)
+        if key not in self._keys:
+            given = re.search(rf"\b{re.escape(key)}\s*=", self._text) if key else None
+            line = self._text.count("\n", 0, given.start()) + 1 if given else 0
+            self._keys[key] = line or last_return(self._text)
+        return self._keys[key]
 
 
-def last_line_with(pattern: str, text: str) -> int:
-    """The last line in which a pattern is found, or the last of all."""
-    lines = text.splitlines() or [""]
-    found = [k for k, line in enumerate(lines, 1) if re.search(pattern, line)]
-    return found[-1] if found else len(lines)
+def last_return(text: str) -> int:
+    """The last line with a ``return``, or the last of all."""
+    return _last_line(re.compile(r"\breturn\b"), text)
+
+
+def last_call(name: str, text: str) -> int:
+    """The last line with the name of a function, or the last of all."""
+    return _last_line(re.compile(rf"\b{re.escape(name)}\b"), text)
+
+
+def _last_line(word: re.Pattern[str], text: str) -> int:
+    end = len(text.rstrip("\n"))
+    for match in word.finditer(text):
+        end = match.start()
+    return text.count("\n", 0, end) + 1
