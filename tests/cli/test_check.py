@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 
 import pytest
 
@@ -93,3 +94,38 @@ def test_info_of_a_scene(scene, capsys):
     data = json.loads(capsys.readouterr().out)
     assert data["machines"][0]["name"] == "ball"
     assert data["mass"] == 2.0
+
+
+def test_missing_meshes_and_damping_are_shown(tmp_path, capsys):
+    """What is not there, and what is not applied, without being asked for; like ones together."""
+    path = tmp_path / "r.urdf"
+    mesh = '<visual><geometry><mesh filename="{}.obj"/></geometry></visual>'
+    links = "".join(f'<link name="l{k}">{mesh.format(k)}</link>\n' for k in range(3))
+    joints = "".join(
+        f'<joint name="j{k}" type="continuous"><parent link="l{k}"/><child link="l{k + 1}"/>'
+        '<dynamics damping="0.5" D="1"/></joint>\n'
+        for k in range(2)
+    )
+    path.write_text(f'<robot name="r">\n{links}{joints}</robot>')
+    assert main(["check", str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 5
+    assert lines[0].startswith(f'{path}:2: mesh: <link name="l0">: no mesh file \'')
+    assert lines[0].endswith("(and 2 more like this)")
+    shown = [line.removeprefix(f"{path}:") for line in lines[1:]]
+    assert '5: dynamics: <joint name="j0">: damping 0.5, friction 0 (and 1 more like this)' in shown
+    assert "5: ignored: 'D' of 2 <dynamics> is not read" in shown
+    assert main(["check", str(path), "--all"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) > len(lines)
+
+
+def test_remarks_are_printed_once(tmp_path, capsys):
+    """With ``-v`` in the notes, otherwise as a warning."""
+    path = tmp_path / "r.urdf"
+    path.write_text('<robot name="r">\n<link name="a"/><wobble/></robot>')
+    for options, streams in ((["-v"], (1, 0)), ([], (0, 1))):
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            assert main(["info", str(path), *options]) == 0
+        said = capsys.readouterr()
+        assert (said.out.count("<wobble>"), said.err.count("<wobble>")) == streams

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import polhode as ph
-from io_samples import ARM, frame
+from io_samples import ARM, INERTIAL, frame
 from polhode.errors import ModelError, ModelWarning
 from polhode.formats import load, read
 
@@ -89,8 +89,51 @@ def test_read_returns_what_load_warns_of(tmp_path):
 def test_many_remarks_are_cut(tmp_path):
     """A warning shows the first remarks and counts the rest."""
     path = tmp_path / "arm.urdf"
-    path.write_text(ARM.replace("<axis", "<axle/>" * 20 + "<axis"))
-    with pytest.warns(ModelWarning, match=r"40 remark.*\n(.*\n)+  \.\.\. and 32 more"):
+    first, _, rest = ARM.partition("<axis")
+    axles = "".join(f"<axle{k}/>" for k in range(20))
+    path.write_text(f"{first}{axles}<axis{rest}")
+    with pytest.warns(ModelWarning, match=r"20 remark.*\n(.*\n)+  \.\.\. and 12 more"):
+        load(path)
+
+
+def _hinge(name: str, inside: str = "") -> str:
+    ends = f'<parent link="l"/><child link="{name}"/>'
+    joint = f'<joint name="{name}" type="revolute">{ends}{inside}</joint>'
+    return f'<link name="{name}">{INERTIAL}</link>\n{joint}\n'
+
+
+def test_like_remarks_are_told_together(tmp_path):
+    """What is not read in many places is one line of a warning, and so are like doubts."""
+    path = tmp_path / "arm.urdf"
+    limited = "".join(_hinge(f"limited{k}", '<limit D="1" K="2"/>') for k in range(7))
+    free = "".join(map(_hinge, ("x", "y", "z")))
+    path.write_text(f'<robot name="r"><link name="l"/>\n{limited}{free}</robot>')
+    with pytest.warns(ModelWarning) as caught:
+        load(path)
+    (message,) = [str(warning.message) for warning in caught]
+    assert message.splitlines() == [
+        f"{path}: 17 remark(s)",
+        "  line 3: 'D', 'K' of 7 <limit> are not read",
+        '  line 17: <joint name="x"> (revolute) has no <limit> (and 2 more like this)',
+    ]
+    assert len(read(path).notes) == 17
+
+
+def test_remarks_are_bounded(tmp_path):
+    """Of very many the first are kept, and the others counted."""
+    path = tmp_path / "arm.urdf"
+    path.write_text(ARM.replace("<axis", "<axle/>\n" * 2000 + "<axis"))
+    notes = read(path).notes
+    assert len(notes) == 1001
+    assert notes[-1].text == "3000 more remarks are not kept"
+
+
+@pytest.mark.parametrize("name", ["m.xml", "m.urdf", "m.mjcf"])
+def test_formats_of_others_are_named(tmp_path, name):
+    """A model of MuJoCo is not read, and the error says that it is one."""
+    path = tmp_path / name
+    path.write_text('<mujoco model="m"><worldbody/></mujoco>')
+    with pytest.raises(ValueError, match="MuJoCo's format, which is not read yet"):
         load(path)
 
 

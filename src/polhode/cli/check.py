@@ -11,13 +11,13 @@ from typing import Any
 
 from ..errors import ModelError, ParseError
 from ..formats import Note, read
-from ..formats.reading import WARNED
+from ..formats.reading import REPORTED, WARNED, together
 from ..model import Model
 from .terminal import Output
 
 
 def run(options: Namespace, output: Output) -> int:
-    """Print one line for each remark, and say how it ends."""
+    """Print one line for each remark, or for like ones together, and say how it ends."""
     notes: list[Note] = []
     error: Exception | None = None
     try:
@@ -25,7 +25,7 @@ def run(options: Namespace, output: Output) -> int:
         notes = [*reading.notes, *_doubts(reading.model)]
     except (ParseError, ModelError, OSError) as problem:
         error = problem
-    shown = [note for note in notes if options.all or note.kind in WARNED]
+    shown = notes if options.all else together([n for n in notes if n.kind in REPORTED])
     for note in shown:
         where = options.file if note.line is None else f"{options.file}:{note.line}"
         output.say(f"{where}: {note.kind}: {note.text}")
@@ -33,7 +33,7 @@ def run(options: Namespace, output: Output) -> int:
         output.say(_located(options.file, error))
     serious = [note for note in notes if note.kind in WARNED]
     is_bad = error is not None or bool(options.strict and serious)
-    output.say(_verdict(options.file, notes, serious, error))
+    output.say(_verdict(options.file, notes, error))
     output.result(_as_data(options.file, notes, error, is_bad))
     return int(is_bad)
 
@@ -61,14 +61,14 @@ def _located(file: str, error: Exception) -> str:
     return f"{file}: error: {text}"
 
 
-def _verdict(file: str, notes: list[Note], serious: list[Note], error: Exception | None) -> str:
+def _verdict(file: str, notes: list[Note], error: Exception | None) -> str:
     if error is not None:
         return f"{file}: cannot be read"
-    rest = len(notes) - len(serious)
-    more = f" ({rest} more with --all)" if rest else ""
-    if not serious:
+    count = sum(note.kind in REPORTED for note in notes)
+    more = f" ({len(notes) - count} more with --all)" if count < len(notes) else ""
+    if not count:
         return f"{file}: no remarks{more}"
-    return f"{file}: {len(serious)} remark{'s' if len(serious) > 1 else ''}{more}"
+    return f"{file}: {count} remark{'s' if count > 1 else ''}{more}"
 
 
 def _as_data(file: str, notes: list[Note], error: Exception | None, is_bad: bool) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..api import body_poses, center_of_mass, neutral
-from ..formats import read
+from ..formats import Note, read
+from ..formats.reading import together
 from ..model import Model
 from ..spatial import Transform
 from .terminal import Output
@@ -18,7 +19,7 @@ from .terminal import Output
 def run(options: Namespace, output: Output) -> int:
     """Print the sections asked for; degrees of freedom and hierarchy if none is."""
     reading = read(options.file, floating_base=options.floating_base, gravity=options.gravity)
-    model = reading.warn()
+    model = reading.model if options.verbose else reading.warn()
     if not isinstance(model, Model):
         from .info_scene import run_scene
 
@@ -28,10 +29,15 @@ def run(options: Namespace, output: Output) -> int:
         return 0
     output.say(_summary(model))
     if options.verbose:
-        output.head("Notes:")
-        output.say("\n".join(f"  {note.kind}: {note}" for note in reading.notes) or "  none")
+        say_notes(reading.notes, output)
     say_sections(model, options, output, ["dof_overview", "model_hierarchy"])
     return 0
+
+
+def say_notes(notes: Sequence[Note], output: Output) -> None:
+    """All remarks on the file, like ones together."""
+    output.head("Notes:")
+    output.say("\n".join(f"  {note.kind}: {note}" for note in together(notes)) or "  none")
 
 
 def say_sections(model: Model, options: Namespace, output: Output, default: list[str]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..simulation.scene import Machine, Scene
-from .info import as_data, say_sections
+from .info import as_data, say_notes, say_sections
 from .terminal import Output
 
 
@@ -18,8 +18,7 @@ def run_scene(options: Namespace, output: Output, scene: Scene, notes: Sequence[
         return 0
     output.say(_summary(scene))
     if options.verbose:
-        output.head("Notes:")
-        output.say("\n".join(f"  {note.kind}: {note}" for note in notes) or "  none")
+        say_notes(notes, output)
     for title, lines in _sections(scene):
         if lines:
             output.head(title)

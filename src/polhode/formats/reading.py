@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
-from ..errors import ModelWarning
+from ..errors import ModelWarning, one_line
 from .names import near
 
 Read = TypeVar("Read")
 
-WARNED = ("ignored", "doubtful")  # kinds of note that a user must see; the others are for reports
+WARNED = ("ignored", "doubtful")  # kinds of note that a user must see when a file is loaded
+REPORTED = (*WARNED, "mesh", "dynamics")  # and those that a report of a file shows
 SHOWN = 8
+MOST = 1000  # notes that are kept of one file, and counted from there on
+MOST_HINTS = 20  # nobody reads more, and a search for a near name takes time
+_LONGEST = 300
+_NAMES = re.compile(r"""\"[^"]*\"|'[^']*'|[-+]?\d[\d.e+-]*""")  # what is not the same in like notes
 
 
 @dataclass(frozen=True)
@@ -29,11 +35,16 @@ class Note:
         ``"hint"`` (understood, but without effect here).
     text : str
     line : int or None
+    part, whole : str
+        For what is not read: the attribute or element, and the kind of element it is in, so that
+        many of them are told at once.
     """
 
     kind: str
     text: str
     line: int | None = None
+    part: str = ""
+    whole: str = ""
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.text}" if self.line else self.text
@@ -44,13 +55,53 @@ class Notes:
     """The notes made while one file is read."""
 
     found: list[Note] = field(default_factory=list)
+    more: int = 0
 
-    def add(self, kind: str, text: str, line: int | None = None) -> None:
-        self.found.append(Note(kind, text, line))
+    def add(
+        self, kind: str, text: str, line: int | None = None, part: str = "", whole: str = ""
+    ) -> None:
+        if len(self.found) < MOST:
+            told = one_line(text, keep="\t")
+            self.found.append(Note(kind, told, line, one_line(part, 60), whole))
+        else:
+            self.more += 1
 
     def hint(self, name: str, known: Iterable[str]) -> str:
         """A near name, while the notes are few enough that somebody will read it."""
-        return near(name, known) if len(self.found) < 100 else ""
+        return near(name, known) if len(self.found) < MOST_HINTS else ""
+
+    def ordered(self) -> tuple[Note, ...]:
+        """All notes by line, the last of them the number of those that were not kept."""
+        rest = [Note("doubtful", f"{self.more} more remarks are not kept")] if self.more else []
+        return (*sorted(self.found, key=lambda note: note.line or 0), *rest)
+
+
+def together(notes: Sequence[Note]) -> list[Note]:
+    """Notes that say the same of many places as one each, at the first of the places."""
+    groups: dict[tuple[str, ...], list[Note]] = {}
+    for note in notes:
+        key = (note.part, note.whole) if note.part else (_NAMES.sub("", note.text),)
+        groups.setdefault((note.kind, *key), []).append(note)
+    told: list[Note] = []
+    parts: dict[tuple[object, ...], int] = {}  # of the same places: where they are told
+    for group in groups.values():
+        first, lines = group[0], tuple(note.line for note in group)
+        if len(group) == 1:
+            told.append(first)
+        elif not first.part:
+            told.append(replace(first, text=f"{first.text} (and {len(group) - 1} more like this)"))
+        elif (key := (first.kind, first.whole, lines)) in parts:
+            other = told[parts[key]]
+            told[parts[key]] = _unread(other, f"{other.part}, {first.part}", lines)
+        else:
+            parts[key] = len(told)
+            told.append(_unread(first, first.part, lines))
+    return told
+
+
+def _unread(note: Note, part: str, lines: Sequence[int | None]) -> Note:
+    verb, count = "are" if ", " in part else "is", len(set(lines))
+    return replace(note, part=part, text=f"{part} of {count} {note.whole} {verb} not read")
 
 
 @dataclass(frozen=True)
@@ -71,9 +122,12 @@ class Reading(Generic[Read]):
 
     def warn(self, stacklevel: int = 2) -> Read:
         """Raise at most one ModelWarning for all notes that matter, and return the model."""
-        texts = [str(note) for note in self.notes if note.kind in WARNED]
-        if texts:
-            more = f"\n  ... and {len(texts) - SHOWN} more" if len(texts) > SHOWN else ""
-            message = f"{self.file}: {len(texts)} remark(s)\n  " + "\n  ".join(texts[:SHOWN]) + more
-            warnings.warn(message, ModelWarning, stacklevel=stacklevel + 1)
+        serious = [note for note in self.notes if note.kind in WARNED]
+        if serious:
+            told = together(serious)
+            lines = [one_line(str(note), _LONGEST) for note in told[:SHOWN]]
+            if len(told) > SHOWN:
+                lines.append(f"... and {len(told) - SHOWN} more")
+            head = f"{one_line(self.file, _LONGEST)}: {len(serious)} remark(s)"
+            warnings.warn("\n  ".join([head, *lines]), ModelWarning, stacklevel=stacklevel + 1)
         return self.model

@@ -40,6 +40,11 @@ class Element:
         return ParseError(message, self.file, self.line)
 
 
+def foreign(root: Element) -> str:
+    """Which program's format it is that is not read here, as an addition to an error."""
+    return "; this is MuJoCo's format, which is not read yet" if root.tag == "mujoco" else ""
+
+
 class _Builder:
     """Target of the parser: builds the tree without recursion."""
 

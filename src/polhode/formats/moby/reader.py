@@ -16,7 +16,7 @@ from ..names import near, shorten
 from ..reading import Notes, Reading
 from ..source import read_bytes
 from ..urdf.visual import MeshFolders
-from ..xml import Element, parse_xml
+from ..xml import Element, foreign, parse_xml
 from . import forces, simulator
 from .assembly import Assembly
 from .objects import children, collect, walk
@@ -79,6 +79,7 @@ class _Reader:
         if moby is None:
             raise self.root.error(
                 f"expected a <MOBY> element, found none inside <{shorten(self.root.tag)}>"
+                f"{foreign(self.root)}"
             )
         self.moby = moby
         self.objects = collect(moby)
@@ -99,8 +100,7 @@ class _Reader:
             raise
         except (ValueError, ArithmeticError) as error:  # names and numbers that do not fit together
             raise self.moby.error(str(error)) from None
-        in_order = sorted(self.notes.found, key=lambda note: note.line or 0)
-        return Reading(scene, tuple(in_order), self.root.file)
+        return Reading(scene, self.notes.ordered(), self.root.file)
 
     def _listed(self, element: Element | None) -> set[str]:
         """The implicit joints that a simulator lists."""

@@ -10,7 +10,7 @@ from ...model import Model
 from ...simulation.scene import Geometry, Machine
 from ...spatial import Transform, Vec3
 from .. import urdf
-from ..reading import Notes
+from ..reading import Note, Notes
 from ..source import read_bytes
 from ..urdf.collision import read_collisions
 from ..urdf.friction import read_friction
@@ -47,7 +47,7 @@ def read_urdf(
     )
     for note in reading.notes:
         if note.kind != "dynamics":
-            notes.add(note.kind, f"{path}: {note}", element.line)
+            _pass_on(note, path, element, notes)
     model = reading.model
     root = model.links[0]
     start = None
@@ -103,6 +103,11 @@ def read_sdf(
     if surfaces:
         text = f"{path}: <surface> is not read: contact parameters are those of the simulator"
         notes.add("ignored", text, element.line)
-    for note in own.found:
-        notes.add(note.kind, f"{path}: {note}", element.line)
+    for note in own.ordered():
+        _pass_on(note, path, element, notes)
     return made
+
+
+def _pass_on(note: Note, path: str, element: Element, notes: Notes) -> None:
+    """Tell of an inner file where the outer one names it."""
+    notes.add(note.kind, f"{path}: {note}", element.line, note.part, note.whole)

@@ -158,7 +158,9 @@ def _note_attributes(element: Element, known: set[str], notes: Notes) -> None:
             notes.add("hint", f"{describe(element)}: '{key}' has no effect", element.line)
         else:
             text = f"{describe(element)}: attribute '{shorten(key)}' is not read"
-            notes.add("ignored", text + notes.hint(key, known), element.line)
+            hint = notes.hint(key, known - element.attributes.keys())
+            whole = f"<{shorten(element.tag)}>"
+            notes.add("ignored", text + hint, element.line, f"'{key}'", whole)
 
 
 def _note_tag(element: Element, notes: Notes) -> None:

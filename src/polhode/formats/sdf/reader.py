@@ -76,7 +76,7 @@ def _scene(
         )
     except ModelError as error:
         raise root.error(str(error)) from None
-    return Reading(scene, tuple(sorted(notes.found, key=lambda n: n.line or 0)), root.file)
+    return Reading(scene, notes.ordered(), root.file)
 
 
 def _with_shape(made: list[Made], notes: Notes) -> Iterator[Geometry]:

@@ -48,4 +48,4 @@ def note_unread(root: Element, notes: Notes) -> None:
             elif child.tag not in QUIET and element.tag != "friction":
                 hint = notes.hint(child.tag, known)
                 text = f"{describe(element)}: <{shorten(child.tag)}> is not read{hint}"
-                notes.add("ignored", text, child.line)
+                notes.add("ignored", text, child.line, f"<{child.tag}>", f"<{element.tag}>")

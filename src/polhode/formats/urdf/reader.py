@@ -10,10 +10,10 @@ from pathlib import Path
 from ...arrays import Numbers
 from ...errors import ModelError
 from ...model import Fixed, FloatingBase, Link, Mimic, Model
-from ..names import near, shorten
+from ..names import shorten
 from ..reading import Notes, Reading
 from ..source import read_bytes
-from ..xml import Element, parse_xml
+from ..xml import Element, foreign, parse_xml
 from .inertial import read_inertial
 from .joint import UrdfJoint, read_joint
 from .masses import check_masses
@@ -76,7 +76,8 @@ class _Reader:
     def read(self, name: str) -> Reading[Model]:
         robot, notes = self.robot, self.notes
         if robot.tag != "robot":
-            raise robot.error(f"expected <robot> around a URDF, found <{shorten(robot.tag)}>")
+            found = f"<{shorten(robot.tag)}>{foreign(robot)}"
+            raise robot.error(f"expected <robot> around a URDF, found {found}")
         elements = _named(robot, "link")
         if not elements:
             raise robot.error("the robot has no links")
@@ -94,8 +95,7 @@ class _Reader:
             gravity=GRAVITY if self.gravity is None else self.gravity,  # type: ignore[arg-type]
             base=_free_name(BASE, elements),
         )
-        in_order = sorted(notes.found, key=lambda note: note.line or 0)
-        return Reading(model, tuple(in_order), robot.file)
+        return Reading(model, notes.ordered(), robot.file)
 
     def _links(
         self,
@@ -147,7 +147,8 @@ class _Reader:
                 )
             if leader not in joints:
                 text = f"joint '{shorten(name)}' mimics an unknown joint '{shorten(leader)}'"
-                self.notes.add("doubtful", text + near(leader, joints), joint.element.line)
+                hint = self.notes.hint(leader, joints)
+                self.notes.add("doubtful", text + hint, joint.element.line)
                 kept[name] = None
         return kept
 

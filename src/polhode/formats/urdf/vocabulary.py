@@ -60,11 +60,13 @@ def _note(where: str, element: Element, known: Vocabulary, quiet: set[str], note
                 _note(f"{where} <{part.tag}>", part, children, set(), notes)
         elif part.tag not in quiet:
             hint = notes.hint(part.tag, {*known, *quiet})
-            notes.add("ignored", f"{where}: <{part.tag}> is not read{hint}", part.line)
+            text = f"{where}: <{part.tag}> is not read{hint}"
+            notes.add("ignored", text, part.line, f"<{part.tag}>", f"<{element.tag}>")
 
 
 def _note_attributes(where: str, element: Element, known: set[str], notes: Notes) -> None:
     for name in element.attributes:
         if name not in known:
-            hint = notes.hint(name, known)
-            notes.add("ignored", f"{where}: attribute '{name}' is not read{hint}", element.line)
+            hint = notes.hint(name, known - element.attributes.keys())
+            text = f"{where}: attribute '{name}' is not read{hint}"
+            notes.add("ignored", text, element.line, f"'{name}'", f"<{element.tag}>")
