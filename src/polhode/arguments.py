@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .arrays import as_array
 from .errors import ArgumentError, shown, suggestion
 
 MOST_COUNT = 2**31 - 1
@@ -63,15 +64,13 @@ def as_count(
     ArgumentError
         For anything else, booleans and floats included.
     """
-    if isinstance(value, np.ndarray) and not value.ndim:
-        value = value[()]
+    value = _scalar(value)
     if not isinstance(value, Integral) or isinstance(value, bool):
         raise ArgumentError(f"expected a whole number as {name}, got {shown(value)}{where}")
-    if not least <= value <= most:
-        raise ArgumentError(
-            f"expected {name} from {least} to {most}, got {shown(int(value))}{where}"
-        )
-    return int(value)
+    count = int(value)
+    if not least <= count <= most:
+        raise ArgumentError(f"expected {name} from {least} to {most}, got {shown(count)}{where}")
+    return count
 
 
 def as_choice(name: str, value: Any, known: Sequence[str], where: str = "") -> str:
@@ -87,6 +86,19 @@ def as_choice(name: str, value: Any, known: Sequence[str], where: str = "") -> s
     options = " or ".join(map(repr, known)) if len(known) < 3 else f"one of {', '.join(known)}"
     hint = suggestion(value, known) if isinstance(value, str) else ""
     raise ArgumentError(f"expected {name} {options}, got {shown(value)}{where}{hint}")
+
+
+def as_text(name: str, value: Any, where: str = "") -> str:
+    """A text.
+
+    Raises
+    ------
+    ArgumentError
+        For anything else.
+    """
+    if isinstance(value, str):
+        return value
+    raise ArgumentError(f"expected a text as {name}, got {shown(value)}{where}")
 
 
 def as_flag(name: str, value: Any, where: str = "") -> bool:
@@ -110,32 +122,33 @@ def as_mask(name: str, value: Any, length: int, where: str = "") -> tuple[bool, 
     ArgumentError
         Unless it holds ``length`` booleans, ones or zeros.
     """
-    try:
-        array = np.asarray(value)
-    except Exception:  # whatever an object's __array__ raises
-        array = np.asarray(None)
-    if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all() or not array.ndim:
+    array = as_array(name, value, where)
+    if not np.isin(array, (0, 1)).all() or not array.ndim:
         raise ArgumentError(f"expected a row of booleans as {name}, got {shown(value)}{where}")
     if array.shape != (length,):
-        raise ArgumentError(f"expected {length} booleans as {name}, got {array.shape}{where}")
+        got = len(array) if array.ndim == 1 else f"shape {array.shape}"
+        raise ArgumentError(f"expected {length} entries in {name}, got {got}{where}")
     return tuple(array.astype(bool).tolist())
 
 
-def as_shape(name: str, value: Any, where: str = "") -> tuple[int, ...]:
-    """The shape of an array: a length, or a sequence of them.
+def as_shape(
+    name: str, value: Any, where: str = "", *, least: int = 0, most: int = MOST_ENTRIES
+) -> tuple[int, ...]:
+    """The shape of an array: a length, or a sequence of them, each of at least ``least``.
 
     Raises
     ------
     ArgumentError
-        For anything else, and for a shape of more than `MOST_ENTRIES` entries.
+        For anything else, and for a shape of more than ``most`` entries.
     """
     lengths = (value,) if isinstance(value, Integral) else value
-    if not isinstance(lengths, (tuple, list, np.ndarray)) or np.ndim(lengths) != 1:  # type: ignore[arg-type]
+    is_row = isinstance(lengths, np.ndarray) and lengths.ndim == 1
+    if not is_row and not isinstance(lengths, (tuple, list)):
         raise ArgumentError(f"expected a length or a shape as {name}, got {shown(value)}{where}")
-    shape = tuple(as_count(name, n, where) for n in lengths)
-    if len(shape) > 32 or math.prod(shape) > MOST_ENTRIES:
+    shape = tuple(as_count(name, n, where, least=least) for n in lengths)
+    if len(shape) > 32 or math.prod(shape) > most:
         raise ArgumentError(
-            f"expected {name} of at most 32 axes and {MOST_ENTRIES} entries, got "
+            f"expected {name} of at most 32 axes and {most} entries, got "
             f"{shown(math.prod(shape))} entries on {len(shape)} axes{where}"
         )
     return shape
@@ -153,9 +166,9 @@ def as_generator(name: str, value: Any, where: str = "") -> np.random.Generator:
         return np.random.default_rng(value)
     if isinstance(value, (np.random.SeedSequence, np.random.RandomState)):
         return np.random.default_rng(value)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple)) and value:
         return np.random.default_rng([as_count(name, x, where, most=2**128) for x in value])
-    if isinstance(value, Integral) and not isinstance(value, bool) and 0 <= value < 2**4096:
+    if isinstance(value, Integral) and not isinstance(value, bool) and 0 <= int(value) < 2**4096:
         return np.random.default_rng(int(value))
     raise ArgumentError(
         f"expected a numpy.random.Generator, a seed of at least 0, or None as {name}, "
@@ -171,13 +184,45 @@ def as_texts(name: str, value: Any, where: str = "") -> tuple[str, ...]:
     ArgumentError
         For a text that stands alone, and for anything but texts.
     """
-    if not isinstance(value, Iterable) or isinstance(value, (str, bytes)):
-        raise ArgumentError(f"expected a sequence of names as {name}, got {shown(value)}{where}")
-    names = tuple(value)
+    names = tuple(as_items(name, value, "names", where))
     for each in names:
         if not isinstance(each, str):
             raise ArgumentError(f"expected names in {name}, got {shown(each)}{where}")
     return names
+
+
+def as_items(name: str, value: Any, what: str, where: str = "") -> list[Any]:
+    """The entries of anything that can be iterated over, but for texts and mappings.
+
+    Raises
+    ------
+    ArgumentError
+        For anything else; ``what`` says what was expected in it.
+    """
+    is_one = isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable)
+    if is_one or (isinstance(value, np.ndarray) and not value.ndim):
+        raise ArgumentError(f"expected a sequence of {what} as {name}, got {shown(value)}{where}")
+    return list(value)
+
+
+def as_shapes(
+    name: str, value: Any, *, least: int = 0, most: int = MOST_ENTRIES
+) -> dict[str, tuple[int, ...]]:
+    """Shapes by names.
+
+    Raises
+    ------
+    ArgumentError
+        For anything but a mapping of texts to shapes.
+    """
+    shapes = as_mapping(name, value)
+    for each in shapes:
+        if not isinstance(each, str):
+            raise ArgumentError(f"expected names as keys of {name}, got {shown(each)}")
+    return {
+        each: as_shape(f"{name}[{each!r}]", shape, least=least, most=most)
+        for each, shape in shapes.items()
+    }
 
 
 def as_mapping(name: str, value: Any, where: str = "") -> Mapping[Any, Any]:
@@ -205,9 +250,14 @@ def check_callable(name: str, value: Any, where: str = "") -> None:
         raise ArgumentError(f"expected a function as {name}, got {shown(value)}{where}")
 
 
+def _scalar(value: Any) -> Any:
+    """The number in an array of no axes; anything else is itself."""
+    is_number = isinstance(value, np.ndarray) and not value.ndim and value.dtype.kind in "fiu"
+    return value[()] if is_number and not isinstance(value, np.ma.MaskedArray) else value
+
+
 def _as_float(value: Any) -> float | None:
-    if isinstance(value, np.ndarray) and not value.ndim:
-        value = value[()]
+    value = _scalar(value)
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         return None
     try:

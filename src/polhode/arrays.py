@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -14,8 +14,6 @@ Numbers: TypeAlias = Sequence[float] | np.ndarray
 """A few numbers in a row."""
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import ArrayLike as NumpyArrayLike
 
     from .compiler.graph import Value
@@ -23,6 +21,8 @@ if TYPE_CHECKING:
     ArrayLike: TypeAlias = NumpyArrayLike | Sequence[Any] | Mapping[Any, Any] | Value
 else:  # NumPy's union takes time to import
     ArrayLike = Any
+
+Shape: TypeAlias = tuple[int, ...]
 
 MOST_AXES = 32
 """Axes of an array argument; results may have some more, and NumPy stops at 64."""
@@ -39,7 +39,7 @@ def as_array(
     value: Any,
     where: str = "",
     *,
-    shape: tuple[int, ...] | None = None,
+    shape: Shape | None = None,
     single: bool = False,
     finite: bool = False,
 ) -> np.ndarray:
@@ -84,9 +84,70 @@ def as_array(
     return array
 
 
-def check_out(
-    out: Any, shapes: Sequence[tuple[int, ...]], where: str = "", name: str = "out"
-) -> None:
+def as_arrays(cores: Mapping[str, Shape], values: Sequence[Any], where: str = "") -> list[Array]:
+    """One array for each name, of float32 or float64, with its core shape on the last axes.
+
+    Parameters
+    ----------
+    cores : mapping of str to tuple of int
+        The core shape of each argument; the axes before it are batch axes.
+    values : sequence of array_like
+    where : str
+        Ends messages.
+
+    Returns
+    -------
+    arrays : list of ndarray
+
+    Raises
+    ------
+    ShapeError
+        As `as_array`; for other core shapes, and batch axes that do not broadcast.
+    TypeError
+        For another number of arguments.
+    """
+    if len(values) != len(cores):
+        raise TypeError(
+            f"expected {len(cores)} arrays ({', '.join(cores)}), got {len(values)}{where}"
+        )
+    arrays, batches = [], set()
+    for (name, core), value in zip(cores.items(), values, strict=True):
+        array = as_array(name, value, where, single=True)
+        n_batch = array.ndim - len(core)
+        if n_batch < 0 or array.shape[n_batch:] != core:
+            raise ShapeError(
+                f"expected {core} on the last axes of {name}, got shape {array.shape}{where}"
+            )
+        arrays.append(array)
+        batches.add(array.shape[:n_batch])
+    if len(batches) > 1:
+        batch_of(cores, arrays, where)
+    return arrays
+
+
+def batch_of(cores: Mapping[str, Shape], arrays: Sequence[Array], where: str = "") -> Shape:
+    """The axes of several arrays before those of their core shapes, broadcast.
+
+    Raises
+    ------
+    ShapeError
+        If they do not broadcast.
+    """
+    batches = [
+        array.shape[: array.ndim - len(core)]
+        for core, array in zip(cores.values(), arrays, strict=True)
+    ]
+    longest = max(batches, key=len, default=())
+    if all(batch == longest or not batch for batch in batches):
+        return longest
+    try:
+        return np.broadcast_shapes(*batches)
+    except ValueError:
+        got = ", ".join(f"{name} {batch}" for name, batch in zip(cores, batches, strict=True))
+        raise ShapeError(f"expected batch axes that broadcast, got {got}{where}") from None
+
+
+def check_out(out: Any, shapes: Sequence[Shape], where: str = "", name: str = "out") -> None:
     """Check arrays for results before anything is written to them.
 
     Parameters
@@ -103,6 +164,8 @@ def check_out(
         entry is there twice.
     """
     given = out if isinstance(out, tuple) else (out,)
+    if len(given) == len(shapes) == 1 and _is_plain_target(given[0], shapes[0]):
+        return
     for array in given:
         _check_target(name, array, where)
     wanted: Any = list(shapes)
@@ -116,8 +179,40 @@ def check_out(
             raise ShapeError(f"expected {name} without entries that share memory{where}")
 
 
+def written(results: Any, out: Any, where: str = "") -> Any:
+    """The results, an array or a tuple of them, or ``out`` with them in it.
+
+    Raises
+    ------
+    ShapeError
+        As `check_out`; nothing is written then.
+    """
+    if out is None:
+        return results
+    pieces = results if isinstance(results, tuple) else (results,)
+    check_out(out, [np.shape(piece) for piece in pieces], where)
+    for target, piece in zip(out if isinstance(out, tuple) else (out,), pieces, strict=True):
+        target[...] = piece
+    return out
+
+
+def several(out: Any, where: str = "") -> tuple[Any, ...] | None:
+    """Arrays for several results: a plain tuple, also for a named one; None stays None.
+
+    Raises
+    ------
+    ShapeError
+        For what is no sequence.
+    """
+    if out is None:
+        return None
+    if isinstance(out, (tuple, list)):
+        return tuple(out)
+    raise ShapeError(f"expected a tuple of arrays as out, got {shown(out)}{where}")
+
+
 def _converted(name: str, value: Any, where: str, single: bool) -> np.ndarray:
-    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+    if isinstance(value, np.ndarray) and _is_masked(value):
         raise ShapeError(
             f"expected real numbers as {name}, got masked entries{where}; "
             "fill them, or leave them out"
@@ -128,6 +223,8 @@ def _converted(name: str, value: Any, where: str, single: bool) -> np.ndarray:
         raise
     except Exception as error:  # whatever an object's __array__ raises
         raise _unreadable(name, value, error, where) from None
+    if array.dtype is _FLOAT64 and array.ndim <= MOST_AXES:
+        return array
     if array.dtype.kind not in "fiub":
         raise _not_numbers(name, value, array, where)
     if array.ndim > MOST_AXES:
@@ -141,6 +238,11 @@ def _converted(name: str, value: Any, where: str, single: bool) -> np.ndarray:
     if np.isinf(rounded).any() and np.any(np.isinf(rounded) & np.isfinite(array)):
         raise ShapeError(f"expected numbers within float64 as {name}, got larger ones{where}")
     return rounded
+
+
+def _is_masked(array: np.ndarray) -> bool:
+    """Whether entries are marked as missing; a mask that marks none does no harm."""
+    return isinstance(array, np.ma.MaskedArray) and bool(np.ma.is_masked(array))
 
 
 def _unreadable(name: str, value: Any, error: Exception, where: str) -> ShapeError:
@@ -187,6 +289,17 @@ def _check_target(name: str, array: Any, where: str) -> None:
         raise ShapeError(f"expected a writable array as {name}, got one that is read-only{where}")
 
 
+def _is_plain_target(array: Any, shape: Shape) -> bool:
+    """Whether it is what most calls give, so that nothing more need be asked."""
+    return (
+        type(array) is np.ndarray
+        and array.dtype is _FLOAT64
+        and array.shape == shape
+        and array.flags.c_contiguous
+        and array.flags.writeable
+    )
+
+
 def _meets_itself(array: np.ndarray) -> bool:
     """Whether entries of one array share memory; axes must reach further from small to large."""
     if array.flags.c_contiguous:
@@ -203,6 +316,6 @@ def _meets_itself(array: np.ndarray) -> bool:
 def _meet(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether two arrays share memory, also if that takes too long to find out."""
     try:
-        return np.shares_memory(a, b, max_work=1000)
+        return np.shares_memory(a, b, max_work=1000)  # type: ignore[arg-type]
     except np.exceptions.TooHardError:
         return True

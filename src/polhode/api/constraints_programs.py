@@ -14,10 +14,17 @@ from ..constraints.checks import check_bodies
 from ..errors import ModelError, ShapeError
 from ..model import Model
 from ..once import kept
-from .door_errors import explained
 from .plain import declined, is_plain_only, run_plain
 from .program_derivatives import tangents
-from .programs import Entry, check_shape, checked, program_key, require_model
+from .programs import (
+    Check,
+    Entry,
+    called_program,
+    check_shape,
+    checked,
+    program_key,
+    require_model,
+)
 from .tracing import Shape, input_shapes, traceable
 
 
@@ -43,17 +50,15 @@ def evaluate_constrained(
             return result
     else:
         entry = kept(constraints.programs, key, lambda: _entry(function, constraints, static))
-    arrays = checked(entry.shapes, arguments, constraints.model, check_of(constraints))
+    model = constraints.model
     if entry.fast is declined:
+        arrays = checked(entry.shapes, arguments, model, check_of(constraints))
         fixed = {"constraints": constraints.constraints, **static}
-        return run_plain(function, constraints.model, arrays, out, entry.shapes, **fixed)
-    try:
-        return entry.program(*arrays, out=out)
-    except (TypeError, ValueError) as error:
-        raise explained(error, entry.program, arrays, out, constraints.model) from None
+        return run_plain(function, model, arrays, out, entry.shapes, **fixed)
+    return called_program(entry.program, arguments, out, model, check_of(constraints))
 
 
-def check_of(constraints: ConstraintSet) -> Callable[[str, Shape, np.ndarray, Model], None]:
+def check_of(constraints: ConstraintSet) -> Check:
     """How arguments of a set's programs are checked: ``v_plus`` has an entry for each row."""
 
     def check(name: str, shape: Shape, array: np.ndarray, model: Model) -> None:

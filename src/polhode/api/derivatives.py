@@ -8,10 +8,10 @@ import numpy as np
 
 from .. import algorithms
 from ..algorithms import derivatives_loaded, loaded
-from ..arrays import ArrayLike
+from ..arrays import ArrayLike, several
 from ..model import Model
 from .derivatives_programs import evaluate_derivative, has_custom_joints
-from .programs import evaluate, several
+from .programs import evaluate
 
 Outputs = tuple[np.ndarray, ...]
 

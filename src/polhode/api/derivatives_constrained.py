@@ -8,13 +8,12 @@ import numpy as np
 
 from .. import algorithms
 from ..algorithms import derivatives_constrained
-from ..arrays import ArrayLike
+from ..arrays import ArrayLike, several
 from ..constraints import ConstraintSet
 from ..model import Model
 from .constraints import range_space_with_forces
 from .constraints_programs import evaluate_constrained, require_set
 from .derivatives_programs import evaluate_set_derivative, is_analytic
-from .programs import several
 
 Outputs = tuple[np.ndarray, ...]
 

@@ -8,11 +8,11 @@ import numpy as np
 
 from .. import algorithms
 from ..algorithms import derivatives_energy
-from ..arrays import ArrayLike
+from ..arrays import ArrayLike, several
 from ..model import Model
 from .derivatives_programs import evaluate_derivative
 from .dynamics import require_mass
-from .programs import evaluate, several
+from .programs import evaluate
 
 
 class EnergyDerivatives(NamedTuple):

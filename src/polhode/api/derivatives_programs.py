@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from ..arrays import written
 from ..constraints import ConstraintSet
 from ..constraints import Custom as CustomRows
 from ..model import Custom, Model
 from ..once import kept
 from .constraints_programs import build, check_of
-from .programs import checked, evaluate, program_of, require_model
+from .programs import called_program, evaluate, program_of, require_model, where_of
 
 if TYPE_CHECKING:
     from ..compiler import Program
@@ -69,10 +68,10 @@ def called_derived(
     results: Sequence[int] | None,
 ) -> Any:
     """Check the arguments, call a program, and pick from its results."""
-    found = program(*checked(program.inputs, arguments, model))
+    found = called_program(program, arguments, None, model)
     if results is not None:
         found = tuple(found[k] for k in results)
-    return written(found, out)
+    return written(found, out, where_of(model))
 
 
 def evaluate_set_derivative(
@@ -90,26 +89,10 @@ def evaluate_set_derivative(
         return build(function, model, own, static).program.jacobian(wrt, tangent=True)
 
     program = kept(constraints.programs, key, make)
-    arrays = checked(program.inputs, arguments, model, check_of(constraints))
-    return written(program(*arrays), out)
+    return called_program(program, arguments, out, model, check_of(constraints))
 
 
 def is_analytic(constraints: ConstraintSet) -> bool:
     """Whether neither a joint nor a row of the set is the user's own code."""
     own = any(isinstance(c, CustomRows) for c in constraints.constraints)
     return not own and not has_custom_joints(constraints.model)
-
-
-def is_traced(arguments: Sequence[Any]) -> bool:
-    """Whether traced values are among the arguments."""
-    return any(np.asanyarray(x).dtype.hasobject for x in arguments)
-
-
-def written(results: Any, out: Any) -> Any:
-    """The results, or ``out`` with them in it."""
-    if out is None:
-        return results
-    pairs = zip(out, results, strict=True) if isinstance(results, tuple) else [(out, results)]
-    for target, result in pairs:
-        target[...] = result
-    return out

@@ -8,22 +8,20 @@ import numpy as np
 
 from .. import algorithms
 from ..algorithms import derivatives_loaded, derivatives_second, loaded
+from ..arrays import ArrayLike, Shape, several, written
 from ..model import Model
+from .composing import is_traced
 from .derivatives import forward_dynamics_derivatives
 from .derivatives_programs import (
     called_derived,
     derived_program,
     has_custom_joints,
-    is_traced,
-    written,
 )
 from .dynamics import forward_dynamics
-from .programs import evaluate, several
+from .programs import checked, evaluate, where_of
 
 if TYPE_CHECKING:
     from ..compiler import Program
-
-from ..arrays import ArrayLike
 
 Outputs = tuple[np.ndarray, ...]
 
@@ -102,7 +100,7 @@ def inverse_dynamics_second_derivatives(
         program = derived_program(function, model, _twice, (_twice, function))
         blocks = called_derived(program, model, arguments, out, (0, 3, 2, 4))
     elif is_custom or (_n_paths(model) > PATHS_LIMIT and not traced):
-        blocks = written(_by_directions(model, arguments), out)
+        blocks = written(_by_directions(model, arguments), out, where_of(model))
     else:
         function = derivatives_second.rnea_second_derivatives
         if with_forces:
@@ -166,7 +164,7 @@ def forward_dynamics_second_derivatives(
         np.matmul(inverse, H_q),
     )
     results = tuple(_solved(inverse[..., 0, :, :], part) for part in lost)
-    return ForwardDynamicsSecondDerivatives(*written(results, out))
+    return ForwardDynamicsSecondDerivatives(*written(results, several(out), where_of(model)))
 
 
 def _solved(inverse: np.ndarray, part: np.ndarray) -> np.ndarray:
@@ -189,7 +187,10 @@ def _n_paths(model: Model) -> int:
 
 def _by_directions(model: Model, arguments: tuple) -> tuple[np.ndarray, ...]:
     """Each direction a state of a batch of a program that differentiates the first derivatives."""
-    q, qd, qdd, *forces = map(np.asanyarray, arguments)
+    shapes: dict[str, Shape] = {"q": (model.nq,), "qd": (model.nv,), "qdd": (model.nv,)}
+    if len(arguments) > len(shapes):
+        shapes["f_ext"] = (model.n_bodies, 6)
+    q, qd, qdd, *forces = checked(shapes, arguments, model)
     rates = [x[..., None, :] for x in (q, qd, qdd)]
     along = [f[..., None, :, :] for f in forces]
     by_q, by_qd = _directional(model, bool(forces))

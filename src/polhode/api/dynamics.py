@@ -9,11 +9,11 @@ import numpy as np
 
 from .. import algorithms
 from ..algorithms import loaded
-from ..arrays import ArrayLike
-from ..errors import ModelError, ShapeError, suggestion
+from ..arguments import as_choice, as_mask
+from ..arrays import ArrayLike, written
+from ..errors import ModelError
 from ..model import Model
-from .programs import check_shape, evaluate, program_of, require_model
-from .tracing import input_shapes
+from .programs import checked, evaluate, program_of, require_model, where_of
 
 DENSE_LIMIT = 2000
 """Above this sum of the bodies' depths, a matrix is filled column by column by an O(n)
@@ -107,20 +107,18 @@ def forward_dynamics(
     ------
     ShapeError
         If the last axes of an argument do not fit the model.
-    ValueError
+    ArgumentError
         For an unknown method.
 
     Notes
     -----
     ``qdd = H^-1 (tau - C)``. RBDA Table 7.1, p. 132; section 6.2.
     """
-    if method == "aba":
+    if isinstance(method, str) and method == "aba":
         if f_ext is None:
             return evaluate(algorithms.aba, model, (q, qd, tau), out)
         return evaluate(loaded.aba_with_forces, model, (q, qd, tau, f_ext), out)
-    if method != "crba":
-        hint = suggestion(str(method), ("aba", "crba"))
-        raise ValueError(f"expected method 'aba' or 'crba', got {method!r}{hint}")
+    as_choice("method", method, ("aba", "crba"))
     if f_ext is None:
         return evaluate(loaded.crba_forward, model, (q, qd, tau), out)
     return evaluate(loaded.crba_forward_with_forces, model, (q, qd, tau, f_ext), out)
@@ -158,17 +156,15 @@ def hybrid_dynamics(
     Raises
     ------
     ShapeError
-        If an argument or the mask does not fit the model.
+        If an argument does not fit the model.
+    ArgumentError
+        If ``forward`` is no row of nv booleans.
 
     Notes
     -----
     RBDA section 9.2, eq. 9.10.
     """
-    mask = tuple(bool(x) for x in np.asarray(forward).ravel())
-    if len(mask) != require_model(model).nv:
-        raise ShapeError(
-            f"expected nv = {model.nv} entries in forward, got {len(mask)} (model '{model.name}')"
-        )
+    mask = as_mask("forward", forward, require_model(model).nv, where_of(model))
     if f_ext is None:
         return evaluate(algorithms.hybrid, model, (q, qd, qdd, tau), out, forward=mask)
     return evaluate(loaded.hybrid_with_forces, model, (q, qd, qdd, tau, f_ext), out, forward=mask)
@@ -324,11 +320,11 @@ def gravity_forces(model: Model, q: ArrayLike, *, out: np.ndarray | None = None)
 
 def _columns(function: Any, model: Model, q: ArrayLike, out: np.ndarray | None) -> np.ndarray:
     """A symmetric matrix from its product with each unit vector, one batch for them all."""
-    q = np.asanyarray(q)
-    shapes = input_shapes(function, model)
-    check_shape("q", shapes["q"], q, model)
-    matrix = program_of(function, model)(q[..., None, :], np.eye(model.nv, dtype=q.dtype))
-    return np.add(matrix * 0.5, matrix.mT * 0.5, out=out)
+    where = where_of(model)
+    (q,) = checked({"q": (model.nq,)}, [q], model)
+    directions = np.eye(model.nv, dtype=q.dtype)
+    matrix = program_of(function, model)._run([q[..., None, :], directions], None, where)
+    return written(matrix * 0.5 + matrix.mT * 0.5, out, where)
 
 
 def require_mass(model: Model) -> None:

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import algorithms
-from ..arrays import ArrayLike
+from ..arrays import ArrayLike, several
 from ..model import Model
 from .dynamics import require_mass
-from .programs import evaluate, several
+from .programs import evaluate
 
 
 class Energy(NamedTuple):

@@ -9,11 +9,12 @@ import numpy as np
 
 from ..algorithms import external_forces
 from ..algorithms.explicit import explicit_dynamics as algorithm
-from ..arrays import ArrayLike
-from ..errors import ShapeError, TraceError
+from ..arguments import check_callable
+from ..arrays import ArrayLike, as_array, batch_of, check_out, written
+from ..errors import ShapeError, TraceError, shown
 from ..model import Model
 from ..once import kept
-from .programs import check_shape, checked, require_model
+from .programs import checked, require_model, where_of
 from .tracing import as_argument, as_output
 
 if TYPE_CHECKING:
@@ -89,10 +90,10 @@ def explicit_state(model: Model, gamma: Constraint, q: ArrayLike, qd: ArrayLike)
     ShapeError
         If the arguments or what ``gamma`` returns do not fit the model.
     """
-    require_model(model)
-    q, qd = np.asarray(q, float), np.asarray(qd, float)
-    check_shape("q", (model.nq,), q, model)
-    check_shape("qd", (model.nv,), qd, model)
+    where = where_of(require_model(model))
+    check_callable("gamma", gamma, where)
+    q = as_array("q", q, where, shape=(model.nq,))
+    qd = as_array("qd", qd, where, shape=(model.nv,))
     return _checked(model, gamma(q.tolist(), qd.tolist()))
 
 
@@ -135,14 +136,18 @@ def explicit_dynamics(
     -----
     ``qdd = G (G^T H G)^-1 G^T (tau - C - H g) + g`` at the corrected state. RBDA eq. 3.20.
     """
-    require_model(model)
+    where = where_of(require_model(model))
+    check_callable("gamma", gamma, where)
     loaded = f_ext is not None
-    arrays = [np.asarray(x, float) for x in ((q, qd, tau, f_ext) if loaded else (q, qd, tau))]
-    checked(_shapes(model, loaded), arrays, model)
+    shapes = _shapes(model, loaded)
+    given = (q, qd, tau, f_ext) if loaded else (q, qd, tau)
+    arrays = [x.astype(float, copy=False) for x in checked(shapes, given, model)]
+    if out is not None:
+        check_out(out, [(*batch_of(shapes, arrays), model.nv)], where)
     key = (explicit_dynamics, gamma, loaded)
     program = kept(model.programs, key, lambda: _traced(model, gamma, loaded))
     if program is not None:
-        return program(*arrays, out=out)
+        return program._run(arrays, out, where)
     return _state_by_state(model, gamma, arrays, out)
 
 
@@ -168,18 +173,17 @@ def _traced(model: Model, gamma: Constraint, loaded: bool) -> Any:
 
 
 def _state_by_state(model: Model, gamma: Constraint, arrays: list, out: Any) -> np.ndarray:
-    shapes = list(_shapes(model, len(arrays) == 4).values())
-    batch = np.broadcast_shapes(
-        *(x.shape[: x.ndim - len(s)] for x, s in zip(arrays, shapes, strict=True))
-    )
-    arrays = [np.broadcast_to(x, batch + s) for x, s in zip(arrays, shapes, strict=True)]
-    result = np.empty((*batch, model.nv)) if out is None else out
+    shapes = _shapes(model, len(arrays) == 4)
+    batch = batch_of(shapes, arrays)
+    pairs = zip(arrays, shapes.values(), strict=True)
+    arrays = [np.broadcast_to(x, batch + s) for x, s in pairs]
+    result = np.empty((*batch, model.nv))
     for index in np.ndindex(batch):
         q, qd, *others = (x[index] for x in arrays)
         state = _checked(model, gamma(q.tolist(), qd.tolist()))
         program = _given(model, state.G.shape[1], len(arrays) == 4)
         result[index] = program(*state, *others)
-    return result
+    return written(result, out, where_of(model))
 
 
 def _given(model: Model, n_independent: int, loaded: bool) -> Any:
@@ -218,7 +222,12 @@ def _solved(model: Model, state: ExplicitState, tau: Any, f_ext: Any) -> Any:
 
 
 def _checked(model: Model, value: Any) -> ExplicitState:
-    state = ExplicitState(*(np.asarray(x, float) for x in value))
+    if not isinstance(value, (tuple, list)) or len(value) != len(ExplicitState._fields):
+        raise ShapeError(f"expected (q, qd, G, g) from gamma, got {shown(value)}{where_of(model)}")
+    pairs = zip(ExplicitState._fields, value, strict=True)
+    state = ExplicitState(
+        *(as_array(f"{name} from gamma", x, where_of(model)) for name, x in pairs)
+    )
     n = state.G.shape[-1] if state.G.ndim == 2 else 0
     expected = ((model.nq,), (model.nv,), (model.nv, n), (model.nv,))
     for name, array, shape in zip(ExplicitState._fields, state, expected, strict=True):

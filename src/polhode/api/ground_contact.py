@@ -10,12 +10,13 @@ import numpy as np
 from ..algorithms import ground_contact
 from ..algorithms.floating_base import floating_state
 from ..algorithms.ground_contact import Contact, Ground
-from ..arrays import ArrayLike
-from ..errors import ModelError, ShapeError
+from ..arguments import as_items, as_number
+from ..arrays import ArrayLike, as_array, batch_of
+from ..errors import ArgumentError, ModelError, ShapeError, shown
 from ..model import Model, PerBody
 from ..scalar import Scalar
 from ..spatial import Vec3
-from .programs import evaluate, require_model
+from .programs import evaluate, require_model, where_of
 
 Points = Any
 
@@ -56,17 +57,21 @@ def ground_contact_force(
     Normal force ``sqrt(depth) (K depth + D rate)``, never a pull. A point is in contact if
     this is positive, not if it is below ground.
     """
-    p, pd, u = (np.asarray(x, float) for x in (position, velocity, yielded))
+    given = {"stiffness": stiffness, "damping": damping, "friction": friction}
+    given |= {"position": position, "velocity": velocity, "yielded": yielded}
+    K, D, mu, p, pd, u = (as_array(name, value) for name, value in given.items())
     d = p.shape[-1] if p.ndim else 0
     if d not in (2, 3) or pd.shape[-1:] != (d,) or u.shape[-1:] != (d - 1,):
         raise ShapeError(
-            "expected points of 2 or 3 coordinates, as many of their velocities and one less "
-            f"of the ground's, got shapes {p.shape}, {pd.shape} and {u.shape}"
+            "expected 2 or 3 coordinates of position, as many of velocity and one less of "
+            f"yielded on the last axes, got shapes {p.shape}, {pd.shape} and {u.shape}"
         )
     scalars = [np.moveaxis(x, -1, 0) for x in (p, pd, u)]
+    cores = {"stiffness": (), "damping": (), "friction": ()}
+    cores |= {"position": (d,), "velocity": (d,), "yielded": (d - 1,)}
+    batch = batch_of(cores, [K, D, mu, p, pd, u])
     with np.errstate(all="ignore"):  # NaN stays in its own point
-        law = ground_contact.contact_law(stiffness, damping, friction, *map(tuple, scalars))
-    batch = np.broadcast_shapes(p.shape[:-1], pd.shape[:-1], u.shape[:-1])
+        law = ground_contact.contact_law(K, D, mu, *map(tuple, scalars))
     force, rate = (_stacked(x, batch) for x in (law.force, law.u_rate))
     return Contact(force, rate, np.broadcast_to(law.cone, batch))  # type: ignore[arg-type]
 
@@ -86,11 +91,10 @@ def ground_contact_push(
     -------
     force : ndarray
     """
-    return np.asarray(
-        ground_contact.normal_force(
-            stiffness, damping, np.asarray(height, float), np.asarray(rise, float)
-        )
-    )
+    given = {"stiffness": stiffness, "damping": damping, "height": height, "rise": rise}
+    arrays = [as_array(name, value) for name, value in given.items()]
+    batch_of(dict.fromkeys(given, ()), arrays)
+    return np.asarray(ground_contact.normal_force(*arrays))
 
 
 def point_motions(
@@ -165,19 +169,28 @@ def fixed_points(model: Model, points: Points) -> tuple[tuple[int, tuple[float, 
     ModelError
         For a body that is not in the model or does not move.
     """
-    require_model(model)
+    end = where_of(require_model(model))
     fixed = []
-    for body, where in points:
+    for body, where in _pairs(points, end):
         body = model.body(body)
-        place = tuple(float(x) for x in where)
-        if not body.moving or len(place) != 3:
+        place = as_array("a point of points", where, end, shape=(3,), finite=True).tolist()
+        if not body.moving:
             raise ModelError(
-                f"expected points of a moving body with three coordinates, got {place} of body "
-                f"'{body.name}' (model '{model.name}')"
+                f"expected points of a moving body, got {place} of body '{body.name}'{end}"
             )
         in_carrier = body.frame.point(Vec3.of(place))
         fixed.append((int(body.moving), tuple(map(float, in_carrier))))
     return tuple(fixed)
+
+
+def _pairs(points: Any, end: str) -> list[tuple[Any, Any]]:
+    """Points as a list of bodies and places."""
+    what = "pairs of a body and three numbers"
+    pairs = as_items("points", points, what, end)
+    for pair in pairs:
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+            raise ArgumentError(f"expected {what} in points, got {shown(pair)}{end}")
+    return pairs
 
 
 def _stacked(rows: tuple, batch: tuple[int, ...]) -> np.ndarray:
@@ -204,12 +217,12 @@ def compliant_ground(
 
     Raises
     ------
-    ValueError
+    ArgumentError
         For a parameter out of range.
+    ModelError
+        For points that are none of a moving body.
     """
-    K, D, mu = values = float(stiffness), float(damping), float(friction)
-    if not (K > 0.0 and D > 0.0 and mu >= 0.0):
-        raise ValueError(
-            f"expected positive stiffness and damping, and friction of at least 0, got {values}"
-        )
+    K = as_number("stiffness", stiffness, above=0.0)
+    D = as_number("damping", damping, above=0.0)
+    mu = as_number("friction", friction, least=0.0)
     return Ground(K, D, mu, fixed_points(model, points))  # type: ignore[arg-type]

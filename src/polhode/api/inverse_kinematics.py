@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .. import algorithms
-from ..arrays import ArrayLike
-from ..errors import ModelError, ShapeError, suggestion
+from ..arguments import as_choice, as_count, as_number
+from ..arrays import ArrayLike, as_array
+from ..errors import ModelError, ShapeError
 from ..model import Model, Revolute
 from ..once import kept
 from .constraints_iterate import Iterated, iterate
 from .constraints_programs import build
-from .inverse_kinematics_targets import Targets, real_numbers
+from .inverse_kinematics_targets import Targets
 from .manifold import neutral, random_configuration
-from .programs import check_shape, require_model
+from .programs import check_shape, require_model, where_of
 
 if TYPE_CHECKING:
     from ..compiler import Program
@@ -116,18 +117,22 @@ def inverse_kinematics(
     depend on the other members.
     """
     _check(model, targets, method, restarts)
-    start = np.asarray(neutral(model)) if q0 is None else real_numbers("q0", q0, model)
+    start = np.asarray(neutral(model)) if q0 is None else as_array("q0", q0, where_of(model))
     check_shape("q", (model.nq,), start, model)
     bounds = joint_limits(model) if limits else None
     default_damping, default_iterations = _DEFAULTS[method]
-    constants = (default_damping if damping is None else float(damping), *(bounds or ()))
+    if damping is not None:
+        default_damping = as_number("damping", damping, least=0.0)
+    if max_iterations is not None:
+        default_iterations = as_count("max_iterations", max_iterations, least=0)
+    constants = (default_damping, *(bounds or ()))
     program = _step_program(model, targets.kinds, method == "adaptive", limits)
     descend = partial(
         iterate,
         partial(_step, _Steps(program, constants, _periods(model, bounds), bounds)),
-        tolerance=tolerance,
-        step_tolerance=step_tolerance,
-        max_iterations=default_iterations if max_iterations is None else max_iterations,
+        tolerance=as_number("tolerance", tolerance, least=0.0),
+        step_tolerance=as_number("step_tolerance", step_tolerance, least=0.0),
+        max_iterations=default_iterations,
         keeps_best=True,
     )
     batch = _batch(start, targets)
@@ -291,10 +296,5 @@ def _check(model: Any, targets: Any, method: str, restarts: int) -> None:
         )
     if not targets.kinds:
         raise ModelError(f"expected at least one target on model '{model.name}', got none")
-    if method not in _DEFAULTS:
-        raise ModelError(
-            f"expected a method of {', '.join(_DEFAULTS)}, got {method!r}"
-            f"{suggestion(str(method), _DEFAULTS)}"
-        )
-    if isinstance(restarts, bool) or not isinstance(restarts, int | np.integer) or restarts < 0:
-        raise ValueError(f"expected restarts of at least 0, a whole number, got {restarts!r}")
+    as_choice("method", method, tuple(_DEFAULTS))
+    as_count("restarts", restarts, least=0)

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import algorithms
-from ..arrays import ArrayLike
+from ..arrays import ArrayLike, as_array
 from ..errors import ShapeError
 from ..model import Model
 from ..once import cached_property
-from .door_errors import not_numbers
-from .programs import require_model
+from .programs import require_model, where_of
 
 _ROUNDING = 1e-6
 """How far a rotation may be from orthogonal: several products of float32 matrices are within."""
@@ -285,7 +284,7 @@ class Targets:
         return Targets(self.model, (*self.kinds, (kind, number)), values)
 
     def _numbers(self, what: str, values: ArrayLike) -> np.ndarray:
-        return real_numbers(what, values, self.model)
+        return as_array(what, values, where_of(self.model))
 
     def _rotation(self, what: str, matrices: np.ndarray, body: int | str) -> np.ndarray:
         """Nine numbers for each of some matrices, which are rotations; NaN stays NaN."""
@@ -306,26 +305,6 @@ class Targets:
                 f"(body '{self.model.body(body).name}')"
             )
         return matrices.reshape(*matrices.shape[:-2], 9)
-
-
-def real_numbers(name: str, values: ArrayLike, model: Model) -> np.ndarray:
-    """An argument as an array of float64.
-
-    Raises
-    ------
-    ShapeError
-        If it holds no real numbers.
-    """
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        raise ShapeError(
-            f"expected rows of one length in {name}, got different ones (model '{model.name}')"
-        ) from None
-    wrong = not_numbers(name, array, model)
-    if wrong is not None:
-        raise wrong
-    return np.asarray(array, dtype=float)
 
 
 def _first(wrong: np.ndarray) -> tuple[str, tuple[int, ...]]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from .. import algorithms
-from ..arrays import ArrayLike
+from ..arguments import MOST_ENTRIES, as_generator, as_shape
+from ..arrays import ArrayLike, batch_of
 from ..errors import ModelError, ShapeError
 from ..model import Joint, Model, Spherical
-from .programs import check_shape, evaluate, require_model
+from .programs import checked, evaluate, require_model, where_of
 
 
 def neutral(model: Model) -> np.ndarray:
@@ -45,10 +46,14 @@ def random_configuration(
     q : ndarray, shape (..., nq)
         Coordinates without finite limits lie in [-pi, pi] (angles) or [-1, 1] (lengths);
         orientations are uniform over all rotations.
+
+    Raises
+    ------
+    ArgumentError
+        If ``rng`` or ``size`` is something else.
     """
     require_model(model)
-    rng = np.random.default_rng(rng)
-    size = (size,) if isinstance(size, int) else tuple(size)
+    rng, size = as_generator("rng", rng), as_shape("size", size, most=MOST_ENTRIES // 8)
     q = rng.uniform(*_ranges(model), size=(*size, model.nq))
     for i in model.bodies:
         if isinstance(model.joint[i], Spherical):
@@ -156,9 +161,15 @@ def get_quaternion(model: Model, q: ArrayLike, body: int | str) -> np.ndarray:
     -------
     quaternion : ndarray, shape (..., 4)
         Orientation ``w, x, y, z``.
+
+    Raises
+    ------
+    ModelError
+        If the body's joint has no quaternion.
+    ShapeError
+        If the last axis of `q` is not ``model.nq``.
     """
-    q = np.asarray(q)
-    check_shape("q", (require_model(model).nq,), q, model)
+    (q,) = checked({"q": (require_model(model).nq,)}, [q], model)
     x, y, z, w = _quaternion_index(model, body)
     return q[..., [w, x, y, z]]
 
@@ -189,15 +200,16 @@ def set_quaternion(
     ShapeError
         If the last axes do not fit, or a quaternion is zero.
     """
-    q, quaternion = np.asarray(q, dtype=float), np.asarray(quaternion, dtype=float)
-    check_shape("q", (require_model(model).nq,), q, model)
-    if quaternion.shape[-1:] != (4,):
-        raise ShapeError(f"expected 4 on the last axis of quaternion, got {quaternion.shape[-1:]}")
+    shapes = {"q": (require_model(model).nq,), "quaternion": (4,)}
+    q, quaternion = checked(shapes, [q, quaternion], model)
+    quaternion = quaternion.astype(float)
+    _, exponent = np.frexp(np.abs(quaternion).max(axis=-1, keepdims=True))
+    quaternion = np.ldexp(quaternion, -exponent)  # so that no square is too large or too small
     norm = np.linalg.norm(quaternion, axis=-1, keepdims=True)
-    if np.any(norm == 0.0):
-        raise ShapeError("expected a quaternion of non-zero length")
-    batch = np.broadcast_shapes(q.shape[:-1], quaternion.shape[:-1])
-    result = np.array(np.broadcast_to(q, (*batch, model.nq)))
+    if (norm == 0.0).any():
+        raise ShapeError(f"expected a quaternion of non-zero length{where_of(model)}")
+    batch = batch_of(shapes, [q, quaternion])
+    result = np.array(np.broadcast_to(q, (*batch, model.nq)), dtype=float)
     x, y, z, w = _quaternion_index(model, body)
     with np.errstate(invalid="ignore"):  # NaN stays in its own state
         result[..., [w, x, y, z]] = quaternion / norm

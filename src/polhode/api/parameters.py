@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..arrays import ArrayLike
-from ..errors import ModelError, ShapeError, suggestion
+from ..arguments import as_mapping, as_texts
+from ..arrays import ArrayLike, as_array
+from ..errors import ModelError, shown, suggestion
 from ..model import Model
 from ..model.parameters import PARAMETERS, edited, nominal, shape_of
 from .programs import require_model
@@ -72,22 +73,20 @@ def with_parameters(model: Model, parameters: Mapping[str, ArrayLike]) -> Model:
         For an unknown name, a negative mass, a frame that is not a rotation and an origin,
         or a value that is not finite.
     ShapeError
-        If an array does not have the parameter's shape.
+        If a value holds anything but real numbers, or does not have the parameter's shape.
+    ArgumentError
+        If ``parameters`` is no mapping.
     """
     require_model(model)
-    values = {}
-    for name in checked_names(list(parameters)):
-        array, shape = np.asarray(parameters[name], dtype=float), shape_of(model, name)
-        if array.shape != shape:
-            raise ShapeError(
-                f"expected shape {shape} of {name}, got {array.shape} (model '{model.name}')"
-            )
+    where, arrays = f" (model '{model.name}')", {}
+    for name in checked_names(list(as_mapping("parameters", parameters, where))):
+        array = as_array(name, parameters[name], where, shape=shape_of(model, name))
         if not np.isfinite(array).all():
-            raise ModelError(f"expected finite numbers as {name} (model '{model.name}')")
-        values[name] = array.tolist()
-    if "frame" in parameters:
-        _check_frames(model, np.asarray(parameters["frame"], dtype=float))
-    return edited(model, values)
+            raise ModelError(f"expected finite numbers as {name}{where}")
+        arrays[name] = array
+    if "frame" in arrays:
+        _check_frames(model, arrays["frame"])
+    return edited(model, {name: array.tolist() for name, array in arrays.items()})
 
 
 def parameter_shapes(model: Model, names: Sequence[str]) -> dict[str, tuple[int, ...]]:
@@ -97,12 +96,12 @@ def parameter_shapes(model: Model, names: Sequence[str]) -> dict[str, tuple[int,
 
 def checked_names(names: Sequence[str]) -> tuple[str, ...]:
     """``names``, or a ModelError unless each is a parameter and comes once."""
-    names = (names,) if isinstance(names, str) else tuple(names)
+    names = (names,) if isinstance(names, str) else as_texts("names of parameters", names)
     for k, name in enumerate(names):
         if name not in PARAMETERS:
             raise ModelError(
-                f"expected parameters among {', '.join(PARAMETERS)}, got {name!r}"
-                f"{suggestion(str(name), PARAMETERS)}"
+                f"expected parameters among {', '.join(PARAMETERS)}, got {shown(name)}"
+                f"{suggestion(name, PARAMETERS)}"
             )
         if name in names[:k]:
             raise ModelError(f"expected each parameter once, got {name!r} again")

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arguments import as_number
 from ..arrays import ArrayLike, as_array
-from ..errors import ModelError, ShapeError
+from ..errors import ModelError, ShapeError, shown
 from ..model import Model
 from .manifold import random_configuration
 from .parameters_regressor import (
@@ -15,7 +16,7 @@ from .parameters_regressor import (
     inverse_dynamics_regressor,
     parameter_names,
 )
-from .programs import check_shape, require_model
+from .programs import checked, require_model, where_of
 
 _CLEAR = 1e-6  # how much of a column is left, at least, when it is new beside those before it
 _NOTHING = 1e-8  # coefficients below this are rounding errors
@@ -142,12 +143,14 @@ def base_parameters(
     """
     names = parameter_names(require_model(model))
     rows = _random_rows(model) if regressor is None else _precise(regressor, model)
+    tolerance = as_number("tolerance", tolerance, least=0.0)
     if rows.shape[-1:] != (len(names),):
         raise ShapeError(
             f"expected 10 n_bodies = {len(names)} on the last axis of regressor, "
             f"got shape {rows.shape} (model '{model.name}')"
         )
     rows = rows.reshape(int(np.prod(rows.shape[:-1])), len(names))
+    rows = _moderate(rows)[0]
     scale = np.linalg.norm(rows, axis=0)
     scale[scale <= tolerance * scale.max(initial=0.0)] = np.inf  # such columns become zero
     _, sizes, space = np.linalg.svd(np.linalg.qr(rows / scale, mode="r"), full_matrices=False)
@@ -200,39 +203,64 @@ def identify(
     Least squares, twice: the second time each joint's equations are weighted by what the
     first fit left of its force.  Errors of ``q``, ``qd`` and ``qdd`` are taken as none.
     """
-    where = f" (model '{require_model(model).name}')"
-    q, qd, qdd, tau = (
-        as_array(name, x, where, finite=True)
-        for name, x in (("q", q), ("qd", qd), ("qdd", qdd), ("tau", tau))
-    )
-    check_shape("tau", (model.nv,), tau, model)
-    Y = np.asarray(inverse_dynamics_regressor(model, q, qd, qdd))
-    base = base_parameters(model) if base is None else base
+    q, qd, qdd, tau = _measured(model, {"q": q, "qd": qd, "qdd": qdd, "tau": tau})
+    base = _base(model, base)
+    Y = inverse_dynamics_regressor(model, q, qd, qdd)
+    if not np.isfinite(Y).all():
+        raise ModelError(f"expected q, qd and qdd of a size that machines have{where_of(model)}")
     batch = np.broadcast_shapes(Y.shape[:-2], tau.shape[:-1])
     forces = np.broadcast_to(tau, (*batch, model.nv)).reshape(-1, model.nv)
+    forces, exponent = _moderate(forces)
     Y = np.broadcast_to(Y[..., base.columns], (*batch, model.nv, base.rank))
     Y = Y.reshape(-1, model.nv, base.rank)
     scale, condition = _excitation(Y.reshape(-1, base.rank), model)
     values, noise, _ = _fit(Y / scale, forces, np.ones(model.nv))
     least = 1e-12 * (np.abs(forces).max() or 1.0)  # forces without noise weigh alike
     values, noise, covariance = _fit(Y / scale, forces, np.maximum(noise, least))
-    values, deviations = values / scale, np.sqrt(np.diag(covariance)) / scale
+    values, deviations, noise = (
+        np.ldexp(x, exponent) for x in (values / scale, np.sqrt(np.diag(covariance)) / scale, noise)
+    )
     nominal = inertial_parameters(model)
     missing = values - base.combinations @ nominal
     nearest = nominal + np.linalg.lstsq(base.combinations, missing, rcond=None)[0]
     return Identification(base, values, deviations, noise, condition, nearest)
 
 
+def _measured(model: Model, given: dict[str, ArrayLike]) -> list[np.ndarray]:
+    """States and forces as finite float64 arrays whose batch axes broadcast."""
+    end = where_of(require_model(model))
+    arrays = [as_array(name, value, end, finite=True) for name, value in given.items()]
+    shapes = {name: (model.nq if name == "q" else model.nv,) for name in given}
+    return checked(shapes, arrays, model)
+
+
+def _moderate(array: np.ndarray) -> tuple[np.ndarray, int]:
+    """An array by a power of two, so that no square overflows or vanishes; and the exponent."""
+    exponent = int(np.frexp(np.abs(array).max(initial=0.0))[1])
+    return np.ldexp(array, -exponent), exponent
+
+
+def _base(model: Model, base: BaseParameters | None) -> BaseParameters:
+    if base is None:
+        return base_parameters(model)
+    if not isinstance(base, BaseParameters) or base.names != parameter_names(model):
+        raise ModelError(
+            f"expected base parameters of this model as base, got {shown(base)}; "
+            f"make them with polhode.base_parameters{where_of(model)}"
+        )
+    return base
+
+
 def _precise(regressor: ArrayLike, model: Model) -> np.ndarray:
     """A regressor as float64, or a ShapeError: rounding to less would raise the rank."""
-    given = getattr(regressor, "dtype", np.dtype(float))
-    if given.kind == "f" and given.itemsize < 8:
+    rows, end = as_array("regressor", regressor, where_of(model), single=True), where_of(model)
+    dtype = getattr(regressor, "dtype", rows.dtype)
+    if dtype in (np.float16, np.float32):
         raise ShapeError(
-            f"expected regressor in float64, got {given}, whose rounding errors would count "
-            "as parameters; make it from states in float64 with inverse_dynamics_regressor "
-            f"(model '{model.name}')"
+            f"expected regressor in float64, got {dtype}, whose rounding errors would count "
+            f"as parameters; make it from states in float64 with inverse_dynamics_regressor{end}"
         )
-    return as_array("regressor", regressor, f" (model '{model.name}')", finite=True)
+    return as_array("regressor", rows, end, finite=True)
 
 
 def _random_rows(model: Model) -> np.ndarray:
@@ -265,8 +293,9 @@ def _excitation(rows: np.ndarray, model: Model) -> tuple[np.ndarray, float]:
     rank = int((sizes > 1e-9 * sizes.max(initial=0.0)).sum())
     if rank < rows.shape[1]:
         raise ModelError(
-            f"expected motion that excites all {rows.shape[1]} base parameters, got one that "
-            f"excites {rank} (model '{model.name}'); use other motion, or "
+            "expected motion in q, qd and qdd that excites all "
+            f"{rows.shape[1]} base parameters, got one that excites {rank}"
+            f"{where_of(model)}; use other motion, or "
             "base=polhode.base_parameters(model, regressor) of this one"
         )
     return scale, float(sizes[0] / sizes[-1]) if rank else 1.0

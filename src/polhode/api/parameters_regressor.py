@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import algorithms
 from ..algorithms.regressor import PARAMETERS
-from ..arrays import ArrayLike
+from ..arrays import ArrayLike, as_array
 from ..errors import ShapeError
 from ..model import Model
 from .parameters import with_parameters
@@ -81,11 +81,11 @@ def with_inertial_parameters(model: Model, pi: ArrayLike) -> Model:
     ShapeError
         If there are not ten numbers a body.
     """
-    array = np.asarray(pi, dtype=float)
-    if array.shape != (N_PARAMETERS * require_model(model).n_bodies,):
+    n, where = N_PARAMETERS * require_model(model).n_bodies, f" (model '{model.name}')"
+    array = as_array("pi", pi, where)
+    if array.shape != (n,):
         raise ShapeError(
-            f"expected 10 n_bodies = {N_PARAMETERS * model.n_bodies} parameters, "
-            f"got shape {array.shape} (model '{model.name}')"
+            f"expected 10 n_bodies = {n} parameters as pi, got shape {array.shape}{where}"
         )
     bodies = array.reshape(-1, N_PARAMETERS)
     mass, moment = bodies[:, 0], bodies[:, 1:4]

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import algorithms
 from ..algorithms import derivatives_loaded, derivatives_second
+from ..arrays import written
 from ..model import Custom, Model
 from .tracing import as_argument, as_output, input_shapes
 
@@ -68,9 +69,10 @@ def run_plain(
     outputs = as_output(function(model, *arguments, **static), model)
     nothing = np.zeros((*batch, *_OF_NOTHING.get(function, (0,))))
     if isinstance(outputs, tuple):
-        outs = out or (None,) * len(outputs)
-        return tuple(_stack(x, batch, nothing, o) for x, o in zip(outputs, outs, strict=True))
-    return _stack(outputs, batch, nothing, out)
+        results: Any = tuple(_stack(x, batch, nothing) for x in outputs)
+    else:
+        results = _stack(outputs, batch, nothing)
+    return written(results, out, f" (model '{model.name}')")
 
 
 def _scalars(array: np.ndarray, depth: int) -> Any:
@@ -81,15 +83,9 @@ def _scalars(array: np.ndarray, depth: int) -> Any:
     return tuple(_scalars(array.take(k, axis), depth - 1) for k in range(array.shape[axis]))
 
 
-def _stack(
-    values: Any, batch: tuple[int, ...], nothing: np.ndarray, out: np.ndarray | None
-) -> np.ndarray:
+def _stack(values: Any, batch: tuple[int, ...], nothing: np.ndarray) -> np.ndarray:
     is_nothing = isinstance(values, list) and not values
-    result = nothing if is_nothing else _nested(values, batch)
-    if out is None:
-        return result
-    out[...] = result
-    return out
+    return nothing if is_nothing else _nested(values, batch)
 
 
 def _nested(values: Any, batch: tuple[int, ...]) -> np.ndarray:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..arguments import as_shapes, check_callable
+from ..arrays import as_array, batch_of
 from ..errors import ModelError, ShapeError
-from ..model import Custom, Model
+from ..model import Body, Custom, Model
 from ..model.parameters import parametrized
 from ..once import kept
-from .door_errors import explained, not_numbers, uneven
 from .plain import declined, is_plain_only, run_plain
 from .program_derivatives import tangents
 from .tracing import as_output, called, caller, check_names, flat_argument, input_shapes
@@ -23,6 +24,15 @@ if TYPE_CHECKING:
     from ..compiler import Program
     from .outputs import Structure
 
+Check = Callable[[str, tuple[int, ...], np.ndarray, Model], None]
+
+MOST_TRACED = 100_000
+"""Scalars of an input of a function's own: each is traced by itself."""
+
+_OWN_KEYS = frozenset((str, int, tuple, Body))
+"""Types of what is fixed for a program whose values equal those of no other type there."""
+
+_LENGTHS = ("point", "normal", "quaternion", "x")
 _PROGRAM_SOURCES = ("spatial", "model", "constraints", "algorithms", "api", "rbdl", "spatial_v2")
 """Packages with functions that are compiled, or that those functions call."""
 
@@ -68,13 +78,16 @@ def compile(
         if the function cannot be traced.
     ModelError
         If the model has no such parameters.
+    ArgumentError
+        If ``function`` is none, or ``shapes`` holds anything but names and shapes.
     """
     require_model(model)
     from ..compiler import Program
     from .outputs import FunctionInterface, Structure
     from .parameters import checked_names, parameter_shapes
 
-    own = {k: (n,) if isinstance(n, int) else tuple(n) for k, n in (shapes or {}).items()}
+    check_callable("function", function)
+    own = as_shapes("shapes", {} if shapes is None else shapes, least=1, most=MOST_TRACED)
     names = checked_names(parameters)
     check_names(function, own, static)
     inputs = input_shapes(function, model, own, static)
@@ -157,7 +170,12 @@ def evaluate(
     ShapeError
         If the last axes of an argument do not fit the model.
     """
-    key = (evaluate, function, *static.values()) if static else (evaluate, function)
+    key: tuple[Any, ...] = (
+        (evaluate, function, *static.values()) if static else (evaluate, function)
+    )
+    if static and type(key[2]) not in _OWN_KEYS and isinstance(model, Model):
+        static = {"body": model.body(static["body"]).id}  # True and 1.0 would find body 1
+        key = (evaluate, function, static["body"])
     try:
         entry = model.programs.get(key)
     except (AttributeError, TypeError):  # no model, or a body that is none
@@ -168,62 +186,81 @@ def evaluate(
             return result
     elif not isinstance(model, Model):
         require_model(model)
+    shapes = input_shapes(function, model) if entry is None else entry.shapes
     try:
-        arrays = [np.asanyarray(argument) for argument in arguments]
-    except ValueError:
-        raise uneven(input_shapes(function, model), arguments, model) from None
-    if any(array.dtype.hasobject for array in arrays):
+        arrays = checked(shapes, arguments, model)
+    except ShapeError:
         from .composing import is_traced, on_traced
 
-        if is_traced(arguments):
-            return on_traced(function, model, arguments, out, static)
+        if not is_traced(arguments):
+            raise
+        return on_traced(function, model, arguments, out, static)
     if entry is None:
         entry = _enter(key, function, model, static)
-    arrays = checked(entry.shapes, arrays, model)
     if entry.fast is declined:
         return run_plain(function, model, arrays, out, **static)
+    return entry.program._run(arrays, out, where_of(model))
+
+
+def called_program(
+    program: Program, arguments: Sequence[Any], out: Any, model: Model, check: Check | None = None
+) -> Any:
+    """Check arguments of a program and call it; traced values give nested lists of them.
+
+    Raises
+    ------
+    ShapeError
+        As `checked`, and if ``out`` cannot hold the results.
+    """
     try:
-        return entry.program(*arrays, out=out)
-    except (TypeError, ValueError) as error:
-        raise explained(error, entry.program, arrays, out, model) from None
+        arrays = checked(program.inputs, arguments, model, check)
+    except ShapeError:
+        from .composing import is_traced
 
-
-def several(out: Any) -> Any:
-    """Where several results go: a plain tuple, also for a named one; None stays None."""
-    return None if out is None else tuple(out)
+        if not is_traced(arguments):
+            raise
+        pairs = zip(program.inputs, arguments, strict=True)
+        return program(*(flat_argument(name, value, model) for name, value in pairs))
+    return program._run(arrays, out, where_of(model))
 
 
 def checked(
     shapes: Mapping[str, tuple[int, ...]],
     arguments: Sequence[Any],
     model: Model,
-    check: Callable[[str, tuple[int, ...], np.ndarray, Model], None] | None = None,
+    check: Check | None = None,
 ) -> list[np.ndarray]:
     """The arguments as arrays, or a ShapeError; ``check`` stands in for `check_shape`."""
-    arrays = [
-        np.asanyarray(flat_argument(name, x, model) if isinstance(x, Mapping) else x)
-        for name, x in zip(shapes, arguments, strict=True)
-    ]
-    for (name, shape), array in zip(shapes.items(), arrays, strict=True):
+    where = where_of(model)
+    arrays = []
+    for (name, shape), value in zip(shapes.items(), arguments, strict=True):
+        flat = _by_body(name, value, model) if isinstance(value, Mapping) else value
+        array = as_array(_public(name), flat, where, single=True)
         (check or check_shape)(name, shape, array, model)
-    _check_batches(shapes, arrays, model)
+        arrays.append(array)
+    batch_of(shapes, arrays, where)
     return arrays
 
 
-def _check_batches(
-    shapes: Mapping[str, tuple[int, ...]], arrays: list[np.ndarray], model: Model
-) -> None:
-    batches = {
-        name: array.shape[: array.ndim - len(shape)]
-        for (name, shape), array in zip(shapes.items(), arrays, strict=True)
-    }
+def _by_body(name: str, value: Mapping[Any, Any], model: Model) -> Any:
+    """Values for each body in a row, as functions that are compiled pass them on."""
     try:
-        np.broadcast_shapes(*batches.values())
-    except ValueError:
-        got = ", ".join(f"{name} {batch}" for name, batch in batches.items())
+        return flat_argument(name, value, model)
+    except (KeyError, TypeError, IndexError, ShapeError):
         raise ShapeError(
-            f"expected batch axes that broadcast, got {got} (model '{model.name}')"
+            f"expected values for each of {model.n_bodies} bodies in {_public(name)}, "
+            f"got a dict with {len(value)}{where_of(model)}"
         ) from None
+
+
+def _public(name: str) -> str:
+    """The name of a parameter in public functions: ``q`` for that of joints beyond a base."""
+    return name.removesuffix("_joints")
+
+
+def where_of(model: Model) -> str:
+    """The end of a message about an argument that does not fit a model."""
+    return f" (model '{model.name}')"
 
 
 def _enter(key: tuple, function: Callable[..., Any], model: Model, static: dict[str, Any]) -> Entry:
@@ -240,19 +277,21 @@ def check_shape(name: str, shape: tuple[int, ...], array: np.ndarray, model: Mod
     core = array.shape[max(array.ndim - len(shape), 0) :]
     if core == shape:
         return
-    found = not_numbers(name, array, model)
-    if found is not None:
-        raise found
     expected = _expectation(name, shape)
     got = core[-1] if len(shape) == 1 and core else f"shape {array.shape}"
-    raise ShapeError(f"expected {expected} of {name}, got {got} (model '{model.name}')")
+    raise ShapeError(f"expected {expected} of {_public(name)}, got {got}{where_of(model)}")
 
 
 def _expectation(name: str, shape: tuple[int, ...]) -> str:
     if name == "f_ext":
         return f"(n_bodies, 6) = {shape} on the last axes"
-    size = {"q": "nq", "point": "3", "normal": "3"}.get(name.rstrip("01"), "nv")
-    return f"{size if size == '3' else f'{size} = {shape[0]}'} on the last axis"
+    if name in _LENGTHS or len(shape) != 1:
+        return f"{', '.join(map(str, shape))} on the last axis"
+    if name.endswith("_joints"):
+        size = "nq - 7" if name.startswith("q_") else "nv - 6"
+    else:
+        size = "nq" if name.rstrip("01") == "q" else "nv"
+    return f"{size} = {shape[0]} on the last axis"
 
 
 def require_model(model: Any) -> Model:

@@ -14,17 +14,19 @@ import numpy as np
 
 from ..algorithms.ground_contact import Ground
 from ..algorithms.rollout import STEPS
-from ..arrays import ArrayLike
-from ..errors import ShapeError, suggestion
+from ..arguments import as_choice, as_count, as_number
+from ..arrays import ArrayLike, as_array, batch_of
+from ..errors import ArgumentError, ShapeError, shown
 from ..model import Model
 from ..once import kept
-from .programs import check_shape, require_model
+from .programs import check_shape, require_model, where_of
 from .tracing import as_argument, as_output
 
 if TYPE_CHECKING:
     from ..compiler import Program
 
 NO_GROUND = Ground(1.0, 1.0, 1.0, ())
+MOST_RECORDS = 2**24
 BLOCK = 256
 """Worlds that are carried through all steps together: their states stay in the cache."""
 
@@ -76,14 +78,12 @@ def roll_model(
     ------
     ShapeError
         If an argument does not fit the model or the ground.
-    ValueError
-        For an unknown method, and a step that is not above 0 and finite.
+    ArgumentError
+        For an unknown method, a step that is not above 0 and finite, or steps that are no steps.
     """
-    if not 0.0 < dt < math.inf:
-        raise ValueError(f"expected dt above 0 and finite, got {dt}")
     ground = NO_GROUND if ground is None else ground
     program = step_program(model, ground, method)
-    recorded = instants(steps, record_every)
+    recorded, dt = instants(steps, record_every), as_number("dt", dt, above=0.0)
     batch, state = _start(model, ground, q, qd, u, tau, controls, steps)
     n_worlds = len(state[0])
     records: list[Any] = [np.empty((len(recorded), n_worlds, *x.shape[1:])) for x in state[:-1]]
@@ -98,10 +98,20 @@ def roll_model(
 
 
 def instants(steps: int, record_every: int | None) -> list[int]:
-    """Steps after which there is a record: start, end, and what lies between."""
-    every = steps if record_every is None else record_every
-    if steps < 0 or every < min(steps, 1):
-        raise ValueError(f"expected steps >= 0 and record_every >= 1, got {steps}, {record_every}")
+    """Steps after which there is a record: start, end, and what lies between.
+
+    Raises
+    ------
+    ArgumentError
+        For what is no number of steps, and for more records than `MOST_RECORDS`.
+    """
+    steps = as_count("steps", steps)
+    every = steps if record_every is None else as_count("record_every", record_every, least=1)
+    if steps > every * MOST_RECORDS:
+        raise ArgumentError(
+            f"expected at most {MOST_RECORDS} records, got {steps // every} of steps = {steps}; "
+            f"record_every = {every} is too small"
+        )
     return [*range(0, steps, every or 1), steps] if steps else [0]
 
 
@@ -121,14 +131,17 @@ def step_program(model: Model, ground: Ground, method: str = "rk4") -> Any:
 
     Raises
     ------
-    ValueError
-        For an unknown method.
+    ArgumentError
+        For an unknown method, or a ground that is none.
     """
     from ..compiler import Program
 
-    if method not in STEPS:
-        hint = suggestion(str(method), STEPS)
-        raise ValueError(f"expected method {' or '.join(map(repr, STEPS))}, got {method!r}{hint}")
+    method = as_choice("method", method, tuple(STEPS))
+    if not isinstance(ground, Ground):
+        raise ArgumentError(
+            f"expected compliant ground as ground, got {shown(ground)}; "
+            "make it with polhode.compliant_ground"
+        )
     key = (step_program, ground, method)
 
     def make() -> Program:
@@ -165,8 +178,9 @@ def _start(
         given["u"] = np.zeros(shapes["u"]) if u is None else u
     elif u is not None:
         raise TypeError(f"unexpected u without ground that yields (model '{model.name}')")
+    where = where_of(model)
     force = forces_of(tau, controls, steps, model.nv, f"model '{model.name}'")
-    arrays = {name: np.asarray(x, float) for name, x in given.items()}
+    arrays = {name: as_array(name, x, where) for name, x in given.items()}
     for name, x in arrays.items():
         if name != "u":
             check_shape(name, shapes[name], x, model)
@@ -174,8 +188,7 @@ def _start(
             raise ShapeError(f"expected u of shape (..., n_points, 2) = {shapes['u']} on the last "
                              f"axes, got {x.shape} (model '{model.name}')")  # fmt: skip
     arrays["tau"], shapes = force, {**shapes, "tau": force.shape[-2:]}
-    cores = {name: x.shape[: x.ndim - len(shapes[name])] for name, x in arrays.items()}
-    batch = np.broadcast_shapes(*cores.values())
+    batch = batch_of({name: shapes[name] for name in arrays}, list(arrays.values()), where)
     whole = [np.broadcast_to(x, batch + shapes[name]) for name, x in arrays.items()]
     count = math.prod(batch)
     return batch, [np.array(x).reshape(count, *x.shape[len(batch) :]) for x in whole]
@@ -194,12 +207,12 @@ def forces_of(tau: Any, controls: Any, steps: int, nv: int, where: str) -> np.nd
     if tau is not None and controls is not None:
         raise TypeError(f"expected tau or controls, got both ({where})")
     if controls is None:
-        force = np.asarray(np.zeros(nv) if tau is None else tau, float)
+        force = as_array("tau", np.zeros(nv) if tau is None else tau, f" ({where})")
         if force.shape[-1:] != (nv,):
             raise ShapeError(f"expected nv = {nv} on the last axis of tau, got {force.shape} "
                              f"({where})")  # fmt: skip
         return force[..., None, :]
-    force = np.asarray(controls, float)
+    force = as_array("controls", controls, f" ({where})")
     if force.shape[-2:] != (steps, nv):
         raise ShapeError(
             f"expected controls of shape (..., steps, nv) = {(steps, nv)} on the last axes, got "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..errors import ShapeError, shown
 from ..once import cached_property
 from ..scalar import Scalar
 from .lowering import Lowering
@@ -76,20 +77,40 @@ class Layout:
 
     def split_q(self, q: Sequence[Scalar]) -> dict[int, tuple[Scalar, ...]]:
         """The coordinates of each body's joint out of a whole ``q``."""
-        return {i: tuple(q[k] for k in self.q_index[i]) for i in self.bodies}
+        return self._split("q", q, self.q_index)
 
     def split_v(self, v: Sequence[Scalar]) -> dict[int, tuple[Scalar, ...]]:
         """The velocities (or forces) of each body's joint out of a whole vector."""
-        return {i: tuple(v[k] for k in self.v_index[i]) for i in self.bodies}
+        return self._split("v", v, self.v_index)
+
+    def _split(
+        self, name: str, values: Sequence[Scalar], index: Any
+    ) -> dict[int, tuple[Scalar, ...]]:
+        try:
+            return {i: tuple(values[k] for k in index[i]) for i in self.bodies}
+        except (IndexError, KeyError, TypeError):
+            n = sum(len(index[i]) for i in self.bodies)
+            raise ShapeError(f"expected {n} entries in {name}, got {shown(values)}") from None
 
     def join_v(self, per_body: PerBody) -> list[Scalar]:
         """One vector out of each joint's velocities or forces."""
-        return [x for i in self.bodies for x in per_body[i]]
+        try:
+            return [x for i in self.bodies for x in per_body[i]]
+        except (IndexError, KeyError, TypeError):
+            raise self._not_per_body(per_body) from None
 
     def join_q(self, per_body: PerBody) -> list[Scalar]:
         """One ``q`` out of each joint's coordinates."""
         q: list[Scalar] = [0.0] * self.nq
-        for i in self.bodies:
-            for k, x in zip(self.q_index[i], per_body[i], strict=True):
-                q[k] = x
+        try:
+            for i in self.bodies:
+                for k, x in zip(self.q_index[i], per_body[i], strict=True):
+                    q[k] = x
+        except (IndexError, KeyError, TypeError, ValueError):
+            raise self._not_per_body(per_body) from None
         return q
+
+    def _not_per_body(self, value: Any) -> ShapeError:
+        return ShapeError(
+            f"expected values for each of {self.n_bodies} bodies as per_body, got {shown(value)}"
+        )

@@ -9,7 +9,7 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from ..arrays import Numbers
-from ..errors import ModelError, suggestion
+from ..errors import ModelError, shown, suggestion
 from ..once import cached_property
 from ..spatial import Inertia, Moments, Motion, Transform, Vec3
 from .edits import Edits
@@ -278,12 +278,13 @@ class Model(Edits, Layout):
                         hint = f"; that is a joint, its body is '{self.body(joint.body).name}'"
                 raise ModelError(f"no body '{body}' in model '{self.name}'{hint}") from None
         every = self.n_bodies + len(self.fixed_bodies)
-        if not isinstance(body, Integral):
-            kind = type(body).__name__
-            raise ModelError(f"expected a body's number or name, got {kind} (model '{self.name}')")
+        if not isinstance(body, Integral) or isinstance(body, bool):
+            got = type(body).__name__
+            raise ModelError(f"expected a body's number or name, got {got} (model '{self.name}')")
         if not 0 <= body <= every:
+            got = shown(int(body))
             raise ModelError(
-                f"expected a body from 0 to {every} or a name, got {body} (model '{self.name}')"
+                f"expected a body from 0 to {every} or a name, got {got} (model '{self.name}')"
             )
         if body == 0:
             return self._names[self.base]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..api import bias_forces, forward_dynamics
+from ..arguments import as_number, check_callable
 from ..errors import ShapeError
 from ..model import Model
 from .errors import SimulationError
@@ -65,14 +66,18 @@ def zero_order_hold(controller: Controller, period: float) -> ZeroOrderHold:
     controller : ZeroOrderHold
         To be given to `simulate`.
 
+    Raises
+    ------
+    ArgumentError
+        If ``controller`` is no function, or ``period`` is not positive and finite.
+
     Examples
     --------
     >>> import polhode as ph
     >>> controller = ph.zero_order_hold(lambda t, state: -state.qd, 0.005)
     """
-    if not 0.0 < period < np.inf:
-        raise ValueError(f"expected period to be positive and finite, got {period}")
-    return ZeroOrderHold(controller, float(period))
+    check_callable("controller", controller)
+    return ZeroOrderHold(controller, as_number("period", period, above=0.0))
 
 
 class Drive:

@@ -63,8 +63,8 @@ def rollout(
     ------
     ShapeError
         If an argument does not fit the model, the scene or the ground.
-    ValueError
-        For an unknown method.
+    ArgumentError
+        For an unknown method, and for what is no number of steps or no ground.
 
     Notes
     -----
@@ -85,7 +85,8 @@ def rollout(
     if isinstance(model, Model):
         return roll_model(
             model, ground, *_from_rest(model, q, qd), steps=steps, dt=1e-3 if dt is None else dt,
-            u=u, tau=tau, controls=controls, method=method or "rk4", record_every=record_every,
+            u=u, tau=tau, controls=controls, method="rk4" if method is None else method,
+            record_every=record_every,
         )  # fmt: skip
     if ground is not None or u is not None:
         raise TypeError("unexpected ground or u: of models only, got a scene, which has contact")
@@ -94,7 +95,7 @@ def rollout(
 
     return roll_scenes(
         model, q, qd, steps=steps, dt=dt, tau=tau, controls=controls,
-        method=method or "exact", record_every=record_every,
+        method="exact" if method is None else method, record_every=record_every,
     )  # fmt: skip
 
 

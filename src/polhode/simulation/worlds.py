@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from ..api.rollout import Rollout, forces_of, instants
+from ..arguments import as_items
+from ..arrays import as_array
 from ..compiler import get_num_threads
-from ..errors import ModelError, ShapeError
+from ..errors import ArgumentError, ModelError, ShapeError, shown
 from .errors import SimulationError
 from .scene import Scene
 from .stepping import Simulator, TimeSteppingSimulator
@@ -60,10 +62,10 @@ def roll_scenes(
 
 
 def _checked(scenes: Any) -> tuple[Scene, ...]:
-    each = (scenes,) if isinstance(scenes, Scene) else tuple(scenes)
+    each = (scenes,) if isinstance(scenes, Scene) else tuple(as_items("model", scenes, "scenes"))
     for scene in each:
         if not isinstance(scene, Scene):
-            raise TypeError(f"expected a Model, a Scene or Scenes, got {type(scene).__name__}")
+            raise TypeError(f"expected a Model, a Scene or Scenes as model, got {shown(scene)}")
         expected, got = ((s.model.nq, s.model.nv) for s in (each[0], scene))
         if got != expected:
             raise ShapeError(
@@ -71,14 +73,14 @@ def _checked(scenes: Any) -> tuple[Scene, ...]:
                 f"'{scene.name}')"
             )
     if not each:
-        raise ValueError("expected scenes, got none")
+        raise ArgumentError("expected scenes as model, got none")
     return each
 
 
 def _start(x: Any, what: str, name: str, size: int, where: str) -> np.ndarray | None:
     if x is None:
         return None
-    array = np.asarray(x, float)
+    array = as_array(what, x, f" ({where})")
     if array.shape[-1:] != (size,):
         raise ShapeError(
             f"expected {name} = {size} on the last axis of {what}, got {array.shape} ({where})"
@@ -90,7 +92,13 @@ def _start(x: Any, what: str, name: str, size: int, where: str) -> np.ndarray | 
 
 def _batch(cores: list[tuple[int, ...]], count: int | None, where: str) -> tuple[int, ...]:
     """The worlds' axes; one axis if each world has a scene of its own."""
-    batch = np.broadcast_shapes(*cores, *([] if count is None else [(count,)]))
+    if count is not None:
+        cores = [*cores, (count,)]
+    try:
+        batch = np.broadcast_shapes(*cores)
+    except ValueError:
+        got = ", ".join(map(str, cores))
+        raise ShapeError(f"expected worlds' axes that broadcast, got {got} ({where})") from None
     if count is not None and batch != (count,):
         raise ShapeError(
             f"expected one axis of {count} worlds, as many as scenes, got {batch} ({where})"

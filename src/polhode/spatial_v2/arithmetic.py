@@ -10,6 +10,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from ..arrays import as_array
 from ..errors import ShapeError
 from .arrays import ArrayLike, is_planar, matrix, vector
 from .rotation import rx, ry, rz, skew
@@ -28,7 +29,7 @@ def crm(v: ArrayLike) -> np.ndarray:
     matrix : ndarray, shape (6, 6) or (3, 3)
         The matrix.
     """
-    v = np.asarray(v, float).ravel()
+    v = as_array("v", v).ravel()
     if is_planar(v, "v"):
         w, x, y = v
         return np.array([[0.0, 0.0, 0.0], [y, 0.0, -w], [-x, w, 0.0]])
@@ -254,7 +255,7 @@ def XtoV(X: ArrayLike) -> np.ndarray:
     v : ndarray, shape (6,) or (3,)
         The motion.
     """
-    X = np.asarray(X, float)
+    X = as_array("X", X)
     if is_planar(X, "X"):
         s, c = X[1, 2], X[1, 1]
         x, y = X[1, 0], X[2, 0]
@@ -277,7 +278,7 @@ def Xpt(X: ArrayLike, p: ArrayLike) -> np.ndarray:
     points : ndarray, shape (3, n) or (2, n)
         [m], a column each.
     """
-    X = np.asarray(X, float)
+    X = as_array("X", X)
     if is_planar(X, "X"):
         _, r = plnr(X)
         return _at_columns(p, 2, lambda p: X[1:, 1:] @ (p - r[:, None]))
@@ -300,7 +301,7 @@ def Vpt(v: ArrayLike, p: ArrayLike) -> np.ndarray:
     velocity : ndarray, shape (3, n) or (2, n)
         [m/s], a column each.
     """
-    v = np.asarray(v, float)
+    v = as_array("v", v)
     planar = is_planar(v[:, 0] if v.ndim == 2 else v, "v")
     v = v.reshape(len(v), -1)
     if planar:
@@ -323,7 +324,7 @@ def Fpt(fp: ArrayLike, p: ArrayLike) -> np.ndarray:
     f : ndarray, shape (6, n) or (3, n)
         The forces, a column each [N m, N].
     """
-    fp, p = np.asarray(fp, float), np.asarray(p, float)
+    fp, p = as_array("fp", fp), as_array("p", p)
     if fp.shape != p.shape or fp.shape[:1] not in ((2,), (3,)):
         raise ShapeError(
             f"expected forces and points alike, 3xn or 2xn, got {fp.shape} and {p.shape}"
@@ -335,7 +336,7 @@ def Fpt(fp: ArrayLike, p: ArrayLike) -> np.ndarray:
 
 def _at_columns(p: ArrayLike, rows: int, function) -> np.ndarray:
     """A function of points in columns; a point alone comes back as a vector."""
-    points = np.asarray(p, float)
+    points = as_array("p", p)
     if points.shape[:1] != (rows,) or points.ndim > 2:
         raise ShapeError(f"expected points as a {rows}xn array, got shape {points.shape}")
     return function(points.reshape(rows, -1)).reshape(points.shape)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from ..arrays import as_array
 from ..errors import ShapeError
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def vector(values: ArrayLike, length: int, name: str, where: str = "") -> np.nda
     ShapeError
         For any other size.
     """
-    array = np.asarray(values, float)
+    array = as_array(name, values, where)
     if array.size != length or sum(n != 1 for n in array.shape) > 1:
         raise ShapeError(f"expected {length} numbers in {name}, got shape {array.shape}{where}")
     return array.reshape(length)
@@ -39,7 +40,7 @@ def matrix(values: ArrayLike, shape: tuple[int, int], name: str) -> np.ndarray:
     ShapeError
         For any other shape.
     """
-    array = np.asarray(values, float)
+    array = as_array(name, values)
     if array.shape != shape:
         raise ShapeError(f"expected a {shape[0]}x{shape[1]} matrix {name}, got shape {array.shape}")
     return array

@@ -13,6 +13,7 @@ from ..api.ground_contact import (
     ground_contact_push,
     point_motions,
 )
+from ..arrays import as_array
 from ..errors import ModelError, ShapeError
 from .arrays import ArrayLike, vector
 from .convert import core_model, floating_core
@@ -102,8 +103,8 @@ def gcontact(
         return ground_contact_push(K, D, p, pd)
     if u is None:
         raise TypeError("gcontact needs u, the ground's deformation, unless mu is 0")
-    p, pd = np.asarray(p, float), np.asarray(pd, float)
-    u = np.asarray(u, float).reshape(len(p) - 1, *p.shape[1:])
+    p, pd = as_array("p", p), as_array("pd", pd)
+    u = as_array("u", u).reshape(len(p) - 1, *p.shape[1:])
     force, rate, cone = ground_contact_force(K, D, mu, p.T, pd.T, u.T)
     f, ud, fcone = np.transpose(force), np.transpose(rate), np.asarray(cone)
     return np.concatenate((f, ud, fcone[None])) if nargout == 1 else (f, ud, fcone)
@@ -132,7 +133,7 @@ def gcFD(model: SystemModel, FDfn: Callable[..., Any], u: ArrayLike) -> np.ndarr
     ShapeError
         If ``u`` has another length.
     """
-    u = np.asarray(u, float).ravel()
+    u = as_array("u", u).ravel()
     floats = FDfn is FDfb
     n = model.NB - 6 if floats else model.NB
     start = 13 if floats else 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..algorithms import sparsity
+from ..arrays import as_array
 from ..errors import ShapeError
 from .arrays import ArrayLike, vector
 
@@ -177,7 +178,7 @@ def _product(function, A: ArrayLike, lambda_: ArrayLike, x: ArrayLike) -> np.nda
 
 
 def _matrix(A: ArrayLike, lambda_: ArrayLike) -> tuple[list[list[float]], list[int]]:
-    array = np.atleast_2d(np.asarray(A, float))
+    array = np.atleast_2d(as_array("A", A))
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise ShapeError(f"expected a square matrix, got shape {array.shape}")
     return array.tolist(), _parents(lambda_, len(array))

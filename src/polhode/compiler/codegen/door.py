@@ -2,8 +2,8 @@
 
 ``door(*inputs, out)`` takes arrays that are exactly what the scalar kernel wants: NumPy's
 own class, native float64, aligned, C-contiguous, of the core shapes.  It runs the kernel on
-copies of them, writes ``out`` (or new arrays, if it is None) and returns it.  Anything else
-makes it return ``NotImplemented`` and touch nothing.
+copies of them, writes ``out`` (or new arrays, if it is None) and returns it.  Anything else,
+also arrays of ``out`` that share memory, makes it return ``NotImplemented`` and touch nothing.
 
 ``m_self`` of the builtin is a tuple that starts with an object whose memory holds a
 `DOOR` record; the rest of the tuple keeps alive what the record points to.
@@ -149,9 +149,19 @@ class DoorWriter:
             with e.loop(self.n_outputs) as k:
                 array = out.at(_TUPLE_ITEMS).at(k, 8).load("ptr")
                 self._check(array, self.n_inputs + k, _WRITEABLE)
+                start, end = self._extent(array, self.n_inputs + k)
+                with e.loop(k) as j:
+                    other = out.at(_TUPLE_ITEMS).at(j, 8).load("ptr")
+                    first, last = self._extent(other, self.n_inputs + j)
+                    self._require((first >= end) | (start >= last))
 
         with e.when(out.differs(self.record("none"))):
             e.choose(self.n_outputs.equals(1), one, several)
+
+    def _extent(self, array: IR, a: IR) -> tuple[IR, IR]:
+        """Where the data of a contiguous array begins and ends."""
+        start = self._array(array, "data", "i64")
+        return start, start + self._argument(a, "size") * 8
 
     def _new_array(self, k: IR) -> IR:
         a = self.n_inputs + k

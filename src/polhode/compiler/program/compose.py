@@ -33,13 +33,19 @@ class Interface:
 
 def is_traced(x: Any) -> bool:
     """Whether a traced value is in ``x``, however deep in sequences and mappings."""
-    if isinstance(x, Mapping):
-        x = tuple(x.values())
-    if isinstance(x, (list, tuple)):
-        return any(map(is_traced, x))
-    if getattr(getattr(x, "dtype", None), "hasobject", False):
-        return is_traced(x.tolist())
-    return isinstance(x, Value)
+    left, seen = [x], {}  # what was seen is kept, so that no other object gets its id
+    while left:
+        x = left.pop()
+        if isinstance(x, Value):
+            return True
+        if getattr(getattr(x, "dtype", None), "hasobject", False):
+            x = x.tolist()
+        if isinstance(x, Mapping):
+            x = tuple(x.values())
+        if isinstance(x, (list, tuple)) and id(x) not in seen:
+            seen[id(x)] = x
+            left.extend(x)
+    return False
 
 
 def inlined(program: Program, arguments: tuple[Any, ...]) -> Any:

@@ -6,7 +6,8 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...errors import TraceError, suggestion
+from ...arguments import as_texts
+from ...errors import TraceError, shown, suggestion
 from ..graph import Graph, Value
 from ..graph.derive import Row, without_zeros
 from ..graph.forward import forward
@@ -66,11 +67,13 @@ def chosen(program: Program, names: str | Iterable[str] | None) -> Names:
         If an input has no such name.
     """
     own = program.inputs
-    picked = tuple(own) if names is None else (names,) if isinstance(names, str) else tuple(names)
+    if names is None:
+        return tuple(own)
+    picked = (names,) if isinstance(names, str) else as_texts("wrt", names)
     for name in picked:
         if name not in own:
             raise TraceError(
-                f"expected one of the inputs {', '.join(own)} of {program.name}, got {name!r}"
+                f"expected one of the inputs {', '.join(own)} of {program.name}, got {shown(name)}"
                 f"{suggestion(name, tuple(own))}"
             )
     return picked

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from ...arguments import as_flag, as_texts
+
 if TYPE_CHECKING:
     from .program import Program
 
@@ -103,7 +105,7 @@ class Differentiable:
         program : Program
             For each output one whose shape is followed by those of the two inputs.
         """
-        names = (wrt, wrt if also is None else also)
+        names = as_texts("wrt", (wrt, wrt if also is None else also))
         return self._derived("hessian", names, tangent, with_value)
 
     def sparsity(self, wrt: str) -> np.ndarray | tuple[np.ndarray, ...]:
@@ -117,7 +119,7 @@ class Differentiable:
         from .derivatives import chosen, sparsity
 
         program = cast("Program", self)
-        (name,) = chosen(program, wrt)
+        (name,) = chosen(program, as_texts("wrt", (wrt,)))
         shape, shapes = program.inputs[name], program.output_shapes
         whole = np.array(sparsity(program, name), dtype=bool)
         ends = np.cumsum([math.prod(own) for own in shapes])[:-1]
@@ -128,5 +130,6 @@ class Differentiable:
     def _derived(self, kind: str, names: Names, tangent: bool, with_value: bool) -> Program:
         from .derivatives import chosen, derived  # on need: it costs every start a little
 
-        program = cast("Program", self)
-        return derived(kind, program, chosen(program, names), tangent, with_value)
+        program, of = cast("Program", self), f" (program '{cast('Program', self).name}')"
+        flags = as_flag("tangent", tangent, of), as_flag("with_value", with_value, of)
+        return derived(kind, program, chosen(program, names), *flags)

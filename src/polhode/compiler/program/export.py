@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...errors import suggestion
+from ...errors import shown, suggestion
 from ..codegen.c_file import c_header, c_source, make_signature
 from .export_ptx import export_ptx
 from .export_wasm import export_wasm
@@ -42,8 +42,8 @@ def source_text(program: Program, language: str, dtype: Any, lanes: int, arch: s
                 f"expected float64 and one lane of WebAssembly; got {dtype} and lanes={lanes!r}"
             )
         return export_wasm({program.name: program})
-    hint = suggestion(str(language), LANGUAGES)
-    raise ValueError(f"expected a language of {', '.join(LANGUAGES)}; got {language!r}{hint}")
+    hint = suggestion(language, LANGUAGES)
+    raise ValueError(f"expected a language of {', '.join(LANGUAGES)}; got {shown(language)}{hint}")
 
 
 class CText(NamedTuple):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, overload
 
 import numpy as np
 
-from ...errors import TraceError
+from ...arguments import as_choice, as_count, as_shapes, as_text, check_callable
+from ...arrays import as_arrays, batch_of, check_out
+from ...errors import ShapeError, TraceError
 from ...once import kept
 from ..codegen.descriptor import Descriptor
 from ..codegen.machine import Format, wide_lanes
@@ -25,6 +27,7 @@ from .threads import get_num_threads
 
 _SCALAR_UP_TO = 2  # states of a batch that still run one after the other
 _NEVER = 2**62
+MOST_LANES = 64
 
 
 class Loops:
@@ -96,7 +99,9 @@ class Program(Differentiable):
         tangents: Mapping[str, Callable[..., Any]] | None = None,
         interface: Interface | None = None,
     ):
-        self._source = Source(build, inputs, name, key)
+        check_callable("build", build)
+        shapes = as_shapes("inputs", inputs)
+        self._source = Source(build, shapes, as_text("name", name), key)
         self._recipe = recipe
         self.tangents = tangents
         self.interface: Interface = interface or Interface()
@@ -148,34 +153,81 @@ class Program(Differentiable):
         Parameters
         ----------
         *arrays : array_like
-            One per input.  float32 if all are, else float64.
+            One per input: real numbers.  float32 if all are, else float64.
         out : ndarray or tuple of ndarray, optional
-            Where to write the outputs.
+            Where to write the outputs: arrays of real floating-point numbers.
 
         Returns
         -------
         ndarray or tuple of ndarray
             The outputs; batch axes first.  Traced values if traced values are among the
             arguments, which then have the core shapes: the program becomes part of another.
+
+        Raises
+        ------
+        ShapeError
+            If an argument holds anything but real numbers or does not fit its input, or
+            ``out`` cannot hold the outputs; nothing is written then.
+        TypeError
+            For another number of arguments.
         """
+        if self._fast is not None:
+            result = self._fast(*arrays, out)
+            if result is not NotImplemented:
+                return self.interface.results(result)
+        where = f" (program '{self.name}')"
         try:
-            result = self._on_arrays(arrays, out)
-        except (TypeError, ValueError):
+            checked = as_arrays(self._source.inputs, arrays, where)
+        except (ShapeError, TypeError):
             if not is_traced(arrays):
                 raise
-            result = inlined(self, arrays)
+            return self.interface.results(inlined(self, arrays))
+        result = self._run(checked, out, where)
+        if self._fast is None:
+            self._open_fast()
         return self.interface.results(result)
 
-    def _on_arrays(self, arrays: tuple, out: Any) -> Any:
+    def _run(self, arrays: Sequence[np.ndarray], out: Any, where: str) -> Any:
+        """Evaluate on arrays that are checked already.
+
+        Parameters
+        ----------
+        arrays : sequence of ndarray
+            One per input, of float32 or float64, with batch axes that broadcast.
+        out : ndarray, tuple of ndarray or None
+            Where to write the outputs; not checked yet.
+        where : str
+            Ends messages.
+
+        Returns
+        -------
+        ndarray or tuple of ndarray
+            The outputs.
+
+        Raises
+        ------
+        ShapeError
+            If ``out`` cannot hold them; nothing is written then.
+        """
+        source, shapes = self._source, self._source.shapes()
+        if out is not None:
+            batch = batch_of(source.inputs, arrays, where)
+            check_out(out, [batch + shape for shape in shapes.outputs], where)
         try:
             ufunc = self._made.get("ufunc") or self.ufunc
         except _NoSignature:
             return self._empty(arrays, out)
-        if get_num_threads() > 1 and len(arrays) == len(self._source.inputs):
-            result = call_shared(ufunc, arrays, out, self._source.shapes(), self._source.seconds())
+        if get_num_threads() > 1:
+            result = call_shared(ufunc, arrays, out, shapes, source.seconds())
             if result is not None:
                 return result
         return ufunc(*arrays) if out is None else ufunc(*arrays, out=out)
+
+    def _open_fast(self) -> None:
+        """Let further single states in without the gufunc; NumPy judges where nothing is held."""
+        shapes = self._source.shapes()
+        if not any(0 in shape for shape in (*shapes.inputs, *shapes.outputs)):
+            _ = self.fast
 
     @property
     def code(self) -> Code:
@@ -228,10 +280,13 @@ class Program(Differentiable):
         Raises
         ------
         ValueError
-            If ``language`` is none of those.
+            If an argument is none of those.
         """
+        language = as_text("language", language)
+        lanes = as_count("lanes", lanes, least=1, most=MOST_LANES)
+        dtype = as_choice("dtype", _name_of(dtype), ("float64", "float32"))
         if language == "llvm":
-            return self._source.ir(Format("f64" if np.dtype(dtype) == np.float64 else "f32", lanes))
+            return self._source.ir(Format("f64" if dtype == "float64" else "f32", lanes))
         from .export import source_text  # on need: it costs every start a little
 
         return source_text(self, language, dtype, lanes, arch)
@@ -263,18 +318,23 @@ class Program(Differentiable):
         n_inputs, n_outputs = len(shapes.inputs), len(shapes.outputs)
         return gufunc(self.name, shapes.signature(), n_inputs, n_outputs, loops, made)
 
-    def _empty(self, arrays: tuple, out: Any) -> Any:
+    def _empty(self, arrays: Sequence[np.ndarray], out: Any) -> Any:
         """The result of a program all of whose outputs NumPy cannot name: they hold nothing."""
-        shapes = self._source.shapes()
-        batches = [
-            np.shape(x)[: np.ndim(x) - len(core)]
-            for x, core in zip(arrays, shapes.inputs, strict=True)
-        ]
-        batch = np.broadcast_shapes(*batches)
-        results = tuple(np.zeros(batch + shape) for shape in shapes.outputs)
         if out is not None:
             return out
+        batch = batch_of(self._source.inputs, arrays)
+        results = tuple(np.zeros(batch + shape) for shape in self._source.shapes().outputs)
         return results[0] if len(results) == 1 else results
+
+
+def _name_of(dtype: Any) -> Any:
+    """The name of a type of numbers that NumPy knows; anything else is itself."""
+    if not isinstance(dtype, (str, type, np.dtype)):
+        return dtype
+    try:
+        return np.dtype(dtype).name
+    except (TypeError, ValueError):
+        return dtype
 
 
 class _NoSignature(ValueError):

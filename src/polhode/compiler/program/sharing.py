@@ -22,14 +22,14 @@ Batch = tuple[int, ...]
 
 
 def call_shared(
-    ufunc: np.ufunc, arrays: tuple[Any, ...], out: Any, shapes: Shapes, seconds: float
+    ufunc: np.ufunc, arrays: Sequence[Any], out: Any, shapes: Shapes, seconds: float
 ) -> Any:
     """The result of ``ufunc``, computed by several threads; None if that is not worth it.
 
     Parameters
     ----------
     ufunc : numpy.ufunc
-    arrays : tuple of array_like
+    arrays : sequence of array_like
     out : None, ndarray or tuple
         As a ufunc takes it.
     shapes : Shapes

@@ -9,6 +9,8 @@ from typing import Any, overload
 
 import numpy as np
 
+from ...arguments import as_count
+
 _DRAWS = 0  # tells the numbers drawn for parameters from those that tasks draw themselves
 
 
@@ -159,6 +161,11 @@ def sample(n: int, *, seed: int = 0, **distributions: Any) -> Parameters:
     -------
     parameters : Parameters
 
+    Raises
+    ------
+    ArgumentError
+        If ``n`` or ``seed`` is no whole number of at least 0.
+
     Examples
     --------
     >>> import polhode as ph
@@ -166,9 +173,7 @@ def sample(n: int, *, seed: int = 0, **distributions: Any) -> Parameters:
     >>> 0.5 <= draws[7]["mass"] < 2.0
     True
     """
-    if int(n) != n or n < 0:
-        raise ValueError(f"expected a whole number of draws of at least 0, got {n}")
-    return _Sampled(int(n), seed, distributions)
+    return _Sampled(as_count("n", n), as_count("seed", seed, most=2**64), distributions)
 
 
 def as_parameters(given: Any) -> Parameters:
