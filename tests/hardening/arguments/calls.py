@@ -1,0 +1,561 @@
+"""A good call of each public function, method and constructor, and what its parameters are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import polhode as ph
+from polhode.model import Box, Plane, Revolute, Sphere, Spherical
+from polhode.spatial import Transform
+
+ARRAY, NUMBER, COUNT, FLAG, TEXT, BODY, OUT, MASK, FUNCTION, ANYTHING, OTHER = (
+    "array", "number", "count", "flag", "text", "body", "out", "mask", "function", "anything",
+    "other",
+)  # fmt: skip
+
+ROD: dict[str, Any] = {"mass": 1.0, "com": (0.1, 0.0, -0.3), "inertia": (0.1, 0.1, 0.01)}
+MODEL = (
+    ph.Model("arm")
+    .append("link", joint=Revolute.y(), **ROD)
+    .append("wrist", joint=Spherical(), **ROD)
+    .append("hand", joint=Revolute.x(), **ROD)
+)
+AFLOAT = ph.Model("ship").append("hull", **ROD).append("mast", joint=Revolute.y(), **ROD).float()
+Q = np.array([0.3, 0.1, 0.7, 0.1, 0.4, 0.7])
+QD, QDD, TAU = np.linspace(-1.0, 1.0, 15).reshape(3, 5)
+F_EXT = np.full((3, 6), 0.1)
+POINT = np.array([0.1, 0.2, 0.3])
+X = np.array([1.0, 0, 0, 0, 0, 0, 0.5, 0.1, 0.2, 0.3, 0, 0, 0])
+ONE = np.array([0.2])
+CONTACT = ph.ConstraintSet(MODEL).contact("hand", (0.0, 0.0, 1.0), (0.0, 0.0, 1.0))
+MASS = ["mass"]
+
+ROLES = {
+    "q": ARRAY, "qd": ARRAY, "qdd": ARRAY, "tau": ARRAY, "q0": ARRAY, "q1": ARRAY, "v": ARRAY,
+    "f_ext": ARRAY, "point": ARRAY, "normal": ARRAY, "x": ARRAY, "quaternion": ARRAY, "pi": ARRAY,
+    "regressor": ARRAY, "weight": ARRAY, "weights": ARRAY, "force": ARRAY, "v_plus": ARRAY,
+    "position": ARRAY, "velocity": ARRAY, "yielded": ARRAY, "stiffness": ARRAY, "damping": ARRAY,
+    "friction": ARRAY, "rotation": ARRAY, "height": ARRAY, "pose_a": ARRAY, "pose_b": ARRAY,
+    "controls": ARRAY, "gravity": ARRAY, "com": ARRAY, "inertia": ARRAY, "spin": ARRAY,
+    "axis": ARRAY, "size": ARRAY, "first": ARRAY, "second": ARRAY, "vertices": ARRAY,
+    "rows": ARRAY, "heights": ARRAY, "scale": ARRAY,
+    "dt": NUMBER, "tolerance": NUMBER, "step_tolerance": NUMBER, "rtol": NUMBER, "atol": NUMBER,
+    "mass": NUMBER, "density": NUMBER, "margin": NUMBER, "radius": NUMBER, "length": NUMBER,
+    "duration": NUMBER, "record": NUMBER, "pitch": NUMBER, "end": NUMBER, "h": NUMBER, "t": NUMBER,
+    "ratio": NUMBER, "normal_acceleration": NUMBER, "stabilization": NUMBER, "lower": NUMBER,
+    "upper": NUMBER, "effort": NUMBER, "multiplier": NUMBER, "offset": NUMBER, "period": NUMBER,
+    "major_radius": NUMBER, "minor_radius": NUMBER,
+    "steps": COUNT, "record_every": COUNT, "max_iterations": COUNT, "n": COUNT, "n_rows": COUNT,
+    "limits": FLAG, "relaxed": FLAG, "in_base_axes": FLAG, "tangent": FLAG, "with_value": FLAG,
+    "method": TEXT, "name": TEXT, "joint_name": TEXT, "prefix": TEXT, "parent": TEXT,
+    "function": FUNCTION, "gamma": FUNCTION, "controller": FUNCTION, "build": FUNCTION,
+    "language": TEXT, "dtype": TEXT, "lanes": COUNT, "body": BODY, "out": OUT,
+    "forward": MASK, "actuated": MASK,
+}  # fmt: skip
+"""What a parameter of this name is; OTHER if it is not here, so that all kinds are refused."""
+
+# ANYTHING: values are handed on as they are, traced ones too; only errors are judged.
+
+OWN_ROLES = {
+    ("polhode.random_configuration", "size"): COUNT,
+    ("polhode.random_configuration", "rng"): COUNT,
+    ("polhode.compliant_ground", "stiffness"): NUMBER,
+    ("polhode.compliant_ground", "damping"): NUMBER,
+    ("polhode.compliant_ground", "friction"): NUMBER,
+    ("polhode.integrate", "dt"): ARRAY,
+    ("polhode.inverse_kinematics", "damping"): NUMBER,
+    ("polhode.parameters_of", "names"): TEXT,
+    ("polhode.compile", "parameters"): TEXT,
+    ("polhode.Program.jacobian", "wrt"): TEXT,
+    ("polhode.Program.jvp", "wrt"): TEXT,
+    ("polhode.Program.vjp", "wrt"): TEXT,
+    ("polhode.Program.hessian", "wrt"): TEXT,
+    ("polhode.Program.hessian", "also"): TEXT,
+    ("polhode.Program.sparsity", "wrt"): TEXT,
+    ("polhode.Model", "base"): TEXT,
+    ("polhode.Model.split_q", "q"): ANYTHING,
+    ("polhode.Model.split_v", "v"): ANYTHING,
+    ("polhode.Model.join_q", "per_body"): ANYTHING,
+    ("polhode.Model.join_v", "per_body"): ANYTHING,
+    ("polhode.sample", "seed"): COUNT,
+}
+
+ALIASES = {"wrt": ("inputs",), "also": ("inputs", "wrt"), "names": ("parameters",)}
+"""Words that may stand for a parameter in a message, besides its name."""
+
+
+MAY_BE_NONE = {
+    (path, name) for path in ("polhode.distance", "polhode.contacts")
+    for name in ("pose_a", "pose_b")
+}  # fmt: skip
+"""Parameters without a default that take None, as documented."""
+
+
+@cache
+def program() -> Any:
+    """A program that was compiled from a user's function."""
+    return ph.compile(ph.algorithms.rnea, MODEL)
+
+
+@cache
+def large() -> ph.Model:
+    """A model whose matrices are filled column by column."""
+    chain = ph.Model("chain")
+    for k in range(64):
+        chain = chain.append(f"link{k}", joint=Revolute.y(), **ROD)
+    return chain
+
+
+def _outs(*shapes: tuple[int, ...]) -> Callable[[], Any]:
+    def make() -> Any:
+        arrays = tuple(np.full(shape, 7.0) for shape in shapes)
+        return arrays if len(arrays) > 1 else arrays[0]
+
+    return make
+
+
+def _call(_out: Callable[[], Any] | None = None, **arguments: Any) -> Callable[[], dict[str, Any]]:
+    """Fresh arguments of a call: arrays are copied."""
+
+    def make() -> dict[str, Any]:
+        given = {
+            name: value.copy() if isinstance(value, np.ndarray) else value
+            for name, value in arguments.items()
+        }
+        return given if _out is None else {**given, "out": _out()}
+
+    return make
+
+
+_STATE = {"model": MODEL, "q": Q, "qd": QD}
+_AT_POINT = {"model": MODEL, "q": Q, "body": "hand", "point": POINT}
+_MOVING_POINT = _STATE | {"body": "hand", "point": POINT}
+_AFLOAT = {"model": AFLOAT, "x": X, "q": ONE, "qd": ONE}
+_SET = {"model": MODEL, "constraints": CONTACT, "q": Q, "qd": QD}
+_SHAPES = {
+    "shape_a": Sphere(0.5), "pose_a": np.eye(4), "shape_b": Box((1, 1, 1)), "pose_b": np.eye(4),
+}  # fmt: skip
+_SQUARE, _CUBE = (5, 5), (5, 5, 5)
+
+
+def _gamma(q: Any, qd: Any) -> Any:
+    G = [[1.0 if i == j else 0.0 for j in range(5)] for i in range(5)]
+    return q, qd, G, [0.0] * 5
+
+
+GOOD: dict[str, Callable[[], dict[str, Any]]] = {
+    "polhode.inverse_dynamics": _call(_outs((5,)), **_STATE, qdd=QDD, f_ext=F_EXT),
+    "polhode.forward_dynamics": _call(_outs((5,)), **_STATE, tau=TAU, f_ext=F_EXT, method="aba"),
+    "polhode.hybrid_dynamics": _call(
+        _outs((5,), (5,)), **_STATE, qdd=QDD, tau=TAU, forward=[True, False, True, True, False],
+        f_ext=F_EXT,
+    ),
+    "polhode.mass_matrix": _call(_outs(_SQUARE), model=MODEL, q=Q),
+    "polhode.inverse_mass_matrix": _call(_outs(_SQUARE), model=MODEL, q=Q),
+    "polhode.solve_mass_matrix": _call(_outs((5,)), model=MODEL, q=Q, tau=TAU),
+    "polhode.bias_forces": _call(_outs((5,)), **_STATE, f_ext=F_EXT),
+    "polhode.gravity_forces": _call(_outs((5,)), model=MODEL, q=Q),
+    "polhode.energy": _call(_outs((), ()), **_STATE),
+    "polhode.momentum": _call(_outs((6,)), **_STATE),
+    "polhode.center_of_mass": _call(_outs((3,)), model=MODEL, q=Q),
+    "polhode.center_of_mass_velocity": _call(_outs((3,)), **_STATE),
+    "polhode.zero_moment_point": _call(
+        _outs((3,)), **_STATE, qdd=QDD, point=POINT, normal=np.array([0.0, 0.0, 1.0])
+    ),
+    "polhode.body_poses": _call(_outs((3, 4, 4)), model=MODEL, q=Q),
+    "polhode.point_position": _call(_outs((3,)), **_AT_POINT),
+    "polhode.point_velocity": _call(_outs((3,)), **_MOVING_POINT),
+    "polhode.point_acceleration": _call(_outs((3,)), **_MOVING_POINT, qdd=QDD),
+    "polhode.body_jacobian": _call(_outs((6, 5)), model=MODEL, q=Q, body="hand"),
+    "polhode.frame_jacobian": _call(_outs((6, 5)), **_AT_POINT),
+    "polhode.point_jacobian": _call(_outs((3, 5)), **_AT_POINT),
+    "polhode.body_jacobian_derivative": _call(_outs((6, 5)), **_STATE, body="hand"),
+    "polhode.frame_jacobian_derivative": _call(_outs((6, 5)), **_MOVING_POINT),
+    "polhode.point_jacobian_derivative": _call(_outs((3, 5)), **_MOVING_POINT),
+    "polhode.frame_hessian": _call(_outs((6, 5, 5)), **_AT_POINT),
+    "polhode.point_hessian": _call(_outs((3, 5, 5)), **_AT_POINT),
+    "polhode.center_of_mass_jacobian": _call(_outs((3, 5)), model=MODEL, q=Q),
+    "polhode.centroidal_momentum_matrix": _call(_outs((6, 5)), model=MODEL, q=Q),
+    "polhode.energy_derivatives": _call(_outs((5,), (5,), (5,)), **_STATE),
+    "polhode.momentum_derivatives": _call(_outs((6, 5), (6, 5)), **_STATE),
+    "polhode.inverse_dynamics_derivatives": _call(
+        _outs(_SQUARE, _SQUARE, _SQUARE), **_STATE, qdd=QDD, f_ext=F_EXT
+    ),
+    "polhode.forward_dynamics_derivatives": _call(
+        _outs(_SQUARE, _SQUARE, _SQUARE), **_STATE, tau=TAU, f_ext=F_EXT
+    ),
+    "polhode.inverse_dynamics_second_derivatives": _call(
+        _outs(_CUBE, _CUBE, _CUBE, _CUBE), **_STATE, qdd=QDD, f_ext=F_EXT
+    ),
+    "polhode.forward_dynamics_second_derivatives": _call(
+        _outs(_CUBE, _CUBE, _CUBE, _CUBE), **_STATE, tau=TAU, f_ext=F_EXT
+    ),
+    "polhode.inverse_dynamics_regressor": _call(_outs((5, 30)), **_STATE, qdd=QDD),
+    "polhode.integrate": _call(_outs((6,)), model=MODEL, q=Q, v=QD, dt=0.1),
+    "polhode.difference": _call(_outs((5,)), model=MODEL, q0=Q, q1=Q),
+    "polhode.neutral": _call(model=MODEL),
+    "polhode.random_configuration": _call(model=MODEL, rng=1, size=2),
+    "polhode.get_quaternion": _call(model=MODEL, q=Q, body="wrist"),
+    "polhode.set_quaternion": _call(
+        model=MODEL, q=Q, body="wrist", quaternion=np.array([0.9, 0.1, 0.2, 0.3])
+    ),
+    "polhode.floating_base_dynamics": _call(
+        _outs((13,), (1,)), **_AFLOAT, tau=ONE, f_ext=np.zeros((3, 6))
+    ),
+    "polhode.floating_base_inverse_dynamics": _call(
+        _outs((13,), (1,)), **_AFLOAT, qdd=ONE, f_ext=np.zeros((3, 6))
+    ),
+    "polhode.floating_base_state": _call(_outs((8,), (7,)), **_AFLOAT),
+    "polhode.total_inertia": _call(_outs((6, 6)), model=MODEL, q=Q),
+    "polhode.ground_contact_force": _call(
+        stiffness=1e4, damping=1e2, friction=0.5, position=np.array([0.0, 0.0, -0.01]),
+        velocity=np.array([0.1, 0.0, 0.0]), yielded=np.array([0.0, 0.0]),
+    ),
+    "polhode.compliant_ground": _call(
+        stiffness=1e4, damping=1e2, friction=0.5, model=MODEL, points=[("hand", (0, 0, 1))]
+    ),
+    "polhode.inertial_parameters": _call(model=MODEL),
+    "polhode.with_inertial_parameters": _call(
+        model=MODEL, pi=np.asarray(ph.inertial_parameters(MODEL))
+    ),
+    "polhode.parameters_of": _call(model=MODEL, names=MASS),
+    "polhode.with_parameters": _call(model=MODEL, parameters={"mass": [1.0, 0.5, 2.0]}),
+    "polhode.base_parameters": _call(
+        model=MODEL, regressor=np.ones((4, 30)), tolerance=1e-9
+    ),
+    "polhode.identify": _call(
+        model=ph.Model("rod").append("rod", joint=Revolute.y(), **ROD),
+        q=np.linspace(0, 3, 9)[:, None], qd=np.linspace(0, 1, 9)[:, None] ** 2,
+        qdd=np.linspace(0, 1, 9)[:, None] ** 3, tau=np.ones((9, 1)), base=None,
+    ),
+    "polhode.explicit_state": _call(model=MODEL, gamma=_gamma, q=Q, qd=QD),
+    "polhode.explicit_dynamics": _call(
+        _outs((5,)), **_STATE, gamma=_gamma, tau=TAU, f_ext=F_EXT
+    ),
+    "polhode.rollout": _call(
+        model=MODEL, ground=None, q=Q, qd=QD, steps=3, dt=0.01, u=None, tau=TAU, controls=None,
+        method="rk4", record_every=1,
+    ),
+    "polhode.compile": _call(
+        function=ph.algorithms.rnea, model=MODEL, parameters=MASS, shapes={}
+    ),
+    "polhode.Program.jacobian": lambda: {"self": program(), "wrt": "q", "tangent": False,
+                                         "with_value": False},
+    "polhode.Program.jvp": lambda: {"self": program(), "wrt": "q", "tangent": False,
+                                    "with_value": False},
+    "polhode.Program.vjp": lambda: {"self": program(), "wrt": "q", "tangent": False,
+                                    "with_value": False},
+    "polhode.Program.hessian": lambda: {"self": program(), "wrt": "q", "also": "qd",
+                                        "tangent": False, "with_value": False},
+    "polhode.Program.sparsity": lambda: {"self": program(), "wrt": "q"},
+    "polhode.Model.body": _call(self=MODEL, body="hand"),
+    "polhode.constrained_dynamics": _call(
+        _outs((5,), (1,)), **_SET, tau=TAU, f_ext=F_EXT, method="range_space"
+    ),
+    "polhode.constrained_dynamics_derivatives": _call(**_SET, tau=TAU, f_ext=F_EXT),
+    "polhode.constrained_inverse_dynamics": _call(
+        **_SET, qdd=QDD, actuated=[True] * 4 + [False], f_ext=F_EXT, relaxed=False
+    ),
+    "polhode.constrained_system": _call(**_SET, f_ext=F_EXT),
+    "polhode.constraint_errors": _call(**_SET),
+    "polhode.constraint_forces": _call(
+        model=MODEL, constraints=CONTACT, q=Q, force=ONE, in_base_axes=False
+    ),
+    "polhode.constraint_impulses": _call(
+        _outs((5,), (1,)), **_SET, v_plus=ONE, method="range_space"
+    ),
+    "polhode.constraint_impulses_derivatives": _call(**_SET, v_plus=ONE),
+    "polhode.constraint_jacobian": _call(
+        _outs((1, 5)), model=MODEL, constraints=CONTACT, q=Q
+    ),
+    "polhode.constraint_report": _call(model=MODEL, constraints=CONTACT, q=Q),
+    "polhode.is_fully_actuated": _call(
+        model=MODEL, constraints=CONTACT, q=Q, actuated=[True] * 4 + [False]
+    ),
+    "polhode.assemble": _call(
+        **_SET, weights=np.ones(5), tolerance=1e-12, max_iterations=5
+    ),
+    "polhode.ConstraintSet": _call(model=MODEL, constraints=()),
+    "polhode.ConstraintSet.contact": _call(
+        self=ph.ConstraintSet(MODEL), body="hand", point=(0.0, 0.0, 1.0), normal=(0.0, 0.0, 1.0),
+        name="", normal_acceleration=0.0, ground=None, stabilization=None,
+    ),
+    "polhode.inverse_kinematics": lambda: {
+        "model": MODEL, "targets": ph.Targets(MODEL).point("hand", (0, 0, 0), (0.1, 0.1, 0.3)),
+        "q0": Q.copy(), "method": "adaptive", "damping": None, "tolerance": 1e-6,
+        "step_tolerance": 1e-6, "max_iterations": 3, "limits": False,
+    },
+    "polhode.Targets.point": lambda: {
+        "self": ph.Targets(MODEL), "body": "hand", "point": POINT.copy(),
+        "position": POINT.copy(), "weight": 1.0,
+    },
+    "polhode.Targets.point_xy": lambda: {
+        "self": ph.Targets(MODEL), "body": "hand", "point": POINT.copy(),
+        "position": POINT[:2].copy(), "weight": 1.0,
+    },
+    "polhode.Targets.point_z": lambda: {
+        "self": ph.Targets(MODEL), "body": "hand", "point": POINT.copy(), "height": 0.5,
+        "weight": 1.0,
+    },
+    "polhode.Targets.com_xy": lambda: {
+        "self": ph.Targets(MODEL), "position": POINT[:2].copy(), "weight": 1.0,
+    },
+    "polhode.Targets.orientation": lambda: {
+        "self": ph.Targets(MODEL), "body": "hand", "rotation": np.eye(3), "weight": 1.0,
+    },
+    "polhode.Targets.full": lambda: {
+        "self": ph.Targets(MODEL), "body": "hand", "point": POINT.copy(),
+        "position": POINT.copy(), "rotation": np.eye(3), "weight": 1.0,
+    },
+    "polhode.distance": _call(**_SHAPES),
+    "polhode.contacts": _call(**_SHAPES, margin=0.1),
+    "polhode.Model": _call(name="m", links=(), gravity=(0.0, 0.0, -9.81), base="ROOT"),
+    "polhode.Model.add": _call(
+        self=ph.Model("m").add("trunk"), name="arm", joint=Revolute.y(), parent="trunk",
+        mass=1.0, com=np.array([0.1, 0.0, 0.0]), inertia=np.array([1.0, 1.0, 1.0]),
+        joint_name="shoulder",
+    ),
+    "polhode.Model.attach": _call(self=MODEL, other=ph.Model("x").add("y"), to="hand", prefix="a"),
+    "polhode.Model.float": _call(self=ph.Model("m").add("trunk"), joint_name="root"),
+    "polhode.Model.lock": _call(self=MODEL, positions={"hand": 0.1}),
+    "polhode.Model.rename": _call(self=MODEL, names={"hand": "fist"}),
+    "polhode.Model.split_q": _call(self=MODEL, q=Q),
+    "polhode.Model.split_v": _call(self=MODEL, v=QD),
+    "polhode.model.Sphere": _call(radius=0.5),
+    "polhode.model.Box": _call(size=np.array([1.0, 2.0, 3.0])),
+    "polhode.model.Cylinder": _call(radius=0.5, length=1.0),
+    "polhode.model.Capsule": _call(radius=0.5, length=1.0),
+    "polhode.model.Cone": _call(radius=0.5, length=1.0),
+    "polhode.model.Torus": _call(major_radius=0.5, minor_radius=0.1),
+    "polhode.model.Polyhedron": _call(vertices=np.eye(4, 3)),
+    "polhode.model.Revolute": _call(axis=np.array([0.0, 0.6, 0.8])),
+    "polhode.model.Prismatic": _call(axis=np.array([0.0, 0.6, 0.8])),
+    "polhode.model.Universal": _call(
+        first=np.array([1.0, 0.0, 0.0]), second=np.array([0.0, 1.0, 0.0])
+    ),
+    "polhode.model.Screw": _call(pitch=0.1),
+    "polhode.model.Limits": _call(lower=-1.0, upper=1.0, velocity=2.0, effort=3.0),
+    "polhode.Scene.add_body": lambda: {
+        "self": ph.Scene(), "name": "ball", "shape": Sphere(0.1), "mass": 1.0,
+        "position": POINT.copy(), "quaternion": np.array([1.0, 0, 0, 0]),
+        "velocity": POINT.copy(), "spin": POINT.copy(),
+    },
+    "polhode.Scene.add_fixed": lambda: {
+        "self": ph.Scene(), "name": "floor", "shape": Plane(), "position": POINT.copy(),
+        "quaternion": np.array([1.0, 0, 0, 0]), "velocity": POINT.copy(), "spin": POINT.copy(),
+    },
+    "polhode.Scene.add_machine": lambda: {
+        "self": ph.Scene(), "model": MODEL, "name": "arm", "q": Q.copy(), "qd": QD.copy(),
+        "joint_settings": (), "geometries": (),
+    },
+    "polhode.set_num_threads": _call(n=1),
+}  # fmt: skip
+
+_SCENE = (
+    ph.Scene("yard")
+    .add_fixed("floor", Plane())
+    .add_body("ball", Sphere(0.1), mass=1.0, position=(0.0, 0.0, 1.0))
+    .add_machine(MODEL, "arm")
+    .contact()
+)
+
+
+@cache
+def _simulator() -> Any:
+    return ph.TimeSteppingSimulator(_SCENE, dt=1e-3)
+
+
+GOOD |= {
+    "polhode.Camera": _call(
+        body="ball", trackpoint=POINT, direction=POINT, up=(0.0, 0.0, 1.0), zoom=1.0,
+        locus=(0.0, 0.0),
+    ),
+    "polhode.ConstraintSet.loop": lambda: {
+        "self": ph.ConstraintSet(MODEL), "predecessor": "link", "successor": "hand",
+        "X_predecessor": Transform.identity(), "X_successor": Transform.identity(),
+        "axis": np.array([0, 0, 0, 0, 0, 1.0]), "name": "loop", "stabilization": None,
+    },
+    "polhode.ConstraintSet.custom": lambda: {
+        "self": ph.ConstraintSet(MODEL), "n_rows": 1, "function": lambda q, qd: [q[0]],
+        "name": "own", "stabilization": None,
+    },
+    "polhode.ConstraintSet.group": _call(self=CONTACT, name=CONTACT.constraints[0].name),
+    "polhode.Model.append": _call(self=MODEL, name="tool", mass=1.0),
+    "polhode.Model.join_q": lambda: {"self": MODEL, "per_body": MODEL.split_q(Q)},
+    "polhode.Model.join_v": lambda: {"self": MODEL, "per_body": MODEL.split_v(QD)},
+    "polhode.Program": _call(build=lambda x: x, inputs={"x": ()}, name="same"),
+    "polhode.Program.source": lambda: {
+        "self": program(), "language": "c", "dtype": "float64", "lanes": 1,
+    },
+    "polhode.Scene.add_gear": lambda: {
+        "self": _SCENE, "name": "gear", "a": ("arm", "link"), "b": ("arm", "hand"), "ratio": 2.0,
+    },
+    "polhode.Scene.add_geometry": lambda: {
+        "self": _SCENE, "name": "knob", "body": ("arm", "hand"), "shape": Sphere(0.1),
+        "frame": None, "is_compliant": False,
+    },
+    "polhode.Scene.at": lambda: {
+        "self": _SCENE, "q": np.array(_SCENE.q0), "qd": np.array(_SCENE.qd0), "time": None,
+    },
+    "polhode.Scene.contact": _call(self=_SCENE, a="floor", b="ball"),
+    "polhode.Scene.contact_parameters": _call(self=_SCENE, a="floor", b="ball"),
+    "polhode.Scene.disable": _call(self=_SCENE, a="floor", b="ball"),
+    "polhode.Scene.geometry": _call(self=_SCENE, geometry="floor"),
+    "polhode.Scene.machine": _call(self=_SCENE, machine="arm"),
+    "polhode.TimeSteppingSimulator": _call(
+        scene=_SCENE, dt=1e-3, method="exact", controllers=None, forces=None,
+        contact_filter=None, seed=None, max_mini_steps=50,
+    ),
+    "polhode.TimeSteppingSimulator.step": lambda: {"self": _simulator(), "h": 1e-3},
+    "polhode.TimeSteppingSimulator.push": lambda: {
+        "self": _simulator(), "machine": "ball", "link": "ball", "wrench": np.zeros(6),
+    },
+    "polhode.TimeSteppingSimulator.set_state": lambda: {
+        "self": _simulator(), "machine": "arm", "q": Q.copy(), "qd": QD.copy(),
+    },
+    "polhode.TimeSteppingSimulator.state_of": lambda: {"self": _simulator(), "machine": "arm"},
+    "polhode.simulate": lambda: {
+        "model": ph.Model("rod").append("rod", joint=Revolute.y(), **ROD), "duration": 0.01,
+        "q0": ONE.copy(), "qd0": ONE.copy(), "dt": 1e-3, "method": "rk4", "f_ext": None,
+        "record": 0.005, "seed": 1, "rtol": 1e-8, "atol": 1e-10,
+    },
+    "polhode.zero_order_hold": _call(controller=lambda t, state: [0.0], period=0.1),
+    "polhode.sample": _call(n=2, seed=0),
+    "polhode.model.Helical": _call(axis=np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.1])),
+    "polhode.model.Euler": _call(order="ZYX"),
+    "polhode.model.Axes": _call(rows=np.eye(3, 6)),
+    "polhode.model.Heightmap": _call(heights=np.zeros((3, 3)), size=(1.0, 1.0)),
+    "polhode.model.TriangleMesh": _call(
+        vertices=np.eye(4, 3), faces=((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))
+    ),
+    "polhode.model.Mimic": _call(joint="hand", multiplier=1.0, offset=0.0),
+    "polhode.model.RigidBody": _call(
+        mass=1.0, com=np.zeros(3), inertia=((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))
+    ),
+}  # fmt: skip
+
+PENDING: dict[str, str] = {
+    **dict.fromkeys(
+        (
+            "polhode.constrained_dynamics", "polhode.constrained_dynamics_derivatives",
+            "polhode.constrained_inverse_dynamics", "polhode.constrained_system",
+            "polhode.constraint_errors", "polhode.constraint_forces",
+            "polhode.constraint_impulses", "polhode.constraint_impulses_derivatives",
+            "polhode.constraint_jacobian", "polhode.constraint_report",
+            "polhode.is_fully_actuated", "polhode.assemble",
+        ),
+        "constrained dynamics",
+    ),
+    **dict.fromkeys(
+        (
+            "polhode.inverse_kinematics", "polhode.Targets.point", "polhode.Targets.point_xy",
+            "polhode.Targets.point_z", "polhode.Targets.com_xy", "polhode.Targets.orientation",
+            "polhode.Targets.full",
+        ),
+        "inverse kinematics",
+    ),
+    **dict.fromkeys(
+        (
+            "polhode.ConstraintSet", "polhode.ConstraintSet.contact", "polhode.Model",
+            "polhode.Model.add", "polhode.Model.attach", "polhode.Model.float",
+            "polhode.Model.lock", "polhode.Model.rename", "polhode.model.Sphere",
+            "polhode.model.Box", "polhode.model.Cylinder", "polhode.model.Capsule",
+            "polhode.model.Cone", "polhode.model.Torus", "polhode.model.Polyhedron",
+            "polhode.model.Revolute", "polhode.model.Prismatic", "polhode.model.Universal",
+            "polhode.model.Screw", "polhode.model.Limits", "polhode.Scene.add_body",
+            "polhode.Scene.add_fixed", "polhode.Scene.add_machine", "polhode.ConstraintSet.loop",
+            "polhode.ConstraintSet.custom", "polhode.ConstraintSet.group", "polhode.Model.append",
+            "polhode.distance", "polhode.contacts", "polhode.Scene.add_gear",
+            "polhode.Scene.add_geometry", "polhode.Scene.at",
+            "polhode.Scene.contact", "polhode.Scene.contact_parameters", "polhode.Scene.disable",
+            "polhode.Scene.geometry", "polhode.Scene.machine", "polhode.TimeSteppingSimulator",
+            "polhode.TimeSteppingSimulator.step", "polhode.TimeSteppingSimulator.push",
+            "polhode.TimeSteppingSimulator.set_state", "polhode.TimeSteppingSimulator.state_of",
+            "polhode.simulate", "polhode.model.Helical", "polhode.model.Euler",
+            "polhode.model.Axes", "polhode.model.Heightmap", "polhode.model.TriangleMesh",
+            "polhode.model.Mimic", "polhode.model.RigidBody",
+        ),
+        "models and scenes",
+    ),
+    "polhode.Camera": "viewer",
+    "polhode.set_num_threads": "threads",
+}  # fmt: skip
+"""Callables whose arguments are not converted yet, and which part of the library they are."""
+
+_KERNELS = "works on scalars of any kind, traced ones too, and checks nothing"
+_MADE_BY_RUNS = "made by runs; what is read from files is in test_loaders"
+_FILES = "takes a file: test_loaders, test_kept_inputs and the fuzzers"
+_PAGES = "makes pages and pictures: tests/viewer"
+_ERROR = "an error that polhode raises"
+_SIMULATOR = "of the simulator's own loop; public callers check"
+
+REASONS: dict[str, str] = {
+    "polhode.spatial.": _KERNELS,
+    "polhode.scalar.": _KERNELS,
+    "polhode.algorithms.": _KERNELS,
+    "polhode.rbdl.": "as RBDL has them: tests/rbdl",
+    "polhode.spatial_v2.": "as spatial_v2 has them: tests/spatial_v2",
+    "polhode.formats.": _FILES,
+    "polhode.load": _FILES,
+    "polhode.save": _FILES,
+    "polhode.Recording": _MADE_BY_RUNS,
+    "polhode.SceneRecording": _MADE_BY_RUNS,
+    "polhode.SweepResult": _MADE_BY_RUNS,
+    "polhode.ArgumentError": _ERROR,
+    "polhode.ModelError": _ERROR,
+    "polhode.ParseError": _ERROR,
+    "polhode.ShapeError": _ERROR,
+    "polhode.SimulationError": _ERROR,
+    "polhode.SweepError": _ERROR,
+    "polhode.show": _PAGES,
+    "polhode.render": _PAGES,
+    "polhode.Camera.": _PAGES,
+    "polhode.sweep": "runs workers: tests/sweep",
+    "polhode.grid": "takes any values to combine",
+    "polhode.model.Model": "the same as polhode.Model",
+    "polhode.model.Body": "made by models",
+    "polhode.model.Joint(": "made by models",
+    "polhode.model.JointMotion": "made by joints",
+    "polhode.model.ContactConstraint": "made by ConstraintSet.contact",
+    "polhode.model.LoopConstraint": "made by ConstraintSet.loop",
+    "polhode.model.RigidBody.joined": "of models",
+    "polhode.model.Link": "made by Model.add",
+    "polhode.model.Visual": "made by readers",
+    "polhode.model.Mesh": _FILES,
+    "polhode.model.Custom(": "takes the user's own function",
+    "polhode.model.axis_joint": "of readers",
+    "polhode.Targets(": "made by its own methods",
+    "polhode.Program.kernel": "of compiled loops",
+    "polhode.ConstraintSet.declared": "of readers",
+    "polhode.ConstraintSet.from_records": "of readers",
+    "polhode.Scene(": "made by its own methods",
+    "polhode.Scene.add_force": "takes a force element",
+    "polhode.Scene.add_loop": "takes what the kind of loop takes",
+    "polhode.Scene.add_plugin": "takes the user's own function",
+    "polhode.Scene.bodies_of": "takes a force element of the scene",
+    "polhode.Scene.says_of_contact": "takes two of its geometries",
+    "polhode.Scene.with_settings": "takes the fields of settings",
+    "polhode.Scene.with_start": "takes what Scene.add_machine takes",
+    "polhode.Simulator": "takes what TimeSteppingSimulator takes",
+    "polhode.TimeSteppingSimulator.advance": _SIMULATOR,
+    "polhode.TimeSteppingSimulator.coordinates": _SIMULATOR,
+    "polhode.TimeSteppingSimulator.restore": _SIMULATOR,
+    **{
+        f"polhode.model.{kind}.{method}": _KERNELS
+        for kind in (
+            "Axes", "Custom", "Euler", "Fixed", "FloatingBase", "Helical", "JointKind", "Planar",
+            "Prismatic", "Revolute", "Spherical", "TranslationXYZ", "Universal",
+        )
+        for method in ("difference", "integrate", "jcalc", "rates")
+    },
+}  # fmt: skip
+"""Why callables whose line begins so have no good call here."""
+
+EXCEPTIONS: dict[tuple[str, str, str], str] = {
+    ("polhode.Program.source", "dtype", "type"): "Python's float is float64, as in NumPy",
+}
+"""Faults that stay, by callable, parameter and kind, and why."""
