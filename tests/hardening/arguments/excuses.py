@@ -1,0 +1,125 @@
+"""Public callables and answers that are not walked over, or not judged, and why."""
+
+from __future__ import annotations
+
+PENDING: dict[str, str] = {
+    **dict.fromkeys(
+        (
+            "polhode.constrained_dynamics", "polhode.constrained_dynamics_derivatives",
+            "polhode.constrained_inverse_dynamics", "polhode.constrained_system",
+            "polhode.constraint_errors", "polhode.constraint_forces",
+            "polhode.constraint_impulses", "polhode.constraint_impulses_derivatives",
+            "polhode.constraint_jacobian", "polhode.constraint_report",
+            "polhode.is_fully_actuated", "polhode.assemble",
+        ),
+        "constrained dynamics",
+    ),
+    **dict.fromkeys(
+        (
+            "polhode.inverse_kinematics", "polhode.Targets.point", "polhode.Targets.point_xy",
+            "polhode.Targets.point_z", "polhode.Targets.com_xy", "polhode.Targets.orientation",
+            "polhode.Targets.full",
+        ),
+        "inverse kinematics",
+    ),
+    **dict.fromkeys(
+        (
+            "polhode.ConstraintSet", "polhode.ConstraintSet.contact", "polhode.Model",
+            "polhode.Model.add", "polhode.Model.attach", "polhode.Model.float",
+            "polhode.Model.lock", "polhode.Model.rename", "polhode.model.Sphere",
+            "polhode.model.Box", "polhode.model.Cylinder", "polhode.model.Capsule",
+            "polhode.model.Cone", "polhode.model.Torus", "polhode.model.Polyhedron",
+            "polhode.model.Revolute", "polhode.model.Prismatic", "polhode.model.Universal",
+            "polhode.model.Screw", "polhode.model.Limits", "polhode.Scene.add_body",
+            "polhode.Scene.add_fixed", "polhode.Scene.add_machine", "polhode.ConstraintSet.loop",
+            "polhode.ConstraintSet.custom", "polhode.ConstraintSet.group", "polhode.Model.append",
+            "polhode.distance", "polhode.contacts", "polhode.Scene.add_gear",
+            "polhode.Scene.add_geometry", "polhode.Scene.at",
+            "polhode.Scene.contact", "polhode.Scene.contact_parameters", "polhode.Scene.disable",
+            "polhode.Scene.geometry", "polhode.Scene.machine", "polhode.TimeSteppingSimulator",
+            "polhode.TimeSteppingSimulator.step", "polhode.TimeSteppingSimulator.push",
+            "polhode.TimeSteppingSimulator.set_state", "polhode.TimeSteppingSimulator.state_of",
+            "polhode.simulate", "polhode.model.Helical", "polhode.model.Euler",
+            "polhode.model.Axes", "polhode.model.Heightmap", "polhode.model.TriangleMesh",
+            "polhode.model.Mimic", "polhode.model.RigidBody",
+        ),
+        "models and scenes",
+    ),
+    "polhode.Camera": "viewer",
+    "polhode.set_num_threads": "threads",
+}  # fmt: skip
+"""Callables whose arguments are not converted yet, and which part of the library they are."""
+
+_KERNELS = "works on scalars of any kind, traced ones too, and checks nothing"
+_MADE_BY_RUNS = "made by runs; what is read from files is in test_loaders"
+_FILES = "takes a file: test_loaders, test_kept_inputs and the fuzzers"
+_PAGES = "makes pages and pictures: tests/viewer"
+_ERROR = "an error that polhode raises"
+_SIMULATOR = "of the simulator's own loop; public callers check"
+
+REASONS: dict[str, str] = {
+    "polhode.spatial.": _KERNELS,
+    "polhode.scalar.": _KERNELS,
+    "polhode.algorithms.": _KERNELS,
+    "polhode.rbdl.": "as RBDL has them: tests/rbdl",
+    "polhode.spatial_v2.": "as spatial_v2 has them: tests/spatial_v2",
+    "polhode.formats.": _FILES,
+    "polhode.load": _FILES,
+    "polhode.save": _FILES,
+    "polhode.Recording": _MADE_BY_RUNS,
+    "polhode.SceneRecording": _MADE_BY_RUNS,
+    "polhode.SweepResult": _MADE_BY_RUNS,
+    "polhode.ArgumentError": _ERROR,
+    "polhode.ModelError": _ERROR,
+    "polhode.ParseError": _ERROR,
+    "polhode.ShapeError": _ERROR,
+    "polhode.SimulationError": _ERROR,
+    "polhode.SweepError": _ERROR,
+    "polhode.show": _PAGES,
+    "polhode.render": _PAGES,
+    "polhode.Camera.": _PAGES,
+    "polhode.sweep": "runs workers: tests/sweep",
+    "polhode.grid": "takes any values to combine",
+    "polhode.model.Model": "the same as polhode.Model",
+    "polhode.model.Body": "made by models",
+    "polhode.model.Joint(": "made by models",
+    "polhode.model.JointMotion": "made by joints",
+    "polhode.model.ContactConstraint": "made by ConstraintSet.contact",
+    "polhode.model.LoopConstraint": "made by ConstraintSet.loop",
+    "polhode.model.RigidBody.joined": "of models",
+    "polhode.model.Link": "made by Model.add",
+    "polhode.model.Visual": "made by readers",
+    "polhode.model.Mesh": _FILES,
+    "polhode.model.Custom(": "takes the user's own function",
+    "polhode.model.axis_joint": "of readers",
+    "polhode.Targets(": "made by its own methods",
+    "polhode.Program.kernel": "of compiled loops",
+    "polhode.ConstraintSet.declared": "of readers",
+    "polhode.ConstraintSet.from_records": "of readers",
+    "polhode.Scene(": "made by its own methods",
+    "polhode.Scene.add_force": "takes a force element",
+    "polhode.Scene.add_loop": "takes what the kind of loop takes",
+    "polhode.Scene.add_plugin": "takes the user's own function",
+    "polhode.Scene.bodies_of": "takes a force element of the scene",
+    "polhode.Scene.says_of_contact": "takes two of its geometries",
+    "polhode.Scene.with_settings": "takes the fields of settings",
+    "polhode.Scene.with_start": "takes what Scene.add_machine takes",
+    "polhode.Simulator": "takes what TimeSteppingSimulator takes",
+    "polhode.TimeSteppingSimulator.advance": _SIMULATOR,
+    "polhode.TimeSteppingSimulator.coordinates": _SIMULATOR,
+    "polhode.TimeSteppingSimulator.restore": _SIMULATOR,
+    **{
+        f"polhode.model.{kind}.{method}": _KERNELS
+        for kind in (
+            "Axes", "Custom", "Euler", "Fixed", "FloatingBase", "Helical", "JointKind", "Planar",
+            "Prismatic", "Revolute", "Spherical", "TranslationXYZ", "Universal",
+        )
+        for method in ("difference", "integrate", "jcalc", "rates")
+    },
+}  # fmt: skip
+"""Why callables whose line begins so have no good call here."""
+
+EXCEPTIONS: dict[tuple[str, str, str], str] = {
+    ("polhode.Program.source", "dtype", "type"): "Python's float is float64, as in NumPy",
+}
+"""Faults that stay, by callable, parameter and kind, and why."""
