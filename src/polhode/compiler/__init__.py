@@ -2,7 +2,7 @@
 
 `graph` holds expressions and their derivatives, `codegen` prints them, `program` makes them
 callable and keeps them on disk; `loops` compiles what must branch.  It knows nothing of robots.
-May import `errors`.
+May import `errors` and `arguments`.
 """
 
 from .program import Program, get_num_threads, set_num_threads

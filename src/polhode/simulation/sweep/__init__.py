@@ -9,7 +9,8 @@
 - ``values``, ``store``, ``result``: what came back, in memory and on disk;
 - ``runs``: scenes and models as functions.
 
-May import `errors`, `model`, `compiler` (for its threads), and what else is in `simulation`.
+May import `errors`, `arguments`, `model`, `compiler` (for its threads), and what else is in
+`simulation`.
 """
 
 from .errors import SweepError
