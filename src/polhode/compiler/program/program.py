@@ -171,8 +171,9 @@ class Program(Differentiable):
         TypeError
             For another number of arguments.
         """
-        if self._fast is not None:
-            result = self._fast(*arrays, out)
+        fast = self._made.get("fast")
+        if fast is not None:
+            result = fast(*arrays, out)
             if result is not NotImplemented:
                 return self.interface.results(result)
         where = f" (program '{self.name}')"
@@ -183,7 +184,7 @@ class Program(Differentiable):
                 raise
             return self.interface.results(inlined(self, arrays))
         result = self._run(checked, out, where)
-        if self._fast is None:
+        if fast is None:
             self._open_fast()
         return self.interface.results(result)
 
