@@ -10,7 +10,7 @@ import numpy as np
 
 from ...arguments import as_choice, as_count, as_shapes, as_text, check_callable
 from ...arrays import as_arrays, batch_of, check_out
-from ...errors import ShapeError, TraceError
+from ...errors import ArgumentError, ShapeError, TraceError, shown
 from ...once import kept
 from ..codegen.descriptor import Descriptor
 from ..codegen.machine import Format, wide_lanes
@@ -284,10 +284,11 @@ class Program(Differentiable):
             If an argument is none of those.
         """
         language = as_text("language", language)
-        lanes = as_count("lanes", lanes, least=1, most=MOST_LANES)
-        dtype = as_choice("dtype", _name_of(dtype), ("float64", "float32"))
+        lanes, dtype = as_count("lanes", lanes), _name_of(dtype)
         if language == "llvm":
-            return self._source.ir(Format("f64" if dtype == "float64" else "f32", lanes))
+            as_count("lanes", lanes, least=1, most=MOST_LANES)
+            is_double = as_choice("dtype", dtype, ("float64", "float32")) == "float64"
+            return self._source.ir(Format("f64" if is_double else "f32", lanes))
         from .export import source_text  # on need: it costs every start a little
 
         return source_text(self, language, dtype, lanes, arch)
@@ -328,14 +329,14 @@ class Program(Differentiable):
         return results[0] if len(results) == 1 else results
 
 
-def _name_of(dtype: Any) -> Any:
-    """The name of a type of numbers that NumPy knows; anything else is itself."""
-    if not isinstance(dtype, (str, type, np.dtype)):
-        return dtype
+def _name_of(dtype: Any) -> str:
+    """The name of a type of numbers that NumPy knows; not yet one that programs have."""
     try:
-        return np.dtype(dtype).name
+        if isinstance(dtype, (str, type, np.dtype)):
+            return np.dtype(dtype).name
     except (TypeError, ValueError):
-        return dtype
+        pass
+    raise ArgumentError(f"expected dtype float64 or float32, got {shown(dtype)}")
 
 
 class _NoSignature(ValueError):
