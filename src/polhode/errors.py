@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Callable, Iterable
 from difflib import SequenceMatcher
 from functools import wraps
 from heapq import nlargest
 from itertools import islice
 from typing import Any, TypeVar
+
+_PACKAGE = "polhode."
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Record = TypeVar("Record", bound=type)
@@ -73,6 +77,10 @@ class ModelWarning(UserWarning):
     """A model that was read as written, although it is probably not what was meant."""
 
 
+class StartWarning(UserWarning):
+    """A simulation that starts where it cannot stay: overlaps, open loops, limits exceeded."""
+
+
 class ParseError(Refusal, ValueError):
     """A file that cannot be read; the text begins with ``file:line:``.
 
@@ -107,6 +115,14 @@ def shown(value: object) -> str:
     if value is None or type(value) in (str, bytes, bool, int, float, complex):
         return one_line(repr(value), 100)
     return one_line(type(value).__name__, 60)
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Give a warning at the line outside of polhode that led to it."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
@@ -153,5 +169,15 @@ def suggests_options(function: Function) -> Function:
 
 def suggests_fields(record: Record) -> Record:
     """Make the constructor of a record say which field was perhaps meant."""
-    record.__init__ = suggests_options(record.__init__)
+    build, most = suggests_options(record.__init__), len(record.__match_args__)
+
+    @wraps(build)
+    def checked(self: Any, *values: Any, **options: Any) -> None:
+        if len(values) > most:
+            name = record.__name__
+            hint = f"; did you mean {name}({one_line(repr(values), 80)})?" if most == 1 else ""
+            raise TypeError(f"{name}() takes {most} values, got {len(values)}{hint}")
+        build(self, *values, **options)
+
+    record.__init__ = checked
     return record

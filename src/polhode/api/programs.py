@@ -14,6 +14,7 @@ from ..arguments import as_shapes, check_callable
 from ..arrays import as_array, batch_of
 from ..errors import ModelError, ShapeError
 from ..model import Body, Custom, Model
+from ..model.inertias import warn_undetermined
 from ..model.parameters import parametrized
 from ..once import kept
 from .plain import declined, is_plain_only, run_plain
@@ -33,6 +34,9 @@ _OWN_KEYS = frozenset((str, int, tuple, Body))
 """Types of what is fixed for a program whose values equal those of no other type there."""
 
 _LENGTHS = ("point", "normal", "quaternion", "x")
+_BY_MASS = ("aba", "aba_with_forces", "crba_forward", "crba_forward_with_forces", "solve_inertia",
+            "inverse_inertia")  # fmt: skip
+"""Functions that divide by the inertia that a joint moves."""
 _PROGRAM_SOURCES = ("spatial", "model", "constraints", "algorithms", "api", "rbdl", "spatial_v2")
 """Packages with functions that are compiled, or that those functions call."""
 
@@ -266,6 +270,8 @@ def where_of(model: Model) -> str:
 def _enter(key: tuple, function: Callable[..., Any], model: Model, static: dict[str, Any]) -> Entry:
     def make() -> Entry:
         program = program_of(function, model, **static)
+        if function.__name__ in _BY_MASS:
+            warn_undetermined(model, model.name)
         fast = declined if not model.nv or is_plain_only(model) else program.fast
         return Entry(program, fast, input_shapes(function, model))
 

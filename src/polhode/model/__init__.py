@@ -2,7 +2,7 @@
 
 `records` and `shapes` are what links are declared with, `joints` how they move, `edits` how a
 model is made from another; `lowering` numbers the bodies that algorithms see.  May import
-`errors`, `scalar` and `spatial`.
+`errors`, `arguments`, `scalar` and `spatial`.
 """
 
 from .declared import Constraint, ContactConstraint, LoopConstraint
@@ -26,7 +26,7 @@ from .joints import (
 )
 from .layout import PerBody
 from .model import Model
-from .records import Limits, Link, Mimic, RigidBody, Visual
+from .records import JointDynamics, Limits, Link, Mimic, RigidBody, Visual
 from .shapes import (
     Box,
     Capsule,
@@ -59,6 +59,7 @@ __all__ = [
     "Heightmap",
     "Helical",
     "Joint",
+    "JointDynamics",
     "JointKind",
     "JointMotion",
     "Limits",

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any, cast
 
 from ..arrays import Numbers
-from ..errors import ModelError, suggestion, suggests_options
+from ..errors import ModelError, shown, suggestion, suggests_options
 from ..spatial import Transform
+from .checks import entries, numbers, of_kind, records
+from .inertias import check_inertia
 from .joints import Fixed, FloatingBase, JointKind
 from .records import ZERO, Limits, Link, RigidBody, Visual
 
@@ -54,16 +57,32 @@ class Edits:
             three diagonal entries), in the link's coordinates.
         joint_name : str
             The link's name if omitted.
+
+        Raises
+        ------
+        ModelError
+            For a name given twice or unknown, and for mass properties that no body has: a
+            negative mass, an inertia that is not symmetric or has negative principal moments.
+
+        Warns
+        -----
+        ModelWarning
+            If the principal moments break the triangle inequality.
         """
+        where = f"link {shown(name)}, model '{self._model.name}'"
+        body = _body(mass, com, inertia, where)
+        check_inertia(body, where)
+        if limits is not None:
+            of_kind(limits, Limits, "limits", where)
         link = Link(
             name,
-            None if parent == self._model.base else parent,
-            joint or Fixed(),
+            None if isinstance(parent, str) and parent == self._model.base else parent,
+            Fixed() if joint is None else joint,
             Transform.identity() if frame is None else frame,
-            RigidBody(mass, tuple(com), tuple(inertia)),  # type: ignore[arg-type]
-            joint_name or name,
+            body,
+            name if joint_name is None else joint_name,
             limits,
-            tuple(visuals),
+            records(visuals, Visual, "visuals", where),
         )
         return self._model._with(link)
 
@@ -83,7 +102,11 @@ class Edits:
         prefix: str = "",
     ) -> Model:
         """Return the model with the links of ``other`` on link ``to``, names prefixed."""
-        frame = frame or Transform.identity()
+        where = f"model '{self._model.name}'"
+        if not isinstance(other, Edits):
+            raise ModelError(f"expected a Model to attach, got {shown(other)} ({where})")
+        of_kind(prefix, str, "prefix", where)
+        frame = Transform.identity() if frame is None else of_kind(frame, Transform, "frame", where)
         moved = []
         for link in other.links:
             root = link.parent is None
@@ -140,17 +163,13 @@ class Edits:
 
     def lock(self, positions: Mapping[str, Any]) -> Model:
         """Return the model with joints held: ``{joint: position}``, a number or ``nq`` of them."""
-        left = dict(positions)
+        where = f"model '{self._model.name}'"
+        left = _names(positions, "positions", where)
         links = []
         for link in self._model.links:
             if link.joint.nv and link.joint_name in left:
                 value = left.pop(link.joint_name)
-                q = (float(value),) if isinstance(value, (int, float)) else tuple(map(float, value))
-                if len(q) != link.joint.nq:
-                    raise ModelError(
-                        f"expected {link.joint.nq} positions for joint '{link.joint_name}', "
-                        f"got {len(q)} (model '{self._model.name}')"
-                    )
+                q = _positions(value, link, where)
                 XJ = link.joint.jcalc(q).XJ
                 link = replace(link, joint=Fixed(), frame=XJ @ link.frame, limits=None, mimic=None)
             links.append(link)
@@ -162,10 +181,11 @@ class Edits:
 
     def rename(self, names: Mapping[str, str]) -> Model:
         """Return the model with links and joints renamed: ``{old: new}``."""
+        where = f"model '{self._model.name}'"
         known = {link.name for link in self._model.links} | {
             link.joint_name for link in self._model.links
         }
-        for old in names:
+        for old in (names := _names(names, "names", where)):
             if old not in known:
                 hint = suggestion(old, known)
                 raise ModelError(f"no link or joint '{old}' in model '{self._model.name}'{hint}")
@@ -181,3 +201,27 @@ class Edits:
             for link in self._model.links
         )
         return replace(self._model, links=links)
+
+
+def _body(mass: Any, com: Any, inertia: Any, where: str) -> RigidBody:
+    try:
+        return RigidBody(mass, com, inertia)
+    except ModelError as error:
+        raise ModelError(f"{error} ({where})") from None
+
+
+def _positions(value: Any, link: Link, where: str) -> tuple[float, ...]:
+    """Where a joint is to be held: a number, or as many as it has coordinates."""
+    is_one = isinstance(value, Real) or getattr(value, "ndim", 1) == 0
+    what, nq = f"joint '{link.joint_name}'", link.joint.nq
+    found = (value,) if is_one else entries(value, f"{nq} positions for {what}", where)
+    if len(found) != nq:
+        raise ModelError(f"expected {nq} positions for {what}, got {len(found)} ({where})")
+    return numbers(found, nq, f"position of {what}", where)
+
+
+def _names(values: Any, what: str, where: str) -> dict[str, Any]:
+    """A mapping from names."""
+    if not isinstance(values, Mapping) or not all(isinstance(key, str) for key in values):
+        raise ModelError(f"expected a dict of names as {what}, got {shown(values)} ({where})")
+    return dict(values)

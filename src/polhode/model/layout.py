@@ -77,20 +77,13 @@ class Layout:
 
     def split_q(self, q: Sequence[Scalar]) -> dict[int, tuple[Scalar, ...]]:
         """The coordinates of each body's joint out of a whole ``q``."""
-        return self._split("q", q, self.q_index)
+        _check_length(q, self.nq, "nq")
+        return {i: tuple(q[k] for k in self.q_index[i]) for i in self.bodies}
 
     def split_v(self, v: Sequence[Scalar]) -> dict[int, tuple[Scalar, ...]]:
         """The velocities (or forces) of each body's joint out of a whole vector."""
-        return self._split("v", v, self.v_index)
-
-    def _split(
-        self, name: str, values: Sequence[Scalar], index: Any
-    ) -> dict[int, tuple[Scalar, ...]]:
-        try:
-            return {i: tuple(values[k] for k in index[i]) for i in self.bodies}
-        except (IndexError, KeyError, TypeError):
-            n = sum(len(index[i]) for i in self.bodies)
-            raise ShapeError(f"expected {n} entries in {name}, got {shown(values)}") from None
+        _check_length(v, self.nv, "nv")
+        return {i: tuple(v[k] for k in self.v_index[i]) for i in self.bodies}
 
     def join_v(self, per_body: PerBody) -> list[Scalar]:
         """One vector out of each joint's velocities or forces."""
@@ -114,3 +107,11 @@ class Layout:
         return ShapeError(
             f"expected values for each of {self.n_bodies} bodies as per_body, got {shown(value)}"
         )
+
+
+def _check_length(vector: Any, size: int, name: str) -> None:
+    """Raise a ShapeError unless a vector can be split."""
+    is_row = hasattr(vector, "__len__") and not isinstance(vector, (str, bytes, Mapping))
+    if not is_row or len(vector) != size:
+        got = len(vector) if is_row else shown(vector)
+        raise ShapeError(f"expected {name} = {size} entries to split, got {got}")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields
 
-from ..errors import ModelError, suggestion
+from ..errors import ModelError, shown, suggestion
 from ..spatial import Transform
 from .joints import JointKind
 from .records import Link, RigidBody
@@ -102,6 +102,11 @@ def check_link(
         raise ModelError(
             f"expected a new name for each link, got '{link.name}' again (model '{model}')"
         )
+    if link.parent is not None and not isinstance(link.parent, str):
+        raise ModelError(
+            f"expected the name of a link as parent of '{link.name}', got {shown(link.parent)} "
+            f"(model '{model}')"
+        )
     if link.parent not in lowering.where:
         known = [name for name in lowering.where if name]
         hint = (
@@ -114,7 +119,7 @@ def check_link(
         )
     if not isinstance(link.joint, JointKind):
         kind = link.joint
-        what = f"the class {kind.__name__} itself" if isinstance(kind, type) else repr(kind)
+        what = f"the class {kind.__name__} itself" if isinstance(kind, type) else shown(kind)
         raise ModelError(
             f"expected a joint such as Revolute.y() for link '{link.name}', got {what} "
             f"(model '{model}')"

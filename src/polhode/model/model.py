@@ -12,13 +12,14 @@ from ..arrays import Numbers
 from ..errors import ModelError, shown, suggestion
 from ..once import cached_property
 from ..spatial import Inertia, Moments, Motion, Transform, Vec3
+from .checks import numbers, records
 from .edits import Edits
 from .grouping import gathered_moments
 from .joints import Custom, JointKind, axis_joint
 from .layout import Layout
 from .lowering import Lowering, check_link, lower
 from .records import Link
-from .text import dof_overview, hierarchy
+from .text import MOST_LINES, dof_overview, hierarchy
 from .views import Body, Joint, as_index
 
 
@@ -32,12 +33,22 @@ class JointTable:
         return self._kinds[body]  # type: ignore[return-value]
 
     def __call__(self, name: str) -> Joint:
+        if not isinstance(name, str):
+            raise ModelError(f"expected the name of a joint, got {shown(name)} "
+                             f"(model '{self._model}')")  # fmt: skip
         try:
             return self._named[name]
         except KeyError:
             raise ModelError(
-                f"no joint '{name}' in model '{self._model}'{suggestion(str(name), self._named)}"
+                f"no joint '{name}' in model '{self._model}'{suggestion(name, self._named)}"
             ) from None
+
+
+def _gravity(values: Any, where: str) -> tuple[float, ...]:
+    try:
+        return numbers(values, 3, "gravity", where)
+    except ModelError as error:
+        raise ModelError(f"expected three finite numbers as gravity: {error}") from None
 
 
 def _in_series(link: Link, rows: Sequence[tuple[float, ...]]) -> list[Link]:
@@ -96,13 +107,11 @@ class Model(Edits, Layout):
 
     def __post_init__(self) -> None:
         gravity: Any = self.gravity
+        where = f"model '{self.name}'"
         if not isinstance(gravity, Motion):
-            values = tuple(float(x) for x in gravity)
-            if len(values) != 3 or not all(abs(x) < float("inf") for x in values):
-                raise ModelError(f"expected three finite numbers as gravity, got {gravity}")
-            gravity = Motion(Vec3.zero(), Vec3.of(values))
+            gravity = Motion(Vec3.zero(), Vec3.of(_gravity(gravity, where)))
         object.__setattr__(self, "gravity", gravity)
-        object.__setattr__(self, "links", tuple(self.links))
+        object.__setattr__(self, "links", records(self.links, Link, "links", where))
         object.__setattr__(self, "_lowered", lower(self.links, self.base, self.name))
 
     def _with(self, link: Link) -> Model:
@@ -240,7 +249,7 @@ class Model(Edits, Layout):
             v = [k for i in chain for k in self.v_index[i]]
             joints.append(
                 Joint(link.joint_name, link.joint, as_index(q), as_index(v), chain[-1],
-                      link.limits, link.mimic)
+                      link.limits, link.mimic, link.dynamics)
             )  # fmt: skip
         return tuple(joints)
 
@@ -345,4 +354,4 @@ class Model(Edits, Layout):
         return f"Model('{self.name}', nq={self.nq}, nv={self.nv}, n_bodies={self.n_bodies})"
 
     def __str__(self) -> str:
-        return f"{self!r}\n{self.hierarchy()}"
+        return f"{self!r}\n{hierarchy(self.base, self.links, MOST_LINES)}"

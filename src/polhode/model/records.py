@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
 
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..spatial import Inertia, Mat3, Sym3, Transform, Vec3
+from .checks import entries, number, numbers
 from .joints import Fixed, JointKind
 from .shapes import Shape, Triple
 
@@ -28,8 +30,8 @@ class RigidBody:
     inertia: Matrix = ZERO
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "mass", _number(self.mass, "mass"))
-        object.__setattr__(self, "com", _triple(self.com, "com"))
+        object.__setattr__(self, "mass", number(self.mass, "mass"))
+        object.__setattr__(self, "com", numbers(self.com, 3, "com"))
         object.__setattr__(self, "inertia", _matrix(self.inertia))
 
     @property
@@ -87,6 +89,22 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class JointDynamics:
+    """Resistance declared for a joint of one axis; no dynamics function applies it.
+
+    Attributes
+    ----------
+    damping : float
+        Force for each unit of speed [N m s/rad or N s/m].
+    friction : float
+        Largest dry friction [N m or N].
+    """
+
+    damping: float = 0.0
+    friction: float = 0.0
+
+
+@dataclass(frozen=True)
 class Mimic:
     """A joint declared to follow another: ``q = multiplier q_joint + offset``."""
 
@@ -112,32 +130,22 @@ class Link:
     limits: Limits | None = None
     visuals: tuple[Visual, ...] = ()
     mimic: Mimic | None = None
+    dynamics: JointDynamics | None = None
 
     def __post_init__(self) -> None:
+        for key in ("name", "joint_name"):
+            if not isinstance(getattr(self, key), str):
+                raise ModelError(f"expected a text as {key}, got {shown(getattr(self, key))}")
         if not self.joint_name:
             object.__setattr__(self, "joint_name", self.name)
 
 
-def _number(x: Any, what: str) -> float:
-    value = float(x)
-    if not math.isfinite(value):
-        raise ModelError(f"expected a finite {what}, got {x}")
-    return value
-
-
-def _triple(values: Any, what: str) -> Triple:
-    triple = tuple(_number(x, what) for x in values)
-    if len(triple) != 3:
-        raise ModelError(f"expected three numbers as {what}, got {len(triple)}")
-    return triple
-
-
 def _matrix(rows: Any) -> Matrix:
     """A 3x3 matrix from its rows, or from its diagonal."""
-    rows = tuple(rows)
-    if len(rows) == 3 and all(isinstance(x, (float, int)) for x in rows):
-        a, b, c = rows
-        rows = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
-    if len(rows) != 3:
-        raise ModelError(f"expected three rows of an inertia, or its diagonal, got {len(rows)}")
-    return tuple(_triple(row, "inertia") for row in rows)  # type: ignore[return-value]
+    found = entries(rows, "three rows of an inertia, or its diagonal")
+    if len(found) == 3 and all(isinstance(x, Real) for x in found):
+        a, b, c = found
+        found = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
+    if len(found) != 3:
+        raise ModelError(f"expected three rows of an inertia, or its diagonal, got {len(found)}")
+    return tuple(numbers(row, 3, "inertia") for row in found)  # type: ignore[return-value]

@@ -6,14 +6,14 @@ Sizes may be zero, as a drawing may have them; what cannot work with that says s
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, suggests_fields
+from ..errors import ModelError, one_line, suggests_fields
+from .checks import entries, number
 
 Triple = tuple[float, float, float]
 Face = tuple[int, int, int]
@@ -107,7 +107,10 @@ class Heightmap:
     size: tuple[float, float]
 
     def __post_init__(self) -> None:
-        rows = tuple(tuple(_finite(self, "height", x) for x in row) for row in self.heights)
+        rows = tuple(
+            tuple(number(x, "height of a Heightmap") for x in entries(row, "rows of heights"))
+            for row in entries(self.heights, "rows of heights of a Heightmap")
+        )
         if len(rows) < 2 or len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows):
             sizes = f"{len(rows)} rows of {sorted({len(row) for row in rows})}"
             raise ModelError(f"expected at least 2 equal rows of 2 heights or more, got {sizes}")
@@ -173,40 +176,33 @@ Shape = (
 )
 
 
-def _finite(shape: object, what: str, x: Any) -> float:
-    try:
-        value = float(x)
-    except (TypeError, ValueError):
-        value = math.nan
-    if not math.isfinite(value):
-        name = type(shape).__name__
-        raise ModelError(f"expected a finite number as {what} of a {name}, got {x!r}")
-    return value
-
-
 def _set_lengths(shape: object, *names: str) -> None:
     for name in names:
         (value,) = _lengths(shape, name, (getattr(shape, name),), 1)
         object.__setattr__(shape, name, value)
 
 
-def _lengths(shape: object, what: str, values: Iterable[Any], count: int) -> tuple[float, ...]:
-    lengths = tuple(_finite(shape, what, x) for x in values)
+def _lengths(shape: object, what: str, values: Any, count: int) -> tuple[float, ...]:
+    many = "a length" if count == 1 else f"{count} lengths"
+    of = f"{what} of a {type(shape).__name__}"
+    found = entries(values, f"{many}, not negative, as {of}")
+    lengths = tuple(number(x, of) for x in found)
     if len(lengths) != count or min(lengths) < 0.0:
-        name = type(shape).__name__
-        many = "a length" if count == 1 else f"{count} lengths"
-        raise ModelError(f"expected {many}, not negative, as {what} of a {name}, got {lengths}")
+        raise ModelError(f"expected {many}, not negative, as {of}, got {lengths}")
     return lengths
 
 
-def _vertices(shape: object, vertices: Iterable[Any], least: int) -> tuple[Triple, ...]:
+def _vertices(shape: object, vertices: Any, least: int) -> tuple[Triple, ...]:
     if isinstance(vertices, np.ndarray) and _are_points(vertices, least):
         return tuple(zip(*vertices.T.tolist(), strict=True))
-    points = tuple(tuple(_finite(shape, "vertex", x) for x in point) for point in vertices)
+    of = f"a {type(shape).__name__}"
+    points = tuple(
+        tuple(number(x, f"vertex of {of}") for x in entries(point, f"points as vertices of {of}"))
+        for point in entries(vertices, f"points as vertices of {of}")
+    )
     if len(points) < least or any(len(point) != 3 for point in points):
-        name = type(shape).__name__
         raise ModelError(
-            f"expected at least {least} vertices of three coordinates of a {name}, "
+            f"expected at least {least} vertices of three coordinates of {of}, "
             f"got {len(points)} of {sorted({len(point) for point in points})}"
         )
     return points  # type: ignore[return-value]
@@ -228,16 +224,19 @@ def _are_faces(faces: np.ndarray, count: int) -> bool:
     return 0 <= int(faces.min()) <= int(faces.max()) < count
 
 
-def _faces(faces: Iterable[Any], count: int) -> tuple[Face, ...]:
+def _faces(faces: Any, count: int) -> tuple[Face, ...]:
     if isinstance(faces, np.ndarray) and _are_faces(faces, count):
         return tuple(zip(*faces.T.tolist(), strict=True))
-    return tuple(_face(face, count) for face in faces)
+    return tuple(_face(face, count) for face in entries(faces, "faces of a TriangleMesh"))
 
 
-def _face(face: Iterable[Any], count: int) -> Face:
-    corners = tuple(int(k) for k in face)
-    if len(corners) != 3 or not all(0 <= k < count for k in corners):
+def _face(face: Any, count: int) -> Face:
+    corners = entries(face, "three numbers of vertices as a face")
+    if len(corners) != 3 or not all(
+        isinstance(k, Integral) and 0 <= int(k) < count for k in corners
+    ):
         raise ModelError(
-            f"expected three numbers of vertices from 0 to {count - 1} as a face, got {corners}"
+            f"expected three numbers of vertices from 0 to {count - 1} as a face, "
+            f"got {one_line(repr(corners), 80)}"
         )
-    return corners
+    return tuple(map(int, corners))  # type: ignore[return-value]

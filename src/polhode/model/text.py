@@ -6,19 +6,32 @@ from collections.abc import Sequence
 
 from .records import Link
 
+MOST_LINES, MOST_INDENT = 1000, 60
+"""Lines of `str` of a model; levels that are indented, deeper ones show their number."""
 
-def hierarchy(base: str, links: Sequence[Link]) -> str:
-    """Each link on a line, indented under its parent, with the freedoms of its joint."""
+
+def hierarchy(base: str, links: Sequence[Link], most: int | None = None) -> str:
+    """Each link on a line, indented under its parent, with the freedoms of its joint.
+
+    At most so many lines, and the number of those that are left out.
+    """
     children: dict[str | None, list[Link]] = {}
     for link in links:
         children.setdefault(link.parent, []).append(link)
     lines, stack = [base], [(1, link) for link in reversed(children.get(None, []))]
-    while stack:
+    while stack and (most is None or len(lines) <= most):
         depth, link = stack.pop()
         freedoms = f"[ {', '.join(link.joint.dof_names)} ]" if link.joint.nv else "[fixed]"
-        lines.append(f"{'  ' * depth}{link.name} {freedoms}")
+        lines.append(f"{_indent(depth)}{link.name} {freedoms}")
         stack += [(depth + 1, child) for child in reversed(children.get(link.name, []))]
+    if len(lines) <= len(links):
+        lines.append(f"... and {len(links) + 1 - len(lines)} more links")
     return "\n".join(lines)
+
+
+def _indent(depth: int) -> str:
+    """Two spaces a level; a chain of thousands of links would else take gigabytes."""
+    return "  " * depth if depth <= MOST_INDENT else f"{'  ' * MOST_INDENT}({depth}) "
 
 
 def dof_overview(links: Sequence[Link]) -> str:

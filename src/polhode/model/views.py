@@ -9,7 +9,7 @@ import numpy as np
 
 from ..spatial import Transform
 from .joints import JointKind
-from .records import Limits, Matrix, Mimic, RigidBody, Triple, Visual
+from .records import JointDynamics, Limits, Matrix, Mimic, RigidBody, Triple, Visual
 
 
 class Body(int):
@@ -113,6 +113,7 @@ class Joint:
     body: int
     limits: Limits | None = None
     mimic: Mimic | None = None
+    dynamics: JointDynamics | None = None
 
 
 def as_index(indices: list[int]) -> slice | np.ndarray:

@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from ...model import (
-    Axes,
     Euler,
     Fixed,
     FloatingBase,
@@ -16,8 +15,8 @@ from ...model import (
     RigidBody,
     Spherical,
     TranslationXYZ,
-    axis_joint,
 )
+from ...model.joints import axes_joint
 from ...model.records import Matrix
 from ...spatial import Mat3, Transform, Vec3
 from ..names import near, shorten
@@ -151,7 +150,7 @@ def _joint(frame: Fields) -> JointKind:
     axes = frame.matrix("joint", None, 6)
     for k, row in enumerate(axes, 1):
         _check_axis(frame, f"joint[{k}]", row)
-    return axis_joint(axes[0]) if len(axes) == 1 else Axes(axes)
+    return axes_joint(axes)
 
 
 def _check_axis(frame: Fields, key: str, row: tuple[float, ...]) -> None:

@@ -9,6 +9,7 @@ from ...model import (
     Axes,
     Fixed,
     FloatingBase,
+    JointDynamics,
     JointKind,
     Limits,
     Mimic,
@@ -41,6 +42,7 @@ class UrdfJoint:
     frame: Transform
     limits: Limits | None
     mimic: Mimic | None
+    dynamics: JointDynamics | None
     element: Element
 
 
@@ -53,7 +55,6 @@ def read_joint(element: Element, snap: bool | str, notes: Notes) -> UrdfJoint:
             f"unknown type '{shorten(kind_name)}' of joint '{name}'{near(kind_name, TYPES)}"
             f" (known: {', '.join(TYPES)})"
         )
-    _note_dynamics(element, notes)
     return UrdfJoint(
         name=name,
         parent=attribute(required_child(element, "parent"), "link"),
@@ -62,6 +63,7 @@ def read_joint(element: Element, snap: bool | str, notes: Notes) -> UrdfJoint:
         frame=read_frame(element, snap, notes),
         limits=_limits(element, kind_name, notes),
         mimic=_mimic(element),
+        dynamics=_dynamics(element, kind_name, notes),
         element=element,
     )
 
@@ -147,11 +149,13 @@ def _mimic(joint: Element) -> Mimic | None:
     )
 
 
-def _note_dynamics(joint: Element, notes: Notes) -> None:
+def _dynamics(joint: Element, kind: str, notes: Notes) -> JointDynamics | None:
     element = child(joint, "dynamics")
     if element is None:
-        return
+        return None
     damping, friction = number(element, "damping", 0.0), number(element, "friction", 0.0)
-    if damping or friction:
-        text = f"{describe(joint)}: damping {damping:g}, friction {friction:g}"
-        notes.add("dynamics", text, element.line)
+    if not (damping or friction):
+        return None
+    text = f"{describe(joint)}: damping {damping:g}, friction {friction:g}"
+    notes.add("dynamics", text, element.line)
+    return JointDynamics(damping, friction) if kind in (*LIMITED, "continuous") else None

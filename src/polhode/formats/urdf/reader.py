@@ -126,6 +126,7 @@ class _Reader:
                 joint_name=joint.name,
                 limits=joint.limits,
                 mimic=mimics[joint.name],
+                dynamics=joint.dynamics,
             )
             for joint in order
         )

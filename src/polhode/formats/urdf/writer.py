@@ -187,6 +187,9 @@ def _joint(link: Link, parent: str, model: Model) -> list[str]:
     if axis is not None:
         lines.append(f'    <axis xyz="{_numbers(axis)}"/>')
     lines += _limit(link, name)
+    if link.dynamics is not None and name in ("revolute", "continuous", "prismatic"):
+        d = link.dynamics
+        lines.append(f'    <dynamics damping="{d.damping!r}" friction="{d.friction!r}"/>')
     if link.mimic is not None:
         m = link.mimic
         lines.append(

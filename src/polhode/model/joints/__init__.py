@@ -1,6 +1,6 @@
 """All kinds of joints; a new kind enters through its ``jcalc`` and nowhere else.
 
-May import `errors`, `scalar` and `spatial`.
+May import `errors`, `scalar`, `spatial` and the `checks` of `model`.
 """
 
 from .base import JointKind, JointMotion
@@ -14,6 +14,7 @@ from .several import (
     Spherical,
     TranslationXYZ,
     Universal,
+    axes_joint,
     quaternion,
 )
 from .single import Helical, Prismatic, Revolute, Screw, axis_joint
@@ -34,6 +35,7 @@ __all__ = [
     "Spherical",
     "TranslationXYZ",
     "Universal",
+    "axes_joint",
     "axis_joint",
     "quaternion",
 ]

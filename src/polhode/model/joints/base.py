@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, ClassVar, NamedTuple
 
-from ...errors import ModelError
+from ...errors import ModelError, ModelWarning, warn_caller
 from ...scalar import Scalar
 from ...spatial import Motion, Subspace, Transform
+from ..checks import numbers
 
 Coordinates = Sequence[Scalar]
+UNIT_TOLERANCE = 1e-3  # an axis typed with three digits, as (0.577, 0.577, 0.577), is within it
 
 
 class JointMotion(NamedTuple):
@@ -98,10 +101,22 @@ def compose(parts: Sequence[JointMotion]) -> JointMotion:
 
 def axis_tuple(axis: Any, length: int, kind: str) -> tuple[float, ...]:
     """``axis`` as floats, or a ModelError that says what was expected."""
-    values = tuple(float(x) for x in axis)
-    if len(values) != length or not all(abs(x) < float("inf") for x in values) or not any(values):
-        raise ModelError(
-            f"expected {length} finite numbers, not all zero, as the axis of a {kind} joint, "
-            f"got {tuple(axis)}"
-        )
+    what = f"the axis of a {kind} joint"
+    if isinstance(axis, str) and axis in ("x", "y", "z") and length == 3:
+        raise ModelError(f"expected three numbers as {what}, got '{axis}'; "
+                         f"{kind.capitalize()}.{axis}() makes one")  # fmt: skip
+    values = numbers(axis, length, what)
+    if not any(values):
+        raise ModelError(f"expected {length} finite numbers, not all zero, as {what}, got {values}")
     return values
+
+
+def warn_of_length(axis: tuple[float, ...], kind: str, unit: str) -> None:
+    """Warn of a direction that is not of unit length, but for the rounding of three digits."""
+    length = math.hypot(*axis)
+    if abs(length - 1.0) > UNIT_TOLERANCE:
+        warn_caller(
+            f"the axis {axis} of a {kind} joint has length {length:.6g}: "
+            f"the joint moves by {length:.6g} {unit} where q is 1; give a unit axis",
+            ModelWarning,
+        )

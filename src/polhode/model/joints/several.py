@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import ClassVar
 
-from ...errors import ModelError
+from ...errors import ModelError, shown
 from ...once import cached_property
 from ...scalar import Scalar
 from ...spatial import Mat3, Motion, Quaternion, Subspace, Transform, Vec3
-from .base import Coordinates, JointKind, JointMotion, axis_tuple, compose
+from ..checks import entries
+from .base import Coordinates, JointKind, JointMotion, axis_tuple, compose, warn_of_length
 from .single import Helical, Prismatic, Revolute, axis_joint
 
+_NONE = (0.0, 0.0, 0.0)
 OneAxis = Revolute | Prismatic | Helical
 _AXES = {"X": Revolute.x(), "Y": Revolute.y(), "Z": Revolute.z()}
 _LINEAR = Subspace(
@@ -67,8 +70,8 @@ class Euler(Serial):
     nv: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
-        if self.order not in ("ZYX", "XYZ", "YXZ", "ZXY"):
-            raise ModelError(f"expected an order of ZYX, XYZ, YXZ or ZXY, got {self.order!r}")
+        if not isinstance(self.order, str) or self.order not in ("ZYX", "XYZ", "YXZ", "ZXY"):
+            raise ModelError(f"expected an order of ZYX, XYZ, YXZ or ZXY, got {shown(self.order)}")
 
     @property
     def name(self) -> str:
@@ -92,12 +95,14 @@ class Universal(Serial):
 
     def __post_init__(self) -> None:
         for key in ("first", "second"):
-            object.__setattr__(self, key, axis_tuple(getattr(self, key), 3, "universal"))
+            axis = axis_tuple(getattr(self, key), 3, "universal")
+            warn_of_length(axis, "universal", "rad")
+            object.__setattr__(self, key, axis)
 
     @cached_property
     def parts(self) -> tuple[OneAxis, ...]:
         """The two revolute joints."""
-        return Revolute(self.first), Revolute(self.second)
+        return axis_joint(self.first + _NONE), axis_joint(self.second + _NONE)
 
 
 @dataclass(frozen=True)
@@ -205,9 +210,13 @@ class Axes(Serial):
     rows: tuple[tuple[float, ...], ...]
 
     def __post_init__(self) -> None:
-        rows = tuple(axis_tuple(row, 6, "several-axes") for row in self.rows)
+        every = entries(self.rows, "rows of six numbers as axes")
+        rows = tuple(axis_tuple(row, 6, "several-axes") for row in every)
         if not 1 <= len(rows) <= 6:
             raise ModelError(f"expected one to six axes, got {len(rows)}")
+        for row in rows:
+            warn_of_length(*((row[:3], "turning", "rad") if any(row[:3]) else
+                             (row[3:], "sliding", "m")))  # fmt: skip
         object.__setattr__(self, "rows", rows)
 
     @property
@@ -234,6 +243,18 @@ class Axes(Serial):
         return () if is_constant else super().screw_rows
 
 
+def axes_joint(rows: Sequence[Coordinates]) -> OneAxis | Axes:
+    """The joint of motion axes ``(ang, lin)`` in series.
+
+    Their lengths are kept as they are, without a warning.
+    """
+    if len(rows) == 1:
+        return axis_joint(rows[0])
+    joint = object.__new__(Axes)
+    object.__setattr__(joint, "rows", tuple(axis_tuple(row, 6, "several-axes") for row in rows))
+    return joint
+
+
 @dataclass(frozen=True)
 class Custom(JointKind):
     """A joint given by the user.
@@ -255,8 +276,8 @@ class Custom(JointKind):
     label: str = "custom"
 
     def __post_init__(self) -> None:
-        if not 1 <= self.nv <= 6:
-            raise ModelError(f"expected one to six degrees of freedom, got {self.nv}")
+        if not isinstance(self.nv, Integral) or not 1 <= self.nv <= 6:
+            raise ModelError(f"expected one to six degrees of freedom, got {shown(self.nv)}")
 
     @property
     def nq(self) -> int:  # type: ignore[override]

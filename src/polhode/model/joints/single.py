@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from ...errors import ModelError
 from ...scalar import Scalar, cos, sin
@@ -17,14 +17,18 @@ from ...spatial import (
     Vec3,
     rotation_about,
 )
-from .base import Coordinates, JointKind, JointMotion, axis_tuple
+from ..checks import number
+from .base import Coordinates, JointKind, JointMotion, axis_tuple, warn_of_length
+
+OneAxisKind = TypeVar("OneAxisKind", bound="Revolute | Prismatic | Helical")
 
 
 @dataclass(frozen=True)
 class Revolute(JointKind):
     """Rotation about ``axis``, fixed in both bodies; ``q`` in radians for a unit axis.
 
-    An axis that is not of unit length is kept: the joint turns by ``|axis| q``.
+    An axis that is not of unit length is kept: the joint turns by ``|axis| q``.  If its length
+    differs from 1 by more than 1e-3 there is a `ModelWarning`.
     """
 
     axis: tuple[float, float, float]
@@ -34,6 +38,7 @@ class Revolute(JointKind):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", axis_tuple(self.axis, 3, "revolute"))
+        warn_of_length(self.axis, "revolute", "rad")
 
     @classmethod
     def x(cls) -> Revolute:
@@ -68,7 +73,10 @@ class Revolute(JointKind):
 
 @dataclass(frozen=True)
 class Prismatic(JointKind):
-    """Translation along ``axis``; ``q`` in metres for a unit axis."""
+    """Translation along ``axis``; ``q`` in metres for a unit axis.
+
+    An axis that is not of unit length is kept, with a `ModelWarning`, as by `Revolute`.
+    """
 
     axis: tuple[float, float, float]
 
@@ -77,6 +85,7 @@ class Prismatic(JointKind):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", axis_tuple(self.axis, 3, "prismatic"))
+        warn_of_length(self.axis, "prismatic", "m")
 
     @classmethod
     def x(cls) -> Prismatic:
@@ -127,6 +136,7 @@ class Helical(JointKind):
         object.__setattr__(self, "axis", axis_tuple(self.axis, 6, "helical"))
         if not any(self.axis[:3]):
             raise ModelError("expected a helical axis with a rotation part; use Prismatic")
+        warn_of_length(self.axis[:3], "helical", "rad")
 
     @property
     def dof_names(self) -> tuple[str, ...]:
@@ -161,15 +171,24 @@ class Helical(JointKind):
 
 def Screw(pitch: float) -> Helical:
     """A helical joint about and along z that advances by ``pitch`` metres per radian."""
-    return Helical((0.0, 0.0, 1.0, 0.0, 0.0, float(pitch)))
+    return Helical((0.0, 0.0, 1.0, 0.0, 0.0, number(pitch, "pitch of a Screw")))
 
 
 def axis_joint(row: Coordinates) -> Revolute | Prismatic | Helical:
-    """The joint of a motion axis ``(ang, lin)``: pure rotation, pure translation, or both."""
+    """The joint of a motion axis ``(ang, lin)``: pure rotation, pure translation, or both.
+
+    Its length is kept as it is, without a warning.
+    """
     values = axis_tuple(row, 6, "one-axis")
     if not any(values[3:]):
-        return Revolute(values[:3])  # type: ignore[arg-type]
-    return Helical(values) if any(values[:3]) else Prismatic(values[3:])  # type: ignore[arg-type]
+        return _as_given(Revolute, values[:3])
+    return _as_given(Helical, values) if any(values[:3]) else _as_given(Prismatic, values[3:])
+
+
+def _as_given(kind: type[OneAxisKind], axis: tuple[float, ...]) -> OneAxisKind:
+    joint = object.__new__(kind)
+    object.__setattr__(joint, "axis", axis)
+    return joint
 
 
 def axis_rotation(axis: tuple[float, ...], q: Scalar) -> Mat3:

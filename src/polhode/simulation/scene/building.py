@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from ...arrays import Numbers
-from ...errors import ModelError, suggests_options
+from ...errors import ModelError, shown, suggests_options
 from ...model import Fixed, FloatingBase, Link, Model, RigidBody, Shape, Visual
+from ...model.checks import entries, known, number, numbers, of_kind
 from ...model.mass_properties import mass_properties
 from ...spatial import Quaternion, Transform, Vec3
-from .checks import number, numbers
 from .contact import ContactParameters
 from .couplings import BodyOf, Gear, Loop
 from .forces import ForceElement
@@ -59,9 +59,17 @@ class Building:
             What of it touches, put in the order of the model's links; frames lead from the
             body's coordinates to the shape's.
         """
-        machine = Machine(name or model.name, model, q, qd, joint_settings=tuple(joint_settings))  # type: ignore[arg-type]
+        of_kind(model, Model, "model")
+        name = model.name if name is None else name
+        machine = Machine(name, model, q, qd, joint_settings=joint_settings)  # type: ignore[arg-type]
         place = {link: k for k, link in enumerate(machine.link_names)}
-        in_order = sorted(geometries, key=lambda touching: place.get(touching[0], -1))
+        touching = entries(geometries, "(body, shape, frame) as geometries", machine.name)
+        for each in touching:
+            if not isinstance(each, (tuple, list)) or len(each) != 3:
+                raise ModelError(f"expected (body, shape, frame) in geometries, got {shown(each)} "
+                                 f"(machine '{machine.name}')")  # fmt: skip
+            known(each[0], place, "body", f"machine '{machine.name}'")
+        in_order = sorted(touching, key=lambda each: place[each[0]])
         shapes = []
         for k, (body, shape, frame) in enumerate(in_order):
             shapes.append(Geometry(f"{machine.name}/{body}#{k}", machine.name, body, shape, frame))
@@ -97,7 +105,9 @@ class Building:
         color : four numbers from 0 to 1, optional
         is_compliant : bool
         """
-        where = f"body '{name}'"
+        where = f"body {shown(name)}"
+        if not isinstance(shape, Shape):
+            raise ModelError(f"expected a shape such as Sphere(0.1), got {shown(shape)} ({where})")
         if (mass is None) == (density is None):
             raise ModelError(f"expected mass or density, got {'none' if mass is None else 'both'}"
                              f" ({where})")  # fmt: skip
@@ -105,7 +115,11 @@ class Building:
         spin_of_body = turn.matrix() @ Vec3.of(numbers(spin, 3, "spin", where))
         velocity = numbers(velocity, 3, "velocity", where)
         visual = Visual(shape, color=color, name=name)
-        body = mass_properties(shape, mass=mass, density=density)
+        body = mass_properties(
+            shape,
+            mass=None if mass is None else number(mass, "mass", where),
+            density=None if density is None else number(density, "density", where),
+        )
         link = Link(name, None, FloatingBase(), body=body, visuals=(visual,))
         machine = Machine(
             name,
@@ -139,7 +153,7 @@ class Building:
         velocity, spin : three numbers
             Of its surface, in world axes, at the frame's origin: a conveyor, a turntable.
         """
-        where = f"body '{name}'"
+        where = f"body {shown(name)}"
         r, turn = _pose(position, quaternion, where)
         place = Transform(turn.matrix(), r)
         visual = Visual(shape, color=color, name=name)
@@ -159,8 +173,12 @@ class Building:
         is_compliant: bool = False,
     ) -> Scene:
         """Return the scene with one more shape that touches, on body (machine, link)."""
-        frame = frame or Transform.identity()
-        return self._more(geometries=[Geometry(name, *body, shape, frame, is_compliant)])
+        frame = Transform.identity() if frame is None else frame
+        pair = entries(body, "(machine, link) as body", f"geometry {shown(name)}")
+        if len(pair) != 2:
+            raise ModelError(f"expected (machine, link) as body, got {len(pair)} entries "
+                             f"(geometry {shown(name)})")  # fmt: skip
+        return self._more(geometries=[Geometry(name, *pair, shape, frame, is_compliant)])
 
     def add_loop(
         self, name: str, kind: str, a: BodyOf | None, b: BodyOf | None, **more: Any
@@ -190,7 +208,7 @@ class Building:
         -------
         scene : Scene
         """
-        return self._more(plugins=[Plugin(name, kind, function, tuple(of))])
+        return self._more(plugins=[Plugin(name, kind, function, of)])  # type: ignore[arg-type]
 
     def contact(self, a: str | None = None, b: str | None = None, **parameters: Any) -> Scene:
         """Return the scene with `ContactParameters` for a pair, or for all pairs."""

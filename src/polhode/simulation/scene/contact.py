@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...errors import ModelError, suggests_fields
-from .checks import fraction, name, number
+from ...model.checks import fraction, name, number
 
 MIN_EDGES = 4
 

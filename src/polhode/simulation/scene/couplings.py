@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from ...errors import ModelError, suggestion
+from ...model.checks import name, number
 from ...spatial import Transform
-from .checks import name, number
 from .machine import JointSettings
 
 BodyOf = tuple[str, str]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...model.inertias import undetermined_joints
 from .machine import Machine
 from .scene import Scene
 
@@ -27,17 +28,11 @@ def doubts(scene: Scene) -> tuple[str, ...]:
 
 
 def _weightless(machine: Machine) -> Iterator[str]:
-    model = machine.model
-    heavy = {0: True}
-    for i in reversed(range(1, model.n_bodies + 1)):
-        heavy[i] = heavy.get(i, False) or not model.bodies[i - 1].body.is_massless
-        heavy[model.parent[i]] = heavy.get(model.parent[i], False) or heavy[i]
-    for joint in model.joints:
-        if not heavy[joint.body]:
-            yield (
-                f"machine '{machine.name}': what joint '{joint.name}' moves has no mass, so its "
-                "motion is not determined"
-            )
+    for joint in undetermined_joints(machine.model):
+        yield (
+            f"machine '{machine.name}': what joint '{joint}' moves has no mass, so its "
+            "motion is not determined"
+        )
 
 
 def _beyond_limits(machine: Machine) -> Iterator[str]:

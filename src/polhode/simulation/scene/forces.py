@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...errors import ModelError
-from .checks import fraction, name, number, numbers
+from ...model.checks import entries, fraction, name, number, numbers, records
 
 Triple = tuple[float, float, float]
 
@@ -77,7 +77,8 @@ class Damping:
 
     def __post_init__(self) -> None:
         name(self.name, "force")
-        object.__setattr__(self, "gains", tuple(self.gains))
+        gains = records(self.gains, DampingGains, "gains", f"force '{self.name}'")
+        object.__setattr__(self, "gains", gains)
         _freeze_bodies(self)
 
 
@@ -93,7 +94,10 @@ class Dissipation:
     default: float = 0.99
 
     def __post_init__(self) -> None:
-        pairs = tuple((name(m, "machine"), fraction(x, "factor", m)) for m, x in self.factors)
+        found = entries(self.factors, "pairs (machine, factor)", "dissipation")
+        if not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in found):
+            raise ModelError("expected pairs (machine, factor) as factors (dissipation)")
+        pairs = tuple((name(m, "machine"), fraction(x, "factor", m)) for m, x in found)
         object.__setattr__(self, "factors", pairs)
         object.__setattr__(self, "default", fraction(self.default, "factor", "dissipation"))
 
@@ -114,6 +118,5 @@ def bodies_named(force: ForceElement) -> Iterator[str]:
 
 def _freeze_bodies(force: ForceElement) -> None:
     if force.bodies is not None:
-        if isinstance(force.bodies, str):
-            raise ModelError(f"expected a list of bodies, got the text '{force.bodies}'")
-        object.__setattr__(force, "bodies", tuple(name(b, "body") for b in force.bodies))
+        bodies = entries(force.bodies, "a list of bodies", f"force '{force.name}'")
+        object.__setattr__(force, "bodies", tuple(name(b, "body") for b in bodies))

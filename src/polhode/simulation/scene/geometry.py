@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from ...errors import ModelError
 from ...model import Shape
+from ...model.checks import name
 from ...spatial import Transform
-from .checks import name
 
 
 @dataclass(frozen=True)

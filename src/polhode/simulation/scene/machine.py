@@ -5,13 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from ...arrays import Numbers
-from ...errors import ModelError, suggests_fields
+from ...errors import ModelError, shown, suggests_fields
 from ...model import Joint, Model
+from ...model.checks import (
+    distinct,
+    entries,
+    fraction,
+    known,
+    name,
+    number,
+    numbers,
+    records,
+)
 from ...once import cached_property
-from .checks import distinct, fraction, known, name, number, numbers
 
 Six = tuple[float, float, float, float, float, float]
 AT_REST: Six = (0.0,) * 6  # type: ignore[assignment]
@@ -58,7 +68,8 @@ class JointSettings:
         where = f"joint '{name(self.joint, 'joint')}'"
         for key in ("lower", "upper"):
             value: Any = getattr(self, key)
-            values = (value,) if isinstance(value, (int, float)) else tuple(value)
+            is_one = isinstance(value, Real) or getattr(value, "ndim", 1) == 0
+            values = (value,) if is_one else entries(value, f"numbers as {key} limits", where)
             checked = numbers(values, len(values), f"{key} limits", where, finite=False)
             object.__setattr__(self, key, checked)
         if len(self.lower) != len(self.upper):
@@ -119,7 +130,7 @@ class Machine:
         where = f"machine '{name(self.name, 'machine')}'"
         model = self.model
         if not isinstance(model, Model):
-            raise ModelError(f"expected a Model, got {type(model).__name__} ({where})")
+            raise ModelError(f"expected a Model, got {shown(model)} ({where})")
         if not model.links:
             raise ModelError(f"expected a model with at least one link, got none ({where})")
         q = _neutral(model) if self.q is None else numbers(self.q, model.nq, "q", where)
@@ -136,8 +147,9 @@ class Machine:
 
     def _check_settings(self, where: str) -> None:
         joints = {joint.name: joint for joint in self.model.joints}
+        settings_of = records(self.joint_settings, JointSettings, "joint_settings", where)
         place = {name: k for k, name in enumerate(joints)}
-        in_order = sorted(self.joint_settings, key=lambda s: place.get(s.joint, -1))
+        in_order = sorted(settings_of, key=lambda s: place.get(s.joint, -1))
         object.__setattr__(self, "joint_settings", tuple(in_order))
         distinct((s.joint for s in self.joint_settings), "joint's settings", where)
         for settings in self.joint_settings:

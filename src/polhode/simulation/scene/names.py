@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...errors import ModelError, suggestion
+from ...errors import ModelError, shown, suggestion
 from .contact import Key
 from .geometry import Geometry
 from .machine import Machine
@@ -44,6 +44,9 @@ class Names:
         ModelError
             If it means nothing, or bodies of several machines.
         """
+        if not isinstance(name, str):
+            raise ModelError(f"{where}: expected a name of a geometry, body or machine, got "
+                             f"{shown(name)}")  # fmt: skip
         found = self.keys.get(name)
         if found is None:
             hint = suggestion(name, self.keys)

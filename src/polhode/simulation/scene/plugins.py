@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ModelError, suggestion
-from .checks import known, name
+from ...errors import ModelError, shown, suggestion
+from ...model.checks import known, name, records
 
 if TYPE_CHECKING:
     from .scene import Scene
@@ -45,10 +45,8 @@ class Plugin:
         where = f"plug-in '{name(self.name, 'plug-in')}'"
         known(self.kind, KINDS, "kind of plug-in", where)
         if not callable(self.function):
-            raise ModelError(f"expected a callable, got {self.function!r} ({where})")
-        if isinstance(self.of, str):
-            raise ModelError(f"expected a list of names, got the text '{self.of}' ({where})")
-        names = tuple(self.of)
+            raise ModelError(f"expected a callable, got {shown(self.function)} ({where})")
+        names = records(self.of, str, "of", where)
         if self.kind == "controller" and not names:
             names = (self.name,)
         object.__setattr__(self, "of", names)

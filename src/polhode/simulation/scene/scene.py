@@ -9,18 +9,31 @@ from typing import Any
 
 from ...errors import ModelError
 from ...model import Model
+from ...model.checks import distinct, known, name, numbers, of_kind, records
 from ...once import cached_property
 from .building import Building
-from .checks import distinct, known, name, numbers
 from .contact import ANY, UNSAID, ContactParameters, Key, pairs
 from .couplings import Gear, Loop
-from .forces import Dissipation, ForceElement, bodies_named
+from .forces import (
+    Damping,
+    Dissipation,
+    ForceElement,
+    StokesDrag,
+    UniformGravity,
+    bodies_named,
+)
 from .forest import Start, forest
 from .geometry import DisabledPair, Geometry
 from .machine import Machine
 from .names import Names
 from .plugins import Plugin, check_plugins
 from .settings import Settings, View
+
+_PARTS: dict[str, Any] = {
+    "machines": Machine, "geometries": Geometry, "loops": Loop, "gears": Gear,
+    "forces": (UniformGravity, StokesDrag, Damping), "contacts": ContactParameters,
+    "disabled_pairs": DisabledPair, "plugins": Plugin,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,9 +82,13 @@ class Scene(Building):
 
     def __post_init__(self) -> None:
         name(self.name, "scene")
-        for key in ("machines", "geometries", "loops", "gears", "forces", "contacts",
-                    "disabled_pairs", "plugins"):  # fmt: skip
-            object.__setattr__(self, key, tuple(getattr(self, key)))
+        for key, kind in _PARTS.items():
+            parts = records(getattr(self, key), kind, key, self._here)
+            object.__setattr__(self, key, parts)
+        of_kind(self.settings, Settings, "settings", self._here)
+        of_kind(self.view, View, "view", self._here)
+        if self.dissipation is not None:
+            of_kind(self.dissipation, Dissipation, "dissipation", self._here)
         gravity = numbers(self.gravity, 3, "gravity", self._here)
         object.__setattr__(self, "gravity", gravity)
         for key in ("machines", "geometries", "loops", "gears", "forces", "plugins"):

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from ...errors import ModelError, suggestion
-from .checks import name, number, numbers
+from ...model.checks import name, number, numbers
 
 ROOT_OF_EPSILON = 1.4901161193847656e-08
 KINDS = ("simulator", "time-stepping")

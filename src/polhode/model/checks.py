@@ -1,0 +1,104 @@
+"""What records of models and scenes require of their fields: expected, got, where."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from ..arguments import as_number
+from ..errors import ArgumentError, ModelError, shown, suggestion
+
+Record = TypeVar("Record")
+
+
+def number(
+    value: Any, what: str, where: str = "", *, least: float = -math.inf, finite: bool = True
+) -> float:
+    """A float of at least ``least``; infinite only if that is allowed."""
+    if type(value) is float and least <= value < math.inf and value > -math.inf:
+        return value
+    try:
+        return as_number(what, value, _in(where), least=least, finite=finite)
+    except ArgumentError as error:
+        raise ModelError(str(error)) from None
+
+
+def fraction(value: Any, what: str, where: str) -> float:
+    """A float from 0 to 1."""
+    x = number(value, what, where)
+    if not 0.0 <= x <= 1.0:
+        raise ModelError(f"expected {what} from 0 to 1, got {shown(value)}{_in(where)}")
+    return x
+
+
+def numbers(
+    values: Any, length: int, what: str, where: str = "", *, finite: bool = True
+) -> tuple[float, ...]:
+    """So many floats."""
+    found = entries(values, f"{length} numbers as {what}", where)
+    if len(found) != length:
+        raise ModelError(f"expected {length} numbers as {what}, got {len(found)}{_in(where)}")
+    return tuple([number(x, what, where, finite=finite) for x in found])
+
+
+def entries(values: Any, what: str, where: str = "") -> tuple[Any, ...]:
+    """What is in a sequence, in a tuple."""
+    if isinstance(values, (tuple, list)):
+        return tuple(values)
+    try:
+        if isinstance(values, (str, bytes, dict, type)):
+            raise TypeError
+        return tuple(values)
+    except Exception:  # whatever an object's __iter__ raises
+        raise ModelError(f"expected {what}, got {shown(values)}{_in(where)}") from None
+
+
+def records(
+    values: Any, kind: type[Record] | tuple[type, ...], what: str, where: str = ""
+) -> tuple[Record, ...]:
+    """A sequence of records of one kind, or of some."""
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    names = " or ".join(each.__name__ for each in kinds)
+    found = entries(values, f"a sequence of {names} as {what}", where)
+    for each in found:
+        if not isinstance(each, kinds):
+            raise ModelError(f"expected only {names} in {what}, got {shown(each)}{_in(where)}")
+    return found
+
+
+def of_kind(value: Any, kind: type[Record], what: str, where: str = "") -> Record:
+    """A record of one kind."""
+    if not isinstance(value, kind):
+        raise ModelError(f"expected a {kind.__name__} as {what}, got {shown(value)}{_in(where)}")
+    return value
+
+
+def name(value: Any, what: str) -> str:
+    """A name that is not empty."""
+    if not isinstance(value, str) or not value.strip():
+        raise ModelError(f"expected a name for each {what}, got {shown(value)}")
+    return value
+
+
+def known(value: Any, names: Iterable[str], what: str, where: str) -> str:
+    """A name that must be one of ``names``."""
+    every = list(names)
+    if not isinstance(value, str):
+        raise ModelError(f"expected the name of a {what}, got {shown(value)}{_in(where)}")
+    if value not in every:
+        raise ModelError(f"no {what} '{value}'{suggestion(value, every)}{_in(where)}")
+    return value
+
+
+def distinct(names: Iterable[str], what: str, where: str) -> None:
+    """Refuse a name that is given twice."""
+    seen: set[str] = set()
+    for each in names:
+        if each in seen:
+            raise ModelError(f"expected a new name for each {what}, got '{each}' again{_in(where)}")
+        seen.add(each)
+
+
+def _in(where: str) -> str:
+    return f" ({where})" if where else ""
