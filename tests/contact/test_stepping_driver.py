@@ -226,7 +226,7 @@ def test_killed(tmp_path, number):
 
 
 def test_control_c_at_the_terminal(scene, tmp_path):
-    """One line, an exit status of 1, and a recording of what was."""
+    """One line, the exit status of an interrupt, and a recording of what was."""
     pytest.importorskip("h5py")
     path = tmp_path / "run.h5"
     arguments = [sys.executable, "-m", "polhode", "sim", str(scene), "-t", "1e5", "-o", str(path)]
@@ -234,7 +234,7 @@ def test_control_c_at_the_terminal(scene, tmp_path):
     wait_for(path)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
-    assert process.returncode == 1, (out, err)
+    assert process.returncode == 130, (out, err)
     assert re.fullmatch(r"polhode: interrupted at t = [\d.e+]+ s\n", err)
     found = ph.SceneRecording.load(path)
     assert found.stopped.startswith("interrupted at t = ")

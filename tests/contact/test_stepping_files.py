@@ -58,7 +58,9 @@ def test_control_c_while_records_are_written(tmp_path, monkeypatch):
         return resize(rows)
 
     monkeypatch.setattr(scene_stream, "_room_for", pressed)
-    found = ph.simulate(pile(4), 1e4, progress=False, output=path)
+    with pytest.raises(ph.SimulationInterrupted) as interrupt:
+        ph.simulate(pile(4), 1e4, progress=False, output=path)
+    found = interrupt.value.recording
     assert found.stopped.startswith("interrupted at t = ")
     same(found, ph.SceneRecording.load(path))
     assert len(found.times) > 1
@@ -125,7 +127,7 @@ def test_a_full_disk_keeps_what_was_written(tmp_path, monkeypatch):
 
 
 def test_an_interrupted_run_says_when():
-    """Ctrl-C ends a run with what there is."""
+    """Ctrl-C ends a run, and what comes after it; the error carries what there is."""
     steps = []
 
     def interrupts(t, simulator):
@@ -134,7 +136,9 @@ def test_an_interrupted_run_says_when():
             raise KeyboardInterrupt
         return {}
 
-    recording = ph.simulate(pile(4), 1.0, progress=False, forces=interrupts)
+    with pytest.raises(KeyboardInterrupt) as interrupt:
+        ph.simulate(pile(4), 1.0, progress=False, forces=interrupts)
+    recording = interrupt.value.recording
     assert "interrupted at t = 0.1" in recording.stopped
     assert recording.times[-1] <= 0.11
 

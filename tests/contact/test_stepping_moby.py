@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -29,7 +30,9 @@ def test_five_seconds(path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ph.ModelWarning)
         scene = ph.load(path)
-    recording = ph.simulate(scene, 5.0, record=0.1, progress=False)
+    starts_badly = {path.stem, label(path)} & {*OVERLAPPING}
+    with pytest.warns(ph.StartWarning) if starts_badly else nullcontext():
+        recording = ph.simulate(scene, 5.0, record=0.1, progress=False)
     audit = recording.audit
     assert recording.stopped == ""
     assert np.isfinite(recording.q).all()

@@ -16,7 +16,9 @@ import pytest
 import polhode as ph
 from polhode.compiler.program import cache
 from polhode.compiler.program.source import Source
+from polhode.model import Plane, Sphere
 from polhode.simulation.files import write_atomically
+from polhode.simulation.stepping.callables import Callables
 from random_trees import tree
 
 TESTS = str(Path(__file__).parents[1])
@@ -229,6 +231,64 @@ def test_an_interrupted_run_can_be_repeated(seconds):
     with interrupted_after(seconds):
         ph.simulate(model, 1e3, progress=False)
     assert ph.simulate(model, 0.2, progress=False).q.tobytes() == alone.q.tobytes()
+
+
+def _thrown(height: float = 3.0) -> ph.Scene:
+    scene = ph.Scene().add_fixed("ground", Plane()).contact()
+    return scene.add_body("ball", Sphere(0.1), mass=1.0, position=(0, 0, height))
+
+
+def _forever(subject, runs):
+    """Runs one after another, each with a controller under which Ctrl-C is pressed."""
+
+    def controller(t, state):
+        if t > 0.05:
+            signal.raise_signal(signal.SIGINT)
+        return np.zeros(state.model.nv)
+
+    while True:
+        runs.append(subject)
+        ph.simulate(subject, 1.0, controller=controller, progress=False)
+
+
+@pytest.mark.parametrize("subject", [tree(("revolute x", "prismatic"), seed=1), _thrown()])
+def test_an_interrupted_run_ends_the_loop_around_it(subject):
+    """The interrupt goes on, with what was recorded, and no run comes after it."""
+    runs = []
+    with pytest.raises(ph.SimulationInterrupted) as interrupt:
+        _forever(subject, runs)
+    kept = interrupt.value.recording
+    assert isinstance(interrupt.value, KeyboardInterrupt)
+    assert kept.stopped == str(interrupt.value)
+    assert kept.stopped.startswith("interrupted at t = 0.05")
+    assert len(kept.times) >= 5
+    assert np.isfinite(kept.q).all()
+    assert len(runs) == 1
+
+
+@needs_signals
+@pytest.mark.parametrize("event", ["call", "return"])
+def test_an_interrupt_at_the_edge_of_a_callback_is_not_lost(event):
+    """Python drops what is raised as a callback of compiled code begins or ends."""
+    calls, code = [], Callables._called.__code__
+
+    def pressed(frame, what, _):
+        if frame.f_code is code and what == event:
+            calls.append(what)
+            if len(calls) == 3:
+                signal.raise_signal(signal.SIGINT)
+
+    simulator = ph.TimeSteppingSimulator(_thrown(), forces=lambda t, simulator: None)
+    simulator.step(1e-3)
+    before = sys.getprofile()
+    sys.setprofile(pressed)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            simulator.advance(1e-3, 10)
+    finally:
+        sys.setprofile(before)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    simulator.step(1e-3)  # it can be gone on with
 
 
 def test_an_interrupt_while_writing(tmp_path, monkeypatch):

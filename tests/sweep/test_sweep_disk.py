@@ -204,3 +204,18 @@ def test_csv(tmp_path):
     assert header == "a,b,sum,noise/x[0],noise/x[1],noise/x[2],sign"
     assert first.split(",")[:3] == ["1", "0.5", "1.5"]
     assert float(second.split(",")[4]) == result["noise/x"][1, 1]
+
+
+@pytest.mark.parametrize(
+    "name", ["chunk-x.npz", "chunk-0.npz", "chunk-.npz", "chunk-000001.npz.bak"]
+)
+def test_files_of_other_names_are_left_alone(tmp_path, name):
+    """A sweep goes on beside them; they are neither read nor deleted."""
+    folder, tasks = tmp_path / "runs", {"k": [1, 2, 4]}
+    whole = ph.sweep(noted, tasks | {"log": os.devnull, "seconds": 0.0}, workers=0, output=folder)
+    (folder / name).write_bytes(b"mine")
+    again = ph.sweep(noted, tasks | {"log": os.devnull, "seconds": 0.0}, workers=0, output=folder)
+    assert same_bits(again, whole)
+    ph.sweep(noted, {"k": [5], "log": os.devnull, "seconds": 0.0}, workers=0, output=folder,
+             overwrite=True)  # fmt: skip
+    assert (folder / name).read_bytes() == b"mine"

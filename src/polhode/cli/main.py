@@ -1,7 +1,7 @@
 """The command line: which command, and how it ends.
 
 Exit status 0: done; 1: it could not be done, and a line on standard error says why;
-2: the command was not understood.
+2: the command was not understood; 130: interrupted from the keyboard.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from importlib import import_module
 
 from .parser import build_parser
 from .terminal import Output, printable
+
+_INTERRUPTED = 130  # as shells say of a program that SIGINT ended
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -38,8 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         run = import_module(f".{options.command}", __package__).run
         return int(run(options, output) or 0)
-    except KeyboardInterrupt:
-        return _failed("interrupted")
+    except KeyboardInterrupt as interrupt:
+        return _failed(str(interrupt) or "interrupted", _INTERRUPTED)
     except BrokenPipeError:
         # The reader has gone; nothing more may be written at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -50,9 +52,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _failed(_line(error))
 
 
-def _failed(message: str) -> int:
+def _failed(message: str, status: int = 1) -> int:
     sys.stderr.write(f"polhode: {printable(message)}\n")
-    return 1
+    return status
 
 
 def _line(error: Exception) -> str:

@@ -11,8 +11,9 @@ from ..api import neutral, random_configuration
 from ..errors import ModelError
 from ..formats import load
 from ..model import Model
-from ..simulation import Recording, SimulationError, simulate
+from ..simulation import Recording, SimulationError, SimulationInterrupted, simulate
 from ..simulation.scene import Scene
+from ..simulation.unapplied import note_of_model
 from .sim_files import check_files
 from .sim_plugins import plugins
 from .sim_scene import run_scene
@@ -37,6 +38,7 @@ def run(options: Namespace, output: Output) -> int:
     qd0 = np.zeros(model.nv)
     _put(model, options.set, q0, "q")
     _put(model, options.speed, qd0, "v")
+    note = note_of_model(model)
     try:
         recording = simulate(
             model,
@@ -54,15 +56,24 @@ def run(options: Namespace, output: Output) -> int:
         if error.recording is not None:
             _write(error.recording, options, output)
         raise
+    except SimulationInterrupted as interrupt:
+        if interrupt.recording is not None:
+            _report(interrupt.recording, note, options, output)
+        raise
+    _report(recording, note, options, output)
+    if options.show:
+        recording.show()
+    return 0
+
+
+def _report(recording: Recording, note: str, options: Namespace, output: Output) -> None:
+    """Write the files and the summary, with a note on what the run left out."""
     files = _write(recording, options, output)
     output.say(repr(recording))
     output.say(str(recording.audit))
-    output.result(_as_data(recording, files))
-    if options.show:
-        recording.show()
-    if recording.stopped:
-        raise SimulationError(recording.stopped, recording)
-    return 0
+    if note:
+        output.say(f"note: {note}")
+    output.result(_as_data(recording, files) | {"notes": [note] if note else []})
 
 
 def _refuse(options: Namespace) -> None:

@@ -7,7 +7,7 @@ from argparse import Namespace
 from typing import Any
 
 from ..errors import ModelError
-from ..simulation import SceneRecording, SimulationError, simulate
+from ..simulation import SceneRecording, SimulationError, SimulationInterrupted, simulate
 from ..simulation.file_kinds import HDF5, RECORDINGS, kind_of
 from ..simulation.scene import Scene
 from ..simulation.stepping.simulators import step_of
@@ -28,7 +28,7 @@ def run_scene(scene: Scene, options: Namespace, output: Output) -> int:
     is_stream = target is not None and kind_of(target, RECORDINGS, "--output") is HDF5
     last: list[Any] = []
     watch: Watches = [(1 << 62, last.append), *_watches(scene, options, output, log, snapshots)]
-    began = time.perf_counter()
+    began, stop = time.perf_counter(), None
     log.logger.info("scene '%s': %r, steps of %g s", scene.name, scene, dt)
     try:
         recording = simulate(
@@ -44,6 +44,10 @@ def run_scene(scene: Scene, options: Namespace, output: Output) -> int:
             watch=watch,
             seconds=seconds,
         )
+    except SimulationInterrupted as interrupt:
+        if not isinstance(interrupt.recording, SceneRecording):
+            raise
+        recording, stop = interrupt.recording, interrupt
     except SimulationError as error:
         log.logger.error("%s", error)
         if isinstance(error.recording, SceneRecording):
@@ -58,10 +62,10 @@ def run_scene(scene: Scene, options: Namespace, output: Output) -> int:
     files = _write(recording, options, output, is_stream)
     _say(recording, took, seconds, options, output)
     output.result(_as_data(recording, files))
+    if stop is not None:
+        raise stop
     if options.show:
         recording.show()
-    if recording.stopped:
-        raise SimulationError(recording.stopped, recording)
     return 0
 
 
@@ -162,6 +166,7 @@ def _as_data(recording: SceneRecording, files: dict[str, str]) -> dict[str, obje
         "unconverged": audit.unconverged,
         "yielded": audit.yielded,
         "gave_way": audit.gave_way,
+        "warnings": list(audit.warnings),
         "report": dict(recording.report),
         "files": files,
     }

@@ -10,11 +10,34 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import as_array
+from ..errors import ArgumentError, ShapeError
 from .drive import Drive
 from .errors import SimulationError
 
 NAMES = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
 _EVALUATIONS_PER_STEP, _EVALUATIONS_AT_LEAST = 200, 300_000
+
+
+def tolerances(rtol: Any, atol: Any, size: int) -> tuple[Any, Any]:
+    """SciPy's tolerances: numbers, or for each of ``size`` unknowns one.
+
+    Raises
+    ------
+    ArgumentError
+        For anything but real, finite numbers above 0 (``atol``: not below 0).
+    """
+    checked = []
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        array = as_array(name, value, finite=True)
+        if array.shape not in ((), (size,)):
+            raise ShapeError(f"expected a number or {size} numbers as {name}, got {array.shape}")
+        least = float(array.min())
+        if least < 0.0 or (name == "rtol" and least == 0.0):
+            bound = "above 0" if name == "rtol" else "of at least 0"
+            raise ArgumentError(f"expected {name} {bound}, got {least:g}")
+        checked.append(array if array.ndim else float(array))
+    return checked[0], checked[1]
 
 
 class Adaptive:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,8 @@ import numpy as np
 
 from ..api import bias_forces, forward_dynamics
 from ..arguments import as_number, check_callable
-from ..errors import ShapeError
+from ..arrays import as_array
+from ..errors import ArgumentError, ShapeError, shown
 from ..model import Model
 from .errors import SimulationError
 
@@ -76,8 +78,30 @@ def zero_order_hold(controller: Controller, period: float) -> ZeroOrderHold:
     >>> import polhode as ph
     >>> controller = ph.zero_order_hold(lambda t, state: -state.qd, 0.005)
     """
-    check_callable("controller", controller)
+    check_called_with("controller", controller, ("t", "state"))
     return ZeroOrderHold(controller, as_number("period", period, above=0.0))
+
+
+def check_called_with(name: str, function: Any, parameters: Sequence[str]) -> None:
+    """Check that an argument is a function of so many positional parameters.
+
+    Raises
+    ------
+    ArgumentError
+        If it cannot be called, or not with these.
+    """
+    check_callable(name, function)
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of some functions written in C it is not known
+        return
+    try:
+        signature.bind(*parameters)
+    except TypeError:
+        raise ArgumentError(
+            f"expected {name} to be called as ({', '.join(parameters)}), got a function of "
+            f"{shown(str(signature))}"
+        ) from None
 
 
 class Drive:
@@ -168,21 +192,23 @@ class Drive:
     def _checked(self, answer: Any, core: tuple[int, ...], what: str, t: float) -> np.ndarray:
         expected = (*self.shape, *core)
         try:
-            values = np.asarray(answer, float)
+            values = as_array(what, answer)
             values = values if values.shape == expected else np.broadcast_to(values, expected)
             if values.ndim and np.shape(answer)[-len(core) :] != core:
                 raise ValueError
         except (ValueError, TypeError):
-            got = getattr(answer, "shape", None) or _shape(answer)
             raise ShapeError(
-                f"expected {what} of shape {expected}, got {got}, at t = {t:g} s "
+                f"expected {what} of shape {expected}, got {_shape(answer)}, at t = {t:g} s "
                 f"(model '{self.model.name}')"
             ) from None
         return values
 
 
 def _shape(answer: Any) -> Any:
+    """The shape of what is an array of numbers, a description of anything else."""
+    if answer is None:
+        return "None: does the function return them?"
     try:
-        return np.asarray(answer, float).shape
-    except (ValueError, TypeError):
-        return type(answer).__name__
+        return as_array("", answer).shape
+    except ShapeError:
+        return shown(answer)

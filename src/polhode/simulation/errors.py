@@ -22,3 +22,17 @@ class SimulationError(Refusal, RuntimeError):
     def __init__(self, message: str, recording: Recording | None = None):
         super().__init__(message)
         self.recording = recording
+
+
+class SimulationInterrupted(KeyboardInterrupt):
+    """Ctrl-C during a run; as a `KeyboardInterrupt` it ends loops of runs, too.
+
+    Attributes
+    ----------
+    recording : Recording or None
+        What was recorded up to then.
+    """
+
+    def __init__(self, message: str = "", recording: Recording | None = None):
+        super().__init__(message)
+        self.recording = recording

@@ -6,6 +6,8 @@ import sys
 import time
 from typing import TextIO
 
+from ..arguments import as_flag
+
 _WIDTH = 28
 _EVERY = 0.1  # seconds between two drawings
 
@@ -19,7 +21,8 @@ class Progress:
     def __init__(self, end: float, shown: bool | None = None, stream: TextIO | None = None):
         self.end = end
         self.stream: TextIO = stream or sys.stderr
-        self.shown: bool = self.stream.isatty() if shown is None else shown
+        is_terminal = self.stream.isatty() if shown is None else as_flag("progress", shown)
+        self.shown: bool = is_terminal
         self._start = self._last = time.monotonic()
         self._drawn = False
 

@@ -7,17 +7,21 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..api import body_poses, energy
+from ..errors import suggestion
 from ..model import Model
 from ..once import cached_property
 from .audit import Audit, audit
 from .file_kinds import PLOTS, SVG, TABLES, kind_of
 from .files import write_atomically
 from .plot import line_plot
+
+_ELSEWHERE = {"t": "times", "time": "times", "v": "qd", "dq": "qd", "qvel": "qd", "qpos": "q"}
+"""What other libraries call the arrays."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +59,17 @@ class Recording:
     is_controlled: bool = False
     is_loaded: bool = False
     stopped: str = ""
+
+    if not TYPE_CHECKING:  # a type checker knows which names there are
+
+        def __getattr__(self, name: str) -> Any:
+            """Say which attribute was perhaps meant."""
+            public = [] if name.startswith("_") else [x for x in dir(type(self)) if x[0] != "_"]
+            names = [*public, *(f.name for f in fields(self))]
+            hint = suggestion(_ELSEWHERE.get(name, name), names)
+            raise AttributeError(
+                f"{type(self).__name__} has no attribute '{name}'{hint}", name=name, obj=self
+            )
 
     @property
     def is_free(self) -> bool:

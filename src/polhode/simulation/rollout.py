@@ -7,9 +7,12 @@ from typing import Any
 
 from ..algorithms.ground_contact import Ground
 from ..api.rollout import Rollout, roll_model
-from ..arrays import ArrayLike
+from ..arrays import ArrayLike, as_array
 from ..model import Model
+from ..model.inertias import warn_undetermined
 from .scene import Scene
+from .start import unit, warn_of_positions
+from .unapplied import warn_of_model
 
 
 def rollout(
@@ -83,8 +86,9 @@ def rollout(
     (2, 500, 1)
     """
     if isinstance(model, Model):
+        start = _from_rest(model, q, qd)
         return roll_model(
-            model, ground, *_from_rest(model, q, qd), steps=steps, dt=1e-3 if dt is None else dt,
+            model, ground, *start, steps=steps, dt=1e-3 if dt is None else dt,
             u=u, tau=tau, controls=controls, method="rk4" if method is None else method,
             record_every=record_every,
         )  # fmt: skip
@@ -100,6 +104,14 @@ def rollout(
 
 
 def _from_rest(model: Model, q: Any, qd: Any) -> tuple[Any, Any]:
+    """Where a model starts, with unit quaternions; neutral and at rest if not given."""
     from ..api import neutral
 
+    warn_of_model(model, "rollout")
+    warn_undetermined(model, model.name)
+    if q is not None:
+        q = as_array("q", q, f" (model '{model.name}')")
+        if q.shape[-1:] == (model.nq,):  # else the roll-out says what is wrong
+            q = unit(model, q, "q")
+            warn_of_positions(model, q)
     return neutral(model) if q is None else q, [0.0] * model.nv if qd is None else qd

@@ -10,10 +10,14 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from ..api import body_poses, energy
+from ..arguments import as_count
+from ..errors import ArgumentError
 from ..model import Model
+from ..model.checks import known
 from ..once import cached_property
 from .recording import Recording
 from .scene import Scene
+from .scene_audit import SceneAudit, audit_of
 
 
 @dataclass(frozen=True)
@@ -30,60 +34,6 @@ class Contact:
     normal: np.ndarray
     force: np.ndarray
     gap: float
-
-
-@dataclass(frozen=True)
-class SceneAudit:
-    """How well a run kept the laws.
-
-    Attributes
-    ----------
-    energy_rise : float
-        Largest rise of kinetic plus potential energy above any earlier record [J]; what does
-        not drive the scene cannot raise it.
-    energy_drift : float
-        Largest change of it in either direction [J].
-    energy_scale : float
-        Largest kinetic energy or change of potential energy [J].
-    penetration : float
-        Deepest overlap after any step [m].
-    loop_error : float
-        Largest error of loops and gears after any step [m or 1].
-    residual : float
-        Worst residual of the contact laws, relative to the speeds there.
-    unconverged, yielded, solves : int
-        Contact problems that were not solved to tolerance; that had a solution to it only with
-        constraints that yield by 1e-9 of their own motion; and how many there were.
-    gave_way : float
-        The greatest velocity by which constraints of these yielded [m/s or rad/s].
-    capped_steps : int
-        Parts of steps that were not cut further where things rebound.
-    """
-
-    energy_rise: float
-    energy_drift: float
-    energy_scale: float
-    penetration: float
-    loop_error: float
-    residual: float
-    unconverged: int
-    yielded: int
-    gave_way: float
-    solves: int
-    capped_steps: int
-
-    def __str__(self) -> str:
-        return "\n".join(
-            (
-                f"energy drift      {self.energy_drift:10.3g} J (of {self.energy_scale:.3g} J)",
-                f"energy rise       {self.energy_rise:10.3g} J",
-                f"penetration       {self.penetration:10.3g} m",
-                f"loop error        {self.loop_error:10.3g}",
-                f"contact residual  {self.residual:10.3g}",
-                f"not converged     {self.unconverged:10d} of {self.solves} contact problems",
-                f"gave way          {self.yielded:10d} of them, by {self.gave_way:.3g} m/s",
-            )
-        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,14 +73,15 @@ class SceneRecording(Recording):
         Parameters
         ----------
         record : int
-            Number of the record.
+            Number of the record; negative from the end.
 
         Returns
         -------
         contacts : list of Contact
             All of that record.
         """
-        k = range(len(self.times))[record]
+        count = len(self.times)
+        k = as_count("record", record, least=-count, most=count - 1) % count
         rows = range(int(self.contact_start[k]), int(self.contact_start[k + 1]))
         names = self.geometry_names
         return [
@@ -157,13 +108,23 @@ class SceneRecording(Recording):
         -------
         q, qd : ndarray, shape (T, n)
             Motion of the machine.
+
+        Raises
+        ------
+        ModelError
+            If there is none of that name.
+        ArgumentError
+            If the recording was read from a file, which holds no scene.
         """
-        return self._parts[machine]
+        where = f"recording of scene '{self.model.name}'"
+        return self._parts[known(machine, self._parts, "machine", where)]
 
     @cached_property
     def _parts(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         if self.scene is None:
-            raise ValueError("expected a recording with its scene; this one was read from a file")
+            raise ArgumentError(
+                "expected a recording with its scene; this one was read from a file"
+            )
         parts, at, tail = {}, 0, self.model.nv
         for machine in self.scene.machines:
             nv, more = machine.model.nv, machine.model.nq - machine.model.nv
@@ -202,23 +163,7 @@ class SceneRecording(Recording):
     @cached_property
     def audit(self) -> SceneAudit:  # type: ignore[override]
         """How well the run kept the laws."""
-        total = self.kinetic + self.potential
-        lift = np.abs(self.potential - self.potential[0])
-        least = np.minimum.accumulate(total)
-        report = self.report
-        return SceneAudit(
-            energy_rise=float((total - least).max(initial=0.0)),
-            energy_drift=float(np.abs(total - total[0]).max(initial=0.0)),
-            energy_scale=float(max(self.kinetic.max(initial=0.0), lift.max(initial=0.0))),
-            penetration=float(report.get("penetration", 0.0)),
-            loop_error=float(report.get("loop_error", 0.0)),
-            residual=float(report.get("residual", 0.0)),
-            unconverged=int(report.get("unconverged", 0)),
-            yielded=int(report.get("yielded", 0)),
-            gave_way=float(report.get("gave_way", 0.0)),
-            solves=int(report.get("solves", 0)),
-            capped_steps=int(report.get("capped_steps", 0)),
-        )
+        return audit_of(self)
 
     @classmethod
     def load(cls, path: str | Path) -> SceneRecording:
@@ -228,6 +173,13 @@ class SceneRecording(Recording):
         ----------
         path : path_like
             The file.
+
+        Raises
+        ------
+        ParseError
+            If the file is not a recording of a scene.
+        ArgumentError
+            If ``path`` is no path.
         """
         from .scene_files import load
 

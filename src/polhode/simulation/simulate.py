@@ -8,21 +8,21 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-import numpy as np
-
-from ..api import neutral
+from ..arguments import as_generator, as_number
 from ..arrays import ArrayLike
-from ..errors import ShapeError, suggestion
+from ..errors import ArgumentError, shown, suggestion
 from ..model import Model
-from .adaptive import NAMES, Adaptive
-from .drive import Controller, Drive, State, ZeroOrderHold
-from .errors import SimulationError
+from .adaptive import NAMES, Adaptive, tolerances
+from .drive import Controller, Drive, State, ZeroOrderHold, check_called_with
+from .errors import SimulationError, SimulationInterrupted
 from .fixed_step import FIXED_STEP
 from .progress import Progress
 from .recording import Recording
 from .running import Log, run_adaptive, run_fixed
 from .scene import Scene
+from .start import start_of, warn_of_positions
 from .timeline import timeline
+from .unapplied import warn_of_model
 
 if TYPE_CHECKING:
     from .checkpoint import Checkpoint
@@ -129,17 +129,29 @@ def simulate(
     Returns
     -------
     recording : Recording
-        A `SceneRecording` of a scene.  Interrupted from the keyboard, it ends there and says so
-        in ``stopped``.
+        A `SceneRecording` of a scene.
 
     Raises
     ------
     ShapeError
         If a start or the forces of the controller do not fit the model.
+    ArgumentError
+        For another argument of a wrong kind or size.
     SimulationError
         If the motion stops being finite or the method fails; its ``recording`` holds
         what was recorded up to then (of a batch under a SciPy method: NaN where no
         world had come yet).
+    SimulationInterrupted
+        A `KeyboardInterrupt`, on Ctrl-C; its ``recording`` holds what was recorded up to then.
+
+    Warns
+    -----
+    ModelWarning
+        Once, if the model declares limits, damping or friction of joints: a run of a model does
+        not apply them.  A scene applies limits, and damping and friction of `JointSettings`.
+    StartWarning
+        If a start breaks what is asked of it: a joint outside its limits; in a scene also
+        overlaps deeper than 1 mm, and loops open by more than 1 mm or 1e-3 rad.
 
     Notes
     -----
@@ -163,18 +175,26 @@ def simulate(
         )  # fmt: skip
     if options:
         raise TypeError(_of_no_model(next(iter(options))))
-    dt, method = 1e-3 if dt is None else dt, method or "symplectic"
+    if not isinstance(model, Model):
+        kind = type(model).__name__
+        raise TypeError(f"expected a Model or a Scene, got {kind}; load one with polhode.load")
+    method = "symplectic" if method is None else method
+    duration, dt = as_number("duration", duration), 1e-3 if dt is None else as_number("dt", dt)
     _check(model, method, controller)
     held = controller.period if isinstance(controller, ZeroOrderHold) else None
     instants = timeline(duration, dt, record, held)
     q, qd = start_of(model, q0, qd0)
-    drive = Drive(model, controller, f_ext, np.random.default_rng(seed), qd.shape[:-1])
-    log = Log(drive, instants, q, qd, {"method": method, "dt": float(dt), "seed": seed})
-    bar = Progress(float(duration), progress)
+    rng = as_generator("seed", seed)
+    warn_of_model(model, "simulate")
+    warn_of_positions(model, q)
+    drive = Drive(model, controller, f_ext, rng, qd.shape[:-1])
+    log = Log(drive, instants, q, qd, {"method": method, "dt": dt, "seed": seed})
+    bar = Progress(duration, progress)
     try:
         if method in FIXED_STEP:
-            run_fixed(drive, FIXED_STEP[method](drive), instants, float(dt), q, qd, log, bar)
+            run_fixed(drive, FIXED_STEP[method](drive), instants, dt, q, qd, log, bar)
         else:
+            rtol, atol = tolerances(rtol, atol, model.nq + model.nv + 1)
             make = partial(Adaptive, method=method, rtol=rtol, atol=atol, steps=duration / dt)
             run_adaptive(make, drive, instants, q, qd, log, bar)
     except SimulationError as error:
@@ -184,7 +204,7 @@ def simulate(
         kept = log.recording(f"interrupted at t = {log.last:g} s")
         if kept is None:
             raise
-        return kept
+        raise SimulationInterrupted(kept.stopped, kept) from None
     finally:
         bar.close()
     recording = log.recording()
@@ -192,17 +212,18 @@ def simulate(
     return recording
 
 
-def _check(model: Any, method: str, controller: Any) -> None:
+def _check(model: Model, method: Any, controller: Any) -> None:
     known = (*FIXED_STEP, *NAMES)
-    if method not in known:
-        hint = suggestion(str(method), known)
-        raise ValueError(f"expected a method out of {', '.join(known)}, got {method!r}{hint}")
-    if not isinstance(model, Model):
-        kind = type(model).__name__
-        raise TypeError(f"expected a Model or a Scene, got {kind}; load one with polhode.load")
+    if not isinstance(method, str) or method not in known:
+        hint = suggestion(method, known) if isinstance(method, str) else ""
+        raise ArgumentError(
+            f"expected a method out of {', '.join(known)}, got {shown(method)}{hint}"
+        )
     if controller is not None and not callable(controller):
         kind = type(controller).__name__
         raise TypeError(f"expected a controller (t, state) -> forces, got {kind}")
+    if controller is not None:
+        check_called_with("controller", controller, ("t", "state"))
 
 
 def _of_no_model(option: str) -> str:
@@ -229,45 +250,3 @@ def _simulate_scene(
         if option not in known:
             raise TypeError(f"unexpected option '{option}'{suggestion(option, known)}")
     return simulate_scene(scene, duration, **options)
-
-
-def start_of(model: Model, q0: Any, qd0: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Positions and velocities with the same leading axes, free to be overwritten."""
-    q = np.array(neutral(model) if q0 is None else q0, float)
-    qd = np.array(np.zeros(model.nv) if qd0 is None else qd0, float)
-    for what, array, name, size in (("q0", q, "nq", model.nq), ("qd0", qd, "nv", model.nv)):
-        if array.ndim == 0 or array.shape[-1] != size:
-            got = array.shape[-1] if array.ndim else "a scalar"
-            raise ShapeError(
-                f"expected {name} = {size} on the last axis of {what}, got {got} "
-                f"(model '{model.name}')"
-            )
-        if not np.isfinite(array).all():
-            raise ValueError(f"expected a finite start, got NaN or infinity (model '{model.name}')")
-    try:
-        shape = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
-    except ValueError:
-        raise ShapeError(
-            f"expected the worlds of q0 and qd0 to agree, got {q.shape[:-1]} and {qd.shape[:-1]}"
-        ) from None
-    normalise(model, q)
-    return (
-        np.broadcast_to(q, (*shape, model.nq)).copy(),
-        np.broadcast_to(qd, (*shape, model.nv)).copy(),
-    )
-
-
-def normalise(model: Model, q: np.ndarray) -> None:
-    """Make quaternions that are nearly unit exactly so, and refuse others."""
-    for k, v in zip(model.q_index, model.v_index, strict=True):
-        if len(k) == len(v):
-            continue
-        norms = np.linalg.norm(q[..., k], axis=-1, keepdims=True)
-        worst = float(np.abs(norms - 1.0).max(initial=0.0))
-        if worst > 1e-3:
-            raise ValueError(
-                f"expected unit quaternions in q0, got a norm off by {worst:.3g}; "
-                f"polhode.neutral gives a start (model '{model.name}')"
-            )
-        if worst > 1e-12:
-            q[..., k] /= norms

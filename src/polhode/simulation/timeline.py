@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+
+from ..arguments import as_number
+from ..errors import ArgumentError
 
 _DEFAULT_RECORD = 0.01
 _MAX_STEPS = 10**9
@@ -40,7 +44,7 @@ def timeline(
     """
     duration, dt = _positive(duration, "duration"), _positive(dt, "dt")
     if duration / dt > _MAX_STEPS:
-        raise ValueError(f"expected at most {_MAX_STEPS} steps, got {duration / dt:.3g}")
+        raise ArgumentError(f"expected at most {_MAX_STEPS} steps, got {duration / dt:.3g}")
     records = _grid(_period(record, dt), duration, dt)
     ticks = _grid(_positive(tick, "period"), duration, dt) if tick is not None else records[:1]
     times = np.concatenate((records, ticks))
@@ -68,20 +72,20 @@ def _period(record: float | int | None, dt: float) -> float:
     if isinstance(record, bool):
         raise TypeError("expected a period or a number of steps as record, got a bool")
     if isinstance(record, (int, np.integer)):
-        return _positive(int(record), "record") * dt
+        return _positive(record, "record") * dt
     return _positive(record, "record")
 
 
 def _grid(period: float, duration: float, dt: float) -> np.ndarray:
     """Multiples of the period below the duration, and the duration itself."""
     if duration / period > _MAX_STEPS:
-        raise ValueError(f"expected at most {_MAX_STEPS} instants, got {duration / period:.3g}")
+        raise ArgumentError(f"expected at most {_MAX_STEPS} instants, got {duration / period:.3g}")
     inner = np.arange(math.ceil(duration / period - 1e-6)) * period
     return np.append(inner, duration)
 
 
-def _positive(value: float, name: str) -> float:
-    value = float(value)
+def _positive(value: Any, name: str) -> float:
+    value = as_number(name, value, finite=False)
     if not (0.0 < value < math.inf):
-        raise ValueError(f"expected {name} to be positive and finite, got {value}")
+        raise ArgumentError(f"expected {name} to be positive and finite, got {value}")
     return value

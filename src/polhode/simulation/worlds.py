@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Event, Lock
 from typing import Any
@@ -19,9 +20,11 @@ from ..compiler import get_num_threads
 from ..errors import ArgumentError, ModelError, ShapeError, shown
 from .errors import SimulationError
 from .scene import Scene
+from .start import unit
 from .stepping import Simulator, TimeSteppingSimulator
 from .stepping.coordinates import inward
 from .stepping.simulators import step_of
+from .stepping.starts import Fault, of_worlds, warn_of
 
 _CHUNK = 2000  # steps in one compiled call, so that an interrupt is heard
 
@@ -54,6 +57,7 @@ def roll_scenes(
     forces = np.broadcast_to(force, (*batch, *force.shape[-2:])).reshape(n, *force.shape[-2:])
     worlds = _Worlds(each, q0, qd0, forces, recorded, dt, method)
     _in_threads(worlds.simulator, worlds.run, n)
+    warn_of(of_worlds(worlds.faults), where)
     times = np.array(recorded) * worlds.dt
     q_out, qd_out = (np.moveaxis(x, 0, 1).reshape(len(recorded), *batch, x.shape[-1])
                      for x in (worlds.q_out, worlds.qd_out))  # fmt: skip
@@ -118,13 +122,14 @@ class _Worlds:
     dt: Any
     method: str
     reports: list[Mapping[str, float]] = field(init=False)
+    faults: list[list[Fault]] = field(init=False)
     _building: Lock = field(init=False, default_factory=Lock)
 
     def __post_init__(self) -> None:
         n, model = len(self.force), self.scenes[0].model
         self.q_out = np.full((n, len(self.recorded), model.nq), np.nan)
         self.qd_out = np.full((n, len(self.recorded), model.nv), np.nan)
-        self.reports = [{} for _ in range(n)]
+        self.reports, self.faults = [{} for _ in range(n)], [[] for _ in range(n)]
         self._first: list[Any] = [self._simulator(0)] if n else []
         self.dt = self._first[0].dt if n else step_of(self.scenes[0], self.dt)
 
@@ -144,6 +149,7 @@ class _Worlds:
         else:
             simulator, begin = kept
             simulator.restore(begin)
+        simulator._on_start = partial(self.faults.__setitem__, k)
         drive = self._begin(simulator, k)
         rows = self._rows(simulator, drive, stop)
         try:
@@ -200,11 +206,7 @@ class _Worlds:
 
 def _unit(simulator: TimeSteppingSimulator, q: np.ndarray) -> np.ndarray:
     """Positions with quaternions made exactly unit; those far from it are refused."""
-    from .simulate import normalise
-
-    q = q.copy()
-    normalise(simulator.scene.model, q)
-    return q
+    return unit(simulator.scene.model, q, "q")
 
 
 def _places(simulator: TimeSteppingSimulator) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...errors import ModelError, ShapeError
+from ...arguments import as_number
+from ...arrays import as_array
+from ...errors import ArgumentError, ModelError, ShapeError, shown
 from ...model import Shape
 from ...spatial import Transform
 from .broad import shape_bounds
@@ -87,6 +89,8 @@ def distance(shape_a: Shape, pose_a: Pose, shape_b: Shape, pose_b: Pose) -> Dist
         If the pair has no distance, as of two planes.
     ShapeError
         If a pose is not one.
+    ArgumentError
+        If a shape or the margin is not one.
 
     Notes
     -----
@@ -132,11 +136,15 @@ def contacts(
         Sorted by feature.
     """
     rotations, positions = np.empty((2, 3, 3)), np.empty((2, 3))
-    for k, pose in enumerate((pose_a, pose_b)):
-        rotations[k], positions[k] = _rigid(pose)
+    for name, shape in (("shape_a", shape_a), ("shape_b", shape_b)):
+        if not isinstance(shape, Shape):
+            raise ArgumentError(f"expected a shape as {name}, got {shown(shape)}")
+    for k, (name, pose) in enumerate((("pose_a", pose_a), ("pose_b", pose_b))):
+        rotations[k], positions[k] = _rigid(pose, name)
+    margin = as_number("margin", margin, finite=False)
     table = _table(shape_a, shape_b)
     out = contact_buffer(MAX_PER_PAIR)
-    n = collide(*table.arrays, rotations, positions, _PAIR, float(margin), out)
+    n = collide(*table.arrays, rotations, positions, _PAIR, margin, out)
     _, feature, point, normal, gap, _ = out
     return [ContactPoint(point[k], normal[k], float(gap[k]), int(feature[k])) for k in range(n)]
 
@@ -155,7 +163,7 @@ def bounding_box(shape: Shape, pose: Pose = None) -> np.ndarray:
         Lowest and highest coordinates [m]; those of a plane and below a height map are
         those of what is solid, infinite or far down.
     """
-    rotation, position = _rigid(pose)
+    rotation, position = _rigid(pose, "pose")
     bounds = np.empty(6)
     arrays = ShapeTable.of([shape]).arrays
     shape_bounds(*arrays, rotation[None].copy(), position[None].copy(), 0, bounds)
@@ -167,16 +175,16 @@ def _table(shape_a: Shape, shape_b: Shape) -> ShapeTable:
     return ShapeTable.of([shape_a, shape_b])
 
 
-def _rigid(pose: Pose) -> tuple[np.ndarray, np.ndarray]:
+def _rigid(pose: Pose, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Rotation and place, shape to world."""
     if pose is None:
         return np.eye(3), np.zeros(3)
     if isinstance(pose, Transform):
         return np.array(pose.E.T.rows(), float), np.array([float(x) for x in pose.r])
-    matrix = np.asarray(pose, float)
+    matrix = as_array(name, pose, "; a Transform or a 4x4 matrix is one", finite=True)
     if matrix.shape != (4, 4):
-        raise ShapeError(f"expected a Transform or a 4x4 matrix as a pose, got {matrix.shape}")
+        raise ShapeError(f"expected a Transform or a 4x4 matrix as {name}, got {matrix.shape}")
     R = matrix[:3, :3]
     if np.abs(R @ R.T - np.eye(3)).max() > 1e-9 or np.linalg.det(R) < 0.0:
-        raise ShapeError("expected a rotation in the upper left of a pose, got another matrix")
+        raise ShapeError(f"expected a rotation in the upper left of {name}, got another matrix")
     return R, matrix[:3, 3]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import ModelError, suggestion
-from ..drive import State
+from ...arguments import as_generator, as_mapping
+from ...arrays import as_array
+from ...errors import ModelError, ShapeError, shown, suggestion
+from ..drive import State, check_called_with
 from ..errors import SimulationError
+from ..interrupts import CallbackInterrupts
 from .coordinates import rotations
 from .counters import STOP
 from .finding import Finder
@@ -51,28 +54,41 @@ class Callables:
         self.filters: list[Callable[..., Any]] = [
             p.function for p in plugins if p.kind == "contact-filter"
         ]
-        self.forces += [forces] if forces is not None else []
-        self.filters += [contact_filter] if contact_filter is not None else []
+        if forces is not None:
+            check_called_with("forces", forces, ("t", "simulator"))
+            self.forces.append(forces)
+        if contact_filter is not None:
+            check_called_with("contact_filter", contact_filter, ("t", "contacts"))
+            self.filters.append(contact_filter)
+        for name, controller in as_mapping("controllers", controllers).items():
+            check_called_with(f"controller of '{name}'", controller, ("t", "state"))
         of_scene = {m: p.function for p in plugins if p.kind == "controller" for m in p.of}
         self.controllers: dict[str, Callable[..., Any]] = {}
         for name, controller in {**of_scene, **controllers}.items():
             self.controllers[owner._node(name).machine.name] = controller
         self.finder: Finder = Finder(owner._lowered)
-        self.rng: np.random.Generator = np.random.default_rng(seed)
+        self.rng: np.random.Generator = as_generator("seed", seed)
         self.error: BaseException | None = None
+        self.interrupts: CallbackInterrupts = CallbackInterrupts()
+        self.is_called: bool = False
         if self.controllers or self.forces or self.filters or len(owner._lowered.asked):
+            self.is_called = True
             self._function = ctypes.CFUNCTYPE(None, ctypes.c_int64)(self._called)
             address = ctypes.cast(self._function, ctypes.c_void_p).value or 0
             owner._fields.hook[...] = address
 
     def _called(self, stage: int) -> None:
         try:
-            if stage == CONTACT_SOURCE:
-                self.finder.find(self.owner.current_time, *self._contacts())
-            elif stage == CONTACT_FILTER:
-                self._filter_contacts()
-            else:
-                self._begin()
+            try:
+                self.interrupts.enter()
+                if stage == CONTACT_SOURCE:
+                    self.finder.find(self.owner.current_time, *self._contacts())
+                elif stage == CONTACT_FILTER:
+                    self._filter_contacts()
+                else:
+                    self._begin()
+            finally:
+                self.interrupts.leave()
         except BaseException as error:
             self.error = error
             self.owner._fields.counters[STOP] = 1
@@ -93,7 +109,10 @@ class Callables:
         for name, controller in self.controllers.items():
             node = owner._node(name)
             q, qd = owner.state_of(name)
-            tau = np.asarray(controller(t, State(t, q, qd, node.model, self.rng)), float)
+            tau = self._answer(
+                controller(t, State(t, q, qd, node.model, self.rng)),
+                f"forces of the controller of '{name}'", t,
+            )  # fmt: skip
             if tau.shape != (node.model.nv,) or not np.isfinite(tau).all():
                 raise SimulationError(
                     f"expected {node.model.nv} finite forces of the controller of '{name}', got "
@@ -104,7 +123,11 @@ class Callables:
     def add_wrenches(self, t: float, out: np.ndarray) -> None:
         """Add the wrenches of all forces to those of the bodies."""
         for forces in self.forces:
-            for key, wrench in (forces(t, self.owner) or {}).items():
+            answer = forces(t, self.owner)
+            if answer is not None and not isinstance(answer, Mapping):
+                raise ShapeError(f"expected forces to return a dict {{(machine, link): wrench}} "
+                                 f"or None, got {shown(answer)} at t = {t:g} s")  # fmt: skip
+            for key, wrench in (answer or {}).items():
                 out[self._body(key)] += self._wrench(key, wrench, t)
 
     def _body(self, key: Any) -> int:
@@ -120,8 +143,15 @@ class Callables:
         return places[key].body
 
     @staticmethod
+    def _answer(answer: Any, what: str, t: float) -> np.ndarray:
+        where = f" at t = {t:g} s"
+        if answer is None:
+            where += "; does the function return them?"
+        return as_array(what, answer, where)
+
+    @staticmethod
     def _wrench(key: Any, wrench: Any, t: float) -> np.ndarray:
-        values = np.asarray(wrench, float)
+        values = Callables._answer(wrench, f"wrench on {key}", t)
         if values.shape != (6,):
             raise SimulationError(
                 f"expected a wrench of 6 numbers on {key}, got shape {values.shape} at t = {t:g} s"

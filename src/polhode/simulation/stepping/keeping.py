@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import ModelError
+from ...errors import ModelError, shown
 from ..checkpoint import Checkpoint
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ def go_back(simulator: TimeSteppingSimulator, checkpoint: Checkpoint) -> None:
     from .records import Contacts, Limits
 
     fields, where = simulator._fields, f"checkpoint of scene '{simulator.scene.name}'"
+    if not isinstance(checkpoint, Checkpoint):
+        raise ModelError(f"expected a Checkpoint, got {shown(checkpoint)} ({where})")
     kept = {name: _field(fields, checkpoint, name, where) for name in _FIELDS}
     _check_order(kept["order"], where)
     near = {name: _near(checkpoint, name, where) for name in _NEAR}

@@ -183,7 +183,7 @@ def push_apart(s, rows, contacts, limits):
 
 
 @loop
-def _measure_errors(s, errors):
+def measure_errors(s, errors):
     """Errors of loops and gears as they are; the worst one, and the sum of squares."""
     n_loop = len(s.loop_rows)
     worst = total = 0.0
@@ -241,7 +241,7 @@ def close_loops(s, nothing, no_limits):
     position, velocity = s.position.copy(), s.velocity.copy()
     for left in range(s.projections, -1, -1):
         _renew(s, energy)
-        now, total = _measure_errors(s, errors)
+        now, total = measure_errors(s, errors)
         is_closer = total < least
         if is_closer:
             least, worst, part = total, now, 1.0

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import ArgumentError
 from ...interrupts import uninterrupted
 from ..checkpoint import Checkpoint
 from ..file_kinds import STREAMS, check_target
@@ -22,6 +23,7 @@ from .simulators import TimeSteppingSimulator
 
 CHUNK_SECONDS = 0.1
 _RECORDS = 100  # in a call of a solver that chooses its steps: not by the clock, to repeat itself
+_MOST_STEPS = 10**12  # months of computing, and more records than fit anywhere
 Watch = tuple[int, Callable[[TimeSteppingSimulator], Any]]
 """A number of steps, and what is called at the start and after each so many."""
 
@@ -48,7 +50,7 @@ class Recorder:
             "writing": 0.0,
             "watching": 0.0,
         }
-        self.steps: int = max(1, round(duration / simulator.dt))
+        self.steps: int = _steps(duration, simulator.dt)
         if self.output is not None:
             check_target(self.output, STREAMS, "output")
         if resume is not None:
@@ -188,6 +190,16 @@ class Recorder:
         arrays["contact_start"] = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
         count = len(arrays["times"])
         return replace(empty, **arrays, tau=np.zeros((count, empty.model.nv)), work=np.zeros(count))
+
+
+def _steps(duration: float, dt: float) -> int:
+    count = duration / dt
+    if not count <= _MOST_STEPS:
+        raise ArgumentError(
+            f"expected at most {_MOST_STEPS} steps, got {count:.3g} (duration {duration:g} s, "
+            f"dt {dt:g} s)"
+        )
+    return max(1, round(count))
 
 
 def _quietly(action: Callable[[], Any]) -> Any:

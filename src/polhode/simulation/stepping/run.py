@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError, suggestion, suggests_options
+from ...arguments import MOST_COUNT, as_mapping, as_number
+from ...errors import ArgumentError, ModelError, shown, suggestion, suggests_options
+from ...model.checks import entries
 from ..checkpoint import Checkpoint
-from ..errors import SimulationError
+from ..errors import SimulationError, SimulationInterrupted
+from ..interrupts import uninterrupted
 from ..progress import Progress
 from ..scene import Scene
 from ..scene_recording import SceneRecording
@@ -71,18 +74,21 @@ def simulate_scene(
     Returns
     -------
     recording : SceneRecording
-        Interrupted from the keyboard, it ends there and says so in ``stopped``.
+        With the contacts.
 
     Raises
     ------
     SimulationError
         If the motion stops being finite or the disk does not take the records; its
         ``recording`` holds what there is.
+    SimulationInterrupted
+        On Ctrl-C, a `KeyboardInterrupt`; its ``recording`` holds what there is.
     OSError
         If ``output`` cannot be written at all.
     """
+    duration = as_number("duration", duration, finite=False)
     if not 0.0 < duration < np.inf:
-        raise ValueError(f"expected duration above 0 and finite, got {duration}")
+        raise ArgumentError(f"expected duration above 0 and finite, got {duration}")
     _check_watch(watch)
     bar = Progress(duration, progress)
     recorder = None
@@ -100,7 +106,7 @@ def simulate_scene(
         if recorder is None:
             raise
         recorder.stopped = f"interrupted at t = {recorder.simulator.current_time:g} s"
-        return _closed(recorder)
+        raise _interrupted(recorder) from None
     except SimulationError as error:
         if recorder is None:
             raise
@@ -117,13 +123,15 @@ def simulate_scene(
             seconds.update(recorder.seconds)
 
 
-def _closed(recorder: Recorder) -> SceneRecording:
-    """The recording of a run that was interrupted, if the disk takes its end."""
-    try:
-        return recorder.close()
-    except OSError as error:
-        recorder.stopped += f"; {_said_of_disk(error, recorder)}"
-        raise SimulationError(recorder.stopped, recorder.salvage(error)) from error
+def _interrupted(recorder: Recorder) -> SimulationInterrupted:
+    """The interrupt, with the recording of a run that ends here."""
+    with uninterrupted():
+        try:
+            kept: SceneRecording | None = recorder.close()
+        except OSError as error:
+            recorder.stopped += f"; {_said_of_disk(error, recorder)}"
+            kept = recorder.salvage(error)
+    return SimulationInterrupted(recorder.stopped, kept)
 
 
 def _said_of_disk(error: OSError, recorder: Recorder) -> str:
@@ -137,9 +145,11 @@ def _said_of_disk(error: OSError, recorder: Recorder) -> str:
 def _simulator(scene: Scene, method: str | None, **options: Any) -> TimeSteppingSimulator:
     """The simulator that a scene asks for, with a contact solver or a scheme."""
     known = (*METHODS, *SCHEMES)
-    if method is not None and method not in known:
-        hint = suggestion(str(method), known)
-        raise ValueError(f"expected a method out of {', '.join(known)}, got {method!r}{hint}")
+    if method is not None and (not isinstance(method, str) or method not in known):
+        hint = suggestion(method, known) if isinstance(method, str) else ""
+        raise ArgumentError(
+            f"expected a method out of {', '.join(known)}, got {shown(method)}{hint}"
+        )
     solver = method if method in METHODS else "exact"
     if method in SCHEMES:
         pair = touching_pair(scene) if scene.settings.kind == "time-stepping" else None
@@ -167,15 +177,15 @@ def touching_pair(scene: Scene) -> tuple[str, str] | None:
 
 
 def _check_watch(watch: Sequence[Watch]) -> None:
-    for each in watch:
+    for each in entries(watch, "pairs (steps, function) as watch"):
         if not (isinstance(each, tuple) and len(each) == 2 and callable(each[1])):
-            raise TypeError(f"expected (steps, function) to watch the run, got {each!r}")
+            raise TypeError(f"expected (steps, function) to watch the run, got {shown(each)}")
         if isinstance(each[0], bool) or not isinstance(each[0], int) or each[0] < 1:
             raise ValueError(f"expected to watch after one step or more, got {each[0]!r}")
 
 
 def _controllers(scene, controller, controllers) -> dict[str, Callable[..., Any]]:
-    chosen = dict(controllers or {})
+    chosen = {} if controllers is None else dict(as_mapping("controllers", controllers))
     if controller is not None:
         moving = [m.name for m in scene.simulated if not m.is_fixed]
         if len(moving) != 1:
@@ -192,9 +202,12 @@ def _every(record: float | int | None, dt: float) -> int:
     if record is None:
         return max(1, round(_RECORD_PERIOD / dt))
     if isinstance(record, (int, np.integer)) and not isinstance(record, bool):
-        count = int(record)
+        count: float = int(record)
     else:
-        count = round(float(record) / dt)
-    if count < 1:
-        raise ValueError(f"expected to record after one step or more, got {record}")
-    return count
+        count = as_number("record", record) / dt
+        count = round(count) if abs(count) < MOST_COUNT else count
+    if not 1 <= count <= MOST_COUNT:
+        raise ArgumentError(
+            f"expected to record after 1 step to {MOST_COUNT}, got {count:.4g} (record={record})"
+        )
+    return int(count)

@@ -8,11 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import suggestion
+from ...arguments import as_choice, as_number
+from ...errors import ArgumentError, suggestion
+from ...model.checks import entries
+from ..adaptive import tolerances
+from ..drive import check_called_with
 from ..scene import Scene
 from ..smooth import SCHEMES
 from .counters import BASE_STEPS, BASE_TIME, LOOP_ERROR, N_STEPS, TIME
+from .keeping import nothing_near
 from .simulators import TimeSteppingSimulator
+from .starts import faults_of
 
 if TYPE_CHECKING:
     from ..smooth.schemes import Flight
@@ -55,9 +61,7 @@ class Simulator(TimeSteppingSimulator):
     ):
         from ..smooth.schemes import FixedSteps, Solver
 
-        if scheme not in SCHEMES:
-            hint = suggestion(str(scheme), SCHEMES)
-            raise ValueError(f"expected a scheme of {', '.join(SCHEMES)}, got {scheme!r}{hint}")
+        scheme = as_choice("scheme", scheme, SCHEMES)
         known = inspect.signature(TimeSteppingSimulator.__init__).parameters
         for option in options:
             if option not in known:
@@ -70,7 +74,8 @@ class Simulator(TimeSteppingSimulator):
         if scheme in ("rk4", "moby"):
             self._other = FixedSteps(self, scheme)
         elif scheme != "symplectic":
-            self._other = Solver(self, scheme, float(rtol), float(atol))
+            size = self._plan.nq + self._plan.nv + 1
+            self._other = Solver(self, scheme, *tolerances(rtol, atol, size))
             self.chooses_steps = True
 
     def advance(
@@ -100,6 +105,7 @@ class Simulator(TimeSteppingSimulator):
         if drive is not None:
             raise ValueError(f"expected scheme='symplectic' with given forces, got '{self.scheme}'")
         self._begin_steps(h)
+        self._report_if_fresh()
         rows: list[tuple[float, np.ndarray, np.ndarray]] = []
 
         def record(t: float, position: np.ndarray, velocity: np.ndarray) -> None:
@@ -135,13 +141,25 @@ class Simulator(TimeSteppingSimulator):
                 f"expected one of SciPy's schemes for solve, got '{self.scheme}': "
                 "Simulator(scene, scheme='DOP853')"
             )
+        end = as_number("end", end, finite=False)
         if not self.current_time < end < np.inf:
-            raise ValueError(f"expected a time after {self.current_time:g} s, got {end:g} s")
-        flight = self._other.solve(float(end), tuple(events))
+            raise ArgumentError(f"expected a time after {self.current_time:g} s, got {end:g} s")
+        watched = entries(events, "a sequence of functions as events")
+        for event in watched:
+            check_called_with("event", event, ("t", "q", "qd"))
+        self._report_if_fresh()
+        flight = self._other.solve(end, watched)
         totals, counters = self._fields.totals, self._fields.counters
         totals[BASE_TIME], totals[BASE_STEPS] = self.current_time, counters[N_STEPS]
         self._is_fresh = True
         return flight
+
+    def _report_if_fresh(self) -> None:
+        """Report what is wrong with a state that was just set: only loops and gears can be."""
+        drive = self._other.drive
+        if self._is_fresh and len(drive.couplings):
+            errors = drive.couplings.rows(*drive.outward()).x
+            self._on_start(faults_of(self, nothing_near(), errors))
 
     def _log(self, rows: list[tuple[float, np.ndarray, np.ndarray]]) -> Any:
         from .loop import Log

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import suggestion
+from ...arguments import as_choice, as_count, as_number
+from ...errors import ArgumentError
+from ...model.inertias import warn_undetermined
 from ..checkpoint import Checkpoint
 from ..errors import SimulationError
 from ..scene import Scene
+from ..unapplied import warn_of_scene
 from .callables import Callables
 from .counters import BASE_STEPS, BASE_TIME, N_STEPS, STEP, STOP, TIME
 from .keeping import checkpoint_of, go_back, nothing_near
+from .starts import Fault, faults_of, warn_of
 from .state import SceneState
 
+if TYPE_CHECKING:
+    from .loop import Log
+
+MOST_STEPS = 2**60
 METHODS = ("exact", "convex", "lcp")
 _NO_DRIVE = np.zeros((0, 0))
-_LONG = 20  # steps after which the time they took is looked at
-_CALL = 0.1  # seconds in one compiled call, so that the keyboard is heard
+_LEAST = 1e-300  # below it quotients by a step overflow [s]
 
 
 class TimeSteppingSimulator(SceneState):
@@ -72,21 +80,23 @@ class TimeSteppingSimulator(SceneState):
     ):
         if not isinstance(scene, Scene):
             raise TypeError(f"expected a Scene, got {type(scene).__name__}")
-        if method not in METHODS:
-            hint = suggestion(str(method), METHODS)
-            raise ValueError(f"expected a method of {', '.join(METHODS)}, got {method!r}{hint}")
         self.scene: Scene = scene
-        self.method = method
+        self.method: str = as_choice("method", method, METHODS)
         self.dt: float = step_of(scene, dt)
         from .building import build
 
-        self._lowered = build(scene, self.dt, method, max_mini_steps, self.has_contact)
+        minis = as_count("max_mini_steps", max_mini_steps, least=1)
+        self._lowered = build(scene, self.dt, method, minis, self.has_contact)
         self._plan, self._fields = self._lowered.plan, self._lowered.fields
-        self._callables = Callables(self, controllers or {}, forces, contact_filter, seed)
+        for node in self._plan.nodes:
+            warn_undetermined(node.model, node.machine.name)
+        warn_of_scene(scene)
+        given = {} if controllers is None else controllers
+        self._callables = Callables(self, given, forces, contact_filter, seed)
         self._fields.totals[TIME] = self._fields.totals[BASE_TIME] = scene.settings.time
         self._near, self._is_fresh = nothing_near(), True
         self._pushes = np.zeros_like(self._fields.wrench)
-        self._every = 0
+        self._on_start: Callable[[list[Fault]], None] = self._warn_of_start
 
     # -- time --
 
@@ -119,10 +129,10 @@ class TimeSteppingSimulator(SceneState):
         t : float
             Time [s].
         """
-        left = t - self.current_time
+        left = as_number("t", t) - self.current_time
         if left < 0.0:
-            raise ValueError(f"expected a time after {self.current_time:g} s, got {t:g} s")
-        count = int(left / self.dt + 1e-9)
+            raise ArgumentError(f"expected a time after {self.current_time:g} s, got {t:g} s")
+        count = as_count("count of steps", int(left / self.dt + 1e-9), most=MOST_STEPS)
         self.advance(self.dt, count)
         rest = t - self.current_time
         if rest > 1e-9 * self.dt:
@@ -154,30 +164,57 @@ class TimeSteppingSimulator(SceneState):
         SimulationError
             If the motion stops being finite.
         """
+        self._begin_steps(h)
+        for name, value in (("count", count), ("every", every), ("phase", phase)):
+            as_count(name, value, most=MOST_STEPS)
+        if self._is_fresh:
+            self._look(h)
+        return self._run(False, h, count, every, phase, _NO_DRIVE if drive is None else drive)
+
+    def _run(
+        self, is_fresh: bool, h: float, count: int, every: int, phase: int, drive: np.ndarray
+    ) -> Log:
+        """Call the compiled loop; keep what is near, and raise what a callable raised."""
         from .loop import advance
 
-        self._begin_steps(h)
-        counters = self._fields.counters
-        contacts, limits = self._near
-        contacts, limits, log = advance(
-            self._fields, contacts, limits, self._is_fresh, float(h), count, every, phase,
-            _NO_DRIVE if drive is None else drive,
-        )  # fmt: skip
-        self._near, self._is_fresh = (contacts, limits), False
-        if counters[STOP] != 0:
-            self._stopped(int(counters[STOP]))
+        listening = self._callables.interrupts.listening
+        with listening() if self._callables.is_called else nullcontext():
+            contacts, limits, log = advance(
+                self._fields, *self._near, is_fresh, float(h), count, every, phase, drive
+            )
+            self._near = contacts, limits
+        if self._fields.counters[STOP] != 0:
+            self._stopped()
+        self._is_fresh = False
         return log
+
+    def _look(self, h: float) -> None:
+        """Find what is near a state that was just set, and report what is wrong with it."""
+        self._run(True, h, 0, 0, 0, _NO_DRIVE)
+        self._on_start(faults_of(self, self._near, self._coupling_errors()))
+
+    def _coupling_errors(self) -> np.ndarray:
+        """Errors of the rows of loops, then of gears, at the present poses."""
+        from .projection import measure_errors
+
+        errors = np.zeros(len(self._fields.loop_rows) + len(self._fields.gear_dof))
+        if len(errors):
+            measure_errors(self._fields, errors)
+        return errors
+
+    def _warn_of_start(self, faults: list[Fault]) -> None:
+        warn_of(faults, f"scene '{self.scene.name}' at t = {self.current_time:g} s")
 
     def _begin_steps(self, h: float) -> None:
         """Take ``h`` as the step from here on."""
-        if not 0.0 < h < np.inf:
-            raise ValueError(f"expected a step above 0 and finite, got {h}")
+        if not 0.0 < (h := as_number("h", h, finite=False)) < np.inf:
+            raise ArgumentError(f"expected a step above 0 and finite, got {h}")
         totals = self._fields.totals
         if h != totals[STEP]:
             totals[STEP] = h
             totals[BASE_TIME], totals[BASE_STEPS] = totals[TIME], self._fields.counters[N_STEPS]
 
-    def _stopped(self, reason: int) -> None:
+    def _stopped(self) -> None:
         self._fields.counters[STOP] = 0
         error = self._callables.error
         if error is not None:
@@ -240,7 +277,7 @@ class TimeSteppingSimulator(SceneState):
 def step_of(scene: Scene, dt: float | None) -> float:
     """The step that was asked for, the scene's own, or 1 ms [s]."""
     chosen = dt if dt is not None else scene.settings.step_size
-    value = 1e-3 if chosen is None else float(chosen)
-    if not 0.0 < value < np.inf:
-        raise ValueError(f"expected dt above 0 and finite, got {value}")
+    value = 1e-3 if chosen is None else as_number("dt", chosen, finite=False)
+    if not _LEAST <= value < np.inf:
+        raise ArgumentError(f"expected dt above 0 and finite, got {value}")
     return value

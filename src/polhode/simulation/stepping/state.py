@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...arrays import as_array
 from ...errors import ModelError
+from ...model.checks import known
 from ..scene import Scene
+from ..start import unit, vector_of
 from .coordinates import inward, outward
 
 if TYPE_CHECKING:
@@ -49,6 +52,8 @@ class SceneState:
         q, qd : ndarray, shape (..., n)
             Positions and velocities.
         """
+        position = vector_of("position", position, self._plan.nq)
+        velocity = vector_of("velocity", velocity, self._plan.nv)
         q, qd = outward(self._plan, position, velocity)
         scene, batch = self.scene, position.shape[:-1]
         rates = [np.broadcast_to(m.qd, (*batch, len(m.qd))) for m in scene.machines]
@@ -94,13 +99,28 @@ class SceneState:
             Positions [rad or m].
         qd : array_like, shape (nv,), optional
             Velocities [rad/s or m/s].
+
+        Raises
+        ------
+        ModelError
+            For a machine that does not move.
+        ShapeError
+            If the numbers do not fit the machine or are not finite, or a quaternion is not unit.
+
+        Warns
+        -----
+        StartWarning
+            At the next step, if the state breaks limits, loops or contact.
         """
         node = self._node(machine)
         every_q, every_qd = outward(self._plan, self._fields.position, self._fields.velocity)
+        nq, nv, where = node.model.nq, node.model.nv, f" (machine '{node.machine.name}')"
         if q is not None:
-            every_q[node.place : node.place + node.model.nq] = q
+            own = as_array("q", q, where, shape=(nq,), finite=True)
+            every_q[node.place : node.place + nq] = unit(node.model, own, "q")
         if qd is not None:
-            every_qd[node.dof : node.dof + node.model.nv] = qd
+            own = as_array("qd", qd, where, shape=(nv,), finite=True)
+            every_qd[node.dof : node.dof + nv] = own
         position, velocity = inward(self._plan, every_q, every_qd)
         p = slice(node.place, node.place + node.model.nq)
         v = slice(node.dof, node.dof + node.model.nv)
@@ -122,10 +142,12 @@ class SceneState:
         wrench : array_like, shape (6,)
             Moment and force [N m, N].
         """
-        body = self._plan.places[self.scene.machine(machine).name, link].body
+        owner = self.scene.machine(machine)
+        place = self._plan.places[owner.name, known(link, owner.link_names, "link", machine)]
+        body = place.body
         if body < 0:
             raise ModelError(f"expected a body that moves, {(machine, link)} does not")
-        more = np.asarray(wrench, float) - self._pushes[body]
+        more = as_array("wrench", wrench, shape=(6,), finite=True) - self._pushes[body]
         self._pushes[body] += more
         self._fields.wrench[body] += more
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -28,8 +29,9 @@ from .result import TaskError
 from .values import KINDS, Flat, grouped, plain
 
 _FORMAT = "polhode sweep 1"
-_HEAD, _PARAMETERS, _CHUNK = "sweep.json", "parameters.npz", "chunk-*.npz"
+_HEAD, _PARAMETERS = "sweep.json", "parameters.npz"
 _MOST_HEAD = 2**20  # bytes
+_CHUNK = re.compile(r"chunk-([0-9]{6,18})\.npz")
 _DAMAGE = (OSError, ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
 
 
@@ -45,8 +47,7 @@ class Store:
         except BaseException:
             self.close()
             raise
-        names = sorted(path.name for path in self.folder.glob(_CHUNK))
-        self._next = 1 + int(names[-1][6:-4]) if names else 0
+        self._next: int = 1 + max((number for number, _ in _chunks(self.folder)), default=-1)
 
     def _begin(self, identity: Mapping[str, Any], parameters: Parameters) -> None:
         for leftover in self.folder.glob(".*.part*"):
@@ -55,7 +56,7 @@ class Store:
         if head.exists():
             _check_same(read_head(self.folder), identity, self.folder)
         else:
-            if any(self.folder.glob(_CHUNK)):
+            if _chunks(self.folder):
                 raise SweepError(f"expected an empty folder or a sweep's, got '{self.folder}'")
             tasks = ((k, plain(task)) for k, task in enumerate(parameters))
             write_atomically(self.folder / _PARAMETERS, _stacked(tasks))
@@ -78,9 +79,15 @@ class Store:
 def forget(folder: str | Path) -> None:
     """Delete a sweep from a folder, and nothing else."""
     if (Path(folder) / _HEAD).exists():
-        for pattern in (_HEAD, _PARAMETERS, _CHUNK):
-            for path in Path(folder).glob(pattern):
-                path.unlink()
+        chunks = [path for _, path in _chunks(Path(folder))]
+        for path in (Path(folder) / _HEAD, Path(folder) / _PARAMETERS, *chunks):
+            path.unlink(missing_ok=True)
+
+
+def _chunks(folder: Path) -> list[tuple[int, Path]]:
+    """Numbers and paths of the files with results, in order; other files are not looked at."""
+    named = ((_CHUNK.fullmatch(path.name), path) for path in folder.iterdir())
+    return sorted((int(match[1]), path) for match, path in named if match and path.is_file())
 
 
 def read_head(folder: str | Path) -> dict[str, Any]:
@@ -103,7 +110,7 @@ def read_results(folder: str | Path, count: int) -> tuple[dict[int, Flat], dict[
     """Results and errors by task; files that are damaged count as not there."""
     results: dict[int, Flat] = {}
     errors: dict[int, TaskError] = {}
-    for path in sorted(Path(folder).glob(_CHUNK)):
+    for _, path in _chunks(Path(folder)):
         try:
             arrays = read_arrays(path, kinds=KINDS)
             failed = [_error(row, count) for row in json.loads(str(arrays["errors"]))]

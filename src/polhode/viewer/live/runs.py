@@ -15,7 +15,8 @@ from ...simulation import SimulationError
 from ...simulation.drive import Controller, Drive, ZeroOrderHold
 from ...simulation.fixed_step import FIXED_STEP
 from ...simulation.scene import Scene
-from ...simulation.simulate import start_of
+from ...simulation.start import start_of, warn_of_positions
+from ...simulation.unapplied import warn_of_model
 from ..contacts import lifting
 from ..film import Film, model_poses, scene_poses, still_film, up
 
@@ -137,6 +138,8 @@ class ModelRun:
         self._start = start_of(model, q0, qd0)
         if self._start[0].ndim != 1:
             raise ShapeError(f"expected one world to show live, got q0 {self._start[0].shape}")
+        warn_of_model(model, "a live view")
+        warn_of_positions(model, self._start[0])
         self._given = Drive(model, None, f_ext, np.random.default_rng(seed), ())
         self._pushed = np.zeros((model.n_bodies, 6))
         self.reset()

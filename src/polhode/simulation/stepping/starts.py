@@ -1,0 +1,154 @@
+"""Where a state breaks what the scene asks of it: overlaps, open loops, limits exceeded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...errors import StartWarning, warn_caller
+from ..start import LIMIT_TOLERANCE, beyond_limits
+from .couplings import DOT
+from .lowering import Plan
+from .records import GAP, L_GAP, RULE, A, B, Contacts, Limits
+
+if TYPE_CHECKING:
+    from .simulators import TimeSteppingSimulator
+
+TOLERANCE = 1e-3  # overlaps and open loops up to this are left to the first steps [m or rad]
+_SOFT = 4  # column of the rules: whether contact is compliant, where overlap is meant
+_SHOWN = 4
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that a state gets wrong, and by how much [m or rad].
+
+    Attributes
+    ----------
+    about : str
+        What it is about, the same in any state.
+    size : float
+    text : str
+        With the number.
+    advice : str
+    """
+
+    about: str
+    size: float
+    text: str
+    advice: str = ""
+
+
+def faults_of(
+    simulator: TimeSteppingSimulator, near: tuple[Contacts, Limits], errors: np.ndarray
+) -> list[Fault]:
+    """The faults of a simulator's present state, the largest first.
+
+    Parameters
+    ----------
+    simulator : TimeSteppingSimulator
+    near : tuple of Contacts and Limits
+        As they are at this state.
+    errors : ndarray
+        Of the rows of loops, then of gears.
+    """
+    contacts, limits = near
+    found = [*_open(simulator._plan, simulator._fields.loop_rows, errors)]
+    found += _overlapping(simulator, contacts)
+    found += _beyond(simulator, limits)
+    return sorted(found, key=lambda fault: -fault.size)
+
+
+def warn_of(faults: Iterable[Fault], where: str) -> None:
+    """Give one `StartWarning` for faults, the largest first; nothing if there are none."""
+    found = list(faults)
+    if not found:
+        return
+    more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    told = "; ".join(fault.text for fault in found[:_SHOWN])
+    advice = "; ".join(dict.fromkeys(fault.advice for fault in found[:_SHOWN] if fault.advice))
+    warn_caller(f"{where}: {told}{more}. The first steps correct this: bodies jump, and energy "
+                f"is not kept{f'; {advice}' if advice else ''}", StartWarning)  # fmt: skip
+
+
+def of_worlds(faults: Sequence[Sequence[Fault]]) -> list[Fault]:
+    """The worst fault of each kind in many worlds, with their number."""
+    worst: dict[str, Fault] = {}
+    count: dict[str, int] = {}
+    for fault in (each for world in faults for each in world):
+        count[fault.about] = count.get(fault.about, 0) + 1
+        if fault.about not in worst or fault.size > worst[fault.about].size:
+            worst[fault.about] = fault
+    if len(faults) == 1:
+        return list(worst.values())
+    return [
+        Fault(about, fault.size, f"{fault.text} (worst of {count[about]} of {len(faults)} worlds)",
+              fault.advice)
+        for about, fault in sorted(worst.items(), key=lambda item: -item[1].size)
+    ]  # fmt: skip
+
+
+def _open(plan: Plan, rows: np.ndarray, errors: np.ndarray) -> Iterator[Fault]:
+    """Loops that are not closed, and gears that are off."""
+    loops, advice = plan.scene.loops, "polhode.assemble finds positions at which loops are closed"
+    gap, tilt = np.zeros(len(loops)), np.zeros(len(loops))
+    for (k, kind, *_), error in zip(rows.tolist(), errors, strict=False):
+        part = tilt if kind == DOT else gap
+        part[k] = np.hypot(part[k], error)
+    for k, loop in enumerate(loops):
+        wrong = [f"{x[k]:.3g} {u}" for x, u in ((gap, "m"), (tilt, "rad")) if x[k] > TOLERANCE]
+        if wrong:
+            text = f"loop '{loop.name}' is open by {' and '.join(wrong)}"
+            yield Fault(f"loop {loop.name}", float(max(gap[k], tilt[k])), text, advice)
+    for gear, error in zip(plan.scene.gears, errors[len(rows) :], strict=True):
+        if abs(error) > TOLERANCE:
+            text = f"gear '{gear.name}' is off by {abs(error):.3g}"
+            yield Fault(f"gear {gear.name}", abs(float(error)), text)
+
+
+def _overlapping(simulator: TimeSteppingSimulator, contacts: Contacts) -> Iterator[Fault]:
+    """Pairs of rigid geometries that are in each other, each with its deepest contact."""
+    rules, scene = simulator._fields.rules, simulator.scene
+    deep = np.flatnonzero(contacts.real[:, GAP] < -TOLERANCE)
+    depth: dict[tuple[int, int], float] = {}
+    for c in deep.tolist():
+        if rules[contacts.whole[c, RULE], _SOFT] == 0.0:
+            pair = int(contacts.whole[c, A]), int(contacts.whole[c, B])
+            depth[pair] = max(depth.get(pair, 0.0), -float(contacts.real[c, GAP]))
+    for pair, size in depth.items():
+        a, b = (scene.geometries[simulator._lowered.geometries[g]].name for g in pair)
+        yield Fault(
+            f"overlap {a} {b}", size, f"'{a}' and '{b}' overlap by {size:.3g} m",
+            f"Scene.disable('{a}', '{b}') lets a pair overlap",
+        )  # fmt: skip
+
+
+def _beyond(simulator: TimeSteppingSimulator, limits: Limits) -> Iterator[Fault]:
+    """Joints, and freedoms of loops, that are outside of their limits."""
+    fields, plan = simulator._fields, simulator._plan
+    for row in np.flatnonzero(limits.real[:, L_GAP] < -LIMIT_TOLERANCE).tolist():
+        k = int(limits.whole[row])
+        lower, upper = float(fields.limit_lower[k]), float(fields.limit_upper[k])
+        hinge = k - len(fields.limit_dof)
+        if hinge >= 0:
+            name = f"loop '{plan.scene.loops[int(fields.hinge_loop[hinge])].name}'"
+            q, is_angle = float(fields.hinge_place[hinge]), bool(fields.hinge_turns[hinge])
+        else:
+            name, is_angle = _joint_of(plan, int(fields.limit_dof[k]))
+            q = float(fields.position[int(fields.limit_place[k])])
+        text = beyond_limits(name, q, lower, upper, is_angle)
+        yield Fault(name, max(lower - q, q - upper), text)
+
+
+def _joint_of(plan: Plan, dof: int) -> tuple[str, bool]:
+    """The joint that an entry of all velocities belongs to, and whether that is an angle's."""
+    node = max((node for node in plan.nodes if node.dof <= dof), key=lambda node: node.dof)
+    for joint in node.model.joints:
+        entries = np.arange(node.model.nv)[joint.v].tolist()
+        if dof - node.dof in entries:
+            dof_name = joint.kind.dof_names[entries.index(dof - node.dof)]
+            return f"joint '{joint.name}' of '{node.machine.name}'", not dof_name.startswith("T")
+    raise AssertionError(f"no joint has entry {dof}")
