@@ -11,9 +11,9 @@ import numpy as np
 from ...arguments import as_generator, as_mapping
 from ...arrays import as_array
 from ...errors import ModelError, ShapeError, shown, suggestion
+from ...interrupts import CallbackInterrupts
 from ..drive import State, check_called_with
 from ..errors import SimulationError
-from ..interrupts import CallbackInterrupts
 from .coordinates import rotations
 from .counters import STOP
 from .finding import Finder

@@ -10,10 +10,10 @@ import numpy as np
 
 from ...arguments import MOST_COUNT, as_mapping, as_number
 from ...errors import ArgumentError, ModelError, shown, suggestion, suggests_options
+from ...interrupts import uninterrupted
 from ...model.checks import entries
 from ..checkpoint import Checkpoint
 from ..errors import SimulationError, SimulationInterrupted
-from ..interrupts import uninterrupted
 from ..progress import Progress
 from ..scene import Scene
 from ..scene_recording import SceneRecording
