@@ -116,9 +116,8 @@ def test_contacts_of_a_scene_do_not_depend_on_the_order_of_its_shapes():
         pairs, _ = sweep(table.shapes, R, p, np.ones((count, count), np.uint8), 0.02)
         out = contact_buffer(8 * len(pairs))
         n = collide(*table.arrays, R, p, pairs, 0.02, out)
-        pair, _, _, _, gap, _ = out
         deepest = {}
-        for row, g in zip(pair[:n], gap[:n], strict=True):
+        for row, g in zip(out.pair[:n], out.gap[:n], strict=True):
             key = tuple(sorted(order[pairs[row]].tolist()))
             deepest[key] = min(g, deepest.get(key, np.inf))
         found.append(deepest)

@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from polhode.compiler.loops import FieldTable, Foreign, loop
+from polhode.compiler.loops import FieldTable, Floats, Foreign, Ints, loop
 
 TABLE = (0.5, 1, 2.5)
 DEEP = 3
@@ -31,7 +31,7 @@ class Store(FieldTable):
 
 
 @loop
-def arithmetic(a, b, x, y):
+def arithmetic(a: int, b: int, x: float, y: float):
     """Operators on integers and floats."""
     whole = (a + b, a - b, a * b, a // b, a % b, a & b, a | b, a ^ b, a << 2, a >> 1, -a, abs(a))
     real = (x + y, x - y, x * y, x / y, a / b, -x, abs(x), a * x, x - b)
@@ -39,7 +39,7 @@ def arithmetic(a, b, x, y):
 
 
 @loop
-def comparisons(a, b, x, y):
+def comparisons(a: int, b: int, x: float, y: float):
     """Each comparison, chains, and membership."""
     return (
         a < b, a <= b, a == b, a != b, a > x, x >= y, x != y, a < x < b, a in (1, 2, 3),
@@ -48,7 +48,7 @@ def comparisons(a, b, x, y):
 
 
 @loop
-def functions(a, x, y):
+def functions(a: int, x: float, y: float):
     """What loops know of ``math``."""
     return (
         math.sqrt(abs(x)), math.sin(x), math.cos(x), math.atan2(x, y), math.hypot(x, y),
@@ -58,7 +58,7 @@ def functions(a, x, y):
 
 
 @loop
-def chosen(a, x):
+def chosen(a: int, x: float):
     """Branches that give one thing or another."""
     kind = 1 if a > 2 else (2 if a < -2 else 3)
     value = x if kind == 1 else 0
@@ -72,7 +72,7 @@ def chosen(a, x):
 
 
 @loop
-def widened(n):
+def widened(n: int):
     """An integer that becomes a float on the way."""
     total = 0
     for i in range(n):
@@ -83,7 +83,7 @@ def widened(n):
 
 
 @loop
-def searched(a, b):
+def searched(a: Ints, b: int):
     """``while``, ``break``, ``continue``, and a counter after its loop."""
     found = -1
     for i in range(len(a) - 1, -1, -1):
@@ -102,7 +102,7 @@ def searched(a, b):
 
 
 @loop
-def arrays(n, m):
+def arrays(n: int, m: int):
     """Arrays made, filled, sliced, copied."""
     a, b = np.zeros((n, m)), np.full(n, 2.5)
     names, flags = np.arange(n), np.zeros(n, np.bool_)
@@ -131,7 +131,7 @@ def arrays(n, m):
 
 
 @loop
-def pair_of(n):
+def pair_of(n: int):
     """A wide named tuple with arrays."""
     first = np.zeros(n)
     dropped = np.full(3 * n, 1.0)
@@ -141,7 +141,7 @@ def pair_of(n):
 
 
 @loop
-def weighed(pair, k):
+def weighed(pair: Pair, k: int):
     """A wide tuple handed over, and an index of a tuple."""
     total = 0.0
     for x in pair.first:
@@ -154,7 +154,7 @@ def weighed(pair, k):
 
 
 @loop
-def carried(n, rounds):
+def carried(n: int, rounds: int):
     """Arrays that passes of a loop hand on, among others that are dropped."""
     pair, kept, last = pair_of(n), np.zeros(1), np.zeros(0)
     view = kept[:]
@@ -175,7 +175,7 @@ def carried(n, rounds):
 
 
 @loop
-def fields(s, gain):
+def fields(s: Store, gain: float):
     """A table of fields, read and written."""
     for i in range(len(s.x)):
         if s.on[i]:
@@ -185,7 +185,7 @@ def fields(s, gain):
 
 
 @loop
-def ending(x):
+def ending(x: Floats):
     """Nothing is returned."""
     if x[0] > 1.0:
         return
@@ -193,7 +193,7 @@ def ending(x):
 
 
 @loop
-def back(address, n):
+def back(address: int, n: int):
     """Calls of Python."""
     for i in range(n):
         call_back(address, i)
@@ -201,7 +201,7 @@ def back(address, n):
 
 
 @loop
-def both(z):
+def both(z: tuple[float, float]):
     """A point, swapped and joined."""
     u, v = z
     u, v = v, u
@@ -211,20 +211,20 @@ def both(z):
 
 
 @loop
-def whole(x):
+def whole(x: float):
     """An integer of any float."""
     return int(x)
 
 
 @loop
-def scratched(n):
+def scratched(n: int):
     """Much memory for a moment."""
     a = np.full(n, 0.5)
     return a[0] + a[n - 1]
 
 
 @loop
-def often(n, rounds):
+def often(n: int, rounds: int):
     """The same again and again."""
     total = 0.0
     for _ in range(rounds):

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compiler import loop_functions as f
-from polhode.compiler.loops import Loop, loop
+from polhode.compiler.loops import Floats, Loop, loop
 from polhode.errors import TraceError
 
 whole = st.integers(-1000, 1000)
@@ -161,39 +161,39 @@ def test_arrays_must_be_contiguous():
 
 
 @loop
-def undefined(x):
+def undefined(x: int):
     return x + missing  # noqa: F821
 
 
 @loop
-def dictionary(x):
+def dictionary(x: int):
     return {x: 1}
 
 
 @loop
-def changed(x):
+def changed(x: float):
     y = x
     y = np.zeros(3)
     return y  # noqa: RET504
 
 
 @loop
-def itself(n):
+def itself(n: int):
     return itself(n - 1) if n else 0
 
 
 @loop
-def printing(x):
+def printing(x: int):
     print(x)
 
 
 @loop
-def indexed(x):
+def indexed(x: Floats):
     return x[0.5]
 
 
 @loop
-def two_kinds(x):
+def two_kinds(x: int):
     if x > 0:
         return x
     return (x, x)
@@ -226,8 +226,8 @@ def test_a_process_that_comes_later_compiles_nothing(tmp_path, monkeypatch):
     source = tmp_path / "some_loops.py"
     text = (
         "import sys\nfrom polhode.compiler.loops import loop\n"
-        "WEIGHT = 2.0\n@loop\ndef inner(x):\n    return WEIGHT * x\n"
-        "@loop\ndef outer(x):\n    return inner(x) + 1.0\n"
+        "WEIGHT = 2.0\n@loop\ndef inner(x: float):\n    return WEIGHT * x\n"
+        "@loop\ndef outer(x: float):\n    return inner(x) + 1.0\n"
         "print(outer(3.0), 'polhode.compiler.loops.module' in sys.modules)\n"
     )
     monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path / "cache"))
@@ -253,7 +253,7 @@ def test_loops_keep_their_names_and_words():
 
 def test_a_function_that_was_typed_in(monkeypatch):
     """A notebook keeps the lines of its cells; what keeps none is refused."""
-    text = "@loop\ndef raised(x):\n    return x + 1.5\n"
+    text = "@loop\ndef raised(x: float):\n    return x + 1.5\n"
     lines = text.splitlines(keepends=True)
     monkeypatch.setitem(linecache.cache, "<cell 1>", (len(text), None, lines, "<cell 1>"))
     cell, nowhere = {"loop": loop}, {"loop": loop}

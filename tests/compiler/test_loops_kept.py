@@ -13,7 +13,7 @@ LOOP = """
 from polhode.compiler.loops import loop
 
 @loop
-def times(x):
+def times(x: float):
     return {factor}.0 * x
 """
 

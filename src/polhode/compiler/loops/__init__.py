@@ -7,8 +7,38 @@ and `store` (calls and the disk), `module` and `body` (functions, statements), `
 `source`, `table`, `types` below.
 """
 
+from .annotations import (
+    Bools,
+    Bytes,
+    Bytes2,
+    Floats,
+    Floats2,
+    Floats3,
+    Ints,
+    Ints2,
+    Ints3,
+    ShortInts,
+    ShortInts2,
+)
 from .foreign import Foreign
 from .loop import Loop, is_plain, loop
 from .table import FieldTable
 
-__all__ = ["FieldTable", "Foreign", "Loop", "is_plain", "loop"]
+__all__ = [
+    "Bools",
+    "Bytes",
+    "Bytes2",
+    "FieldTable",
+    "Floats",
+    "Floats2",
+    "Floats3",
+    "Foreign",
+    "Ints",
+    "Ints2",
+    "Ints3",
+    "Loop",
+    "ShortInts",
+    "ShortInts2",
+    "is_plain",
+    "loop",
+]

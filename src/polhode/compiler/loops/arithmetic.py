@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from .code import Value
+from .methods import operator_of
 from .types import BOOL, FLOAT, INT, Number, Tuple
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ _COMPARE = {
 
 def operate(e: Expressions, op: ast.operator, a: Value, b: Value, node: ast.AST) -> Value:
     """``a op b``."""
+    if isinstance(a.type, Tuple) or isinstance(b.type, Tuple):
+        return _of_records(e, op, a, b, node)
     if not isinstance(a.type, Number) or not isinstance(b.type, Number):
         raise e.error(node, f"expected two numbers, got {a.type} and {b.type}")
     kind = type(op)
@@ -39,6 +42,16 @@ def operate(e: Expressions, op: ast.operator, a: Value, b: Value, node: ast.AST)
     if not is_float and kind in (ast.FloorDiv, ast.Mod):
         return Value(INT, (_divided(e, x, y, kind is ast.Mod),))
     raise e.error(node, f"loops know no {kind.__name__} of {a.type} and {b.type}")
+
+
+def _of_records(e: Expressions, op: ast.operator, a: Value, b: Value, node: ast.AST) -> Value:
+    """``a op b`` where one at least is a record: by its class's method."""
+    for first, second, is_right in ((a, b, False), (b, a, True)):
+        if isinstance(first.type, Tuple) and first.type.cls is not None:
+            function = operator_of(first.type.cls, op, is_right)
+            if function is not None:
+                return e.call(node, function, [first, second])
+    raise e.error(node, f"loops know no {type(op).__name__} of {a.type} and {b.type}")
 
 
 def _divided(e: Expressions, x: str, y: str, is_rest: bool) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from .annotations import fitted, hints_of, in_words
 from .calls import Calls
 from .code import NOTHING, WIDE, Value, Variable
 from .expressions import Restart
+from .functions import call
 from .memory import give_back, keep, keep_variables, mark
 from .source import UNKNOWN, Source
 from .types import INT, NONE, Array, Number, Tuple, Type, flat, has_arrays, join
@@ -33,10 +36,14 @@ class Body(Calls):
         self.header: list[str] = ["ptr %arena"]
         if len(kinds) != len(source.parameters):
             raise source.error(source.tree, f"expected {len(source.parameters)} arguments")
+        hints = hints_of(source.function)
         for name, kind in zip(source.parameters, kinds, strict=True):
-            self._parameter(name, kind)
+            self._parameter(name, kind, hints.get(name, Any))
 
-    def _parameter(self, name: str, kind: Type) -> None:
+    def _parameter(self, name: str, kind: Type, hint: Any) -> None:
+        said = fitted(kind, hint)
+        if said is None:
+            raise self.error(self.source.tree, f"expected {in_words(hint)} as '{name}', got {kind}")
         irs = flat(kind)
         if len(irs) > WIDE:
             home = self.name(name)
@@ -50,7 +57,17 @@ class Body(Calls):
             parts = tuple(self.name(name) for _ in irs)
             self.header += [f"{ir} {p}" for ir, p in zip(irs, parts, strict=True)]
             value = Value(kind, parts)
-        self.assign(name, value, self.source.tree)
+        self.assign(name, self.coerced(value, said), self.source.tree)
+
+    def call(
+        self, node: ast.AST, function: Callable[..., Any], values: list[Value],
+        owner: type | None = None,
+    ) -> Value:  # fmt: skip
+        """A call of a function of Python, which is compiled with this one."""
+        written = self.module.add(function, tuple(v.type for v in values), owner)
+        if written.returns is None:
+            raise self.error(node, "loops cannot call themselves")
+        return call(self, written, values)
 
     def write(self) -> None:
         """Write all statements, and what comes when they end."""
@@ -77,6 +94,10 @@ class Body(Calls):
             self.value(node.value)
 
     def _If(self, node: ast.If) -> None:
+        known = self.known_truth(node.test)
+        if known is not None:  # the other branch may be of other types
+            self.statements(node.body if known else node.orelse)
+            return
         yes, no, out = self.block("then"), self.block("else"), self.block("endif")
         self.branch(self.condition(node.test), yes, no)
         reached = False

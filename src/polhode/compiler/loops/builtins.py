@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ... import scalar
 from .arithmetic import compare, truth
 from .code import Value, number
 from .memory import take
-from .types import BOOL, FLOAT, INT, Array, Number, Tuple, element_of
+from .types import BOOL, FLOAT, INT, Array, Number, Tuple, element_of, flat
 
 if TYPE_CHECKING:
     from .calls import Calls
@@ -22,6 +23,8 @@ _FUNCTIONS = {
     math.sqrt: "llvm.sqrt.f64", np.sqrt: "llvm.sqrt.f64", math.sin: "llvm.sin.f64",
     math.cos: "llvm.cos.f64", math.copysign: "llvm.copysign.f64", math.exp: "llvm.exp.f64",
     math.hypot: "hypot", math.atan2: "atan2", math.acos: "acos", math.asin: "asin",
+    scalar.sqrt: "llvm.sqrt.f64", scalar.sin: "llvm.sin.f64", scalar.cos: "llvm.cos.f64",
+    scalar.exp: "llvm.exp.f64", scalar.atan2: "atan2", scalar.acos: "acos", scalar.asin: "asin",
 }  # fmt: skip
 _TWO = {"llvm.copysign.f64", "hypot", "atan2"}
 DECLARATIONS = "\n".join(
@@ -83,6 +86,18 @@ def _extreme(op: ast.cmpop) -> Callable[[Calls, ast.Call], Value]:
         return best
 
     return write
+
+
+def _where(e: Calls, node: ast.Call) -> Value:
+    condition, a, b = e.arguments(node)
+    kind = e.joined(node, a.type, b.type)
+    a, b = e.coerced(a, kind), e.coerced(b, kind)
+    test = truth(e, condition, node)
+    parts = [
+        e.op(f"select i1 {test}, {ir} {x}, {ir} {y}")
+        for ir, x, y in zip(flat(kind), a.parts, b.parts, strict=True)
+    ]
+    return Value(kind, tuple(parts))
 
 
 def _abs(e: Calls, node: ast.Call) -> Value:
@@ -190,6 +205,8 @@ BUILTINS: dict[Any, Callable[[Calls, ast.Call], Value]] = {
     max: _extreme(ast.Gt()), min: _extreme(ast.Lt()), abs: _abs, math.fabs: _abs,
     int: _int, np.int64: _int, float: _float, np.float64: _float, bool: _bool,
     len: _len, np.isfinite: _isfinite, math.isfinite: _isfinite,
+    scalar.absolute: _abs, scalar.where: _where,
+    scalar.minimum: _extreme(ast.Lt()), scalar.maximum: _extreme(ast.Gt()),
     np.empty: _empty, np.zeros: _zeros, np.full: _full, np.arange: _arange,
 }  # fmt: skip
 METHODS: dict[str, Callable[[Calls, ast.Call, Value], Value]] = {"copy": _copy}

@@ -1,14 +1,16 @@
-"""Calls: of other loops, of what loops know, and of classes of named tuples."""
+"""Calls: of other loops, of what loops know, of classes of records, and of their methods."""
 
 from __future__ import annotations
 
 import ast
-from typing import Any
+import types
 
 from .assignments import Assignments
 from .builtins import BUILTINS, METHODS
 from .code import Value, tuple_of
+from .methods import method_of
 from .source import UNKNOWN
+from .types import Tuple, field_names, record_type
 
 
 class Calls(Assignments):
@@ -17,14 +19,14 @@ class Calls(Assignments):
     def _Call(self, node: ast.Call) -> Value:
         target = self.source.static(node.func)
         if target is UNKNOWN:
-            if isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
-                return METHODS[node.func.attr](self, node, self.value(node.func.value))
-            raise self.error(node, "expected a function that is known before the loop runs")
+            return self._method(node)
         write = getattr(target, "write_call", None)
         if write is not None:
             return write(self, node, self.arguments(node))
-        if isinstance(target, type) and issubclass(target, tuple) and hasattr(target, "_fields"):
-            return self._named(node, target)
+        if isinstance(target, type) and field_names(target) is not None:
+            return self._record(node, target)
+        if isinstance(target, types.MethodType) and isinstance(target.__self__, type):
+            return self.call(node, target.__func__, self.arguments(node), target.__self__)
         try:
             write = BUILTINS.get(target)
         except TypeError:
@@ -32,6 +34,20 @@ class Calls(Assignments):
         if write is None:
             raise self.error(node, f"loops cannot call {getattr(target, '__name__', target)}")
         return write(self, node)
+
+    def _method(self, node: ast.Call) -> Value:
+        """A call of a method of a value."""
+        if not isinstance(node.func, ast.Attribute):
+            raise self.error(node, "expected a function that is known before the loop runs")
+        name, owner = node.func.attr, self._handed_over(node.func.value)
+        if isinstance(owner.type, Tuple) and owner.type.cls is not None:
+            method = method_of(owner.type.cls, name)
+            if method is None:
+                raise self.error(node, f"expected a method of {owner.type}, got '{name}'")
+            return self.call(node, method, [owner, *self.arguments(node)])
+        if name not in METHODS:
+            raise self.error(node, f"loops know no method '{name}' of {owner.type}")
+        return METHODS[name](self, node, owner)
 
     def arguments(self, node: ast.Call) -> list[Value]:
         """The values of the arguments of a call without names."""
@@ -46,10 +62,14 @@ class Calls(Assignments):
                 return Value(variable.type, (), variable.home)
         return self.value(node)
 
-    def _named(self, node: ast.Call, cls: Any) -> Value:
-        given = dict(zip(cls._fields, node.args, strict=False))
+    def _record(self, node: ast.Call, cls: type) -> Value:
+        """A call of a class of records."""
+        names = field_names(cls)
+        assert names is not None
+        given = dict(zip(names, node.args, strict=False))
         given.update({k.arg: k.value for k in node.keywords})  # type: ignore[misc]
-        if set(given) != set(cls._fields):
-            raise self.error(node, f"expected {', '.join(cls._fields)} of {cls.__name__}")
-        values = {name: self.value(argument) for name, argument in given.items()}
-        return tuple_of([values[name] for name in cls._fields], cls)
+        if set(given) != set(names) or len(node.args) + len(node.keywords) != len(names):
+            raise self.error(node, f"expected {', '.join(names)} of {cls.__name__}")
+        values = [self.value(given[name]) for name in names]
+        kind = record_type(cls, [v.type for v in values])
+        return self.coerced(tuple_of(values, cls), kind)

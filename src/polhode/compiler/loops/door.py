@@ -12,7 +12,7 @@ import numpy as np
 from ..codegen.machine import Engine
 from .memory import Arena, address_of_data
 from .module_names import END, ENTRY
-from .types import BOOL, FLOAT, Array, Number, Table, Tuple, Type, flat
+from .types import BOOL, FLOAT, Array, Number, Table, Tuple, Type, field_names, flat
 
 
 class Door:
@@ -53,7 +53,9 @@ def _pack(values: Sequence[Any], kinds: Sequence[Type], registers: list[Any]) ->
         elif isinstance(kind, Table):
             registers.append(value.address)
         else:
-            _pack(value, kind.items, registers)
+            names = field_names(kind.cls)
+            items = value if names is None else [getattr(value, name) for name in names]
+            _pack(items, kind.items, registers)
 
 
 def _unpack(kind: Type, whole: Any, real: Any, at: int) -> tuple[Any, int]:

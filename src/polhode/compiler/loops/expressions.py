@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .arithmetic import compare, operate, truth
 from .code import Code, Value, Variable, number, tuple_of
+from .methods import method_of, property_of
 from .source import UNKNOWN, Source
 from .table import field
-from .types import BOOL, INT, Array, Number, Table, Tuple, Type, flat, join
+from .types import (
+    BOOL,
+    INT,
+    NONE,
+    Array,
+    Number,
+    Table,
+    Tuple,
+    Type,
+    field_names,
+    flat,
+    join,
+    record_type,
+)
 
 
 class Restart(Exception):
@@ -46,9 +61,21 @@ class Expressions(Code):
             return number(value)
         if isinstance(value, np.generic):
             return self._constant(node, value.item())
-        if isinstance(value, tuple) and not hasattr(value, "_fields"):
+        names = field_names(type(value))
+        if names is not None:
+            items = [self._constant(node, getattr(value, name)) for name in names]
+            kind = record_type(type(value), [item.type for item in items])
+            return self.coerced(tuple_of(items, type(value)), kind)
+        if isinstance(value, tuple):
             return tuple_of([self._constant(node, v) for v in value])
-        raise self.error(node, f"expected a number or a tuple of numbers, got {value!r}")
+        raise self.error(node, f"expected a number, or a tuple or record of them, got {value!r}")
+
+    def call(
+        self, node: ast.AST, function: Callable[..., Any], values: list[Value],
+        owner: type | None = None,
+    ) -> Value:  # fmt: skip
+        """A call of a function of Python, which is compiled with this one."""
+        raise NotImplementedError
 
     def condition(self, node: ast.expr) -> str:
         """The value of an expression as a truth."""
@@ -79,6 +106,10 @@ class Expressions(Code):
         value = self.value(node.operand)
         if isinstance(node.op, ast.UAdd):
             return value
+        if isinstance(value.type, Tuple) and value.type.cls is not None:
+            negative = method_of(value.type.cls, "__neg__")
+            if negative is not None and isinstance(node.op, ast.USub):
+                return self.call(node, negative, [value])
         if value.type == BOOL:
             value = self.coerced(value, INT)
         if not isinstance(node.op, ast.USub) or not isinstance(value.type, Number):
@@ -118,6 +149,9 @@ class Expressions(Code):
         return self.merged(arms, BOOL)
 
     def _IfExp(self, node: ast.IfExp) -> Value:
+        known = self.known_truth(node.test)
+        if known is not None:
+            return self.value(node.body if known else node.orelse)
         yes, no, out = self.block("yes"), self.block("no"), self.block("chosen")
         self.branch(self.condition(node.test), yes, no)
         arms = []
@@ -133,6 +167,20 @@ class Expressions(Code):
         self.enter(out)
         return self.merged([(label, value) for value, label in ends], kind)
 
+    def known_truth(self, node: ast.expr) -> bool | None:
+        """What types alone say of a condition: ``isinstance`` and ``is None``; else None."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            known = self.known_truth(node.operand)
+            return None if known is None else not known
+        if isinstance(node, ast.Call) and self.source.static(node.func) is isinstance:
+            kind, classes = self.value(node.args[0]).type, self.source.static(node.args[1])
+            cls = kind.cls if isinstance(kind, Tuple) else None
+            return cls is not None and issubclass(cls, classes)
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+            is_none = self.value(node.left).type == NONE
+            return is_none == isinstance(node.ops[0], ast.Is)
+        return None
+
     def joined(self, node: ast.AST, a: Type, b: Type) -> Type:
         """The type of what may be one or the other."""
         kind = join(a, b)
@@ -143,7 +191,7 @@ class Expressions(Code):
     def _Attribute(self, node: ast.Attribute) -> Value:
         if isinstance(node.value, ast.Name) and node.value.id in self.variables:
             variable = self.variables[node.value.id]
-            if isinstance(variable.type, Tuple) and variable.type.cls is not None:
+            if isinstance(variable.type, Tuple) and self._is_field(node, variable.type):
                 k = self._field(node, variable.type)
                 first = sum(len(flat(t)) for t in variable.type.items[:k])
                 return self.load(variable, first, variable.type.items[k])
@@ -151,6 +199,9 @@ class Expressions(Code):
         if isinstance(base.type, Table):
             return self._table_field(node, base, base.type)
         if isinstance(base.type, Tuple) and base.type.cls is not None:
+            getter = property_of(base.type.cls, node.attr)
+            if getter is not None:
+                return self.call(node, getter, [base])
             return base.item(self._field(node, base.type))
         if isinstance(base.type, Array):
             if node.attr == "size":
@@ -163,8 +214,13 @@ class Expressions(Code):
                 return Value(INT, (self.op(f"ptrtoint ptr {base.parts[0]} to i64"),))
         raise self.error(node, f"loops know no '{node.attr}' of {base.type}")
 
+    @staticmethod
+    def _is_field(node: ast.Attribute, kind: Tuple) -> bool:
+        return node.attr in (field_names(kind.cls) or ())
+
     def _field(self, node: ast.Attribute, kind: Tuple) -> int:
-        names = kind.cls._fields  # type: ignore[union-attr]
+        names = field_names(kind.cls)
+        assert names is not None
         if node.attr not in names:
             raise self.error(node, f"expected a field of {', '.join(names)}, got '{node.attr}'")
         return names.index(node.attr)

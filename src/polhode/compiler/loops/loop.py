@@ -14,6 +14,7 @@ import numpy as np
 
 from ...once import kept
 from ..codegen.machine import Engine, compile_ir
+from .annotations import require_annotations
 from .door import Door
 from .store import known, remember
 from .types import Type, type_of
@@ -40,6 +41,7 @@ def loop(function: Callable[..., Any]) -> Loop:
 
     With ``POLHODE_LOOPS=python`` in the environment loops run as plain Python.
     """
+    require_annotations(function)
     return Loop(function)
 
 
@@ -66,12 +68,7 @@ class Loop:
 
     def write_call(self, e: Expressions, node: ast.Call, values: list[Value]) -> Value:
         """A call of this from another loop."""
-        from .module import call
-
-        written = e.module.add(self.function, tuple(v.type for v in values))  # type: ignore[attr-defined]
-        if written.returns is None:
-            raise e.error(node, "loops cannot call themselves")
-        return call(e, written, values)
+        return e.call(node, self.function, values)
 
 
 def _compiled(function: Callable[..., Any], kinds: tuple[Type, ...]) -> tuple[bytes, Type]:

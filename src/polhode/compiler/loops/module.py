@@ -7,39 +7,35 @@ from typing import Any
 
 from .body import RETURNED, Body
 from .builtins import DECLARATIONS
-from .code import WIDE, Value, Variable
+from .code import Variable
 from .expressions import Expressions, Restart
+from .functions import Written, call, returned
 from .memory import RUNTIME
 from .module_names import ENTRY
 from .source import Source
 from .types import NONE, Type, flat, has_arrays
 
 
-class Written:
-    """A function that is written, or being written: its name and what it returns."""
-
-    def __init__(self, name: str):
-        self.name = name
-        self.returns: Type | None = None
-        self.leaves = False  # whether it may return memory that it took
-        self.text = ""
-
-
 class Module:
     """LLVM's text of a function and of all it calls."""
 
     def __init__(self) -> None:
-        self.functions: dict[tuple[Any, tuple[Type, ...]], Written] = {}
+        self.functions: dict[tuple[Any, tuple[Type, ...], type | None], Written] = {}
         self.files: set[str] = set()
 
-    def add(self, function: Callable[..., Any], kinds: tuple[Type, ...]) -> Written:
-        """Write a function for arguments of these types, if it is not yet there."""
-        key = (function, kinds)
+    def add(
+        self, function: Callable[..., Any], kinds: tuple[Type, ...], owner: type | None = None
+    ) -> Written:
+        """Write a function for arguments of these types, if it is not yet there.
+
+        ``owner`` is the class that a class method is called of.
+        """
+        key = (function, kinds, owner)
         if key in self.functions:
             return self.functions[key]
         written = Written(f'"{function.__module__}.{function.__name__}.{len(self.functions)}"')
         self.functions[key] = written
-        source = Source(function)
+        source = Source(function, owner)
         self.files.add(source.file)
         wider: dict[str, Type] = {}
         while True:
@@ -82,45 +78,3 @@ class Module:
         texts = [w.text for w in self.functions.values()]
         parts = [DECLARATIONS, RUNTIME, *texts, entry]
         return "\n".join(parts), written.returns
-
-
-def returned(kind: Type) -> str:
-    """LLVM's type of what a function returns."""
-    irs = flat(kind)
-    if len(irs) <= 1:
-        return irs[0] if irs else "void"
-    return "{ " + ", ".join(irs) + " }"
-
-
-def call(e: Expressions, written: Written, values: list[Value]) -> Value:
-    """Call a written function."""
-    arguments = ["ptr %arena"]
-    for value in values:
-        irs = flat(value.type)
-        if len(irs) > WIDE:
-            arguments.append(f"ptr {_home(e, value)}")
-        else:
-            arguments += [f"{ir} {p}" for ir, p in zip(irs, value.parts, strict=True)]
-    kind = written.returns
-    assert kind is not None
-    e.takes = e.takes or written.leaves
-    text = f"call {returned(kind)} @{written.name}({', '.join(arguments)})"
-    irs = flat(kind)
-    if not irs:
-        e.put(text)
-        return Value(kind, ())
-    whole = e.op(text)
-    if len(irs) == 1:
-        return Value(kind, (whole,))
-    parts = [e.op(f"extractvalue {returned(kind)} {whole}, {k}") for k in range(len(irs))]
-    return Value(kind, tuple(parts))
-
-
-def _home(e: Expressions, value: Value) -> str:
-    """A wide value in memory."""
-    if value.home is not None:
-        return value.home
-    variable = e.stack(value.type, "wide")
-    e.store(value, variable)
-    assert variable.home is not None
-    return variable.home

@@ -20,14 +20,18 @@ UNKNOWN = object()
 class Source:
     """A function's syntax tree and names."""
 
-    def __init__(self, function: Callable[..., Any]):
+    def __init__(self, function: Callable[..., Any], owner: type | None = None):
         code = function.__code__
+        self.function: Callable[..., Any] = function
         self.name: str = function.__name__
         self.file: str = code.co_filename
         self.globals: dict[str, Any] = function.__globals__
         known = _definitions(self.file) if self.file.endswith(".py") else {}
         self.tree: ast.FunctionDef = known.get((self.name, code.co_firstlineno)) or _alone(function)
         self.parameters: list[str] = [a.arg for a in self.tree.args.args]
+        self.owner: tuple[str, type] | None = None  # the first parameter of a class method
+        if owner is not None:
+            self.owner = self.parameters.pop(0), owner
         self.stored: set[str] = {
             n.id for n in ast.walk(self.tree)
             if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
@@ -43,12 +47,14 @@ class Source:
         if isinstance(node, ast.Constant):
             return node.value
         if isinstance(node, ast.Name):
+            if self.owner is not None and node.id == self.owner[0]:
+                return self.owner[1]
             if node.id in self.stored or node.id in self.parameters:
                 return UNKNOWN
             return self.globals.get(node.id, getattr(builtins, node.id, UNKNOWN))
         if isinstance(node, ast.Attribute):
             owner = self.static(node.value)
-            if isinstance(owner, types.ModuleType):
+            if isinstance(owner, (types.ModuleType, type)):
                 return getattr(owner, node.attr, UNKNOWN)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             value = self.static(node.operand)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 
@@ -63,7 +63,7 @@ class Array:
 
 @dataclass(frozen=True)
 class Tuple:
-    """A tuple; ``cls`` is the class of a named one."""
+    """A tuple; ``cls`` is the class of a record: a named tuple or a frozen dataclass."""
 
     items: tuple[Type, ...]
     cls: type | None = None
@@ -84,6 +84,30 @@ class Table:
 
 Type = Number | Array | Tuple | Table
 NONE = Tuple(())
+
+
+@cache
+def field_names(cls: type | None) -> tuple[str, ...] | None:
+    """The fields of a class of records; None for other classes."""
+    if cls is None:
+        return None
+    if issubclass(cls, tuple):
+        return getattr(cls, "_fields", None)
+    if is_dataclass(cls) and cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+        return tuple(f.name for f in fields(cls))
+    return None
+
+
+@cache
+def declared_numbers(cls: type) -> tuple[Number | None, ...]:
+    """For each field of a record the kind of number that its annotation names, if it does."""
+    names = field_names(cls)
+    assert names is not None
+    try:
+        hints = get_type_hints(cls)
+    except NameError:  # a name that is imported for type checkers only
+        hints = {}
+    return tuple(NUMBERS.get(hints.get(name)) for name in names)
 
 
 def flat(kind: Type) -> list[str]:
@@ -129,6 +153,7 @@ _OF_CLASS: dict[type, Type] = {
     bool: BOOL, np.bool_: BOOL, int: INT, np.int64: INT, float: FLOAT, np.float64: FLOAT,
     type(None): NONE,
 }  # fmt: skip
+NUMBERS: dict[Any, Number] = {bool: BOOL, int: INT, float: FLOAT}
 
 
 @cache
@@ -143,6 +168,17 @@ def _table_of(cls: type) -> Table | None:
     return Table(cls) if issubclass(cls, FieldTable) else None
 
 
+def record_type(cls: type, items: list[Type]) -> Tuple:
+    """The type of a record with such fields; numbers are what the class says they are."""
+    return Tuple(
+        tuple(
+            said if said is not None and isinstance(t, Number) and t.rank < said.rank else t
+            for said, t in zip(declared_numbers(cls), items, strict=True)
+        ),
+        cls,
+    )
+
+
 def type_of(value: Any) -> Type:
     """The type that a value of Python has in a loop."""
     cls = type(value)
@@ -151,8 +187,11 @@ def type_of(value: Any) -> Type:
         return known
     if cls is np.ndarray:
         return _array_of(value.dtype, value.ndim)
+    names = field_names(cls)
+    if names is not None:
+        return record_type(cls, [type_of(getattr(value, name)) for name in names])
     if isinstance(value, tuple):
-        return Tuple(tuple([type_of(v) for v in value]), cls if hasattr(cls, "_fields") else None)
+        return Tuple(tuple([type_of(v) for v in value]))
     table = _table_of(cls)
     if table is None:
         raise TraceError(f"expected numbers, arrays, tuples or tables, got {cls.__name__}")

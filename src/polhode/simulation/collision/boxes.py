@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import loop
-from .vectors import column, cross, dot, scaled, sub
+from ...compiler.loops import Floats, loop
+from .vectors import Rotation, Vector, column, cross, dot, scaled, sub
 
 PARALLEL = 1e-6  # sine of the angle below which two edges have no common normal
 
 
 @loop
-def _reach(data, o, R, n):
+def _reach(data: Floats, o: int, R: Rotation, n: Vector):
     """Half the width of a box along ``n``."""
     total = 0.0
     for k in range(3):
@@ -23,7 +23,9 @@ def _reach(data, o, R, n):
 
 
 @loop
-def box_axis(data, oa, Ra, pa, ob, Rb, pb, limit):
+def box_axis(
+    data: Floats, oa: int, Ra: Rotation, pa: Vector, ob: int, Rb: Rotation, pb: Vector, limit: float
+):
     """(separation, unit normal from b to a); stops at a separation above ``limit``.
 
     Faces go before edges that are not better by more than rounding.

@@ -6,13 +6,15 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Bytes2, Floats, Floats2, Floats3, Ints, ShortInts2, loop
 from . import layout as at
 from .vectors import place, pose, triple
 
 
 @loop
-def shape_bounds(data, offsets, rotations, positions, g, bounds):
+def shape_bounds(
+    data: Floats, offsets: Ints, rotations: Floats3, positions: Floats2, g: int, bounds: Floats
+):
     """Low and high corner, in the world, of a box around shape ``g``: six numbers."""
     o = np.int64(offsets[g])
     R = rotations[g]
@@ -55,7 +57,16 @@ def shape_bounds(data, offsets, rotations, positions, g, bounds):
 
 
 @loop
-def overlapping_pairs(data, offsets, rotations, positions, allowed, margin, order, pairs):
+def overlapping_pairs(
+    data: Floats,
+    offsets: Ints,
+    rotations: Floats3,
+    positions: Floats2,
+    allowed: Bytes2,
+    margin: float,
+    order: Ints,
+    pairs: ShortInts2,
+):
     """Pairs of shapes whose boxes, grown by half the margin each, overlap.
 
     Parameters
@@ -105,7 +116,7 @@ def overlapping_pairs(data, offsets, rotations, positions, allowed, margin, orde
 
 
 @loop
-def _misses(bounds, a, b):
+def _misses(bounds: Floats2, a: int, b: int):
     return (
         bounds[a, 1] > bounds[b, 4]
         or bounds[b, 1] > bounds[a, 4]
@@ -115,7 +126,7 @@ def _misses(bounds, a, b):
 
 
 @loop
-def _sort(pairs, n):
+def _sort(pairs: ShortInts2, n: int):
     """Rows in lexicographic order: shell sort, as they are few and nearly sorted."""
     gap = n // 2
     while gap > 0:

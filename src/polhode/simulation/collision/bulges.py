@@ -8,20 +8,30 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Floats2, loop
 from . import layout as at
 from .found import put
 from .ground import cell_at, cell_size, ground_distance, slope_in_cell
 from .ridges import is_farthest
 from .samples import n_sides, side_line
-from .vectors import along, local, place, sub, turn
+from .vectors import Rotation, Vector, along, local, place, sub, turn
 
 FIRST = 2.0**48  # name of the first
 _CLOSE = 1e-9  # of a cell: places that count as one
 
 
 @loop
-def bulge_contacts(data, og, Rg, pg, o, R, p, margin, found):
+def bulge_contacts(
+    data: Floats,
+    og: int,
+    Rg: Rotation,
+    pg: Vector,
+    o: int,
+    R: Rotation,
+    p: Vector,
+    margin: float,
+    found: Floats2,
+):
     """Contacts of edges of a body inside cells, normal out of the ground."""
     kind = int(data[o])
     if kind != at.BOX and kind != at.POLYHEDRON and kind != at.MESH and kind != at.CAPSULE:
@@ -35,7 +45,20 @@ def bulge_contacts(data, og, Rg, pg, o, R, p, margin, found):
 
 
 @loop
-def _along(data, og, Rg, pg, u, way, k, o, R, p, margin, found):
+def _along(
+    data: Floats,
+    og: int,
+    Rg: Rotation,
+    pg: Vector,
+    u: Vector,
+    way: Vector,
+    k: int,
+    o: int,
+    R: Rotation,
+    p: Vector,
+    margin: float,
+    found: Floats2,
+):
     """From cell to cell along edge ``k``, which begins at ``u``."""
     rows, columns, _, _ = cell_size(data, og)
     t, end = _inside(data, og, u, way)
@@ -49,7 +72,7 @@ def _along(data, og, Rg, pg, u, way, k, o, R, p, margin, found):
 
 
 @loop
-def _inside(data, og, u, way):
+def _inside(data: Floats, og: int, u: Vector, way: Vector):
     """The part of a line over the map, from 0 to 1; its end goes first if there is none."""
     first, last = 0.0, 1.0
     for axis in range(2):
@@ -64,7 +87,7 @@ def _inside(data, og, u, way):
 
 
 @loop
-def _next(data, og, u, way, t):
+def _next(data: Floats, og: int, u: Vector, way: Vector, t: float):
     """Where a line crosses the next line of the grid."""
     _, _, dx, dy = cell_size(data, og)
     nearest = math.inf
@@ -82,7 +105,22 @@ def _next(data, og, u, way, t):
 
 
 @loop
-def _in_cell(data, og, Rg, pg, u, way, t, after, k, o, R, p, margin, found):
+def _in_cell(
+    data: Floats,
+    og: int,
+    Rg: Rotation,
+    pg: Vector,
+    u: Vector,
+    way: Vector,
+    t: float,
+    after: float,
+    k: int,
+    o: int,
+    R: Rotation,
+    p: Vector,
+    margin: float,
+    found: Floats2,
+):
     """The contact of a line inside one cell, if it comes nearest to the ground there."""
     middle = along(u, 0.5 * (t + after), way)
     i, j = cell_at(data, og, middle[0], middle[1])

@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Floats2, Floats3, Ints, ShortInts2, loop
 from . import layout as at
 from .found import GAP, NAME, NORMAL, POINT, ROOM, settle
 from .gjk import ROWS
 from .pairs import pair_contacts
-from .vectors import dot, place, pose, sub, triple
+from .vectors import Rotation, Vector, dot, place, pose, sub, triple
 
-ContactBuffer = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+class ContactBuffer(NamedTuple):
+    """Arrays that `collide` writes contacts to, and room to work in.
+
+    Attributes
+    ----------
+    pair, feature : shape (n,)
+        Row of the pair of shapes; what of them touches.
+    point, normal : shape (n, 3)
+        In world coordinates [m]; the normal points from b to a.
+    gap : shape (n,)
+        Distance of the surfaces [m]; negative where they overlap.
+    work : shape (k, 9)
+        Scratch.
+    """
+
+    pair: np.ndarray
+    feature: np.ndarray
+    point: np.ndarray
+    normal: np.ndarray
+    gap: np.ndarray
+    work: np.ndarray
 
 
 def contact_buffer(capacity: int) -> ContactBuffer:
-    """Arrays for `collide`: pair, feature, point, normal, gap, and room to work in."""
-    return (
+    """Room for so many contacts."""
+    return ContactBuffer(
         np.zeros(capacity, np.int32),
         np.zeros(capacity, np.int64),
         np.zeros((capacity, 3)),
@@ -27,7 +50,16 @@ def contact_buffer(capacity: int) -> ContactBuffer:
 
 
 @loop
-def _apart(data, oa, Ra, pa, ob, Rb, pb, margin):
+def _apart(
+    data: Floats,
+    oa: int,
+    Ra: Rotation,
+    pa: Vector,
+    ob: int,
+    Rb: Rotation,
+    pb: Vector,
+    margin: float,
+):
     """Whether spheres around both are farther apart than the margin."""
     reach = data[oa + at.REACH] + data[ob + at.REACH] + margin
     a = place(Ra, pa, triple(data, oa + at.CENTRE))
@@ -36,7 +68,15 @@ def _apart(data, oa, Ra, pa, ob, Rb, pb, margin):
 
 
 @loop
-def collide(data, offsets, rotations, positions, pairs, margin, out):
+def collide(
+    data: Floats,
+    offsets: Ints,
+    rotations: Floats3,
+    positions: Floats2,
+    pairs: ShortInts2,
+    margin: float,
+    out: ContactBuffer,
+):
     """Contacts with a gap below ``margin`` of pairs of shapes, sorted by pair and feature.
 
     Parameters
@@ -49,7 +89,7 @@ def collide(data, offsets, rotations, positions, pairs, margin, out):
         Numbers of shapes a, b.
     margin : float
         Contacts nearer than this are found [m].
-    out : tuple
+    out : ContactBuffer
         As `contact_buffer` makes it.  The normal is from b to a; the point lies midway
         between both surfaces.
 
@@ -58,7 +98,8 @@ def collide(data, offsets, rotations, positions, pairs, margin, out):
     n : int
         How many contacts; or minus the capacity needed, and ``out`` is not to be used.
     """
-    pair, feature, point, normal, gap, work = out
+    pair, feature, point, normal, gap = out.pair, out.feature, out.point, out.normal, out.gap
+    work = out.work
     found = work[ROWS:]
     n, capacity = 0, len(gap)
     for row in range(len(pairs)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Floats2, loop
 from . import layout as at
 from .boxes import box_axis
 from .epa import deepest
@@ -13,13 +13,24 @@ from .found import ROOM, WITNESS, is_new, put
 from .gjk import RESULT, gjk
 from .patch import patch
 from .support import separation
-from .vectors import along, cross, dot, scaled, sub, unit
+from .vectors import Rotation, Vector, along, cross, dot, scaled, sub, unit
 
 TOUCH = 1e-7  # relative to the size: nearer cores have no reliable normal by their distance
 
 
 @loop
-def box_contacts(data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
+def box_contacts(
+    data: Floats,
+    oa: int,
+    Ra: Rotation,
+    pa: Vector,
+    ob: int,
+    Rb: Rotation,
+    pb: Vector,
+    margin: float,
+    work: Floats2,
+    found: Floats2,
+):
     """Contacts of two boxes: by their axes, and by search where corners or edges are apart."""
     slack = 1e-9 * (data[oa + at.REACH] + data[ob + at.REACH])
     s, n = box_axis(data, oa, Ra, pa, ob, Rb, pb, margin)
@@ -44,7 +55,18 @@ def box_contacts(data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
 
 
 @loop
-def convex_contacts(data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
+def convex_contacts(
+    data: Floats,
+    oa: int,
+    Ra: Rotation,
+    pa: Vector,
+    ob: int,
+    Rb: Rotation,
+    pb: Vector,
+    margin: float,
+    work: Floats2,
+    found: Floats2,
+):
     """Contacts of two convex shapes that are not both boxes."""
     if int(data[oa]) == at.CAPSULE and int(data[ob]) == at.CAPSULE:
         _capsules(data, oa, Ra, pa, ob, Rb, pb, margin, found)
@@ -62,7 +84,18 @@ def convex_contacts(data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
 
 
 @loop
-def _direction(data, oa, Ra, pa, ob, Rb, pb, margin, size, work):
+def _direction(
+    data: Floats,
+    oa: int,
+    Ra: Rotation,
+    pa: Vector,
+    ob: int,
+    Rb: Rotation,
+    pb: Vector,
+    margin: float,
+    size: float,
+    work: Floats2,
+):
     """(gap, unit normal from b to a) by search; the row `RESULT` gets the nearest points."""
     rounds = data[oa + at.ROUND] + data[ob + at.ROUND]
     s = gjk(data, oa, Ra, pa, ob, Rb, pb, margin + rounds, TOUCH * size, work)
@@ -78,7 +111,17 @@ def _direction(data, oa, Ra, pa, ob, Rb, pb, margin, size, work):
 
 
 @loop
-def _snap(data, oa, Ra, pa, ob, Rb, pb, n, slack):
+def _snap(
+    data: Floats,
+    oa: int,
+    Ra: Rotation,
+    pa: Vector,
+    ob: int,
+    Rb: Rotation,
+    pb: Vector,
+    n: Vector,
+    slack: float,
+):
     """(separation, n), n replaced by a direction that a face or an axis gives if as good."""
     best = separation(data, oa, Ra, pa, ob, Rb, pb, n)
     chosen = n
@@ -105,7 +148,7 @@ def _snap(data, oa, Ra, pa, ob, Rb, pb, n, slack):
 
 
 @loop
-def _axes(data, o):
+def _axes(data: Floats, o: int):
     """(first, count) of the axes along which a shape has straight edges or sides."""
     kind = int(data[o])
     if kind == at.BOX:
@@ -116,13 +159,23 @@ def _axes(data, o):
 
 
 @loop
-def _to_segment(x, p, axis, half):
+def _to_segment(x: Vector, p: Vector, axis: Vector, half: float):
     """The place of the point of a segment nearest to ``x``, along its axis."""
     return min(max(dot(sub(x, p), axis), -half), half)
 
 
 @loop
-def _capsules(data, oa, Ra, pa, ob, Rb, pb, margin, found):
+def _capsules(
+    data: Floats,
+    oa: int,
+    Ra: Rotation,
+    pa: Vector,
+    ob: int,
+    Rb: Rotation,
+    pb: Vector,
+    margin: float,
+    found: Floats2,
+):
     """The ends of either that lie beside the other, and the nearest points if no end is as near."""
     axis_a, axis_b = (Ra[2], Ra[5], Ra[8]), (Rb[2], Rb[5], Rb[8])
     ca, cb = pa, pb
@@ -162,7 +215,7 @@ def _capsules(data, oa, Ra, pa, ob, Rb, pb, margin, found):
 
 
 @loop
-def _across(a, b):
+def _across(a: Vector, b: Vector):
     """A direction square to two axes."""
     n = cross(a, b)
     if dot(n, n) > 1e-12:

@@ -10,10 +10,10 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Floats2, loop
 from .gjk import CORNERS, EDGES, FACES, RESULT, corner, gjk, put_support
 from .support import separation, world_support
-from .vectors import along, cross, dot, scaled, sub, tangents, unit
+from .vectors import Rotation, Vector, along, cross, dot, scaled, sub, tangents, unit
 
 EXACT = 1e-10  # of the size
 # How far apart cores are moved to look at their nearest points, of the size, and how often.
@@ -21,7 +21,7 @@ APART, ROUNDS = 1e-3, 8
 
 
 @loop
-def _face(work, faces, a, b, c, inside):
+def _face(work: Floats2, faces: int, a: int, b: int, c: int, inside: Vector):
     """Put the face a, b, c after the others, turned outwards; the new count."""
     row = CORNERS + faces
     n = cross(sub(corner(work, b), corner(work, a)), sub(corner(work, c), corner(work, a)))
@@ -39,7 +39,7 @@ def _face(work, faces, a, b, c, inside):
 
 
 @loop
-def _toggle(work, edges, a, b):
+def _toggle(work: Floats2, edges: int, a: float, b: float):
     """Add the edge a-b of the hole, or take it away when it comes the other way round."""
     for k in range(EDGES, EDGES + edges):
         if work[k, 0] == b and work[k, 1] == a:
@@ -50,7 +50,7 @@ def _toggle(work, edges, a, b):
 
 
 @loop
-def _grow(work, faces, k, inside, tolerance):
+def _grow(work: Floats2, faces: int, k: int, inside: Vector, tolerance: float):
     """Replace the faces that corner ``k`` sees by a cone to it; the new count, or -1: full."""
     w = corner(work, k)
     edges, f = np.int64(0), 0
@@ -75,7 +75,16 @@ def _grow(work, faces, k, inside, tolerance):
 
 
 @loop
-def _start(data, oa, Ra, pa, ob, Rb, pb, work):
+def _start(
+    data: Floats,
+    oa: int,
+    Ra: Rotation,
+    pa: Vector,
+    ob: int,
+    Rb: Rotation,
+    pb: Vector,
+    work: Floats2,
+):
     """Corners 0 to 3: a tetrahedron, as both cores together span a volume."""
     n = (1.0, 0.0, 0.0)
     u = n
@@ -100,7 +109,17 @@ def _start(data, oa, Ra, pa, ob, Rb, pb, work):
 
 
 @loop
-def deepest(data, oa, Ra, pa, ob, Rb, pb, size, work):
+def deepest(
+    data: Floats,
+    oa: int,
+    Ra: Rotation,
+    pa: Vector,
+    ob: int,
+    Rb: Rotation,
+    pb: Vector,
+    size: float,
+    work: Floats2,
+):
     """(separation, unit normal from b to a) of cores that overlap; the nearest points in `RESULT`.
 
     Moved apart along what the polytope has found, the cores' nearest points give a direction
@@ -128,7 +147,17 @@ def deepest(data, oa, Ra, pa, ob, Rb, pb, size, work):
 
 
 @loop
-def _polytope(data, oa, Ra, pa, ob, Rb, pb, size, work):
+def _polytope(
+    data: Floats,
+    oa: int,
+    Ra: Rotation,
+    pa: Vector,
+    ob: int,
+    Rb: Rotation,
+    pb: Vector,
+    size: float,
+    work: Floats2,
+):
     """The direction from b to a in which the cores overlap least, as a polytope has it."""
     _start(data, oa, Ra, pa, ob, Rb, pb, work)
     inside = (0.0, 0.0, 0.0)

@@ -8,9 +8,22 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Floats2, loop
 from . import layout as at
-from .vectors import along, column, cross, dot, place, scaled, triple, turn, turn_back, unit
+from .vectors import (
+    Rotation,
+    Vector,
+    along,
+    column,
+    cross,
+    dot,
+    place,
+    scaled,
+    triple,
+    turn,
+    turn_back,
+    unit,
+)
 
 UPRIGHT = 1e-7  # a direction this near the axis of a round shape has no side
 MOST = 32  # corners of a polygon
@@ -18,7 +31,7 @@ ROUND_CAP = 0.7  # a cylinder tilted less than 45 degrees touches with its cap
 
 
 @loop
-def side(d):
+def side(d: Vector):
     """The unit direction of ``d`` across z; x where it has none."""
     rho = math.sqrt(d[0] * d[0] + d[1] * d[1])
     if rho < UPRIGHT:
@@ -27,7 +40,7 @@ def side(d):
 
 
 @loop
-def ring(radius, z, e, k):
+def ring(radius: float, z: float, e: Vector, k: int):
     """Place ``k`` of a circle about z, counted from the direction ``e``."""
     angle = 2.0 * math.pi * k / at.RING
     c, s = radius * math.cos(angle), radius * math.sin(angle)
@@ -35,13 +48,13 @@ def ring(radius, z, e, k):
 
 
 @loop
-def _put(poly, k, R, p, point, name):
+def _put(poly: Floats2, k: int, R: Rotation, p: Vector, point: Vector, name: int):
     x = place(R, p, point)
     poly[k, 0], poly[k, 1], poly[k, 2], poly[k, 3] = x[0], x[1], x[2], name
 
 
 @loop
-def feature(data, o, R, p, direction, poly):
+def feature(data: Floats, o: int, R: Rotation, p: Vector, direction: Vector, poly: Floats2):
     """Rows x, y, z, number of the corners facing ``direction`` (world); how many."""
     d = turn_back(R, direction)
     kind = int(data[o])
@@ -65,7 +78,7 @@ def feature(data, o, R, p, direction, poly):
 
 
 @loop
-def _box_face(data, o, R, p, d, poly):
+def _box_face(data: Floats, o: int, R: Rotation, p: Vector, d: Vector, poly: Floats2):
     """The face whose normal is nearest to ``d``, counter-clockwise from outside."""
     i = 0
     if abs(d[1]) > abs(d[i]):
@@ -84,14 +97,14 @@ def _box_face(data, o, R, p, d, poly):
 
 
 @loop
-def box_corner(data, o, bits):
+def box_corner(data: Floats, o: int, bits: int):
     """Corner 0 to 7: bit k tells on which side along axis k."""
     x, y, z = data[o + 1], data[o + 2], data[o + 3]
     return (x if bits & 1 else -x, y if bits & 2 else -y, z if bits & 4 else -z)
 
 
 @loop
-def _face(data, o, R, p, d, poly):
+def _face(data: Floats, o: int, R: Rotation, p: Vector, d: Vector, poly: Floats2):
     first = int(data[o + at.FACES])
     best, row = -math.inf, first
     for k in range(first, first + at.FACE * int(data[o + at.N_FACES]), at.FACE):
@@ -108,7 +121,7 @@ def _face(data, o, R, p, d, poly):
 
 
 @loop
-def snapped(data, o, R, n):
+def snapped(data: Floats, o: int, R: Rotation, n: Vector):
     """``n``, or the direction of a face or of an upright side of the shape right beside it."""
     kind = int(data[o])
     if kind == at.POLYHEDRON:
@@ -136,7 +149,7 @@ def snapped(data, o, R, n):
 
 
 @loop
-def common(Ra, Rb, i, j, n):
+def common(Ra: Rotation, Rb: Rotation, i: int, j: int, n: Vector):
     """The direction beside ``n`` square to axis i of a and axis j of b."""
     x = unit(cross(column(Ra, i), column(Rb, j)))
     return x if dot(x, n) >= 0.0 else scaled(-1.0, x)

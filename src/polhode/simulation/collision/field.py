@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, loop
 from . import layout as at
 from .ground import ground_distance
 from .mesh import mesh_distance
 from .solids import solid_distance
+from .vectors import Vector
 
 
 @loop
-def field(data, o, p):
+def field(data: Floats, o: int, p: Vector):
     """(distance, direction away) at ``p``, in the shape's coordinates; negative inside."""
     kind = int(data[o])
     if kind == at.MESH:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats2, loop
 from .layout import MAX_PER_PAIR
+from .vectors import Vector
 
 ROOM = 128  # rows
 NAME, POINT, NORMAL, GAP = 0, 1, 4, 7
@@ -16,7 +17,7 @@ WITNESS = 2.0**45  # name of the nearest points where no corner lies there
 
 
 @loop
-def put(found, name, point, normal, gap):
+def put(found: Floats2, name: float, point: Vector, normal: Vector, gap: float):
     """Add a contact; when the rows are full, only those worth keeping stay."""
     if found[ROOM, 0] == ROOM:
         _thin(found)
@@ -30,7 +31,7 @@ def put(found, name, point, normal, gap):
 
 
 @loop
-def is_new(found, point, size):
+def is_new(found: Floats2, point: Vector, size: float):
     """Whether no contact found before lies at this point."""
     for k in range(int(found[ROOM, 0])):
         x, y, z = found[k, 1] - point[0], found[k, 2] - point[1], found[k, 3] - point[2]
@@ -40,13 +41,13 @@ def is_new(found, point, size):
 
 
 @loop
-def _swap(found, i, j):
+def _swap(found: Floats2, i: int, j: int):
     for k in range(8):
         found[i, k], found[j, k] = found[j, k], found[i, k]
 
 
 @loop
-def _thin(found):
+def _thin(found: Floats2):
     """Keep the deepest contact, then always the one farthest from those kept."""
     n = int(found[ROOM, 0])
     kept = 0
@@ -68,7 +69,7 @@ def _thin(found):
 
 
 @loop
-def settle(found):
+def settle(found: Floats2):
     """At most `MAX_PER_PAIR` contacts, sorted by name, without doubles; how many."""
     if found[ROOM, 0] > MAX_PER_PAIR:
         _thin(found)

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Floats2, loop
 from .support import world_support
-from .vectors import along, cross, dot, scaled, sub
+from .vectors import Rotation, Vector, along, cross, dot, scaled, sub
 
 STEPS = 64
 EXACT = 1e-14  # duality gap, relative to the squared distance
@@ -20,13 +20,24 @@ ROWS = RESULT + 1
 
 
 @loop
-def corner(work, k):
+def corner(work: Floats2, k: int):
     """Difference of row ``k`` of the simplex."""
     return (work[k, 0], work[k, 1], work[k, 2])
 
 
 @loop
-def put_support(data, oa, Ra, pa, ob, Rb, pb, d, work, k):
+def put_support(
+    data: Floats,
+    oa: int,
+    Ra: Rotation,
+    pa: Vector,
+    ob: int,
+    Rb: Rotation,
+    pb: Vector,
+    d: Vector,
+    work: Floats2,
+    k: int,
+):
     """Row ``k``: the farthest difference a - b in the direction ``d``, and both its points."""
     a = world_support(data, oa, Ra, pa, d)
     b = world_support(data, ob, Rb, pb, scaled(-1.0, d))
@@ -38,7 +49,7 @@ def put_support(data, oa, Ra, pa, ob, Rb, pb, d, work, k):
 
 
 @loop
-def _weights(work, mask):
+def _weights(work: Floats2, mask: int):
     """Weights of the rows in ``mask`` at the point of their span nearest to the origin.
 
     Row 4 of the work array takes them.  False if one is not positive.
@@ -80,7 +91,7 @@ def _weights(work, mask):
 
 
 @loop
-def _nearest(work, count):
+def _nearest(work: Floats2, count: int):
     """The point of a simplex nearest to the origin; row 5 gets its weights.
 
     The newest corner, the last, is always part of it.
@@ -100,7 +111,7 @@ def _nearest(work, count):
 
 
 @loop
-def _keep(work, count):
+def _keep(work: Floats2, count: int):
     """Drop the corners without weight; how many stay."""
     kept = 0
     for k in range(count):
@@ -114,7 +125,18 @@ def _keep(work, count):
 
 
 @loop
-def gjk(data, oa, Ra, pa, ob, Rb, pb, limit, touch, work):
+def gjk(
+    data: Floats,
+    oa: int,
+    Ra: Rotation,
+    pa: Vector,
+    ob: int,
+    Rb: Rotation,
+    pb: Vector,
+    limit: float,
+    touch: float,
+    work: Floats2,
+):
     """Distance of two cores; the row `RESULT` gets the nearest points and the normal.
 
     Returns a distance of at least ``limit`` as infinity, and one below ``touch`` as -1.

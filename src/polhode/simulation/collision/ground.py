@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Floats2, loop
 from . import layout as at
 from .found import ROOM, is_new, put
 from .vectors import (
+    Rotation,
+    Vector,
     along,
     column,
     dot,
@@ -25,14 +27,14 @@ STEPS = 12  # Newton steps inside one cell
 
 
 @loop
-def cell_size(data, o):
+def cell_size(data: Floats, o: int):
     """(rows, columns, spacing along x, along y)."""
     rows, columns = int(data[o + at.N_VERTICES]), int(data[o + at.N_FACES])
     return rows, columns, 2.0 * data[o + 1] / (rows - 1), 2.0 * data[o + 2] / (columns - 1)
 
 
 @loop
-def cell_at(data, o, x, y):
+def cell_at(data: Floats, o: int, x: float, y: float):
     """The cell at or nearest to a place."""
     rows, columns, dx, dy = cell_size(data, o)
     i = min(max(math.floor((x + data[o + 1]) / dx), 0), rows - 2)
@@ -41,7 +43,7 @@ def cell_at(data, o, x, y):
 
 
 @loop
-def _surface(data, o, i, j, s, t):
+def _surface(data: Floats, o: int, i: int, j: int, s: float, t: float):
     """Height in cell (i, j) at ``s``, ``t`` in [0, 1], and its derivatives by s, t and both."""
     columns = int(data[o + at.N_FACES])
     k = int(data[o + at.VERTICES]) + i * columns + j
@@ -56,7 +58,7 @@ def _surface(data, o, i, j, s, t):
 
 
 @loop
-def slope_in_cell(data, o, i, j, p):
+def slope_in_cell(data: Floats, o: int, i: int, j: int, p: Vector):
     """Height of cell (i, j) at the place of ``p``, and how it rises along x and y."""
     _, _, dx, dy = cell_size(data, o)
     s, t = (p[0] + data[o + 1]) / dx - i, (p[1] + data[o + 2]) / dy - j
@@ -65,7 +67,7 @@ def slope_in_cell(data, o, i, j, p):
 
 
 @loop
-def height(data, o, x, y):
+def height(data: Floats, o: int, x: float, y: float):
     """Height of the ground at a place, or at the nearest place that has ground."""
     i, j = cell_at(data, o, x, y)
     _, _, dx, dy = cell_size(data, o)
@@ -75,7 +77,7 @@ def height(data, o, x, y):
 
 
 @loop
-def grid_point(data, o, i, j):
+def grid_point(data: Floats, o: int, i: int, j: int):
     columns = int(data[o + at.N_FACES])
     _, _, dx, dy = cell_size(data, o)
     z = data[int(data[o + at.VERTICES]) + i * columns + j]
@@ -83,7 +85,7 @@ def grid_point(data, o, i, j):
 
 
 @loop
-def body_extent(data, o, R, p, Rg, pg):
+def body_extent(data: Floats, o: int, R: Rotation, p: Vector, Rg: Rotation, pg: Vector):
     """Centre and half edges of a box along the map's axes that holds a body."""
     c = local(Rg, pg, place(R, p, triple(data, o + at.CENTRE)))
     half = triple(data, o + at.HALF)
@@ -95,14 +97,14 @@ def body_extent(data, o, R, p, Rg, pg):
 
 
 @loop
-def grid_range(low, high, half, step, count):
+def grid_range(low: float, high: float, half: float, step: float, count: int):
     """Numbers of the grid lines between two places: first, one past the last."""
     first = max(math.ceil((low + half) / step), 0)
     return first, min(math.floor((high + half) / step) + 1, count)
 
 
 @loop
-def _in_cell(data, o, i, j, s, t, p):
+def _in_cell(data: Floats, o: int, i: int, j: int, s: float, t: float, p: Vector):
     """The point of a cell nearest to ``p``, by projected Newton steps: (s, t)."""
     _, _, dx, dy = cell_size(data, o)
     px, py = (p[0] + data[o + 1]) / dx - i, (p[1] + data[o + 2]) / dy - j
@@ -133,7 +135,7 @@ def _in_cell(data, o, i, j, s, t, p):
 
 
 @loop
-def nearest_ground(data, o, x, y, p):
+def nearest_ground(data: Floats, o: int, x: float, y: float, p: Vector):
     """From the nearest ground, sought downhill from (x, y), to ``p``: (vector, normal there)."""
     rows, columns, dx, dy = cell_size(data, o)
     i, j = cell_at(data, o, x, y)
@@ -160,7 +162,7 @@ def nearest_ground(data, o, x, y, p):
 
 
 @loop
-def _signed(data, o, p, v, normal):
+def _signed(data: Floats, o: int, p: Vector, v: Vector, normal: Vector):
     """(signed distance, direction away from the ground)."""
     d = math.sqrt(dot(v, v))
     if d < 1e-12 * data[o + at.REACH]:
@@ -172,14 +174,23 @@ def _signed(data, o, p, v, normal):
 
 
 @loop
-def ground_distance(data, o, p):
+def ground_distance(data: Floats, o: int, p: Vector):
     """(signed distance, direction away from the ground), sought from straight below."""
     v, normal = nearest_ground(data, o, p[0], p[1], p)
     return _signed(data, o, p, v, normal)
 
 
 @loop
-def ball_on_ground(data, o, R, p, centre, radius, margin, found):
+def ball_on_ground(
+    data: Floats,
+    o: int,
+    R: Rotation,
+    p: Vector,
+    centre: Vector,
+    radius: float,
+    margin: float,
+    found: Floats2,
+):
     """Contacts of a ball at ``centre`` (the map's coordinates), normal out of it."""
     _rows, columns, dx, dy = cell_size(data, o)
     top = data[o + at.CENTRE + 2] + data[o + at.HALF + 2]

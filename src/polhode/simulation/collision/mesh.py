@@ -6,14 +6,14 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Floats2, loop
 from . import layout as at
 from .found import is_new, put
-from .vectors import along, cross, dot, place, scaled, sub, triple, turn, unit
+from .vectors import Rotation, Vector, along, cross, dot, place, scaled, sub, triple, turn, unit
 
 
 @loop
-def _to_triangle(p, a, b, c):
+def _to_triangle(p: Vector, a: Vector, b: Vector, c: Vector):
     """(p - nearest point, feature): 0 the face, 1 to 3 an edge, 4 to 6 a corner."""
     normal = cross(sub(b, a), sub(c, a))
     best, away, feature = math.inf, (0.0, 0.0, 0.0), 0
@@ -32,20 +32,20 @@ def _to_triangle(p, a, b, c):
 
 
 @loop
-def _corner(data, o, f, k):
+def _corner(data: Floats, o: int, f: int, k: int):
     """Number of corner ``k`` of face ``f``."""
     return int(data[int(data[o + at.FACES]) + 3 * f + k])
 
 
 @loop
-def _from_face(data, o, f, p):
+def _from_face(data: Floats, o: int, f: int, p: Vector):
     v, k = int(data[o + at.VERTICES]), int(data[o + at.FACES]) + 3 * f
     a, b = triple(data, v + 3 * int(data[k])), triple(data, v + 3 * int(data[k + 1]))
     return _to_triangle(p, a, b, triple(data, v + 3 * int(data[k + 2])))
 
 
 @loop
-def to_node(data, node, p):
+def to_node(data: Floats, node: int, p: Vector):
     """Squared distance from a box of the tree."""
     total = 0.0
     for i in range(3):
@@ -55,14 +55,14 @@ def to_node(data, node, p):
 
 
 @loop
-def leaf(data, node, k):
+def leaf(data: Floats, node: int, k: int):
     """(first face, one past the last face, next node) of node ``k``; none of an inner node."""
     first, count = int(data[node + 6]), int(data[node + 7])
     return first, first + count, int(data[node + 8]) if count else k + 1
 
 
 @loop
-def mesh_distance(data, o, p):
+def mesh_distance(data: Floats, o: int, p: Vector):
     """(signed distance, direction away from the surface); the sign is that of the normal there."""
     best, away, face, feature = math.inf, (0.0, 0.0, 0.0), 0, 0
     tree = int(data[o + at.TREE])
@@ -87,7 +87,7 @@ def mesh_distance(data, o, p):
 
 
 @loop
-def in_normal_cone(data, o, vertex, d):
+def in_normal_cone(data: Floats, o: int, vertex: int, d: Vector):
     """Whether no edge from a vertex leads towards the unit direction ``d``."""
     v = int(data[o + at.VERTICES])
     x = triple(data, v + 3 * vertex)
@@ -101,7 +101,7 @@ def in_normal_cone(data, o, vertex, d):
 
 
 @loop
-def _is_nearest(data, o, f, feature, v, p):
+def _is_nearest(data: Floats, o: int, f: int, feature: int, v: Vector, p: Vector):
     """Whether the distance has a minimum where it is met on an edge or a corner."""
     if feature == 0:
         return True
@@ -122,7 +122,7 @@ def _is_nearest(data, o, f, feature, v, p):
 
 
 @loop
-def _name(data, o, f, feature):
+def _name(data: Floats, o: int, f: int, feature: int):
     """The same number for an edge or a corner from whichever face it is met."""
     if feature == 0:
         return float(f)
@@ -133,7 +133,16 @@ def _name(data, o, f, feature):
 
 
 @loop
-def ball_on_mesh(data, o, R, p, centre, radius, margin, found):
+def ball_on_mesh(
+    data: Floats,
+    o: int,
+    R: Rotation,
+    p: Vector,
+    centre: Vector,
+    radius: float,
+    margin: float,
+    found: Floats2,
+):
     """Contacts of a ball at ``centre`` (mesh coordinates), normal out of the mesh."""
     d, n = mesh_distance(data, o, centre)
     if d - radius >= margin:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Floats2, loop
 from . import layout as at
 from .convex import box_contacts, convex_contacts
 from .features import side
@@ -13,11 +13,22 @@ from .samples import n_samples, sample
 from .solids import solid_distance
 from .terrain import terrain_contacts
 from .torus import torus_contacts
-from .vectors import along, dot, local, place, scaled, sub, turn, turn_back
+from .vectors import Rotation, Vector, along, dot, local, place, scaled, sub, turn, turn_back
 
 
 @loop
-def pair_contacts(data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
+def pair_contacts(
+    data: Floats,
+    oa: int,
+    Ra: Rotation,
+    pa: Vector,
+    ob: int,
+    Rb: Rotation,
+    pb: Vector,
+    margin: float,
+    work: Floats2,
+    found: Floats2,
+):
     """Gather the contacts of shapes a and b, where a's kind comes before b's or is the same.
 
     Returns 1.0 if their normals are from b to a, -1.0 if they are the other way.
@@ -36,7 +47,16 @@ def pair_contacts(data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
 
 
 @loop
-def _on_plane(data, Ra, pa, o, R, p, margin, found):
+def _on_plane(
+    data: Floats,
+    Ra: Rotation,
+    pa: Vector,
+    o: int,
+    R: Rotation,
+    p: Vector,
+    margin: float,
+    found: Floats2,
+):
     """A shape on a plane: each of its points with its own height; normals out of the plane."""
     up = (Ra[2], Ra[5], Ra[8])
     e = side(turn_back(R, scaled(-1.0, up)))
@@ -50,7 +70,16 @@ def _on_plane(data, Ra, pa, o, R, p, margin, found):
 
 
 @loop
-def _ball(data, o, R, p, centre, radius, margin, found):
+def _ball(
+    data: Floats,
+    o: int,
+    R: Rotation,
+    p: Vector,
+    centre: Vector,
+    radius: float,
+    margin: float,
+    found: Floats2,
+):
     """Contacts of a ball at ``centre`` (world) with a shape, normal out of the shape."""
     kind = int(data[o])
     if kind == at.MESH:
@@ -62,7 +91,18 @@ def _ball(data, o, R, p, centre, radius, margin, found):
 
 
 @loop
-def _hulls(data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
+def _hulls(
+    data: Floats,
+    oa: int,
+    Ra: Rotation,
+    pa: Vector,
+    ob: int,
+    Rb: Rotation,
+    pb: Vector,
+    margin: float,
+    work: Floats2,
+    found: Floats2,
+):
     """Contacts of two convex shapes."""
     if int(data[oa]) == at.BOX and int(data[ob]) == at.BOX:
         box_contacts(data, oa, Ra, pa, ob, Rb, pb, margin, work, found)
@@ -71,7 +111,18 @@ def _hulls(data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
 
 
 @loop
-def _special(data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
+def _special(
+    data: Floats,
+    oa: int,
+    Ra: Rotation,
+    pa: Vector,
+    ob: int,
+    Rb: Rotation,
+    pb: Vector,
+    margin: float,
+    work: Floats2,
+    found: Floats2,
+):
     """Contacts where a torus, a height map or a mesh is involved, and the normals' sign."""
     kind_a, kind_b = int(data[oa]), int(data[ob])
     if kind_b == at.SPHERE:
@@ -88,14 +139,32 @@ def _special(data, oa, Ra, pa, ob, Rb, pb, margin, work, found):
 
 
 @loop
-def _ball_on_solid(data, o, R, p, centre, radius, margin, found):
+def _ball_on_solid(
+    data: Floats,
+    o: int,
+    R: Rotation,
+    p: Vector,
+    centre: Vector,
+    radius: float,
+    margin: float,
+    found: Floats2,
+):
     c = local(R, p, centre)
     d, n = solid_distance(data, o, c)
     _put_ball(R, p, c, d, n, radius, margin, found)
 
 
 @loop
-def _put_ball(R, p, c, d, n, radius, margin, found):
+def _put_ball(
+    R: Rotation,
+    p: Vector,
+    c: Vector,
+    d: float,
+    n: Vector,
+    radius: float,
+    margin: float,
+    found: Floats2,
+):
     """The contact of a ball at ``c``, at a distance ``d`` from a surface with normal ``n``."""
     if d - radius < margin:
         x = place(R, p, along(c, -0.5 * (d + radius), n))

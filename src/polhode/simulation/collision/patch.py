@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Floats2, loop
 from . import layout as at
 from .features import MOST, feature
 from .found import is_new, put
-from .vectors import along, dot, scaled, sub, tangents
+from .vectors import Rotation, Vector, along, dot, scaled, sub, tangents
 
 # Rows of `work` beside those of gjk's result.
 A, B = 0, MOST
@@ -22,7 +22,7 @@ CUT = 1 << 22
 
 
 @loop
-def _flatten(poly, count, centre, u, v, n):
+def _flatten(poly: Floats2, count: int, centre: Vector, u: Vector, v: Vector, n: Vector):
     """Rows become u, v, height along n, number."""
     for k in range(count):
         x = sub((poly[k, 0], poly[k, 1], poly[k, 2]), centre)
@@ -30,7 +30,7 @@ def _flatten(poly, count, centre, u, v, n):
 
 
 @loop
-def _area(poly, count):
+def _area(poly: Floats2, count: int):
     """Twice the area, signed."""
     total = 0.0
     for k in range(count):
@@ -40,7 +40,7 @@ def _area(poly, count):
 
 
 @loop
-def _cut(subject, count, result, start, end, slack):
+def _cut(subject: Floats2, count: int, result: Floats2, start: Floats, end: Floats, slack: float):
     """What of the subject lies left of an edge; rows u, v, height, edge, name."""
     ax, ay, edge = start[0], start[1], start[3]
     length = math.hypot(end[0] - ax, end[1] - ay)
@@ -65,7 +65,7 @@ def _cut(subject, count, result, start, end, slack):
 
 
 @loop
-def _slope(poly, count):
+def _slope(poly: Floats2, count: int):
     """Height of a polygon's plane at its first corner's place, and its slopes."""
     i, j = count // 3, 2 * count // 3
     ux, uy, uz = poly[i, 0] - poly[0, 0], poly[i, 1] - poly[0, 1], poly[i, 2] - poly[0, 2]
@@ -75,7 +75,7 @@ def _slope(poly, count):
 
 
 @loop
-def _roundness(data, o, line, t):
+def _roundness(data: Floats, o: int, line: Floats2, t: float):
     """Of a round side at ``t`` along its line: (radius, how far it falls back for one of that)."""
     kind = int(data[o])
     if kind == at.CAPSULE:
@@ -85,7 +85,7 @@ def _roundness(data, o, line, t):
 
 
 @loop
-def _fallen(radius, slant, across):
+def _fallen(radius: float, slant: float, across: float):
     """How far a round side lies behind its line; without end where it turns away."""
     if across > 0.5 * radius:
         return math.inf
@@ -93,7 +93,9 @@ def _fallen(radius, slant, across):
 
 
 @loop
-def _beside(data, o, other, one, two, k, t, away):
+def _beside(
+    data: Floats, o: int, other: int, one: Floats2, two: Floats2, k: int, t: float, away: float
+):
     """Between end ``k`` of a line and place ``t`` of another: u, v, height of the one, the other.
 
     Where lines cross at a small angle, the round sides are nearest between them; ``away``, 1 or
@@ -114,7 +116,7 @@ def _beside(data, o, other, one, two, k, t, away):
 
 
 @loop
-def _segments(data, oa, ob, a, b, work):
+def _segments(data: Floats, oa: int, ob: int, a: Floats2, b: Floats2, work: Floats2):
     """Ends of two nearly parallel lines beside each other: rows u, v, heights, name."""
     count = 0
     for which in range(2):
@@ -139,7 +141,7 @@ def _segments(data, oa, ob, a, b, work):
 
 
 @loop
-def _facing(data, oa, ob, na, nb, work, slack):
+def _facing(data: Floats, oa: int, ob: int, na: int, nb: int, work: Floats2, slack: float):
     """Rows u, v, height of a, height of b, name: (first row, count)."""
     a, b = work[A : A + MOST], work[B : B + MOST]
     if na == 2 and nb == 2:
@@ -171,7 +173,19 @@ def _facing(data, oa, ob, na, nb, work, slack):
 
 
 @loop
-def patch(data, oa, Ra, pa, ob, Rb, pb, n, margin, work, found):
+def patch(
+    data: Floats,
+    oa: int,
+    Ra: Rotation,
+    pa: Vector,
+    ob: int,
+    Rb: Rotation,
+    pb: Vector,
+    n: Vector,
+    margin: float,
+    work: Floats2,
+    found: Floats2,
+):
     """Contacts of two convex shapes whose normal from b to a is ``n``; the least gap."""
     u, v = tangents(n)
     centre = pb

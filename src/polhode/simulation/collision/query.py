@@ -145,8 +145,10 @@ def contacts(
     table = _table(shape_a, shape_b)
     out = contact_buffer(MAX_PER_PAIR)
     n = collide(*table.arrays, rotations, positions, _PAIR, margin, out)
-    _, feature, point, normal, gap, _ = out
-    return [ContactPoint(point[k], normal[k], float(gap[k]), int(feature[k])) for k in range(n)]
+    return [
+        ContactPoint(out.point[k], out.normal[k], float(out.gap[k]), int(out.feature[k]))
+        for k in range(n)
+    ]
 
 
 def bounding_box(shape: Shape, pose: Pose = None) -> np.ndarray:

@@ -9,13 +9,26 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Floats2, loop
 from . import layout as at
 from .found import put
 from .ground import body_extent, cell_size, grid_point, grid_range
 from .samples import n_sides, side_line
 from .support import world_support
-from .vectors import along, cross, dot, local, place, scaled, sub, triple, turn, unit
+from .vectors import (
+    Rotation,
+    Vector,
+    along,
+    cross,
+    dot,
+    local,
+    place,
+    scaled,
+    sub,
+    triple,
+    turn,
+    unit,
+)
 
 FIRST = 2.0**46  # name of the first
 LEVEL = 0.02  # radians by which an edge may miss being the farthest one
@@ -25,7 +38,17 @@ _ALIKE = 0.999  # cosine of the angle between normals at one ridge
 
 
 @loop
-def ridge_contacts(data, og, Rg, pg, o, R, p, margin, found):
+def ridge_contacts(
+    data: Floats,
+    og: int,
+    Rg: Rotation,
+    pg: Vector,
+    o: int,
+    R: Rotation,
+    p: Vector,
+    margin: float,
+    found: Floats2,
+):
     """Contacts of edges of a body with ridges, normal out of the ground."""
     kind = int(data[o])
     if kind != at.BOX and kind != at.POLYHEDRON and kind != at.MESH and kind != at.CAPSULE:
@@ -45,7 +68,22 @@ def ridge_contacts(data, og, Rg, pg, o, R, p, margin, found):
 
 
 @loop
-def _ridge(data, og, Rg, pg, i, j, di, dj, low, o, R, p, margin, found):
+def _ridge(
+    data: Floats,
+    og: int,
+    Rg: Rotation,
+    pg: Vector,
+    i: int,
+    j: int,
+    di: int,
+    dj: int,
+    low: float,
+    o: int,
+    R: Rotation,
+    p: Vector,
+    margin: float,
+    found: Floats2,
+):
     """Contacts with the ridge from one point of the grid to the next, if it comes up to ``low``."""
     a, b = grid_point(data, og, i, j), grid_point(data, og, i + di, j + dj)
     if max(a[2], b[2]) < low:
@@ -71,7 +109,7 @@ def _ridge(data, og, Rg, pg, i, j, di, dj, low, o, R, p, margin, found):
 
 
 @loop
-def _is_far(data, o, x, y, margin):
+def _is_far(data: Floats, o: int, x: Vector, y: Vector, margin: float):
     """Whether the line from x to y, in the body's coordinates, passes by its box."""
     for i in range(3):
         c, half = data[o + at.CENTRE + i], data[o + at.HALF + i] + margin
@@ -81,14 +119,14 @@ def _is_far(data, o, x, y, margin):
 
 
 @loop
-def _beside(data, og, i, j, di, dj):
+def _beside(data: Floats, og: int, i: int, j: int, di: int, dj: int):
     """Whether the grid has a point there."""
     rows, columns = int(data[og + at.N_VERTICES]), int(data[og + at.N_FACES])
     return 0 <= i + di < rows and 0 <= j + dj < columns
 
 
 @loop
-def _bends(data, og, i, j, di, dj):
+def _bends(data: Floats, og: int, i: int, j: int, di: int, dj: int):
     """Whether the ground bends down at a point of the grid on the way ``di, dj`` over it."""
     if not (_beside(data, og, i, j, di, dj) and _beside(data, og, i, j, -di, -dj)):
         return True
@@ -99,7 +137,22 @@ def _bends(data, og, i, j, di, dj):
 
 
 @loop
-def _across(data, og, Rg, i, j, di, dj, x, y, o, R, p, k, margin):
+def _across(
+    data: Floats,
+    og: int,
+    Rg: Rotation,
+    i: int,
+    j: int,
+    di: int,
+    dj: int,
+    x: Vector,
+    y: Vector,
+    o: int,
+    R: Rotation,
+    p: Vector,
+    k: int,
+    margin: float,
+):
     """Edge ``k`` of the body across the ridge x, y: (gap or inf, normal, point of the ridge)."""
     none = (math.inf, (0.0, 0.0, 1.0), x)
     side = (1.0, 0.0, 0.0)
@@ -126,7 +179,9 @@ def _across(data, og, Rg, i, j, di, dj, x, y, o, R, p, k, margin):
 
 
 @loop
-def _is_ridge(data, og, Rg, i, j, di, dj, t, n):
+def _is_ridge(
+    data: Floats, og: int, Rg: Rotation, i: int, j: int, di: int, dj: int, t: float, n: Vector
+):
     """Whether at ``t`` on a ridge the ground on both sides falls away from ``n``."""
     for sign in range(-1, 2, 2):
         ei, ej = sign * dj, sign * di
@@ -142,7 +197,7 @@ def _is_ridge(data, og, Rg, i, j, di, dj, t, n):
 
 
 @loop
-def is_farthest(data, o, R, p, k, z, n):
+def is_farthest(data: Floats, o: int, R: Rotation, p: Vector, k: int, z: Vector, n: Vector):
     """Whether no part of the body around edge ``k`` lies lower than the edge's point ``z``."""
     if int(data[o]) == at.MESH:
         return _is_edge(data, o, R, k, n)
@@ -151,7 +206,7 @@ def is_farthest(data, o, R, p, k, z, n):
 
 
 @loop
-def _is_edge(data, o, R, k, n):
+def _is_edge(data: Floats, o: int, R: Rotation, k: int, n: Vector):
     """Whether edge ``k`` of a mesh, as one of its two faces has it, is sharp towards ``-n``."""
     face, e = k // 3, k % 3
     first = int(data[o + at.FACES]) + 3 * face

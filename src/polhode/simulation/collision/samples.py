@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, loop
 from . import layout as at
 from .features import box_corner, ring
-from .vectors import triple
+from .vectors import Vector, triple
 
 
 @loop
-def n_samples(data, o):
+def n_samples(data: Floats, o: int):
     kind = int(data[o])
     if kind == at.BOX:
         return 8
@@ -23,7 +23,7 @@ def n_samples(data, o):
 
 
 @loop
-def sample(data, o, k, e):
+def sample(data: Floats, o: int, k: int, e: Vector):
     """Sample ``k`` of the core, in the shape's coordinates; rims begin in direction ``e``."""
     kind = int(data[o])
     a, b = data[o + 1], data[o + 2]
@@ -41,7 +41,7 @@ def sample(data, o, k, e):
 
 
 @loop
-def n_sides(data, o):
+def n_sides(data: Floats, o: int):
     """How many straight lines `side_line` knows: edges, or the lines of round sides."""
     kind = int(data[o])
     if kind == at.BOX:
@@ -54,7 +54,7 @@ def n_sides(data, o):
 
 
 @loop
-def side_line(data, o, k, e):
+def side_line(data: Floats, o: int, k: int, e: Vector):
     """Both ends of line ``k``; of a round side the one in direction ``e``."""
     kind = int(data[o])
     if kind == at.BOX:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, loop
 from . import layout as at
-from .vectors import along, cross, dot, scaled, sub, triple, unit
+from .vectors import Vector, along, cross, dot, scaled, sub, triple, unit
 
 
 @loop
-def solid_distance(data, o, p):
+def solid_distance(data: Floats, o: int, p: Vector):
     """(distance, outward normal) at ``p``, in the shape's coordinates."""
     kind = int(data[o])
     a, b, c = data[o + 1], data[o + 2], data[o + 3]
@@ -45,7 +45,7 @@ def solid_distance(data, o, p):
 
 
 @loop
-def _box(a, b, c, p):
+def _box(a: float, b: float, c: float, p: Vector):
     x, y, z = abs(p[0]) - a, abs(p[1]) - b, abs(p[2]) - c
     sx, sy, sz = math.copysign(1.0, p[0]), math.copysign(1.0, p[1]), math.copysign(1.0, p[2])
     if x > 0.0 or y > 0.0 or z > 0.0:
@@ -59,7 +59,7 @@ def _box(a, b, c, p):
 
 
 @loop
-def _cone(r, h, rho, z):
+def _cone(r: float, h: float, rho: float, z: float):
     """In the half-plane through the axis: a triangle with its base at ``-h``."""
     length = math.hypot(r, 2.0 * h)
     nr, nz = 2.0 * h / length, r / length
@@ -82,7 +82,7 @@ def _cone(r, h, rho, z):
 
 
 @loop
-def _polyhedron(data, o, p):
+def _polyhedron(data: Floats, o: int, p: Vector):
     first, count = int(data[o + at.FACES]), int(data[o + at.N_FACES])
     deepest, n = -math.inf, (0.0, 0.0, 1.0)
     for f in range(count):
@@ -109,7 +109,9 @@ def _polyhedron(data, o, p):
 
 
 @loop
-def _to_polygon(data, vertices, loop, count, normal, d, p):
+def _to_polygon(
+    data: Floats, vertices: int, loop: int, count: int, normal: Vector, d: float, p: Vector
+):
     """From the nearest point of a face to ``p``, which is ``d`` above the face's plane."""
     best, away, inside = math.inf, scaled(d, normal), True
     a = triple(data, vertices + 3 * int(data[loop + count - 1]))

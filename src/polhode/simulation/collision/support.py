@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, loop
 from . import layout as at
-from .vectors import along, dot, place, scaled, triple, turn_back
+from .vectors import Rotation, Vector, along, dot, place, scaled, triple, turn_back
 
 
 @loop
-def support(data, o, d):
+def support(data: Floats, o: int, d: Vector):
     """The farthest point of a shape's core in the direction ``d``, in its coordinates.
 
     A point or a segment is the core of a sphere or a capsule; other shapes are their own.
@@ -43,13 +43,15 @@ def support(data, o, d):
 
 
 @loop
-def world_support(data, o, R, p, d):
+def world_support(data: Floats, o: int, R: Rotation, p: Vector, d: Vector):
     """The farthest point of the core in the world."""
     return place(R, p, support(data, o, turn_back(R, d)))
 
 
 @loop
-def separation(data, oa, Ra, pa, ob, Rb, pb, n):
+def separation(
+    data: Floats, oa: int, Ra: Rotation, pa: Vector, ob: int, Rb: Rotation, pb: Vector, n: Vector
+):
     """How far shape a's core lies above b's along the unit vector ``n``; negative: overlap."""
     top = world_support(data, ob, Rb, pb, n)
     low = world_support(data, oa, Ra, pa, scaled(-1.0, n))

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Floats2, loop
 from . import layout as at
 from .bulges import bulge_contacts
 from .epa import deepest
@@ -25,7 +25,19 @@ from .mesh import in_normal_cone, leaf, to_node
 from .ridges import ridge_contacts
 from .samples import n_samples, n_sides, sample, side_line
 from .support import world_support
-from .vectors import along, dot, local, place, scaled, sub, triple, turn, turn_back
+from .vectors import (
+    Rotation,
+    Vector,
+    along,
+    dot,
+    local,
+    place,
+    scaled,
+    sub,
+    triple,
+    turn,
+    turn_back,
+)
 
 LEVEL = 0.02  # radians by which a point may miss being the farthest one
 BETWEEN = 3  # points along an edge over a mesh
@@ -36,7 +48,18 @@ NO_CORNER = np.int64(-1)
 
 
 @loop
-def terrain_contacts(data, og, Rg, pg, o, R, p, margin, work, found):
+def terrain_contacts(
+    data: Floats,
+    og: int,
+    Rg: Rotation,
+    pg: Vector,
+    o: int,
+    R: Rotation,
+    p: Vector,
+    margin: float,
+    work: Floats2,
+    found: Floats2,
+):
     """Contacts with a height map or mesh ``og``, normal out of the ground."""
     if int(data[og]) == at.HEIGHTMAP:
         ridge_contacts(data, og, Rg, pg, o, R, p, margin, found)
@@ -56,7 +79,7 @@ def terrain_contacts(data, og, Rg, pg, o, R, p, margin, work, found):
 
 
 @loop
-def _has_overlap(found):
+def _has_overlap(found: Floats2):
     least = 0.0
     for k in range(int(found[ROOM, 0])):
         least = min(least, found[k, GAP])
@@ -64,7 +87,18 @@ def _has_overlap(found):
 
 
 @loop
-def _faces(data, og, Rg, pg, o, R, p, margin, work, found):
+def _faces(
+    data: Floats,
+    og: int,
+    Rg: Rotation,
+    pg: Vector,
+    o: int,
+    R: Rotation,
+    p: Vector,
+    margin: float,
+    work: Floats2,
+    found: Floats2,
+):
     """Nearest points of faces, where no corner is as near; whether faces cut into the body."""
     if int(data[o]) > at.SPHERE:
         return _nearest_face(data, og, Rg, pg, o, R, p, WITNESS, margin, work, found)
@@ -77,7 +111,18 @@ def _faces(data, og, Rg, pg, o, R, p, margin, work, found):
 
 
 @loop
-def _body_points(data, og, Rg, pg, o, R, p, strict, margin, found):
+def _body_points(
+    data: Floats,
+    og: int,
+    Rg: Rotation,
+    pg: Vector,
+    o: int,
+    R: Rotation,
+    p: Vector,
+    strict: bool,
+    margin: float,
+    found: Floats2,
+):
     """Corners and points of edges; ``strict``: only where the body has that normal."""
     c = place(R, p, triple(data, o + at.CENTRE))
     _, n = field(data, og, local(Rg, pg, c))
@@ -100,7 +145,19 @@ def _body_points(data, og, Rg, pg, o, R, p, strict, margin, found):
 
 
 @loop
-def _nearest_face(data, og, Rg, pg, o, R, p, name, margin, work, found):
+def _nearest_face(
+    data: Floats,
+    og: int,
+    Rg: Rotation,
+    pg: Vector,
+    o: int,
+    R: Rotation,
+    p: Vector,
+    name: float,
+    margin: float,
+    work: Floats2,
+    found: Floats2,
+):
     """The nearest or deepest points of mesh and body, if no contact so far is as near or deep.
 
     Returns whether a face cuts into the body.
@@ -138,7 +195,21 @@ def _nearest_face(data, og, Rg, pg, o, R, p, name, margin, work, found):
 
 
 @loop
-def _point(data, og, Rg, pg, o, R, p, x, corner, name, strict, margin, found):
+def _point(
+    data: Floats,
+    og: int,
+    Rg: Rotation,
+    pg: Vector,
+    o: int,
+    R: Rotation,
+    p: Vector,
+    x: Vector,
+    corner: int,
+    name: float,
+    strict: bool,
+    margin: float,
+    found: Floats2,
+):
     """A contact of the body's point ``x`` (world), the centre of a ball if it is round."""
     radius = data[o + at.ROUND]
     y = local(Rg, pg, x)
@@ -164,7 +235,20 @@ def _point(data, og, Rg, pg, o, R, p, x, corner, name, strict, margin, found):
 
 
 @loop
-def _line_on_grid(data, og, Rg, pg, o, R, p, k, e, strict, margin, found):
+def _line_on_grid(
+    data: Floats,
+    og: int,
+    Rg: Rotation,
+    pg: Vector,
+    o: int,
+    R: Rotation,
+    p: Vector,
+    k: int,
+    e: Vector,
+    strict: bool,
+    margin: float,
+    found: Floats2,
+):
     """Points of line ``k`` of the body over the lines of the grid."""
     rows, columns, dx, dy = cell_size(data, og)
     u, v = side_line(data, o, k, e)
@@ -186,7 +270,9 @@ def _line_on_grid(data, og, Rg, pg, o, R, p, k, e, strict, margin, found):
 
 
 @loop
-def _ground_point(data, Rg, pg, y, o, R, p, margin):
+def _ground_point(
+    data: Floats, Rg: Rotation, pg: Vector, y: Vector, o: int, R: Rotation, p: Vector, margin: float
+):
     """A corner ``y`` of the ground in the body's distance: (distance, direction, world point)."""
     x = place(Rg, pg, y)
     z = local(R, p, x)
@@ -198,7 +284,17 @@ def _ground_point(data, Rg, pg, y, o, R, p, margin):
 
 
 @loop
-def _grid_corners(data, og, Rg, pg, o, R, p, margin, found):
+def _grid_corners(
+    data: Floats,
+    og: int,
+    Rg: Rotation,
+    pg: Vector,
+    o: int,
+    R: Rotation,
+    p: Vector,
+    margin: float,
+    found: Floats2,
+):
     """Corners of the grid in the body's reach that stick out of the ground around them."""
     rows, columns, dx, dy = cell_size(data, og)
     c, half = body_extent(data, o, R, p, Rg, pg)
@@ -218,7 +314,7 @@ def _grid_corners(data, og, Rg, pg, o, R, p, margin, found):
 
 
 @loop
-def _sticks_out(data, og, i, j, y, n):
+def _sticks_out(data: Floats, og: int, i: int, j: int, y: Vector, n: Vector):
     """Whether the ground around a corner falls away from it, seen against ``n``.
 
     Along the lines of the grid: between them, ground with a twist only rises from farther on.
@@ -234,7 +330,18 @@ def _sticks_out(data, og, i, j, y, n):
 
 
 @loop
-def _mesh_corners(data, og, Rg, pg, o, R, p, strict, margin, found):
+def _mesh_corners(
+    data: Floats,
+    og: int,
+    Rg: Rotation,
+    pg: Vector,
+    o: int,
+    R: Rotation,
+    p: Vector,
+    strict: bool,
+    margin: float,
+    found: Floats2,
+):
     """Corners of the mesh in the body's reach."""
     first = int(data[og + at.VERTICES])
     for k in range(int(data[og + at.N_VERTICES])):

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Floats2, loop
 from . import layout as at
 from .field import field
 from .found import ROOM, put
-from .vectors import along, dot, local, place, turn
+from .vectors import Rotation, Vector, along, dot, local, place, turn
 
 STARTS = 32  # where minima along the circle are sought, a multiple of RING
 BISECTIONS = 60
@@ -21,7 +21,7 @@ FLAT = 1e-9  # of the size: a circle as level as this touches all around
 
 
 @loop
-def _on_circle(data, o, R, p, angle):
+def _on_circle(data: Floats, o: int, R: Rotation, p: Vector, angle: float):
     """A point of the middle circle and the direction along it, in the world."""
     c, s = math.cos(angle), math.sin(angle)
     a = data[o + 1]
@@ -29,7 +29,9 @@ def _on_circle(data, o, R, p, angle):
 
 
 @loop
-def _sense(data, ot, Rt, pt, ox, Rx, px, angle):
+def _sense(
+    data: Floats, ot: int, Rt: Rotation, pt: Vector, ox: int, Rx: Rotation, px: Vector, angle: float
+):
     """At a place of the circle: (distance, direction away, slope of the distance along it)."""
     x, t = _on_circle(data, ot, Rt, pt, angle)
     d, n = field(data, ox, local(Rx, px, x))
@@ -38,7 +40,20 @@ def _sense(data, ot, Rt, pt, ox, Rx, px, angle):
 
 
 @loop
-def _put_ball(data, ot, Rt, pt, ox, Rx, px, angle, name, steep, margin, found):
+def _put_ball(
+    data: Floats,
+    ot: int,
+    Rt: Rotation,
+    pt: Vector,
+    ox: int,
+    Rx: Rotation,
+    px: Vector,
+    angle: float,
+    name: float,
+    steep: float,
+    margin: float,
+    found: Floats2,
+):
     """A contact of the tube at ``angle``, if its distance is no steeper there than allowed."""
     d, n, slope = _sense(data, ot, Rt, pt, ox, Rx, px, angle)
     gap = d - data[ot + 2]
@@ -50,7 +65,17 @@ def _put_ball(data, ot, Rt, pt, ox, Rx, px, angle, name, steep, margin, found):
 
 
 @loop
-def _root(data, ot, Rt, pt, ox, Rx, px, low, high):
+def _root(
+    data: Floats,
+    ot: int,
+    Rt: Rotation,
+    pt: Vector,
+    ox: int,
+    Rx: Rotation,
+    px: Vector,
+    low: float,
+    high: float,
+):
     """Where the distance stops falling between two angles."""
     for _ in range(BISECTIONS):
         middle = 0.5 * (low + high)
@@ -64,7 +89,17 @@ def _root(data, ot, Rt, pt, ox, Rx, px, low, high):
 
 
 @loop
-def torus_contacts(data, ot, Rt, pt, ox, Rx, px, margin, found):
+def torus_contacts(
+    data: Floats,
+    ot: int,
+    Rt: Rotation,
+    pt: Vector,
+    ox: int,
+    Rx: Rotation,
+    px: Vector,
+    margin: float,
+    found: Floats2,
+):
     """Contacts of a torus with any shape, normal from the shape to the torus."""
     least, most, lowest = math.inf, -math.inf, 0.0
     step = 2.0 * math.pi / STARTS

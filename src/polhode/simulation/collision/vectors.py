@@ -4,39 +4,40 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Floats2, Floats3, loop
 
 Vector = tuple[float, float, float]
+Rotation = tuple[float, float, float, float, float, float, float, float, float]  # row by row
 
 
 @loop
-def dot(a, b):
+def dot(a: Vector, b: Vector):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @loop
-def cross(a, b):
+def cross(a: Vector, b: Vector):
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 @loop
-def sub(a, b):
+def sub(a: Vector, b: Vector):
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
 @loop
-def along(a, s, b):
+def along(a: Vector, s: float, b: Vector):
     """``a + s b``."""
     return (a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2])
 
 
 @loop
-def scaled(s, a):
+def scaled(s: float, a: Vector):
     return (s * a[0], s * a[1], s * a[2])
 
 
 @loop
-def unit(a):
+def unit(a: Vector):
     """``a`` at length one; z where it has no length."""
     length = math.sqrt(dot(a, a))
     if length > 1e-300:
@@ -45,7 +46,7 @@ def unit(a):
 
 
 @loop
-def turn(R, a):
+def turn(R: Rotation, a: Vector):
     """``R a``; a rotation is nine numbers, row by row."""
     return (
         R[0] * a[0] + R[1] * a[1] + R[2] * a[2],
@@ -55,7 +56,7 @@ def turn(R, a):
 
 
 @loop
-def turn_back(R, a):
+def turn_back(R: Rotation, a: Vector):
     """``R.T a``."""
     return (
         R[0] * a[0] + R[3] * a[1] + R[6] * a[2],
@@ -65,19 +66,19 @@ def turn_back(R, a):
 
 
 @loop
-def place(R, p, a):
+def place(R: Rotation, p: Vector, a: Vector):
     """A point of a frame in the world."""
     return along(turn(R, a), 1.0, p)
 
 
 @loop
-def local(R, p, a):
+def local(R: Rotation, p: Vector, a: Vector):
     """A point of the world in a frame."""
     return turn_back(R, sub(a, p))
 
 
 @loop
-def column(R, k):
+def column(R: Rotation, k: int):
     if k == 0:
         return (R[0], R[3], R[6])
     if k == 1:
@@ -86,7 +87,7 @@ def column(R, k):
 
 
 @loop
-def pose(rotations, positions, g):
+def pose(rotations: Floats3, positions: Floats2, g: int):
     """Rotation and place of shape ``g``, out of arrays."""
     R, p = rotations[g], positions[g]
     row = (R[0, 0], R[0, 1], R[0, 2], R[1, 0], R[1, 1], R[1, 2], R[2, 0], R[2, 1], R[2, 2])
@@ -94,13 +95,13 @@ def pose(rotations, positions, g):
 
 
 @loop
-def triple(data, k):
+def triple(data: Floats, k: int):
     """Three numbers of an array."""
     return (data[k], data[k + 1], data[k + 2])
 
 
 @loop
-def tangents(n):
+def tangents(n: Vector):
     """Two unit vectors that make a right-handed frame with the unit vector ``n``."""
     if abs(n[0]) <= abs(n[1]) and abs(n[0]) <= abs(n[2]):
         e = (1.0, 0.0, 0.0)

@@ -11,10 +11,10 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Ints, loop
 from .desaxce import relax
-from .factor import plan
-from .iteration import bold, careful, scratch_of
+from .factor import Elimination, plan
+from .iteration import Scratch, bold, careful, scratch_of
 from .lcp import extent, pyramid
 from .problem import (
     COMPLIANCE,
@@ -25,6 +25,7 @@ from .problem import (
     MU,
     ROW,
     STUCK,
+    Problem,
     clear,
     copy_rows,
     row_velocity,
@@ -70,7 +71,16 @@ SWEPT, UNSOLVED = 8, 9
 
 
 @loop
-def solve_island(p, blocks, nodes, local, x, v, settings, report):
+def solve_island(
+    p: Problem,
+    blocks: Ints,
+    nodes: Ints,
+    local: Ints,
+    x: Floats,
+    v: Floats,
+    settings: Floats,
+    report: Floats,
+):
     """The cascade for one island, from the impulses in ``x``; returns its residual."""
     speed = speed_of(p, blocks, nodes)
     enough = settings[TOLERANCE]
@@ -107,7 +117,19 @@ def solve_island(p, blocks, nodes, local, x, v, settings, report):
 
 
 @loop
-def polish(p, blocks, nodes, local, structure, x, v, speed, worst, settings, report):
+def polish(
+    p: Problem,
+    blocks: Ints,
+    nodes: Ints,
+    local: Ints,
+    structure: Elimination,
+    x: Floats,
+    v: Floats,
+    speed: float,
+    worst: float,
+    settings: Floats,
+    report: Floats,
+):
     """A few Newton steps towards more digits than are asked for; returns the residual."""
     scratch, kept = scratch_of(structure, x, v), x.copy()
     now = careful(
@@ -122,7 +144,19 @@ def polish(p, blocks, nodes, local, structure, x, v, speed, worst, settings, rep
 
 
 @loop
-def yielding(p, blocks, nodes, local, structure, x, v, speed, least, settings, report):
+def yielding(
+    p: Problem,
+    blocks: Ints,
+    nodes: Ints,
+    local: Ints,
+    structure: Elimination,
+    x: Floats,
+    v: Floats,
+    speed: float,
+    least: float,
+    settings: Floats,
+    report: Floats,
+):
     """The stages once more, with rows that `give_way`; what gives way by much is not solved.
 
     Stiffer from there on, rows may give way by less.  Returns the residual, infinite if not
@@ -152,7 +186,7 @@ def yielding(p, blocks, nodes, local, structure, x, v, speed, least, settings, r
 
 
 @loop
-def give_way(p, blocks, yields):
+def give_way(p: Problem, blocks: Ints, yields: float):
     """Let rows yield by a share of their own velocity per impulse, and no-slip hold outright.
 
     Constraints that contradict each other by some nanometres a second are rigid only by forces
@@ -167,7 +201,7 @@ def give_way(p, blocks, yields):
 
 
 @loop
-def given(p, blocks, x, yields):
+def given(p: Problem, blocks: Ints, x: Floats, yields: float):
     """The greatest velocity by which rows gave way under the impulses ``x``."""
     way = 0.0
     for k in blocks:
@@ -177,7 +211,7 @@ def given(p, blocks, x, yields):
 
 
 @loop
-def stick(p, blocks, before, after):
+def stick(p: Problem, blocks: Ints, before: float, after: float):
     """Replace the friction of points that must not slip."""
     for k in blocks:
         if p.law[k, MU] == before:
@@ -185,7 +219,19 @@ def stick(p, blocks, before, after):
 
 
 @loop
-def stages(p, blocks, nodes, local, structure, x, v, speed, least, settings, report):
+def stages(
+    p: Problem,
+    blocks: Ints,
+    nodes: Ints,
+    local: Ints,
+    structure: Elimination,
+    x: Floats,
+    v: Floats,
+    speed: float,
+    least: float,
+    settings: Floats,
+    report: Floats,
+):
     """Go through the stages until one succeeds; returns the residual of the best."""
     enough, best, kept = settings[TOLERANCE], x.copy(), x.copy()
     scratch = scratch_of(structure, x, v)
@@ -247,7 +293,19 @@ def stages(p, blocks, nodes, local, structure, x, v, speed, least, settings, rep
 
 
 @loop
-def pivoted(p, blocks, nodes, local, structure, x, v, speed, settings, report, scratch):
+def pivoted(
+    p: Problem,
+    blocks: Ints,
+    nodes: Ints,
+    local: Ints,
+    structure: Elimination,
+    x: Floats,
+    v: Floats,
+    speed: float,
+    settings: Floats,
+    report: Floats,
+    scratch: Scratch,
+):
     """Newton's method from the end of Lemke's path; returns the residual.
 
     Infinite if there is no such path: it is for small islands whose cones are polygons.
@@ -265,7 +323,7 @@ def pivoted(p, blocks, nodes, local, structure, x, v, speed, settings, report, s
 
 
 @loop
-def is_pyramidal(p, blocks):
+def is_pyramidal(p: Problem, blocks: Ints):
     """Whether Lemke's method finds what is asked for, in the time that there is."""
     for k in blocks:
         if p.block[k, KIND] == CONTACT and not (p.block[k, EDGES] > 2 and p.law[k, MU] < NO_SLIP):
@@ -274,7 +332,7 @@ def is_pyramidal(p, blocks):
 
 
 @loop
-def calm(p, blocks, nodes, x, v):
+def calm(p: Problem, blocks: Ints, nodes: Ints, x: Floats, v: Floats):
     """Shorten impulses that were not solved for until they do no work.
 
     Impulses that obey the laws take energy, but for those of a second phase, whose energy is
@@ -303,7 +361,17 @@ def calm(p, blocks, nodes, x, v):
 
 
 @loop
-def sweep_on(p, blocks, nodes, x, v, speed, count, enough, report):
+def sweep_on(
+    p: Problem,
+    blocks: Ints,
+    nodes: Ints,
+    x: Floats,
+    v: Floats,
+    speed: float,
+    count: int,
+    enough: float,
+    report: Floats,
+):
     """At most ``count`` sweeps; returns the residual."""
     velocity_of(p, blocks, nodes, x, v)
     report[SWEEPS_MADE] += sweeps(p, blocks, x, v, count, 0.1 * enough * speed)

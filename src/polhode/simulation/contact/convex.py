@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Ints, loop
 from .dual import sweep_springs
 from .islands import islands_of
 from .problem import (
@@ -26,9 +26,11 @@ from .problem import (
     TO,
     VALUE,
     WIDTH,
+    Problem,
     problem_of,
     velocity_of,
 )
+from .rows import Rows
 from .settings import (
     ISLANDS,
     NEWTON_STEPS,
@@ -40,7 +42,7 @@ from .settings import (
     UNCONVERGED,
     WORST,
 )
-from .springs import along, press, recall, relative, springs_of
+from .springs import Springs, along, press, recall, relative, springs_of
 from .stiffness import add_masses, add_springs
 from .sweep import ROUNDING as SLIGHT
 from .sweep import SLOWEST
@@ -54,7 +56,9 @@ ROUNDING = 1e-11  # of the masses' part of the slope, below which it is rounding
 
 
 @loop
-def at_rest(p, blocks, nodes, s, v, u, x, w):
+def at_rest(
+    p: Problem, blocks: Ints, nodes: Ints, s: Springs, v: Floats, u: Floats, x: Floats, w: Floats
+):
     """How far ``v`` is from what its springs make of ``free``, which becomes ``w``.
 
     Row velocities are put in ``u``, impulses in ``x``.
@@ -72,7 +76,7 @@ def at_rest(p, blocks, nodes, s, v, u, x, w):
 
 
 @loop
-def unbalanced(p, nodes, v, w, b):
+def unbalanced(p: Problem, nodes: Ints, v: Floats, w: Floats, b: Floats):
     """Put ``M (w - v)`` in ``b``."""
     for j in nodes:
         dof, n, mass = p.node[j, DOF], p.node[j, SIZE], p.node[j, MASS]
@@ -84,7 +88,7 @@ def unbalanced(p, nodes, v, w, b):
 
 
 @loop
-def forces(p, blocks, nodes, z, b):
+def forces(p: Problem, blocks: Ints, nodes: Ints, z: Floats, b: Floats):
     """Put ``J^T z`` in ``b``."""
     for j in nodes:
         for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
@@ -99,7 +103,7 @@ def forces(p, blocks, nodes, z, b):
 
 
 @loop
-def kinetic(p, nodes, v, b):
+def kinetic(p: Problem, nodes: Ints, v: Floats, b: Floats):
     """Slope and curvature of ``|v + t b - free|_M^2 / 2`` by ``t``, at 0."""
     slope = square = 0.0
     for j in nodes:
@@ -114,7 +118,9 @@ def kinetic(p, nodes, v, b):
 
 
 @loop
-def line_search(p, blocks, nodes, s, v, b, u, du):
+def line_search(
+    p: Problem, blocks: Ints, nodes: Ints, s: Springs, v: Floats, b: Floats, u: Floats, du: Floats
+):
     """Where along ``b`` the cost is least, and whether its slope is lost in rounding."""
     for k in blocks:
         relative(p, k, b, 0.0, du)
@@ -141,7 +147,7 @@ def line_search(p, blocks, nodes, s, v, b, u, du):
 
 
 @loop
-def accept(p, blocks, nodes, now, w, x, v):
+def accept(p: Problem, blocks: Ints, nodes: Ints, now: Floats, w: Floats, x: Floats, v: Floats):
     """Take over the impulses of an island and what they make of ``free``."""
     for k in blocks:
         for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
@@ -152,7 +158,19 @@ def accept(p, blocks, nodes, now, w, x, v):
 
 
 @loop
-def newton(p, blocks, nodes, local, s, x, v, u, enough, most, report):
+def newton(
+    p: Problem,
+    blocks: Ints,
+    nodes: Ints,
+    local: Ints,
+    s: Springs,
+    x: Floats,
+    v: Floats,
+    u: Floats,
+    enough: float,
+    most: int,
+    report: Floats,
+):
     """Minimise from the impulses ``x`` that make ``v``; returns how far it is from rest.
 
     In at most ``most`` steps, or until that is not more than ``enough``.
@@ -192,7 +210,7 @@ def newton(p, blocks, nodes, local, s, x, v, u, enough, most, report):
 
 
 @loop
-def start(p, blocks, nodes, s, x, v):
+def start(p: Problem, blocks: Ints, nodes: Ints, s: Springs, x: Floats, v: Floats):
     """Put in ``v`` what the impulses ``x`` make of ``free``; impulses without sense are dropped."""
     velocity_of(p, blocks, nodes, x, v)
     total = 0.0
@@ -209,7 +227,7 @@ def start(p, blocks, nodes, s, x, v):
 
 
 @loop
-def from_rest(p, blocks, nodes, u):
+def from_rest(p: Problem, blocks: Ints, nodes: Ints, u: Floats):
     """Make changes of the free velocities the unknowns; returns the speed of the island.
 
     Bodies that move fast together then lose nothing to rounding, which springs would multiply.
@@ -228,7 +246,7 @@ def from_rest(p, blocks, nodes, u):
 
 
 @loop
-def convex(rows, x, v, settings, report):
+def convex(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Floats):
     """Impulses of the convex relaxation, island by island.
 
     The residual it reports is how far ``v`` is from what its own impulses make of ``free``.

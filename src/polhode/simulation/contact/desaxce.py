@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Ints, loop
 from .convex import from_rest, newton, start
 from .problem import (
     BIAS,
@@ -27,11 +27,12 @@ from .problem import (
     ROW,
     SIZE,
     WIDENING,
+    Problem,
     velocity_of,
 )
 from .rows import CONTACT
 from .settings import TOLERANCE
-from .springs import relative, springs_of
+from .springs import Springs, relative, springs_of
 from .sweep import residual
 
 ROUNDS = 10
@@ -41,7 +42,7 @@ MOST_STEPS = 30  # of Newton's method in a round
 
 
 @loop
-def is_expressed(p, blocks):
+def is_expressed(p: Problem, blocks: Ints):
     """Whether all contacts have cones: no polygons, no viscous friction, no least impulse."""
     for k in blocks:
         if p.block[k, KIND] == CONTACT:
@@ -52,7 +53,16 @@ def is_expressed(p, blocks):
 
 
 @loop
-def relax(p, blocks, nodes, local, x, v, settings, report):
+def relax(
+    p: Problem,
+    blocks: Ints,
+    nodes: Ints,
+    local: Ints,
+    x: Floats,
+    v: Floats,
+    settings: Floats,
+    report: Floats,
+):
     """Rounds from the impulses ``x``; returns the residual of the exact laws, or infinity.
 
     ``p`` and ``local`` are left as they were.
@@ -87,7 +97,9 @@ def relax(p, blocks, nodes, local, x, v, settings, report):
 
 
 @loop
-def _anchor(p, blocks, s, base, x, v, u, slips):
+def _anchor(
+    p: Problem, blocks: Ints, s: Springs, base: Floats, x: Floats, v: Floats, u: Floats, slips: bool
+):
     """Put the springs about ``x``, and the lift of contacts that slip at ``v`` in their bias."""
     for k in blocks:
         if s.stiff[k] == 0.0:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, loop
 from .convex import convex
 from .impact import exact
 from .lcp import lcp
+from .rows import Rows
 from .settings import (
     LAST_SWEEPS,
     LCP_EDGES,
@@ -22,7 +23,7 @@ from .settings import (
 
 
 @loop
-def impact(rows, restitution, x, v, settings, report):
+def impact(rows: Rows, restitution: Floats, x: Floats, v: Floats, settings: Floats, report: Floats):
     """Impulses ``x`` and velocities ``v`` of an impact after Poisson, friction in both phases.
 
     ``x`` is taken as a warm start.  Returns the worst residual of any island and phase.
@@ -31,7 +32,7 @@ def impact(rows, restitution, x, v, settings, report):
 
 
 @loop
-def solve(rows, x, v, settings, report):
+def solve(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Floats):
     """Impulses ``x`` and velocities ``v`` that obey every law of ``rows``.
 
     ``x`` is taken as a warm start.  Returns the worst residual of any island.
@@ -40,7 +41,7 @@ def solve(rows, x, v, settings, report):
 
 
 @loop
-def solve_convex(rows, x, v, settings, report):
+def solve_convex(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Floats):
     """Impulses ``x`` and velocities ``v`` of the convex relaxation of ``rows``.
 
     ``x`` is taken as a warm start.  Returns how far the velocities are from what the
@@ -50,7 +51,7 @@ def solve_convex(rows, x, v, settings, report):
 
 
 @loop
-def solve_lcp(rows, x, v, settings, report):
+def solve_lcp(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Floats):
     """Impulses ``x`` and velocities ``v`` by Lemke's method, friction on pyramids.
 
     For small islands: the cost grows with the cube of contacts times edges.  Returns the

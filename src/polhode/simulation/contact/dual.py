@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Floats2, Ints, loop
 from .problem import (
     COMPLIANCE,
     FIRST,
@@ -25,16 +25,17 @@ from .problem import (
     UPPER,
     VALUE,
     WIDTH,
+    Problem,
 )
 from .rows import CONTACT
-from .springs import HOLDS, on_cone, relative
+from .springs import HOLDS, Springs, on_cone, relative
 from .sweep import clamp
 
 INNER = 4  # steps of one contact towards the least cost on the edge of its cone
 
 
 @loop
-def inverses(p, blocks, s, inverse, reach):
+def inverses(p: Problem, blocks: Ints, s: Springs, inverse: Floats2, reach: Floats):
     """One over the own rows of each block, springs included, and over the greatest of these."""
     for k in blocks:
         if s.stiff[k] == 0.0:
@@ -57,7 +58,9 @@ def inverses(p, blocks, s, inverse, reach):
 
 
 @loop
-def sweep_springs(p, blocks, s, x, v, u, count, still):
+def sweep_springs(
+    p: Problem, blocks: Ints, s: Springs, x: Floats, v: Floats, u: Floats, count: int, still: float
+):
     """Sweep ``count`` times, or until no velocity changes by ``still``; keeps ``v`` in step."""
     inverse, reach = np.empty((p.block.shape[0], 12)), np.zeros(p.block.shape[0])
     inverses(p, blocks, s, inverse, reach)
@@ -90,7 +93,9 @@ def sweep_springs(p, blocks, s, x, v, u, count, still):
 
 
 @loop
-def settle(inv, reach, mu, soft, r, u, x, step):
+def settle(
+    inv: Floats, reach: float, mu: float, soft: float, r: int, u: Floats, x: Floats, step: Floats
+):
     """Put in ``step`` what takes the impulses of a contact to the least cost on its cone."""
     x0, x1, x2 = x[r], x[r + 1], x[r + 2]
     u0, u1, u2 = u[r] + soft * x0, u[r + 1] + soft * x1, u[r + 2] + soft * x2
@@ -113,7 +118,7 @@ def settle(inv, reach, mu, soft, r, u, x, step):
 
 
 @loop
-def push_on(p, k, step, v):
+def push_on(p: Problem, k: int, step: Floats, v: Floats):
     """Add what the impulses ``step`` of block ``k`` do to the velocities ``v``."""
     push, height = p.push, p.block[k, HEIGHT]
     for s in range(p.block[k, FIRST], p.block[k, LAST]):

@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ...compiler.loops import loop
-from .problem import DOF, FIRST, LAST, NODE, SIZE
+from ...compiler.loops import Floats, Ints, Ints2, loop
+from .problem import DOF, FIRST, LAST, NODE, SIZE, Problem
 from .products import take_row
 
 
+class Elimination(NamedTuple):
+    """How the matrix of one island is stored, and the order in which it is eliminated.
+
+    Attributes
+    ----------
+    order : shape (n,)
+        Local nodes in order of elimination.
+    later, following : shape (n + 1,), (k,)
+        Neighbours of each node that are eliminated after it, and where those of each begin.
+    at : shape (n, n)
+        Where the block of a pair of nodes begins; -1 where it is zero.
+    size : int
+        Numbers to store.
+    """
+
+    order: np.ndarray
+    later: np.ndarray
+    following: np.ndarray
+    at: np.ndarray
+    size: int
+
+
 @loop
-def ordered(p, blocks, nodes, local):
+def ordered(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
     """Order of elimination of the nodes of one island, those of least degree first.
 
     Returns ``(order, later, following, linked)``: local nodes in order of elimination, where
@@ -56,12 +80,8 @@ def ordered(p, blocks, nodes, local):
 
 
 @loop
-def plan(p, blocks, nodes, local):
-    """Order of elimination and storage for the nodes of one island.
-
-    Returns ``(order, later, following, at, size)``: as `ordered`, where the block of a pair
-    of local nodes begins (-1: zero), and the numbers to store.
-    """
+def plan(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
+    """Order of elimination and storage for the nodes of one island."""
     order, later, following, linked = ordered(p, blocks, nodes, local)
     n = nodes.size
     at = np.full((n, n), -1, np.int64)
@@ -71,11 +91,11 @@ def plan(p, blocks, nodes, local):
             if linked[i, j]:
                 at[i, j] = size
                 size += p.node[nodes[i], SIZE] * p.node[nodes[j], SIZE]
-    return order, later, following, at, size
+    return Elimination(order, later, following, at, size)
 
 
 @loop
-def lu(a, at, n, pivot, to):
+def lu(a: Floats, at: int, n: int, pivot: Ints, to: int):
     """LU with row exchanges of the n x n block at ``a[at:]``; False if it is singular."""
     for j in range(n):
         p = j
@@ -101,7 +121,7 @@ def lu(a, at, n, pivot, to):
 
 
 @loop
-def lu_solve(a, at, n, pivot, to, b, first, width):
+def lu_solve(a: Floats, at: int, n: int, pivot: Ints, to: int, b: Floats, first: int, width: int):
     """Solve with an `lu` the n x width right sides at ``b[first:]``, in place."""
     for j in range(n):
         p = pivot[to + j]
@@ -131,7 +151,7 @@ def lu_solve(a, at, n, pivot, to, b, first, width):
 
 
 @loop
-def _solve_6(a, at, n, b, first):
+def _solve_6(a: Floats, at: int, n: int, b: Floats, first: int):
     """Both halves of `lu_solve` for six right sides, each row of which stays in registers."""
     for back in range(2 * n):
         i = back if back < n else 2 * n - 1 - back
@@ -153,9 +173,10 @@ def _solve_6(a, at, n, b, first):
 
 
 @loop
-def eliminate(node, nodes, structure, a, pivot):
+def eliminate(node: Ints2, nodes: Ints, structure: Elimination, a: Floats, pivot: Ints):
     """Factor the block matrix ``a`` in place; False if a pivot block is singular."""
-    order, later, following, at, _ = structure
+    order, later, following = structure.order, structure.later, structure.following
+    at = structure.at
     for step in range(order.size):
         c = order[step]
         n, pivots = node[nodes[c], SIZE], node[nodes[c], DOF]
@@ -175,7 +196,9 @@ def eliminate(node, nodes, structure, a, pivot):
 
 
 @loop
-def take(a, left, b, right, c, to, height, n, width):
+def take(
+    a: Floats, left: int, b: Floats, right: int, c: Floats, to: int, height: int, n: int, width: int
+):
     """Subtract from the block at ``c[to:]`` the product of those at ``a[left:]``, ``b[right:]``."""
     if n == 6 and width == 6:
         for i in range(height):
@@ -190,9 +213,10 @@ def take(a, left, b, right, c, to, height, n, width):
 
 
 @loop
-def back(node, nodes, structure, a, pivot, b):
+def back(node: Ints2, nodes: Ints, structure: Elimination, a: Floats, pivot: Ints, b: Floats):
     """Solve with `eliminate`'s factors for ``b`` (laid out as velocities), in place."""
-    order, later, following, at, _ = structure
+    order, later, following = structure.order, structure.later, structure.following
+    at = structure.at
     for step in range(order.size):
         c = order[step]
         to, n = node[nodes[c], DOF], node[nodes[c], SIZE]

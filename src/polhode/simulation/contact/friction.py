@@ -13,7 +13,7 @@ CORNER = 3
 
 
 @loop
-def radius(mu, widening, normal):
+def radius(mu: float, widening: float, normal: float):
     """Radius of the friction disk under the normal impulse ``normal``."""
     if mu == math.inf:
         return mu
@@ -25,7 +25,7 @@ def radius(mu, widening, normal):
 
 
 @loop
-def radius_slope(mu, normal, size):
+def radius_slope(mu: float, normal: float, size: float):
     """Derivative of the radius ``size`` by the normal impulse."""
     if normal <= 0.0 or size <= 0.0:
         return mu if size <= 0.0 else 0.0
@@ -33,7 +33,7 @@ def radius_slope(mu, normal, size):
 
 
 @loop
-def nearest(z1, z2, size, edges):
+def nearest(z1: float, z2: float, size: float, edges: int):
     """Nearest point of the set to z: (state, x1, x2, d1, d2).
 
     ``d`` is the outward direction that the point scales with, so that the point is

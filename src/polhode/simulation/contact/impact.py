@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Ints, loop
 from .cascade import solve_island
 from .islands import islands_of
 from .problem import (
@@ -22,14 +22,15 @@ from .problem import (
     UPPER,
     VALUE,
     WIDTH,
+    Problem,
     problem_of,
 )
-from .rows import BOX, CONTACT, UNILATERAL
+from .rows import BOX, CONTACT, UNILATERAL, Rows
 from .settings import ENERGY_CLIPPED, ISLANDS, ROWS, TOLERANCE, UNCONVERGED, WORST
 
 
 @loop
-def exact(rows, restitution, x, v, settings, report):
+def exact(rows: Rows, restitution: Floats, x: Floats, v: Floats, settings: Floats, report: Floats):
     """Impulses ``x`` and velocities ``v`` of an impact after Poisson, friction in both phases.
 
     Compression obeys every law of ``rows``; then each normal gives back ``restitution``
@@ -66,7 +67,16 @@ def exact(rows, restitution, x, v, settings, report):
 
 
 @loop
-def release(p, blocks, nodes, restitution, x, v, before, compressed):
+def release(
+    p: Problem,
+    blocks: Ints,
+    nodes: Ints,
+    restitution: Floats,
+    x: Floats,
+    v: Floats,
+    before: Floats,
+    compressed: Floats,
+):
     """Turn the problem into that of the second phase; False if nothing is given back.
 
     Its unknown is the impulse of the second phase alone, which begins at ``v``.
@@ -97,7 +107,17 @@ def release(p, blocks, nodes, restitution, x, v, before, compressed):
 
 
 @loop
-def end(p, rows, blocks, nodes, x, v, before, compressed, report):
+def end(
+    p: Problem,
+    rows: Rows,
+    blocks: Ints,
+    nodes: Ints,
+    x: Floats,
+    v: Floats,
+    before: Floats,
+    compressed: Floats,
+    report: Floats,
+):
     """Add the phases up; shorten the second one if both together did positive work."""
     first, linear, square = 0.0, 0.0, 0.0
     for k in blocks:

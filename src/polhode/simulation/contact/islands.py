@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.loops import loop
-from .problem import FIRST, LAST, NODE
+from ...compiler.loops import Ints, loop
+from .problem import FIRST, LAST, NODE, Problem
 
 
 @loop
-def root_of(parent, j):
+def root_of(parent: Ints, j: int):
     """Representative of node ``j``, halving the path on the way."""
     while parent[j] != j:
         parent[j] = parent[parent[j]]
@@ -18,7 +18,7 @@ def root_of(parent, j):
 
 
 @loop
-def islands_of(p):
+def islands_of(p: Problem):
     """Group blocks and their nodes: (blocks, first block, nodes, first node of each island).
 
     Islands stand in the order of their first blocks, blocks and nodes keep theirs.
@@ -48,7 +48,7 @@ def islands_of(p):
 
 
 @loop
-def grouped(group, count):
+def grouped(group: Ints, count: int):
     """Indices sorted by their group, stably, and where each group begins; -1 is left out."""
     first = np.zeros(count + 1, np.int64)
     for g in group:

@@ -7,12 +7,14 @@ are for problems with one solution nearby.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Ints, loop
+from .factor import Elimination
 from .newton import newton_step
-from .problem import blend, copy_rows, velocity_of
+from .problem import Problem, blend, copy_rows, velocity_of
 from .settings import NEWTON_STEPS, TOLERANCE
 from .sweep import misfit, residual
 
@@ -20,31 +22,53 @@ GREATEST_PROX, STIFFEST_PROX = 0.1, 1.0
 IDLE = 0.5  # of all steps: so many without a new best are the last
 
 
+class Scratch(NamedTuple):
+    """Work arrays of Newton's method: matrix, right side, pivots, and two sets of impulses."""
+
+    matrix: np.ndarray
+    step: np.ndarray
+    pivot: np.ndarray
+    start: np.ndarray
+    full: np.ndarray
+
+
 @loop
-def scratch_of(structure, x, v):
+def scratch_of(structure: Elimination, x: Floats, v: Floats):
     """Memory for `newton`."""
-    return (
-        np.empty(structure[4]), np.empty(v.size), np.empty(v.size, np.int64), x.copy(), x.copy()
-    )  # fmt: skip
+    return Scratch(
+        np.empty(structure.size), np.empty(v.size), np.empty(v.size, np.int64), x.copy(), x.copy()
+    )
 
 
 @loop
 def bold(
-    p, blocks, nodes, local, structure, x, v, speed, prox, least, is_cut, most, settings, report,
-    scratch,
+    p: Problem, blocks: Ints, nodes: Ints, local: Ints, structure: Elimination, x: Floats, v: Floats, speed: float, prox: float, least: float, is_cut: bool, most: int, settings: Floats, report: Floats,
+    scratch: Scratch,
 ):  # fmt: skip
     """At most ``most`` steps while they promise something; returns the last residual.
 
     ``prox`` falls to ``least`` while steps lead nearer, and rises where they do not; those
     are shortened if ``is_cut``, to the best of what is tried.
     """
-    a, b, pivot, start, full = scratch
+    start, full = scratch.start, scratch.full
     now = last = best = math.inf
     idle = 0
     velocity_of(p, blocks, nodes, x, v)
     for _ in range(most):
         copy_rows(p, blocks, x, start)
-        if not newton_step(p, blocks, nodes, local, structure, a, pivot, b, x, v, prox):
+        if not newton_step(
+            p,
+            blocks,
+            nodes,
+            local,
+            structure,
+            scratch.matrix,
+            scratch.pivot,
+            scratch.step,
+            x,
+            v,
+            prox,
+        ):
             return math.inf
         report[NEWTON_STEPS] += 1
         velocity_of(p, blocks, nodes, x, v)
@@ -64,7 +88,17 @@ def bold(
 
 
 @loop
-def shortened(p, blocks, nodes, start, full, x, v, speed, worst):
+def shortened(
+    p: Problem,
+    blocks: Ints,
+    nodes: Ints,
+    start: Floats,
+    full: Floats,
+    x: Floats,
+    v: Floats,
+    speed: float,
+    worst: float,
+):
     """Put in ``x`` the best of a step and its shorter parts from ``start``."""
     copy_rows(p, blocks, x, full)
     share, best = 1.0, 1.0
@@ -82,19 +116,44 @@ def shortened(p, blocks, nodes, start, full, x, v, speed, worst):
 
 @loop
 def careful(
-    p, blocks, nodes, local, structure, x, v, speed, prox, least, enough, most, report, scratch
+    p: Problem,
+    blocks: Ints,
+    nodes: Ints,
+    local: Ints,
+    structure: Elimination,
+    x: Floats,
+    v: Floats,
+    speed: float,
+    prox: float,
+    least: float,
+    enough: float,
+    most: int,
+    report: Floats,
+    scratch: Scratch,
 ):
     """At most ``most`` steps, each short enough to lead nearer; returns the residual.
 
     ``prox`` falls to ``least`` while steps are good.
     """
-    a, b, pivot, start, full = scratch
+    start, full = scratch.start, scratch.full
     velocity_of(p, blocks, nodes, x, v)
     worst, squares = misfit(p, blocks, x, v, speed)
     while worst > enough and most > 0:
         most -= 1
         copy_rows(p, blocks, x, start)
-        if not newton_step(p, blocks, nodes, local, structure, a, pivot, b, x, v, prox):
+        if not newton_step(
+            p,
+            blocks,
+            nodes,
+            local,
+            structure,
+            scratch.matrix,
+            scratch.pivot,
+            scratch.step,
+            x,
+            v,
+            prox,
+        ):
             return math.inf
         report[NEWTON_STEPS] += 1
         velocity_of(p, blocks, nodes, x, v)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Bools, Floats, Floats2, Ints, loop
 from .islands import islands_of
 from .lemke import lemke
 from .problem import (
@@ -20,11 +20,12 @@ from .problem import (
     TANGENT,
     UPPER,
     WIDENING,
+    Problem,
     problem_of,
     row_velocity,
     velocity_of,
 )
-from .rows import BILATERAL, BOX, CONTACT, NO_SLIP
+from .rows import BILATERAL, BOX, CONTACT, NO_SLIP, Rows
 from .settings import (
     ISLANDS,
     LCP_EDGES,
@@ -44,7 +45,7 @@ POLISH = 50
 
 
 @loop
-def lcp(rows, x, v, settings, report):
+def lcp(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Floats):
     """Impulses under the pyramid law, island by island; checked, and polished by sweeps.
 
     Blocks with a round cone get ``settings[LCP_EDGES]`` edges.  Where Lemke's path ends
@@ -84,7 +85,7 @@ def lcp(rows, x, v, settings, report):
 
 
 @loop
-def extent(p, blocks):
+def extent(p: Problem, blocks: Ints):
     """How many impulses and complementary pairs an island has."""
     rows, pairs = 0, 0
     for k in blocks:
@@ -98,7 +99,7 @@ def extent(p, blocks):
 
 
 @loop
-def pyramid(p, blocks, nodes, x, v, speed):
+def pyramid(p: Problem, blocks: Ints, nodes: Ints, x: Floats, v: Floats, speed: float):
     """Put the solution of the island's LCP in ``x``; False, and ``x`` as it was, if none.
 
     With impulses ``x = start + E z`` and laws ``w = E^T u + C z + c`` the matrix is
@@ -152,7 +153,7 @@ def pyramid(p, blocks, nodes, x, v, speed):
 
 
 @loop
-def along_row(E, i, z):
+def along_row(E: Floats2, i: int, z: Floats):
     """Entry ``i`` of ``E z``."""
     total = 0.0
     for j in range(len(z)):
@@ -161,7 +162,7 @@ def along_row(E, i, z):
 
 
 @loop
-def add_reduced(E, G, b, C, c):
+def add_reduced(E: Floats2, G: Floats2, b: Floats, C: Floats2, c: Floats):
     """Add ``E^T G E`` to ``C`` and ``E^T b`` to ``c``."""
     m, pairs = E.shape
     row = np.empty(pairs)
@@ -178,7 +179,17 @@ def add_reduced(E, G, b, C, c):
 
 
 @loop
-def lay_out(p, blocks, speed, start, E, C, c, unit, free):
+def lay_out(
+    p: Problem,
+    blocks: Ints,
+    speed: float,
+    start: Floats,
+    E: Floats2,
+    C: Floats2,
+    c: Floats,
+    unit: Floats,
+    free: Bools,
+):
     """Which impulses the pairs make, and which laws they stand for, in scaled units."""
     r, z = 0, 0
     for k in blocks:
@@ -212,7 +223,7 @@ def lay_out(p, blocks, speed, start, E, C, c, unit, free):
 
 
 @loop
-def put(p, blocks, x, scaled, unit):
+def put(p: Problem, blocks: Ints, x: Floats, scaled: Floats, unit: Floats):
     """Copy scaled impulses of an island into ``x``."""
     r = 0
     for k in blocks:
@@ -222,7 +233,7 @@ def put(p, blocks, x, scaled, unit):
 
 
 @loop
-def read(p, blocks, x, v, scaled, unit):
+def read(p: Problem, blocks: Ints, x: Floats, v: Floats, scaled: Floats, unit: Floats):
     """Copy scaled row velocities of an island into ``scaled``."""
     u = np.empty(3)
     r = 0

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Floats2, Ints, loop
 
 TINY = 1e-11
 
 
 @loop
-def lemke(M, q, z, most):
+def lemke(M: Floats2, q: Floats, z: Floats, most: int):
     """Solve ``w = M z + q >= 0, z >= 0, w.z = 0``; False where the path ends without.
 
     The tableau carries the inverse of the basis, so that equal ratios are told apart by its
@@ -51,7 +51,7 @@ def lemke(M, q, z, most):
 
 
 @loop
-def pivot(T, row, column):
+def pivot(T: Floats2, row: int, column: int):
     """Make ``column`` the unit vector of ``row``."""
     inverse = 1.0 / T[row, column]
     for j in range(T.shape[1]):
@@ -64,7 +64,7 @@ def pivot(T, row, column):
 
 
 @loop
-def least_ratio(T, basis, entering):
+def least_ratio(T: Floats2, basis: Ints, entering: int):
     """Row that leaves, lexicographically least; -1 where nothing bounds the ray."""
     n = T.shape[0]
     best = -1

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, loop
 
 
 @loop
-def factor_mass(a, at, n):
+def factor_mass(a: Floats, at: int, n: int):
     """Cholesky's factors of the n x n matrix at ``a[at:]``, in place; False if it has none.
 
     One half holds the factor, the other its transpose, the diagonal one over the diagonal:
@@ -33,7 +33,7 @@ def factor_mass(a, at, n):
 
 
 @loop
-def divide(a, at, n, w, to):
+def divide(a: Floats, at: int, n: int, w: Floats, to: int):
     """Solve with the factors at ``a[at:]`` the right side in ``w[to:to + n]``, in place."""
     if n == 6:
         divide_6(a, at, w, to)
@@ -54,7 +54,7 @@ def divide(a, at, n, w, to):
 
 
 @loop
-def divide_6(a, at, w, to):
+def divide_6(a: Floats, at: int, w: Floats, to: int):
     """`divide` for a free body: no loop."""
     a01, a02, a03, a04, a05 = a[at + 1], a[at + 2], a[at + 3], a[at + 4], a[at + 5]
     a12, a13, a14, a15 = a[at + 8], a[at + 9], a[at + 10], a[at + 11]
@@ -79,7 +79,7 @@ def divide_6(a, at, w, to):
 
 
 @loop
-def scalar_product(a, i, b, j, n):
+def scalar_product(a: Floats, i: int, b: Floats, j: int, n: int):
     """``a[i:i + n] . b[j:j + n]``."""
     if n == 6:
         linear = a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2]

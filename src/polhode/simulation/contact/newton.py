@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import loop
-from .factor import back, eliminate
+from ...compiler.loops import Floats, Floats2, Ints, Ints2, loop
+from .factor import Elimination, back, eliminate
 from .friction import CORNER, EDGE, nearest, radius, radius_slope
 from .problem import (
     COMPLIANCE,
@@ -35,6 +35,7 @@ from .problem import (
     VALUE,
     WIDENING,
     WIDTH,
+    Problem,
     row_velocity,
 )
 from .products import add_three
@@ -42,7 +43,7 @@ from .rows import BILATERAL, BOX, CONTACT
 
 
 @loop
-def hold_one(kind, x, u, law, prox, D, dx):
+def hold_one(kind: int, x: float, u: float, law: Floats, prox: float, D: Floats2, dx: Floats):
     """Linearise a normal or one-row block."""
     z = x - u / law[NORMAL]
     D[0, 0] = 0.0
@@ -56,7 +57,9 @@ def hold_one(kind, x, u, law, prox, D, dx):
 
 
 @loop
-def hold_friction(x, r, u, law, edges, prox, D, dx):
+def hold_friction(
+    x: Floats, r: int, u: Floats, law: Floats, edges: int, prox: float, D: Floats2, dx: Floats
+):
     """Linearise the tangents of a contact whose normal stands in ``D`` and ``dx`` already."""
     for a in range(1, 3):
         for b in range(3):
@@ -96,7 +99,7 @@ def hold_friction(x, r, u, law, edges, prox, D, dx):
 
 
 @loop
-def yield_to(line, r, height, D, dx):
+def yield_to(line: Floats2, r: int, height: int, D: Floats2, dx: Floats):
     """Fold compliant rows in: from ``dx = dx0 - D (J dv + R dx)`` to ``dx = dx0 - D J dv``."""
     if height == 1:
         f = 1.0 / (1.0 + D[0, 0] * line[r, COMPLIANCE])
@@ -125,7 +128,17 @@ def yield_to(line, r, height, D, dx):
 
 
 @loop
-def add_block(p, k, D, dx, local, at, a, b, row):
+def add_block(
+    p: Problem,
+    k: int,
+    D: Floats2,
+    dx: Floats,
+    local: Ints,
+    at: Ints2,
+    a: Floats,
+    b: Floats,
+    row: Floats,
+):
     """Add ``J^T D J`` and ``J^T dx`` of block ``k``; ``row`` is scratch for ``D J``."""
     J, height = p.jacobian, p.block[k, HEIGHT]
     for t in range(p.block[k, FIRST], p.block[k, LAST]):
@@ -152,7 +165,7 @@ def add_block(p, k, D, dx, local, at, a, b, row):
 
 
 @loop
-def _weigh(J, at, n, D, dx, b, to, row):
+def _weigh(J: Floats, at: int, n: int, D: Floats2, dx: Floats, b: Floats, to: int, row: Floats):
     """Add ``J^T dx`` of three rows to ``b[to:]`` and put ``D J`` in ``row``."""
     x0, x1, x2 = dx[0], dx[1], dx[2]
     d00, d01, d02 = D[0, 0], D[0, 1], D[0, 2]
@@ -167,7 +180,7 @@ def _weigh(J, at, n, D, dx, b, to, row):
 
 
 @loop
-def start_matrix(p, nodes, at, a, b):
+def start_matrix(p: Problem, nodes: Ints, at: Ints2, a: Floats, b: Floats):
     """Put the mass matrices in and clear the rest."""
     a[:] = 0.0
     for i in range(nodes.size):
@@ -180,7 +193,7 @@ def start_matrix(p, nodes, at, a, b):
 
 
 @loop
-def widest(p, nodes):
+def widest(p: Problem, nodes: Ints):
     """The greatest number of velocities of a node."""
     most = 0
     for j in nodes:
@@ -189,9 +202,21 @@ def widest(p, nodes):
 
 
 @loop
-def newton_step(p, blocks, nodes, local, structure, a, pivot, b, x, v, prox):
+def newton_step(
+    p: Problem,
+    blocks: Ints,
+    nodes: Ints,
+    local: Ints,
+    structure: Elimination,
+    a: Floats,
+    pivot: Ints,
+    b: Floats,
+    x: Floats,
+    v: Floats,
+    prox: float,
+):
     """One full step of the impulses ``x``; False if the matrix was singular."""
-    start_matrix(p, nodes, structure[3], a, b)
+    start_matrix(p, nodes, structure.at, a, b)
     slopes = np.zeros((blocks.size, 3, 3))
     steps = np.empty((blocks.size, 3))
     u, row = np.empty(3), np.empty(3 * widest(p, nodes))
@@ -208,7 +233,7 @@ def newton_step(p, blocks, nodes, local, structure, a, pivot, b, x, v, prox):
         if p.block[k, KIND] == CONTACT:
             hold_friction(x, r, u, law, p.block[k, EDGES], prox, D, dx)
         yield_to(p.line, r, p.block[k, HEIGHT], D, dx)
-        add_block(p, k, D, dx, local, structure[3], a, b, row)
+        add_block(p, k, D, dx, local, structure.at, a, b, row)
     if not eliminate(p.node, nodes, structure, a, pivot):
         return False
     back(p.node, nodes, structure, a, pivot, b)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Ints, loop
 from .mass import divide, factor_mass, scalar_product
-from .rows import CONTACT, NO_SLIP
+from .rows import CONTACT, NO_SLIP, Rows
 
 # columns of Problem.node
 DOF, SIZE, MASS = 0, 1, 2
@@ -60,7 +60,7 @@ class Problem(NamedTuple):
 
 
 @loop
-def substitute(a, at, n, w, to):
+def substitute(a: Floats, at: int, n: int, w: Floats, to: int):
     """Solve with the factor at ``a[at:]`` the right side in ``w[to:to + n]``, in place."""
     for i in range(n):
         s = w[to + i]
@@ -75,7 +75,7 @@ def substitute(a, at, n, w, to):
 
 
 @loop
-def problem_of(rows):
+def problem_of(rows: Rows):
     """Copy ``rows`` into a `Problem`.  A mass that is not positive definite gives NaN."""
     n_nodes, n_blocks = rows.node_dof.size - 1, rows.kind.size
     node = np.empty((n_nodes, 3), np.int64)
@@ -111,7 +111,7 @@ def problem_of(rows):
 
 
 @loop
-def fill(p):
+def fill(p: Problem):
     """Compute ``push``, ``own`` and the scales of every block."""
     factors = p.mass.copy()
     state = np.zeros(p.node.shape[0], np.int8)
@@ -149,7 +149,7 @@ def fill(p):
 
 
 @loop
-def velocity_of(p, blocks, nodes, x, v):
+def velocity_of(p: Problem, blocks: Ints, nodes: Ints, x: Floats, v: Floats):
     """Set ``v`` of ``nodes`` to what the impulses ``x`` of ``blocks`` make of ``free``."""
     for j in nodes:
         for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
@@ -160,7 +160,7 @@ def velocity_of(p, blocks, nodes, x, v):
 
 
 @loop
-def row_velocity(p, k, x, v, u):
+def row_velocity(p: Problem, k: int, x: Floats, v: Floats, u: Floats):
     """Put the row velocities of block ``k``, compliance included, in ``u``."""
     r, height = p.block[k, ROW], p.block[k, HEIGHT]
     for a in range(height):
@@ -181,7 +181,7 @@ def row_velocity(p, k, x, v, u):
 
 
 @loop
-def push_by(p, k, step, v):
+def push_by(p: Problem, k: int, step: Floats, v: Floats):
     """Add what the impulses ``step`` of block ``k`` do to the velocities ``v``."""
     height = p.block[k, HEIGHT]
     for s in range(p.block[k, FIRST], p.block[k, LAST]):
@@ -198,7 +198,7 @@ def push_by(p, k, step, v):
 
 
 @loop
-def clear(p, blocks, x):
+def clear(p: Problem, blocks: Ints, x: Floats):
     """Set the impulses of ``blocks`` to nought."""
     for k in blocks:
         for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
@@ -206,7 +206,7 @@ def clear(p, blocks, x):
 
 
 @loop
-def copy_rows(p, blocks, source, to):
+def copy_rows(p: Problem, blocks: Ints, source: Floats, to: Floats):
     """Copy the impulses of ``blocks``."""
     for k in blocks:
         for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
@@ -214,7 +214,7 @@ def copy_rows(p, blocks, source, to):
 
 
 @loop
-def blend(p, blocks, start, full, x, share):
+def blend(p: Problem, blocks: Ints, start: Floats, full: Floats, x: Floats, share: float):
     """Set ``x`` of ``blocks`` to the point between two others."""
     for k in blocks:
         for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):

@@ -6,11 +6,11 @@ for the one before, which might lie in the same place.
 
 from __future__ import annotations
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, loop
 
 
 @loop
-def add_three(a, to, wide, g, one, h, two):
+def add_three(a: Floats, to: int, wide: int, g: Floats, one: int, h: Floats, two: int):
     """Add the products of three rows of free bodies: no loop along the row."""
     for c in range(6):
         x, y, z = g[one + c], g[one + 6 + c], g[one + 12 + c]
@@ -26,7 +26,7 @@ def add_three(a, to, wide, g, one, h, two):
 
 
 @loop
-def add_two(a, to, wide, g, one, h, two):
+def add_two(a: Floats, to: int, wide: int, g: Floats, one: int, h: Floats, two: int):
     """Add the products of two rows of free bodies."""
     for c in range(6):
         x, y = g[one + c], g[one + 6 + c]
@@ -44,7 +44,18 @@ def add_two(a, to, wide, g, one, h, two):
 
 
 @loop
-def add_any(a, to, wide, g, one, n, h, two, width, count):
+def add_any(
+    a: Floats,
+    to: int,
+    wide: int,
+    g: Floats,
+    one: int,
+    n: int,
+    h: Floats,
+    two: int,
+    width: int,
+    count: int,
+):
     """Add the products of some rows of any two nodes."""
     for e in range(count):
         for c in range(n):
@@ -55,7 +66,7 @@ def add_any(a, to, wide, g, one, n, h, two, width, count):
 
 
 @loop
-def take_row(a, left, step, b, right, wide, c, to):
+def take_row(a: Floats, left: int, step: int, b: Floats, right: int, wide: int, c: Floats, to: int):
     """Subtract from ``c[to:to + 6]`` six numbers of ``a`` times as many rows of ``b``."""
     c0, c1, c2, c3, c4, c5 = c[to], c[to + 1], c[to + 2], c[to + 3], c[to + 4], c[to + 5]
     for _ in range(6):

@@ -13,8 +13,9 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import loop
-from .iteration import careful
+from ...compiler.loops import Floats, Floats2, Ints, loop
+from .factor import Elimination
+from .iteration import Scratch, careful
 from .problem import (
     BIAS,
     COMPLIANCE,
@@ -24,6 +25,7 @@ from .problem import (
     NORMAL,
     ROW,
     TANGENT,
+    Problem,
     clear,
     copy_rows,
     velocity_of,
@@ -39,7 +41,7 @@ POINTS, FIRST_MU, FAILURES = 25, 0.25, 5
 
 
 @loop
-def soften(p, blocks, line, center, alpha):
+def soften(p: Problem, blocks: Ints, line: Floats2, center: Floats, alpha: float):
     """Let rows yield by ``alpha`` times their own velocity per impulse away from ``center``."""
     for k in blocks:
         r = p.block[k, ROW]
@@ -50,7 +52,7 @@ def soften(p, blocks, line, center, alpha):
 
 
 @loop
-def harden(p, blocks, line):
+def harden(p: Problem, blocks: Ints, line: Floats2):
     """Take back what `soften` did."""
     for k in blocks:
         for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
@@ -58,7 +60,20 @@ def harden(p, blocks, line):
 
 
 @loop
-def proximal(p, blocks, nodes, local, structure, x, v, speed, points, settings, report, scratch):
+def proximal(
+    p: Problem,
+    blocks: Ints,
+    nodes: Ints,
+    local: Ints,
+    structure: Elimination,
+    x: Floats,
+    v: Floats,
+    speed: float,
+    points: int,
+    settings: Floats,
+    report: Floats,
+    scratch: Scratch,
+):
     """At most ``points`` proximal points from ``x``; returns the residual of the best."""
     line, center, best = p.line.copy(), x.copy(), x.copy()
     alpha, down = FIRST_ALPHA, 0.1
@@ -94,7 +109,19 @@ def proximal(p, blocks, nodes, local, structure, x, v, speed, points, settings, 
 
 
 @loop
-def raised(p, blocks, nodes, local, structure, x, v, speed, settings, report, scratch):
+def raised(
+    p: Problem,
+    blocks: Ints,
+    nodes: Ints,
+    local: Ints,
+    structure: Elimination,
+    x: Floats,
+    v: Floats,
+    speed: float,
+    settings: Floats,
+    report: Floats,
+    scratch: Scratch,
+):
     """Proximal points for no friction, then for more and more; returns the residual.
 
     Without friction there is one solution; each next one begins at the last, and where that

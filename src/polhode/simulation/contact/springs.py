@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Ints, loop
 from .problem import (
     BIAS,
     COMPLIANCE,
@@ -28,6 +28,7 @@ from .problem import (
     UPPER,
     VALUE,
     WIDTH,
+    Problem,
 )
 from .rows import BILATERAL, CONTACT
 from .sweep import clamp
@@ -58,7 +59,7 @@ class Springs(NamedTuple):
 
 
 @loop
-def springs_of(p, softness):
+def springs_of(p: Problem, softness: float):
     """The springs of a problem: softer than its rows by ``softness`` of their own diagonal."""
     count = p.block.shape[0]
     stiff, mu = np.zeros(count), np.empty(count)
@@ -71,7 +72,7 @@ def springs_of(p, softness):
 
 
 @loop
-def on_cone(y0, y1, y2, mu):
+def on_cone(y0: float, y1: float, y2: float, mu: float):
     """The nearest point of the cone: (state, normal part, direction of the rest, turn)."""
     t = math.sqrt(y1 * y1 + y2 * y2)
     if t <= mu * y0:
@@ -83,7 +84,7 @@ def on_cone(y0, y1, y2, mu):
 
 
 @loop
-def relative(p, k, v, share, u):
+def relative(p: Problem, k: int, v: Floats, share: float, u: Floats):
     """Put the row velocities of block ``k``, and ``share`` of their bias, in ``u``."""
     r, height = p.block[k, ROW], p.block[k, HEIGHT]
     for a in range(height):
@@ -108,7 +109,7 @@ def relative(p, k, v, share, u):
 
 
 @loop
-def press(p, blocks, s, u, x):
+def press(p: Problem, blocks: Ints, s: Springs, u: Floats, x: Floats):
     """Impulses ``x`` of the springs at the row velocities ``u``; notes what each does."""
     for k in blocks:
         r, stiff = p.block[k, ROW], s.stiff[k]
@@ -132,7 +133,7 @@ def press(p, blocks, s, u, x):
 
 
 @loop
-def recall(p, blocks, s, u, x, z):
+def recall(p: Problem, blocks: Ints, s: Springs, u: Floats, x: Floats, z: Floats):
     """Note what springs under the impulses ``x`` do; ``z`` is what they lack for balance.
 
     To first order ``x + z - P' du / R`` are the impulses at ``u + du``.  They follow from
@@ -161,7 +162,7 @@ def recall(p, blocks, s, u, x, z):
 
 
 @loop
-def _slide(s, k, r, u, x, z):
+def _slide(s: Springs, k: int, r: int, u: Floats, x: Floats, z: Floats):
     """`recall` of a contact at the edge of its cone, as far out as ``u`` says."""
     stiff, mu = s.stiff[k], s.mu[k]
     t = math.sqrt(x[r + 1] * x[r + 1] + x[r + 2] * x[r + 2])
@@ -179,7 +180,7 @@ def _slide(s, k, r, u, x, z):
 
 
 @loop
-def along(p, blocks, s, u, du, t):
+def along(p: Problem, blocks: Ints, s: Springs, u: Floats, du: Floats, t: float):
     """First and second derivative by ``t`` of the cost of all springs at ``u + t du``."""
     first = second = 0.0
     for k in blocks:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from ...compiler.loops import loop
-from .problem import FIRST, HEIGHT, LAST, MASS, NODE, SIZE, VALUE, WIDTH
+from ...compiler.loops import Floats, Ints, loop
+from .problem import FIRST, HEIGHT, LAST, MASS, NODE, SIZE, VALUE, WIDTH, Problem
 from .products import add_any, add_three, add_two
-from .springs import D1, D2, HOLDS, IDLE, TURN
+from .springs import D1, D2, HOLDS, IDLE, TURN, Springs
+from .upper import Upper
 
 
 @loop
-def add_masses(p, m, a):
+def add_masses(p: Problem, m: Upper, a: Floats):
     """Put the mass matrices in and clear the rest."""
     a[:] = 0.0
     for r in range(m.nodes.size):
@@ -21,7 +22,9 @@ def add_masses(p, m, a):
 
 
 @loop
-def add_springs(p, blocks, local, s, m, a, g, h):
+def add_springs(
+    p: Problem, blocks: Ints, local: Ints, s: Springs, m: Upper, a: Floats, g: Floats, h: Floats
+):
     """Add ``J^T P J / R`` of all springs; ``g`` and ``h`` are scratch."""
     at = 0
     for k in blocks:
@@ -52,7 +55,7 @@ def add_springs(p, blocks, local, s, m, a, g, h):
 
 
 @loop
-def _squares(p, k, i, s, g, h, to):
+def _squares(p: Problem, k: int, i: int, s: Springs, g: Floats, h: Floats, to: int):
     """Rows ``g``, and ``h`` with their weights, whose products are ``J^T P J / R``."""
     J, at, n, stiff = p.jacobian, p.segment[i, VALUE], p.segment[i, WIDTH], s.stiff[k]
     if s.state[k] == HOLDS:

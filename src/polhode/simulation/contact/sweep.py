@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Floats2, Ints, loop
 from .friction import nearest, radius
 from .problem import (
     BIAS,
@@ -27,6 +27,7 @@ from .problem import (
     VALUE,
     WIDENING,
     WIDTH,
+    Problem,
     push_by,
     row_velocity,
 )
@@ -38,7 +39,7 @@ ROUNDING = 1e-6
 
 
 @loop
-def clamp(kind, z, lower, upper):
+def clamp(kind: int, z: float, lower: float, upper: float):
     """Nearest impulse to ``z`` that a one-row block may have."""
     if kind == BILATERAL:
         return z
@@ -48,7 +49,7 @@ def clamp(kind, z, lower, upper):
 
 
 @loop
-def press(x, r, u, own, law, edges, step):
+def press(x: Floats, r: int, u: Floats, own: Floats2, law: Floats, edges: int, step: Floats):
     """New impulses of one contact with its own rows alone: ``step`` becomes the change."""
     normal = max(law[LOWER], x[r] - u[0] / law[NORMAL])
     step[0] = normal - x[r]
@@ -67,7 +68,7 @@ def press(x, r, u, own, law, edges, step):
 
 
 @loop
-def sweeps(p, blocks, x, v, count, still):
+def sweeps(p: Problem, blocks: Ints, x: Floats, v: Floats, count: int, still: float):
     """Go over ``blocks`` in order, ``count`` times or until no velocity changes by ``still``."""
     u = np.empty(3)
     step = np.empty(3)
@@ -100,7 +101,7 @@ def sweeps(p, blocks, x, v, count, still):
 
 
 @loop
-def speed_of(p, blocks, nodes):
+def speed_of(p: Problem, blocks: Ints, nodes: Ints):
     """The velocity that residuals of an island are measured by."""
     speed = SLOWEST
     for k in blocks:
@@ -118,14 +119,14 @@ def speed_of(p, blocks, nodes):
 
 
 @loop
-def residual(p, blocks, x, v, speed):
+def residual(p: Problem, blocks: Ints, x: Floats, v: Floats, speed: float):
     """Worst ``g |x - P(x - u / g)|`` of ``blocks``, over ``speed``: 0 where all laws hold."""
     worst, _ = misfit(p, blocks, x, v, speed)
     return worst
 
 
 @loop
-def misfit(p, blocks, x, v, speed):
+def misfit(p: Problem, blocks: Ints, x: Floats, v: Floats, speed: float):
     """The `residual`, and the sum of the squares of all that it is the worst of."""
     u = np.empty(3)
     worst = squares = 0.0

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Ints, loop
 from .factor import ordered
-from .problem import DOF, FIRST, LAST, NODE, SIZE
+from .problem import DOF, FIRST, LAST, NODE, SIZE, Problem
 from .products import take_row
 
 
@@ -44,7 +44,7 @@ class Upper(NamedTuple):
 
 
 @loop
-def plan_upper(p, blocks, nodes, local):
+def plan_upper(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
     """Storage for the nodes of an island; ``local`` of these becomes their ranks."""
     order, first, following, _ = ordered(p, blocks, nodes, local)
     n = nodes.size
@@ -77,7 +77,9 @@ def plan_upper(p, blocks, nodes, local):
 
 
 @loop
-def _places(p, blocks, local, panel, first, later, side):
+def _places(
+    p: Problem, blocks: Ints, local: Ints, panel: Ints, first: Ints, later: Ints, side: Ints
+):
     """Where pairs of segments of each block go, those of lower rank before."""
     count = 0
     for k in blocks:
@@ -102,7 +104,7 @@ def _places(p, blocks, local, panel, first, later, side):
 
 
 @loop
-def eliminate_upper(p, m, a):
+def eliminate_upper(p: Problem, m: Upper, a: Floats):
     """Factor in place, one over the diagonal on the diagonal; False if not positive definite."""
     for r in range(m.nodes.size):
         n, top, wide = p.node[m.nodes[r], SIZE], m.panel[r], m.width[r]
@@ -129,7 +131,7 @@ def eliminate_upper(p, m, a):
 
 
 @loop
-def _factor_panel(a, top, n, wide):
+def _factor_panel(a: Floats, top: int, n: int, wide: int):
     """Factor the n rows of a panel."""
     for j in range(n):
         row = top + j * wide
@@ -149,7 +151,9 @@ def _factor_panel(a, top, n, wide):
 
 
 @loop
-def _take(a, left, height, right, width, wide, n, to, step):
+def _take(
+    a: Floats, left: int, height: int, right: int, width: int, wide: int, n: int, to: int, step: int
+):
     """Subtract the product of any two blocks of a panel."""
     for i in range(height):
         for k in range(n):
@@ -160,7 +164,7 @@ def _take(a, left, height, right, width, wide, n, to, step):
 
 
 @loop
-def back_upper(p, m, a, b):
+def back_upper(p: Problem, m: Upper, a: Floats, b: Floats):
     """Solve with the factors for ``b`` (laid out as velocities), in place."""
     count = m.nodes.size
     for r in range(count):

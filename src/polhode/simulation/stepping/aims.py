@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Bools, Floats, Ints, loop
 from ..contact import LAST_SWEEPS, MAY_YIELD, REPORT_SIZE, STAGES
 from ..contact.islands import root_of
+from ..contact.rows import Rows
+from .fields import Fields
 from .impulses import note, solved
 from .kicks import energy_of
 
@@ -21,7 +23,7 @@ _STAGES = 3
 
 
 @loop
-def solve_aimed(s, rows, plain, x):
+def solve_aimed(s: Fields, rows: Rows, plain: Floats, x: Floats):
     """Velocities after the impulses of ``rows``, into ``s.trial``.
 
     ``plain`` are the biases without aims.
@@ -40,7 +42,7 @@ def solve_aimed(s, rows, plain, x):
 
 
 @loop
-def _aimed(rows, plain):
+def _aimed(rows: Rows, plain: Floats):
     """Which blocks have an aim, and whether any has."""
     is_aimed, some = np.zeros(len(rows.kind), np.bool_), False
     for k in range(len(rows.kind)):
@@ -51,7 +53,7 @@ def _aimed(rows, plain):
 
 
 @loop
-def _give_up(s, rows, plain, is_aimed, everywhere):
+def _give_up(s: Fields, rows: Rows, plain: Floats, is_aimed: Bools, everywhere: bool):
     """Put plain biases back where aims did harm, or everywhere; whether some were."""
     if not everywhere and not _gains(s):
         return False
@@ -69,7 +71,7 @@ def _give_up(s, rows, plain, is_aimed, everywhere):
 
 
 @loop
-def _gains(s):
+def _gains(s: Fields):
     """Whether any node has gained energy by the impulses of a kick."""
     for n in range(len(s.machine)):
         first, end = s.dof[n], s.dof[n + 1]
@@ -80,7 +82,7 @@ def _gains(s):
 
 
 @loop
-def _groups(s, rows):
+def _groups(s: Fields, rows: Rows):
     """For each node the least one of those that rows connect it with."""
     group = np.arange(len(s.machine))
     for k in range(len(rows.kind)):
@@ -93,7 +95,7 @@ def _groups(s, rows):
 
 
 @loop
-def _find_harm(s, group, harmed):
+def _find_harm(s: Fields, group: Ints, harmed: Floats):
     """Mark groups that have gained energy by the impulses of a kick."""
     before, free, after = np.zeros(len(group)), np.zeros(len(group)), np.zeros(len(group))
     for n in range(len(group)):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, loop
 from ..contact import BILATERAL, BOX, CONTACT, NO_SLIP, UNILATERAL
+from ..contact.rows import Rows
 from .blocks import (
     empty_rows,
     nodes_size,
@@ -16,9 +17,10 @@ from .blocks import (
     put_row,
 )
 from .couplings import hinge_row, hinge_speed, loop_row
+from .fields import Fields
 from .limits import limit_nodes, limit_share
 from .motion import velocity_at
-from .records import GAP, IMPULSE, L_GAP, L_SIDE, NORMAL, POINT, RULE, A, B
+from .records import GAP, IMPULSE, L_GAP, L_SIDE, NORMAL, POINT, RULE, A, B, Contacts, Limits
 
 _FASTEST = 1e4  # of what viscous friction of loops is bounded for [1/s or m/s]
 # Bodies that are farther in each other never touched there: until they are apart nothing holds
@@ -31,7 +33,7 @@ _NOISE = 1e-10  # entries of a row of a loop below which it is none [1 or m]
 
 
 @loop
-def tangents(nx, ny, nz, vx, vy, vz):
+def tangents(nx: float, ny: float, nz: float, vx: float, vy: float, vz: float):
     """Two unit vectors across the normal; the first along the velocity if there is slip."""
     along = vx * nx + vy * ny + vz * nz
     tx, ty, tz = vx - along * nx, vy - along * ny, vz - along * nz
@@ -49,7 +51,7 @@ def tangents(nx, ny, nz, vx, vy, vz):
 
 
 @loop
-def _sizes(s, contacts, limits, with_friction):
+def _sizes(s: Fields, contacts: Contacts, limits: Limits, with_friction: bool):
     """Numbers of blocks, rows, segments and Jacobian entries."""
     blocks = rows = segments = values = 0
     for r in range(len(s.loop_rows)):
@@ -87,7 +89,15 @@ def _sizes(s, contacts, limits, with_friction):
 
 
 @loop
-def assemble(s, contacts, limits, free, h, share, with_friction):
+def assemble(
+    s: Fields,
+    contacts: Contacts,
+    limits: Limits,
+    free: Floats,
+    h: float,
+    share: Floats,
+    with_friction: bool,
+):
     """Rows of all constraints at the present poses.
 
     ``h`` is the step, ``share`` that of its motion which is still to come (for each node);
@@ -110,7 +120,7 @@ def assemble(s, contacts, limits, free, h, share, with_friction):
 
 
 @loop
-def _put_loops(s, out, k):
+def _put_loops(s: Fields, out: Rows, k: int):
     for r in range(len(s.loop_rows)):
         loop = s.loop_rows[r, 0]
         a, b = s.loop_a[loop], s.loop_b[loop]
@@ -127,7 +137,7 @@ def _put_loops(s, out, k):
 
 
 @loop
-def _drop_noise(out, k):
+def _drop_noise(out: Rows, k: int):
     """Make a row of rounding errors, of a plane mechanism say, one that asks for nothing."""
     first, last = out.value[out.segment[k]], out.value[out.segment[k + 1]]
     largest = 0.0
@@ -140,7 +150,7 @@ def _drop_noise(out, k):
 
 
 @loop
-def _put_gears(s, out, k):
+def _put_gears(s: Fields, out: Rows, k: int):
     for g in range(len(s.gear_dof)):
         i, j = s.gear_dof[g, 0], s.gear_dof[g, 1]
         a, b = s.dof_node[i], s.dof_node[j]
@@ -154,7 +164,7 @@ def _put_gears(s, out, k):
 
 
 @loop
-def _put_limits(s, out, k, limits, h, share):
+def _put_limits(s: Fields, out: Rows, k: int, limits: Limits, h: float, share: Floats):
     for i in range(len(limits.whole)):
         open_block(out, k, UNILATERAL, 1)
         hinge = limits.whole[i] - len(s.limit_dof)
@@ -173,7 +183,7 @@ def _put_limits(s, out, k, limits, h, share):
 
 
 @loop
-def _put_hinge(s, out, k, hinge, sign):
+def _put_hinge(s: Fields, out: Rows, k: int, hinge: int, sign: float):
     """The row of what a loop leaves free, into the block ``k`` that was opened."""
     loop = s.hinge_loop[hinge]
     a, b = s.loop_a[loop], s.loop_b[loop]
@@ -186,7 +196,7 @@ def _put_hinge(s, out, k, hinge, sign):
 
 
 @loop
-def _put_hinge_friction(s, out, k, h):
+def _put_hinge_friction(s: Fields, out: Rows, k: int, h: float):
     """Dry friction within bounds; viscous of the mean of the speeds before and after."""
     for hinge in range(len(s.hinge_loop)):
         if s.hinge_dry[hinge] > 0.0:
@@ -206,7 +216,7 @@ def _put_hinge_friction(s, out, k, h):
 
 
 @loop
-def _put_friction(s, out, k, h):
+def _put_friction(s: Fields, out: Rows, k: int, h: float):
     for i in range(len(s.friction_dof)):
         dof = s.friction_dof[i]
         n = s.dof_node[dof]
@@ -219,7 +229,7 @@ def _put_friction(s, out, k, h):
 
 
 @loop
-def slip_velocity(s, velocity, contacts, c):
+def slip_velocity(s: Fields, velocity: Floats, contacts: Contacts, c: int):
     """Velocity of side a over side b at contact ``c``."""
     g, f = contacts.whole[c, A], contacts.whole[c, B]
     x, y, z = contacts.real[c, POINT], contacts.real[c, POINT + 1], contacts.real[c, POINT + 2]
@@ -234,7 +244,7 @@ def slip_velocity(s, velocity, contacts, c):
 
 
 @loop
-def belt_velocity(s, g, f, x, y, z):
+def belt_velocity(s: Fields, g: int, f: int, x: float, y: float, z: float):
     """What moving surfaces of immovable bodies add to the velocity of a over b."""
     bx = by = bz = 0.0
     for side in range(2):
@@ -247,7 +257,7 @@ def belt_velocity(s, g, f, x, y, z):
 
 
 @loop
-def _friction(contacts, c, rule, h):
+def _friction(contacts: Contacts, c: int, rule: Floats, h: float):
     """The coefficient of friction of contact ``c`` in a step of ``h``, or in an impact."""
     real, mu = contacts.real, rule[1]
     if rule[4] == 0.0 and real[c, GAP] < -DEEP:
@@ -261,7 +271,7 @@ def _friction(contacts, c, rule, h):
 
 
 @loop
-def _put_contact(s, out, k, contacts, c, h, share):
+def _put_contact(s: Fields, out: Rows, k: int, contacts: Contacts, c: int, h: float, share: Floats):
     g, f = contacts.whole[c, A], contacts.whole[c, B]
     a, b = s.surface_body[g], s.surface_body[f]
     rule = s.rules[contacts.whole[c, RULE]]

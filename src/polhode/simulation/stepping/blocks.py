@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, loop
 from ..contact import Rows
+from .fields import Fields
 
 
 @loop
-def put_row(s, jacobian, at, n, body, sign, tx, ty, tz, fx, fy, fz):
+def put_row(
+    s: Fields,
+    jacobian: Floats,
+    at: int,
+    n: int,
+    body: int,
+    sign: float,
+    tx: float,
+    ty: float,
+    tz: float,
+    fx: float,
+    fy: float,
+    fz: float,
+):
     """Add the row of a wrench on a body of node ``n``; moment about the world's origin."""
     if s.machine[n] < 0:
         p = s.pose[body]
@@ -30,13 +44,13 @@ def put_row(s, jacobian, at, n, body, sign, tx, ty, tz, fx, fy, fz):
 
 
 @loop
-def pair_size(s, a, b):
+def pair_size(s: Fields, a: int, b: int):
     """Segments of a block between two bodies, and entries of one of its rows."""
     return nodes_size(s, s.body_node[a] if a >= 0 else -1, s.body_node[b] if b >= 0 else -1)
 
 
 @loop
-def nodes_size(s, n, m):
+def nodes_size(s: Fields, n: int, m: int):
     """`pair_size` between nodes."""
     count = size = 0
     if n >= 0:
@@ -47,7 +61,7 @@ def nodes_size(s, n, m):
 
 
 @loop
-def empty_rows(s, free, blocks, rows, segments, values):
+def empty_rows(s: Fields, free: Floats, blocks: int, rows: int, segments: int, values: int):
     return Rows(
         s.dof, s.mass_at, s.mass, free,
         np.zeros(blocks, np.int64), np.zeros(blocks + 1, np.int64),
@@ -59,7 +73,7 @@ def empty_rows(s, free, blocks, rows, segments, values):
 
 
 @loop
-def open_block(out, k, kind, n_rows):
+def open_block(out: Rows, k: int, kind: int, n_rows: int):
     """Begin block ``k`` where the one before it ends."""
     out.kind[k] = kind
     out.row[k + 1] = out.row[k] + n_rows
@@ -67,7 +81,7 @@ def open_block(out, k, kind, n_rows):
 
 
 @loop
-def open_segment(s, out, k, n):
+def open_segment(s: Fields, out: Rows, k: int, n: int):
     """Add a segment of node ``n`` to block ``k``; return where its values begin."""
     at = out.segment[k + 1]
     out.segment[k + 1] = at + 1
@@ -78,7 +92,7 @@ def open_segment(s, out, k, n):
 
 
 @loop
-def pair_segments(s, out, k, a, b):
+def pair_segments(s: Fields, out: Rows, k: int, a: int, b: int):
     """Segments of a block between bodies; nodes and starts of values of both sides."""
     n = s.body_node[a] if a >= 0 else -1
     m = s.body_node[b] if b >= 0 else -1
@@ -90,7 +104,7 @@ def pair_segments(s, out, k, a, b):
 
 
 @loop
-def row_rate(rows, k, way):
+def row_rate(rows: Rows, k: int, way: Floats):
     """What block ``k``, of one row, makes of a velocity or displacement."""
     total = 0.0
     for j in range(rows.segment[k], rows.segment[k + 1]):
@@ -101,7 +115,7 @@ def row_rate(rows, k, way):
 
 
 @loop
-def row_reach(rows, k, velocity):
+def row_reach(rows: Rows, k: int, velocity: Floats):
     """The greatest rate that row ``k`` could have with velocities as great as these."""
     total = 0.0
     for j in range(rows.segment[k], rows.segment[k + 1]):

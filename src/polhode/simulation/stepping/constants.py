@@ -66,7 +66,7 @@ def lower(scene: Scene, options: dict[str, Any]) -> Lowered:
     fields = Fields(
         **nodes, **machines, **forces, **_hinges(plan, _joints(plan)), **couplings,
         **surfaces, **state, may_touch=may_touch, shape_data=table.arrays[0],
-        shape_offset=table.arrays[1], work=contact_buffer(1)[-1], source=len(asked) > 0,
+        shape_offset=table.arrays[1], work=contact_buffer(1).work, source=len(asked) > 0,
         given_whole=np.zeros((0, 4), np.int64), given_real=np.zeros((0, 12)), **options,
     )  # fmt: skip
     q = np.array([x for node in plan.nodes for x in node.machine.q])

@@ -15,7 +15,8 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, loop
+from .fields import Fields
 from .motion import velocity_at
 
 POINT, DOT, SCREW = 0, 1, 2
@@ -31,7 +32,7 @@ ROWS = {
 
 
 @loop
-def world_frame(s, body, frame, out):
+def world_frame(s: Fields, body: int, frame: Floats, out: Floats):
     """A frame of a body as rotation (rows of 3) and origin in world coordinates."""
     if body < 0:
         for i in range(12):
@@ -49,7 +50,7 @@ def world_frame(s, body, frame, out):
 
 
 @loop
-def loop_row(s, r):
+def loop_row(s: Fields, r: int):
     """Error of a loop's row, and its wrench on body b: moment about the world's origin, force."""
     loop, kind, i, j = (
         s.loop_rows[r, 0], s.loop_rows[r, 1], s.loop_rows[r, 2], s.loop_rows[r, 3]
@@ -75,7 +76,7 @@ def loop_row(s, r):
 
 
 @loop
-def _angle(A, B, near):
+def _angle(A: Floats, B: Floats, near: float):
     """Angle of frame b about the z axis of frame a, by whole turns as near as can be."""
     c = A[0] * B[0] + A[3] * B[3] + A[6] * B[6]
     s = A[1] * B[0] + A[4] * B[3] + A[7] * B[6]
@@ -84,7 +85,7 @@ def _angle(A, B, near):
 
 
 @loop
-def hinge_row(s, k):
+def hinge_row(s: Fields, k: int):
     """What a loop leaves free, counted on over whole turns, and its wrench on body b."""
     loop = s.hinge_loop[k]
     A, B = np.empty(12), np.empty(12)
@@ -99,7 +100,7 @@ def hinge_row(s, k):
 
 
 @loop
-def hinge_speed(s, velocity, k):
+def hinge_speed(s: Fields, velocity: Floats, k: int):
     """How fast what a loop leaves free changes."""
     loop = s.hinge_loop[k]
     _, tx, ty, tz, fx, fy, fz = hinge_row(s, k)
@@ -115,7 +116,7 @@ def hinge_speed(s, velocity, k):
 
 
 @loop
-def gear_error(s, g):
+def gear_error(s: Fields, g: int):
     """How far a gear is from ``q_a = ratio q_b + constant``."""
     a, b = s.gear_place[g, 0], s.gear_place[g, 1]
     q = s.position

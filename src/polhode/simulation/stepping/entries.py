@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from ...compiler.loops import loop
-from ..collision import collide, overlapping_pairs
+from ...compiler.loops import Floats, Floats2, Ints, ShortInts, ShortInts2, loop
+from ..collision import ContactBuffer, collide, overlapping_pairs
+from .fields import Fields
 
 
 @loop
-def close_pairs(s, margin, pairs, pair, feature, point, normal, gap):
+def close_pairs(
+    s: Fields,
+    margin: float,
+    pairs: ShortInts2,
+    pair: ShortInts,
+    feature: Ints,
+    point: Floats2,
+    normal: Floats2,
+    gap: Floats,
+):
     """Contacts nearer than ``margin``: how many, or minus how many pairs there is room for.
 
     ``pairs`` takes those that may touch; the rest is what collision finds.
@@ -16,5 +26,5 @@ def close_pairs(s, margin, pairs, pair, feature, point, normal, gap):
     m = overlapping_pairs(data, offsets, s.rotation, s.origin, s.may_touch, margin, s.order, pairs)
     if m < 0:
         return m
-    out = (pair, feature, point, normal, gap, s.work)
+    out = ContactBuffer(pair, feature, point, normal, gap, s.work)
     return collide(data, offsets, s.rotation, s.origin, pairs[:m], margin, out)

@@ -11,8 +11,9 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Floats2, loop
 from .counters import N_CAPPED
+from .fields import Fields
 from .kicks import brake, energy_of, factorise, solve_mass
 from .motion import call_program, shift_node, step_machine
 
@@ -45,7 +46,7 @@ _ERROR = (
 
 
 @loop
-def choose_flows(s, h):
+def choose_flows(s: Fields, h: float):
     """Set which machines turn so fast in a step that their drift is to be a flow."""
     for n in range(len(s.machine)):
         turn, fastest, most = 0.0, 0.0, _SLOW
@@ -58,7 +59,7 @@ def choose_flows(s, h):
 
 
 @loop
-def flow_machine(s, n, duration):
+def flow_machine(s: Fields, n: int, duration: float):
     """Move a machine without force, gravity left out; velocities change with the pose."""
     place, dof = s.place[n], s.dof[n]
     nq, nv = s.place[n + 1] - place, s.dof[n + 1] - dof
@@ -99,7 +100,7 @@ def flow_machine(s, n, duration):
 
 
 @loop
-def _jump(s, n, left, rates):
+def _jump(s: Fields, n: int, left: float, rates: Floats2):
     """Go the rest of the way at constant rates, and win nothing by it."""
     dof, nv = s.dof[n], s.dof[n + 1] - s.dof[n]
     _rate(s, n, rates[0])
@@ -114,7 +115,7 @@ def _jump(s, n, left, rates):
 
 
 @loop
-def is_watched(s, n, way):
+def is_watched(s: Fields, n: int, way: Floats):
     """Whether a machine that is to be moved by ``way`` could gain energy by its new pose."""
     most = 0.0
     for k in range(s.dof[n], s.dof[n + 1]):
@@ -123,7 +124,7 @@ def is_watched(s, n, way):
 
 
 @loop
-def shift_passively(s, n, way):
+def shift_passively(s: Fields, n: int, way: Floats):
     """`shift_node`, but the energy of a machine does not grow where it is moved by much."""
     if not is_watched(s, n, way):
         shift_node(s, n, way)
@@ -136,7 +137,7 @@ def shift_passively(s, n, way):
 
 
 @loop
-def keep_energy(s, n, most):
+def keep_energy(s: Fields, n: int, most: float):
     """Slow a machine down until its energy is no more than ``most``; whether it was."""
     dof, end = s.dof[n], s.dof[n + 1]
     now = energy_of(s, n, s.velocity[dof:end])
@@ -148,7 +149,7 @@ def keep_energy(s, n, most):
 
 
 @loop
-def _rate(s, n, rate):
+def _rate(s: Fields, n: int, rate: Floats):
     """What positions and velocities of a machine change by in a second, without force."""
     v, q, place, dof = s.velocity, s.position, s.place[n], s.dof[n]
     nq, nv, m = s.place[n + 1] - place, s.dof[n + 1] - dof, s.machine[n]
@@ -173,7 +174,7 @@ def _rate(s, n, rate):
 
 
 @loop
-def _first(s, n, rate, duration):
+def _first(s: Fields, n: int, rate: Floats, duration: float):
     """A first step: a fifth of a radian of the path of the velocities."""
     dof, nv = s.dof[n], s.dof[n + 1] - s.dof[n]
     nq = s.place[n + 1] - s.place[n]
@@ -185,7 +186,7 @@ def _first(s, n, rate, duration):
 
 
 @loop
-def _go(s, n, start, part, rates, stage):
+def _go(s: Fields, n: int, start: Floats, part: float, rates: Floats2, stage: int):
     """Put a machine where stage ``stage`` of a step is evaluated."""
     place, dof = s.place[n], s.dof[n]
     nq, nv = s.place[n + 1] - place, s.dof[n + 1] - dof
@@ -201,7 +202,7 @@ def _go(s, n, start, part, rates, stage):
 
 
 @loop
-def _error(s, n, part, rates, way):
+def _error(s: Fields, n: int, part: float, rates: Floats2, way: Floats):
     """The error of a step as a multiple of what is allowed."""
     dof, nv, m = s.dof[n], len(way), s.machine[n]
     nq = s.place[n + 1] - s.place[n]
@@ -220,7 +221,7 @@ def _error(s, n, part, rates, way):
 
 
 @loop
-def _factor(error):
+def _factor(error: float):
     """By how much the next step is to be longer, with less zeal where it is."""
     if error > 1e4:
         return 0.1
@@ -229,7 +230,7 @@ def _factor(error):
 
 
 @loop
-def _missed(rates, i):
+def _missed(rates: Floats2, i: int):
     total = 0.0
     for j in range(7):
         total += _ERROR[j] * rates[j, i]
@@ -237,7 +238,7 @@ def _missed(rates, i):
 
 
 @loop
-def _straighten(s, n):
+def _straighten(s: Fields, n: int):
     """Bring quaternions back to length one."""
     m, place, q = s.machine[n], s.place[n], s.position
     for b in range(s.ball_start[m], s.ball_start[m + 1]):

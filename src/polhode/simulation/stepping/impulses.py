@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, loop
 from ..contact import BILATERAL, GAVE_WAY, YIELDED, solve, solve_convex, solve_lcp
+from ..contact.rows import Rows
 from .assembly import slip_velocity, tangents
 from .counters import GAVE, N_SOLVES, N_UNCONVERGED, N_YIELDED, RESIDUAL
-from .records import IMPULSE, L_IMPULSE, NORMAL, RULE
+from .fields import Fields
+from .records import IMPULSE, L_IMPULSE, NORMAL, RULE, Contacts, Limits
 
 CONVEX, LCP = 1, 2  # other methods than the exact one
 
 
 @loop
-def warm(s, contacts, limits, rows, scale):
+def warm(s: Fields, contacts: Contacts, limits: Limits, rows: Rows, scale: float):
     """Impulses to start from: those of the step before."""
     x = np.zeros(len(rows.bias))
     at = len(rows.kind) - len(contacts.whole)
@@ -38,7 +40,7 @@ def warm(s, contacts, limits, rows, scale):
 
 
 @loop
-def _axes(s, contacts, c):
+def _axes(s: Fields, contacts: Contacts, c: int):
     """The tangents that `assemble` chose."""
     vx = vy = vz = 0.0
     if s.rules[contacts.whole[c, RULE], 3] != 0.0:
@@ -48,7 +50,7 @@ def _axes(s, contacts, c):
 
 
 @loop
-def keep(s, contacts, limits, rows, x):
+def keep(s: Fields, contacts: Contacts, limits: Limits, rows: Rows, x: Floats):
     """Write impulses back to contacts and limits."""
     first = len(s.loop_rows) + len(s.gear_dof)
     at = len(rows.kind) - len(contacts.whole)
@@ -69,7 +71,7 @@ def keep(s, contacts, limits, rows, x):
 
 
 @loop
-def note(s, report, tolerance):
+def note(s: Fields, report: Floats, tolerance: float):
     """Remember how well the solver did."""
     s.counters[N_SOLVES] += 1
     if not report[0] <= tolerance:
@@ -82,7 +84,7 @@ def note(s, report, tolerance):
 
 
 @loop
-def _can_press(rows):
+def _can_press(rows: Rows):
     """Whether there is more than joints that always hold: these need not be soft."""
     some = False
     for k in range(len(rows.kind)):
@@ -91,7 +93,7 @@ def _can_press(rows):
 
 
 @loop
-def solved(s, rows, x, settings, report):
+def solved(s: Fields, rows: Rows, x: Floats, settings: Floats, report: Floats):
     """Velocities after the impulses of ``rows``, into ``s.trial``."""
     if len(rows.kind) == 0:
         for k in range(len(s.trial)):

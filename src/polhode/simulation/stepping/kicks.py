@@ -11,8 +11,9 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, loop
 from ..contact.problem import substitute
+from .fields import Fields
 from .motion import apply_force, apply_wrench, call_program, point_of, velocity_at
 
 # The share of its speed, as energy weighs it, by which the mean velocity of a machine may miss.
@@ -28,7 +29,7 @@ _LIFT = 1e-12
 
 
 @loop
-def free_velocities(s, h, is_last):
+def free_velocities(s: Fields, h: float, is_last: bool):
     """Write to ``s.free`` the velocities after ``h`` under forces alone.
 
     Forces that depend on velocity see the mean of the velocities before and after, found by
@@ -71,7 +72,7 @@ def free_velocities(s, h, is_last):
 
 
 @loop
-def _settle(s, n, h):
+def _settle(s: Fields, n: int, h: float):
     """Repeat the kick of a machine until its mean velocity does not change.
 
     Of one that loops or gears hold: the others, where they turn fast, flow.
@@ -107,7 +108,7 @@ def _settle(s, n, h):
 
 
 @loop
-def energy_of(s, n, way):
+def energy_of(s: Fields, n: int, way: Floats):
     """Twice the kinetic energy of a machine with velocity ``way``."""
     nv, at, total = len(way), s.mass_at[n], 0.0
     for i in range(nv):
@@ -119,7 +120,7 @@ def energy_of(s, n, way):
 
 
 @loop
-def _slow_down(s, n, h):
+def _slow_down(s: Fields, n: int, h: float):
     """The kick of a machine that is too fast where the step can be no shorter.
 
     Joints that turn too fast are braked, by impulses of these joints alone; and bias forces,
@@ -137,7 +138,7 @@ def _slow_down(s, n, h):
 
 
 @loop
-def brake(s, n, most):
+def brake(s: Fields, n: int, most: float):
     """Let no joint of a machine turn faster than ``most``.
 
     By impulses of these joints alone; what these leave, of joints that drive one another, goes
@@ -165,7 +166,7 @@ def brake(s, n, most):
 
 
 @loop
-def _tame(s, n, h):
+def _tame(s: Fields, n: int, h: float):
     """Take from a machine what energy its bias forces gave it in a step.
 
     They only pass energy on, but for gravity, which at such rates is nothing.
@@ -183,7 +184,7 @@ def _tame(s, n, h):
 
 
 @loop
-def _external(s, velocity):
+def _external(s: Fields, velocity: Floats):
     """Forces on all velocity entries other than gravity and bias, into ``s.force``."""
     force = s.force
     for k in range(len(force)):
@@ -207,7 +208,7 @@ def _external(s, velocity):
 
 
 @loop
-def factorise(s, n, h):
+def factorise(s: Fields, n: int, h: float):
     """Add viscous friction to a machine's mass matrix and factorise it.
 
     Where axes fall together, those of three turns say, the matrix is singular.  The joints
@@ -237,13 +238,13 @@ def factorise(s, n, h):
 
 
 @loop
-def solve_mass(s, n, w, at):
+def solve_mass(s: Fields, n: int, w: Floats, at: int):
     """Turn the forces ``w[at:]`` on a machine, whose mass is factorised, into accelerations."""
     substitute(s.factor, s.mass_at[n], s.dof[n + 1] - s.dof[n], w, at)
 
 
 @loop
-def firm_up(s):
+def firm_up(s: Fields):
     """Make the masses of machines, fresh from their poses, ones that can be solved with."""
     for n in range(len(s.machine)):
         if s.machine[n] >= 0:
@@ -251,7 +252,7 @@ def firm_up(s):
 
 
 @loop
-def _kick(s, n, h):
+def _kick(s: Fields, n: int, h: float):
     """Velocities of one node after ``h`` under the forces as they stand."""
     v, free, force = s.velocity, s.free, s.force
     dof = s.dof[n]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, loop
 from .couplings import hinge_row, hinge_speed
-from .records import L_GAP, L_IMPULSE, L_SIDE, empty_limits
+from .fields import Fields
+from .records import L_GAP, L_IMPULSE, L_SIDE, Limits, empty_limits
 
 _REACH = 2.0  # steps ahead that limits are looked for
 
 
 @loop
-def find_limits(s, h, previous):
+def find_limits(s: Fields, h: float, previous: Limits):
     """Limits that may be reached in the next steps."""
     n = len(s.limit_lower)
     if n == 0:
@@ -38,7 +39,7 @@ def find_limits(s, h, previous):
 
 
 @loop
-def _place(s, i):
+def _place(s: Fields, i: int):
     """The coordinate that limit ``i`` is on; that of a loop is remembered, to count turns."""
     k = i - len(s.limit_dof)
     if k < 0:
@@ -49,7 +50,7 @@ def _place(s, i):
 
 
 @loop
-def limit_rate(s, velocity, i):
+def limit_rate(s: Fields, velocity: Floats, i: int):
     """Rate of the coordinate that limit ``i`` is on."""
     k = i - len(s.limit_dof)
     if k < 0:
@@ -58,7 +59,7 @@ def limit_rate(s, velocity, i):
 
 
 @loop
-def limit_nodes(s, i):
+def limit_nodes(s: Fields, i: int):
     """The nodes that limit ``i`` holds; -1 where there is no second, or the world."""
     k = i - len(s.limit_dof)
     if k < 0:
@@ -68,7 +69,7 @@ def limit_nodes(s, i):
 
 
 @loop
-def limit_share(s, share, i):
+def limit_share(s: Fields, share: Floats, i: int):
     """The greater share of what limit ``i`` holds."""
     n, m = limit_nodes(s, i)
     return max(share[n] if n >= 0 else 0.0, share[m] if m >= 0 else 0.0)

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats2, loop
 from .counters import BASE_STEPS, BASE_TIME, LAST_STEP, N_STEPS, STOP, TIME
-from .records import GAP, IMPULSE, Contacts, copy_contact, empty_contacts
+from .fields import Fields
+from .records import GAP, IMPULSE, Contacts, Limits, copy_contact, empty_contacts
 from .step import look, step
 
 
@@ -24,7 +25,17 @@ class Log(NamedTuple):
 
 
 @loop
-def advance(s, contacts, limits, is_fresh, h, count, every, phase, drive):
+def advance(
+    s: Fields,
+    contacts: Contacts,
+    limits: Limits,
+    is_fresh: bool,
+    h: float,
+    count: int,
+    every: int,
+    phase: int,
+    drive: Floats2,
+):
     """Make ``count`` steps of ``h``; contacts and limits are looked for first if ``is_fresh``.
 
     ``drive`` has the joint forces of each of the steps, or no rows: then ``s.tau`` stays.
@@ -67,7 +78,7 @@ def advance(s, contacts, limits, is_fresh, h, count, every, phase, drive):
 
 
 @loop
-def _near(s, contacts):
+def _near(s: Fields, contacts: Contacts):
     """Contacts worth a record: those that press, and those that touch."""
     count = 0
     for c in range(len(contacts.whole)):
@@ -76,14 +87,14 @@ def _near(s, contacts):
 
 
 @loop
-def _is_kept(s, contacts, c):
+def _is_kept(s: Fields, contacts: Contacts, c: int):
     real = contacts.real
     presses = real[c, IMPULSE] != 0.0 or real[c, IMPULSE + 1] != 0.0 or real[c, IMPULSE + 2] != 0.0
     return presses or real[c, GAP] <= s.thresh
 
 
 @loop
-def _append(s, kept, at, contacts):
+def _append(s: Fields, kept: Contacts, at: int, contacts: Contacts):
     """Put contacts behind those that are there; impulses become forces."""
     needed = at + _near(s, contacts)
     if needed > len(kept.whole):

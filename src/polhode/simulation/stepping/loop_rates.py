@@ -11,8 +11,10 @@ import numpy as np
 
 from ...compiler.loops import loop
 from ..contact import REPORT_SIZE, solve
+from ..contact.rows import Rows
 from .assembly import assemble, slip_velocity
 from .blocks import row_rate, row_reach
+from .fields import Fields
 from .records import (
     GAIN,
     GAP,
@@ -22,6 +24,7 @@ from .records import (
     SPEED,
     A,
     B,
+    Contacts,
     empty_contacts,
     empty_limits,
 )
@@ -38,7 +41,7 @@ RATE, TIME = 0, 1  # columns of s.loop_past: rate after the last kick, and drift
 
 
 @loop
-def settle_rates(s):
+def settle_rates(s: Fields):
     """Make velocities ones that loops and gears allow, as a blow at the start would."""
     if len(s.loop_rows) + len(s.gear_dof) == 0:
         return
@@ -51,7 +54,7 @@ def settle_rates(s):
 
 
 @loop
-def forget_rates(s):
+def forget_rates(s: Fields):
     """After a blow: all rates of loops are zero, and those of contacts fresh."""
     for n in range(len(s.lag)):
         s.lag[n] = 0.0
@@ -60,7 +63,7 @@ def forget_rates(s):
 
 
 @loop
-def aim_rates(s, rows, h):
+def aim_rates(s: Fields, rows: Rows, h: float):
     """Set biases so that the rates of loops are zero where the step ends."""
     for r in range(len(s.loop_rows)):
         share = 1.0
@@ -76,14 +79,14 @@ def aim_rates(s, rows, h):
 
 
 @loop
-def keep_rates(s, rows):
+def keep_rates(s: Fields, rows: Rows):
     """Remember the rates of loops after a kick, which need not be those that were aimed at."""
     for r in range(len(s.loop_rows)):
         s.loop_past[r, RATE] = row_rate(rows, r, s.velocity)
 
 
 @loop
-def aim_contacts(s, rows, contacts, h):
+def aim_contacts(s: Fields, rows: Rows, contacts: Contacts, h: float):
     """Set biases so that gaps that stay closed have no rate where the step ends.
 
     ``contacts`` still have the rates at the end of the step before.
@@ -111,7 +114,7 @@ def aim_contacts(s, rows, contacts, h):
 
 
 @loop
-def _is_alone(contacts, c):
+def _is_alone(contacts: Contacts, c: int):
     """Whether two geometries touch in one point.
 
     Several ask for rates that no motion has all of, by millionths, and problems with these
@@ -126,7 +129,7 @@ def _is_alone(contacts, c):
 
 
 @loop
-def _times(s, contacts, c, h):
+def _times(s: Fields, contacts: Contacts, c: int, h: float):
     """Since the last kick of what touches until the step began, and from this kick to its end."""
     lag = rest = 0.0
     for g in (contacts.whole[c, A], contacts.whole[c, B]):
@@ -137,7 +140,7 @@ def _times(s, contacts, c, h):
 
 
 @loop
-def _bend(s, contacts, c, lag, ahead):
+def _bend(s: Fields, contacts: Contacts, c: int, lag: float, ahead: float):
     """How fast the rate of a gap has changed since the last kick, if it was closed by it.
 
     Where friction holds, its rows see the pose of the kick, and so are those of the gap to.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, loop
 from ..addresses import call_loop
+from .fields import Fields
 from .rigid import rotate_freely, rotation_of, turn_in_body, turn_in_world, world_inertia
 
 
 @loop
-def drift_node(s, n, velocity, duration):
+def drift_node(s: Fields, n: int, velocity: Floats, duration: float):
     """Move node ``n`` along its velocity for ``duration``; a free body turns torque-free."""
     dof, place = s.dof[n], s.place[n]
     q = s.position
@@ -28,7 +29,7 @@ def drift_node(s, n, velocity, duration):
 
 
 @loop
-def step_machine(s, n, velocity, duration):
+def step_machine(s: Fields, n: int, velocity: Floats, duration: float):
     """Move the joints of a machine along their velocities."""
     dof, place, nv = s.dof[n], s.place[n], s.dof[n + 1] - s.dof[n]
     q, m = s.position, s.machine[n]
@@ -47,7 +48,7 @@ def step_machine(s, n, velocity, duration):
 
 
 @loop
-def shift_node(s, n, way):
+def shift_node(s: Fields, n: int, way: Floats):
     """Move node ``n`` by a displacement in velocity coordinates, which moves nothing else."""
     dof, place = s.dof[n], s.place[n]
     if s.machine[n] >= 0:
@@ -60,7 +61,7 @@ def shift_node(s, n, way):
 
 
 @loop
-def update_node(s, n, velocity):
+def update_node(s: Fields, n: int, velocity: Floats):
     """Poses, mass matrix, and for a machine bias forces and axes, at the present position."""
     body = s.first_body[n]
     m = s.machine[n]
@@ -78,7 +79,7 @@ def update_node(s, n, velocity):
 
 
 @loop
-def call_program(s, n, m, program, velocity):
+def call_program(s: Fields, n: int, m: int, program: int, velocity: Floats):
     """Run a program of machine ``m``; its velocity argument is the vector ``s.trial``."""
     for k in range(s.dof[n], s.dof[n + 1]):
         s.trial[k] = velocity[k]
@@ -90,14 +91,14 @@ def call_program(s, n, m, program, velocity):
 
 
 @loop
-def update(s, velocity):
+def update(s: Fields, velocity: Floats):
     """`update_node` for all."""
     for n in range(len(s.machine)):
         update_node(s, n, velocity)
 
 
 @loop
-def point_of(pose, row, at):
+def point_of(pose: Floats, row: Floats, at: int):
     """World coordinates of the point ``row[at:at+3]`` in body coordinates."""
     x, y, z = row[at], row[at + 1], row[at + 2]
     return (
@@ -108,12 +109,14 @@ def point_of(pose, row, at):
 
 
 @loop
-def apply_force(s, b, x, y, z, fx, fy, fz):
+def apply_force(s: Fields, b: int, x: float, y: float, z: float, fx: float, fy: float, fz: float):
     apply_wrench(s, b, y * fz - z * fy, z * fx - x * fz, x * fy - y * fx, fx, fy, fz)
 
 
 @loop
-def apply_wrench(s, b, tx, ty, tz, fx, fy, fz):
+def apply_wrench(
+    s: Fields, b: int, tx: float, ty: float, tz: float, fx: float, fy: float, fz: float
+):
     """Add a wrench on body ``b``, moment about the world's origin, to ``s.force``."""
     force = s.force
     n = s.body_node[b]
@@ -134,7 +137,7 @@ def apply_wrench(s, b, tx, ty, tz, fx, fy, fz):
 
 
 @loop
-def velocity_at(s, velocity, b, x, y, z):
+def velocity_at(s: Fields, velocity: Floats, b: int, x: float, y: float, z: float):
     """Velocity of the point of body ``b`` that is at (x, y, z), and the body's spin."""
     n = s.body_node[b]
     dof = s.dof[n]

@@ -6,15 +6,16 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, loop
 from ..contact import BILATERAL, BOX, REPORT_SIZE, UNILATERAL, Rows, solve
 from .assembly import assemble
 from .blocks import row_rate
 from .couplings import gear_error, loop_row
+from .fields import Fields
 from .flow import is_watched, keep_energy, shift_passively
 from .kicks import energy_of, firm_up
 from .motion import shift_node, update
-from .records import GAP, L_GAP, RULE
+from .records import GAP, L_GAP, RULE, Contacts, Limits
 
 # Share of its own way by which each of the wanted ways yields: overlaps may contradict each other.
 _YIELD = -1e-4
@@ -29,7 +30,7 @@ _SHORTEST = 1e-2  # part of a step below which loops are left as they are
 
 
 @loop
-def _normal_rows(rows, free):
+def _normal_rows(rows: Rows, free: Floats):
     """The rows of a step without friction: one row for each contact, limit, loop and gear."""
     blocks = segments = values = 0
     for k in range(len(rows.kind)):
@@ -66,7 +67,7 @@ def _normal_rows(rows, free):
 
 
 @loop
-def _target(gap, slop, share):
+def _target(gap: float, slop: float, share: float):
     """Where a gap is to be brought: deep overlaps are worked off over several steps."""
     if gap >= -0.5 * slop:
         return max(gap, 0.0)
@@ -74,7 +75,7 @@ def _target(gap, slop, share):
 
 
 @loop
-def _farthest(way):
+def _farthest(way: Floats):
     most = 0.0
     for k in range(len(way)):
         most = max(most, abs(way[k]))
@@ -82,7 +83,7 @@ def _farthest(way):
 
 
 @loop
-def _ways(s, rows):
+def _ways(s: Fields, rows: Rows):
     """The least displacements of all nodes that meet the biases of ``rows``.
 
     Where these are farther than the linearisation is good for, rows contradict each other or a
@@ -105,7 +106,7 @@ def _ways(s, rows):
 
 
 @loop
-def _push(s, way):
+def _push(s: Fields, way: Floats):
     """Move all nodes; ways on which loops would open are made shorter, in ``way`` too.
 
     A chain that is nearly straight gives way in what its loop forbids only for small moves.
@@ -132,7 +133,7 @@ def _push(s, way):
 
 
 @loop
-def _shorten(s, most, way):
+def _shorten(s: Fields, most: Floats, way: Floats):
     """Make the ways of what hangs on loops that are open by more than ``most`` shorter."""
     shorter = np.zeros(len(s.machine), np.int64)
     is_open = False
@@ -150,7 +151,7 @@ def _shorten(s, most, way):
 
 
 @loop
-def push_apart(s, rows, contacts, limits):
+def push_apart(s: Fields, rows: Rows, contacts: Contacts, limits: Limits):
     """Undo overlaps of contacts and limits, as deep as they will be at the end of the step."""
     worst = 0.0
     for c in range(len(contacts.whole)):
@@ -183,7 +184,7 @@ def push_apart(s, rows, contacts, limits):
 
 
 @loop
-def measure_errors(s, errors):
+def measure_errors(s: Fields, errors: Floats):
     """Errors of loops and gears as they are; the worst one, and the sum of squares."""
     n_loop = len(s.loop_rows)
     worst = total = 0.0
@@ -194,7 +195,7 @@ def measure_errors(s, errors):
 
 
 @loop
-def _renew(s, energy):
+def _renew(s: Fields, energy: Floats):
     """What depends on positions, after they changed; machines keep to the energy given."""
     update(s, s.velocity)
     is_slowed = False
@@ -207,7 +208,7 @@ def _renew(s, energy):
 
 
 @loop
-def _go(s, way, energy):
+def _go(s: Fields, way: Floats, energy: Floats):
     """Move all nodes; the energy that each may have afterwards, see `shift_passively`."""
     for n in range(len(s.machine)):
         energy[n] = math.inf
@@ -217,7 +218,7 @@ def _go(s, way, energy):
 
 
 @loop
-def _way_to_close(s, errors, nothing, no_limits):
+def _way_to_close(s: Fields, errors: Floats, nothing: Contacts, no_limits: Limits):
     rows = assemble(s, nothing, no_limits, np.zeros(len(s.velocity)), 0.0, s.share, False)
     for i in range(len(errors)):
         rows.bias[i] = errors[i]
@@ -227,7 +228,7 @@ def _way_to_close(s, errors, nothing, no_limits):
 
 
 @loop
-def close_loops(s, nothing, no_limits):
+def close_loops(s: Fields, nothing: Contacts, no_limits: Limits):
     """Bring loops and gears together; return the error that is left.
 
     By Newton's steps, each made shorter where it would lead farther away: a chain that is

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, loop
 from ..contact import REPORT_SIZE, impact
 from .assembly import DEEP, assemble, slip_velocity
 from .counters import CLIPPED, N_IMPACTS
+from .fields import Fields
 from .impulses import note
 from .kicks import firm_up
 from .limits import find_limits, limit_rate
@@ -25,6 +26,8 @@ from .records import (
     SPEED,
     A,
     B,
+    Contacts,
+    Limits,
     empty_limits,
     subset,
 )
@@ -32,7 +35,7 @@ from .touching import find_contacts, measure
 
 
 @loop
-def gains(s, contacts, limits, h):
+def gains(s: Fields, contacts: Contacts, limits: Limits, h: float):
     """Accelerations of the gaps under forces alone, for those that rebound."""
     force = s.force
     for k in range(len(force)):
@@ -49,7 +52,7 @@ def gains(s, contacts, limits, h):
 
 
 @loop
-def _relative(s, rates, contacts, c):
+def _relative(s: Fields, rates: Floats, contacts: Contacts, c: int):
     """`slip_velocity` without moving surfaces."""
     ax, ay, az = slip_velocity(s, rates, contacts, c)
     bx, by, bz = slip_velocity(s, s.nought, contacts, c)
@@ -57,13 +60,15 @@ def _relative(s, rates, contacts, c):
 
 
 @loop
-def _touches(gap, speed, gain, restitution, thresh, least):
+def _touches(
+    gap: float, speed: float, gain: float, restitution: float, thresh: float, least: float
+):
     """Whether something rebounds now."""
     return restitution > 0.0 and gap <= thresh and speed < -max(1e-7, 0.5 * least * abs(gain))
 
 
 @loop
-def rebounds(s, contacts, limits, ahead):
+def rebounds(s: Fields, contacts: Contacts, limits: Limits, ahead: float):
     """Whether anything rebounds now; ``ahead`` counts what is reached in that time as touched."""
     rules = s.rules
     for c in range(len(contacts.whole)):
@@ -81,7 +86,7 @@ def rebounds(s, contacts, limits, ahead):
 
 
 @loop
-def rebound(s, contacts, limits, ahead):
+def rebound(s: Fields, contacts: Contacts, limits: Limits, ahead: float):
     """Let everything that touches rebound; positions stay."""
     update(s, s.velocity)
     firm_up(s)
@@ -125,7 +130,7 @@ def rebound(s, contacts, limits, ahead):
 
 
 @loop
-def _near_limits(s, limits, ahead):
+def _near_limits(s: Fields, limits: Limits, ahead: float):
     """The limits that are touched."""
     chosen = np.zeros(len(limits.whole), np.bool_)
     for i in range(len(limits.whole)):
@@ -145,7 +150,7 @@ def _near_limits(s, limits, ahead):
 
 
 @loop
-def _inherit(found, contacts, near, limits):
+def _inherit(found: Contacts, contacts: Contacts, near: Limits, limits: Limits):
     """Accelerations of gaps, from those that are at hand; the greatest of the pair."""
     for c in range(len(found.whole)):
         for j in range(len(contacts.whole)):
@@ -159,7 +164,7 @@ def _inherit(found, contacts, near, limits):
 
 
 @loop
-def _time_to(gap, speed, gain, thresh, step, left):
+def _time_to(gap: float, speed: float, gain: float, thresh: float, step: float, left: float):
     """When a gap that rebounds closes, to within ``thresh``; ``left`` if not before."""
     if gap <= thresh:
         return left
@@ -177,7 +182,7 @@ def _time_to(gap, speed, gain, thresh, step, left):
 
 
 @loop
-def time_to_rebound(s, contacts, limits, left):
+def time_to_rebound(s: Fields, contacts: Contacts, limits: Limits, left: float):
     """The time to the next rebound, or ``left``."""
     t = left
     for c in range(len(contacts.whole)):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Bools, loop
 
 A, B, FEATURE, RULE = range(4)  # columns of Contacts.whole
 POINT, NORMAL, IMPULSE, GAP, SPEED, GAIN = 0, 3, 6, 9, 10, 11  # columns of Contacts.real
@@ -34,19 +34,19 @@ class Limits(NamedTuple):
 
 
 @loop
-def empty_contacts(n):
+def empty_contacts(n: int):
     """Room for n contacts."""
     return Contacts(np.zeros((n, 4), np.int64), np.zeros((n, 12)))
 
 
 @loop
-def empty_limits(n):
+def empty_limits(n: int):
     """Room for n limits."""
     return Limits(np.zeros(n, np.int64), np.zeros((n, 5)))
 
 
 @loop
-def copy_contact(source, c, target, k):
+def copy_contact(source: Contacts, c: int, target: Contacts, k: int):
     """Write contact ``c`` to row ``k`` of other contacts."""
     for j in range(source.whole.shape[1]):
         target.whole[k, j] = source.whole[c, j]
@@ -55,7 +55,7 @@ def copy_contact(source, c, target, k):
 
 
 @loop
-def subset(contacts, chosen):
+def subset(contacts: Contacts, chosen: Bools):
     """The contacts chosen by a mask."""
     count = 0
     for c in range(len(chosen)):

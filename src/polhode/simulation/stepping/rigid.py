@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, Floats2, loop
+from ..collision.vectors import Vector
 
 _ANGLE = 0.25  # turned in one step of the integration of a torque-free rotation [rad]
 _MAX_STEPS = 256
 
 
 @loop
-def rotation_of(q, at, R):
+def rotation_of(q: Floats, at: int, R: Floats):
     """Write the matrix of the unit quaternion ``q[at:at+4]`` (x, y, z, w) into ``R[:9]``."""
     x, y, z, w = q[at], q[at + 1], q[at + 2], q[at + 3]
     R[0] = 1.0 - 2.0 * (y * y + z * z)
@@ -26,7 +27,7 @@ def rotation_of(q, at, R):
 
 
 @loop
-def turn_in_body(q, ix, iy, iz, iw, wx, wy, wz):
+def turn_in_body(q: Floats, ix: int, iy: int, iz: int, iw: int, wx: float, wy: float, wz: float):
     """Turn the quaternion at these places by the rotation vector, given in body axes."""
     angle = math.sqrt(wx * wx + wy * wy + wz * wz)
     half = 0.5 * angle
@@ -44,7 +45,7 @@ def turn_in_body(q, ix, iy, iz, iw, wx, wy, wz):
 
 
 @loop
-def turn_in_world(q, at, wx, wy, wz):
+def turn_in_world(q: Floats, at: int, wx: float, wy: float, wz: float):
     """Turn the quaternion ``q[at:at+4]`` by the rotation vector, given in world axes."""
     angle = math.sqrt(wx * wx + wy * wy + wz * wz)
     half = 0.5 * angle
@@ -62,13 +63,15 @@ def turn_in_world(q, at, wx, wy, wz):
 
 
 @loop
-def _put_unit(q, ix, iy, iz, iw, x, y, z, w):
+def _put_unit(
+    q: Floats, ix: int, iy: int, iz: int, iw: int, x: float, y: float, z: float, w: float
+):
     scale = 1.0 / math.sqrt(x * x + y * y + z * z + w * w)
     q[ix], q[iy], q[iz], q[iw] = x * scale, y * scale, z * scale, w * scale
 
 
 @loop
-def _spin_rate(x, y, z, w, momentum, inverse):
+def _spin_rate(x: float, y: float, z: float, w: float, momentum: Vector, inverse: Floats2):
     """Rate of the quaternion of a body with this angular momentum in world axes."""
     lx, ly, lz = momentum
     # Momentum in body axes: R^T L, with the quaternion's conjugate.
@@ -88,7 +91,16 @@ def _spin_rate(x, y, z, w, momentum, inverse):
 
 
 @loop
-def rotate_freely(q, at, velocity, dof, inertia, inverse, R, duration):
+def rotate_freely(
+    q: Floats,
+    at: int,
+    velocity: Floats,
+    dof: int,
+    inertia: Floats2,
+    inverse: Floats2,
+    R: Floats,
+    duration: float,
+):
     """Turn a body for ``duration`` without torque; its spin changes, its momentum does not.
 
     The quaternion by the classical Runge-Kutta method in steps of a quarter of a radian at
@@ -130,7 +142,7 @@ def rotate_freely(q, at, velocity, dof, inertia, inverse, R, duration):
 
 
 @loop
-def _times_world(R, matrix, x, y, z):
+def _times_world(R: Floats, matrix: Floats2, x: float, y: float, z: float):
     """``R matrix R^T (x, y, z)``."""
     a = R[0] * x + R[3] * y + R[6] * z
     b = R[1] * x + R[4] * y + R[7] * z
@@ -146,7 +158,7 @@ def _times_world(R, matrix, x, y, z):
 
 
 @loop
-def world_inertia(R, inertia, out, at):
+def world_inertia(R: Floats, inertia: Floats2, out: Floats, at: int):
     """Write ``R inertia R^T`` into the lower right block of the 6x6 matrix ``out[at:]``."""
     for i in range(3):
         a, b, c = R[3 * i], R[3 * i + 1], R[3 * i + 2]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, loop
 from ..addresses import call_back
 from .aims import solve_aimed
 from .assembly import assemble
@@ -25,6 +25,7 @@ from .counters import (
     PENETRATION,
     STOP,
 )
+from .fields import Fields
 from .flow import choose_flows, flow_machine
 from .impulses import keep, warm
 from .kicks import PACE, firm_up, free_velocities
@@ -42,6 +43,8 @@ from .records import (
     SPEED,
     A,
     B,
+    Contacts,
+    Limits,
     empty_contacts,
     empty_limits,
 )
@@ -52,7 +55,7 @@ IMPACTS_AT_ONCE = 12
 
 
 @loop
-def _share_out(s, contacts, limits, h):
+def _share_out(s: Fields, contacts: Contacts, limits: Limits, h: float):
     """Set which part of its motion each node makes after the kick: half, or all of it.
 
     All of it where half a step at the present velocity would run into something.
@@ -81,7 +84,7 @@ def _share_out(s, contacts, limits, h):
 
 
 @loop
-def _spread(s, share, contacts):
+def _spread(s: Fields, share: Floats, contacts: Contacts):
     """What is connected moves alike."""
     again = True
     while again:
@@ -100,7 +103,7 @@ def _spread(s, share, contacts):
 
 
 @loop
-def _equal(share, n, m):
+def _equal(share: Floats, n: int, m: int):
     if share[n] == share[m]:
         return False
     share[n] = share[m] = 1.0
@@ -108,7 +111,7 @@ def _equal(share, n, m):
 
 
 @loop
-def mini_step(s, contacts, limits, h, is_last):
+def mini_step(s: Fields, contacts: Contacts, limits: Limits, h: float, is_last: bool):
     """Advance by ``h``, with impulses from contact but no rebound.
 
     Unless it ``is_last``, a step too long for a machine is not made: then the third thing
@@ -166,7 +169,7 @@ def mini_step(s, contacts, limits, h, is_last):
 
 
 @loop
-def _drift(s, n, duration):
+def _drift(s: Fields, n: int, duration: float):
     """Move node ``n`` without force."""
     if s.flows[n]:
         flow_machine(s, n, duration)
@@ -175,7 +178,7 @@ def _drift(s, n, duration):
 
 
 @loop
-def _put_back(s, position, velocity):
+def _put_back(s: Fields, position: Floats, velocity: Floats):
     for k in range(len(position)):
         s.position[k] = position[k]
     for k in range(len(velocity)):
@@ -183,7 +186,7 @@ def _put_back(s, position, velocity):
 
 
 @loop
-def step(s, contacts, limits, h):
+def step(s: Fields, contacts: Contacts, limits: Limits, h: float):
     """Advance by ``h``; return contacts and limits as they are then."""
     if s.hook != 0:
         call_back(s.hook, STEP_BEGINS)
@@ -224,7 +227,7 @@ def step(s, contacts, limits, h):
 
 
 @loop
-def _after(s, contacts, limits):
+def _after(s: Fields, contacts: Contacts, limits: Limits):
     """Loops closed, rates slowed, records of what went worst."""
     error = close_loops(s, empty_contacts(0), empty_limits(0))
     s.totals[LOOP_ERROR] = max(s.totals[LOOP_ERROR], error)
@@ -249,7 +252,7 @@ def _after(s, contacts, limits):
 
 
 @loop
-def look(s):
+def look(s: Fields):
     """Contacts and limits at the present positions, and velocities that loops allow."""
     update(s, s.velocity)
     firm_up(s)

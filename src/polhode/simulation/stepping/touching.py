@@ -6,12 +6,13 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.loops import Floats, loop
 from ..addresses import call_back
 from ..collision import MAX_PER_PAIR
 from .assembly import slip_velocity
 from .counters import MARGIN
 from .entries import close_pairs
+from .fields import Fields
 from .limits import limit_rate
 from .motion import velocity_at
 from .records import (
@@ -27,6 +28,8 @@ from .records import (
     SPEED,
     A,
     B,
+    Contacts,
+    Limits,
     empty_contacts,
     subset,
 )
@@ -36,7 +39,7 @@ _REACH = 2.0  # steps ahead that contacts are looked for
 
 
 @loop
-def _place(s):
+def _place(s: Fields):
     """World poses of the geometries on bodies that move."""
     for g in range(len(s.surface_body)):
         b = s.surface_body[g]
@@ -53,7 +56,7 @@ def _place(s):
 
 
 @loop
-def _reach(s, g):
+def _reach(s: Fields, g: int):
     """A bound on the speed of the points of a geometry."""
     b = s.surface_body[g]
     if b < 0:
@@ -65,7 +68,7 @@ def _reach(s, g):
 
 
 @loop
-def _buffers(room):
+def _buffers(room: int):
     """Room for so many pairs and their contacts."""
     most = MAX_PER_PAIR * room
     return (
@@ -75,7 +78,7 @@ def _buffers(room):
 
 
 @loop
-def find_contacts(s, h, previous):
+def find_contacts(s: Fields, h: float, previous: Contacts):
     """Contacts at the present poses, with the impulses of ``previous`` where they continue."""
     count = len(s.surface_body)
     if count == 0:
@@ -119,7 +122,7 @@ def find_contacts(s, h, previous):
 
 
 @loop
-def _continue(found, previous):
+def _continue(found: Contacts, previous: Contacts):
     """Take over impulses and rates; both lists are sorted by geometries and feature."""
     j = 0
     for c in range(len(found.whole)):
@@ -139,7 +142,7 @@ def _continue(found, previous):
 
 
 @loop
-def _before(one, i, other, j):
+def _before(one: Contacts, i: int, other: Contacts, j: int):
     if one.whole[i, A] != other.whole[j, A]:
         return one.whole[i, A] < other.whole[j, A]
     if one.whole[i, B] != other.whole[j, B]:
@@ -148,7 +151,7 @@ def _before(one, i, other, j):
 
 
 @loop
-def _completed(s, found, margin):
+def _completed(s: Fields, found: Contacts, margin: float):
     """Let a callable of Python find contacts: what is to hold comes back in ``s.given_real``."""
     s.totals[MARGIN] = margin
     s.exchange[0] = len(found.whole)
@@ -165,7 +168,7 @@ def _completed(s, found, margin):
 
 
 @loop
-def _filtered(s, found):
+def _filtered(s: Fields, found: Contacts):
     """Let a callable of Python drop contacts, by setting their rule to -1, or change them."""
     s.exchange[0] = len(found.whole)
     s.exchange[1], s.exchange[2] = found.whole.ctypes.data, found.real.ctypes.data
@@ -177,7 +180,7 @@ def _filtered(s, found):
 
 
 @loop
-def measure(s, contacts, limits, velocity):
+def measure(s: Fields, contacts: Contacts, limits: Limits, velocity: Floats):
     """Speeds of all gaps under a velocity."""
     for c in range(len(contacts.whole)):
         vx, vy, vz = slip_velocity(s, velocity, contacts, c)

@@ -1,0 +1,63 @@
+"""Functions of LLVM's text, and calls of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .code import WIDE, Value
+from .types import Type, flat
+
+if TYPE_CHECKING:
+    from .expressions import Expressions
+
+
+class Written:
+    """A function that is written, or being written: its name and what it returns."""
+
+    def __init__(self, name: str):
+        self.name = name
+        self.returns: Type | None = None
+        self.leaves = False  # whether it may return memory that it took
+        self.text = ""
+
+
+def returned(kind: Type) -> str:
+    """LLVM's type of what a function returns."""
+    irs = flat(kind)
+    if len(irs) <= 1:
+        return irs[0] if irs else "void"
+    return "{ " + ", ".join(irs) + " }"
+
+
+def call(e: Expressions, written: Written, values: list[Value]) -> Value:
+    """Call a written function."""
+    arguments = ["ptr %arena"]
+    for value in values:
+        irs = flat(value.type)
+        if len(irs) > WIDE:
+            arguments.append(f"ptr {_home(e, value)}")
+        else:
+            arguments += [f"{ir} {p}" for ir, p in zip(irs, value.parts, strict=True)]
+    kind = written.returns
+    assert kind is not None
+    e.takes = e.takes or written.leaves
+    text = f"call {returned(kind)} @{written.name}({', '.join(arguments)})"
+    irs = flat(kind)
+    if not irs:
+        e.put(text)
+        return Value(kind, ())
+    whole = e.op(text)
+    if len(irs) == 1:
+        return Value(kind, (whole,))
+    parts = [e.op(f"extractvalue {returned(kind)} {whole}, {k}") for k in range(len(irs))]
+    return Value(kind, tuple(parts))
+
+
+def _home(e: Expressions, value: Value) -> str:
+    """A wide value in memory."""
+    if value.home is not None:
+        return value.home
+    variable = e.stack(value.type, "wide")
+    e.store(value, variable)
+    assert variable.home is not None
+    return variable.home
