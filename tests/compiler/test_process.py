@@ -295,7 +295,7 @@ def test_machine_code_has_no_tables_for_unwinding(monkeypatch):
     """They would be registered with the process, where other libraries' compilers have theirs."""
     import llvmlite.binding as llvm
 
-    from compiler.loop_functions import carried
+    from compiler.jit_functions import carried
 
     sections = []
 

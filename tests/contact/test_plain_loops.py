@@ -17,9 +17,9 @@ from random_shapes import ALL, random_pose
 
 def both(monkeypatch, function, *arguments, **options):
     """What a function returns with compiled loops, and with plain ones."""
-    monkeypatch.delenv("POLHODE_LOOPS", raising=False)
+    monkeypatch.delenv("POLHODE_JIT", raising=False)
     compiled = function(*arguments, **options)
-    monkeypatch.setenv("POLHODE_LOOPS", "python")
+    monkeypatch.setenv("POLHODE_JIT", "python")
     return compiled, function(*arguments, **options)
 
 

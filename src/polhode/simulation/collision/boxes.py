@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import Floats, loop
+from ...compiler.jit import Floats, jit
 from .vectors import Rotation, Vector, column, cross, dot, scaled, sub
 
 PARALLEL = 1e-6  # sine of the angle below which two edges have no common normal
 
 
-@loop
+@jit
 def _reach(data: Floats, o: int, R: Rotation, n: Vector):
     """Half the width of a box along ``n``."""
     total = 0.0
@@ -22,7 +22,7 @@ def _reach(data: Floats, o: int, R: Rotation, n: Vector):
     return total
 
 
-@loop
+@jit
 def box_axis(
     data: Floats, oa: int, Ra: Rotation, pa: Vector, ob: int, Rb: Rotation, pb: Vector, limit: float
 ):

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import Bytes2, Floats, Floats2, Floats3, Ints, ShortInts2, loop
+from ...compiler.jit import Bytes2, Floats, Floats2, Floats3, Ints, ShortInts2, jit
 from . import layout as at
 from .vectors import place, pose, triple
 
 
-@loop
+@jit
 def shape_bounds(
     data: Floats, offsets: Ints, rotations: Floats3, positions: Floats2, g: int, bounds: Floats
 ):
@@ -56,7 +56,7 @@ def shape_bounds(
                 bounds[3 + i] -= R[i, 2] * depth
 
 
-@loop
+@jit
 def overlapping_pairs(
     data: Floats,
     offsets: Ints,
@@ -115,7 +115,7 @@ def overlapping_pairs(
     return n
 
 
-@loop
+@jit
 def _misses(bounds: Floats2, a: int, b: int):
     return (
         bounds[a, 1] > bounds[b, 4]
@@ -125,7 +125,7 @@ def _misses(bounds: Floats2, a: int, b: int):
     )
 
 
-@loop
+@jit
 def _sort(pairs: ShortInts2, n: int):
     """Rows in lexicographic order: shell sort, as they are few and nearly sorted."""
     gap = n // 2

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import Floats, Floats2, loop
+from ...compiler.jit import Floats, Floats2, jit
 from . import layout as at
 from .found import put
 from .ground import cell_at, cell_size, ground_distance, slope_in_cell
@@ -20,7 +20,7 @@ FIRST = 2.0**48  # name of the first
 _CLOSE = 1e-9  # of a cell: places that count as one
 
 
-@loop
+@jit
 def bulge_contacts(
     data: Floats,
     og: int,
@@ -44,7 +44,7 @@ def bulge_contacts(
             _along(data, og, Rg, pg, u, sub(v, u), k, o, R, p, margin, found)
 
 
-@loop
+@jit
 def _along(
     data: Floats,
     og: int,
@@ -71,7 +71,7 @@ def _along(
         t = after
 
 
-@loop
+@jit
 def _inside(data: Floats, og: int, u: Vector, way: Vector):
     """The part of a line over the map, from 0 to 1; its end goes first if there is none."""
     first, last = 0.0, 1.0
@@ -86,7 +86,7 @@ def _inside(data: Floats, og: int, u: Vector, way: Vector):
     return first, last
 
 
-@loop
+@jit
 def _next(data: Floats, og: int, u: Vector, way: Vector, t: float):
     """Where a line crosses the next line of the grid."""
     _, _, dx, dy = cell_size(data, og)
@@ -104,7 +104,7 @@ def _next(data: Floats, og: int, u: Vector, way: Vector, t: float):
     return max(nearest, t + 0.1 * _CLOSE)
 
 
-@loop
+@jit
 def _in_cell(
     data: Floats,
     og: int,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.loops import Floats, Floats2, Floats3, Ints, ShortInts2, loop
+from ...compiler.jit import Floats, Floats2, Floats3, Ints, ShortInts2, jit
 from . import layout as at
 from .found import GAP, NAME, NORMAL, POINT, ROOM, settle
 from .gjk import ROWS
@@ -49,7 +49,7 @@ def contact_buffer(capacity: int) -> ContactBuffer:
     )
 
 
-@loop
+@jit
 def _apart(
     data: Floats,
     oa: int,
@@ -67,7 +67,7 @@ def _apart(
     return dot(v, v) > reach * reach
 
 
-@loop
+@jit
 def collide(
     data: Floats,
     offsets: Ints,

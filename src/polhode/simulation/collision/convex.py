@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import Floats, Floats2, loop
+from ...compiler.jit import Floats, Floats2, jit
 from . import layout as at
 from .boxes import box_axis
 from .epa import deepest
@@ -18,7 +18,7 @@ from .vectors import Rotation, Vector, along, cross, dot, scaled, sub, unit
 TOUCH = 1e-7  # relative to the size: nearer cores have no reliable normal by their distance
 
 
-@loop
+@jit
 def box_contacts(
     data: Floats,
     oa: int,
@@ -54,7 +54,7 @@ def box_contacts(
         put(found, WITNESS, scaled(0.5, along(low, 1.0, high)), n, s)
 
 
-@loop
+@jit
 def convex_contacts(
     data: Floats,
     oa: int,
@@ -83,7 +83,7 @@ def convex_contacts(
         put(found, WITNESS, scaled(0.5, along(low, 1.0, high)), n, gap)
 
 
-@loop
+@jit
 def _direction(
     data: Floats,
     oa: int,
@@ -110,7 +110,7 @@ def _direction(
     return s - rounds, n
 
 
-@loop
+@jit
 def _snap(
     data: Floats,
     oa: int,
@@ -147,7 +147,7 @@ def _snap(
     return best, chosen
 
 
-@loop
+@jit
 def _axes(data: Floats, o: int):
     """(first, count) of the axes along which a shape has straight edges or sides."""
     kind = int(data[o])
@@ -158,13 +158,13 @@ def _axes(data: Floats, o: int):
     return 0, 0
 
 
-@loop
+@jit
 def _to_segment(x: Vector, p: Vector, axis: Vector, half: float):
     """The place of the point of a segment nearest to ``x``, along its axis."""
     return min(max(dot(sub(x, p), axis), -half), half)
 
 
-@loop
+@jit
 def _capsules(
     data: Floats,
     oa: int,
@@ -214,7 +214,7 @@ def _capsules(
             put(found, float(k), point, n, gap)
 
 
-@loop
+@jit
 def _across(a: Vector, b: Vector):
     """A direction square to two axes."""
     n = cross(a, b)

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import Floats, Floats2, loop
+from ...compiler.jit import Floats, Floats2, jit
 from .gjk import CORNERS, EDGES, FACES, RESULT, corner, gjk, put_support
 from .support import separation, world_support
 from .vectors import Rotation, Vector, along, cross, dot, scaled, sub, tangents, unit
@@ -20,7 +20,7 @@ EXACT = 1e-10  # of the size
 APART, ROUNDS = 1e-3, 8
 
 
-@loop
+@jit
 def _face(work: Floats2, faces: int, a: int, b: int, c: int, inside: Vector):
     """Put the face a, b, c after the others, turned outwards; the new count."""
     row = CORNERS + faces
@@ -38,7 +38,7 @@ def _face(work: Floats2, faces: int, a: int, b: int, c: int, inside: Vector):
     return faces + 1
 
 
-@loop
+@jit
 def _toggle(work: Floats2, edges: int, a: float, b: float):
     """Add the edge a-b of the hole, or take it away when it comes the other way round."""
     for k in range(EDGES, EDGES + edges):
@@ -49,7 +49,7 @@ def _toggle(work: Floats2, edges: int, a: float, b: float):
     return edges + 1
 
 
-@loop
+@jit
 def _grow(work: Floats2, faces: int, k: int, inside: Vector, tolerance: float):
     """Replace the faces that corner ``k`` sees by a cone to it; the new count, or -1: full."""
     w = corner(work, k)
@@ -74,7 +74,7 @@ def _grow(work: Floats2, faces: int, k: int, inside: Vector, tolerance: float):
     return faces
 
 
-@loop
+@jit
 def _start(
     data: Floats,
     oa: int,
@@ -108,7 +108,7 @@ def _start(
             n = unit(cross(u, v))
 
 
-@loop
+@jit
 def deepest(
     data: Floats,
     oa: int,
@@ -146,7 +146,7 @@ def deepest(
     return s, n
 
 
-@loop
+@jit
 def _polytope(
     data: Floats,
     oa: int,

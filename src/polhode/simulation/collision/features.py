@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import Floats, Floats2, loop
+from ...compiler.jit import Floats, Floats2, jit
 from . import layout as at
 from .vectors import (
     Rotation,
@@ -30,7 +30,7 @@ MOST = 32  # corners of a polygon
 ROUND_CAP = 0.7  # a cylinder tilted less than 45 degrees touches with its cap
 
 
-@loop
+@jit
 def side(d: Vector):
     """The unit direction of ``d`` across z; x where it has none."""
     rho = math.sqrt(d[0] * d[0] + d[1] * d[1])
@@ -39,7 +39,7 @@ def side(d: Vector):
     return (d[0] / rho, d[1] / rho, 0.0)
 
 
-@loop
+@jit
 def ring(radius: float, z: float, e: Vector, k: int):
     """Place ``k`` of a circle about z, counted from the direction ``e``."""
     angle = 2.0 * math.pi * k / at.RING
@@ -47,13 +47,13 @@ def ring(radius: float, z: float, e: Vector, k: int):
     return (c * e[0] - s * e[1], c * e[1] + s * e[0], z)
 
 
-@loop
+@jit
 def _put(poly: Floats2, k: int, R: Rotation, p: Vector, point: Vector, name: int):
     x = place(R, p, point)
     poly[k, 0], poly[k, 1], poly[k, 2], poly[k, 3] = x[0], x[1], x[2], name
 
 
-@loop
+@jit
 def feature(data: Floats, o: int, R: Rotation, p: Vector, direction: Vector, poly: Floats2):
     """Rows x, y, z, number of the corners facing ``direction`` (world); how many."""
     d = turn_back(R, direction)
@@ -77,7 +77,7 @@ def feature(data: Floats, o: int, R: Rotation, p: Vector, direction: Vector, pol
     return 2
 
 
-@loop
+@jit
 def _box_face(data: Floats, o: int, R: Rotation, p: Vector, d: Vector, poly: Floats2):
     """The face whose normal is nearest to ``d``, counter-clockwise from outside."""
     i = 0
@@ -96,14 +96,14 @@ def _box_face(data: Floats, o: int, R: Rotation, p: Vector, d: Vector, poly: Flo
     return 4
 
 
-@loop
+@jit
 def box_corner(data: Floats, o: int, bits: int):
     """Corner 0 to 7: bit k tells on which side along axis k."""
     x, y, z = data[o + 1], data[o + 2], data[o + 3]
     return (x if bits & 1 else -x, y if bits & 2 else -y, z if bits & 4 else -z)
 
 
-@loop
+@jit
 def _face(data: Floats, o: int, R: Rotation, p: Vector, d: Vector, poly: Floats2):
     first = int(data[o + at.FACES])
     best, row = -math.inf, first
@@ -120,7 +120,7 @@ def _face(data: Floats, o: int, R: Rotation, p: Vector, d: Vector, poly: Floats2
     return kept
 
 
-@loop
+@jit
 def snapped(data: Floats, o: int, R: Rotation, n: Vector):
     """``n``, or the direction of a face or of an upright side of the shape right beside it."""
     kind = int(data[o])
@@ -148,7 +148,7 @@ def snapped(data: Floats, o: int, R: Rotation, n: Vector):
     return face if dot(face, n) >= 0.0 else scaled(-1.0, face)
 
 
-@loop
+@jit
 def common(Ra: Rotation, Rb: Rotation, i: int, j: int, n: Vector):
     """The direction beside ``n`` square to axis i of a and axis j of b."""
     x = unit(cross(column(Ra, i), column(Rb, j)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...compiler.loops import Floats, loop
+from ...compiler.jit import Floats, jit
 from . import layout as at
 from .ground import ground_distance
 from .mesh import mesh_distance
@@ -10,7 +10,7 @@ from .solids import solid_distance
 from .vectors import Vector
 
 
-@loop
+@jit
 def field(data: Floats, o: int, p: Vector):
     """(distance, direction away) at ``p``, in the shape's coordinates; negative inside."""
     kind = int(data[o])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import Floats2, loop
+from ...compiler.jit import Floats2, jit
 from .layout import MAX_PER_PAIR
 from .vectors import Vector
 
@@ -16,7 +16,7 @@ NAME, POINT, NORMAL, GAP = 0, 1, 4, 7
 WITNESS = 2.0**45  # name of the nearest points where no corner lies there
 
 
-@loop
+@jit
 def put(found: Floats2, name: float, point: Vector, normal: Vector, gap: float):
     """Add a contact; when the rows are full, only those worth keeping stay."""
     if found[ROOM, 0] == ROOM:
@@ -30,7 +30,7 @@ def put(found: Floats2, name: float, point: Vector, normal: Vector, gap: float):
     found[ROOM, 0] += 1
 
 
-@loop
+@jit
 def is_new(found: Floats2, point: Vector, size: float):
     """Whether no contact found before lies at this point."""
     for k in range(int(found[ROOM, 0])):
@@ -40,13 +40,13 @@ def is_new(found: Floats2, point: Vector, size: float):
     return True
 
 
-@loop
+@jit
 def _swap(found: Floats2, i: int, j: int):
     for k in range(8):
         found[i, k], found[j, k] = found[j, k], found[i, k]
 
 
-@loop
+@jit
 def _thin(found: Floats2):
     """Keep the deepest contact, then always the one farthest from those kept."""
     n = int(found[ROOM, 0])
@@ -68,7 +68,7 @@ def _thin(found: Floats2):
     found[ROOM, 0] = kept
 
 
-@loop
+@jit
 def settle(found: Floats2):
     """At most `MAX_PER_PAIR` contacts, sorted by name, without doubles; how many."""
     if found[ROOM, 0] > MAX_PER_PAIR:

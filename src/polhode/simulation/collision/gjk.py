@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import Floats, Floats2, loop
+from ...compiler.jit import Floats, Floats2, jit
 from .support import world_support
 from .vectors import Rotation, Vector, along, cross, dot, scaled, sub
 
@@ -19,13 +19,13 @@ RESULT = EDGES + FACES  # row: nearest points of a and of b, unit normal from b 
 ROWS = RESULT + 1
 
 
-@loop
+@jit
 def corner(work: Floats2, k: int):
     """Difference of row ``k`` of the simplex."""
     return (work[k, 0], work[k, 1], work[k, 2])
 
 
-@loop
+@jit
 def put_support(
     data: Floats,
     oa: int,
@@ -48,7 +48,7 @@ def put_support(
     return (work[k, 0], work[k, 1], work[k, 2])
 
 
-@loop
+@jit
 def _weights(work: Floats2, mask: int):
     """Weights of the rows in ``mask`` at the point of their span nearest to the origin.
 
@@ -90,7 +90,7 @@ def _weights(work: Floats2, mask: int):
     return s > 0.0 and t > 0.0 and u > 0.0 and s + t + u < 1.0
 
 
-@loop
+@jit
 def _nearest(work: Floats2, count: int):
     """The point of a simplex nearest to the origin; row 5 gets its weights.
 
@@ -110,7 +110,7 @@ def _nearest(work: Floats2, count: int):
     return v
 
 
-@loop
+@jit
 def _keep(work: Floats2, count: int):
     """Drop the corners without weight; how many stay."""
     kept = 0
@@ -124,7 +124,7 @@ def _keep(work: Floats2, count: int):
     return kept
 
 
-@loop
+@jit
 def gjk(
     data: Floats,
     oa: int,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import Floats, Floats2, loop
+from ...compiler.jit import Floats, Floats2, jit
 from . import layout as at
 from .found import ROOM, is_new, put
 from .vectors import (
@@ -26,14 +26,14 @@ WALK = 40  # cells that a search may cross
 STEPS = 12  # Newton steps inside one cell
 
 
-@loop
+@jit
 def cell_size(data: Floats, o: int):
     """(rows, columns, spacing along x, along y)."""
     rows, columns = int(data[o + at.N_VERTICES]), int(data[o + at.N_FACES])
     return rows, columns, 2.0 * data[o + 1] / (rows - 1), 2.0 * data[o + 2] / (columns - 1)
 
 
-@loop
+@jit
 def cell_at(data: Floats, o: int, x: float, y: float):
     """The cell at or nearest to a place."""
     rows, columns, dx, dy = cell_size(data, o)
@@ -42,7 +42,7 @@ def cell_at(data: Floats, o: int, x: float, y: float):
     return i, j
 
 
-@loop
+@jit
 def _surface(data: Floats, o: int, i: int, j: int, s: float, t: float):
     """Height in cell (i, j) at ``s``, ``t`` in [0, 1], and its derivatives by s, t and both."""
     columns = int(data[o + at.N_FACES])
@@ -57,7 +57,7 @@ def _surface(data: Floats, o: int, i: int, j: int, s: float, t: float):
     )
 
 
-@loop
+@jit
 def slope_in_cell(data: Floats, o: int, i: int, j: int, p: Vector):
     """Height of cell (i, j) at the place of ``p``, and how it rises along x and y."""
     _, _, dx, dy = cell_size(data, o)
@@ -66,7 +66,7 @@ def slope_in_cell(data: Floats, o: int, i: int, j: int, p: Vector):
     return h, hs / dx, ht / dy
 
 
-@loop
+@jit
 def height(data: Floats, o: int, x: float, y: float):
     """Height of the ground at a place, or at the nearest place that has ground."""
     i, j = cell_at(data, o, x, y)
@@ -76,7 +76,7 @@ def height(data: Floats, o: int, x: float, y: float):
     return _surface(data, o, i, j, s, t)[0]
 
 
-@loop
+@jit
 def grid_point(data: Floats, o: int, i: int, j: int):
     columns = int(data[o + at.N_FACES])
     _, _, dx, dy = cell_size(data, o)
@@ -84,7 +84,7 @@ def grid_point(data: Floats, o: int, i: int, j: int):
     return (i * dx - data[o + 1], j * dy - data[o + 2], z)
 
 
-@loop
+@jit
 def body_extent(data: Floats, o: int, R: Rotation, p: Vector, Rg: Rotation, pg: Vector):
     """Centre and half edges of a box along the map's axes that holds a body."""
     c = local(Rg, pg, place(R, p, triple(data, o + at.CENTRE)))
@@ -96,14 +96,14 @@ def body_extent(data: Floats, o: int, R: Rotation, p: Vector, Rg: Rotation, pg: 
     return c, wide
 
 
-@loop
+@jit
 def grid_range(low: float, high: float, half: float, step: float, count: int):
     """Numbers of the grid lines between two places: first, one past the last."""
     first = max(math.ceil((low + half) / step), 0)
     return first, min(math.floor((high + half) / step) + 1, count)
 
 
-@loop
+@jit
 def _in_cell(data: Floats, o: int, i: int, j: int, s: float, t: float, p: Vector):
     """The point of a cell nearest to ``p``, by projected Newton steps: (s, t)."""
     _, _, dx, dy = cell_size(data, o)
@@ -134,7 +134,7 @@ def _in_cell(data: Floats, o: int, i: int, j: int, s: float, t: float, p: Vector
     return s, t
 
 
-@loop
+@jit
 def nearest_ground(data: Floats, o: int, x: float, y: float, p: Vector):
     """From the nearest ground, sought downhill from (x, y), to ``p``: (vector, normal there)."""
     rows, columns, dx, dy = cell_size(data, o)
@@ -161,7 +161,7 @@ def nearest_ground(data: Floats, o: int, x: float, y: float, p: Vector):
     return away, normal
 
 
-@loop
+@jit
 def _signed(data: Floats, o: int, p: Vector, v: Vector, normal: Vector):
     """(signed distance, direction away from the ground)."""
     d = math.sqrt(dot(v, v))
@@ -173,14 +173,14 @@ def _signed(data: Floats, o: int, p: Vector, v: Vector, normal: Vector):
     return d, scaled(1.0 / d, v)
 
 
-@loop
+@jit
 def ground_distance(data: Floats, o: int, p: Vector):
     """(signed distance, direction away from the ground), sought from straight below."""
     v, normal = nearest_ground(data, o, p[0], p[1], p)
     return _signed(data, o, p, v, normal)
 
 
-@loop
+@jit
 def ball_on_ground(
     data: Floats,
     o: int,

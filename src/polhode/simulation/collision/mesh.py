@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import Floats, Floats2, loop
+from ...compiler.jit import Floats, Floats2, jit
 from . import layout as at
 from .found import is_new, put
 from .vectors import Rotation, Vector, along, cross, dot, place, scaled, sub, triple, turn, unit
 
 
-@loop
+@jit
 def _to_triangle(p: Vector, a: Vector, b: Vector, c: Vector):
     """(p - nearest point, feature): 0 the face, 1 to 3 an edge, 4 to 6 a corner."""
     normal = cross(sub(b, a), sub(c, a))
@@ -31,20 +31,20 @@ def _to_triangle(p: Vector, a: Vector, b: Vector, c: Vector):
     return away, feature
 
 
-@loop
+@jit
 def _corner(data: Floats, o: int, f: int, k: int):
     """Number of corner ``k`` of face ``f``."""
     return int(data[int(data[o + at.FACES]) + 3 * f + k])
 
 
-@loop
+@jit
 def _from_face(data: Floats, o: int, f: int, p: Vector):
     v, k = int(data[o + at.VERTICES]), int(data[o + at.FACES]) + 3 * f
     a, b = triple(data, v + 3 * int(data[k])), triple(data, v + 3 * int(data[k + 1]))
     return _to_triangle(p, a, b, triple(data, v + 3 * int(data[k + 2])))
 
 
-@loop
+@jit
 def to_node(data: Floats, node: int, p: Vector):
     """Squared distance from a box of the tree."""
     total = 0.0
@@ -54,14 +54,14 @@ def to_node(data: Floats, node: int, p: Vector):
     return total
 
 
-@loop
+@jit
 def leaf(data: Floats, node: int, k: int):
     """(first face, one past the last face, next node) of node ``k``; none of an inner node."""
     first, count = int(data[node + 6]), int(data[node + 7])
     return first, first + count, int(data[node + 8]) if count else k + 1
 
 
-@loop
+@jit
 def mesh_distance(data: Floats, o: int, p: Vector):
     """(signed distance, direction away from the surface); the sign is that of the normal there."""
     best, away, face, feature = math.inf, (0.0, 0.0, 0.0), 0, 0
@@ -86,7 +86,7 @@ def mesh_distance(data: Floats, o: int, p: Vector):
     return d, scaled(1.0 / d, away)
 
 
-@loop
+@jit
 def in_normal_cone(data: Floats, o: int, vertex: int, d: Vector):
     """Whether no edge from a vertex leads towards the unit direction ``d``."""
     v = int(data[o + at.VERTICES])
@@ -100,7 +100,7 @@ def in_normal_cone(data: Floats, o: int, vertex: int, d: Vector):
     return True
 
 
-@loop
+@jit
 def _is_nearest(data: Floats, o: int, f: int, feature: int, v: Vector, p: Vector):
     """Whether the distance has a minimum where it is met on an edge or a corner."""
     if feature == 0:
@@ -121,7 +121,7 @@ def _is_nearest(data: Floats, o: int, f: int, feature: int, v: Vector, p: Vector
     return True
 
 
-@loop
+@jit
 def _name(data: Floats, o: int, f: int, feature: int):
     """The same number for an edge or a corner from whichever face it is met."""
     if feature == 0:
@@ -132,7 +132,7 @@ def _name(data: Floats, o: int, f: int, feature: int):
     return float(1 << 25) * (1.0 + min(a, b)) + max(a, b)
 
 
-@loop
+@jit
 def ball_on_mesh(
     data: Floats,
     o: int,

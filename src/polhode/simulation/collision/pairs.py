@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...compiler.loops import Floats, Floats2, loop
+from ...compiler.jit import Floats, Floats2, jit
 from . import layout as at
 from .convex import box_contacts, convex_contacts
 from .features import side
@@ -16,7 +16,7 @@ from .torus import torus_contacts
 from .vectors import Rotation, Vector, along, dot, local, place, scaled, sub, turn, turn_back
 
 
-@loop
+@jit
 def pair_contacts(
     data: Floats,
     oa: int,
@@ -46,7 +46,7 @@ def pair_contacts(
     return 1.0
 
 
-@loop
+@jit
 def _on_plane(
     data: Floats,
     Ra: Rotation,
@@ -69,7 +69,7 @@ def _on_plane(
             put(found, float(k), along(x, -radius - 0.5 * gap, up), up, gap)
 
 
-@loop
+@jit
 def _ball(
     data: Floats,
     o: int,
@@ -90,7 +90,7 @@ def _ball(
         _ball_on_solid(data, o, R, p, centre, radius, margin, found)
 
 
-@loop
+@jit
 def _hulls(
     data: Floats,
     oa: int,
@@ -110,7 +110,7 @@ def _hulls(
         convex_contacts(data, oa, Ra, pa, ob, Rb, pb, margin, work, found)
 
 
-@loop
+@jit
 def _special(
     data: Floats,
     oa: int,
@@ -138,7 +138,7 @@ def _special(
     return -1.0
 
 
-@loop
+@jit
 def _ball_on_solid(
     data: Floats,
     o: int,
@@ -154,7 +154,7 @@ def _ball_on_solid(
     _put_ball(R, p, c, d, n, radius, margin, found)
 
 
-@loop
+@jit
 def _put_ball(
     R: Rotation,
     p: Vector,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import Floats, Floats2, loop
+from ...compiler.jit import Floats, Floats2, jit
 from . import layout as at
 from .features import MOST, feature
 from .found import is_new, put
@@ -21,7 +21,7 @@ EDGE = 1 << 20
 CUT = 1 << 22
 
 
-@loop
+@jit
 def _flatten(poly: Floats2, count: int, centre: Vector, u: Vector, v: Vector, n: Vector):
     """Rows become u, v, height along n, number."""
     for k in range(count):
@@ -29,7 +29,7 @@ def _flatten(poly: Floats2, count: int, centre: Vector, u: Vector, v: Vector, n:
         poly[k, 0], poly[k, 1], poly[k, 2] = dot(x, u), dot(x, v), dot(x, n)
 
 
-@loop
+@jit
 def _area(poly: Floats2, count: int):
     """Twice the area, signed."""
     total = 0.0
@@ -39,7 +39,7 @@ def _area(poly: Floats2, count: int):
     return total
 
 
-@loop
+@jit
 def _cut(subject: Floats2, count: int, result: Floats2, start: Floats, end: Floats, slack: float):
     """What of the subject lies left of an edge; rows u, v, height, edge, name."""
     ax, ay, edge = start[0], start[1], start[3]
@@ -64,7 +64,7 @@ def _cut(subject: Floats2, count: int, result: Floats2, start: Floats, end: Floa
     return kept
 
 
-@loop
+@jit
 def _slope(poly: Floats2, count: int):
     """Height of a polygon's plane at its first corner's place, and its slopes."""
     i, j = count // 3, 2 * count // 3
@@ -74,7 +74,7 @@ def _slope(poly: Floats2, count: int):
     return (uz * vy - uy * vz) / det, (ux * vz - uz * vx) / det
 
 
-@loop
+@jit
 def _roundness(data: Floats, o: int, line: Floats2, t: float):
     """Of a round side at ``t`` along its line: (radius, how far it falls back for one of that)."""
     kind = int(data[o])
@@ -84,7 +84,7 @@ def _roundness(data: Floats, o: int, line: Floats2, t: float):
     return data[o + 1] * (1.0 if kind == at.CYLINDER else t), slant
 
 
-@loop
+@jit
 def _fallen(radius: float, slant: float, across: float):
     """How far a round side lies behind its line; without end where it turns away."""
     if across > 0.5 * radius:
@@ -92,7 +92,7 @@ def _fallen(radius: float, slant: float, across: float):
     return slant * (radius - math.sqrt(radius * radius - across * across))
 
 
-@loop
+@jit
 def _beside(
     data: Floats, o: int, other: int, one: Floats2, two: Floats2, k: int, t: float, away: float
 ):
@@ -115,7 +115,7 @@ def _beside(
     )  # fmt: skip
 
 
-@loop
+@jit
 def _segments(data: Floats, oa: int, ob: int, a: Floats2, b: Floats2, work: Floats2):
     """Ends of two nearly parallel lines beside each other: rows u, v, heights, name."""
     count = 0
@@ -140,7 +140,7 @@ def _segments(data: Floats, oa: int, ob: int, a: Floats2, b: Floats2, work: Floa
     return count
 
 
-@loop
+@jit
 def _facing(data: Floats, oa: int, ob: int, na: int, nb: int, work: Floats2, slack: float):
     """Rows u, v, height of a, height of b, name: (first row, count)."""
     a, b = work[A : A + MOST], work[B : B + MOST]
@@ -172,7 +172,7 @@ def _facing(data: Floats, oa: int, ob: int, na: int, nb: int, work: Floats2, sla
     return row, count
 
 
-@loop
+@jit
 def patch(
     data: Floats,
     oa: int,

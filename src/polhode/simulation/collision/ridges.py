@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import Floats, Floats2, loop
+from ...compiler.jit import Floats, Floats2, jit
 from . import layout as at
 from .found import put
 from .ground import body_extent, cell_size, grid_point, grid_range
@@ -37,7 +37,7 @@ _PARALLEL = 1e-4  # sine of the angle below which two edges have no common norma
 _ALIKE = 0.999  # cosine of the angle between normals at one ridge
 
 
-@loop
+@jit
 def ridge_contacts(
     data: Floats,
     og: int,
@@ -67,7 +67,7 @@ def ridge_contacts(
                 _ridge(data, og, Rg, pg, i, j, 0, 1, low, o, R, p, margin, found)
 
 
-@loop
+@jit
 def _ridge(
     data: Floats,
     og: int,
@@ -108,7 +108,7 @@ def _ridge(
             put(found, name + k, along(z, 0.5 * gap, m), m, gap)
 
 
-@loop
+@jit
 def _is_far(data: Floats, o: int, x: Vector, y: Vector, margin: float):
     """Whether the line from x to y, in the body's coordinates, passes by its box."""
     for i in range(3):
@@ -118,14 +118,14 @@ def _is_far(data: Floats, o: int, x: Vector, y: Vector, margin: float):
     return False
 
 
-@loop
+@jit
 def _beside(data: Floats, og: int, i: int, j: int, di: int, dj: int):
     """Whether the grid has a point there."""
     rows, columns = int(data[og + at.N_VERTICES]), int(data[og + at.N_FACES])
     return 0 <= i + di < rows and 0 <= j + dj < columns
 
 
-@loop
+@jit
 def _bends(data: Floats, og: int, i: int, j: int, di: int, dj: int):
     """Whether the ground bends down at a point of the grid on the way ``di, dj`` over it."""
     if not (_beside(data, og, i, j, di, dj) and _beside(data, og, i, j, -di, -dj)):
@@ -136,7 +136,7 @@ def _bends(data: Floats, og: int, i: int, j: int, di: int, dj: int):
     return b[2] + c[2] - 2.0 * a[2] < -_SMOOTH * width
 
 
-@loop
+@jit
 def _across(
     data: Floats,
     og: int,
@@ -178,7 +178,7 @@ def _across(
     return gap, n, along(x, t, ridge)
 
 
-@loop
+@jit
 def _is_ridge(
     data: Floats, og: int, Rg: Rotation, i: int, j: int, di: int, dj: int, t: float, n: Vector
 ):
@@ -196,7 +196,7 @@ def _is_ridge(
     return True
 
 
-@loop
+@jit
 def is_farthest(data: Floats, o: int, R: Rotation, p: Vector, k: int, z: Vector, n: Vector):
     """Whether no part of the body around edge ``k`` lies lower than the edge's point ``z``."""
     if int(data[o]) == at.MESH:
@@ -205,7 +205,7 @@ def is_farthest(data: Floats, o: int, R: Rotation, p: Vector, k: int, z: Vector,
     return dot(v, n) <= LEVEL * math.sqrt(dot(v, v)) + 1e-12 * data[o + at.REACH]
 
 
-@loop
+@jit
 def _is_edge(data: Floats, o: int, R: Rotation, k: int, n: Vector):
     """Whether edge ``k`` of a mesh, as one of its two faces has it, is sharp towards ``-n``."""
     face, e = k // 3, k % 3

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ...compiler.loops import Floats, loop
+from ...compiler.jit import Floats, jit
 from . import layout as at
 from .features import box_corner, ring
 from .vectors import Vector, triple
 
 
-@loop
+@jit
 def n_samples(data: Floats, o: int):
     kind = int(data[o])
     if kind == at.BOX:
@@ -22,7 +22,7 @@ def n_samples(data: Floats, o: int):
     return 2 if kind == at.CAPSULE else 1
 
 
-@loop
+@jit
 def sample(data: Floats, o: int, k: int, e: Vector):
     """Sample ``k`` of the core, in the shape's coordinates; rims begin in direction ``e``."""
     kind = int(data[o])
@@ -40,7 +40,7 @@ def sample(data: Floats, o: int, k: int, e: Vector):
     return (0.0, 0.0, 0.0)
 
 
-@loop
+@jit
 def n_sides(data: Floats, o: int):
     """How many straight lines `side_line` knows: edges, or the lines of round sides."""
     kind = int(data[o])
@@ -53,7 +53,7 @@ def n_sides(data: Floats, o: int):
     return 1 if kind in (at.CAPSULE, at.CYLINDER, at.CONE) else 0
 
 
-@loop
+@jit
 def side_line(data: Floats, o: int, k: int, e: Vector):
     """Both ends of line ``k``; of a round side the one in direction ``e``."""
     kind = int(data[o])

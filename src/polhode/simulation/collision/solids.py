@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import Floats, loop
+from ...compiler.jit import Floats, jit
 from . import layout as at
 from .vectors import Vector, along, cross, dot, scaled, sub, triple, unit
 
 
-@loop
+@jit
 def solid_distance(data: Floats, o: int, p: Vector):
     """(distance, outward normal) at ``p``, in the shape's coordinates."""
     kind = int(data[o])
@@ -44,7 +44,7 @@ def solid_distance(data: Floats, o: int, p: Vector):
     return d, (n[0] * ex, n[0] * ey, n[2])
 
 
-@loop
+@jit
 def _box(a: float, b: float, c: float, p: Vector):
     x, y, z = abs(p[0]) - a, abs(p[1]) - b, abs(p[2]) - c
     sx, sy, sz = math.copysign(1.0, p[0]), math.copysign(1.0, p[1]), math.copysign(1.0, p[2])
@@ -58,7 +58,7 @@ def _box(a: float, b: float, c: float, p: Vector):
     return z, (0.0, 0.0, sz)
 
 
-@loop
+@jit
 def _cone(r: float, h: float, rho: float, z: float):
     """In the half-plane through the axis: a triangle with its base at ``-h``."""
     length = math.hypot(r, 2.0 * h)
@@ -81,7 +81,7 @@ def _cone(r: float, h: float, rho: float, z: float):
     return d, (sr / d, 0.0, sz / d)
 
 
-@loop
+@jit
 def _polyhedron(data: Floats, o: int, p: Vector):
     first, count = int(data[o + at.FACES]), int(data[o + at.N_FACES])
     deepest, n = -math.inf, (0.0, 0.0, 1.0)
@@ -108,7 +108,7 @@ def _polyhedron(data: Floats, o: int, p: Vector):
     return math.sqrt(best), unit(away)
 
 
-@loop
+@jit
 def _to_polygon(
     data: Floats, vertices: int, loop: int, count: int, normal: Vector, d: float, p: Vector
 ):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import Floats, loop
+from ...compiler.jit import Floats, jit
 from . import layout as at
 from .vectors import Rotation, Vector, along, dot, place, scaled, triple, turn_back
 
 
-@loop
+@jit
 def support(data: Floats, o: int, d: Vector):
     """The farthest point of a shape's core in the direction ``d``, in its coordinates.
 
@@ -42,13 +42,13 @@ def support(data: Floats, o: int, d: Vector):
     return (a * d[0] / rho, a * d[1] / rho, z)
 
 
-@loop
+@jit
 def world_support(data: Floats, o: int, R: Rotation, p: Vector, d: Vector):
     """The farthest point of the core in the world."""
     return place(R, p, support(data, o, turn_back(R, d)))
 
 
-@loop
+@jit
 def separation(
     data: Floats, oa: int, Ra: Rotation, pa: Vector, ob: int, Rb: Rotation, pb: Vector, n: Vector
 ):

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import Floats, Floats2, loop
+from ...compiler.jit import Floats, Floats2, jit
 from . import layout as at
 from .bulges import bulge_contacts
 from .epa import deepest
@@ -47,7 +47,7 @@ _SAME = 1e5  # of 1e-8 of a body: how near contacts of edges are taken for one
 NO_CORNER = np.int64(-1)
 
 
-@loop
+@jit
 def terrain_contacts(
     data: Floats,
     og: int,
@@ -78,7 +78,7 @@ def terrain_contacts(
             _mesh_corners(data, og, Rg, pg, o, R, p, False, margin, found)
 
 
-@loop
+@jit
 def _has_overlap(found: Floats2):
     least = 0.0
     for k in range(int(found[ROOM, 0])):
@@ -86,7 +86,7 @@ def _has_overlap(found: Floats2):
     return least < 0.0
 
 
-@loop
+@jit
 def _faces(
     data: Floats,
     og: int,
@@ -110,7 +110,7 @@ def _faces(
     return overlap
 
 
-@loop
+@jit
 def _body_points(
     data: Floats,
     og: int,
@@ -144,7 +144,7 @@ def _body_points(
                 _point(data, og, Rg, pg, o, R, p, x, NO_CORNER, name, strict, margin, found)
 
 
-@loop
+@jit
 def _nearest_face(
     data: Floats,
     og: int,
@@ -194,7 +194,7 @@ def _nearest_face(
     return best <= 0.0
 
 
-@loop
+@jit
 def _point(
     data: Floats,
     og: int,
@@ -234,7 +234,7 @@ def _point(
         put(found, name, middle, n, d - radius)
 
 
-@loop
+@jit
 def _line_on_grid(
     data: Floats,
     og: int,
@@ -269,7 +269,7 @@ def _line_on_grid(
                 _point(data, og, Rg, pg, o, R, p, world, NO_CORNER, name, strict, margin, found)
 
 
-@loop
+@jit
 def _ground_point(
     data: Floats, Rg: Rotation, pg: Vector, y: Vector, o: int, R: Rotation, p: Vector, margin: float
 ):
@@ -283,7 +283,7 @@ def _ground_point(
     return d, turn(R, n), x
 
 
-@loop
+@jit
 def _grid_corners(
     data: Floats,
     og: int,
@@ -313,7 +313,7 @@ def _grid_corners(
                 put(found, name, point, normal, d)
 
 
-@loop
+@jit
 def _sticks_out(data: Floats, og: int, i: int, j: int, y: Vector, n: Vector):
     """Whether the ground around a corner falls away from it, seen against ``n``.
 
@@ -329,7 +329,7 @@ def _sticks_out(data: Floats, og: int, i: int, j: int, y: Vector, n: Vector):
     return True
 
 
-@loop
+@jit
 def _mesh_corners(
     data: Floats,
     og: int,

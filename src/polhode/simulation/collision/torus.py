@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import Floats, Floats2, loop
+from ...compiler.jit import Floats, Floats2, jit
 from . import layout as at
 from .field import field
 from .found import ROOM, put
@@ -20,7 +20,7 @@ LEVEL = 0.1  # slope along the circle up to which a place between minima counts
 FLAT = 1e-9  # of the size: a circle as level as this touches all around
 
 
-@loop
+@jit
 def _on_circle(data: Floats, o: int, R: Rotation, p: Vector, angle: float):
     """A point of the middle circle and the direction along it, in the world."""
     c, s = math.cos(angle), math.sin(angle)
@@ -28,7 +28,7 @@ def _on_circle(data: Floats, o: int, R: Rotation, p: Vector, angle: float):
     return place(R, p, (a * c, a * s, 0.0)), turn(R, (-s, c, 0.0))
 
 
-@loop
+@jit
 def _sense(
     data: Floats, ot: int, Rt: Rotation, pt: Vector, ox: int, Rx: Rotation, px: Vector, angle: float
 ):
@@ -39,7 +39,7 @@ def _sense(
     return d, n, dot(n, t)
 
 
-@loop
+@jit
 def _put_ball(
     data: Floats,
     ot: int,
@@ -64,7 +64,7 @@ def _put_ball(
     put(found, name, point, n, gap)
 
 
-@loop
+@jit
 def _root(
     data: Floats,
     ot: int,
@@ -88,7 +88,7 @@ def _root(
     return 0.5 * (low + high)
 
 
-@loop
+@jit
 def torus_contacts(
     data: Floats,
     ot: int,

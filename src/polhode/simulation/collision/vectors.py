@@ -4,39 +4,39 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import Floats, Floats2, Floats3, loop
+from ...compiler.jit import Floats, Floats2, Floats3, jit
 
 Vector = tuple[float, float, float]
 Rotation = tuple[float, float, float, float, float, float, float, float, float]  # row by row
 
 
-@loop
+@jit
 def dot(a: Vector, b: Vector):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@loop
+@jit
 def cross(a: Vector, b: Vector):
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
-@loop
+@jit
 def sub(a: Vector, b: Vector):
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
-@loop
+@jit
 def along(a: Vector, s: float, b: Vector):
     """``a + s b``."""
     return (a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2])
 
 
-@loop
+@jit
 def scaled(s: float, a: Vector):
     return (s * a[0], s * a[1], s * a[2])
 
 
-@loop
+@jit
 def unit(a: Vector):
     """``a`` at length one; z where it has no length."""
     length = math.sqrt(dot(a, a))
@@ -45,7 +45,7 @@ def unit(a: Vector):
     return (0.0, 0.0, 1.0)
 
 
-@loop
+@jit
 def turn(R: Rotation, a: Vector):
     """``R a``; a rotation is nine numbers, row by row."""
     return (
@@ -55,7 +55,7 @@ def turn(R: Rotation, a: Vector):
     )
 
 
-@loop
+@jit
 def turn_back(R: Rotation, a: Vector):
     """``R.T a``."""
     return (
@@ -65,19 +65,19 @@ def turn_back(R: Rotation, a: Vector):
     )
 
 
-@loop
+@jit
 def place(R: Rotation, p: Vector, a: Vector):
     """A point of a frame in the world."""
     return along(turn(R, a), 1.0, p)
 
 
-@loop
+@jit
 def local(R: Rotation, p: Vector, a: Vector):
     """A point of the world in a frame."""
     return turn_back(R, sub(a, p))
 
 
-@loop
+@jit
 def column(R: Rotation, k: int):
     if k == 0:
         return (R[0], R[3], R[6])
@@ -86,7 +86,7 @@ def column(R: Rotation, k: int):
     return (R[2], R[5], R[8])
 
 
-@loop
+@jit
 def pose(rotations: Floats3, positions: Floats2, g: int):
     """Rotation and place of shape ``g``, out of arrays."""
     R, p = rotations[g], positions[g]
@@ -94,13 +94,13 @@ def pose(rotations: Floats3, positions: Floats2, g: int):
     return row, (p[0], p[1], p[2])
 
 
-@loop
+@jit
 def triple(data: Floats, k: int):
     """Three numbers of an array."""
     return (data[k], data[k + 1], data[k + 2])
 
 
-@loop
+@jit
 def tangents(n: Vector):
     """Two unit vectors that make a right-handed frame with the unit vector ``n``."""
     if abs(n[0]) <= abs(n[1]) and abs(n[0]) <= abs(n[2]):

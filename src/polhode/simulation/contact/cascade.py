@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import Floats, Ints, loop
+from ...compiler.jit import Floats, Ints, jit
 from .desaxce import relax
 from .factor import Elimination, plan
 from .iteration import Scratch, bold, careful, scratch_of
@@ -70,7 +70,7 @@ MOST_PAIRS = 400  # of Lemke's method, whose cost grows with their cube
 SWEPT, UNSOLVED = 8, 9
 
 
-@loop
+@jit
 def solve_island(
     p: Problem,
     blocks: Ints,
@@ -116,7 +116,7 @@ def solve_island(
     return residual(p, blocks, x, v, speed)
 
 
-@loop
+@jit
 def polish(
     p: Problem,
     blocks: Ints,
@@ -143,7 +143,7 @@ def polish(
     return worst
 
 
-@loop
+@jit
 def yielding(
     p: Problem,
     blocks: Ints,
@@ -185,7 +185,7 @@ def yielding(
     return math.inf
 
 
-@loop
+@jit
 def give_way(p: Problem, blocks: Ints, yields: float):
     """Let rows yield by a share of their own velocity per impulse, and no-slip hold outright.
 
@@ -200,7 +200,7 @@ def give_way(p: Problem, blocks: Ints, yields: float):
             p.line[p.block[k, ROW] + a, COMPLIANCE] += yields * p.own[k, a, a]
 
 
-@loop
+@jit
 def given(p: Problem, blocks: Ints, x: Floats, yields: float):
     """The greatest velocity by which rows gave way under the impulses ``x``."""
     way = 0.0
@@ -210,7 +210,7 @@ def given(p: Problem, blocks: Ints, x: Floats, yields: float):
     return way
 
 
-@loop
+@jit
 def stick(p: Problem, blocks: Ints, before: float, after: float):
     """Replace the friction of points that must not slip."""
     for k in blocks:
@@ -218,7 +218,7 @@ def stick(p: Problem, blocks: Ints, before: float, after: float):
             p.law[k, MU] = after
 
 
-@loop
+@jit
 def stages(
     p: Problem,
     blocks: Ints,
@@ -292,7 +292,7 @@ def stages(
     return least
 
 
-@loop
+@jit
 def pivoted(
     p: Problem,
     blocks: Ints,
@@ -322,7 +322,7 @@ def pivoted(
     )  # fmt: skip
 
 
-@loop
+@jit
 def is_pyramidal(p: Problem, blocks: Ints):
     """Whether Lemke's method finds what is asked for, in the time that there is."""
     for k in blocks:
@@ -331,7 +331,7 @@ def is_pyramidal(p: Problem, blocks: Ints):
     return extent(p, blocks)[1] <= MOST_PAIRS
 
 
-@loop
+@jit
 def calm(p: Problem, blocks: Ints, nodes: Ints, x: Floats, v: Floats):
     """Shorten impulses that were not solved for until they do no work.
 
@@ -360,7 +360,7 @@ def calm(p: Problem, blocks: Ints, nodes: Ints, x: Floats, v: Floats):
     velocity_of(p, blocks, nodes, x, v)
 
 
-@loop
+@jit
 def sweep_on(
     p: Problem,
     blocks: Ints,

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import Floats, Ints, loop
+from ...compiler.jit import Floats, Ints, jit
 from .dual import sweep_springs
 from .islands import islands_of
 from .problem import (
@@ -55,7 +55,7 @@ TIGHT = 1e-2  # of the slope of the cost, which a line search leaves
 ROUNDING = 1e-11  # of the masses' part of the slope, below which it is rounding
 
 
-@loop
+@jit
 def at_rest(
     p: Problem, blocks: Ints, nodes: Ints, s: Springs, v: Floats, u: Floats, x: Floats, w: Floats
 ):
@@ -75,7 +75,7 @@ def at_rest(
     return worst if abs(total) < math.inf else math.inf
 
 
-@loop
+@jit
 def unbalanced(p: Problem, nodes: Ints, v: Floats, w: Floats, b: Floats):
     """Put ``M (w - v)`` in ``b``."""
     for j in nodes:
@@ -87,7 +87,7 @@ def unbalanced(p: Problem, nodes: Ints, v: Floats, w: Floats, b: Floats):
             b[dof + a] = total
 
 
-@loop
+@jit
 def forces(p: Problem, blocks: Ints, nodes: Ints, z: Floats, b: Floats):
     """Put ``J^T z`` in ``b``."""
     for j in nodes:
@@ -102,7 +102,7 @@ def forces(p: Problem, blocks: Ints, nodes: Ints, z: Floats, b: Floats):
                     b[to + i] += p.jacobian[at + a * n + i] * z[r + a]
 
 
-@loop
+@jit
 def kinetic(p: Problem, nodes: Ints, v: Floats, b: Floats):
     """Slope and curvature of ``|v + t b - free|_M^2 / 2`` by ``t``, at 0."""
     slope = square = 0.0
@@ -117,7 +117,7 @@ def kinetic(p: Problem, nodes: Ints, v: Floats, b: Floats):
     return slope, square
 
 
-@loop
+@jit
 def line_search(
     p: Problem, blocks: Ints, nodes: Ints, s: Springs, v: Floats, b: Floats, u: Floats, du: Floats
 ):
@@ -146,7 +146,7 @@ def line_search(
     return (low if low > 0.0 else t), False
 
 
-@loop
+@jit
 def accept(p: Problem, blocks: Ints, nodes: Ints, now: Floats, w: Floats, x: Floats, v: Floats):
     """Take over the impulses of an island and what they make of ``free``."""
     for k in blocks:
@@ -157,7 +157,7 @@ def accept(p: Problem, blocks: Ints, nodes: Ints, now: Floats, w: Floats, x: Flo
             v[i] = w[i]
 
 
-@loop
+@jit
 def newton(
     p: Problem,
     blocks: Ints,
@@ -209,7 +209,7 @@ def newton(
     return worst
 
 
-@loop
+@jit
 def start(p: Problem, blocks: Ints, nodes: Ints, s: Springs, x: Floats, v: Floats):
     """Put in ``v`` what the impulses ``x`` make of ``free``; impulses without sense are dropped."""
     velocity_of(p, blocks, nodes, x, v)
@@ -226,7 +226,7 @@ def start(p: Problem, blocks: Ints, nodes: Ints, s: Springs, x: Floats, v: Float
         velocity_of(p, blocks, nodes, x, v)
 
 
-@loop
+@jit
 def from_rest(p: Problem, blocks: Ints, nodes: Ints, u: Floats):
     """Make changes of the free velocities the unknowns; returns the speed of the island.
 
@@ -245,7 +245,7 @@ def from_rest(p: Problem, blocks: Ints, nodes: Ints, u: Floats):
     return speed
 
 
-@loop
+@jit
 def convex(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Floats):
     """Impulses of the convex relaxation, island by island.
 

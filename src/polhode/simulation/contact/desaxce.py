@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import Floats, Ints, loop
+from ...compiler.jit import Floats, Ints, jit
 from .convex import from_rest, newton, start
 from .problem import (
     BIAS,
@@ -41,7 +41,7 @@ PRECISE, ENOUGH = 1e-9, 1e-6  # to which each round is solved; if it is less, it
 MOST_STEPS = 30  # of Newton's method in a round
 
 
-@loop
+@jit
 def is_expressed(p: Problem, blocks: Ints):
     """Whether all contacts have cones: no polygons, no viscous friction, no least impulse."""
     for k in blocks:
@@ -52,7 +52,7 @@ def is_expressed(p: Problem, blocks: Ints):
     return True
 
 
-@loop
+@jit
 def relax(
     p: Problem,
     blocks: Ints,
@@ -96,7 +96,7 @@ def relax(
     return worst
 
 
-@loop
+@jit
 def _anchor(
     p: Problem, blocks: Ints, s: Springs, base: Floats, x: Floats, v: Floats, u: Floats, slips: bool
 ):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.loops import Floats, loop
+from ...compiler.jit import Floats, jit
 from .convex import convex
 from .impact import exact
 from .lcp import lcp
@@ -22,7 +22,7 @@ from .settings import (
 )
 
 
-@loop
+@jit
 def impact(rows: Rows, restitution: Floats, x: Floats, v: Floats, settings: Floats, report: Floats):
     """Impulses ``x`` and velocities ``v`` of an impact after Poisson, friction in both phases.
 
@@ -31,7 +31,7 @@ def impact(rows: Rows, restitution: Floats, x: Floats, v: Floats, settings: Floa
     return exact(rows, restitution, x, v, settings, report)
 
 
-@loop
+@jit
 def solve(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Floats):
     """Impulses ``x`` and velocities ``v`` that obey every law of ``rows``.
 
@@ -40,7 +40,7 @@ def solve(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Floats):
     return exact(rows, np.zeros(len(rows.kind)), x, v, settings, report)
 
 
-@loop
+@jit
 def solve_convex(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Floats):
     """Impulses ``x`` and velocities ``v`` of the convex relaxation of ``rows``.
 
@@ -50,7 +50,7 @@ def solve_convex(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Flo
     return convex(rows, x, v, settings, report)
 
 
-@loop
+@jit
 def solve_lcp(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Floats):
     """Impulses ``x`` and velocities ``v`` by Lemke's method, friction on pyramids.
 

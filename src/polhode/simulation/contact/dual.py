@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import Floats, Floats2, Ints, loop
+from ...compiler.jit import Floats, Floats2, Ints, jit
 from .problem import (
     COMPLIANCE,
     FIRST,
@@ -34,7 +34,7 @@ from .sweep import clamp
 INNER = 4  # steps of one contact towards the least cost on the edge of its cone
 
 
-@loop
+@jit
 def inverses(p: Problem, blocks: Ints, s: Springs, inverse: Floats2, reach: Floats):
     """One over the own rows of each block, springs included, and over the greatest of these."""
     for k in blocks:
@@ -57,7 +57,7 @@ def inverses(p: Problem, blocks: Ints, s: Springs, inverse: Floats2, reach: Floa
         reach[k] = 1.0 / math.sqrt(a * a + d * d + f * f + 2.0 * (b * b + c * c + e * e))
 
 
-@loop
+@jit
 def sweep_springs(
     p: Problem, blocks: Ints, s: Springs, x: Floats, v: Floats, u: Floats, count: int, still: float
 ):
@@ -92,7 +92,7 @@ def sweep_springs(
     return count
 
 
-@loop
+@jit
 def settle(
     inv: Floats, reach: float, mu: float, soft: float, r: int, u: Floats, x: Floats, step: Floats
 ):
@@ -117,7 +117,7 @@ def settle(
     step[0], step[1], step[2] = s0, s1, s2
 
 
-@loop
+@jit
 def push_on(p: Problem, k: int, step: Floats, v: Floats):
     """Add what the impulses ``step`` of block ``k`` do to the velocities ``v``."""
     push, height = p.push, p.block[k, HEIGHT]

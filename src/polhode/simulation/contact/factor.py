@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.loops import Floats, Ints, Ints2, loop
+from ...compiler.jit import Floats, Ints, Ints2, jit
 from .problem import DOF, FIRST, LAST, NODE, SIZE, Problem
 from .products import take_row
 
@@ -33,7 +33,7 @@ class Elimination(NamedTuple):
     size: int
 
 
-@loop
+@jit
 def ordered(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
     """Order of elimination of the nodes of one island, those of least degree first.
 
@@ -79,7 +79,7 @@ def ordered(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
     return order, later, following, linked
 
 
-@loop
+@jit
 def plan(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
     """Order of elimination and storage for the nodes of one island."""
     order, later, following, linked = ordered(p, blocks, nodes, local)
@@ -94,7 +94,7 @@ def plan(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
     return Elimination(order, later, following, at, size)
 
 
-@loop
+@jit
 def lu(a: Floats, at: int, n: int, pivot: Ints, to: int):
     """LU with row exchanges of the n x n block at ``a[at:]``; False if it is singular."""
     for j in range(n):
@@ -120,7 +120,7 @@ def lu(a: Floats, at: int, n: int, pivot: Ints, to: int):
     return True
 
 
-@loop
+@jit
 def lu_solve(a: Floats, at: int, n: int, pivot: Ints, to: int, b: Floats, first: int, width: int):
     """Solve with an `lu` the n x width right sides at ``b[first:]``, in place."""
     for j in range(n):
@@ -150,7 +150,7 @@ def lu_solve(a: Floats, at: int, n: int, pivot: Ints, to: int, b: Floats, first:
             b[first + i * width + c] *= inverse
 
 
-@loop
+@jit
 def _solve_6(a: Floats, at: int, n: int, b: Floats, first: int):
     """Both halves of `lu_solve` for six right sides, each row of which stays in registers."""
     for back in range(2 * n):
@@ -172,7 +172,7 @@ def _solve_6(a: Floats, at: int, n: int, b: Floats, first: int):
         b[to + 3], b[to + 4], b[to + 5] = scale * b3, scale * b4, scale * b5
 
 
-@loop
+@jit
 def eliminate(node: Ints2, nodes: Ints, structure: Elimination, a: Floats, pivot: Ints):
     """Factor the block matrix ``a`` in place; False if a pivot block is singular."""
     order, later, following = structure.order, structure.later, structure.following
@@ -195,7 +195,7 @@ def eliminate(node: Ints2, nodes: Ints, structure: Elimination, a: Floats, pivot
     return True
 
 
-@loop
+@jit
 def take(
     a: Floats, left: int, b: Floats, right: int, c: Floats, to: int, height: int, n: int, width: int
 ):
@@ -212,7 +212,7 @@ def take(
                     c[to + i * width + j] -= f * b[right + k * width + j]
 
 
-@loop
+@jit
 def back(node: Ints2, nodes: Ints, structure: Elimination, a: Floats, pivot: Ints, b: Floats):
     """Solve with `eliminate`'s factors for ``b`` (laid out as velocities), in place."""
     order, later, following = structure.order, structure.later, structure.following

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import loop
+from ...compiler.jit import jit
 
 INSIDE = 0
 CURVE = 1
@@ -12,7 +12,7 @@ EDGE = 2
 CORNER = 3
 
 
-@loop
+@jit
 def radius(mu: float, widening: float, normal: float):
     """Radius of the friction disk under the normal impulse ``normal``."""
     if mu == math.inf:
@@ -24,7 +24,7 @@ def radius(mu: float, widening: float, normal: float):
     return math.sqrt(mu * mu * normal * normal + widening * widening)
 
 
-@loop
+@jit
 def radius_slope(mu: float, normal: float, size: float):
     """Derivative of the radius ``size`` by the normal impulse."""
     if normal <= 0.0 or size <= 0.0:
@@ -32,7 +32,7 @@ def radius_slope(mu: float, normal: float, size: float):
     return mu * (mu * normal / size)
 
 
-@loop
+@jit
 def nearest(z1: float, z2: float, size: float, edges: int):
     """Nearest point of the set to z: (state, x1, x2, d1, d2).
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import Floats, Ints, loop
+from ...compiler.jit import Floats, Ints, jit
 from .cascade import solve_island
 from .islands import islands_of
 from .problem import (
@@ -29,7 +29,7 @@ from .rows import BOX, CONTACT, UNILATERAL, Rows
 from .settings import ENERGY_CLIPPED, ISLANDS, ROWS, TOLERANCE, UNCONVERGED, WORST
 
 
-@loop
+@jit
 def exact(rows: Rows, restitution: Floats, x: Floats, v: Floats, settings: Floats, report: Floats):
     """Impulses ``x`` and velocities ``v`` of an impact after Poisson, friction in both phases.
 
@@ -66,7 +66,7 @@ def exact(rows: Rows, restitution: Floats, x: Floats, v: Floats, settings: Float
     return report[WORST]
 
 
-@loop
+@jit
 def release(
     p: Problem,
     blocks: Ints,
@@ -106,7 +106,7 @@ def release(
     return True
 
 
-@loop
+@jit
 def end(
     p: Problem,
     rows: Rows,

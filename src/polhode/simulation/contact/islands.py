@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.loops import Ints, loop
+from ...compiler.jit import Ints, jit
 from .problem import FIRST, LAST, NODE, Problem
 
 
-@loop
+@jit
 def root_of(parent: Ints, j: int):
     """Representative of node ``j``, halving the path on the way."""
     while parent[j] != j:
@@ -17,7 +17,7 @@ def root_of(parent: Ints, j: int):
     return j
 
 
-@loop
+@jit
 def islands_of(p: Problem):
     """Group blocks and their nodes: (blocks, first block, nodes, first node of each island).
 
@@ -47,7 +47,7 @@ def islands_of(p: Problem):
     return blocks, first_block, nodes, first_node
 
 
-@loop
+@jit
 def grouped(group: Ints, count: int):
     """Indices sorted by their group, stably, and where each group begins; -1 is left out."""
     first = np.zeros(count + 1, np.int64)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.loops import Floats, Ints, loop
+from ...compiler.jit import Floats, Ints, jit
 from .factor import Elimination
 from .newton import newton_step
 from .problem import Problem, blend, copy_rows, velocity_of
@@ -32,7 +32,7 @@ class Scratch(NamedTuple):
     full: np.ndarray
 
 
-@loop
+@jit
 def scratch_of(structure: Elimination, x: Floats, v: Floats):
     """Memory for `newton`."""
     return Scratch(
@@ -40,7 +40,7 @@ def scratch_of(structure: Elimination, x: Floats, v: Floats):
     )
 
 
-@loop
+@jit
 def bold(
     p: Problem, blocks: Ints, nodes: Ints, local: Ints, structure: Elimination, x: Floats, v: Floats, speed: float, prox: float, least: float, is_cut: bool, most: int, settings: Floats, report: Floats,
     scratch: Scratch,
@@ -87,7 +87,7 @@ def bold(
     return now
 
 
-@loop
+@jit
 def shortened(
     p: Problem,
     blocks: Ints,
@@ -114,7 +114,7 @@ def shortened(
     return worst
 
 
-@loop
+@jit
 def careful(
     p: Problem,
     blocks: Ints,

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import Bools, Floats, Floats2, Ints, loop
+from ...compiler.jit import Bools, Floats, Floats2, Ints, jit
 from .islands import islands_of
 from .lemke import lemke
 from .problem import (
@@ -44,7 +44,7 @@ MOST = 1e6
 POLISH = 50
 
 
-@loop
+@jit
 def lcp(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Floats):
     """Impulses under the pyramid law, island by island; checked, and polished by sweeps.
 
@@ -84,7 +84,7 @@ def lcp(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Floats):
     return report[WORST]
 
 
-@loop
+@jit
 def extent(p: Problem, blocks: Ints):
     """How many impulses and complementary pairs an island has."""
     rows, pairs = 0, 0
@@ -98,7 +98,7 @@ def extent(p: Problem, blocks: Ints):
     return rows, pairs
 
 
-@loop
+@jit
 def pyramid(p: Problem, blocks: Ints, nodes: Ints, x: Floats, v: Floats, speed: float):
     """Put the solution of the island's LCP in ``x``; False, and ``x`` as it was, if none.
 
@@ -152,7 +152,7 @@ def pyramid(p: Problem, blocks: Ints, nodes: Ints, x: Floats, v: Floats, speed: 
     return True
 
 
-@loop
+@jit
 def along_row(E: Floats2, i: int, z: Floats):
     """Entry ``i`` of ``E z``."""
     total = 0.0
@@ -161,7 +161,7 @@ def along_row(E: Floats2, i: int, z: Floats):
     return total
 
 
-@loop
+@jit
 def add_reduced(E: Floats2, G: Floats2, b: Floats, C: Floats2, c: Floats):
     """Add ``E^T G E`` to ``C`` and ``E^T b`` to ``c``."""
     m, pairs = E.shape
@@ -178,7 +178,7 @@ def add_reduced(E: Floats2, G: Floats2, b: Floats, C: Floats2, c: Floats):
                     C[a, j] += E[i, a] * row[j]
 
 
-@loop
+@jit
 def lay_out(
     p: Problem,
     blocks: Ints,
@@ -222,7 +222,7 @@ def lay_out(
         r += p.block[k, HEIGHT]
 
 
-@loop
+@jit
 def put(p: Problem, blocks: Ints, x: Floats, scaled: Floats, unit: Floats):
     """Copy scaled impulses of an island into ``x``."""
     r = 0
@@ -232,7 +232,7 @@ def put(p: Problem, blocks: Ints, x: Floats, scaled: Floats, unit: Floats):
             r += 1
 
 
-@loop
+@jit
 def read(p: Problem, blocks: Ints, x: Floats, v: Floats, scaled: Floats, unit: Floats):
     """Copy scaled row velocities of an island into ``scaled``."""
     u = np.empty(3)

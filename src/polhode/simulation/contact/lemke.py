@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.loops import Floats, Floats2, Ints, loop
+from ...compiler.jit import Floats, Floats2, Ints, jit
 
 TINY = 1e-11
 
 
-@loop
+@jit
 def lemke(M: Floats2, q: Floats, z: Floats, most: int):
     """Solve ``w = M z + q >= 0, z >= 0, w.z = 0``; False where the path ends without.
 
@@ -50,7 +50,7 @@ def lemke(M: Floats2, q: Floats, z: Floats, most: int):
     return False
 
 
-@loop
+@jit
 def pivot(T: Floats2, row: int, column: int):
     """Make ``column`` the unit vector of ``row``."""
     inverse = 1.0 / T[row, column]
@@ -63,7 +63,7 @@ def pivot(T: Floats2, row: int, column: int):
                 T[i, j] -= f * T[row, j]
 
 
-@loop
+@jit
 def least_ratio(T: Floats2, basis: Ints, entering: int):
     """Row that leaves, lexicographically least; -1 where nothing bounds the ray."""
     n = T.shape[0]

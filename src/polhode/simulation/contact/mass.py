@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import Floats, loop
+from ...compiler.jit import Floats, jit
 
 
-@loop
+@jit
 def factor_mass(a: Floats, at: int, n: int):
     """Cholesky's factors of the n x n matrix at ``a[at:]``, in place; False if it has none.
 
@@ -32,7 +32,7 @@ def factor_mass(a: Floats, at: int, n: int):
     return True
 
 
-@loop
+@jit
 def divide(a: Floats, at: int, n: int, w: Floats, to: int):
     """Solve with the factors at ``a[at:]`` the right side in ``w[to:to + n]``, in place."""
     if n == 6:
@@ -53,7 +53,7 @@ def divide(a: Floats, at: int, n: int, w: Floats, to: int):
             w[to + c] -= y * a[row + c]
 
 
-@loop
+@jit
 def divide_6(a: Floats, at: int, w: Floats, to: int):
     """`divide` for a free body: no loop."""
     a01, a02, a03, a04, a05 = a[at + 1], a[at + 2], a[at + 3], a[at + 4], a[at + 5]
@@ -78,7 +78,7 @@ def divide_6(a: Floats, at: int, w: Floats, to: int):
     w[to + 3], w[to + 4], w[to + 5] = w3, w4, w5
 
 
-@loop
+@jit
 def scalar_product(a: Floats, i: int, b: Floats, j: int, n: int):
     """``a[i:i + n] . b[j:j + n]``."""
     if n == 6:

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import Floats, Floats2, Ints, Ints2, loop
+from ...compiler.jit import Floats, Floats2, Ints, Ints2, jit
 from .factor import Elimination, back, eliminate
 from .friction import CORNER, EDGE, nearest, radius, radius_slope
 from .problem import (
@@ -42,7 +42,7 @@ from .products import add_three
 from .rows import BILATERAL, BOX, CONTACT
 
 
-@loop
+@jit
 def hold_one(kind: int, x: float, u: float, law: Floats, prox: float, D: Floats2, dx: Floats):
     """Linearise a normal or one-row block."""
     z = x - u / law[NORMAL]
@@ -56,7 +56,7 @@ def hold_one(kind: int, x: float, u: float, law: Floats, prox: float, D: Floats2
         dx[0] = -D[0, 0] * u
 
 
-@loop
+@jit
 def hold_friction(
     x: Floats, r: int, u: Floats, law: Floats, edges: int, prox: float, D: Floats2, dx: Floats
 ):
@@ -98,7 +98,7 @@ def hold_friction(
         dx[2] += slope * d2 * dx[0]
 
 
-@loop
+@jit
 def yield_to(line: Floats2, r: int, height: int, D: Floats2, dx: Floats):
     """Fold compliant rows in: from ``dx = dx0 - D (J dv + R dx)`` to ``dx = dx0 - D J dv``."""
     if height == 1:
@@ -127,7 +127,7 @@ def yield_to(line: Floats2, r: int, height: int, D: Floats2, dx: Floats):
     dx[1], dx[2] = (m22 * p - m12 * q) / det, (m11 * q - m21 * p) / det
 
 
-@loop
+@jit
 def add_block(
     p: Problem,
     k: int,
@@ -164,7 +164,7 @@ def add_block(
                                 a[place + c * width + q] += own * row[e * width + q]
 
 
-@loop
+@jit
 def _weigh(J: Floats, at: int, n: int, D: Floats2, dx: Floats, b: Floats, to: int, row: Floats):
     """Add ``J^T dx`` of three rows to ``b[to:]`` and put ``D J`` in ``row``."""
     x0, x1, x2 = dx[0], dx[1], dx[2]
@@ -179,7 +179,7 @@ def _weigh(J: Floats, at: int, n: int, D: Floats2, dx: Floats, b: Floats, to: in
         row[2 * n + q] = d20 * j0 + d21 * j1 + d22 * j2
 
 
-@loop
+@jit
 def start_matrix(p: Problem, nodes: Ints, at: Ints2, a: Floats, b: Floats):
     """Put the mass matrices in and clear the rest."""
     a[:] = 0.0
@@ -192,7 +192,7 @@ def start_matrix(p: Problem, nodes: Ints, at: Ints2, a: Floats, b: Floats):
             b[e] = 0.0
 
 
-@loop
+@jit
 def widest(p: Problem, nodes: Ints):
     """The greatest number of velocities of a node."""
     most = 0
@@ -201,7 +201,7 @@ def widest(p: Problem, nodes: Ints):
     return most
 
 
-@loop
+@jit
 def newton_step(
     p: Problem,
     blocks: Ints,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.loops import Floats, Ints, loop
+from ...compiler.jit import Floats, Ints, jit
 from .mass import divide, factor_mass, scalar_product
 from .rows import CONTACT, NO_SLIP, Rows
 
@@ -59,7 +59,7 @@ class Problem(NamedTuple):
     free: np.ndarray
 
 
-@loop
+@jit
 def substitute(a: Floats, at: int, n: int, w: Floats, to: int):
     """Solve with the factor at ``a[at:]`` the right side in ``w[to:to + n]``, in place."""
     for i in range(n):
@@ -74,7 +74,7 @@ def substitute(a: Floats, at: int, n: int, w: Floats, to: int):
         w[to + i] = s / a[at + i * n + i]
 
 
-@loop
+@jit
 def problem_of(rows: Rows):
     """Copy ``rows`` into a `Problem`.  A mass that is not positive definite gives NaN."""
     n_nodes, n_blocks = rows.node_dof.size - 1, rows.kind.size
@@ -110,7 +110,7 @@ def problem_of(rows: Rows):
     return problem
 
 
-@loop
+@jit
 def fill(p: Problem):
     """Compute ``push``, ``own`` and the scales of every block."""
     factors = p.mass.copy()
@@ -148,7 +148,7 @@ def fill(p: Problem):
             p.law[k, TANGENT] = g if widest < floor else widest
 
 
-@loop
+@jit
 def velocity_of(p: Problem, blocks: Ints, nodes: Ints, x: Floats, v: Floats):
     """Set ``v`` of ``nodes`` to what the impulses ``x`` of ``blocks`` make of ``free``."""
     for j in nodes:
@@ -159,7 +159,7 @@ def velocity_of(p: Problem, blocks: Ints, nodes: Ints, x: Floats, v: Floats):
         push_by(p, k, x[r : r + p.block[k, HEIGHT]], v)
 
 
-@loop
+@jit
 def row_velocity(p: Problem, k: int, x: Floats, v: Floats, u: Floats):
     """Put the row velocities of block ``k``, compliance included, in ``u``."""
     r, height = p.block[k, ROW], p.block[k, HEIGHT]
@@ -180,7 +180,7 @@ def row_velocity(p: Problem, k: int, x: Floats, v: Floats, u: Floats):
                 u[a] += total
 
 
-@loop
+@jit
 def push_by(p: Problem, k: int, step: Floats, v: Floats):
     """Add what the impulses ``step`` of block ``k`` do to the velocities ``v``."""
     height = p.block[k, HEIGHT]
@@ -197,7 +197,7 @@ def push_by(p: Problem, k: int, step: Floats, v: Floats):
                     part[i] += push[i] * f
 
 
-@loop
+@jit
 def clear(p: Problem, blocks: Ints, x: Floats):
     """Set the impulses of ``blocks`` to nought."""
     for k in blocks:
@@ -205,7 +205,7 @@ def clear(p: Problem, blocks: Ints, x: Floats):
             x[r] = 0.0
 
 
-@loop
+@jit
 def copy_rows(p: Problem, blocks: Ints, source: Floats, to: Floats):
     """Copy the impulses of ``blocks``."""
     for k in blocks:
@@ -213,7 +213,7 @@ def copy_rows(p: Problem, blocks: Ints, source: Floats, to: Floats):
             to[r] = source[r]
 
 
-@loop
+@jit
 def blend(p: Problem, blocks: Ints, start: Floats, full: Floats, x: Floats, share: float):
     """Set ``x`` of ``blocks`` to the point between two others."""
     for k in blocks:

@@ -6,10 +6,10 @@ for the one before, which might lie in the same place.
 
 from __future__ import annotations
 
-from ...compiler.loops import Floats, loop
+from ...compiler.jit import Floats, jit
 
 
-@loop
+@jit
 def add_three(a: Floats, to: int, wide: int, g: Floats, one: int, h: Floats, two: int):
     """Add the products of three rows of free bodies: no loop along the row."""
     for c in range(6):
@@ -25,7 +25,7 @@ def add_three(a: Floats, to: int, wide: int, g: Floats, one: int, h: Floats, two
         to += wide
 
 
-@loop
+@jit
 def add_two(a: Floats, to: int, wide: int, g: Floats, one: int, h: Floats, two: int):
     """Add the products of two rows of free bodies."""
     for c in range(6):
@@ -43,7 +43,7 @@ def add_two(a: Floats, to: int, wide: int, g: Floats, one: int, h: Floats, two: 
         to += wide
 
 
-@loop
+@jit
 def add_any(
     a: Floats,
     to: int,
@@ -65,7 +65,7 @@ def add_any(
                     a[to + c * wide + q] += f * h[two + e * width + q]
 
 
-@loop
+@jit
 def take_row(a: Floats, left: int, step: int, b: Floats, right: int, wide: int, c: Floats, to: int):
     """Subtract from ``c[to:to + 6]`` six numbers of ``a`` times as many rows of ``b``."""
     c0, c1, c2, c3, c4, c5 = c[to], c[to + 1], c[to + 2], c[to + 3], c[to + 4], c[to + 5]

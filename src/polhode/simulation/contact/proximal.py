@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import Floats, Floats2, Ints, loop
+from ...compiler.jit import Floats, Floats2, Ints, jit
 from .factor import Elimination
 from .iteration import Scratch, careful
 from .problem import (
@@ -40,7 +40,7 @@ SHARE_OF_ALPHA = 1e-4  # that Newton's own prox has
 POINTS, FIRST_MU, FAILURES = 25, 0.25, 5
 
 
-@loop
+@jit
 def soften(p: Problem, blocks: Ints, line: Floats2, center: Floats, alpha: float):
     """Let rows yield by ``alpha`` times their own velocity per impulse away from ``center``."""
     for k in blocks:
@@ -51,7 +51,7 @@ def soften(p: Problem, blocks: Ints, line: Floats2, center: Floats, alpha: float
             p.line[r + a, BIAS] = line[r + a, BIAS] - soft * center[r + a]
 
 
-@loop
+@jit
 def harden(p: Problem, blocks: Ints, line: Floats2):
     """Take back what `soften` did."""
     for k in blocks:
@@ -59,7 +59,7 @@ def harden(p: Problem, blocks: Ints, line: Floats2):
             p.line[r, COMPLIANCE], p.line[r, BIAS] = line[r, COMPLIANCE], line[r, BIAS]
 
 
-@loop
+@jit
 def proximal(
     p: Problem,
     blocks: Ints,
@@ -108,7 +108,7 @@ def proximal(
     return least
 
 
-@loop
+@jit
 def raised(
     p: Problem,
     blocks: Ints,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.loops import Floats, Ints, loop
+from ...compiler.jit import Floats, Ints, jit
 from .problem import (
     BIAS,
     COMPLIANCE,
@@ -58,7 +58,7 @@ class Springs(NamedTuple):
     slope: np.ndarray
 
 
-@loop
+@jit
 def springs_of(p: Problem, softness: float):
     """The springs of a problem: softer than its rows by ``softness`` of their own diagonal."""
     count = p.block.shape[0]
@@ -71,7 +71,7 @@ def springs_of(p: Problem, softness: float):
     return Springs(stiff, mu, np.empty(count, np.int64), np.empty((count, 3)))
 
 
-@loop
+@jit
 def on_cone(y0: float, y1: float, y2: float, mu: float):
     """The nearest point of the cone: (state, normal part, direction of the rest, turn)."""
     t = math.sqrt(y1 * y1 + y2 * y2)
@@ -83,7 +83,7 @@ def on_cone(y0: float, y1: float, y2: float, mu: float):
     return SLIDES, normal, y1 / t, y2 / t, mu * normal / t
 
 
-@loop
+@jit
 def relative(p: Problem, k: int, v: Floats, share: float, u: Floats):
     """Put the row velocities of block ``k``, and ``share`` of their bias, in ``u``."""
     r, height = p.block[k, ROW], p.block[k, HEIGHT]
@@ -108,7 +108,7 @@ def relative(p: Problem, k: int, v: Floats, share: float, u: Floats):
                 at += n
 
 
-@loop
+@jit
 def press(p: Problem, blocks: Ints, s: Springs, u: Floats, x: Floats):
     """Impulses ``x`` of the springs at the row velocities ``u``; notes what each does."""
     for k in blocks:
@@ -132,7 +132,7 @@ def press(p: Problem, blocks: Ints, s: Springs, u: Floats, x: Floats):
             s.state[k] = HOLDS if x[r] == y and stiff > 0.0 else IDLE
 
 
-@loop
+@jit
 def recall(p: Problem, blocks: Ints, s: Springs, u: Floats, x: Floats, z: Floats):
     """Note what springs under the impulses ``x`` do; ``z`` is what they lack for balance.
 
@@ -161,7 +161,7 @@ def recall(p: Problem, blocks: Ints, s: Springs, u: Floats, x: Floats, z: Floats
     return some
 
 
-@loop
+@jit
 def _slide(s: Springs, k: int, r: int, u: Floats, x: Floats, z: Floats):
     """`recall` of a contact at the edge of its cone, as far out as ``u`` says."""
     stiff, mu = s.stiff[k], s.mu[k]
@@ -179,7 +179,7 @@ def _slide(s: Springs, k: int, r: int, u: Floats, x: Floats, z: Floats):
     z[r + 2] = mu * normal * d2 + turn * across * d1 - x[r + 2]
 
 
-@loop
+@jit
 def along(p: Problem, blocks: Ints, s: Springs, u: Floats, du: Floats, t: float):
     """First and second derivative by ``t`` of the cost of all springs at ``u + t du``."""
     first = second = 0.0

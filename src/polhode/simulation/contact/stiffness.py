@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ...compiler.loops import Floats, Ints, loop
+from ...compiler.jit import Floats, Ints, jit
 from .problem import FIRST, HEIGHT, LAST, MASS, NODE, SIZE, VALUE, WIDTH, Problem
 from .products import add_any, add_three, add_two
 from .springs import D1, D2, HOLDS, IDLE, TURN, Springs
 from .upper import Upper
 
 
-@loop
+@jit
 def add_masses(p: Problem, m: Upper, a: Floats):
     """Put the mass matrices in and clear the rest."""
     a[:] = 0.0
@@ -21,7 +21,7 @@ def add_masses(p: Problem, m: Upper, a: Floats):
                 a[m.panel[r] + i * wide + c] = p.mass[mass + i * n + c]
 
 
-@loop
+@jit
 def add_springs(
     p: Problem, blocks: Ints, local: Ints, s: Springs, m: Upper, a: Floats, g: Floats, h: Floats
 ):
@@ -54,7 +54,7 @@ def add_springs(
                 at += 1
 
 
-@loop
+@jit
 def _squares(p: Problem, k: int, i: int, s: Springs, g: Floats, h: Floats, to: int):
     """Rows ``g``, and ``h`` with their weights, whose products are ``J^T P J / R``."""
     J, at, n, stiff = p.jacobian, p.segment[i, VALUE], p.segment[i, WIDTH], s.stiff[k]

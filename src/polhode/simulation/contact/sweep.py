@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import Floats, Floats2, Ints, loop
+from ...compiler.jit import Floats, Floats2, Ints, jit
 from .friction import nearest, radius
 from .problem import (
     BIAS,
@@ -38,7 +38,7 @@ SLOWEST = 1e-6
 ROUNDING = 1e-6
 
 
-@loop
+@jit
 def clamp(kind: int, z: float, lower: float, upper: float):
     """Nearest impulse to ``z`` that a one-row block may have."""
     if kind == BILATERAL:
@@ -48,7 +48,7 @@ def clamp(kind: int, z: float, lower: float, upper: float):
     return min(max(z, lower), upper)
 
 
-@loop
+@jit
 def press(x: Floats, r: int, u: Floats, own: Floats2, law: Floats, edges: int, step: Floats):
     """New impulses of one contact with its own rows alone: ``step`` becomes the change."""
     normal = max(law[LOWER], x[r] - u[0] / law[NORMAL])
@@ -67,7 +67,7 @@ def press(x: Floats, r: int, u: Floats, own: Floats2, law: Floats, edges: int, s
     step[1], step[2] = a - x[r + 1], b - x[r + 2]
 
 
-@loop
+@jit
 def sweeps(p: Problem, blocks: Ints, x: Floats, v: Floats, count: int, still: float):
     """Go over ``blocks`` in order, ``count`` times or until no velocity changes by ``still``."""
     u = np.empty(3)
@@ -100,7 +100,7 @@ def sweeps(p: Problem, blocks: Ints, x: Floats, v: Floats, count: int, still: fl
     return count
 
 
-@loop
+@jit
 def speed_of(p: Problem, blocks: Ints, nodes: Ints):
     """The velocity that residuals of an island are measured by."""
     speed = SLOWEST
@@ -118,14 +118,14 @@ def speed_of(p: Problem, blocks: Ints, nodes: Ints):
     return speed
 
 
-@loop
+@jit
 def residual(p: Problem, blocks: Ints, x: Floats, v: Floats, speed: float):
     """Worst ``g |x - P(x - u / g)|`` of ``blocks``, over ``speed``: 0 where all laws hold."""
     worst, _ = misfit(p, blocks, x, v, speed)
     return worst
 
 
-@loop
+@jit
 def misfit(p: Problem, blocks: Ints, x: Floats, v: Floats, speed: float):
     """The `residual`, and the sum of the squares of all that it is the worst of."""
     u = np.empty(3)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.loops import Floats, Ints, loop
+from ...compiler.jit import Floats, Ints, jit
 from .factor import ordered
 from .problem import DOF, FIRST, LAST, NODE, SIZE, Problem
 from .products import take_row
@@ -43,7 +43,7 @@ class Upper(NamedTuple):
     size: int
 
 
-@loop
+@jit
 def plan_upper(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
     """Storage for the nodes of an island; ``local`` of these becomes their ranks."""
     order, first, following, _ = ordered(p, blocks, nodes, local)
@@ -76,7 +76,7 @@ def plan_upper(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
     return Upper(ranked, panel, width, first, later, side, place, size)
 
 
-@loop
+@jit
 def _places(
     p: Problem, blocks: Ints, local: Ints, panel: Ints, first: Ints, later: Ints, side: Ints
 ):
@@ -103,7 +103,7 @@ def _places(
     return place
 
 
-@loop
+@jit
 def eliminate_upper(p: Problem, m: Upper, a: Floats):
     """Factor in place, one over the diagonal on the diagonal; False if not positive definite."""
     for r in range(m.nodes.size):
@@ -130,7 +130,7 @@ def eliminate_upper(p: Problem, m: Upper, a: Floats):
     return True
 
 
-@loop
+@jit
 def _factor_panel(a: Floats, top: int, n: int, wide: int):
     """Factor the n rows of a panel."""
     for j in range(n):
@@ -150,7 +150,7 @@ def _factor_panel(a: Floats, top: int, n: int, wide: int):
     return True
 
 
-@loop
+@jit
 def _take(
     a: Floats, left: int, height: int, right: int, width: int, wide: int, n: int, to: int, step: int
 ):
@@ -163,7 +163,7 @@ def _take(
                     a[to + i * step + c] -= f * a[right + k * wide + c]
 
 
-@loop
+@jit
 def back_upper(p: Problem, m: Upper, a: Floats, b: Floats):
     """Solve with the factors for ``b`` (laid out as velocities), in place."""
     count = m.nodes.size

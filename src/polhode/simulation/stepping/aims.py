@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.loops import Bools, Floats, Ints, loop
+from ...compiler.jit import Bools, Floats, Ints, jit
 from ..contact import LAST_SWEEPS, MAY_YIELD, REPORT_SIZE, STAGES
 from ..contact.islands import root_of
 from ..contact.rows import Rows
@@ -22,7 +22,7 @@ _GAIN = 2e-3
 _STAGES = 3
 
 
-@loop
+@jit
 def solve_aimed(s: Fields, rows: Rows, plain: Floats, x: Floats):
     """Velocities after the impulses of ``rows``, into ``s.trial``.
 
@@ -41,7 +41,7 @@ def solve_aimed(s: Fields, rows: Rows, plain: Floats, x: Floats):
     note(s, report, s.solver[0])
 
 
-@loop
+@jit
 def _aimed(rows: Rows, plain: Floats):
     """Which blocks have an aim, and whether any has."""
     is_aimed, some = np.zeros(len(rows.kind), np.bool_), False
@@ -52,7 +52,7 @@ def _aimed(rows: Rows, plain: Floats):
     return is_aimed, some
 
 
-@loop
+@jit
 def _give_up(s: Fields, rows: Rows, plain: Floats, is_aimed: Bools, everywhere: bool):
     """Put plain biases back where aims did harm, or everywhere; whether some were."""
     if not everywhere and not _gains(s):
@@ -70,7 +70,7 @@ def _give_up(s: Fields, rows: Rows, plain: Floats, is_aimed: Bools, everywhere: 
     return some
 
 
-@loop
+@jit
 def _gains(s: Fields):
     """Whether any node has gained energy by the impulses of a kick."""
     for n in range(len(s.machine)):
@@ -81,7 +81,7 @@ def _gains(s: Fields):
     return False
 
 
-@loop
+@jit
 def _groups(s: Fields, rows: Rows):
     """For each node the least one of those that rows connect it with."""
     group = np.arange(len(s.machine))
@@ -94,7 +94,7 @@ def _groups(s: Fields, rows: Rows):
     return group
 
 
-@loop
+@jit
 def _find_harm(s: Fields, group: Ints, harmed: Floats):
     """Mark groups that have gained energy by the impulses of a kick."""
     before, free, after = np.zeros(len(group)), np.zeros(len(group)), np.zeros(len(group))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import Floats, loop
+from ...compiler.jit import Floats, jit
 from ..contact import BILATERAL, BOX, CONTACT, NO_SLIP, UNILATERAL
 from ..contact.rows import Rows
 from .blocks import (
@@ -32,7 +32,7 @@ LANDED, LANDING = 1e-8, 1.0
 _NOISE = 1e-10  # entries of a row of a loop below which it is none [1 or m]
 
 
-@loop
+@jit
 def tangents(nx: float, ny: float, nz: float, vx: float, vy: float, vz: float):
     """Two unit vectors across the normal; the first along the velocity if there is slip."""
     along = vx * nx + vy * ny + vz * nz
@@ -50,7 +50,7 @@ def tangents(nx: float, ny: float, nz: float, vx: float, vy: float, vz: float):
     return tx, ty, tz, ny * tz - nz * ty, nz * tx - nx * tz, nx * ty - ny * tx
 
 
-@loop
+@jit
 def _sizes(s: Fields, contacts: Contacts, limits: Limits, with_friction: bool):
     """Numbers of blocks, rows, segments and Jacobian entries."""
     blocks = rows = segments = values = 0
@@ -88,7 +88,7 @@ def _sizes(s: Fields, contacts: Contacts, limits: Limits, with_friction: bool):
     return blocks, rows, segments, values
 
 
-@loop
+@jit
 def assemble(
     s: Fields,
     contacts: Contacts,
@@ -119,7 +119,7 @@ def assemble(
     return out
 
 
-@loop
+@jit
 def _put_loops(s: Fields, out: Rows, k: int):
     for r in range(len(s.loop_rows)):
         loop = s.loop_rows[r, 0]
@@ -136,7 +136,7 @@ def _put_loops(s: Fields, out: Rows, k: int):
     return k
 
 
-@loop
+@jit
 def _drop_noise(out: Rows, k: int):
     """Make a row of rounding errors, of a plane mechanism say, one that asks for nothing."""
     first, last = out.value[out.segment[k]], out.value[out.segment[k + 1]]
@@ -149,7 +149,7 @@ def _drop_noise(out: Rows, k: int):
         out.compliance[out.row[k]] = 1.0
 
 
-@loop
+@jit
 def _put_gears(s: Fields, out: Rows, k: int):
     for g in range(len(s.gear_dof)):
         i, j = s.gear_dof[g, 0], s.gear_dof[g, 1]
@@ -163,7 +163,7 @@ def _put_gears(s: Fields, out: Rows, k: int):
     return k
 
 
-@loop
+@jit
 def _put_limits(s: Fields, out: Rows, k: int, limits: Limits, h: float, share: Floats):
     for i in range(len(limits.whole)):
         open_block(out, k, UNILATERAL, 1)
@@ -182,7 +182,7 @@ def _put_limits(s: Fields, out: Rows, k: int, limits: Limits, h: float, share: F
     return k
 
 
-@loop
+@jit
 def _put_hinge(s: Fields, out: Rows, k: int, hinge: int, sign: float):
     """The row of what a loop leaves free, into the block ``k`` that was opened."""
     loop = s.hinge_loop[hinge]
@@ -195,7 +195,7 @@ def _put_hinge(s: Fields, out: Rows, k: int, hinge: int, sign: float):
         put_row(s, out.jacobian, to, m, b, sign, tx, ty, tz, fx, fy, fz)
 
 
-@loop
+@jit
 def _put_hinge_friction(s: Fields, out: Rows, k: int, h: float):
     """Dry friction within bounds; viscous of the mean of the speeds before and after."""
     for hinge in range(len(s.hinge_loop)):
@@ -215,7 +215,7 @@ def _put_hinge_friction(s: Fields, out: Rows, k: int, h: float):
     return k
 
 
-@loop
+@jit
 def _put_friction(s: Fields, out: Rows, k: int, h: float):
     for i in range(len(s.friction_dof)):
         dof = s.friction_dof[i]
@@ -228,7 +228,7 @@ def _put_friction(s: Fields, out: Rows, k: int, h: float):
     return k
 
 
-@loop
+@jit
 def slip_velocity(s: Fields, velocity: Floats, contacts: Contacts, c: int):
     """Velocity of side a over side b at contact ``c``."""
     g, f = contacts.whole[c, A], contacts.whole[c, B]
@@ -243,7 +243,7 @@ def slip_velocity(s: Fields, velocity: Floats, contacts: Contacts, c: int):
     return vx + bx, vy + by, vz + bz
 
 
-@loop
+@jit
 def belt_velocity(s: Fields, g: int, f: int, x: float, y: float, z: float):
     """What moving surfaces of immovable bodies add to the velocity of a over b."""
     bx = by = bz = 0.0
@@ -256,7 +256,7 @@ def belt_velocity(s: Fields, g: int, f: int, x: float, y: float, z: float):
     return bx, by, bz
 
 
-@loop
+@jit
 def _friction(contacts: Contacts, c: int, rule: Floats, h: float):
     """The coefficient of friction of contact ``c`` in a step of ``h``, or in an impact."""
     real, mu = contacts.real, rule[1]
@@ -270,7 +270,7 @@ def _friction(contacts: Contacts, c: int, rule: Floats, h: float):
     return mu if pressed > 0.0 else LANDING
 
 
-@loop
+@jit
 def _put_contact(s: Fields, out: Rows, k: int, contacts: Contacts, c: int, h: float, share: Floats):
     g, f = contacts.whole[c, A], contacts.whole[c, B]
     a, b = s.surface_body[g], s.surface_body[f]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.loops import Floats, loop
+from ...compiler.jit import Floats, jit
 from ..contact import Rows
 from .fields import Fields
 
 
-@loop
+@jit
 def put_row(
     s: Fields,
     jacobian: Floats,
@@ -43,13 +43,13 @@ def put_row(
             )
 
 
-@loop
+@jit
 def pair_size(s: Fields, a: int, b: int):
     """Segments of a block between two bodies, and entries of one of its rows."""
     return nodes_size(s, s.body_node[a] if a >= 0 else -1, s.body_node[b] if b >= 0 else -1)
 
 
-@loop
+@jit
 def nodes_size(s: Fields, n: int, m: int):
     """`pair_size` between nodes."""
     count = size = 0
@@ -60,7 +60,7 @@ def nodes_size(s: Fields, n: int, m: int):
     return count, size
 
 
-@loop
+@jit
 def empty_rows(s: Fields, free: Floats, blocks: int, rows: int, segments: int, values: int):
     return Rows(
         s.dof, s.mass_at, s.mass, free,
@@ -72,7 +72,7 @@ def empty_rows(s: Fields, free: Floats, blocks: int, rows: int, segments: int, v
     )  # fmt: skip
 
 
-@loop
+@jit
 def open_block(out: Rows, k: int, kind: int, n_rows: int):
     """Begin block ``k`` where the one before it ends."""
     out.kind[k] = kind
@@ -80,7 +80,7 @@ def open_block(out: Rows, k: int, kind: int, n_rows: int):
     out.segment[k + 1] = out.segment[k]
 
 
-@loop
+@jit
 def open_segment(s: Fields, out: Rows, k: int, n: int):
     """Add a segment of node ``n`` to block ``k``; return where its values begin."""
     at = out.segment[k + 1]
@@ -91,7 +91,7 @@ def open_segment(s: Fields, out: Rows, k: int, n: int):
     return out.value[at]
 
 
-@loop
+@jit
 def pair_segments(s: Fields, out: Rows, k: int, a: int, b: int):
     """Segments of a block between bodies; nodes and starts of values of both sides."""
     n = s.body_node[a] if a >= 0 else -1
@@ -103,7 +103,7 @@ def pair_segments(s: Fields, out: Rows, k: int, a: int, b: int):
     return n, m, at, to
 
 
-@loop
+@jit
 def row_rate(rows: Rows, k: int, way: Floats):
     """What block ``k``, of one row, makes of a velocity or displacement."""
     total = 0.0
@@ -114,7 +114,7 @@ def row_rate(rows: Rows, k: int, way: Floats):
     return total
 
 
-@loop
+@jit
 def row_reach(rows: Rows, k: int, velocity: Floats):
     """The greatest rate that row ``k`` could have with velocities as great as these."""
     total = 0.0

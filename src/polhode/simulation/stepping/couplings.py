@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import Floats, loop
+from ...compiler.jit import Floats, jit
 from .fields import Fields
 from .motion import velocity_at
 
@@ -31,7 +31,7 @@ ROWS = {
 }
 
 
-@loop
+@jit
 def world_frame(s: Fields, body: int, frame: Floats, out: Floats):
     """A frame of a body as rotation (rows of 3) and origin in world coordinates."""
     if body < 0:
@@ -49,7 +49,7 @@ def world_frame(s: Fields, body: int, frame: Floats, out: Floats):
         )
 
 
-@loop
+@jit
 def loop_row(s: Fields, r: int):
     """Error of a loop's row, and its wrench on body b: moment about the world's origin, force."""
     loop, kind, i, j = (
@@ -75,7 +75,7 @@ def loop_row(s: Fields, r: int):
     return error, tx, ty, tz, ax, ay, az
 
 
-@loop
+@jit
 def _angle(A: Floats, B: Floats, near: float):
     """Angle of frame b about the z axis of frame a, by whole turns as near as can be."""
     c = A[0] * B[0] + A[3] * B[3] + A[6] * B[6]
@@ -84,7 +84,7 @@ def _angle(A: Floats, B: Floats, near: float):
     return angle + 2.0 * math.pi * math.floor((near - angle) / (2.0 * math.pi) + 0.5)
 
 
-@loop
+@jit
 def hinge_row(s: Fields, k: int):
     """What a loop leaves free, counted on over whole turns, and its wrench on body b."""
     loop = s.hinge_loop[k]
@@ -99,7 +99,7 @@ def hinge_row(s: Fields, k: int):
     return place, y * az - z * ay, z * ax - x * az, x * ay - y * ax, ax, ay, az
 
 
-@loop
+@jit
 def hinge_speed(s: Fields, velocity: Floats, k: int):
     """How fast what a loop leaves free changes."""
     loop = s.hinge_loop[k]
@@ -115,7 +115,7 @@ def hinge_speed(s: Fields, velocity: Floats, k: int):
     return speed
 
 
-@loop
+@jit
 def gear_error(s: Fields, g: int):
     """How far a gear is from ``q_a = ratio q_b + constant``."""
     a, b = s.gear_place[g, 0], s.gear_place[g, 1]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ...compiler.loops import Floats, Floats2, Ints, ShortInts, ShortInts2, loop
+from ...compiler.jit import Floats, Floats2, Ints, ShortInts, ShortInts2, jit
 from ..collision import ContactBuffer, collide, overlapping_pairs
 from .fields import Fields
 
 
-@loop
+@jit
 def close_pairs(
     s: Fields,
     margin: float,

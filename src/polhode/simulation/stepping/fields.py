@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...compiler.loops import FieldTable
+from ...compiler.jit import FieldTable
 
 
 class Fields(FieldTable):

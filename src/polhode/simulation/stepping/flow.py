@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import Floats, Floats2, loop
+from ...compiler.jit import Floats, Floats2, jit
 from .counters import N_CAPPED
 from .fields import Fields
 from .kicks import brake, energy_of, factorise, solve_mass
@@ -45,7 +45,7 @@ _ERROR = (
 )  # fmt: skip
 
 
-@loop
+@jit
 def choose_flows(s: Fields, h: float):
     """Set which machines turn so fast in a step that their drift is to be a flow."""
     for n in range(len(s.machine)):
@@ -58,7 +58,7 @@ def choose_flows(s: Fields, h: float):
         s.flows[n] = s.machine[n] >= 0 and (turn > most or fastest > _SLOW_JOINT)
 
 
-@loop
+@jit
 def flow_machine(s: Fields, n: int, duration: float):
     """Move a machine without force, gravity left out; velocities change with the pose."""
     place, dof = s.place[n], s.dof[n]
@@ -99,7 +99,7 @@ def flow_machine(s: Fields, n: int, duration: float):
     _jump(s, n, left, rates)
 
 
-@loop
+@jit
 def _jump(s: Fields, n: int, left: float, rates: Floats2):
     """Go the rest of the way at constant rates, and win nothing by it."""
     dof, nv = s.dof[n], s.dof[n + 1] - s.dof[n]
@@ -114,7 +114,7 @@ def _jump(s: Fields, n: int, left: float, rates: Floats2):
             s.velocity[k] *= math.sqrt(before / after)
 
 
-@loop
+@jit
 def is_watched(s: Fields, n: int, way: Floats):
     """Whether a machine that is to be moved by ``way`` could gain energy by its new pose."""
     most = 0.0
@@ -123,7 +123,7 @@ def is_watched(s: Fields, n: int, way: Floats):
     return s.machine[n] >= 0 and (most > _LITTLE or s.flows[n])
 
 
-@loop
+@jit
 def shift_passively(s: Fields, n: int, way: Floats):
     """`shift_node`, but the energy of a machine does not grow where it is moved by much."""
     if not is_watched(s, n, way):
@@ -136,7 +136,7 @@ def shift_passively(s: Fields, n: int, way: Floats):
     keep_energy(s, n, before)
 
 
-@loop
+@jit
 def keep_energy(s: Fields, n: int, most: float):
     """Slow a machine down until its energy is no more than ``most``; whether it was."""
     dof, end = s.dof[n], s.dof[n + 1]
@@ -148,7 +148,7 @@ def keep_energy(s: Fields, n: int, most: float):
     return True
 
 
-@loop
+@jit
 def _rate(s: Fields, n: int, rate: Floats):
     """What positions and velocities of a machine change by in a second, without force."""
     v, q, place, dof = s.velocity, s.position, s.place[n], s.dof[n]
@@ -173,7 +173,7 @@ def _rate(s: Fields, n: int, rate: Floats):
         rate[ball[4]] = -0.5 * (x * wx + y * wy + z * wz)
 
 
-@loop
+@jit
 def _first(s: Fields, n: int, rate: Floats, duration: float):
     """A first step: a fifth of a radian of the path of the velocities."""
     dof, nv = s.dof[n], s.dof[n + 1] - s.dof[n]
@@ -185,7 +185,7 @@ def _first(s: Fields, n: int, rate: Floats, duration: float):
     return max(0.2 * math.sqrt(speed / change), 1e-3 * duration)
 
 
-@loop
+@jit
 def _go(s: Fields, n: int, start: Floats, part: float, rates: Floats2, stage: int):
     """Put a machine where stage ``stage`` of a step is evaluated."""
     place, dof = s.place[n], s.dof[n]
@@ -201,7 +201,7 @@ def _go(s: Fields, n: int, start: Floats, part: float, rates: Floats2, stage: in
             s.velocity[dof + i - nq] = start[i] + part * total
 
 
-@loop
+@jit
 def _error(s: Fields, n: int, part: float, rates: Floats2, way: Floats):
     """The error of a step as a multiple of what is allowed."""
     dof, nv, m = s.dof[n], len(way), s.machine[n]
@@ -220,7 +220,7 @@ def _error(s: Fields, n: int, part: float, rates: Floats2, way: Floats):
     return math.sqrt(max(share, turn)) / _TOLERANCE
 
 
-@loop
+@jit
 def _factor(error: float):
     """By how much the next step is to be longer, with less zeal where it is."""
     if error > 1e4:
@@ -229,7 +229,7 @@ def _factor(error: float):
     return 0.9 / root if error > 1.0 else min(5.0, 0.9 / math.sqrt(root))
 
 
-@loop
+@jit
 def _missed(rates: Floats2, i: int):
     total = 0.0
     for j in range(7):
@@ -237,7 +237,7 @@ def _missed(rates: Floats2, i: int):
     return total
 
 
-@loop
+@jit
 def _straighten(s: Fields, n: int):
     """Bring quaternions back to length one."""
     m, place, q = s.machine[n], s.place[n], s.position

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.loops import Floats, loop
+from ...compiler.jit import Floats, jit
 from ..contact import BILATERAL, GAVE_WAY, YIELDED, solve, solve_convex, solve_lcp
 from ..contact.rows import Rows
 from .assembly import slip_velocity, tangents
@@ -15,7 +15,7 @@ from .records import IMPULSE, L_IMPULSE, NORMAL, RULE, Contacts, Limits
 CONVEX, LCP = 1, 2  # other methods than the exact one
 
 
-@loop
+@jit
 def warm(s: Fields, contacts: Contacts, limits: Limits, rows: Rows, scale: float):
     """Impulses to start from: those of the step before."""
     x = np.zeros(len(rows.bias))
@@ -39,7 +39,7 @@ def warm(s: Fields, contacts: Contacts, limits: Limits, rows: Rows, scale: float
     return x
 
 
-@loop
+@jit
 def _axes(s: Fields, contacts: Contacts, c: int):
     """The tangents that `assemble` chose."""
     vx = vy = vz = 0.0
@@ -49,7 +49,7 @@ def _axes(s: Fields, contacts: Contacts, c: int):
     return tangents(real[c, NORMAL], real[c, NORMAL + 1], real[c, NORMAL + 2], vx, vy, vz)
 
 
-@loop
+@jit
 def keep(s: Fields, contacts: Contacts, limits: Limits, rows: Rows, x: Floats):
     """Write impulses back to contacts and limits."""
     first = len(s.loop_rows) + len(s.gear_dof)
@@ -70,7 +70,7 @@ def keep(s: Fields, contacts: Contacts, limits: Limits, rows: Rows, x: Floats):
         real[c, IMPULSE + 2] = nz * x[row] + sz * x[row + 1] + tz * x[row + 2]
 
 
-@loop
+@jit
 def note(s: Fields, report: Floats, tolerance: float):
     """Remember how well the solver did."""
     s.counters[N_SOLVES] += 1
@@ -83,7 +83,7 @@ def note(s: Fields, report: Floats, tolerance: float):
         s.totals[RESIDUAL] = report[0]
 
 
-@loop
+@jit
 def _can_press(rows: Rows):
     """Whether there is more than joints that always hold: these need not be soft."""
     some = False
@@ -92,7 +92,7 @@ def _can_press(rows: Rows):
     return some
 
 
-@loop
+@jit
 def solved(s: Fields, rows: Rows, x: Floats, settings: Floats, report: Floats):
     """Velocities after the impulses of ``rows``, into ``s.trial``."""
     if len(rows.kind) == 0:

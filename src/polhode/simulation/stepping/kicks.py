@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import Floats, loop
+from ...compiler.jit import Floats, jit
 from ..contact.problem import substitute
 from .fields import Fields
 from .motion import apply_force, apply_wrench, call_program, point_of, velocity_at
@@ -28,7 +28,7 @@ _MOST, _SHARE = 0.5, 0.02
 _LIFT = 1e-12
 
 
-@loop
+@jit
 def free_velocities(s: Fields, h: float, is_last: bool):
     """Write to ``s.free`` the velocities after ``h`` under forces alone.
 
@@ -71,7 +71,7 @@ def free_velocities(s: Fields, h: float, is_last: bool):
     return haste
 
 
-@loop
+@jit
 def _settle(s: Fields, n: int, h: float):
     """Repeat the kick of a machine until its mean velocity does not change.
 
@@ -107,7 +107,7 @@ def _settle(s: Fields, n: int, h: float):
     return 0.0
 
 
-@loop
+@jit
 def energy_of(s: Fields, n: int, way: Floats):
     """Twice the kinetic energy of a machine with velocity ``way``."""
     nv, at, total = len(way), s.mass_at[n], 0.0
@@ -119,7 +119,7 @@ def energy_of(s: Fields, n: int, way: Floats):
     return total
 
 
-@loop
+@jit
 def _slow_down(s: Fields, n: int, h: float):
     """The kick of a machine that is too fast where the step can be no shorter.
 
@@ -137,7 +137,7 @@ def _slow_down(s: Fields, n: int, h: float):
     _tame(s, n, h)
 
 
-@loop
+@jit
 def brake(s: Fields, n: int, most: float):
     """Let no joint of a machine turn faster than ``most``.
 
@@ -165,7 +165,7 @@ def brake(s: Fields, n: int, most: float):
             v[k] *= most / fastest
 
 
-@loop
+@jit
 def _tame(s: Fields, n: int, h: float):
     """Take from a machine what energy its bias forces gave it in a step.
 
@@ -183,7 +183,7 @@ def _tame(s: Fields, n: int, h: float):
             free[k] *= slower
 
 
-@loop
+@jit
 def _external(s: Fields, velocity: Floats):
     """Forces on all velocity entries other than gravity and bias, into ``s.force``."""
     force = s.force
@@ -207,7 +207,7 @@ def _external(s: Fields, velocity: Floats):
         apply_wrench(s, b, -c * wx, -c * wy, -c * wz, 0.0, 0.0, 0.0)
 
 
-@loop
+@jit
 def factorise(s: Fields, n: int, h: float):
     """Add viscous friction to a machine's mass matrix and factorise it.
 
@@ -237,13 +237,13 @@ def factorise(s: Fields, n: int, h: float):
             factor[at + i * nv + i] = math.sqrt(rest)
 
 
-@loop
+@jit
 def solve_mass(s: Fields, n: int, w: Floats, at: int):
     """Turn the forces ``w[at:]`` on a machine, whose mass is factorised, into accelerations."""
     substitute(s.factor, s.mass_at[n], s.dof[n + 1] - s.dof[n], w, at)
 
 
-@loop
+@jit
 def firm_up(s: Fields):
     """Make the masses of machines, fresh from their poses, ones that can be solved with."""
     for n in range(len(s.machine)):
@@ -251,7 +251,7 @@ def firm_up(s: Fields):
             factorise(s, n, 0.0)
 
 
-@loop
+@jit
 def _kick(s: Fields, n: int, h: float):
     """Velocities of one node after ``h`` under the forces as they stand."""
     v, free, force = s.velocity, s.free, s.force

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.loops import Floats, loop
+from ...compiler.jit import Floats, jit
 from .couplings import hinge_row, hinge_speed
 from .fields import Fields
 from .records import L_GAP, L_IMPULSE, L_SIDE, Limits, empty_limits
@@ -12,7 +12,7 @@ from .records import L_GAP, L_IMPULSE, L_SIDE, Limits, empty_limits
 _REACH = 2.0  # steps ahead that limits are looked for
 
 
-@loop
+@jit
 def find_limits(s: Fields, h: float, previous: Limits):
     """Limits that may be reached in the next steps."""
     n = len(s.limit_lower)
@@ -38,7 +38,7 @@ def find_limits(s: Fields, h: float, previous: Limits):
     return found
 
 
-@loop
+@jit
 def _place(s: Fields, i: int):
     """The coordinate that limit ``i`` is on; that of a loop is remembered, to count turns."""
     k = i - len(s.limit_dof)
@@ -49,7 +49,7 @@ def _place(s: Fields, i: int):
     return place
 
 
-@loop
+@jit
 def limit_rate(s: Fields, velocity: Floats, i: int):
     """Rate of the coordinate that limit ``i`` is on."""
     k = i - len(s.limit_dof)
@@ -58,7 +58,7 @@ def limit_rate(s: Fields, velocity: Floats, i: int):
     return hinge_speed(s, velocity, k)
 
 
-@loop
+@jit
 def limit_nodes(s: Fields, i: int):
     """The nodes that limit ``i`` holds; -1 where there is no second, or the world."""
     k = i - len(s.limit_dof)
@@ -68,7 +68,7 @@ def limit_nodes(s: Fields, i: int):
     return (s.body_node[a] if a >= 0 else -1), (s.body_node[b] if b >= 0 else -1)
 
 
-@loop
+@jit
 def limit_share(s: Fields, share: Floats, i: int):
     """The greater share of what limit ``i`` holds."""
     n, m = limit_nodes(s, i)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.loops import Floats2, loop
+from ...compiler.jit import Floats2, jit
 from .counters import BASE_STEPS, BASE_TIME, LAST_STEP, N_STEPS, STOP, TIME
 from .fields import Fields
 from .records import GAP, IMPULSE, Contacts, Limits, copy_contact, empty_contacts
@@ -24,7 +24,7 @@ class Log(NamedTuple):
     contacts: Contacts
 
 
-@loop
+@jit
 def advance(
     s: Fields,
     contacts: Contacts,
@@ -77,7 +77,7 @@ def advance(
     return contacts, limits, Log(k, times, position, velocity, start, kept)
 
 
-@loop
+@jit
 def _near(s: Fields, contacts: Contacts):
     """Contacts worth a record: those that press, and those that touch."""
     count = 0
@@ -86,14 +86,14 @@ def _near(s: Fields, contacts: Contacts):
     return count
 
 
-@loop
+@jit
 def _is_kept(s: Fields, contacts: Contacts, c: int):
     real = contacts.real
     presses = real[c, IMPULSE] != 0.0 or real[c, IMPULSE + 1] != 0.0 or real[c, IMPULSE + 2] != 0.0
     return presses or real[c, GAP] <= s.thresh
 
 
-@loop
+@jit
 def _append(s: Fields, kept: Contacts, at: int, contacts: Contacts):
     """Put contacts behind those that are there; impulses become forces."""
     needed = at + _near(s, contacts)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.loops import loop
+from ...compiler.jit import jit
 from ..contact import REPORT_SIZE, solve
 from ..contact.rows import Rows
 from .assembly import assemble, slip_velocity
@@ -40,7 +40,7 @@ _CLOSES = 0.5
 RATE, TIME = 0, 1  # columns of s.loop_past: rate after the last kick, and drift since [s]
 
 
-@loop
+@jit
 def settle_rates(s: Fields):
     """Make velocities ones that loops and gears allow, as a blow at the start would."""
     if len(s.loop_rows) + len(s.gear_dof) == 0:
@@ -53,7 +53,7 @@ def settle_rates(s: Fields):
     forget_rates(s)
 
 
-@loop
+@jit
 def forget_rates(s: Fields):
     """After a blow: all rates of loops are zero, and those of contacts fresh."""
     for n in range(len(s.lag)):
@@ -62,7 +62,7 @@ def forget_rates(s: Fields):
         s.loop_past[r, RATE] = s.loop_past[r, TIME] = 0.0
 
 
-@loop
+@jit
 def aim_rates(s: Fields, rows: Rows, h: float):
     """Set biases so that the rates of loops are zero where the step ends."""
     for r in range(len(s.loop_rows)):
@@ -78,14 +78,14 @@ def aim_rates(s: Fields, rows: Rows, h: float):
         s.loop_past[r, TIME] = share * h
 
 
-@loop
+@jit
 def keep_rates(s: Fields, rows: Rows):
     """Remember the rates of loops after a kick, which need not be those that were aimed at."""
     for r in range(len(s.loop_rows)):
         s.loop_past[r, RATE] = row_rate(rows, r, s.velocity)
 
 
-@loop
+@jit
 def aim_contacts(s: Fields, rows: Rows, contacts: Contacts, h: float):
     """Set biases so that gaps that stay closed have no rate where the step ends.
 
@@ -113,7 +113,7 @@ def aim_contacts(s: Fields, rows: Rows, contacts: Contacts, h: float):
             )
 
 
-@loop
+@jit
 def _is_alone(contacts: Contacts, c: int):
     """Whether two geometries touch in one point.
 
@@ -128,7 +128,7 @@ def _is_alone(contacts: Contacts, c: int):
     return True
 
 
-@loop
+@jit
 def _times(s: Fields, contacts: Contacts, c: int, h: float):
     """Since the last kick of what touches until the step began, and from this kick to its end."""
     lag = rest = 0.0
@@ -139,7 +139,7 @@ def _times(s: Fields, contacts: Contacts, c: int, h: float):
     return lag, rest
 
 
-@loop
+@jit
 def _bend(s: Fields, contacts: Contacts, c: int, lag: float, ahead: float):
     """How fast the rate of a gap has changed since the last kick, if it was closed by it.
 

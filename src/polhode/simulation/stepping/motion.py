@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ...compiler.loops import Floats, loop
+from ...compiler.jit import Floats, jit
 from ..addresses import call_loop
 from .fields import Fields
 from .rigid import rotate_freely, rotation_of, turn_in_body, turn_in_world, world_inertia
 
 
-@loop
+@jit
 def drift_node(s: Fields, n: int, velocity: Floats, duration: float):
     """Move node ``n`` along its velocity for ``duration``; a free body turns torque-free."""
     dof, place = s.dof[n], s.place[n]
@@ -28,7 +28,7 @@ def drift_node(s: Fields, n: int, velocity: Floats, duration: float):
     rotate_freely(q, place + 3, velocity, dof, s.inertia[n], s.inverse[n], s.pose[body], duration)
 
 
-@loop
+@jit
 def step_machine(s: Fields, n: int, velocity: Floats, duration: float):
     """Move the joints of a machine along their velocities."""
     dof, place, nv = s.dof[n], s.place[n], s.dof[n + 1] - s.dof[n]
@@ -47,7 +47,7 @@ def step_machine(s: Fields, n: int, velocity: Floats, duration: float):
         turn_in_body(q, ix, iy, iz, iw, wx, wy, wz)
 
 
-@loop
+@jit
 def shift_node(s: Fields, n: int, way: Floats):
     """Move node ``n`` by a displacement in velocity coordinates, which moves nothing else."""
     dof, place = s.dof[n], s.place[n]
@@ -60,7 +60,7 @@ def shift_node(s: Fields, n: int, way: Floats):
     turn_in_world(q, place + 3, way[dof + 3], way[dof + 4], way[dof + 5])
 
 
-@loop
+@jit
 def update_node(s: Fields, n: int, velocity: Floats):
     """Poses, mass matrix, and for a machine bias forces and axes, at the present position."""
     body = s.first_body[n]
@@ -78,7 +78,7 @@ def update_node(s: Fields, n: int, velocity: Floats):
         world_inertia(R, s.inertia[n], s.mass, at)
 
 
-@loop
+@jit
 def call_program(s: Fields, n: int, m: int, program: int, velocity: Floats):
     """Run a program of machine ``m``; its velocity argument is the vector ``s.trial``."""
     for k in range(s.dof[n], s.dof[n + 1]):
@@ -90,14 +90,14 @@ def call_program(s: Fields, n: int, m: int, program: int, velocity: Floats):
     )  # fmt: skip
 
 
-@loop
+@jit
 def update(s: Fields, velocity: Floats):
     """`update_node` for all."""
     for n in range(len(s.machine)):
         update_node(s, n, velocity)
 
 
-@loop
+@jit
 def point_of(pose: Floats, row: Floats, at: int):
     """World coordinates of the point ``row[at:at+3]`` in body coordinates."""
     x, y, z = row[at], row[at + 1], row[at + 2]
@@ -108,12 +108,12 @@ def point_of(pose: Floats, row: Floats, at: int):
     )
 
 
-@loop
+@jit
 def apply_force(s: Fields, b: int, x: float, y: float, z: float, fx: float, fy: float, fz: float):
     apply_wrench(s, b, y * fz - z * fy, z * fx - x * fz, x * fy - y * fx, fx, fy, fz)
 
 
-@loop
+@jit
 def apply_wrench(
     s: Fields, b: int, tx: float, ty: float, tz: float, fx: float, fy: float, fz: float
 ):
@@ -136,7 +136,7 @@ def apply_wrench(
             force[dof + k] += a[0] * tx + a[1] * ty + a[2] * tz + a[3] * fx + a[4] * fy + a[5] * fz
 
 
-@loop
+@jit
 def velocity_at(s: Fields, velocity: Floats, b: int, x: float, y: float, z: float):
     """Velocity of the point of body ``b`` that is at (x, y, z), and the body's spin."""
     n = s.body_node[b]

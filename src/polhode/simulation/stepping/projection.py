@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import Floats, loop
+from ...compiler.jit import Floats, jit
 from ..contact import BILATERAL, BOX, REPORT_SIZE, UNILATERAL, Rows, solve
 from .assembly import assemble
 from .blocks import row_rate
@@ -29,7 +29,7 @@ _USUAL = 3  # steps towards closed loops, if they are not open by more than that
 _SHORTEST = 1e-2  # part of a step below which loops are left as they are
 
 
-@loop
+@jit
 def _normal_rows(rows: Rows, free: Floats):
     """The rows of a step without friction: one row for each contact, limit, loop and gear."""
     blocks = segments = values = 0
@@ -66,7 +66,7 @@ def _normal_rows(rows: Rows, free: Floats):
     return out
 
 
-@loop
+@jit
 def _target(gap: float, slop: float, share: float):
     """Where a gap is to be brought: deep overlaps are worked off over several steps."""
     if gap >= -0.5 * slop:
@@ -74,7 +74,7 @@ def _target(gap: float, slop: float, share: float):
     return -min(-gap - 0.5 * slop, max(-share * gap, 1e-4))
 
 
-@loop
+@jit
 def _farthest(way: Floats):
     most = 0.0
     for k in range(len(way)):
@@ -82,7 +82,7 @@ def _farthest(way: Floats):
     return most
 
 
-@loop
+@jit
 def _ways(s: Fields, rows: Rows):
     """The least displacements of all nodes that meet the biases of ``rows``.
 
@@ -105,7 +105,7 @@ def _ways(s: Fields, rows: Rows):
     return way
 
 
-@loop
+@jit
 def _push(s: Fields, way: Floats):
     """Move all nodes; ways on which loops would open are made shorter, in ``way`` too.
 
@@ -132,7 +132,7 @@ def _push(s: Fields, way: Floats):
         shift_passively(s, n, way)
 
 
-@loop
+@jit
 def _shorten(s: Fields, most: Floats, way: Floats):
     """Make the ways of what hangs on loops that are open by more than ``most`` shorter."""
     shorter = np.zeros(len(s.machine), np.int64)
@@ -150,7 +150,7 @@ def _shorten(s: Fields, most: Floats, way: Floats):
     return is_open
 
 
-@loop
+@jit
 def push_apart(s: Fields, rows: Rows, contacts: Contacts, limits: Limits):
     """Undo overlaps of contacts and limits, as deep as they will be at the end of the step."""
     worst = 0.0
@@ -183,7 +183,7 @@ def push_apart(s: Fields, rows: Rows, contacts: Contacts, limits: Limits):
         at += 1
 
 
-@loop
+@jit
 def measure_errors(s: Fields, errors: Floats):
     """Errors of loops and gears as they are; the worst one, and the sum of squares."""
     n_loop = len(s.loop_rows)
@@ -194,7 +194,7 @@ def measure_errors(s: Fields, errors: Floats):
     return worst, total
 
 
-@loop
+@jit
 def _renew(s: Fields, energy: Floats):
     """What depends on positions, after they changed; machines keep to the energy given."""
     update(s, s.velocity)
@@ -207,7 +207,7 @@ def _renew(s: Fields, energy: Floats):
     firm_up(s)
 
 
-@loop
+@jit
 def _go(s: Fields, way: Floats, energy: Floats):
     """Move all nodes; the energy that each may have afterwards, see `shift_passively`."""
     for n in range(len(s.machine)):
@@ -217,7 +217,7 @@ def _go(s: Fields, way: Floats, energy: Floats):
         shift_node(s, n, way)
 
 
-@loop
+@jit
 def _way_to_close(s: Fields, errors: Floats, nothing: Contacts, no_limits: Limits):
     rows = assemble(s, nothing, no_limits, np.zeros(len(s.velocity)), 0.0, s.share, False)
     for i in range(len(errors)):
@@ -227,7 +227,7 @@ def _way_to_close(s: Fields, errors: Floats, nothing: Contacts, no_limits: Limit
     return _ways(s, rows)
 
 
-@loop
+@jit
 def close_loops(s: Fields, nothing: Contacts, no_limits: Limits):
     """Bring loops and gears together; return the error that is left.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.loops import Floats, loop
+from ...compiler.jit import Floats, jit
 from ..contact import REPORT_SIZE, impact
 from .assembly import DEEP, assemble, slip_velocity
 from .counters import CLIPPED, N_IMPACTS
@@ -34,7 +34,7 @@ from .records import (
 from .touching import find_contacts, measure
 
 
-@loop
+@jit
 def gains(s: Fields, contacts: Contacts, limits: Limits, h: float):
     """Accelerations of the gaps under forces alone, for those that rebound."""
     force = s.force
@@ -51,7 +51,7 @@ def gains(s: Fields, contacts: Contacts, limits: Limits, h: float):
         limits.real[i, L_GAIN] = limits.real[i, L_SIDE] * limit_rate(s, force, limits.whole[i])
 
 
-@loop
+@jit
 def _relative(s: Fields, rates: Floats, contacts: Contacts, c: int):
     """`slip_velocity` without moving surfaces."""
     ax, ay, az = slip_velocity(s, rates, contacts, c)
@@ -59,7 +59,7 @@ def _relative(s: Fields, rates: Floats, contacts: Contacts, c: int):
     return ax - bx, ay - by, az - bz
 
 
-@loop
+@jit
 def _touches(
     gap: float, speed: float, gain: float, restitution: float, thresh: float, least: float
 ):
@@ -67,7 +67,7 @@ def _touches(
     return restitution > 0.0 and gap <= thresh and speed < -max(1e-7, 0.5 * least * abs(gain))
 
 
-@loop
+@jit
 def rebounds(s: Fields, contacts: Contacts, limits: Limits, ahead: float):
     """Whether anything rebounds now; ``ahead`` counts what is reached in that time as touched."""
     rules = s.rules
@@ -85,7 +85,7 @@ def rebounds(s: Fields, contacts: Contacts, limits: Limits, ahead: float):
     return False
 
 
-@loop
+@jit
 def rebound(s: Fields, contacts: Contacts, limits: Limits, ahead: float):
     """Let everything that touches rebound; positions stay."""
     update(s, s.velocity)
@@ -129,7 +129,7 @@ def rebound(s: Fields, contacts: Contacts, limits: Limits, ahead: float):
     return found, near
 
 
-@loop
+@jit
 def _near_limits(s: Fields, limits: Limits, ahead: float):
     """The limits that are touched."""
     chosen = np.zeros(len(limits.whole), np.bool_)
@@ -149,7 +149,7 @@ def _near_limits(s: Fields, limits: Limits, ahead: float):
     return out
 
 
-@loop
+@jit
 def _inherit(found: Contacts, contacts: Contacts, near: Limits, limits: Limits):
     """Accelerations of gaps, from those that are at hand; the greatest of the pair."""
     for c in range(len(found.whole)):
@@ -163,7 +163,7 @@ def _inherit(found: Contacts, contacts: Contacts, near: Limits, limits: Limits):
                 near.real[i, L_GAIN] = limits.real[j, L_GAIN]
 
 
-@loop
+@jit
 def _time_to(gap: float, speed: float, gain: float, thresh: float, step: float, left: float):
     """When a gap that rebounds closes, to within ``thresh``; ``left`` if not before."""
     if gap <= thresh:
@@ -181,7 +181,7 @@ def _time_to(gap: float, speed: float, gain: float, thresh: float, step: float, 
     return t
 
 
-@loop
+@jit
 def time_to_rebound(s: Fields, contacts: Contacts, limits: Limits, left: float):
     """The time to the next rebound, or ``left``."""
     t = left

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.loops import Bools, loop
+from ...compiler.jit import Bools, jit
 
 A, B, FEATURE, RULE = range(4)  # columns of Contacts.whole
 POINT, NORMAL, IMPULSE, GAP, SPEED, GAIN = 0, 3, 6, 9, 10, 11  # columns of Contacts.real
@@ -33,19 +33,19 @@ class Limits(NamedTuple):
     real: np.ndarray
 
 
-@loop
+@jit
 def empty_contacts(n: int):
     """Room for n contacts."""
     return Contacts(np.zeros((n, 4), np.int64), np.zeros((n, 12)))
 
 
-@loop
+@jit
 def empty_limits(n: int):
     """Room for n limits."""
     return Limits(np.zeros(n, np.int64), np.zeros((n, 5)))
 
 
-@loop
+@jit
 def copy_contact(source: Contacts, c: int, target: Contacts, k: int):
     """Write contact ``c`` to row ``k`` of other contacts."""
     for j in range(source.whole.shape[1]):
@@ -54,7 +54,7 @@ def copy_contact(source: Contacts, c: int, target: Contacts, k: int):
         target.real[k, j] = source.real[c, j]
 
 
-@loop
+@jit
 def subset(contacts: Contacts, chosen: Bools):
     """The contacts chosen by a mask."""
     count = 0

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.loops import Floats, Floats2, loop
+from ...compiler.jit import Floats, Floats2, jit
 from ..collision.vectors import Vector
 
 _ANGLE = 0.25  # turned in one step of the integration of a torque-free rotation [rad]
 _MAX_STEPS = 256
 
 
-@loop
+@jit
 def rotation_of(q: Floats, at: int, R: Floats):
     """Write the matrix of the unit quaternion ``q[at:at+4]`` (x, y, z, w) into ``R[:9]``."""
     x, y, z, w = q[at], q[at + 1], q[at + 2], q[at + 3]
@@ -26,7 +26,7 @@ def rotation_of(q: Floats, at: int, R: Floats):
     R[8] = 1.0 - 2.0 * (x * x + y * y)
 
 
-@loop
+@jit
 def turn_in_body(q: Floats, ix: int, iy: int, iz: int, iw: int, wx: float, wy: float, wz: float):
     """Turn the quaternion at these places by the rotation vector, given in body axes."""
     angle = math.sqrt(wx * wx + wy * wy + wz * wz)
@@ -44,7 +44,7 @@ def turn_in_body(q: Floats, ix: int, iy: int, iz: int, iw: int, wx: float, wy: f
     )  # fmt: skip
 
 
-@loop
+@jit
 def turn_in_world(q: Floats, at: int, wx: float, wy: float, wz: float):
     """Turn the quaternion ``q[at:at+4]`` by the rotation vector, given in world axes."""
     angle = math.sqrt(wx * wx + wy * wy + wz * wz)
@@ -62,7 +62,7 @@ def turn_in_world(q: Floats, at: int, wx: float, wy: float, wz: float):
     )  # fmt: skip
 
 
-@loop
+@jit
 def _put_unit(
     q: Floats, ix: int, iy: int, iz: int, iw: int, x: float, y: float, z: float, w: float
 ):
@@ -70,7 +70,7 @@ def _put_unit(
     q[ix], q[iy], q[iz], q[iw] = x * scale, y * scale, z * scale, w * scale
 
 
-@loop
+@jit
 def _spin_rate(x: float, y: float, z: float, w: float, momentum: Vector, inverse: Floats2):
     """Rate of the quaternion of a body with this angular momentum in world axes."""
     lx, ly, lz = momentum
@@ -90,7 +90,7 @@ def _spin_rate(x: float, y: float, z: float, w: float, momentum: Vector, inverse
     )
 
 
-@loop
+@jit
 def rotate_freely(
     q: Floats,
     at: int,
@@ -141,7 +141,7 @@ def rotate_freely(
     velocity[dof + 3], velocity[dof + 4], velocity[dof + 5] = spin
 
 
-@loop
+@jit
 def _times_world(R: Floats, matrix: Floats2, x: float, y: float, z: float):
     """``R matrix R^T (x, y, z)``."""
     a = R[0] * x + R[3] * y + R[6] * z
@@ -157,7 +157,7 @@ def _times_world(R: Floats, matrix: Floats2, x: float, y: float, z: float):
     )
 
 
-@loop
+@jit
 def world_inertia(R: Floats, inertia: Floats2, out: Floats, at: int):
     """Write ``R inertia R^T`` into the lower right block of the 6x6 matrix ``out[at:]``."""
     for i in range(3):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.loops import Floats, loop
+from ...compiler.jit import Floats, jit
 from ..addresses import call_back
 from .aims import solve_aimed
 from .assembly import assemble
@@ -54,7 +54,7 @@ STEP_BEGINS = 0
 IMPACTS_AT_ONCE = 12
 
 
-@loop
+@jit
 def _share_out(s: Fields, contacts: Contacts, limits: Limits, h: float):
     """Set which part of its motion each node makes after the kick: half, or all of it.
 
@@ -83,7 +83,7 @@ def _share_out(s: Fields, contacts: Contacts, limits: Limits, h: float):
         _spread(s, share, contacts)
 
 
-@loop
+@jit
 def _spread(s: Fields, share: Floats, contacts: Contacts):
     """What is connected moves alike."""
     again = True
@@ -102,7 +102,7 @@ def _spread(s: Fields, share: Floats, contacts: Contacts):
             again = _equal(share, s.dof_node[a], s.dof_node[b]) or again
 
 
-@loop
+@jit
 def _equal(share: Floats, n: int, m: int):
     if share[n] == share[m]:
         return False
@@ -110,7 +110,7 @@ def _equal(share: Floats, n: int, m: int):
     return True
 
 
-@loop
+@jit
 def mini_step(s: Fields, contacts: Contacts, limits: Limits, h: float, is_last: bool):
     """Advance by ``h``, with impulses from contact but no rebound.
 
@@ -168,7 +168,7 @@ def mini_step(s: Fields, contacts: Contacts, limits: Limits, h: float, is_last: 
     return found, near, 0.0
 
 
-@loop
+@jit
 def _drift(s: Fields, n: int, duration: float):
     """Move node ``n`` without force."""
     if s.flows[n]:
@@ -177,7 +177,7 @@ def _drift(s: Fields, n: int, duration: float):
         drift_node(s, n, s.velocity, duration)
 
 
-@loop
+@jit
 def _put_back(s: Fields, position: Floats, velocity: Floats):
     for k in range(len(position)):
         s.position[k] = position[k]
@@ -185,7 +185,7 @@ def _put_back(s: Fields, position: Floats, velocity: Floats):
         s.velocity[k] = velocity[k]
 
 
-@loop
+@jit
 def step(s: Fields, contacts: Contacts, limits: Limits, h: float):
     """Advance by ``h``; return contacts and limits as they are then."""
     if s.hook != 0:
@@ -226,7 +226,7 @@ def step(s: Fields, contacts: Contacts, limits: Limits, h: float):
     return contacts, limits
 
 
-@loop
+@jit
 def _after(s: Fields, contacts: Contacts, limits: Limits):
     """Loops closed, rates slowed, records of what went worst."""
     error = close_loops(s, empty_contacts(0), empty_limits(0))
@@ -251,7 +251,7 @@ def _after(s: Fields, contacts: Contacts, limits: Limits):
         s.counters[STOP] = 2
 
 
-@loop
+@jit
 def look(s: Fields):
     """Contacts and limits at the present positions, and velocities that loops allow."""
     update(s, s.velocity)

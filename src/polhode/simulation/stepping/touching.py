@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...compiler.loops import Floats, loop
+from ...compiler.jit import Floats, jit
 from ..addresses import call_back
 from ..collision import MAX_PER_PAIR
 from .assembly import slip_velocity
@@ -38,7 +38,7 @@ CONTACT_FILTER, CONTACT_SOURCE = 1, 2
 _REACH = 2.0  # steps ahead that contacts are looked for
 
 
-@loop
+@jit
 def _place(s: Fields):
     """World poses of the geometries on bodies that move."""
     for g in range(len(s.surface_body)):
@@ -55,7 +55,7 @@ def _place(s: Fields):
             o[i] = x * own[9] + y * own[10] + z * own[11] + p[9 + i]
 
 
-@loop
+@jit
 def _reach(s: Fields, g: int):
     """A bound on the speed of the points of a geometry."""
     b = s.surface_body[g]
@@ -67,7 +67,7 @@ def _reach(s: Fields, g: int):
     return math.sqrt(vx * vx + vy * vy + vz * vz) + spin * s.surface_reach[g]
 
 
-@loop
+@jit
 def _buffers(room: int):
     """Room for so many pairs and their contacts."""
     most = MAX_PER_PAIR * room
@@ -77,7 +77,7 @@ def _buffers(room: int):
     )  # fmt: skip
 
 
-@loop
+@jit
 def find_contacts(s: Fields, h: float, previous: Contacts):
     """Contacts at the present poses, with the impulses of ``previous`` where they continue."""
     count = len(s.surface_body)
@@ -121,7 +121,7 @@ def find_contacts(s: Fields, h: float, previous: Contacts):
     return found
 
 
-@loop
+@jit
 def _continue(found: Contacts, previous: Contacts):
     """Take over impulses and rates; both lists are sorted by geometries and feature."""
     j = 0
@@ -141,7 +141,7 @@ def _continue(found: Contacts, previous: Contacts):
             )  # fmt: skip
 
 
-@loop
+@jit
 def _before(one: Contacts, i: int, other: Contacts, j: int):
     if one.whole[i, A] != other.whole[j, A]:
         return one.whole[i, A] < other.whole[j, A]
@@ -150,7 +150,7 @@ def _before(one: Contacts, i: int, other: Contacts, j: int):
     return one.whole[i, FEATURE] < other.whole[j, FEATURE]
 
 
-@loop
+@jit
 def _completed(s: Fields, found: Contacts, margin: float):
     """Let a callable of Python find contacts: what is to hold comes back in ``s.given_real``."""
     s.totals[MARGIN] = margin
@@ -167,7 +167,7 @@ def _completed(s: Fields, found: Contacts, margin: float):
     return out
 
 
-@loop
+@jit
 def _filtered(s: Fields, found: Contacts):
     """Let a callable of Python drop contacts, by setting their rule to -1, or change them."""
     s.exchange[0] = len(found.whole)
@@ -179,7 +179,7 @@ def _filtered(s: Fields, found: Contacts):
     return subset(found, chosen)
 
 
-@loop
+@jit
 def measure(s: Fields, contacts: Contacts, limits: Limits, velocity: Floats):
     """Speeds of all gaps under a velocity."""
     for c in range(len(contacts.whole)):

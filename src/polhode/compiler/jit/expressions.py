@@ -53,7 +53,7 @@ class Expressions(Code):
             return self._constant(node, static)
         method = getattr(self, f"_{type(node).__name__}", None)
         if method is None:
-            raise self.error(node, f"loops know no {type(node).__name__}")
+            raise self.error(node, f"compiled code has no {type(node).__name__}")
         return method(node)
 
     def _constant(self, node: ast.AST, value: Any) -> Value:
@@ -113,7 +113,7 @@ class Expressions(Code):
         if value.type == BOOL:
             value = self.coerced(value, INT)
         if not isinstance(node.op, ast.USub) or not isinstance(value.type, Number):
-            raise self.error(node, f"loops know no {type(node.op).__name__} of {value.type}")
+            raise self.error(node, f"compiled code has no {type(node.op).__name__} of {value.type}")
         text = "sub i64 0," if value.type == INT else "fneg double"
         return Value(value.type, (self.op(f"{text} {value.parts[0]}"),))
 
@@ -212,7 +212,7 @@ class Expressions(Code):
                 return base
             if node.attr == "data":
                 return Value(INT, (self.op(f"ptrtoint ptr {base.parts[0]} to i64"),))
-        raise self.error(node, f"loops know no '{node.attr}' of {base.type}")
+        raise self.error(node, f"compiled code has no '{node.attr}' of {base.type}")
 
     @staticmethod
     def _is_field(node: ast.Attribute, kind: Tuple) -> bool:

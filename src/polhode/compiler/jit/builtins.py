@@ -1,4 +1,4 @@
-"""What loops know of Python, ``math`` and NumPy."""
+"""What compiled functions know of Python, ``math`` and NumPy."""
 
 from __future__ import annotations
 

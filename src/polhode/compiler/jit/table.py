@@ -1,8 +1,8 @@
-"""Many arrays behind one pointer: ``s.velocity`` and the like, for compiled loops.
+"""Many arrays behind one pointer: ``s.velocity`` and the like, for compiled functions.
 
-A loop gets the address of a table of addresses and lengths; an attribute is the array (or
-number) there.  So a function of a hundred arrays is as quick to compile and to call as one
-of a single array.
+A compiled function gets the address of a table of addresses and lengths; an attribute is the
+array (or number) there.  So a function of a hundred arrays is as quick to compile and to call
+as one of a single array.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _KINDS = {"f": "f8", "i": "i8", "b": "u1"}
 
 
 class FieldTable:
-    """Arrays by the names of `FIELDS`, for Python and for compiled loops alike.
+    """Arrays by the names of `FIELDS`, for Python and for compiled functions alike.
 
     A subclass says in ``FIELDS`` what its fields are: ``"f2"`` is an array of floats with two
     axes, ``"i0"`` one integer; f, i and b are float64, int64 and uint8.
@@ -36,7 +36,7 @@ class FieldTable:
             raise TypeError(f"unknown fields {sorted(arrays)}")
 
     def put(self, name: str, value: Any) -> None:
-        """Set a field; compiled loops see it at once."""
+        """Set a field; compiled functions see it at once."""
         place = list(self.FIELDS).index(name)
         kind, ndim = self.FIELDS[name][0], int(self.FIELDS[name][1])
         array = np.require(np.asarray(value, _KINDS[kind]), None, ["C", "A", "W"])

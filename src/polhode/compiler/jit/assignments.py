@@ -57,7 +57,7 @@ class Assignments(Expressions):
                 raise self.error(target, f"expected an array before [], got {base.type}")
             self.set_part(target, self.part(target, base), value)
         else:
-            raise self.error(target, f"loops cannot assign to {type(target).__name__}")
+            raise self.error(target, f"compiled code cannot assign to {type(target).__name__}")
 
     def set_part(self, node: ast.AST, part: Value, value: Value) -> None:
         """Write a number into an element, or into all of a part, or an array into a part."""
@@ -125,7 +125,7 @@ class Assignments(Expressions):
                 raise self.error(target, f"expected an array before [], got {base.type}")
             part = self.part(target, base)
         else:
-            raise self.error(target, f"loops cannot assign to {type(target).__name__}")
+            raise self.error(target, f"compiled code cannot assign to {type(target).__name__}")
         value = self.value(node.value)
         assert isinstance(part.type, Array)
         with self.counted(self.size(part)) as i:

@@ -1,4 +1,4 @@
-"""Calls by address out of loops: machine-code programs, and callbacks into Python."""
+"""Calls by address out of compiled functions: machine-code programs, and callbacks into Python."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Foreign:
         self._type(int(address))(*map(int, values))
 
     def write_call(self, e: Expressions, node: ast.Call, values: list[Value]) -> Value:
-        """A call of this from a loop."""
+        """A call of this from a compiled function."""
         if [v.type for v in values] != [INT] * (1 + self.count):
             raise e.error(node, f"expected an address and {self.count} integers")
         function = e.op(f"inttoptr i64 {values[0].parts[0]} to ptr")

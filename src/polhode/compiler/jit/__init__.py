@@ -1,8 +1,8 @@
-"""Loops over arrays, compiled: a small part of Python with whole functions in one piece.
+"""Functions with branches and loops over arrays, compiled: a small part of Python.
 
 Programs of `polhode.compiler` are straight lines without branches; what must branch and
-repeat, such as collision and contact, is a `loop`.  From above: `loop` (the decorator), `door`
-and `store` (calls and the disk), `module` and `body` (functions, statements), `calls`,
+repeat, such as collision and contact, is a `jit` function.  From above: `jit` (the decorator),
+`door` and `store` (calls and the disk), `module` and `body` (functions, statements), `calls`,
 `assignments` and `expressions` with `arithmetic` and `builtins`, `memory`, and `code`,
 `source`, `table`, `types` below.
 """
@@ -20,14 +20,15 @@ from .annotations import (
     ShortInts,
     ShortInts2,
 )
+from .decorator import CompiledFunction, is_plain, jit
 from .foreign import Foreign
-from .loop import Loop, is_plain, loop
 from .table import FieldTable
 
 __all__ = [
     "Bools",
     "Bytes",
     "Bytes2",
+    "CompiledFunction",
     "FieldTable",
     "Floats",
     "Floats2",
@@ -36,9 +37,8 @@ __all__ = [
     "Ints",
     "Ints2",
     "Ints3",
-    "Loop",
     "ShortInts",
     "ShortInts2",
     "is_plain",
-    "loop",
+    "jit",
 ]

@@ -1,4 +1,4 @@
-"""Calls: of other loops, of what loops know, of classes of records, and of their methods."""
+"""Calls: of other compiled functions, of built-in ones, of records and their methods."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .builtins import BUILTINS, METHODS
 from .code import Value, tuple_of
 from .methods import method_of
 from .source import UNKNOWN
-from .types import Tuple, field_names, record_type
+from .types import Tuple, field_defaults, field_names, record_type
 
 
 class Calls(Assignments):
@@ -32,13 +32,15 @@ class Calls(Assignments):
         except TypeError:
             write = None
         if write is None:
-            raise self.error(node, f"loops cannot call {getattr(target, '__name__', target)}")
+            raise self.error(
+                node, f"compiled code cannot call {getattr(target, '__name__', target)}"
+            )
         return write(self, node)
 
     def _method(self, node: ast.Call) -> Value:
         """A call of a method of a value."""
         if not isinstance(node.func, ast.Attribute):
-            raise self.error(node, "expected a function that is known before the loop runs")
+            raise self.error(node, "expected a function that is known before it is compiled")
         name, owner = node.func.attr, self._handed_over(node.func.value)
         if isinstance(owner.type, Tuple) and owner.type.cls is not None:
             method = method_of(owner.type.cls, name)
@@ -46,7 +48,7 @@ class Calls(Assignments):
                 raise self.error(node, f"expected a method of {owner.type}, got '{name}'")
             return self.call(node, method, [owner, *self.arguments(node)])
         if name not in METHODS:
-            raise self.error(node, f"loops know no method '{name}' of {owner.type}")
+            raise self.error(node, f"compiled code has no method '{name}' of {owner.type}")
         return METHODS[name](self, node, owner)
 
     def arguments(self, node: ast.Call) -> list[Value]:
@@ -68,8 +70,12 @@ class Calls(Assignments):
         assert names is not None
         given = dict(zip(names, node.args, strict=False))
         given.update({k.arg: k.value for k in node.keywords})  # type: ignore[misc]
-        if set(given) != set(names) or len(node.args) + len(node.keywords) != len(names):
+        defaults = field_defaults(cls)
+        is_known = set(given) <= set(names) and len(node.args) + len(node.keywords) == len(given)
+        if not is_known or not set(names) <= {*given, *defaults}:
             raise self.error(node, f"expected {', '.join(names)} of {cls.__name__}")
-        values = [self.value(given[name]) for name in names]
+        values = [
+            self.value(given[n]) if n in given else self._constant(node, defaults[n]) for n in names
+        ]
         kind = record_type(cls, [v.type for v in values])
         return self.coerced(tuple_of(values, cls), kind)

@@ -1,4 +1,4 @@
-"""Compiled loops on disk, and whether they are still what the source says."""
+"""Compiled functions on disk, and whether they are still what the source says."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def remember(
 def _name(function: Callable[..., Any], kinds: tuple[Type, ...]) -> str:
     # By its file: two installations of one name are two programs.
     where = f"{function.__code__.co_filename}:{function.__qualname__}"
-    return digest("loop", where, repr(kinds), cpu_identity(), source_fingerprint())
+    return digest("jit", where, repr(kinds), cpu_identity(), source_fingerprint())
 
 
 @cache

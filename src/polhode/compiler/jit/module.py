@@ -1,4 +1,4 @@
-"""All functions that a loop calls, each for the types it is called with, as one LLVM module."""
+"""A function and all that it calls, each for the types it is called with, as one LLVM module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiled loops do what Python does with the same functions."""
+"""Compiled functions do what Python does with the same functions."""
 
 from __future__ import annotations
 
@@ -7,30 +7,36 @@ import linecache
 import subprocess
 import sys
 import threading
+from dataclasses import fields, is_dataclass
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compiler import loop_functions as f
-from polhode.compiler.loops import Floats, Loop, loop
+from compiler import jit_functions as f
+from polhode.compiler.jit import CompiledFunction, Floats, jit
 from polhode.errors import TraceError
+from polhode.spatial import Force, Inertia, Mat3, Motion, Quaternion, Sym3, Transform, Vec3
 
 whole = st.integers(-1000, 1000)
 real = st.floats(-1e3, 1e3).map(lambda x: round(x, 6))
 
 
 def plain(function, *arguments):
-    """What Python makes of it, loops in loops too."""
+    """What Python makes of it, called functions too."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("POLHODE_LOOPS", "python")
+        patch.setenv("POLHODE_JIT", "python")
         return function(*arguments)
 
 
 def same(a, b):
     """Equal to the last bit, in kind and shape too."""
-    if isinstance(b, tuple):
+    if is_dataclass(b):
+        assert type(a) is type(b)
+        for field in fields(b):
+            same(getattr(a, field.name), getattr(b, field.name))
+    elif isinstance(b, tuple):
         assert type(a) is type(b) and len(a) == len(b)
         for x, y in zip(a, b, strict=True):
             same(x, y)
@@ -98,7 +104,7 @@ def test_results_do_not_change_with_later_calls():
 
 
 def test_integers_of_what_is_none():
-    """Where Python raises an error, loops go on with a number."""
+    """Where Python raises an error, compiled functions go on with a number."""
     whole = [f.whole(x) for x in (np.nan, np.inf, -np.inf, 1e300, -2.9)]
     assert whole == [0, 2**63 - 1, -(2**63), 2**63 - 1, -2]
 
@@ -155,44 +161,109 @@ def test_threads_share_a_loop():
     assert not wrong
 
 
+vector = st.builds(Vec3, real, real, real)
+rotation = st.builds(Quaternion.exp, vector).map(Quaternion.matrix)
+
+
+@settings(max_examples=30, deadline=None)
+@given(vector, vector, real, rotation)
+def test_records_with_methods_and_operators(point, normal, gap, R):
+    """Compiled and plain, the same to the last bit."""
+    touch = f.Touch(point, normal, gap, 3)
+    same(f.touched(touch, R), plain(f.touched, touch, R))
+
+
+@settings(max_examples=30, deadline=None)
+@given(rotation, vector, vector, vector, vector)
+def test_spatial_algebra(R, r, a, b, h):
+    """The records of `polhode.spatial`, compiled and plain."""
+    I = Inertia.about_com(2.0, h, Sym3(3.0, 0.1, 0.2, 4.0, 0.3, 5.0))
+    arguments = Transform(R, r), Motion(a, b), Force(b, a), I
+    same(f.spatial(*arguments), plain(f.spatial, *arguments))
+
+
+@settings(max_examples=30, deadline=None)
+@given(vector, vector)
+def test_functions_of_scalars(u, v):
+    """Sines may differ by rounding between the C library and Python's own."""
+    got = f.oriented(Quaternion.exp(u), v)
+    expected = plain(f.oriented, Quaternion.exp(u), v)
+    for a, b in zip(got, expected, strict=True):
+        np.testing.assert_allclose(_numbers(a), _numbers(b), rtol=1e-12, atol=1e-12)
+
+
+def _numbers(record):
+    return (
+        [x for part in record for x in (part if isinstance(part, Vec3) else [part])]
+        if (isinstance(record, Mat3))
+        else [getattr(record, field.name) for field in fields(record)]
+    )
+
+
+def test_types_decide_while_compiling():
+    zero = Vec3(0.0, 0.0, 0.0)
+    assert [f.size_of(x) for x in (None, zero, Motion(zero, zero))] == [0, 3, 6]
+
+
+def test_an_integer_where_a_float_is_annotated():
+    """It is converted; a float where an integer is annotated is refused."""
+    assert type(f.touched(f.Touch(f.UP, f.UP, 1, 2), Mat3.identity())[0].gap) is float
+    with pytest.raises(TraceError, match="expected int as 'n', got float"):
+        f.widened(2.0)
+    with pytest.raises(TraceError, match="expected Touch as 't', got"):
+        f.touched(f.UP, Mat3.identity())
+    with pytest.raises(
+        TraceError, match="expected array of i8 with 1 axes as 'a', got array of f8"
+    ):
+        f.searched(np.zeros(3), 1)
+
+
+def test_parameters_must_be_annotated():
+    with pytest.raises(TraceError, match=r"test_jit.py:\d+: expected a type of parameter 'x'"):
+
+        @jit
+        def bare(x):
+            return x
+
+
 def test_arrays_must_be_contiguous():
     with pytest.raises(ValueError, match="C-contiguous"):
         f.searched(np.arange(10)[::2], 4)
 
 
-@loop
+@jit
 def undefined(x: int):
     return x + missing  # noqa: F821
 
 
-@loop
+@jit
 def dictionary(x: int):
     return {x: 1}
 
 
-@loop
+@jit
 def changed(x: float):
     y = x
     y = np.zeros(3)
     return y  # noqa: RET504
 
 
-@loop
+@jit
 def itself(n: int):
     return itself(n - 1) if n else 0
 
 
-@loop
+@jit
 def printing(x: int):
     print(x)
 
 
-@loop
+@jit
 def indexed(x: Floats):
     return x[0.5]
 
 
-@loop
+@jit
 def two_kinds(x: int):
     if x > 0:
         return x
@@ -203,21 +274,21 @@ def two_kinds(x: int):
     ("function", "argument", "message"),
     [
         (undefined, 1, "'missing' is not known"),
-        (dictionary, 1, "loops know no Dict"),
+        (dictionary, 1, "compiled code has no Dict"),
         (changed, 1.0, "expected 'y' to be float as before, got array of f8"),
-        (itself, 1, "loops cannot call themselves"),
-        (printing, 1, "loops cannot call print"),
+        (itself, 1, "compiled code cannot call themselves"),
+        (printing, 1, "compiled code cannot call print"),
         (indexed, np.zeros(2), "expected an integer, got float"),
         (two_kinds, 1, "expected int to be returned as before"),
         (printing, "text", "expected numbers, arrays, tuples or tables, got str"),
         (indexed, np.zeros(2, np.complex128), "expected an array of f8"),
     ],
 )
-def test_what_loops_do_not_know_is_said_with_its_place(function, argument, message):
+def test_what_is_not_supported_is_refused_with_its_place(function, argument, message):
     with pytest.raises(TraceError, match=message) as caught:
         function(argument)
     if not isinstance(argument, str) and "expected an array" not in message:
-        assert "test_loops.py:" in str(caught.value)
+        assert "test_jit.py:" in str(caught.value)
         assert f"in {function.__name__}" in str(caught.value)
 
 
@@ -225,13 +296,13 @@ def test_a_process_that_comes_later_compiles_nothing(tmp_path, monkeypatch):
     """And one whose source has changed compiles anew."""
     source = tmp_path / "some_loops.py"
     text = (
-        "import sys\nfrom polhode.compiler.loops import loop\n"
-        "WEIGHT = 2.0\n@loop\ndef inner(x: float):\n    return WEIGHT * x\n"
-        "@loop\ndef outer(x: float):\n    return inner(x) + 1.0\n"
-        "print(outer(3.0), 'polhode.compiler.loops.module' in sys.modules)\n"
+        "import sys\nfrom polhode.compiler.jit import jit\n"
+        "WEIGHT = 2.0\n@jit\ndef inner(x: float):\n    return WEIGHT * x\n"
+        "@jit\ndef outer(x: float):\n    return inner(x) + 1.0\n"
+        "print(outer(3.0), 'polhode.compiler.jit.module' in sys.modules)\n"
     )
     monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.delenv("POLHODE_LOOPS", raising=False)
+    monkeypatch.delenv("POLHODE_JIT", raising=False)
 
     def run():
         done = subprocess.run(
@@ -246,17 +317,17 @@ def test_a_process_that_comes_later_compiles_nothing(tmp_path, monkeypatch):
     assert run() == ["16.0", "True"]
 
 
-def test_loops_keep_their_names_and_words():
-    assert isinstance(f.carried, Loop)
+def test_compiled_functions_keep_their_names_and_docstrings():
+    assert isinstance(f.carried, CompiledFunction)
     assert f.carried.__name__ == "carried" and "passes of a loop" in f.carried.__doc__
 
 
 def test_a_function_that_was_typed_in(monkeypatch):
     """A notebook keeps the lines of its cells; what keeps none is refused."""
-    text = "@loop\ndef raised(x: float):\n    return x + 1.5\n"
+    text = "@jit\ndef raised(x: float):\n    return x + 1.5\n"
     lines = text.splitlines(keepends=True)
     monkeypatch.setitem(linecache.cache, "<cell 1>", (len(text), None, lines, "<cell 1>"))
-    cell, nowhere = {"loop": loop}, {"loop": loop}
+    cell, nowhere = {"jit": jit}, {"jit": jit}
     exec(compile(text, "<cell 1>", "exec"), cell)
     assert cell["raised"](2) == 3.5
     exec(compile(text, "<nowhere>", "exec"), nowhere)

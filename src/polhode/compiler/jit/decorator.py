@@ -1,4 +1,4 @@
-"""The decorator of compiled loops."""
+"""The decorator of compiled functions."""
 
 from __future__ import annotations
 
@@ -24,28 +24,32 @@ if TYPE_CHECKING:
     from .expressions import Expressions
 
 
-def loop(function: Callable[..., Any]) -> Loop:
+def jit(function: Callable[..., Any]) -> CompiledFunction:
     """Compile a function of numbers, arrays and tuples of these when it is first called.
 
-    It is compiled for the types of its arguments, together with all loops that it calls, and
-    kept on disk for later processes.  Its language is a part of Python's:
+    It is compiled for the types of its arguments, together with all such functions that it
+    calls, and kept on disk for later processes.  Its language is a part of Python's:
 
-    - numbers (int, float, bool), C-contiguous NumPy arrays, tuples, named tuples, and
-      `FieldTable`; a variable keeps its type, but an int may become a float;
+    - numbers (int, float, bool), C-contiguous NumPy arrays, tuples, `FieldTable`, and records:
+      named tuples and frozen dataclasses, such as those of `polhode.spatial`, with their
+      methods, properties and operators; a variable keeps its type, but an int may become a
+      float;
+    - a type for every parameter: ``float``, ``Floats``, ``Floats2`` (two axes), ``Ints``, the
+      class of a record or table;
     - assignments, ``if``, ``for`` over ranges, arrays and tuples of numbers, ``while``;
     - operators, indices, slices of the last index given, functions of ``math``, ``np.zeros``
-      and the like, and other loops.
+      and the like, and other compiled functions.
 
     Arithmetic is IEEE's: divisions by zero give infinities, nothing is reassociated.  Integers
     have 64 bits.  Indices are not checked; only constant ones may be negative.
 
-    With ``POLHODE_LOOPS=python`` in the environment loops run as plain Python.
+    With ``POLHODE_JIT=python`` in the environment functions run as plain Python.
     """
     require_annotations(function)
-    return Loop(function)
+    return CompiledFunction(function)
 
 
-class Loop:
+class CompiledFunction:
     """A function with its compiled forms."""
 
     def __init__(self, function: Callable[..., Any]):
@@ -67,7 +71,7 @@ class Loop:
         return Door(Engine(code), kinds, returns)
 
     def write_call(self, e: Expressions, node: ast.Call, values: list[Value]) -> Value:
-        """A call of this from another loop."""
+        """A call of this from another compiled function."""
         return e.call(node, self.function, values)
 
 
@@ -89,5 +93,5 @@ def _compiled(function: Callable[..., Any], kinds: tuple[Type, ...]) -> tuple[by
 
 
 def is_plain() -> bool:
-    """Whether loops run as plain Python."""
-    return os.environ.get("POLHODE_LOOPS") == "python"
+    """Whether compiled functions run as plain Python."""
+    return os.environ.get("POLHODE_JIT") == "python"

@@ -1,4 +1,4 @@
-"""Memory for the arrays that loops ask for: taken from the front of one piece, given back at once.
+"""Memory for arrays of compiled functions: taken from the front of one piece, given back at once.
 
 Arrays made in a function, or in one pass of a loop, are gone when it ends, but for those that
 it returns, or that a variable carries on: these move to the front.  Nothing is counted, and a

@@ -1,8 +1,8 @@
-"""The types of compiled loops: numbers, arrays, tuples of them, and tables of arrays."""
+"""The types of compiled functions: numbers, arrays, tuples of them, and tables of arrays."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any, get_type_hints
 
@@ -99,6 +99,14 @@ def field_names(cls: type | None) -> tuple[str, ...] | None:
 
 
 @cache
+def field_defaults(cls: type) -> dict[str, Any]:
+    """The fields of a record that have a default."""
+    if issubclass(cls, tuple):
+        return dict(cls._field_defaults)  # type: ignore[attr-defined]
+    return {f.name: f.default for f in fields(cls) if f.default is not MISSING}
+
+
+@cache
 def declared_numbers(cls: type) -> tuple[Number | None, ...]:
     """For each field of a record the kind of number that its annotation names, if it does."""
     names = field_names(cls)
@@ -122,7 +130,7 @@ def flat(kind: Type) -> list[str]:
 
 
 def has_arrays(kind: Type) -> bool:
-    """Whether a value refers to memory that loops may have asked for."""
+    """Whether a value refers to memory that compiled functions asked for."""
     if isinstance(kind, Tuple):
         return any(map(has_arrays, kind.items))
     return isinstance(kind, Array)
@@ -180,7 +188,7 @@ def record_type(cls: type, items: list[Type]) -> Tuple:
 
 
 def type_of(value: Any) -> Type:
-    """The type that a value of Python has in a loop."""
+    """The type that a value of Python has in a compiled function."""
     cls = type(value)
     known = _OF_CLASS.get(cls)
     if known is not None:

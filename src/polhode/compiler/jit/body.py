@@ -66,7 +66,7 @@ class Body(Calls):
         """A call of a function of Python, which is compiled with this one."""
         written = self.module.add(function, tuple(v.type for v in values), owner)
         if written.returns is None:
-            raise self.error(node, "loops cannot call themselves")
+            raise self.error(node, "compiled code cannot call themselves")
         return call(self, written, values)
 
     def write(self) -> None:
@@ -83,7 +83,7 @@ class Body(Calls):
                 return
             method = getattr(self, f"_{type(node).__name__}", None)
             if method is None:
-                raise self.error(node, f"loops know no {type(node).__name__}")
+                raise self.error(node, f"compiled code has no {type(node).__name__}")
             method(node)
 
     def _Pass(self, node: ast.Pass) -> None:
@@ -134,7 +134,7 @@ class Body(Calls):
     def _repeated(self, node: ast.While | ast.For, head: str, latch: list | None = None):
         """The body of a loop whose head decides between the labels that are given."""
         if node.orelse:
-            raise self.error(node, "loops know no else of a loop")
+            raise self.error(node, "compiled code has no 'else' of a loop")
         since, before, took = self._since_loop, set(self.variables), self.takes
         inside, again, out = self.block("body"), self.block("again"), self.block("after")
         yield inside, out

@@ -10,9 +10,9 @@ from pathlib import Path
 import polhode
 
 LOOP = """
-from polhode.compiler.loops import loop
+from polhode.compiler.jit import jit
 
-@loop
+@jit
 def times(x: float):
     return {factor}.0 * x
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -70,6 +70,8 @@ def fitted(kind: Type, hint: Any) -> Type | None:
         return kind if kind == NONE else None
     if origin is tuple:
         return _fitted_tuple(kind, arguments)
+    if origin is Sequence:
+        return kind if isinstance(kind, Tuple) else None
     return kind if isinstance(hint, type) and _is_of(kind, hint) else None
 
 

@@ -41,7 +41,7 @@ def operate(e: Expressions, op: ast.operator, a: Value, b: Value, node: ast.AST)
         return Value(INT, (e.op(f"{_INT[kind]} i64 {x}, {y}"),))
     if not is_float and kind in (ast.FloorDiv, ast.Mod):
         return Value(INT, (_divided(e, x, y, kind is ast.Mod),))
-    raise e.error(node, f"loops know no {kind.__name__} of {a.type} and {b.type}")
+    raise e.error(node, f"compiled code has no {kind.__name__} of {a.type} and {b.type}")
 
 
 def _of_records(e: Expressions, op: ast.operator, a: Value, b: Value, node: ast.AST) -> Value:
@@ -51,7 +51,7 @@ def _of_records(e: Expressions, op: ast.operator, a: Value, b: Value, node: ast.
             function = operator_of(first.type.cls, op, is_right)
             if function is not None:
                 return e.call(node, function, [first, second])
-    raise e.error(node, f"loops know no {type(op).__name__} of {a.type} and {b.type}")
+    raise e.error(node, f"compiled code has no {type(op).__name__} of {a.type} and {b.type}")
 
 
 def _divided(e: Expressions, x: str, y: str, is_rest: bool) -> str:
@@ -78,7 +78,7 @@ def compare(e: Expressions, op: ast.cmpop, a: Value, b: Value, node: ast.AST) ->
         return Value(BOOL, (total,))
     numbers = isinstance(a.type, Number) and isinstance(b.type, Number)
     if not numbers or type(op) not in _COMPARE:
-        raise e.error(node, f"loops know no {type(op).__name__} of {a.type} and {b.type}")
+        raise e.error(node, f"compiled code has no {type(op).__name__} of {a.type} and {b.type}")
     what = FLOAT if FLOAT in (a.type, b.type) else INT
     x, y = e.coerced(a, what).parts[0], e.coerced(b, what).parts[0]
     of_floats, of_integers = _COMPARE[type(op)]

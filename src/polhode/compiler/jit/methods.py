@@ -1,4 +1,4 @@
-"""Methods, properties and operators of records, as functions that loops can call."""
+"""Methods, properties and operators of records, as functions to compile."""
 
 from __future__ import annotations
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from polhode.compiler.loops import FieldTable, Floats, Foreign, Ints, loop
+from polhode.compiler.jit import FieldTable, Floats, Foreign, Ints, jit
+from polhode.spatial import Force, Inertia, Mat3, Motion, Quaternion, Transform, Vec3
 
 TABLE = (0.5, 1, 2.5)
 DEEP = 3
@@ -30,7 +32,7 @@ class Store(FieldTable):
     FIELDS: ClassVar = {"x": "f1", "m": "f2", "count": "i0", "on": "b1", "scale": "f0"}
 
 
-@loop
+@jit
 def arithmetic(a: int, b: int, x: float, y: float):
     """Operators on integers and floats."""
     whole = (a + b, a - b, a * b, a // b, a % b, a & b, a | b, a ^ b, a << 2, a >> 1, -a, abs(a))
@@ -38,7 +40,7 @@ def arithmetic(a: int, b: int, x: float, y: float):
     return whole, real
 
 
-@loop
+@jit
 def comparisons(a: int, b: int, x: float, y: float):
     """Each comparison, chains, and membership."""
     return (
@@ -47,9 +49,9 @@ def comparisons(a: int, b: int, x: float, y: float):
     )  # fmt: skip
 
 
-@loop
+@jit
 def functions(a: int, x: float, y: float):
-    """What loops know of ``math``."""
+    """What compiled functions know of ``math``."""
     return (
         math.sqrt(abs(x)), math.sin(x), math.cos(x), math.atan2(x, y), math.hypot(x, y),
         math.copysign(1.0, x), math.floor(x), math.ceil(y), max(a, x, y), min(x, y, a),
@@ -57,7 +59,7 @@ def functions(a: int, x: float, y: float):
     )  # fmt: skip
 
 
-@loop
+@jit
 def chosen(a: int, x: float):
     """Branches that give one thing or another."""
     kind = 1 if a > 2 else (2 if a < -2 else 3)
@@ -71,7 +73,7 @@ def chosen(a: int, x: float):
     return kind, value
 
 
-@loop
+@jit
 def widened(n: int):
     """An integer that becomes a float on the way."""
     total = 0
@@ -82,7 +84,7 @@ def widened(n: int):
     return total
 
 
-@loop
+@jit
 def searched(a: Ints, b: int):
     """``while``, ``break``, ``continue``, and a counter after its loop."""
     found = -1
@@ -101,7 +103,7 @@ def searched(a: Ints, b: int):
     return found, steps, k, i
 
 
-@loop
+@jit
 def arrays(n: int, m: int):
     """Arrays made, filled, sliced, copied."""
     a, b = np.zeros((n, m)), np.full(n, 2.5)
@@ -130,7 +132,7 @@ def arrays(n: int, m: int):
     return a, b, c, names, flags, small, total, tail.shape, c.size, len(tail)
 
 
-@loop
+@jit
 def pair_of(n: int):
     """A wide named tuple with arrays."""
     first = np.zeros(n)
@@ -140,7 +142,7 @@ def pair_of(n: int):
     return Pair(first, weight=0.5, second=first[1:].copy(), size=n, place=(1.0, 2.0, n))
 
 
-@loop
+@jit
 def weighed(pair: Pair, k: int):
     """A wide tuple handed over, and an index of a tuple."""
     total = 0.0
@@ -153,7 +155,7 @@ def weighed(pair: Pair, k: int):
     return pair.weight * total
 
 
-@loop
+@jit
 def carried(n: int, rounds: int):
     """Arrays that passes of a loop hand on, among others that are dropped."""
     pair, kept, last = pair_of(n), np.zeros(1), np.zeros(0)
@@ -174,7 +176,7 @@ def carried(n: int, rounds: int):
     return pair, kept, last, view, weighed(pair, n)
 
 
-@loop
+@jit
 def fields(s: Store, gain: float):
     """A table of fields, read and written."""
     for i in range(len(s.x)):
@@ -184,7 +186,7 @@ def fields(s: Store, gain: float):
     return s.m.shape
 
 
-@loop
+@jit
 def ending(x: Floats):
     """Nothing is returned."""
     if x[0] > 1.0:
@@ -192,7 +194,7 @@ def ending(x: Floats):
     x[0] = 5.0
 
 
-@loop
+@jit
 def back(address: int, n: int):
     """Calls of Python."""
     for i in range(n):
@@ -200,7 +202,7 @@ def back(address: int, n: int):
     return n
 
 
-@loop
+@jit
 def both(z: tuple[float, float]):
     """A point, swapped and joined."""
     u, v = z
@@ -210,23 +212,85 @@ def both(z: tuple[float, float]):
     return (p, q), z[0], z[-1]
 
 
-@loop
+@jit
 def whole(x: float):
     """An integer of any float."""
     return int(x)
 
 
-@loop
+@jit
 def scratched(n: int):
     """Much memory for a moment."""
     a = np.full(n, 0.5)
     return a[0] + a[n - 1]
 
 
-@loop
+@jit
 def often(n: int, rounds: int):
     """The same again and again."""
     total = 0.0
     for _ in range(rounds):
         total += scratched(n)
     return total
+
+
+@dataclass(frozen=True)
+class Touch:
+    """A record of records and numbers."""
+
+    point: Vec3
+    normal: Vec3
+    gap: float
+    body: int
+
+    @property
+    def end(self) -> Vec3:
+        """Where the gap ends."""
+        return self.point - self.normal * self.gap
+
+    def moved(self, by: Vec3) -> Touch:
+        """The same elsewhere."""
+        return Touch(self.point + by, self.normal, gap=self.gap, body=self.body)
+
+    @classmethod
+    def at(cls, body: int) -> Touch:
+        """At the origin."""
+        return cls(Vec3.zero(), Vec3(0.0, 0.0, 1.0), 0, body)
+
+
+UP = Vec3(0.0, 0.0, 1.0)
+
+
+@jit
+def touched(t: Touch, R: Mat3):
+    """Fields, properties, methods, class methods and constants that are records."""
+    total = Touch.at(t.body).moved(R @ t.point)
+    for _ in range(3):
+        total = total.moved(-t.end)
+    total_way = total.point
+    total_way += 2.0 * UP
+    return total, total_way, total.end.dot(t.normal), t.normal.cross(UP)
+
+
+@jit
+def spatial(X: Transform, v: Motion, f: Force, I: Inertia):
+    """The algebra of `polhode.spatial`, with operators that depend on types."""
+    a = X @ v
+    return a, I @ a, a.cross(v), a.cross(I @ a), 0.5 * a.dot(I @ a), X.T @ f, X.inverse() @ v
+
+
+@jit
+def oriented(q: Quaternion, v: Vec3):
+    """Functions of `polhode.scalar`."""
+    p = (q * Quaternion.exp(v)).normalized()
+    return p, p.matrix(), p.log(), p.rate(v), p.matrix().rotated(p.matrix().T)
+
+
+@jit
+def size_of(x: Vec3 | Motion | None):
+    """What types decide while compiling."""
+    if x is None:
+        return 0
+    if isinstance(x, Vec3):
+        return 3
+    return 6 if isinstance(x, Motion) else -1

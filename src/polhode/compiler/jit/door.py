@@ -1,4 +1,4 @@
-"""From Python into a compiled loop and back."""
+"""From Python into a compiled function and back."""
 
 from __future__ import annotations
 
