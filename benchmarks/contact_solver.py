@@ -36,7 +36,7 @@ def timed(door, rows, x0, settings):
     """(best of three in microseconds, impulses, report)."""
     best = np.inf
     for _ in range(3):
-        x, v, report = x0.copy(), np.empty(len(rows.free)), np.zeros(contact.REPORT_SIZE)
+        x, v, report = x0.copy(), np.empty(len(rows.free)), contact.Report()
         start = perf_counter()
         door(rows, x, v, settings, report)
         best = min(best, perf_counter() - start)
@@ -51,8 +51,8 @@ def measure(make, count, door, settings):
         rows = make(rng, MUS[i % 3])
         time, x, report = timed(door, rows, np.zeros(len(rows.bias)), settings)
         cold.append(time)
-        solved += report[2] == 0
-        stages.append(report[3])
+        solved += report.unconverged == 0
+        stages.append(report.stage)
         next_step = rows._replace(free=rows.free * (1 + 1e-3 * rng.normal(size=len(rows.free))))
         warm.append(timed(door, next_step, x, settings)[0])
     times = [*np.percentile(cold, [50, 95]), *np.percentile(warm, [50, 95])]

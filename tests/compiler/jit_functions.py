@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from polhode.compiler.jit import FieldTable, Floats, Foreign, Ints, jit
+from polhode.compiler.jit import Bytes, Floats, Floats2, Foreign, Ints, Struct, jit
 from polhode.spatial import Force, Inertia, Mat3, Motion, Quaternion, Transform, Vec3
 
 TABLE = (0.5, 1, 2.5)
@@ -26,10 +26,23 @@ class Pair(NamedTuple):
     place: tuple[float, float, float]
 
 
-class Store(FieldTable):
+class Tally(Struct):
+    """Numbers that functions change."""
+
+    passes: int
+    greatest: float
+    is_done: bool
+
+
+class Store(Struct):
     """Fields of each kind."""
 
-    FIELDS: ClassVar = {"x": "f1", "m": "f2", "count": "i0", "on": "b1", "scale": "f0"}
+    x: Floats
+    m: Floats2
+    count: int
+    on: Bytes
+    scale: float
+    tally: Tally
 
 
 @jit
@@ -183,7 +196,23 @@ def fields(s: Store, gain: float):
         if s.on[i]:
             s.x[i] = s.scale * s.x[i] + s.m[i, 1] * gain + s.count
     s.m[0] = s.x[0]
+    s.count += 2
+    s.tally.is_done = s.x[0] > 1.0
+    own = Tally()
+    for x in s.x:
+        count_up(own, x)
+    other = own.copy()
+    count_up(other, 1e9)
+    s.tally.passes = own.passes + other.passes
+    s.tally.greatest = own.greatest
     return s.m.shape
+
+
+@jit
+def count_up(tally: Tally, x: float):
+    """Change a struct that is handed over."""
+    tally.passes += 1
+    tally.greatest = max(tally.greatest, x)
 
 
 @jit

@@ -109,19 +109,65 @@ def test_integers_of_what_is_none():
     assert whole == [0, 2**63 - 1, -(2**63), 2**63 - 1, -2]
 
 
-def test_tables_of_fields():
-    def table():
-        return f.Store(x=np.arange(3.0), m=np.ones((3, 2)), count=2, on=[1, 0, 1], scale=0.5)
+def store():
+    parts = {"x": np.arange(3.0), "m": np.ones((3, 2)), "on": [1, 0, 1]}
+    return f.Store(**parts, count=2, scale=0.5, tally=f.Tally())
 
-    a, b = table(), table()
+
+def test_structs():
+    """Arrays and numbers change in place, compiled and plain; new arrays are seen at once."""
+    a, b = store(), store()
     same(f.fields(a, 3.0), plain(f.fields, b, 3.0))
-    np.testing.assert_array_equal(a.x, b.x)
-    np.testing.assert_array_equal(a.m, b.m)
-    a.put("x", np.full(5, 1.0))
-    a.put("on", np.ones(5))
-    a.put("m", np.zeros((5, 3)))
+    same((a.x, a.m, a.count), (b.x, b.m, b.count))
+    assert a.count == 4 and a.tally.passes == b.tally.passes == 7
+    assert a.tally.greatest == b.tally.greatest == a.x.max()
+    assert a.tally.is_done is b.tally.is_done is True
+    a.x, a.on, a.m, a.count = np.full(5, 1.0), np.ones(5), np.zeros((5, 3)), 2
     assert f.fields(a, 1.0) == (5, 3)
     assert a.x == pytest.approx(2.5)
+
+
+def test_structs_refuse_what_they_do_not_have():
+    a = store()
+    with pytest.raises(AttributeError, match="Store has no field 'y'"):
+        a.y = 1.0
+    with pytest.raises(AttributeError, match="Store has no field 'y'"):
+        _ = a.y
+    with pytest.raises(TypeError, match="expected 1 axes of x, got 2"):
+        a.x = np.zeros((2, 2))
+    with pytest.raises(TypeError, match=r"unknown \['z'\], missing \['x', 'm', 'on', 'tally'\]"):
+        f.Store(z=1)
+
+
+@jit
+def left_behind(s: f.Store):
+    return s.tally
+
+
+@jit
+def in_a_loop(n: int):
+    for _ in range(n):
+        own = f.Tally()
+        own.passes = 1
+
+
+@jit
+def no_number(s: f.Store):
+    s.scale = s.x
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (left_behind, "compiled code cannot return a struct, only fill one"),
+        (no_number, "expected float for 'scale', got array of f8"),
+    ],
+)
+def test_structs_stay_where_they_are(function, message):
+    with pytest.raises(TraceError, match=message):
+        function(store())
+    with pytest.raises(TraceError, match="expected a struct to be made outside of loops"):
+        in_a_loop(3)
 
 
 def test_nothing_returned():
@@ -280,7 +326,7 @@ def two_kinds(x: int):
         (printing, 1, "compiled code cannot call print"),
         (indexed, np.zeros(2), "expected an integer, got float"),
         (two_kinds, 1, "expected int to be returned as before"),
-        (printing, "text", "expected numbers, arrays, tuples or tables, got str"),
+        (printing, "text", "expected numbers, arrays, tuples, records or structs, got str"),
         (indexed, np.zeros(2, np.complex128), "expected an array of f8"),
     ],
 )

@@ -185,8 +185,8 @@ def violation(rows, x, v):
 def run(rows, settings, x=None, door=c.solve):
     """(impulses, velocities, report)."""
     x = np.zeros(len(rows.bias)) if x is None else x.copy()
-    v, report = np.zeros(len(rows.free)), np.zeros(c.REPORT_SIZE)
-    assert door(rows, x, v, settings, report) == report[0]
+    v, report = np.zeros(len(rows.free)), c.Report()
+    assert door(rows, x, v, settings, report) == report.worst
     return x, v, report
 
 

@@ -66,7 +66,7 @@ def test_impulses(monkeypatch, name, door):
     rows = PROBLEMS[name](np.random.default_rng(2))
 
     def run():
-        x, v, report = np.zeros(len(rows.bias)), np.zeros(len(rows.free)), np.zeros(c.REPORT_SIZE)
+        x, v, report = np.zeros(len(rows.bias)), np.zeros(len(rows.free)), c.Report()
         more = (np.full(len(rows.kind), 0.5),) if door is c.impact else ()
         door(rows, *more, x, v, c.solver_settings(last_sweeps=50), report)
         return v

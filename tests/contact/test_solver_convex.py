@@ -167,7 +167,7 @@ def test_any_start_ends_at_the_same_answer(make):
         assert other[2][0] <= 1e-8
         np.testing.assert_allclose(other[1], v, atol=1e-7 * speed)
     again = run(rows, settings, x, door=c.solve_convex)
-    assert again[2][5] <= 1 < report[5]
+    assert again[2].newton_steps <= 1 < report.newton_steps
     np.testing.assert_allclose(again[1], v, atol=1e-7 * speed)
 
 
@@ -184,7 +184,7 @@ def test_a_common_speed_changes_nothing(common):
     drift = np.tile([common, -common, 0.5 * common, 0.0, 0.0, 0.0], len(rows.free) // 6)
     fast = rows._replace(free=rows.free + drift)
     y, w, report = run(fast, c.solver_settings(), door=c.solve_convex)
-    assert report[0] <= 1e-8 and report[2] == 0
+    assert report.worst <= 1e-8 and report.unconverged == 0
     np.testing.assert_allclose(w - drift, v, atol=1e-12 * common)
     np.testing.assert_allclose(y, x, atol=1e-11 * common * np.abs(x).max())
 
@@ -233,7 +233,7 @@ def test_rounds_of_convex_problems_end_at_the_exact_laws(name):
             some = nodes[first_node[i] : first_node[i + 1]].copy()
             local[some] = np.arange(len(some))
             those = blocks[first_block[i] : first_block[i + 1]].copy()
-            before, report = local.copy(), np.zeros(c.REPORT_SIZE)
+            before, report = local.copy(), c.Report()
             worst = max(worst, relax(p, those, some, local, x, v, settings, report))
             assert (local == before).all()
         assert (p.line == line).all() and (p.free == free).all()
@@ -249,6 +249,6 @@ def test_what_cones_do_not_express_is_not_relaxed(settings):
     rows = flat(np.random.default_rng(1), 4, mu=0.5, **settings)
     p = problem_of(rows)
     blocks, nodes, local = island(p)
-    x, v, report = np.ones(len(rows.bias)), rows.free.copy(), np.zeros(c.REPORT_SIZE)
+    x, v, report = np.ones(len(rows.bias)), rows.free.copy(), c.Report()
     assert relax(p, blocks, nodes, local, x, v, c.solver_settings(), report) == np.inf
     assert (x == 1.0).all() and (v == rows.free).all()

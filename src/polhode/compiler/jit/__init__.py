@@ -4,7 +4,7 @@ Programs of `polhode.compiler` are straight lines without branches; what must br
 repeat, such as collision and contact, is a `jit` function.  From above: `jit` (the decorator),
 `door` and `store` (calls and the disk), `module` and `body` (functions, statements), `calls`,
 `assignments` and `expressions` with `arithmetic` and `builtins`, `memory`, and `code`,
-`source`, `table`, `types` below.
+`source`, `struct`, `types` below.
 """
 
 from .annotations import (
@@ -22,14 +22,13 @@ from .annotations import (
 )
 from .decorator import CompiledFunction, is_plain, jit
 from .foreign import Foreign
-from .table import FieldTable
+from .struct import Struct
 
 __all__ = [
     "Bools",
     "Bytes",
     "Bytes2",
     "CompiledFunction",
-    "FieldTable",
     "Floats",
     "Floats2",
     "Floats3",
@@ -39,6 +38,7 @@ __all__ = [
     "Ints3",
     "ShortInts",
     "ShortInts2",
+    "Struct",
     "is_plain",
     "jit",
 ]

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from ...errors import TraceError
-from .table import FieldTable
-from .types import ELEMENTS, NONE, NUMBERS, Array, Number, Table, Tuple, Type, field_names
+from .struct import Struct
+from .types import ELEMENTS, NONE, NUMBERS, Array, Number, Reference, Tuple, Type, field_names
 
 Floats = Annotated[np.ndarray, Array(ELEMENTS["f8"], 1)]
 Floats2 = Annotated[np.ndarray, Array(ELEMENTS["f8"], 2)]
@@ -83,9 +83,9 @@ def _fitted_tuple(kind: Type, items: tuple[Any, ...]) -> Type | None:
 
 
 def _is_of(kind: Type, cls: type) -> bool:
-    """Whether a record or a table is of a class."""
-    if issubclass(cls, FieldTable):
-        return isinstance(kind, Table) and issubclass(kind.cls, cls)
+    """Whether a record or a struct is of a class."""
+    if issubclass(cls, Struct):
+        return isinstance(kind, Reference) and issubclass(kind.cls, cls)
     if isinstance(kind, Tuple) and field_names(cls) is not None:
         return kind.cls is not None and issubclass(kind.cls, cls)
     return cls is tuple and isinstance(kind, Tuple)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from .arithmetic import operate
 from .code import Value
 from .expressions import Expressions, Restart
-from .types import INT, Array, Number, Tuple, join
+from .types import BOOL, FLOAT, INT, Array, Number, Reference, Tuple, join
 
 
 class Assignments(Expressions):
@@ -56,8 +56,22 @@ class Assignments(Expressions):
             if not isinstance(base.type, Array):
                 raise self.error(target, f"expected an array before [], got {base.type}")
             self.set_part(target, self.part(target, base), value)
+        elif isinstance(target, ast.Attribute):
+            self._set_field(target, value)
         else:
             raise self.error(target, f"compiled code cannot assign to {type(target).__name__}")
+
+    def _set_field(self, target: ast.Attribute, value: Value) -> None:
+        """Assign to a number of a struct."""
+        base = self.value(target.value)
+        if not isinstance(base.type, Reference):
+            raise self.error(target, f"expected a struct before '.', got {base.type}")
+        place, kind = self.place_of(target, base, base.type)
+        is_number = isinstance(kind, Number) and isinstance(value.type, Number)
+        if not is_number or join(kind, value.type) != kind:
+            raise self.error(target, f"expected {kind} for '{target.attr}', got {value.type}")
+        (part,) = self.coerced(value, INT if kind == BOOL else kind).parts
+        self.put(f"store {'double' if kind == FLOAT else 'i64'} {part}, ptr {place}")
 
     def set_part(self, node: ast.AST, part: Value, value: Value) -> None:
         """Write a number into an element, or into all of a part, or an array into a part."""
@@ -124,6 +138,10 @@ class Assignments(Expressions):
             if not isinstance(base.type, Array):
                 raise self.error(target, f"expected an array before [], got {base.type}")
             part = self.part(target, base)
+        elif isinstance(target, ast.Attribute):
+            old = self.value(target)
+            self._set_field(target, operate(self, node.op, old, self.value(node.value), node))
+            return
         else:
             raise self.error(target, f"compiled code cannot assign to {type(target).__name__}")
         value = self.value(node.value)

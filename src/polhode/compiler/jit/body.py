@@ -14,7 +14,7 @@ from .expressions import Restart
 from .functions import call
 from .memory import give_back, keep, keep_variables, mark
 from .source import UNKNOWN, Source
-from .types import INT, NONE, Array, Number, Tuple, Type, flat, has_arrays, join
+from .types import INT, NONE, Array, Number, Tuple, Type, flat, has_arrays, has_structs, join
 
 if TYPE_CHECKING:
     from .module import Module
@@ -31,7 +31,6 @@ class Body(Calls):
         super().__init__(source, wider)
         self.module: Module = module
         self.since: tuple[str, str] = mark(self)
-        self.loops: list[tuple[str, str]] = []  # where to go on and where out
         self.returns: list[tuple[str, Value]] = []
         self.header: list[str] = ["ptr %arena"]
         if len(kinds) != len(source.parameters):
@@ -233,6 +232,8 @@ class Body(Calls):
 
     def _give(self, node: ast.AST, value: Value) -> None:
         """Return a value; the function ends here."""
+        if has_structs(value.type):
+            raise self.error(node, "compiled code cannot return a struct, only fill one")
         kind = self.wider.get(RETURNED, value.type)
         wider = join(kind, value.type)
         if wider is None:

@@ -11,9 +11,10 @@ import numpy as np
 
 from ... import scalar
 from .arithmetic import compare, truth
-from .code import Value, number
+from .code import NOTHING, Value, number
 from .memory import take
-from .types import BOOL, FLOAT, INT, Array, Number, Tuple, element_of, flat
+from .struct import Struct, size_of
+from .types import BOOL, FLOAT, INT, Array, Number, Reference, Tuple, element_of, flat
 
 if TYPE_CHECKING:
     from .calls import Calls
@@ -189,7 +190,32 @@ def _arange(e: Calls, node: ast.Call) -> Value:
     return array
 
 
+def _outside_loops(e: Calls, node: ast.AST) -> None:
+    """Memory of a loop's pass is given back at its end, and structs are not moved."""
+    if e.loops:
+        raise e.error(node, "expected a struct to be made outside of loops")
+
+
+def new_struct(e: Calls, node: ast.Call, cls: type[Struct]) -> Value:
+    """A struct of numbers, all zero."""
+    _outside_loops(e, node)
+    if node.args or node.keywords or not _has_numbers_only(cls):
+        raise e.error(node, f"expected {cls.__name__} to have numbers only, and no arguments")
+    e.takes = True
+    struct = Value(Reference(cls), (take(e, str(size_of(cls))),))
+    size, place = size_of(cls), struct.parts[0]
+    e.put(f"call void @llvm.memset.p0.i64(ptr {place}, i8 0, i64 {size}, i1 false)")
+    return struct
+
+
 def _copy(e: Calls, node: ast.Call, array: Value) -> Value:
+    if isinstance(array.type, Reference):
+        _outside_loops(e, node)
+        size, new = size_of(array.type.cls), take(e, str(size_of(array.type.cls)))
+        e.takes = True
+        text = f"ptr {new}, ptr {array.parts[0]}, i64 {size}, i1 false"
+        e.put(f"call void @llvm.memmove.p0.p0.i64({text})")
+        return Value(array.type, (new,))
     if not isinstance(array.type, Array):
         raise e.error(node, f"expected an array to copy, got {array.type}")
     new = new_array(e, array.type, list(array.parts[1:]))
@@ -197,6 +223,18 @@ def _copy(e: Calls, node: ast.Call, array: Value) -> Value:
     to, source = new.parts[0], array.parts[0]
     e.put(f"call void @llvm.memmove.p0.p0.i64(ptr {to}, ptr {source}, i64 {size}, i1 false)")
     return new
+
+
+def _clear(e: Calls, node: ast.Call, struct: Value) -> Value:
+    if not isinstance(struct.type, Reference) or not _has_numbers_only(struct.type.cls):
+        raise e.error(node, f"expected a struct of numbers to clear, got {struct.type}")
+    size = size_of(struct.type.cls)
+    e.put(f"call void @llvm.memset.p0.i64(ptr {struct.parts[0]}, i8 0, i64 {size}, i1 false)")
+    return NOTHING
+
+
+def _has_numbers_only(cls: type[Struct]) -> bool:
+    return all(isinstance(kind, Number) for _, kind in cls.FIELDS.values())
 
 
 BUILTINS: dict[Any, Callable[[Calls, ast.Call], Value]] = {
@@ -209,4 +247,4 @@ BUILTINS: dict[Any, Callable[[Calls, ast.Call], Value]] = {
     scalar.minimum: _extreme(ast.Lt()), scalar.maximum: _extreme(ast.Gt()),
     np.empty: _empty, np.zeros: _zeros, np.full: _full, np.arange: _arange,
 }  # fmt: skip
-METHODS: dict[str, Callable[[Calls, ast.Call, Value], Value]] = {"copy": _copy}
+METHODS: dict[str, Callable[[Calls, ast.Call, Value], Value]] = {"copy": _copy, "clear": _clear}

@@ -6,10 +6,11 @@ import ast
 import types
 
 from .assignments import Assignments
-from .builtins import BUILTINS, METHODS
+from .builtins import BUILTINS, METHODS, new_struct
 from .code import Value, tuple_of
 from .methods import method_of
 from .source import UNKNOWN
+from .struct import Struct
 from .types import Tuple, field_defaults, field_names, record_type
 
 
@@ -25,6 +26,8 @@ class Calls(Assignments):
             return write(self, node, self.arguments(node))
         if isinstance(target, type) and field_names(target) is not None:
             return self._record(node, target)
+        if isinstance(target, type) and issubclass(target, Struct):
+            return new_struct(self, node, target)
         if isinstance(target, types.MethodType) and isinstance(target.__self__, type):
             return self.call(node, target.__func__, self.arguments(node), target.__self__)
         try:

@@ -30,7 +30,7 @@ def jit(function: Callable[..., Any]) -> CompiledFunction:
     It is compiled for the types of its arguments, together with all such functions that it
     calls, and kept on disk for later processes.  Its language is a part of Python's:
 
-    - numbers (int, float, bool), C-contiguous NumPy arrays, tuples, `FieldTable`, and records:
+    - numbers (int, float, bool), C-contiguous NumPy arrays, tuples, `Struct`, and records:
       named tuples and frozen dataclasses, such as those of `polhode.spatial`, with their
       methods, properties and operators; a variable keeps its type, but an int may become a
       float;

@@ -12,7 +12,7 @@ import numpy as np
 from ..codegen.machine import Engine
 from .memory import Arena, address_of_data
 from .module_names import END, ENTRY
-from .types import BOOL, FLOAT, Array, Number, Table, Tuple, Type, field_names, flat
+from .types import BOOL, FLOAT, Array, Number, Reference, Tuple, Type, field_names, flat
 
 
 class Door:
@@ -50,9 +50,9 @@ def _pack(values: Sequence[Any], kinds: Sequence[Type], registers: list[Any]) ->
             registers.extend(value.shape)
         elif isinstance(kind, Number):
             registers.append(value)
-        elif isinstance(kind, Table):
+        elif isinstance(kind, Reference):
             registers.append(value.address)
-        else:
+        elif kind.items:
             names = field_names(kind.cls)
             items = value if names is None else [getattr(value, name) for name in names]
             _pack(items, kind.items, registers)

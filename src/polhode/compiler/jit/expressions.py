@@ -12,14 +12,14 @@ from .arithmetic import compare, operate, truth
 from .code import Code, Value, Variable, number, tuple_of
 from .methods import method_of, property_of
 from .source import UNKNOWN, Source
-from .table import field
+from .struct import VALUE
 from .types import (
     BOOL,
     INT,
     NONE,
     Array,
     Number,
-    Table,
+    Reference,
     Tuple,
     Type,
     field_names,
@@ -41,6 +41,7 @@ class Expressions(Code):
         self.source: Source = source
         self.wider: dict[str, Type] = wider
         self.variables: dict[str, Variable] = {}
+        self.loops: list[tuple[str, str]] = []  # where to go on and where out
         self.takes = False  # whether memory is taken that lasts beyond the present place
 
     def error(self, node: ast.AST, message: str) -> Exception:
@@ -196,8 +197,8 @@ class Expressions(Code):
                 first = sum(len(flat(t)) for t in variable.type.items[:k])
                 return self.load(variable, first, variable.type.items[k])
         base = self.value(node.value)
-        if isinstance(base.type, Table):
-            return self._table_field(node, base, base.type)
+        if isinstance(base.type, Reference):
+            return self._struct_field(node, base, base.type)
         if isinstance(base.type, Tuple) and base.type.cls is not None:
             getter = property_of(base.type.cls, node.attr)
             if getter is not None:
@@ -225,20 +226,24 @@ class Expressions(Code):
             raise self.error(node, f"expected a field of {', '.join(names)}, got '{node.attr}'")
         return names.index(node.attr)
 
-    def _table_field(self, node: ast.Attribute, base: Value, kind: Table) -> Value:
-        found = field(kind.cls, node.attr)
-        if found is None:
-            raise self.error(node, f"expected a field of {kind}, got '{node.attr}'")
-        place, what = found
-        count = what.ndim if isinstance(what, Array) else 0
+    def _struct_field(self, node: ast.Attribute, base: Value, kind: Reference) -> Value:
+        place, what = self.place_of(node, base, kind)
+        if isinstance(what, Number):
+            raw = self.op(f"load {'i64' if what == BOOL else what.ir}, ptr {place}")
+            return Value(what, (self.op(f"icmp ne i64 {raw}, 0") if what == BOOL else raw,))
         parts = []
-        for k in range(1 + count):
-            at = self.op(f"getelementptr i8, ptr {base.parts[0]}, i64 {place + 8 * k}")
-            ir = "i64" if k else "ptr"
+        for k, ir in enumerate(flat(what)):
+            at = self.op(f"getelementptr i8, ptr {place}, i64 {8 * k}") if k else place
             parts.append(self.op(f"load {ir}, ptr {at}"))
-        if isinstance(what, Array):
-            return Value(what, tuple(parts))
-        return Value(what, (self.op(f"load {what.ir}, ptr {parts[0]}"),))
+        return Value(what, tuple(parts))
+
+    def place_of(self, node: ast.Attribute, base: Value, kind: Reference) -> tuple[str, Type]:
+        """The address of a field of a struct, and its type."""
+        if node.attr not in kind.cls.FIELDS:
+            raise self.error(node, f"expected a field of {kind}, got '{node.attr}'")
+        at, what = kind.cls.FIELDS[node.attr]
+        first = 8 * (at + VALUE if isinstance(what, Number) else at)
+        return self.op(f"getelementptr i8, ptr {base.parts[0]}, i64 {first}"), what
 
     def _Subscript(self, node: ast.Subscript) -> Value:
         base = self.value(node.value)

@@ -1,4 +1,4 @@
-"""The types of compiled functions: numbers, arrays, tuples of them, and tables of arrays."""
+"""The types of compiled functions: numbers, arrays, tuples of them, and structs."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ class Tuple:
 
 
 @dataclass(frozen=True)
-class Table:
-    """A `FieldTable`, by its address."""
+class Reference:
+    """A `Struct`, by its address."""
 
     cls: type
 
@@ -82,7 +82,7 @@ class Table:
         return self.cls.__name__
 
 
-Type = Number | Array | Tuple | Table
+Type = Number | Array | Tuple | Reference
 NONE = Tuple(())
 
 
@@ -124,7 +124,7 @@ def flat(kind: Type) -> list[str]:
         return [kind.ir]
     if isinstance(kind, Array):
         return ["ptr"] + ["i64"] * kind.ndim
-    if isinstance(kind, Table):
+    if isinstance(kind, Reference):
         return ["ptr"]
     return [ir for item in kind.items for ir in flat(item)]
 
@@ -134,6 +134,13 @@ def has_arrays(kind: Type) -> bool:
     if isinstance(kind, Tuple):
         return any(map(has_arrays, kind.items))
     return isinstance(kind, Array)
+
+
+def has_structs(kind: Type) -> bool:
+    """Whether a value refers to a struct."""
+    if isinstance(kind, Tuple):
+        return any(map(has_structs, kind.items))
+    return isinstance(kind, Reference)
 
 
 def join(a: Type, b: Type) -> Type | None:
@@ -170,10 +177,10 @@ def _array_of(dtype: np.dtype, ndim: int) -> Array:
 
 
 @cache
-def _table_of(cls: type) -> Table | None:
-    from .table import FieldTable
+def _reference_of(cls: type) -> Reference | None:
+    from .struct import Struct
 
-    return Table(cls) if issubclass(cls, FieldTable) else None
+    return Reference(cls) if issubclass(cls, Struct) else None
 
 
 def record_type(cls: type, items: list[Type]) -> Tuple:
@@ -200,7 +207,9 @@ def type_of(value: Any) -> Type:
         return record_type(cls, [type_of(getattr(value, name)) for name in names])
     if isinstance(value, tuple):
         return Tuple(tuple([type_of(v) for v in value]))
-    table = _table_of(cls)
-    if table is None:
-        raise TraceError(f"expected numbers, arrays, tuples or tables, got {cls.__name__}")
-    return table
+    reference = _reference_of(cls)
+    if reference is None:
+        raise TraceError(
+            f"expected numbers, arrays, tuples, records or structs, got {cls.__name__}"
+        )
+    return reference

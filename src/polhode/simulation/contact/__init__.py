@@ -3,21 +3,17 @@
 from .dense import rows_of_delassus
 from .doors import impact, solve, solve_convex, solve_lcp, solver_settings
 from .rows import BILATERAL, BOX, CONTACT, NO_SLIP, UNILATERAL, Rows
-from .settings import GAVE_WAY, LAST_SWEEPS, MAY_YIELD, REPORT_SIZE, STAGES, YIELDED
+from .settings import Report, Settings
 
 __all__ = [
     "BILATERAL",
     "BOX",
     "CONTACT",
-    "GAVE_WAY",
-    "LAST_SWEEPS",
-    "MAY_YIELD",
     "NO_SLIP",
-    "REPORT_SIZE",
-    "STAGES",
     "UNILATERAL",
-    "YIELDED",
+    "Report",
     "Rows",
+    "Settings",
     "impact",
     "rows_of_delassus",
     "solve",

@@ -33,20 +33,7 @@ from .problem import (
 )
 from .proximal import harden, proximal, raised
 from .rows import CONTACT, NO_SLIP
-from .settings import (
-    GAVE_WAY,
-    LAST_SWEEPS,
-    LEFT,
-    MAY_YIELD,
-    NEWTON,
-    NEWTON_STEPS,
-    STAGE,
-    STAGES,
-    SWEEPS,
-    SWEEPS_MADE,
-    TOLERANCE,
-    YIELDED,
-)
+from .settings import Report, Settings
 from .sweep import SLOWEST, residual, speed_of, sweeps
 
 # Where Newton's prox begins and how far it falls, at first and again; then with more steps.
@@ -78,12 +65,12 @@ def solve_island(
     local: Ints,
     x: Floats,
     v: Floats,
-    settings: Floats,
-    report: Floats,
+    settings: Settings,
+    report: Report,
 ):
     """The cascade for one island, from the impulses in ``x``; returns its residual."""
     speed = speed_of(p, blocks, nodes)
-    enough = settings[TOLERANCE]
+    enough = settings.tolerance
     velocity_of(p, blocks, nodes, x, v)
     worst = residual(p, blocks, x, v, speed)
     if worst <= enough:
@@ -92,26 +79,26 @@ def solve_island(
         clear(p, blocks, x)
         velocity_of(p, blocks, nodes, x, v)
         if residual(p, blocks, x, v, speed) == math.inf:
-            report[STAGE] = UNSOLVED
+            report.stage = UNSOLVED
             return math.inf
-    count = int(settings[SWEEPS])
+    count = settings.sweeps
     if worst < NEAR:
         count //= 4
     worst = sweep_on(p, blocks, nodes, x, v, speed, count, enough, report)
     if worst <= enough:
         return worst
     structure = plan(p, blocks, nodes, local)
-    made = report[NEWTON_STEPS]
+    made = report.newton_steps
     worst = stages(p, blocks, nodes, local, structure, x, v, speed, worst, settings, report)
     if worst <= enough:
-        if worst <= FINE * enough or report[NEWTON_STEPS] - made <= settings[NEWTON]:
+        if worst <= FINE * enough or report.newton_steps - made <= settings.newton:
             return worst
         return polish(p, blocks, nodes, local, structure, x, v, speed, worst, settings, report)
-    if settings[MAY_YIELD] != 0.0:
+    if settings.may_relax:
         worst = yielding(p, blocks, nodes, local, structure, x, v, speed, worst, settings, report)
         if worst <= enough:
             return worst
-    report[STAGE] = UNSOLVED
+    report.stage = UNSOLVED
     calm(p, blocks, nodes, x, v)
     return residual(p, blocks, x, v, speed)
 
@@ -127,14 +114,14 @@ def polish(
     v: Floats,
     speed: float,
     worst: float,
-    settings: Floats,
-    report: Floats,
+    settings: Settings,
+    report: Report,
 ):
     """A few Newton steps towards more digits than are asked for; returns the residual."""
     scratch, kept = scratch_of(structure, x, v), x.copy()
     now = careful(
         p, blocks, nodes, local, structure, x, v, speed, LEAST_PROX, LEAST_PROX,
-        FURTHER * settings[TOLERANCE], POLISHING, report, scratch,
+        FURTHER * settings.tolerance, POLISHING, report, scratch,
     )  # fmt: skip
     if now <= worst:
         return now
@@ -154,15 +141,15 @@ def yielding(
     v: Floats,
     speed: float,
     least: float,
-    settings: Floats,
-    report: Floats,
+    settings: Settings,
+    report: Report,
 ):
     """The stages once more, with rows that `give_way`; what gives way by much is not solved.
 
     Stiffer from there on, rows may give way by less.  Returns the residual, infinite if not
     solved: then ``x`` is the better of what was tried, whose residual was ``least`` before.
     """
-    enough = settings[TOLERANCE]
+    enough = settings.tolerance
     best, line = x.copy(), p.line.copy()
     for yields in YIELDS:
         give_way(p, blocks, yields)
@@ -173,8 +160,8 @@ def yielding(
         if worst > enough:
             break
         if way <= max(MOST_GIVEN * speed, SLOWEST):
-            report[YIELDED] += 1
-            report[GAVE_WAY] = max(report[GAVE_WAY], way)
+            report.relaxed += 1
+            report.slack = max(report.slack, way)
             return worst
         if least > -math.inf:  # of what is not taken the softest does least harm
             copy_rows(p, blocks, x, best)
@@ -229,16 +216,16 @@ def stages(
     v: Floats,
     speed: float,
     least: float,
-    settings: Floats,
-    report: Floats,
+    settings: Settings,
+    report: Report,
 ):
     """Go through the stages until one succeeds; returns the residual of the best."""
-    enough, best, kept = settings[TOLERANCE], x.copy(), x.copy()
+    enough, best, kept = settings.tolerance, x.copy(), x.copy()
     scratch = scratch_of(structure, x, v)
-    most = int(settings[NEWTON])
-    report[LEFT] = report[NEWTON_STEPS] + max(FEWEST_STEPS, MOST_WORK // blocks.size)
-    for stage in range(int(settings[STAGES])):
-        report[STAGE] = max(report[STAGE], stage + 1)
+    most = settings.newton
+    report.last_step = report.newton_steps + max(FEWEST_STEPS, MOST_WORK // blocks.size)
+    for stage in range(settings.stages):
+        report.stage = max(report.stage, stage + 1)
         if stage == 0:
             worst = bold(
                 p, blocks, nodes, local, structure, x, v, speed, PROX, LEAST_PROX, True, most,
@@ -282,8 +269,8 @@ def stages(
         if worst < least:
             least = worst
             copy_rows(p, blocks, x, best)
-    report[STAGE] = max(report[STAGE], SWEPT)
-    count = min(int(settings[LAST_SWEEPS]), max(FEWEST_SWEEPS, MOST_SWEPT // blocks.size))
+    report.stage = max(report.stage, SWEPT)
+    count = min(settings.last_sweeps, max(FEWEST_SWEEPS, MOST_SWEPT // blocks.size))
     worst = sweep_on(p, blocks, nodes, x, v, speed, count, enough, report)
     if worst <= least:
         return worst
@@ -302,8 +289,8 @@ def pivoted(
     x: Floats,
     v: Floats,
     speed: float,
-    settings: Floats,
-    report: Floats,
+    settings: Settings,
+    report: Report,
     scratch: Scratch,
 ):
     """Newton's method from the end of Lemke's path; returns the residual.
@@ -314,11 +301,11 @@ def pivoted(
         return math.inf
     velocity_of(p, blocks, nodes, x, v)
     worst = residual(p, blocks, x, v, speed)
-    if worst <= settings[TOLERANCE]:
+    if worst <= settings.tolerance:
         return worst
     return bold(
         p, blocks, nodes, local, structure, x, v, speed, PROX, LEAST_PROX, True,
-        int(settings[NEWTON]), settings, report, scratch,
+        settings.newton, settings, report, scratch,
     )  # fmt: skip
 
 
@@ -370,10 +357,10 @@ def sweep_on(
     speed: float,
     count: int,
     enough: float,
-    report: Floats,
+    report: Report,
 ):
     """At most ``count`` sweeps; returns the residual."""
     velocity_of(p, blocks, nodes, x, v)
-    report[SWEEPS_MADE] += sweeps(p, blocks, x, v, count, 0.1 * enough * speed)
+    report.sweeps += sweeps(p, blocks, x, v, count, 0.1 * enough * speed)
     velocity_of(p, blocks, nodes, x, v)
     return residual(p, blocks, x, v, speed)

@@ -31,17 +31,7 @@ from .problem import (
     velocity_of,
 )
 from .rows import Rows
-from .settings import (
-    ISLANDS,
-    NEWTON_STEPS,
-    ROWS,
-    SOFTNESS,
-    SWEEPS,
-    SWEEPS_MADE,
-    TOLERANCE,
-    UNCONVERGED,
-    WORST,
-)
+from .settings import Report, Settings
 from .springs import Springs, along, press, recall, relative, springs_of
 from .stiffness import add_masses, add_springs
 from .sweep import ROUNDING as SLIGHT
@@ -169,7 +159,7 @@ def newton(
     u: Floats,
     enough: float,
     most: int,
-    report: Floats,
+    report: Report,
 ):
     """Minimise from the impulses ``x`` that make ``v``; returns how far it is from rest.
 
@@ -193,7 +183,7 @@ def newton(
             if not eliminate_upper(p, m, a):
                 break
             back_upper(p, m, a, b)
-            report[NEWTON_STEPS] += 1
+            report.newton_steps += 1
             t, is_rounding = line_search(p, blocks, nodes, s, v, b, u, du)
             if t == 0.0 and made > 0:
                 break
@@ -246,19 +236,19 @@ def from_rest(p: Problem, blocks: Ints, nodes: Ints, u: Floats):
 
 
 @jit
-def convex(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Floats):
+def convex(rows: Rows, x: Floats, v: Floats, settings: Settings, report: Report):
     """Impulses of the convex relaxation, island by island.
 
     The residual it reports is how far ``v`` is from what its own impulses make of ``free``.
     """
-    report[:] = 0.0
-    report[ROWS] = x.size
+    report.clear()
+    report.rows = x.size
     p = problem_of(rows)
     v[:] = 0.0
     order, first_block, all_nodes, first_node = islands_of(p)
     local = np.zeros(p.node.shape[0], np.int64)
-    s, u = springs_of(p, settings[SOFTNESS]), np.empty(x.size)
-    report[ISLANDS] = first_block.size - 1
+    s, u = springs_of(p, settings.softness), np.empty(x.size)
+    report.islands = first_block.size - 1
     for i in range(first_block.size - 1):
         blocks = order[first_block[i] : first_block[i + 1]]
         nodes = all_nodes[first_node[i] : first_node[i + 1]]
@@ -266,14 +256,14 @@ def convex(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Floats):
             local[nodes[j]] = j
         speed = from_rest(p, blocks, nodes, u)
         start(p, blocks, nodes, s, x, v)
-        count = min(int(settings[SWEEPS]), 2 + nodes.size // 6 if nodes.size > 1 else 0)
-        report[SWEEPS_MADE] += sweep_springs(p, blocks, s, x, v, u, count, STILL * speed)
-        enough = MARGIN * settings[TOLERANCE] * speed
+        count = min(settings.sweeps, 2 + nodes.size // 6 if nodes.size > 1 else 0)
+        report.sweeps += sweep_springs(p, blocks, s, x, v, u, count, STILL * speed)
+        enough = MARGIN * settings.tolerance * speed
         worst = newton(p, blocks, nodes, local, s, x, v, u, enough, MOST_STEPS, report)
         worst /= speed
-        report[WORST] = max(report[WORST], worst)
-        if not worst <= settings[TOLERANCE]:
-            report[UNCONVERGED] += 1
+        report.worst = max(report.worst, worst)
+        if not worst <= settings.tolerance:
+            report.unconverged += 1
     for j in range(v.size):
         v[j] += rows.free[j]
-    return report[WORST]
+    return report.worst

@@ -31,7 +31,7 @@ from .problem import (
     velocity_of,
 )
 from .rows import CONTACT
-from .settings import TOLERANCE
+from .settings import Report, Settings
 from .springs import Springs, relative, springs_of
 from .sweep import residual
 
@@ -60,8 +60,8 @@ def relax(
     local: Ints,
     x: Floats,
     v: Floats,
-    settings: Floats,
-    report: Floats,
+    settings: Settings,
+    report: Report,
 ):
     """Rounds from the impulses ``x``; returns the residual of the exact laws, or infinity.
 
@@ -84,7 +84,7 @@ def relax(
         for j in range(nodes.size):
             local[nodes[j]] = j
         worst = residual(p, blocks, x, v, speed)
-        if worst <= settings[TOLERANCE] or not found <= ENOUGH * speed:
+        if worst <= settings.tolerance or not found <= ENOUGH * speed:
             break
     for k in blocks:
         for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):

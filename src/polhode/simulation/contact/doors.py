@@ -9,21 +9,13 @@ from .convex import convex
 from .impact import exact
 from .lcp import lcp
 from .rows import Rows
-from .settings import (
-    LAST_SWEEPS,
-    LCP_EDGES,
-    MAY_YIELD,
-    NEWTON,
-    SETTINGS_SIZE,
-    SOFTNESS,
-    STAGES,
-    SWEEPS,
-    TOLERANCE,
-)
+from .settings import Report, Settings
 
 
 @jit
-def impact(rows: Rows, restitution: Floats, x: Floats, v: Floats, settings: Floats, report: Floats):
+def impact(
+    rows: Rows, restitution: Floats, x: Floats, v: Floats, settings: Settings, report: Report
+):
     """Impulses ``x`` and velocities ``v`` of an impact after Poisson, friction in both phases.
 
     ``x`` is taken as a warm start.  Returns the worst residual of any island and phase.
@@ -32,7 +24,7 @@ def impact(rows: Rows, restitution: Floats, x: Floats, v: Floats, settings: Floa
 
 
 @jit
-def solve(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Floats):
+def solve(rows: Rows, x: Floats, v: Floats, settings: Settings, report: Report):
     """Impulses ``x`` and velocities ``v`` that obey every law of ``rows``.
 
     ``x`` is taken as a warm start.  Returns the worst residual of any island.
@@ -41,7 +33,7 @@ def solve(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Floats):
 
 
 @jit
-def solve_convex(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Floats):
+def solve_convex(rows: Rows, x: Floats, v: Floats, settings: Settings, report: Report):
     """Impulses ``x`` and velocities ``v`` of the convex relaxation of ``rows``.
 
     ``x`` is taken as a warm start.  Returns how far the velocities are from what the
@@ -51,7 +43,7 @@ def solve_convex(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Flo
 
 
 @jit
-def solve_lcp(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Floats):
+def solve_lcp(rows: Rows, x: Floats, v: Floats, settings: Settings, report: Report):
     """Impulses ``x`` and velocities ``v`` by Lemke's method, friction on pyramids.
 
     For small islands: the cost grows with the cube of contacts times edges.  Returns the
@@ -69,9 +61,9 @@ def solver_settings(
     last_sweeps: int = 2000,
     softness: float = 1e-3,
     lcp_edges: int = 8,
-    may_yield: bool = True,
-) -> np.ndarray:
-    """Settings of the contact solver, as the array that its doors take.
+    may_relax: bool = True,
+) -> Settings:
+    """Settings of the contact solver.
 
     Parameters
     ----------
@@ -91,20 +83,14 @@ def solver_settings(
         Regularisation of `solve_convex`, as a share of each block's own diagonal.
     lcp_edges : int
         Edges of the pyramid that `solve_lcp` takes for a round cone.
-    may_yield : bool
-        Whether rows yield a little where no rigid impulses are found.
+    may_relax : bool
+        Whether rows may be compliant where no rigid impulses are found.
 
     Returns
     -------
-    settings : ndarray, shape (SETTINGS_SIZE,)
+    settings : Settings
     """
-    values = np.zeros(SETTINGS_SIZE)
-    values[TOLERANCE] = tolerance
-    values[SWEEPS] = sweeps
-    values[NEWTON] = newton
-    values[STAGES] = stages
-    values[LAST_SWEEPS] = last_sweeps
-    values[SOFTNESS] = softness
-    values[LCP_EDGES] = lcp_edges
-    values[MAY_YIELD] = may_yield
-    return values
+    return Settings(
+        tolerance=tolerance, sweeps=sweeps, newton=newton, stages=stages,
+        last_sweeps=last_sweeps, softness=softness, lcp_edges=lcp_edges, may_relax=may_relax,
+    )  # fmt: skip

@@ -26,11 +26,13 @@ from .problem import (
     problem_of,
 )
 from .rows import BOX, CONTACT, UNILATERAL, Rows
-from .settings import ENERGY_CLIPPED, ISLANDS, ROWS, TOLERANCE, UNCONVERGED, WORST
+from .settings import Report, Settings
 
 
 @jit
-def exact(rows: Rows, restitution: Floats, x: Floats, v: Floats, settings: Floats, report: Floats):
+def exact(
+    rows: Rows, restitution: Floats, x: Floats, v: Floats, settings: Settings, report: Report
+):
     """Impulses ``x`` and velocities ``v`` of an impact after Poisson, friction in both phases.
 
     Compression obeys every law of ``rows``; then each normal gives back ``restitution``
@@ -38,13 +40,13 @@ def exact(rows: Rows, restitution: Floats, x: Floats, v: Floats, settings: Float
     both together would do positive work, the second is cut short where the work is nought.
     ``x`` is taken as a warm start.  Returns the worst residual of any island and phase.
     """
-    report[:] = 0.0
-    report[ROWS] = x.size
+    report.clear()
+    report.rows = x.size
     p = problem_of(rows)
     v[:] = p.free
     order, first_block, all_nodes, first_node = islands_of(p)
     local = np.zeros(p.node.shape[0], np.int64)
-    report[ISLANDS] = first_block.size - 1
+    report.islands = first_block.size - 1
     before, compressed = np.zeros(x.size), np.empty(v.size)
     for i in range(first_block.size - 1):
         blocks = order[first_block[i] : first_block[i + 1]]
@@ -60,10 +62,10 @@ def exact(rows: Rows, restitution: Floats, x: Floats, v: Floats, settings: Float
             phase += 1
             if phase == 1 and not release(p, blocks, nodes, restitution, x, v, before, compressed):
                 phase = 2
-        report[WORST] = max(report[WORST], worst)
-        if not worst <= settings[TOLERANCE]:
-            report[UNCONVERGED] += 1
-    return report[WORST]
+        report.worst = max(report.worst, worst)
+        if not worst <= settings.tolerance:
+            report.unconverged += 1
+    return report.worst
 
 
 @jit
@@ -116,7 +118,7 @@ def end(
     v: Floats,
     before: Floats,
     compressed: Floats,
-    report: Floats,
+    report: Report,
 ):
     """Add the phases up; shorten the second one if both together did positive work."""
     first, linear, square = 0.0, 0.0, 0.0
@@ -140,7 +142,7 @@ def end(
         first = min(first, 0.0)
         share = (math.sqrt(linear * linear - 4.0 * square * first) - linear) / (2.0 * square)
         share = min(max(share, 0.0), 1.0)
-        report[ENERGY_CLIPPED] += first + linear + square
+        report.energy_clipped += first + linear + square
     for k in blocks:
         for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
             x[r] = before[r] + share * x[r]

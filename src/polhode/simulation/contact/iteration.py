@@ -15,7 +15,7 @@ from ...compiler.jit import Floats, Ints, jit
 from .factor import Elimination
 from .newton import newton_step
 from .problem import Problem, blend, copy_rows, velocity_of
-from .settings import NEWTON_STEPS, TOLERANCE
+from .settings import Report, Settings
 from .sweep import misfit, residual
 
 GREATEST_PROX, STIFFEST_PROX = 0.1, 1.0
@@ -42,7 +42,7 @@ def scratch_of(structure: Elimination, x: Floats, v: Floats):
 
 @jit
 def bold(
-    p: Problem, blocks: Ints, nodes: Ints, local: Ints, structure: Elimination, x: Floats, v: Floats, speed: float, prox: float, least: float, is_cut: bool, most: int, settings: Floats, report: Floats,
+    p: Problem, blocks: Ints, nodes: Ints, local: Ints, structure: Elimination, x: Floats, v: Floats, speed: float, prox: float, least: float, is_cut: bool, most: int, settings: Settings, report: Report,
     scratch: Scratch,
 ):  # fmt: skip
     """At most ``most`` steps while they promise something; returns the last residual.
@@ -70,12 +70,12 @@ def bold(
             prox,
         ):
             return math.inf
-        report[NEWTON_STEPS] += 1
+        report.newton_steps += 1
         velocity_of(p, blocks, nodes, x, v)
         now = residual(p, blocks, x, v, speed)
         if is_cut and now > last:
             now = shortened(p, blocks, nodes, start, full, x, v, speed, now)
-        if now <= settings[TOLERANCE] or now == math.inf:
+        if now <= settings.tolerance or now == math.inf:
             return now
         prox = max(0.3 * prox, least) if now < last else min(3.0 * prox, GREATEST_PROX)
         last = now
@@ -128,7 +128,7 @@ def careful(
     least: float,
     enough: float,
     most: int,
-    report: Floats,
+    report: Report,
     scratch: Scratch,
 ):
     """At most ``most`` steps, each short enough to lead nearer; returns the residual.
@@ -155,7 +155,7 @@ def careful(
             prox,
         ):
             return math.inf
-        report[NEWTON_STEPS] += 1
+        report.newton_steps += 1
         velocity_of(p, blocks, nodes, x, v)
         share, before = 1.0, squares
         worst, squares = misfit(p, blocks, x, v, speed)

@@ -26,16 +26,7 @@ from .problem import (
     velocity_of,
 )
 from .rows import BILATERAL, BOX, CONTACT, NO_SLIP, Rows
-from .settings import (
-    ISLANDS,
-    LCP_EDGES,
-    ROWS,
-    STAGE,
-    SWEEPS_MADE,
-    TOLERANCE,
-    UNCONVERGED,
-    WORST,
-)
+from .settings import Report, Settings
 from .sweep import residual, speed_of, sweeps
 
 # What stands in for dependent bilateral rows and for bounds without end, in scaled units.
@@ -45,43 +36,43 @@ POLISH = 50
 
 
 @jit
-def lcp(rows: Rows, x: Floats, v: Floats, settings: Floats, report: Floats):
+def lcp(rows: Rows, x: Floats, v: Floats, settings: Settings, report: Report):
     """Impulses under the pyramid law, island by island; checked, and polished by sweeps.
 
-    Blocks with a round cone get ``settings[LCP_EDGES]`` edges.  Where Lemke's path ends
+    Blocks with a round cone get ``settings.lcp_edges`` edges.  Where Lemke's path ends
     without a solution the sweeps begin at ``x``, and the residual tells what they reached.
     """
-    report[:] = 0.0
-    report[ROWS] = x.size
+    report.clear()
+    report.rows = x.size
     p = problem_of(rows)
     for k in range(p.block.shape[0]):
         if p.block[k, KIND] == CONTACT:
             if p.block[k, EDGES] < 3:
-                p.block[k, EDGES] = int(settings[LCP_EDGES])
+                p.block[k, EDGES] = settings.lcp_edges
             p.law[k, MU] = min(p.law[k, MU], NO_SLIP - 1e-9)
     v[:] = p.free
     order, first_block, all_nodes, first_node = islands_of(p)
-    report[ISLANDS] = first_block.size - 1
+    report.islands = first_block.size - 1
     for i in range(first_block.size - 1):
         blocks = order[first_block[i] : first_block[i + 1]]
         nodes = all_nodes[first_node[i] : first_node[i + 1]]
         speed = speed_of(p, blocks, nodes)
         velocity_of(p, blocks, nodes, x, v)
         worst = residual(p, blocks, x, v, speed)
-        if not worst <= settings[TOLERANCE]:
+        if not worst <= settings.tolerance:
             if worst < math.inf and pyramid(p, blocks, nodes, x, v, speed):
-                report[STAGE] = max(report[STAGE], 1)
+                report.stage = max(report.stage, 1)
             else:
-                report[STAGE] = 2
+                report.stage = 2
             velocity_of(p, blocks, nodes, x, v)
-            still = 0.1 * settings[TOLERANCE] * speed
-            report[SWEEPS_MADE] += sweeps(p, blocks, x, v, POLISH, still)
+            still = 0.1 * settings.tolerance * speed
+            report.sweeps += sweeps(p, blocks, x, v, POLISH, still)
             velocity_of(p, blocks, nodes, x, v)
             worst = residual(p, blocks, x, v, speed)
-        report[WORST] = max(report[WORST], worst)
-        if not worst <= settings[TOLERANCE]:
-            report[UNCONVERGED] += 1
-    return report[WORST]
+        report.worst = max(report.worst, worst)
+        if not worst <= settings.tolerance:
+            report.unconverged += 1
+    return report.worst
 
 
 @jit

@@ -31,7 +31,7 @@ from .problem import (
     velocity_of,
 )
 from .rows import CONTACT
-from .settings import LEFT, NEWTON_STEPS, TOLERANCE
+from .settings import Report, Settings
 from .sweep import residual
 
 STEPS, PATIENT = 30, 15  # Newton steps to a point: the most, and more than it should take
@@ -70,8 +70,8 @@ def proximal(
     v: Floats,
     speed: float,
     points: int,
-    settings: Floats,
-    report: Floats,
+    settings: Settings,
+    report: Report,
     scratch: Scratch,
 ):
     """At most ``points`` proximal points from ``x``; returns the residual of the best."""
@@ -79,11 +79,11 @@ def proximal(
     alpha, down = FIRST_ALPHA, 0.1
     velocity_of(p, blocks, nodes, x, v)
     least = last = residual(p, blocks, x, v, speed)
-    while points > 0 and report[NEWTON_STEPS] < report[LEFT] and least > settings[TOLERANCE]:
+    while points > 0 and report.newton_steps < report.last_step and least > settings.tolerance:
         points -= 1
         soften(p, blocks, line, center, alpha)
-        enough = max(0.5 * settings[TOLERANCE], min(1e-2, 0.03 * last))
-        before, prox = report[NEWTON_STEPS], SHARE_OF_ALPHA * alpha
+        enough = max(0.5 * settings.tolerance, min(1e-2, 0.03 * last))
+        before, prox = report.newton_steps, SHARE_OF_ALPHA * alpha
         error = careful(
             p, blocks, nodes, local, structure, x, v, speed, prox, prox, enough, STEPS, report,
             scratch,
@@ -97,7 +97,7 @@ def proximal(
         if error <= enough:
             copy_rows(p, blocks, x, center)
             last = now
-            if report[NEWTON_STEPS] - before > PATIENT:
+            if report.newton_steps - before > PATIENT:
                 down = min(math.sqrt(down), 0.5)
             alpha = max(down * alpha, LEAST_ALPHA)
         else:
@@ -118,8 +118,8 @@ def raised(
     x: Floats,
     v: Floats,
     speed: float,
-    settings: Floats,
-    report: Floats,
+    settings: Settings,
+    report: Report,
     scratch: Scratch,
 ):
     """Proximal points for no friction, then for more and more; returns the residual.
@@ -135,13 +135,13 @@ def raised(
     clear(p, blocks, x)
     solved = x.copy()
     done, mu, factor, failures = 0.0, 0.0, 4.0, 0
-    while failures < FAILURES and report[NEWTON_STEPS] < report[LEFT]:
+    while failures < FAILURES and report.newton_steps < report.last_step:
         for k in blocks:
             p.law[k, MU] = min(mus[k], mu) if mus[k] < math.inf else mus[k]
         worst = proximal(
             p, blocks, nodes, local, structure, x, v, speed, POINTS, settings, report, scratch
         )
-        if worst > settings[TOLERANCE]:
+        if worst > settings.tolerance:
             copy_rows(p, blocks, solved, x)
             failures += 1
             factor = math.sqrt(factor)

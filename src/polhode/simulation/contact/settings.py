@@ -1,26 +1,54 @@
-"""How hard the solver tries, and what it tells afterwards."""
+"""What the contact solver is asked for, and what it reports."""
 
 from __future__ import annotations
 
-TOLERANCE = 0
-SWEEPS = 1
-NEWTON = 2
-STAGES = 3
-LAST_SWEEPS = 4
-SOFTNESS = 5
-LCP_EDGES = 6
-MAY_YIELD = 7
-SETTINGS_SIZE = 8
+from ...compiler.jit import Struct
 
-WORST = 0
-ISLANDS = 1
-UNCONVERGED = 2
-STAGE = 3
-SWEEPS_MADE = 4
-NEWTON_STEPS = 5
-ROWS = 6
-ENERGY_CLIPPED = 7
-LEFT = 8  # Newton steps after which an island is given up
-YIELDED = 9  # islands solved only with rows that yield a little
-GAVE_WAY = 10  # the greatest velocity by which these rows did [m/s or rad/s]
-REPORT_SIZE = 11
+
+class Settings(Struct):
+    """Settings of the contact solver; `solver_settings` makes them, with defaults."""
+
+    tolerance: float  # residual, relative, below which an island is solved
+    sweeps: int
+    newton: int
+    stages: int
+    last_sweeps: int
+    softness: float  # share of each block's own diagonal
+    lcp_edges: int
+    may_relax: bool
+
+
+class Report(Struct):
+    """What the contact solver did, over all islands.
+
+    Attributes
+    ----------
+    worst : float
+        Greatest residual of an island.
+    islands, unconverged, rows : int
+        Numbers of islands, of those not solved, and of rows.
+    stage : int
+        The last stage that any island needed; 0 is none.
+    sweeps, newton_steps : int
+        Sweeps and Newton steps made.
+    energy_clipped : float
+        Energy [J] that restitution would have added.
+    last_step : int
+        Newton steps after which the present island is left unsolved.
+    relaxed : int
+        Islands solved only with compliant rows.
+    slack : float
+        Greatest velocity [m/s or rad/s] by which these rows gave in.
+    """
+
+    worst: float
+    islands: int
+    unconverged: int
+    stage: int
+    sweeps: int
+    newton_steps: int
+    rows: int
+    energy_clipped: float
+    last_step: int
+    relaxed: int
+    slack: float

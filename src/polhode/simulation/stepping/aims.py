@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.jit import Bools, Floats, Ints, jit
-from ..contact import LAST_SWEEPS, MAY_YIELD, REPORT_SIZE, STAGES
+from ..contact import Report
 from ..contact.islands import root_of
 from ..contact.rows import Rows
 from .fields import Fields
@@ -28,17 +28,17 @@ def solve_aimed(s: Fields, rows: Rows, plain: Floats, x: Floats):
 
     ``plain`` are the biases without aims.
     """
-    start, report, settings = x.copy(), np.zeros(REPORT_SIZE), s.solver.copy()
+    start, report, settings = x.copy(), Report(), s.solver.copy()
     is_aimed, some = _aimed(rows, plain)
     if some:
-        settings[STAGES] = min(settings[STAGES], _STAGES)
-        settings[LAST_SWEEPS] = settings[MAY_YIELD] = 0.0
+        settings.stages = min(settings.stages, _STAGES)
+        settings.last_sweeps = settings.may_relax = 0.0
     solved(s, rows, x, settings, report)
-    if some and _give_up(s, rows, plain, is_aimed, not report[0] <= s.solver[0]):
+    if some and _give_up(s, rows, plain, is_aimed, not report.worst <= s.solver.tolerance):
         x[:] = start
-        report[:] = 0.0
+        report.clear()
         solved(s, rows, x, s.solver, report)
-    note(s, report, s.solver[0])
+    note(s, report, s.solver.tolerance)
 
 
 @jit

@@ -75,7 +75,7 @@ class Callables:
             self.is_called = True
             self._function = ctypes.CFUNCTYPE(None, ctypes.c_int64)(self._called)
             address = ctypes.cast(self._function, ctypes.c_void_p).value or 0
-            owner._fields.hook[...] = address
+            owner._fields.hook = address
 
     def _called(self, stage: int) -> None:
         try:

@@ -111,8 +111,8 @@ class Finder:
         return whole, real
 
     def _give(self, whole: list[np.ndarray], real: list[np.ndarray]) -> None:
-        self.fields.put("given_whole", np.array(whole, np.int64).reshape(-1, 4))
-        self.fields.put("given_real", np.array(real, float).reshape(-1, 12))
+        self.fields.given_whole = np.array(whole, np.int64).reshape(-1, 4)
+        self.fields.given_real = np.array(real, float).reshape(-1, 12)
 
 
 def _checked(plugin: Plugin, a: Surface, b: Surface, k: int, row: Any) -> tuple:

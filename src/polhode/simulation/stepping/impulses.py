@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.jit import Floats, jit
-from ..contact import BILATERAL, GAVE_WAY, YIELDED, solve, solve_convex, solve_lcp
+from ..contact import BILATERAL, Report, Settings, solve, solve_convex, solve_lcp
 from ..contact.rows import Rows
 from .assembly import slip_velocity, tangents
 from .counters import GAVE, N_SOLVES, N_UNCONVERGED, N_YIELDED, RESIDUAL
@@ -71,16 +71,16 @@ def keep(s: Fields, contacts: Contacts, limits: Limits, rows: Rows, x: Floats):
 
 
 @jit
-def note(s: Fields, report: Floats, tolerance: float):
+def note(s: Fields, report: Report, tolerance: float):
     """Remember how well the solver did."""
     s.counters[N_SOLVES] += 1
-    if not report[0] <= tolerance:
+    if not report.worst <= tolerance:
         s.counters[N_UNCONVERGED] += 1
-    elif report[YIELDED] > 0.0:
+    elif report.relaxed > 0.0:
         s.counters[N_YIELDED] += 1
-        s.totals[GAVE] = max(s.totals[GAVE], report[GAVE_WAY])
-    if not report[0] <= s.totals[RESIDUAL]:
-        s.totals[RESIDUAL] = report[0]
+        s.totals[GAVE] = max(s.totals[GAVE], report.slack)
+    if not report.worst <= s.totals[RESIDUAL]:
+        s.totals[RESIDUAL] = report.worst
 
 
 @jit
@@ -93,7 +93,7 @@ def _can_press(rows: Rows):
 
 
 @jit
-def solved(s: Fields, rows: Rows, x: Floats, settings: Floats, report: Floats):
+def solved(s: Fields, rows: Rows, x: Floats, settings: Settings, report: Report):
     """Velocities after the impulses of ``rows``, into ``s.trial``."""
     if len(rows.kind) == 0:
         for k in range(len(s.trial)):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.jit import jit
-from ..contact import REPORT_SIZE, solve
+from ..contact import Report, solve
 from ..contact.rows import Rows
 from .assembly import assemble, slip_velocity
 from .blocks import row_rate, row_reach
@@ -46,7 +46,7 @@ def settle_rates(s: Fields):
     if len(s.loop_rows) + len(s.gear_dof) == 0:
         return
     rows = assemble(s, empty_contacts(0), empty_limits(0), s.velocity, 0.0, s.share, False)
-    x, report = np.zeros(len(rows.kind)), np.empty(REPORT_SIZE)
+    x, report = np.zeros(len(rows.kind)), Report()
     solve(rows, x, s.trial, s.solver, report)
     for k in range(len(s.velocity)):
         s.velocity[k] = s.trial[k]

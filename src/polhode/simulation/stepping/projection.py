@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, jit
-from ..contact import BILATERAL, BOX, REPORT_SIZE, UNILATERAL, Rows, solve
+from ..contact import BILATERAL, BOX, UNILATERAL, Report, Rows, solve
 from .assembly import assemble
 from .blocks import row_rate
 from .couplings import gear_error, loop_row
@@ -89,7 +89,7 @@ def _ways(s: Fields, rows: Rows):
     Where these are farther than the linearisation is good for, rows contradict each other or a
     chain is stretched: then they yield more, and what is left at last is shortened.
     """
-    way, x, report = np.zeros(len(s.velocity)), np.zeros(len(rows.bias)), np.empty(REPORT_SIZE)
+    way, x, report = np.zeros(len(s.velocity)), np.zeros(len(rows.bias)), Report()
     most = 0.0
     for _ in range(_ATTEMPTS):
         x[:] = 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.jit import Floats, jit
-from ..contact import REPORT_SIZE, impact
+from ..contact import Report, impact
 from .assembly import DEEP, assemble, slip_velocity
 from .counters import CLIPPED, N_IMPACTS
 from .fields import Fields
@@ -117,10 +117,10 @@ def rebound(s: Fields, contacts: Contacts, limits: Limits, ahead: float):
         speed, gain = hit.real[c, SPEED], hit.real[c, GAIN]
         if not is_deep and _touches(0.0, speed, gain, r, s.thresh, s.nominal):
             back[first + c] = r
-    x, report = np.zeros(len(rows.bias)), np.zeros(REPORT_SIZE)
+    x, report = np.zeros(len(rows.bias)), Report()
     impact(rows, back, x, s.trial, s.solver, report)
-    note(s, report, s.solver[0])
-    s.totals[CLIPPED] += report[7]
+    note(s, report, s.solver.tolerance)
+    s.totals[CLIPPED] += report.energy_clipped
     s.counters[N_IMPACTS] += 1
     forget_rates(s)
     for k in range(len(s.velocity)):
