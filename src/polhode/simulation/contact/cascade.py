@@ -14,8 +14,9 @@ import numpy as np
 from ...compiler.jit import Floats, Ints, jit
 from .desaxce import relax
 from .factor import Elimination, plan
-from .iteration import Scratch, bold, careful, scratch_of
+from .iteration import Plan, bold, careful
 from .lcp import extent, pyramid
+from .newton import Scratch, scratch_of
 from .problem import (
     COMPLIANCE,
     EDGES,
@@ -25,6 +26,7 @@ from .problem import (
     MU,
     ROW,
     STUCK,
+    Island,
     Problem,
     clear,
     copy_rows,
@@ -34,7 +36,7 @@ from .problem import (
 from .proximal import harden, proximal, raised
 from .rows import CONTACT, NO_SLIP
 from .settings import Report, Settings
-from .sweep import SLOWEST, residual, speed_of, sweeps
+from .sweep import SLOWEST, residual, sweeps
 
 # Where Newton's prox begins and how far it falls, at first and again; then with more steps.
 PROX, LEAST_PROX = 1e-3, 1e-5
@@ -58,18 +60,10 @@ SWEPT, UNSOLVED = 8, 9
 
 
 @jit
-def solve_island(
-    p: Problem,
-    blocks: Ints,
-    nodes: Ints,
-    local: Ints,
-    x: Floats,
-    v: Floats,
-    settings: Settings,
-    report: Report,
-):
+def solve_island(island: Island, settings: Settings, report: Report):
     """The cascade for one island, from the impulses in ``x``; returns its residual."""
-    speed = speed_of(p, blocks, nodes)
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v, speed = island.x, island.v, island.speed
     enough = settings.tolerance
     velocity_of(p, blocks, nodes, x, v)
     worst = residual(p, blocks, x, v, speed)
@@ -84,18 +78,18 @@ def solve_island(
     count = settings.sweeps
     if worst < NEAR:
         count //= 4
-    worst = sweep_on(p, blocks, nodes, x, v, speed, count, enough, report)
+    worst = sweep_on(island, count, enough, report)
     if worst <= enough:
         return worst
-    structure = plan(p, blocks, nodes, local)
+    structure = plan(p, blocks, nodes, island.local)
     made = report.newton_steps
-    worst = stages(p, blocks, nodes, local, structure, x, v, speed, worst, settings, report)
+    worst = stages(island, structure, worst, settings, report)
     if worst <= enough:
         if worst <= FINE * enough or report.newton_steps - made <= settings.newton:
             return worst
-        return polish(p, blocks, nodes, local, structure, x, v, speed, worst, settings, report)
+        return polish(island, structure, worst, settings, report)
     if settings.may_relax:
-        worst = yielding(p, blocks, nodes, local, structure, x, v, speed, worst, settings, report)
+        worst = yielding(island, structure, worst, settings, report)
         if worst <= enough:
             return worst
     report.stage = UNSOLVED
@@ -105,24 +99,20 @@ def solve_island(
 
 @jit
 def polish(
-    p: Problem,
-    blocks: Ints,
-    nodes: Ints,
-    local: Ints,
-    structure: Elimination,
-    x: Floats,
-    v: Floats,
-    speed: float,
-    worst: float,
-    settings: Settings,
-    report: Report,
+    island: Island, structure: Elimination, worst: float, settings: Settings, report: Report
 ):
     """A few Newton steps towards more digits than are asked for; returns the residual."""
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v = island.x, island.v
     scratch, kept = scratch_of(structure, x, v), x.copy()
     now = careful(
-        p, blocks, nodes, local, structure, x, v, speed, LEAST_PROX, LEAST_PROX,
-        FURTHER * settings.tolerance, POLISHING, report, scratch,
-    )  # fmt: skip
+        island,
+        structure,
+        scratch,
+        Plan(LEAST_PROX, LEAST_PROX, POLISHING, True),
+        FURTHER * settings.tolerance,
+        report,
+    )
     if now <= worst:
         return now
     copy_rows(p, blocks, kept, x)
@@ -132,28 +122,20 @@ def polish(
 
 @jit
 def yielding(
-    p: Problem,
-    blocks: Ints,
-    nodes: Ints,
-    local: Ints,
-    structure: Elimination,
-    x: Floats,
-    v: Floats,
-    speed: float,
-    least: float,
-    settings: Settings,
-    report: Report,
+    island: Island, structure: Elimination, least: float, settings: Settings, report: Report
 ):
     """The stages once more, with rows that `give_way`; what gives way by much is not solved.
 
     Stiffer from there on, rows may give way by less.  Returns the residual, infinite if not
     solved: then ``x`` is the better of what was tried, whose residual was ``least`` before.
     """
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v, speed = island.x, island.v, island.speed
     enough = settings.tolerance
     best, line = x.copy(), p.line.copy()
     for yields in YIELDS:
         give_way(p, blocks, yields)
-        worst = stages(p, blocks, nodes, local, structure, x, v, speed, math.inf, settings, report)
+        worst = stages(island, structure, math.inf, settings, report)
         harden(p, blocks, line)
         stick(p, blocks, math.inf, STUCK)
         way = given(p, blocks, x, yields)
@@ -207,19 +189,11 @@ def stick(p: Problem, blocks: Ints, before: float, after: float):
 
 @jit
 def stages(
-    p: Problem,
-    blocks: Ints,
-    nodes: Ints,
-    local: Ints,
-    structure: Elimination,
-    x: Floats,
-    v: Floats,
-    speed: float,
-    least: float,
-    settings: Settings,
-    report: Report,
+    island: Island, structure: Elimination, least: float, settings: Settings, report: Report
 ):
     """Go through the stages until one succeeds; returns the residual of the best."""
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v = island.x, island.v
     enough, best, kept = settings.tolerance, x.copy(), x.copy()
     scratch = scratch_of(structure, x, v)
     most = settings.newton
@@ -228,33 +202,34 @@ def stages(
         report.stage = max(report.stage, stage + 1)
         if stage == 0:
             worst = bold(
-                p, blocks, nodes, local, structure, x, v, speed, PROX, LEAST_PROX, True, most,
-                settings, report, scratch,
-            )  # fmt: skip
+                island, structure, scratch, Plan(PROX, LEAST_PROX, most, True), settings, report
+            )
         elif stage == 1:
-            worst = relax(p, blocks, nodes, local, x, v, settings, report)
+            worst = relax(island, settings, report)
         elif stage == 2:
             worst = bold(
-                p, blocks, nodes, local, structure, x, v, speed, STEADY_PROX, STEADY_PROX, False,
-                STEADY, settings, report, scratch,
-            )  # fmt: skip
+                island,
+                structure,
+                scratch,
+                Plan(STEADY_PROX, STEADY_PROX, STEADY, False),
+                settings,
+                report,
+            )
         elif stage == 3:
             worst = bold(
-                p, blocks, nodes, local, structure, x, v, speed, SMALL_PROX, NO_PROX, False,
-                MORE * most, settings, report, scratch,
-            )  # fmt: skip
+                island,
+                structure,
+                scratch,
+                Plan(SMALL_PROX, NO_PROX, MORE * most, False),
+                settings,
+                report,
+            )
         elif stage == 4:
-            worst = proximal(
-                p, blocks, nodes, local, structure, x, v, speed, POINTS, settings, report, scratch
-            )
+            worst = proximal(island, structure, scratch, POINTS, settings, report)
         elif stage == 5:
-            worst = raised(
-                p, blocks, nodes, local, structure, x, v, speed, settings, report, scratch
-            )
+            worst = raised(island, structure, scratch, settings, report)
         else:
-            worst = pivoted(
-                p, blocks, nodes, local, structure, x, v, speed, settings, report, scratch
-            )
+            worst = pivoted(island, structure, scratch, settings, report)
         if worst <= enough:
             return worst
         if worst < least:
@@ -262,7 +237,7 @@ def stages(
             copy_rows(p, blocks, x, best)
         copy_rows(p, blocks, kept, x)
         count = min(SWEEPS_BETWEEN << stage, max(FEWEST_SWEEPS, MOST_SWEPT // blocks.size))
-        worst = sweep_on(p, blocks, nodes, x, v, speed, count, enough, report)
+        worst = sweep_on(island, count, enough, report)
         if worst <= enough:
             return worst
         copy_rows(p, blocks, x, kept)
@@ -271,7 +246,7 @@ def stages(
             copy_rows(p, blocks, x, best)
     report.stage = max(report.stage, SWEPT)
     count = min(settings.last_sweeps, max(FEWEST_SWEEPS, MOST_SWEPT // blocks.size))
-    worst = sweep_on(p, blocks, nodes, x, v, speed, count, enough, report)
+    worst = sweep_on(island, count, enough, report)
     if worst <= least:
         return worst
     copy_rows(p, blocks, best, x)
@@ -281,22 +256,14 @@ def stages(
 
 @jit
 def pivoted(
-    p: Problem,
-    blocks: Ints,
-    nodes: Ints,
-    local: Ints,
-    structure: Elimination,
-    x: Floats,
-    v: Floats,
-    speed: float,
-    settings: Settings,
-    report: Report,
-    scratch: Scratch,
+    island: Island, structure: Elimination, scratch: Scratch, settings: Settings, report: Report
 ):
     """Newton's method from the end of Lemke's path; returns the residual.
 
     Infinite if there is no such path: it is for small islands whose cones are polygons.
     """
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v, speed = island.x, island.v, island.speed
     if not is_pyramidal(p, blocks) or not pyramid(p, blocks, nodes, x, v, speed):
         return math.inf
     velocity_of(p, blocks, nodes, x, v)
@@ -304,9 +271,8 @@ def pivoted(
     if worst <= settings.tolerance:
         return worst
     return bold(
-        p, blocks, nodes, local, structure, x, v, speed, PROX, LEAST_PROX, True,
-        settings.newton, settings, report, scratch,
-    )  # fmt: skip
+        island, structure, scratch, Plan(PROX, LEAST_PROX, settings.newton, True), settings, report
+    )
 
 
 @jit
@@ -348,18 +314,10 @@ def calm(p: Problem, blocks: Ints, nodes: Ints, x: Floats, v: Floats):
 
 
 @jit
-def sweep_on(
-    p: Problem,
-    blocks: Ints,
-    nodes: Ints,
-    x: Floats,
-    v: Floats,
-    speed: float,
-    count: int,
-    enough: float,
-    report: Report,
-):
+def sweep_on(island: Island, count: int, enough: float, report: Report):
     """At most ``count`` sweeps; returns the residual."""
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v, speed = island.x, island.v, island.speed
     velocity_of(p, blocks, nodes, x, v)
     report.sweeps += sweeps(p, blocks, x, v, count, 0.1 * enough * speed)
     velocity_of(p, blocks, nodes, x, v)

@@ -26,6 +26,7 @@ from .problem import (
     TO,
     VALUE,
     WIDTH,
+    Island,
     Problem,
     problem_of,
     velocity_of,
@@ -46,13 +47,12 @@ ROUNDING = 1e-11  # of the masses' part of the slope, below which it is rounding
 
 
 @jit
-def at_rest(
-    p: Problem, blocks: Ints, nodes: Ints, s: Springs, v: Floats, u: Floats, x: Floats, w: Floats
-):
+def at_rest(island: Island, s: Springs, u: Floats, x: Floats, w: Floats):
     """How far ``v`` is from what its springs make of ``free``, which becomes ``w``.
 
     Row velocities are put in ``u``, impulses in ``x``.
     """
+    p, blocks, nodes, v = island.p, island.blocks, island.nodes, island.v
     for k in blocks:
         relative(p, k, v, 1.0, u)
     press(p, blocks, s, u, x)
@@ -108,10 +108,9 @@ def kinetic(p: Problem, nodes: Ints, v: Floats, b: Floats):
 
 
 @jit
-def line_search(
-    p: Problem, blocks: Ints, nodes: Ints, s: Springs, v: Floats, b: Floats, u: Floats, du: Floats
-):
+def line_search(island: Island, s: Springs, b: Floats, u: Floats, du: Floats):
     """Where along ``b`` the cost is least, and whether its slope is lost in rounding."""
+    p, blocks, nodes, v = island.p, island.blocks, island.nodes, island.v
     for k in blocks:
         relative(p, k, b, 0.0, du)
     linear, square = kinetic(p, nodes, v, b)
@@ -137,37 +136,28 @@ def line_search(
 
 
 @jit
-def accept(p: Problem, blocks: Ints, nodes: Ints, now: Floats, w: Floats, x: Floats, v: Floats):
+def accept(island: Island, now: Floats, w: Floats):
     """Take over the impulses of an island and what they make of ``free``."""
-    for k in blocks:
+    p, x, v = island.p, island.x, island.v
+    for k in island.blocks:
         for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
             x[r] = now[r]
-    for j in nodes:
+    for j in island.nodes:
         for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
             v[i] = w[i]
 
 
 @jit
-def newton(
-    p: Problem,
-    blocks: Ints,
-    nodes: Ints,
-    local: Ints,
-    s: Springs,
-    x: Floats,
-    v: Floats,
-    u: Floats,
-    enough: float,
-    most: int,
-    report: Report,
-):
+def newton(island: Island, s: Springs, u: Floats, enough: float, most: int, report: Report):
     """Minimise from the impulses ``x`` that make ``v``; returns how far it is from rest.
 
     In at most ``most`` steps, or until that is not more than ``enough``.
     """
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v = island.x, island.v
     now, du, z = np.empty(x.size), np.empty(x.size), np.empty(x.size)
     w, b = np.empty(v.size), np.empty(v.size)
-    worst = at_rest(p, blocks, nodes, s, v, u, now, w)
+    worst = at_rest(island, s, u, now, w)
     if enough < worst < math.inf:
         # At first the springs are taken as they were under x, then as the velocities press them.
         if recall(p, blocks, s, u, x, z):
@@ -175,33 +165,35 @@ def newton(
         else:
             press(p, blocks, s, u, now)
             unbalanced(p, nodes, v, w, b)
-        m = plan_upper(p, blocks, nodes, local)
+        m = plan_upper(p, blocks, nodes, island.local)
         a, g, h = np.empty(m.size), np.empty(3 * v.size), np.empty(3 * v.size)
         for made in range(most):
             add_masses(p, m, a)
-            add_springs(p, blocks, local, s, m, a, g, h)
+            add_springs(island, s, m, a, g, h)
             if not eliminate_upper(p, m, a):
                 break
             back_upper(p, m, a, b)
             report.newton_steps += 1
-            t, is_rounding = line_search(p, blocks, nodes, s, v, b, u, du)
+            t, is_rounding = line_search(island, s, b, u, du)
             if t == 0.0 and made > 0:
                 break
             for j in nodes:
                 for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
                     v[i] += t * b[i]
             last = worst
-            worst = at_rest(p, blocks, nodes, s, v, u, now, w)
+            worst = at_rest(island, s, u, now, w)
             if not enough < worst < math.inf or (is_rounding and made > 0 and worst > 0.5 * last):
                 break
             unbalanced(p, nodes, v, w, b)
-    accept(p, blocks, nodes, now, w, x, v)
+    accept(island, now, w)
     return worst
 
 
 @jit
-def start(p: Problem, blocks: Ints, nodes: Ints, s: Springs, x: Floats, v: Floats):
+def start(island: Island, s: Springs):
     """Put in ``v`` what the impulses ``x`` make of ``free``; impulses without sense are dropped."""
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v = island.x, island.v
     velocity_of(p, blocks, nodes, x, v)
     total = 0.0
     for j in nodes:
@@ -255,11 +247,12 @@ def convex(rows: Rows, x: Floats, v: Floats, settings: Settings, report: Report)
         for j in range(nodes.size):
             local[nodes[j]] = j
         speed = from_rest(p, blocks, nodes, u)
-        start(p, blocks, nodes, s, x, v)
+        island = Island(p, blocks, nodes, local, x, v, speed)
+        start(island, s)
         count = min(settings.sweeps, 2 + nodes.size // 6 if nodes.size > 1 else 0)
-        report.sweeps += sweep_springs(p, blocks, s, x, v, u, count, STILL * speed)
+        report.sweeps += sweep_springs(island, s, u, count, STILL * speed)
         enough = MARGIN * settings.tolerance * speed
-        worst = newton(p, blocks, nodes, local, s, x, v, u, enough, MOST_STEPS, report)
+        worst = newton(island, s, u, enough, MOST_STEPS, report)
         worst /= speed
         report.worst = max(report.worst, worst)
         if not worst <= settings.tolerance:

@@ -27,6 +27,7 @@ from .problem import (
     ROW,
     SIZE,
     WIDENING,
+    Island,
     Problem,
     velocity_of,
 )
@@ -53,31 +54,25 @@ def is_expressed(p: Problem, blocks: Ints):
 
 
 @jit
-def relax(
-    p: Problem,
-    blocks: Ints,
-    nodes: Ints,
-    local: Ints,
-    x: Floats,
-    v: Floats,
-    settings: Settings,
-    report: Report,
-):
+def relax(island: Island, settings: Settings, report: Report):
     """Rounds from the impulses ``x``; returns the residual of the exact laws, or infinity.
 
-    ``p`` and ``local`` are left as they were.
+    The problem is left as it was.
     """
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v, local = island.x, island.v, island.local
     if not is_expressed(p, blocks):
         return math.inf
     bias, free = p.line.copy(), p.free.copy()
     s, u = springs_of(p, PROX), np.empty(x.size)
     speed = from_rest(p, blocks, nodes, u)
     base = u.copy()
+    changes = Island(p, blocks, nodes, local, x, v, speed)
     worst = math.inf
-    start(p, blocks, nodes, s, x, v)
+    start(changes, s)
     for made in range(ROUNDS):
-        _anchor(p, blocks, s, base, x, v, u, made > 0)
-        found = newton(p, blocks, nodes, local, s, x, v, u, PRECISE * speed, MOST_STEPS, report)
+        _anchor(changes, s, base, u, made > 0)
+        found = newton(changes, s, u, PRECISE * speed, MOST_STEPS, report)
         for k in blocks:
             for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
                 p.line[r, BIAS] = base[r]
@@ -97,10 +92,9 @@ def relax(
 
 
 @jit
-def _anchor(
-    p: Problem, blocks: Ints, s: Springs, base: Floats, x: Floats, v: Floats, u: Floats, slips: bool
-):
+def _anchor(island: Island, s: Springs, base: Floats, u: Floats, slips: bool):
     """Put the springs about ``x``, and the lift of contacts that slip at ``v`` in their bias."""
+    p, blocks, x, v = island.p, island.blocks, island.x, island.v
     for k in blocks:
         if s.stiff[k] == 0.0:
             continue

@@ -7,6 +7,7 @@ then need not look for it.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from .problem import (
     UPPER,
     VALUE,
     WIDTH,
+    Island,
     Problem,
 )
 from .rows import CONTACT
@@ -32,6 +34,14 @@ from .springs import HOLDS, Springs, on_cone, relative
 from .sweep import clamp
 
 INNER = 4  # steps of one contact towards the least cost on the edge of its cone
+
+
+class Cone(NamedTuple):
+    """What an impulse of a contact may be: friction, softness, and one over its own stiffness."""
+
+    reach: float
+    mu: float
+    soft: float
 
 
 @jit
@@ -58,10 +68,9 @@ def inverses(p: Problem, blocks: Ints, s: Springs, inverse: Floats2, reach: Floa
 
 
 @jit
-def sweep_springs(
-    p: Problem, blocks: Ints, s: Springs, x: Floats, v: Floats, u: Floats, count: int, still: float
-):
+def sweep_springs(island: Island, s: Springs, u: Floats, count: int, still: float):
     """Sweep ``count`` times, or until no velocity changes by ``still``; keeps ``v`` in step."""
+    p, blocks, x, v = island.p, island.blocks, island.x, island.v
     inverse, reach = np.empty((p.block.shape[0], 12)), np.zeros(p.block.shape[0])
     inverses(p, blocks, s, inverse, reach)
     step = np.zeros(3)
@@ -73,7 +82,8 @@ def sweep_springs(
                 continue
             relative(p, k, v, 1.0, u)
             if p.block[k, KIND] == CONTACT:
-                settle(inverse[k], reach[k], s.mu[k], 1.0 / stiff, r, u, x, step)
+                cone = Cone(reach[k], s.mu[k], 1.0 / stiff)
+                settle(inverse[k], cone, u[r : r + 3], x[r : r + 3], step)
                 size = p.law[k, TANGENT] * max(abs(step[1]), abs(step[2]))
                 size = max(size, p.law[k, NORMAL] * abs(step[0]))
             else:
@@ -93,12 +103,11 @@ def sweep_springs(
 
 
 @jit
-def settle(
-    inv: Floats, reach: float, mu: float, soft: float, r: int, u: Floats, x: Floats, step: Floats
-):
+def settle(block: Floats, cone: Cone, u: Floats, x: Floats, step: Floats):
     """Put in ``step`` what takes the impulses of a contact to the least cost on its cone."""
-    x0, x1, x2 = x[r], x[r + 1], x[r + 2]
-    u0, u1, u2 = u[r] + soft * x0, u[r + 1] + soft * x1, u[r + 2] + soft * x2
+    inv, reach, mu, soft = block, cone.reach, cone.mu, cone.soft
+    x0, x1, x2 = x[0], x[1], x[2]
+    u0, u1, u2 = u[0] + soft * x0, u[1] + soft * x1, u[2] + soft * x2
     s0 = -(inv[0] * u0 + inv[1] * u1 + inv[2] * u2)
     s1 = -(inv[1] * u0 + inv[3] * u1 + inv[4] * u2)
     s2 = -(inv[2] * u0 + inv[4] * u1 + inv[5] * u2)

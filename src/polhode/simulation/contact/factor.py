@@ -95,71 +95,71 @@ def plan(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
 
 
 @jit
-def lu(a: Floats, at: int, n: int, pivot: Ints, to: int):
-    """LU with row exchanges of the n x n block at ``a[at:]``; False if it is singular."""
+def lu(a: Floats, n: int, pivot: Ints):
+    """LU with row exchanges of the n x n block ``a``; False if it is singular."""
     for j in range(n):
         p = j
         for i in range(j + 1, n):
-            if abs(a[at + i * n + j]) > abs(a[at + p * n + j]):
+            if abs(a[i * n + j]) > abs(a[p * n + j]):
                 p = i
-        pivot[to + j] = p
-        if not abs(a[at + p * n + j]) > 0.0:
+        pivot[j] = p
+        if not abs(a[p * n + j]) > 0.0:
             return False
         if p != j:
             for c in range(n):
-                swap = a[at + j * n + c]
-                a[at + j * n + c] = a[at + p * n + c]
-                a[at + p * n + c] = swap
-        inverse = 1.0 / a[at + j * n + j]
+                swap = a[j * n + c]
+                a[j * n + c] = a[p * n + c]
+                a[p * n + c] = swap
+        inverse = 1.0 / a[j * n + j]
         for i in range(j + 1, n):
-            f = a[at + i * n + j] * inverse
-            a[at + i * n + j] = f
+            f = a[i * n + j] * inverse
+            a[i * n + j] = f
             if f != 0.0:
                 for c in range(j + 1, n):
-                    a[at + i * n + c] -= f * a[at + j * n + c]
+                    a[i * n + c] -= f * a[j * n + c]
     return True
 
 
 @jit
-def lu_solve(a: Floats, at: int, n: int, pivot: Ints, to: int, b: Floats, first: int, width: int):
-    """Solve with an `lu` the n x width right sides at ``b[first:]``, in place."""
+def lu_solve(a: Floats, n: int, pivot: Ints, b: Floats, width: int):
+    """Solve with an `lu` the n x width right sides ``b``, in place."""
     for j in range(n):
-        p = pivot[to + j]
+        p = pivot[j]
         if p != j:
             for c in range(width):
-                swap = b[first + j * width + c]
-                b[first + j * width + c] = b[first + p * width + c]
-                b[first + p * width + c] = swap
+                swap = b[j * width + c]
+                b[j * width + c] = b[p * width + c]
+                b[p * width + c] = swap
     if width == 6:
-        _solve_6(a, at, n, b, first)
+        _solve_6(a, n, b)
         return
     for i in range(n):
         for j in range(i):
-            f = a[at + i * n + j]
+            f = a[i * n + j]
             if f != 0.0:
                 for c in range(width):
-                    b[first + i * width + c] -= f * b[first + j * width + c]
+                    b[i * width + c] -= f * b[j * width + c]
     for i in range(n - 1, -1, -1):
         for j in range(i + 1, n):
-            f = a[at + i * n + j]
+            f = a[i * n + j]
             if f != 0.0:
                 for c in range(width):
-                    b[first + i * width + c] -= f * b[first + j * width + c]
-        inverse = 1.0 / a[at + i * n + i]
+                    b[i * width + c] -= f * b[j * width + c]
+        inverse = 1.0 / a[i * n + i]
         for c in range(width):
-            b[first + i * width + c] *= inverse
+            b[i * width + c] *= inverse
 
 
 @jit
-def _solve_6(a: Floats, at: int, n: int, b: Floats, first: int):
+def _solve_6(a: Floats, n: int, b: Floats):
     """Both halves of `lu_solve` for six right sides, each row of which stays in registers."""
     for back in range(2 * n):
         i = back if back < n else 2 * n - 1 - back
         begin, end = (0, i) if back < n else (i + 1, n)
-        to, row = first + 6 * i, first + 6 * begin
+        to, row = 6 * i, 6 * begin
         b0, b1, b2, b3, b4, b5 = b[to], b[to + 1], b[to + 2], b[to + 3], b[to + 4], b[to + 5]
         for j in range(begin, end):
-            f = a[at + i * n + j]
+            f = a[i * n + j]
             b0 -= f * b[row]
             b1 -= f * b[row + 1]
             b2 -= f * b[row + 2]
@@ -167,7 +167,7 @@ def _solve_6(a: Floats, at: int, n: int, b: Floats, first: int):
             b4 -= f * b[row + 4]
             b5 -= f * b[row + 5]
             row += 6
-        scale = 1.0 if back < n else 1.0 / a[at + i * n + i]
+        scale = 1.0 if back < n else 1.0 / a[i * n + i]
         b[to], b[to + 1], b[to + 2] = scale * b0, scale * b1, scale * b2
         b[to + 3], b[to + 4], b[to + 5] = scale * b3, scale * b4, scale * b5
 
@@ -180,36 +180,34 @@ def eliminate(node: Ints2, nodes: Ints, structure: Elimination, a: Floats, pivot
     for step in range(order.size):
         c = order[step]
         n, pivots = node[nodes[c], SIZE], node[nodes[c], DOF]
-        if not lu(a, at[c, c], n, pivot, pivots):
+        if not lu(a[at[c, c] :], n, pivot[pivots:]):
             return False
         for e in range(later[step], later[step + 1]):
             j = following[e]
             width = node[nodes[j], SIZE]
-            lu_solve(a, at[c, c], n, pivot, pivots, a, at[c, j], width)
+            lu_solve(a[at[c, c] :], n, pivot[pivots:], a[at[c, j] :], width)
         for e in range(later[step], later[step + 1]):
             i = following[e]
             for f in range(later[step], later[step + 1]):
                 j = following[f]
                 height, width = node[nodes[i], SIZE], node[nodes[j], SIZE]
-                take(a, at[i, c], a, at[c, j], a, at[i, j], height, n, width)
+                take(a[at[i, c] :], a[at[c, j] :], a[at[i, j] :], height, n, width)
     return True
 
 
 @jit
-def take(
-    a: Floats, left: int, b: Floats, right: int, c: Floats, to: int, height: int, n: int, width: int
-):
-    """Subtract from the block at ``c[to:]`` the product of those at ``a[left:]``, ``b[right:]``."""
+def take(a: Floats, b: Floats, c: Floats, height: int, n: int, width: int):
+    """Subtract from the block ``c`` the product of ``a`` and ``b``."""
     if n == 6 and width == 6:
         for i in range(height):
-            take_row(a, left + 6 * i, 1, b, right, 6, c, to + 6 * i)
+            take_row(a[6 * i :], 1, b, 6, c[6 * i :])
         return
     for i in range(height):
         for k in range(n):
-            f = a[left + i * n + k]
+            f = a[i * n + k]
             if f != 0.0:
                 for j in range(width):
-                    c[to + i * width + j] -= f * b[right + k * width + j]
+                    c[i * width + j] -= f * b[k * width + j]
 
 
 @jit
@@ -220,13 +218,13 @@ def back(node: Ints2, nodes: Ints, structure: Elimination, a: Floats, pivot: Int
     for step in range(order.size):
         c = order[step]
         to, n = node[nodes[c], DOF], node[nodes[c], SIZE]
-        lu_solve(a, at[c, c], n, pivot, to, b, to, 1)
+        lu_solve(a[at[c, c] :], n, pivot[to:], b[to:], 1)
         for e in range(later[step], later[step + 1]):
             i = nodes[following[e]]
-            take(a, at[following[e], c], b, to, b, node[i, DOF], node[i, SIZE], n, 1)
+            take(a[at[following[e], c] :], b[to:], b[node[i, DOF] :], node[i, SIZE], n, 1)
     for step in range(order.size - 1, -1, -1):
         c = order[step]
         to, n = node[nodes[c], DOF], node[nodes[c], SIZE]
         for e in range(later[step], later[step + 1]):
             j = nodes[following[e]]
-            take(a, at[c, following[e]], b, node[j, DOF], b, to, n, node[j, SIZE], 1)
+            take(a[at[c, following[e]] :], b[node[j, DOF] :], b[to:], n, node[j, SIZE], 1)

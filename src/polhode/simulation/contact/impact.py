@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...compiler.jit import Floats, Ints, jit
+from ...compiler.jit import Floats, jit
 from .cascade import solve_island
 from .islands import islands_of
 from .problem import (
@@ -22,11 +22,12 @@ from .problem import (
     UPPER,
     VALUE,
     WIDTH,
-    Problem,
+    Island,
     problem_of,
 )
 from .rows import BOX, CONTACT, UNILATERAL, Rows
 from .settings import Report, Settings
+from .sweep import speed_of
 
 
 @jit
@@ -55,12 +56,13 @@ def exact(
             local[nodes[j]] = j
         worst, phase = 0.0, 0
         while phase < 2:
-            now = solve_island(p, blocks, nodes, local, x, v, settings, report)
+            island = Island(p, blocks, nodes, local, x, v, speed_of(p, blocks, nodes))
+            now = solve_island(island, settings, report)
             worst = max(worst, now)
             if phase == 1:
-                end(p, rows, blocks, nodes, x, v, before, compressed, report)
+                end(island, rows, before, compressed, report)
             phase += 1
-            if phase == 1 and not release(p, blocks, nodes, restitution, x, v, before, compressed):
+            if phase == 1 and not release(island, restitution, before, compressed):
                 phase = 2
         report.worst = max(report.worst, worst)
         if not worst <= settings.tolerance:
@@ -69,20 +71,13 @@ def exact(
 
 
 @jit
-def release(
-    p: Problem,
-    blocks: Ints,
-    nodes: Ints,
-    restitution: Floats,
-    x: Floats,
-    v: Floats,
-    before: Floats,
-    compressed: Floats,
-):
+def release(island: Island, restitution: Floats, before: Floats, compressed: Floats):
     """Turn the problem into that of the second phase; False if nothing is given back.
 
     Its unknown is the impulse of the second phase alone, which begins at ``v``.
     """
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v = island.x, island.v
     some = False
     for k in blocks:
         pushes = p.block[k, KIND] == CONTACT or p.block[k, KIND] == UNILATERAL
@@ -109,18 +104,10 @@ def release(
 
 
 @jit
-def end(
-    p: Problem,
-    rows: Rows,
-    blocks: Ints,
-    nodes: Ints,
-    x: Floats,
-    v: Floats,
-    before: Floats,
-    compressed: Floats,
-    report: Report,
-):
+def end(island: Island, rows: Rows, before: Floats, compressed: Floats, report: Report):
     """Add the phases up; shorten the second one if both together did positive work."""
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v = island.x, island.v
     first, linear, square = 0.0, 0.0, 0.0
     for k in blocks:
         r = p.block[k, ROW]

@@ -9,12 +9,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-
-from ...compiler.jit import Floats, Ints, jit
+from ...compiler.jit import jit
 from .factor import Elimination
-from .newton import newton_step
-from .problem import Problem, blend, copy_rows, velocity_of
+from .newton import Scratch, newton_step
+from .problem import Island, blend, copy_rows, velocity_of
 from .settings import Report, Settings
 from .sweep import misfit, residual
 
@@ -22,59 +20,48 @@ GREATEST_PROX, STIFFEST_PROX = 0.1, 1.0
 IDLE = 0.5  # of all steps: so many without a new best are the last
 
 
-class Scratch(NamedTuple):
-    """Work arrays of Newton's method: matrix, right side, pivots, and two sets of impulses."""
+class Plan(NamedTuple):
+    """How Newton's method goes on.
 
-    matrix: np.ndarray
-    step: np.ndarray
-    pivot: np.ndarray
-    start: np.ndarray
-    full: np.ndarray
+    ``prox`` is the proximal parameter (a share of each block's own diagonal) at first,
+    ``least`` what it may fall to; at most ``most`` steps, shortened if ``is_cut``.
+    """
 
-
-@jit
-def scratch_of(structure: Elimination, x: Floats, v: Floats):
-    """Memory for `newton`."""
-    return Scratch(
-        np.empty(structure.size), np.empty(v.size), np.empty(v.size, np.int64), x.copy(), x.copy()
-    )
+    prox: float
+    least: float
+    most: int
+    is_cut: bool
 
 
 @jit
 def bold(
-    p: Problem, blocks: Ints, nodes: Ints, local: Ints, structure: Elimination, x: Floats, v: Floats, speed: float, prox: float, least: float, is_cut: bool, most: int, settings: Settings, report: Report,
+    island: Island,
+    structure: Elimination,
     scratch: Scratch,
-):  # fmt: skip
+    plan: Plan,
+    settings: Settings,
+    report: Report,
+):
     """At most ``most`` steps while they promise something; returns the last residual.
 
     ``prox`` falls to ``least`` while steps lead nearer, and rises where they do not; those
     are shortened if ``is_cut``, to the best of what is tried.
     """
-    start, full = scratch.start, scratch.full
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v, speed = island.x, island.v, island.speed
+    prox, least, most = plan.prox, plan.least, plan.most
     now = last = best = math.inf
     idle = 0
     velocity_of(p, blocks, nodes, x, v)
     for _ in range(most):
-        copy_rows(p, blocks, x, start)
-        if not newton_step(
-            p,
-            blocks,
-            nodes,
-            local,
-            structure,
-            scratch.matrix,
-            scratch.pivot,
-            scratch.step,
-            x,
-            v,
-            prox,
-        ):
+        copy_rows(p, blocks, x, scratch.start)
+        if not newton_step(island, structure, scratch, prox):
             return math.inf
         report.newton_steps += 1
         velocity_of(p, blocks, nodes, x, v)
         now = residual(p, blocks, x, v, speed)
-        if is_cut and now > last:
-            now = shortened(p, blocks, nodes, start, full, x, v, speed, now)
+        if plan.is_cut and now > last:
+            now = shortened(island, scratch, now)
         if now <= settings.tolerance or now == math.inf:
             return now
         prox = max(0.3 * prox, least) if now < last else min(3.0 * prox, GREATEST_PROX)
@@ -88,18 +75,11 @@ def bold(
 
 
 @jit
-def shortened(
-    p: Problem,
-    blocks: Ints,
-    nodes: Ints,
-    start: Floats,
-    full: Floats,
-    x: Floats,
-    v: Floats,
-    speed: float,
-    worst: float,
-):
+def shortened(island: Island, scratch: Scratch, worst: float):
     """Put in ``x`` the best of a step and its shorter parts from ``start``."""
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v, speed = island.x, island.v, island.speed
+    start, full = scratch.start, scratch.full
     copy_rows(p, blocks, x, full)
     share, best = 1.0, 1.0
     for _ in range(4):
@@ -116,44 +96,27 @@ def shortened(
 
 @jit
 def careful(
-    p: Problem,
-    blocks: Ints,
-    nodes: Ints,
-    local: Ints,
+    island: Island,
     structure: Elimination,
-    x: Floats,
-    v: Floats,
-    speed: float,
-    prox: float,
-    least: float,
-    enough: float,
-    most: int,
-    report: Report,
     scratch: Scratch,
+    plan: Plan,
+    enough: float,
+    report: Report,
 ):
     """At most ``most`` steps, each short enough to lead nearer; returns the residual.
 
     ``prox`` falls to ``least`` while steps are good.
     """
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v, speed = island.x, island.v, island.speed
+    prox, least, most = plan.prox, plan.least, plan.most
     start, full = scratch.start, scratch.full
     velocity_of(p, blocks, nodes, x, v)
     worst, squares = misfit(p, blocks, x, v, speed)
     while worst > enough and most > 0:
         most -= 1
         copy_rows(p, blocks, x, start)
-        if not newton_step(
-            p,
-            blocks,
-            nodes,
-            local,
-            structure,
-            scratch.matrix,
-            scratch.pivot,
-            scratch.step,
-            x,
-            v,
-            prox,
-        ):
+        if not newton_step(island, structure, scratch, prox):
             return math.inf
         report.newton_steps += 1
         velocity_of(p, blocks, nodes, x, v)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,6 +34,15 @@ from .sweep import residual, speed_of, sweeps
 LEAST = 1e-11
 MOST = 1e6
 POLISH = 50
+
+
+class Pyramids(NamedTuple):
+    """Impulses ``x = start + E z`` and laws ``w = E^T u + C z + c`` of pairs ``z``, ``w``."""
+
+    start: np.ndarray
+    E: np.ndarray
+    C: np.ndarray
+    c: np.ndarray
 
 
 @jit
@@ -101,7 +111,7 @@ def pyramid(p: Problem, blocks: Ints, nodes: Ints, x: Floats, v: Floats, speed: 
     G, b, start = np.empty((m, m)), np.empty(m), np.zeros(m)
     E, C, c = np.zeros((m, pairs)), np.zeros((pairs, pairs)), np.zeros(pairs)
     unit, free = np.empty(m), np.zeros(m, np.bool_)
-    lay_out(p, blocks, speed, start, E, C, c, unit, free)
+    lay_out(p, blocks, speed, Pyramids(start, E, C, c), unit, free)
     put(p, blocks, x, start, unit)
     velocity_of(p, blocks, nodes, x, v)
     read(p, blocks, x, v, b, unit)
@@ -170,18 +180,9 @@ def add_reduced(E: Floats2, G: Floats2, b: Floats, C: Floats2, c: Floats):
 
 
 @jit
-def lay_out(
-    p: Problem,
-    blocks: Ints,
-    speed: float,
-    start: Floats,
-    E: Floats2,
-    C: Floats2,
-    c: Floats,
-    unit: Floats,
-    free: Bools,
-):
+def lay_out(p: Problem, blocks: Ints, speed: float, pairs: Pyramids, unit: Floats, free: Bools):
     """Which impulses the pairs make, and which laws they stand for, in scaled units."""
+    start, E, C, c = pairs.start, pairs.E, pairs.C, pairs.c
     r, z = 0, 0
     for k in blocks:
         kind, law = p.block[k, KIND], p.law[k]

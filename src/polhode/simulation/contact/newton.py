@@ -8,6 +8,7 @@ what is solved has the size of the velocities, not of the rows: ``(M + J^T D J) 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,11 +36,26 @@ from .problem import (
     VALUE,
     WIDENING,
     WIDTH,
+    Island,
     Problem,
     row_velocity,
 )
 from .products import add_three
 from .rows import BILATERAL, BOX, CONTACT
+
+
+class Scratch(NamedTuple):
+    """Work arrays of Newton's method.
+
+    Matrix, right side, pivots, rows of a block, and two sets of impulses.
+    """
+
+    matrix: np.ndarray
+    step: np.ndarray
+    pivot: np.ndarray
+    row: np.ndarray
+    start: np.ndarray
+    full: np.ndarray
 
 
 @jit
@@ -58,16 +74,16 @@ def hold_one(kind: int, x: float, u: float, law: Floats, prox: float, D: Floats2
 
 @jit
 def hold_friction(
-    x: Floats, r: int, u: Floats, law: Floats, edges: int, prox: float, D: Floats2, dx: Floats
+    x: Floats, u: Floats, law: Floats, edges: int, prox: float, D: Floats2, dx: Floats
 ):
     """Linearise the tangents of a contact whose normal stands in ``D`` and ``dx`` already."""
     for a in range(1, 3):
         for b in range(3):
             D[a, b] = 0.0
     pressed, mu, h = D[0, 0] > 0.0, law[MU], law[TANGENT]
-    normal = x[r] if pressed else max(x[r] + dx[0], 0.0)
+    normal = x[0] if pressed else max(x[0] + dx[0], 0.0)
     size = radius(mu, law[WIDENING], normal)
-    z1, z2 = x[r + 1] - u[1] / h, x[r + 2] - u[2] / h
+    z1, z2 = x[1] - u[1] / h, x[2] - u[2] / h
     state, p1, p2, d1, d2 = nearest(z1, z2, size, edges)
     stiff = 1.0 / (prox * h)
     if state == 0:
@@ -75,11 +91,11 @@ def hold_friction(
         dx[1], dx[2] = -stiff * u[1], -stiff * u[2]
         return
     if state == CORNER or size == 0.0:
-        dx[1], dx[2] = p1 - x[r + 1], p2 - x[r + 2]
+        dx[1], dx[2] = p1 - x[1], p2 - x[2]
     elif state == EDGE:
         length = math.hypot(d1, d2)
         e1, e2 = d1 / length, d2 / length
-        short = size * length - (e1 * x[r + 1] + e2 * x[r + 2])
+        short = size * length - (e1 * x[1] + e2 * x[2])
         along = stiff * (e1 * u[2] - e2 * u[1])
         dx[1], dx[2] = short * e1 + along * e2, short * e2 - along * e1
         D[1, 1], D[1, 2] = stiff * e2 * e2, -stiff * e1 * e2
@@ -87,8 +103,8 @@ def hold_friction(
     else:
         turn = min(size / (h * (math.hypot(z1, z2) - size)), stiff)
         along = turn * (d1 * u[2] - d2 * u[1])
-        dx[1] = size * d1 - x[r + 1] + along * d2
-        dx[2] = size * d2 - x[r + 2] - along * d1
+        dx[1] = size * d1 - x[1] + along * d2
+        dx[2] = size * d2 - x[2] - along * d1
         D[1, 1], D[1, 2] = turn * d2 * d2, -turn * d1 * d2
         D[2, 1], D[2, 2] = D[1, 2], turn * d1 * d1
     if pressed:
@@ -128,24 +144,15 @@ def yield_to(line: Floats2, r: int, height: int, D: Floats2, dx: Floats):
 
 
 @jit
-def add_block(
-    p: Problem,
-    k: int,
-    D: Floats2,
-    dx: Floats,
-    local: Ints,
-    at: Ints2,
-    a: Floats,
-    b: Floats,
-    row: Floats,
-):
-    """Add ``J^T D J`` and ``J^T dx`` of block ``k``; ``row`` is scratch for ``D J``."""
+def add_block(p: Problem, k: int, D: Floats2, dx: Floats, local: Ints, at: Ints2, scratch: Scratch):
+    """Add ``J^T D J`` and ``J^T dx`` of block ``k``"""
     J, height = p.jacobian, p.block[k, HEIGHT]
+    a, b, row = scratch.matrix, scratch.step, scratch.row
     for t in range(p.block[k, FIRST], p.block[k, LAST]):
         j, right, width = p.segment[t, NODE], p.segment[t, VALUE], p.segment[t, WIDTH]
         to = p.segment[t, TO]
         if height == 3:
-            _weigh(J, right, width, D, dx, b, to, row)
+            _weigh(J[right:], width, D, dx, b[to:], row)
         else:
             for q in range(width):
                 b[to + q] += J[right + q] * dx[0]
@@ -165,15 +172,15 @@ def add_block(
 
 
 @jit
-def _weigh(J: Floats, at: int, n: int, D: Floats2, dx: Floats, b: Floats, to: int, row: Floats):
-    """Add ``J^T dx`` of three rows to ``b[to:]`` and put ``D J`` in ``row``."""
+def _weigh(J: Floats, n: int, D: Floats2, dx: Floats, b: Floats, row: Floats):
+    """Add ``J^T dx`` of three rows to ``b`` and put ``D J`` in ``row``."""
     x0, x1, x2 = dx[0], dx[1], dx[2]
     d00, d01, d02 = D[0, 0], D[0, 1], D[0, 2]
     d10, d11, d12 = D[1, 0], D[1, 1], D[1, 2]
     d20, d21, d22 = D[2, 0], D[2, 1], D[2, 2]
     for q in range(n):
-        j0, j1, j2 = J[at + q], J[at + n + q], J[at + 2 * n + q]
-        b[to + q] = b[to + q] + j0 * x0 + j1 * x1 + j2 * x2
+        j0, j1, j2 = J[q], J[n + q], J[2 * n + q]
+        b[q] = b[q] + j0 * x0 + j1 * x1 + j2 * x2
         row[q] = d00 * j0 + d01 * j1 + d02 * j2
         row[n + q] = d10 * j0 + d11 * j1 + d12 * j2
         row[2 * n + q] = d20 * j0 + d21 * j1 + d22 * j2
@@ -193,33 +200,23 @@ def start_matrix(p: Problem, nodes: Ints, at: Ints2, a: Floats, b: Floats):
 
 
 @jit
-def widest(p: Problem, nodes: Ints):
-    """The greatest number of velocities of a node."""
-    most = 0
-    for j in nodes:
-        most = max(most, p.node[j, SIZE])
-    return most
+def scratch_of(structure: Elimination, x: Floats, v: Floats):
+    """Memory for `newton`."""
+    return Scratch(
+        np.empty(structure.size), np.empty(v.size), np.empty(v.size, np.int64),
+        np.empty(3 * v.size), x.copy(), x.copy(),
+    )  # fmt: skip
 
 
 @jit
-def newton_step(
-    p: Problem,
-    blocks: Ints,
-    nodes: Ints,
-    local: Ints,
-    structure: Elimination,
-    a: Floats,
-    pivot: Ints,
-    b: Floats,
-    x: Floats,
-    v: Floats,
-    prox: float,
-):
+def newton_step(island: Island, structure: Elimination, scratch: Scratch, prox: float):
     """One full step of the impulses ``x``; False if the matrix was singular."""
+    p, blocks, nodes, x = island.p, island.blocks, island.nodes, island.x
+    a, b = scratch.matrix, scratch.step
     start_matrix(p, nodes, structure.at, a, b)
     slopes = np.zeros((blocks.size, 3, 3))
     steps = np.empty((blocks.size, 3))
-    u, row = np.empty(3), np.empty(3 * widest(p, nodes))
+    u = np.empty(3)
     for i in range(blocks.size):
         k = blocks[i]
         law, r = p.law[k], p.block[k, ROW]
@@ -228,15 +225,15 @@ def newton_step(
             D[:, :] = 0.0
             dx[0] = dx[1] = dx[2] = 0.0
             continue
-        row_velocity(p, k, x, v, u)
+        row_velocity(p, k, x, island.v, u)
         hold_one(p.block[k, KIND], x[r], u[0], law, prox, D, dx)
         if p.block[k, KIND] == CONTACT:
-            hold_friction(x, r, u, law, p.block[k, EDGES], prox, D, dx)
+            hold_friction(x[r : r + 3], u, law, p.block[k, EDGES], prox, D, dx)
         yield_to(p.line, r, p.block[k, HEIGHT], D, dx)
-        add_block(p, k, D, dx, local, structure.at, a, b, row)
-    if not eliminate(p.node, nodes, structure, a, pivot):
+        add_block(p, k, D, dx, island.local, structure.at, scratch)
+    if not eliminate(p.node, nodes, structure, a, scratch.pivot):
         return False
-    back(p.node, nodes, structure, a, pivot, b)
+    back(p.node, nodes, structure, a, scratch.pivot, b)
     for i in range(blocks.size):
         k = blocks[i]
         r, height = p.block[k, ROW], p.block[k, HEIGHT]

@@ -59,6 +59,32 @@ class Problem(NamedTuple):
     free: np.ndarray
 
 
+class Island(NamedTuple):
+    """Bodies that share constraints, and the unknowns that are found together.
+
+    Attributes
+    ----------
+    p : Problem
+        The problem that the island is a part of.
+    blocks, nodes : shape (k,), (n,)
+        Its constraints and its trees, by their numbers in ``p``.
+    local : shape (N,)
+        For each of its trees the place in ``nodes``.
+    x, v : shape (m,), (nv,)
+        Impulses and velocities of the whole problem; those of the island are changed.
+    speed : float
+        The velocity [m/s or rad/s] that residuals are relative to.
+    """
+
+    p: Problem
+    blocks: np.ndarray
+    nodes: np.ndarray
+    local: np.ndarray
+    x: np.ndarray
+    v: np.ndarray
+    speed: float
+
+
 @jit
 def substitute(a: Floats, at: int, n: int, w: Floats, to: int):
     """Solve with the factor at ``a[at:]`` the right side in ``w[to:to + n]``, in place."""

@@ -44,31 +44,21 @@ def add_two(a: Floats, to: int, wide: int, g: Floats, one: int, h: Floats, two: 
 
 
 @jit
-def add_any(
-    a: Floats,
-    to: int,
-    wide: int,
-    g: Floats,
-    one: int,
-    n: int,
-    h: Floats,
-    two: int,
-    width: int,
-    count: int,
-):
+def add_any(a: Floats, wide: int, g: Floats, n: int, h: Floats, width: int, count: int):
     """Add the products of some rows of any two nodes."""
     for e in range(count):
         for c in range(n):
-            f = g[one + e * n + c]
+            f = g[e * n + c]
             if f != 0.0:
                 for q in range(width):
-                    a[to + c * wide + q] += f * h[two + e * width + q]
+                    a[c * wide + q] += f * h[e * width + q]
 
 
 @jit
-def take_row(a: Floats, left: int, step: int, b: Floats, right: int, wide: int, c: Floats, to: int):
-    """Subtract from ``c[to:to + 6]`` six numbers of ``a`` times as many rows of ``b``."""
-    c0, c1, c2, c3, c4, c5 = c[to], c[to + 1], c[to + 2], c[to + 3], c[to + 4], c[to + 5]
+def take_row(a: Floats, step: int, b: Floats, wide: int, c: Floats):
+    """Subtract from six numbers of ``c`` six of ``a``, ``step`` apart, times rows of ``b``."""
+    left = right = 0
+    c0, c1, c2, c3, c4, c5 = c[0], c[1], c[2], c[3], c[4], c[5]
     for _ in range(6):
         f = a[left]
         c0 -= f * b[right]
@@ -79,4 +69,4 @@ def take_row(a: Floats, left: int, step: int, b: Floats, right: int, wide: int, 
         c5 -= f * b[right + 5]
         left += step
         right += wide
-    c[to], c[to + 1], c[to + 2], c[to + 3], c[to + 4], c[to + 5] = c0, c1, c2, c3, c4, c5
+    c[0], c[1], c[2], c[3], c[4], c[5] = c0, c1, c2, c3, c4, c5

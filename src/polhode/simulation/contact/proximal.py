@@ -15,7 +15,8 @@ import numpy as np
 
 from ...compiler.jit import Floats, Floats2, Ints, jit
 from .factor import Elimination
-from .iteration import Scratch, careful
+from .iteration import Plan, careful
+from .newton import Scratch
 from .problem import (
     BIAS,
     COMPLIANCE,
@@ -25,6 +26,7 @@ from .problem import (
     NORMAL,
     ROW,
     TANGENT,
+    Island,
     Problem,
     clear,
     copy_rows,
@@ -61,20 +63,16 @@ def harden(p: Problem, blocks: Ints, line: Floats2):
 
 @jit
 def proximal(
-    p: Problem,
-    blocks: Ints,
-    nodes: Ints,
-    local: Ints,
+    island: Island,
     structure: Elimination,
-    x: Floats,
-    v: Floats,
-    speed: float,
+    scratch: Scratch,
     points: int,
     settings: Settings,
     report: Report,
-    scratch: Scratch,
 ):
     """At most ``points`` proximal points from ``x``; returns the residual of the best."""
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v, speed = island.x, island.v, island.speed
     line, center, best = p.line.copy(), x.copy(), x.copy()
     alpha, down = FIRST_ALPHA, 0.1
     velocity_of(p, blocks, nodes, x, v)
@@ -84,10 +82,7 @@ def proximal(
         soften(p, blocks, line, center, alpha)
         enough = max(0.5 * settings.tolerance, min(1e-2, 0.03 * last))
         before, prox = report.newton_steps, SHARE_OF_ALPHA * alpha
-        error = careful(
-            p, blocks, nodes, local, structure, x, v, speed, prox, prox, enough, STEPS, report,
-            scratch,
-        )  # fmt: skip
+        error = careful(island, structure, scratch, Plan(prox, prox, STEPS, True), enough, report)
         harden(p, blocks, line)
         velocity_of(p, blocks, nodes, x, v)
         now = residual(p, blocks, x, v, speed)
@@ -110,23 +105,15 @@ def proximal(
 
 @jit
 def raised(
-    p: Problem,
-    blocks: Ints,
-    nodes: Ints,
-    local: Ints,
-    structure: Elimination,
-    x: Floats,
-    v: Floats,
-    speed: float,
-    settings: Settings,
-    report: Report,
-    scratch: Scratch,
+    island: Island, structure: Elimination, scratch: Scratch, settings: Settings, report: Report
 ):
     """Proximal points for no friction, then for more and more; returns the residual.
 
     Without friction there is one solution; each next one begins at the last, and where that
     fails friction rises by less.
     """
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v, speed = island.x, island.v, island.speed
     mus, top = np.zeros(p.block.shape[0]), 0.0
     for k in blocks:
         mus[k] = p.law[k, MU]
@@ -138,9 +125,7 @@ def raised(
     while failures < FAILURES and report.newton_steps < report.last_step:
         for k in blocks:
             p.law[k, MU] = min(mus[k], mu) if mus[k] < math.inf else mus[k]
-        worst = proximal(
-            p, blocks, nodes, local, structure, x, v, speed, POINTS, settings, report, scratch
-        )
+        worst = proximal(island, structure, scratch, POINTS, settings, report)
         if worst > settings.tolerance:
             copy_rows(p, blocks, solved, x)
             failures += 1

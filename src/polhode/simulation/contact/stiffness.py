@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...compiler.jit import Floats, Ints, jit
-from .problem import FIRST, HEIGHT, LAST, MASS, NODE, SIZE, VALUE, WIDTH, Problem
+from ...compiler.jit import Floats, jit
+from .problem import FIRST, HEIGHT, LAST, MASS, NODE, SIZE, VALUE, WIDTH, Island, Problem
 from .products import add_any, add_three, add_two
 from .springs import D1, D2, HOLDS, IDLE, TURN, Springs
 from .upper import Upper
@@ -22,10 +22,9 @@ def add_masses(p: Problem, m: Upper, a: Floats):
 
 
 @jit
-def add_springs(
-    p: Problem, blocks: Ints, local: Ints, s: Springs, m: Upper, a: Floats, g: Floats, h: Floats
-):
+def add_springs(island: Island, s: Springs, m: Upper, a: Floats, g: Floats, h: Floats):
     """Add ``J^T P J / R`` of all springs; ``g`` and ``h`` are scratch."""
+    p, blocks, local = island.p, island.blocks, island.local
     at = 0
     for k in blocks:
         first, last = p.block[k, FIRST], p.block[k, LAST]
@@ -50,7 +49,7 @@ def add_springs(
                 elif n == 6 and width == 6 and count == 2:
                     add_two(a, m.place[at], wide, g, one, h, two)
                 else:
-                    add_any(a, m.place[at], wide, g, one, n, h, two, width, count)
+                    add_any(a[m.place[at] :], wide, g[one:], n, h[two:], width, count)
                 at += 1
 
 

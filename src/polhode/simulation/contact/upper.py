@@ -103,6 +103,14 @@ def _places(
     return place
 
 
+class Pair(NamedTuple):
+    """Sizes of two blocks of a panel with n rows."""
+
+    n: int
+    height: int
+    width: int
+
+
 @jit
 def eliminate_upper(p: Problem, m: Upper, a: Floats):
     """Factor in place, one over the diagonal on the diagonal; False if not positive definite."""
@@ -124,9 +132,10 @@ def eliminate_upper(p: Problem, m: Upper, a: Floats):
                 left, right = top + m.side[e], top + m.side[f]
                 if n == 6 and height == 6 and width == 6:
                     for row in range(6):
-                        take_row(a, left + row, wide, a, right, wide, a, to + row * m.width[i])
+                        take_row(a[left + row :], wide, a[right:], wide, a[to + row * m.width[i] :])
                 else:
-                    _take(a, left, height, right, width, wide, n, to, m.width[i])
+                    size = Pair(n, height, width)
+                    _take(a[left:], a[right:], wide, a[to:], m.width[i], size)
     return True
 
 
@@ -151,16 +160,14 @@ def _factor_panel(a: Floats, top: int, n: int, wide: int):
 
 
 @jit
-def _take(
-    a: Floats, left: int, height: int, right: int, width: int, wide: int, n: int, to: int, step: int
-):
-    """Subtract the product of any two blocks of a panel."""
-    for i in range(height):
-        for k in range(n):
-            f = a[left + k * wide + i]
+def _take(a: Floats, b: Floats, wide: int, c: Floats, step: int, size: Pair):
+    """Subtract the product of any two blocks of a panel from the block ``c``."""
+    for i in range(size.height):
+        for k in range(size.n):
+            f = a[k * wide + i]
             if f != 0.0:
-                for c in range(width):
-                    a[to + i * step + c] -= f * a[right + k * wide + c]
+                for j in range(size.width):
+                    c[i * step + j] -= f * b[k * wide + j]
 
 
 @jit

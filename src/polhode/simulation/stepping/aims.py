@@ -32,7 +32,7 @@ def solve_aimed(s: Fields, rows: Rows, plain: Floats, x: Floats):
     is_aimed, some = _aimed(rows, plain)
     if some:
         settings.stages = min(settings.stages, _STAGES)
-        settings.last_sweeps = settings.may_relax = 0.0
+        settings.last_sweeps, settings.may_relax = 0, False
     solved(s, rows, x, settings, report)
     if some and _give_up(s, rows, plain, is_aimed, not report.worst <= s.solver.tolerance):
         x[:] = start
