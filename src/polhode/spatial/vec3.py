@@ -35,6 +35,10 @@ class Vec3:
         yield self.y
         yield self.z
 
+    def __getitem__(self, k: int) -> Scalar:
+        """Component ``k``, 0 to 2."""
+        return (self.x, self.y, self.z)[k]
+
     def __add__(self, other: Vec3) -> Vec3:
         return Vec3(self.x + other.x, self.y + other.y, self.z + other.z)
 

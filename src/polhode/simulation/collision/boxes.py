@@ -8,30 +8,29 @@ from __future__ import annotations
 import math
 
 from ...compiler.jit import Floats, jit
-from .vectors import Rotation, Vector, column, cross, dot, scaled, sub
+from ...spatial import Mat3, Vec3
+from .vectors import column
 
 PARALLEL = 1e-6  # sine of the angle below which two edges have no common normal
 
 
 @jit
-def _reach(data: Floats, o: int, R: Rotation, n: Vector):
+def _reach(data: Floats, o: int, R: Mat3, n: Vec3):
     """Half the width of a box along ``n``."""
     total = 0.0
     for k in range(3):
-        total += data[o + 1 + k] * abs(dot(column(R, k), n))
+        total += data[o + 1 + k] * abs(column(R, k).dot(n))
     return total
 
 
 @jit
-def box_axis(
-    data: Floats, oa: int, Ra: Rotation, pa: Vector, ob: int, Rb: Rotation, pb: Vector, limit: float
-):
+def box_axis(data: Floats, oa: int, Ra: Mat3, pa: Vec3, ob: int, Rb: Mat3, pb: Vec3, limit: float):
     """(separation, unit normal from b to a); stops at a separation above ``limit``.
 
     Faces go before edges that are not better by more than rounding.
     """
-    d = sub(pa, pb)
-    best, n = -math.inf, (0.0, 0.0, 1.0)
+    d = pa - pb
+    best, n = -math.inf, Vec3(0.0, 0.0, 1.0)
     slack = 1e-9 * (data[oa + 5] + data[ob + 5])
     for k in range(15):
         if k < 3:
@@ -39,16 +38,16 @@ def box_axis(
         elif k < 6:
             axis = column(Rb, k - 3)
         else:
-            axis = cross(column(Ra, (k - 6) // 3), column(Rb, (k - 6) % 3))
-            length = math.sqrt(dot(axis, axis))
+            axis = column(Ra, (k - 6) // 3).cross(column(Rb, (k - 6) % 3))
+            length = math.sqrt(axis.dot(axis))
             if length < PARALLEL:
                 continue
-            axis = scaled(1.0 / length, axis)
-        way = dot(axis, d)
+            axis = 1.0 / length * axis
+        way = axis.dot(d)
         gap = abs(way) - _reach(data, oa, Ra, axis) - _reach(data, ob, Rb, axis)
         if gap > limit:
             return gap, axis
         if gap > best + (slack if k > 0 else 0.0):
             best = gap
-            n = axis if way >= 0.0 else scaled(-1.0, axis)
+            n = axis if way >= 0.0 else -axis
     return best, n

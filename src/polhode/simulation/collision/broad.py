@@ -8,7 +8,7 @@ import numpy as np
 
 from ...compiler.jit import Bytes2, Floats, Floats2, Floats3, Ints, ShortInts2, jit
 from . import layout as at
-from .vectors import place, pose, triple
+from .vectors import pose, triple
 
 
 @jit
@@ -20,7 +20,7 @@ def shape_bounds(
     R = rotations[g]
     turn, p = pose(rotations, positions, g)
     kind = int(data[o])
-    centre = place(turn, p, triple(data, o + at.CENTRE))
+    centre = turn @ triple(data, o + at.CENTRE) + p
     for i in range(3):
         if kind == at.PLANE:
             # All below it; level ground ends at its surface.

@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 
 from ...compiler.jit import Floats, Floats2, jit
+from ...spatial import Mat3, Vec3
 from . import layout as at
 from .found import put
 from .ground import cell_at, cell_size, ground_distance, slope_in_cell
 from .ridges import is_farthest
 from .samples import n_sides, side_line
-from .vectors import Rotation, Vector, along, local, place, sub, turn
 
 FIRST = 2.0**48  # name of the first
 _CLOSE = 1e-9  # of a cell: places that count as one
@@ -24,11 +24,11 @@ _CLOSE = 1e-9  # of a cell: places that count as one
 def bulge_contacts(
     data: Floats,
     og: int,
-    Rg: Rotation,
-    pg: Vector,
+    Rg: Mat3,
+    pg: Vec3,
     o: int,
-    R: Rotation,
-    p: Vector,
+    R: Mat3,
+    p: Vec3,
     margin: float,
     found: Floats2,
 ):
@@ -38,24 +38,24 @@ def bulge_contacts(
         return
     top = data[og + at.CENTRE + 2] + data[og + at.HALF + 2] + margin + data[o + at.ROUND]
     for k in range(n_sides(data, o)):
-        u, v = side_line(data, o, k, (1.0, 0.0, 0.0))
-        u, v = local(Rg, pg, place(R, p, u)), local(Rg, pg, place(R, p, v))
-        if min(u[2], v[2]) < top:
-            _along(data, og, Rg, pg, u, sub(v, u), k, o, R, p, margin, found)
+        u, v = side_line(data, o, k, Vec3(1.0, 0.0, 0.0))
+        u, v = Rg.T @ (R @ u + p - pg), Rg.T @ (R @ v + p - pg)
+        if min(u.z, v.z) < top:
+            _along(data, og, Rg, pg, u, v - u, k, o, R, p, margin, found)
 
 
 @jit
 def _along(
     data: Floats,
     og: int,
-    Rg: Rotation,
-    pg: Vector,
-    u: Vector,
-    way: Vector,
+    Rg: Mat3,
+    pg: Vec3,
+    u: Vec3,
+    way: Vec3,
     k: int,
     o: int,
-    R: Rotation,
-    p: Vector,
+    R: Mat3,
+    p: Vec3,
     margin: float,
     found: Floats2,
 ):
@@ -72,7 +72,7 @@ def _along(
 
 
 @jit
-def _inside(data: Floats, og: int, u: Vector, way: Vector):
+def _inside(data: Floats, og: int, u: Vec3, way: Vec3):
     """The part of a line over the map, from 0 to 1; its end goes first if there is none."""
     first, last = 0.0, 1.0
     for axis in range(2):
@@ -87,7 +87,7 @@ def _inside(data: Floats, og: int, u: Vector, way: Vector):
 
 
 @jit
-def _next(data: Floats, og: int, u: Vector, way: Vector, t: float):
+def _next(data: Floats, og: int, u: Vec3, way: Vec3, t: float):
     """Where a line crosses the next line of the grid."""
     _, _, dx, dy = cell_size(data, og)
     nearest = math.inf
@@ -108,37 +108,37 @@ def _next(data: Floats, og: int, u: Vector, way: Vector, t: float):
 def _in_cell(
     data: Floats,
     og: int,
-    Rg: Rotation,
-    pg: Vector,
-    u: Vector,
-    way: Vector,
+    Rg: Mat3,
+    pg: Vec3,
+    u: Vec3,
+    way: Vec3,
     t: float,
     after: float,
     k: int,
     o: int,
-    R: Rotation,
-    p: Vector,
+    R: Mat3,
+    p: Vec3,
     margin: float,
     found: Floats2,
 ):
     """The contact of a line inside one cell, if it comes nearest to the ground there."""
-    middle = along(u, 0.5 * (t + after), way)
-    i, j = cell_at(data, og, middle[0], middle[1])
-    x, y = along(u, t, way), along(u, after, way)
-    a, b = x[2] - slope_in_cell(data, og, i, j, x)[0], y[2] - slope_in_cell(data, og, i, j, y)[0]
-    c = middle[2] - slope_in_cell(data, og, i, j, middle)[0]
+    middle = u + 0.5 * (t + after) * way
+    i, j = cell_at(data, og, middle.x, middle.y)
+    x, y = u + t * way, u + after * way
+    a, b = x.z - slope_in_cell(data, og, i, j, x)[0], y.z - slope_in_cell(data, og, i, j, y)[0]
+    c = middle.z - slope_in_cell(data, og, i, j, middle)[0]
     bend = 2.0 * (a + b - 2.0 * c)
     # Height a + (b - a - bend) f + bend f^2 at the share f of the way.
     if bend <= 0.0 or not 0.0 < bend - (b - a) < 2.0 * bend:
         return
     f = 0.5 * (bend - (b - a)) / bend
-    z = along(u, t + f * (after - t), way)
+    z = u + (t + f * (after - t)) * way
     d, n = ground_distance(data, og, z)
     gap = d - data[o + at.ROUND]
     if gap >= margin:
         return
-    n, z = turn(Rg, n), place(Rg, pg, z)
+    n, z = Rg @ n, Rg @ z + pg
     if is_farthest(data, o, R, p, k, z, n):
         rows, columns, _, _ = cell_size(data, og)
         name = FIRST + float(rows * columns) * k + i * columns + j
-        put(found, name, along(z, -0.5 * gap - data[o + at.ROUND], n), n, gap)
+        put(found, name, z + (-0.5 * gap - data[o + at.ROUND]) * n, n, gap)

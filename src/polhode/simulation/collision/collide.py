@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiler.jit import Floats, Floats2, Floats3, Ints, ShortInts2, jit
+from ...spatial import Mat3, Vec3
 from . import layout as at
 from .found import GAP, NAME, NORMAL, POINT, ROOM, settle
 from .gjk import ROWS
 from .pairs import pair_contacts
-from .vectors import Rotation, Vector, dot, place, pose, sub, triple
+from .vectors import pose, triple
 
 
 class ContactBuffer(NamedTuple):
@@ -53,18 +54,18 @@ def contact_buffer(capacity: int) -> ContactBuffer:
 def _apart(
     data: Floats,
     oa: int,
-    Ra: Rotation,
-    pa: Vector,
+    Ra: Mat3,
+    pa: Vec3,
     ob: int,
-    Rb: Rotation,
-    pb: Vector,
+    Rb: Mat3,
+    pb: Vec3,
     margin: float,
 ):
     """Whether spheres around both are farther apart than the margin."""
     reach = data[oa + at.REACH] + data[ob + at.REACH] + margin
-    a = place(Ra, pa, triple(data, oa + at.CENTRE))
-    v = sub(a, place(Rb, pb, triple(data, ob + at.CENTRE)))
-    return dot(v, v) > reach * reach
+    a = Ra @ triple(data, oa + at.CENTRE) + pa
+    v = a - (Rb @ triple(data, ob + at.CENTRE) + pb)
+    return v.dot(v) > reach * reach
 
 
 @jit

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ...compiler.jit import Floats, Floats2, jit
+from ...spatial import Mat3, Vec3
 from . import layout as at
 from .boxes import box_axis
 from .epa import deepest
@@ -13,7 +14,7 @@ from .found import ROOM, WITNESS, is_new, put
 from .gjk import RESULT, gjk
 from .patch import patch
 from .support import separation
-from .vectors import Rotation, Vector, along, cross, dot, scaled, sub, unit
+from .vectors import unit
 
 TOUCH = 1e-7  # relative to the size: nearer cores have no reliable normal by their distance
 
@@ -22,11 +23,11 @@ TOUCH = 1e-7  # relative to the size: nearer cores have no reliable normal by th
 def box_contacts(
     data: Floats,
     oa: int,
-    Ra: Rotation,
-    pa: Vector,
+    Ra: Mat3,
+    pa: Vec3,
     ob: int,
-    Rb: Rotation,
-    pb: Vector,
+    Rb: Mat3,
+    pb: Vec3,
     margin: float,
     work: Floats2,
     found: Floats2,
@@ -48,21 +49,21 @@ def box_contacts(
         if s > margin:
             return
         if s > 0.0:
-            n = (row[6], row[7], row[8])
+            n = Vec3(row[6], row[7], row[8])
     if found[ROOM, 0] == 0.0 or (s > 0.0 and least > s + slack):
-        low, high = (row[3], row[4], row[5]), (row[0], row[1], row[2])
-        put(found, WITNESS, scaled(0.5, along(low, 1.0, high)), n, s)
+        low, high = Vec3(row[3], row[4], row[5]), Vec3(row[0], row[1], row[2])
+        put(found, WITNESS, 0.5 * (low + high), n, s)
 
 
 @jit
 def convex_contacts(
     data: Floats,
     oa: int,
-    Ra: Rotation,
-    pa: Vector,
+    Ra: Mat3,
+    pa: Vec3,
     ob: int,
-    Rb: Rotation,
-    pb: Vector,
+    Rb: Mat3,
+    pb: Vec3,
     margin: float,
     work: Floats2,
     found: Floats2,
@@ -78,20 +79,20 @@ def convex_contacts(
     least = patch(data, oa, Ra, pa, ob, Rb, pb, n, margin, work, found)
     if least > gap + 1e-9 * size:
         row = work[RESULT]
-        low = along((row[3], row[4], row[5]), data[ob + at.ROUND] + 0.5 * gap, n)
-        high = along((row[0], row[1], row[2]), -data[oa + at.ROUND] - 0.5 * gap, n)
-        put(found, WITNESS, scaled(0.5, along(low, 1.0, high)), n, gap)
+        low = Vec3(row[3], row[4], row[5]) + (data[ob + at.ROUND] + 0.5 * gap) * n
+        high = Vec3(row[0], row[1], row[2]) + (-data[oa + at.ROUND] - 0.5 * gap) * n
+        put(found, WITNESS, 0.5 * (low + high), n, gap)
 
 
 @jit
 def _direction(
     data: Floats,
     oa: int,
-    Ra: Rotation,
-    pa: Vector,
+    Ra: Mat3,
+    pa: Vec3,
     ob: int,
-    Rb: Rotation,
-    pb: Vector,
+    Rb: Mat3,
+    pb: Vec3,
     margin: float,
     size: float,
     work: Floats2,
@@ -99,7 +100,7 @@ def _direction(
     """(gap, unit normal from b to a) by search; the row `RESULT` gets the nearest points."""
     rounds = data[oa + at.ROUND] + data[ob + at.ROUND]
     s = gjk(data, oa, Ra, pa, ob, Rb, pb, margin + rounds, TOUCH * size, work)
-    n = (work[RESULT, 6], work[RESULT, 7], work[RESULT, 8])
+    n = Vec3(work[RESULT, 6], work[RESULT, 7], work[RESULT, 8])
     if s > margin + rounds:
         return s, n
     slack = 1e-13 * size
@@ -114,12 +115,12 @@ def _direction(
 def _snap(
     data: Floats,
     oa: int,
-    Ra: Rotation,
-    pa: Vector,
+    Ra: Mat3,
+    pa: Vec3,
     ob: int,
-    Rb: Rotation,
-    pb: Vector,
-    n: Vector,
+    Rb: Mat3,
+    pb: Vec3,
+    n: Vec3,
     slack: float,
 ):
     """(separation, n), n replaced by a direction that a face or an axis gives if as good."""
@@ -135,12 +136,12 @@ def _snap(
             c = snapped(data, ob, Rb, n)
         elif k == 2:
             # Round sides beside each other: across the axis, from centre to centre.
-            axis = (Ra[2], Ra[5], Ra[8])
-            d = sub(pa, pb)
-            c = unit(along(d, -dot(d, axis), axis))
+            axis = Ra.T.z
+            d = pa - pb
+            c = unit(d - d.dot(axis) * axis)
         else:
             c = common(Ra, Rb, first_a + (k - 3) // n_b, first_b + (k - 3) % n_b, n)
-        if dot(c, n) > 0.9999:
+        if c.dot(n) > 0.9999:
             s = separation(data, oa, Ra, pa, ob, Rb, pb, c)
             if s >= least:
                 least, best, chosen = s, s, c
@@ -159,65 +160,65 @@ def _axes(data: Floats, o: int):
 
 
 @jit
-def _to_segment(x: Vector, p: Vector, axis: Vector, half: float):
+def _to_segment(x: Vec3, p: Vec3, axis: Vec3, half: float):
     """The place of the point of a segment nearest to ``x``, along its axis."""
-    return min(max(dot(sub(x, p), axis), -half), half)
+    return min(max((x - p).dot(axis), -half), half)
 
 
 @jit
 def _capsules(
     data: Floats,
     oa: int,
-    Ra: Rotation,
-    pa: Vector,
+    Ra: Mat3,
+    pa: Vec3,
     ob: int,
-    Rb: Rotation,
-    pb: Vector,
+    Rb: Mat3,
+    pb: Vec3,
     margin: float,
     found: Floats2,
 ):
     """The ends of either that lie beside the other, and the nearest points if no end is as near."""
-    axis_a, axis_b = (Ra[2], Ra[5], Ra[8]), (Rb[2], Rb[5], Rb[8])
+    axis_a, axis_b = Ra.T.z, Rb.T.z
     ca, cb = pa, pb
     ha, hb = data[oa + 2], data[ob + 2]
     rounds = data[oa + 1] + data[ob + 1]
-    d = sub(cb, ca)
-    slope = dot(axis_a, axis_b)
+    d = cb - ca
+    slope = axis_a.dot(axis_b)
     det = 1.0 - slope * slope
     s = 0.0
     if det > 1e-12:
-        s = min(max((dot(d, axis_a) - slope * dot(d, axis_b)) / det, -ha), ha)
-    t = _to_segment(along(ca, s, axis_a), cb, axis_b, hb)
-    s = _to_segment(along(cb, t, axis_b), ca, axis_a, ha)
+        s = min(max((d.dot(axis_a) - slope * d.dot(axis_b)) / det, -ha), ha)
+    t = _to_segment(ca + s * axis_a, cb, axis_b, hb)
+    s = _to_segment(cb + t * axis_b, ca, axis_a, ha)
     least = math.inf
     for k in range(5):
         sa, sb = s, t
         if k in (0, 1):
             sa = ha if k == 0 else -ha
-            sb = _to_segment(along(ca, sa, axis_a), cb, axis_b, hb)
+            sb = _to_segment(ca + sa * axis_a, cb, axis_b, hb)
         elif k in (2, 3):
             sb = hb if k == 2 else -hb
-            sa = _to_segment(along(cb, sb, axis_b), ca, axis_a, ha)
-        x, y = along(ca, sa, axis_a), along(cb, sb, axis_b)
-        v = sub(x, y)
-        length = math.sqrt(dot(v, v))
+            sa = _to_segment(cb + sb * axis_b, ca, axis_a, ha)
+        x, y = ca + sa * axis_a, cb + sb * axis_b
+        v = x - y
+        length = math.sqrt(v.dot(v))
         n = _across(axis_a, axis_b)
         if length > 1e-12 * (rounds + ha + hb):
-            n = scaled(1.0 / length, v)
+            n = 1.0 / length * v
         gap = length - rounds
         beside = abs(sb) < hb if k < 2 else abs(sa) < ha
         if (k == 4 and gap >= least - 1e-9 * rounds) or (k < 4 and not beside):
             continue
         least = min(least, gap)
-        point = along(y, data[ob + 1] + 0.5 * gap, n)
+        point = y + (data[ob + 1] + 0.5 * gap) * n
         if gap < margin and is_new(found, point, rounds):
             put(found, float(k), point, n, gap)
 
 
 @jit
-def _across(a: Vector, b: Vector):
+def _across(a: Vec3, b: Vec3):
     """A direction square to two axes."""
-    n = cross(a, b)
-    if dot(n, n) > 1e-12:
+    n = a.cross(b)
+    if n.dot(n) > 1e-12:
         return unit(n)
-    return unit(cross(a, (1.0, 0.0, 0.0) if abs(a[0]) < 0.7 else (0.0, 1.0, 0.0)))
+    return unit(a.cross(Vec3(1.0, 0.0, 0.0) if abs(a.x) < 0.7 else Vec3(0.0, 1.0, 0.0)))

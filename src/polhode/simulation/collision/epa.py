@@ -11,9 +11,10 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, Floats2, jit
+from ...spatial import Mat3, Vec3
 from .gjk import CORNERS, EDGES, FACES, RESULT, corner, gjk, put_support
 from .support import separation, world_support
-from .vectors import Rotation, Vector, along, cross, dot, scaled, sub, tangents, unit
+from .vectors import tangents, unit
 
 EXACT = 1e-10  # of the size
 # How far apart cores are moved to look at their nearest points, of the size, and how often.
@@ -21,20 +22,20 @@ APART, ROUNDS = 1e-3, 8
 
 
 @jit
-def _face(work: Floats2, faces: int, a: int, b: int, c: int, inside: Vector):
+def _face(work: Floats2, faces: int, a: int, b: int, c: int, inside: Vec3):
     """Put the face a, b, c after the others, turned outwards; the new count."""
     row = CORNERS + faces
-    n = cross(sub(corner(work, b), corner(work, a)), sub(corner(work, c), corner(work, a)))
-    length = math.sqrt(dot(n, n))
+    n = (corner(work, b) - corner(work, a)).cross(corner(work, c) - corner(work, a))
+    length = math.sqrt(n.dot(n))
     if length < 1e-300:
         return faces
-    n = (n[0] / length, n[1] / length, n[2] / length)
-    d = dot(n, corner(work, a))
-    if dot(n, inside) > d:
-        n, d = (-n[0], -n[1], -n[2]), -d
+    n = Vec3(n.x / length, n.y / length, n.z / length)
+    d = n.dot(corner(work, a))
+    if n.dot(inside) > d:
+        n, d = Vec3(-n.x, -n.y, -n.z), -d
         b, c = c, b
     work[row, 0], work[row, 1], work[row, 2] = a, b, c
-    work[row, 3], work[row, 4], work[row, 5], work[row, 6] = n[0], n[1], n[2], d
+    work[row, 3], work[row, 4], work[row, 5], work[row, 6] = n.x, n.y, n.z, d
     return faces + 1
 
 
@@ -50,13 +51,13 @@ def _toggle(work: Floats2, edges: int, a: float, b: float):
 
 
 @jit
-def _grow(work: Floats2, faces: int, k: int, inside: Vector, tolerance: float):
+def _grow(work: Floats2, faces: int, k: int, inside: Vec3, tolerance: float):
     """Replace the faces that corner ``k`` sees by a cone to it; the new count, or -1: full."""
     w = corner(work, k)
     edges, f = np.int64(0), 0
     while f < faces:
         row = work[CORNERS + f]
-        if dot((row[3], row[4], row[5]), w) - row[6] > tolerance:
+        if Vec3(row[3], row[4], row[5]).dot(w) - row[6] > tolerance:
             edges = _toggle(work, edges, row[0], row[1])
             edges = _toggle(work, edges, row[1], row[2])
             edges = _toggle(work, edges, row[2], row[0])
@@ -78,45 +79,42 @@ def _grow(work: Floats2, faces: int, k: int, inside: Vector, tolerance: float):
 def _start(
     data: Floats,
     oa: int,
-    Ra: Rotation,
-    pa: Vector,
+    Ra: Mat3,
+    pa: Vec3,
     ob: int,
-    Rb: Rotation,
-    pb: Vector,
+    Rb: Mat3,
+    pb: Vec3,
     work: Floats2,
 ):
     """Corners 0 to 3: a tetrahedron, as both cores together span a volume."""
-    n = (1.0, 0.0, 0.0)
+    n = Vec3(1.0, 0.0, 0.0)
     u = n
     for k in range(4):
         if k == 0:
-            put_support(data, oa, Ra, pa, ob, Rb, pb, (-1.0, 0.0, 0.0), work, k)
+            put_support(data, oa, Ra, pa, ob, Rb, pb, Vec3(-1.0, 0.0, 0.0), work, k)
             continue
-        zero = work[0, 0] * n[0] + work[0, 1] * n[1] + work[0, 2] * n[2]
-        up = dot(put_support(data, oa, Ra, pa, ob, Rb, pb, n, work, k), n) - zero
-        back = scaled(-1.0, n)
-        if (
-            k == 1
-            or dot(put_support(data, oa, Ra, pa, ob, Rb, pb, back, work, k), back) + zero < up
-        ):
+        zero = work[0, 0] * n.x + work[0, 1] * n.y + work[0, 2] * n.z
+        up = put_support(data, oa, Ra, pa, ob, Rb, pb, n, work, k).dot(n) - zero
+        back = -n
+        if k == 1 or put_support(data, oa, Ra, pa, ob, Rb, pb, back, work, k).dot(back) + zero < up:
             put_support(data, oa, Ra, pa, ob, Rb, pb, n, work, k)
-        v = (work[k, 0] - work[0, 0], work[k, 1] - work[0, 1], work[k, 2] - work[0, 2])
+        v = Vec3(work[k, 0] - work[0, 0], work[k, 1] - work[0, 1], work[k, 2] - work[0, 2])
         if k == 1:
             u = v
             n, _ = tangents(unit(u))
         else:
-            n = unit(cross(u, v))
+            n = unit(u.cross(v))
 
 
 @jit
 def deepest(
     data: Floats,
     oa: int,
-    Ra: Rotation,
-    pa: Vector,
+    Ra: Mat3,
+    pa: Vec3,
     ob: int,
-    Rb: Rotation,
-    pb: Vector,
+    Rb: Mat3,
+    pb: Vec3,
     size: float,
     work: Floats2,
 ):
@@ -127,18 +125,18 @@ def deepest(
     """
     n = _polytope(data, oa, Ra, pa, ob, Rb, pb, size, work)
     s = separation(data, oa, Ra, pa, ob, Rb, pb, n)
-    low = world_support(data, oa, Ra, pa, scaled(-1.0, n))
+    low = world_support(data, oa, Ra, pa, -n)
     top = world_support(data, ob, Rb, pb, n)
     row = work[RESULT]
     for i in range(3):
         row[i], row[3 + i] = low[i], top[i]
     for _ in range(ROUNDS):
         lift = APART * size - s
-        if not gjk(data, oa, Ra, along(pa, lift, n), ob, Rb, pb, math.inf, 0.0, work) > 0.0:
+        if not gjk(data, oa, Ra, pa + lift * n, ob, Rb, pb, math.inf, 0.0, work) > 0.0:
             break
         for i in range(3):
             row[i] -= lift * n[i]
-        m = (row[6], row[7], row[8])
+        m = Vec3(row[6], row[7], row[8])
         better = separation(data, oa, Ra, pa, ob, Rb, pb, m)
         if better <= s + EXACT * size:
             break
@@ -150,30 +148,30 @@ def deepest(
 def _polytope(
     data: Floats,
     oa: int,
-    Ra: Rotation,
-    pa: Vector,
+    Ra: Mat3,
+    pa: Vec3,
     ob: int,
-    Rb: Rotation,
-    pb: Vector,
+    Rb: Mat3,
+    pb: Vec3,
     size: float,
     work: Floats2,
 ):
     """The direction from b to a in which the cores overlap least, as a polytope has it."""
     _start(data, oa, Ra, pa, ob, Rb, pb, work)
-    inside = (0.0, 0.0, 0.0)
+    inside = Vec3(0.0, 0.0, 0.0)
     for i in range(4):
-        inside = along(inside, 0.25, corner(work, i))
+        inside = inside + 0.25 * corner(work, i)
     faces = np.int64(0)
     for k in range(4):
         faces = _face(work, faces, k, (k + 1) % 4, (k + 2) % 4, inside)
-    best, n = math.inf, (0.0, 0.0, 1.0)
+    best, n = math.inf, Vec3(0.0, 0.0, 1.0)
     for k in range(4, CORNERS):
         near, row = math.inf, np.int64(CORNERS)
         for f in range(CORNERS, CORNERS + faces):
             if work[f, 6] < near:
                 near, row = work[f, 6], f
-        d = (work[row, 3], work[row, 4], work[row, 5])
-        height = dot(put_support(data, oa, Ra, pa, ob, Rb, pb, d, work, k), d)
+        d = Vec3(work[row, 3], work[row, 4], work[row, 5])
+        height = put_support(data, oa, Ra, pa, ob, Rb, pb, d, work, k).dot(d)
         if height < best:
             best, n = height, d
         if best - near <= EXACT * size:
@@ -181,6 +179,6 @@ def _polytope(
         faces = _grow(work, faces, k, inside, 1e-13 * size)
         if faces < 4:
             break
-    if not abs(dot(n, n) - 1.0) < 1e-6:  # flat: a face beside a face
-        n = unit(sub(pb, pa))
-    return scaled(-1.0, n)
+    if not abs(n.dot(n) - 1.0) < 1e-6:  # flat: a face beside a face
+        n = unit(pb - pa)
+    return -n

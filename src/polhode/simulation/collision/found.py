@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 
 from ...compiler.jit import Floats2, jit
+from ...spatial import Vec3
 from .layout import MAX_PER_PAIR
-from .vectors import Vector
 
 ROOM = 128  # rows
 NAME, POINT, NORMAL, GAP = 0, 1, 4, 7
@@ -17,7 +17,7 @@ WITNESS = 2.0**45  # name of the nearest points where no corner lies there
 
 
 @jit
-def put(found: Floats2, name: float, point: Vector, normal: Vector, gap: float):
+def put(found: Floats2, name: float, point: Vec3, normal: Vec3, gap: float):
     """Add a contact; when the rows are full, only those worth keeping stay."""
     if found[ROOM, 0] == ROOM:
         _thin(found)
@@ -31,10 +31,10 @@ def put(found: Floats2, name: float, point: Vector, normal: Vector, gap: float):
 
 
 @jit
-def is_new(found: Floats2, point: Vector, size: float):
+def is_new(found: Floats2, point: Vec3, size: float):
     """Whether no contact found before lies at this point."""
     for k in range(int(found[ROOM, 0])):
-        x, y, z = found[k, 1] - point[0], found[k, 2] - point[1], found[k, 3] - point[2]
+        x, y, z = found[k, 1] - point.x, found[k, 2] - point.y, found[k, 3] - point.z
         if x * x + y * y + z * z < 1e-16 * size * size:
             return False
     return True

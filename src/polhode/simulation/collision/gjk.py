@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, Floats2, jit
+from ...spatial import Mat3, Vec3
 from .support import world_support
-from .vectors import Rotation, Vector, along, cross, dot, scaled, sub
 
 STEPS = 64
 EXACT = 1e-14  # duality gap, relative to the squared distance
@@ -22,30 +22,30 @@ ROWS = RESULT + 1
 @jit
 def corner(work: Floats2, k: int):
     """Difference of row ``k`` of the simplex."""
-    return (work[k, 0], work[k, 1], work[k, 2])
+    return Vec3(work[k, 0], work[k, 1], work[k, 2])
 
 
 @jit
 def put_support(
     data: Floats,
     oa: int,
-    Ra: Rotation,
-    pa: Vector,
+    Ra: Mat3,
+    pa: Vec3,
     ob: int,
-    Rb: Rotation,
-    pb: Vector,
-    d: Vector,
+    Rb: Mat3,
+    pb: Vec3,
+    d: Vec3,
     work: Floats2,
     k: int,
 ):
     """Row ``k``: the farthest difference a - b in the direction ``d``, and both its points."""
     a = world_support(data, oa, Ra, pa, d)
-    b = world_support(data, ob, Rb, pb, scaled(-1.0, d))
+    b = world_support(data, ob, Rb, pb, -d)
     for i in range(3):
         work[k, i] = a[i] - b[i]
         work[k, 3 + i] = a[i]
         work[k, 6 + i] = b[i]
-    return (work[k, 0], work[k, 1], work[k, 2])
+    return Vec3(work[k, 0], work[k, 1], work[k, 2])
 
 
 @jit
@@ -68,24 +68,24 @@ def _weights(work: Floats2, mask: int):
     if count == 1:
         rows[i0] = 1.0
         return True
-    e1 = sub(corner(work, i1), o)
+    e1 = corner(work, i1) - o
     if count == 2:
-        t = -dot(o, e1) / dot(e1, e1)
+        t = -o.dot(e1) / e1.dot(e1)
         rows[i0], rows[i1] = 1.0 - t, t
         return t > 0.0 and t < 1.0
-    e2 = sub(corner(work, i2), o)
-    n = cross(e1, e2)
+    e2 = corner(work, i2) - o
+    n = e1.cross(e2)
     if count == 3:
-        area = dot(n, n)
-        s = dot(cross(e2, o), n) / area
-        t = dot(cross(o, e1), n) / area
+        area = n.dot(n)
+        s = e2.cross(o).dot(n) / area
+        t = o.cross(e1).dot(n) / area
         rows[i0], rows[i1], rows[i2] = 1.0 - s - t, s, t
         return s > 0.0 and t > 0.0 and s + t < 1.0
-    e3 = sub(corner(work, i3), o)
-    volume = dot(n, e3)
-    s = -dot(o, cross(e2, e3)) / volume
-    t = -dot(o, cross(e3, e1)) / volume
-    u = -dot(o, n) / volume
+    e3 = corner(work, i3) - o
+    volume = n.dot(e3)
+    s = -o.dot(e2.cross(e3)) / volume
+    t = -o.dot(e3.cross(e1)) / volume
+    u = -o.dot(n) / volume
     rows[i0], rows[i1], rows[i2], rows[i3] = 1.0 - s - t - u, s, t, u
     return s > 0.0 and t > 0.0 and u > 0.0 and s + t + u < 1.0
 
@@ -97,14 +97,14 @@ def _nearest(work: Floats2, count: int):
     The newest corner, the last, is always part of it.
     """
     newest = 1 << (count - 1)
-    best, v = math.inf, (0.0, 0.0, 0.0)
+    best, v = math.inf, Vec3(0.0, 0.0, 0.0)
     for mask in range(newest, 2 * newest):
         if _weights(work, mask):
-            x = (0.0, 0.0, 0.0)
+            x = Vec3(0.0, 0.0, 0.0)
             for k in range(count):
-                x = along(x, work[4, k], corner(work, k))
-            if dot(x, x) < best:
-                best, v = dot(x, x), x
+                x = x + work[4, k] * corner(work, k)
+            if x.dot(x) < best:
+                best, v = x.dot(x), x
                 for k in range(4):
                     work[5, k] = work[4, k]
     return v
@@ -128,11 +128,11 @@ def _keep(work: Floats2, count: int):
 def gjk(
     data: Floats,
     oa: int,
-    Ra: Rotation,
-    pa: Vector,
+    Ra: Mat3,
+    pa: Vec3,
     ob: int,
-    Rb: Rotation,
-    pb: Vector,
+    Rb: Mat3,
+    pb: Vec3,
     limit: float,
     touch: float,
     work: Floats2,
@@ -141,19 +141,19 @@ def gjk(
 
     Returns a distance of at least ``limit`` as infinity, and one below ``touch`` as -1.
     """
-    v = sub(pa, pb)
-    if dot(v, v) == 0.0:
-        v = (1.0, 0.0, 0.0)
+    v = pa - pb
+    if v.dot(v) == 0.0:
+        v = Vec3(1.0, 0.0, 0.0)
     count = np.int64(0)
-    v = put_support(data, oa, Ra, pa, ob, Rb, pb, scaled(-1.0, v), work, count)
+    v = put_support(data, oa, Ra, pa, ob, Rb, pb, -v, work, count)
     work[5, 0] = 1.0
     count += 1
     for _ in range(STEPS):
-        square = dot(v, v)
+        square = v.dot(v)
         if square <= touch * touch:
             return -1.0
-        w = put_support(data, oa, Ra, pa, ob, Rb, pb, scaled(-1.0, v), work, count)
-        reach = dot(v, w)
+        w = put_support(data, oa, Ra, pa, ob, Rb, pb, -v, work, count)
+        reach = v.dot(w)
         if reach > 0.0 and reach * reach > limit * limit * square:
             return math.inf
         if square - reach <= EXACT * square:
@@ -161,7 +161,7 @@ def gjk(
         for k in range(4):
             work[7, k] = work[5, k]
         new = _nearest(work, count + 1)
-        if dot(new, new) >= square:
+        if new.dot(new) >= square:
             for k in range(4):
                 work[5, k] = work[7, k]
             break
@@ -169,7 +169,7 @@ def gjk(
         count = _keep(work, count + 1)
         if count == 4:
             return -1.0
-    length = math.sqrt(dot(v, v))
+    length = math.sqrt(v.dot(v))
     row = work[RESULT]
     for i in range(3):
         a = b = 0.0

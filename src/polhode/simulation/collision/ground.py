@@ -5,22 +5,10 @@ from __future__ import annotations
 import math
 
 from ...compiler.jit import Floats, Floats2, jit
+from ...spatial import Mat3, Vec3
 from . import layout as at
 from .found import ROOM, is_new, put
-from .vectors import (
-    Rotation,
-    Vector,
-    along,
-    column,
-    dot,
-    local,
-    place,
-    scaled,
-    triple,
-    turn,
-    turn_back,
-    unit,
-)
+from .vectors import column, triple, unit
 
 WALK = 40  # cells that a search may cross
 STEPS = 12  # Newton steps inside one cell
@@ -58,10 +46,10 @@ def _surface(data: Floats, o: int, i: int, j: int, s: float, t: float):
 
 
 @jit
-def slope_in_cell(data: Floats, o: int, i: int, j: int, p: Vector):
+def slope_in_cell(data: Floats, o: int, i: int, j: int, p: Vec3):
     """Height of cell (i, j) at the place of ``p``, and how it rises along x and y."""
     _, _, dx, dy = cell_size(data, o)
-    s, t = (p[0] + data[o + 1]) / dx - i, (p[1] + data[o + 2]) / dy - j
+    s, t = (p.x + data[o + 1]) / dx - i, (p.y + data[o + 2]) / dy - j
     h, hs, ht, _ = _surface(data, o, i, j, s, t)
     return h, hs / dx, ht / dy
 
@@ -81,18 +69,18 @@ def grid_point(data: Floats, o: int, i: int, j: int):
     columns = int(data[o + at.N_FACES])
     _, _, dx, dy = cell_size(data, o)
     z = data[int(data[o + at.VERTICES]) + i * columns + j]
-    return (i * dx - data[o + 1], j * dy - data[o + 2], z)
+    return Vec3(i * dx - data[o + 1], j * dy - data[o + 2], z)
 
 
 @jit
-def body_extent(data: Floats, o: int, R: Rotation, p: Vector, Rg: Rotation, pg: Vector):
+def body_extent(data: Floats, o: int, R: Mat3, p: Vec3, Rg: Mat3, pg: Vec3):
     """Centre and half edges of a box along the map's axes that holds a body."""
-    c = local(Rg, pg, place(R, p, triple(data, o + at.CENTRE)))
+    c = Rg.T @ (R @ triple(data, o + at.CENTRE) + p - pg)
     half = triple(data, o + at.HALF)
-    wide = (0.0, 0.0, 0.0)
+    wide = Vec3(0.0, 0.0, 0.0)
     for k in range(3):
-        way = turn_back(Rg, column(R, k))
-        wide = along(wide, half[k], (abs(way[0]), abs(way[1]), abs(way[2])))
+        way = Rg.T @ column(R, k)
+        wide = wide + half[k] * Vec3(abs(way.x), abs(way.y), abs(way.z))
     return c, wide
 
 
@@ -104,13 +92,13 @@ def grid_range(low: float, high: float, half: float, step: float, count: int):
 
 
 @jit
-def _in_cell(data: Floats, o: int, i: int, j: int, s: float, t: float, p: Vector):
+def _in_cell(data: Floats, o: int, i: int, j: int, s: float, t: float, p: Vec3):
     """The point of a cell nearest to ``p``, by projected Newton steps: (s, t)."""
     _, _, dx, dy = cell_size(data, o)
-    px, py = (p[0] + data[o + 1]) / dx - i, (p[1] + data[o + 2]) / dy - j
+    px, py = (p.x + data[o + 1]) / dx - i, (p.y + data[o + 2]) / dy - j
     for _ in range(STEPS):
         h, hs, ht, twist = _surface(data, o, i, j, s, t)
-        r = h - p[2]
+        r = h - p.z
         gs, gt = dx * dx * (s - px) + r * hs, dy * dy * (t - py) + r * ht
         a, b = dx * dx + hs * hs, dy * dy + ht * ht
         c = hs * ht + r * twist
@@ -135,21 +123,21 @@ def _in_cell(data: Floats, o: int, i: int, j: int, s: float, t: float, p: Vector
 
 
 @jit
-def nearest_ground(data: Floats, o: int, x: float, y: float, p: Vector):
+def nearest_ground(data: Floats, o: int, x: float, y: float, p: Vec3):
     """From the nearest ground, sought downhill from (x, y), to ``p``: (vector, normal there)."""
     rows, columns, dx, dy = cell_size(data, o)
     i, j = cell_at(data, o, x, y)
     s = min(max((x + data[o + 1]) / dx - i, 0.0), 1.0)
     t = min(max((y + data[o + 2]) / dy - j, 0.0), 1.0)
     best = math.inf
-    away, normal = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+    away, normal = Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 1.0)
     for _ in range(WALK):
         s, t = _in_cell(data, o, i, j, s, t, p)
         h, hs, ht, _ = _surface(data, o, i, j, s, t)
-        v = (p[0] + data[o + 1] - (i + s) * dx, p[1] + data[o + 2] - (j + t) * dy, p[2] - h)
-        if dot(v, v) >= best * (1.0 - 1e-14):
+        v = Vec3(p.x + data[o + 1] - (i + s) * dx, p.y + data[o + 2] - (j + t) * dy, p.z - h)
+        if v.dot(v) >= best * (1.0 - 1e-14):
             break
-        best, away, normal = dot(v, v), v, unit((-hs / dx, -ht / dy, 1.0))
+        best, away, normal = v.dot(v), v, unit(Vec3(-hs / dx, -ht / dy, 1.0))
         # Go on from a border, if there is a cell beyond it.
         ni = i + (1 if s >= 1.0 else 0) - (1 if s <= 0.0 else 0)
         nj = j + (1 if t >= 1.0 else 0) - (1 if t <= 0.0 else 0)
@@ -162,21 +150,21 @@ def nearest_ground(data: Floats, o: int, x: float, y: float, p: Vector):
 
 
 @jit
-def _signed(data: Floats, o: int, p: Vector, v: Vector, normal: Vector):
+def _signed(data: Floats, o: int, p: Vec3, v: Vec3, normal: Vec3):
     """(signed distance, direction away from the ground)."""
-    d = math.sqrt(dot(v, v))
+    d = math.sqrt(v.dot(v))
     if d < 1e-12 * data[o + at.REACH]:
         return d, normal
-    inside = abs(p[0]) <= data[o + 1] and abs(p[1]) <= data[o + 2]
-    if inside and p[2] < height(data, o, p[0], p[1]):
-        return -d, scaled(-1.0 / d, v)
-    return d, scaled(1.0 / d, v)
+    inside = abs(p.x) <= data[o + 1] and abs(p.y) <= data[o + 2]
+    if inside and p.z < height(data, o, p.x, p.y):
+        return -d, -1.0 / d * v
+    return d, 1.0 / d * v
 
 
 @jit
-def ground_distance(data: Floats, o: int, p: Vector):
+def ground_distance(data: Floats, o: int, p: Vec3):
     """(signed distance, direction away from the ground), sought from straight below."""
-    v, normal = nearest_ground(data, o, p[0], p[1], p)
+    v, normal = nearest_ground(data, o, p.x, p.y, p)
     return _signed(data, o, p, v, normal)
 
 
@@ -184,9 +172,9 @@ def ground_distance(data: Floats, o: int, p: Vector):
 def ball_on_ground(
     data: Floats,
     o: int,
-    R: Rotation,
-    p: Vector,
-    centre: Vector,
+    R: Mat3,
+    p: Vec3,
+    centre: Vec3,
     radius: float,
     margin: float,
     found: Floats2,
@@ -194,15 +182,15 @@ def ball_on_ground(
     """Contacts of a ball at ``centre`` (the map's coordinates), normal out of it."""
     _rows, columns, dx, dy = cell_size(data, o)
     top = data[o + at.CENTRE + 2] + data[o + at.HALF + 2]
-    if centre[2] - top - radius >= margin:
+    if centre.z - top - radius >= margin:
         return
     reach = radius + min(margin, radius)
-    i0, j0 = cell_at(data, o, centre[0] - reach, centre[1] - reach)
-    i1, j1 = cell_at(data, o, centre[0] + reach, centre[1] + reach)
+    i0, j0 = cell_at(data, o, centre.x - reach, centre.y - reach)
+    i1, j1 = cell_at(data, o, centre.x + reach, centre.y + reach)
     di, dj = 1 + (i1 - i0) // 5, 1 + (j1 - j0) // 5
     least = math.inf
     for start in range(-1, ((i1 - i0) // di + 1) * ((j1 - j0) // dj + 1)):
-        x, y = centre[0], centre[1]
+        x, y = centre.x, centre.y
         if start >= 0:
             across = (j1 - j0) // dj + 1
             x = (i0 + di * (start // across) + 0.5) * dx - data[o + 1]
@@ -212,9 +200,9 @@ def ball_on_ground(
         # Below ground every way out but the shortest leads through it.
         if d - radius >= margin or (d < 0.0 and -d >= least):
             continue
-        point = place(R, p, along(centre, -0.5 * (d + radius), n))
+        point = R @ (centre + -0.5 * (d + radius) * n) + p
         if d < 0.0:
             found[ROOM, 0], least = 0.0, -d
         if is_new(found, point, 100.0 * min(dx, dy)):
-            i, j = cell_at(data, o, centre[0] - d * n[0], centre[1] - d * n[1])
-            put(found, float(i * columns + j), point, turn(R, n), d - radius)
+            i, j = cell_at(data, o, centre.x - d * n.x, centre.y - d * n.y)
+            put(found, float(i * columns + j), point, R @ n, d - radius)

@@ -7,27 +7,28 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, Floats2, jit
+from ...spatial import Mat3, Vec3
 from . import layout as at
 from .found import is_new, put
-from .vectors import Rotation, Vector, along, cross, dot, place, scaled, sub, triple, turn, unit
+from .vectors import triple, unit
 
 
 @jit
-def _to_triangle(p: Vector, a: Vector, b: Vector, c: Vector):
+def _to_triangle(p: Vec3, a: Vec3, b: Vec3, c: Vec3):
     """(p - nearest point, feature): 0 the face, 1 to 3 an edge, 4 to 6 a corner."""
-    normal = cross(sub(b, a), sub(c, a))
-    best, away, feature = math.inf, (0.0, 0.0, 0.0), 0
+    normal = (b - a).cross(c - a)
+    best, away, feature = math.inf, Vec3(0.0, 0.0, 0.0), 0
     for k in range(3):
         u, v = (a, b) if k == 0 else ((b, c) if k == 1 else (c, a))
-        edge, rel = sub(v, u), sub(p, u)
-        if dot(cross(normal, edge), rel) < 0.0:
-            t = dot(edge, rel) / dot(edge, edge)
-            x = along(rel, -min(max(t, 0.0), 1.0), edge)
-            if dot(x, x) < best:
-                best, away = dot(x, x), x
+        edge, rel = v - u, p - u
+        if normal.cross(edge).dot(rel) < 0.0:
+            t = edge.dot(rel) / edge.dot(edge)
+            x = rel - min(max(t, 0.0), 1.0) * edge
+            if x.dot(x) < best:
+                best, away = x.dot(x), x
                 feature = 1 + k if t > 0.0 and t < 1.0 else (4 + k if t <= 0.0 else 4 + (k + 1) % 3)
     if feature == 0:
-        away = scaled(dot(normal, sub(p, a)) / dot(normal, normal), normal)
+        away = normal.dot(p - a) / normal.dot(normal) * normal
     return away, feature
 
 
@@ -38,14 +39,14 @@ def _corner(data: Floats, o: int, f: int, k: int):
 
 
 @jit
-def _from_face(data: Floats, o: int, f: int, p: Vector):
+def _from_face(data: Floats, o: int, f: int, p: Vec3):
     v, k = int(data[o + at.VERTICES]), int(data[o + at.FACES]) + 3 * f
     a, b = triple(data, v + 3 * int(data[k])), triple(data, v + 3 * int(data[k + 1]))
     return _to_triangle(p, a, b, triple(data, v + 3 * int(data[k + 2])))
 
 
 @jit
-def to_node(data: Floats, node: int, p: Vector):
+def to_node(data: Floats, node: int, p: Vec3):
     """Squared distance from a box of the tree."""
     total = 0.0
     for i in range(3):
@@ -62,9 +63,9 @@ def leaf(data: Floats, node: int, k: int):
 
 
 @jit
-def mesh_distance(data: Floats, o: int, p: Vector):
+def mesh_distance(data: Floats, o: int, p: Vec3):
     """(signed distance, direction away from the surface); the sign is that of the normal there."""
-    best, away, face, feature = math.inf, (0.0, 0.0, 0.0), 0, 0
+    best, away, face, feature = math.inf, Vec3(0.0, 0.0, 0.0), 0, 0
     tree = int(data[o + at.TREE])
     k = np.int64(0)
     while k < int(data[o + at.N_NODES]):
@@ -74,34 +75,34 @@ def mesh_distance(data: Floats, o: int, p: Vector):
         first, last, k = leaf(data, tree + at.NODE * k, k)
         for f in range(first, last):
             v, where = _from_face(data, o, f, p)
-            if dot(v, v) < best:
-                best, away, face, feature = dot(v, v), v, f, where
+            if v.dot(v) < best:
+                best, away, face, feature = v.dot(v), v, f, where
     normals = int(data[o + at.NORMALS]) + at.NORMAL * face
     normal = triple(data, normals + 3 * feature)
     d = math.sqrt(best)
     if d < 1e-12 * data[o + at.REACH]:
         return d, unit(normal)
-    if dot(away, normal) < 0.0:
-        return -d, scaled(-1.0 / d, away)
-    return d, scaled(1.0 / d, away)
+    if away.dot(normal) < 0.0:
+        return -d, -1.0 / d * away
+    return d, 1.0 / d * away
 
 
 @jit
-def in_normal_cone(data: Floats, o: int, vertex: int, d: Vector):
+def in_normal_cone(data: Floats, o: int, vertex: int, d: Vec3):
     """Whether no edge from a vertex leads towards the unit direction ``d``."""
     v = int(data[o + at.VERTICES])
     x = triple(data, v + 3 * vertex)
     ring = int(data[o + at.RINGS]) + 2 * vertex
     first = int(data[ring])
     for k in range(first, first + int(data[ring + 1])):
-        edge = sub(triple(data, v + 3 * int(data[k])), x)
-        if dot(edge, d) > 1e-3 * math.sqrt(dot(edge, edge)):
+        edge = triple(data, v + 3 * int(data[k])) - x
+        if edge.dot(d) > 1e-3 * math.sqrt(edge.dot(edge)):
             return False
     return True
 
 
 @jit
-def _is_nearest(data: Floats, o: int, f: int, feature: int, v: Vector, p: Vector):
+def _is_nearest(data: Floats, o: int, f: int, feature: int, v: Vec3, p: Vec3):
     """Whether the distance has a minimum where it is met on an edge or a corner."""
     if feature == 0:
         return True
@@ -109,14 +110,14 @@ def _is_nearest(data: Floats, o: int, f: int, feature: int, v: Vector, p: Vector
     if feature > 3:
         return in_normal_cone(data, o, _corner(data, o, f, feature - 4), d)
     a, b = _corner(data, o, f, feature - 1), _corner(data, o, f, feature % 3)
-    x = along(p, -1.0, v)
+    x = p - v
     vertices, rings = int(data[o + at.VERTICES]), int(data[o + at.RINGS])
     for i in range(int(data[rings + 2 * a + 1])):
         for j in range(int(data[rings + 2 * b + 1])):
             k = int(data[int(data[rings + 2 * a]) + i])
             if k == int(data[int(data[rings + 2 * b]) + j]):
-                edge = sub(triple(data, vertices + 3 * k), x)
-                if dot(edge, d) > 1e-3 * math.sqrt(dot(edge, edge)):
+                edge = triple(data, vertices + 3 * k) - x
+                if edge.dot(d) > 1e-3 * math.sqrt(edge.dot(edge)):
                     return False
     return True
 
@@ -136,9 +137,9 @@ def _name(data: Floats, o: int, f: int, feature: int):
 def ball_on_mesh(
     data: Floats,
     o: int,
-    R: Rotation,
-    p: Vector,
-    centre: Vector,
+    R: Mat3,
+    p: Vec3,
+    centre: Vec3,
     radius: float,
     margin: float,
     found: Floats2,
@@ -159,15 +160,15 @@ def ball_on_mesh(
         for f in range(first, last):
             v, feature = _from_face(data, o, f, centre)
             normal = triple(data, int(data[o + at.NORMALS]) + at.NORMAL * f + 3 * feature)
-            if dot(v, v) >= reach or dot(v, normal) <= 0.0:
+            if v.dot(v) >= reach or v.dot(normal) <= 0.0:
                 continue
             if _is_nearest(data, o, f, feature, v, centre):
-                n, length = unit(v), math.sqrt(dot(v, v))
-                x = place(R, p, along(centre, -0.5 * (length + radius), n))
+                n, length = unit(v), math.sqrt(v.dot(v))
+                x = R @ (centre + -0.5 * (length + radius) * n) + p
                 name = _name(data, o, f, feature)
                 if is_new(found, x, radius + length):
-                    put(found, name, x, turn(R, n), length - radius)
+                    put(found, name, x, R @ n, length - radius)
                 any_found = True
     if not any_found:
-        x = place(R, p, along(centre, -0.5 * (d + radius), n))
-        put(found, 0.0, x, turn(R, n), d - radius)
+        x = R @ (centre + -0.5 * (d + radius) * n) + p
+        put(found, 0.0, x, R @ n, d - radius)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...compiler.jit import Floats, Floats2, jit
+from ...spatial import Mat3, Vec3
 from . import layout as at
 from .convex import box_contacts, convex_contacts
 from .features import side
@@ -13,18 +14,17 @@ from .samples import n_samples, sample
 from .solids import solid_distance
 from .terrain import terrain_contacts
 from .torus import torus_contacts
-from .vectors import Rotation, Vector, along, dot, local, place, scaled, sub, turn, turn_back
 
 
 @jit
 def pair_contacts(
     data: Floats,
     oa: int,
-    Ra: Rotation,
-    pa: Vector,
+    Ra: Mat3,
+    pa: Vec3,
     ob: int,
-    Rb: Rotation,
-    pb: Vector,
+    Rb: Mat3,
+    pb: Vec3,
     margin: float,
     work: Floats2,
     found: Floats2,
@@ -49,33 +49,33 @@ def pair_contacts(
 @jit
 def _on_plane(
     data: Floats,
-    Ra: Rotation,
-    pa: Vector,
+    Ra: Mat3,
+    pa: Vec3,
     o: int,
-    R: Rotation,
-    p: Vector,
+    R: Mat3,
+    p: Vec3,
     margin: float,
     found: Floats2,
 ):
     """A shape on a plane: each of its points with its own height; normals out of the plane."""
-    up = (Ra[2], Ra[5], Ra[8])
-    e = side(turn_back(R, scaled(-1.0, up)))
+    up = Ra.T.z
+    e = side(R.T @ -up)
     radius = data[o + at.ROUND]
     origin = pa
     for k in range(n_samples(data, o)):
-        x = place(R, p, sample(data, o, k, e))
-        gap = dot(up, sub(x, origin)) - radius
+        x = R @ sample(data, o, k, e) + p
+        gap = up.dot(x - origin) - radius
         if gap < margin:
-            put(found, float(k), along(x, -radius - 0.5 * gap, up), up, gap)
+            put(found, float(k), x + (-radius - 0.5 * gap) * up, up, gap)
 
 
 @jit
 def _ball(
     data: Floats,
     o: int,
-    R: Rotation,
-    p: Vector,
-    centre: Vector,
+    R: Mat3,
+    p: Vec3,
+    centre: Vec3,
     radius: float,
     margin: float,
     found: Floats2,
@@ -83,9 +83,9 @@ def _ball(
     """Contacts of a ball at ``centre`` (world) with a shape, normal out of the shape."""
     kind = int(data[o])
     if kind == at.MESH:
-        ball_on_mesh(data, o, R, p, local(R, p, centre), radius, margin, found)
+        ball_on_mesh(data, o, R, p, R.T @ (centre - p), radius, margin, found)
     elif kind == at.HEIGHTMAP:
-        ball_on_ground(data, o, R, p, local(R, p, centre), radius, margin, found)
+        ball_on_ground(data, o, R, p, R.T @ (centre - p), radius, margin, found)
     else:
         _ball_on_solid(data, o, R, p, centre, radius, margin, found)
 
@@ -94,11 +94,11 @@ def _ball(
 def _hulls(
     data: Floats,
     oa: int,
-    Ra: Rotation,
-    pa: Vector,
+    Ra: Mat3,
+    pa: Vec3,
     ob: int,
-    Rb: Rotation,
-    pb: Vector,
+    Rb: Mat3,
+    pb: Vec3,
     margin: float,
     work: Floats2,
     found: Floats2,
@@ -114,11 +114,11 @@ def _hulls(
 def _special(
     data: Floats,
     oa: int,
-    Ra: Rotation,
-    pa: Vector,
+    Ra: Mat3,
+    pa: Vec3,
     ob: int,
-    Rb: Rotation,
-    pb: Vector,
+    Rb: Mat3,
+    pb: Vec3,
     margin: float,
     work: Floats2,
     found: Floats2,
@@ -142,30 +142,30 @@ def _special(
 def _ball_on_solid(
     data: Floats,
     o: int,
-    R: Rotation,
-    p: Vector,
-    centre: Vector,
+    R: Mat3,
+    p: Vec3,
+    centre: Vec3,
     radius: float,
     margin: float,
     found: Floats2,
 ):
-    c = local(R, p, centre)
+    c = R.T @ (centre - p)
     d, n = solid_distance(data, o, c)
     _put_ball(R, p, c, d, n, radius, margin, found)
 
 
 @jit
 def _put_ball(
-    R: Rotation,
-    p: Vector,
-    c: Vector,
+    R: Mat3,
+    p: Vec3,
+    c: Vec3,
     d: float,
-    n: Vector,
+    n: Vec3,
     radius: float,
     margin: float,
     found: Floats2,
 ):
     """The contact of a ball at ``c``, at a distance ``d`` from a surface with normal ``n``."""
     if d - radius < margin:
-        x = place(R, p, along(c, -0.5 * (d + radius), n))
-        put(found, 0.0, x, turn(R, n), d - radius)
+        x = R @ (c + -0.5 * (d + radius) * n) + p
+        put(found, 0.0, x, R @ n, d - radius)

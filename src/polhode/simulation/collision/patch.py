@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 
 from ...compiler.jit import Floats, Floats2, jit
+from ...spatial import Mat3, Vec3
 from . import layout as at
 from .features import MOST, feature
 from .found import is_new, put
-from .vectors import Rotation, Vector, along, dot, scaled, sub, tangents
+from .vectors import tangents
 
 # Rows of `work` beside those of gjk's result.
 A, B = 0, MOST
@@ -22,11 +23,11 @@ CUT = 1 << 22
 
 
 @jit
-def _flatten(poly: Floats2, count: int, centre: Vector, u: Vector, v: Vector, n: Vector):
+def _flatten(poly: Floats2, count: int, centre: Vec3, u: Vec3, v: Vec3, n: Vec3):
     """Rows become u, v, height along n, number."""
     for k in range(count):
-        x = sub((poly[k, 0], poly[k, 1], poly[k, 2]), centre)
-        poly[k, 0], poly[k, 1], poly[k, 2] = dot(x, u), dot(x, v), dot(x, n)
+        x = Vec3(poly[k, 0], poly[k, 1], poly[k, 2]) - centre
+        poly[k, 0], poly[k, 1], poly[k, 2] = x.dot(u), x.dot(v), x.dot(n)
 
 
 @jit
@@ -176,12 +177,12 @@ def _facing(data: Floats, oa: int, ob: int, na: int, nb: int, work: Floats2, sla
 def patch(
     data: Floats,
     oa: int,
-    Ra: Rotation,
-    pa: Vector,
+    Ra: Mat3,
+    pa: Vec3,
     ob: int,
-    Rb: Rotation,
-    pb: Vector,
-    n: Vector,
+    Rb: Mat3,
+    pb: Vec3,
+    n: Vec3,
     margin: float,
     work: Floats2,
     found: Floats2,
@@ -189,7 +190,7 @@ def patch(
     """Contacts of two convex shapes whose normal from b to a is ``n``; the least gap."""
     u, v = tangents(n)
     centre = pb
-    na = feature(data, oa, Ra, pa, scaled(-1.0, n), work[A:])
+    na = feature(data, oa, Ra, pa, -n, work[A:])
     nb = feature(data, ob, Rb, pb, n, work[B:])
     _flatten(work[A:], na, centre, u, v, n)
     _flatten(work[B:], nb, centre, u, v, n)
@@ -202,8 +203,8 @@ def patch(
         low, high = work[k, 3] + rb, work[k, 2] - ra
         least = min(least, high - low)
         if high - low < margin:
-            x = along(along(centre, work[k, 0], u), work[k, 1], v)
-            x = along(x, 0.5 * (low + high), n)
+            x = centre + work[k, 0] * u + work[k, 1] * v
+            x = x + 0.5 * (low + high) * n
             if is_new(found, x, 10.0 * size):
                 put(found, work[k, 4], x, n, high - low)
     return least

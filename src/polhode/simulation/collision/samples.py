@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ...compiler.jit import Floats, jit
+from ...spatial import Vec3
 from . import layout as at
 from .features import box_corner, ring
-from .vectors import Vector, triple
+from .vectors import triple
 
 
 @jit
@@ -23,7 +24,7 @@ def n_samples(data: Floats, o: int):
 
 
 @jit
-def sample(data: Floats, o: int, k: int, e: Vector):
+def sample(data: Floats, o: int, k: int, e: Vec3):
     """Sample ``k`` of the core, in the shape's coordinates; rims begin in direction ``e``."""
     kind = int(data[o])
     a, b = data[o + 1], data[o + 2]
@@ -32,12 +33,12 @@ def sample(data: Floats, o: int, k: int, e: Vector):
     if kind == at.POLYHEDRON or kind == at.MESH:
         return triple(data, int(data[o + at.VERTICES]) + 3 * k)
     if kind == at.CAPSULE:
-        return (0.0, 0.0, b if k == 0 else -b)
+        return Vec3(0.0, 0.0, b if k == 0 else -b)
     if kind == at.CYLINDER:
         return ring(a, b if k >= at.RING else -b, e, k)
     if kind == at.CONE:
-        return ring(a, -b, e, k) if k < at.RING else (0.0, 0.0, b)
-    return (0.0, 0.0, 0.0)
+        return ring(a, -b, e, k) if k < at.RING else Vec3(0.0, 0.0, b)
+    return Vec3(0.0, 0.0, 0.0)
 
 
 @jit
@@ -54,7 +55,7 @@ def n_sides(data: Floats, o: int):
 
 
 @jit
-def side_line(data: Floats, o: int, k: int, e: Vector):
+def side_line(data: Floats, o: int, k: int, e: Vec3):
     """Both ends of line ``k``; of a round side the one in direction ``e``."""
     kind = int(data[o])
     if kind == at.BOX:
@@ -71,6 +72,6 @@ def side_line(data: Floats, o: int, k: int, e: Vector):
         return triple(data, v + 3 * int(data[i])), triple(data, v + 3 * int(data[j]))
     a, b = data[o + 1], data[o + 2]
     if kind == at.CAPSULE:
-        return (0.0, 0.0, -b), (0.0, 0.0, b)
+        return Vec3(0.0, 0.0, -b), Vec3(0.0, 0.0, b)
     top = a if kind == at.CYLINDER else 0.0
-    return (a * e[0], a * e[1], -b), (top * e[0], top * e[1], b)
+    return Vec3(a * e.x, a * e.y, -b), Vec3(top * e.x, top * e.y, b)

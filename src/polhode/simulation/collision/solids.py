@@ -8,54 +8,55 @@ from __future__ import annotations
 import math
 
 from ...compiler.jit import Floats, jit
+from ...spatial import Vec3
 from . import layout as at
-from .vectors import Vector, along, cross, dot, scaled, sub, triple, unit
+from .vectors import triple, unit
 
 
 @jit
-def solid_distance(data: Floats, o: int, p: Vector):
+def solid_distance(data: Floats, o: int, p: Vec3):
     """(distance, outward normal) at ``p``, in the shape's coordinates."""
     kind = int(data[o])
     a, b, c = data[o + 1], data[o + 2], data[o + 3]
     if kind == at.PLANE:
-        return p[2], (0.0, 0.0, 1.0)
+        return p.z, Vec3(0.0, 0.0, 1.0)
     if kind == at.BOX:
         return _box(a, b, c, p)
     if kind == at.POLYHEDRON:
         return _polyhedron(data, o, p)
     if kind == at.SPHERE:
-        return math.sqrt(dot(p, p)) - a, unit(p)
+        return math.sqrt(p.dot(p)) - a, unit(p)
     if kind == at.CAPSULE:
-        z = p[2] - min(max(p[2], -b), b)
-        if z == 0.0 and p[0] == 0.0 and p[1] == 0.0:
-            return -a, (1.0, 0.0, 0.0)
-        return math.sqrt(p[0] * p[0] + p[1] * p[1] + z * z) - a, unit((p[0], p[1], z))
-    rho = math.sqrt(p[0] * p[0] + p[1] * p[1])
+        z = p.z - min(max(p.z, -b), b)
+        if z == 0.0 and p.x == 0.0 and p.y == 0.0:
+            return -a, Vec3(1.0, 0.0, 0.0)
+        return math.sqrt(p.x * p.x + p.y * p.y + z * z) - a, unit(Vec3(p.x, p.y, z))
+    rho = math.sqrt(p.x * p.x + p.y * p.y)
     ex, ey = 1.0, 0.0
     if rho > 0.0:
-        ex, ey = p[0] / rho, p[1] / rho
+        ex, ey = p.x / rho, p.y / rho
     if kind == at.TORUS:
-        n = unit((rho - a, 0.0, p[2]))
-        d = math.hypot(rho - a, p[2]) - b
+        n = unit(Vec3(rho - a, 0.0, p.z))
+        d = math.hypot(rho - a, p.z) - b
     elif kind == at.CYLINDER:
-        d, n = _box(a, 1.0, b, (rho, 0.0, p[2]))
+        d, n = _box(a, 1.0, b, Vec3(rho, 0.0, p.z))
     else:
-        d, n = _cone(a, b, rho, p[2])
-    return d, (n[0] * ex, n[0] * ey, n[2])
+        d, n = _cone(a, b, rho, p.z)
+    return d, Vec3(n.x * ex, n.x * ey, n.z)
 
 
 @jit
-def _box(a: float, b: float, c: float, p: Vector):
-    x, y, z = abs(p[0]) - a, abs(p[1]) - b, abs(p[2]) - c
-    sx, sy, sz = math.copysign(1.0, p[0]), math.copysign(1.0, p[1]), math.copysign(1.0, p[2])
+def _box(a: float, b: float, c: float, p: Vec3):
+    x, y, z = abs(p.x) - a, abs(p.y) - b, abs(p.z) - c
+    sx, sy, sz = math.copysign(1.0, p.x), math.copysign(1.0, p.y), math.copysign(1.0, p.z)
     if x > 0.0 or y > 0.0 or z > 0.0:
-        v = (sx * max(x, 0.0), sy * max(y, 0.0), sz * max(z, 0.0))
-        return math.sqrt(dot(v, v)), unit(v)
+        v = Vec3(sx * max(x, 0.0), sy * max(y, 0.0), sz * max(z, 0.0))
+        return math.sqrt(v.dot(v)), unit(v)
     if x >= y and x >= z:
-        return x, (sx, 0.0, 0.0)
+        return x, Vec3(sx, 0.0, 0.0)
     if y >= z:
-        return y, (0.0, sy, 0.0)
-    return z, (0.0, 0.0, sz)
+        return y, Vec3(0.0, sy, 0.0)
+    return z, Vec3(0.0, 0.0, sz)
 
 
 @jit
@@ -67,8 +68,8 @@ def _cone(r: float, h: float, rho: float, z: float):
     side = (rho - r) * nr + (z + h) * nz
     if base <= 0.0 and side <= 0.0:
         if base >= side:
-            return base, (0.0, 0.0, -1.0)
-        return side, (nr, 0.0, nz)
+            return base, Vec3(0.0, 0.0, -1.0)
+        return side, Vec3(nr, 0.0, nz)
     # The nearest point is on the base or on the side.
     br, bz = rho - min(rho, r), z + h
     t = min(max(((r - rho) * r + (z + h) * 2.0 * h) / (length * length), 0.0), 1.0)
@@ -77,17 +78,17 @@ def _cone(r: float, h: float, rho: float, z: float):
         sr, sz = br, bz
     d = math.hypot(sr, sz)
     if d < 1e-14 * h:
-        return d, (nr, 0.0, nz)
-    return d, (sr / d, 0.0, sz / d)
+        return d, Vec3(nr, 0.0, nz)
+    return d, Vec3(sr / d, 0.0, sz / d)
 
 
 @jit
-def _polyhedron(data: Floats, o: int, p: Vector):
+def _polyhedron(data: Floats, o: int, p: Vec3):
     first, count = int(data[o + at.FACES]), int(data[o + at.N_FACES])
-    deepest, n = -math.inf, (0.0, 0.0, 1.0)
+    deepest, n = -math.inf, Vec3(0.0, 0.0, 1.0)
     for f in range(count):
         k = first + at.FACE * f
-        d = dot(triple(data, k), p) - data[k + 3]
+        d = triple(data, k).dot(p) - data[k + 3]
         if d > deepest:
             deepest, n = d, triple(data, k)
     if deepest <= 0.0:
@@ -98,11 +99,11 @@ def _polyhedron(data: Floats, o: int, p: Vector):
     for f in range(count):
         k = first + at.FACE * f
         normal = triple(data, k)
-        d = dot(normal, p) - data[k + 3]
+        d = normal.dot(p) - data[k + 3]
         if d > 0.0 and d * d < best:
             v = _to_polygon(data, vertices, int(data[k + 5]), int(data[k + 4]), normal, d, p)
-            if dot(v, v) < best:
-                best, away = dot(v, v), v
+            if v.dot(v) < best:
+                best, away = v.dot(v), v
     if best < 1e-28:
         return math.sqrt(best), n
     return math.sqrt(best), unit(away)
@@ -110,19 +111,19 @@ def _polyhedron(data: Floats, o: int, p: Vector):
 
 @jit
 def _to_polygon(
-    data: Floats, vertices: int, loop: int, count: int, normal: Vector, d: float, p: Vector
+    data: Floats, vertices: int, loop: int, count: int, normal: Vec3, d: float, p: Vec3
 ):
     """From the nearest point of a face to ``p``, which is ``d`` above the face's plane."""
-    best, away, inside = math.inf, scaled(d, normal), True
+    best, away, inside = math.inf, d * normal, True
     a = triple(data, vertices + 3 * int(data[loop + count - 1]))
     for k in range(count):
         b = triple(data, vertices + 3 * int(data[loop + k]))
-        side, rel = sub(b, a), sub(p, a)
-        if dot(cross(normal, side), rel) < 0.0:
+        side, rel = b - a, p - a
+        if normal.cross(side).dot(rel) < 0.0:
             inside = False
-            t = min(max(dot(side, rel) / dot(side, side), 0.0), 1.0)
-            v = along(rel, -t, side)
-            if dot(v, v) < best:
-                best, away = dot(v, v), v
+            t = min(max(side.dot(rel) / side.dot(side), 0.0), 1.0)
+            v = rel - t * side
+            if v.dot(v) < best:
+                best, away = v.dot(v), v
         a = b
-    return scaled(d, normal) if inside else away
+    return d * normal if inside else away

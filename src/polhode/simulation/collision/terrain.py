@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, Floats2, jit
+from ...spatial import Mat3, Vec3
 from . import layout as at
 from .bulges import bulge_contacts
 from .epa import deepest
@@ -25,19 +26,7 @@ from .mesh import in_normal_cone, leaf, to_node
 from .ridges import ridge_contacts
 from .samples import n_samples, n_sides, sample, side_line
 from .support import world_support
-from .vectors import (
-    Rotation,
-    Vector,
-    along,
-    dot,
-    local,
-    place,
-    scaled,
-    sub,
-    triple,
-    turn,
-    turn_back,
-)
+from .vectors import triple
 
 LEVEL = 0.02  # radians by which a point may miss being the farthest one
 BETWEEN = 3  # points along an edge over a mesh
@@ -51,11 +40,11 @@ NO_CORNER = np.int64(-1)
 def terrain_contacts(
     data: Floats,
     og: int,
-    Rg: Rotation,
-    pg: Vector,
+    Rg: Mat3,
+    pg: Vec3,
     o: int,
-    R: Rotation,
-    p: Vector,
+    R: Mat3,
+    p: Vec3,
     margin: float,
     work: Floats2,
     found: Floats2,
@@ -90,11 +79,11 @@ def _has_overlap(found: Floats2):
 def _faces(
     data: Floats,
     og: int,
-    Rg: Rotation,
-    pg: Vector,
+    Rg: Mat3,
+    pg: Vec3,
     o: int,
-    R: Rotation,
-    p: Vector,
+    R: Mat3,
+    p: Vec3,
     margin: float,
     work: Floats2,
     found: Floats2,
@@ -114,22 +103,22 @@ def _faces(
 def _body_points(
     data: Floats,
     og: int,
-    Rg: Rotation,
-    pg: Vector,
+    Rg: Mat3,
+    pg: Vec3,
     o: int,
-    R: Rotation,
-    p: Vector,
+    R: Mat3,
+    p: Vec3,
     strict: bool,
     margin: float,
     found: Floats2,
 ):
     """Corners and points of edges; ``strict``: only where the body has that normal."""
-    c = place(R, p, triple(data, o + at.CENTRE))
-    _, n = field(data, og, local(Rg, pg, c))
-    e = side(turn_back(R, scaled(-1.0, turn(Rg, n))))
+    c = R @ triple(data, o + at.CENTRE) + p
+    _, n = field(data, og, Rg.T @ (c - pg))
+    e = side(R.T @ -(Rg @ n))
     samples = n_samples(data, o)
     for k in range(samples):
-        x = place(R, p, sample(data, o, k, e))
+        x = R @ sample(data, o, k, e) + p
         _point(data, og, Rg, pg, o, R, p, x, k, float(k), strict, margin, found)
     for k in range(n_sides(data, o)):
         if int(data[og]) == at.HEIGHTMAP:
@@ -139,7 +128,7 @@ def _body_points(
         elif int(data[o]) != at.MESH:
             u, v = side_line(data, o, k, e)
             for i in range(1, BETWEEN + 1):
-                x = place(R, p, along(u, i / (BETWEEN + 1.0), sub(v, u)))
+                x = R @ (u + i / (BETWEEN + 1.0) * (v - u)) + p
                 name = LINES + BETWEEN * k + i
                 _point(data, og, Rg, pg, o, R, p, x, NO_CORNER, name, strict, margin, found)
 
@@ -148,11 +137,11 @@ def _body_points(
 def _nearest_face(
     data: Floats,
     og: int,
-    Rg: Rotation,
-    pg: Vector,
+    Rg: Mat3,
+    pg: Vec3,
     o: int,
-    R: Rotation,
-    p: Vector,
+    R: Mat3,
+    p: Vec3,
     name: float,
     margin: float,
     work: Floats2,
@@ -163,7 +152,7 @@ def _nearest_face(
     Returns whether a face cuts into the body.
     """
     tree, n_nodes = int(data[og + at.TREE]), int(data[og + at.N_NODES])
-    c = local(Rg, pg, place(R, p, triple(data, o + at.CENTRE)))
+    c = Rg.T @ (R @ triple(data, o + at.CENTRE) + p - pg)
     radius, reach = data[o + at.ROUND], data[o + at.REACH]
     best = margin + radius
     x, n = c, c
@@ -178,19 +167,19 @@ def _nearest_face(
         for f in range(first, last):
             face = int(data[og + at.TRIANGLES]) + at.TRIANGLE * f
             s = gjk(data, o, R, p, face, Rg, pg, max(best, 0.0), 1e-7 * reach, work)
-            m = (work[RESULT, 6], work[RESULT, 7], work[RESULT, 8])
+            m = Vec3(work[RESULT, 6], work[RESULT, 7], work[RESULT, 8])
             if s < 0.0:
                 s, m = deepest(data, o, R, p, face, Rg, pg, reach, work)
                 s = min(s, 0.0)
             if s < best:
                 best, n = s, m
-                x = (work[RESULT, 3], work[RESULT, 4], work[RESULT, 5])
+                x = Vec3(work[RESULT, 3], work[RESULT, 4], work[RESULT, 5])
     gap = best - radius
     if best < margin + radius:
         for i in range(int(found[ROOM, 0])):
             if found[i, GAP] <= max(gap, 0.0) + 1e-9 * reach:
                 return best <= 0.0
-        put(found, name, along(x, 0.5 * gap, n), n, gap)
+        put(found, name, x + 0.5 * gap * n, n, gap)
     return best <= 0.0
 
 
@@ -198,12 +187,12 @@ def _nearest_face(
 def _point(
     data: Floats,
     og: int,
-    Rg: Rotation,
-    pg: Vector,
+    Rg: Mat3,
+    pg: Vec3,
     o: int,
-    R: Rotation,
-    p: Vector,
-    x: Vector,
+    R: Mat3,
+    p: Vec3,
+    x: Vec3,
     corner: int,
     name: float,
     strict: bool,
@@ -212,24 +201,24 @@ def _point(
 ):
     """A contact of the body's point ``x`` (world), the centre of a ball if it is round."""
     radius = data[o + at.ROUND]
-    y = local(Rg, pg, x)
+    y = Rg.T @ (x - pg)
     for i in range(3):
         far = abs(y[i] - data[og + at.CENTRE + i]) - data[og + at.HALF + i] - radius
-        if far >= margin and (i < 2 or y[2] > data[og + at.CENTRE + 2]):
+        if far >= margin and (i < 2 or y.z > data[og + at.CENTRE + 2]):
             return
     d, n = field(data, og, y)
     if d - radius >= margin:
         return
-    n = turn(Rg, n)
-    down = scaled(-1.0, n)
+    n = Rg @ n
+    down = -n
     if int(data[o]) == at.MESH:
-        if strict and corner >= 0 and not in_normal_cone(data, o, corner, turn_back(R, down)):
+        if strict and corner >= 0 and not in_normal_cone(data, o, corner, R.T @ down):
             return
     else:
-        v = sub(x, world_support(data, o, R, p, down))
-        if strict and dot(v, n) > LEVEL * math.sqrt(dot(v, v)) + 1e-12 * data[o + at.REACH]:
+        v = x - world_support(data, o, R, p, down)
+        if strict and v.dot(n) > LEVEL * math.sqrt(v.dot(v)) + 1e-12 * data[o + at.REACH]:
             return
-    middle = along(x, -0.5 * (d + radius), n)
+    middle = x + -0.5 * (d + radius) * n
     if corner >= 0 or is_new(found, middle, _SAME * data[o + at.REACH]):
         put(found, name, middle, n, d - radius)
 
@@ -238,13 +227,13 @@ def _point(
 def _line_on_grid(
     data: Floats,
     og: int,
-    Rg: Rotation,
-    pg: Vector,
+    Rg: Mat3,
+    pg: Vec3,
     o: int,
-    R: Rotation,
-    p: Vector,
+    R: Mat3,
+    p: Vec3,
     k: int,
-    e: Vector,
+    e: Vec3,
     strict: bool,
     margin: float,
     found: Floats2,
@@ -252,7 +241,7 @@ def _line_on_grid(
     """Points of line ``k`` of the body over the lines of the grid."""
     rows, columns, dx, dy = cell_size(data, og)
     u, v = side_line(data, o, k, e)
-    u, v = local(Rg, pg, place(R, p, u)), local(Rg, pg, place(R, p, v))
+    u, v = Rg.T @ (R @ u + p - pg), Rg.T @ (R @ v + p - pg)
     radius = data[o + at.ROUND]
     for axis in range(2):
         step, last = (dx, rows - 1) if axis == 0 else (dy, columns - 1)
@@ -262,36 +251,36 @@ def _line_on_grid(
             continue
         low, high = max(min(a, b), 0.0), min(max(a, b), float(last))
         for line in range(math.ceil(low), math.floor(high) + 1):
-            x = along(u, (line - a) / (b - a), sub(v, u))
-            if x[2] - height(data, og, x[0], x[1]) - radius < 3.0 * margin:
+            x = u + (line - a) / (b - a) * (v - u)
+            if x.z - height(data, og, x.x, x.y) - radius < 3.0 * margin:
                 name = LINES * (1.0 + k) + 2 * line + axis
-                world = place(Rg, pg, x)
+                world = Rg @ x + pg
                 _point(data, og, Rg, pg, o, R, p, world, NO_CORNER, name, strict, margin, found)
 
 
 @jit
 def _ground_point(
-    data: Floats, Rg: Rotation, pg: Vector, y: Vector, o: int, R: Rotation, p: Vector, margin: float
+    data: Floats, Rg: Mat3, pg: Vec3, y: Vec3, o: int, R: Mat3, p: Vec3, margin: float
 ):
     """A corner ``y`` of the ground in the body's distance: (distance, direction, world point)."""
-    x = place(Rg, pg, y)
-    z = local(R, p, x)
+    x = Rg @ y + pg
+    z = R.T @ (x - p)
     for i in range(3):
         if abs(z[i] - data[o + at.CENTRE + i]) - data[o + at.HALF + i] >= margin:
             return math.inf, x, x
     d, n = field(data, o, z)
-    return d, turn(R, n), x
+    return d, R @ n, x
 
 
 @jit
 def _grid_corners(
     data: Floats,
     og: int,
-    Rg: Rotation,
-    pg: Vector,
+    Rg: Mat3,
+    pg: Vec3,
     o: int,
-    R: Rotation,
-    p: Vector,
+    R: Mat3,
+    p: Vec3,
     margin: float,
     found: Floats2,
 ):
@@ -299,22 +288,22 @@ def _grid_corners(
     rows, columns, dx, dy = cell_size(data, og)
     c, half = body_extent(data, o, R, p, Rg, pg)
     wide = min(margin, data[o + at.REACH])
-    i0, i1 = grid_range(c[0] - half[0] - wide, c[0] + half[0] + wide, data[og + 1], dx, rows)
-    j0, j1 = grid_range(c[1] - half[1] - wide, c[1] + half[1] + wide, data[og + 2], dy, columns)
+    i0, i1 = grid_range(c.x - half.x - wide, c.x + half.x + wide, data[og + 1], dx, rows)
+    j0, j1 = grid_range(c.y - half.y - wide, c.y + half.y + wide, data[og + 2], dy, columns)
     for i in range(i0, i1):
         for j in range(j0, j1):
             y = grid_point(data, og, i, j)
-            if y[2] < c[2] - half[2] - margin:
+            if y.z < c.z - half.z - margin:
                 continue
             d, n, x = _ground_point(data, Rg, pg, y, o, R, p, margin)
-            if d < margin and _sticks_out(data, og, i, j, y, turn_back(Rg, n)):
+            if d < margin and _sticks_out(data, og, i, j, y, Rg.T @ n):
                 name = CORNERS + i * columns + j
-                point, normal = along(x, -0.5 * d, n), scaled(-1.0, n)
+                point, normal = x + -0.5 * d * n, -n
                 put(found, name, point, normal, d)
 
 
 @jit
-def _sticks_out(data: Floats, og: int, i: int, j: int, y: Vector, n: Vector):
+def _sticks_out(data: Floats, og: int, i: int, j: int, y: Vec3, n: Vec3):
     """Whether the ground around a corner falls away from it, seen against ``n``.
 
     Along the lines of the grid: between them, ground with a twist only rises from farther on.
@@ -323,8 +312,8 @@ def _sticks_out(data: Floats, og: int, i: int, j: int, y: Vector, n: Vector):
     for k in range(4):
         a, b = i + (k == 0) - (k == 1), j + (k == 2) - (k == 3)
         if 0 <= a < rows and 0 <= b < columns:
-            v = sub(grid_point(data, og, a, b), y)
-            if dot(v, n) < -1e-3 * math.sqrt(dot(v, v)):
+            v = grid_point(data, og, a, b) - y
+            if v.dot(n) < -1e-3 * math.sqrt(v.dot(v)):
                 return False
     return True
 
@@ -333,11 +322,11 @@ def _sticks_out(data: Floats, og: int, i: int, j: int, y: Vector, n: Vector):
 def _mesh_corners(
     data: Floats,
     og: int,
-    Rg: Rotation,
-    pg: Vector,
+    Rg: Mat3,
+    pg: Vec3,
     o: int,
-    R: Rotation,
-    p: Vector,
+    R: Mat3,
+    p: Vec3,
     strict: bool,
     margin: float,
     found: Floats2,
@@ -349,6 +338,6 @@ def _mesh_corners(
         d, n, x = _ground_point(data, Rg, pg, y, o, R, p, margin)
         if d >= margin:
             continue
-        if not strict or in_normal_cone(data, og, k, turn_back(Rg, scaled(-1.0, n))):
-            point, normal = along(x, -0.5 * d, n), scaled(-1.0, n)
+        if not strict or in_normal_cone(data, og, k, Rg.T @ -n):
+            point, normal = x + -0.5 * d * n, -n
             put(found, CORNERS + k, point, normal, d)

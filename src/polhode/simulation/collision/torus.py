@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 
 from ...compiler.jit import Floats, Floats2, jit
+from ...spatial import Mat3, Vec3
 from . import layout as at
 from .field import field
 from .found import ROOM, put
-from .vectors import Rotation, Vector, along, dot, local, place, turn
 
 STARTS = 32  # where minima along the circle are sought, a multiple of RING
 BISECTIONS = 60
@@ -21,33 +21,31 @@ FLAT = 1e-9  # of the size: a circle as level as this touches all around
 
 
 @jit
-def _on_circle(data: Floats, o: int, R: Rotation, p: Vector, angle: float):
+def _on_circle(data: Floats, o: int, R: Mat3, p: Vec3, angle: float):
     """A point of the middle circle and the direction along it, in the world."""
     c, s = math.cos(angle), math.sin(angle)
     a = data[o + 1]
-    return place(R, p, (a * c, a * s, 0.0)), turn(R, (-s, c, 0.0))
+    return R @ Vec3(a * c, a * s, 0.0) + p, R @ Vec3(-s, c, 0.0)
 
 
 @jit
-def _sense(
-    data: Floats, ot: int, Rt: Rotation, pt: Vector, ox: int, Rx: Rotation, px: Vector, angle: float
-):
+def _sense(data: Floats, ot: int, Rt: Mat3, pt: Vec3, ox: int, Rx: Mat3, px: Vec3, angle: float):
     """At a place of the circle: (distance, direction away, slope of the distance along it)."""
     x, t = _on_circle(data, ot, Rt, pt, angle)
-    d, n = field(data, ox, local(Rx, px, x))
-    n = turn(Rx, n)
-    return d, n, dot(n, t)
+    d, n = field(data, ox, Rx.T @ (x - px))
+    n = Rx @ n
+    return d, n, n.dot(t)
 
 
 @jit
 def _put_ball(
     data: Floats,
     ot: int,
-    Rt: Rotation,
-    pt: Vector,
+    Rt: Mat3,
+    pt: Vec3,
     ox: int,
-    Rx: Rotation,
-    px: Vector,
+    Rx: Mat3,
+    px: Vec3,
     angle: float,
     name: float,
     steep: float,
@@ -60,7 +58,7 @@ def _put_ball(
     if gap >= margin or abs(slope) > steep:
         return
     x, _ = _on_circle(data, ot, Rt, pt, angle)
-    point = along(x, -0.5 * (d + data[ot + 2]), n)
+    point = x + -0.5 * (d + data[ot + 2]) * n
     put(found, name, point, n, gap)
 
 
@@ -68,11 +66,11 @@ def _put_ball(
 def _root(
     data: Floats,
     ot: int,
-    Rt: Rotation,
-    pt: Vector,
+    Rt: Mat3,
+    pt: Vec3,
     ox: int,
-    Rx: Rotation,
-    px: Vector,
+    Rx: Mat3,
+    px: Vec3,
     low: float,
     high: float,
 ):
@@ -92,11 +90,11 @@ def _root(
 def torus_contacts(
     data: Floats,
     ot: int,
-    Rt: Rotation,
-    pt: Vector,
+    Rt: Mat3,
+    pt: Vec3,
     ox: int,
-    Rx: Rotation,
-    px: Vector,
+    Rx: Mat3,
+    px: Vec3,
     margin: float,
     found: Floats2,
 ):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from ...compiler.jit import Floats, Floats2, jit
-from ..collision.vectors import Vector
 
 _ANGLE = 0.25  # turned in one step of the integration of a torque-free rotation [rad]
 _MAX_STEPS = 256
@@ -71,7 +70,7 @@ def _put_unit(
 
 
 @jit
-def _spin_rate(x: float, y: float, z: float, w: float, momentum: Vector, inverse: Floats2):
+def _spin_rate(x: float, y: float, z: float, w: float, momentum: tuple[float, float, float], inverse: Floats2):
     """Rate of the quaternion of a body with this angular momentum in world axes."""
     lx, ly, lz = momentum
     # Momentum in body axes: R^T L, with the quaternion's conjugate.
