@@ -8,6 +8,7 @@ import pytest
 from polhode import distance
 from polhode.model import Box, Plane
 from polhode.simulation.collision import (
+    PlacedShapes,
     ShapeTable,
     bounding_box,
     collide,
@@ -32,7 +33,9 @@ def sweep(shapes, rotations, positions, allowed, margin):
     table = ShapeTable.of(shapes)
     pairs = np.zeros((len(shapes) ** 2, 2), np.int32)
     order = np.arange(len(shapes))
-    n = overlapping_pairs(*table.arrays, rotations, positions, allowed, margin, order, pairs)
+    n = overlapping_pairs(
+        PlacedShapes(*table.arrays, rotations, positions), allowed, margin, order, pairs
+    )
     return pairs[:n], order
 
 
@@ -95,13 +98,20 @@ def test_too_little_room_is_told():
     allowed = np.ones((len(shapes),) * 2, np.uint8)
     order = np.arange(len(shapes))
     few = np.zeros((3, 2), np.int32)
-    n = overlapping_pairs(*table.arrays, rotations, positions, allowed, 0.0, order, few)
+    n = overlapping_pairs(
+        PlacedShapes(*table.arrays, rotations, positions), allowed, 0.0, order, few
+    )
     pairs = np.zeros((-n, 2), np.int32)
-    m = overlapping_pairs(*table.arrays, rotations, positions, allowed, 0.0, order, pairs)
+    m = overlapping_pairs(
+        PlacedShapes(*table.arrays, rotations, positions), allowed, 0.0, order, pairs
+    )
     assert m == -n
-    k = collide(*table.arrays, rotations, positions, pairs, 0.01, contact_buffer(2))
+    k = collide(PlacedShapes(*table.arrays, rotations, positions), pairs, 0.01, contact_buffer(2))
     assert k < -2
-    assert collide(*table.arrays, rotations, positions, pairs, 0.01, contact_buffer(-k)) == -k
+    assert (
+        collide(PlacedShapes(*table.arrays, rotations, positions), pairs, 0.01, contact_buffer(-k))
+        == -k
+    )
 
 
 def test_contacts_of_a_scene_do_not_depend_on_the_order_of_its_shapes():
@@ -115,7 +125,7 @@ def test_contacts_of_a_scene_do_not_depend_on_the_order_of_its_shapes():
         table = ShapeTable.of([shapes[k] for k in order])
         pairs, _ = sweep(table.shapes, R, p, np.ones((count, count), np.uint8), 0.02)
         out = contact_buffer(8 * len(pairs))
-        n = collide(*table.arrays, R, p, pairs, 0.02, out)
+        n = collide(PlacedShapes(*table.arrays, R, p), pairs, 0.02, out)
         deepest = {}
         for row, g in zip(out.pair[:n], out.gap[:n], strict=True):
             key = tuple(sorted(order[pairs[row]].tolist()))
@@ -133,4 +143,9 @@ def test_what_is_far_apart_is_not_tried():
     pairs, _ = sweep(shapes, R, p, np.ones((2, 2), np.uint8), 0.1)
     assert len(pairs) == 0
     table = ShapeTable.of(shapes)
-    assert collide(*table.arrays, R, p, np.array([[0, 1]], np.int32), 0.1, contact_buffer(8)) == 0
+    assert (
+        collide(
+            PlacedShapes(*table.arrays, R, p), np.array([[0, 1]], np.int32), 0.1, contact_buffer(8)
+        )
+        == 0
+    )

@@ -7,6 +7,7 @@ Approximate: torus pairs inside each other, meshes and height maps (points of bo
 from .broad import overlapping_pairs, shape_bounds
 from .collide import ContactBuffer, collide, contact_buffer
 from .layout import MAX_PER_PAIR
+from .placed import PlacedShapes
 from .query import ContactPoint, Distance, bounding_box, contacts, distance
 from .table import ShapeTable
 
@@ -15,6 +16,7 @@ __all__ = [
     "ContactBuffer",
     "ContactPoint",
     "Distance",
+    "PlacedShapes",
     "ShapeTable",
     "bounding_box",
     "collide",

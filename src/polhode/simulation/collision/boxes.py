@@ -9,6 +9,7 @@ import math
 
 from ...compiler.jit import Floats, jit
 from ...spatial import Mat3, Vec3
+from .placed import Placed
 from .vectors import column
 
 PARALLEL = 1e-6  # sine of the angle below which two edges have no common normal
@@ -24,27 +25,27 @@ def _reach(data: Floats, o: int, R: Mat3, n: Vec3):
 
 
 @jit
-def box_axis(data: Floats, oa: int, Ra: Mat3, pa: Vec3, ob: int, Rb: Mat3, pb: Vec3, limit: float):
+def box_axis(a: Placed, b: Placed, limit: float):
     """(separation, unit normal from b to a); stops at a separation above ``limit``.
 
     Faces go before edges that are not better by more than rounding.
     """
-    d = pa - pb
+    d = a.p - b.p
     best, n = -math.inf, Vec3(0.0, 0.0, 1.0)
-    slack = 1e-9 * (data[oa + 5] + data[ob + 5])
+    slack = 1e-9 * (a.number(5) + b.number(5))
     for k in range(15):
         if k < 3:
-            axis = column(Ra, k)
+            axis = column(a.R, k)
         elif k < 6:
-            axis = column(Rb, k - 3)
+            axis = column(b.R, k - 3)
         else:
-            axis = column(Ra, (k - 6) // 3).cross(column(Rb, (k - 6) % 3))
+            axis = column(a.R, (k - 6) // 3).cross(column(b.R, (k - 6) % 3))
             length = math.sqrt(axis.dot(axis))
             if length < PARALLEL:
                 continue
             axis = 1.0 / length * axis
         way = axis.dot(d)
-        gap = abs(way) - _reach(data, oa, Ra, axis) - _reach(data, ob, Rb, axis)
+        gap = abs(way) - _reach(a.data, a.at, a.R, axis) - _reach(b.data, b.at, b.R, axis)
         if gap > limit:
             return gap, axis
         if gap > best + (slack if k > 0 else 0.0):

@@ -6,19 +6,17 @@ import math
 
 import numpy as np
 
-from ...compiler.jit import Bytes2, Floats, Floats2, Floats3, Ints, ShortInts2, jit
+from ...compiler.jit import Bytes2, Floats, Floats2, Ints, ShortInts2, jit
 from . import layout as at
+from .placed import PlacedShapes
 from .vectors import pose, triple
 
 
 @jit
-def shape_bounds(
-    data: Floats, offsets: Ints, rotations: Floats3, positions: Floats2, g: int, bounds: Floats
-):
+def shape_bounds(shapes: PlacedShapes, g: int, bounds: Floats):
     """Low and high corner, in the world, of a box around shape ``g``: six numbers."""
-    o = np.int64(offsets[g])
-    R = rotations[g]
-    turn, p = pose(rotations, positions, g)
+    data, o, R = shapes.data, shapes.offsets[g], shapes.rotations[g]
+    turn, p = pose(shapes.rotations, shapes.positions, g)
     kind = int(data[o])
     centre = turn @ triple(data, o + at.CENTRE) + p
     for i in range(3):
@@ -58,14 +56,7 @@ def shape_bounds(
 
 @jit
 def overlapping_pairs(
-    data: Floats,
-    offsets: Ints,
-    rotations: Floats3,
-    positions: Floats2,
-    allowed: Bytes2,
-    margin: float,
-    order: Ints,
-    pairs: ShortInts2,
+    shapes: PlacedShapes, allowed: Bytes2, margin: float, order: Ints, pairs: ShortInts2
 ):
     """Pairs of shapes whose boxes, grown by half the margin each, overlap.
 
@@ -87,7 +78,7 @@ def overlapping_pairs(
     count = len(order)
     bounds = np.empty((count, 6))
     for g in range(count):
-        shape_bounds(data, offsets, rotations, positions, g, bounds[g])
+        shape_bounds(shapes, g, bounds[g])
         for i in range(3):
             bounds[g, i] -= 0.5 * margin
             bounds[g, 3 + i] += 0.5 * margin

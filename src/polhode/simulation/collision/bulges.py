@@ -7,12 +7,14 @@ nearest to it inside the cell it is square to the ground's normal there.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from ...compiler.jit import Floats, Floats2, jit
-from ...spatial import Mat3, Vec3
+from ...spatial import Vec3
 from . import layout as at
 from .found import put
 from .ground import cell_at, cell_size, ground_distance, slope_in_cell
+from .placed import Placed
 from .ridges import is_farthest
 from .samples import n_sides, side_line
 
@@ -20,54 +22,50 @@ FIRST = 2.0**48  # name of the first
 _CLOSE = 1e-9  # of a cell: places that count as one
 
 
+class Line(NamedTuple):
+    """Edge ``k`` of a body, from ``u`` to ``u + way`` in the map's coordinates [m]."""
+
+    u: Vec3
+    way: Vec3
+    k: int
+
+
 @jit
 def bulge_contacts(
-    data: Floats,
-    og: int,
-    Rg: Mat3,
-    pg: Vec3,
-    o: int,
-    R: Mat3,
-    p: Vec3,
+    ground: Placed,
+    shape: Placed,
     margin: float,
     found: Floats2,
 ):
     """Contacts of edges of a body inside cells, normal out of the ground."""
-    kind = int(data[o])
+    kind = shape.kind
     if kind != at.BOX and kind != at.POLYHEDRON and kind != at.MESH and kind != at.CAPSULE:
         return
-    top = data[og + at.CENTRE + 2] + data[og + at.HALF + 2] + margin + data[o + at.ROUND]
-    for k in range(n_sides(data, o)):
-        u, v = side_line(data, o, k, Vec3(1.0, 0.0, 0.0))
-        u, v = Rg.T @ (R @ u + p - pg), Rg.T @ (R @ v + p - pg)
+    top = (
+        ground.number(at.CENTRE + 2) + ground.number(at.HALF + 2) + margin + shape.number(at.ROUND)
+    )
+    for k in range(n_sides(shape.data, shape.at)):
+        u, v = side_line(shape.data, shape.at, k, Vec3(1.0, 0.0, 0.0))
+        u, v = (
+            ground.to_local(shape.to_world(u)),
+            ground.to_local(shape.to_world(v)),
+        )
         if min(u.z, v.z) < top:
-            _along(data, og, Rg, pg, u, v - u, k, o, R, p, margin, found)
+            _along(ground, shape, Line(u, v - u, k), margin, found)
 
 
 @jit
-def _along(
-    data: Floats,
-    og: int,
-    Rg: Mat3,
-    pg: Vec3,
-    u: Vec3,
-    way: Vec3,
-    k: int,
-    o: int,
-    R: Mat3,
-    p: Vec3,
-    margin: float,
-    found: Floats2,
-):
-    """From cell to cell along edge ``k``, which begins at ``u``."""
-    rows, columns, _, _ = cell_size(data, og)
-    t, end = _inside(data, og, u, way)
+def _along(ground: Placed, shape: Placed, line: Line, margin: float, found: Floats2):
+    """From cell to cell along an edge."""
+    u, way = line.u, line.way
+    rows, columns, _, _ = cell_size(ground.data, ground.at)
+    t, end = _inside(ground.data, ground.at, u, way)
     for _ in range(2 * (rows + columns)):
         if t >= end:
             return
-        after = min(end, _next(data, og, u, way, t))
+        after = min(end, _next(ground.data, ground.at, u, way, t))
         if after > t + _CLOSE:
-            _in_cell(data, og, Rg, pg, u, way, t, after, k, o, R, p, margin, found)
+            _in_cell(ground, shape, line, t, after, margin, found)
         t = after
 
 
@@ -106,39 +104,30 @@ def _next(data: Floats, og: int, u: Vec3, way: Vec3, t: float):
 
 @jit
 def _in_cell(
-    data: Floats,
-    og: int,
-    Rg: Mat3,
-    pg: Vec3,
-    u: Vec3,
-    way: Vec3,
-    t: float,
-    after: float,
-    k: int,
-    o: int,
-    R: Mat3,
-    p: Vec3,
-    margin: float,
-    found: Floats2,
+    ground: Placed, shape: Placed, line: Line, t: float, after: float, margin: float, found: Floats2
 ):
     """The contact of a line inside one cell, if it comes nearest to the ground there."""
+    u, way, k = line.u, line.way, line.k
     middle = u + 0.5 * (t + after) * way
-    i, j = cell_at(data, og, middle.x, middle.y)
+    i, j = cell_at(ground.data, ground.at, middle.x, middle.y)
     x, y = u + t * way, u + after * way
-    a, b = x.z - slope_in_cell(data, og, i, j, x)[0], y.z - slope_in_cell(data, og, i, j, y)[0]
-    c = middle.z - slope_in_cell(data, og, i, j, middle)[0]
+    a, b = (
+        x.z - slope_in_cell(ground.data, ground.at, i, j, x)[0],
+        y.z - slope_in_cell(ground.data, ground.at, i, j, y)[0],
+    )
+    c = middle.z - slope_in_cell(ground.data, ground.at, i, j, middle)[0]
     bend = 2.0 * (a + b - 2.0 * c)
     # Height a + (b - a - bend) f + bend f^2 at the share f of the way.
     if bend <= 0.0 or not 0.0 < bend - (b - a) < 2.0 * bend:
         return
     f = 0.5 * (bend - (b - a)) / bend
     z = u + (t + f * (after - t)) * way
-    d, n = ground_distance(data, og, z)
-    gap = d - data[o + at.ROUND]
+    d, n = ground_distance(ground.data, ground.at, z)
+    gap = d - shape.number(at.ROUND)
     if gap >= margin:
         return
-    n, z = Rg @ n, Rg @ z + pg
-    if is_farthest(data, o, R, p, k, z, n):
-        rows, columns, _, _ = cell_size(data, og)
+    n, z = ground.R @ n, ground.to_world(z)
+    if is_farthest(shape, k, z, n):
+        rows, columns, _, _ = cell_size(ground.data, ground.at)
         name = FIRST + float(rows * columns) * k + i * columns + j
-        put(found, name, z + (-0.5 * gap - data[o + at.ROUND]) * n, n, gap)
+        put(found, name, z + (-0.5 * gap - shape.number(at.ROUND)) * n, n, gap)

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.jit import Floats, Floats2, Floats3, Ints, ShortInts2, jit
-from ...spatial import Mat3, Vec3
+from ...compiler.jit import ShortInts2, jit
 from . import layout as at
 from .found import GAP, NAME, NORMAL, POINT, ROOM, settle
 from .gjk import ROWS
 from .pairs import pair_contacts
+from .placed import Placed, PlacedShapes
 from .vectors import pose, triple
 
 
@@ -51,41 +51,33 @@ def contact_buffer(capacity: int) -> ContactBuffer:
 
 
 @jit
+def placed(shapes: PlacedShapes, g: int):
+    """Shape ``g`` where it is."""
+    R, p = pose(shapes.rotations, shapes.positions, g)
+    return Placed(shapes.data, shapes.offsets[g], R, p)
+
+
+@jit
 def _apart(
-    data: Floats,
-    oa: int,
-    Ra: Mat3,
-    pa: Vec3,
-    ob: int,
-    Rb: Mat3,
-    pb: Vec3,
+    shape_a: Placed,
+    shape_b: Placed,
     margin: float,
 ):
     """Whether spheres around both are farther apart than the margin."""
-    reach = data[oa + at.REACH] + data[ob + at.REACH] + margin
-    a = Ra @ triple(data, oa + at.CENTRE) + pa
-    v = a - (Rb @ triple(data, ob + at.CENTRE) + pb)
+    reach = shape_a.number(at.REACH) + shape_b.number(at.REACH) + margin
+    a = shape_a.to_world(triple(shape_a.data, shape_a.at + at.CENTRE))
+    v = a - (shape_b.to_world(triple(shape_b.data, shape_b.at + at.CENTRE)))
     return v.dot(v) > reach * reach
 
 
 @jit
-def collide(
-    data: Floats,
-    offsets: Ints,
-    rotations: Floats3,
-    positions: Floats2,
-    pairs: ShortInts2,
-    margin: float,
-    out: ContactBuffer,
-):
+def collide(shapes: PlacedShapes, pairs: ShortInts2, margin: float, out: ContactBuffer):
     """Contacts with a gap below ``margin`` of pairs of shapes, sorted by pair and feature.
 
     Parameters
     ----------
-    data, offsets : ndarray
-        The arrays of a `ShapeTable`.
-    rotations, positions : ndarray, shape (G, 3, 3) and (G, 3)
-        From each shape's coordinates to the world's.
+    shapes : PlacedShapes
+        All shapes where they are.
     pairs : ndarray of int32, shape (P, 2)
         Numbers of shapes a, b.
     margin : float
@@ -106,15 +98,13 @@ def collide(
     for row in range(len(pairs)):
         a, b = pairs[row, 0], pairs[row, 1]
         sign = 1.0
-        if data[offsets[a]] > data[offsets[b]]:
+        if shapes.data[shapes.offsets[a]] > shapes.data[shapes.offsets[b]]:
             a, b, sign = b, a, -1.0
-        oa, ob = np.int64(offsets[a]), np.int64(offsets[b])
-        Ra, pa = pose(rotations, positions, a)
-        Rb, pb = pose(rotations, positions, b)
-        if _apart(data, oa, Ra, pa, ob, Rb, pb, margin):
+        first, second = placed(shapes, a), placed(shapes, b)
+        if _apart(first, second, margin):
             continue
         found[ROOM, 0] = 0.0
-        sign *= pair_contacts(data, oa, Ra, pa, ob, Rb, pb, margin, work, found)
+        sign *= pair_contacts(first, second, margin, work, found)
         count = settle(found)
         if n + count <= capacity:
             for k in range(count):

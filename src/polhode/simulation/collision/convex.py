@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ...compiler.jit import Floats, Floats2, jit
-from ...spatial import Mat3, Vec3
+from ...spatial import Vec3
 from . import layout as at
 from .boxes import box_axis
 from .epa import deepest
@@ -13,6 +13,7 @@ from .features import common, snapped
 from .found import ROOM, WITNESS, is_new, put
 from .gjk import RESULT, gjk
 from .patch import patch
+from .placed import Placed
 from .support import separation
 from .vectors import unit
 
@@ -21,31 +22,26 @@ TOUCH = 1e-7  # relative to the size: nearer cores have no reliable normal by th
 
 @jit
 def box_contacts(
-    data: Floats,
-    oa: int,
-    Ra: Mat3,
-    pa: Vec3,
-    ob: int,
-    Rb: Mat3,
-    pb: Vec3,
+    a: Placed,
+    b: Placed,
     margin: float,
     work: Floats2,
     found: Floats2,
 ):
     """Contacts of two boxes: by their axes, and by search where corners or edges are apart."""
-    slack = 1e-9 * (data[oa + at.REACH] + data[ob + at.REACH])
-    s, n = box_axis(data, oa, Ra, pa, ob, Rb, pb, margin)
+    slack = 1e-9 * (a.number(at.REACH) + b.number(at.REACH))
+    s, n = box_axis(a, b, margin)
     if s > margin:
         return
     row = work[RESULT]
     for i in range(3):
-        row[i] = row[3 + i] = 0.5 * (pa[i] + pb[i])
+        row[i] = row[3 + i] = 0.5 * (a.p[i] + b.p[i])
     for attempt in range(2):
-        least = patch(data, oa, Ra, pa, ob, Rb, pb, n, margin, work, found)
+        least = patch(a, b, n, margin, work, found)
         if attempt == 1 or s < 0.0 or least <= s + slack:
             break
         found[ROOM, 0] = 0.0
-        s = gjk(data, oa, Ra, pa, ob, Rb, pb, margin, 0.0, work)
+        s = gjk(a, b, margin, 0.0, work)
         if s > margin:
             return
         if s > 0.0:
@@ -57,92 +53,77 @@ def box_contacts(
 
 @jit
 def convex_contacts(
-    data: Floats,
-    oa: int,
-    Ra: Mat3,
-    pa: Vec3,
-    ob: int,
-    Rb: Mat3,
-    pb: Vec3,
+    a: Placed,
+    b: Placed,
     margin: float,
     work: Floats2,
     found: Floats2,
 ):
     """Contacts of two convex shapes that are not both boxes."""
-    if int(data[oa]) == at.CAPSULE and int(data[ob]) == at.CAPSULE:
-        _capsules(data, oa, Ra, pa, ob, Rb, pb, margin, found)
+    if a.kind == at.CAPSULE and b.kind == at.CAPSULE:
+        _capsules(a, b, margin, found)
         return
-    size = data[oa + at.REACH] + data[ob + at.REACH]
-    gap, n = _direction(data, oa, Ra, pa, ob, Rb, pb, margin, size, work)
+    size = a.number(at.REACH) + b.number(at.REACH)
+    gap, n = _direction(a, b, margin, size, work)
     if gap >= margin:
         return
-    least = patch(data, oa, Ra, pa, ob, Rb, pb, n, margin, work, found)
+    least = patch(a, b, n, margin, work, found)
     if least > gap + 1e-9 * size:
         row = work[RESULT]
-        low = Vec3(row[3], row[4], row[5]) + (data[ob + at.ROUND] + 0.5 * gap) * n
-        high = Vec3(row[0], row[1], row[2]) + (-data[oa + at.ROUND] - 0.5 * gap) * n
+        low = Vec3(row[3], row[4], row[5]) + (b.number(at.ROUND) + 0.5 * gap) * n
+        high = Vec3(row[0], row[1], row[2]) + (-a.number(at.ROUND) - 0.5 * gap) * n
         put(found, WITNESS, 0.5 * (low + high), n, gap)
 
 
 @jit
 def _direction(
-    data: Floats,
-    oa: int,
-    Ra: Mat3,
-    pa: Vec3,
-    ob: int,
-    Rb: Mat3,
-    pb: Vec3,
+    a: Placed,
+    b: Placed,
     margin: float,
     size: float,
     work: Floats2,
 ):
     """(gap, unit normal from b to a) by search; the row `RESULT` gets the nearest points."""
-    rounds = data[oa + at.ROUND] + data[ob + at.ROUND]
-    s = gjk(data, oa, Ra, pa, ob, Rb, pb, margin + rounds, TOUCH * size, work)
+    rounds = a.number(at.ROUND) + b.number(at.ROUND)
+    s = gjk(a, b, margin + rounds, TOUCH * size, work)
     n = Vec3(work[RESULT, 6], work[RESULT, 7], work[RESULT, 8])
     if s > margin + rounds:
         return s, n
     slack = 1e-13 * size
     if s < 0.0:
-        s, n = deepest(data, oa, Ra, pa, ob, Rb, pb, size, work)
+        s, n = deepest(a, b, size, work)
         slack = 2e-10 * size
-    s, n = _snap(data, oa, Ra, pa, ob, Rb, pb, n, slack)
+    s, n = _snap(a, b, n, slack)
     return s - rounds, n
 
 
 @jit
 def _snap(
-    data: Floats,
-    oa: int,
-    Ra: Mat3,
-    pa: Vec3,
-    ob: int,
-    Rb: Mat3,
-    pb: Vec3,
+    a: Placed,
+    b: Placed,
     n: Vec3,
     slack: float,
 ):
     """(separation, n), n replaced by a direction that a face or an axis gives if as good."""
-    best = separation(data, oa, Ra, pa, ob, Rb, pb, n)
+    best = separation(a, b, n)
     chosen = n
     least = best - slack
-    first_a, n_a = _axes(data, oa)
-    first_b, n_b = _axes(data, ob)
+    first_a, n_a = _axes(a.data, a.at)
+    first_b, n_b = _axes(b.data, b.at)
     for k in range(3 + n_a * n_b):
         if k == 0:
-            c = snapped(data, oa, Ra, n)
+            c = snapped(a.data, a.at, a.R, n)
         elif k == 1:
-            c = snapped(data, ob, Rb, n)
+            c = snapped(b.data, b.at, b.R, n)
         elif k == 2:
             # Round sides beside each other: across the axis, from centre to centre.
-            axis = Ra.T.z
-            d = pa - pb
+            axis = a.R.T.z
+            d = a.p - b.p
             c = unit(d - d.dot(axis) * axis)
         else:
-            c = common(Ra, Rb, first_a + (k - 3) // n_b, first_b + (k - 3) % n_b, n)
+            c = common(a.R, b.R, first_a + (k - 3) // n_b, first_b + (k - 3) % n_b, n)
         if c.dot(n) > 0.9999:
-            s = separation(data, oa, Ra, pa, ob, Rb, pb, c)
+            s = separation(a, b, c)
             if s >= least:
                 least, best, chosen = s, s, c
     return best, chosen
@@ -167,21 +148,16 @@ def _to_segment(x: Vec3, p: Vec3, axis: Vec3, half: float):
 
 @jit
 def _capsules(
-    data: Floats,
-    oa: int,
-    Ra: Mat3,
-    pa: Vec3,
-    ob: int,
-    Rb: Mat3,
-    pb: Vec3,
+    a: Placed,
+    b: Placed,
     margin: float,
     found: Floats2,
 ):
     """The ends of either that lie beside the other, and the nearest points if no end is as near."""
-    axis_a, axis_b = Ra.T.z, Rb.T.z
-    ca, cb = pa, pb
-    ha, hb = data[oa + 2], data[ob + 2]
-    rounds = data[oa + 1] + data[ob + 1]
+    axis_a, axis_b = a.R.T.z, b.R.T.z
+    ca, cb = a.p, b.p
+    ha, hb = a.number(2), b.number(2)
+    rounds = a.number(1) + b.number(1)
     d = cb - ca
     slope = axis_a.dot(axis_b)
     det = 1.0 - slope * slope
@@ -210,7 +186,7 @@ def _capsules(
         if (k == 4 and gap >= least - 1e-9 * rounds) or (k < 4 and not beside):
             continue
         least = min(least, gap)
-        point = y + (data[ob + 1] + 0.5 * gap) * n
+        point = y + (b.number(1) + 0.5 * gap) * n
         if gap < margin and is_new(found, point, rounds):
             put(found, float(k), point, n, gap)
 

@@ -10,9 +10,10 @@ import math
 
 import numpy as np
 
-from ...compiler.jit import Floats, Floats2, jit
-from ...spatial import Mat3, Vec3
+from ...compiler.jit import Floats2, jit
+from ...spatial import Vec3
 from .gjk import CORNERS, EDGES, FACES, RESULT, corner, gjk, put_support
+from .placed import Placed
 from .support import separation, world_support
 from .vectors import tangents, unit
 
@@ -77,13 +78,8 @@ def _grow(work: Floats2, faces: int, k: int, inside: Vec3, tolerance: float):
 
 @jit
 def _start(
-    data: Floats,
-    oa: int,
-    Ra: Mat3,
-    pa: Vec3,
-    ob: int,
-    Rb: Mat3,
-    pb: Vec3,
+    a: Placed,
+    b: Placed,
     work: Floats2,
 ):
     """Corners 0 to 3: a tetrahedron, as both cores together span a volume."""
@@ -91,13 +87,13 @@ def _start(
     u = n
     for k in range(4):
         if k == 0:
-            put_support(data, oa, Ra, pa, ob, Rb, pb, Vec3(-1.0, 0.0, 0.0), work, k)
+            put_support(a, b, Vec3(-1.0, 0.0, 0.0), work, k)
             continue
         zero = work[0, 0] * n.x + work[0, 1] * n.y + work[0, 2] * n.z
-        up = put_support(data, oa, Ra, pa, ob, Rb, pb, n, work, k).dot(n) - zero
+        up = put_support(a, b, n, work, k).dot(n) - zero
         back = -n
-        if k == 1 or put_support(data, oa, Ra, pa, ob, Rb, pb, back, work, k).dot(back) + zero < up:
-            put_support(data, oa, Ra, pa, ob, Rb, pb, n, work, k)
+        if k == 1 or put_support(a, b, back, work, k).dot(back) + zero < up:
+            put_support(a, b, n, work, k)
         v = Vec3(work[k, 0] - work[0, 0], work[k, 1] - work[0, 1], work[k, 2] - work[0, 2])
         if k == 1:
             u = v
@@ -108,13 +104,8 @@ def _start(
 
 @jit
 def deepest(
-    data: Floats,
-    oa: int,
-    Ra: Mat3,
-    pa: Vec3,
-    ob: int,
-    Rb: Mat3,
-    pb: Vec3,
+    a: Placed,
+    b: Placed,
     size: float,
     work: Floats2,
 ):
@@ -123,21 +114,21 @@ def deepest(
     Moved apart along what the polytope has found, the cores' nearest points give a direction
     along which they overlap no more, and less where round sides were cut too coarsely.
     """
-    n = _polytope(data, oa, Ra, pa, ob, Rb, pb, size, work)
-    s = separation(data, oa, Ra, pa, ob, Rb, pb, n)
-    low = world_support(data, oa, Ra, pa, -n)
-    top = world_support(data, ob, Rb, pb, n)
+    n = _polytope(a, b, size, work)
+    s = separation(a, b, n)
+    low = world_support(a, -n)
+    top = world_support(b, n)
     row = work[RESULT]
     for i in range(3):
         row[i], row[3 + i] = low[i], top[i]
     for _ in range(ROUNDS):
         lift = APART * size - s
-        if not gjk(data, oa, Ra, pa + lift * n, ob, Rb, pb, math.inf, 0.0, work) > 0.0:
+        if not gjk(Placed(a.data, a.at, a.R, a.p + lift * n), b, math.inf, 0.0, work) > 0.0:
             break
         for i in range(3):
             row[i] -= lift * n[i]
         m = Vec3(row[6], row[7], row[8])
-        better = separation(data, oa, Ra, pa, ob, Rb, pb, m)
+        better = separation(a, b, m)
         if better <= s + EXACT * size:
             break
         s, n = better, m
@@ -146,18 +137,13 @@ def deepest(
 
 @jit
 def _polytope(
-    data: Floats,
-    oa: int,
-    Ra: Mat3,
-    pa: Vec3,
-    ob: int,
-    Rb: Mat3,
-    pb: Vec3,
+    a: Placed,
+    b: Placed,
     size: float,
     work: Floats2,
 ):
     """The direction from b to a in which the cores overlap least, as a polytope has it."""
-    _start(data, oa, Ra, pa, ob, Rb, pb, work)
+    _start(a, b, work)
     inside = Vec3(0.0, 0.0, 0.0)
     for i in range(4):
         inside = inside + 0.25 * corner(work, i)
@@ -171,7 +157,7 @@ def _polytope(
             if work[f, 6] < near:
                 near, row = work[f, 6], f
         d = Vec3(work[row, 3], work[row, 4], work[row, 5])
-        height = put_support(data, oa, Ra, pa, ob, Rb, pb, d, work, k).dot(d)
+        height = put_support(a, b, d, work, k).dot(d)
         if height < best:
             best, n = height, d
         if best - near <= EXACT * size:
@@ -180,5 +166,5 @@ def _polytope(
         if faces < 4:
             break
     if not abs(n.dot(n) - 1.0) < 1e-6:  # flat: a face beside a face
-        n = unit(pb - pa)
+        n = unit(b.p - a.p)
     return -n

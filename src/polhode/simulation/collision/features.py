@@ -11,6 +11,7 @@ import math
 from ...compiler.jit import Floats, Floats2, jit
 from ...spatial import Mat3, Vec3
 from . import layout as at
+from .placed import Placed
 from .vectors import column, triple, unit
 
 UPRIGHT = 1e-7  # a direction this near the axis of a round shape has no side
@@ -42,31 +43,31 @@ def _put(poly: Floats2, k: int, R: Mat3, p: Vec3, point: Vec3, name: int):
 
 
 @jit
-def feature(data: Floats, o: int, R: Mat3, p: Vec3, direction: Vec3, poly: Floats2):
+def feature(shape: Placed, direction: Vec3, poly: Floats2):
     """Rows x, y, z, number of the corners facing ``direction`` (world); how many."""
-    d = R.T @ direction
-    kind = int(data[o])
-    a, b = data[o + 1], data[o + 2]
+    d = shape.R.T @ direction
+    kind = shape.kind
+    a, b = shape.number(1), shape.number(2)
     if kind == at.BOX:
-        return _box_face(data, o, R, p, d, poly)
+        return _box_face(shape, d, poly)
     if kind == at.POLYHEDRON:
-        return _face(data, o, R, p, d, poly)
+        return _face(shape, d, poly)
     e = side(d)
     sign = math.copysign(1.0, d.z)
     if kind != at.CAPSULE and abs(d.z) > ROUND_CAP and (kind == at.CYLINDER or sign < 0.0):
         for k in range(at.RING):
-            _put(poly, k, R, p, ring(a, sign * b, e, k), k)
+            _put(poly, k, shape.R, shape.p, ring(a, sign * b, e, k), k)
         return at.RING
     low = 0.0 if kind == at.CAPSULE else a
     high = a if kind == at.CYLINDER else 0.0
     for k in range(2):
         r, z = (high, b) if k == 0 else (low, -b)
-        _put(poly, k, R, p, Vec3(r * e.x, r * e.y, z), at.RING + k)
+        _put(poly, k, shape.R, shape.p, Vec3(r * e.x, r * e.y, z), at.RING + k)
     return 2
 
 
 @jit
-def _box_face(data: Floats, o: int, R: Mat3, p: Vec3, d: Vec3, poly: Floats2):
+def _box_face(shape: Placed, d: Vec3, poly: Floats2):
     """The face whose normal is nearest to ``d``, counter-clockwise from outside."""
     i = 0
     if abs(d.y) > abs(d[i]):
@@ -80,7 +81,7 @@ def _box_face(data: Floats, o: int, R: Mat3, p: Vec3, d: Vec3, poly: Floats2):
         if not out:
             u, v = v, u
         bits = (int(out) << i) | (int(u) << ((i + 1) % 3)) | (int(v) << ((i + 2) % 3))
-        _put(poly, k, R, p, box_corner(data, o, bits), bits)
+        _put(poly, k, shape.R, shape.p, box_corner(shape.data, shape.at, bits), bits)
     return 4
 
 
@@ -92,19 +93,21 @@ def box_corner(data: Floats, o: int, bits: int):
 
 
 @jit
-def _face(data: Floats, o: int, R: Mat3, p: Vec3, d: Vec3, poly: Floats2):
-    first = int(data[o + at.FACES])
+def _face(shape: Placed, d: Vec3, poly: Floats2):
+    first = int(shape.number(at.FACES))
     best, row = -math.inf, first
-    for k in range(first, first + at.FACE * int(data[o + at.N_FACES]), at.FACE):
-        height = triple(data, k).dot(d)
+    for k in range(first, first + at.FACE * int(shape.number(at.N_FACES)), at.FACE):
+        height = triple(shape.data, k).dot(d)
         if height > best:
             best, row = height, k
-    count, loop = int(data[row + 4]), int(data[row + 5])
-    vertices = int(data[o + at.VERTICES])
+    count, loop = int(shape.data[row + 4]), int(shape.data[row + 5])
+    vertices = int(shape.number(at.VERTICES))
     kept = min(count, MOST)
     for k in range(kept):
-        name = int(data[loop + k * count // kept])  # a face with very many corners: some of them
-        _put(poly, k, R, p, triple(data, vertices + 3 * name), name)
+        name = int(
+            shape.data[loop + k * count // kept]
+        )  # a face with very many corners: some of them
+        _put(poly, k, shape.R, shape.p, triple(shape.data, vertices + 3 * name), name)
     return kept
 
 

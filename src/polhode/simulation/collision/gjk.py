@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
-from ...compiler.jit import Floats, Floats2, jit
-from ...spatial import Mat3, Vec3
+from ...compiler.jit import Floats2, jit
+from ...spatial import Vec3
+from .placed import Placed
 from .support import world_support
 
 STEPS = 64
@@ -27,20 +28,15 @@ def corner(work: Floats2, k: int):
 
 @jit
 def put_support(
-    data: Floats,
-    oa: int,
-    Ra: Mat3,
-    pa: Vec3,
-    ob: int,
-    Rb: Mat3,
-    pb: Vec3,
+    shape_a: Placed,
+    shape_b: Placed,
     d: Vec3,
     work: Floats2,
     k: int,
 ):
     """Row ``k``: the farthest difference a - b in the direction ``d``, and both its points."""
-    a = world_support(data, oa, Ra, pa, d)
-    b = world_support(data, ob, Rb, pb, -d)
+    a = world_support(shape_a, d)
+    b = world_support(shape_b, -d)
     for i in range(3):
         work[k, i] = a[i] - b[i]
         work[k, 3 + i] = a[i]
@@ -126,13 +122,8 @@ def _keep(work: Floats2, count: int):
 
 @jit
 def gjk(
-    data: Floats,
-    oa: int,
-    Ra: Mat3,
-    pa: Vec3,
-    ob: int,
-    Rb: Mat3,
-    pb: Vec3,
+    shape_a: Placed,
+    shape_b: Placed,
     limit: float,
     touch: float,
     work: Floats2,
@@ -141,18 +132,18 @@ def gjk(
 
     Returns a distance of at least ``limit`` as infinity, and one below ``touch`` as -1.
     """
-    v = pa - pb
+    v = shape_a.p - shape_b.p
     if v.dot(v) == 0.0:
         v = Vec3(1.0, 0.0, 0.0)
     count = np.int64(0)
-    v = put_support(data, oa, Ra, pa, ob, Rb, pb, -v, work, count)
+    v = put_support(shape_a, shape_b, -v, work, count)
     work[5, 0] = 1.0
     count += 1
     for _ in range(STEPS):
         square = v.dot(v)
         if square <= touch * touch:
             return -1.0
-        w = put_support(data, oa, Ra, pa, ob, Rb, pb, -v, work, count)
+        w = put_support(shape_a, shape_b, -v, work, count)
         reach = v.dot(w)
         if reach > 0.0 and reach * reach > limit * limit * square:
             return math.inf

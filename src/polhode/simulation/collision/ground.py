@@ -8,6 +8,7 @@ from ...compiler.jit import Floats, Floats2, jit
 from ...spatial import Mat3, Vec3
 from . import layout as at
 from .found import ROOM, is_new, put
+from .placed import Placed
 from .vectors import column, triple, unit
 
 WALK = 40  # cells that a search may cross
@@ -73,13 +74,13 @@ def grid_point(data: Floats, o: int, i: int, j: int):
 
 
 @jit
-def body_extent(data: Floats, o: int, R: Mat3, p: Vec3, Rg: Mat3, pg: Vec3):
+def body_extent(shape: Placed, Rg: Mat3, pg: Vec3):
     """Centre and half edges of a box along the map's axes that holds a body."""
-    c = Rg.T @ (R @ triple(data, o + at.CENTRE) + p - pg)
-    half = triple(data, o + at.HALF)
+    c = Rg.T @ (shape.to_world(triple(shape.data, shape.at + at.CENTRE)) - pg)
+    half = triple(shape.data, shape.at + at.HALF)
     wide = Vec3(0.0, 0.0, 0.0)
     for k in range(3):
-        way = Rg.T @ column(R, k)
+        way = Rg.T @ column(shape.R, k)
         wide = wide + half[k] * Vec3(abs(way.x), abs(way.y), abs(way.z))
     return c, wide
 
@@ -170,39 +171,36 @@ def ground_distance(data: Floats, o: int, p: Vec3):
 
 @jit
 def ball_on_ground(
-    data: Floats,
-    o: int,
-    R: Mat3,
-    p: Vec3,
+    shape: Placed,
     centre: Vec3,
     radius: float,
     margin: float,
     found: Floats2,
 ):
     """Contacts of a ball at ``centre`` (the map's coordinates), normal out of it."""
-    _rows, columns, dx, dy = cell_size(data, o)
-    top = data[o + at.CENTRE + 2] + data[o + at.HALF + 2]
+    _rows, columns, dx, dy = cell_size(shape.data, shape.at)
+    top = shape.number(at.CENTRE + 2) + shape.number(at.HALF + 2)
     if centre.z - top - radius >= margin:
         return
     reach = radius + min(margin, radius)
-    i0, j0 = cell_at(data, o, centre.x - reach, centre.y - reach)
-    i1, j1 = cell_at(data, o, centre.x + reach, centre.y + reach)
+    i0, j0 = cell_at(shape.data, shape.at, centre.x - reach, centre.y - reach)
+    i1, j1 = cell_at(shape.data, shape.at, centre.x + reach, centre.y + reach)
     di, dj = 1 + (i1 - i0) // 5, 1 + (j1 - j0) // 5
     least = math.inf
     for start in range(-1, ((i1 - i0) // di + 1) * ((j1 - j0) // dj + 1)):
         x, y = centre.x, centre.y
         if start >= 0:
             across = (j1 - j0) // dj + 1
-            x = (i0 + di * (start // across) + 0.5) * dx - data[o + 1]
-            y = (j0 + dj * (start % across) + 0.5) * dy - data[o + 2]
-        v, normal = nearest_ground(data, o, x, y, centre)
-        d, n = _signed(data, o, centre, v, normal)
+            x = (i0 + di * (start // across) + 0.5) * dx - shape.number(1)
+            y = (j0 + dj * (start % across) + 0.5) * dy - shape.number(2)
+        v, normal = nearest_ground(shape.data, shape.at, x, y, centre)
+        d, n = _signed(shape.data, shape.at, centre, v, normal)
         # Below ground every way out but the shortest leads through it.
         if d - radius >= margin or (d < 0.0 and -d >= least):
             continue
-        point = R @ (centre + -0.5 * (d + radius) * n) + p
+        point = shape.to_world(centre + -0.5 * (d + radius) * n)
         if d < 0.0:
             found[ROOM, 0], least = 0.0, -d
         if is_new(found, point, 100.0 * min(dx, dy)):
-            i, j = cell_at(data, o, centre.x - d * n.x, centre.y - d * n.y)
-            put(found, float(i * columns + j), point, R @ n, d - radius)
+            i, j = cell_at(shape.data, shape.at, centre.x - d * n.x, centre.y - d * n.y)
+            put(found, float(i * columns + j), point, shape.R @ n, d - radius)

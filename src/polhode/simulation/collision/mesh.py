@@ -7,9 +7,10 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, Floats2, jit
-from ...spatial import Mat3, Vec3
+from ...spatial import Vec3
 from . import layout as at
 from .found import is_new, put
+from .placed import Placed
 from .vectors import triple, unit
 
 
@@ -135,40 +136,37 @@ def _name(data: Floats, o: int, f: int, feature: int):
 
 @jit
 def ball_on_mesh(
-    data: Floats,
-    o: int,
-    R: Mat3,
-    p: Vec3,
+    shape: Placed,
     centre: Vec3,
     radius: float,
     margin: float,
     found: Floats2,
 ):
     """Contacts of a ball at ``centre`` (mesh coordinates), normal out of the mesh."""
-    d, n = mesh_distance(data, o, centre)
+    d, n = mesh_distance(shape.data, shape.at, centre)
     if d - radius >= margin:
         return
     any_found = False
     reach = (radius + margin) * (radius + margin)
-    tree = int(data[o + at.TREE])
-    k = int(0.0 if d >= 0.0 else data[o + at.N_NODES])  # below the surface: one way out
-    while k < int(data[o + at.N_NODES]):
-        if to_node(data, tree + at.NODE * k, centre) >= reach:
-            k = int(data[tree + at.NODE * k + 8])
+    tree = int(shape.number(at.TREE))
+    k = int(0.0 if d >= 0.0 else shape.number(at.N_NODES))  # below the surface: one way out
+    while k < int(shape.number(at.N_NODES)):
+        if to_node(shape.data, tree + at.NODE * k, centre) >= reach:
+            k = int(shape.data[tree + at.NODE * k + 8])
             continue
-        first, last, k = leaf(data, tree + at.NODE * k, k)
+        first, last, k = leaf(shape.data, tree + at.NODE * k, k)
         for f in range(first, last):
-            v, feature = _from_face(data, o, f, centre)
-            normal = triple(data, int(data[o + at.NORMALS]) + at.NORMAL * f + 3 * feature)
+            v, feature = _from_face(shape.data, shape.at, f, centre)
+            normal = triple(shape.data, int(shape.number(at.NORMALS)) + at.NORMAL * f + 3 * feature)
             if v.dot(v) >= reach or v.dot(normal) <= 0.0:
                 continue
-            if _is_nearest(data, o, f, feature, v, centre):
+            if _is_nearest(shape.data, shape.at, f, feature, v, centre):
                 n, length = unit(v), math.sqrt(v.dot(v))
-                x = R @ (centre + -0.5 * (length + radius) * n) + p
-                name = _name(data, o, f, feature)
+                x = shape.to_world(centre + -0.5 * (length + radius) * n)
+                name = _name(shape.data, shape.at, f, feature)
                 if is_new(found, x, radius + length):
-                    put(found, name, x, R @ n, length - radius)
+                    put(found, name, x, shape.R @ n, length - radius)
                 any_found = True
     if not any_found:
-        x = R @ (centre + -0.5 * (d + radius) * n) + p
-        put(found, 0.0, x, R @ n, d - radius)
+        x = shape.to_world(centre + -0.5 * (d + radius) * n)
+        put(found, 0.0, x, shape.R @ n, d - radius)

@@ -7,12 +7,16 @@ is a contact with a gap of its own.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
+
+import numpy as np
 
 from ...compiler.jit import Floats, Floats2, jit
-from ...spatial import Mat3, Vec3
+from ...spatial import Vec3
 from . import layout as at
 from .features import MOST, feature
 from .found import is_new, put
+from .placed import Placed
 from .vectors import tangents
 
 # Rows of `work` beside those of gjk's result.
@@ -93,20 +97,27 @@ def _fallen(radius: float, slant: float, across: float):
     return slant * (radius - math.sqrt(radius * radius - across * across))
 
 
+class Rounded(NamedTuple):
+    """A side of a shape: the numbers of all shapes, where its own begin, ends of its line."""
+
+    data: np.ndarray
+    at: int
+    ends: np.ndarray
+
+
 @jit
-def _beside(
-    data: Floats, o: int, other: int, one: Floats2, two: Floats2, k: int, t: float, away: float
-):
+def _beside(a: Rounded, b: Rounded, k: int, t: float, away: float):
     """Between end ``k`` of a line and place ``t`` of another: u, v, height of the one, the other.
 
     Where lines cross at a small angle, the round sides are nearest between them; ``away``, 1 or
     -1, is where the first falls back to.
     """
+    one, two = a.ends, b.ends
     u = two[0, 0] + t * (two[1, 0] - two[0, 0]) - one[k, 0]
     v = two[0, 1] + t * (two[1, 1] - two[0, 1]) - one[k, 1]
     height = two[0, 2] + t * (two[1, 2] - two[0, 2])
-    radius, slant = _roundness(data, o, one, float(k))
-    other_radius, other_slant = _roundness(data, other, two, t)
+    radius, slant = _roundness(a.data, a.at, one, float(k))
+    other_radius, other_slant = _roundness(b.data, b.at, two, t)
     share = radius / (radius + other_radius) if radius + other_radius > 0.0 else 0.5
     across = math.hypot(u, v)
     here = _fallen(radius, slant, share * across)
@@ -132,7 +143,8 @@ def _segments(data: Floats, oa: int, ob: int, a: Floats2, b: Floats2, work: Floa
             t = ((one[k, 0] - two[0, 0]) * dx + (one[k, 1] - two[0, 1]) * dy) / square
             if t >= -1e-9 and t <= 1.0 + 1e-9:
                 away = 1.0 - 2.0 * which
-                u, v, here, there = _beside(data, o, other, one, two, k, t, away)
+                ends = Rounded(data, o, one), Rounded(data, other, two)
+                u, v, here, there = _beside(ends[0], ends[1], k, t, away)
                 row = work[FIRST + count]
                 row[0], row[1] = u, v
                 row[2], row[3] = (here, there) if which == 0 else (there, here)
@@ -175,13 +187,8 @@ def _facing(data: Floats, oa: int, ob: int, na: int, nb: int, work: Floats2, sla
 
 @jit
 def patch(
-    data: Floats,
-    oa: int,
-    Ra: Mat3,
-    pa: Vec3,
-    ob: int,
-    Rb: Mat3,
-    pb: Vec3,
+    a: Placed,
+    b: Placed,
     n: Vec3,
     margin: float,
     work: Floats2,
@@ -189,16 +196,16 @@ def patch(
 ):
     """Contacts of two convex shapes whose normal from b to a is ``n``; the least gap."""
     u, v = tangents(n)
-    centre = pb
-    na = feature(data, oa, Ra, pa, -n, work[A:])
-    nb = feature(data, ob, Rb, pb, n, work[B:])
+    centre = b.p
+    na = feature(a, -n, work[A:])
+    nb = feature(b, n, work[B:])
     _flatten(work[A:], na, centre, u, v, n)
     _flatten(work[B:], nb, centre, u, v, n)
-    size = data[oa + at.REACH] + data[ob + at.REACH]
+    size = a.number(at.REACH) + b.number(at.REACH)
     slack = 1e-9 * size
-    row, rows = _facing(data, oa, ob, na, nb, work, slack)
+    row, rows = _facing(a.data, a.at, b.at, na, nb, work, slack)
     least = math.inf
-    ra, rb = data[oa + at.ROUND], data[ob + at.ROUND]
+    ra, rb = a.number(at.ROUND), b.number(at.ROUND)
     for k in range(row, row + rows):
         low, high = work[k, 3] + rb, work[k, 2] - ra
         least = min(least, high - low)

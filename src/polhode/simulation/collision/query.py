@@ -17,6 +17,7 @@ from ...spatial import Transform
 from .broad import shape_bounds
 from .collide import collide, contact_buffer
 from .layout import MAX_PER_PAIR
+from .placed import PlacedShapes
 from .table import ShapeTable
 
 Pose = Transform | ArrayLike | None
@@ -144,7 +145,7 @@ def contacts(
     margin = as_number("margin", margin, finite=False)
     table = _table(shape_a, shape_b)
     out = contact_buffer(MAX_PER_PAIR)
-    n = collide(*table.arrays, rotations, positions, _PAIR, margin, out)
+    n = collide(PlacedShapes(*table.arrays, rotations, positions), _PAIR, margin, out)
     return [
         ContactPoint(out.point[k], out.normal[k], float(out.gap[k]), int(out.feature[k]))
         for k in range(n)
@@ -168,7 +169,8 @@ def bounding_box(shape: Shape, pose: Pose = None) -> np.ndarray:
     rotation, position = _rigid(pose, "pose")
     bounds = np.empty(6)
     arrays = ShapeTable.of([shape]).arrays
-    shape_bounds(*arrays, rotation[None].copy(), position[None].copy(), 0, bounds)
+    shapes = PlacedShapes(*arrays, rotation[None].copy(), position[None].copy())
+    shape_bounds(shapes, 0, bounds)
     return bounds.reshape(2, 3)
 
 

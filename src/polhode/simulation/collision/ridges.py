@@ -8,12 +8,14 @@ sides.  The normal is square to both edges, and one that both ground and body ha
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from ...compiler.jit import Floats, Floats2, jit
 from ...spatial import Mat3, Vec3
 from . import layout as at
 from .found import put
 from .ground import body_extent, cell_size, grid_point, grid_range
+from .placed import Placed
 from .samples import n_sides, side_line
 from .support import world_support
 from .vectors import triple, unit
@@ -27,71 +29,65 @@ _ALIKE = 0.999  # cosine of the angle between normals at one ridge
 
 @jit
 def ridge_contacts(
-    data: Floats,
-    og: int,
-    Rg: Mat3,
-    pg: Vec3,
-    o: int,
-    R: Mat3,
-    p: Vec3,
+    ground: Placed,
+    shape: Placed,
     margin: float,
     found: Floats2,
 ):
     """Contacts of edges of a body with ridges, normal out of the ground."""
-    kind = int(data[o])
+    kind = shape.kind
     if kind != at.BOX and kind != at.POLYHEDRON and kind != at.MESH and kind != at.CAPSULE:
         return
-    rows, columns, dx, dy = cell_size(data, og)
-    c, half = body_extent(data, o, R, p, Rg, pg)
-    wide = min(margin, data[o + at.REACH])
-    i0, i1 = grid_range(c.x - half.x - wide, c.x + half.x + wide, data[og + 1], dx, rows)
-    j0, j1 = grid_range(c.y - half.y - wide, c.y + half.y + wide, data[og + 2], dy, columns)
+    rows, columns, dx, dy = cell_size(ground.data, ground.at)
+    c, half = body_extent(shape, ground.R, ground.p)
+    wide = min(margin, shape.number(at.REACH))
+    i0, i1 = grid_range(c.x - half.x - wide, c.x + half.x + wide, ground.number(1), dx, rows)
+    j0, j1 = grid_range(c.y - half.y - wide, c.y + half.y + wide, ground.number(2), dy, columns)
     low = c.z - half.z - margin
     for i in range(max(i0 - 1, 0), i1):
         for j in range(max(j0 - 1, 0), j1):
             if i + 1 < rows and j >= j0:
-                _ridge(data, og, Rg, pg, i, j, 1, 0, low, o, R, p, margin, found)
+                _ridge(ground, shape, Ridge(i, j, 1, 0), low, margin, found)
             if j + 1 < columns and i >= i0:
-                _ridge(data, og, Rg, pg, i, j, 0, 1, low, o, R, p, margin, found)
+                _ridge(ground, shape, Ridge(i, j, 0, 1), low, margin, found)
+
+
+class Ridge(NamedTuple):
+    """A line of the grid from point ``i, j`` to point ``i + di, j + dj``."""
+
+    i: int
+    j: int
+    di: int
+    dj: int
 
 
 @jit
-def _ridge(
-    data: Floats,
-    og: int,
-    Rg: Mat3,
-    pg: Vec3,
-    i: int,
-    j: int,
-    di: int,
-    dj: int,
-    low: float,
-    o: int,
-    R: Mat3,
-    p: Vec3,
-    margin: float,
-    found: Floats2,
-):
+def _ridge(ground: Placed, shape: Placed, ridge: Ridge, low: float, margin: float, found: Floats2):
     """Contacts with the ridge from one point of the grid to the next, if it comes up to ``low``."""
-    a, b = grid_point(data, og, i, j), grid_point(data, og, i + di, j + dj)
+    i, j, di, dj = ridge.i, ridge.j, ridge.di, ridge.dj
+    a, b = (
+        grid_point(ground.data, ground.at, i, j),
+        grid_point(ground.data, ground.at, i + di, j + dj),
+    )
     if max(a.z, b.z) < low:
         return
-    x, y = Rg @ a + pg, Rg @ b + pg
-    if _is_far(data, o, R.T @ (x - p), R.T @ (y - p), margin) or not (
-        _bends(data, og, i, j, dj, di) or _bends(data, og, i + di, j + dj, dj, di)
+    x, y = ground.to_world(a), ground.to_world(b)
+    if _is_far(shape.data, shape.at, shape.to_local(x), shape.to_local(y), margin) or not (
+        _bends(ground.data, ground.at, i, j, dj, di)
+        or _bends(ground.data, ground.at, i + di, j + dj, dj, di)
     ):
         return
-    columns, sides = int(data[og + at.N_FACES]), n_sides(data, o)
+    columns, sides = int(ground.number(at.N_FACES)), n_sides(shape.data, shape.at)
     name = FIRST + sides * float(2 * (i * columns + j) + di)
     best, n = -math.inf, Vec3(0.0, 0.0, 0.0)
     for k in range(sides):
-        gap, m, _ = _across(data, og, Rg, i, j, di, dj, x, y, o, R, p, k, margin)
+        gap, m, _ = _across(ground, shape, ridge, x, y, k, margin)
         if gap < margin and gap > best:
             best, n = gap, m
     if best == -math.inf:
         return
     for k in range(sides):
-        gap, m, z = _across(data, og, Rg, i, j, di, dj, x, y, o, R, p, k, margin)
+        gap, m, z = _across(ground, shape, ridge, x, y, k, margin)
         if gap < margin and m.dot(n) > _ALIKE:
             put(found, name + k, z + 0.5 * gap * m, m, gap)
 
@@ -125,50 +121,37 @@ def _bends(data: Floats, og: int, i: int, j: int, di: int, dj: int):
 
 
 @jit
-def _across(
-    data: Floats,
-    og: int,
-    Rg: Mat3,
-    i: int,
-    j: int,
-    di: int,
-    dj: int,
-    x: Vec3,
-    y: Vec3,
-    o: int,
-    R: Mat3,
-    p: Vec3,
-    k: int,
-    margin: float,
-):
+def _across(ground: Placed, shape: Placed, ridge: Ridge, x: Vec3, y: Vec3, k: int, margin: float):
     """Edge ``k`` of the body across the ridge x, y: (gap or inf, normal, point of the ridge)."""
     none = (math.inf, Vec3(0.0, 0.0, 1.0), x)
     side = Vec3(1.0, 0.0, 0.0)
-    u, v = side_line(data, o, k, side)
-    u, v = R @ u + p, R @ v + p
-    edge, ridge = v - u, y - x
-    n = edge.cross(ridge)
+    u, v = side_line(shape.data, shape.at, k, side)
+    u, v = shape.to_world(u), shape.to_world(v)
+    edge, crest = v - u, y - x
+    n = edge.cross(crest)
     size = n.dot(n)
-    if size <= _PARALLEL * _PARALLEL * edge.dot(edge) * ridge.dot(ridge):
+    if size <= _PARALLEL * _PARALLEL * edge.dot(edge) * crest.dot(crest):
         return none
     r = u - x
-    s, t = ridge.cross(r).dot(n) / size, edge.cross(r).dot(n) / size
+    s, t = crest.cross(r).dot(n) / size, edge.cross(r).dot(n) / size
     if not (0.0 <= s <= 1.0 and 0.0 <= t <= 1.0):
         return none
     n = unit(n)
-    if n.x * Rg.x.z + n.y * Rg.y.z + n.z * Rg.z.z < 0.0:
+    if n.dot(ground.R.T.z) < 0.0:
         n = -n
-    gap = n.dot(r) - data[o + at.ROUND]
-    if gap >= margin or not _is_ridge(data, og, Rg, i, j, di, dj, t, n):
+    gap = n.dot(r) - shape.number(at.ROUND)
+    if gap >= margin or not _is_ridge(ground, ridge, t, n):
         return none
-    if not is_farthest(data, o, R, p, k, u + s * edge, n):
+    if not is_farthest(shape, k, u + s * edge, n):
         return none
-    return gap, n, x + t * ridge
+    return gap, n, x + t * crest
 
 
 @jit
-def _is_ridge(data: Floats, og: int, Rg: Mat3, i: int, j: int, di: int, dj: int, t: float, n: Vec3):
+def _is_ridge(ground: Placed, ridge: Ridge, t: float, n: Vec3):
     """Whether at ``t`` on a ridge the ground on both sides falls away from ``n``."""
+    data, og = ground.data, ground.at
+    i, j, di, dj = ridge.i, ridge.j, ridge.di, ridge.dj
     for sign in range(-1, 2, 2):
         ei, ej = sign * dj, sign * di
         if not _beside(data, og, i, j, ei, ej):
@@ -176,19 +159,19 @@ def _is_ridge(data: Floats, og: int, Rg: Mat3, i: int, j: int, di: int, dj: int,
         a = grid_point(data, og, i + ei, j + ej) - grid_point(data, og, i, j)
         b = grid_point(data, og, i + di + ei, j + dj + ej)
         b = b - grid_point(data, og, i + di, j + dj)
-        way = Rg @ (a + t * (b - a))
+        way = ground.R @ (a + t * (b - a))
         if way.dot(n) > 1e-3 * math.sqrt(way.dot(way)):
             return False
     return True
 
 
 @jit
-def is_farthest(data: Floats, o: int, R: Mat3, p: Vec3, k: int, z: Vec3, n: Vec3):
+def is_farthest(shape: Placed, k: int, z: Vec3, n: Vec3):
     """Whether no part of the body around edge ``k`` lies lower than the edge's point ``z``."""
-    if int(data[o]) == at.MESH:
-        return _is_edge(data, o, R, k, n)
-    v = z - world_support(data, o, R, p, -n)
-    return v.dot(n) <= LEVEL * math.sqrt(v.dot(v)) + 1e-12 * data[o + at.REACH]
+    if shape.kind == at.MESH:
+        return _is_edge(shape.data, shape.at, shape.R, k, n)
+    v = z - world_support(shape, -n)
+    return v.dot(n) <= LEVEL * math.sqrt(v.dot(v)) + 1e-12 * shape.number(at.REACH)
 
 
 @jit

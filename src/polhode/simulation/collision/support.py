@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from ...compiler.jit import Floats, jit
-from ...spatial import Mat3, Vec3
+from ...spatial import Vec3
 from . import layout as at
+from .placed import Placed
 from .vectors import triple
 
 
@@ -44,14 +45,14 @@ def support(data: Floats, o: int, d: Vec3):
 
 
 @jit
-def world_support(data: Floats, o: int, R: Mat3, p: Vec3, d: Vec3):
+def world_support(shape: Placed, d: Vec3):
     """The farthest point of the core in the world."""
-    return R @ support(data, o, R.T @ d) + p
+    return shape.R @ support(shape.data, shape.at, shape.R.T @ d) + shape.p
 
 
 @jit
-def separation(data: Floats, oa: int, Ra: Mat3, pa: Vec3, ob: int, Rb: Mat3, pb: Vec3, n: Vec3):
+def separation(a: Placed, b: Placed, n: Vec3):
     """How far shape a's core lies above b's along the unit vector ``n``; negative: overlap."""
-    top = world_support(data, ob, Rb, pb, n)
-    low = world_support(data, oa, Ra, pa, -n)
+    top = world_support(b, n)
+    low = world_support(a, -n)
     return n.dot(low - top)

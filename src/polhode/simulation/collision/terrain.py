@@ -9,6 +9,7 @@ ground's own corners beside a body are no contacts.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from .found import GAP, ROOM, WITNESS, is_new, put
 from .gjk import RESULT, gjk
 from .ground import body_extent, cell_size, grid_point, grid_range, height
 from .mesh import in_normal_cone, leaf, to_node
+from .placed import Placed
 from .ridges import ridge_contacts
 from .samples import n_samples, n_sides, sample, side_line
 from .support import world_support
@@ -38,33 +40,28 @@ NO_CORNER = np.int64(-1)
 
 @jit
 def terrain_contacts(
-    data: Floats,
-    og: int,
-    Rg: Mat3,
-    pg: Vec3,
-    o: int,
-    R: Mat3,
-    p: Vec3,
+    ground: Placed,
+    shape: Placed,
     margin: float,
     work: Floats2,
     found: Floats2,
 ):
     """Contacts with a height map or mesh ``og``, normal out of the ground."""
-    if int(data[og]) == at.HEIGHTMAP:
-        ridge_contacts(data, og, Rg, pg, o, R, p, margin, found)
-        bulge_contacts(data, og, Rg, pg, o, R, p, margin, found)
-    _body_points(data, og, Rg, pg, o, R, p, True, margin, found)
-    if int(data[og]) == at.HEIGHTMAP:
-        _grid_corners(data, og, Rg, pg, o, R, p, margin, found)
+    if ground.kind == at.HEIGHTMAP:
+        ridge_contacts(ground, shape, margin, found)
+        bulge_contacts(ground, shape, margin, found)
+    _body_points(ground, shape, True, margin, found)
+    if ground.kind == at.HEIGHTMAP:
+        _grid_corners(ground, shape, margin, found)
         overlap = found[ROOM, 0] == 0.0
     else:
-        _mesh_corners(data, og, Rg, pg, o, R, p, True, margin, found)
-        overlap = _faces(data, og, Rg, pg, o, R, p, margin, work, found)
+        _mesh_corners(ground, shape, True, margin, found)
+        overlap = _faces(ground, shape, margin, work, found)
     if overlap and not _has_overlap(found):
         # No corner inside has the normal found there: they lie deep, or only edges cross.
-        _body_points(data, og, Rg, pg, o, R, p, False, margin, found)
-        if int(data[og]) == at.MESH:
-            _mesh_corners(data, og, Rg, pg, o, R, p, False, margin, found)
+        _body_points(ground, shape, False, margin, found)
+        if ground.kind == at.MESH:
+            _mesh_corners(ground, shape, False, margin, found)
 
 
 @jit
@@ -77,71 +74,58 @@ def _has_overlap(found: Floats2):
 
 @jit
 def _faces(
-    data: Floats,
-    og: int,
-    Rg: Mat3,
-    pg: Vec3,
-    o: int,
-    R: Mat3,
-    p: Vec3,
+    ground: Placed,
+    shape: Placed,
     margin: float,
     work: Floats2,
     found: Floats2,
 ):
     """Nearest points of faces, where no corner is as near; whether faces cut into the body."""
-    if int(data[o]) > at.SPHERE:
-        return _nearest_face(data, og, Rg, pg, o, R, p, WITNESS, margin, work, found)
+    if shape.kind > at.SPHERE:
+        return _nearest_face(ground, shape, WITNESS, margin, work, found)
     overlap = False
-    for k in range(int(data[o + at.N_FACES])):
-        face = int(data[o + at.TRIANGLES]) + at.TRIANGLE * k
-        cut = _nearest_face(data, og, Rg, pg, face, R, p, WITNESS + k, margin, work, found)
+    for k in range(int(shape.number(at.N_FACES))):
+        face = int(shape.number(at.TRIANGLES)) + at.TRIANGLE * k
+        cut = _nearest_face(
+            ground, Placed(shape.data, face, shape.R, shape.p), WITNESS + k, margin, work, found
+        )
         overlap = overlap or cut
     return overlap
 
 
 @jit
 def _body_points(
-    data: Floats,
-    og: int,
-    Rg: Mat3,
-    pg: Vec3,
-    o: int,
-    R: Mat3,
-    p: Vec3,
+    ground: Placed,
+    shape: Placed,
     strict: bool,
     margin: float,
     found: Floats2,
 ):
     """Corners and points of edges; ``strict``: only where the body has that normal."""
-    c = R @ triple(data, o + at.CENTRE) + p
-    _, n = field(data, og, Rg.T @ (c - pg))
-    e = side(R.T @ -(Rg @ n))
-    samples = n_samples(data, o)
+    c = shape.to_world(triple(shape.data, shape.at + at.CENTRE))
+    _, n = field(ground.data, ground.at, ground.to_local(c))
+    e = side(shape.R.T @ -(ground.R @ n))
+    samples = n_samples(shape.data, shape.at)
     for k in range(samples):
-        x = R @ sample(data, o, k, e) + p
-        _point(data, og, Rg, pg, o, R, p, x, k, float(k), strict, margin, found)
-    for k in range(n_sides(data, o)):
-        if int(data[og]) == at.HEIGHTMAP:
+        x = shape.to_world(sample(shape.data, shape.at, k, e))
+        _point(ground, shape, Sample(x, k, float(k)), strict, margin, found)
+    for k in range(n_sides(shape.data, shape.at)):
+        if ground.kind == at.HEIGHTMAP:
             # Of an edge of a mesh it is not known here what normals it has.
-            if int(data[o]) != at.MESH or not strict:
-                _line_on_grid(data, og, Rg, pg, o, R, p, k, e, strict, margin, found)
-        elif int(data[o]) != at.MESH:
-            u, v = side_line(data, o, k, e)
+            if shape.kind != at.MESH or not strict:
+                _line_on_grid(ground, shape, k, e, strict, margin, found)
+        elif shape.kind != at.MESH:
+            u, v = side_line(shape.data, shape.at, k, e)
             for i in range(1, BETWEEN + 1):
-                x = R @ (u + i / (BETWEEN + 1.0) * (v - u)) + p
+                x = shape.to_world(u + i / (BETWEEN + 1.0) * (v - u))
                 name = LINES + BETWEEN * k + i
-                _point(data, og, Rg, pg, o, R, p, x, NO_CORNER, name, strict, margin, found)
+                _point(ground, shape, Sample(x, NO_CORNER, name), strict, margin, found)
 
 
 @jit
 def _nearest_face(
-    data: Floats,
-    og: int,
-    Rg: Mat3,
-    pg: Vec3,
-    o: int,
-    R: Mat3,
-    p: Vec3,
+    ground: Placed,
+    shape: Placed,
     name: float,
     margin: float,
     work: Floats2,
@@ -151,25 +135,31 @@ def _nearest_face(
 
     Returns whether a face cuts into the body.
     """
-    tree, n_nodes = int(data[og + at.TREE]), int(data[og + at.N_NODES])
-    c = Rg.T @ (R @ triple(data, o + at.CENTRE) + p - pg)
-    radius, reach = data[o + at.ROUND], data[o + at.REACH]
+    tree, n_nodes = int(ground.number(at.TREE)), int(ground.number(at.N_NODES))
+    c = ground.R.T @ (shape.to_world(triple(shape.data, shape.at + at.CENTRE)) - ground.p)
+    radius, reach = shape.number(at.ROUND), shape.number(at.REACH)
     best = margin + radius
     x, n = c, c
     k = np.int64(0)
     while k < n_nodes:
         node = tree + at.NODE * k
         far = max(best, 0.0) + reach
-        if to_node(data, node, c) >= far * far:
-            k = int(data[node + 8])
+        if to_node(shape.data, node, c) >= far * far:
+            k = int(shape.data[node + 8])
             continue
-        first, last, k = leaf(data, node, k)
+        first, last, k = leaf(shape.data, node, k)
         for f in range(first, last):
-            face = int(data[og + at.TRIANGLES]) + at.TRIANGLE * f
-            s = gjk(data, o, R, p, face, Rg, pg, max(best, 0.0), 1e-7 * reach, work)
+            face = int(ground.number(at.TRIANGLES)) + at.TRIANGLE * f
+            s = gjk(
+                shape,
+                Placed(shape.data, face, ground.R, ground.p),
+                max(best, 0.0),
+                1e-7 * reach,
+                work,
+            )
             m = Vec3(work[RESULT, 6], work[RESULT, 7], work[RESULT, 8])
             if s < 0.0:
-                s, m = deepest(data, o, R, p, face, Rg, pg, reach, work)
+                s, m = deepest(shape, Placed(shape.data, face, ground.R, ground.p), reach, work)
                 s = min(s, 0.0)
             if s < best:
                 best, n = s, m
@@ -183,55 +173,51 @@ def _nearest_face(
     return best <= 0.0
 
 
+class Sample(NamedTuple):
+    """A point ``x`` of a body (world), the number of its corner or `NO_CORNER`, and its name."""
+
+    x: Vec3
+    corner: int
+    name: float
+
+
 @jit
 def _point(
-    data: Floats,
-    og: int,
-    Rg: Mat3,
-    pg: Vec3,
-    o: int,
-    R: Mat3,
-    p: Vec3,
-    x: Vec3,
-    corner: int,
-    name: float,
-    strict: bool,
-    margin: float,
-    found: Floats2,
+    ground: Placed, shape: Placed, sample: Sample, strict: bool, margin: float, found: Floats2
 ):
-    """A contact of the body's point ``x`` (world), the centre of a ball if it is round."""
-    radius = data[o + at.ROUND]
-    y = Rg.T @ (x - pg)
+    """A contact of a point of the body, the centre of a sphere if the body is round."""
+    x, corner, name = sample.x, sample.corner, sample.name
+    radius = shape.number(at.ROUND)
+    y = ground.to_local(x)
     for i in range(3):
-        far = abs(y[i] - data[og + at.CENTRE + i]) - data[og + at.HALF + i] - radius
-        if far >= margin and (i < 2 or y.z > data[og + at.CENTRE + 2]):
+        far = abs(y[i] - ground.number(at.CENTRE + i)) - ground.number(at.HALF + i) - radius
+        if far >= margin and (i < 2 or y.z > ground.number(at.CENTRE + 2)):
             return
-    d, n = field(data, og, y)
+    d, n = field(ground.data, ground.at, y)
     if d - radius >= margin:
         return
-    n = Rg @ n
+    n = ground.R @ n
     down = -n
-    if int(data[o]) == at.MESH:
-        if strict and corner >= 0 and not in_normal_cone(data, o, corner, R.T @ down):
+    if shape.kind == at.MESH:
+        if (
+            strict
+            and corner >= 0
+            and not in_normal_cone(shape.data, shape.at, corner, shape.R.T @ down)
+        ):
             return
     else:
-        v = x - world_support(data, o, R, p, down)
-        if strict and v.dot(n) > LEVEL * math.sqrt(v.dot(v)) + 1e-12 * data[o + at.REACH]:
+        v = x - world_support(shape, down)
+        if strict and v.dot(n) > LEVEL * math.sqrt(v.dot(v)) + 1e-12 * shape.number(at.REACH):
             return
     middle = x + -0.5 * (d + radius) * n
-    if corner >= 0 or is_new(found, middle, _SAME * data[o + at.REACH]):
+    if corner >= 0 or is_new(found, middle, _SAME * shape.number(at.REACH)):
         put(found, name, middle, n, d - radius)
 
 
 @jit
 def _line_on_grid(
-    data: Floats,
-    og: int,
-    Rg: Mat3,
-    pg: Vec3,
-    o: int,
-    R: Mat3,
-    p: Vec3,
+    ground: Placed,
+    shape: Placed,
     k: int,
     e: Vec3,
     strict: bool,
@@ -239,64 +225,60 @@ def _line_on_grid(
     found: Floats2,
 ):
     """Points of line ``k`` of the body over the lines of the grid."""
-    rows, columns, dx, dy = cell_size(data, og)
-    u, v = side_line(data, o, k, e)
-    u, v = Rg.T @ (R @ u + p - pg), Rg.T @ (R @ v + p - pg)
-    radius = data[o + at.ROUND]
+    rows, columns, dx, dy = cell_size(ground.data, ground.at)
+    u, v = side_line(shape.data, shape.at, k, e)
+    u, v = (
+        ground.to_local(shape.to_world(u)),
+        ground.to_local(shape.to_world(v)),
+    )
+    radius = shape.number(at.ROUND)
     for axis in range(2):
         step, last = (dx, rows - 1) if axis == 0 else (dy, columns - 1)
-        a = (u[axis] + data[og + 1 + axis]) / step
-        b = (v[axis] + data[og + 1 + axis]) / step
+        a = (u[axis] + ground.number(1 + axis)) / step
+        b = (v[axis] + ground.number(1 + axis)) / step
         if abs(b - a) < 1e-9:
             continue
         low, high = max(min(a, b), 0.0), min(max(a, b), float(last))
         for line in range(math.ceil(low), math.floor(high) + 1):
             x = u + (line - a) / (b - a) * (v - u)
-            if x.z - height(data, og, x.x, x.y) - radius < 3.0 * margin:
+            if x.z - height(ground.data, ground.at, x.x, x.y) - radius < 3.0 * margin:
                 name = LINES * (1.0 + k) + 2 * line + axis
-                world = Rg @ x + pg
-                _point(data, og, Rg, pg, o, R, p, world, NO_CORNER, name, strict, margin, found)
+                world = ground.to_world(x)
+                _point(ground, shape, Sample(world, NO_CORNER, name), strict, margin, found)
 
 
 @jit
-def _ground_point(
-    data: Floats, Rg: Mat3, pg: Vec3, y: Vec3, o: int, R: Mat3, p: Vec3, margin: float
-):
+def _ground_point(Rg: Mat3, pg: Vec3, y: Vec3, shape: Placed, margin: float):
     """A corner ``y`` of the ground in the body's distance: (distance, direction, world point)."""
     x = Rg @ y + pg
-    z = R.T @ (x - p)
+    z = shape.to_local(x)
     for i in range(3):
-        if abs(z[i] - data[o + at.CENTRE + i]) - data[o + at.HALF + i] >= margin:
+        if abs(z[i] - shape.number(at.CENTRE + i)) - shape.number(at.HALF + i) >= margin:
             return math.inf, x, x
-    d, n = field(data, o, z)
-    return d, R @ n, x
+    d, n = field(shape.data, shape.at, z)
+    return d, shape.R @ n, x
 
 
 @jit
 def _grid_corners(
-    data: Floats,
-    og: int,
-    Rg: Mat3,
-    pg: Vec3,
-    o: int,
-    R: Mat3,
-    p: Vec3,
+    ground: Placed,
+    shape: Placed,
     margin: float,
     found: Floats2,
 ):
     """Corners of the grid in the body's reach that stick out of the ground around them."""
-    rows, columns, dx, dy = cell_size(data, og)
-    c, half = body_extent(data, o, R, p, Rg, pg)
-    wide = min(margin, data[o + at.REACH])
-    i0, i1 = grid_range(c.x - half.x - wide, c.x + half.x + wide, data[og + 1], dx, rows)
-    j0, j1 = grid_range(c.y - half.y - wide, c.y + half.y + wide, data[og + 2], dy, columns)
+    rows, columns, dx, dy = cell_size(ground.data, ground.at)
+    c, half = body_extent(shape, ground.R, ground.p)
+    wide = min(margin, shape.number(at.REACH))
+    i0, i1 = grid_range(c.x - half.x - wide, c.x + half.x + wide, ground.number(1), dx, rows)
+    j0, j1 = grid_range(c.y - half.y - wide, c.y + half.y + wide, ground.number(2), dy, columns)
     for i in range(i0, i1):
         for j in range(j0, j1):
-            y = grid_point(data, og, i, j)
+            y = grid_point(ground.data, ground.at, i, j)
             if y.z < c.z - half.z - margin:
                 continue
-            d, n, x = _ground_point(data, Rg, pg, y, o, R, p, margin)
-            if d < margin and _sticks_out(data, og, i, j, y, Rg.T @ n):
+            d, n, x = _ground_point(ground.R, ground.p, y, shape, margin)
+            if d < margin and _sticks_out(ground.data, ground.at, i, j, y, ground.R.T @ n):
                 name = CORNERS + i * columns + j
                 point, normal = x + -0.5 * d * n, -n
                 put(found, name, point, normal, d)
@@ -320,24 +302,19 @@ def _sticks_out(data: Floats, og: int, i: int, j: int, y: Vec3, n: Vec3):
 
 @jit
 def _mesh_corners(
-    data: Floats,
-    og: int,
-    Rg: Mat3,
-    pg: Vec3,
-    o: int,
-    R: Mat3,
-    p: Vec3,
+    ground: Placed,
+    shape: Placed,
     strict: bool,
     margin: float,
     found: Floats2,
 ):
     """Corners of the mesh in the body's reach."""
-    first = int(data[og + at.VERTICES])
-    for k in range(int(data[og + at.N_VERTICES])):
-        y = triple(data, first + 3 * k)
-        d, n, x = _ground_point(data, Rg, pg, y, o, R, p, margin)
+    first = int(ground.number(at.VERTICES))
+    for k in range(int(ground.number(at.N_VERTICES))):
+        y = triple(shape.data, first + 3 * k)
+        d, n, x = _ground_point(ground.R, ground.p, y, shape, margin)
         if d >= margin:
             continue
-        if not strict or in_normal_cone(data, og, k, Rg.T @ -n):
+        if not strict or in_normal_cone(ground.data, ground.at, k, ground.R.T @ -n):
             point, normal = x + -0.5 * d * n, -n
             put(found, CORNERS + k, point, normal, d)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.jit import Floats, Floats2, jit
-from ...spatial import Mat3, Vec3
+from ...compiler.jit import Floats2, jit
+from ...spatial import Vec3
 from . import layout as at
 from .field import field
 from .found import ROOM, put
+from .placed import Placed
 
 STARTS = 32  # where minima along the circle are sought, a multiple of RING
 BISECTIONS = 60
@@ -21,31 +22,26 @@ FLAT = 1e-9  # of the size: a circle as level as this touches all around
 
 
 @jit
-def _on_circle(data: Floats, o: int, R: Mat3, p: Vec3, angle: float):
+def _on_circle(shape: Placed, angle: float):
     """A point of the middle circle and the direction along it, in the world."""
     c, s = math.cos(angle), math.sin(angle)
-    a = data[o + 1]
-    return R @ Vec3(a * c, a * s, 0.0) + p, R @ Vec3(-s, c, 0.0)
+    a = shape.number(1)
+    return shape.R @ Vec3(a * c, a * s, 0.0) + shape.p, shape.R @ Vec3(-s, c, 0.0)
 
 
 @jit
-def _sense(data: Floats, ot: int, Rt: Mat3, pt: Vec3, ox: int, Rx: Mat3, px: Vec3, angle: float):
+def _sense(torus: Placed, other: Placed, angle: float):
     """At a place of the circle: (distance, direction away, slope of the distance along it)."""
-    x, t = _on_circle(data, ot, Rt, pt, angle)
-    d, n = field(data, ox, Rx.T @ (x - px))
-    n = Rx @ n
+    x, t = _on_circle(torus, angle)
+    d, n = field(other.data, other.at, other.to_local(x))
+    n = other.R @ n
     return d, n, n.dot(t)
 
 
 @jit
 def _put_ball(
-    data: Floats,
-    ot: int,
-    Rt: Mat3,
-    pt: Vec3,
-    ox: int,
-    Rx: Mat3,
-    px: Vec3,
+    torus: Placed,
+    other: Placed,
     angle: float,
     name: float,
     steep: float,
@@ -53,24 +49,19 @@ def _put_ball(
     found: Floats2,
 ):
     """A contact of the tube at ``angle``, if its distance is no steeper there than allowed."""
-    d, n, slope = _sense(data, ot, Rt, pt, ox, Rx, px, angle)
-    gap = d - data[ot + 2]
+    d, n, slope = _sense(torus, other, angle)
+    gap = d - torus.number(2)
     if gap >= margin or abs(slope) > steep:
         return
-    x, _ = _on_circle(data, ot, Rt, pt, angle)
-    point = x + -0.5 * (d + data[ot + 2]) * n
+    x, _ = _on_circle(torus, angle)
+    point = x + -0.5 * (d + torus.number(2)) * n
     put(found, name, point, n, gap)
 
 
 @jit
 def _root(
-    data: Floats,
-    ot: int,
-    Rt: Mat3,
-    pt: Vec3,
-    ox: int,
-    Rx: Mat3,
-    px: Vec3,
+    torus: Placed,
+    other: Placed,
     low: float,
     high: float,
 ):
@@ -79,7 +70,7 @@ def _root(
         middle = 0.5 * (low + high)
         if middle <= low or middle >= high:
             break
-        if _sense(data, ot, Rt, pt, ox, Rx, px, middle)[2] < 0.0:
+        if _sense(torus, other, middle)[2] < 0.0:
             low = middle
         else:
             high = middle
@@ -88,13 +79,8 @@ def _root(
 
 @jit
 def torus_contacts(
-    data: Floats,
-    ot: int,
-    Rt: Mat3,
-    pt: Vec3,
-    ox: int,
-    Rx: Mat3,
-    px: Vec3,
+    torus: Placed,
+    other: Placed,
     margin: float,
     found: Floats2,
 ):
@@ -102,24 +88,24 @@ def torus_contacts(
     least, most, lowest = math.inf, -math.inf, 0.0
     step = 2.0 * math.pi / STARTS
     sought = 0
-    before = _sense(data, ot, Rt, pt, ox, Rx, px, -step)
-    here = _sense(data, ot, Rt, pt, ox, Rx, px, 0.0)
+    before = _sense(torus, other, -step)
+    here = _sense(torus, other, 0.0)
     for k in range(STARTS):
-        after = _sense(data, ot, Rt, pt, ox, Rx, px, (k + 1) * step)
+        after = _sense(torus, other, (k + 1) * step)
         most = max(most, here[0])
         if here[0] < least:
             least, lowest = here[0], k * step
-        if here[0] <= before[0] and here[0] < after[0] and here[0] < margin + 3.0 * data[ot + 2]:
-            angle = _root(data, ot, Rt, pt, ox, Rx, px, (k - 1) * step, (k + 1) * step)
-            d = _sense(data, ot, Rt, pt, ox, Rx, px, angle)[0]
+        if here[0] <= before[0] and here[0] < after[0] and here[0] < margin + 3.0 * torus.number(2):
+            angle = _root(torus, other, (k - 1) * step, (k + 1) * step)
+            d = _sense(torus, other, angle)[0]
             if d < least:
                 least, lowest = d, angle
-            _put_ball(data, ot, Rt, pt, ox, Rx, px, angle, float(at.RING + k), 2.0, margin, found)
+            _put_ball(torus, other, angle, float(at.RING + k), 2.0, margin, found)
             sought += 1
         before, here = here, after
-    if most - least < FLAT * data[ot + at.REACH]:
+    if most - least < FLAT * torus.number(at.REACH):
         found[ROOM, 0], lowest, sought = 0.0, 0.0, 0
     for k in range(min(sought, 1), at.RING):
         angle = lowest + 2.0 * math.pi * k / at.RING
         steep = LEVEL if k > 0 else 2.0
-        _put_ball(data, ot, Rt, pt, ox, Rx, px, angle, float(k), steep, margin, found)
+        _put_ball(torus, other, angle, float(k), steep, margin, found)

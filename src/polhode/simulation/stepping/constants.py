@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import ModelError
 from ...model import Sphere
 from ...spatial import Vec3
-from ..collision import ShapeTable, contact_buffer, shape_bounds
+from ..collision import PlacedShapes, ShapeTable, contact_buffer, shape_bounds
 from ..scene import Damping, LoopKind, Scene, StokesDrag, UniformGravity
 from .coordinates import inward
 from .couplings import ROWS
@@ -237,7 +237,8 @@ def _surfaces(
         if place.body < 0:
             state["rotation"][g], state["origin"][g] = R, o
             velocity[g] = _belt(plan, geometry.machine)
-        shape_bounds(data, offsets[g : g + 1], R[None].copy(), o[None], 0, box)
+        shapes = PlacedShapes(data, offsets[g : g + 1].copy(), R[None].copy(), o[None])
+        shape_bounds(shapes, 0, box)
         farthest = np.minimum(np.maximum(np.abs(box[:3]), np.abs(box[3:])), _FARTHEST)
         reach[g] = np.linalg.norm(farthest) if geometry.shape is not None else _REACH
     families, rules, table_of = _rules(scene, chosen)

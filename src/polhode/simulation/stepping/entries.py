@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from ...compiler.jit import Floats, Floats2, Ints, ShortInts, ShortInts2, jit
-from ..collision import ContactBuffer, collide, overlapping_pairs
+from ...compiler.jit import ShortInts2, jit
+from ..collision import ContactBuffer, PlacedShapes, collide, overlapping_pairs
 from .fields import Fields
 
 
 @jit
-def close_pairs(
-    s: Fields,
-    margin: float,
-    pairs: ShortInts2,
-    pair: ShortInts,
-    feature: Ints,
-    point: Floats2,
-    normal: Floats2,
-    gap: Floats,
-):
+def close_pairs(s: Fields, margin: float, pairs: ShortInts2, out: ContactBuffer):
     """Contacts nearer than ``margin``: how many, or minus how many pairs there is room for.
 
     ``pairs`` takes those that may touch; the rest is what collision finds.
     """
-    data, offsets = s.shape_data, s.shape_offset
-    m = overlapping_pairs(data, offsets, s.rotation, s.origin, s.may_touch, margin, s.order, pairs)
+    shapes = PlacedShapes(s.shape_data, s.shape_offset, s.rotation, s.origin)
+    m = overlapping_pairs(shapes, s.may_touch, margin, s.order, pairs)
     if m < 0:
         return m
-    out = ContactBuffer(pair, feature, point, normal, gap, s.work)
-    return collide(data, offsets, s.rotation, s.origin, pairs[:m], margin, out)
+    return collide(shapes, pairs[:m], margin, out)

@@ -70,7 +70,9 @@ def _put_unit(
 
 
 @jit
-def _spin_rate(x: float, y: float, z: float, w: float, momentum: tuple[float, float, float], inverse: Floats2):
+def _spin_rate(
+    x: float, y: float, z: float, w: float, momentum: tuple[float, float, float], inverse: Floats2
+):
     """Rate of the quaternion of a body with this angular momentum in world axes."""
     lx, ly, lz = momentum
     # Momentum in body axes: R^T L, with the quaternion's conjugate.

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...compiler.jit import Floats, jit
 from ..addresses import call_back
-from ..collision import MAX_PER_PAIR
+from ..collision import MAX_PER_PAIR, ContactBuffer
 from .assembly import slip_velocity
 from .counters import MARGIN
 from .entries import close_pairs
@@ -68,13 +68,14 @@ def _reach(s: Fields, g: int):
 
 
 @jit
-def _buffers(room: int):
+def _buffers(s: Fields, room: int):
     """Room for so many pairs and their contacts."""
     most = MAX_PER_PAIR * room
-    return (
-        np.empty((room, 2), np.int32), np.empty(most, np.int32), np.empty(most, np.int64),
-        np.empty((most, 3)), np.empty((most, 3)), np.empty(most),
+    contacts = ContactBuffer(
+        np.empty(most, np.int32), np.empty(most, np.int64), np.empty((most, 3)),
+        np.empty((most, 3)), np.empty(most), s.work,
     )  # fmt: skip
+    return np.empty((room, 2), np.int32), contacts
 
 
 @jit
@@ -91,28 +92,28 @@ def find_contacts(s: Fields, h: float, previous: Contacts):
     least = 10.0 * s.thresh + s.margin
     margin = least + 2.0 * fastest
     room = 4 * count + 16
-    pairs, pair, feature, point, normal, gap = _buffers(room)
-    n = close_pairs(s, margin, pairs, pair, feature, point, normal, gap)
+    pairs, near = _buffers(s, room)
+    n = close_pairs(s, margin, pairs, near)
     if n < 0:
-        pairs, pair, feature, point, normal, gap = _buffers(-n)
-        n = close_pairs(s, margin, pairs, pair, feature, point, normal, gap)
+        pairs, near = _buffers(s, -n)
+        n = close_pairs(s, margin, pairs, near)
     keep = np.empty(n, np.int64)
     k = 0
     for i in range(n):
-        a, b = pairs[pair[i], 0], pairs[pair[i], 1]
-        if gap[i] < least + speed[a] + speed[b]:
+        a, b = pairs[near.pair[i], 0], pairs[near.pair[i], 1]
+        if near.gap[i] < least + speed[a] + speed[b]:
             keep[k] = i
             k += 1
     found = empty_contacts(k)
     for c in range(k):
         i = keep[c]
-        a, b = pairs[pair[i], 0], pairs[pair[i], 1]
-        found.whole[c, A], found.whole[c, B], found.whole[c, FEATURE] = a, b, feature[i]
+        a, b = pairs[near.pair[i], 0], pairs[near.pair[i], 1]
+        found.whole[c, A], found.whole[c, B], found.whole[c, FEATURE] = a, b, near.feature[i]
         found.whole[c, RULE] = s.rule_of[s.family[a], s.family[b]]
         for j in range(3):
-            found.real[c, POINT + j] = point[i, j]
-            found.real[c, NORMAL + j] = normal[i, j]
-        found.real[c, GAP] = gap[i]
+            found.real[c, POINT + j] = near.point[i, j]
+            found.real[c, NORMAL + j] = near.normal[i, j]
+        found.real[c, GAP] = near.gap[i]
     if s.source != 0:
         found = _completed(s, found, margin)
     if s.hook != 0:
