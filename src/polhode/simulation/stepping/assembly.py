@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ...compiler.jit import Floats, jit
+from ...spatial import Force, Vec3
 from ..contact import BILATERAL, BOX, CONTACT, NO_SLIP, UNILATERAL
 from ..contact.rows import Rows
 from .blocks import (
@@ -14,13 +15,31 @@ from .blocks import (
     open_segment,
     pair_segments,
     pair_size,
-    put_row,
 )
 from .couplings import hinge_row, hinge_speed, loop_row
 from .fields import Fields
 from .limits import limit_nodes, limit_share
-from .motion import velocity_at
-from .records import GAP, IMPULSE, L_GAP, L_SIDE, NORMAL, POINT, RULE, A, B, Contacts, Limits
+from .motion import add_wrench, velocity_at
+from .records import (
+    DAMPING,
+    EDGES,
+    GAP,
+    IMPULSE,
+    IS_SOFT,
+    L_GAP,
+    L_SIDE,
+    MU,
+    NORMAL,
+    POINT,
+    RULE,
+    STIFFNESS,
+    VISCOUS,
+    A,
+    B,
+    Contacts,
+    Limits,
+    vector,
+)
 
 _FASTEST = 1e4  # of what viscous friction of loops is bounded for [1/s or m/s]
 # Bodies that are farther in each other never touched there: until they are apart nothing holds
@@ -33,21 +52,20 @@ _NOISE = 1e-10  # entries of a row of a loop below which it is none [1 or m]
 
 
 @jit
-def tangents(nx: float, ny: float, nz: float, vx: float, vy: float, vz: float):
-    """Two unit vectors across the normal; the first along the velocity if there is slip."""
-    along = vx * nx + vy * ny + vz * nz
-    tx, ty, tz = vx - along * nx, vy - along * ny, vz - along * nz
-    size = math.sqrt(tx * tx + ty * ty + tz * tz)
+def tangents(n: Vec3, v: Vec3):
+    """Two unit vectors across the normal ``n``; the first along ``v`` if there is slip."""
+    t = v - v.dot(n) * n
+    size = math.sqrt(t.dot(t))
     if size < 1e-6:
-        if abs(nx) <= abs(ny) and abs(nx) <= abs(nz):
-            tx, ty, tz = 0.0, -nz, ny
-        elif abs(ny) <= abs(nz):
-            tx, ty, tz = nz, 0.0, -nx
+        if abs(n.x) <= abs(n.y) and abs(n.x) <= abs(n.z):
+            t = Vec3(0.0, -n.z, n.y)
+        elif abs(n.y) <= abs(n.z):
+            t = Vec3(n.z, 0.0, -n.x)
         else:
-            tx, ty, tz = -ny, nx, 0.0
-        size = math.sqrt(tx * tx + ty * ty + tz * tz)
-    tx, ty, tz = tx / size, ty / size, tz / size
-    return tx, ty, tz, ny * tz - nz * ty, nz * tx - nx * tz, nx * ty - ny * tx
+            t = Vec3(-n.y, n.x, 0.0)
+        size = math.sqrt(t.dot(t))
+    t = Vec3(t.x / size, t.y / size, t.z / size)
+    return t, n.cross(t)
 
 
 @jit
@@ -126,11 +144,11 @@ def _put_loops(s: Fields, out: Rows, k: int):
         a, b = s.loop_a[loop], s.loop_b[loop]
         open_block(out, k, BILATERAL, 1)
         n, m, at, to = pair_segments(s, out, k, a, b)
-        _, tx, ty, tz, fx, fy, fz = loop_row(s, r)
+        _, wrench = loop_row(s, r)
         if n >= 0:
-            put_row(s, out.jacobian, at, n, a, -1.0, tx, ty, tz, fx, fy, fz)
+            add_wrench(s, n, a, wrench, -1.0, out.jacobian[at:])
         if m >= 0:
-            put_row(s, out.jacobian, to, m, b, 1.0, tx, ty, tz, fx, fy, fz)
+            add_wrench(s, m, b, wrench, 1.0, out.jacobian[to:])
         _drop_noise(out, k)
         k += 1
     return k
@@ -188,11 +206,11 @@ def _put_hinge(s: Fields, out: Rows, k: int, hinge: int, sign: float):
     loop = s.hinge_loop[hinge]
     a, b = s.loop_a[loop], s.loop_b[loop]
     n, m, at, to = pair_segments(s, out, k, a, b)
-    _, tx, ty, tz, fx, fy, fz = hinge_row(s, hinge)
+    _, wrench = hinge_row(s, hinge)
     if n >= 0:
-        put_row(s, out.jacobian, at, n, a, -sign, tx, ty, tz, fx, fy, fz)
+        add_wrench(s, n, a, wrench, -sign, out.jacobian[at:])
     if m >= 0:
-        put_row(s, out.jacobian, to, m, b, sign, tx, ty, tz, fx, fy, fz)
+        add_wrench(s, m, b, wrench, sign, out.jacobian[to:])
 
 
 @jit
@@ -232,35 +250,28 @@ def _put_friction(s: Fields, out: Rows, k: int, h: float):
 def slip_velocity(s: Fields, velocity: Floats, contacts: Contacts, c: int):
     """Velocity of side a over side b at contact ``c``."""
     g, f = contacts.whole[c, A], contacts.whole[c, B]
-    x, y, z = contacts.real[c, POINT], contacts.real[c, POINT + 1], contacts.real[c, POINT + 2]
-    vx = vy = vz = 0.0
+    point, v = vector(contacts.real[c], POINT), Vec3(0.0, 0.0, 0.0)
     if s.surface_body[g] >= 0:
-        vx, vy, vz, _, _, _ = velocity_at(s, velocity, s.surface_body[g], x, y, z)
+        v, _ = velocity_at(s, velocity, s.surface_body[g], point)
     if s.surface_body[f] >= 0:
-        ux, uy, uz, _, _, _ = velocity_at(s, velocity, s.surface_body[f], x, y, z)
-        vx, vy, vz = vx - ux, vy - uy, vz - uz
-    bx, by, bz = belt_velocity(s, g, f, x, y, z)
-    return vx + bx, vy + by, vz + bz
+        u, _ = velocity_at(s, velocity, s.surface_body[f], point)
+        v = v - u
+    return v + belt_velocity(s, g, f, point)
 
 
 @jit
-def belt_velocity(s: Fields, g: int, f: int, x: float, y: float, z: float):
+def belt_velocity(s: Fields, g: int, f: int, point: Vec3):
     """What moving surfaces of immovable bodies add to the velocity of a over b."""
-    bx = by = bz = 0.0
-    for side in range(2):
-        w = s.belt[g if side == 0 else f]
-        sign = 1.0 if side == 0 else -1.0
-        bx += sign * (w[3] + w[1] * z - w[2] * y)
-        by += sign * (w[4] + w[2] * x - w[0] * z)
-        bz += sign * (w[5] + w[0] * y - w[1] * x)
-    return bx, by, bz
+    a, b = s.belt[g], s.belt[f]
+    of_a = vector(a, 3) + vector(a, 0).cross(point)
+    return of_a - (vector(b, 3) + vector(b, 0).cross(point))
 
 
 @jit
 def _friction(contacts: Contacts, c: int, rule: Floats, h: float):
     """The coefficient of friction of contact ``c`` in a step of ``h``, or in an impact."""
-    real, mu = contacts.real, rule[1]
-    if rule[4] == 0.0 and real[c, GAP] < -DEEP:
+    real, mu = contacts.real, rule[MU]
+    if rule[IS_SOFT] == 0.0 and real[c, GAP] < -DEEP:
         return 0.0
     if h <= 0.0 or mu < NO_SLIP or real[c, GAP] <= LANDED:
         return mu
@@ -277,43 +288,33 @@ def _put_contact(s: Fields, out: Rows, k: int, contacts: Contacts, c: int, h: fl
     rule = s.rules[contacts.whole[c, RULE]]
     open_block(out, k, CONTACT, 3)
     n, m, at, to = pair_segments(s, out, k, a, b)
-    x, y, z = contacts.real[c, POINT], contacts.real[c, POINT + 1], contacts.real[c, POINT + 2]
-    nx, ny, nz = (
-        contacts.real[c, NORMAL],
-        contacts.real[c, NORMAL + 1],
-        contacts.real[c, NORMAL + 2],
-    )
-    vx, vy, vz = slip_velocity(s, s.velocity, contacts, c)
-    if rule[3] == 0.0:
-        vx = vy = vz = 0.0
-    sx, sy, sz, tx, ty, tz = tangents(nx, ny, nz, vx, vy, vz)
-    bx, by, bz = belt_velocity(s, g, f, x, y, z)
+    point, normal = vector(contacts.real[c], POINT), vector(contacts.real[c], NORMAL)
+    slip = slip_velocity(s, s.velocity, contacts, c)
+    one, two = tangents(normal, slip if rule[EDGES] != 0.0 else Vec3(0.0, 0.0, 0.0))
+    belt = belt_velocity(s, g, f, point)
     for axis in range(3):
-        ex, ey, ez = (nx, ny, nz) if axis == 0 else ((sx, sy, sz) if axis == 1 else (tx, ty, tz))
-        mx, my, mz = y * ez - z * ey, z * ex - x * ez, x * ey - y * ex
+        way = normal if axis == 0 else (one if axis == 1 else two)
+        wrench = Force(point.cross(way), way)
         if n >= 0:
             width = s.dof[n + 1] - s.dof[n]
-            put_row(s, out.jacobian, at + axis * width, n, a, 1.0,
-                    mx, my, mz, ex, ey, ez)  # fmt: skip
+            add_wrench(s, n, a, wrench, 1.0, out.jacobian[at + axis * width :])
         if m >= 0:
             width = s.dof[m + 1] - s.dof[m]
-            put_row(s, out.jacobian, to + axis * width, m, b, -1.0,
-                    mx, my, mz, ex, ey, ez)  # fmt: skip
-        out.bias[out.row[k] + axis] = ex * bx + ey * by + ez * bz
-    out.mu[k], out.edges[k] = _friction(contacts, c, rule, h), int(rule[3])
+            add_wrench(s, m, b, wrench, -1.0, out.jacobian[to + axis * width :])
+        out.bias[out.row[k] + axis] = way.dot(belt)
+    out.mu[k], out.edges[k] = _friction(contacts, c, rule, h), int(rule[EDGES])
     if h <= 0.0:
         return
     rest = max(share[n] if n >= 0 else 0.0, share[m] if m >= 0 else 0.0)
     gap, row = contacts.real[c, GAP], out.row[k]
-    if rule[4] > 0.0:
+    if rule[IS_SOFT] > 0.0:
         # Spring and damper, taken at the end of the step: x/h = -k (gap + rest h u) - d u.
-        stiff = rule[5] * h * rest + rule[6]
+        stiff = rule[STIFFNESS] * h * rest + rule[DAMPING]
         out.compliance[row] = 1.0 / (h * stiff)
-        out.bias[row] += rule[5] * gap / stiff
+        out.bias[row] += rule[STIFFNESS] * gap / stiff
     elif gap > 0.0:
         out.bias[row] += gap / (h * rest)
-    if rule[2] > 0.0 and -DEEP <= gap <= 0.0:
-        vx, vy, vz = slip_velocity(s, s.velocity, contacts, c)
-        along = vx * nx + vy * ny + vz * nz
-        slip = vx * vx + vy * vy + vz * vz - along * along
-        out.widening[k] = h * rule[2] * math.sqrt(max(slip, 0.0))
+    if rule[VISCOUS] > 0.0 and -DEEP <= gap <= 0.0:
+        along = slip.dot(normal)
+        across = slip.dot(slip) - along * along
+        out.widening[k] = h * rule[VISCOUS] * math.sqrt(max(across, 0.0))

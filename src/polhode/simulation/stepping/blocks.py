@@ -10,40 +10,6 @@ from .fields import Fields
 
 
 @jit
-def put_row(
-    s: Fields,
-    jacobian: Floats,
-    at: int,
-    n: int,
-    body: int,
-    sign: float,
-    tx: float,
-    ty: float,
-    tz: float,
-    fx: float,
-    fy: float,
-    fz: float,
-):
-    """Add the row of a wrench on a body of node ``n``; moment about the world's origin."""
-    if s.machine[n] < 0:
-        p = s.pose[body]
-        jacobian[at] += sign * fx
-        jacobian[at + 1] += sign * fy
-        jacobian[at + 2] += sign * fz
-        jacobian[at + 3] += sign * (tx - (p[10] * fz - p[11] * fy))
-        jacobian[at + 4] += sign * (ty - (p[11] * fx - p[9] * fz))
-        jacobian[at + 5] += sign * (tz - (p[9] * fy - p[10] * fx))
-        return
-    dof = s.dof[n]
-    for k in range(s.dof[n + 1] - dof):
-        if s.supports[body, k]:
-            a = s.axes[dof + k]
-            jacobian[at + k] += sign * (
-                a[0] * tx + a[1] * ty + a[2] * tz + a[3] * fx + a[4] * fy + a[5] * fz
-            )
-
-
-@jit
 def pair_size(s: Fields, a: int, b: int):
     """Segments of a block between two bodies, and entries of one of its rows."""
     return nodes_size(s, s.body_node[a] if a >= 0 else -1, s.body_node[b] if b >= 0 else -1)

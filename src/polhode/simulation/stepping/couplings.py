@@ -16,10 +16,13 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, jit
+from ...spatial import Force, Vec3
 from .fields import Fields
 from .motion import velocity_at
+from .records import vector
 
 POINT, DOT, SCREW = 0, 1, 2
+LOOP, KIND, AXIS_A, AXIS_B = range(4)  # columns of Fields.loop_rows
 ROWS = {
     "fixed": [(POINT, 0, 0), (POINT, 1, 0), (POINT, 2, 0), (DOT, 1, 2), (DOT, 2, 0), (DOT, 0, 1)],
     "revolute": [(POINT, 0, 0), (POINT, 1, 0), (POINT, 2, 0), (DOT, 0, 2), (DOT, 1, 2)],
@@ -51,28 +54,25 @@ def world_frame(s: Fields, body: int, frame: Floats, out: Floats):
 
 @jit
 def loop_row(s: Fields, r: int):
-    """Error of a loop's row, and its wrench on body b: moment about the world's origin, force."""
+    """Error of a loop's row, and its wrench on body b, moment about the world's origin."""
     loop, kind, i, j = (
-        s.loop_rows[r, 0], s.loop_rows[r, 1], s.loop_rows[r, 2], s.loop_rows[r, 3]
+        s.loop_rows[r, LOOP], s.loop_rows[r, KIND], s.loop_rows[r, AXIS_A], s.loop_rows[r, AXIS_B]
     )  # fmt: skip
     A, B = np.empty(12), np.empty(12)
     world_frame(s, s.loop_a[loop], s.frame_a[loop], A)
     world_frame(s, s.loop_b[loop], s.frame_b[loop], B)
-    ax, ay, az = A[i], A[3 + i], A[6 + i]
+    a = Vec3(A[i], A[3 + i], A[6 + i])
     if kind == DOT:
-        bx, by, bz = B[j], B[3 + j], B[6 + j]
-        error = ax * bx + ay * by + az * bz
-        return (
-            error, by * az - bz * ay, bz * ax - bx * az, bx * ay - by * ax, 0.0, 0.0, 0.0,
-        )  # fmt: skip
-    x, y, z = B[9], B[10], B[11]
-    error = ax * (x - A[9]) + ay * (y - A[10]) + az * (z - A[11])
-    tx, ty, tz = y * az - z * ay, z * ax - x * az, x * ay - y * ax
+        b = Vec3(B[j], B[3 + j], B[6 + j])
+        return a.dot(b), Force(b.cross(a), Vec3(0.0, 0.0, 0.0))
+    p = vector(B, 9)
+    error = a.dot(p - vector(A, 9))
+    moment = p.cross(a)
     if kind == SCREW:
         pitch = s.pitch[loop]
         error -= pitch * _angle(A, B, error / pitch if pitch != 0.0 else 0.0)
-        tx, ty, tz = tx - pitch * ax, ty - pitch * ay, tz - pitch * az
-    return error, tx, ty, tz, ax, ay, az
+        moment = moment - pitch * a
+    return error, Force(moment, a)
 
 
 @jit
@@ -91,26 +91,24 @@ def hinge_row(s: Fields, k: int):
     A, B = np.empty(12), np.empty(12)
     world_frame(s, s.loop_a[loop], s.frame_a[loop], A)
     world_frame(s, s.loop_b[loop], s.frame_b[loop], B)
-    ax, ay, az = A[2], A[5], A[8]
+    a, p = Vec3(A[2], A[5], A[8]), vector(B, 9)
     if s.hinge_turns[k]:
-        return _angle(A, B, s.hinge_place[k]), ax, ay, az, 0.0, 0.0, 0.0
-    x, y, z = B[9], B[10], B[11]
-    place = ax * (x - A[9]) + ay * (y - A[10]) + az * (z - A[11])
-    return place, y * az - z * ay, z * ax - x * az, x * ay - y * ax, ax, ay, az
+        return _angle(A, B, s.hinge_place[k]), Force(a, Vec3(0.0, 0.0, 0.0))
+    return a.dot(p - vector(A, 9)), Force(p.cross(a), a)
 
 
 @jit
 def hinge_speed(s: Fields, velocity: Floats, k: int):
     """How fast what a loop leaves free changes."""
     loop = s.hinge_loop[k]
-    _, tx, ty, tz, fx, fy, fz = hinge_row(s, k)
+    _, wrench = hinge_row(s, k)
     speed = 0.0
     for side in range(2):
         b = s.loop_b[loop] if side == 0 else s.loop_a[loop]
         if b < 0:
             continue
-        vx, vy, vz, wx, wy, wz = velocity_at(s, velocity, b, 0.0, 0.0, 0.0)
-        rate = tx * wx + ty * wy + tz * wz + fx * vx + fy * vy + fz * vz
+        v, w = velocity_at(s, velocity, b, Vec3(0.0, 0.0, 0.0))
+        rate = wrench.ang.dot(w) + wrench.lin.dot(v)
         speed += rate if side == 0 else -rate
     return speed
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.jit import Floats, jit
+from ...spatial import Vec3
 from ..contact import BILATERAL, Report, Settings, solve, solve_convex, solve_lcp
 from ..contact.rows import Rows
 from .assembly import slip_velocity, tangents
 from .counters import GAVE, N_SOLVES, N_UNCONVERGED, N_YIELDED, RESIDUAL
 from .fields import Fields
-from .records import IMPULSE, L_IMPULSE, NORMAL, RULE, Contacts, Limits
+from .records import EDGES, IMPULSE, L_IMPULSE, NORMAL, RULE, Contacts, Limits, set_vector, vector
 
 CONVEX, LCP = 1, 2  # other methods than the exact one
 
@@ -29,24 +30,21 @@ def warm(s: Fields, contacts: Contacts, limits: Limits, rows: Rows, scale: float
         x[rows.row[first + len(limits.whole) + i]] = scale * s.coupling[first + i]
     for c in range(len(contacts.whole)):
         row = rows.row[at + c]
-        sx, sy, sz, tx, ty, tz = _axes(s, contacts, c)
-        real = contacts.real
-        fx, fy, fz = real[c, IMPULSE], real[c, IMPULSE + 1], real[c, IMPULSE + 2]
-        nx, ny, nz = real[c, NORMAL], real[c, NORMAL + 1], real[c, NORMAL + 2]
-        x[row] = scale * max(0.0, nx * fx + ny * fy + nz * fz)
-        x[row + 1] = scale * (sx * fx + sy * fy + sz * fz)
-        x[row + 2] = scale * (tx * fx + ty * fy + tz * fz)
+        one, two = _axes(s, contacts, c)
+        before = vector(contacts.real[c], IMPULSE)
+        x[row] = scale * max(0.0, vector(contacts.real[c], NORMAL).dot(before))
+        x[row + 1] = scale * one.dot(before)
+        x[row + 2] = scale * two.dot(before)
     return x
 
 
 @jit
 def _axes(s: Fields, contacts: Contacts, c: int):
     """The tangents that `assemble` chose."""
-    vx = vy = vz = 0.0
-    if s.rules[contacts.whole[c, RULE], 3] != 0.0:
-        vx, vy, vz = slip_velocity(s, s.velocity, contacts, c)
-    real = contacts.real
-    return tangents(real[c, NORMAL], real[c, NORMAL + 1], real[c, NORMAL + 2], vx, vy, vz)
+    v = Vec3(0.0, 0.0, 0.0)
+    if s.rules[contacts.whole[c, RULE], EDGES] != 0.0:
+        v = slip_velocity(s, s.velocity, contacts, c)
+    return tangents(vector(contacts.real[c], NORMAL), v)
 
 
 @jit
@@ -62,12 +60,10 @@ def keep(s: Fields, contacts: Contacts, limits: Limits, rows: Rows, x: Floats):
         s.coupling[first + i] = x[rows.row[first + len(limits.whole) + i]]
     for c in range(len(contacts.whole)):
         row = rows.row[at + c]
-        sx, sy, sz, tx, ty, tz = _axes(s, contacts, c)
-        real = contacts.real
-        nx, ny, nz = real[c, NORMAL], real[c, NORMAL + 1], real[c, NORMAL + 2]
-        real[c, IMPULSE] = nx * x[row] + sx * x[row + 1] + tx * x[row + 2]
-        real[c, IMPULSE + 1] = ny * x[row] + sy * x[row + 1] + ty * x[row + 2]
-        real[c, IMPULSE + 2] = nz * x[row] + sz * x[row + 1] + tz * x[row + 2]
+        one, two = _axes(s, contacts, c)
+        normal = vector(contacts.real[c], NORMAL)
+        impulse = x[row] * normal + x[row + 1] * one + x[row + 2] * two
+        set_vector(contacts.real[c], IMPULSE, impulse)
 
 
 @jit

@@ -12,9 +12,11 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, jit
+from ...spatial import Force, Vec3
 from ..contact.problem import substitute
 from .fields import Fields
 from .motion import apply_force, apply_wrench, call_program, point_of, velocity_at
+from .records import vector
 
 # The share of its speed, as energy weighs it, by which the mean velocity of a machine may miss.
 _SETTLED = 1e-9
@@ -192,19 +194,18 @@ def _external(s: Fields, velocity: Floats):
     for b in range(len(s.wrench)):
         w = s.wrench[b]
         if w[0] != 0.0 or w[1] != 0.0 or w[2] != 0.0 or w[3] != 0.0 or w[4] != 0.0 or w[5] != 0.0:
-            apply_wrench(s, b, w[0], w[1], w[2], w[3], w[4], w[5])
+            apply_wrench(s, b, Force(vector(w, 0), vector(w, 3)))
     for d in range(len(s.push_body)):
         b, row = s.push_body[d], s.push[d]
-        x, y, z = point_of(s.pose[b], row, 3)
-        apply_force(s, b, x, y, z, row[0], row[1], row[2])
+        apply_force(s, b, point_of(s.pose[b], row, 3), vector(row, 0))
     for d in range(len(s.drag_body)):
         b, row = s.drag_body[d], s.drag[d]
-        x, y, z = point_of(s.pose[b], row, 4)
-        vx, vy, vz, wx, wy, wz = velocity_at(s, velocity, b, x, y, z)
-        c = row[0] + row[2] * math.sqrt(vx * vx + vy * vy + vz * vz)
-        apply_force(s, b, x, y, z, -c * vx, -c * vy, -c * vz)
-        c = row[1] + row[3] * math.sqrt(wx * wx + wy * wy + wz * wz)
-        apply_wrench(s, b, -c * wx, -c * wy, -c * wz, 0.0, 0.0, 0.0)
+        point = point_of(s.pose[b], row, 4)
+        v, omega = velocity_at(s, velocity, b, point)
+        c = row[0] + row[2] * math.sqrt(v.dot(v))
+        apply_force(s, b, point, -c * v)
+        c = row[1] + row[3] * math.sqrt(omega.dot(omega))
+        apply_wrench(s, b, Force(-c * omega, Vec3(0.0, 0.0, 0.0)))
 
 
 @jit

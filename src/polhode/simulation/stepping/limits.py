@@ -44,7 +44,7 @@ def _place(s: Fields, i: int):
     k = i - len(s.limit_dof)
     if k < 0:
         return s.position[s.limit_place[i]]
-    place, _, _, _, _, _, _ = hinge_row(s, k)
+    place, _ = hinge_row(s, k)
     s.hinge_place[k] = place
     return place
 

@@ -24,29 +24,32 @@ class Log(NamedTuple):
     contacts: Contacts
 
 
+class Steps(NamedTuple):
+    """How many steps to make, and which to record.
+
+    ``count`` steps of ``h`` [s]; the first has the number ``phase`` in its run, and after each
+    whose number, from 1, is a multiple of ``every`` the state is recorded.
+    """
+
+    h: float
+    count: int
+    every: int
+    phase: int
+
+
 @jit
 def advance(
-    s: Fields,
-    contacts: Contacts,
-    limits: Limits,
-    is_fresh: bool,
-    h: float,
-    count: int,
-    every: int,
-    phase: int,
-    drive: Floats2,
+    s: Fields, contacts: Contacts, limits: Limits, is_fresh: bool, steps: Steps, drive: Floats2
 ):
-    """Make ``count`` steps of ``h``; contacts and limits are looked for first if ``is_fresh``.
+    """Make some steps; contacts and limits are looked for first if ``is_fresh``.
 
     ``drive`` has the joint forces of each of the steps, or no rows: then ``s.tau`` stays.
-
-    The first of them has the number ``phase`` in its run; after each step whose number,
-    from 1, is a multiple of ``every`` the state is recorded.
 
     Returns
     -------
     contacts, limits, log
     """
+    h, count, every, phase = steps.h, steps.count, steps.every, steps.phase
     if is_fresh:
         contacts, limits = look(s)
     most = (phase + count) // every - phase // every if every > 0 else 0

@@ -19,7 +19,10 @@ from .records import (
     GAIN,
     GAP,
     IMPULSE,
+    IS_SOFT,
+    MU,
     NORMAL,
+    RESTITUTION,
     RULE,
     SPEED,
     A,
@@ -94,14 +97,14 @@ def aim_contacts(s: Fields, rows: Rows, contacts: Contacts, h: float):
     first = len(rows.kind) - len(contacts.whole)
     for c in range(len(contacts.whole)):
         real, rule = contacts.real, s.rules[contacts.whole[c, RULE]]
-        if rule[0] > 0.0 or not _is_alone(contacts, c):
+        if rule[RESTITUTION] > 0.0 or not _is_alone(contacts, c):
             continue
         lag, rest = _times(s, contacts, c, h)
         bend = _bend(s, contacts, c, lag, h - rest)
         # If the gap was closed as the step began, the bend has opened it by this.
         gap, opened = real[c, GAP], 0.5 * bend * (h - rest) * (h - rest)
         is_aimed = (
-            rule[4] == 0.0
+            rule[IS_SOFT] == 0.0
             and abs(rest * bend) > _STILL
             and abs(gap - opened) < _CLOSED + 0.1 * abs(opened)
         )
@@ -147,13 +150,12 @@ def _bend(s: Fields, contacts: Contacts, c: int, lag: float, ahead: float):
     """
     real = contacts.real
     push = speed = force = 0.0
-    vx, vy, vz = slip_velocity(s, s.velocity, contacts, c)
-    v = (vx, vy, vz)
+    v = slip_velocity(s, s.velocity, contacts, c)
     for k in range(3):
         push += real[c, NORMAL + k] * real[c, IMPULSE + k]
         force += real[c, IMPULSE + k] * real[c, IMPULSE + k]
         speed += real[c, NORMAL + k] * v[k]
-    mu = s.rules[contacts.whole[c, RULE], 1]
+    mu = s.rules[contacts.whole[c, RULE], MU]
     holds = mu > 0.0 and force - push * push < _SLIPS * (mu * push) * (mu * push)
     if push <= 0.0 or holds or lag + ahead <= 0.0:
         return 0.0

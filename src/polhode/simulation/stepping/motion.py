@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from ...compiler.jit import Floats, jit
+from ...spatial import Force, Vec3
 from ..addresses import call_loop
 from .fields import Fields
+from .records import vector
 from .rigid import rotate_freely, rotation_of, turn_in_body, turn_in_world, world_inertia
 
 
@@ -19,13 +21,12 @@ def drift_node(s: Fields, n: int, velocity: Floats, duration: float):
     for k in range(3):
         q[place + k] += duration * velocity[dof + k]
     if s.is_round[n]:
-        turn_in_world(
-            q, place + 3, duration * velocity[dof + 3], duration * velocity[dof + 4],
-            duration * velocity[dof + 5],
-        )  # fmt: skip
+        turn_in_world(q, place + 3, duration * vector(velocity, dof + 3))
         return
     body = s.first_body[n]
-    rotate_freely(q, place + 3, velocity, dof, s.inertia[n], s.inverse[n], s.pose[body], duration)
+    rotate_freely(
+        q[place + 3 :], velocity[dof + 3 :], s.inertia[n], s.inverse[n], s.pose[body], duration
+    )
 
 
 @jit
@@ -40,11 +41,8 @@ def step_machine(s: Fields, n: int, velocity: Floats, duration: float):
     for b in range(first, last):
         ball = s.balls[b]
         k = ball[0]
-        wx = duration * velocity[dof + k]
-        wy = duration * velocity[dof + k + 1]
-        wz = duration * velocity[dof + k + 2]
-        ix, iy, iz, iw = place + ball[1], place + ball[2], place + ball[3], place + ball[4]
-        turn_in_body(q, ix, iy, iz, iw, wx, wy, wz)
+        entries = (place + ball[1], place + ball[2], place + ball[3], place + ball[4])
+        turn_in_body(q, entries, duration * vector(velocity, dof + k))
 
 
 @jit
@@ -57,7 +55,7 @@ def shift_node(s: Fields, n: int, way: Floats):
     q = s.position
     for k in range(3):
         q[place + k] += way[dof + k]
-    turn_in_world(q, place + 3, way[dof + 3], way[dof + 4], way[dof + 5])
+    turn_in_world(q, place + 3, vector(way, dof + 3))
 
 
 @jit
@@ -101,7 +99,7 @@ def update(s: Fields, velocity: Floats):
 def point_of(pose: Floats, row: Floats, at: int):
     """World coordinates of the point ``row[at:at+3]`` in body coordinates."""
     x, y, z = row[at], row[at + 1], row[at + 2]
-    return (
+    return Vec3(
         pose[0] * x + pose[1] * y + pose[2] * z + pose[9],
         pose[3] * x + pose[4] * y + pose[5] * z + pose[10],
         pose[6] * x + pose[7] * y + pose[8] * z + pose[11],
@@ -109,52 +107,50 @@ def point_of(pose: Floats, row: Floats, at: int):
 
 
 @jit
-def apply_force(s: Fields, b: int, x: float, y: float, z: float, fx: float, fy: float, fz: float):
-    apply_wrench(s, b, y * fz - z * fy, z * fx - x * fz, x * fy - y * fx, fx, fy, fz)
+def apply_force(s: Fields, b: int, point: Vec3, force: Vec3):
+    """Add a force on body ``b`` at a point of the world to ``s.force``."""
+    apply_wrench(s, b, Force(point.cross(force), force))
 
 
 @jit
-def apply_wrench(
-    s: Fields, b: int, tx: float, ty: float, tz: float, fx: float, fy: float, fz: float
-):
+def apply_wrench(s: Fields, b: int, wrench: Force):
     """Add a wrench on body ``b``, moment about the world's origin, to ``s.force``."""
-    force = s.force
     n = s.body_node[b]
-    dof = s.dof[n]
+    add_wrench(s, n, b, wrench, 1.0, s.force[s.dof[n] :])
+
+
+@jit
+def add_wrench(s: Fields, n: int, b: int, wrench: Force, sign: float, out: Floats):
+    """Add the generalised force of a wrench on body ``b`` of node ``n``, times ``sign``."""
+    f, t = wrench.lin, wrench.ang
     if s.machine[n] < 0:
-        p = s.pose[b]
-        force[dof] += fx
-        force[dof + 1] += fy
-        force[dof + 2] += fz
-        force[dof + 3] += tx - (p[10] * fz - p[11] * fy)
-        force[dof + 4] += ty - (p[11] * fx - p[9] * fz)
-        force[dof + 5] += tz - (p[9] * fy - p[10] * fx)
+        t = t - vector(s.pose[b], 9).cross(f)
+        for k in range(3):
+            out[k] += sign * f[k]
+            out[3 + k] += sign * t[k]
         return
+    dof = s.dof[n]
     for k in range(s.dof[n + 1] - dof):
         if s.supports[b, k]:
             a = s.axes[dof + k]
-            force[dof + k] += a[0] * tx + a[1] * ty + a[2] * tz + a[3] * fx + a[4] * fy + a[5] * fz
+            out[k] += sign * (
+                a[0] * t.x + a[1] * t.y + a[2] * t.z + a[3] * f.x + a[4] * f.y + a[5] * f.z
+            )
 
 
 @jit
-def velocity_at(s: Fields, velocity: Floats, b: int, x: float, y: float, z: float):
-    """Velocity of the point of body ``b`` that is at (x, y, z), and the body's spin."""
+def velocity_at(s: Fields, velocity: Floats, b: int, point: Vec3):
+    """Velocity of the point of body ``b`` that is at ``point``, and its angular velocity."""
     n = s.body_node[b]
     dof = s.dof[n]
     if s.machine[n] < 0:
-        p = s.pose[b]
-        x, y, z = x - p[9], y - p[10], z - p[11]
-        vx, vy, vz = velocity[dof], velocity[dof + 1], velocity[dof + 2]
-        wx, wy, wz = velocity[dof + 3], velocity[dof + 4], velocity[dof + 5]
-    else:
-        vx = vy = vz = wx = wy = wz = 0.0
-        for k in range(s.dof[n + 1] - dof):
-            if s.supports[b, k]:
-                a, rate = s.axes[dof + k], velocity[dof + k]
-                wx += a[0] * rate
-                wy += a[1] * rate
-                wz += a[2] * rate
-                vx += a[3] * rate
-                vy += a[4] * rate
-                vz += a[5] * rate
-    return vx + wy * z - wz * y, vy + wz * x - wx * z, vz + wx * y - wy * x, wx, wy, wz
+        r = point - vector(s.pose[b], 9)
+        v, w = vector(velocity, dof), vector(velocity, dof + 3)
+        return v + w.cross(r), w
+    v, w = Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0)
+    for k in range(s.dof[n + 1] - dof):
+        if s.supports[b, k]:
+            a, rate = s.axes[dof + k], velocity[dof + k]
+            w += rate * vector(a, 0)
+            v += rate * vector(a, 3)
+    return v + w.cross(point), w

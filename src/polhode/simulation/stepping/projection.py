@@ -15,7 +15,7 @@ from .fields import Fields
 from .flow import is_watched, keep_energy, shift_passively
 from .kicks import energy_of, firm_up
 from .motion import shift_node, update
-from .records import GAP, L_GAP, RULE, Contacts, Limits
+from .records import GAP, IS_SOFT, L_GAP, RULE, Contacts, Limits
 
 # Share of its own way by which each of the wanted ways yields: overlaps may contradict each other.
 _YIELD = -1e-4
@@ -155,7 +155,7 @@ def push_apart(s: Fields, rows: Rows, contacts: Contacts, limits: Limits):
     """Undo overlaps of contacts and limits, as deep as they will be at the end of the step."""
     worst = 0.0
     for c in range(len(contacts.whole)):
-        if s.rules[contacts.whole[c, RULE], 4] == 0.0:
+        if s.rules[contacts.whole[c, RULE], IS_SOFT] == 0.0:
             worst = min(worst, contacts.real[c, GAP])
     for i in range(len(limits.whole)):
         worst = min(worst, limits.real[i, L_GAP])
@@ -169,7 +169,7 @@ def push_apart(s: Fields, rows: Rows, contacts: Contacts, limits: Limits):
         at += 1
     for c in range(len(contacts.whole)):
         single.bias[at] = _target(contacts.real[c, GAP], s.slop, s.push_out)
-        if s.rules[contacts.whole[c, RULE], 4] > 0.0:
+        if s.rules[contacts.whole[c, RULE], IS_SOFT] > 0.0:
             single.bias[at] = 1e3
         at += 1
     way = _ways(s, single)

@@ -17,11 +17,13 @@ from .motion import update
 from .records import (
     GAIN,
     GAP,
+    IS_SOFT,
     L_GAIN,
     L_GAP,
     L_SIDE,
     L_SPEED,
     NORMAL,
+    RESTITUTION,
     RULE,
     SPEED,
     A,
@@ -30,6 +32,7 @@ from .records import (
     Limits,
     empty_limits,
     subset,
+    vector,
 )
 from .touching import find_contacts, measure
 
@@ -41,12 +44,9 @@ def gains(s: Fields, contacts: Contacts, limits: Limits, h: float):
     for k in range(len(force)):
         force[k] = (s.free[k] - s.velocity[k]) / h
     for c in range(len(contacts.whole)):
-        if s.rules[contacts.whole[c, RULE], 0] > 0.0:
-            ax, ay, az = _relative(s, force, contacts, c)
-            real = contacts.real
-            real[c, GAIN] = (
-                ax * real[c, NORMAL] + ay * real[c, NORMAL + 1] + az * real[c, NORMAL + 2]
-            )
+        if s.rules[contacts.whole[c, RULE], RESTITUTION] > 0.0:
+            real = contacts.real[c]
+            real[GAIN] = _relative(s, force, contacts, c).dot(vector(real, NORMAL))
     for i in range(len(limits.whole)):
         limits.real[i, L_GAIN] = limits.real[i, L_SIDE] * limit_rate(s, force, limits.whole[i])
 
@@ -54,9 +54,7 @@ def gains(s: Fields, contacts: Contacts, limits: Limits, h: float):
 @jit
 def _relative(s: Fields, rates: Floats, contacts: Contacts, c: int):
     """`slip_velocity` without moving surfaces."""
-    ax, ay, az = slip_velocity(s, rates, contacts, c)
-    bx, by, bz = slip_velocity(s, s.nought, contacts, c)
-    return ax - bx, ay - by, az - bz
+    return slip_velocity(s, rates, contacts, c) - slip_velocity(s, s.nought, contacts, c)
 
 
 @jit
@@ -73,7 +71,7 @@ def rebounds(s: Fields, contacts: Contacts, limits: Limits, ahead: float):
     rules = s.rules
     for c in range(len(contacts.whole)):
         gap = contacts.real[c, GAP] + min(0.0, ahead * contacts.real[c, SPEED])
-        e = rules[contacts.whole[c, RULE], 0]
+        e = rules[contacts.whole[c, RULE], RESTITUTION]
         speed, gain = contacts.real[c, SPEED], contacts.real[c, GAIN]
         if gap >= -DEEP and _touches(gap, speed, gain, e, s.thresh, s.nominal):
             return True
@@ -97,10 +95,10 @@ def rebound(s: Fields, contacts: Contacts, limits: Limits, ahead: float):
     chosen = np.zeros(len(found.whole), np.bool_)
     rules = s.rules
     for c in range(len(found.whole)):
-        e = rules[found.whole[c, RULE], 0]
+        e = rules[found.whole[c, RULE], RESTITUTION]
         reach = ahead if e > 0.0 else 0.0
         gap = found.real[c, GAP] + min(0.0, reach * found.real[c, SPEED])
-        chosen[c] = gap <= s.thresh and rules[found.whole[c, RULE], 4] == 0.0
+        chosen[c] = gap <= s.thresh and rules[found.whole[c, RULE], IS_SOFT] == 0.0
     hit = subset(found, chosen)
     stop = _near_limits(s, near, ahead)
     rows = assemble(s, hit, stop, s.velocity, 0.0, s.share, False)
@@ -112,7 +110,7 @@ def rebound(s: Fields, contacts: Contacts, limits: Limits, ahead: float):
             back[first + i] = r
     first += len(stop.whole)
     for c in range(len(hit.whole)):
-        r = rules[hit.whole[c, RULE], 0]
+        r = rules[hit.whole[c, RULE], RESTITUTION]
         is_deep = hit.real[c, GAP] < -DEEP
         speed, gain = hit.real[c, SPEED], hit.real[c, GAIN]
         if not is_deep and _touches(0.0, speed, gain, r, s.thresh, s.nominal):
@@ -186,7 +184,7 @@ def time_to_rebound(s: Fields, contacts: Contacts, limits: Limits, left: float):
     """The time to the next rebound, or ``left``."""
     t = left
     for c in range(len(contacts.whole)):
-        if s.rules[contacts.whole[c, RULE], 0] > 0.0:
+        if s.rules[contacts.whole[c, RULE], RESTITUTION] > 0.0:
             real = contacts.real
             gap, speed, gain = real[c, GAP], real[c, SPEED], real[c, GAIN]
             t = _time_to(gap, speed, gain, s.thresh, s.nominal, t)

@@ -6,11 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.jit import Bools, jit
+from ...compiler.jit import Bools, Floats, jit
+from ...spatial import Vec3
 
 A, B, FEATURE, RULE = range(4)  # columns of Contacts.whole
 POINT, NORMAL, IMPULSE, GAP, SPEED, GAIN = 0, 3, 6, 9, 10, 11  # columns of Contacts.real
 L_SIDE, L_GAP, L_SPEED, L_GAIN, L_IMPULSE = range(5)  # columns of Limits.real
+
+
+# columns of Fields.rules
+RESTITUTION, MU, VISCOUS, EDGES, IS_SOFT, STIFFNESS, DAMPING = range(7)
 
 
 class Contacts(NamedTuple):
@@ -31,6 +36,18 @@ class Limits(NamedTuple):
 
     whole: np.ndarray
     real: np.ndarray
+
+
+@jit
+def vector(row: Floats, k: int):
+    """Three numbers of a row from ``k`` on."""
+    return Vec3(row[k], row[k + 1], row[k + 2])
+
+
+@jit
+def set_vector(row: Floats, k: int, v: Vec3):
+    """Write a vector to three numbers of a row from ``k`` on."""
+    row[k], row[k + 1], row[k + 2] = v.x, v.y, v.z
 
 
 @jit

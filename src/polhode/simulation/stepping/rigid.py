@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ...compiler.jit import Floats, Floats2, jit
+from ...spatial import Quaternion, Vec3
 
 _ANGLE = 0.25  # turned in one step of the integration of a torque-free rotation [rad]
 _MAX_STEPS = 256
@@ -26,47 +27,33 @@ def rotation_of(q: Floats, at: int, R: Floats):
 
 
 @jit
-def turn_in_body(q: Floats, ix: int, iy: int, iz: int, iw: int, wx: float, wy: float, wz: float):
-    """Turn the quaternion at these places by the rotation vector, given in body axes."""
-    angle = math.sqrt(wx * wx + wy * wy + wz * wz)
+def half_turn(omega: Vec3):
+    """Quaternion of the rotation vector ``omega`` [rad]."""
+    angle = math.sqrt(omega.dot(omega))
     half = 0.5 * angle
     s = math.sin(half) / angle if angle > 1e-8 else 0.5 - angle * angle / 48.0
-    c = math.cos(half)
-    ax, ay, az = s * wx, s * wy, s * wz
-    x, y, z, w = q[ix], q[iy], q[iz], q[iw]
-    _put_unit(
-        q, ix, iy, iz, iw,
-        w * ax + x * c + y * az - z * ay,
-        w * ay + y * c + z * ax - x * az,
-        w * az + z * c + x * ay - y * ax,
-        w * c - x * ax - y * ay - z * az,
-    )  # fmt: skip
+    return Quaternion(math.cos(half), s * omega.x, s * omega.y, s * omega.z)
 
 
 @jit
-def turn_in_world(q: Floats, at: int, wx: float, wy: float, wz: float):
-    """Turn the quaternion ``q[at:at+4]`` by the rotation vector, given in world axes."""
-    angle = math.sqrt(wx * wx + wy * wy + wz * wz)
-    half = 0.5 * angle
-    s = math.sin(half) / angle if angle > 1e-8 else 0.5 - angle * angle / 48.0
-    c = math.cos(half)
-    ax, ay, az = s * wx, s * wy, s * wz
-    x, y, z, w = q[at], q[at + 1], q[at + 2], q[at + 3]
-    _put_unit(
-        q, at, at + 1, at + 2, at + 3,
-        c * x + w * ax + ay * z - az * y,
-        c * y + w * ay + az * x - ax * z,
-        c * z + w * az + ax * y - ay * x,
-        c * w - ax * x - ay * y - az * z,
-    )  # fmt: skip
+def put_unit(q: Floats, at: tuple[int, int, int, int], p: Quaternion):
+    """Write a quaternion, normalised, to the entries x, y, z, w of ``q``."""
+    scale = 1.0 / math.sqrt(p.x * p.x + p.y * p.y + p.z * p.z + p.w * p.w)
+    q[at[0]], q[at[1]] = p.x * scale, p.y * scale
+    q[at[2]], q[at[3]] = p.z * scale, p.w * scale
 
 
 @jit
-def _put_unit(
-    q: Floats, ix: int, iy: int, iz: int, iw: int, x: float, y: float, z: float, w: float
-):
-    scale = 1.0 / math.sqrt(x * x + y * y + z * z + w * w)
-    q[ix], q[iy], q[iz], q[iw] = x * scale, y * scale, z * scale, w * scale
+def turn_in_body(q: Floats, at: tuple[int, int, int, int], omega: Vec3):
+    """Turn the quaternion with these entries by a rotation vector in body axes."""
+    put_unit(q, at, Quaternion(q[at[3]], q[at[0]], q[at[1]], q[at[2]]) * half_turn(omega))
+
+
+@jit
+def turn_in_world(q: Floats, at: int, omega: Vec3):
+    """Turn the quaternion ``q[at:at+4]`` by a rotation vector in world axes."""
+    turned = half_turn(omega) * Quaternion(q[at + 3], q[at], q[at + 1], q[at + 2])
+    put_unit(q, (at, at + 1, at + 2, at + 3), turned)
 
 
 @jit
@@ -93,30 +80,23 @@ def _spin_rate(
 
 @jit
 def rotate_freely(
-    q: Floats,
-    at: int,
-    velocity: Floats,
-    dof: int,
-    inertia: Floats2,
-    inverse: Floats2,
-    R: Floats,
-    duration: float,
+    q: Floats, omega: Floats, inertia: Floats2, inverse: Floats2, R: Floats, duration: float
 ):
     """Turn a body for ``duration`` without torque; its spin changes, its momentum does not.
 
     The quaternion by the classical Runge-Kutta method in steps of a quarter of a radian at
     most; the spin from the momentum, which is kept to rounding.
     """
-    wx, wy, wz = velocity[dof + 3], velocity[dof + 4], velocity[dof + 5]
+    wx, wy, wz = omega[0], omega[1], omega[2]
     speed = math.sqrt(wx * wx + wy * wy + wz * wz)
     if speed == 0.0 or duration == 0.0:
         return
-    rotation_of(q, at, R)
+    rotation_of(q, 0, R)
     momentum = _times_world(R, inertia, wx, wy, wz)
     share = speed * abs(duration) / _ANGLE
     count = _MAX_STEPS if not share < _MAX_STEPS else 1 + int(share)
     h = duration / count
-    x, y, z, w = q[at], q[at + 1], q[at + 2], q[at + 3]
+    x, y, z, w = q[0], q[1], q[2], q[3]
     for _ in range(count):
         a0, a1, a2, a3 = _spin_rate(x, y, z, w, momentum, inverse)
         g = 0.5 * h
@@ -136,10 +116,10 @@ def rotate_freely(
         w += g * (a3 + 2.0 * (b3 + c3) + d3)
         scale = 1.0 / math.sqrt(x * x + y * y + z * z + w * w)
         x, y, z, w = x * scale, y * scale, z * scale, w * scale
-    q[at], q[at + 1], q[at + 2], q[at + 3] = x, y, z, w
-    rotation_of(q, at, R)
+    q[0], q[1], q[2], q[3] = x, y, z, w
+    rotation_of(q, 0, R)
     spin = _times_world(R, inverse, momentum[0], momentum[1], momentum[2])
-    velocity[dof + 3], velocity[dof + 4], velocity[dof + 5] = spin
+    omega[0], omega[1], omega[2] = spin
 
 
 @jit

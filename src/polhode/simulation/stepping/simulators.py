@@ -164,24 +164,23 @@ class TimeSteppingSimulator(SceneState):
         SimulationError
             If the motion stops being finite.
         """
+        from .loop import Steps
+
         self._begin_steps(h)
         for name, value in (("count", count), ("every", every), ("phase", phase)):
             as_count(name, value, most=MOST_STEPS)
         if self._is_fresh:
             self._look(h)
-        return self._run(False, h, count, every, phase, _NO_DRIVE if drive is None else drive)
+        steps = Steps(float(h), count, every, phase)
+        return self._run(False, steps, _NO_DRIVE if drive is None else drive)
 
-    def _run(
-        self, is_fresh: bool, h: float, count: int, every: int, phase: int, drive: np.ndarray
-    ) -> Log:
+    def _run(self, is_fresh: bool, steps: Steps, drive: np.ndarray) -> Log:
         """Call the compiled loop; keep what is near, and raise what a callable raised."""
         from .loop import advance
 
         listening = self._callables.interrupts.listening
         with listening() if self._callables.is_called else nullcontext():
-            contacts, limits, log = advance(
-                self._fields, *self._near, is_fresh, float(h), count, every, phase, drive
-            )
+            contacts, limits, log = advance(self._fields, *self._near, is_fresh, steps, drive)
             self._near = contacts, limits
         if self._fields.counters[STOP] != 0:
             self._stopped()
@@ -190,7 +189,9 @@ class TimeSteppingSimulator(SceneState):
 
     def _look(self, h: float) -> None:
         """Find what is near a state that was just set, and report what is wrong with it."""
-        self._run(True, h, 0, 0, 0, _NO_DRIVE)
+        from .loop import Steps
+
+        self._run(True, Steps(float(h), 0, 0, 0), _NO_DRIVE)
         self._on_start(faults_of(self, self._near, self._coupling_errors()))
 
     def _coupling_errors(self) -> np.ndarray:

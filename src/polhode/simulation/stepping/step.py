@@ -37,8 +37,10 @@ from .rebound import gains, rebound, rebounds, time_to_rebound
 from .records import (
     GAIN,
     GAP,
+    IS_SOFT,
     L_GAP,
     L_SPEED,
+    RESTITUTION,
     RULE,
     SPEED,
     A,
@@ -153,7 +155,7 @@ def mini_step(s: Fields, contacts: Contacts, limits: Limits, h: float, is_last: 
             if s.surface_body[g] >= 0:
                 rest = max(rest, s.share[s.body_node[s.surface_body[g]]])
         found.real[c, GAP] += rest * h * found.real[c, SPEED]
-        if s.rules[found.whole[c, RULE], 0] == 0.0:
+        if s.rules[found.whole[c, RULE], RESTITUTION] == 0.0:
             bend = rest * h * found.real[c, GAIN]
             found.real[c, GAP] += 0.5 * rest * h * bend
             found.real[c, SPEED] += bend
@@ -237,7 +239,7 @@ def _after(s: Fields, contacts: Contacts, limits: Limits):
                 s.velocity[k] *= s.keep[n]
     deepest = 0.0
     for c in range(len(contacts.whole)):
-        if s.rules[contacts.whole[c, RULE], 4] == 0.0:
+        if s.rules[contacts.whole[c, RULE], IS_SOFT] == 0.0:
             deepest = min(deepest, contacts.real[c, GAP])
     s.totals[PENETRATION] = max(s.totals[PENETRATION], -deepest)
     s.counters[N_STEPS] += 1

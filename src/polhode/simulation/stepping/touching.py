@@ -32,6 +32,7 @@ from .records import (
     Limits,
     empty_contacts,
     subset,
+    vector,
 )
 
 CONTACT_FILTER, CONTACT_SOURCE = 1, 2
@@ -61,10 +62,8 @@ def _reach(s: Fields, g: int):
     b = s.surface_body[g]
     if b < 0:
         return 0.0
-    p = s.pose[b]
-    vx, vy, vz, wx, wy, wz = velocity_at(s, s.velocity, b, p[9], p[10], p[11])
-    spin = math.sqrt(wx * wx + wy * wy + wz * wz)
-    return math.sqrt(vx * vx + vy * vy + vz * vz) + spin * s.surface_reach[g]
+    v, w = velocity_at(s, s.velocity, b, vector(s.pose[b], 9))
+    return math.sqrt(v.dot(v)) + math.sqrt(w.dot(w)) * s.surface_reach[g]
 
 
 @jit
@@ -184,8 +183,7 @@ def _filtered(s: Fields, found: Contacts):
 def measure(s: Fields, contacts: Contacts, limits: Limits, velocity: Floats):
     """Speeds of all gaps under a velocity."""
     for c in range(len(contacts.whole)):
-        vx, vy, vz = slip_velocity(s, velocity, contacts, c)
-        real = contacts.real
-        real[c, SPEED] = vx * real[c, NORMAL] + vy * real[c, NORMAL + 1] + vz * real[c, NORMAL + 2]
+        real = contacts.real[c]
+        real[SPEED] = slip_velocity(s, velocity, contacts, c).dot(vector(real, NORMAL))
     for i in range(len(limits.whole)):
         limits.real[i, L_SPEED] = limits.real[i, L_SIDE] * limit_rate(s, velocity, limits.whole[i])
