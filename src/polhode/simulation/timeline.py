@@ -11,7 +11,7 @@ import numpy as np
 from ..arguments import as_number
 from ..errors import ArgumentError
 
-_DEFAULT_RECORD = 0.01
+_DEFAULT_RECORD = 0.01  # s: a hundred records a second play smoothly
 _MAX_STEPS = 10**9
 
 

@@ -30,10 +30,9 @@ from .rows import BILATERAL, BOX, CONTACT, NO_SLIP, Rows
 from .settings import Report, Settings
 from .sweep import residual, speed_of, sweeps
 
-# What stands in for dependent bilateral rows and for bounds without end, in scaled units.
-LEAST = 1e-11
-MOST = 1e6
-POLISH = 50
+LEAST = 1e-11  # relative: added to the diagonal, so that dependent bilateral rows can be solved
+MOST = 1e6  # times the greatest impulse that the speed can need: a bound where there is none
+POLISH = 50  # Gauss-Seidel sweeps after Lemke's method
 
 
 class Pyramids(NamedTuple):

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...compiler.jit import Floats, Floats2, Ints, jit
 
+# Relative to entries of order one; below it a pivot, or a difference of ratios, is rounding.
 TINY = 1e-11
 
 

@@ -18,7 +18,7 @@ UNILATERAL = 1
 BOX = 2
 CONTACT = 3
 
-NO_SLIP = 100.0
+NO_SLIP = 100.0  # coefficient of friction from which on a point does not slip, as in Moby
 
 
 class Rows(NamedTuple):

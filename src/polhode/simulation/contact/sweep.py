@@ -33,9 +33,8 @@ from .problem import (
 )
 from .rows import BILATERAL, CONTACT, UNILATERAL
 
-# Residuals are relative to a velocity that is never taken below this, in m/s.
-SLOWEST = 1e-6
-ROUNDING = 1e-6
+SLOWEST = 1e-6  # m/s or rad/s: residuals are relative to a velocity of at least this
+ROUNDING = 1e-6  # of a velocity or impulse: a residual below it cannot be told from rounding
 
 
 @jit

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...errors import ModelError, suggestion
 from ...model.checks import name, number, numbers
 
-ROOT_OF_EPSILON = 1.4901161193847656e-08
+ROOT_OF_EPSILON = 1.4901161193847656e-08  # of float64: Moby's default for steps and tolerances
 KINDS = ("simulator", "time-stepping")
 
 

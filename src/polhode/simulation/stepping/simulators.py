@@ -22,7 +22,7 @@ from .starts import Fault, faults_of, warn_of
 from .state import SceneState
 
 if TYPE_CHECKING:
-    from .loop import Log
+    from .loop import Log, Steps
 
 MOST_STEPS = 2**60
 METHODS = ("exact", "convex", "lcp")
