@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import polhode as ph
 from constraints.machines import constrained_state, random_set, standing, walker
 from polhode.api import constraints_dense, dense_factors, solve_direct, solve_null_space
-from polhode.compiler.loops import Loop
+from polhode.compiler.jit import CompiledFunction
 from random_trees import trees
 
 SOLVERS = {"direct": solve_direct, "null_space": solve_null_space}
@@ -167,13 +167,13 @@ def test_compiled_functions_are_what_they_say(monkeypatch):
         (module, name)
         for module in (constraints_dense, dense_factors)
         for name, value in vars(module).items()
-        if isinstance(value, Loop)
+        if isinstance(value, CompiledFunction)
     ]
     assert len(names) > 10
     for solve in (constraints_dense.direct_states, constraints_dense.null_space_states):
         found = []
         for mode in ("", "python"):
-            monkeypatch.setenv("POLHODE_LOOPS", mode)
+            monkeypatch.setenv("POLHODE_JIT", mode)
             x, multipliers = np.empty((1, 6)), np.empty((1, 4))
             solve(H, f, G, b, x, multipliers)
             found.append((x, multipliers))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..arrays import Array
-from ..compiler.loops import loop
+from ..compiler.jit import jit
 from .constraints_dense import RANK_TOLERANCE, direct_state, is_finite
 from .dense_factors import (
     decomposed,
@@ -17,25 +19,33 @@ from .dense_factors import (
 )
 
 
-@loop
+class Dynamics(NamedTuple):
+    """``H qdd + C = tau + G^T force`` and ``G qdd = gamma``, of one state or of several.
+
+    Attributes
+    ----------
+    H : ndarray, shape (..., nv, nv)
+    C : ndarray, shape (..., nv)
+    G : ndarray, shape (..., rows, nv)
+    gamma : ndarray, shape (..., rows)
+    """
+
+    H: Array
+    C: Array
+    G: Array
+    gamma: Array
+
+
+@jit
 def actuated_states(
-    H: Array,
-    C: Array,
-    G: Array,
-    gamma: Array,
-    actuated: Array,
-    qdd: Array,
-    tau: Array,
-    force: Array,
+    system: Dynamics, actuated: Array, qdd: Array, tau: Array, force: Array
 ) -> None:
     """Actuator forces that give each state its accelerations.
 
     Parameters
     ----------
-    H : ndarray, shape (states, nv, nv)
-    C : ndarray, shape (states, nv)
-    G : ndarray, shape (states, rows, nv)
-    gamma : ndarray, shape (states, rows)
+    system : Dynamics
+        With an axis of states.
     actuated : ndarray of bool, shape (nv,)
     qdd : ndarray, shape (states, nv)
         Wanted where there is an actuator; the other entries are results.
@@ -44,23 +54,25 @@ def actuated_states(
     force : ndarray, shape (states, rows)
         Result.
     """
+    H, C, G, gamma = system.H, system.C, system.G, system.gamma
     for k in range(len(H)):
         if is_finite(G[k]):
-            _actuate(H[k], C[k], G[k], gamma[k], actuated, qdd[k], tau[k], force[k])
+            one = Dynamics(H[k], C[k], G[k], gamma[k])
+            _actuate(one, actuated, qdd[k], tau[k], force[k])
         else:
             qdd[k], tau[k], force[k] = np.nan, np.nan, np.nan
 
 
-@loop
+@jit
 def relaxed_states(
-    H: Array, W: Array, C: Array, G: Array, gamma: Array, actuated: Array,
-    qdd: Array, tau: Array, force: Array,
-) -> None:  # fmt: skip
+    system: Dynamics, W: Array, actuated: Array, qdd: Array, tau: Array, force: Array
+) -> None:
     """The same where wanted accelerations are relaxed, at a cost ``W`` of their errors.
 
     Parameters are as of `actuated_states`, and ``W``, shape (states, nv, nv), zero but for
     actuated rows and columns.
     """
+    H, C, G, gamma = system.H, system.C, system.G, system.gamma
     n = len(actuated)
     for k in range(len(H)):
         total, f, held, wanted = H[k].copy(), np.zeros(n), np.zeros(n), qdd[k].copy()
@@ -77,7 +89,7 @@ def relaxed_states(
                 tau[k, i] += W[k, i, j] * (wanted[j] - qdd[k, j])
 
 
-@loop
+@jit
 def ranks_without(G: Array, actuated: Array, ranks: Array) -> None:
     """The rank, in each state, of the columns without actuators; -1 if ``G`` is not finite."""
     for k in range(len(G)):
@@ -87,7 +99,7 @@ def ranks_without(G: Array, actuated: Array, ranks: Array) -> None:
             ranks[k] = -1
 
 
-@loop
+@jit
 def _columns(G: Array, actuated: Array) -> Array:
     """The columns of ``G`` without actuators."""
     n_free = 0
@@ -103,25 +115,17 @@ def _columns(G: Array, actuated: Array) -> Array:
     return part
 
 
-@loop
-def _actuate(
-    H: Array,
-    C: Array,
-    G: Array,
-    gamma: Array,
-    actuated: Array,
-    qdd: Array,
-    tau: Array,
-    force: Array,
-) -> None:
+@jit
+def _actuate(system: Dynamics, actuated: Array, qdd: Array, tau: Array, force: Array) -> None:
     """One state: free accelerations from ``G qdd = gamma``, then forces from the motion.
 
     Where the free columns of ``G`` do not determine either, the shortest least-squares
     solution is taken.
     """
+    H, C, G = system.H, system.C, system.G
     n = len(C)
     free = decomposed(_columns(G, actuated), RANK_TOLERANCE)
-    rest = gamma.copy()
+    rest = system.gamma.copy()
     for i in range(len(rest)):
         for j in range(n):
             if actuated[j]:

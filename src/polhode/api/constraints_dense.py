@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Array
-from ..compiler.loops import loop
+from ..compiler.jit import jit
 from .dense_factors import (
     RowFactors,
     decomposed,
@@ -21,7 +21,7 @@ from .dense_factors import (
 RANK_TOLERANCE = 1e-9  # of the longest row is left of a row that is not redundant
 
 
-@loop
+@jit
 def direct_states(H: Array, f: Array, G: Array, b: Array, x: Array, multipliers: Array) -> None:
     """Solve each state by the whole matrix; results go into ``x`` and ``multipliers``.
 
@@ -38,7 +38,7 @@ def direct_states(H: Array, f: Array, G: Array, b: Array, x: Array, multipliers:
         direct_state(H[k], f[k], G[k], b[k], x[k], multipliers[k])
 
 
-@loop
+@jit
 def null_space_states(H: Array, f: Array, G: Array, b: Array, x: Array, multipliers: Array) -> None:
     """The same by an orthogonal basis of the motions that the rows leave free."""
     for k in range(len(H)):
@@ -50,7 +50,7 @@ def null_space_states(H: Array, f: Array, G: Array, b: Array, x: Array, multipli
             x[k], multipliers[k] = np.nan, np.nan
 
 
-@loop
+@jit
 def direct_state(H: Array, f: Array, G: Array, b: Array, x: Array, multipliers: Array) -> None:
     """One state by the whole matrix."""
     if is_finite(G):
@@ -61,7 +61,7 @@ def direct_state(H: Array, f: Array, G: Array, b: Array, x: Array, multipliers: 
         x[:], multipliers[:] = np.nan, np.nan
 
 
-@loop
+@jit
 def is_finite(A: Array) -> bool:
     """Whether no entry of a matrix is infinite or not a number."""
     for i in range(len(A)):
@@ -71,7 +71,7 @@ def is_finite(A: Array) -> bool:
     return True
 
 
-@loop
+@jit
 def _direct(H: Array, f: Array, G: RowFactors, y: Array, x: Array) -> Array:
     """``[[H, Y^T], [Y, 0]] (x, -mu) = (f, y)`` with orthonormal rows ``Y``; returns ``mu``."""
     n, rank = len(H), G.rank
@@ -95,7 +95,7 @@ def _direct(H: Array, f: Array, G: RowFactors, y: Array, x: Array) -> Array:
     return mu
 
 
-@loop
+@jit
 def _null_space(H: Array, f: Array, G: RowFactors, y: Array, x: Array) -> Array:
     """``x = Q (y, z)``: the rows set ``y``, the equation of free motion ``z``; returns ``mu``."""
     n, rank = len(H), G.rank
@@ -120,7 +120,7 @@ def _null_space(H: Array, f: Array, G: RowFactors, y: Array, x: Array) -> Array:
     return mu
 
 
-@loop
+@jit
 def _residual(H: Array, x: Array, f: Array) -> Array:
     """``f - H x`` for a symmetric ``H``."""
     left = f.copy()

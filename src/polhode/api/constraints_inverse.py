@@ -145,12 +145,12 @@ def is_fully_actuated(
 def _exact(
     system: ConstrainedSystem, wanted: Array, mask: Array, batch: tuple[int, ...]
 ) -> ConstrainedForces:
-    from .constraints_actuation import actuated_states
+    from .constraints_actuation import Dynamics, actuated_states
 
     results = _results(system, batch)
     results.qdd[...] = wanted
     H, C, G, gamma = _flat(system, batch)
-    actuated_states(H, C, G, gamma, mask, *_flat(results, batch))
+    actuated_states(Dynamics(H, C, G, gamma), mask, *_flat(results, batch))
     return results
 
 
@@ -161,7 +161,7 @@ def _relaxed(
     stiffness: Array | None,
     batch: tuple[int, ...],
 ) -> ConstrainedForces:
-    from .constraints_actuation import relaxed_states
+    from .constraints_actuation import Dynamics, relaxed_states
 
     n = len(mask)
     if stiffness is None:
@@ -171,7 +171,7 @@ def _relaxed(
     results = _results(system, batch)
     results.qdd[...] = wanted
     H, C, G, gamma = _flat(system, batch)
-    relaxed_states(H, states(W, batch, (n, n)), C, G, gamma, mask, *_flat(results, batch))
+    relaxed_states(Dynamics(H, C, G, gamma), states(W, batch, (n, n)), mask, *_flat(results, batch))
     return results
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Array
-from ..compiler.loops import loop
+from ..compiler.jit import jit
 
 BLOCK = 8  # entries of a row that compiled code changes together
 
@@ -54,7 +54,7 @@ class Decomposition(NamedTuple):
     columns: RowFactors
 
 
-@loop
+@jit
 def row_factors(A: Array, tolerance: float) -> RowFactors:
     """Factors by reflections; of the rows that are left the longest comes next.
 
@@ -88,7 +88,7 @@ def row_factors(A: Array, tolerance: float) -> RowFactors:
     return RowFactors(lower, reflectors, scale, order, rank)
 
 
-@loop
+@jit
 def decomposed(A: Array, tolerance: float) -> Decomposition:
     """The complete orthogonal decomposition of a matrix of any rank."""
     rows = row_factors(A, tolerance)
@@ -100,7 +100,7 @@ def decomposed(A: Array, tolerance: float) -> Decomposition:
     return Decomposition(rows, row_factors(transpose, 0.0))
 
 
-@loop
+@jit
 def row_coordinates(A: Decomposition, b: Array) -> Array:
     """``y`` of the shortest least-squares solution ``Q (y, 0)`` of ``A x = b``."""
     rows, columns = A.rows, A.columns
@@ -117,7 +117,7 @@ def row_coordinates(A: Decomposition, b: Array) -> Array:
     return y
 
 
-@loop
+@jit
 def row_multipliers(A: Decomposition, mu: Array) -> Array:
     """The shortest ``l`` with ``A^T l = Q (mu, 0)``."""
     rows, columns = A.rows, A.columns
@@ -137,14 +137,14 @@ def row_multipliers(A: Decomposition, mu: Array) -> Array:
     return result
 
 
-@loop
+@jit
 def rotate(A: RowFactors, x: Array) -> None:
     """Make ``x`` to ``Q^T x``."""
     for k in range(A.rank):
         _reflect(x, A.reflectors[k], A.scale[k], k)
 
 
-@loop
+@jit
 def rotate_back(A: RowFactors, x: Array) -> None:
     """Make ``x`` to ``Q x``."""
     for i in range(A.rank):
@@ -152,7 +152,7 @@ def rotate_back(A: RowFactors, x: Array) -> None:
         _reflect(x, A.reflectors[k], A.scale[k], k)
 
 
-@loop
+@jit
 def rotate_rest(A: RowFactors, H: Array) -> None:
     """Make the block of a symmetric ``H`` from ``rank`` on to that of ``Q^T H Q``.
 
@@ -175,7 +175,7 @@ def rotate_rest(A: RowFactors, H: Array) -> None:
                 H[i, j] -= v[i] * p[j] + p[i] * v[j]
 
 
-@loop
+@jit
 def eliminate(A: Array, b: Array) -> None:
     """Make ``b`` to ``A^-1 b`` by elimination with partial pivoting; ``A`` is used up.
 
@@ -203,13 +203,13 @@ def eliminate(A: Array, b: Array) -> None:
         b[k] = (b[k] - _product(A[k, :n], b, k + 1)) / A[k, k]
 
 
-@loop
+@jit
 def square(n: int) -> Array:
     """A matrix of zeros for `eliminate`, its rows rounded up to whole blocks."""
     return np.zeros((n, (n + BLOCK - 1) // BLOCK * BLOCK))
 
 
-@loop
+@jit
 def _longest_row(A: Array, first: int) -> tuple[int, float]:
     """Which of the rows is longest, counted from ``first`` on in both directions."""
     best, most = first, 0.0
@@ -220,7 +220,7 @@ def _longest_row(A: Array, first: int) -> tuple[int, float]:
     return best, math.sqrt(most)
 
 
-@loop
+@jit
 def _product(a: Array, b: Array, first: int) -> float:
     """The scalar product of the entries from ``first`` on.
 
@@ -241,7 +241,7 @@ def _product(a: Array, b: Array, first: int) -> float:
     return (s + t) + (u + w)
 
 
-@loop
+@jit
 def _reflect(x: Array, v: Array, scale: float, first: int) -> None:
     """Make ``x`` to ``x - scale (v . x) v``; ``v`` is zero before ``first``."""
     weight = scale * _product(x, v, first)
@@ -249,13 +249,13 @@ def _reflect(x: Array, v: Array, scale: float, first: int) -> None:
         x[j] -= weight * v[j]
 
 
-@loop
+@jit
 def _exchange(A: Array, i: int, k: int) -> None:
     for j in range(A.shape[1]):
         A[i, j], A[k, j] = A[k, j], A[i, j]
 
 
-@loop
+@jit
 def _forward(L: Array, c: Array) -> Array:
     """``y`` of ``L y = c`` with a lower triangle."""
     y = np.empty(len(c))
@@ -267,7 +267,7 @@ def _forward(L: Array, c: Array) -> Array:
     return y
 
 
-@loop
+@jit
 def _backward(L: Array, c: Array, n: int) -> Array:
     """``y`` of ``L^T y = c`` with a lower triangle of size ``n``."""
     y = np.empty(n)
