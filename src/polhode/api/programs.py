@@ -268,8 +268,9 @@ def where_of(model: Model) -> str:
 
 
 def _enter(key: tuple, function: Callable[..., Any], model: Model, static: dict[str, Any]) -> Entry:
+    program = program_of(function, model, **static)
+
     def make() -> Entry:
-        program = program_of(function, model, **static)
         if function.__name__ in _BY_MASS:
             warn_undetermined(model, model.name)
         fast = declined if not model.nv or is_plain_only(model) else program.fast

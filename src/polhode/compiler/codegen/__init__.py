@@ -2,5 +2,5 @@
 
 A printer for each language (`llvm`, `c`, `ptx`, `wasm`) with its elementary functions; `kernel`,
 `sections` and `layout` cut long code into pieces; `driver`, `door` and `team` loop over states.
-May import `graph`.
+May import `graph`, `once` and `interrupts`.
 """

@@ -2,7 +2,7 @@
 
 `program` is the value, `source` what it traces and compiles, `cache` the disk; `native`,
 `builtin` and `numpy_api` lead from Python into machine code, `sharing`, `team` and `threads` to
-several processors.  May import `errors`, `arguments`, `graph` and
+several processors.  May import `errors`, `once`, `arguments`, `graph` and
 `codegen`.
 """
 

@@ -1,6 +1,6 @@
 """All kinds of joints; a new kind enters through its ``jcalc`` and nowhere else.
 
-May import `errors`, `scalar`, `spatial` and the `checks` of `model`.
+May import `errors`, `once`, `scalar`, `spatial` and the `checks` of `model`.
 """
 
 from .base import JointKind, JointMotion

@@ -2,7 +2,7 @@
 
 `scene` and `building` are the value and how it grows, `machine`, `geometry`, `couplings`,
 `forces`, `contact` and `settings` its parts, `doubts` what is allowed and probably not meant.
-May import `errors`, `spatial` and `model`.
+May import `errors`, `once`, `spatial` and `model`.
 """
 
 from .contact import ContactParameters

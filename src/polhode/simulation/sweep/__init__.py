@@ -9,7 +9,7 @@
 - ``values``, ``store``, ``result``: what came back, in memory and on disk;
 - ``runs``: scenes and models as functions.
 
-May import `errors`, `arguments`, `model`, `compiler` (for its threads), and what else is in
+May import `errors`, `once`, `arguments`, `model`, `compiler` (for its threads), and what else is in
 `simulation`.
 """
 
