@@ -2,7 +2,8 @@
 
 A folder for each format; `source` opens files, `xml` and `literals` read what XML files share,
 `reading` holds remarks on what was not read, `names` suggests near ones.  Not supported: MJCF,
-xacro (expand it first).  May import `errors`, `spatial`, `model` and, for scenes, `simulation`.
+xacro (expand it first).  May import `errors`, `files`, `spatial`, `model` and, for scenes,
+`simulation`.
 """
 
 from .load import load, read

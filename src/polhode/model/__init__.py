@@ -2,7 +2,7 @@
 
 `records` and `shapes` are what links are declared with, `joints` how they move, `edits` how a
 model is made from another; `lowering` numbers the bodies that algorithms see.  May import
-`errors`, `arguments`, `scalar` and `spatial`.
+`errors`, `once`, `arguments`, `scalar` and `spatial`.
 """
 
 from .declared import Constraint, ContactConstraint, LoopConstraint

@@ -2,8 +2,8 @@
 
 A model alone moves without contact, limits or loops; a scene with them.  `scene` says what is
 simulated, `collision` where shapes touch, `contact` which impulses follow, `stepping` how time
-goes on, `smooth` does without contact, `sweep` runs many.  May import `errors`, `once`, `arguments`,
-`arrays`, `spatial`, `model`, `algorithms`, `compiler` and `api`.
+goes on, `smooth` does without contact, `sweep` runs many.  May import `errors`, `once`, `files`,
+`arguments`, `arrays`, `spatial`, `model`, `algorithms`, `compiler` and `api`.
 """
 
 from .audit import Audit

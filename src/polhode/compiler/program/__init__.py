@@ -2,8 +2,8 @@
 
 `program` is the value, `source` what it traces and compiles, `cache` the disk; `native`,
 `builtin` and `numpy_api` lead from Python into machine code, `sharing`, `team` and `threads` to
-several processors.  May import `errors`, `once`, `arguments`, `graph` and
-`codegen`.
+several processors.  May import `errors`, `once`, `files`, `arguments`, `graph`
+and `codegen`.
 """
 
 from .program import Program

@@ -35,7 +35,7 @@ BETWEEN = 3  # points along an edge over a mesh
 LINES = float(1 << 26)  # names: samples, then points along lines, then corners of the ground
 CORNERS = float(1 << 40)
 _SAME = 1e5  # of 1e-8 of a body: how near contacts of edges are taken for one
-NO_CORNER = np.int64(-1)
+NO_CORNER = -1
 
 
 @jit

@@ -82,7 +82,7 @@ def sweep_springs(island: Island, s: Springs, u: Floats, count: int, still: floa
                 continue
             relative(p, k, v, 1.0, u)
             if p.block[k, KIND] == CONTACT:
-                cone = Cone(reach[k], s.mu[k], 1.0 / stiff)
+                cone = Cone(float(reach[k]), float(s.mu[k]), float(1.0 / stiff))
                 settle(inverse[k], cone, u[r : r + 3], x[r : r + 3], step)
                 size = p.law[k, TANGENT] * max(abs(step[1]), abs(step[2]))
                 size = max(size, p.law[k, NORMAL] * abs(step[0]))

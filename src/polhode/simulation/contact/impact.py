@@ -129,7 +129,7 @@ def end(island: Island, rows: Rows, before: Floats, compressed: Floats, report: 
         first = min(first, 0.0)
         share = (math.sqrt(linear * linear - 4.0 * square * first) - linear) / (2.0 * square)
         share = min(max(share, 0.0), 1.0)
-        report.energy_clipped += first + linear + square
+        report.energy_clipped += float(first + linear + square)
     for k in blocks:
         for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
             x[r] = before[r] + share * x[r]
