@@ -182,7 +182,7 @@ def test_what_has_no_mass_properties_says_why(shape, given, message):
         (lambda: Heightmap(((0.0,), (0.0,)), (1, 1)), "2 equal rows of 2 heights"),
         (lambda: Polyhedron(((0, 0, 0),)), "at least 4 vertices"),
         (lambda: TriangleMesh(CUBE, ((0, 1, 8),)), "from 0 to 7 as a face"),
-        (lambda: TriangleMesh(CUBE, ()), "at least one face"),
+        (lambda: TriangleMesh(CUBE, ()), "at least one face in faces"),
     ],
 )
 def test_shapes_that_cannot_be(make, message):

@@ -163,7 +163,7 @@ def test_limits_of_a_machine():
         (lambda: JointSettings("j", restitution=1.5), "restitution from 0 to 1"),
         (lambda: JointSettings("j", viscous_friction=-1), "viscous friction"),
         (lambda: Geometry("g", "m", "b", "box"), "expected a shape, got str"),
-        (lambda: ContactParameters("a"), "expected two names, or none"),
+        (lambda: ContactParameters("a"), "expected two names as a and b, or none"),
         (lambda: ContactParameters("a", "b", friction_cone_edges=3), "0 .a true cone. or at least"),
         (lambda: ContactParameters("a", "b", mu_coulomb=math.nan), "mu_coulomb"),
         (lambda: Loop("l", "revolut", None, ("m", "b")), "did you mean 'revolute'"),

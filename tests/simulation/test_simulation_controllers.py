@@ -172,7 +172,7 @@ def test_external_forces_act(brick):
 @pytest.mark.parametrize("loads", [np.zeros((3, 6)), np.zeros(6), "wind"])
 def test_external_forces_that_do_not_fit_are_refused(pendulum, loads):
     """Shape (n_bodies, 6), nothing else."""
-    with pytest.raises(ph.ShapeError, match="expected external forces of shape"):
+    with pytest.raises(ph.ShapeError, match="expected external forces f_ext of shape"):
         ph.simulate(pendulum, 0.1, f_ext=loads)
 
 

@@ -65,7 +65,7 @@ def test_every_joint_and_shape_survives_json():
         .append("b", joint=Screw(0.25), mass=0.1 + 0.2, visuals=[Visual(s) for s in shapes])
         .append("c", joint=Axes(((1, 0, 0, 0, 0, 0), (0, 0, 0, 0, 1, 0))), mass=1.0)
         .append("d", joint=Universal((1, 0, 0), (0, 1, 0)), mass=1.0)
-        .append("e", joint=Planar(), mass=1.0, inertia=((1, 2, 3), (4, 5, 6), (7, 8, 9)))
+        .append("e", joint=Planar(), mass=1.0, inertia=((10, 2, 3), (2, 11, 5), (3, 5, 12)))
         .append("f", visuals=[Visual(Sphere(1.0), color=(0.1, 0.2, 0.3, 1.0), name="</script>")])
     )
     assert model_from_json(json.loads(json.dumps(model_to_json(model)))) == model

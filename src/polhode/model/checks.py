@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from ..arguments import as_number
+from ..arguments import as_flag, as_number
 from ..errors import ArgumentError, ModelError, shown, suggestion
 
 Record = TypeVar("Record")
@@ -36,7 +36,10 @@ def numbers(
     values: Any, length: int, what: str, where: str = "", *, finite: bool = True
 ) -> tuple[float, ...]:
     """So many floats."""
-    found = entries(values, f"{length} numbers as {what}", where)
+    expected = f"{length} numbers as {what}"
+    if hasattr(values, "__next__"):
+        raise ModelError(f"expected {expected}, got {shown(values)}{_in(where)}")
+    found = entries(values, expected, where)
     if len(found) != length:
         raise ModelError(f"expected {length} numbers as {what}, got {len(found)}{_in(where)}")
     return tuple([number(x, what, where, finite=finite) for x in found])
@@ -47,7 +50,8 @@ def entries(values: Any, what: str, where: str = "") -> tuple[Any, ...]:
     if isinstance(values, (tuple, list)):
         return tuple(values)
     try:
-        if isinstance(values, (str, bytes, dict, type)):
+        kind = getattr(getattr(values, "dtype", None), "kind", "f")
+        if isinstance(values, (str, bytes, dict, set, type)) or kind not in "fiub":
             raise TypeError
         return tuple(values)
     except Exception:  # whatever an object's __iter__ raises
@@ -79,6 +83,14 @@ def name(value: Any, what: str) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ModelError(f"expected a name for each {what}, got {shown(value)}")
     return value
+
+
+def flag(value: Any, what: str, where: str) -> bool:
+    """True or False."""
+    try:
+        return as_flag(what, value, _in(where))
+    except ArgumentError as error:
+        raise ModelError(str(error)) from None
 
 
 def known(value: Any, names: Iterable[str], what: str, where: str) -> str:

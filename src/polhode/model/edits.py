@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ..arrays import Numbers
 from ..errors import ModelError, shown, suggestion, suggests_options
 from ..spatial import Transform
-from .checks import entries, numbers, of_kind, records
+from .checks import entries, known, numbers, of_kind, records
 from .inertias import check_inertia
 from .joints import Fixed, FloatingBase, JointKind
 from .records import ZERO, Limits, Link, RigidBody, Visual
@@ -104,7 +104,9 @@ class Edits:
         """Return the model with the links of ``other`` on link ``to``, names prefixed."""
         where = f"model '{self._model.name}'"
         if not isinstance(other, Edits):
-            raise ModelError(f"expected a Model to attach, got {shown(other)} ({where})")
+            raise ModelError(f"expected a Model as other, got {shown(other)} ({where})")
+        if to is not None:
+            known(to, [link.name for link in self._model.links], "link, as to,", where)
         of_kind(prefix, str, "prefix", where)
         frame = Transform.identity() if frame is None else of_kind(frame, Transform, "frame", where)
         moved = []
@@ -176,7 +178,7 @@ class Edits:
         if left:
             name = next(iter(left))
             hint = suggestion(name, [joint.name for joint in self._model.joints])
-            raise ModelError(f"no joint '{name}' in model '{self._model.name}'{hint}")
+            raise ModelError(f"no joint '{name}' of positions in model '{self._model.name}'{hint}")
         return replace(self._model, links=tuple(links))
 
     def rename(self, names: Mapping[str, str]) -> Model:
@@ -188,7 +190,9 @@ class Edits:
         for old in (names := _names(names, "names", where)):
             if old not in known:
                 hint = suggestion(old, known)
-                raise ModelError(f"no link or joint '{old}' in model '{self._model.name}'{hint}")
+                raise ModelError(
+                    f"no link or joint '{old}' of names in model '{self._model.name}'{hint}"
+                )
         links = tuple(
             replace(
                 link,

@@ -77,12 +77,12 @@ class Layout:
 
     def split_q(self, q: Sequence[Scalar]) -> dict[int, tuple[Scalar, ...]]:
         """The coordinates of each body's joint out of a whole ``q``."""
-        _check_length(q, self.nq, "nq")
+        _check_length("q", q, self.nq)
         return {i: tuple(q[k] for k in self.q_index[i]) for i in self.bodies}
 
     def split_v(self, v: Sequence[Scalar]) -> dict[int, tuple[Scalar, ...]]:
         """The velocities (or forces) of each body's joint out of a whole vector."""
-        _check_length(v, self.nv, "nv")
+        _check_length("v", v, self.nv)
         return {i: tuple(v[k] for k in self.v_index[i]) for i in self.bodies}
 
     def join_v(self, per_body: PerBody) -> list[Scalar]:
@@ -109,9 +109,9 @@ class Layout:
         )
 
 
-def _check_length(vector: Any, size: int, name: str) -> None:
+def _check_length(name: str, vector: Any, size: int) -> None:
     """Raise a ShapeError unless a vector can be split."""
-    is_row = hasattr(vector, "__len__") and not isinstance(vector, (str, bytes, Mapping))
-    if not is_row or len(vector) != size:
+    is_row = isinstance(vector, Sequence) or (hasattr(vector, "shape") and len(vector.shape) > 0)
+    if not is_row or isinstance(vector, (str, bytes)) or len(vector) != size:
         got = len(vector) if is_row else shown(vector)
-        raise ShapeError(f"expected {name} = {size} entries to split, got {got}")
+        raise ShapeError(f"expected {size} entries in {name}, got {got}")

@@ -12,7 +12,7 @@ from ..arrays import Numbers
 from ..errors import ModelError, shown, suggestion
 from ..once import cached_property
 from ..spatial import Inertia, Moments, Motion, Transform, Vec3
-from .checks import numbers, records
+from .checks import numbers, of_kind, records
 from .edits import Edits
 from .grouping import gathered_moments
 from .joints import Custom, JointKind, axis_joint
@@ -107,6 +107,8 @@ class Model(Edits, Layout):
 
     def __post_init__(self) -> None:
         gravity: Any = self.gravity
+        for key in ("name", "base"):
+            of_kind(getattr(self, key), str, key)
         where = f"model '{self.name}'"
         if not isinstance(gravity, Motion):
             gravity = Motion(Vec3.zero(), Vec3.of(_gravity(gravity, where)))

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import ModelError, shown
 from ..spatial import Inertia, Mat3, Sym3, Transform, Vec3
-from .checks import entries, number, numbers
+from .checks import entries, number, numbers, of_kind
 from .joints import Fixed, JointKind
 from .shapes import Shape, Triple
 
@@ -87,6 +87,10 @@ class Limits:
     velocity: float = math.inf
     effort: float = math.inf
 
+    def __post_init__(self) -> None:
+        for key in ("lower", "upper", "velocity", "effort"):
+            object.__setattr__(self, key, number(getattr(self, key), key, finite=False))
+
 
 @dataclass(frozen=True)
 class JointDynamics:
@@ -103,6 +107,10 @@ class JointDynamics:
     damping: float = 0.0
     friction: float = 0.0
 
+    def __post_init__(self) -> None:
+        for key in ("damping", "friction"):
+            object.__setattr__(self, key, number(getattr(self, key), key))
+
 
 @dataclass(frozen=True)
 class Mimic:
@@ -111,6 +119,11 @@ class Mimic:
     joint: str
     multiplier: float = 1.0
     offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        of_kind(self.joint, str, "joint")
+        for key in ("multiplier", "offset"):
+            object.__setattr__(self, key, number(getattr(self, key), key))
 
 
 @dataclass(frozen=True)

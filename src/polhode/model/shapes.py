@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, one_line, suggests_fields
+from ..errors import ModelError, one_line, shown, suggests_fields
 from .checks import entries, number
 
 Triple = tuple[float, float, float]
@@ -108,7 +108,10 @@ class Heightmap:
 
     def __post_init__(self) -> None:
         rows = tuple(
-            tuple(number(x, "height of a Heightmap") for x in entries(row, "rows of heights"))
+            tuple(
+                number(x, "entry of heights of a Heightmap")
+                for x in entries(row, "rows of heights")
+            )
             for row in entries(self.heights, "rows of heights of a Heightmap")
         )
         if len(rows) < 2 or len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows):
@@ -144,7 +147,7 @@ class TriangleMesh:
         vertices = _vertices(self, self.vertices, 3)
         faces = _faces(self.faces, len(vertices))
         if not faces:
-            raise ModelError("expected at least one face of a TriangleMesh, got none")
+            raise ModelError("expected at least one face in faces of a TriangleMesh, got none")
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "faces", faces)
 
@@ -185,6 +188,8 @@ def _set_lengths(shape: object, *names: str) -> None:
 def _lengths(shape: object, what: str, values: Any, count: int) -> tuple[float, ...]:
     many = "a length" if count == 1 else f"{count} lengths"
     of = f"{what} of a {type(shape).__name__}"
+    if hasattr(values, "__next__"):
+        raise ModelError(f"expected {many}, not negative, as {of}, got {shown(values)}")
     found = entries(values, f"{many}, not negative, as {of}")
     lengths = tuple(number(x, of) for x in found)
     if len(lengths) != count or min(lengths) < 0.0:
@@ -197,7 +202,10 @@ def _vertices(shape: object, vertices: Any, least: int) -> tuple[Triple, ...]:
         return tuple(zip(*vertices.T.tolist(), strict=True))
     of = f"a {type(shape).__name__}"
     points = tuple(
-        tuple(number(x, f"vertex of {of}") for x in entries(point, f"points as vertices of {of}"))
+        tuple(
+            number(x, f"entry of vertices of {of}")
+            for x in entries(point, f"points as vertices of {of}")
+        )
         for point in entries(vertices, f"points as vertices of {of}")
     )
     if len(points) < least or any(len(point) != 3 for point in points):
@@ -231,12 +239,12 @@ def _faces(faces: Any, count: int) -> tuple[Face, ...]:
 
 
 def _face(face: Any, count: int) -> Face:
-    corners = entries(face, "three numbers of vertices as a face")
+    corners = entries(face, "three numbers of vertices as each of the faces")
     if len(corners) != 3 or not all(
         isinstance(k, Integral) and 0 <= int(k) < count for k in corners
     ):
         raise ModelError(
             f"expected three numbers of vertices from 0 to {count - 1} as a face, "
-            f"got {one_line(repr(corners), 80)}"
+            f"got {one_line(repr(corners), 80)} in faces"
         )
     return tuple(map(int, corners))  # type: ignore[return-value]

@@ -184,7 +184,7 @@ class Drive:
         return tau
 
     def _loads(self, f_ext: Any, t: float = 0.0) -> np.ndarray:
-        loads = self._checked(f_ext, (self.model.n_bodies, 6), "external forces", t)
+        loads = self._checked(f_ext, (self.model.n_bodies, 6), "external forces f_ext", t)
         if not np.isfinite(loads).all():
             raise SimulationError(f"expected finite external forces at t = {t:g} s")
         return loads

@@ -185,6 +185,9 @@ def simulate(
     instants = timeline(duration, dt, record, held)
     q, qd = start_of(model, q0, qd0)
     rng = as_generator("seed", seed)
+    rtol, atol = tolerances(rtol, atol, model.nq + model.nv + 1)
+    if callable(f_ext):
+        check_called_with("f_ext", f_ext, ("t", "state"))
     warn_of_model(model, "simulate")
     warn_of_positions(model, q)
     drive = Drive(model, controller, f_ext, rng, qd.shape[:-1])
@@ -194,7 +197,6 @@ def simulate(
         if method in FIXED_STEP:
             run_fixed(drive, FIXED_STEP[method](drive), instants, dt, q, qd, log, bar)
         else:
-            rtol, atol = tolerances(rtol, atol, model.nq + model.nv + 1)
             make = partial(Adaptive, method=method, rtol=rtol, atol=atol, steps=duration / dt)
             run_adaptive(make, drive, instants, q, qd, log, bar)
     except SimulationError as error:

@@ -43,7 +43,9 @@ def start_of(model: Model, q0: Any, qd0: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def vector_of(what: str, x: Any, size: int, name: str = "", where: str = "") -> np.ndarray:
     """Finite numbers whose last axis is ``size`` long."""
-    array = as_array(what, x, where, finite=True)
+    array = as_array(what, x, where)
+    if not np.isfinite(array).all():
+        raise ShapeError(f"expected a finite start, got NaN or infinity in {what}{where}")
     if array.shape[-1:] != (size,):
         got = array.shape[-1] if array.ndim else "a scalar"
         length = f"{name} = {size}" if name else str(size)

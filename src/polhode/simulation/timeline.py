@@ -44,7 +44,9 @@ def timeline(
     """
     duration, dt = _positive(duration, "duration"), _positive(dt, "dt")
     if duration / dt > _MAX_STEPS:
-        raise ArgumentError(f"expected at most {_MAX_STEPS} steps, got {duration / dt:.3g}")
+        raise ArgumentError(
+            f"expected at most {_MAX_STEPS} steps, got duration {duration:g} s at dt {dt:g} s"
+        )
     records = _grid(_period(record, dt), duration, dt)
     ticks = _grid(_positive(tick, "period"), duration, dt) if tick is not None else records[:1]
     times = np.concatenate((records, ticks))
@@ -79,13 +81,17 @@ def _period(record: float | int | None, dt: float) -> float:
 def _grid(period: float, duration: float, dt: float) -> np.ndarray:
     """Multiples of the period below the duration, and the duration itself."""
     if duration / period > _MAX_STEPS:
-        raise ArgumentError(f"expected at most {_MAX_STEPS} instants, got {duration / period:.3g}")
+        raise ArgumentError(
+            f"expected at most {_MAX_STEPS} records or samples, got duration {duration:g} s with "
+            f"record or period {period:g} s"
+        )
     inner = np.arange(math.ceil(duration / period - 1e-6)) * period
     return np.append(inner, duration)
 
 
 def _positive(value: Any, name: str) -> float:
-    value = as_number(name, value, finite=False)
+    is_nan = isinstance(value, float) and math.isnan(value)
+    value = math.nan if is_nan else as_number(name, value, finite=False)
     if not (0.0 < value < math.inf):
         raise ArgumentError(f"expected {name} to be positive and finite, got {value}")
     return value

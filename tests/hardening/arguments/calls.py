@@ -67,6 +67,18 @@ OWN_ROLES = {
     ("polhode.compliant_ground", "damping"): NUMBER,
     ("polhode.compliant_ground", "friction"): NUMBER,
     ("polhode.integrate", "dt"): ARRAY,
+    ("polhode.simulate", "seed"): COUNT,
+    ("polhode.simulate", "qd0"): ARRAY,
+    ("polhode.TimeSteppingSimulator", "seed"): COUNT,
+    ("polhode.TimeSteppingSimulator", "max_mini_steps"): COUNT,
+    ("polhode.TimeSteppingSimulator.push", "wrench"): ARRAY,
+    ("polhode.Scene.at", "time"): NUMBER,
+    ("polhode.Scene.add_geometry", "is_compliant"): FLAG,
+    ("polhode.model.Limits", "velocity"): NUMBER,
+    ("polhode.model.JointDynamics", "damping"): NUMBER,
+    ("polhode.model.JointDynamics", "friction"): NUMBER,
+    ("polhode.model.Mimic", "joint"): TEXT,
+    ("polhode.model.TriangleMesh", "faces"): COUNT,
     ("polhode.inverse_kinematics", "damping"): NUMBER,
     ("polhode.parameters_of", "names"): TEXT,
     ("polhode.compile", "parameters"): TEXT,
@@ -432,6 +444,7 @@ GOOD |= {
     "polhode.model.TriangleMesh": _call(
         vertices=np.eye(4, 3), faces=((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))
     ),
+    "polhode.model.JointDynamics": _call(damping=1.0, friction=0.5),
     "polhode.model.Mimic": _call(joint="hand", multiplier=1.0, offset=0.0),
     "polhode.model.RigidBody": _call(
         mass=1.0, com=np.zeros(3), inertia=((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))

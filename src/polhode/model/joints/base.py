@@ -99,9 +99,9 @@ def compose(parts: Sequence[JointMotion]) -> JointMotion:
     return JointMotion(X, S, v, c)
 
 
-def axis_tuple(axis: Any, length: int, kind: str) -> tuple[float, ...]:
+def axis_tuple(axis: Any, length: int, kind: str, name: str = "axis") -> tuple[float, ...]:
     """``axis`` as floats, or a ModelError that says what was expected."""
-    what = f"the axis of a {kind} joint"
+    what = f"the {name} of a {kind} joint"
     if isinstance(axis, str) and axis in ("x", "y", "z") and length == 3:
         raise ModelError(f"expected three numbers as {what}, got '{axis}'; "
                          f"{kind.capitalize()}.{axis}() makes one")  # fmt: skip

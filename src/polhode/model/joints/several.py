@@ -95,7 +95,7 @@ class Universal(Serial):
 
     def __post_init__(self) -> None:
         for key in ("first", "second"):
-            axis = axis_tuple(getattr(self, key), 3, "universal")
+            axis = axis_tuple(getattr(self, key), 3, "universal", f"{key} axis")
             warn_of_length(axis, "universal", "rad")
             object.__setattr__(self, key, axis)
 
@@ -210,10 +210,10 @@ class Axes(Serial):
     rows: tuple[tuple[float, ...], ...]
 
     def __post_init__(self) -> None:
-        every = entries(self.rows, "rows of six numbers as axes")
-        rows = tuple(axis_tuple(row, 6, "several-axes") for row in every)
+        every = entries(self.rows, "six numbers in each of the rows")
+        rows = tuple(axis_tuple(row, 6, "several-axes", "each of the rows") for row in every)
         if not 1 <= len(rows) <= 6:
-            raise ModelError(f"expected one to six axes, got {len(rows)}")
+            raise ModelError(f"expected one to six axes as rows, got {len(rows)}")
         for row in rows:
             warn_of_length(*((row[:3], "turning", "rad") if any(row[:3]) else
                              (row[3:], "sliding", "m")))  # fmt: skip

@@ -175,8 +175,8 @@ class Building:
         """Return the scene with one more shape that touches, on body (machine, link)."""
         frame = Transform.identity() if frame is None else frame
         pair = entries(body, "(machine, link) as body", f"geometry {shown(name)}")
-        if len(pair) != 2:
-            raise ModelError(f"expected (machine, link) as body, got {len(pair)} entries "
+        if len(pair) != 2 or not all(isinstance(part, str) for part in pair):
+            raise ModelError(f"expected names (machine, link) as body, got {shown(body)} "
                              f"(geometry {shown(name)})")  # fmt: skip
         return self._more(geometries=[Geometry(name, *pair, shape, frame, is_compliant)])
 

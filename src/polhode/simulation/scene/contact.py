@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...errors import ModelError, suggests_fields
-from ...model.checks import fraction, name, number
+from ...model.checks import fraction, name, number, of_kind
 
 MIN_EDGES = 4
 
@@ -48,10 +48,11 @@ class ContactParameters:
     def __post_init__(self) -> None:
         where = "contact of all" if self.a is None else f"contact of '{self.a}' and '{self.b}'"
         if (self.a is None) != (self.b is None):
-            raise ModelError(f"expected two names, or none, got one ({where})")
+            raise ModelError(f"expected two names as a and b, or none, got one ({where})")
         if self.a is not None:
-            name(self.a, "side of a contact")
-            name(self.b, "side of a contact")
+            for key in ("a", "b"):
+                of_kind(getattr(self, key), str, key, "contact")
+                name(getattr(self, key), f"contact, as {key}")
         object.__setattr__(self, "restitution", fraction(self.restitution, "restitution", where))
         for key in ("mu_coulomb", "mu_viscous", "compliance", "penalty_kp", "penalty_kv"):
             finite = key != "mu_coulomb"

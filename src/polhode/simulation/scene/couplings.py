@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from ...errors import ModelError, suggestion
+from ...errors import ModelError, shown, suggestion
 from ...model.checks import name, number
 from ...spatial import Transform
 from .machine import JointSettings
@@ -81,7 +81,7 @@ class Loop:
             )
         object.__setattr__(self, "kind", LoopKind(self.kind))
         for key in ("a", "b"):
-            object.__setattr__(self, key, _body(getattr(self, key), where))
+            object.__setattr__(self, key, _body(getattr(self, key), key, where))
         if self.a == self.b:
             raise ModelError(f"expected two different bodies, got {self.a} twice ({where})")
         for key in ("frame_a", "frame_b"):
@@ -112,7 +112,7 @@ class Gear:
     def __post_init__(self) -> None:
         where = f"gear '{name(self.name, 'gear')}'"
         for key in ("a", "b"):
-            pair = _body(getattr(self, key), where)
+            pair = _body(getattr(self, key), key, where)
             if pair is None:
                 raise ModelError(f"expected (machine, joint) as {key}, got None ({where})")
             object.__setattr__(self, key, pair)
@@ -121,10 +121,12 @@ class Gear:
         object.__setattr__(self, "ratio", number(self.ratio, "ratio", where))
 
 
-def _body(value: object, where: str) -> BodyOf | None:
+def _body(value: object, key: str, where: str) -> BodyOf | None:
     if value is None:
         return None
     pair = tuple(value) if isinstance(value, (tuple, list)) else ()
     if len(pair) != 2 or not all(isinstance(part, str) and part for part in pair):
-        raise ModelError(f"expected a pair of names (machine, part), got {value!r} ({where})")
+        raise ModelError(
+            f"expected a pair of names (machine, part) as {key}, got {shown(value)} ({where})"
+        )
     return pair  # type: ignore[return-value]

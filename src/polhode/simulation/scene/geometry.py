@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ...errors import ModelError
 from ...model import Shape
-from ...model.checks import name
+from ...model.checks import flag, name, of_kind
 from ...spatial import Transform
 
 
@@ -45,6 +45,7 @@ class Geometry:
         if not isinstance(self.frame, Transform):
             got = type(self.frame).__name__
             raise ModelError(f"expected a Transform as frame, got {got} ({where})")
+        object.__setattr__(self, "is_compliant", flag(self.is_compliant, "is_compliant", where))
 
 
 @dataclass(frozen=True)
@@ -58,5 +59,6 @@ class DisabledPair:
     b: str
 
     def __post_init__(self) -> None:
-        name(self.a, "side of a disabled pair")
-        name(self.b, "side of a disabled pair")
+        for key in ("a", "b"):
+            of_kind(getattr(self, key), str, key, "disabled pair")
+            name(getattr(self, key), f"disabled pair, as {key}")

@@ -177,11 +177,16 @@ class Scene(Building):
         return self._rule(a, b) is not None
 
     def _rule(self, a: Geometry | str, b: Geometry | str) -> ContactParameters | None:
-        first, second = (self.geometry(x) if isinstance(x, str) else x for x in (a, b))
+        first, second = (self._side(key, x) for key, x in (("a", a), ("b", b)))
         for pair in pairs(self.names.sides(first), self.names.sides(second)):
             if pair in self._rules:
                 return self._rules[pair]
         return None
+
+    def _side(self, key: str, side: Geometry | str) -> Geometry:
+        if isinstance(side, Geometry):
+            return side
+        return self._geometries[known(side, self._geometries, f"geometry as {key}", self._here)]
 
     @cached_property
     def disabled_geometries(self) -> frozenset[tuple[int, int]]:
@@ -258,8 +263,8 @@ class Scene(Building):
             if each.a is None or each.b is None:
                 rules[ANY] = each
                 continue
-            where = f"contact of '{each.a}' and '{each.b}'"
-            sides = (self.names.find(x, where) for x in (each.a, each.b))
+            named = (("a", each.a), ("b", each.b))
+            sides = (self.names.find(x, f"{key} of a contact") for key, x in named)
             rules.update((frozenset(pair), each) for pair in product(*sides))
         return rules
 
@@ -295,7 +300,7 @@ class Scene(Building):
     def _check_names(self) -> None:
         for pair in self.disabled_pairs:
             for side in (pair.a, pair.b):
-                self.names.find(side, f"disabled pair '{pair.a}' '{pair.b}'")
+                self.names.find(side, f"{'a' if side is pair.a else 'b'} of a disabled pair")
         for force in self.forces:
             for body in bodies_named(force):
                 self.names.find(body, f"force '{force.name}'")

@@ -61,7 +61,7 @@ class Callables:
             check_called_with("contact_filter", contact_filter, ("t", "contacts"))
             self.filters.append(contact_filter)
         for name, controller in as_mapping("controllers", controllers).items():
-            check_called_with(f"controller of '{name}'", controller, ("t", "state"))
+            check_called_with(f"controllers[{name!r}]", controller, ("t", "state"))
         of_scene = {m: p.function for p in plugins if p.kind == "controller" for m in p.of}
         self.controllers: dict[str, Callable[..., Any]] = {}
         for name, controller in {**of_scene, **controllers}.items():

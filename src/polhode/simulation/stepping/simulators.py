@@ -209,7 +209,7 @@ class TimeSteppingSimulator(SceneState):
     def _begin_steps(self, h: float) -> None:
         """Take ``h`` as the step from here on."""
         if not 0.0 < (h := as_number("h", h, finite=False)) < np.inf:
-            raise ArgumentError(f"expected a step above 0 and finite, got {h}")
+            raise ArgumentError(f"expected a step h above 0 and finite, got {h}")
         totals = self._fields.totals
         if h != totals[STEP]:
             totals[STEP] = h
@@ -222,8 +222,8 @@ class TimeSteppingSimulator(SceneState):
             self._callables.error = None
             raise error
         raise SimulationError(
-            f"the motion is not finite any more after t = {self.current_time:g} s; try a shorter "
-            f"step (scene '{self.scene.name}')"
+            f"the motion is not finite any more after t = {self.current_time:g} s; try a step "
+            f"shorter than h = {self._fields.totals[STEP]:g} s (scene '{self.scene.name}')"
         )
 
     # -- keeping --
