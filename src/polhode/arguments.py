@@ -123,7 +123,7 @@ def as_mask(name: str, value: Any, length: int, where: str = "") -> tuple[bool, 
         Unless it holds ``length`` booleans, ones or zeros.
     """
     array = as_array(name, value, where)
-    if not np.isin(array, (0, 1)).all() or not array.ndim:
+    if not array.ndim or not np.isin(array, (0, 1)).all():
         raise ArgumentError(f"expected a row of booleans as {name}, got {shown(value)}{where}")
     if array.shape != (length,):
         got = len(array) if array.ndim == 1 else f"shape {array.shape}"

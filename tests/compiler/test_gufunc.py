@@ -138,9 +138,7 @@ def test_types_that_are_no_real_numbers_are_refused(pendulum, dtype):
 
 def test_wrong_shapes_are_refused(pendulum):
     """A core of another length or too few axes, and batches that do not broadcast."""
-    with pytest.raises(
-        ShapeError, match=r"expected \(5,\) on the last axes of q, got"
-    ):
+    with pytest.raises(ShapeError, match=r"expected \(5,\) on the last axes of q, got"):
         pendulum(np.zeros(6), QD[0], 1.0)
     with pytest.raises(ShapeError, match=r"of q, got shape \(\)"):
         pendulum(1.0, QD[0], 1.0)

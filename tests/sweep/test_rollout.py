@@ -151,5 +151,5 @@ def test_what_does_not_fit_is_refused(arm):
         ph.rollout(scene, u=np.zeros(2), steps=5)
     with pytest.raises(TypeError, match="expected a Model, a Scene or Scenes"):
         ph.rollout([arm], steps=5)
-    with pytest.raises(ValueError, match="expected a method"):
+    with pytest.raises(ValueError, match="expected method"):
         ph.rollout(scene, method="rk4", steps=5)

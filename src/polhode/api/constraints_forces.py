@@ -142,7 +142,7 @@ def constraint_report(model: Model, constraints: ConstraintSet, q: ArrayLike) ->
     q = as_array("q", q, f" (model '{model.name}')", finite=True)
     if q.shape != (model.nq,):
         raise ShapeError(
-            f"expected one position of shape ({model.nq},), got shape {q.shape} "
+            f"expected one position q of shape ({model.nq},), got shape {q.shape} "
             f"(model '{model.name}')"
         )
     G = constraint_jacobian(model, constraints, q)

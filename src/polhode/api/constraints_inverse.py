@@ -189,7 +189,9 @@ def _flat(system: ConstrainedSystem | ConstrainedForces, batch: tuple[int, ...])
 
 def _mask(model: Model, actuated: Sequence[bool]) -> Array:
     where = f" (model '{model.name}')"
-    is_row = isinstance(actuated, (list, tuple, np.ndarray)) and np.shape(actuated[:0]) == (0,)
+    is_row = isinstance(actuated, list | tuple) or (
+        isinstance(actuated, np.ndarray) and actuated.ndim == 1
+    )
     if is_row and len(actuated) != model.nv:
         raise ShapeError(
             f"expected nv = {model.nv} entries in actuated, got {len(actuated)}{where}"

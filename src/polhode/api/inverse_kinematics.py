@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .. import algorithms
-from ..arguments import as_choice, as_count, as_number
+from ..arguments import as_choice, as_count, as_flag, as_number
 from ..arrays import ArrayLike, as_array
 from ..errors import ModelError, ShapeError
 from ..model import Model, Revolute
@@ -118,8 +118,8 @@ def inverse_kinematics(
     """
     _check(model, targets, method, restarts)
     start = np.asarray(neutral(model)) if q0 is None else as_array("q0", q0, where_of(model))
-    check_shape("q", (model.nq,), start, model)
-    bounds = joint_limits(model) if limits else None
+    check_shape("q0", (model.nq,), start, model)
+    bounds = joint_limits(model) if as_flag("limits", limits) else None
     default_damping, default_iterations = _DEFAULTS[method]
     if damping is not None:
         default_damping = as_number("damping", damping, least=0.0)

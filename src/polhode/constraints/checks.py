@@ -30,7 +30,8 @@ def records(values: Any, model: Model) -> tuple[Constraint, ...]:
     ModelError
         For anything else.
     """
-    if not isinstance(values, Iterable) or isinstance(values, (str, bytes, Mapping)):
+    is_row = isinstance(values, Iterable) and getattr(values, "ndim", 1)
+    if not is_row or isinstance(values, (str, bytes, Mapping)):
         raise ModelError(
             f"expected a sequence of Contact, Loop or Custom as constraints, got {shown(values)}"
             f"{where_of(model)}"

@@ -107,7 +107,7 @@ class ConstraintSet:
         """
         where = checks.where_of(self.model)
         first = Contact(
-            self._body(body),
+            self._body("body", body),
             checks.numbers("point", point, 3, where),
             (0.0, 0.0, 1.0),
             checks.text("name", name, where),
@@ -162,8 +162,8 @@ class ConstraintSet:
         """
         where = checks.where_of(self.model)
         first = Loop(
-            self._body(predecessor),
-            self._body(successor),
+            self._body("predecessor", predecessor),
+            self._body("successor", successor),
             checks.frame("X_predecessor", X_predecessor, where),
             checks.frame("X_successor", X_successor, where),
             (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
@@ -209,7 +209,7 @@ class ConstraintSet:
         """
         where = checks.where_of(self.model)
         if as_count("n_rows", n_rows, where) < 1:
-            raise ModelError(f"expected at least one row of constraint '{name}', got {n_rows}")
+            raise ModelError(f"expected n_rows of at least 1 of constraint '{name}', got {n_rows}")
         check_callable("function", function, where)
         name = checks.text("name", name, where)
         time = checks.time_constant(stabilization, name, where)
@@ -343,7 +343,8 @@ class ConstraintSet:
             if group.name == name:
                 return group
         hint = suggestion(name, [group.name for group in self.groups])
-        raise ModelError(f"no constraint group '{name}' on model '{self.model.name}'{hint}")
+        where = checks.where_of(self.model)
+        raise ModelError(f"no constraint group of the name '{name}'{where}{hint}")
 
     @cached_property
     def programs(self) -> dict[Any, Any]:
@@ -360,8 +361,11 @@ class ConstraintSet:
     def __reduce__(self) -> tuple[Any, ...]:
         return ConstraintSet, (self.model, self.constraints)
 
-    def _body(self, body: int | str) -> int:
-        return self.model.body(body).id
+    def _body(self, name: str, body: int | str) -> int:
+        try:
+            return self.model.body(body).id
+        except ModelError as error:
+            raise ModelError(f"{error}, as {name}") from None
 
     def _with(self, first: Constraint, *others: Constraint) -> ConstraintSet:
         """The set with constraints added, of which the first one has the name."""

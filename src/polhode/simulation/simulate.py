@@ -8,7 +8,7 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from ..arguments import as_generator, as_number
+from ..arguments import as_generator
 from ..arrays import ArrayLike
 from ..errors import ArgumentError, shown, suggestion
 from ..model import Model
@@ -21,7 +21,7 @@ from .recording import Recording
 from .running import Log, run_adaptive, run_fixed
 from .scene import Scene
 from .start import start_of, warn_of_positions
-from .timeline import timeline
+from .timeline import positive, timeline
 from .unapplied import warn_of_model
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def simulate(
         kind = type(model).__name__
         raise TypeError(f"expected a Model or a Scene, got {kind}; load one with polhode.load")
     method = "symplectic" if method is None else method
-    duration, dt = as_number("duration", duration), 1e-3 if dt is None else as_number("dt", dt)
+    duration, dt = positive(duration, "duration"), positive(1e-3 if dt is None else dt, "dt")
     _check(model, method, controller)
     held = controller.period if isinstance(controller, ZeroOrderHold) else None
     instants = timeline(duration, dt, record, held)

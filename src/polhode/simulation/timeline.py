@@ -42,13 +42,13 @@ def timeline(
     tick : float or None
         Period [s] of a held controller.
     """
-    duration, dt = _positive(duration, "duration"), _positive(dt, "dt")
+    duration, dt = positive(duration, "duration"), positive(dt, "dt")
     if duration / dt > _MAX_STEPS:
         raise ArgumentError(
             f"expected at most {_MAX_STEPS} steps, got duration {duration:g} s at dt {dt:g} s"
         )
     records = _grid(_period(record, dt), duration, dt)
-    ticks = _grid(_positive(tick, "period"), duration, dt) if tick is not None else records[:1]
+    ticks = _grid(positive(tick, "period"), duration, dt) if tick is not None else records[:1]
     times = np.concatenate((records, ticks))
     order = np.argsort(times, kind="stable")
     is_record = (np.arange(len(times)) < len(records))[order]
@@ -74,8 +74,8 @@ def _period(record: float | int | None, dt: float) -> float:
     if isinstance(record, bool):
         raise TypeError("expected a period or a number of steps as record, got a bool")
     if isinstance(record, (int, np.integer)):
-        return _positive(record, "record") * dt
-    return _positive(record, "record")
+        return positive(record, "record") * dt
+    return positive(record, "record")
 
 
 def _grid(period: float, duration: float, dt: float) -> np.ndarray:
@@ -89,7 +89,7 @@ def _grid(period: float, duration: float, dt: float) -> np.ndarray:
     return np.append(inner, duration)
 
 
-def _positive(value: Any, name: str) -> float:
+def positive(value: Any, name: str) -> float:
     is_nan = isinstance(value, float) and math.isnan(value)
     value = math.nan if is_nan else as_number(name, value, finite=False)
     if not (0.0 < value < math.inf):

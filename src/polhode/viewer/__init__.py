@@ -2,7 +2,7 @@
 
 `film` is what the page shows, `shapes`, `meshes`, `drawing` and `signals` its parts, `page` the
 file, `render` pictures of it by a browser, `live` a page that looks at a running simulation.
-May import `errors`, `spatial`, `model`, `api`, `simulation` and `formats`.
+May import `errors`, `arguments`, `spatial`, `model`, `api`, `simulation` and `formats`.
 """
 
 from .camera import Camera

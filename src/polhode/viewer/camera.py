@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from ..arrays import Numbers
-from ..errors import ModelError, suggestion
+from ..arguments import as_number
+from ..arrays import Numbers, as_array
+from ..errors import ModelError, shown, suggestion
 
 
 @dataclass(frozen=True)
@@ -46,12 +48,15 @@ class Camera:
     locus: Numbers = (0.0, 0.0)
 
     def __post_init__(self) -> None:
+        if isinstance(self.body, bool) or not isinstance(self.body, str | Integral):
+            raise ModelError(f"expected a number or name of a body as body, got {shown(self.body)}")
         for name, size in (("trackpoint", 3), ("direction", 3), ("up", 3), ("locus", 2)):
             value = getattr(self, name)
-            if value is not None:
+            if value is not None or name in ("trackpoint", "locus"):
                 object.__setattr__(self, name, _vector(name, value, size))
-        if not (np.isfinite(self.zoom) and self.zoom > 0.0):
-            raise ModelError(f"expected a positive zoom of a camera, got {self.zoom!r}")
+        object.__setattr__(self, "zoom", as_number("zoom", self.zoom))
+        if self.zoom <= 0.0:
+            raise ModelError(f"expected a positive zoom of a camera, got {self.zoom}")
         if max(map(abs, self.locus)) > 1.0:
             raise ModelError(f"expected a locus between -1 and 1, got {self.locus}")
         for name in ("direction", "up"):
@@ -121,10 +126,8 @@ class Camera:
 
 
 def _vector(name: str, value: Any, size: int) -> tuple[float, ...]:
-    try:
-        vector = tuple(float(x) for x in np.asarray(value, float).ravel())
-    except (TypeError, ValueError):
-        vector = ()
-    if len(vector) != size or not np.isfinite(vector).all():
-        raise ModelError(f"expected {size} finite numbers as a camera's {name}, got {value!r}")
-    return vector
+    array = as_array(name, value)
+    if array.shape != (size,) or not np.isfinite(array).all():
+        got = array.tolist() if array.size <= 10 else f"shape {array.shape}"
+        raise ModelError(f"expected {size} finite numbers as a camera's {name}, got {got}")
+    return tuple(array.tolist())

@@ -61,6 +61,15 @@ ROLES = {
 # ANYTHING: values are handed on as they are, traced ones too; only errors are judged.
 
 OWN_ROLES = {
+    ("polhode.ConstraintSet.contact", "ground"): ARRAY,
+    ("polhode.ConstraintSet.loop", "predecessor"): BODY,
+    ("polhode.ConstraintSet.loop", "successor"): BODY,
+    ("polhode.Camera", "body"): ANYTHING,
+    ("polhode.Camera", "direction"): ARRAY,
+    ("polhode.Camera", "locus"): ARRAY,
+    ("polhode.Camera", "trackpoint"): ARRAY,
+    ("polhode.Camera", "up"): ARRAY,
+    ("polhode.Camera", "zoom"): NUMBER,
     ("polhode.random_configuration", "size"): COUNT,
     ("polhode.random_configuration", "rng"): COUNT,
     ("polhode.compliant_ground", "stiffness"): NUMBER,
@@ -179,6 +188,7 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
         _outs((3,)), **_STATE, qdd=QDD, point=POINT, normal=np.array([0.0, 0.0, 1.0])
     ),
     "polhode.body_poses": _call(_outs((3, 4, 4)), model=MODEL, q=Q),
+    "polhode.body_pose": _call(_outs((4, 4)), model=MODEL, q=Q, body="hand"),
     "polhode.point_position": _call(_outs((3,)), **_AT_POINT),
     "polhode.point_velocity": _call(_outs((3,)), **_MOVING_POINT),
     "polhode.point_acceleration": _call(_outs((3,)), **_MOVING_POINT, qdd=QDD),
@@ -318,6 +328,9 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     },
     "polhode.Targets.orientation": lambda: {
         "self": ph.Targets(MODEL), "body": "hand", "rotation": np.eye(3), "weight": 1.0,
+    },
+    "polhode.Targets.pose": lambda: {
+        "self": ph.Targets(MODEL), "body": "hand", "pose": np.eye(4), "weight": 1.0,
     },
     "polhode.Targets.full": lambda: {
         "self": ph.Targets(MODEL), "body": "hand", "point": POINT.copy(),

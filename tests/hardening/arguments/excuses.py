@@ -3,34 +3,6 @@
 from __future__ import annotations
 
 PENDING: dict[str, str] = {
-    **dict.fromkeys(
-        (
-            "polhode.constrained_dynamics", "polhode.constrained_dynamics_derivatives",
-            "polhode.constrained_inverse_dynamics", "polhode.constrained_system",
-            "polhode.constraint_errors", "polhode.constraint_forces",
-            "polhode.constraint_impulses", "polhode.constraint_impulses_derivatives",
-            "polhode.constraint_jacobian", "polhode.constraint_report",
-            "polhode.is_fully_actuated", "polhode.assemble",
-        ),
-        "constrained dynamics",
-    ),
-    **dict.fromkeys(
-        (
-            "polhode.inverse_kinematics", "polhode.Targets.point", "polhode.Targets.point_xy",
-            "polhode.Targets.point_z", "polhode.Targets.com_xy", "polhode.Targets.orientation",
-            "polhode.Targets.full",
-        ),
-        "inverse kinematics",
-    ),
-    **dict.fromkeys(
-        (
-            "polhode.ConstraintSet", "polhode.ConstraintSet.contact", "polhode.ConstraintSet.loop",
-            "polhode.ConstraintSet.custom", "polhode.ConstraintSet.group",
-        ),
-        "constraint sets",
-    ),
-    "polhode.Camera": "viewer",
-    "polhode.set_num_threads": "threads",
 }  # fmt: skip
 """Callables whose arguments are not converted yet, and which part of the library they are."""
 
@@ -60,6 +32,7 @@ REASONS: dict[str, str] = {
     "polhode.SimulationError": _ERROR,
     "polhode.SimulationInterrupted": _ERROR,
     "polhode.SweepError": _ERROR,
+    "polhode.TraceError": _ERROR,
     "polhode.show": _PAGES,
     "polhode.render": _PAGES,
     "polhode.Camera.": _PAGES,
@@ -105,6 +78,7 @@ REASONS: dict[str, str] = {
 """Why callables whose line begins so have no good call here."""
 
 EXCEPTIONS: dict[tuple[str, str, str], str] = {
+    ("polhode.set_num_threads", "n", "None"): "None is the default number",
     ("polhode.Program.source", "dtype", "type"): "Python's float is float64, as in NumPy",
 }
 """Faults that stay, by callable, parameter and kind, and why."""

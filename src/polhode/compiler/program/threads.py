@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+from ...errors import ArgumentError
 from . import team
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def set_num_threads(n: int | None) -> None:
         than there are processors make nothing faster.
     """
     global _chosen, _default
-    _chosen, _default = None if n is None else _checked(n, "a number of threads"), None
+    _chosen, _default = None if n is None else _checked(n, "a number of threads n"), None
     team.dismiss()
 
 
@@ -74,10 +75,10 @@ def _checked(n: Any, what: str) -> int:
     ValueError
         If it is none, or too many.
     """
-    number: Any = n if isinstance(n, Real) else 0
+    number: Any = n if isinstance(n, Real) and not isinstance(n, bool) else 0
     if not 1 <= number <= MOST or number != int(number):
         got = f"{n!r:.40}"
-        raise ValueError(
+        raise ArgumentError(
             f"expected {what} of at least 1 and at most {MOST}, got {got}; each is a thread of the "
             f"system, and this machine has {os.cpu_count() or 1} processors"
         )
