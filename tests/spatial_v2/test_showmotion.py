@@ -51,19 +51,16 @@ def test_cameras(tmp_path):
         data = data_of(page)
         return data["camera"] | {"up": data["up"], "direction": data["framing"]["direction"]}
 
-    def unit(*way):
-        return pytest.approx(np.array(way) / np.linalg.norm(way), abs=1e-12)
-
     usual = camera(sv.autoTree(2))
     assert (usual["up"], usual["body"]) == ([0, 0, 1], 0)
-    assert usual["direction"] == unit(0, -1, 0.8)
+    assert usual["direction"] == [0, -1, 0.8]
     model = sv.autoTree(2)
     model.gravity = [0, -9.81, 0]
-    assert camera(model)["up"] == [0, 1, 0] and camera(model)["direction"] == unit(0, 0.4, 1)
+    assert camera(model)["up"] == [0, 1, 0] and camera(model)["direction"] == [0, 0.4, 1]
     tracking = camera(sv.gfxExample(1))
     assert tracking["body"] == 2 and any(tracking["point"])
     disc = camera(sv.rollingdisc(6))
-    assert disc["locus"] == [0, 0.5] and disc["direction"] == unit(1, 0, 0.1)
+    assert disc["locus"] == [0, 0.5] and disc["direction"] == [1, 0, 0.1]
 
 
 def test_drawings_are_checked():

@@ -209,7 +209,9 @@ class ConstraintSet:
         """
         where = checks.where_of(self.model)
         if as_count("n_rows", n_rows, where) < 1:
-            raise ModelError(f"expected n_rows of at least 1 of constraint '{name}', got {n_rows}")
+            raise ModelError(
+                f"expected at least one row as n_rows of constraint '{name}', got {n_rows}"
+            )
         check_callable("function", function, where)
         name = checks.text("name", name, where)
         time = checks.time_constant(stabilization, name, where)

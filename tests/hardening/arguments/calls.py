@@ -70,6 +70,7 @@ OWN_ROLES = {
     ("polhode.Camera", "trackpoint"): ARRAY,
     ("polhode.Camera", "up"): ARRAY,
     ("polhode.Camera", "zoom"): NUMBER,
+    ("polhode.Targets.pose", "pose"): ARRAY,
     ("polhode.random_configuration", "size"): COUNT,
     ("polhode.random_configuration", "rng"): COUNT,
     ("polhode.compliant_ground", "stiffness"): NUMBER,
