@@ -99,7 +99,7 @@ def require_set(model: Any, constraints: Any) -> ConstraintSet:
             return constraints
     elif not isinstance(constraints, ConstraintSet):
         raise ModelError(
-            f"expected constraints as a ConstraintSet, got {type(constraints).__name__}; "
+            f"expected a ConstraintSet, got {type(constraints).__name__} as constraints; "
             "make one with polhode.ConstraintSet(model)"
         )
     elif constraints.model != require_model(model):

@@ -40,11 +40,11 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     path = Path(path)
     check_replaceable(path)
     part = path.with_name(f".{path.stem[:_NAME]}.{secrets.token_hex(6)}.part{path.suffix[:_NAME]}")
-    try:
-        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    try:
+    try:  # around the beginning, too: an interrupt may come at any place
+        try:
+            os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(path)) from None
         yield part
         sync(part)
         os.replace(part, path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 from pathlib import Path
 from typing import Any
 
@@ -60,10 +59,8 @@ def load(path: str | Path) -> SceneRecording:
         is_stream = is_hdf5(path)
         meta, arrays = patiently(read_stream, path) if is_stream else _read_npz(path)
         return _recording(meta, arrays)
-    except OSError as error:
-        if error.errno not in (errno.ENOENT, errno.ENAMETOOLONG):
-            raise ParseError(f"not a recording of a scene: {brief(error)}", str(path)) from error
-        raise FileNotFoundError(one_line(f"no recording at '{path}'", 150)) from None
+    except FileNotFoundError:
+        raise FileNotFoundError(one_line(f"no recording at '{path}'")) from None
     except DAMAGE as error:
         raise ParseError(f"not a recording of a scene: {brief(error)}", str(path)) from error
 
