@@ -28,6 +28,7 @@ def test_operations(file, floating):
     assert ph.compile(algorithms.aba, model).ops <= aba
 
 
+@pytest.mark.filterwarnings("ignore::polhode.errors.StartWarning")  # neutral is no start
 @pytest.mark.parametrize("name", MACHINES[ROBOTS])
 def test_operations_do_not_rise(name):
     """No program of any public function costs more than was committed."""
