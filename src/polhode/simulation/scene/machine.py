@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...arrays import Numbers
 from ...errors import ModelError, shown, suggests_fields
-from ...model import Joint, Model
+from ...model import Joint, JointDynamics, Model
 from ...model.checks import (
     distinct,
     entries,
@@ -41,16 +41,17 @@ class JointSettings:
         One number stands for all.
     restitution : float
         Poisson's coefficient at the limits, 0 to 1.
-    coulomb_friction, viscous_friction : float
-        Largest dry friction [N or N m], and friction for each unit of speed.
+    coulomb_friction, viscous_friction : float, optional
+        Largest dry friction [N or N m], and friction for each unit of speed; where they are
+        omitted, the joint's ``dynamics`` of the model, or none.
     """
 
     joint: str
     lower: tuple[float, ...] = (-math.inf,)
     upper: tuple[float, ...] = (math.inf,)
     restitution: float = 0.0
-    coulomb_friction: float = 0.0
-    viscous_friction: float = 0.0
+    coulomb_friction: float | None = None
+    viscous_friction: float | None = None
 
     if TYPE_CHECKING:  # more is taken than is kept
 
@@ -60,8 +61,8 @@ class JointSettings:
             lower: float | Numbers = (-math.inf,),
             upper: float | Numbers = (math.inf,),
             restitution: float = 0.0,
-            coulomb_friction: float = 0.0,
-            viscous_friction: float = 0.0,
+            coulomb_friction: float | None = None,
+            viscous_friction: float | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -82,8 +83,9 @@ class JointSettings:
                 raise ModelError(f"lower limit {low:g} above upper limit {high:g} ({where})")
         object.__setattr__(self, "restitution", fraction(self.restitution, "restitution", where))
         for key in ("coulomb_friction", "viscous_friction"):
-            value = number(getattr(self, key), key.replace("_", " "), where, least=0.0)
-            object.__setattr__(self, key, value)
+            if (value := getattr(self, key)) is not None:
+                checked = number(value, key.replace("_", " "), where, least=0.0)
+                object.__setattr__(self, key, checked)
 
     @property
     def is_limited(self) -> bool:
@@ -177,9 +179,9 @@ class Machine:
         return tuple(link.name for link in self.model.links)
 
     def settings(self, joint: str | Joint) -> JointSettings:
-        """What was set for a joint, one limit for each velocity entry.
+        """What holds for a joint, one limit for each velocity entry.
 
-        Where no limits are set it has those that the model declares.
+        Limits and friction that are not set are those that the model declares.
         """
         found = self.model.joint(joint) if isinstance(joint, str) else joint
         nv = found.kind.nv
@@ -189,9 +191,12 @@ class Machine:
         if not settings.is_limited and found.limits is not None:
             lower, upper = (found.limits.lower,), (found.limits.upper,)
         lower, upper = (x * nv if len(x) == 1 else x for x in (lower, upper))
+        dry, viscous = settings.coulomb_friction, settings.viscous_friction
+        declared = found.dynamics or JointDynamics()
         return JointSettings(
             found.name, lower, upper, settings.restitution,
-            settings.coulomb_friction, settings.viscous_friction,
+            declared.friction if dry is None else dry,
+            declared.damping if viscous is None else viscous,
         )  # fmt: skip
 
 

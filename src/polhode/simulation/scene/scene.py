@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from itertools import product
 from typing import Any
 
+from ...arrays import Numbers
 from ...errors import ModelError
 from ...model import Model
 from ...model.checks import distinct, known, name, numbers, of_kind, records
@@ -97,6 +98,24 @@ class Scene(Building):
         self._check_couplings()
         self._check_names()
 
+    @classmethod
+    def of(cls, model: Model, q: Numbers | None = None, qd: Numbers | None = None) -> Scene:
+        """A scene of one machine, under the gravity of its model.
+
+        Parameters
+        ----------
+        model : Model
+        q, qd : sequences of float, optional
+            Its start; neutral and at rest by default.
+
+        Returns
+        -------
+        scene : Scene
+        """
+        of_kind(model, Model, "model")
+        gravity = tuple(float(x) for x in model.gravity.lin)
+        return cls(model.name, gravity=gravity).add_machine(model, q=q, qd=qd)  # type: ignore[arg-type]
+
     # -- parts --
 
     def machine(self, machine: str) -> Machine:
@@ -175,6 +194,24 @@ class Scene(Building):
             Whether there is a rule.
         """
         return self._rule(a, b) is not None
+
+    def has_rule_of_pair(self, a: Geometry | str, b: Geometry | str) -> bool:
+        """Whether a rule names two geometries, or bodies of theirs, and no whole machine.
+
+        Parameters
+        ----------
+        a, b : str or Geometry
+            The two of them.
+
+        Returns
+        -------
+        claim : bool
+            Whether there is one.
+        """
+        first, second = (self._side(key, x) for key, x in (("a", a), ("b", b)))
+        (g1, b1, _), (g2, b2, _) = self.names.sides(first), self.names.sides(second)
+        named = ((g1, g2), (g1, b2), (b1, g2), (b1, b2))
+        return any(frozenset(pair) in self._rules for pair in named)
 
     def _rule(self, a: Geometry | str, b: Geometry | str) -> ContactParameters | None:
         first, second = (self._side(key, x) for key, x in (("a", a), ("b", b)))

@@ -12,6 +12,7 @@ from ...model import Sphere
 from ...spatial import Vec3
 from ..collision import PlacedShapes, ShapeTable, contact_buffer, shape_bounds
 from ..scene import Damping, LoopKind, Scene, StokesDrag, UniformGravity
+from ..self_collision import neighbours
 from .coordinates import inward
 from .couplings import ROWS
 from .fields import Fields
@@ -114,7 +115,7 @@ def _forces(plan: Plan, nodes: dict[str, Any]) -> dict[str, Any]:
     for node in plan.nodes:
         for joint in node.model.joints:
             entries = np.arange(node.model.nv)[joint.v]
-            viscous[node.dof + entries] = node.machine.settings(joint.name).viscous_friction
+            viscous[node.dof + entries] = node.machine.settings(joint).viscous_friction
     return {
         "drag_body": np.array(drag_body, np.int64), "drag": np.array(drag, float).reshape(-1, 7),
         "push_body": np.array(push_body, np.int64), "push": np.array(push, float).reshape(-1, 6),
@@ -139,10 +140,10 @@ def _joints(plan: Plan) -> dict[str, Any]:
     limits, frictions = [], []
     for node in plan.nodes:
         for joint in node.model.joints:
-            settings = node.machine.settings(joint.name)
+            settings = node.machine.settings(joint)
             entries = np.arange(node.model.nv)[joint.v].tolist()
             for k, e in enumerate(entries):
-                if settings.coulomb_friction > 0.0:
+                if settings.coulomb_friction:
                     frictions.append((node.dof + e, settings.coulomb_friction))
                 low = settings.lower[min(k, len(settings.lower) - 1)]
                 high = settings.upper[min(k, len(settings.upper) - 1)]
@@ -170,8 +171,8 @@ def _hinges(plan: Plan, joints: dict[str, Any]) -> dict[str, Any]:
         **joints, **{name: np.append(joints[name], values) for name, values in own.items()},
         "hinge_loop": [k for k, _ in loops],
         "hinge_turns": [loop.kind != LoopKind.PRISMATIC for _, loop in loops],
-        "hinge_place": np.zeros(len(loops)), "hinge_dry": [x.coulomb_friction for x in of],
-        "hinge_viscous": [x.viscous_friction for x in of],
+        "hinge_place": np.zeros(len(loops)), "hinge_dry": [x.coulomb_friction or 0.0 for x in of],
+        "hinge_viscous": [x.viscous_friction or 0.0 for x in of],
     }  # fmt: skip
 
 
@@ -297,7 +298,8 @@ def _pairs(plan: Plan, chosen: list[int], body: np.ndarray) -> np.ndarray:
     """Which geometries may touch."""
     mask = (body[:, None] != body[None, :]).astype(np.uint8)
     where = {i: g for g, i in enumerate(chosen)}
-    for i, j in plan.scene.disabled_geometries:
+    apart = neighbours(plan.scene)
+    for i, j in (*plan.scene.disabled_geometries, *apart.jointed, *apart.overlapping):
         if i in where and j in where:
             mask[where[i], where[j]] = mask[where[j], where[i]] = 0
     return mask

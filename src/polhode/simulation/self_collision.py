@@ -1,0 +1,128 @@
+"""Pairs of one machine that do not touch unless a contact rule names them: neighbours.
+
+Links that a joint connects overlap at the joint by their making, and shapes that overlap in the
+neutral position do so because they are drawn coarser than the machine is built.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import lru_cache
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from ..api import body_poses, neutral
+from ..model import Model
+from ..spatial import Transform
+from .collision import bounding_box, contacts
+from .scene import Geometry, Scene
+
+_DEEP = 1e-9  # overlap that is more than rounding [m]
+_SHOWN = 4
+
+
+class Neighbours(NamedTuple):
+    """Pairs of geometries, by index and in rising order, that do not touch by themselves.
+
+    Attributes
+    ----------
+    jointed : tuple of (int, int)
+        On links that a joint connects.
+    overlapping : tuple of (int, int)
+        On other links of a machine; they overlap in its neutral position.
+    """
+
+    jointed: tuple[tuple[int, int], ...]
+    overlapping: tuple[tuple[int, int], ...]
+
+    def notes(self, scene: Scene) -> list[str]:
+        """What to say of them in the summary of a run."""
+        reasons = (
+            (self.jointed, "a joint connects them"),
+            (self.overlapping, "they overlap in the neutral position"),
+        )
+        return [_note(scene, pairs, why) for pairs, why in reasons if pairs]
+
+
+def neighbours(scene: Scene) -> Neighbours:
+    """The pairs of a scene that neither are disabled nor touch, unless a rule names both."""
+    jointed, overlapping = [], []
+    of_machine: dict[str, list[int]] = defaultdict(list)
+    for k, geometry in enumerate(scene.geometries):
+        of_machine[geometry.machine].append(k)
+    for machine in scene.simulated:
+        own = of_machine[machine.name]
+        if machine.is_fixed or len(own) < 2:
+            continue
+        shapes = tuple(scene.geometries[k] for k in own)
+        for found, pairs in zip((jointed, overlapping), _of_machine(machine.model, shapes),
+                                strict=True):  # fmt: skip
+            for i, j in pairs:
+                pair = (own[i], own[j])
+                a, b = (scene.geometries[k] for k in pair)
+                if pair not in scene.disabled_geometries and not scene.has_rule_of_pair(a, b):
+                    found.append(pair)
+    return Neighbours(tuple(jointed), tuple(overlapping))
+
+
+@lru_cache(maxsize=64)
+def _of_machine(
+    model: Model, geometries: tuple[Geometry, ...]
+) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Pairs among the geometries of one machine: jointed, and overlapping where it is neutral."""
+    connected = _connected(model)
+    bodies = [int(model.body(g.body).moving) for g in geometries]
+    poses = body_poses(model, neutral(model))
+    frames = [_world(model, g, poses) for g in geometries]
+    boxes = [None if g.shape is None else bounding_box(g.shape, frame)
+             for g, frame in zip(geometries, frames, strict=True)]  # fmt: skip
+    jointed, overlapping = [], []
+    for i, j in combinations(range(len(geometries)), 2):
+        if bodies[i] == bodies[j]:
+            continue
+        if frozenset((bodies[i], bodies[j])) in connected:
+            jointed.append((i, j))
+            continue
+        a, b = geometries[i].shape, geometries[j].shape
+        if a is None or b is None or not _meet(boxes[i], boxes[j]):
+            continue
+        if any(c.gap < -_DEEP for c in contacts(a, frames[i], b, frames[j])):
+            overlapping.append((i, j))
+    return jointed, overlapping
+
+
+def _connected(model: Model) -> set[frozenset[int]]:
+    """Pairs of moving bodies (0: the base) whose links a joint connects."""
+    moving = {link.name: int(model.body(link.name).moving) for link in model.links}
+    pairs = ((moving[link.name], moving[link.parent] if link.parent else 0) for link in model.links)
+    return {frozenset(pair) for pair in pairs if pair[0] != pair[1]}
+
+
+def _world(model: Model, geometry: Geometry, poses: np.ndarray) -> np.ndarray:
+    """The pose of a geometry, shape to base coordinates."""
+    body = model.body(geometry.body)
+    frame = geometry.frame @ body.frame
+    local = _matrix(frame)
+    return poses[int(body.moving) - 1] @ local if body.moving else local
+
+
+def _matrix(X: Transform) -> np.ndarray:
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = X.E.T.rows(), [float(x) for x in X.r]
+    return pose
+
+
+def _meet(a: np.ndarray | None, b: np.ndarray | None) -> bool:
+    return a is not None and b is not None and bool((a[0] <= b[1]).all() and (b[0] <= a[1]).all())
+
+
+def _note(scene: Scene, pairs: tuple[tuple[int, int], ...], why: str) -> str:
+    names = [f"'{scene.geometries[i].name}' and '{scene.geometries[j].name}'"
+             for i, j in pairs[:_SHOWN]]  # fmt: skip
+    more = f", and {len(pairs) - _SHOWN} more pairs" if len(pairs) > _SHOWN else ""
+    return (
+        f"{', '.join(names)}{more} do not touch each other, because {why}; "
+        "Scene.contact(a, b, ...) with the names of both lets them"
+    )
