@@ -150,6 +150,12 @@ def close_names(name: str, known: Iterable[str], count: int, cutoff: float = 0.6
     return [key for _, key in nlargest(count, close)]
 
 
+_RENAMED = {
+    "method": "integrator= says how time advances, contact= which law and solver",
+    "scheme": "integrator= says how time advances",
+}
+
+
 def suggests_options(function: Function) -> Function:
     """Make a function that gets an option it does not know say which one was perhaps meant."""
     code = function.__code__
@@ -161,6 +167,8 @@ def suggests_options(function: Function) -> Function:
         for option in options:
             if option not in known:
                 hint = suggestion(option, known)
+                if option in _RENAMED and "integrator" in known:
+                    hint = f"; {_RENAMED[option]}"
                 raise TypeError(f"{name}() got an unexpected option '{option}'{hint}")
         return function(*arguments, **options)
 

@@ -20,18 +20,38 @@ State = tuple[list[Scalar], list[Scalar], list[list[Scalar]]]
 
 
 def rollout_rates(
-    model: Model, q: PerBody, qd: PerBody, u: Pairs, tau: PerBody, ground: Ground
+    model: Model,
+    q: PerBody,
+    qd: PerBody,
+    u: Pairs,
+    tau: PerBody,
+    ground: Ground,
+    damping: Sequence[float] = (),
 ) -> tuple[PerBody, Pairs]:
-    """Accelerations, and the rates of the ground's yielding ``u``."""
+    """Accelerations, and the rates of the ground's yielding ``u``.
+
+    ``damping`` is the force of joints for each unit of speed, for each velocity entry.
+    """
     f, u_rates = contact_forces(model, q, qd, u, ground)
+    if damping:
+        d = model.split_v(damping)
+        tau = {i: tuple(t - c * v for t, c, v in zip(tau[i], d[i], qd[i], strict=True)) for i in d}
     return aba(model, q, qd, tau, f), u_rates
 
 
 def semi_implicit_step(
-    model: Model, q: PerBody, qd: PerBody, u: Pairs, tau: PerBody, dt: Scalar, *, ground: Ground
+    model: Model,
+    q: PerBody,
+    qd: PerBody,
+    u: Pairs,
+    tau: PerBody,
+    dt: Scalar,
+    *,
+    ground: Ground,
+    damping: Sequence[float] = (),
 ) -> State:
     """New velocities from the forces now, then new positions from the new velocities."""
-    qdd, u_rates = rollout_rates(model, q, qd, u, tau, ground)
+    qdd, u_rates = rollout_rates(model, q, qd, u, tau, ground, damping)
     moving = {i: _along(qd[i], qdd[i], dt) for i in model.bodies}
     moved = {
         i: model.joint[i].integrate(q[i], tuple(x * dt for x in moving[i])) for i in model.bodies
@@ -41,13 +61,21 @@ def semi_implicit_step(
 
 
 def rk4_step(
-    model: Model, q: PerBody, qd: PerBody, u: Pairs, tau: PerBody, dt: Scalar, *, ground: Ground
+    model: Model,
+    q: PerBody,
+    qd: PerBody,
+    u: Pairs,
+    tau: PerBody,
+    dt: Scalar,
+    *,
+    ground: Ground,
+    damping: Sequence[float] = (),
 ) -> State:
     """The classical method of fourth order, quaternions as coordinates, then made unit."""
     start = _Point({i: tuple(q[i]) for i in model.bodies}, dict(qd), [tuple(x) for x in u])
 
     def slope(at: _Point) -> _Point:
-        qdd, u_rates = rollout_rates(model, at.q, at.qd, at.u, tau, ground)
+        qdd, u_rates = rollout_rates(model, at.q, at.qd, at.u, tau, ground, damping)
         turning = {i: _q_rate(model, i, at.q[i], at.qd[i]) for i in model.bodies}
         return _Point(turning, qdd, u_rates)
 

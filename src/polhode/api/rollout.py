@@ -69,7 +69,8 @@ def roll_model(
     u: ArrayLike | None = None,
     tau: ArrayLike | None = None,
     controls: ArrayLike | None = None,
-    method: str = "rk4",
+    integrator: str = "rk4",
+    damping: Sequence[float] = (),
     record_every: int | None = None,
 ) -> Rollout:
     """Return the motion of machines, free or on compliant ground; see `polhode.rollout`.
@@ -79,10 +80,10 @@ def roll_model(
     ShapeError
         If an argument does not fit the model or the ground.
     ArgumentError
-        For an unknown method, a step that is not above 0 and finite, or steps that are no steps.
+        For an unknown integrator, a step that is not above 0 and finite, or steps that are no steps.
     """
     ground = NO_GROUND if ground is None else ground
-    program = step_program(model, ground, method)
+    program = step_program(model, ground, integrator, tuple(damping))
     recorded, dt = instants(steps, record_every), as_number("dt", dt, above=0.0)
     batch, state = _start(model, ground, q, qd, u, tau, controls, steps)
     n_worlds = len(state[0])
@@ -115,14 +116,18 @@ def instants(steps: int, record_every: int | None) -> list[int]:
     return [*range(0, steps, every or 1), steps] if steps else [0]
 
 
-def step_program(model: Model, ground: Ground, method: str = "rk4") -> Any:
+def step_program(
+    model: Model, ground: Ground, integrator: str = "rk4", damping: tuple[float, ...] = ()
+) -> Any:
     """Return the program of one step: ``(q, qd, u, tau, dt) -> (q, qd, u)``.
 
     Parameters
     ----------
     model : Model
     ground : Ground
-    method : {"rk4", "semi_implicit"}
+    integrator : {"rk4", "semi_implicit"}
+    damping : tuple of float, optional
+        Force of the joints for each unit of speed, for each velocity entry.
 
     Returns
     -------
@@ -132,32 +137,34 @@ def step_program(model: Model, ground: Ground, method: str = "rk4") -> Any:
     Raises
     ------
     ArgumentError
-        For an unknown method, or a ground that is none.
+        For an unknown integrator, or a ground that is none.
     """
     from ..compiler import Program
 
-    method = as_choice("method", method, tuple(STEPS))
+    integrator = as_choice("integrator", integrator, tuple(STEPS))
     if not isinstance(ground, Ground):
         raise ArgumentError(
             f"expected compliant ground as ground, got {shown(ground)}; "
             "make it with polhode.compliant_ground"
         )
-    key = (step_program, ground, method)
+    key = (step_program, ground, integrator, damping)
 
     def make() -> Program:
-        step = STEPS[method]
+        step = STEPS[integrator]
 
         def on_ground(q, qd, u, tau, dt):
             q, qd, tau = (
                 as_argument(name, x, model) for name, x in (("q", q), ("qd", qd), ("tau", tau))
             )
-            return as_output(step(model, q, qd, u, tau, dt, ground=ground), model)
+            return as_output(
+                step(model, q, qd, u, tau, dt, ground=ground, damping=damping), model
+            )
 
         def free(q, qd, tau, dt):
             return on_ground(q, qd, [], tau, dt)[:2]
 
         build = on_ground if ground.points else free
-        return Program(build, _shapes(model, ground), name=f"{method}_step")
+        return Program(build, _shapes(model, ground), name=f"{integrator}_step")
 
     return kept(require_model(model).programs, key, make)
 

@@ -16,7 +16,6 @@ from ..formats import load
 from ..model import Model
 from ..simulation import Recording, simulate, zero_order_hold
 from ..simulation.file_kinds import check_output_folder
-from ..simulation.unapplied import note_of_model
 from ..viewer.show import open_page
 from .demo_motion import Stride, start, track, waving
 from .terminal import Output
@@ -119,7 +118,6 @@ def _simulated(
 ) -> Recording:
     """The machine led along ``path`` by a sampled controller."""
     controller = zero_order_hold(track(model, path), _SAMPLE)
-    note_of_model(model)  # the path keeps within the limits
     q0, qd0 = start(model, path)
     return simulate(
         model, _DURATION, q0=q0, qd0=qd0, dt=_SAMPLE / 2, controller=controller, progress=progress

@@ -13,7 +13,6 @@ from ..formats import load
 from ..model import Model
 from ..simulation import Recording, SimulationError, SimulationInterrupted, simulate
 from ..simulation.scene import Scene
-from ..simulation.unapplied import note_of_model
 from .sim_files import check_files
 from .sim_plugins import plugins
 from .sim_scene import run_scene
@@ -38,7 +37,6 @@ def run(options: Namespace, output: Output) -> int:
     qd0 = np.zeros(model.nv)
     _put(model, options.set, q0, "q")
     _put(model, options.speed, qd0, "v")
-    note = note_of_model(model)
     try:
         recording = simulate(
             model,
@@ -46,7 +44,9 @@ def run(options: Namespace, output: Output) -> int:
             q0=q0,
             qd0=qd0,
             dt=options.dt,
-            method=options.method or "symplectic",
+            integrator=options.integrator,
+            start=options.bad_start,
+            joint_forces=options.joint_forces,
             controller=_damper(options.damping),
             record=options.record,
             seed=options.seed,
@@ -58,27 +58,27 @@ def run(options: Namespace, output: Output) -> int:
         raise
     except SimulationInterrupted as interrupt:
         if interrupt.recording is not None:
-            _report(interrupt.recording, note, options, output)
+            _report(interrupt.recording, options, output)
         raise
-    _report(recording, note, options, output)
+    _report(recording, options, output)
     if options.show:
         recording.show()
     return 0
 
 
-def _report(recording: Recording, note: str, options: Namespace, output: Output) -> None:
-    """Write the files and the summary, with a note on what the run left out."""
+def _report(recording: Recording, options: Namespace, output: Output) -> None:
+    """Write the files and the summary, with what the run notes about itself."""
     files = _write(recording, options, output)
     output.say(repr(recording))
     output.say(str(recording.audit))
-    if note:
+    for note in recording.notes:
         output.say(f"note: {note}")
-    output.result(_as_data(recording, files) | {"notes": [note] if note else []})
+    output.result(_as_data(recording, files) | {"notes": list(recording.notes)})
 
 
 def _refuse(options: Namespace) -> None:
     """Options that only scenes have, which would otherwise do nothing."""
-    for name in ("max_iterations", "resume", "snapshots", "plugin", "print", "log_level", "log"):
+    for name in ("max_iterations", "resume", "snapshots", "plugin", "print", "log_level", "log", "contact"):
         if getattr(options, name):
             raise ModelError(f"--{name.replace('_', '-')} is for scenes, got a model")
 
@@ -129,7 +129,7 @@ def _as_data(recording: Recording, files: dict[str, str]) -> dict[str, object]:
         "model": recording.model.name,
         "duration": recording.duration,
         "records": len(recording.times),
-        "method": recording.method,
+        "integrator": recording.integrator,
         "dt": recording.dt,
         "stopped": recording.stopped,
         "q": recording.q[-1].tolist(),

@@ -14,14 +14,28 @@ def fill(command: argparse.ArgumentParser) -> None:
         "--dt", "--step-size", type=float, metavar="S", help="step (a scene's own, or 0.001)"
     )
     command.add_argument(
-        "--method",
-        help="symplectic, rk4, RK23, RK45, DOP853, Radau, BDF, LSODA; of scenes in which nothing "
-        "can touch also moby: its first-order scheme",
+        "--integrator",
+        help="event_driven (of scenes, and of models with limits or dry friction), symplectic (of "
+        "other models), rk4, RK23, RK45, DOP853, Radau, BDF, LSODA; of scenes in which nothing can "
+        "touch also moby",
     )
     _scene_options(command.add_argument_group("of scenes (Moby XML, SDF)"))
     command.add_argument("--record", type=float, metavar="S", help="record every S seconds (0.01)")
     command.add_argument(
         "--start", choices=("neutral", "random"), default="neutral", help="first position"
+    )
+    command.add_argument(
+        "--bad-start",
+        choices=("check", "settle", "keep"),
+        default="check",
+        help="overlaps, open loops, joints beyond limits at the start: refuse (check), move bodies "
+        "out of them first (settle), or take them as they are (keep)",
+    )
+    command.add_argument(
+        "--joint-forces",
+        choices=("all", "none"),
+        default="all",
+        help="whether limits, damping and dry friction of joints act",
     )
     command.add_argument("--seed", type=int, default=0, help="of a random start (0)")
     command.add_argument(
@@ -57,7 +71,9 @@ def fill(command: argparse.ArgumentParser) -> None:
 
 def _scene_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--solver", choices=("exact", "convex", "lcp"), default="exact", help="of contact (exact)"
+        "--contact",
+        choices=("exact", "convex", "lcp", "none"),
+        help="law and solver of contact (exact, or as the scene's settings say)",
     )
     group.add_argument("--max-iterations", type=int, metavar="N", help="stop after N steps")
     group.add_argument("--resume", metavar="FILE.h5", help="go on with the run of this file")

@@ -10,7 +10,7 @@ from ..errors import ModelError
 from ..simulation import SceneRecording, SimulationError, SimulationInterrupted, simulate
 from ..simulation.file_kinds import HDF5, RECORDINGS, kind_of
 from ..simulation.scene import Scene
-from ..simulation.stepping.simulators import step_of
+from ..simulation.stepping.simulator import step_of
 from .sim_watch import Lines, Log, Snapshots, Watches
 from .terminal import Output
 
@@ -35,7 +35,10 @@ def run_scene(scene: Scene, options: Namespace, output: Output) -> int:
             scene,
             _duration(options, dt),
             dt=dt,
-            method=options.method or options.solver,
+            integrator=options.integrator,
+            contact=options.contact,
+            start=options.bad_start,
+            joint_forces=options.joint_forces,
             record=options.record,
             seed=options.seed,
             progress=False if output.quiet else None,
@@ -152,7 +155,8 @@ def _as_data(recording: SceneRecording, files: dict[str, str]) -> dict[str, obje
         "scene": recording.model.name,
         "duration": recording.duration,
         "records": len(recording.times),
-        "solver": recording.method,
+        "integrator": recording.integrator,
+        "contact": recording.contact,
         "dt": recording.dt,
         "stopped": recording.stopped,
         "q": recording.q[-1].tolist(),

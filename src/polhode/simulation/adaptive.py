@@ -82,11 +82,12 @@ class Adaptive:
                 message = solver.step()
                 if solver.status == "failed":
                     raise SimulationError(f"{message or 'the solver failed'} (t = {solver.t:g} s)")
+                self.drive.watch(solver.t, self._split(solver.y)[0])
                 upto = np.searchsorted(stops, solver.t, side="right")
                 if upto > at:
                     dense = solver.dense_output()
                     for stop in stops[at:upto]:
-                        record(stop, *self._split(dense(stop)))
+                        record(stop, *self._held(dense(stop)))
                     at = upto
                 if not np.isfinite(solver.y).all():
                     raise SimulationError(f"the state is not finite any more (t = {solver.t:g} s)")
@@ -94,7 +95,14 @@ class Adaptive:
             if error is self._foreign:
                 raise
             raise SimulationError(f"the solver failed: {error}") from error
-        q[...], qd[...], work[...] = self._split(solver.y)
+        q[...], qd[...], work[...] = self._held(solver.y)
+
+    def _held(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """A state whose constraints are held, to be recorded or to go on from."""
+        q, qd, work = self._split(y)
+        if self.drive.constraints is not None:
+            self.drive.constraints.project(q, qd)
+        return q, qd, work
 
     def _split(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         q, qd = y[: self.nq].copy(), y[self.nq : -1].copy()
@@ -107,7 +115,7 @@ class Adaptive:
         if self.evaluations > self.patience:
             raise SimulationError(
                 f"gave up after {self.patience} evaluations (t = {t:g} s); "
-                "a stiff machine may need method='Radau'"
+                "a stiff machine may need integrator='Radau'"
             )
         q, qd, _ = self._split(y)
         rates = np.empty_like(y)
@@ -117,6 +125,8 @@ class Adaptive:
         try:
             tau = self.drive.tau(t, q, qd)
             rates[self.nq : -1] = self.drive.acceleration(t, q, qd, tau, self._qdd)
+            if self.drive.constraints is not None:
+                rates[self.nq : -1] += self.drive.constraints.correction(q, qd)
             rates[-1] = 0.0 if self.drive.is_free else self.drive.power(t, q, qd, tau)
         except Exception as error:
             self._foreign = error

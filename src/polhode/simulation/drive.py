@@ -14,7 +14,9 @@ from ..arguments import as_number, check_callable
 from ..arrays import as_array
 from ..errors import ArgumentError, ShapeError, shown
 from ..model import Model
+from .constraints_held import HeldConstraints
 from .errors import SimulationError
+from .passive_joints import PassiveJoints
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +116,8 @@ class Drive:
         f_ext: Any,
         rng: np.random.Generator,
         shape: tuple[int, ...],
+        joints: PassiveJoints | None = None,
+        constraints: HeldConstraints | None = None,
     ):
         self.model: Model = model
         self.controller = controller
@@ -123,13 +127,21 @@ class Drive:
         self.f_ext: Callable[..., Any] | np.ndarray | None = (
             f_ext if callable(f_ext) or f_ext is None else self._loads(f_ext)
         )
+        self.joints = joints
+        self.constraints = constraints
+        self.damping: np.ndarray | None = None if joints is None else joints.damping
         self._tau = np.zeros((*shape, model.nv))
         self._still = np.zeros((*shape, model.nv))
 
+    def of_world(self, f_ext: Any) -> Drive:
+        """The same of one world, under its external forces."""
+        joints, held = self.joints, self.constraints
+        return Drive(self.model, self.controller, f_ext, self.rng, (), joints, held)
+
     @property
     def is_free(self) -> bool:
-        """Nothing but gravity acts."""
-        return self.controller is None and self.f_ext is None
+        """Nothing but gravity does work."""
+        return self.controller is None and self.f_ext is None and self.damping is None
 
     def sample(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
         """Call a held controller; its forces stay until the next sample."""
@@ -145,15 +157,51 @@ class Drive:
     def acceleration(
         self, t: float, q: np.ndarray, qd: np.ndarray, tau: np.ndarray, out: np.ndarray
     ) -> np.ndarray:
-        """Joint accelerations under the joint forces ``tau`` and the external ones."""
-        loads = self.loads(t, q, qd)
+        """Joint accelerations under ``tau``, the joints' damping and external forces."""
+        loads, tau = self.loads(t, q, qd), self._with_damping(qd, tau)
+        if self.constraints is not None:
+            out[...] = self.constraints.acceleration(q, qd, tau, loads)
+            return out
         if loads is None:
             return forward_dynamics(self.model, q, qd, tau, out=out)
         return forward_dynamics(self.model, q, qd, tau, f_ext=loads, out=out)
 
-    def power(self, t: float, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
-        """What controller and external forces put in, shape (...)."""
+    def _with_damping(self, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
+        return tau if self.damping is None else tau - self.damping * qd
+
+    def passive(self, qd: np.ndarray) -> np.ndarray:
+        """Forces of the joints' damping, shape (..., nv)."""
+        return np.zeros_like(qd) if self.damping is None else -self.damping * qd
+
+    def constraint_forces(
+        self, t: float, q: np.ndarray, qd: np.ndarray, tau: np.ndarray
+    ) -> np.ndarray:
+        """Forces in the joints that hold the constraints, shape (..., nv)."""
+        if self.constraints is None:
+            return np.zeros_like(qd)
         loads = self.loads(t, q, qd)
+        return self.constraints.joint_forces(q, qd, self._with_damping(qd, tau), loads)
+
+    def finish_step(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
+        """After each step: constraints are held, in place, and limits not passed.
+
+        Raises
+        ------
+        SimulationError
+            If a joint passes its limit.
+        """
+        if self.constraints is not None:
+            self.constraints.project(q, qd)
+        self.watch(t, q)
+
+    def watch(self, t: float, q: np.ndarray) -> None:
+        """Raise `SimulationError` if a joint is past its limit."""
+        if self.joints is not None:
+            self.joints.check_limits(t, q)
+
+    def power(self, t: float, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
+        """What controller, damping and external forces put in, shape (...)."""
+        loads, tau = self.loads(t, q, qd), self._with_damping(qd, tau)
         if loads is not None:
             bare = bias_forces(self.model, q, self._still)
             tau = tau + bare - bias_forces(self.model, q, self._still, f_ext=loads)

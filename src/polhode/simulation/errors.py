@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..errors import Refusal
+from ..errors import ArgumentError, Refusal
 
 if TYPE_CHECKING:
     from .recording import Recording
@@ -36,3 +36,7 @@ class SimulationInterrupted(KeyboardInterrupt):
     def __init__(self, message: str = "", recording: Recording | None = None):
         super().__init__(message)
         self.recording = recording
+
+
+class StartError(ArgumentError):
+    """A start that breaks what is asked of it: overlaps, open loops, joints beyond limits."""

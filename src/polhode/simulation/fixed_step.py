@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ..api import integrate
+from ..api import integrate, inverse_mass_matrix
 from .drive import Drive
 from .errors import SimulationError
 
@@ -70,6 +70,7 @@ class Symplectic:
         """Solve ``u = qd + h/2 a(q, u)``; each world stops when it has converged."""
         drive, u, new, a, change = self.drive, self.u, self.next, self.a, self.change
         u[...] = qd
+        damped = _damped(drive, q, h)
         moving = np.ones(drive.shape, bool)
         enough = None
         for _ in range(_MAX_SWEEPS):
@@ -77,6 +78,8 @@ class Symplectic:
             drive.acceleration(t, q, u, tau, a)
             np.multiply(a, 0.5 * h, out=a)
             np.add(qd, a, out=new)
+            if damped is not None:
+                new[...] = damped.solved(new, u)
             np.abs(np.subtract(new, u, out=change), out=change)
             worst = np.maximum.reduce(change, axis=-1, initial=0.0)
             if enough is None:
@@ -96,9 +99,31 @@ class Symplectic:
         if np.isfinite(u).all():
             raise SimulationError(
                 f"the step dt = {h:g} s is too long for forces that depend so strongly on "
-                "velocity: expected a shorter dt, or method='Radau'"
+                "velocity: expected a shorter dt, or integrator='Radau'"
             )
         return tau
+
+
+class _Damped:
+    """Damping ``D`` taken implicitly in half a step: ``(1 + h/2 H^-1 D) u = v + h/2 a(u) + ...``
+
+    The substitution then converges however strong the damping is; where it converges is the same.
+    """
+
+    def __init__(self, inverse: np.ndarray, damping: np.ndarray, h: float):
+        self.share: np.ndarray = 0.5 * h * inverse * damping
+        self.solver: np.ndarray = np.linalg.inv(np.eye(len(damping)) + self.share)
+
+    def solved(self, new: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """The next velocity, from ``v + h/2 a(u)`` with the damping of ``u`` in it."""
+        undamped = new + np.einsum("...ij,...j->...i", self.share, u)
+        return np.einsum("...ij,...j->...i", self.solver, undamped)
+
+
+def _damped(drive: Drive, q: np.ndarray, h: float) -> _Damped | None:
+    if drive.damping is None:
+        return None
+    return _Damped(inverse_mass_matrix(drive.model, q), drive.damping, h)
 
 
 class RungeKutta4:

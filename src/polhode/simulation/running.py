@@ -90,6 +90,7 @@ def run_fixed(
                 method.step(start + j * h, h, q, qd, work)
                 if not _is_finite(q, qd):
                     raise SimulationError(_blown_up(start + j * h, q, qd))
+                drive.finish_step(start + (j + 1) * h, q, qd)
                 bar.at(start + j * h)
 
 
@@ -130,7 +131,7 @@ def run_adaptive(
     log.filled, log.last = len(log.times), float(log.times[-1])
     worlds = list(np.ndindex(drive.shape))
     for n, w in enumerate(worlds):
-        one = Drive(drive.model, drive.controller, _of_world(drive.f_ext, w), drive.rng, ())
+        one = drive.of_world(_of_world(drive.f_ext, w))
         add = _writer(log, one, w)
         _adaptive_world(make(one), instants, q[w], qd[w], add, lambda t: None)
         bar.at(bar.end * (n + 1) / len(worlds))

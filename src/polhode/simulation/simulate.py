@@ -1,135 +1,128 @@
-"""The front door of simulation: a model, a duration, a recording."""
+"""Simulation: a model or a scene, a duration, a recording."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
-from ..arguments import as_generator
+from ..arguments import as_choice
 from ..arrays import ArrayLike
-from ..errors import ArgumentError, shown, suggestion
+from ..constraints import ConstraintSet
+from ..errors import ModelError, suggests_options
 from ..model import Model
-from .adaptive import NAMES, Adaptive, tolerances
-from .drive import Controller, Drive, State, ZeroOrderHold, check_called_with
-from .errors import SimulationError, SimulationInterrupted
-from .fixed_step import FIXED_STEP
-from .progress import Progress
+from .choices import (
+    JOINT_FORCES,
+    SMOOTH,
+    STARTS,
+    chosen_contact,
+    chosen_integrator,
+    without_joint_forces,
+)
+from .drive import Controller, State
+from .passive_joints import stops_suddenly
 from .recording import Recording
-from .running import Log, run_adaptive, run_fixed
 from .scene import Scene
-from .start import start_of, warn_of_positions
-from .timeline import positive, timeline
-from .unapplied import warn_of_model
+from .smooth_run import simulate_smooth
 
 if TYPE_CHECKING:
     from .checkpoint import Checkpoint
-    from .scene_recording import SceneRecording
     from .stepping.recorder import Watch
-_OF_SCENES = ("controllers", "forces", "contact_filter", "watch", "output", "resume",
-              "max_mini_steps")  # fmt: skip
 
 
-@overload
+@suggests_options
 def simulate(
-    model: Model,
+    model: Model | Scene,
     duration: float,
     *,
     q0: ArrayLike | None = None,
     qd0: ArrayLike | None = None,
     dt: float | None = None,
-    method: str | None = None,
+    integrator: str | None = None,
+    contact: str | None = None,
     controller: Controller | None = None,
+    controllers: Mapping[str, Callable[..., Any]] | None = None,
     f_ext: ArrayLike | Callable[[float, State], Any] | None = None,
+    forces: Callable[..., Any] | None = None,
+    contact_filter: Callable[..., Any] | None = None,
+    constraints: ConstraintSet | None = None,
+    joint_forces: str = "all",
+    start: str = "check",
     record: float | int | None = None,
     seed: int | None = None,
     progress: bool | None = None,
     rtol: float = 1e-8,
     atol: float = 1e-10,
-) -> Recording: ...
-@overload
-def simulate(
-    model: Scene,
-    duration: float,
-    *,
-    dt: float | None = None,
-    method: str | None = None,
-    controller: Callable[..., Any] | None = None,
-    controllers: Mapping[str, Callable[..., Any]] | None = None,
-    forces: Callable[..., Any] | None = None,
-    contact_filter: Callable[..., Any] | None = None,
-    record: float | int | None = None,
-    seed: int | None = None,
-    progress: bool | None = None,
     output: str | Path | None = None,
     resume: str | Path | Checkpoint | None = None,
     max_mini_steps: int = 50,
     watch: Sequence[Watch] = (),
     seconds: dict[str, float] | None = None,
-) -> SceneRecording: ...
-def simulate(
-    model: Model | Scene,
-    duration: float,
-    *,
-    q0: Any = None,
-    qd0: Any = None,
-    dt: float | None = None,
-    method: str | None = None,
-    controller: Controller | None = None,
-    f_ext: Any = None,
-    record: float | int | None = None,
-    seed: int | None = None,
-    progress: bool | None = None,
-    rtol: float = 1e-8,
-    atol: float = 1e-10,
-    **options: Any,
 ) -> Recording:
-    """Move a machine through time without contact, or a scene with it.
+    """Move a model or a scene through time; whatever acts in it, acts.
 
     Parameters
     ----------
     model : Model or Scene
-        A scene starts as it says; it takes ``dt``, ``record``, ``seed``, ``progress`` as
-        below, ``controller`` if one of its machines moves, and the options of
-        `polhode.simulation.stepping.run.simulate_scene`: ``method`` (a contact solver, or where
-        nothing can touch a scheme of `Simulator`), ``controllers``, ``forces``,
-        ``contact_filter``, ``watch``, ``output`` (a file that takes the recording while it
-        runs) and ``resume``.
+        A scene starts as it says.
     duration : float
-        How long [s].
+        How long [s]; with ``resume``, from its first start on.
     q0, qd0 : array_like, shape (..., nq) and (..., nv)
-        Where and how fast it starts; the neutral position at rest by default.  Leading
-        axes are worlds, simulated together.  Quaternions must be unit.
+        Of a model: where and how fast it starts; the neutral position at rest by default.
+        Leading axes are worlds, simulated each by itself.  Quaternions must be unit.
     dt : float, optional
-        Longest step of the methods with fixed steps [s], 1 ms if omitted; SciPy's methods
+        Longest step of integrators with fixed steps [s]; the scene's own, or 1 ms.  SciPy's
         give up when they need 200 evaluations for every ``dt``.
-    method : str, optional
-        ``"symplectic"``, the default (second order, energy does not drift), ``"rk4"``, or one of
-        SciPy's ``"RK23" "RK45" "DOP853" "Radau" "BDF" "LSODA"``, which choose their own
-        steps, world by world.
+    integrator : str, optional
+        How time advances.  ``"event_driven"``: second order, impacts located; contact, limits,
+        dry friction; the default of scenes, and of models with limits or dry friction.  For smooth
+        motion ``"symplectic"`` (second order, energy does not drift; the default of other
+        models), ``"rk4"``, or one of SciPy's ``"RK23" "RK45" "DOP853" "Radau" "BDF" "LSODA"``,
+        which choose their own steps, world by world.  ``"moby"`` is Moby's first-order scheme
+        for scenes without contact.
+    contact : {"exact", "convex", "lcp", "none"}, optional
+        Law and solver of contact of a scene; see `Simulator`.
     controller : callable ``(t, state) -> tau``, optional
-        Joint forces, shape (..., nv), from a `State` with ``q qd t model rng``.  Methods
-        call it several times a step, so it must depend on nothing but its arguments;
-        wrap it in `zero_order_hold` if it keeps a state of its own.
+        Joint forces, shape (..., nv), from a `State` with ``q qd t model rng``; of a scene with one
+        machine that moves.  Smooth integrators call it several times a step, so it must depend on
+        nothing but its arguments; wrap it in `zero_order_hold` if it keeps a state of its own.
+        The event-driven one calls it at the start of each step.
+    controllers, forces, contact_filter
+        Of a scene; see `Simulator`.
     f_ext : array_like or callable ``(t, state) -> f_ext``, optional
-        External forces on the bodies, shape (..., n_bodies, 6), base coordinates.
+        Of a model: external forces on the bodies, shape (..., n_bodies, 6), base coordinates.
+    constraints : ConstraintSet, optional
+        Of a model, held by the smooth integrators: each step ends on the constraints.
+    joint_forces : {"all", "none"}
+        Whether limits, damping and dry friction of the joints act.
+    start : {"check", "settle", "keep"}
+        What to do with a start beyond limits, with overlaps, or loops or constraints that are
+        open: raise `StartError`, move bodies out first, or take it as it is; see `Simulator`.
     record : float or int, optional
-        A period [s], or a whole number of steps; every 10 ms by default.
+        A period [s], or a whole number of steps; every 10 ms by default.  The event-driven
+        integrator records after whole steps.
     seed : int, optional
         Seeds ``state.rng``.
     progress : bool, optional
         Whether to draw a bar on standard error; by default on a terminal only.
     rtol, atol : float
-        Tolerances of SciPy's methods.
-    **options
-        Those of scenes, as above.
+        Tolerances of SciPy's integrators.
+    output : path, optional
+        An ``.h5`` file that takes the recording while the event-driven integrator runs.
+    resume : path or Checkpoint, optional
+        Go on with the run of this file (its last checkpoint), or from a checkpoint.
+    max_mini_steps : int
+        Most parts of a step between which something rebounds.
+    watch : sequence of (int, callable), optional
+        ``function(simulator)`` is called at the start and after each so many steps.
+    seconds : dict, optional
+        Takes how long the ``"first step"`` took, which may compile, and how long was spent
+        ``"stepping"``, ``"writing"`` and ``"watching"`` [s].
 
     Returns
     -------
     recording : Recording
-        A `SceneRecording` of a scene.
+        With the contacts, the integrator, and the forces in the joints.
 
     Raises
     ------
@@ -137,8 +130,11 @@ def simulate(
         If a start or the forces of the controller do not fit the model.
     ArgumentError
         For another argument of a wrong kind or size.
+    StartError
+        If the start breaks what is asked of it, and ``start`` is ``"check"``.
     SimulationError
-        If the motion stops being finite or the method fails; its ``recording`` holds
+        If the motion stops being finite, the integrator fails, a joint passes its limit under a
+        smooth integrator, or the disk does not take the records; its ``recording`` holds
         what was recorded up to then (of a batch under a SciPy method: NaN where no
         world had come yet).
     SimulationInterrupted
@@ -146,12 +142,8 @@ def simulate(
 
     Warns
     -----
-    ModelWarning
-        Once, if the model declares limits, damping or friction of joints: a run of a model does
-        not apply them.  A scene applies limits, and damping and friction of `JointSettings`.
     StartWarning
-        If a start breaks what is asked of it: a joint outside its limits; in a scene also
-        overlaps deeper than 1 mm, and loops open by more than 1 mm or 1e-3 rad.
+        If bodies were moved out of a start, or it was kept as it is.
 
     Notes
     -----
@@ -168,87 +160,51 @@ def simulate(
     >>> swing.audit.energy_drift < 1e-5
     True
     """
+    of_scene = {"controllers": controllers, "forces": forces, "contact_filter": contact_filter}
+    of_model = {"q0": q0, "qd0": qd0, "f_ext": f_ext, "constraints": constraints}
+    of_events = {"output": output, "resume": resume, "watch": watch or None, "seconds": seconds}
+    options: dict[str, Any] = {
+        "dt": dt, "controller": controller, "joint_forces": joint_forces, "start": start,
+        "record": record, "seed": seed, "progress": progress, "rtol": rtol, "atol": atol,
+    }  # fmt: skip
+    of_events = {name: value for name, value in of_events.items() if value is not None}
     if isinstance(model, Scene):
-        return _simulate_scene(
-            model, duration, {"q0": q0, "qd0": qd0, "f_ext": f_ext}, dt=dt, method=method,
-            controller=controller, record=record, seed=seed, progress=progress, **options,
+        _refuse(of_model, "a scene: use Scene.with_start, and forces=")
+        # What simulates contact takes a while to import.
+        from .stepping.run import simulate_scene
+
+        return simulate_scene(
+            model, duration, integrator=integrator, contact=contact, **of_scene, **of_events,
+            max_mini_steps=max_mini_steps, **options,
         )  # fmt: skip
-    if options:
-        raise TypeError(_of_no_model(next(iter(options))))
     if not isinstance(model, Model):
         kind = type(model).__name__
         raise TypeError(f"expected a Model or a Scene, got {kind}; load one with polhode.load")
-    method = "symplectic" if method is None else method
-    duration, dt = positive(duration, "duration"), positive(1e-3 if dt is None else dt, "dt")
-    _check(model, method, controller)
-    held = controller.period if isinstance(controller, ZeroOrderHold) else None
-    instants = timeline(duration, dt, record, held)
-    q, qd = start_of(model, q0, qd0)
-    rng = as_generator("seed", seed)
-    rtol, atol = tolerances(rtol, atol, model.nq + model.nv + 1)
-    if callable(f_ext):
-        check_called_with("f_ext", f_ext, ("t", "state"))
-    warn_of_model(model, "simulate")
-    warn_of_positions(model, q)
-    drive = Drive(model, controller, f_ext, rng, qd.shape[:-1])
-    log = Log(drive, instants, q, qd, {"method": method, "dt": dt, "seed": seed})
-    bar = Progress(duration, progress)
-    try:
-        if method in FIXED_STEP:
-            run_fixed(drive, FIXED_STEP[method](drive), instants, dt, q, qd, log, bar)
-        else:
-            make = partial(Adaptive, method=method, rtol=rtol, atol=atol, steps=duration / dt)
-            run_adaptive(make, drive, instants, q, qd, log, bar)
-    except SimulationError as error:
-        message = f"{error} (model '{model.name}', method '{method}')"
-        raise SimulationError(message, log.recording(str(error))) from error.__cause__
-    except KeyboardInterrupt:
-        kept = log.recording(f"interrupted at t = {log.last:g} s")
-        if kept is None:
-            raise
-        raise SimulationInterrupted(kept.stopped, kept) from None
-    finally:
-        bar.close()
-    recording = log.recording()
-    assert recording is not None  # the start is always recorded
-    return recording
-
-
-def _check(model: Model, method: Any, controller: Any) -> None:
-    known = (*FIXED_STEP, *NAMES)
-    if not isinstance(method, str) or method not in known:
-        hint = suggestion(method, known) if isinstance(method, str) else ""
-        raise ArgumentError(
-            f"expected a method out of {', '.join(known)}, got {shown(method)}{hint}"
+    _refuse(of_scene, "a model: it is an option of scenes")
+    as_choice("joint_forces", joint_forces, JOINT_FORCES)
+    as_choice("start", start, STARTS)
+    acting = model if joint_forces == "all" else without_joint_forces(model)
+    if integrator is None:
+        is_sudden = constraints is None and stops_suddenly(acting)
+        integrator = "event_driven" if is_sudden or of_events else "symplectic"
+    integrator = chosen_integrator(integrator)
+    chosen_contact(model, integrator, contact)
+    if integrator in SMOOTH:
+        _refuse(of_events, f"integrator '{integrator}': it is one of 'event_driven'")
+        return simulate_smooth(model, acting, duration, integrator, q0, qd0, f_ext, constraints,
+                               **options)  # fmt: skip
+    if constraints is not None:
+        raise ModelError(
+            f"expected one of {', '.join(SMOOTH)} as integrator with constraints, got "
+            f"'{integrator}'; loops of a Scene are held by it (model '{model.name}')"
         )
-    if controller is not None and not callable(controller):
-        kind = type(controller).__name__
-        raise TypeError(f"expected a controller (t, state) -> forces, got {kind}")
-    if controller is not None:
-        check_called_with("controller", controller, ("t", "state"))
+    from .model_events import simulate_events
+
+    return simulate_events(model, duration, integrator, q0, qd0, f_ext,
+                           max_mini_steps=max_mini_steps, **of_events, **options)  # fmt: skip
 
 
-def _of_no_model(option: str) -> str:
-    """What to say of an option that a model's run does not take."""
-    if option in _OF_SCENES:
-        return f"unexpected {option}: an option of scenes, got a model"
-    return f"unexpected option '{option}'{suggestion(option, simulate.__kwdefaults__ or ())}"
-
-
-def _simulate_scene(
-    scene: Scene, duration: float, unfit: dict[str, Any], **options: Any
-) -> SceneRecording:
-    """A run of a scene, which says itself where it starts."""
-    given = [name for name, value in unfit.items() if value is not None]
+def _refuse(options: dict[str, Any], why: str) -> None:
+    given = [name for name, value in options.items() if value is not None]
     if given:
-        raise TypeError(
-            f"unexpected {', '.join(given)} for a scene: use Scene.with_start, and forces="
-        )
-    # What simulates contact takes a while to import.
-    from .stepping.run import simulate_scene
-
-    known = signature(simulate_scene).parameters
-    for option in options:
-        if option not in known:
-            raise TypeError(f"unexpected option '{option}'{suggestion(option, known)}")
-    return simulate_scene(scene, duration, **options)
+        raise TypeError(f"unexpected {', '.join(given)} for {why}")

@@ -10,6 +10,7 @@ from ..api import neutral
 from ..arrays import as_array
 from ..errors import ShapeError, StartWarning, warn_caller
 from ..model import Model
+from .errors import StartError
 
 UNIT_TOLERANCE = 1e-3  # of the norm of a quaternion; within it the quaternion is made unit
 LIMIT_TOLERANCE = 1e-3  # beyond a limit [rad or m]
@@ -77,22 +78,43 @@ def unit(model: Model, q: np.ndarray, what: str) -> np.ndarray:
     return q
 
 
-def warn_of_positions(model: Model, q: np.ndarray) -> None:
-    """Warn of joints that are outside of the limits that the model declares."""
-    told = []
+def answer_limits(model: Model, q: np.ndarray, start: str) -> str:
+    """Answer joints outside the limits that the model declares as ``start`` says.
+
+    Returns
+    -------
+    note : str
+        What was said, empty if there was nothing to say; settled positions are in ``q``.
+
+    Raises
+    ------
+    StartError
+        If there are some, and they are neither to be settled nor kept.
+    """
+    told, clipped = [], q.copy()
     for joint in model.joints:
         if joint.limits is None or joint.kind.nv != 1:
             continue
         values = q[..., joint.q]
         lower, upper = joint.limits.lower, joint.limits.upper
+        clipped[..., joint.q] = np.clip(values, lower, upper)
         past = np.maximum(lower - values, values - upper)
         if past.size and past.max() > LIMIT_TOLERANCE:
             worst = float(values.flat[int(past.argmax())])
             is_angle = not joint.kind.dof_names[0].startswith("T")
             told.append(beyond_limits(f"joint '{joint.name}'", worst, lower, upper, is_angle))
-    if told:
-        more = f"; and {len(told) - _SHOWN} more" if len(told) > _SHOWN else ""
-        warn_caller(f"{'; '.join(told[:_SHOWN])}{more} (model '{model.name}')", StartWarning)
+    if not told:
+        return ""
+    more = f"; and {len(told) - _SHOWN} more" if len(told) > _SHOWN else ""
+    text = f"{'; '.join(told[:_SHOWN])}{more} (model '{model.name}')"
+    if start == "check":
+        raise StartError(f"{text}; start='settle' moves joints to their limits first, "
+                         "start='keep' takes them as they are")  # fmt: skip
+    if start == "settle":
+        text += f": moved by {np.abs(clipped - q).max():.3g}"
+        q[...] = clipped
+    warn_caller(text, StartWarning)
+    return text
 
 
 def beyond_limits(joint: str, q: float, lower: float, upper: float, is_angle: bool) -> str:

@@ -18,13 +18,12 @@ from ..arguments import as_items
 from ..arrays import as_array
 from ..compiler import get_num_threads
 from ..errors import ArgumentError, ModelError, ShapeError, shown
-from .errors import SimulationError
+from .errors import SimulationError, StartError
 from .scene import Scene
 from .start import unit
-from .stepping import Simulator, TimeSteppingSimulator
 from .stepping.coordinates import inward
-from .stepping.simulators import step_of
-from .stepping.starts import Fault, of_worlds, warn_of
+from .stepping.simulator import Simulator, step_of
+from .stepping.starts import Fault, of_worlds, refuse, settled, warn_of, warn_settled
 
 _CHUNK = 2000  # steps in one compiled call, so that an interrupt is heard
 
@@ -38,7 +37,9 @@ def roll_scenes(
     dt: float | None,
     tau: Any,
     controls: Any,
-    method: str,
+    contact: str | None,
+    joint_forces: str,
+    start: str,
     record_every: int | None,
 ) -> Rollout:
     """Return the motion of scenes; see `polhode.rollout`."""
@@ -55,9 +56,14 @@ def roll_scenes(
     q0, qd0 = (None if x is None else np.broadcast_to(x, (*batch, x.shape[-1])).reshape(n, -1)
                for x in starts)  # fmt: skip
     forces = np.broadcast_to(force, (*batch, *force.shape[-2:])).reshape(n, *force.shape[-2:])
-    worlds = _Worlds(each, q0, qd0, forces, recorded, dt, method)
+    options = {"contact": contact, "joint_forces": joint_forces, "start": start}
+    worlds = _Worlds(each, q0, qd0, forces, recorded, dt, options)
     _in_threads(worlds.simulator, worlds.run, n)
-    warn_of(of_worlds(worlds.faults), where)
+    faults = of_worlds(worlds.faults)
+    if start == "check":
+        refuse(faults, where)
+    warn_of(faults, where)
+    warn_settled(worlds.settled)
     times = np.array(recorded) * worlds.dt
     q_out, qd_out = (np.moveaxis(x, 0, 1).reshape(len(recorded), *batch, x.shape[-1])
                      for x in (worlds.q_out, worlds.qd_out))  # fmt: skip
@@ -120,7 +126,7 @@ class _Worlds:
     force: np.ndarray
     recorded: list[int]
     dt: Any
-    method: str
+    options: dict[str, Any]
     reports: list[Mapping[str, float]] = field(init=False)
     faults: list[list[Fault]] = field(init=False)
     _building: Lock = field(init=False, default_factory=Lock)
@@ -130,6 +136,7 @@ class _Worlds:
         self.q_out = np.full((n, len(self.recorded), model.nq), np.nan)
         self.qd_out = np.full((n, len(self.recorded), model.nv), np.nan)
         self.reports, self.faults = [{} for _ in range(n)], [[] for _ in range(n)]
+        self.settled: dict[int, str] = {}
         self._first: list[Any] = [self._simulator(0)] if n else []
         self.dt = self._first[0].dt if n else step_of(self.scenes[0], self.dt)
 
@@ -149,23 +156,30 @@ class _Worlds:
         else:
             simulator, begin = kept
             simulator.restore(begin)
-        simulator._on_start = partial(self.faults.__setitem__, k)
+        simulator._on_start = partial(self._answer_start, simulator, k)
         drive = self._begin(simulator, k)
         rows = self._rows(simulator, drive, stop)
         try:
             for row, (position, velocity) in enumerate(rows):
                 q, qd = simulator.coordinates(position, velocity)
                 self.q_out[k, row], self.qd_out[k, row] = q, qd
-        except SimulationError:
+        except (SimulationError, StartError):
             pass  # the rows stay NaN
         self.reports[k] = simulator.report
 
-    def _simulator(self, k: int) -> TimeSteppingSimulator:
-        scene = self.scenes[k]
-        kind = Simulator if scene.settings.kind == "simulator" else TimeSteppingSimulator
-        return kind(scene, dt=self.dt, method=self.method)
+    def _simulator(self, k: int) -> Simulator:
+        return Simulator(self.scenes[k], dt=self.dt, **self.options)
 
-    def _begin(self, simulator: TimeSteppingSimulator, k: int) -> np.ndarray | None:
+    def _answer_start(self, simulator: Simulator, k: int, faults: list[Fault]) -> None:
+        """Note what is wrong with the start of a world, for one answer for all; settle it."""
+        if faults and simulator.start == "settle":
+            self.settled[k] = settled(simulator, faults, f"world {k}")
+            return
+        self.faults[k] = faults
+        if faults and simulator.start == "check":
+            raise StartError(f"world {k} is not as it must be at the start")
+
+    def _begin(self, simulator: Simulator, k: int) -> np.ndarray | None:
         """Put a world where it starts; return the forces of its steps, if they change."""
         at_q, at_qd = _places(simulator)
         fields, force = simulator._fields, self.force[k]
@@ -188,7 +202,7 @@ class _Worlds:
         return inner
 
     def _rows(
-        self, simulator: TimeSteppingSimulator, drive: np.ndarray | None, stop: Event
+        self, simulator: Simulator, drive: np.ndarray | None, stop: Event
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """States at the recorded steps, in the loops' coordinates."""
         fields, at = simulator._fields, 0
@@ -204,12 +218,12 @@ class _Worlds:
             yield fields.position, fields.velocity
 
 
-def _unit(simulator: TimeSteppingSimulator, q: np.ndarray) -> np.ndarray:
+def _unit(simulator: Simulator, q: np.ndarray) -> np.ndarray:
     """Positions with quaternions made exactly unit; those far from it are refused."""
     return unit(simulator.scene.model, q, "q")
 
 
-def _places(simulator: TimeSteppingSimulator) -> tuple[np.ndarray, np.ndarray]:
+def _places(simulator: Simulator) -> tuple[np.ndarray, np.ndarray]:
     """Where the loops' positions and velocities lie in those of `Scene.model`."""
     plan, scene = simulator._plan, simulator.scene
     at_q, at_qd = np.zeros(plan.nq, int), np.zeros(plan.nv, int)

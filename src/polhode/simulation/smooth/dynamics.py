@@ -34,6 +34,7 @@ class SceneDrive:
     controller = f_ext = None
     held: bool = False
     is_free: bool = True
+    constraints = None
     shape: tuple[int, ...] = ()
 
     def __init__(self, owner: Simulator):
@@ -46,6 +47,8 @@ class SceneDrive:
         )  # fmt: skip
         self.model: Model = bare.model
         self._refuse_steps(owner)
+        viscous = owner._fields.viscous
+        self.damping: np.ndarray | None = viscous.copy() if viscous.any() else None
         gears = []
         for gear in scene.gears:
             ends = [joint_place(plan, *end) for end in (gear.a, gear.b)]
@@ -84,7 +87,8 @@ class SceneDrive:
         ):
             if count:
                 raise ModelError(
-                    f"{what} are simulated by scheme='symplectic' only, got another scheme {where}"
+                    f"{what} are simulated by integrator 'event_driven' only, got "
+                    f"'{owner.integrator}' {where}"
                 )
 
     # -- between the loops' coordinates and the model's --

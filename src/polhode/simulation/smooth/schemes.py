@@ -13,12 +13,13 @@ from ...errors import ModelError
 from ...model import Model
 from ..adaptive import Adaptive
 from ..errors import SimulationError
-from ..fixed_step import RungeKutta4
+from ..fixed_step import FIXED_STEP
 from .dynamics import SceneDrive
 
 if TYPE_CHECKING:
     from ..stepping.simulator import Simulator
 
+FIXED = (*FIXED_STEP, "moby")
 Record = Callable[[float, np.ndarray, np.ndarray], None]
 
 
@@ -51,13 +52,16 @@ class Flight:
 class FixedSteps:
     """Steps of a fixed length, loops and gears brought together after each."""
 
-    def __init__(self, owner: Simulator, scheme: str):
+    chooses_steps = False
+
+    def __init__(self, owner: Simulator, integrator: str):
         self.drive: SceneDrive = SceneDrive(owner)
         self.model: Model = self.drive.model
-        self._classical = RungeKutta4(self.drive)  # type: ignore[arg-type]
         is_stepped = owner.scene.settings.kind == "time-stepping"
-        moby = self._positions_first if is_stepped else self._euler
-        self._step = self._rk4 if scheme == "rk4" else moby
+        self._step = self._positions_first if is_stepped else self._euler
+        if integrator in FIXED_STEP:
+            self._method = FIXED_STEP[integrator](self.drive)  # type: ignore[arg-type]
+            self._step = self._projected
         self._a = np.zeros(self.model.nv)
 
     def advance(self, h: float, count: int, every: int, phase: int, record: Record) -> None:
@@ -91,8 +95,8 @@ class FixedSteps:
         fields = self.drive.owner._fields
         return fields.keep[fields.dof_node]
 
-    def _rk4(self, t: float, h: float, q: np.ndarray, qd: np.ndarray) -> None:
-        self._classical.step(t, h, q, qd, np.zeros(()))
+    def _projected(self, t: float, h: float, q: np.ndarray, qd: np.ndarray) -> None:
+        self._method.step(t, h, q, qd, np.zeros(()))
         self.drive.owner._note_loop_error(self.drive.project(q, qd))
 
     def _euler(self, t: float, h: float, q: np.ndarray, qd: np.ndarray) -> None:
@@ -114,6 +118,8 @@ class FixedSteps:
 class Solver:
     """SciPy's `solve_ivp`, with dense output and events."""
 
+    chooses_steps = True
+
     def __init__(self, owner: Simulator, method: str, rtol: float, atol: float):
         self.drive: SceneDrive = SceneDrive(owner)
         self.method: str = method
@@ -121,8 +127,8 @@ class Solver:
         self.atol: float = atol
         if owner.scene.dissipation is not None:
             raise ModelError(
-                "a dissipation acts once in each step: expected scheme='symplectic', 'rk4' or "
-                f"'moby', got '{method}' (scene '{owner.scene.name}')"
+                "a dissipation acts once in each step: expected integrator 'event_driven', "
+                f"'symplectic', 'rk4' or 'moby', got '{method}' (scene '{owner.scene.name}')"
             )
 
     def advance(self, h: float, count: int, every: int, phase: int, record: Record) -> None:
@@ -159,7 +165,7 @@ class Solver:
         if found.status < 0 or not np.isfinite(found.y[:, -1]).all():
             raise SimulationError(
                 f"the solver failed at t = {last:g} s: {found.message}; a stiff scene may need "
-                f"scheme='Radau' (scene '{owner.scene.name}')"
+                f"integrator='Radau' (scene '{owner.scene.name}')"
             )
         q, qd, _ = own._split(found.y[:, -1])
         owner._note_loop_error(drive.project(q, qd))

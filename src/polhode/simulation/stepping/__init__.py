@@ -2,7 +2,6 @@
 
 from .finding import Surface
 from .run import simulate_scene
-from .simulator import Simulator
-from .simulators import TimeSteppingSimulator
+from .simulator import Simulator, TimeSteppingSimulator
 
 __all__ = ["Simulator", "Surface", "TimeSteppingSimulator", "simulate_scene"]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from ..scene import Scene
 from .lowering import Lowered
 
+_SOLVERS = {"exact": 0, "convex": 1, "lcp": 2}  # without contact that of limits is exact
 
-def build(scene: Scene, dt: float, method: str, max_mini_steps: int, has_contact: bool) -> Lowered:
+
+def build(scene: Scene, dt: float, contact: str, max_mini_steps: int) -> Lowered:
     """Lower a scene, with the options of its settings."""
     from ..contact import solver_settings
     from .constants import lower
@@ -18,16 +20,16 @@ def build(scene: Scene, dt: float, method: str, max_mini_steps: int, has_contact
         "min_step": settings.min_step_size,
         "thresh": settings.contact_dist_thresh,
         "margin": 1e-4,
-        "slop": max(settings.unilateral_stabilization_tol, 1e-4 if method == "convex" else 1e-7),
+        "slop": max(settings.unilateral_stabilization_tol, 1e-4 if contact == "convex" else 1e-7),
         "loop_slop": min(settings.bilateral_stabilization_tol, 1e-10),
         "push_out": 0.2,
         "max_minis": max_mini_steps,
         "projections": 12 if iterations is None else min(iterations, 12),
         "hook": 0,
-        "method": ("exact", "convex", "lcp").index(method),
+        "method": _SOLVERS.get(contact, 0),
         "solver": solver_settings(),
     }
-    if not has_contact:
+    if contact == "none":
         scene = without_contact(scene)
     return lower(scene, options)
 

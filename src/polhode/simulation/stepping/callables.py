@@ -20,7 +20,7 @@ from .finding import Finder
 from .touching import CONTACT_FILTER, CONTACT_SOURCE
 
 if TYPE_CHECKING:
-    from .simulators import TimeSteppingSimulator
+    from .simulator import Simulator
 
 
 class ContactView:
@@ -45,7 +45,7 @@ class Callables:
     """Python functions that the compiled loop calls back."""
 
     def __init__(
-        self, owner: TimeSteppingSimulator, controllers: Any, forces: Any, contact_filter: Any,
+        self, owner: Simulator, controllers: Any, forces: Any, contact_filter: Any,
         seed: int | None,
     ):  # fmt: skip
         plugins = owner.scene.plugins

@@ -12,7 +12,7 @@ from ..checkpoint import Checkpoint
 if TYPE_CHECKING:
     from .fields import Fields
     from .records import Contacts, Limits
-    from .simulators import TimeSteppingSimulator
+    from .simulator import Simulator
 
 _FIELDS = ("position", "velocity", "coupling", "hinge_place", "loop_past", "held", "lag", "order",
            "counters", "totals", "tau", "wrench")  # fmt: skip
@@ -30,7 +30,7 @@ def nothing_near() -> tuple[Contacts, Limits]:
     )
 
 
-def checkpoint_of(simulator: TimeSteppingSimulator) -> Checkpoint:
+def checkpoint_of(simulator: Simulator) -> Checkpoint:
     """All that the motion from here on depends on."""
     arrays = {name: getattr(simulator._fields, name).copy() for name in _FIELDS}
     flat = [x for part in simulator._near for x in part]
@@ -38,7 +38,7 @@ def checkpoint_of(simulator: TimeSteppingSimulator) -> Checkpoint:
     return Checkpoint(arrays, simulator._is_fresh, simulator._callables.rng.bit_generator.state)
 
 
-def go_back(simulator: TimeSteppingSimulator, checkpoint: Checkpoint) -> None:
+def go_back(simulator: Simulator, checkpoint: Checkpoint) -> None:
     """Set a simulator to a checkpoint, or raise and leave it as it is.
 
     Raises

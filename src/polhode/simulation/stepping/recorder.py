@@ -19,12 +19,12 @@ from ..progress import Progress
 from ..scene_files import load, meta_of
 from ..scene_recording import ARRAYS, SceneRecording
 from ..scene_stream import Stream, read_checkpoint
-from .simulators import TimeSteppingSimulator
+from .simulator import Simulator
 
 CHUNK_SECONDS = 0.1
 _RECORDS = 100  # in a call of a solver that chooses its steps: not by the clock, to repeat itself
 _MOST_STEPS = 10**12  # months of computing, and more records than fit anywhere
-Watch = tuple[int, Callable[[TimeSteppingSimulator], Any]]
+Watch = tuple[int, Callable[[Simulator], Any]]
 """A number of steps, and what is called at the start and after each so many."""
 
 
@@ -32,10 +32,10 @@ class Recorder:
     """Steps in calls that are long enough to be worth it, and short for the keyboard."""
 
     def __init__(
-        self, simulator: TimeSteppingSimulator, duration: float, every: int, seed: int | None,
+        self, simulator: Simulator, duration: float, every: int, seed: int | None,
         output: str | Path | None, resume: str | Path | Checkpoint | None, watch: Sequence[Watch],
     ):  # fmt: skip
-        self.simulator: TimeSteppingSimulator = simulator
+        self.simulator: Simulator = simulator
         self.every: int = every
         self.seed: int | None = seed
         self.watch = watch
@@ -146,7 +146,7 @@ class Recorder:
         sim, model = self.simulator, self.simulator.scene.model
         return SceneRecording(
             model, np.zeros(0), np.zeros((0, model.nq)), np.zeros((0, model.nv)),
-            np.zeros((0, model.nv)), np.zeros(0), method=sim.method, dt=sim.dt, seed=self.seed,
+            np.zeros((0, model.nv)), np.zeros(0), method=sim.contact, dt=sim.dt, seed=self.seed,
             is_loaded=bool(sim.scene.forces), scene=sim.scene, stopped=self.stopped,
             geometry_names=tuple(g.name for g in sim.scene.geometries), report=sim.report,
         )  # fmt: skip

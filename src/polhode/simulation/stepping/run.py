@@ -9,29 +9,29 @@ from typing import Any
 import numpy as np
 
 from ...arguments import MOST_COUNT, as_mapping, as_number
-from ...errors import ArgumentError, ModelError, shown, suggestion, suggests_options
+from ...errors import ArgumentError, ModelError, shown, suggests_options
 from ...interrupts import uninterrupted
+from ...model import Model
 from ...model.checks import entries
 from ..checkpoint import Checkpoint
 from ..errors import SimulationError, SimulationInterrupted
 from ..progress import Progress
 from ..scene import Scene
 from ..scene_recording import SceneRecording
-from ..smooth import SCHEMES
 from .recorder import Recorder, Watch
 from .simulator import Simulator
-from .simulators import METHODS, TimeSteppingSimulator
 
 _RECORD_PERIOD = 0.01  # s: a hundred records a second play smoothly
 
 
 @suggests_options
 def simulate_scene(
-    scene: Scene,
+    scene: Scene | Model,
     duration: float,
     *,
     dt: float | None = None,
-    method: str | None = None,
+    integrator: str | None = None,
+    contact: str | None = None,
     controller: Callable[..., Any] | None = None,
     controllers: Mapping[str, Callable[..., Any]] | None = None,
     forces: Callable[..., Any] | None = None,
@@ -42,23 +42,28 @@ def simulate_scene(
     output: str | Path | None = None,
     resume: str | Path | Checkpoint | None = None,
     max_mini_steps: int = 50,
+    start: str = "check",
+    joint_forces: str = "all",
+    rtol: float = 1e-8,
+    atol: float = 1e-10,
     watch: Sequence[Watch] = (),
     seconds: dict[str, float] | None = None,
+    q0: Any = None,
+    qd0: Any = None,
 ) -> SceneRecording:
     """Move a scene through time; see `polhode.simulate`.
 
     Parameters
     ----------
-    scene : Scene
+    scene : Scene or Model
     duration : float
         How long [s]; with ``resume``, from its first start on.
     dt : float, optional
         The step [s]; the scene's own, or 1 ms.
-    method : str, optional
-        A contact solver, ``"exact"``, ``"convex"`` or ``"lcp"``; or where nothing can touch a
-        scheme of `Simulator`.
+    integrator, contact, start, joint_forces, rtol, atol
+        See `Simulator`.
     controller, controllers, forces, contact_filter
-        See `TimeSteppingSimulator`; ``controller`` is for scenes with one machine.
+        See `Simulator`; ``controller`` is for scenes with one machine.
     record : float or int, optional
         A period [s], or a whole number of steps; every 10 ms by default.
     output : path, optional
@@ -70,6 +75,8 @@ def simulate_scene(
     seconds : dict, optional
         Takes how long the ``"first step"`` took, which may compile, and how long was spent
         ``"stepping"``, ``"writing"`` and ``"watching"`` [s].
+    q0, qd0 : array_like, optional
+        Where the first machine starts, instead of where the scene says.
 
     Returns
     -------
@@ -93,11 +100,16 @@ def simulate_scene(
     bar = Progress(duration, progress)
     recorder = None
     try:
-        simulator = _simulator(
-            scene, method, dt=dt, controllers=_controllers(scene, controller, controllers),
-            forces=forces, contact_filter=contact_filter, seed=seed,
-            max_mini_steps=max_mini_steps,
+        simulator = Simulator(
+            scene, integrator=integrator, contact=contact, dt=dt,
+            controllers=_controllers(scene, controller, controllers), forces=forces,
+            contact_filter=contact_filter, seed=seed, max_mini_steps=max_mini_steps, start=start,
+            joint_forces=joint_forces, rtol=rtol, atol=atol,
         )  # fmt: skip
+        if q0 is not None or qd0 is not None:
+            simulator.set_state(simulator.scene.machines[0].name, q0, qd0)
+        if resume is None:
+            simulator.check_start()
         every = _every(record, simulator.dt)
         recorder = Recorder(simulator, duration, every, seed, output, resume, watch)
         recorder.go(bar)
@@ -142,40 +154,6 @@ def _said_of_disk(error: OSError, recorder: Recorder) -> str:
     return f"could not write '{path}' at t = {t:g} s: {why}; what was written before is kept"
 
 
-def _simulator(scene: Scene, method: str | None, **options: Any) -> TimeSteppingSimulator:
-    """The simulator that a scene asks for, with a contact solver or a scheme."""
-    known = (*METHODS, *SCHEMES)
-    if method is not None and (not isinstance(method, str) or method not in known):
-        hint = suggestion(method, known) if isinstance(method, str) else ""
-        raise ArgumentError(
-            f"expected a method out of {', '.join(known)}, got {shown(method)}{hint}"
-        )
-    solver = method if method in METHODS else "exact"
-    if method in SCHEMES:
-        pair = touching_pair(scene) if scene.settings.kind == "time-stepping" else None
-        if pair is not None:
-            raise ModelError(
-                f"method '{method}' knows no contact, but '{pair[0]}' and '{pair[1]}' can touch; "
-                f"expected {', '.join(METHODS)} (scene '{scene.name}')"
-            )
-        return Simulator(scene, method=solver, scheme=method, **options)
-    kind = Simulator if scene.settings.kind == "simulator" else TimeSteppingSimulator
-    return kind(scene, method=solver, **options)
-
-
-def touching_pair(scene: Scene) -> tuple[str, str] | None:
-    """The names of two geometries that can touch, if there are any."""
-    active = {machine.name: machine for machine in scene.simulated}
-    shown = [(k, g) for k, g in enumerate(scene.geometries) if g.machine in active]
-    for n, (j, b) in enumerate(shown):
-        for i, a in shown[:n]:
-            is_still = active[a.machine].is_fixed and active[b.machine].is_fixed
-            is_same = (a.machine, a.body) == (b.machine, b.body)
-            if not is_still and not is_same and (i, j) not in scene.disabled_geometries:
-                return a.name, b.name
-    return None
-
-
 def _check_watch(watch: Sequence[Watch]) -> None:
     for each in entries(watch, "pairs (steps, function) as watch"):
         if not (isinstance(each, tuple) and len(each) == 2 and callable(each[1])):
@@ -187,7 +165,8 @@ def _check_watch(watch: Sequence[Watch]) -> None:
 def _controllers(scene, controller, controllers) -> dict[str, Callable[..., Any]]:
     chosen = {} if controllers is None else dict(as_mapping("controllers", controllers))
     if controller is not None:
-        moving = [m.name for m in scene.simulated if not m.is_fixed]
+        whole = scene if isinstance(scene, Scene) else Scene.of(scene)
+        moving = [m.name for m in whole.simulated if not m.is_fixed]
         if len(moving) != 1:
             raise ModelError(
                 f"expected one machine that moves for a controller, got {len(moving)}; give "

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import StartWarning, warn_caller
+from ..errors import StartError
 from ..start import LIMIT_TOLERANCE, beyond_limits
 from .couplings import DOT
 from .lowering import Plan
 from .records import GAP, L_GAP, RULE, A, B, Contacts, Limits
 
 if TYPE_CHECKING:
-    from .simulators import TimeSteppingSimulator
+    from .simulator import Simulator
 
 TOLERANCE = 1e-3  # overlaps and open loops up to this are left to the first steps [m or rad]
 _SOFT = 4  # column of the rules: whether contact is compliant, where overlap is meant
@@ -43,13 +44,13 @@ class Fault:
 
 
 def faults_of(
-    simulator: TimeSteppingSimulator, near: tuple[Contacts, Limits], errors: np.ndarray
+    simulator: Simulator, near: tuple[Contacts, Limits], errors: np.ndarray
 ) -> list[Fault]:
     """The faults of a simulator's present state, the largest first.
 
     Parameters
     ----------
-    simulator : TimeSteppingSimulator
+    simulator : Simulator
     near : tuple of Contacts and Limits
         As they are at this state.
     errors : ndarray
@@ -64,14 +65,74 @@ def faults_of(
 
 def warn_of(faults: Iterable[Fault], where: str) -> None:
     """Give one `StartWarning` for faults, the largest first; nothing if there are none."""
-    found = list(faults)
-    if not found:
-        return
+    if found := list(faults):
+        told, advice = _told(found)
+        warn_caller(f"{where}: {told}. The first steps correct this: bodies jump, and energy is "
+                    f"not kept{advice}", StartWarning)  # fmt: skip
+
+
+def refuse(faults: Iterable[Fault], where: str) -> None:
+    """Raise one `StartError` for faults, the largest first; nothing if there are none."""
+    if found := list(faults):
+        told, advice = _told(found)
+        raise StartError(f"{where}: {told}{advice}; start='settle' moves bodies out of it first, "
+                         "start='keep' takes it as it is")  # fmt: skip
+
+
+def _told(found: list[Fault]) -> tuple[str, str]:
+    """What is wrong, and what helps."""
     more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
     told = "; ".join(fault.text for fault in found[:_SHOWN])
     advice = "; ".join(dict.fromkeys(fault.advice for fault in found[:_SHOWN] if fault.advice))
-    warn_caller(f"{where}: {told}{more}. The first steps correct this: bodies jump, and energy "
-                f"is not kept{f'; {advice}' if advice else ''}", StartWarning)  # fmt: skip
+    return told + more, f"; {advice}" if advice else ""
+
+
+def settled(simulator: Simulator, faults: list[Fault], where: str) -> str:
+    """Move bodies until nothing is wrong.
+
+    Returns
+    -------
+    note : str
+        What was moved how far, and why.
+
+    Raises
+    ------
+    StartError
+        If something stays wrong.
+    """
+    from .settling import settle
+
+    fields, plan = simulator._fields, simulator._plan
+    before = fields.pose[:, 9:].copy(), fields.position.copy()
+    settle(fields)
+    simulator._find_near(simulator.dt)
+    left = simulator._faults()
+    if left:
+        refuse(left, f"{where}: could not be settled")
+    ways = _ways(plan, before, (fields.pose[:, 9:], fields.position))
+    moved = ", ".join(f"'{name}' by {way:.3g}" for name, way in ways[:_SHOWN])
+    more = f", and {len(ways) - _SHOWN} more" if len(ways) > _SHOWN else ""
+    return f"{where}: settled {moved}{more} [m or rad], because {_told(faults)[0]}"
+
+
+def warn_settled(notes: Mapping[int, str]) -> None:
+    """Give one `StartWarning` for what was settled, the first with the number of the others."""
+    if notes:
+        more = f" (and in {len(notes) - 1} more worlds)" if len(notes) > 1 else ""
+        warn_caller(f"{notes[min(notes)]}{more}", StartWarning)
+
+
+def _ways(plan: Plan, before: Sequence[np.ndarray], after: Sequence[np.ndarray]) -> list[Any]:
+    """How far each machine moved, its bodies or its joints, the farthest first."""
+    ways = []
+    for k, node in enumerate(plan.nodes):
+        ends = [(n.body, n.place) for n in plan.nodes[k + 1 : k + 2]] or [(None, None)]
+        bodies, places = slice(node.body, ends[0][0]), slice(node.place, ends[0][1])
+        far = np.linalg.norm((after[0] - before[0])[bodies], axis=-1).max(initial=0.0)
+        way = max(float(far), float(np.abs((after[1] - before[1])[places]).max(initial=0.0)))
+        if way > 0.0:
+            ways.append((node.machine.name, way))
+    return sorted(ways, key=lambda each: -each[1])
 
 
 def of_worlds(faults: Sequence[Sequence[Fault]]) -> list[Fault]:
@@ -109,7 +170,7 @@ def _open(plan: Plan, rows: np.ndarray, errors: np.ndarray) -> Iterator[Fault]:
             yield Fault(f"gear {gear.name}", abs(float(error)), text)
 
 
-def _overlapping(simulator: TimeSteppingSimulator, contacts: Contacts) -> Iterator[Fault]:
+def _overlapping(simulator: Simulator, contacts: Contacts) -> Iterator[Fault]:
     """Pairs of rigid geometries that are in each other, each with its deepest contact."""
     rules, scene = simulator._fields.rules, simulator.scene
     deep = np.flatnonzero(contacts.real[:, GAP] < -TOLERANCE)
@@ -126,7 +187,7 @@ def _overlapping(simulator: TimeSteppingSimulator, contacts: Contacts) -> Iterat
         )  # fmt: skip
 
 
-def _beyond(simulator: TimeSteppingSimulator, limits: Limits) -> Iterator[Fault]:
+def _beyond(simulator: Simulator, limits: Limits) -> Iterator[Fault]:
     """Joints, and freedoms of loops, that are outside of their limits."""
     fields, plan = simulator._fields, simulator._plan
     for row in np.flatnonzero(limits.real[:, L_GAP] < -LIMIT_TOLERANCE).tolist():

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class SceneState:
     """Positions and velocities of a scene's machines, and wrenches held on them.
 
-    What `TimeSteppingSimulator` has of them; not made by itself.
+    What `Simulator` has of them; not made by itself.
     """
 
     scene: Scene

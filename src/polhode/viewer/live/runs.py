@@ -1,70 +1,34 @@
-"""What a live view runs, seen alike: a simulator of a scene, or a model under a controller."""
+"""What a live view runs: a simulator of a scene, or of a model under a controller."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError, ShapeError, suggestion
+from ...errors import ModelError, suggests_options
 from ...model import Model
-from ...simulation import SimulationError
-from ...simulation.drive import Controller, Drive, ZeroOrderHold
-from ...simulation.fixed_step import FIXED_STEP
+from ...simulation.choices import without_joint_forces
+from ...simulation.drive import Controller
+from ...simulation.passive_joints import stops_suddenly
 from ...simulation.scene import Scene
-from ...simulation.start import start_of, warn_of_positions
-from ...simulation.unapplied import warn_of_model
 from ..contacts import lifting
-from ..film import Film, model_poses, scene_poses, still_film, up
+from ..film import Film, scene_poses, still_film, up
 
 _NONE = np.zeros((0, 6))
 
 
-class Run(Protocol):
+class LiveRun:
     """A simulation that can be stepped, pushed and started again."""
-
-    model: Model
-    dt: float
-
-    @property
-    def time(self) -> float: ...
-
-    def film(self) -> Film:
-        """What is drawn, where it is now."""
-        ...
-
-    def advance(self, count: int) -> None:
-        """Make some steps."""
-        ...
-
-    def poses(self) -> np.ndarray:
-        """Poses (N, 4, 4) of all bodies."""
-        ...
-
-    def contacts(self) -> np.ndarray:
-        """Points and forces (n, 6) of the last step, in base coordinates."""
-        ...
-
-    def push(self, body: int, wrench: np.ndarray | None) -> None:
-        """Hold a wrench on a body: moment about the base's origin, then force."""
-        ...
-
-    def reset(self) -> None:
-        """Go back to the start."""
-        ...
-
-
-class SceneRun:
-    """A simulator of a scene."""
 
     def __init__(self, simulator: Any):
         self.simulator: Any = simulator
         self.dt: Any = simulator.dt
         self.scene: Scene = simulator.scene
-        self.model: Model = self.scene.model
+        self.model: Model = simulator.model
         self._start = simulator.checkpoint()
         self._contacts, self._up = _NONE, up(self.model)
         self._links = _links(self.scene)
@@ -74,26 +38,32 @@ class SceneRun:
         return self.simulator.current_time
 
     def film(self) -> Film:
+        """What is drawn, where it is now."""
         still = still_film(self.model, self.poses())
         return replace(still, contacts=[_NONE] if self.simulator.has_contact else None)
 
     def advance(self, count: int) -> None:
+        """Make some steps."""
         log = self.simulator.advance(self.dt, count, count)
         real = log.contacts.real[: int(log.start[log.filled])]
         self._contacts = lifting(real[:, 0:3], real[:, 6:9], self._up)
 
     def poses(self) -> np.ndarray:
+        """Poses (N, 4, 4) of all bodies."""
         return scene_poses(self.scene, self.simulator.state[0][None])[0]
 
     def contacts(self) -> np.ndarray:
+        """Points and forces (n, 6) of the last step, in base coordinates."""
         return self._contacts
 
     def push(self, body: int, wrench: np.ndarray | None) -> None:
+        """Hold a wrench on a body: moment about the base's origin, then force."""
         machine, link = self._links[body - 1]
         with suppress(ModelError):  # it does not move
             self.simulator.push(machine, link, np.zeros(6) if wrench is None else wrench)
 
     def reset(self) -> None:
+        """Go back to the start."""
         self.simulator.restore(self._start)
         self._contacts = _NONE
 
@@ -112,109 +82,44 @@ def _links(scene: Scene) -> list[tuple[str, str]]:
     return found
 
 
-class ModelRun:
-    """A machine without contact, under a controller; arguments as of `polhode.simulate`."""
-
-    def __init__(
-        self,
-        model: Model,
-        *,
-        q0: Any = None,
-        qd0: Any = None,
-        dt: float = 1e-3,
-        method: str = "symplectic",
-        controller: Controller | None = None,
-        f_ext: Any = None,
-        seed: int | None = None,
-    ):
-        if method not in FIXED_STEP:
-            hint = suggestion(str(method), FIXED_STEP)
-            raise ValueError(f"expected a method of {', '.join(FIXED_STEP)}, got {method!r}{hint}")
-        if not 0.0 < dt < np.inf:
-            raise ValueError(f"expected dt above 0 and finite, got {dt}")
-        self.model: Model = model
-        self.dt: float = float(dt)
-        self._controller, self._seed, self._method = controller, seed, method
-        self._start = start_of(model, q0, qd0)
-        if self._start[0].ndim != 1:
-            raise ShapeError(f"expected one world to show live, got q0 {self._start[0].shape}")
-        warn_of_model(model, "a live view")
-        warn_of_positions(model, self._start[0])
-        self._given = Drive(model, None, f_ext, np.random.default_rng(seed), ())
-        self._pushed = np.zeros((model.n_bodies, 6))
-        self.reset()
-
-    def reset(self) -> None:
-        self.q: np.ndarray = self._start[0].copy()
-        self.qd: np.ndarray = self._start[1].copy()
-        rng = np.random.default_rng(self._seed)
-        self._drive = Drive(self.model, self._controller, None, rng, ())
-        self._stepper = FIXED_STEP[self._method](self._drive)
-        self._time, self._samples, self._work = 0.0, 0, np.zeros(())
-        self._pushed[:] = 0.0
-        self._choose_loads()
-
-    @property
-    def time(self) -> float:
-        return self._time
-
-    def film(self) -> Film:
-        return still_film(self.model, self.poses())
-
-    def advance(self, count: int) -> None:
-        for _ in range(count):
-            self._step()
-        if not (np.isfinite(self.q).all() and np.isfinite(self.qd).all()):
-            raise SimulationError(f"the motion is not finite any more at t = {self._time:g} s")
-
-    def _step(self) -> None:
-        """One step, cut where a held controller is sampled."""
-        end = self._time + self.dt
-        held = self._controller if isinstance(self._controller, ZeroOrderHold) else None
-        while end - self._time > 1e-9 * self.dt:
-            until = end
-            if held is not None:
-                due = self._samples * held.period
-                if due - self._time <= 1e-9 * self.dt:
-                    self._drive.sample(self._time, self.q, self.qd)
-                    self._samples += 1
-                until = min(end, self._samples * held.period)
-            h = until - self._time
-            self._stepper.step(self._time, h, self.q, self.qd, self._work)
-            self._time = until
-
-    def poses(self) -> np.ndarray:
-        return model_poses(self.model, self.q)
-
-    def contacts(self) -> np.ndarray:
-        return _NONE
-
-    def push(self, body: int, wrench: np.ndarray | None) -> None:
-        self._pushed[body - 1] = 0.0 if wrench is None else wrench
-        self._choose_loads()
-
-    def _choose_loads(self) -> None:
-        is_pushed = self._pushed.any()
-        self._drive.f_ext = self._loads if is_pushed else self._given.f_ext
-
-    def _loads(self, t: float, state: Any) -> np.ndarray:
-        given = self._given.loads(t, state.q, state.qd)
-        return self._pushed if given is None else self._pushed + given
-
-
-def run_of(subject: Any, options: Mapping[str, Any]) -> Run:
+def run_of(subject: Any, options: Mapping[str, Any]) -> LiveRun:
     """The run of a simulator, of a scene as it says itself, or of a model."""
-    if isinstance(subject, Model):
-        return ModelRun(subject, **options)
-    if isinstance(subject, Scene):
-        from ...simulation.stepping import Simulator, TimeSteppingSimulator
+    from ...simulation.stepping import Simulator
 
-        kind = Simulator if subject.settings.kind == "simulator" else TimeSteppingSimulator
-        return SceneRun(kind(subject, **options))
+    if isinstance(subject, Model):
+        return LiveRun(_of_model(subject, **options))
+    if isinstance(subject, Scene):
+        return LiveRun(Simulator(subject, **options))
     if not all(hasattr(subject, name) for name in ("scene", "advance", "checkpoint")):
         raise TypeError(
             f"expected a Simulator, a Scene or a Model to show live, got {type(subject).__name__}"
         )
     if options:
         raise TypeError(f"unexpected {', '.join(options)}: give them to the simulator")
-    return SceneRun(subject)
+    return LiveRun(subject)
+
+
+@suggests_options
+def _of_model(
+    model: Model,
+    *,
+    q0: Any = None,
+    qd0: Any = None,
+    dt: float = 1e-3,
+    integrator: str | None = None,
+    controller: Controller | None = None,
+    f_ext: Any = None,
+    joint_forces: str = "all",
+    start: str = "check",
+    seed: int | None = None,
+) -> Any:
+    """The simulator of a model; arguments as of `polhode.simulate`."""
+    from ...simulation.model_events import simulator_of
+
+    if integrator is None:
+        acting = model if joint_forces == "all" else without_joint_forces(model)
+        integrator = "event_driven" if stops_suddenly(acting) else "symplectic"
+    return simulator_of(
+        model, q0, qd0, f_ext, controller, dt=dt, integrator=integrator,
+        joint_forces=joint_forces, start=start, seed=seed,
+    )  # fmt: skip

@@ -1,0 +1,98 @@
+"""What a run is made with: integrator, contact, and which forces act in joints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import overload
+
+from ..arguments import as_choice
+from ..errors import ModelError
+from ..model import Model
+from .adaptive import NAMES as SCIPY
+from .scene import Scene
+
+INTEGRATORS = ("event_driven", "symplectic", "rk4", *SCIPY, "moby")
+SMOOTH = tuple(name for name in INTEGRATORS if name not in ("event_driven", "moby"))
+STARTS = ("check", "settle", "keep")
+CONTACTS = ("exact", "convex", "lcp", "none")
+JOINT_FORCES = ("all", "none")
+
+
+def chosen_integrator(integrator: str | None) -> str:
+    """The integrator that was asked for; the event-driven one if none was."""
+    if integrator is None:
+        return "event_driven"
+    return as_choice("integrator", integrator, INTEGRATORS, _swapped(integrator, CONTACTS))
+
+
+def chosen_contact(subject: Scene | Model, integrator: str, contact: str | None) -> str:
+    """The contact that was asked for, or what is usual for a scene and an integrator.
+
+    Raises
+    ------
+    ModelError
+        If contact is asked for that the integrator does not know, or of a model.
+    """
+    if contact is not None:
+        as_choice("contact", contact, CONTACTS, _swapped(contact, INTEGRATORS))
+    if isinstance(subject, Model):
+        if contact not in (None, "none"):
+            raise ModelError(
+                f"expected contact 'none' for a model, whose links have no shapes that touch, got "
+                f"'{contact}': Scene().add_machine(model, geometries=...) gives them some "
+                f"(model '{subject.name}')"
+            )
+        return "none"
+    if contact is None and subject.settings.kind == "simulator":
+        contact = "none"
+    if integrator == "event_driven":
+        return "exact" if contact is None else contact
+    if contact is None:
+        pair = touching_pair(subject)
+        if pair is not None:
+            raise ModelError(
+                f"integrator '{integrator}' knows no contact, but '{pair[0]}' and '{pair[1]}' can "
+                f"touch; expected 'event_driven', or contact='none' (scene '{subject.name}')"
+            )
+    elif contact != "none":
+        raise ModelError(
+            f"integrator '{integrator}' knows no contact, got contact '{contact}'; expected "
+            f"integrator 'event_driven' (scene '{subject.name}')"
+        )
+    return "none"
+
+
+def _swapped(value: object, others: tuple[str, ...]) -> str:
+    """A hint where one option got what is the other's."""
+    if value not in others:
+        return ""
+    return f"; {value!r} is for {'contact=' if others is CONTACTS else 'integrator='}"
+
+
+def touching_pair(scene: Scene) -> tuple[str, str] | None:
+    """The names of two geometries that can touch, if there are any."""
+    active = {machine.name: machine for machine in scene.simulated}
+    shown = [(k, g) for k, g in enumerate(scene.geometries) if g.machine in active]
+    for n, (j, b) in enumerate(shown):
+        for i, a in shown[:n]:
+            is_still = active[a.machine].is_fixed and active[b.machine].is_fixed
+            is_same = (a.machine, a.body) == (b.machine, b.body)
+            if not is_still and not is_same and (i, j) not in scene.disabled_geometries:
+                return a.name, b.name
+    return None
+
+
+@overload
+def without_joint_forces(subject: Model) -> Model: ...
+@overload
+def without_joint_forces(subject: Scene) -> Scene: ...
+def without_joint_forces(subject: Scene | Model) -> Scene | Model:
+    """The same with joints that have neither limits nor damping nor friction."""
+    if isinstance(subject, Model):
+        links = tuple(replace(link, limits=None, dynamics=None) for link in subject.links)
+        return replace(subject, links=links)
+    machines = tuple(
+        replace(machine, model=without_joint_forces(machine.model), joint_settings=())
+        for machine in subject.machines
+    )
+    return replace(subject, machines=machines)

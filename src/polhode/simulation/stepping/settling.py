@@ -1,0 +1,44 @@
+"""Moving bodies out of overlaps, open loops and limits without a motion: the settled start."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...compiler.jit import jit
+from .assembly import assemble
+from .fields import Fields
+from .kicks import firm_up
+from .limits import find_limits
+from .motion import update
+from .projection import close_loops, push_apart
+from .records import GAP, IS_SOFT, L_GAP, RULE, empty_contacts, empty_limits
+from .touching import find_contacts
+
+_ENOUGH = 1e-6  # overlap that is left [m or rad]
+_MOST = 1000  # projections, each of which works off a fifth of an overlap
+
+
+@jit
+def settle(s: Fields):
+    """Move what overlaps, is open or is past a limit by least displacements; return their number.
+
+    Velocities stay.
+    """
+    for count in range(_MOST):
+        close_loops(s, empty_contacts(0), empty_limits(0))
+        update(s, s.velocity)
+        firm_up(s)
+        contacts = find_contacts(s, s.nominal, empty_contacts(0))
+        limits = find_limits(s, s.nominal, empty_limits(0))
+        deepest = 0.0
+        for c in range(len(contacts.whole)):
+            if s.rules[contacts.whole[c, RULE], IS_SOFT] == 0.0:
+                deepest = min(deepest, contacts.real[c, GAP])
+        for i in range(len(limits.whole)):
+            deepest = min(deepest, limits.real[i, L_GAP])
+        if deepest >= -_ENOUGH:
+            return count
+        still = np.zeros(len(s.velocity))
+        rows = assemble(s, contacts, limits, still, 0.0, s.share, False)
+        push_apart(s, rows, contacts, limits)
+    return _MOST
