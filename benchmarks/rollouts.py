@@ -128,14 +128,14 @@ def swinging(options: argparse.Namespace) -> Case:
     qd = np.zeros((count, arm.nv))
 
     def ours() -> np.ndarray:
-        return ph.rollout(arm, q=q, qd=qd, steps=steps, dt=options.step, method="semi_implicit").q[
+        return ph.rollout(arm, q=q, qd=qd, steps=steps, dt=options.step, integrator="semi_implicit").q[
             -1
         ]
 
     def differ(ends: np.ndarray, peers: np.ndarray) -> bool:
         short = 20  # steps; later the motion is chaotic
         few = ph.rollout(arm, q=q[:8], qd=qd[:8], steps=short, dt=options.step,
-                         method="semi_implicit").q[-1]  # fmt: skip
+                         integrator="semi_implicit").q[-1]  # fmt: skip
         states, _ = peer.rollout(model, [mujoco.MjData(model)], states_of(model, q[:8], qd[:8]),
                                  nstep=short)  # fmt: skip
         return bool(np.abs(few - states[:, -1, 1 : 1 + arm.nq]).max() > 1e-6)

@@ -54,7 +54,7 @@ def main() -> None:
     stage = Stage("11_pile", __doc__)
     built = scene()
     began = perf_counter()
-    recording = ph.simulate(built, 1.6, dt=STEP, record=4, method="convex", progress=False)
+    recording = ph.simulate(built, 1.6, dt=STEP, record=4, contact="convex", progress=False)
     took = perf_counter() - began
     steps, contacts = recording.report["steps"], recording.report["contacts"]
     print(f"{contacts / steps:.0f} contacts in the mean, {1e3 * took / steps:.1f} ms a step")

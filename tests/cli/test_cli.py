@@ -178,7 +178,9 @@ def test_sim_writes_what_is_asked_for(arm, tmp_path):
     assert "wrote run.npz" in done.stdout and "energy drift" in done.stdout
     run = ph.Recording.load(tmp_path / "run.npz")
     model = ph.load(arm)
-    again = ph.simulate(model, 0.5, q0=[0.0, 0.5], qd0=[1.0, 0.0], dt=0.005, method="rk4", seed=0)
+    again = ph.simulate(
+        model, 0.5, q0=[0.0, 0.5], qd0=[1.0, 0.0], dt=0.005, integrator="rk4", seed=0
+    )
     assert run.q.tobytes() == again.q.tobytes()
     assert (tmp_path / "run.html").read_text().startswith("<!doctype html>")
     assert len((tmp_path / "run.csv").read_text().splitlines()) == 52

@@ -44,9 +44,9 @@ def test_bad_starts_stay_finite_and_above_the_floor(seed):
 def test_the_same_bits_twice_and_resumed(method):
     """A scene of bad starts is repeatable, also from a checkpoint on."""
     random = scene(4, most=10, meshes=False, kind=0)
-    whole = moved(random, 0.2, method=method)
-    first = moved(random, 0.1, method=method)
-    resumed = ph.TimeSteppingSimulator(random, dt=STEP, method=method)
+    whole = moved(random, 0.2, contact=method)
+    first = moved(random, 0.1, contact=method)
+    resumed = ph.TimeSteppingSimulator(random, dt=STEP, contact=method)
     resumed.restore(first.checkpoint())
     resumed.advance(STEP, 100)
     for a, b in zip(whole.state, resumed.state, strict=True):

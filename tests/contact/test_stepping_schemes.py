@@ -53,12 +53,17 @@ def end_of(scene, t=0.5, **options):
 
 def test_schemes_agree():
     """Symplectic to the second order, Runge-Kutta's to the fourth, with SciPy's."""
-    truth = end_of(top(), scheme="DOP853", rtol=1e-12, atol=1e-13)
+    truth = end_of(top(), integrator="DOP853", rtol=1e-12, atol=1e-13)
     for scheme in ("RK45", "LSODA"):
-        assert end_of(top(), scheme=scheme, rtol=1e-9) == pytest.approx(truth, abs=1e-5)
-    for scheme, order, dt in (("symplectic", 2, 2e-3), ("rk4", 4, 2e-2), ("moby", 1, 2e-3)):
+        assert end_of(top(), integrator=scheme, rtol=1e-9) == pytest.approx(truth, abs=1e-5)
+    for scheme, order, dt in (
+        ("event_driven", 2, 2e-3),
+        ("symplectic", 2, 2e-3),
+        ("rk4", 4, 2e-2),
+        ("moby", 1, 2e-3),
+    ):
         coarse, fine = (
-            np.abs(end_of(top(), scheme=scheme, dt=h) - truth).max() for h in (dt, dt / 2)
+            np.abs(end_of(top(), integrator=scheme, dt=h) - truth).max() for h in (dt, dt / 2)
         )
         assert math.log2(coarse / fine) == pytest.approx(order, abs=0.3), scheme
 
@@ -78,11 +83,11 @@ def test_a_controller_and_forces_act_alike():
         simulator.advance_to(0.5)
         return np.concatenate(simulator.state)
 
-    truth = end(scheme="DOP853", rtol=1e-10)
-    assert end(scheme="rk4", dt=5e-3) == pytest.approx(truth, abs=1e-6)
+    truth = end(integrator="DOP853", rtol=1e-10)
+    assert end(integrator="rk4", dt=5e-3) == pytest.approx(truth, abs=1e-6)
     # Held over each step: of the first order.
-    assert end(scheme="symplectic", dt=2e-4) == pytest.approx(truth, abs=2e-3)
-    assert np.abs(truth - end_of(top(), scheme="DOP853")).max() > 0.01
+    assert end(integrator="event_driven", dt=2e-4) == pytest.approx(truth, abs=2e-3)
+    assert np.abs(truth - end_of(top(), integrator="DOP853")).max() > 0.01
 
 
 def test_four_bar_by_every_scheme():
@@ -91,10 +96,10 @@ def test_four_bar_by_every_scheme():
         lambda t, y: (y[1], -22.0725 * math.sin(y[0])), (0, 1), (0.6, 0), rtol=1e-11, atol=1e-12
     )
     for options, bound in (
-        ({"scheme": "rk4", "dt": 1e-2}, 1e-6),
-        ({"scheme": "DOP853"}, 1e-6),
-        ({"scheme": "symplectic"}, 1e-5),
-        ({"scheme": "moby"}, 1e-2),
+        ({"integrator": "rk4", "dt": 1e-2}, 1e-6),
+        ({"integrator": "DOP853"}, 1e-6),
+        ({"integrator": "event_driven"}, 1e-5),
+        ({"integrator": "moby"}, 1e-2),
     ):
         simulator = ph.Simulator(four_bar(), **options)
         simulator.advance_to(1.0)
@@ -111,10 +116,10 @@ def bar(kind="time-stepping"):
 
 def test_moby_as_moby_measured():
     """What Moby itself computed for this pendulum after a second in steps of 1 ms; the truth."""
-    moby = ph.Simulator(bar(), scheme="moby", dt=1e-3)
+    moby = ph.Simulator(bar(), integrator="moby", dt=1e-3)
     moby.advance_to(1.0)
     assert moby.state_of("bar")[0][0] == pytest.approx(2.97116, abs=2e-5)
-    exact = ph.Simulator(bar(), scheme="DOP853", rtol=1e-11)
+    exact = ph.Simulator(bar(), integrator="DOP853", rtol=1e-11)
     exact.advance_to(1.0)
     (q,), (qd,) = exact.state_of("bar")
     assert (q, qd) == pytest.approx((2.97206589, 1.81561862), abs=1e-7)
@@ -125,7 +130,7 @@ def test_moby_euler_is_explicit():
     h, inertia = 0.1, 0.0083333 + 2.0
     rate = 2.0 * 9.81 / inertia
     for kind, angles in (("simulator", (0.0, h * rate)), ("time-stepping", (0.0, h * rate))):
-        simulator = ph.Simulator(bar(kind), scheme="moby", dt=h)
+        simulator = ph.Simulator(bar(kind), integrator="moby", dt=h)
         simulator.step(h)
         (q,), (qd,) = simulator.state_of("bar")
         assert (q, qd) == pytest.approx(angles, abs=1e-12)
@@ -142,7 +147,7 @@ def test_dense_output_and_events():
                                 inertia=(0.1, 0.1, 0.1))  # fmt: skip
     scene = Scene("bar").add_machine(model, "bar", q=[1.0])
     period = 4.0 * math.sqrt(1.1 / 9.81) * ellipk(math.sin(0.5) ** 2)
-    simulator = ph.Simulator(scene, scheme="DOP853", rtol=1e-11, atol=1e-12)
+    simulator = ph.Simulator(scene, integrator="DOP853", rtol=1e-11, atol=1e-12)
 
     def passes(t, q, qd):
         return q[0]
@@ -168,28 +173,30 @@ def test_dissipation_acts_once_in_each_step():
     scene = Scene("two", gravity=(0, 0, 0)).add_machine(model, "wheel", qd=[8.0])
     scene = scene.add_body("box", Box((1, 1, 1)), mass=1.0, spin=(0, 0, 8.0))
     scene = replace(scene, dissipation=Dissipation((("wheel", 0.5),)))
-    for scheme in ("symplectic", "rk4", "moby"):
-        simulator = ph.Simulator(scene, scheme=scheme, dt=1e-3)
+    for scheme in ("event_driven", "symplectic", "rk4", "moby"):
+        simulator = ph.Simulator(scene, integrator=scheme, dt=1e-3)
         simulator.advance(1e-3, 3)
         assert simulator.state_of("wheel")[1][0] == pytest.approx(1.0, rel=1e-12)
         assert simulator.state_of("box")[1][5] == pytest.approx(8.0, rel=1e-12)
     with pytest.raises(ph.ModelError, match="once in each step"):
-        ph.Simulator(scene, scheme="RK45")
+        ph.Simulator(scene, integrator="RK45")
 
 
 def test_recordings_of_schemes():
     """`simulate` records, keeps and resumes what any scheme does."""
     scene = top()
-    whole = ph.simulate(scene, 0.4, method="rk4", dt=1e-2, progress=False)
+    whole = ph.simulate(scene, 0.4, integrator="rk4", dt=1e-2, progress=False)
     assert len(whole.times) == 41
-    assert whole.q[-1] == pytest.approx(end_of(scene, 0.4, scheme="rk4", dt=1e-2)[:15], abs=1e-12)
-    smooth = [ph.simulate(scene, 0.4, method="DOP853", dt=1e-2, progress=False) for _ in "ab"]
+    assert whole.q[-1] == pytest.approx(
+        end_of(scene, 0.4, integrator="rk4", dt=1e-2)[:15], abs=1e-12
+    )
+    smooth = [ph.simulate(scene, 0.4, integrator="DOP853", dt=1e-2, progress=False) for _ in "ab"]
     assert smooth[0].q == pytest.approx(whole.q, abs=1e-6)
     assert smooth[0].q.tobytes() == smooth[1].q.tobytes()
     assert whole.q[-1].tobytes() == _in_parts(scene)
-    simulator = ph.Simulator(scene, scheme="rk4", dt=1e-2)
+    simulator = ph.Simulator(scene, integrator="rk4", dt=1e-2)
     simulator.advance(1e-2, 20)
-    again = ph.Simulator(scene, scheme="rk4", dt=1e-2)
+    again = ph.Simulator(scene, integrator="rk4", dt=1e-2)
     again.restore(simulator.checkpoint())
     for each in (simulator, again):
         each.advance(1e-2, 20)
@@ -198,7 +205,7 @@ def test_recordings_of_schemes():
 
 def _in_parts(scene):
     """The end of the same run, in two calls and through a checkpoint."""
-    first, second = (ph.Simulator(scene, scheme="rk4", dt=1e-2) for _ in "ab")
+    first, second = (ph.Simulator(scene, integrator="rk4", dt=1e-2) for _ in "ab")
     first.advance(1e-2, 7)
     second.restore(first.checkpoint())
     second.advance(1e-2, 33)
@@ -208,9 +215,13 @@ def _in_parts(scene):
 @pytest.mark.parametrize(
     ("scene", "options", "text"),
     [
-        (pendulum(), {"scheme": "rk4"}, "limits of joints are simulated by scheme='symplectic'"),
-        (bar(), {"scheme": "rk5"}, "did you mean 'rk4'"),
-        (bar(), {"schem": "rk4"}, "did you mean 'scheme'"),
+        (
+            pendulum(),
+            {"integrator": "rk4"},
+            "limits of joints are simulated by integrator='event_driven'",
+        ),
+        (bar(), {"integrator": "rk5"}, "did you mean 'rk4'"),
+        (bar(), {"integratr": "rk4"}, "did you mean 'integrator'"),
     ],
 )
 def test_what_a_scheme_cannot(scene, options, text):

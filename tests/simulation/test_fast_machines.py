@@ -65,7 +65,7 @@ def test_a_fast_chain_moves_as_the_smooth_solvers_say():
     scene = thrown(chain("crossed", 3), 40.0, gravity=(0, 0, -9.81))
     ours, theirs = ph.TimeSteppingSimulator(scene, dt=1e-3), None
     ours.advance(1e-3, 100)
-    theirs = ph.Simulator(scene, scheme="DOP853", rtol=1e-10, atol=1e-12)
+    theirs = ph.Simulator(scene, integrator="DOP853", rtol=1e-10, atol=1e-12)
     theirs.advance_to(0.1)
     for a, b in zip(ours.state, theirs.state, strict=True):
         assert np.abs(a - b).max() < 1e-3 * np.abs(b).max()

@@ -82,7 +82,7 @@ def test_recordings_of_models_come_back(suffix, tmp_path):
     q0 = np.stack([ph.neutral(free)] * 6).reshape(2, 3, -1)
     rocket = lambda t, state: np.ones_like(state.qd)  # noqa: E731
     for number, whole in enumerate((
-        ph.simulate(bar(), 0.05, q0=[1.0], dt=2e-3, method="rk4", seed=3, progress=False),
+        ph.simulate(bar(), 0.05, q0=[1.0], dt=2e-3, integrator="rk4", seed=3, progress=False),
         ph.simulate(free, 0.05, q0=q0, controller=rocket, progress=False),
     )):  # fmt: skip
         path = whole.save(tmp_path / f"run{number}{suffix}")

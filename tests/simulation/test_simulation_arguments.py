@@ -27,14 +27,16 @@ def refused(run, name: str) -> None:
 def test_tolerances_are_checked(method, name):
     """Complex ones crash LSODA; NaN, empty, negative and non-numbers are no tolerances."""
     for wrong in ("1", 1j, np.array([1j]), np.nan, [], -1.0, None, np.inf, [1e-8] * 7, object()):
-        refused(lambda w=wrong: ph.simulate(ROD, 0.01, method=method, **{name: w}), name)
-        refused(lambda w=wrong: ph.Simulator(SCENE, scheme=method, **{name: w}), name)
+        refused(lambda w=wrong: ph.simulate(ROD, 0.01, integrator=method, **{name: w}), name)
+        refused(lambda w=wrong: ph.Simulator(SCENE, integrator=method, **{name: w}), name)
 
 
 def test_tolerances_may_be_one_for_each_unknown():
     """Positions, velocities, and the work done."""
-    run = ph.simulate(ROD, 0.1, q0=[1.0], method="LSODA", atol=[1e-10, 1e-10, 1e-3])
-    assert np.allclose(run.q[-1], ph.simulate(ROD, 0.1, q0=[1.0], method="LSODA").q[-1], atol=1e-6)
+    run = ph.simulate(ROD, 0.1, q0=[1.0], integrator="LSODA", atol=[1e-10, 1e-10, 1e-3])
+    assert np.allclose(
+        run.q[-1], ph.simulate(ROD, 0.1, q0=[1.0], integrator="LSODA").q[-1], atol=1e-6
+    )
 
 
 @pytest.mark.parametrize("subject", [ROD, SCENE], ids=["model", "scene"])
@@ -91,9 +93,9 @@ def test_steppers():
         refused(lambda w=wrong: sim.push("ball", "ball", w), "wrench")
         refused(lambda w=wrong: sim.push("ball", w, np.zeros(6)), "link")
         refused(lambda w=wrong: sim.restore(w), "Checkpoint")
-        refused(lambda w=wrong: ph.Simulator(SCENE, scheme=w), "scheme")
+        refused(lambda w=wrong: ph.Simulator(SCENE, integrator=w), "integrator")
     refused(lambda: sim.advance(1e-3, 10**30), "count")
-    solver = ph.Simulator(SCENE, scheme="RK45")
+    solver = ph.Simulator(SCENE, integrator="RK45")
     refused(lambda: solver.solve(1.0, events=3), "events")
     refused(lambda: solver.solve(1.0, events=[lambda t: 1.0]), "event")
     refused(lambda: solver.solve("1"), "end")

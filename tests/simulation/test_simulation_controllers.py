@@ -17,7 +17,7 @@ def test_held_controller_is_called_once_a_period(pendulum, method):
         return np.array([t, -t])
 
     held = ph.zero_order_hold(controller, 0.03)
-    run = ph.simulate(pendulum, 0.1, controller=held, record=0.01, method=method, dt=0.004)
+    run = ph.simulate(pendulum, 0.1, controller=held, record=0.01, integrator=method, dt=0.004)
     assert np.allclose(calls, [0.0, 0.03, 0.06, 0.09], rtol=0, atol=1e-12)
     expected = 0.03 * np.floor(run.times / 0.03 + 1e-9)
     assert np.allclose(run.tau[:, 0], expected, rtol=0, atol=1e-12)
@@ -27,7 +27,7 @@ def test_a_period_that_is_no_multiple_of_the_step_keeps_the_order(pendulum):
     """Steps end where a held force changes, so the error still falls with the square."""
     held = ph.zero_order_hold(lambda t, s: 2.0 * np.cos(30.0 * t) - s.qd, 0.0137)
     options = dict(q0=[0.5, 0.2], controller=held, record=0.3)
-    exact = ph.simulate(pendulum, 0.3, method="DOP853", rtol=1e-13, atol=1e-13, **options)
+    exact = ph.simulate(pendulum, 0.3, integrator="DOP853", rtol=1e-13, atol=1e-13, **options)
     errors = [
         np.abs(ph.simulate(pendulum, 0.3, dt=dt, **options).q[-1] - exact.q[-1]).max()
         for dt in (0.008, 0.002)
@@ -55,7 +55,7 @@ def test_a_controller_sees_the_state_and_may_change_its_copy(pendulum):
 def test_forces_that_do_not_fit_are_refused(pendulum, method, answer):
     """The error names what was expected, what came, and when."""
     with pytest.raises(ph.ShapeError, match=r"expected forces of the controller of shape \(2,\)"):
-        ph.simulate(pendulum, 0.1, controller=lambda t, s: answer, method=method)
+        ph.simulate(pendulum, 0.1, controller=lambda t, s: answer, integrator=method)
 
 
 @pytest.mark.parametrize("method", ["symplectic", "rk4", "RK45", "LSODA"])
@@ -66,7 +66,7 @@ def test_nan_from_a_controller_stops_the_run_and_keeps_it(pendulum, method):
         return np.full(2, np.nan) if t > 0.05 else np.zeros(2)
 
     with pytest.raises(SimulationError, match="NaN") as failure:
-        ph.simulate(pendulum, 0.1, controller=controller, method=method, record=0.01)
+        ph.simulate(pendulum, 0.1, controller=controller, integrator=method, record=0.01)
     kept = failure.value.recording
     assert kept.stopped and 1 <= len(kept.times) <= 7  # LSODA looks far ahead
     assert np.isfinite(kept.q).all()
@@ -80,7 +80,7 @@ def test_errors_of_a_controller_come_through(pendulum, method):
         raise ValueError("my own mistake")
 
     with pytest.raises(ValueError, match="my own mistake") as failure:
-        ph.simulate(pendulum, 0.1, controller=controller, method=method)
+        ph.simulate(pendulum, 0.1, controller=controller, integrator=method)
     assert type(failure.value) is ValueError
     assert "in the controller, at t = 0 s" in failure.value.__notes__[0]
 
@@ -108,9 +108,9 @@ def test_a_failed_batch_keeps_the_worlds_before_it(pendulum):
 
     q0 = np.array([[0.1, 0.0], [0.9, 0.0], [0.2, 0.0]])
     with pytest.raises(SimulationError, match="NaN") as failure:
-        ph.simulate(pendulum, 0.05, q0=q0, controller=controller, method="RK45")
+        ph.simulate(pendulum, 0.05, q0=q0, controller=controller, integrator="RK45")
     kept = failure.value.recording
-    alone = ph.simulate(pendulum, 0.05, q0=q0[0], controller=controller, method="RK45")
+    alone = ph.simulate(pendulum, 0.05, q0=q0[0], controller=controller, integrator="RK45")
     assert kept.q[:, 0].tobytes() == alone.q.tobytes()
     assert np.isnan(kept.q[:, 2]).all()
 
@@ -134,7 +134,9 @@ def test_only_a_zero_order_hold_is_held(pendulum):
 def test_an_unstable_run_stops_with_what_it_has(pendulum):
     """A force that pumps energy without bound ends in an error, not in NaN results."""
     with pytest.raises(SimulationError, match=r"not finite|too long") as failure:
-        ph.simulate(pendulum, 50.0, q0=[1.0, 0.1], controller=lambda t, s: 5e2 * s.qd, method="rk4")
+        ph.simulate(
+            pendulum, 50.0, q0=[1.0, 0.1], controller=lambda t, s: 5e2 * s.qd, integrator="rk4"
+        )
     assert np.isfinite(failure.value.recording.q).all()
 
 
@@ -144,12 +146,12 @@ def test_the_first_world_that_fails_is_named(pendulum):
     qd0 = np.zeros((5, 2))
     qd0[3] = 1e200
     with pytest.raises(SimulationError, match="1 of 5 worlds, the first of them 3"):
-        ph.simulate(pendulum, 0.1, q0=q0, qd0=qd0, method="rk4")
+        ph.simulate(pendulum, 0.1, q0=q0, qd0=qd0, integrator="rk4")
 
 
 def test_a_step_too_long_for_the_damping_is_an_error(pendulum):
     """The implicit half step that cannot be solved is reported, with a way out."""
-    with pytest.raises(SimulationError, match=r"too long .* method='Radau'"):
+    with pytest.raises(SimulationError, match=r"too long .* integrator='Radau'"):
         ph.simulate(pendulum, 0.1, qd0=[1.0, 1.0], controller=lambda t, s: -1e4 * s.qd, dt=1e-3)
 
 
@@ -164,7 +166,7 @@ def test_external_forces_act(brick):
         loads[-1] = np.concatenate((np.cross(com, force), force))
         return loads
 
-    run = ph.simulate(brick, 0.5, f_ext=lift, method="rk4")
+    run = ph.simulate(brick, 0.5, f_ext=lift, integrator="rk4")
     assert np.allclose(run.q[-1][:3], [0.0, 0.0, 0.5 * g * 0.25], rtol=0, atol=1e-9)
     assert run.audit.relative_energy_balance < 1e-9
 
@@ -185,7 +187,7 @@ def test_external_forces_that_do_not_fit_are_refused(pendulum, loads):
         (dict(duration=1.0, dt=1e-300), ValueError, "at most"),
         (dict(duration=1.0, record=-0.1), ValueError, "record to be positive"),
         (dict(duration=1.0, record=True), TypeError, "bool"),
-        (dict(duration=1.0, method="rk5"), ValueError, "did you mean 'rk4'"),
+        (dict(duration=1.0, integrator="rk5"), ValueError, "did you mean 'rk4'"),
         (dict(duration=1.0, q0=[0.0]), ValueError, "expected nq = 2 on the last axis of q0, got 1"),
         (dict(duration=1.0, qd0=0.0), ValueError, "expected nv = 2 on the last axis of qd0"),
         (dict(duration=1.0, q0=[0.0, np.inf]), ValueError, "finite start"),

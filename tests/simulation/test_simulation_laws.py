@@ -33,10 +33,10 @@ def test_order_of_convergence(machine, rng, method, order, controller):
     """Halving the step divides the error by two to the order, also under damping."""
     q0, qd0 = start(machine, rng)
     options = dict(q0=q0, qd0=qd0, controller=controller, record=0.4)
-    exact = ph.simulate(machine, 0.4, method="DOP853", rtol=1e-13, atol=1e-13, **options)
+    exact = ph.simulate(machine, 0.4, integrator="DOP853", rtol=1e-13, atol=1e-13, **options)
     steps = (0.02, 0.01, 0.005)
     errors = [
-        end_error(machine, ph.simulate(machine, 0.4, dt=dt, method=method, **options), exact)
+        end_error(machine, ph.simulate(machine, 0.4, dt=dt, integrator=method, **options), exact)
         for dt in steps
     ]
     observed = np.log2(np.array(errors[:-1]) / np.array(errors[1:]))
@@ -47,7 +47,7 @@ def test_rk4_is_fourth_order_on_a_free_spinning_body(weightless_brick):
     """The exponential map's correction is right: a tumbling body shows the full order."""
     qd0 = [0.1, -0.2, 0.3, 0.3, 6.0, 0.2]
     runs = {
-        dt: ph.simulate(weightless_brick, 1.0, qd0=qd0, dt=dt, method="rk4", record=1.0)
+        dt: ph.simulate(weightless_brick, 1.0, qd0=qd0, dt=dt, integrator="rk4", record=1.0)
         for dt in (0.02, 0.01, 0.0025 / 4)
     }
     exact = runs[0.0025 / 4]
@@ -61,8 +61,8 @@ def test_rk4_is_fourth_order_on_a_free_spinning_body(weightless_brick):
 def test_all_methods_agree(machine, rng, method):
     """Every method finds the same motion, to its own accuracy."""
     q0, qd0 = start(machine, rng)
-    exact = ph.simulate(machine, 0.3, q0=q0, qd0=qd0, method="DOP853", rtol=1e-12, atol=1e-12)
-    run = ph.simulate(machine, 0.3, q0=q0, qd0=qd0, dt=5e-4, method=method)
+    exact = ph.simulate(machine, 0.3, q0=q0, qd0=qd0, integrator="DOP853", rtol=1e-12, atol=1e-12)
+    run = ph.simulate(machine, 0.3, q0=q0, qd0=qd0, dt=5e-4, integrator=method)
     tolerance = {"symplectic": 1e-4, "BDF": 1e-4, "LSODA": 1e-5}.get(method, 2e-6)
     assert run.times.tobytes() == exact.times.tobytes()
     assert np.abs(ph.difference(machine, run.q, exact.q)).max() < tolerance
@@ -82,8 +82,8 @@ def test_symplectic_energy_does_not_drift(pendulum):
 def test_symplectic_retraces_its_way(machine, rng, method):
     """Turned round, the reversible method comes back to its start; Runge-Kutta does not."""
     q0, qd0 = start(machine, rng)
-    there = ph.simulate(machine, 0.5, q0=q0, qd0=qd0, dt=0.01, method=method)
-    back = ph.simulate(machine, 0.5, q0=there.q[-1], qd0=-there.qd[-1], dt=0.01, method=method)
+    there = ph.simulate(machine, 0.5, q0=q0, qd0=qd0, dt=0.01, integrator=method)
+    back = ph.simulate(machine, 0.5, q0=there.q[-1], qd0=-there.qd[-1], dt=0.01, integrator=method)
     error = np.abs(ph.difference(machine, back.q[-1], q0)).max()
     assert error < 1e-9 if method == "symplectic" else error > 1e-12
 
@@ -94,7 +94,7 @@ def test_work_balances_energy(mixed, rng, method):
     q0, qd0 = start(mixed, rng)
     loads = 0.5 * rng.standard_normal((mixed.n_bodies, 6))
     run = ph.simulate(
-        mixed, 0.5, q0=q0, qd0=qd0, dt=5e-4, method=method, controller=damped, f_ext=loads
+        mixed, 0.5, q0=q0, qd0=qd0, dt=5e-4, integrator=method, controller=damped, f_ext=loads
     )
     tolerance = {"symplectic": 3e-5, "BDF": 1e-5}.get(method, 1e-6)
     assert np.abs(run.work[-1]) > 0.01
@@ -108,7 +108,7 @@ def test_momentum_of_free_flight(mixed, rng, method):
     inner = np.zeros(mixed.nv)
     inner[6:] = 0.3
     run = ph.simulate(
-        mixed, 0.5, q0=q0, qd0=qd0, dt=1e-3, method=method, controller=lambda t, s: inner
+        mixed, 0.5, q0=q0, qd0=qd0, dt=1e-3, integrator=method, controller=lambda t, s: inner
     )
     assert run.audit.momentum_drift < 1e-7
 
@@ -126,7 +126,7 @@ def test_momentum_is_not_judged_where_it_is_not_kept(pendulum, brick):
 def test_a_batch_is_its_worlds_bit_for_bit(machine, rng, method):
     """Simulating worlds together changes no bit of any of them."""
     q0, qd0 = start(machine, rng, (7,))
-    options = dict(dt=0.005, method=method, controller=damped)
+    options = dict(dt=0.005, integrator=method, controller=damped)
     together = ph.simulate(machine, 0.1, q0=q0, qd0=qd0, **options)
     for w in range(7):
         alone = ph.simulate(machine, 0.1, q0=q0[w], qd0=qd0[w], **options)

@@ -233,5 +233,7 @@ def test_progress_only_on_a_terminal(monkeypatch):
 def test_audit_and_repr_read_well(pendulum):
     """What is printed at the end of a run names the numbers."""
     run = ph.simulate(pendulum, 0.1, q0=[1.0, 0.0])
-    assert repr(run) == "Recording('double pendulum', 11 records over 0.1 s, method='symplectic')"
+    assert (
+        repr(run) == "Recording('double pendulum', 11 records over 0.1 s, integrator='symplectic')"
+    )
     assert "energy drift" in str(run.audit)

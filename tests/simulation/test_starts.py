@@ -94,7 +94,7 @@ def test_an_open_loop_is_told_with_its_gap(method):
     """By every scheme; the number is the distance of the two pins."""
     q, x = (0.3, 0.4), 0.5
     gap = np.linalg.norm(tip_of(q) - (x, 0, -1))
-    (message,) = told(lambda: ph.simulate(four_bar(q, x), 2e-3, method=method))
+    (message,) = told(lambda: ph.simulate(four_bar(q, x), 2e-3, integrator=method))
     assert f"loop 'pin' is open by {gap:.3g} m" in message
     assert "rad" not in message.split(".")[0]
     assert "polhode.assemble" in message

@@ -101,11 +101,13 @@ def test_worlds_do_not_see_each_other(method):
     _, core, ground = disc()
     q, qd = starts(300)
     ph.set_num_threads(2)
-    together = ph.rollout(core, ground, q, qd, steps=40, dt=1e-3, method=method, record_every=15)
+    together = ph.rollout(
+        core, ground, q, qd, steps=40, dt=1e-3, integrator=method, record_every=15
+    )
     ph.set_num_threads(None)
     assert together.times.tolist() == pytest.approx([0.0, 0.015, 0.03, 0.04])
     for k in (0, 255, 299):
-        alone = ph.rollout(core, ground, q[k], qd[k], steps=40, dt=1e-3, method=method)
+        alone = ph.rollout(core, ground, q[k], qd[k], steps=40, dt=1e-3, integrator=method)
         for name in ("q", "qd", "u"):
             assert np.array_equal(getattr(together, name)[-1, k], getattr(alone, name)[-1])
 
@@ -145,7 +147,9 @@ def test_energy_does_not_grow(method):
     """The ground takes energy and gives none, up to what it stores while pressed."""
     _, core, ground = disc()
     q, qd = starts(64)
-    motion = ph.rollout(core, ground, q, qd, steps=1500, dt=2e-4, method=method, record_every=100)
+    motion = ph.rollout(
+        core, ground, q, qd, steps=1500, dt=2e-4, integrator=method, record_every=100
+    )
     energy = ph.energy(core, motion.q, motion.qd).total
     assert np.all(np.diff(energy, axis=0) <= 0.02 * energy[0] + 1e-4)
     assert np.all(energy[-1] < energy[0])
@@ -189,6 +193,8 @@ def test_what_is_refused():
     with pytest.raises(ModelError, match="moving body"):
         ph.compliant_ground(K, D, MU, core, [(0, (0.0, 0.0, 0.0))])
     with pytest.raises(ValueError, match="expected method 'semi_implicit' or 'rk4'"):
-        ph.rollout(core, ground, ph.neutral(core), np.zeros(6), steps=1, dt=1e-3, method="euler")
+        ph.rollout(
+            core, ground, ph.neutral(core), np.zeros(6), steps=1, dt=1e-3, integrator="euler"
+        )
     with pytest.raises(ShapeError, match="n_points"):
         ph.rollout(core, ground, ph.neutral(core), np.zeros(6), steps=1, dt=1e-3, u=np.zeros(2))

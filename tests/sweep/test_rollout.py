@@ -49,7 +49,7 @@ def test_models_move_as_in_simulate(arm):
     q = ph.random_configuration(arm, rng, size=(5,))
     controls = rng.normal(size=(5, 50, arm.nv))
     held = ph.zero_order_hold(lambda t, state: controls[:, min(round(t / 1e-3), 49)], 1e-3)
-    there = ph.simulate(arm, 0.05, q0=q, method="rk4", controller=held, record=0.05)
+    there = ph.simulate(arm, 0.05, q0=q, integrator="rk4", controller=held, record=0.05)
     here = ph.rollout(arm, q=q, controls=controls, steps=50, dt=1e-3)
     assert np.abs(here.q[-1] - there.q[-1]).max() < 1e-13
     assert np.abs(here.qd[-1] - there.qd[-1]).max() < 1e-12
@@ -152,4 +152,4 @@ def test_what_does_not_fit_is_refused(arm):
     with pytest.raises(TypeError, match="expected a Model, a Scene or Scenes"):
         ph.rollout([arm], steps=5)
     with pytest.raises(ValueError, match="expected method"):
-        ph.rollout(scene, method="rk4", steps=5)
+        ph.rollout(scene, integrator="rk4", steps=5)

@@ -281,7 +281,7 @@ def test_only_models_and_recordings_are_shown():
 
 def test_long_runs_are_thinned():
     """The page does not grow without bound: it keeps fewer frames, and says so."""
-    run = ph.simulate(arm(), 30.0, q0=ph.neutral(arm()), dt=0.01, method="rk4", record=0.5)
+    run = ph.simulate(arm(), 30.0, q0=ph.neutral(arm()), dt=0.01, integrator="rk4", record=0.5)
     film = film_of(run, fps=60.0, most=7 * 2 * 500)
     assert len(film.poses) == 500
     assert film.step == pytest.approx(30.0 / 499)

@@ -156,9 +156,7 @@ def step_program(
             q, qd, tau = (
                 as_argument(name, x, model) for name, x in (("q", q), ("qd", qd), ("tau", tau))
             )
-            return as_output(
-                step(model, q, qd, u, tau, dt, ground=ground, damping=damping), model
-            )
+            return as_output(step(model, q, qd, u, tau, dt, ground=ground, damping=damping), model)
 
         def free(q, qd, tau, dt):
             return on_ground(q, qd, [], tau, dt)[:2]

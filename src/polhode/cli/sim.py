@@ -78,7 +78,16 @@ def _report(recording: Recording, options: Namespace, output: Output) -> None:
 
 def _refuse(options: Namespace) -> None:
     """Options that only scenes have, which would otherwise do nothing."""
-    for name in ("max_iterations", "resume", "snapshots", "plugin", "print", "log_level", "log", "contact"):
+    for name in (
+        "max_iterations",
+        "resume",
+        "snapshots",
+        "plugin",
+        "print",
+        "log_level",
+        "log",
+        "contact",
+    ):
         if getattr(options, name):
             raise ModelError(f"--{name.replace('_', '-')} is for scenes, got a model")
 

@@ -13,7 +13,7 @@ from ..spatial import Transform
 from .checks import entries, known, numbers, of_kind, records
 from .inertias import check_inertia
 from .joints import Fixed, FloatingBase, JointKind
-from .records import ZERO, Limits, Link, RigidBody, Visual
+from .records import JointDynamics, ZERO, Limits, Link, RigidBody, Visual
 
 if TYPE_CHECKING:
     from .model import Model
@@ -38,7 +38,9 @@ class Edits:
         com: Numbers = (0.0, 0.0, 0.0),
         inertia: Sequence[Any] = ZERO,
         joint_name: str | None = None,
-        limits: Limits | None = None,
+        limits: Limits | tuple[float, float] | None = None,
+        damping: float = 0.0,
+        friction: float = 0.0,
         visuals: Sequence[Visual] = (),
     ) -> Model:
         """Return the model with one more link.
@@ -57,6 +59,11 @@ class Edits:
             three diagonal entries), in the link's coordinates.
         joint_name : str
             The link's name if omitted.
+        limits : Limits or (lower, upper), optional
+            Of the joint's positions [rad or m]; simulations stop it there.
+        damping, friction : float
+            The joint's force for each unit of speed [N m s/rad or N s/m], and its largest dry
+            friction [N m or N]; simulations apply them, dynamics functions do not.
 
         Raises
         ------
@@ -72,8 +79,11 @@ class Edits:
         where = f"link {shown(name)}, model '{self._model.name}'"
         body = _body(mass, com, inertia, where)
         check_inertia(body, where)
+        if isinstance(limits, tuple) and len(limits) == 2:
+            limits = Limits(*limits)
         if limits is not None:
             of_kind(limits, Limits, "limits", where)
+        resists = JointDynamics(damping, friction)
         link = Link(
             name,
             None if isinstance(parent, str) and parent == self._model.base else parent,
@@ -83,6 +93,7 @@ class Edits:
             name if joint_name is None else joint_name,
             limits,
             records(visuals, Visual, "visuals", where),
+            dynamics=None if resists == JointDynamics() else resists,
         )
         return self._model._with(link)
 

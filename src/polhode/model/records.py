@@ -94,7 +94,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class JointDynamics:
-    """Resistance declared for a joint of one axis; no dynamics function applies it.
+    """Resistance of a joint of one axis: simulations apply it, dynamics functions do not.
 
     Attributes
     ----------

@@ -261,7 +261,7 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     ),
     "polhode.rollout": _call(
         model=MODEL, ground=None, q=Q, qd=QD, steps=3, dt=0.01, u=None, tau=TAU, controls=None,
-        method="rk4", record_every=1,
+        integrator="rk4", record_every=1,
     ),
     "polhode.compile": _call(
         function=ph.algorithms.rnea, model=MODEL, parameters=MASS, shapes={}
@@ -433,7 +433,7 @@ GOOD |= {
     "polhode.Scene.geometry": _call(self=_SCENE, geometry="floor"),
     "polhode.Scene.machine": _call(self=_SCENE, machine="arm"),
     "polhode.TimeSteppingSimulator": _call(
-        scene=_SCENE, dt=1e-3, method="exact", controllers=None, forces=None,
+        scene=_SCENE, dt=1e-3, contact="exact", controllers=None, forces=None,
         contact_filter=None, seed=None, max_mini_steps=50,
     ),
     "polhode.TimeSteppingSimulator.step": lambda: {"self": _simulator(), "h": 1e-3},
