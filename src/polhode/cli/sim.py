@@ -129,7 +129,7 @@ def _as_data(recording: Recording, files: dict[str, str]) -> dict[str, object]:
         "model": recording.model.name,
         "duration": recording.duration,
         "records": len(recording.times),
-        "method": recording.method,
+        "integrator": recording.integrator,
         "dt": recording.dt,
         "stopped": recording.stopped,
         "q": recording.q[-1].tolist(),

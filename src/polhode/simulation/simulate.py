@@ -25,8 +25,7 @@ from .timeline import positive, timeline
 from .unapplied import warn_of_model
 
 if TYPE_CHECKING:
-    from .checkpoint import Checkpoint
-    from .scene_recording import SceneRecording
+    from .recording.checkpoint import Checkpoint
     from .stepping.recorder import Watch
 _OF_SCENES = ("controllers", "forces", "contact_filter", "watch", "output", "resume",
               "max_mini_steps")  # fmt: skip
@@ -68,7 +67,7 @@ def simulate(
     max_mini_steps: int = 50,
     watch: Sequence[Watch] = (),
     seconds: dict[str, float] | None = None,
-) -> SceneRecording: ...
+) -> Recording: ...
 def simulate(
     model: Model | Scene,
     duration: float,
@@ -129,7 +128,7 @@ def simulate(
     Returns
     -------
     recording : Recording
-        A `SceneRecording` of a scene.
+        Of a scene with the contacts.
 
     Raises
     ------
@@ -191,7 +190,7 @@ def simulate(
     warn_of_model(model, "simulate")
     warn_of_positions(model, q)
     drive = Drive(model, controller, f_ext, rng, qd.shape[:-1])
-    log = Log(drive, instants, q, qd, {"method": method, "dt": dt, "seed": seed})
+    log = Log(drive, instants, q, qd, {"integrator": method, "dt": dt, "seed": seed})
     bar = Progress(duration, progress)
     try:
         if method in FIXED_STEP:
@@ -237,7 +236,7 @@ def _of_no_model(option: str) -> str:
 
 def _simulate_scene(
     scene: Scene, duration: float, unfit: dict[str, Any], **options: Any
-) -> SceneRecording:
+) -> Recording:
     """A run of a scene, which says itself where it starts."""
     given = [name for name, value in unfit.items() if value is not None]
     if given:

@@ -12,11 +12,11 @@ from ...arguments import MOST_COUNT, as_mapping, as_number
 from ...errors import ArgumentError, ModelError, shown, suggestion, suggests_options
 from ...interrupts import uninterrupted
 from ...model.checks import entries
-from ..checkpoint import Checkpoint
 from ..errors import SimulationError, SimulationInterrupted
 from ..progress import Progress
+from ..recording import Recording
+from ..recording.checkpoint import Checkpoint
 from ..scene import Scene
-from ..scene_recording import SceneRecording
 from ..smooth import SCHEMES
 from .recorder import Recorder, Watch
 from .simulator import Simulator
@@ -44,7 +44,7 @@ def simulate_scene(
     max_mini_steps: int = 50,
     watch: Sequence[Watch] = (),
     seconds: dict[str, float] | None = None,
-) -> SceneRecording:
+) -> Recording:
     """Move a scene through time; see `polhode.simulate`.
 
     Parameters
@@ -73,7 +73,7 @@ def simulate_scene(
 
     Returns
     -------
-    recording : SceneRecording
+    recording : Recording
         With the contacts.
 
     Raises
@@ -127,7 +127,7 @@ def _interrupted(recorder: Recorder) -> SimulationInterrupted:
     """The interrupt, with the recording of a run that ends here."""
     with uninterrupted():
         try:
-            kept: SceneRecording | None = recorder.close()
+            kept: Recording | None = recorder.close()
         except OSError as error:
             recorder.stopped += f"; {_said_of_disk(error, recorder)}"
             kept = recorder.salvage(error)

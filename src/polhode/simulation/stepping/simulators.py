@@ -11,8 +11,8 @@ import numpy as np
 from ...arguments import as_choice, as_count, as_number
 from ...errors import ArgumentError
 from ...model.inertias import warn_undetermined
-from ..checkpoint import Checkpoint
 from ..errors import SimulationError
+from ..recording.checkpoint import Checkpoint
 from ..scene import Scene
 from ..unapplied import warn_of_scene
 from .callables import Callables

@@ -14,11 +14,12 @@ from ...model import Model
 from ...simulation import SimulationError
 from ...simulation.drive import Controller, Drive, ZeroOrderHold
 from ...simulation.fixed_step import FIXED_STEP
+from ...simulation.recording.machines import scene_poses
 from ...simulation.scene import Scene
 from ...simulation.start import start_of, warn_of_positions
 from ...simulation.unapplied import warn_of_model
 from ..contacts import lifting
-from ..film import Film, model_poses, scene_poses, still_film, up
+from ..film import Film, model_poses, still_film, up
 
 _NONE = np.zeros((0, 6))
 
