@@ -55,8 +55,8 @@ viewer-check:
 	  && echo "the page is what its sources make"
 
 # A minute for each reader and loader; FUZZ="urdf moby" and FUZZ_SECONDS=1800 for longer.
-FUZZ ?= urdf moby sdf lua lua_table obj stl recording scene_recording scene_stream checkpoint \
-	animation system_model cache
+FUZZ ?= urdf moby sdf lua lua_table obj stl recording stream checkpoint animation \
+	system_model cache
 FUZZ_SECONDS ?= 60
 
 fuzz: $(VENV)/.fuzz

@@ -19,11 +19,20 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 OPTIONS = {"max_total_time": 60, "timeout": 10, "rss_limit_mb": 2048, "max_len": 131072}
 INSTRUMENTED = [
-    *("polhode.formats", "polhode.model", "polhode.simulation.scene", "polhode.simulation.archive"),
-    *("polhode.simulation.scene_files", "polhode.simulation.scene_stream"),
-    "polhode.simulation.checkpoint",
-    *("polhode.simulation.model_json", "polhode.spatial_v2.matfile", "polhode.spatial_v2.system"),
-    *("polhode.spatial_v2.animation", "polhode.compiler.program.cache"),
+    *("polhode.formats", "polhode.model", "polhode.simulation.scene"),
+    *(
+        f"polhode.simulation.recording.{name}"
+        for name in (
+            "checkpoint",
+            "earlier",
+            "files",
+            "layout",
+            "model_json",
+            "stream",
+        )
+    ),
+    *("polhode.spatial_v2.animation", "polhode.spatial_v2.matfile", "polhode.spatial_v2.system"),
+    "polhode.compiler.program.cache",
 ]
 
 
@@ -82,11 +91,11 @@ def _mutation(name, examples):
     if name == "lua_table":
         text = b"".join(examples).decode("utf-8", "replace")
         return mutations.json_values(sorted(set(mutations.re.findall(r'"([\w .]*)"', text))))
-    if name in ("recording", "scene_recording"):
+    if name == "recording":
         from fuzz.seeds import _model_json
 
         return mutations.archive(sorted(set(mutations.re.findall(r'"(\w*)"', _model_json()))))
-    if name in ("scene_stream", "checkpoint"):
+    if name in ("stream", "checkpoint"):
         from fuzz.mutations_hdf5 import datasets
         from fuzz.seeds import _model_json
 

@@ -17,10 +17,10 @@ from polhode.formats import lua, moby
 from polhode.formats.lua import process
 from polhode.formats.lua import writer as lua_writer
 from polhode.formats.urdf import writer as urdf_writer
-from polhode.simulation import scene_files, scene_stream
-from polhode.simulation.checkpoint import Checkpoint
-from polhode.simulation.model_json import model_to_json
-from polhode.simulation.scene_recording import SceneRecording
+from polhode.simulation.recording.checkpoint import Checkpoint
+from polhode.simulation.recording.layout import ARRAYS, meta_of
+from polhode.simulation.recording.model_json import model_to_json
+from polhode.simulation.recording.stream import Stream
 
 REPOSITORY = Path(__file__).parents[1]
 sys.path.append(str(REPOSITORY / "tests"))
@@ -112,30 +112,27 @@ def _recording() -> Iterator[bytes]:
             model, np.array([0.0, 0.1, 0.2]), q, q[:, : model.nv], q[:, : model.nv], np.zeros(3)
         )
         yield run.save(Path(folder, "a.npz")).read_bytes()
+        yield _scene_run().save(Path(folder, "b.npz")).read_bytes()
 
 
-def _scene_run() -> SceneRecording:
+def _scene_run() -> ph.Recording:
     model, three = _model(), np.ones((4, 3))
     q = np.zeros((3, model.nq))
-    return SceneRecording(
+    return ph.Recording(
         model, np.array([0.0, 0.1, 0.2]), q, q[:, : model.nv], q[:, : model.nv], np.zeros(3),
-        geometry_names=("a", "b"), contact_start=np.array([0, 1, 2, 4]),
+        contact="exact", geometry_names=("a", "b"),
+        geometry_bodies=(("m", "a"), ("n", "b")), contact_start=np.array([0, 1, 2, 4]),
         contact_pair=np.array([[0, 1]] * 4), contact_point=three, contact_normal=three,
         contact_force=three, contact_gap=np.ones(4), report={"steps": 3, "residual": 0.5},
     )  # fmt: skip
 
 
-def _scene_recording() -> Iterator[bytes]:
-    with tempfile.TemporaryDirectory() as folder:
-        yield scene_files.save(_scene_run(), Path(folder, "a.npz")).read_bytes()
-
-
-def _scene_stream() -> Iterator[bytes]:
+def _stream() -> Iterator[bytes]:
     run = _scene_run()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "a.h5")
-        with scene_stream.Stream(path, scene_files.meta_of(run)) as stream:
-            arrays = {name: getattr(run, name) for name in scene_files.ARRAYS}
+        with Stream(path, meta_of(run)) as stream:
+            arrays = {name: getattr(run, name) for name in ARRAYS}
             rng = np.random.default_rng(0).bit_generator.state
             stream.append(arrays, Checkpoint({"position": np.zeros(3)}, True, rng))
             stream.finish(dict(run.report), "")
@@ -181,9 +178,8 @@ _OWN = {
     "obj": lambda: iter([_file("tetra.obj")]),
     "stl": lambda: iter([_file("tetra.stl")]),
     "recording": _recording,
-    "scene_recording": _scene_recording,
-    "scene_stream": _scene_stream,
-    "checkpoint": _scene_stream,
+    "stream": _stream,
+    "checkpoint": _stream,
     "animation": _animation,
     "system_model": _animation,
     "cache": _cache,

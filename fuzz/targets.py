@@ -23,9 +23,8 @@ from polhode.formats.lua.reader import model_of
 from polhode.formats.lua.text import Lines
 from polhode.formats.mesh import read_mesh
 from polhode.model import Model
-from polhode.simulation import scene_files, scene_stream
-from polhode.simulation.archive import read_archive
-from polhode.simulation.model_json import model_from_json, model_to_json
+from polhode.simulation.recording.model_json import model_from_json, model_to_json
+from polhode.simulation.recording.stream import read_checkpoint
 from polhode.spatial_v2 import animation
 
 FILES = Path(__file__).parent / "files"
@@ -123,19 +122,15 @@ def read_stl(data: bytes) -> bool:
 
 
 def load_recording(data: bytes) -> bool:
-    return _read_file(data, ".npz", read_archive, lambda found: check_model(found["model"]))
+    return _read_file(data, ".npz", ph.Recording.load, _check_recording)
 
 
-def load_scene_recording(data: bytes) -> bool:
-    return _read_file(data, ".npz", scene_files.load, _check_scene_recording)
-
-
-def load_scene_stream(data: bytes) -> bool:
-    return _read_file(data, ".h5", scene_files.load, _check_scene_recording)
+def load_stream(data: bytes) -> bool:
+    return _read_file(data, ".h5", ph.Recording.load, _check_recording)
 
 
 def load_checkpoint(data: bytes) -> bool:
-    return _read_file(data, ".h5", scene_stream.read_checkpoint)
+    return _read_file(data, ".h5", read_checkpoint)
 
 
 def load_animation(data: bytes) -> bool:
@@ -161,9 +156,11 @@ def load_cache_entry(data: bytes) -> bool:
         path.unlink()
 
 
-def _check_scene_recording(recording: Any) -> None:
+def _check_recording(recording: ph.Recording) -> None:
     for k in range(len(recording.times)):
         recording.contacts(k)
+    for body in recording.geometry_bodies:
+        recording.contact_forces(body)
     repr(recording)
     check_model(recording.model)
 
@@ -189,8 +186,7 @@ TARGETS: dict[str, Target] = {
     "obj": read_obj,
     "stl": read_stl,
     "recording": load_recording,
-    "scene_recording": load_scene_recording,
-    "scene_stream": load_scene_stream,
+    "stream": load_stream,
     "checkpoint": load_checkpoint,
     "animation": load_animation,
     "system_model": load_system_model,

@@ -22,7 +22,7 @@ RESTITUTION = {"dull": 0.4, "fair": 0.6, "lively": 0.8}
 RADIUS, FALL, G = 0.2, 1.0, 9.81
 
 
-def heights(recording: ph.SceneRecording, name: str) -> np.ndarray:
+def heights(recording: ph.Recording, name: str) -> np.ndarray:
     """Of a ball above the ground; in Moby's file y is up."""
     return recording.of(name)[0][:, 1] - RADIUS
 

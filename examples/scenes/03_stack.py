@@ -32,7 +32,7 @@ def tower() -> ph.Scene:
                           velocity=(2.5, 0.0, 9.9), color=(0.15, 0.17, 0.2, 1.0))  # fmt: skip
 
 
-def loads(recording: ph.SceneRecording, t: float) -> np.ndarray:
+def loads(recording: ph.Recording, t: float) -> np.ndarray:
     """What presses on the ground and on each box but the last, from below [N]."""
     order = ["ground", *(f"box{k}" for k in range(len(MASSES)))]
     found = np.zeros(len(MASSES))

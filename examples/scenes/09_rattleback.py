@@ -69,7 +69,7 @@ def scene(spin: float) -> ph.Scene:
                            geometries=[shape])  # fmt: skip
 
 
-def heading_rate(recording: ph.SceneRecording) -> np.ndarray:
+def heading_rate(recording: ph.Recording) -> np.ndarray:
     """The spin about the vertical."""
     q, qd = recording.of("stone")
     x, y, z, w = q[:, 3], q[:, 4], q[:, 5], q[:, 6]

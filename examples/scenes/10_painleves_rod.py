@@ -44,7 +44,7 @@ def scene() -> ph.Scene:
     return out
 
 
-def foot(recording: ph.SceneRecording, name: str) -> np.ndarray:
+def foot(recording: ph.Recording, name: str) -> np.ndarray:
     """Velocity of the lower end along the board."""
     q, _ = recording.of(name)
     x, y, z, w = q[:, 3], q[:, 4], q[:, 5], q[:, 6]

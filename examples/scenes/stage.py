@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import polhode as ph
-from polhode.simulation.plot import line_plot
+from polhode.simulation.recording.svg import line_plot
 
 HERE = Path(__file__).resolve().parent
 GROUND = (0.86, 0.88, 0.9, 1.0)
@@ -46,7 +46,7 @@ class Stage:
         text = line_plot(t, lines, title=title, x="time [s]", y=y)
         (self.folder / f"{name}.svg").write_text(text, encoding="utf-8")
 
-    def animation(self, recording: ph.SceneRecording, *, still: float, **view: Any) -> None:
+    def animation(self, recording: ph.Recording, *, still: float, **view: Any) -> None:
         """The page with the motion; ``still`` is the moment of a picture [s]."""
         path = self.folder / "animation.html"
         ph.show(recording, path, open_browser=self.options.open, **view)

@@ -104,7 +104,6 @@ _HOME = {
     "simulate": "simulation",
     "Simulator": "simulation.stepping",
     "TimeSteppingSimulator": "simulation.stepping",
-    "SceneRecording": "simulation",
     "contacts": "simulation.collision",
     "distance": "simulation.collision",
     "Recording": "simulation",
@@ -143,7 +142,6 @@ __all__ = [
     "Program",
     "Recording",
     "Scene",
-    "SceneRecording",
     "ShapeError",
     "SimulationError",
     "SimulationInterrupted",
@@ -338,7 +336,6 @@ if TYPE_CHECKING:
     from .model import Model
     from .simulation import (
         Recording,
-        SceneRecording,
         SimulationError,
         SimulationInterrupted,
         rollout,

@@ -84,7 +84,7 @@ def test_snapshots_are_written_on_the_way(scene, tmp_path, capsys):
     assert status == 0
     shots = sorted((tmp_path / "shots").iterdir())
     assert [float(p.stem.split("-")[-1]) for p in shots] == pytest.approx([0.0, 0.2, 0.4, 0.5])
-    end = ph.SceneRecording.load(tmp_path / "run.npz").q[-1]
+    end = ph.Recording.load(tmp_path / "run.npz").q[-1]
     rest = ph.simulate(ph.load(shots[2]), 0.1, progress=False)
     assert rest.q[-1] == pytest.approx(end, abs=1e-6)
 
@@ -183,7 +183,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}))"""
     assert "could not write" in message, (out, err)
     assert "what was written before is kept" in message
     assert path.stat().st_size <= most
-    found = ph.SceneRecording.load(path)
+    found = ph.Recording.load(path)
     assert len(found.times) == int(count) > 10
     assert np.isfinite(found.q).all()
     assert "Traceback" not in err
@@ -217,7 +217,7 @@ def test_killed(tmp_path, number):
     wait_for(path)
     process.send_signal(number)
     process.communicate()
-    found = ph.SceneRecording.load(path)
+    found = ph.Recording.load(path)
     assert len(found.times) >= 10
     assert "cut short" in found.stopped
     more = ph.simulate(pile(4), found.times[-1] + 0.05, resume=path, record=1, progress=False)
@@ -236,7 +236,7 @@ def test_control_c_at_the_terminal(scene, tmp_path):
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, (out, err)
     assert re.fullmatch(r"polhode: interrupted at t = [\d.e+]+ s\n", err)
-    found = ph.SceneRecording.load(path)
+    found = ph.Recording.load(path)
     assert found.stopped.startswith("interrupted at t = ")
     assert len(found.times) >= 10
 

@@ -14,11 +14,11 @@ import pytest
 
 import polhode as ph
 from contact.stepping_scenes import pile
-from polhode.simulation import scene_files, scene_stream
+from polhode.simulation.recording import layout, stream
 
 
 def same(a, b):
-    for name in scene_files.ARRAYS:
+    for name in layout.ARRAYS:
         assert getattr(a, name).tobytes() == getattr(b, name).tobytes(), name
 
 
@@ -28,7 +28,7 @@ def test_saved_and_loaded(tmp_path, suffix):
     if suffix == ".h5":
         pytest.importorskip("h5py")
     recording = ph.simulate(pile(1), 1.0, progress=False)
-    found = ph.SceneRecording.load(recording.save(tmp_path / f"run{suffix}"))
+    found = ph.Recording.load(recording.save(tmp_path / f"run{suffix}"))
     same(recording, found)
     assert found.model == recording.model
     assert found.audit.unconverged == recording.audit.unconverged
@@ -49,20 +49,20 @@ def test_streamed_and_resumed(tmp_path):
 def test_control_c_while_records_are_written(tmp_path, monkeypatch):
     """The interrupt waits until the records are whole: the file can be read, and gone on with."""
     pytest.importorskip("h5py")
-    path, resize, chunks = tmp_path / "run.h5", scene_stream._room_for, []
+    path, resize, chunks = tmp_path / "run.h5", stream._room_for, []
 
     def pressed(rows):
         chunks.append(len(rows))
-        if len(chunks) == 3 * len(scene_files.ARRAYS) + 4:  # in the fourth chunk
+        if len(chunks) == 3 * len(layout.ARRAYS) + 4:  # in the fourth chunk
             signal.raise_signal(signal.SIGINT)
         return resize(rows)
 
-    monkeypatch.setattr(scene_stream, "_room_for", pressed)
+    monkeypatch.setattr(stream, "_room_for", pressed)
     with pytest.raises(ph.SimulationInterrupted) as interrupt:
         ph.simulate(pile(4), 1e4, progress=False, output=path)
     found = interrupt.value.recording
     assert found.stopped.startswith("interrupted at t = ")
-    same(found, ph.SceneRecording.load(path))
+    same(found, ph.Recording.load(path))
     assert len(found.times) > 1
     monkeypatch.undo()
     end = float(found.times[-1]) + 0.1
@@ -82,7 +82,7 @@ ph.simulate(pile(4), 1e4, progress=False, output={output!r})
 def _records(path):
     """How many records a file has while it is written; 0 while it cannot be read."""
     try:
-        return len(ph.SceneRecording.load(path).times)
+        return len(ph.Recording.load(path).times)
     except (FileNotFoundError, ph.ParseError):
         return 0
 
@@ -98,10 +98,10 @@ def test_a_killed_run_is_readable(tmp_path):
         time.sleep(0.05)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    found = ph.SceneRecording.load(path)
+    found = ph.Recording.load(path)
     assert len(found.times) > 10
     assert "cut short" in found.stopped
-    checkpoint = scene_stream.read_checkpoint(path)
+    checkpoint = stream.read_checkpoint(path)
     simulator = ph.TimeSteppingSimulator(pile(4))
     simulator.restore(checkpoint)
     simulator.step(1e-3)
@@ -111,7 +111,7 @@ def test_a_killed_run_is_readable(tmp_path):
 def test_a_full_disk_keeps_what_was_written(tmp_path, monkeypatch):
     """An error of the disk ends the run with a message; what was written is there."""
     pytest.importorskip("h5py")
-    path, append = tmp_path / "run.h5", scene_stream.Stream.append
+    path, append = tmp_path / "run.h5", stream.Stream.append
     calls = []
 
     def fails(self, chunk, checkpoint=None):
@@ -120,10 +120,10 @@ def test_a_full_disk_keeps_what_was_written(tmp_path, monkeypatch):
             raise OSError(28, "No space left on device")
         append(self, chunk, checkpoint)
 
-    monkeypatch.setattr(scene_stream.Stream, "append", fails)
+    monkeypatch.setattr(stream.Stream, "append", fails)
     with pytest.raises(ph.SimulationError, match="No space left"):
         ph.simulate(pile(4), 5.0, progress=False, output=path)
-    assert len(ph.SceneRecording.load(path).times) >= 1
+    assert len(ph.Recording.load(path).times) >= 1
 
 
 def test_an_interrupted_run_says_when():

@@ -14,7 +14,7 @@ import polhode as ph
 from polhode.compiler.program import cache
 from polhode.files import open_regular, read_regular
 from polhode.formats.mesh import read_mesh
-from polhode.simulation import scene_stream
+from polhode.simulation.recording.stream import read_checkpoint
 from polhode.simulation.sweep.store import read_head, read_results
 
 READERS = {
@@ -25,10 +25,9 @@ READERS = {
     "m.obj": read_mesh,
     "m.stl": read_mesh,
     "m.dae": read_mesh,
-    "one.npz": ph.Recording.load,
-    "scene.npz": ph.SceneRecording.load,
-    "scene.h5": ph.SceneRecording.load,
-    "checkpoint.h5": scene_stream.read_checkpoint,
+    "run.npz": ph.Recording.load,
+    "run.h5": ph.Recording.load,
+    "checkpoint.h5": read_checkpoint,
     "m.mat": ph.spatial_v2.SystemModel.load,
     "sweep.json": lambda path: read_head(path.parent),
 }
@@ -147,7 +146,7 @@ def test_files_that_are_too_large(here):
 @pytest.mark.parametrize("path", [b"m.urdf", 3, None, 1.5, "a\0.urdf", "x" * 5000 + ".urdf"])
 def test_paths_that_are_none(path):
     """A path is text that the system can take."""
-    for read in (ph.load, read_mesh, ph.Recording.load, ph.SceneRecording.load):
+    for read in (ph.load, read_mesh, ph.Recording.load):
         with pytest.raises((ph.ModelError, ph.ParseError)) as caught:
             read(path)
         assert len(str(caught.value)) <= 500

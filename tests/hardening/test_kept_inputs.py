@@ -20,7 +20,7 @@ def _own_cache(tmp_path, monkeypatch):
 
 
 def _needs(target: str) -> None:
-    if target in ("scene_stream", "checkpoint"):
+    if target in ("stream", "checkpoint"):
         pytest.importorskip("h5py")
 
 

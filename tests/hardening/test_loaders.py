@@ -16,7 +16,8 @@ from scipy.io import loadmat, savemat
 from scipy.sparse import csc_array
 
 import polhode as ph
-from polhode.simulation import hdf5, npz, scene_stream
+from polhode.simulation.recording import hdf5, npz
+from polhode.simulation.recording.stream import read_checkpoint
 from polhode.spatial_v2 import matreader
 
 
@@ -29,7 +30,7 @@ def h5py():
 def stream(h5py, tmp_path):
     """An HDF5 recording."""
     path = tmp_path / "run.h5"
-    path.write_bytes(next(iter(seeds("scene_stream"))))
+    path.write_bytes(next(iter(seeds("stream"))))
     return path
 
 
@@ -38,7 +39,7 @@ def stream(h5py, tmp_path):
 
 def test_a_recording_is_read_as_it_was_written(stream):
     """The reader of its own finds what the library finds."""
-    found = ph.SceneRecording.load(stream)
+    found = ph.Recording.load(stream)
     with hdf5.h5py().File(stream, "r") as file:
         assert np.array_equal(found.q, file["q"][:])
         assert np.array_equal(found.contact_point, file["contact_point"][:])
@@ -50,10 +51,10 @@ def test_a_file_cut_anywhere_is_refused_at_once(stream, part):
     data = stream.read_bytes()
     stream.write_bytes(data[: int(part * len(data))])
     began = time.perf_counter()
-    with pytest.raises(ph.ParseError, match="not a recording of a scene"):
-        ph.SceneRecording.load(stream)
+    with pytest.raises(ph.ParseError, match="not a recording of polhode"):
+        ph.Recording.load(stream)
     with pytest.raises(ph.ParseError, match="not a run to go on with"):
-        scene_stream.read_checkpoint(stream)
+        read_checkpoint(stream)
     assert time.perf_counter() - began < 8.0
 
 
@@ -84,8 +85,8 @@ ODD = {
 def test_odd_datasets_are_refused(h5py, stream, kind):
     """Only numbers that are stored in the file itself, as they are."""
     _replaced(h5py, stream, "q", lambda file: ODD[kind](file, h5py))
-    with pytest.raises(ph.ParseError, match="not a recording of a scene: "):
-        ph.SceneRecording.load(stream)
+    with pytest.raises(ph.ParseError, match="not a recording of polhode: "):
+        ph.Recording.load(stream)
 
 
 def test_virtual_storage_is_refused(h5py, stream, tmp_path):
@@ -96,7 +97,7 @@ def test_virtual_storage_is_refused(h5py, stream, tmp_path):
     layout[:] = h5py.VirtualSource(tmp_path / "other.h5", "secret", (3, 8))
     _replaced(h5py, stream, "q", lambda file: file.create_virtual_dataset("q", layout))
     with pytest.raises(ph.ParseError, match="stored as numbers in this file"):
-        ph.SceneRecording.load(stream)
+        ph.Recording.load(stream)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +109,7 @@ def test_contacts_that_point_nowhere_are_refused(h5py, stream, name, values):
     with h5py.File(stream, "r+") as file:
         file[name][1] = values
     with pytest.raises(ph.ParseError, match=name):
-        ph.SceneRecording.load(stream)
+        ph.Recording.load(stream)
 
 
 def test_the_checksum_is_that_of_the_format(stream):

@@ -291,7 +291,7 @@ def test_new_files_have_the_rights_of_the_process(tmp_path):
 
 FULL = """
 import gc, resource
-from polhode.simulation import hdf5
+from polhode.simulation.recording import hdf5
 hdf5.require_room = lambda *_: None  # the disk is full only once HDF5 writes
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (900_001,) * 2)

@@ -8,7 +8,7 @@ import pytest
 import polhode as ph
 from polhode.model import Revolute
 from polhode.model.shapes import Box, Plane
-from polhode.simulation.checkpoint import Checkpoint
+from polhode.simulation.recording.checkpoint import Checkpoint
 from polhode.simulation.scene import JointSettings
 
 

@@ -115,7 +115,7 @@ def test_names_in_recordings():
         with pytest.raises(AttributeError, match=f"did you mean '{meant}'"):
             getattr(run, name)
     for wrong in (b"run.npz", 3, None):
-        refused(lambda w=wrong: ph.SceneRecording.load(w), "path")
+        refused(lambda w=wrong: ph.Recording.load(w), "path")
     with pytest.raises(ph.ParseError) as caught:
-        ph.SceneRecording.load("x" * 100_000)
+        ph.Recording.load("x" * 100_000)
     assert len(str(caught.value)) <= 500

@@ -28,11 +28,10 @@ from polhode.model import (
     Universal,
     Visual,
 )  # fmt: skip
-from polhode.simulation.model_json import model_from_json, model_to_json
-from polhode.simulation.plot import ticks
 from polhode.simulation.progress import Progress
-
-ARRAYS = ("times", "q", "qd", "tau", "work")
+from polhode.simulation.recording.layout import ARRAYS
+from polhode.simulation.recording.model_json import model_from_json, model_to_json
+from polhode.simulation.recording.svg import ticks
 
 
 @pytest.fixture
@@ -50,7 +49,7 @@ def test_save_and_load_bit_for_bit(recording, tmp_path):
     again = ph.Recording.load(recording.save(tmp_path / "run.npz"))
     assert same(again, recording)
     assert again.model == recording.model
-    for name in ("method", "dt", "seed", "is_controlled", "is_loaded", "stopped"):
+    for name in ("integrator", "contact", "dt", "seed", "is_controlled", "is_loaded", "stopped"):
         assert getattr(again, name) == getattr(recording, name)
     assert np.array_equal(again.poses, recording.poses)
     assert again.audit == recording.audit
@@ -185,7 +184,10 @@ def test_csv_holds_every_number(recording, tmp_path):
     nq, nv = recording.model.nq, recording.model.nv
     assert np.array_equal(table[:, 0, 1], recording.times)
     assert np.array_equal(table[..., 2 : 2 + nq], recording.q)
-    assert np.array_equal(table[..., 2 + nq + nv : 2 + nq + 2 * nv], recording.tau)
+    for k, forces in enumerate(("tau", "tau_passive", "tau_constraint")):
+        first = 2 + nq + (k + 1) * nv
+        assert rows[0][first] == f"{forces}:{names[0]}"
+        assert np.array_equal(table[..., first : first + nv], getattr(recording, forces))
     assert np.array_equal(table[..., -1], recording.work)
 
 
@@ -233,7 +235,8 @@ def test_progress_only_on_a_terminal(monkeypatch):
 def test_audit_and_repr_read_well(pendulum):
     """What is printed at the end of a run names the numbers."""
     run = ph.simulate(pendulum, 0.1, q0=[1.0, 0.0])
-    assert (
-        repr(run) == "Recording('double pendulum', 11 records over 0.1 s, integrator='symplectic')"
+    assert repr(run) == (
+        "Recording('double pendulum', 11 records over 0.1 s, integrator='symplectic', "
+        "contact='none')"
     )
     assert "energy drift" in str(run.audit)

@@ -10,7 +10,7 @@ import pytest
 
 import polhode as ph
 from polhode.model import Box, Limits, Model, Plane, Revolute, Sphere
-from polhode.simulation import scene_audit
+from polhode.simulation.recording import audit
 from polhode.simulation.scene import JointSettings
 from polhode.simulation.stepping import assembly
 from polhode.spatial import Transform
@@ -277,4 +277,4 @@ def test_steps_that_are_too_long_are_in_the_summary():
     box = ph.Scene().add_body("box", Box((1, 1, 1)), mass=1.0, spin=(1e6, 0, 0))
     assert "turns by up to 1e+03 rad in a step" in str(ph.simulate(box, 0.01).audit)
     assert not ph.simulate(ball(3.0, restitution=0.5), 1.0).audit.warnings
-    assert scene_audit.DEEP == assembly.DEEP
+    assert audit.DEEP == assembly.DEEP

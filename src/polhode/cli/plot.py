@@ -7,10 +7,12 @@ from pathlib import Path
 
 from ..errors import suggestion
 from ..simulation import Recording
-from ..simulation.figure import Panel, draw
 from ..simulation.file_kinds import PLOTS, check_target
+from ..simulation.recording.figure import Panel, draw
 from ..viewer.signals import Signal, signals_of
 from .terminal import Output
+
+_OF_WORLDS = ("q", "qd", "tau", "tau_passive", "tau_constraint")
 
 
 def run(options: Namespace, output: Output) -> int:
@@ -46,7 +48,7 @@ def _world(recording: Recording, world: int) -> Recording:
     from dataclasses import replace
 
     count = len(recording.times)
-    worlds = {name: getattr(recording, name) for name in ("q", "qd", "tau")}
+    worlds = {name: getattr(recording, name) for name in _OF_WORLDS}
     picked = {name: x.reshape(count, -1, x.shape[-1])[:, world] for name, x in worlds.items()}
     return replace(recording, work=recording.work.reshape(count, -1)[:, world], **picked)
 

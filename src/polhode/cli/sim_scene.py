@@ -7,7 +7,7 @@ from argparse import Namespace
 from typing import Any
 
 from ..errors import ModelError
-from ..simulation import SceneRecording, SimulationError, SimulationInterrupted, simulate
+from ..simulation import Recording, SimulationError, SimulationInterrupted, simulate
 from ..simulation.file_kinds import HDF5, RECORDINGS, kind_of
 from ..simulation.scene import Scene
 from ..simulation.stepping.simulator import step_of
@@ -48,12 +48,12 @@ def run_scene(scene: Scene, options: Namespace, output: Output) -> int:
             seconds=seconds,
         )
     except SimulationInterrupted as interrupt:
-        if not isinstance(interrupt.recording, SceneRecording):
+        if interrupt.recording is None:
             raise
         recording, stop = interrupt.recording, interrupt
     except SimulationError as error:
         log.logger.error("%s", error)
-        if isinstance(error.recording, SceneRecording):
+        if error.recording is not None:
             _write(error.recording, options, output, is_stream)
         raise
     finally:
@@ -110,7 +110,7 @@ def _watches(
 
 
 def _say(
-    recording: SceneRecording, took: float, seconds: dict[str, float], options: Namespace,
+    recording: Recording, took: float, seconds: dict[str, float], options: Namespace,
     output: Output,
 ) -> None:  # fmt: skip
     output.say(repr(recording))
@@ -130,7 +130,7 @@ def _say(
 
 
 def _write(
-    recording: SceneRecording, options: Namespace, output: Output, is_stream: bool
+    recording: Recording, options: Namespace, output: Output, is_stream: bool
 ) -> dict[str, str]:
     """Write the files asked for; return what was written where."""
     files = {"output": str(options.output)} if is_stream else {}
@@ -149,7 +149,7 @@ def _write(
     return files
 
 
-def _as_data(recording: SceneRecording, files: dict[str, str]) -> dict[str, object]:
+def _as_data(recording: Recording, files: dict[str, str]) -> dict[str, object]:
     audit = recording.audit
     return {
         "scene": recording.model.name,
@@ -163,6 +163,7 @@ def _as_data(recording: SceneRecording, files: dict[str, str]) -> dict[str, obje
         "qd": recording.qd[-1].tolist(),
         "contacts": len(recording.contact_gap),
         "energy_drift": audit.energy_drift,
+        "energy_balance": audit.energy_balance,
         "energy_rise": audit.energy_rise,
         "penetration": audit.penetration,
         "loop_error": audit.loop_error,

@@ -16,7 +16,7 @@ from ..simulation.scene import Scene
 from .terminal import Output
 
 if TYPE_CHECKING:
-    from ..simulation.stepping import TimeSteppingSimulator
+    from ..simulation.stepping import Simulator
 
 ITEMS = ("step", "time", "cpu", "energy", "contacts", "impacts", "residual", "q", "qd")
 
@@ -30,12 +30,12 @@ class Lines:
         self._last = (0, time.perf_counter())
         output.say(" ".join(self.items))
 
-    def __call__(self, simulator: TimeSteppingSimulator) -> None:
+    def __call__(self, simulator: Simulator) -> None:
         report = simulator.report
         self.output.say(" ".join(self._text(item, simulator, report) for item in self.items))
         self._last = (int(report["steps"]), time.perf_counter())
 
-    def _text(self, item: str, simulator: TimeSteppingSimulator, report: Any) -> str:
+    def _text(self, item: str, simulator: Simulator, report: Any) -> str:
         if item == "step":
             return str(report["steps"])
         if item == "time":
@@ -70,7 +70,7 @@ def _numbers(values: Any) -> str:
     return " ".join(f"{x:.9g}" for x in np.asarray(values, float))
 
 
-def energy_of(simulator: TimeSteppingSimulator) -> float:
+def energy_of(simulator: Simulator) -> float:
     """Kinetic plus potential energy of the machines that move [J]."""
     from dataclasses import replace
 
@@ -99,7 +99,7 @@ class Log:
         """Whether steps are told of one by one."""
         return self.logger.isEnabledFor(logging.DEBUG)
 
-    def __call__(self, simulator: TimeSteppingSimulator) -> None:
+    def __call__(self, simulator: Simulator) -> None:
         """Tell of the last step, and of what went wrong in it."""
         report = simulator.report
         new = {key: report[key] - self._before.get(key, 0) for key in report}
@@ -130,7 +130,7 @@ class Snapshots:
         self.root.mkdir(parents=True, exist_ok=True)
         self._last = -1
 
-    def __call__(self, simulator: TimeSteppingSimulator) -> None:
+    def __call__(self, simulator: Simulator) -> None:
         from ..formats import save
 
         step, t = int(simulator.report["steps"]), simulator.current_time
@@ -140,7 +140,7 @@ class Snapshots:
         self._last, self.count = step, self.count + 1
 
 
-def scene_now(simulator: TimeSteppingSimulator) -> Scene:
+def scene_now(simulator: Simulator) -> Scene:
     """The scene started at the state of a simulator."""
     scene = simulator.scene
     for machine in scene.simulated:

@@ -13,7 +13,7 @@ from ..spatial import Transform
 from .checks import entries, known, numbers, of_kind, records
 from .inertias import check_inertia
 from .joints import Fixed, FloatingBase, JointKind
-from .records import JointDynamics, ZERO, Limits, Link, RigidBody, Visual
+from .records import ZERO, JointDynamics, Limits, Link, RigidBody, Visual
 
 if TYPE_CHECKING:
     from .model import Model

@@ -2,26 +2,22 @@
 
 A model alone moves without contact, limits or loops; a scene with them.  `scene` says what is
 simulated, `collision` where shapes touch, `contact` which impulses follow, `stepping` how time
-goes on, `smooth` does without contact, `sweep` runs many.  May import `errors`, `once`, `files`,
-`arguments`, `arrays`, `spatial`, `model`, `algorithms`, `compiler` and `api`.
+goes on, `smooth` does without contact, `recording` holds what a run leaves behind, `sweep` runs
+many.  May import `errors`, `once`, `files`, `arguments`, `arrays`, `spatial`, `model`,
+`algorithms`, `compiler` and `api`.
 """
 
-from .audit import Audit
 from .drive import Controller, State, ZeroOrderHold, zero_order_hold
 from .errors import SimulationError, SimulationInterrupted
-from .recording import Recording
+from .recording import Audit, RecordedContact, Recording
 from .rollout import rollout
-from .scene_audit import SceneAudit
-from .scene_recording import Contact, SceneRecording
 from .simulate import simulate
 
 __all__ = [
     "Audit",
-    "Contact",
     "Controller",
+    "RecordedContact",
     "Recording",
-    "SceneAudit",
-    "SceneRecording",
     "SimulationError",
     "SimulationInterrupted",
     "State",

@@ -13,9 +13,9 @@ from ..model import Model
 from .drive import Controller, State, ZeroOrderHold, check_called_with
 from .errors import SimulationError, SimulationInterrupted
 from .recording import Recording
+from .scene import Scene
 from .smooth_run import check_controller
 from .start import start_of
-from .scene import Scene
 from .stepping import Simulator
 from .stepping.run import simulate_scene
 

@@ -26,7 +26,7 @@ from .scene import Scene
 from .smooth_run import simulate_smooth
 
 if TYPE_CHECKING:
-    from .checkpoint import Checkpoint
+    from .recording.checkpoint import Checkpoint
     from .stepping.recorder import Watch
 
 

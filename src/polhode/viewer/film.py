@@ -13,8 +13,9 @@ import numpy as np
 from ..api import body_poses, difference, integrate, neutral
 from ..errors import ArgumentError, shown, suggestion
 from ..model import Model
+from ..simulation.recording import Recording
+from ..simulation.recording.machines import scene_poses
 from ..simulation.scene import Scene
-from ..simulation.scene_recording import SceneRecording
 from .bodies import Ellipsoid, JointAxis, joint_axes, masses
 from .contacts import contacts_of
 from .extents import outlines
@@ -189,12 +190,6 @@ def model_poses(model: Model, q: np.ndarray) -> np.ndarray:
     return body_poses(model, q).reshape(*q.shape[:-1], model.n_bodies, 4, 4)
 
 
-def scene_poses(scene: Scene, q: np.ndarray) -> np.ndarray:
-    """Poses (T, N, 4, 4) of all machines, by the programs of each; ``q`` as of `Scene.model`."""
-    still, rates = np.zeros(len(q)), np.zeros((len(q), scene.model.nv))
-    return SceneRecording(scene.model, still, q, rates, rates, still, scene=scene).poses
-
-
 def _nearest(lower: float, upper: float, wish: float) -> float:
     """The limit farther from zero when the wish is out of reach."""
     return upper if wish > upper and upper > 0.1 else lower if math.isfinite(lower) else wish
@@ -222,13 +217,14 @@ def _of_motion(motion: Any, fps: float, most: int) -> Film:
     if count < wanted:
         notes.append(f"{(count - 1) / duration:.3g} of {fps:g} frames per second are kept")
     at = np.linspace(times[0], times[-1], count)
-    if isinstance(motion, SceneRecording):
+    if isinstance(motion, Recording) and _is_of_scene(motion):
         poses = _scene_motion(motion, times, at)[:, None]
     else:
         poses = model_poses(model, resample(model, times, worlds, at))
+    notes += getattr(motion, "notes", ())
     if stopped := getattr(motion, "stopped", ""):
         notes.append(stopped)
-    detail = [freedom(model), f"{duration:g} s", getattr(motion, "method", "")]
+    detail = [freedom(model), f"{duration:g} s", _way(motion)]
     if worlds.shape[1] > 1:
         detail.insert(1, f"{worlds.shape[1]} worlds")
     about = _about(model)
@@ -244,7 +240,17 @@ def _of_motion(motion: Any, fps: float, most: int) -> Film:
     return replace(film, notes=film.notes + notes)
 
 
-def _scene_motion(motion: SceneRecording, times: np.ndarray, at: np.ndarray) -> np.ndarray:
+def _way(motion: Any) -> str:
+    """How the motion was made, if it says so."""
+    ways = (getattr(motion, "integrator", ""), getattr(motion, "contact", "none"))
+    return ", ".join(way for way in ways if way not in ("", "none"))
+
+
+def _is_of_scene(motion: Recording) -> bool:
+    return motion.scene is not None or motion.contact != "none"
+
+
+def _scene_motion(motion: Recording, times: np.ndarray, at: np.ndarray) -> np.ndarray:
     """Poses at the times ``at``; those of records that no frame needs are not computed."""
     low = np.clip(np.searchsorted(times, at, side="right") - 1, 0, max(len(times) - 2, 0))
     records = np.unique(np.concatenate((low, np.minimum(low + 1, len(times) - 1))))

@@ -38,6 +38,8 @@ def signals_of(recording: Any, thin: bool = True) -> list[Signal]:
         ("position", "rad, m", "q"),
         ("velocity", "rad/s, m/s", "qd"),
         ("joint force", "N m, N", "tau"),
+        ("passive force", "N m, N", "tau_passive"),
+        ("constraint force", "N m, N", "tau_constraint"),
     ):
         table = getattr(recording, attribute, None)
         if table is None or not names or not np.any(table):

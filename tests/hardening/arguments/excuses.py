@@ -23,7 +23,6 @@ REASONS: dict[str, str] = {
     "polhode.load": _FILES,
     "polhode.save": _FILES,
     "polhode.Recording": _MADE_BY_RUNS,
-    "polhode.SceneRecording": _MADE_BY_RUNS,
     "polhode.SweepResult": _MADE_BY_RUNS,
     "polhode.ArgumentError": _ERROR,
     "polhode.ModelError": _ERROR,

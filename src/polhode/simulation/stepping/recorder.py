@@ -13,12 +13,12 @@ import numpy as np
 
 from ...errors import ArgumentError
 from ...interrupts import uninterrupted
-from ..checkpoint import Checkpoint
 from ..file_kinds import STREAMS, check_target
 from ..progress import Progress
-from ..scene_files import load, meta_of
-from ..scene_recording import ARRAYS, SceneRecording
-from ..scene_stream import Stream, read_checkpoint
+from ..recording import Recording
+from ..recording.checkpoint import Checkpoint
+from ..recording.layout import ARRAYS, START, meta_of
+from ..recording.stream import Stream, read_checkpoint
 from .simulator import Simulator
 
 CHUNK_SECONDS = 0.1
@@ -116,10 +116,12 @@ class Recorder:
         if contacts is not None and count:
             pairs = np.array(sim._lowered.geometries)[contacts.whole[:count, :2]]
             real = contacts.real[:count].copy()
+        forces = {name: np.zeros_like(qd) for name in ("tau", "tau_passive", "tau_constraint")}
         chunk = {
-            "times": times.copy(), "q": q, "qd": qd, "contact_start": start.copy(),
-            "contact_pair": pairs, "contact_point": real[:, 0:3], "contact_normal": real[:, 3:6],
-            "contact_force": real[:, 6:9], "contact_gap": real[:, 9],
+            "times": times.copy(), "q": q, "qd": qd, **forces, "work": np.zeros(len(qd)),
+            START: start.copy(), "contact_pair": pairs, "contact_point": real[:, 0:3],
+            "contact_normal": real[:, 3:6], "contact_force": real[:, 6:9],
+            "contact_gap": real[:, 9],
         }  # fmt: skip
         if self.output is None:
             self.chunks.append(chunk)
@@ -141,17 +143,21 @@ class Recorder:
         except RuntimeError as error:  # some of HDF5's failures to write are said so
             raise OSError(str(error)) from error
 
-    def _empty(self) -> SceneRecording:
+    def _empty(self) -> Recording:
         """The recording, still without records."""
-        sim, model = self.simulator, self.simulator.scene.model
-        return SceneRecording(
+        sim, model = self.simulator, self.simulator.model
+        return Recording(
             model, np.zeros(0), np.zeros((0, model.nq)), np.zeros((0, model.nv)),
-            np.zeros((0, model.nv)), np.zeros(0), method=sim.contact, dt=sim.dt, seed=self.seed,
-            is_loaded=bool(sim.scene.forces), scene=sim.scene, stopped=self.stopped,
-            geometry_names=tuple(g.name for g in sim.scene.geometries), report=sim.report,
+            np.zeros((0, model.nv)), np.zeros(0),
+            integrator=sim.integrator, contact=sim.contact,
+            dt=sim.dt, seed=self.seed, is_controlled=bool(sim._callables.controllers),
+            is_loaded=bool(sim.scene.forces or sim._callables.forces), scene=sim.scene,
+            stopped=self.stopped, geometry_names=tuple(g.name for g in sim.scene.geometries),
+            geometry_bodies=tuple((g.machine, g.body) for g in sim.scene.geometries),
+            report=sim.report,
         )  # fmt: skip
 
-    def close(self) -> SceneRecording:
+    def close(self) -> Recording:
         """Finish the file, and return what was recorded.
 
         Raises
@@ -163,14 +169,16 @@ class Recorder:
             if self.stream is not None:
                 self._finish(self.stream)
                 self.stream = None
-            return replace(load(self.output), scene=self.simulator.scene, stopped=self.stopped)
+            return replace(
+                Recording.load(self.output), scene=self.simulator.scene, stopped=self.stopped
+            )
         return self._joined(self.chunks)
 
     def _finish(self, stream: Stream) -> None:
         stream.finish(self.simulator.report, self.stopped)
         stream.close()
 
-    def salvage(self, error: BaseException) -> SceneRecording | None:
+    def salvage(self, error: BaseException) -> Recording | None:
         """What a run left that could not write on: from the file, or from what is still open."""
         if self.output is None or self.stream is None:
             return None if self.output is not None or not self.chunks else self._joined(self.chunks)
@@ -178,18 +186,16 @@ class Recorder:
         found = _quietly(lambda: self._joined([stream.written()]))
         if stream.is_damaged or _quietly(lambda: self._finish(stream) or True) is None:
             stream.abandon(error)
-        from_file = _quietly(lambda: load(self.output))  # type: ignore[arg-type]
+        from_file = _quietly(lambda: Recording.load(self.output))  # type: ignore[arg-type]
         best = from_file or found
         return best and replace(best, scene=self.simulator.scene, stopped=self.stopped)
 
-    def _joined(self, chunks: list[dict[str, np.ndarray]]) -> SceneRecording:
-        empty = self._empty()
+    def _joined(self, chunks: list[dict[str, np.ndarray]]) -> Recording:
         arrays = {name: np.concatenate([c[name] for c in chunks]) for name in ARRAYS
-                  if name != "contact_start"}  # fmt: skip
-        counts = np.concatenate([np.diff(c["contact_start"]) for c in chunks])
-        arrays["contact_start"] = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
-        count = len(arrays["times"])
-        return replace(empty, **arrays, tau=np.zeros((count, empty.model.nv)), work=np.zeros(count))
+                  if name != START}  # fmt: skip
+        counts = np.concatenate([np.diff(c[START]) for c in chunks])
+        arrays[START] = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+        return replace(self._empty(), **arrays)
 
 
 def _steps(duration: float, dt: float) -> int:

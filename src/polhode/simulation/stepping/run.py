@@ -13,11 +13,11 @@ from ...errors import ArgumentError, ModelError, shown, suggests_options
 from ...interrupts import uninterrupted
 from ...model import Model
 from ...model.checks import entries
-from ..checkpoint import Checkpoint
 from ..errors import SimulationError, SimulationInterrupted
 from ..progress import Progress
+from ..recording import Recording
+from ..recording.checkpoint import Checkpoint
 from ..scene import Scene
-from ..scene_recording import SceneRecording
 from .recorder import Recorder, Watch
 from .simulator import Simulator
 
@@ -50,7 +50,7 @@ def simulate_scene(
     seconds: dict[str, float] | None = None,
     q0: Any = None,
     qd0: Any = None,
-) -> SceneRecording:
+) -> Recording:
     """Move a scene through time; see `polhode.simulate`.
 
     Parameters
@@ -80,7 +80,7 @@ def simulate_scene(
 
     Returns
     -------
-    recording : SceneRecording
+    recording : Recording
         With the contacts.
 
     Raises
@@ -139,7 +139,7 @@ def _interrupted(recorder: Recorder) -> SimulationInterrupted:
     """The interrupt, with the recording of a run that ends here."""
     with uninterrupted():
         try:
-            kept: SceneRecording | None = recorder.close()
+            kept: Recording | None = recorder.close()
         except OSError as error:
             recorder.stopped += f"; {_said_of_disk(error, recorder)}"
             kept = recorder.salvage(error)

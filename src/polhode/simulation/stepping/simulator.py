@@ -14,7 +14,6 @@ from ...model import Model
 from ...model.checks import entries
 from ...model.inertias import warn_undetermined
 from ..adaptive import tolerances
-from ..checkpoint import Checkpoint
 from ..choices import (
     JOINT_FORCES,
     STARTS,
@@ -24,6 +23,7 @@ from ..choices import (
 )
 from ..drive import check_called_with
 from ..errors import SimulationError
+from ..recording.checkpoint import Checkpoint
 from ..scene import Scene
 from ..self_collision import neighbours
 from .callables import Callables

@@ -75,8 +75,8 @@ class Run:
 def last_state(recording: Recording) -> dict[str, Any]:
     """Where a run ended, and how well it kept the laws."""
     audit = recording.audit
-    names = ("energy_drift", "penetration", "residual", "unconverged")
-    found = {name: getattr(audit, name) for name in names if hasattr(audit, name)}
+    of_constraints = ("penetration", "residual", "unconverged") if audit.has_constraints else ()
+    found = {name: getattr(audit, name) for name in ("energy_drift", *of_constraints)}
     return {"time": recording.times[-1], "q": recording.q[-1], "qd": recording.qd[-1], **found}
 
 

@@ -22,7 +22,7 @@ from ...errors import ModelError
 from ...files import open_regular, read_regular
 from ..damage import brief
 from ..files import write_atomically
-from ..npz import read_arrays
+from ..recording.npz import read_arrays
 from .errors import SweepError
 from .parameters import Parameters
 from .result import TaskError

@@ -14,9 +14,10 @@ from ...model import Model
 from ...simulation.choices import without_joint_forces
 from ...simulation.drive import Controller
 from ...simulation.passive_joints import stops_suddenly
+from ...simulation.recording.machines import scene_poses
 from ...simulation.scene import Scene
 from ..contacts import lifting
-from ..film import Film, scene_poses, still_film, up
+from ..film import Film, still_film, up
 
 _NONE = np.zeros((0, 6))
 

@@ -121,7 +121,7 @@ def show_live(
 
     Parameters
     ----------
-    subject : TimeSteppingSimulator, Simulator, Scene or Model
+    subject : Simulator, Scene or Model
         What to run: a simulator from where it is now.
     open_browser : bool
         Whether to open the page, if there is a screen.
@@ -141,7 +141,7 @@ def show_live(
     closes : bool
         Whether it ends with the last window.
     **options
-        Of a scene: as of `TimeSteppingSimulator`.  Of a model: ``q0 qd0 dt controller f_ext seed``
+        Of a scene: as of `Simulator`.  Of a model: ``q0 qd0 dt controller f_ext seed``
         and ``method``, ``"symplectic"`` or ``"rk4"``, as of `polhode.simulate`.
 
     Returns

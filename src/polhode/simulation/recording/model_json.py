@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from .. import model as records
-from ..errors import ModelError
-from ..model import Custom, JointKind, Model
-from ..spatial import Force, Mat3, Motion, PlaneRotation, Transform, Vec3
+from ... import model as records
+from ...errors import ModelError
+from ...model import Custom, JointKind, Model
+from ...spatial import Force, Mat3, Motion, PlaneRotation, Transform, Vec3
 
 _KIND = "is"
 _CLASSES = {

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from ..files import open_regular
-from .file_kinds import HDF5, NPZ, kind_at
+from ...files import open_regular
+from ..file_kinds import HDF5, NPZ, kind_at
 
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _SUPERBLOCK = 48  # bytes of one of version 3 with addresses of 8 bytes

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .file_kinds import PLOTS, kind_of
-from .files import write_atomically
+from ..file_kinds import PLOTS, kind_of
+from ..files import write_atomically
 
 
 class Panel(NamedTuple):

@@ -17,8 +17,8 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.lib import format as npy
 
-from ..files import open_regular
-from .damage import brief
+from ...files import open_regular
+from ..damage import brief
 
 META = "meta"
 _KINDS = "fiub"  # floats, whole numbers with and without sign, truth values

@@ -1,7 +1,7 @@
-"""HDF5 files that take a scene's recording chunk by chunk, and what can be read of them.
+"""HDF5 files of recordings: those that grow with the run, chunk by chunk, and how all are read.
 
-Such a file can be read up to its last chunk also when the process that wrote it was killed.  It
-holds checkpoints in two places that take turns, so that one of them is whole.
+A file that grows can be read up to its last chunk also when the process that wrote it was killed.
+It holds checkpoints in two places that take turns, so that one of them is whole.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..errors import ParseError
+from ...errors import ParseError
+from ..damage import DAMAGE, brief
+from ..files import replacing, sync
 from . import hdf5
 from .checkpoint import Checkpoint
-from .damage import DAMAGE, brief
-from .files import replacing, sync
 from .hdf5 import h5py
+from .layout import ARRAYS, CONTACTS, FORMAT, RECORDS, START, of_this_format, stored_arrays
 from .npz import META, json_array, json_of, read_arrays, to_bytes
-from .scene_recording import ARRAYS
 
 _LATEST = "latest"
+_ENDING = "ending"  # how the run ended; empty until it does
 _CHUNK = 256  # rows
 _ATTEMPTS, _PAUSE = 4, 0.05  # to read a file that is being written
 Found = TypeVar("Found")
@@ -43,20 +44,26 @@ def patiently(read: Callable[[str | Path], Found], path: str | Path) -> Found:
     raise AssertionError("unreachable")
 
 
-def read_stream(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """What is not an array, and the arrays as far as all of them reach."""
+def read(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """What is not an array, and the arrays; of a file that grew as far as all of them reach."""
     with hdf5.reading(path) as file:
         meta = json_of(hdf5.array(file, META))
-        counts = [len(hdf5.array(file, name)) for name in ("times", "q", "qd")]
-        rows = min(*counts, len(hdf5.array(file, "contact_start")) - 1)
-        arrays = {name: hdf5.array(file, name)[:rows] for name in ("times", "q", "qd")}
-        start = hdf5.array(file, "contact_start")[: rows + 1]
-        found = {name: hdf5.array(file, name) for name in ARRAYS[4:]}
-        arrays["contact_start"] = np.minimum(start, min(len(x) for x in found.values()))
-        last = int(arrays["contact_start"][-1])
-        arrays |= {name: x[:last] for name, x in found.items()}
-        ending = hdf5.array(file, "ending")
-    return meta | (json_of(ending) if len(ending) else {"stopped": "the run was cut short"}), arrays
+        arrays = {name: hdf5.array(file, name) for name in stored_arrays(meta)}
+        if _ENDING not in file:
+            return meta, arrays
+        ending = hdf5.array(file, _ENDING)
+    meta |= json_of(ending) if len(ending) else {"stopped": "the run was cut short"}
+    return meta, _whole_records(arrays)
+
+
+def _whole_records(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The records that are in all arrays, with the contacts that are."""
+    records = [name for name in RECORDS if name in arrays]
+    rows = min(*(len(arrays[name]) for name in records), len(arrays[START]) - 1)
+    most = min(len(arrays[name]) for name in CONTACTS)
+    start = np.minimum(arrays[START][: rows + 1], most)
+    contacts = {name: arrays[name][: int(start[-1])] for name in CONTACTS}
+    return {**{name: arrays[name][:rows] for name in records}, START: start, **contacts}
 
 
 def read_checkpoint(path: str | Path) -> Checkpoint:
@@ -85,6 +92,11 @@ def _read_checkpoint(path: str | Path) -> Checkpoint:
     raise ValueError("expected a checkpoint, found none that is whole")
 
 
+def _is_earlier(path: str | Path) -> bool:
+    with hdf5.reading(path) as file:
+        return json_of(hdf5.array(file, META)).get("format") != FORMAT
+
+
 def _room_for(rows: np.ndarray) -> int:
     """Bytes that a file may grow by for some rows: they come in whole chunks."""
     size = rows[:1].nbytes if len(rows) else 0
@@ -108,7 +120,7 @@ class Stream:
         self.rows: int = 0
         self.data: dict[str, Any] = {}
         self._make(META, data=json_array(meta))
-        for name in ("ending", "checkpoint0", "checkpoint1"):
+        for name in (_ENDING, "checkpoint0", "checkpoint1"):
             self._make(name, shape=(0,), dtype=np.uint8, maxshape=(None,), chunks=(4096,))
         self._make("turn", data=np.zeros(2, np.int64))
         self.started = False
@@ -119,7 +131,7 @@ class Stream:
     @classmethod
     def reopen(cls, path: str | Path, until: float) -> Stream:
         """Go on with a file, without its records after the time ``until``."""
-        if hdf5.is_being_written(path):
+        if hdf5.is_being_written(path) or _is_earlier(path):
             cls._write_anew(Path(path))
         stream = cls.__new__(cls)
         stream.path = Path(path)
@@ -127,21 +139,23 @@ class Stream:
         stream.data = data = {name: file[name] for name in file}
         stream.turn = int(data["turn"][:].max())
         rows = int(np.searchsorted(data["times"][:], until, side="right"))
-        rows = min(rows, len(data["q"]), len(data["qd"]), len(data["contact_start"]) - 1)
+        rows = min(rows, *(len(data[name]) for name in RECORDS), len(data[START]) - 1)
         stream.rows, stream.started = rows, True
-        stream.contacts = int(data["contact_start"][rows])
+        stream.contacts = int(data[START][rows])
+        sizes = {**dict.fromkeys(RECORDS, rows), START: rows + 1}
         for name in ARRAYS:
-            is_start, is_contact = name == "contact_start", name in ARRAYS[4:]
-            size = rows + is_start if not is_contact else stream.contacts
-            data[name].resize(size, axis=0)
-        data["ending"].resize(0, axis=0)
+            data[name].resize(sizes.get(name, stream.contacts), axis=0)
+        data[_ENDING].resize(0, axis=0)
         file.swmr_mode = True
         return stream
 
     @classmethod
     def _write_anew(cls, path: Path) -> None:
-        """Replace a file whose writer was killed, which nothing else can open to write."""
-        meta, arrays = read_stream(path)
+        """Replace a file of an earlier format, or one whose writer was killed.
+
+        Nothing else can open the latter to write.
+        """
+        meta, arrays = of_this_format(*read(path))
         checkpoint = read_checkpoint(path)
         with replacing(path) as part, cls(part, meta) as stream:
             stream.append(arrays, checkpoint)
@@ -160,13 +174,13 @@ class Stream:
             self._begin(chunk)
         for name in ARRAYS:
             rows = chunk[name]
-            if name == "contact_start":
+            if name == START:
                 rows = rows[1:] - rows[0] + self.contacts
             data = self.data[name]
             at = len(data)
             data.resize(at + len(rows), axis=0)
             data[at:] = rows
-        self.contacts += int(chunk["contact_start"][-1] - chunk["contact_start"][0])
+        self.contacts += int(chunk[START][-1] - chunk[START][0])
         if checkpoint is not None:
             self._put(checkpoint)
         self.file.flush()
@@ -182,8 +196,8 @@ class Stream:
                 maxshape=(None, *shape),
                 chunks=(_CHUNK, *(max(n, 1) for n in shape)),
             )
-        self.data["contact_start"].resize(1, axis=0)
-        self.data["contact_start"][:] = 0
+        self.data[START].resize(1, axis=0)
+        self.data[START][:] = 0
         self.started: bool = True
         self.file.flush()
         self.file.swmr_mode = True
@@ -200,7 +214,7 @@ class Stream:
     def finish(self, report: dict[str, float], stopped: str) -> None:
         """Say how the run ended."""
         text = json.dumps({"report": report, "stopped": stopped})
-        self._write("ending", text.encode())
+        self._write(_ENDING, text.encode())
         self.file.flush()
 
     def _write(self, name: str, data: bytes) -> None:
@@ -209,13 +223,7 @@ class Stream:
 
     def written(self) -> dict[str, np.ndarray]:
         """All that was added, from the open file: it can be read where its name is gone."""
-        arrays = {name: self.data[name][:] for name in ARRAYS}
-        rows = min(*(len(arrays[name]) for name in ARRAYS[:3]), len(arrays["contact_start"]) - 1)
-        arrays["contact_start"] = arrays["contact_start"][: rows + 1]
-        last = int(arrays["contact_start"][-1])
-        sizes = {name: last if name in ARRAYS[4:] else rows for name in ARRAYS}
-        return {name: x if name == "contact_start" else x[: sizes[name]]
-                for name, x in arrays.items()}  # fmt: skip
+        return _whole_records({name: self.data[name][:] for name in ARRAYS})
 
     def close(self) -> None:
         """Close the file, and bring it to the disk."""

@@ -1,0 +1,49 @@
+"""Recordings in the formats of earlier versions, brought to the present one.
+
+Models and scenes had one each: that of models without contacts, that of scenes of one world and
+without forces in the joints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+_OF_MODELS, _OF_SCENES = "polhode recording 1", "polhode scene recording 1"
+_CONTACTS: dict[str, tuple[tuple[int, ...], type]] = {
+    "contact_pair": ((2,), np.int64),
+    "contact_point": ((3,), np.float64),
+    "contact_normal": ((3,), np.float64),
+    "contact_force": ((3,), np.float64),
+    "contact_gap": ((), np.float64),
+}
+ARRAYS: dict[Any, tuple[str, ...]] = {
+    _OF_MODELS: ("times", "q", "qd", "tau", "work"),
+    _OF_SCENES: ("times", "q", "qd", "contact_start", *_CONTACTS),
+}
+
+
+def upgraded(
+    meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Plain data and arrays of the present format; forces that were not recorded are zero."""
+    forces = np.zeros_like(arrays["qd"])
+    count = len(arrays["times"])
+    known = {
+        "tau": forces,
+        "tau_passive": forces.copy(),
+        "tau_constraint": forces.copy(),
+        "work": np.zeros(forces.shape[:-1]),
+        "contact_start": np.zeros(count + 1, np.int64),
+        **{name: np.zeros((0, *shape), kind) for name, (shape, kind) in _CONTACTS.items()},
+    }
+    is_scene = meta["format"] == _OF_SCENES
+    ways = {
+        "integrator": "event_driven" if is_scene else meta["method"],
+        "contact": meta["method"] if is_scene else "none",
+    }
+    unknown = {"is_controlled": False, "is_loaded": False, "notes": [], "geometry_names": [],
+               "geometry_bodies": [], "report": {}}  # fmt: skip
+    return {**unknown, **meta, **ways}, {**known, **arrays}
