@@ -1,8 +1,8 @@
 """Scenes in time, with contact, friction, limits, loops and gears."""
 
-from .finding import Surface
+from .plugin_contacts import PlacedGeometry
 from .run import simulate_scene
 from .simulator import Simulator
 from .simulators import TimeSteppingSimulator
 
-__all__ = ["Simulator", "Surface", "TimeSteppingSimulator", "simulate_scene"]
+__all__ = ["PlacedGeometry", "Simulator", "TimeSteppingSimulator", "simulate_scene"]

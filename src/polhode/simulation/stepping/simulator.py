@@ -15,8 +15,8 @@ from ..adaptive import tolerances
 from ..drive import check_called_with
 from ..scene import Scene
 from ..smooth import SCHEMES
-from .counters import BASE_STEPS, BASE_TIME, LOOP_ERROR, N_STEPS, TIME
-from .keeping import nothing_near
+from .checkpointing import nothing_near
+from .counter_indices import BASE_STEPS, BASE_TIME, LOOP_ERROR, N_STEPS, TIME
 from .simulators import TimeSteppingSimulator
 from .starts import faults_of
 

@@ -16,8 +16,8 @@ from ..errors import SimulationError
 from ..scene import Scene
 from ..unapplied import warn_of_scene
 from .callables import Callables
-from .counters import BASE_STEPS, BASE_TIME, N_STEPS, STEP, STOP, TIME
-from .keeping import checkpoint_of, go_back, nothing_near
+from .checkpointing import checkpoint_of, go_back, nothing_near
+from .counter_indices import BASE_STEPS, BASE_TIME, N_STEPS, STEP, STOP, TIME
 from .starts import Fault, faults_of, warn_of
 from .state import SceneState
 
