@@ -38,7 +38,7 @@ def rows_on(masses, inertias, velocities, blocks):
         values = [np.broadcast_to(s.get(name, 0.0), h) for (_, _, s), h in zip(blocks, height)]  # noqa: B905
         return np.concatenate([np.zeros(0), *values]).astype(float)
 
-    return c.Rows(
+    return c.ConstraintRows(
         node_dof=6 * np.arange(n + 1),
         node_mass=36 * np.arange(n + 1),
         mass=mass.ravel(),

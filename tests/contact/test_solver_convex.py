@@ -7,13 +7,13 @@ import pytest
 
 from contact.solver_problems import dense, flat, pile, run, tower, violation
 from polhode.simulation import contact as c
-from polhode.simulation.contact.desaxce import relax
+from polhode.simulation.contact.block_cholesky import back_upper, eliminate_upper, plan_upper
+from polhode.simulation.contact.desaxce import de_saxce_rounds
+from polhode.simulation.contact.hessian import add_masses, add_springs
 from polhode.simulation.contact.islands import islands_of
 from polhode.simulation.contact.mass import divide, factor_mass, scalar_product
 from polhode.simulation.contact.problem import Island, problem_of
-from polhode.simulation.contact.springs import along, press, recall, springs_of
-from polhode.simulation.contact.stiffness import add_masses, add_springs
-from polhode.simulation.contact.upper import back_upper, eliminate_upper, plan_upper
+from polhode.simulation.contact.springs import along, recall, spring_impulses, springs_of
 
 SOFTNESS = 1e-2
 
@@ -35,7 +35,7 @@ def mixed(rng):
         node += touched
         parts += [rng.normal(size=(heights[-1], sizes[k])).ravel() for k in touched]
     m, n_blocks = sum(heights), len(kinds)
-    return c.Rows(
+    return c.ConstraintRows(
         node_dof=np.cumsum([0, *sizes]),
         node_mass=np.cumsum([0, *(n * n for n in sizes)]),
         mass=np.concatenate([M.ravel() for M in masses]),
@@ -67,7 +67,7 @@ def island(p):
 
 def impulses(p, blocks, springs, u):
     x = np.zeros(len(u))
-    press(p, blocks, springs, u, x)
+    spring_impulses(p, blocks, springs, u, x)
     return x
 
 
@@ -235,7 +235,8 @@ def test_rounds_of_convex_problems_end_at_the_exact_laws(name):
             local[some] = np.arange(len(some))
             those = blocks[first_block[i] : first_block[i + 1]].copy()
             before, report = local.copy(), c.Report()
-            worst = max(worst, relax(Island(p, those, some, local, x, v, 1.0), settings, report))
+            island = Island(p, those, some, local, x, v, 1.0)
+            worst = max(worst, de_saxce_rounds(island, settings, report))
             assert (local == before).all()
         assert (p.line == line).all() and (p.free == free).all()
         if worst <= 1e-8:
@@ -252,5 +253,5 @@ def test_what_cones_do_not_express_is_not_relaxed(settings):
     blocks, nodes, local = island(p)
     x, v, report = np.ones(len(rows.bias)), rows.free.copy(), c.Report()
     whole = Island(p, blocks, nodes, local, x, v, 1.0)
-    assert relax(whole, c.solver_settings(), report) == np.inf
+    assert de_saxce_rounds(whole, c.solver_settings(), report) == np.inf
     assert (x == 1.0).all() and (v == rows.free).all()

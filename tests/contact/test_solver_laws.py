@@ -107,7 +107,7 @@ def test_islands_do_not_know_of_each_other(settings):
     rng = np.random.default_rng(9)
     one, two = tower(rng, 3, mu=0.5), flat(rng, 4, mu=0.2)
     far = lambda a, b, shift: np.concatenate([a[:-1], b + shift])  # noqa: E731
-    both = c.Rows(
+    both = c.ConstraintRows(
         node_dof=far(one.node_dof, two.node_dof, one.node_dof[-1]),
         node_mass=far(one.node_mass, two.node_mass, len(one.mass)),
         row=far(one.row, two.row, one.row[-1]),

@@ -262,7 +262,7 @@ def kept_problems(name):
         count = sum(key.endswith(".start") for key in kept.files)
         problems = []
         for i in range(count):
-            rows = c.Rows(*(kept[f"{i}.{name}"] for name in c.Rows._fields))
+            rows = c.ConstraintRows(*(kept[f"{i}.{name}"] for name in c.ConstraintRows._fields))
             back = kept[f"{i}.back"] if f"{i}.back" in kept.files else np.zeros(len(rows.kind))
             problems.append((rows, back, kept[f"{i}.start"]))
     return problems

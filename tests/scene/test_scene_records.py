@@ -27,7 +27,7 @@ from polhode.simulation.scene import (
     StokesDrag,
     UniformGravity,
     View,
-    doubts,
+    lint,
 )
 from polhode.spatial import Transform
 
@@ -218,10 +218,10 @@ def test_doubts():
         .add_machine(light, "light")
         .with_start("left", joint_settings=(JointSettings("j1", 1.0, 2.0),))
     )
-    found = doubts(scene)
+    found = lint(scene)
     assert any("'a' moves has no mass" in text for text in found)
     assert any("'j1' starts at 0.1, outside its limits 1 to 2" in text for text in found)
     assert any("no contact parameters for 'ground' and 'ball'" in text for text in found)
-    assert doubts(two_arms().contact(mu_coulomb=0.5)) == ()
+    assert lint(two_arms().contact(mu_coulomb=0.5)) == ()
     quiet = two_arms().contact().with_settings(kind="simulator")
-    assert any("knows no contact" in text for text in doubts(quiet))
+    assert any("knows no contact" in text for text in lint(quiet))

@@ -6,9 +6,9 @@ Approximate: torus pairs inside each other, meshes and height maps (points of bo
 
 from .broad import overlapping_pairs, shape_bounds
 from .collide import ContactBuffer, collide, contact_buffer
-from .layout import MAX_PER_PAIR
 from .placed import PlacedShapes
 from .query import ContactPoint, Distance, bounding_box, contacts, distance
+from .shape_layout import MAX_PER_PAIR
 from .table import ShapeTable
 
 __all__ = [

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ...compiler.jit import Bytes2, Floats, Floats2, Ints, ShortInts2, jit
-from . import layout as at
+from . import shape_layout as at
 from .placed import PlacedShapes
 from .vectors import pose, triple
 

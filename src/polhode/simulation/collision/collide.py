@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiler.jit import ShortInts2, jit
-from . import layout as at
-from .found import GAP, NAME, NORMAL, POINT, ROOM, settle
+from . import shape_layout as at
+from .contact_list import GAP, NAME, NORMAL, POINT, ROOM, settle
 from .gjk import ROWS
 from .pairs import pair_contacts
 from .placed import Placed, PlacedShapes

@@ -6,15 +6,15 @@ import math
 
 from ...compiler.jit import Floats, Floats2, jit
 from ...spatial import Vec3
-from . import layout as at
+from . import shape_layout as at
 from .boxes import box_axis
+from .contact_list import ROOM, WITNESS, add_contact, is_new
 from .epa import deepest
-from .features import common, snapped
-from .found import ROOM, WITNESS, is_new, put
 from .gjk import RESULT, gjk
 from .patch import patch
 from .placed import Placed
 from .support import separation
+from .support_features import common, snapped
 from .vectors import unit
 
 TOUCH = 1e-7  # relative to the size: nearer cores have no reliable normal by their distance
@@ -48,7 +48,7 @@ def box_contacts(
             n = Vec3(row[6], row[7], row[8])
     if found[ROOM, 0] == 0.0 or (s > 0.0 and least > s + slack):
         low, high = Vec3(row[3], row[4], row[5]), Vec3(row[0], row[1], row[2])
-        put(found, WITNESS, 0.5 * (low + high), n, s)
+        add_contact(found, WITNESS, 0.5 * (low + high), n, s)
 
 
 @jit
@@ -72,7 +72,7 @@ def convex_contacts(
         row = work[RESULT]
         low = Vec3(row[3], row[4], row[5]) + (b.number(at.ROUND) + 0.5 * gap) * n
         high = Vec3(row[0], row[1], row[2]) + (-a.number(at.ROUND) - 0.5 * gap) * n
-        put(found, WITNESS, 0.5 * (low + high), n, gap)
+        add_contact(found, WITNESS, 0.5 * (low + high), n, gap)
 
 
 @jit
@@ -188,7 +188,7 @@ def _capsules(
         least = min(least, gap)
         point = y + (b.number(1) + 0.5 * gap) * n
         if gap < margin and is_new(found, point, rounds):
-            put(found, float(k), point, n, gap)
+            add_contact(found, float(k), point, n, gap)
 
 
 @jit

@@ -6,8 +6,8 @@ import math
 
 from ...compiler.jit import Floats, Floats2, jit
 from ...spatial import Mat3, Vec3
-from . import layout as at
-from .found import ROOM, is_new, put
+from . import shape_layout as at
+from .contact_list import ROOM, add_contact, is_new
 from .placed import Placed
 from .vectors import column, triple, unit
 
@@ -203,4 +203,4 @@ def ball_on_ground(
             found[ROOM, 0], least = 0.0, -d
         if is_new(found, point, 100.0 * min(dx, dy)):
             i, j = cell_at(shape.data, shape.at, centre.x - d * n.x, centre.y - d * n.y)
-            put(found, float(i * columns + j), point, shape.R @ n, d - radius)
+            add_contact(found, float(i * columns + j), point, shape.R @ n, d - radius)

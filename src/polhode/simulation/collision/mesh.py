@@ -8,8 +8,8 @@ import numpy as np
 
 from ...compiler.jit import Floats, Floats2, jit
 from ...spatial import Vec3
-from . import layout as at
-from .found import is_new, put
+from . import shape_layout as at
+from .contact_list import add_contact, is_new
 from .placed import Placed
 from .vectors import triple, unit
 
@@ -165,8 +165,8 @@ def ball_on_mesh(
                 x = shape.to_world(centre + -0.5 * (length + radius) * n)
                 name = _name(shape.data, shape.at, f, feature)
                 if is_new(found, x, radius + length):
-                    put(found, name, x, shape.R @ n, length - radius)
+                    add_contact(found, name, x, shape.R @ n, length - radius)
                 any_found = True
     if not any_found:
         x = shape.to_world(centre + -0.5 * (d + radius) * n)
-        put(found, 0.0, x, shape.R @ n, d - radius)
+        add_contact(found, 0.0, x, shape.R @ n, d - radius)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import ModelError
 from ...model import TriangleMesh
-from . import layout as at
+from . import shape_layout as at
 
 
 def mesh_numbers(mesh: TriangleMesh, numbers: list[float], place: int) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from ...compiler.jit import Floats2, jit
 from ...spatial import Mat3, Vec3
-from . import layout as at
+from . import shape_layout as at
+from .contact_list import add_contact
 from .convex import box_contacts, convex_contacts
-from .features import side
-from .found import put
 from .ground import ball_on_ground
 from .mesh import ball_on_mesh
 from .placed import Placed
-from .samples import n_samples, sample
+from .sample_points import n_samples, sample
 from .solids import solid_distance
+from .support_features import side
 from .terrain import terrain_contacts
 from .torus import torus_contacts
 
@@ -59,7 +59,7 @@ def _on_plane(
         x = shape.to_world(sample(shape.data, shape.at, k, e))
         gap = up.dot(x - origin) - radius
         if gap < margin:
-            put(found, float(k), x + (-radius - 0.5 * gap) * up, up, gap)
+            add_contact(found, float(k), x + (-radius - 0.5 * gap) * up, up, gap)
 
 
 @jit
@@ -138,4 +138,4 @@ def _put_ball(
     """The contact of a ball at ``c``, at a distance ``d`` from a surface with normal ``n``."""
     if d - radius < margin:
         x = shape.to_world(c + -0.5 * (d + radius) * n)
-        put(found, 0.0, x, shape.R @ n, d - radius)
+        add_contact(found, 0.0, x, shape.R @ n, d - radius)

@@ -13,10 +13,10 @@ import numpy as np
 
 from ...compiler.jit import Floats, Floats2, jit
 from ...spatial import Vec3
-from . import layout as at
-from .features import MOST, feature
-from .found import is_new, put
+from . import shape_layout as at
+from .contact_list import add_contact, is_new
 from .placed import Placed
+from .support_features import MOST, feature
 from .vectors import tangents
 
 # Rows of `work` beside those of gjk's result.
@@ -213,5 +213,5 @@ def patch(
             x = centre + work[k, 0] * u + work[k, 1] * v
             x = x + 0.5 * (low + high) * n
             if is_new(found, x, 10.0 * size):
-                put(found, work[k, 4], x, n, high - low)
+                add_contact(found, work[k, 4], x, n, high - low)
     return least

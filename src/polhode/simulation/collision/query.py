@@ -16,8 +16,8 @@ from ...model import Shape
 from ...spatial import Transform
 from .broad import shape_bounds
 from .collide import collide, contact_buffer
-from .layout import MAX_PER_PAIR
 from .placed import PlacedShapes
+from .shape_layout import MAX_PER_PAIR
 from .table import ShapeTable
 
 Pose = Transform | ArrayLike | None

@@ -9,7 +9,7 @@ import math
 
 from ...compiler.jit import Floats, jit
 from ...spatial import Vec3
-from . import layout as at
+from . import shape_layout as at
 from .vectors import triple, unit
 
 

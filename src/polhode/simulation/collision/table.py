@@ -22,7 +22,7 @@ from ...model import (
     TriangleMesh,
 )
 from ...model.hull import convex_hull
-from . import layout as at
+from . import shape_layout as at
 from .mesh_table import mesh_numbers
 
 

@@ -15,19 +15,19 @@ import numpy as np
 
 from ...compiler.jit import Floats, Floats2, jit
 from ...spatial import Mat3, Vec3
-from . import layout as at
-from .bulges import bulge_contacts
+from . import shape_layout as at
+from .contact_list import GAP, ROOM, WITNESS, add_contact, is_new
 from .epa import deepest
-from .features import side
-from .field import field
-from .found import GAP, ROOM, WITNESS, is_new, put
 from .gjk import RESULT, gjk
 from .ground import body_extent, cell_size, grid_point, grid_range, height
+from .height_map_cells import cell_contacts
+from .height_map_ridges import ridge_contacts
 from .mesh import in_normal_cone, leaf, to_node
 from .placed import Placed
-from .ridges import ridge_contacts
-from .samples import n_samples, n_sides, sample, side_line
+from .sample_points import n_samples, n_sides, sample, side_line
+from .signed_distance import signed_distance
 from .support import world_support
+from .support_features import side
 from .vectors import triple
 
 LEVEL = 0.02  # radians by which a point may miss being the farthest one
@@ -49,7 +49,7 @@ def terrain_contacts(
     """Contacts with a height map or mesh ``og``, normal out of the ground."""
     if ground.kind == at.HEIGHTMAP:
         ridge_contacts(ground, shape, margin, found)
-        bulge_contacts(ground, shape, margin, found)
+        cell_contacts(ground, shape, margin, found)
     _body_points(ground, shape, True, margin, found)
     if ground.kind == at.HEIGHTMAP:
         _grid_corners(ground, shape, margin, found)
@@ -103,7 +103,7 @@ def _body_points(
 ):
     """Corners and points of edges; ``strict``: only where the body has that normal."""
     c = shape.to_world(triple(shape.data, shape.at + at.CENTRE))
-    _, n = field(ground.data, ground.at, ground.to_local(c))
+    _, n = signed_distance(ground.data, ground.at, ground.to_local(c))
     e = side(shape.R.T @ -(ground.R @ n))
     samples = n_samples(shape.data, shape.at)
     for k in range(samples):
@@ -169,7 +169,7 @@ def _nearest_face(
         for i in range(int(found[ROOM, 0])):
             if found[i, GAP] <= max(gap, 0.0) + 1e-9 * reach:
                 return best <= 0.0
-        put(found, name, x + 0.5 * gap * n, n, gap)
+        add_contact(found, name, x + 0.5 * gap * n, n, gap)
     return best <= 0.0
 
 
@@ -193,7 +193,7 @@ def _point(
         far = abs(y[i] - ground.number(at.CENTRE + i)) - ground.number(at.HALF + i) - radius
         if far >= margin and (i < 2 or y.z > ground.number(at.CENTRE + 2)):
             return
-    d, n = field(ground.data, ground.at, y)
+    d, n = signed_distance(ground.data, ground.at, y)
     if d - radius >= margin:
         return
     n = ground.R @ n
@@ -211,7 +211,7 @@ def _point(
             return
     middle = x + -0.5 * (d + radius) * n
     if corner >= 0 or is_new(found, middle, _SAME * shape.number(at.REACH)):
-        put(found, name, middle, n, d - radius)
+        add_contact(found, name, middle, n, d - radius)
 
 
 @jit
@@ -255,7 +255,7 @@ def _ground_point(Rg: Mat3, pg: Vec3, y: Vec3, shape: Placed, margin: float):
     for i in range(3):
         if abs(z[i] - shape.number(at.CENTRE + i)) - shape.number(at.HALF + i) >= margin:
             return math.inf, x, x
-    d, n = field(shape.data, shape.at, z)
+    d, n = signed_distance(shape.data, shape.at, z)
     return d, shape.R @ n, x
 
 
@@ -281,7 +281,7 @@ def _grid_corners(
             if d < margin and _sticks_out(ground.data, ground.at, i, j, y, ground.R.T @ n):
                 name = CORNERS + i * columns + j
                 point, normal = x + -0.5 * d * n, -n
-                put(found, name, point, normal, d)
+                add_contact(found, name, point, normal, d)
 
 
 @jit
@@ -317,4 +317,4 @@ def _mesh_corners(
             continue
         if not strict or in_normal_cone(ground.data, ground.at, k, ground.R.T @ -n):
             point, normal = x + -0.5 * d * n, -n
-            put(found, CORNERS + k, point, normal, d)
+            add_contact(found, CORNERS + k, point, normal, d)

@@ -10,10 +10,10 @@ import math
 
 from ...compiler.jit import Floats2, jit
 from ...spatial import Vec3
-from . import layout as at
-from .field import field
-from .found import ROOM, put
+from . import shape_layout as at
+from .contact_list import ROOM, add_contact
 from .placed import Placed
+from .signed_distance import signed_distance
 
 STARTS = 32  # where minima along the circle are sought, a multiple of RING
 BISECTIONS = 60
@@ -33,7 +33,7 @@ def _on_circle(shape: Placed, angle: float):
 def _sense(torus: Placed, other: Placed, angle: float):
     """At a place of the circle: (distance, direction away, slope of the distance along it)."""
     x, t = _on_circle(torus, angle)
-    d, n = field(other.data, other.at, other.to_local(x))
+    d, n = signed_distance(other.data, other.at, other.to_local(x))
     n = other.R @ n
     return d, n, n.dot(t)
 
@@ -55,7 +55,7 @@ def _put_ball(
         return
     x, _ = _on_circle(torus, angle)
     point = x + -0.5 * (d + torus.number(2)) * n
-    put(found, name, point, n, gap)
+    add_contact(found, name, point, n, gap)
 
 
 @jit

@@ -1,9 +1,9 @@
 """Contact, friction, limits and loops: impulses that obey Signorini's and Coulomb's laws."""
 
-from .dense import rows_of_delassus
-from .doors import impact, solve, solve_convex, solve_lcp, solver_settings
-from .rows import BILATERAL, BOX, CONTACT, NO_SLIP, UNILATERAL, Rows
-from .settings import Report, Settings
+from .delassus import rows_of_delassus
+from .rows import BILATERAL, BOX, CONTACT, NO_SLIP, UNILATERAL, ConstraintRows
+from .settings import Report, SolverSettings
+from .solve import impact, solve, solve_convex, solve_lcp, solver_settings
 
 __all__ = [
     "BILATERAL",
@@ -11,9 +11,9 @@ __all__ = [
     "CONTACT",
     "NO_SLIP",
     "UNILATERAL",
+    "ConstraintRows",
     "Report",
-    "Rows",
-    "Settings",
+    "SolverSettings",
     "impact",
     "rows_of_delassus",
     "solve",

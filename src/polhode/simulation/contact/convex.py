@@ -12,7 +12,11 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, Ints, jit
-from .dual import sweep_springs
+from .block_cholesky import back_upper, eliminate_upper, plan_upper
+from .coordinate_descent import coordinate_descent
+from .gauss_seidel import ROUNDING as SLIGHT
+from .gauss_seidel import SLOWEST
+from .hessian import add_masses, add_springs
 from .islands import islands_of
 from .problem import (
     BIAS,
@@ -31,13 +35,9 @@ from .problem import (
     problem_of,
     velocity_of,
 )
-from .rows import Rows
-from .settings import Report, Settings
-from .springs import Springs, along, press, recall, relative, springs_of
-from .stiffness import add_masses, add_springs
-from .sweep import ROUNDING as SLIGHT
-from .sweep import SLOWEST
-from .upper import back_upper, eliminate_upper, plan_upper
+from .rows import ConstraintRows
+from .settings import Report, SolverSettings
+from .springs import Springs, along, recall, relative, spring_impulses, springs_of
 
 MOST_STEPS = 200
 STILL = 1e-6  # change of a sweep, relative to the speed of the island, that ends them
@@ -55,7 +55,7 @@ def at_rest(island: Island, s: Springs, u: Floats, x: Floats, w: Floats):
     p, blocks, nodes, v = island.p, island.blocks, island.nodes, island.v
     for k in blocks:
         relative(p, k, v, 1.0, u)
-    press(p, blocks, s, u, x)
+    spring_impulses(p, blocks, s, u, x)
     velocity_of(p, blocks, nodes, x, w)
     worst, total = 0.0, 0.0
     for j in nodes:
@@ -163,7 +163,7 @@ def newton(island: Island, s: Springs, u: Floats, enough: float, most: int, repo
         if recall(p, blocks, s, u, x, z):
             forces(p, blocks, nodes, z, b)
         else:
-            press(p, blocks, s, u, now)
+            spring_impulses(p, blocks, s, u, now)
             unbalanced(p, nodes, v, w, b)
         m = plan_upper(p, blocks, nodes, island.local)
         a, g, h = np.empty(m.size), np.empty(3 * v.size), np.empty(3 * v.size)
@@ -228,7 +228,7 @@ def from_rest(p: Problem, blocks: Ints, nodes: Ints, u: Floats):
 
 
 @jit
-def convex(rows: Rows, x: Floats, v: Floats, settings: Settings, report: Report):
+def convex(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings, report: Report):
     """Impulses of the convex relaxation, island by island.
 
     The residual it reports is how far ``v`` is from what its own impulses make of ``free``.
@@ -250,7 +250,7 @@ def convex(rows: Rows, x: Floats, v: Floats, settings: Settings, report: Report)
         island = Island(p, blocks, nodes, local, x, v, speed)
         start(island, s)
         count = min(settings.sweeps, 2 + nodes.size // 6 if nodes.size > 1 else 0)
-        report.sweeps += sweep_springs(island, s, u, count, STILL * speed)
+        report.sweeps += coordinate_descent(island, s, u, count, STILL * speed)
         enough = MARGIN * settings.tolerance * speed
         worst = newton(island, s, u, enough, MOST_STEPS, report)
         worst /= speed

@@ -2,7 +2,7 @@
 
 A contact that slides lifts in the convex relaxation, by mu times its slip.  Where just that much
 is added to its gap velocity beforehand, it does not, and Coulomb's law holds: slip and answer
-are sought in turn.  Springs about the impulses of the round before, rather than about nought,
+are sought in turn.  Springs about the impulses of the round before, rather than about zero,
 let them reach any value without being soft.  Every round has one answer, and Newton's method
 finds it: where that on the exact laws runs in circles, this goes on.
 """
@@ -15,6 +15,7 @@ import numpy as np
 
 from ...compiler.jit import Floats, Ints, jit
 from .convex import from_rest, newton, start
+from .gauss_seidel import residual
 from .problem import (
     BIAS,
     COMPLIANCE,
@@ -32,9 +33,8 @@ from .problem import (
     velocity_of,
 )
 from .rows import CONTACT
-from .settings import Report, Settings
+from .settings import Report, SolverSettings
 from .springs import Springs, relative, springs_of
-from .sweep import residual
 
 ROUNDS = 10
 PROX = 1e-6  # softness of the springs: less needs more rounds, more loses digits
@@ -54,7 +54,7 @@ def is_expressed(p: Problem, blocks: Ints):
 
 
 @jit
-def relax(island: Island, settings: Settings, report: Report):
+def de_saxce_rounds(island: Island, settings: SolverSettings, report: Report):
     """Rounds from the impulses ``x``; returns the residual of the exact laws, or infinity.
 
     The problem is left as it was.

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, jit
-from .cascade import solve_island
+from .gauss_seidel import speed_of
 from .islands import islands_of
 from .problem import (
     BIAS,
@@ -25,20 +25,25 @@ from .problem import (
     Island,
     problem_of,
 )
-from .rows import BOX, CONTACT, UNILATERAL, Rows
-from .settings import Report, Settings
-from .sweep import speed_of
+from .rows import BOX, CONTACT, UNILATERAL, ConstraintRows
+from .settings import Report, SolverSettings
+from .stages import solve_island
 
 
 @jit
 def exact(
-    rows: Rows, restitution: Floats, x: Floats, v: Floats, settings: Settings, report: Report
+    rows: ConstraintRows,
+    restitution: Floats,
+    x: Floats,
+    v: Floats,
+    settings: SolverSettings,
+    report: Report,
 ):
     """Impulses ``x`` and velocities ``v`` of an impact after Poisson, friction in both phases.
 
     Compression obeys every law of ``rows``; then each normal gives back ``restitution``
     times its impulse, as the least it may have in a second phase under the same laws.  Where
-    both together would do positive work, the second is cut short where the work is nought.
+    both together would do positive work, the second is cut short where the work is zero.
     ``x`` is taken as a warm start.  Returns the worst residual of any island and phase.
     """
     report.clear()
@@ -104,7 +109,7 @@ def release(island: Island, restitution: Floats, before: Floats, compressed: Flo
 
 
 @jit
-def end(island: Island, rows: Rows, before: Floats, compressed: Floats, report: Report):
+def end(island: Island, rows: ConstraintRows, before: Floats, compressed: Floats, report: Report):
     """Add the phases up; shorten the second one if both together did positive work."""
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v = island.x, island.v

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiler.jit import Bools, Floats, Floats2, Ints, jit
+from .gauss_seidel import residual, speed_of, sweeps
 from .islands import islands_of
 from .lemke import lemke
 from .problem import (
@@ -26,9 +27,8 @@ from .problem import (
     row_velocity,
     velocity_of,
 )
-from .rows import BILATERAL, BOX, CONTACT, NO_SLIP, Rows
-from .settings import Report, Settings
-from .sweep import residual, speed_of, sweeps
+from .rows import BILATERAL, BOX, CONTACT, NO_SLIP, ConstraintRows
+from .settings import Report, SolverSettings
 
 LEAST = 1e-11  # relative: added to the diagonal, so that dependent bilateral rows can be solved
 MOST = 1e6  # times the greatest impulse that the speed can need: a bound where there is none
@@ -45,7 +45,7 @@ class Pyramids(NamedTuple):
 
 
 @jit
-def lcp(rows: Rows, x: Floats, v: Floats, settings: Settings, report: Report):
+def lcp(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings, report: Report):
     """Impulses under the pyramid law, island by island; checked, and polished by sweeps.
 
     Blocks with a round cone get ``settings.lcp_edges`` edges.  Where Lemke's path ends

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiler.jit import Floats, Floats2, Ints, Ints2, jit
-from .factor import Elimination, back, eliminate
+from .block_lu import Elimination, back, eliminate
+from .block_products import add_three
 from .friction import CORNER, EDGE, nearest, radius, radius_slope
 from .problem import (
     COMPLIANCE,
@@ -40,7 +41,6 @@ from .problem import (
     Problem,
     row_velocity,
 )
-from .products import add_three
 from .rows import BILATERAL, BOX, CONTACT
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...compiler.jit import Floats, Ints, jit
 from .mass import divide, factor_mass, scalar_product
-from .rows import CONTACT, NO_SLIP, Rows
+from .rows import CONTACT, NO_SLIP, ConstraintRows
 
 # columns of Problem.node
 DOF, SIZE, MASS = 0, 1, 2
@@ -29,7 +29,7 @@ STUCK = 1e3
 
 
 class Problem(NamedTuple):
-    """`Rows`, with what every method needs first.
+    """`ConstraintRows`, with what every method needs first.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Problem(NamedTuple):
     own : shape (K, 3, 3)
         Row velocities of a block per its own impulses, compliance included.
     mass, jacobian : flat
-        As in `Rows`.
+        As in `ConstraintRows`.
     push : flat
         ``M^-1 J^T``, laid out as the Jacobian.
     free : shape (nv,)
@@ -101,7 +101,7 @@ def substitute(a: Floats, at: int, n: int, w: Floats, to: int):
 
 
 @jit
-def problem_of(rows: Rows):
+def problem_of(rows: ConstraintRows):
     """Copy ``rows`` into a `Problem`.  A mass that is not positive definite gives NaN."""
     n_nodes, n_blocks = rows.node_dof.size - 1, rows.kind.size
     node = np.empty((n_nodes, 3), np.int64)
@@ -225,7 +225,7 @@ def push_by(p: Problem, k: int, step: Floats, v: Floats):
 
 @jit
 def clear(p: Problem, blocks: Ints, x: Floats):
-    """Set the impulses of ``blocks`` to nought."""
+    """Set the impulses of ``blocks`` to zero."""
     for k in blocks:
         for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
             x[r] = 0.0

@@ -14,9 +14,10 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, Floats2, Ints, jit
-from .factor import Elimination
-from .iteration import Plan, careful
+from .block_lu import Elimination
+from .gauss_seidel import residual
 from .newton import Scratch
+from .newton_iteration import NewtonOptions, safeguarded_newton
 from .problem import (
     BIAS,
     COMPLIANCE,
@@ -33,8 +34,7 @@ from .problem import (
     velocity_of,
 )
 from .rows import CONTACT
-from .settings import Report, Settings
-from .sweep import residual
+from .settings import Report, SolverSettings
 
 STEPS, PATIENT = 30, 15  # Newton steps to a point: the most, and more than it should take
 FIRST_ALPHA, LEAST_ALPHA, GREATEST_ALPHA = 1.0, 1e-12, 100.0
@@ -67,7 +67,7 @@ def proximal(
     structure: Elimination,
     scratch: Scratch,
     points: int,
-    settings: Settings,
+    settings: SolverSettings,
     report: Report,
 ):
     """At most ``points`` proximal points from ``x``; returns the residual of the best."""
@@ -82,7 +82,9 @@ def proximal(
         soften(p, blocks, line, center, alpha)
         enough = max(0.5 * settings.tolerance, min(1e-2, 0.03 * last))
         before, prox = report.newton_steps, SHARE_OF_ALPHA * alpha
-        error = careful(island, structure, scratch, Plan(prox, prox, STEPS, True), enough, report)
+        error = safeguarded_newton(
+            island, structure, scratch, NewtonOptions(prox, prox, STEPS, True), enough, report
+        )
         harden(p, blocks, line)
         velocity_of(p, blocks, nodes, x, v)
         now = residual(p, blocks, x, v, speed)
@@ -105,7 +107,11 @@ def proximal(
 
 @jit
 def raised(
-    island: Island, structure: Elimination, scratch: Scratch, settings: Settings, report: Report
+    island: Island,
+    structure: Elimination,
+    scratch: Scratch,
+    settings: SolverSettings,
+    report: Report,
 ):
     """Proximal points for no friction, then for more and more; returns the residual.
 

@@ -21,7 +21,7 @@ CONTACT = 3
 NO_SLIP = 100.0  # coefficient of friction from which on a point does not slip, as in Moby
 
 
-class Rows(NamedTuple):
+class ConstraintRows(NamedTuple):
     """All rows of one step, in C-contiguous arrays of int64 and float64.
 
     Attributes

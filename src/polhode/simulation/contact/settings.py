@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...compiler.jit import Struct
 
 
-class Settings(Struct):
+class SolverSettings(Struct):
     """Settings of the contact solver; `solver_settings` makes them, with defaults."""
 
     tolerance: float  # residual, relative, below which an island is solved

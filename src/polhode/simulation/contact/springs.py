@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiler.jit import Floats, Ints, jit
+from .gauss_seidel import clamp
 from .problem import (
     BIAS,
     COMPLIANCE,
@@ -31,7 +32,6 @@ from .problem import (
     Problem,
 )
 from .rows import BILATERAL, CONTACT
-from .sweep import clamp
 
 STEEPEST = 100.0
 # What a spring does: all rows yield, none does, or a contact slides.
@@ -49,7 +49,7 @@ class Springs(NamedTuple):
     stiff, mu : shape (K,)
         One over ``R``, 0 for a block along which nothing can be pushed; Coulomb's coefficient.
     state, slope : shape (K,), (K, 3)
-        As of the last `press` or `recall`; columns as named above.
+        As of the last `spring_impulses` or `recall`; columns as named above.
     """
 
     stiff: np.ndarray
@@ -109,7 +109,7 @@ def relative(p: Problem, k: int, v: Floats, share: float, u: Floats):
 
 
 @jit
-def press(p: Problem, blocks: Ints, s: Springs, u: Floats, x: Floats):
+def spring_impulses(p: Problem, blocks: Ints, s: Springs, u: Floats, x: Floats):
     """Impulses ``x`` of the springs at the row velocities ``u``; notes what each does."""
     for k in blocks:
         r, stiff = p.block[k, ROW], s.stiff[k]

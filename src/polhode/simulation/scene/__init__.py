@@ -1,15 +1,15 @@
 """Scenes: values that say what is simulated.  Nothing here computes a motion.
 
 `scene` and `building` are the value and how it grows, `machine`, `geometry`, `couplings`,
-`forces`, `contact` and `settings` its parts, `doubts` what is allowed and probably not meant.
+`forces`, `contact` and `settings` its parts, `lint` what is allowed and probably not meant.
 May import `errors`, `once`, `spatial` and `model`.
 """
 
 from .contact import ContactParameters
 from .couplings import Gear, Loop, LoopKind
-from .doubts import doubts
 from .forces import Damping, DampingGains, Dissipation, StokesDrag, UniformGravity
 from .geometry import DisabledPair, Geometry
+from .lint import lint
 from .machine import JointSettings, Machine
 from .plugins import Plugin
 from .scene import Scene
@@ -33,5 +33,5 @@ __all__ = [
     "StokesDrag",
     "UniformGravity",
     "View",
-    "doubts",
+    "lint",
 ]

@@ -24,7 +24,7 @@ class Plugin:
     name : str
     kind : str
         ``"collision"`` finds contacts, ``function(a, b, margin)`` of two
-        `polhode.simulation.stepping.Surface`: rows ``(point, normal, gap)``, the unit normal
+        `polhode.simulation.stepping.PlacedGeometry`: rows ``(point, normal, gap)``, the unit normal
         from b to a, with the number of the feature as a fourth entry if there is one; None
         leaves the pair to the shapes.  Contacts farther than ``margin`` are not needed.
         ``"controller"`` is ``function(t, state) -> tau`` of a machine.

@@ -13,6 +13,7 @@ from ...model import Model
 from ...model.checks import distinct, known, name, numbers, of_kind, records
 from ...once import cached_property
 from .building import Building
+from .combined_model import Start, combined_model
 from .contact import ANY, UNSAID, ContactParameters, Key, pairs
 from .couplings import Gear, Loop
 from .forces import (
@@ -23,7 +24,6 @@ from .forces import (
     UniformGravity,
     bodies_named,
 )
-from .forest import Start, forest
 from .geometry import DisabledPair, Geometry
 from .machine import Machine
 from .names import Names
@@ -277,7 +277,7 @@ class Scene(Building):
 
     @cached_property
     def _forest(self) -> tuple[Model, Start, Start]:
-        return forest(self)
+        return combined_model(self)
 
     # -- checks --
 

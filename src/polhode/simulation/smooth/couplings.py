@@ -16,7 +16,7 @@ from ...api import point_acceleration, point_jacobian, point_position, point_vel
 from ...model import Model
 from ...spatial import Transform
 from ..stepping.couplings import DOT, POINT, ROWS
-from ..stepping.lowering import Plan, twelve
+from ..stepping.lowering import SceneLayout, pose_row
 
 _X, _Y, _Z = range(3)
 
@@ -48,7 +48,7 @@ class _Side:
 
     def __init__(self, model: Model, body: str | None, frame: Transform):
         self.model, self.body = model, body
-        flat = np.array(twelve(frame))
+        flat = np.array(pose_row(frame))
         R, origin = flat[:9].reshape(3, 3), flat[9:]
         self.points = np.array([origin, *(origin + R[:, k] for k in range(3))])
 
@@ -75,7 +75,7 @@ class _Side:
 class Couplings:
     """All loops and gears of a scene, over the coordinates of one model."""
 
-    def __init__(self, plan: Plan, model: Model, gears: list[tuple[int, int, float, float]]):
+    def __init__(self, plan: SceneLayout, model: Model, gears: list[tuple[int, int, float, float]]):
         self.model: Model = model
         self.gears: list[tuple[int, int, float, float]] = gears
         self.loops: list[tuple[list[_Side], list[tuple[int, int, int]], float]] = []

@@ -1,7 +1,7 @@
 """Scenes in time, with contact, friction, limits, loops and gears."""
 
-from .finding import Surface
+from .plugin_contacts import PlacedGeometry
 from .run import simulate_scene
 from .simulator import Simulator, TimeSteppingSimulator
 
-__all__ = ["Simulator", "Surface", "TimeSteppingSimulator", "simulate_scene"]
+__all__ = ["PlacedGeometry", "Simulator", "TimeSteppingSimulator", "simulate_scene"]

@@ -7,20 +7,8 @@ import math
 from ...compiler.jit import Floats, jit
 from ...spatial import Force, Vec3
 from ..contact import BILATERAL, BOX, CONTACT, NO_SLIP, UNILATERAL
-from ..contact.rows import Rows
-from .blocks import (
-    empty_rows,
-    nodes_size,
-    open_block,
-    open_segment,
-    pair_segments,
-    pair_size,
-)
-from .couplings import hinge_row, hinge_speed, loop_row
-from .fields import Fields
-from .limits import limit_nodes, limit_share
-from .motion import add_wrench, velocity_at
-from .records import (
+from ..contact.rows import ConstraintRows
+from .contacts import (
     DAMPING,
     EDGES,
     GAP,
@@ -37,9 +25,21 @@ from .records import (
     A,
     B,
     Contacts,
-    Limits,
+    NearLimits,
     vector,
 )
+from .couplings import hinge_row, hinge_speed, loop_row
+from .limits import limit_nodes, limit_share
+from .motion import add_wrench, velocity_at
+from .row_blocks import (
+    empty_rows,
+    nodes_size,
+    open_block,
+    open_segment,
+    pair_segments,
+    pair_size,
+)
+from .system import System
 
 _FASTEST = 1e4  # of what viscous friction of loops is bounded for [1/s or m/s]
 # Bodies that are farther in each other never touched there: until they are apart nothing holds
@@ -69,7 +69,7 @@ def tangents(n: Vec3, v: Vec3):
 
 
 @jit
-def _sizes(s: Fields, contacts: Contacts, limits: Limits, with_friction: bool):
+def _sizes(s: System, contacts: Contacts, limits: NearLimits, with_friction: bool):
     """Numbers of blocks, rows, segments and Jacobian entries."""
     blocks = rows = segments = values = 0
     for r in range(len(s.loop_rows)):
@@ -108,9 +108,9 @@ def _sizes(s: Fields, contacts: Contacts, limits: Limits, with_friction: bool):
 
 @jit
 def assemble(
-    s: Fields,
+    s: System,
     contacts: Contacts,
-    limits: Limits,
+    limits: NearLimits,
     free: Floats,
     h: float,
     share: Floats,
@@ -138,7 +138,7 @@ def assemble(
 
 
 @jit
-def _put_loops(s: Fields, out: Rows, k: int):
+def _put_loops(s: System, out: ConstraintRows, k: int):
     for r in range(len(s.loop_rows)):
         loop = s.loop_rows[r, 0]
         a, b = s.loop_a[loop], s.loop_b[loop]
@@ -155,7 +155,7 @@ def _put_loops(s: Fields, out: Rows, k: int):
 
 
 @jit
-def _drop_noise(out: Rows, k: int):
+def _drop_noise(out: ConstraintRows, k: int):
     """Make a row of rounding errors, of a plane mechanism say, one that asks for nothing."""
     first, last = out.value[out.segment[k]], out.value[out.segment[k + 1]]
     largest = 0.0
@@ -168,7 +168,7 @@ def _drop_noise(out: Rows, k: int):
 
 
 @jit
-def _put_gears(s: Fields, out: Rows, k: int):
+def _put_gears(s: System, out: ConstraintRows, k: int):
     for g in range(len(s.gear_dof)):
         i, j = s.gear_dof[g, 0], s.gear_dof[g, 1]
         a, b = s.dof_node[i], s.dof_node[j]
@@ -182,7 +182,9 @@ def _put_gears(s: Fields, out: Rows, k: int):
 
 
 @jit
-def _put_limits(s: Fields, out: Rows, k: int, limits: Limits, h: float, share: Floats):
+def _put_limits(
+    s: System, out: ConstraintRows, k: int, limits: NearLimits, h: float, share: Floats
+):
     for i in range(len(limits.whole)):
         open_block(out, k, UNILATERAL, 1)
         hinge = limits.whole[i] - len(s.limit_dof)
@@ -201,7 +203,7 @@ def _put_limits(s: Fields, out: Rows, k: int, limits: Limits, h: float, share: F
 
 
 @jit
-def _put_hinge(s: Fields, out: Rows, k: int, hinge: int, sign: float):
+def _put_hinge(s: System, out: ConstraintRows, k: int, hinge: int, sign: float):
     """The row of what a loop leaves free, into the block ``k`` that was opened."""
     loop = s.hinge_loop[hinge]
     a, b = s.loop_a[loop], s.loop_b[loop]
@@ -214,7 +216,7 @@ def _put_hinge(s: Fields, out: Rows, k: int, hinge: int, sign: float):
 
 
 @jit
-def _put_hinge_friction(s: Fields, out: Rows, k: int, h: float):
+def _put_hinge_friction(s: System, out: ConstraintRows, k: int, h: float):
     """Dry friction within bounds; viscous of the mean of the speeds before and after."""
     for hinge in range(len(s.hinge_loop)):
         if s.hinge_dry[hinge] > 0.0:
@@ -234,7 +236,7 @@ def _put_hinge_friction(s: Fields, out: Rows, k: int, h: float):
 
 
 @jit
-def _put_friction(s: Fields, out: Rows, k: int, h: float):
+def _put_friction(s: System, out: ConstraintRows, k: int, h: float):
     for i in range(len(s.friction_dof)):
         dof = s.friction_dof[i]
         n = s.dof_node[dof]
@@ -247,7 +249,7 @@ def _put_friction(s: Fields, out: Rows, k: int, h: float):
 
 
 @jit
-def slip_velocity(s: Fields, velocity: Floats, contacts: Contacts, c: int):
+def slip_velocity(s: System, velocity: Floats, contacts: Contacts, c: int):
     """Velocity of side a over side b at contact ``c``."""
     g, f = contacts.whole[c, A], contacts.whole[c, B]
     point, v = vector(contacts.real[c], POINT), Vec3(0.0, 0.0, 0.0)
@@ -260,7 +262,7 @@ def slip_velocity(s: Fields, velocity: Floats, contacts: Contacts, c: int):
 
 
 @jit
-def belt_velocity(s: Fields, g: int, f: int, point: Vec3):
+def belt_velocity(s: System, g: int, f: int, point: Vec3):
     """What moving surfaces of immovable bodies add to the velocity of a over b."""
     a, b = s.belt[g], s.belt[f]
     of_a = vector(a, 3) + vector(a, 0).cross(point)
@@ -282,7 +284,9 @@ def _friction(contacts: Contacts, c: int, rule: Floats, h: float):
 
 
 @jit
-def _put_contact(s: Fields, out: Rows, k: int, contacts: Contacts, c: int, h: float, share: Floats):
+def _put_contact(
+    s: System, out: ConstraintRows, k: int, contacts: Contacts, c: int, h: float, share: Floats
+):
     g, f = contacts.whole[c, A], contacts.whole[c, B]
     a, b = s.surface_body[g], s.surface_body[f]
     rule = s.rules[contacts.whole[c, RULE]]

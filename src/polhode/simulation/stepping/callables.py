@@ -14,10 +14,10 @@ from ...errors import ModelError, ShapeError, shown, suggestion
 from ...interrupts import CallbackInterrupts
 from ..drive import State, check_called_with
 from ..errors import SimulationError
+from .contact_detection import CONTACT_FILTER, CONTACT_SOURCE
 from .coordinates import rotations
-from .counters import STOP
-from .finding import Finder
-from .touching import CONTACT_FILTER, CONTACT_SOURCE
+from .counter_indices import STOP
+from .plugin_contacts import Finder
 
 if TYPE_CHECKING:
     from .simulator import Simulator

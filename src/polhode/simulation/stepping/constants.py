@@ -15,8 +15,16 @@ from ..scene import Damping, LoopKind, Scene, StokesDrag, UniformGravity
 from ..self_collision import neighbours
 from .coordinates import inward
 from .couplings import ROWS
-from .fields import Fields
-from .lowering import Lowered, Plan, in_body, machine_fields, node_fields, state_fields, twelve
+from .lowering import (
+    Lowered,
+    SceneLayout,
+    in_body,
+    machine_fields,
+    node_fields,
+    pose_row,
+    state_fields,
+)
+from .system import System
 
 UNKNOWN = Sphere(1e-3)  # in the place of shapes that only a plug-in knows
 _REACH = 1.0  # of these, from their frames [m]
@@ -31,7 +39,7 @@ def require_simulable(scene: Scene) -> None:
     ModelError
         With the body, loop or gear in question.
     """
-    _couplings(Plan(scene))
+    _couplings(SceneLayout(scene))
 
 
 def lower(scene: Scene, options: dict[str, Any]) -> Lowered:
@@ -42,7 +50,7 @@ def lower(scene: Scene, options: dict[str, Any]) -> Lowered:
     ModelError
         For what cannot be simulated: a free body without inertia, a mesh that was not read.
     """
-    plan = Plan(scene)
+    plan = SceneLayout(scene)
     nodes = node_fields(plan)
     active = {machine.name for machine in scene.simulated}
     finders = [plugin for plugin in scene.plugins if plugin.kind == "collision"]
@@ -64,7 +72,7 @@ def lower(scene: Scene, options: dict[str, Any]) -> Lowered:
     forces = _forces(plan, nodes)
     may_touch = _pairs(plan, chosen, surfaces["surface_body"])
     asked = _pairs_asked(scene, finders, chosen, may_touch, surfaces["surface_body"])
-    fields = Fields(
+    fields = System(
         **nodes, **machines, **forces, **_hinges(plan, _joints(plan)), **couplings,
         **surfaces, **state, may_touch=may_touch, shape_data=table.arrays[0],
         shape_offset=table.arrays[1], work=contact_buffer(1).work, source=len(asked) > 0,
@@ -90,7 +98,7 @@ def _pairs_asked(
     return pairs
 
 
-def _forces(plan: Plan, nodes: dict[str, Any]) -> dict[str, Any]:
+def _forces(plan: SceneLayout, nodes: dict[str, Any]) -> dict[str, Any]:
     drag_body, drag, push_body, push = [], [], [], []
     for force in plan.scene.forces:
         for machine, link in plan.scene.bodies_of(force):
@@ -136,7 +144,7 @@ def gains_of(
     return 0.0, 0.0, 0.0, 0.0
 
 
-def _joints(plan: Plan) -> dict[str, Any]:
+def _joints(plan: SceneLayout) -> dict[str, Any]:
     limits, frictions = [], []
     for node in plan.nodes:
         for joint in node.model.joints:
@@ -159,7 +167,7 @@ def _joints(plan: Plan) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _hinges(plan: Plan, joints: dict[str, Any]) -> dict[str, Any]:
+def _hinges(plan: SceneLayout, joints: dict[str, Any]) -> dict[str, Any]:
     """Freedoms of loops that have limits or friction; their limits come behind those of joints."""
     loops = [(k, loop) for k, loop in enumerate(plan.scene.loops) if loop.settings is not None]
     of = [loop.settings for _, loop in loops if loop.settings is not None]
@@ -176,13 +184,13 @@ def _hinges(plan: Plan, joints: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _couplings(plan: Plan) -> dict[str, Any]:
+def _couplings(plan: SceneLayout) -> dict[str, Any]:
     bodies, frames, rows = ([], []), ([], []), []
     for k, loop in enumerate(plan.scene.loops):
         for side, (owner, frame) in enumerate(((loop.a, loop.frame_a), (loop.b, loop.frame_b))):
             place = None if owner is None else plan.places[owner]
             bodies[side].append(-1 if place is None else place.body)
-            frames[side].append(twelve(frame if place is None else place.local(frame)))
+            frames[side].append(pose_row(frame if place is None else place.local(frame)))
         if bodies[0][-1] < 0 and bodies[1][-1] < 0:
             raise ModelError(f"expected a loop with a body that moves, got two that do not "
                              f"(loop '{loop.name}')")  # fmt: skip
@@ -213,7 +221,7 @@ def _couplings(plan: Plan) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def joint_place(plan: Plan, machine: str, joint: str) -> tuple[int, int, float] | None:
+def joint_place(plan: SceneLayout, machine: str, joint: str) -> tuple[int, int, float] | None:
     """A joint's first entries among all velocities and positions, and where it starts."""
     node = plan.node_of(machine)
     if node is None:
@@ -223,7 +231,7 @@ def joint_place(plan: Plan, machine: str, joint: str) -> tuple[int, int, float] 
 
 
 def _surfaces(
-    plan: Plan, chosen: list[int], table: ShapeTable, state: dict[str, Any]
+    plan: SceneLayout, chosen: list[int], table: ShapeTable, state: dict[str, Any]
 ) -> dict[str, Any]:
     scene, count = plan.scene, len(chosen)
     body, pose = np.zeros(count, np.int64), np.zeros((count, 12))
@@ -249,7 +257,7 @@ def _surfaces(
     }  # fmt: skip
 
 
-def _belt(plan: Plan, machine: str) -> np.ndarray:
+def _belt(plan: SceneLayout, machine: str) -> np.ndarray:
     """Velocity of an immovable machine's surface, about the world's origin."""
     owner = plan.scene.machine(machine)
     w, v = np.array(owner.surface_velocity[:3]), np.array(owner.surface_velocity[3:])
@@ -294,7 +302,7 @@ def _rule(p, is_soft: bool) -> tuple[float, ...]:
             float(is_soft), stiffness, damping)  # fmt: skip
 
 
-def _pairs(plan: Plan, chosen: list[int], body: np.ndarray) -> np.ndarray:
+def _pairs(plan: SceneLayout, chosen: list[int], body: np.ndarray) -> np.ndarray:
     """Which geometries may touch."""
     mask = (body[:, None] != body[None, :]).astype(np.uint8)
     where = {i: g for g, i in enumerate(chosen)}

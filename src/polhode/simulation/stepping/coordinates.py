@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from .lowering import Node, Plan
+from .lowering import MovingMachine, SceneLayout
 
 
-def inward(plan: Plan, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def inward(plan: SceneLayout, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """From coordinates of the machines that move, machine by machine, to those of the loops.
 
     Both have leading axes in common; a free body's become those of its centre of mass.
@@ -20,7 +20,7 @@ def inward(plan: Plan, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def outward(
-    plan: Plan, position: np.ndarray, velocity: np.ndarray
+    plan: SceneLayout, position: np.ndarray, velocity: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The inverse of `inward`."""
     q, qd = np.array(position, float), np.array(velocity, float)
@@ -30,13 +30,13 @@ def outward(
     return q, qd
 
 
-def _parts(node: Node) -> tuple[slice, slice, slice, slice, np.ndarray]:
+def _parts(node: MovingMachine) -> tuple[slice, slice, slice, slice, np.ndarray]:
     p, d = node.place, node.dof
     com = np.array(node.model.links[0].body.com, float)
     return slice(p, p + 3), slice(p + 3, p + 7), slice(d, d + 3), slice(d + 3, d + 6), com
 
 
-def _free_inward(node: Node, position: np.ndarray, velocity: np.ndarray) -> None:
+def _free_inward(node: MovingMachine, position: np.ndarray, velocity: np.ndarray) -> None:
     x, turn, v, w, com = _parts(node)
     R = rotations(position[..., turn])
     spin = np.einsum("...ij,...j->...i", R, velocity[..., w])
@@ -46,7 +46,7 @@ def _free_inward(node: Node, position: np.ndarray, velocity: np.ndarray) -> None
     velocity[..., w] = spin
 
 
-def _free_outward(node: Node, q: np.ndarray, qd: np.ndarray) -> None:
+def _free_outward(node: MovingMachine, q: np.ndarray, qd: np.ndarray) -> None:
     x, turn, v, w, com = _parts(node)
     R = rotations(q[..., turn])
     spin = qd[..., w].copy()

@@ -17,12 +17,12 @@ import numpy as np
 
 from ...compiler.jit import Floats, jit
 from ...spatial import Force, Vec3
-from .fields import Fields
+from .contacts import vector
 from .motion import velocity_at
-from .records import vector
+from .system import System
 
 POINT, DOT, SCREW = 0, 1, 2
-LOOP, KIND, AXIS_A, AXIS_B = range(4)  # columns of Fields.loop_rows
+LOOP, KIND, AXIS_A, AXIS_B = range(4)  # columns of System.loop_rows
 ROWS = {
     "fixed": [(POINT, 0, 0), (POINT, 1, 0), (POINT, 2, 0), (DOT, 1, 2), (DOT, 2, 0), (DOT, 0, 1)],
     "revolute": [(POINT, 0, 0), (POINT, 1, 0), (POINT, 2, 0), (DOT, 0, 2), (DOT, 1, 2)],
@@ -35,7 +35,7 @@ ROWS = {
 
 
 @jit
-def world_frame(s: Fields, body: int, frame: Floats, out: Floats):
+def world_frame(s: System, body: int, frame: Floats, out: Floats):
     """A frame of a body as rotation (rows of 3) and origin in world coordinates."""
     if body < 0:
         for i in range(12):
@@ -53,7 +53,7 @@ def world_frame(s: Fields, body: int, frame: Floats, out: Floats):
 
 
 @jit
-def loop_row(s: Fields, r: int):
+def loop_row(s: System, r: int):
     """Error of a loop's row, and its wrench on body b, moment about the world's origin."""
     loop, kind, i, j = (
         s.loop_rows[r, LOOP], s.loop_rows[r, KIND], s.loop_rows[r, AXIS_A], s.loop_rows[r, AXIS_B]
@@ -85,7 +85,7 @@ def _angle(A: Floats, B: Floats, near: float):
 
 
 @jit
-def hinge_row(s: Fields, k: int):
+def hinge_row(s: System, k: int):
     """What a loop leaves free, counted on over whole turns, and its wrench on body b."""
     loop = s.hinge_loop[k]
     A, B = np.empty(12), np.empty(12)
@@ -98,7 +98,7 @@ def hinge_row(s: Fields, k: int):
 
 
 @jit
-def hinge_speed(s: Fields, velocity: Floats, k: int):
+def hinge_speed(s: System, velocity: Floats, k: int):
     """How fast what a loop leaves free changes."""
     loop = s.hinge_loop[k]
     _, wrench = hinge_row(s, k)
@@ -114,7 +114,7 @@ def hinge_speed(s: Fields, velocity: Floats, k: int):
 
 
 @jit
-def gear_error(s: Fields, g: int):
+def gear_error(s: System, g: int):
     """How far a gear is from ``q_a = ratio q_b + constant``."""
     a, b = s.gear_place[g, 0], s.gear_place[g, 1]
     q = s.position

@@ -6,18 +6,30 @@ import numpy as np
 
 from ...compiler.jit import Floats, jit
 from ...spatial import Vec3
-from ..contact import BILATERAL, Report, Settings, solve, solve_convex, solve_lcp
-from ..contact.rows import Rows
+from ..contact import BILATERAL, Report, SolverSettings, solve, solve_convex, solve_lcp
+from ..contact.rows import ConstraintRows
 from .assembly import slip_velocity, tangents
-from .counters import GAVE, N_SOLVES, N_UNCONVERGED, N_YIELDED, RESIDUAL
-from .fields import Fields
-from .records import EDGES, IMPULSE, L_IMPULSE, NORMAL, RULE, Contacts, Limits, set_vector, vector
+from .contacts import (
+    EDGES,
+    IMPULSE,
+    L_IMPULSE,
+    NORMAL,
+    RULE,
+    Contacts,
+    NearLimits,
+    set_vector,
+    vector,
+)
+from .counter_indices import N_RELAXED, N_SOLVES, N_UNCONVERGED, RESIDUAL, SLACK
+from .system import System
 
 CONVEX, LCP = 1, 2  # other methods than the exact one
 
 
 @jit
-def warm(s: Fields, contacts: Contacts, limits: Limits, rows: Rows, scale: float):
+def warm_start(
+    s: System, contacts: Contacts, limits: NearLimits, rows: ConstraintRows, scale: float
+):
     """Impulses to start from: those of the step before."""
     x = np.zeros(len(rows.bias))
     at = len(rows.kind) - len(contacts.whole)
@@ -39,7 +51,7 @@ def warm(s: Fields, contacts: Contacts, limits: Limits, rows: Rows, scale: float
 
 
 @jit
-def _axes(s: Fields, contacts: Contacts, c: int):
+def _axes(s: System, contacts: Contacts, c: int):
     """The tangents that `assemble` chose."""
     v = Vec3(0.0, 0.0, 0.0)
     if s.rules[contacts.whole[c, RULE], EDGES] != 0.0:
@@ -48,7 +60,9 @@ def _axes(s: Fields, contacts: Contacts, c: int):
 
 
 @jit
-def keep(s: Fields, contacts: Contacts, limits: Limits, rows: Rows, x: Floats):
+def store_impulses(
+    s: System, contacts: Contacts, limits: NearLimits, rows: ConstraintRows, x: Floats
+):
     """Write impulses back to contacts and limits."""
     first = len(s.loop_rows) + len(s.gear_dof)
     at = len(rows.kind) - len(contacts.whole)
@@ -67,20 +81,20 @@ def keep(s: Fields, contacts: Contacts, limits: Limits, rows: Rows, x: Floats):
 
 
 @jit
-def note(s: Fields, report: Report, tolerance: float):
+def note(s: System, report: Report, tolerance: float):
     """Remember how well the solver did."""
     s.counters[N_SOLVES] += 1
     if not report.worst <= tolerance:
         s.counters[N_UNCONVERGED] += 1
     elif report.relaxed > 0.0:
-        s.counters[N_YIELDED] += 1
-        s.totals[GAVE] = max(s.totals[GAVE], report.slack)
+        s.counters[N_RELAXED] += 1
+        s.totals[SLACK] = max(s.totals[SLACK], report.slack)
     if not report.worst <= s.totals[RESIDUAL]:
         s.totals[RESIDUAL] = report.worst
 
 
 @jit
-def _can_press(rows: Rows):
+def _can_press(rows: ConstraintRows):
     """Whether there is more than joints that always hold: these need not be soft."""
     some = False
     for k in range(len(rows.kind)):
@@ -89,7 +103,7 @@ def _can_press(rows: Rows):
 
 
 @jit
-def solved(s: Fields, rows: Rows, x: Floats, settings: Settings, report: Report):
+def solved(s: System, rows: ConstraintRows, x: Floats, settings: SolverSettings, report: Report):
     """Velocities after the impulses of ``rows``, into ``s.trial``."""
     if len(rows.kind) == 0:
         for k in range(len(s.trial)):

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.jit import Floats, jit
+from .contacts import L_GAP, L_IMPULSE, L_SIDE, NearLimits, empty_limits
 from .couplings import hinge_row, hinge_speed
-from .fields import Fields
-from .records import L_GAP, L_IMPULSE, L_SIDE, Limits, empty_limits
+from .system import System
 
 _REACH = 2.0  # steps ahead that limits are looked for
 
 
 @jit
-def find_limits(s: Fields, h: float, previous: Limits):
+def find_limits(s: System, h: float, previous: NearLimits):
     """Limits that may be reached in the next steps."""
     n = len(s.limit_lower)
     if n == 0:
@@ -39,7 +39,7 @@ def find_limits(s: Fields, h: float, previous: Limits):
 
 
 @jit
-def _place(s: Fields, i: int):
+def _place(s: System, i: int):
     """The coordinate that limit ``i`` is on; that of a loop is remembered, to count turns."""
     k = i - len(s.limit_dof)
     if k < 0:
@@ -50,7 +50,7 @@ def _place(s: Fields, i: int):
 
 
 @jit
-def limit_rate(s: Fields, velocity: Floats, i: int):
+def limit_rate(s: System, velocity: Floats, i: int):
     """Rate of the coordinate that limit ``i`` is on."""
     k = i - len(s.limit_dof)
     if k < 0:
@@ -59,7 +59,7 @@ def limit_rate(s: Fields, velocity: Floats, i: int):
 
 
 @jit
-def limit_nodes(s: Fields, i: int):
+def limit_nodes(s: System, i: int):
     """The nodes that limit ``i`` holds; -1 where there is no second, or the world."""
     k = i - len(s.limit_dof)
     if k < 0:
@@ -69,7 +69,7 @@ def limit_nodes(s: Fields, i: int):
 
 
 @jit
-def limit_share(s: Fields, share: Floats, i: int):
+def limit_share(s: System, share: Floats, i: int):
     """The greater share of what limit ``i`` holds."""
     n, m = limit_nodes(s, i)
     return max(share[n] if n >= 0 else 0.0, share[m] if m >= 0 else 0.0)

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiler.jit import Floats2, jit
-from .counters import BASE_STEPS, BASE_TIME, LAST_STEP, N_STEPS, STOP, TIME
-from .fields import Fields
-from .records import GAP, IMPULSE, Contacts, Limits, copy_contact, empty_contacts
+from .contacts import GAP, IMPULSE, Contacts, NearLimits, copy_contact, empty_contacts
+from .counter_indices import BASE_STEPS, BASE_TIME, LAST_STEP, N_STEPS, STOP, TIME
 from .step import look, step
+from .system import System
 
 
 class Log(NamedTuple):
@@ -39,7 +39,7 @@ class Steps(NamedTuple):
 
 @jit
 def advance(
-    s: Fields, contacts: Contacts, limits: Limits, is_fresh: bool, steps: Steps, drive: Floats2
+    s: System, contacts: Contacts, limits: NearLimits, is_fresh: bool, steps: Steps, drive: Floats2
 ):
     """Make some steps; contacts and limits are looked for first if ``is_fresh``.
 
@@ -81,7 +81,7 @@ def advance(
 
 
 @jit
-def _near(s: Fields, contacts: Contacts):
+def _near(s: System, contacts: Contacts):
     """Contacts worth a record: those that press, and those that touch."""
     count = 0
     for c in range(len(contacts.whole)):
@@ -90,14 +90,14 @@ def _near(s: Fields, contacts: Contacts):
 
 
 @jit
-def _is_kept(s: Fields, contacts: Contacts, c: int):
+def _is_kept(s: System, contacts: Contacts, c: int):
     real = contacts.real
     presses = real[c, IMPULSE] != 0.0 or real[c, IMPULSE + 1] != 0.0 or real[c, IMPULSE + 2] != 0.0
     return presses or real[c, GAP] <= s.thresh
 
 
 @jit
-def _append(s: Fields, kept: Contacts, at: int, contacts: Contacts):
+def _append(s: System, kept: Contacts, at: int, contacts: Contacts):
     """Put contacts behind those that are there; impulses become forces."""
     needed = at + _near(s, contacts)
     if needed > len(kept.whole):

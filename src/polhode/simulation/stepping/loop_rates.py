@@ -11,11 +11,9 @@ import numpy as np
 
 from ...compiler.jit import jit
 from ..contact import Report, solve
-from ..contact.rows import Rows
+from ..contact.rows import ConstraintRows
 from .assembly import assemble, slip_velocity
-from .blocks import row_rate, row_reach
-from .fields import Fields
-from .records import (
+from .contacts import (
     GAIN,
     GAP,
     IMPULSE,
@@ -31,6 +29,8 @@ from .records import (
     empty_contacts,
     empty_limits,
 )
+from .row_blocks import row_rate, row_reach
+from .system import System
 
 # Gaps that count as closed [m], and rates of contacts that count as none [m/s].
 _CLOSED, _STILL = 2e-7, 1e-7
@@ -44,7 +44,7 @@ RATE, TIME = 0, 1  # columns of s.loop_past: rate after the last kick, and drift
 
 
 @jit
-def settle_rates(s: Fields):
+def project_rates(s: System):
     """Make velocities ones that loops and gears allow, as a blow at the start would."""
     if len(s.loop_rows) + len(s.gear_dof) == 0:
         return
@@ -57,7 +57,7 @@ def settle_rates(s: Fields):
 
 
 @jit
-def forget_rates(s: Fields):
+def forget_rates(s: System):
     """After a blow: all rates of loops are zero, and those of contacts fresh."""
     for n in range(len(s.lag)):
         s.lag[n] = 0.0
@@ -66,7 +66,7 @@ def forget_rates(s: Fields):
 
 
 @jit
-def aim_rates(s: Fields, rows: Rows, h: float):
+def target_loop_rates(s: System, rows: ConstraintRows, h: float):
     """Set biases so that the rates of loops are zero where the step ends."""
     for r in range(len(s.loop_rows)):
         share = 1.0
@@ -82,14 +82,14 @@ def aim_rates(s: Fields, rows: Rows, h: float):
 
 
 @jit
-def keep_rates(s: Fields, rows: Rows):
+def remember_rates(s: System, rows: ConstraintRows):
     """Remember the rates of loops after a kick, which need not be those that were aimed at."""
     for r in range(len(s.loop_rows)):
         s.loop_past[r, RATE] = row_rate(rows, r, s.velocity)
 
 
 @jit
-def aim_contacts(s: Fields, rows: Rows, contacts: Contacts, h: float):
+def target_contact_rates(s: System, rows: ConstraintRows, contacts: Contacts, h: float):
     """Set biases so that gaps that stay closed have no rate where the step ends.
 
     ``contacts`` still have the rates at the end of the step before.
@@ -103,13 +103,13 @@ def aim_contacts(s: Fields, rows: Rows, contacts: Contacts, h: float):
         bend = _bend(s, contacts, c, lag, h - rest)
         # If the gap was closed as the step began, the bend has opened it by this.
         gap, opened = real[c, GAP], 0.5 * bend * (h - rest) * (h - rest)
-        is_aimed = (
+        has_target = (
             rule[IS_SOFT] == 0.0
             and abs(rest * bend) > _STILL
             and abs(gap - opened) < _CLOSED + 0.1 * abs(opened)
         )
-        real[c, GAIN] = bend if is_aimed else 0.0
-        if is_aimed:
+        real[c, GAIN] = bend if has_target else 0.0
+        if has_target:
             left = max(gap - opened, 0.0)
             rows.bias[rows.row[first + c]] += (
                 rest * bend - max(gap, 0.0) / rest + _CLOSES * left / h
@@ -132,7 +132,7 @@ def _is_alone(contacts: Contacts, c: int):
 
 
 @jit
-def _times(s: Fields, contacts: Contacts, c: int, h: float):
+def _times(s: System, contacts: Contacts, c: int, h: float):
     """Since the last kick of what touches until the step began, and from this kick to its end."""
     lag = rest = 0.0
     for g in (contacts.whole[c, A], contacts.whole[c, B]):
@@ -143,7 +143,7 @@ def _times(s: Fields, contacts: Contacts, c: int, h: float):
 
 
 @jit
-def _bend(s: Fields, contacts: Contacts, c: int, lag: float, ahead: float):
+def _bend(s: System, contacts: Contacts, c: int, lag: float, ahead: float):
     """How fast the rate of a gap has changed since the last kick, if it was closed by it.
 
     Where friction holds, its rows see the pose of the kick, and so are those of the gap to.

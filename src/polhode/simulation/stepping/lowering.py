@@ -15,13 +15,13 @@ from ...errors import ModelError
 from ...model import FloatingBase, Model
 from ...spatial import Transform, Vec3
 from ..scene import Machine, Scene
-from .fields import Fields
+from .system import System
 
 _SCALAR = Format("f64", 1)
 
 
 @dataclass(frozen=True)
-class Place:
+class LinkPlacement:
     """Where a link is: its moving body (-1: the world) and its frame in that body's pose."""
 
     body: int
@@ -33,7 +33,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Node:
+class MovingMachine:
     """A machine that moves, and its stretches of the vectors."""
 
     machine: Machine
@@ -47,13 +47,13 @@ class Node:
         return self.machine.model
 
 
-class Plan:
+class SceneLayout:
     """Numbers of nodes, bodies and links of a scene, before any array is made."""
 
     def __init__(self, scene: Scene):
         self.scene = scene
-        self.nodes: list[Node] = []
-        self.places: dict[tuple[str, str], Place] = {}
+        self.nodes: list[MovingMachine] = []
+        self.places: dict[tuple[str, str], LinkPlacement] = {}
         self.nv: int = 0
         self.nq: int = 0
         self.n_bodies: int = 0
@@ -65,20 +65,20 @@ class Plan:
 
     def _add(self, machine: Machine) -> None:
         model = machine.model
-        node = Node(machine, is_free(model), self.nv, self.nq, self.n_bodies)
+        node = MovingMachine(machine, is_free(model), self.nv, self.nq, self.n_bodies)
         self.nodes.append(node)
         if node.is_free:
             link = model.links[0]
             shift = Transform.translation(*(-x for x in link.body.com))
             # The pose of a free body is that of its centre of mass.
-            self.places[machine.name, link.name] = Place(node.body, shift)
+            self.places[machine.name, link.name] = LinkPlacement(node.body, shift)
             _check_inertia(machine)
         else:
             for name in machine.link_names:
                 body = model.body(name)
                 moving = int(body.moving)
                 index = node.body + moving - 1 if moving else -1
-                self.places[machine.name, name] = Place(index, body.frame)
+                self.places[machine.name, name] = LinkPlacement(index, body.frame)
         self.nv += model.nv
         self.nq += model.nq
         self.n_bodies += 1 if node.is_free else model.n_bodies
@@ -92,9 +92,9 @@ class Plan:
             frame, moving = body.frame, int(body.moving)
             if moving and poses is not None:
                 frame = frame @ _transform(poses[moving - 1])
-            self.places[machine.name, name] = Place(-1, frame)
+            self.places[machine.name, name] = LinkPlacement(-1, frame)
 
-    def node_of(self, machine: str) -> Node | None:
+    def node_of(self, machine: str) -> MovingMachine | None:
         """The node of a machine, or None if it does not move."""
         return next((n for n in self.nodes if n.machine.name == machine), None)
 
@@ -126,28 +126,28 @@ def _transform(pose: np.ndarray) -> Transform:
     return Transform(rotation.T, Vec3.of([float(x) for x in pose[:3, 3]]))
 
 
-def twelve(X: Transform) -> list[float]:
+def pose_row(X: Transform) -> list[float]:
     """A frame as rotation (rows of its axes' coordinates) and origin, as poses are kept."""
     return [float(x) for row in X.E.T.rows() for x in row] + [float(x) for x in X.r]
 
 
 def in_body(frame: Transform) -> np.ndarray:
-    """`twelve` as an array."""
-    return np.array(twelve(frame))
+    """`pose_row` as an array."""
+    return np.array(pose_row(frame))
 
 
-def node_fields(plan: Plan) -> dict[str, Any]:
+def node_fields(plan: SceneLayout) -> dict[str, Any]:
     """The constants of the nodes."""
     count, scene = len(plan.nodes), plan.scene
     sizes = [node.model.nv for node in plan.nodes]
     inertia, inverse = np.zeros((count, 3, 3)), np.zeros((count, 3, 3))
-    mass, round_, keep = np.zeros(count), np.zeros(count, bool), np.ones(count)
+    mass, round_, dissipation = np.zeros(count), np.zeros(count, bool), np.ones(count)
     machine = np.full(count, -1)
     for n, node in enumerate(plan.nodes):
         if not node.is_free:
             machine[n] = int((machine >= 0).sum())
             if scene.dissipation is not None:
-                keep[n] = scene.dissipation.factor(node.machine.name)
+                dissipation[n] = scene.dissipation.factor(node.machine.name)
             continue
         body = node.model.links[0].body
         lower = np.tril(np.array(body.inertia, float))
@@ -168,7 +168,7 @@ def node_fields(plan: Plan) -> dict[str, Any]:
         "is_round": round_,
         "pull": np.tile(np.array(scene.gravity, float), (count, 1)),
         "body_node": np.repeat(np.arange(count), bodies),
-        "keep": keep,
+        "dissipation": dissipation,
         "dof_node": np.repeat(np.arange(count), sizes),
     }
 
@@ -177,7 +177,7 @@ def _starts(sizes: list[int]) -> np.ndarray:
     return np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))).astype(np.int64)
 
 
-def state_fields(plan: Plan, nodes: dict[str, Any], n_geometries: int) -> dict[str, Any]:
+def state_fields(plan: SceneLayout, nodes: dict[str, Any], n_geometries: int) -> dict[str, Any]:
     """The state, still empty, and the work arrays."""
     nv, nb = plan.nv, plan.n_bodies
     mass = np.zeros(int(nodes["mass_at"][-1]))
@@ -187,7 +187,7 @@ def state_fields(plan: Plan, nodes: dict[str, Any], n_geometries: int) -> dict[s
             block = mass[at : at + 36].reshape(6, 6)
             block[:3, :3] = nodes["body_mass"][n] * np.eye(3)
             block[3:, 3:] = nodes["inertia"][n]
-    vectors = ("velocity", "trial", "free", "nought", "force", "tau", "bias")
+    vectors = ("velocity", "trial", "free", "zero_velocity", "force", "tau", "bias")
     return {
         **{name: np.zeros(nv) for name in vectors},
         "position": np.zeros(plan.nq),
@@ -197,7 +197,7 @@ def state_fields(plan: Plan, nodes: dict[str, Any], n_geometries: int) -> dict[s
         "factor": np.zeros_like(mass),
         "axes": np.zeros((nv, 6)),
         "share": np.full(len(plan.nodes), 0.5),
-        "flows": np.zeros(len(plan.nodes), bool),
+        "is_fast": np.zeros(len(plan.nodes), bool),
         "lag": np.zeros(len(plan.nodes)),
         "rotation": np.tile(np.eye(3), (n_geometries, 1, 1)),
         "origin": np.zeros((n_geometries, 3)),
@@ -216,15 +216,15 @@ class Lowered:
     """
 
     scene: Scene
-    plan: Plan
-    fields: Fields
+    plan: SceneLayout
+    fields: System
     geometries: tuple[int, ...]
     kept: tuple[Any, ...]
     asked: np.ndarray
 
 
 def machine_fields(
-    plan: Plan, nodes: dict[str, Any], state: dict[str, Any]
+    plan: SceneLayout, nodes: dict[str, Any], state: dict[str, Any]
 ) -> tuple[dict[str, Any], tuple[Any, ...]]:
     """How to call the programs of the machines, and the code that must be kept."""
     own = [node for node in plan.nodes if not node.is_free]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from ...compiler.jit import Floats, jit
 from ...spatial import Force, Vec3
 from ..addresses import call_loop
-from .fields import Fields
-from .records import vector
+from .contacts import vector
 from .rigid import rotate_freely, rotation_of, turn_in_body, turn_in_world, world_inertia
+from .system import System
 
 
 @jit
-def drift_node(s: Fields, n: int, velocity: Floats, duration: float):
+def drift_node(s: System, n: int, velocity: Floats, duration: float):
     """Move node ``n`` along its velocity for ``duration``; a free body turns torque-free."""
     dof, place = s.dof[n], s.place[n]
     q = s.position
@@ -30,7 +30,7 @@ def drift_node(s: Fields, n: int, velocity: Floats, duration: float):
 
 
 @jit
-def step_machine(s: Fields, n: int, velocity: Floats, duration: float):
+def step_machine(s: System, n: int, velocity: Floats, duration: float):
     """Move the joints of a machine along their velocities."""
     dof, place, nv = s.dof[n], s.place[n], s.dof[n + 1] - s.dof[n]
     q, m = s.position, s.machine[n]
@@ -46,7 +46,7 @@ def step_machine(s: Fields, n: int, velocity: Floats, duration: float):
 
 
 @jit
-def shift_node(s: Fields, n: int, way: Floats):
+def shift_node(s: System, n: int, way: Floats):
     """Move node ``n`` by a displacement in velocity coordinates, which moves nothing else."""
     dof, place = s.dof[n], s.place[n]
     if s.machine[n] >= 0:
@@ -59,7 +59,7 @@ def shift_node(s: Fields, n: int, way: Floats):
 
 
 @jit
-def update_node(s: Fields, n: int, velocity: Floats):
+def update_node(s: System, n: int, velocity: Floats):
     """Poses, mass matrix, and for a machine bias forces and axes, at the present position."""
     body = s.first_body[n]
     m = s.machine[n]
@@ -77,7 +77,7 @@ def update_node(s: Fields, n: int, velocity: Floats):
 
 
 @jit
-def call_program(s: Fields, n: int, m: int, program: int, velocity: Floats):
+def call_program(s: System, n: int, m: int, program: int, velocity: Floats):
     """Run a program of machine ``m``; its velocity argument is the vector ``s.trial``."""
     for k in range(s.dof[n], s.dof[n + 1]):
         s.trial[k] = velocity[k]
@@ -89,7 +89,7 @@ def call_program(s: Fields, n: int, m: int, program: int, velocity: Floats):
 
 
 @jit
-def update(s: Fields, velocity: Floats):
+def update(s: System, velocity: Floats):
     """`update_node` for all."""
     for n in range(len(s.machine)):
         update_node(s, n, velocity)
@@ -107,20 +107,20 @@ def point_of(pose: Floats, row: Floats, at: int):
 
 
 @jit
-def apply_force(s: Fields, b: int, point: Vec3, force: Vec3):
+def apply_force(s: System, b: int, point: Vec3, force: Vec3):
     """Add a force on body ``b`` at a point of the world to ``s.force``."""
     apply_wrench(s, b, Force(point.cross(force), force))
 
 
 @jit
-def apply_wrench(s: Fields, b: int, wrench: Force):
+def apply_wrench(s: System, b: int, wrench: Force):
     """Add a wrench on body ``b``, moment about the world's origin, to ``s.force``."""
     n = s.body_node[b]
     add_wrench(s, n, b, wrench, 1.0, s.force[s.dof[n] :])
 
 
 @jit
-def add_wrench(s: Fields, n: int, b: int, wrench: Force, sign: float, out: Floats):
+def add_wrench(s: System, n: int, b: int, wrench: Force, sign: float, out: Floats):
     """Add the generalised force of a wrench on body ``b`` of node ``n``, times ``sign``."""
     f, t = wrench.lin, wrench.ang
     if s.machine[n] < 0:
@@ -139,7 +139,7 @@ def add_wrench(s: Fields, n: int, b: int, wrench: Force, sign: float, out: Float
 
 
 @jit
-def velocity_at(s: Fields, velocity: Floats, b: int, point: Vec3):
+def velocity_at(s: System, velocity: Floats, b: int, point: Vec3):
     """Velocity of the point of body ``b`` that is at ``point``, and its angular velocity."""
     n = s.body_node[b]
     dof = s.dof[n]

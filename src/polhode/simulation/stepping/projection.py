@@ -7,15 +7,15 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, jit
-from ..contact import BILATERAL, BOX, UNILATERAL, Report, Rows, solve
+from ..contact import BILATERAL, BOX, UNILATERAL, ConstraintRows, Report, solve
 from .assembly import assemble
-from .blocks import row_rate
+from .contacts import GAP, IS_SOFT, L_GAP, RULE, Contacts, NearLimits
 from .couplings import gear_error, loop_row
-from .fields import Fields
-from .flow import is_watched, keep_energy, shift_passively
-from .kicks import energy_of, firm_up
+from .free_motion import limit_energy, may_gain_energy, shift_passively
+from .free_velocity import energy_of, factorise_masses
 from .motion import shift_node, update
-from .records import GAP, IS_SOFT, L_GAP, RULE, Contacts, Limits
+from .row_blocks import row_rate
+from .system import System
 
 # Share of its own way by which each of the wanted ways yields: overlaps may contradict each other.
 _YIELD = -1e-4
@@ -30,7 +30,7 @@ _SHORTEST = 1e-2  # part of a step below which loops are left as they are
 
 
 @jit
-def _normal_rows(rows: Rows, free: Floats):
+def _normal_rows(rows: ConstraintRows, free: Floats):
     """The rows of a step without friction: one row for each contact, limit, loop and gear."""
     blocks = segments = values = 0
     for k in range(len(rows.kind)):
@@ -41,7 +41,7 @@ def _normal_rows(rows: Rows, free: Floats):
         for j in range(rows.segment[k], rows.segment[k + 1]):
             segments += 1
             values += (rows.value[j + 1] - rows.value[j]) // n_rows
-    out = Rows(
+    out = ConstraintRows(
         rows.node_dof, rows.node_mass, rows.mass, free,
         np.zeros(blocks, np.int64), np.arange(blocks + 1), np.zeros(blocks + 1, np.int64),
         np.zeros(segments, np.int64), np.zeros(segments + 1, np.int64), np.zeros(values),
@@ -83,7 +83,7 @@ def _farthest(way: Floats):
 
 
 @jit
-def _ways(s: Fields, rows: Rows):
+def _ways(s: System, rows: ConstraintRows):
     """The least displacements of all nodes that meet the biases of ``rows``.
 
     Where these are farther than the linearisation is good for, rows contradict each other or a
@@ -106,7 +106,7 @@ def _ways(s: Fields, rows: Rows):
 
 
 @jit
-def _push(s: Fields, way: Floats):
+def _push(s: System, way: Floats):
     """Move all nodes; ways on which loops would open are made shorter, in ``way`` too.
 
     A chain that is nearly straight gives way in what its loop forbids only for small moves.
@@ -133,7 +133,7 @@ def _push(s: Fields, way: Floats):
 
 
 @jit
-def _shorten(s: Fields, most: Floats, way: Floats):
+def _shorten(s: System, most: Floats, way: Floats):
     """Make the ways of what hangs on loops that are open by more than ``most`` shorter."""
     shorter = np.zeros(len(s.machine), np.int64)
     is_open = False
@@ -151,7 +151,7 @@ def _shorten(s: Fields, most: Floats, way: Floats):
 
 
 @jit
-def push_apart(s: Fields, rows: Rows, contacts: Contacts, limits: Limits):
+def push_apart(s: System, rows: ConstraintRows, contacts: Contacts, limits: NearLimits):
     """Undo overlaps of contacts and limits, as deep as they will be at the end of the step."""
     worst = 0.0
     for c in range(len(contacts.whole)):
@@ -184,7 +184,7 @@ def push_apart(s: Fields, rows: Rows, contacts: Contacts, limits: Limits):
 
 
 @jit
-def measure_errors(s: Fields, errors: Floats):
+def measure_errors(s: System, errors: Floats):
     """Errors of loops and gears as they are; the worst one, and the sum of squares."""
     n_loop = len(s.loop_rows)
     worst = total = 0.0
@@ -195,30 +195,30 @@ def measure_errors(s: Fields, errors: Floats):
 
 
 @jit
-def _renew(s: Fields, energy: Floats):
+def _renew(s: System, energy: Floats):
     """What depends on positions, after they changed; machines keep to the energy given."""
     update(s, s.velocity)
     is_slowed = False
     for n in range(len(s.machine)):
         if energy[n] < math.inf:
-            is_slowed = keep_energy(s, n, energy[n]) or is_slowed
+            is_slowed = limit_energy(s, n, energy[n]) or is_slowed
     if is_slowed:
         update(s, s.velocity)
-    firm_up(s)
+    factorise_masses(s)
 
 
 @jit
-def _go(s: Fields, way: Floats, energy: Floats):
+def _go(s: System, way: Floats, energy: Floats):
     """Move all nodes; the energy that each may have afterwards, see `shift_passively`."""
     for n in range(len(s.machine)):
         energy[n] = math.inf
-        if is_watched(s, n, way):
+        if may_gain_energy(s, n, way):
             energy[n] = energy_of(s, n, s.velocity[s.dof[n] : s.dof[n + 1]])
         shift_node(s, n, way)
 
 
 @jit
-def _way_to_close(s: Fields, errors: Floats, nothing: Contacts, no_limits: Limits):
+def _way_to_close(s: System, errors: Floats, nothing: Contacts, no_limits: NearLimits):
     rows = assemble(s, nothing, no_limits, np.zeros(len(s.velocity)), 0.0, s.share, False)
     for i in range(len(errors)):
         rows.bias[i] = errors[i]
@@ -228,7 +228,7 @@ def _way_to_close(s: Fields, errors: Floats, nothing: Contacts, no_limits: Limit
 
 
 @jit
-def close_loops(s: Fields, nothing: Contacts, no_limits: Limits):
+def close_loops(s: System, nothing: Contacts, no_limits: NearLimits):
     """Bring loops and gears together; return the error that is left.
 
     By Newton's steps, each made shorter where it would lead farther away: a chain that is

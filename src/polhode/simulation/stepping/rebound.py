@@ -7,14 +7,8 @@ import numpy as np
 from ...compiler.jit import Floats, jit
 from ..contact import Report, impact
 from .assembly import DEEP, assemble, slip_velocity
-from .counters import CLIPPED, N_IMPACTS
-from .fields import Fields
-from .impulses import note
-from .kicks import firm_up
-from .limits import find_limits, limit_rate
-from .loop_rates import forget_rates
-from .motion import update
-from .records import (
+from .contact_detection import find_contacts, measure
+from .contacts import (
     GAIN,
     GAP,
     IS_SOFT,
@@ -29,16 +23,22 @@ from .records import (
     A,
     B,
     Contacts,
-    Limits,
+    NearLimits,
     empty_limits,
     subset,
     vector,
 )
-from .touching import find_contacts, measure
+from .counter_indices import CLIPPED, N_IMPACTS
+from .free_velocity import factorise_masses
+from .impulses import note
+from .limits import find_limits, limit_rate
+from .loop_rates import forget_rates
+from .motion import update
+from .system import System
 
 
 @jit
-def gains(s: Fields, contacts: Contacts, limits: Limits, h: float):
+def gains(s: System, contacts: Contacts, limits: NearLimits, h: float):
     """Accelerations of the gaps under forces alone, for those that rebound."""
     force = s.force
     for k in range(len(force)):
@@ -52,9 +52,9 @@ def gains(s: Fields, contacts: Contacts, limits: Limits, h: float):
 
 
 @jit
-def _relative(s: Fields, rates: Floats, contacts: Contacts, c: int):
+def _relative(s: System, rates: Floats, contacts: Contacts, c: int):
     """`slip_velocity` without moving surfaces."""
-    return slip_velocity(s, rates, contacts, c) - slip_velocity(s, s.nought, contacts, c)
+    return slip_velocity(s, rates, contacts, c) - slip_velocity(s, s.zero_velocity, contacts, c)
 
 
 @jit
@@ -66,7 +66,7 @@ def _touches(
 
 
 @jit
-def rebounds(s: Fields, contacts: Contacts, limits: Limits, ahead: float):
+def rebounds(s: System, contacts: Contacts, limits: NearLimits, ahead: float):
     """Whether anything rebounds now; ``ahead`` counts what is reached in that time as touched."""
     rules = s.rules
     for c in range(len(contacts.whole)):
@@ -84,10 +84,10 @@ def rebounds(s: Fields, contacts: Contacts, limits: Limits, ahead: float):
 
 
 @jit
-def rebound(s: Fields, contacts: Contacts, limits: Limits, ahead: float):
+def rebound(s: System, contacts: Contacts, limits: NearLimits, ahead: float):
     """Let everything that touches rebound; positions stay."""
     update(s, s.velocity)
-    firm_up(s)
+    factorise_masses(s)
     found = find_contacts(s, s.nominal, contacts)
     near = find_limits(s, s.nominal, limits)
     _inherit(found, contacts, near, limits)
@@ -128,7 +128,7 @@ def rebound(s: Fields, contacts: Contacts, limits: Limits, ahead: float):
 
 
 @jit
-def _near_limits(s: Fields, limits: Limits, ahead: float):
+def _near_limits(s: System, limits: NearLimits, ahead: float):
     """The limits that are touched."""
     chosen = np.zeros(len(limits.whole), np.bool_)
     for i in range(len(limits.whole)):
@@ -148,7 +148,7 @@ def _near_limits(s: Fields, limits: Limits, ahead: float):
 
 
 @jit
-def _inherit(found: Contacts, contacts: Contacts, near: Limits, limits: Limits):
+def _inherit(found: Contacts, contacts: Contacts, near: NearLimits, limits: NearLimits):
     """Accelerations of gaps, from those that are at hand; the greatest of the pair."""
     for c in range(len(found.whole)):
         for j in range(len(contacts.whole)):
@@ -180,7 +180,7 @@ def _time_to(gap: float, speed: float, gain: float, thresh: float, step: float, 
 
 
 @jit
-def time_to_rebound(s: Fields, contacts: Contacts, limits: Limits, left: float):
+def time_to_rebound(s: System, contacts: Contacts, limits: NearLimits, left: float):
     """The time to the next rebound, or ``left``."""
     t = left
     for c in range(len(contacts.whole)):

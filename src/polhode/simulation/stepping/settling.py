@@ -6,20 +6,20 @@ import numpy as np
 
 from ...compiler.jit import jit
 from .assembly import assemble
-from .fields import Fields
-from .kicks import firm_up
+from .contact_detection import find_contacts
+from .contacts import GAP, IS_SOFT, L_GAP, RULE, empty_contacts, empty_limits
+from .free_velocity import factorise_masses
 from .limits import find_limits
 from .motion import update
 from .projection import close_loops, push_apart
-from .records import GAP, IS_SOFT, L_GAP, RULE, empty_contacts, empty_limits
-from .touching import find_contacts
+from .system import System
 
 _ENOUGH = 1e-6  # overlap that is left [m or rad]
 _MOST = 1000  # projections, each of which works off a fifth of an overlap
 
 
 @jit
-def settle(s: Fields):
+def settle(s: System):
     """Move what overlaps, is open or is past a limit by least displacements; return their number.
 
     Velocities stay.
@@ -27,7 +27,7 @@ def settle(s: Fields):
     for count in range(_MOST):
         close_loops(s, empty_contacts(0), empty_limits(0))
         update(s, s.velocity)
-        firm_up(s)
+        factorise_masses(s)
         contacts = find_contacts(s, s.nominal, empty_contacts(0))
         limits = find_limits(s, s.nominal, empty_limits(0))
         deepest = 0.0

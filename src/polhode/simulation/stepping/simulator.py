@@ -27,8 +27,8 @@ from ..recording.checkpoint import Checkpoint
 from ..scene import Scene
 from ..self_collision import neighbours
 from .callables import Callables
-from .counters import BASE_STEPS, BASE_TIME, LOOP_ERROR, N_STEPS, STEP, STOP, TIME
-from .keeping import checkpoint_of, go_back, nothing_near
+from .checkpointing import checkpoint_of, go_back, nothing_near
+from .counter_indices import BASE_STEPS, BASE_TIME, LOOP_ERROR, N_STEPS, STEP, STOP, TIME
 from .starts import Fault, faults_of, refuse, settled, warn_of, warn_settled
 from .state import SceneState
 

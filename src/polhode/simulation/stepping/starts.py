@@ -11,9 +11,9 @@ import numpy as np
 from ...errors import StartWarning, warn_caller
 from ..errors import StartError
 from ..start import LIMIT_TOLERANCE, beyond_limits
+from .contacts import GAP, L_GAP, RULE, A, B, Contacts, NearLimits
 from .couplings import DOT
-from .lowering import Plan
-from .records import GAP, L_GAP, RULE, A, B, Contacts, Limits
+from .lowering import SceneLayout
 
 if TYPE_CHECKING:
     from .simulator import Simulator
@@ -44,14 +44,14 @@ class Fault:
 
 
 def faults_of(
-    simulator: Simulator, near: tuple[Contacts, Limits], errors: np.ndarray
+    simulator: Simulator, near: tuple[Contacts, NearLimits], errors: np.ndarray
 ) -> list[Fault]:
     """The faults of a simulator's present state, the largest first.
 
     Parameters
     ----------
     simulator : Simulator
-    near : tuple of Contacts and Limits
+    near : tuple of Contacts and NearLimits
         As they are at this state.
     errors : ndarray
         Of the rows of loops, then of gears.
@@ -122,7 +122,7 @@ def warn_settled(notes: Mapping[int, str]) -> None:
         warn_caller(f"{notes[min(notes)]}{more}", StartWarning)
 
 
-def _ways(plan: Plan, before: Sequence[np.ndarray], after: Sequence[np.ndarray]) -> list[Any]:
+def _ways(plan: SceneLayout, before: Sequence[np.ndarray], after: Sequence[np.ndarray]) -> list[Any]:
     """How far each machine moved, its bodies or its joints, the farthest first."""
     ways = []
     for k, node in enumerate(plan.nodes):
@@ -152,7 +152,7 @@ def of_worlds(faults: Sequence[Sequence[Fault]]) -> list[Fault]:
     ]  # fmt: skip
 
 
-def _open(plan: Plan, rows: np.ndarray, errors: np.ndarray) -> Iterator[Fault]:
+def _open(plan: SceneLayout, rows: np.ndarray, errors: np.ndarray) -> Iterator[Fault]:
     """Loops that are not closed, and gears that are off."""
     loops, advice = plan.scene.loops, "polhode.assemble finds positions at which loops are closed"
     gap, tilt = np.zeros(len(loops)), np.zeros(len(loops))
@@ -187,7 +187,7 @@ def _overlapping(simulator: Simulator, contacts: Contacts) -> Iterator[Fault]:
         )  # fmt: skip
 
 
-def _beyond(simulator: Simulator, limits: Limits) -> Iterator[Fault]:
+def _beyond(simulator: Simulator, limits: NearLimits) -> Iterator[Fault]:
     """Joints, and freedoms of loops, that are outside of their limits."""
     fields, plan = simulator._fields, simulator._plan
     for row in np.flatnonzero(limits.real[:, L_GAP] < -LIMIT_TOLERANCE).tolist():
@@ -204,7 +204,7 @@ def _beyond(simulator: Simulator, limits: Limits) -> Iterator[Fault]:
         yield Fault(name, max(lower - q, q - upper), text)
 
 
-def _joint_of(plan: Plan, dof: int) -> tuple[str, bool]:
+def _joint_of(plan: SceneLayout, dof: int) -> tuple[str, bool]:
     """The joint that an entry of all velocities belongs to, and whether that is an angle's."""
     node = max((node for node in plan.nodes if node.dof <= dof), key=lambda node: node.dof)
     for joint in node.model.joints:

@@ -14,8 +14,8 @@ from ..start import unit, vector_of
 from .coordinates import inward, outward
 
 if TYPE_CHECKING:
-    from .fields import Fields
-    from .lowering import Plan
+    from .lowering import SceneLayout
+    from .system import System
 
 
 class SceneState:
@@ -25,8 +25,8 @@ class SceneState:
     """
 
     scene: Scene
-    _plan: Plan
-    _fields: Fields
+    _plan: SceneLayout
+    _fields: System
     _pushes: np.ndarray
     _is_fresh: bool
 

@@ -12,29 +12,9 @@ import numpy as np
 
 from ...compiler.jit import Floats, jit
 from ..addresses import call_back
-from .aims import solve_aimed
 from .assembly import assemble
-from .counters import (
-    LAST_STEP,
-    LOOP_ERROR,
-    N_CAPPED,
-    N_CONTACTS,
-    N_MINI,
-    N_STEPS,
-    N_UNCONVERGED,
-    PENETRATION,
-    STOP,
-)
-from .fields import Fields
-from .flow import choose_flows, flow_machine
-from .impulses import keep, warm
-from .kicks import PACE, firm_up, free_velocities
-from .limits import find_limits, limit_nodes, limit_share
-from .loop_rates import aim_contacts, aim_rates, keep_rates, settle_rates
-from .motion import drift_node, update
-from .projection import close_loops, push_apart
-from .rebound import gains, rebound, rebounds, time_to_rebound
-from .records import (
+from .contact_detection import find_contacts, measure
+from .contacts import (
     GAIN,
     GAP,
     IS_SOFT,
@@ -46,18 +26,38 @@ from .records import (
     A,
     B,
     Contacts,
-    Limits,
+    NearLimits,
     empty_contacts,
     empty_limits,
 )
-from .touching import find_contacts, measure
+from .counter_indices import (
+    LAST_STEP,
+    LOOP_ERROR,
+    N_CAPPED,
+    N_CONTACTS,
+    N_MINI,
+    N_STEPS,
+    N_UNCONVERGED,
+    PENETRATION,
+    STOP,
+)
+from .free_motion import find_fast_machines, integrate_free_motion
+from .free_velocity import MOST_CONTRACTION, factorise_masses, free_velocities
+from .impulses import store_impulses, warm_start
+from .limits import find_limits, limit_nodes, limit_share
+from .loop_rates import project_rates, remember_rates, target_contact_rates, target_loop_rates
+from .motion import drift_node, update
+from .projection import close_loops, push_apart
+from .rebound import gains, rebound, rebounds, time_to_rebound
+from .system import System
+from .target_velocities import solve_with_targets
 
 STEP_BEGINS = 0
 IMPACTS_AT_ONCE = 12
 
 
 @jit
-def _share_out(s: Fields, contacts: Contacts, limits: Limits, h: float):
+def _share_out(s: System, contacts: Contacts, limits: NearLimits, h: float):
     """Set which part of its motion each node makes after the kick: half, or all of it.
 
     All of it where half a step at the present velocity would run into something.
@@ -86,7 +86,7 @@ def _share_out(s: Fields, contacts: Contacts, limits: Limits, h: float):
 
 
 @jit
-def _spread(s: Fields, share: Floats, contacts: Contacts):
+def _spread(s: System, share: Floats, contacts: Contacts):
     """What is connected moves alike."""
     again = True
     while again:
@@ -113,7 +113,7 @@ def _equal(share: Floats, n: int, m: int):
 
 
 @jit
-def mini_step(s: Fields, contacts: Contacts, limits: Limits, h: float, is_last: bool):
+def mini_step(s: System, contacts: Contacts, limits: NearLimits, h: float, is_last: bool):
     """Advance by ``h``, with impulses from contact but no rebound.
 
     Unless it ``is_last``, a step too long for a machine is not made: then the third thing
@@ -122,32 +122,32 @@ def mini_step(s: Fields, contacts: Contacts, limits: Limits, h: float, is_last: 
     count = len(s.machine)
     position, velocity = s.position.copy(), s.velocity.copy()
     _share_out(s, contacts, limits, h)
-    choose_flows(s, h)
+    find_fast_machines(s, h)
     for n in range(count):
         if s.share[n] < 1.0:
             _drift(s, n, (1.0 - s.share[n]) * h)
     update(s, s.velocity)
-    haste = free_velocities(s, h, is_last)
-    if haste > 0.0:
+    contraction = free_velocities(s, h, is_last)
+    if contraction > 0.0:
         if not is_last:
             _put_back(s, position, velocity)
-            return contacts, limits, haste
+            return contacts, limits, contraction
         s.counters[N_CAPPED] += 1
     found = find_contacts(s, h, contacts)
     near = find_limits(s, h, limits)
     rows = assemble(s, found, near, s.free, h, s.share, True)
     plain = rows.bias.copy()
-    aim_rates(s, rows, h)
-    aim_contacts(s, rows, found, h)
+    target_loop_rates(s, rows, h)
+    target_contact_rates(s, rows, found, h)
     before = s.totals[LAST_STEP]
-    x = warm(s, found, near, rows, h / before if before > 0.0 else 0.0)
-    solve_aimed(s, rows, plain, x)
-    keep(s, found, near, rows, x)
+    x = warm_start(s, found, near, rows, h / before if before > 0.0 else 0.0)
+    solve_with_targets(s, rows, plain, x)
+    store_impulses(s, found, near, rows, x)
     gains(s, found, near, h)
     for k in range(len(s.velocity)):
         s.held[k] = (s.trial[k] - s.free[k]) / h if s.is_coupled[k] else 0.0
         s.velocity[k] = s.trial[k]
-    keep_rates(s, rows)
+    remember_rates(s, rows)
     measure(s, found, near, s.velocity)
     for c in range(len(found.whole)):
         rest = 0.0
@@ -171,16 +171,16 @@ def mini_step(s: Fields, contacts: Contacts, limits: Limits, h: float, is_last: 
 
 
 @jit
-def _drift(s: Fields, n: int, duration: float):
+def _drift(s: System, n: int, duration: float):
     """Move node ``n`` without force."""
-    if s.flows[n]:
-        flow_machine(s, n, duration)
+    if s.is_fast[n]:
+        integrate_free_motion(s, n, duration)
     else:
         drift_node(s, n, s.velocity, duration)
 
 
 @jit
-def _put_back(s: Fields, position: Floats, velocity: Floats):
+def _put_back(s: System, position: Floats, velocity: Floats):
     for k in range(len(position)):
         s.position[k] = position[k]
     for k in range(len(velocity)):
@@ -188,13 +188,13 @@ def _put_back(s: Fields, position: Floats, velocity: Floats):
 
 
 @jit
-def step(s: Fields, contacts: Contacts, limits: Limits, h: float):
+def step(s: System, contacts: Contacts, limits: NearLimits, h: float):
     """Advance by ``h``; return contacts and limits as they are then."""
     if s.hook != 0:
         call_back(s.hook, STEP_BEGINS)
         if s.counters[STOP] != 0:
             return contacts, limits
-    left, pace, minis, here = h, h, 0, 0
+    left, longest, minis, here = h, h, 0, 0
     unsolved = s.counters[N_UNCONVERGED]
     while left > 0.0:
         if s.counters[N_UNCONVERGED] > unsolved:  # nor might the next be: no more than one
@@ -212,13 +212,13 @@ def step(s: Fields, contacts: Contacts, limits: Limits, h: float):
             if left - part < s.min_step:
                 part = left
             least = max(s.min_step, left / (s.max_minis - minis))
-            is_last = pace <= least
-            part = min(part, max(pace, least))
+            is_last = longest <= least
+            part = min(part, max(longest, least))
         else:
             s.counters[N_CAPPED] += 1
-        contacts, limits, haste = mini_step(s, contacts, limits, part, is_last)
-        if haste > 0.0:
-            pace = part * max(0.1, 0.5 * PACE / haste)
+        contacts, limits, contraction = mini_step(s, contacts, limits, part, is_last)
+        if contraction > 0.0:
+            longest = part * max(0.1, 0.5 * MOST_CONTRACTION / contraction)
             continue
         left = 0.0 if part == left else left - part
         minis, here = minis + 1, 0
@@ -229,14 +229,14 @@ def step(s: Fields, contacts: Contacts, limits: Limits, h: float):
 
 
 @jit
-def _after(s: Fields, contacts: Contacts, limits: Limits):
+def _after(s: System, contacts: Contacts, limits: NearLimits):
     """Loops closed, rates slowed, records of what went worst."""
     error = close_loops(s, empty_contacts(0), empty_limits(0))
     s.totals[LOOP_ERROR] = max(s.totals[LOOP_ERROR], error)
     for n in range(len(s.machine)):
-        if s.keep[n] != 1.0:
+        if s.dissipation[n] != 1.0:
             for k in range(s.dof[n], s.dof[n + 1]):
-                s.velocity[k] *= s.keep[n]
+                s.velocity[k] *= s.dissipation[n]
     deepest = 0.0
     for c in range(len(contacts.whole)):
         if s.rules[contacts.whole[c, RULE], IS_SOFT] == 0.0:
@@ -254,16 +254,16 @@ def _after(s: Fields, contacts: Contacts, limits: Limits):
 
 
 @jit
-def look(s: Fields):
+def look(s: System):
     """Contacts and limits at the present positions, and velocities that loops allow."""
     update(s, s.velocity)
-    firm_up(s)
-    settle_rates(s)
+    factorise_masses(s)
+    project_rates(s)
     contacts = find_contacts(s, s.nominal, empty_contacts(0))
     limits = find_limits(s, s.nominal, empty_limits(0))
     measure(s, contacts, limits, s.velocity)
     if len(s.velocity):
-        choose_flows(s, s.nominal)
+        find_fast_machines(s, s.nominal)
         free_velocities(s, s.nominal, False)
         gains(s, contacts, limits, s.nominal)
     return contacts, limits

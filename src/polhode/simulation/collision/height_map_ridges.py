@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from ...compiler.jit import Floats, Floats2, jit
 from ...spatial import Mat3, Vec3
-from . import layout as at
-from .found import put
+from . import shape_layout as at
+from .contact_list import add_contact
 from .ground import body_extent, cell_size, grid_point, grid_range
 from .placed import Placed
-from .samples import n_sides, side_line
+from .sample_points import n_sides, side_line
 from .support import world_support
 from .vectors import triple, unit
 
@@ -89,7 +89,7 @@ def _ridge(ground: Placed, shape: Placed, ridge: Ridge, low: float, margin: floa
     for k in range(sides):
         gap, m, z = _across(ground, shape, ridge, x, y, k, margin)
         if gap < margin and m.dot(n) > _ALIKE:
-            put(found, name + k, z + 0.5 * gap * m, m, gap)
+            add_contact(found, name + k, z + 0.5 * gap * m, m, gap)
 
 
 @jit

@@ -11,10 +11,10 @@ from ...spatial import Vec3
 
 A, B, FEATURE, RULE = range(4)  # columns of Contacts.whole
 POINT, NORMAL, IMPULSE, GAP, SPEED, GAIN = 0, 3, 6, 9, 10, 11  # columns of Contacts.real
-L_SIDE, L_GAP, L_SPEED, L_GAIN, L_IMPULSE = range(5)  # columns of Limits.real
+L_SIDE, L_GAP, L_SPEED, L_GAIN, L_IMPULSE = range(5)  # columns of NearLimits.real
 
 
-# columns of Fields.rules
+# columns of System.rules
 RESTITUTION, MU, VISCOUS, EDGES, IS_SOFT, STIFFNESS, DAMPING = range(7)
 
 
@@ -31,7 +31,7 @@ class Contacts(NamedTuple):
     real: np.ndarray
 
 
-class Limits(NamedTuple):
+class NearLimits(NamedTuple):
     """Joint limits that are near: which, and 1 at a lower one, -1 at an upper, and as above."""
 
     whole: np.ndarray
@@ -59,7 +59,7 @@ def empty_contacts(n: int):
 @jit
 def empty_limits(n: int):
     """Room for n limits."""
-    return Limits(np.zeros(n, np.int64), np.zeros((n, 5)))
+    return NearLimits(np.zeros(n, np.int64), np.zeros((n, 5)))
 
 
 @jit

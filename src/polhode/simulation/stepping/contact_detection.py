@@ -10,12 +10,7 @@ from ...compiler.jit import Floats, jit
 from ..addresses import call_back
 from ..collision import MAX_PER_PAIR, ContactBuffer
 from .assembly import slip_velocity
-from .counters import MARGIN
-from .entries import close_pairs
-from .fields import Fields
-from .limits import limit_rate
-from .motion import velocity_at
-from .records import (
+from .contacts import (
     FEATURE,
     GAIN,
     GAP,
@@ -29,18 +24,23 @@ from .records import (
     A,
     B,
     Contacts,
-    Limits,
+    NearLimits,
     empty_contacts,
     subset,
     vector,
 )
+from .counter_indices import MARGIN
+from .limits import limit_rate
+from .motion import velocity_at
+from .pair_contacts import close_pairs
+from .system import System
 
 CONTACT_FILTER, CONTACT_SOURCE = 1, 2
 _REACH = 2.0  # steps ahead that contacts are looked for
 
 
 @jit
-def _place(s: Fields):
+def _place(s: System):
     """World poses of the geometries on bodies that move."""
     for g in range(len(s.surface_body)):
         b = s.surface_body[g]
@@ -57,7 +57,7 @@ def _place(s: Fields):
 
 
 @jit
-def _reach(s: Fields, g: int):
+def _reach(s: System, g: int):
     """A bound on the speed of the points of a geometry."""
     b = s.surface_body[g]
     if b < 0:
@@ -67,7 +67,7 @@ def _reach(s: Fields, g: int):
 
 
 @jit
-def _buffers(s: Fields, room: int):
+def _buffers(s: System, room: int):
     """Room for so many pairs and their contacts."""
     most = MAX_PER_PAIR * room
     contacts = ContactBuffer(
@@ -78,7 +78,7 @@ def _buffers(s: Fields, room: int):
 
 
 @jit
-def find_contacts(s: Fields, h: float, previous: Contacts):
+def find_contacts(s: System, h: float, previous: Contacts):
     """Contacts at the present poses, with the impulses of ``previous`` where they continue."""
     count = len(s.surface_body)
     if count == 0:
@@ -151,7 +151,7 @@ def _before(one: Contacts, i: int, other: Contacts, j: int):
 
 
 @jit
-def _completed(s: Fields, found: Contacts, margin: float):
+def _completed(s: System, found: Contacts, margin: float):
     """Let a callable of Python find contacts: what is to hold comes back in ``s.given_real``."""
     s.totals[MARGIN] = margin
     s.exchange[0] = len(found.whole)
@@ -168,7 +168,7 @@ def _completed(s: Fields, found: Contacts, margin: float):
 
 
 @jit
-def _filtered(s: Fields, found: Contacts):
+def _filtered(s: System, found: Contacts):
     """Let a callable of Python drop contacts, by setting their rule to -1, or change them."""
     s.exchange[0] = len(found.whole)
     s.exchange[1], s.exchange[2] = found.whole.ctypes.data, found.real.ctypes.data
@@ -180,7 +180,7 @@ def _filtered(s: Fields, found: Contacts):
 
 
 @jit
-def measure(s: Fields, contacts: Contacts, limits: Limits, velocity: Floats):
+def measure(s: System, contacts: Contacts, limits: NearLimits, velocity: Floats):
     """Speeds of all gaps under a velocity."""
     for c in range(len(contacts.whole)):
         real = contacts.real[c]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ...compiler.jit import ShortInts2, jit
 from ..collision import ContactBuffer, PlacedShapes, collide, overlapping_pairs
-from .fields import Fields
+from .system import System
 
 
 @jit
-def close_pairs(s: Fields, margin: float, pairs: ShortInts2, out: ContactBuffer):
+def close_pairs(s: System, margin: float, pairs: ShortInts2, out: ContactBuffer):
     """Contacts nearer than ``margin``: how many, or minus how many pairs there is room for.
 
     ``pairs`` takes those that may touch; the rest is what collision finds.

@@ -1,16 +1,16 @@
-"""The matrix of Newton's method for the convex relaxation, ``M + J^T P J / R``, upper half."""
+"""The Hessian of the convex relaxation, ``M + J^T P J / R``, upper half."""
 
 from __future__ import annotations
 
 from ...compiler.jit import Floats, jit
+from .block_cholesky import CholeskyLayout
+from .block_products import add_any, add_three, add_two
 from .problem import FIRST, HEIGHT, LAST, MASS, NODE, SIZE, VALUE, WIDTH, Island, Problem
-from .products import add_any, add_three, add_two
 from .springs import D1, D2, HOLDS, IDLE, TURN, Springs
-from .upper import Upper
 
 
 @jit
-def add_masses(p: Problem, m: Upper, a: Floats):
+def add_masses(p: Problem, m: CholeskyLayout, a: Floats):
     """Put the mass matrices in and clear the rest."""
     a[:] = 0.0
     for r in range(m.nodes.size):
@@ -22,7 +22,7 @@ def add_masses(p: Problem, m: Upper, a: Floats):
 
 
 @jit
-def add_springs(island: Island, s: Springs, m: Upper, a: Floats, g: Floats, h: Floats):
+def add_springs(island: Island, s: Springs, m: CholeskyLayout, a: Floats, g: Floats, h: Floats):
     """Add ``J^T P J / R`` of all springs; ``g`` and ``h`` are scratch."""
     p, blocks, local = island.p, island.blocks, island.local
     at = 0

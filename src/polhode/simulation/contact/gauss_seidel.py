@@ -48,7 +48,9 @@ def clamp(kind: int, z: float, lower: float, upper: float):
 
 
 @jit
-def press(x: Floats, r: int, u: Floats, own: Floats2, law: Floats, edges: int, step: Floats):
+def solve_contact(
+    x: Floats, r: int, u: Floats, own: Floats2, law: Floats, edges: int, step: Floats
+):
     """New impulses of one contact with its own rows alone: ``step`` becomes the change."""
     normal = max(law[LOWER], x[r] - u[0] / law[NORMAL])
     step[0] = normal - x[r]
@@ -81,7 +83,7 @@ def sweeps(p: Problem, blocks: Ints, x: Floats, v: Floats, count: int, still: fl
             row_velocity(p, k, x, v, u)
             r, height = p.block[k, ROW], p.block[k, HEIGHT]
             if p.block[k, KIND] == CONTACT:
-                press(x, r, u, p.own[k], law, p.block[k, EDGES], step)
+                solve_contact(x, r, u, p.own[k], law, p.block[k, EDGES], step)
                 change = law[TANGENT] * max(abs(step[1]), abs(step[2]))
                 change = max(change, g * abs(step[0]))
             else:

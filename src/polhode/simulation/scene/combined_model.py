@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Start = tuple[float, ...]
 
 
-def forest(scene: Scene) -> tuple[Model, Start, Start]:
+def combined_model(scene: Scene) -> tuple[Model, Start, Start]:
     """The model of all machines, its ``q`` and its ``qd`` at the start."""
     shown: dict[tuple[str, str], list[Visual]] = {}
     for each in scene.geometries:

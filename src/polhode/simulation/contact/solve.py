@@ -1,4 +1,4 @@
-"""The doors: `solve`, `impact`, `solve_convex`, `solve_lcp`, and the settings they take."""
+"""Entry points: `solve`, `impact`, `solve_convex`, `solve_lcp`, and their settings."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from ...compiler.jit import Floats, jit
 from .convex import convex
 from .impact import exact
 from .lcp import lcp
-from .rows import Rows
-from .settings import Report, Settings
+from .rows import ConstraintRows
+from .settings import Report, SolverSettings
 
 
 @jit
 def impact(
-    rows: Rows, restitution: Floats, x: Floats, v: Floats, settings: Settings, report: Report
+    rows: ConstraintRows,
+    restitution: Floats,
+    x: Floats,
+    v: Floats,
+    settings: SolverSettings,
+    report: Report,
 ):
     """Impulses ``x`` and velocities ``v`` of an impact after Poisson, friction in both phases.
 
@@ -24,7 +29,7 @@ def impact(
 
 
 @jit
-def solve(rows: Rows, x: Floats, v: Floats, settings: Settings, report: Report):
+def solve(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings, report: Report):
     """Impulses ``x`` and velocities ``v`` that obey every law of ``rows``.
 
     ``x`` is taken as a warm start.  Returns the worst residual of any island.
@@ -33,7 +38,9 @@ def solve(rows: Rows, x: Floats, v: Floats, settings: Settings, report: Report):
 
 
 @jit
-def solve_convex(rows: Rows, x: Floats, v: Floats, settings: Settings, report: Report):
+def solve_convex(
+    rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings, report: Report
+):
     """Impulses ``x`` and velocities ``v`` of the convex relaxation of ``rows``.
 
     ``x`` is taken as a warm start.  Returns how far the velocities are from what the
@@ -43,7 +50,7 @@ def solve_convex(rows: Rows, x: Floats, v: Floats, settings: Settings, report: R
 
 
 @jit
-def solve_lcp(rows: Rows, x: Floats, v: Floats, settings: Settings, report: Report):
+def solve_lcp(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings, report: Report):
     """Impulses ``x`` and velocities ``v`` by Lemke's method, friction on pyramids.
 
     For small islands: the cost grows with the cube of contacts times edges.  Returns the
@@ -62,7 +69,7 @@ def solver_settings(
     softness: float = 1e-3,
     lcp_edges: int = 8,
     may_relax: bool = True,
-) -> Settings:
+) -> SolverSettings:
     """Settings of the contact solver.
 
     Parameters
@@ -90,7 +97,7 @@ def solver_settings(
     -------
     settings : Settings
     """
-    return Settings(
+    return SolverSettings(
         tolerance=tolerance, sweeps=sweeps, newton=newton, stages=stages,
         last_sweeps=last_sweeps, softness=softness, lcp_edges=lcp_edges, may_relax=may_relax,
     )  # fmt: skip

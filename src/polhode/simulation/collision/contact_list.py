@@ -9,7 +9,7 @@ import math
 
 from ...compiler.jit import Floats2, jit
 from ...spatial import Vec3
-from .layout import MAX_PER_PAIR
+from .shape_layout import MAX_PER_PAIR
 
 ROOM = 128  # rows
 NAME, POINT, NORMAL, GAP = 0, 1, 4, 7
@@ -17,7 +17,7 @@ WITNESS = 2.0**45  # name of the nearest points where no corner lies there
 
 
 @jit
-def put(found: Floats2, name: float, point: Vec3, normal: Vec3, gap: float):
+def add_contact(found: Floats2, name: float, point: Vec3, normal: Vec3, gap: float):
     """Add a contact; when the rows are full, only those worth keeping stay."""
     if found[ROOM, 0] == ROOM:
         _thin(found)

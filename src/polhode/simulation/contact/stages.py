@@ -1,8 +1,8 @@
-"""The exact solver: Gauss-Seidel sweeps, and between them methods that look further.
+"""The exact solver: Gauss-Seidel sweeps, and fallback stages between them.
 
 Newton's method is fast but need not converge; rounds of convex problems, proximal points and
 raised friction converge more often and take longer.  Sweeps nearly always make progress: every
-stage begins where all sweeps so far have led, never at what another stage left.
+stage begins at the result of all sweeps so far, never at the result of another stage.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, Ints, jit
-from .desaxce import relax
-from .factor import Elimination, plan
-from .iteration import Plan, bold, careful
+from .block_lu import Elimination, plan
+from .desaxce import de_saxce_rounds
+from .gauss_seidel import SLOWEST, residual, sweeps
 from .lcp import extent, pyramid
 from .newton import Scratch, scratch_of
+from .newton_iteration import NewtonOptions, full_step_newton, safeguarded_newton
 from .problem import (
     COMPLIANCE,
     EDGES,
@@ -35,8 +36,7 @@ from .problem import (
 )
 from .proximal import harden, proximal, raised
 from .rows import CONTACT, NO_SLIP
-from .settings import Report, Settings
-from .sweep import SLOWEST, residual, sweeps
+from .settings import Report, SolverSettings
 
 # Where Newton's prox begins and how far it falls, at first and again; then with more steps.
 PROX, LEAST_PROX = 1e-3, 1e-5
@@ -46,10 +46,10 @@ SMALL_PROX, NO_PROX, MORE = 1e-6, 1e-10, 3
 STEADY_PROX, STEADY = 1e-4, 150
 POINTS, SWEEPS_BETWEEN = 20, 60
 FINE, POLISHING, FURTHER = 0.1, 3, 1e-2
-# Of its own velocity per impulse, by which a row yields where rigid ones have no answer, at first
-# and from there on; and the share of an island's speed that this may be, if it is not next to
-# nothing: what gives way by more is not solved.
-YIELDS, MOST_GIVEN = (1e-9, 1e-11), 1e-5
+# Compliances of relaxed rows, where rigid ones have no solution, as a share of each row's own
+# velocity per impulse: the first try and the second.  And the greatest slack velocity of a
+# solution, as a share of the island's speed (`SLOWEST` is always allowed).
+COMPLIANCES, MOST_SLACK = (1e-9, 1e-11), 1e-5
 NEAR = 1e-2
 # Blocks gone over in all Newton steps and in the last sweeps: bodies heaped into each other
 # have more contacts than there is time for.
@@ -60,8 +60,8 @@ SWEPT, UNSOLVED = 8, 9
 
 
 @jit
-def solve_island(island: Island, settings: Settings, report: Report):
-    """The cascade for one island, from the impulses in ``x``; returns its residual."""
+def solve_island(island: Island, settings: SolverSettings, report: Report):
+    """Solve one island, stage by stage, from the impulses in ``x``; returns its residual."""
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v, speed = island.x, island.v, island.speed
     enough = settings.tolerance
@@ -78,38 +78,38 @@ def solve_island(island: Island, settings: Settings, report: Report):
     count = settings.sweeps
     if worst < NEAR:
         count //= 4
-    worst = sweep_on(island, count, enough, report)
+    worst = sweep_island(island, count, enough, report)
     if worst <= enough:
         return worst
     structure = plan(p, blocks, nodes, island.local)
     made = report.newton_steps
-    worst = stages(island, structure, worst, settings, report)
+    worst = try_stages(island, structure, worst, settings, report)
     if worst <= enough:
         if worst <= FINE * enough or report.newton_steps - made <= settings.newton:
             return worst
         return polish(island, structure, worst, settings, report)
     if settings.may_relax:
-        worst = yielding(island, structure, worst, settings, report)
+        worst = relaxed_stages(island, structure, worst, settings, report)
         if worst <= enough:
             return worst
     report.stage = UNSOLVED
-    calm(p, blocks, nodes, x, v)
+    clamp_work(p, blocks, nodes, x, v)
     return residual(p, blocks, x, v, speed)
 
 
 @jit
 def polish(
-    island: Island, structure: Elimination, worst: float, settings: Settings, report: Report
+    island: Island, structure: Elimination, worst: float, settings: SolverSettings, report: Report
 ):
     """A few Newton steps towards more digits than are asked for; returns the residual."""
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v = island.x, island.v
     scratch, kept = scratch_of(structure, x, v), x.copy()
-    now = careful(
+    now = safeguarded_newton(
         island,
         structure,
         scratch,
-        Plan(LEAST_PROX, LEAST_PROX, POLISHING, True),
+        NewtonOptions(LEAST_PROX, LEAST_PROX, POLISHING, True),
         FURTHER * settings.tolerance,
         report,
     )
@@ -121,31 +121,32 @@ def polish(
 
 
 @jit
-def yielding(
-    island: Island, structure: Elimination, least: float, settings: Settings, report: Report
+def relaxed_stages(
+    island: Island, structure: Elimination, least: float, settings: SolverSettings, report: Report
 ):
-    """The stages once more, with rows that `give_way`; what gives way by much is not solved.
+    """Repeat the stages with compliant rows; a solution with much slack does not count.
 
-    Stiffer from there on, rows may give way by less.  Returns the residual, infinite if not
-    solved: then ``x`` is the better of what was tried, whose residual was ``least`` before.
+    The second try begins at the impulses of the first, with stiffer rows and so with less slack.
+    Returns the residual, infinite if not solved: then ``x`` has the best impulses that were
+    tried, ``least`` the residual of those before.
     """
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v, speed = island.x, island.v, island.speed
     enough = settings.tolerance
     best, line = x.copy(), p.line.copy()
-    for yields in YIELDS:
-        give_way(p, blocks, yields)
-        worst = stages(island, structure, math.inf, settings, report)
+    for compliance in COMPLIANCES:
+        relax_rows(p, blocks, compliance)
+        worst = try_stages(island, structure, math.inf, settings, report)
         harden(p, blocks, line)
         stick(p, blocks, math.inf, STUCK)
-        way = given(p, blocks, x, yields)
+        slack = slack_velocity(p, blocks, x, compliance)
         if worst > enough:
             break
-        if way <= max(MOST_GIVEN * speed, SLOWEST):
+        if slack <= max(MOST_SLACK * speed, SLOWEST):
             report.relaxed += 1
-            report.slack = max(report.slack, way)
+            report.slack = max(report.slack, slack)
             return worst
-        if least > -math.inf:  # of what is not taken the softest does least harm
+        if least > -math.inf:  # of solutions with too much slack the softest does least harm
             copy_rows(p, blocks, x, best)
             least = -math.inf
     if not residual(p, blocks, x, v, speed) < least:
@@ -155,43 +156,42 @@ def yielding(
 
 
 @jit
-def give_way(p: Problem, blocks: Ints, yields: float):
-    """Let rows yield by a share of their own velocity per impulse, and no-slip hold outright.
+def relax_rows(p: Problem, blocks: Ints, compliance: float):
+    """Make rows compliant, and hold no-slip contacts in place whatever their normal impulse.
 
-    Constraints that contradict each other by some nanometres a second are rigid only by forces
-    that nothing would bear.  And a cone without end, of which the laws for points that must not
-    slip are made, may have an answer that nothing finds: that such points stay where they are,
-    pressed or not, is a convex problem, which has one.
+    Constraints that contradict each other by some nanometres a second are rigid only under
+    forces that nothing would bear.  The no-slip law has an unbounded cone, and no method may
+    find its solution; contacts held in place are a convex problem, which has one.
     """
     stick(p, blocks, STUCK, math.inf)
     for k in blocks:
         for a in range(p.block[k, HEIGHT]):
-            p.line[p.block[k, ROW] + a, COMPLIANCE] += yields * p.own[k, a, a]
+            p.line[p.block[k, ROW] + a, COMPLIANCE] += compliance * p.own[k, a, a]
 
 
 @jit
-def given(p: Problem, blocks: Ints, x: Floats, yields: float):
-    """The greatest velocity by which rows gave way under the impulses ``x``."""
-    way = 0.0
+def slack_velocity(p: Problem, blocks: Ints, x: Floats, compliance: float):
+    """The greatest velocity of a compliant row under the impulses ``x``."""
+    slack = 0.0
     for k in blocks:
         for a in range(p.block[k, HEIGHT]):
-            way = max(way, yields * p.own[k, a, a] * abs(x[p.block[k, ROW] + a]))
-    return way
+            slack = max(slack, compliance * p.own[k, a, a] * abs(x[p.block[k, ROW] + a]))
+    return slack
 
 
 @jit
 def stick(p: Problem, blocks: Ints, before: float, after: float):
-    """Replace the friction of points that must not slip."""
+    """Replace the coefficient of friction of no-slip contacts."""
     for k in blocks:
         if p.law[k, MU] == before:
             p.law[k, MU] = after
 
 
 @jit
-def stages(
-    island: Island, structure: Elimination, least: float, settings: Settings, report: Report
+def try_stages(
+    island: Island, structure: Elimination, least: float, settings: SolverSettings, report: Report
 ):
-    """Go through the stages until one succeeds; returns the residual of the best."""
+    """Try the stages until one succeeds; returns the residual of the best."""
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v = island.x, island.v
     enough, best, kept = settings.tolerance, x.copy(), x.copy()
@@ -201,26 +201,31 @@ def stages(
     for stage in range(settings.stages):
         report.stage = max(report.stage, stage + 1)
         if stage == 0:
-            worst = bold(
-                island, structure, scratch, Plan(PROX, LEAST_PROX, most, True), settings, report
-            )
-        elif stage == 1:
-            worst = relax(island, settings, report)
-        elif stage == 2:
-            worst = bold(
+            worst = full_step_newton(
                 island,
                 structure,
                 scratch,
-                Plan(STEADY_PROX, STEADY_PROX, STEADY, False),
+                NewtonOptions(PROX, LEAST_PROX, most, True),
+                settings,
+                report,
+            )
+        elif stage == 1:
+            worst = de_saxce_rounds(island, settings, report)
+        elif stage == 2:
+            worst = full_step_newton(
+                island,
+                structure,
+                scratch,
+                NewtonOptions(STEADY_PROX, STEADY_PROX, STEADY, False),
                 settings,
                 report,
             )
         elif stage == 3:
-            worst = bold(
+            worst = full_step_newton(
                 island,
                 structure,
                 scratch,
-                Plan(SMALL_PROX, NO_PROX, MORE * most, False),
+                NewtonOptions(SMALL_PROX, NO_PROX, MORE * most, False),
                 settings,
                 report,
             )
@@ -229,7 +234,7 @@ def stages(
         elif stage == 5:
             worst = raised(island, structure, scratch, settings, report)
         else:
-            worst = pivoted(island, structure, scratch, settings, report)
+            worst = newton_after_lemke(island, structure, scratch, settings, report)
         if worst <= enough:
             return worst
         if worst < least:
@@ -237,7 +242,7 @@ def stages(
             copy_rows(p, blocks, x, best)
         copy_rows(p, blocks, kept, x)
         count = min(SWEEPS_BETWEEN << stage, max(FEWEST_SWEEPS, MOST_SWEPT // blocks.size))
-        worst = sweep_on(island, count, enough, report)
+        worst = sweep_island(island, count, enough, report)
         if worst <= enough:
             return worst
         copy_rows(p, blocks, x, kept)
@@ -246,7 +251,7 @@ def stages(
             copy_rows(p, blocks, x, best)
     report.stage = max(report.stage, SWEPT)
     count = min(settings.last_sweeps, max(FEWEST_SWEEPS, MOST_SWEPT // blocks.size))
-    worst = sweep_on(island, count, enough, report)
+    worst = sweep_island(island, count, enough, report)
     if worst <= least:
         return worst
     copy_rows(p, blocks, best, x)
@@ -255,8 +260,12 @@ def stages(
 
 
 @jit
-def pivoted(
-    island: Island, structure: Elimination, scratch: Scratch, settings: Settings, report: Report
+def newton_after_lemke(
+    island: Island,
+    structure: Elimination,
+    scratch: Scratch,
+    settings: SolverSettings,
+    report: Report,
 ):
     """Newton's method from the end of Lemke's path; returns the residual.
 
@@ -270,14 +279,19 @@ def pivoted(
     worst = residual(p, blocks, x, v, speed)
     if worst <= settings.tolerance:
         return worst
-    return bold(
-        island, structure, scratch, Plan(PROX, LEAST_PROX, settings.newton, True), settings, report
+    return full_step_newton(
+        island,
+        structure,
+        scratch,
+        NewtonOptions(PROX, LEAST_PROX, settings.newton, True),
+        settings,
+        report,
     )
 
 
 @jit
 def is_pyramidal(p: Problem, blocks: Ints):
-    """Whether Lemke's method finds what is asked for, in the time that there is."""
+    """Whether Lemke's method applies to an island, and is affordable."""
     for k in blocks:
         if p.block[k, KIND] == CONTACT and not (p.block[k, EDGES] > 2 and p.law[k, MU] < NO_SLIP):
             return False
@@ -285,11 +299,11 @@ def is_pyramidal(p: Problem, blocks: Ints):
 
 
 @jit
-def calm(p: Problem, blocks: Ints, nodes: Ints, x: Floats, v: Floats):
-    """Shorten impulses that were not solved for until they do no work.
+def clamp_work(p: Problem, blocks: Ints, nodes: Ints, x: Floats, v: Floats):
+    """Scale the impulses of an island that is not solved until they do no work.
 
-    Impulses that obey the laws take energy, but for those of a second phase, whose energy is
-    looked after where both phases meet.
+    Impulses that obey the laws dissipate energy.  Those of the second phase of an impact need
+    not: there `impact.exact` limits the work of both phases.
     """
     none, u = np.zeros(x.size), np.empty(3)
     linear, square = 0.0, 0.0
@@ -314,7 +328,7 @@ def calm(p: Problem, blocks: Ints, nodes: Ints, x: Floats, v: Floats):
 
 
 @jit
-def sweep_on(island: Island, count: int, enough: float, report: Report):
+def sweep_island(island: Island, count: int, enough: float, report: Report):
     """At most ``count`` sweeps; returns the residual."""
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v, speed = island.x, island.v, island.speed

@@ -1,6 +1,6 @@
 """Places of what is counted and kept in ``s.counters`` and ``s.totals``."""
 
 STOP, N_STEPS, N_MINI, N_SOLVES, N_UNCONVERGED, N_IMPACTS, N_CAPPED, N_CONTACTS = range(8)
-N_YIELDED = 8
+N_RELAXED = 8
 TIME, RESIDUAL, PENETRATION, LOOP_ERROR, CLIPPED, LAST_STEP, BASE_TIME, BASE_STEPS = range(8)
-MARGIN, STEP, GAVE = 8, 9, 10  # further entries of totals
+MARGIN, STEP, SLACK = 8, 9, 10  # further entries of totals

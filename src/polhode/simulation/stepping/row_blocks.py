@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.jit import Floats, jit
-from ..contact import Rows
-from .fields import Fields
+from ..contact import ConstraintRows
+from .system import System
 
 
 @jit
-def pair_size(s: Fields, a: int, b: int):
+def pair_size(s: System, a: int, b: int):
     """Segments of a block between two bodies, and entries of one of its rows."""
     return nodes_size(s, s.body_node[a] if a >= 0 else -1, s.body_node[b] if b >= 0 else -1)
 
 
 @jit
-def nodes_size(s: Fields, n: int, m: int):
+def nodes_size(s: System, n: int, m: int):
     """`pair_size` between nodes."""
     count = size = 0
     if n >= 0:
@@ -27,8 +27,8 @@ def nodes_size(s: Fields, n: int, m: int):
 
 
 @jit
-def empty_rows(s: Fields, free: Floats, blocks: int, rows: int, segments: int, values: int):
-    return Rows(
+def empty_rows(s: System, free: Floats, blocks: int, rows: int, segments: int, values: int):
+    return ConstraintRows(
         s.dof, s.mass_at, s.mass, free,
         np.zeros(blocks, np.int64), np.zeros(blocks + 1, np.int64),
         np.zeros(blocks + 1, np.int64), np.zeros(segments, np.int64),
@@ -39,7 +39,7 @@ def empty_rows(s: Fields, free: Floats, blocks: int, rows: int, segments: int, v
 
 
 @jit
-def open_block(out: Rows, k: int, kind: int, n_rows: int):
+def open_block(out: ConstraintRows, k: int, kind: int, n_rows: int):
     """Begin block ``k`` where the one before it ends."""
     out.kind[k] = kind
     out.row[k + 1] = out.row[k] + n_rows
@@ -47,7 +47,7 @@ def open_block(out: Rows, k: int, kind: int, n_rows: int):
 
 
 @jit
-def open_segment(s: Fields, out: Rows, k: int, n: int):
+def open_segment(s: System, out: ConstraintRows, k: int, n: int):
     """Add a segment of node ``n`` to block ``k``; return where its values begin."""
     at = out.segment[k + 1]
     out.segment[k + 1] = at + 1
@@ -58,7 +58,7 @@ def open_segment(s: Fields, out: Rows, k: int, n: int):
 
 
 @jit
-def pair_segments(s: Fields, out: Rows, k: int, a: int, b: int):
+def pair_segments(s: System, out: ConstraintRows, k: int, a: int, b: int):
     """Segments of a block between bodies; nodes and starts of values of both sides."""
     n = s.body_node[a] if a >= 0 else -1
     m = s.body_node[b] if b >= 0 else -1
@@ -70,7 +70,7 @@ def pair_segments(s: Fields, out: Rows, k: int, a: int, b: int):
 
 
 @jit
-def row_rate(rows: Rows, k: int, way: Floats):
+def row_rate(rows: ConstraintRows, k: int, way: Floats):
     """What block ``k``, of one row, makes of a velocity or displacement."""
     total = 0.0
     for j in range(rows.segment[k], rows.segment[k + 1]):
@@ -81,7 +81,7 @@ def row_rate(rows: Rows, k: int, way: Floats):
 
 
 @jit
-def row_reach(rows: Rows, k: int, velocity: Floats):
+def row_reach(rows: ConstraintRows, k: int, velocity: Floats):
     """The greatest rate that row ``k`` could have with velocities as great as these."""
     total = 0.0
     for j in range(rows.segment[k], rows.segment[k + 1]):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...compiler.jit import Bytes, Bytes2, Floats, Floats2, Floats3, Ints, Ints2, Ints3, Struct
-from ..contact.settings import Settings
+from ..contact.settings import SolverSettings
 
 
-class Fields(Struct):
+class System(Struct):
     """The arrays of a scene, for Python and for compiled functions."""
 
     # nodes: n of them
@@ -21,7 +21,7 @@ class Fields(Struct):
     is_round: Bytes
     pull: Floats2
     body_node: Ints
-    keep: Floats
+    dissipation: Floats
 
     # programs of machines
     loop: Ints2
@@ -97,14 +97,14 @@ class Fields(Struct):
     method: int
     hook: int
     source: int
-    solver: Settings
+    solver: SolverSettings
 
     # state, and work arrays
     position: Floats
     velocity: Floats
     trial: Floats
     free: Floats
-    nought: Floats
+    zero_velocity: Floats
     force: Floats
     tau: Floats
     wrench: Floats2
@@ -114,7 +114,7 @@ class Fields(Struct):
     bias: Floats
     axes: Floats2
     share: Floats
-    flows: Bytes
+    is_fast: Bytes
     lag: Floats
     rotation: Floats3
     origin: Floats2

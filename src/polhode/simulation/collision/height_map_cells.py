@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from ...compiler.jit import Floats, Floats2, jit
 from ...spatial import Vec3
-from . import layout as at
-from .found import put
+from . import shape_layout as at
+from .contact_list import add_contact
 from .ground import cell_at, cell_size, ground_distance, slope_in_cell
+from .height_map_ridges import is_farthest
 from .placed import Placed
-from .ridges import is_farthest
-from .samples import n_sides, side_line
+from .sample_points import n_sides, side_line
 
 FIRST = 2.0**48  # name of the first
 _CLOSE = 1e-9  # of a cell: places that count as one
@@ -31,7 +31,7 @@ class Line(NamedTuple):
 
 
 @jit
-def bulge_contacts(
+def cell_contacts(
     ground: Placed,
     shape: Placed,
     margin: float,
@@ -130,4 +130,4 @@ def _in_cell(
     if is_farthest(shape, k, z, n):
         rows, columns, _, _ = cell_size(ground.data, ground.at)
         name = FIRST + float(rows * columns) * k + i * columns + j
-        put(found, name, z + (-0.5 * gap - shape.number(at.ROUND)) * n, n, gap)
+        add_contact(found, name, z + (-0.5 * gap - shape.number(at.ROUND)) * n, n, gap)

@@ -10,14 +10,14 @@ import numpy as np
 from ...model import Shape
 from ..errors import SimulationError
 from ..scene import Plugin
-from .counters import MARGIN
-from .fields import Fields
+from .contacts import FEATURE, GAP, NORMAL, POINT, RULE, A, B
+from .counter_indices import MARGIN
 from .lowering import Lowered
-from .records import FEATURE, GAP, NORMAL, POINT, RULE, A, B
+from .system import System
 
 
 @dataclass(frozen=True, eq=False)
-class Surface:
+class PlacedGeometry:
     """A geometry where it is: what a plug-in that finds contacts gets, two of them.
 
     Attributes
@@ -58,7 +58,7 @@ class Finder:
 
     def __init__(self, lowered: Lowered):
         self.lowered: Lowered = lowered
-        self.fields: Fields = lowered.fields
+        self.fields: System = lowered.fields
         self.plugins: list[Plugin] = [p for p in lowered.scene.plugins if p.kind == "collision"]
         self.give_nothing()
 
@@ -80,19 +80,19 @@ class Finder:
         ordered = [rows[key] for key in sorted(rows)]
         self._give([row[0] for row in ordered], [row[1] for row in ordered])
 
-    def _surfaces(self, t: float) -> list[Surface]:
+    def _surfaces(self, t: float) -> list[PlacedGeometry]:
         scene, fields = self.lowered.scene, self.fields
         out = []
         for g, index in enumerate(self.lowered.geometries):
             each = scene.geometries[index]
             rotation, origin = fields.rotation[g].copy(), fields.origin[g].copy()
-            surface = Surface(
+            surface = PlacedGeometry(
                 each.name, each.machine, each.body, each.shape, rotation, origin, t
             )  # fmt: skip
             out.append(surface)
         return out
 
-    def _asked(self, a: Surface, b: Surface, margin: float) -> list[tuple] | None:
+    def _asked(self, a: PlacedGeometry, b: PlacedGeometry, margin: float) -> list[tuple] | None:
         """Features, points, normals and gaps that the first plug-in to answer gives."""
         for plugin in self.plugins:
             if plugin.of and a.name not in plugin.of and b.name not in plugin.of:
@@ -115,7 +115,7 @@ class Finder:
         self.fields.given_real = np.array(real, float).reshape(-1, 12)
 
 
-def _checked(plugin: Plugin, a: Surface, b: Surface, k: int, row: Any) -> tuple:
+def _checked(plugin: Plugin, a: PlacedGeometry, b: PlacedGeometry, k: int, row: Any) -> tuple:
     """One contact of a plug-in: its feature, point, unit normal and gap."""
     where = f"plug-in '{plugin.name}', '{a.name}' and '{b.name}' at t = {a.t:g} s"
     try:

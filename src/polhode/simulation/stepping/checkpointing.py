@@ -10,9 +10,9 @@ from ...errors import ModelError, shown
 from ..recording.checkpoint import Checkpoint
 
 if TYPE_CHECKING:
-    from .fields import Fields
-    from .records import Contacts, Limits
+    from .contacts import Contacts, NearLimits
     from .simulator import Simulator
+    from .system import System
 
 _FIELDS = ("position", "velocity", "coupling", "hinge_place", "loop_past", "held", "lag", "order",
            "counters", "totals", "tau", "wrench")  # fmt: skip
@@ -20,13 +20,13 @@ _NEAR = {"contacts": (4,), "contact_reals": (12,), "limits": (), "limit_reals": 
 _TOTALS = "totals"  # residuals among them may be infinite
 
 
-def nothing_near() -> tuple[Contacts, Limits]:
+def nothing_near() -> tuple[Contacts, NearLimits]:
     """No contacts and no limits."""
-    from .records import Contacts, Limits
+    from .contacts import Contacts, NearLimits
 
     return (
         Contacts(np.zeros((0, 4), np.int64), np.zeros((0, 12))),
-        Limits(np.zeros(0, np.int64), np.zeros((0, 5))),
+        NearLimits(np.zeros(0, np.int64), np.zeros((0, 5))),
     )
 
 
@@ -46,7 +46,7 @@ def go_back(simulator: Simulator, checkpoint: Checkpoint) -> None:
     ModelError
         If the checkpoint is of another scene, or damaged.
     """
-    from .records import Contacts, Limits
+    from .contacts import Contacts, NearLimits
 
     fields, where = simulator._fields, f"checkpoint of scene '{simulator.scene.name}'"
     if not isinstance(checkpoint, Checkpoint):
@@ -65,12 +65,12 @@ def go_back(simulator: Simulator, checkpoint: Checkpoint) -> None:
         getattr(fields, name)[...] = array
     simulator._near = (
         Contacts(near["contacts"], near["contact_reals"]),
-        Limits(near["limits"], near["limit_reals"]),
+        NearLimits(near["limits"], near["limit_reals"]),
     )
     simulator._is_fresh = checkpoint.is_fresh
 
 
-def _field(fields: Fields, checkpoint: Checkpoint, name: str, where: str) -> np.ndarray:
+def _field(fields: System, checkpoint: Checkpoint, name: str, where: str) -> np.ndarray:
     """An array of the state; one of another shape is of another scene."""
     own, kept = getattr(fields, name), checkpoint.arrays.get(name)
     if kept is None or np.shape(kept) != own.shape:
@@ -108,9 +108,9 @@ def _check_order(order: np.ndarray, where: str) -> None:
         raise ModelError(f"expected each geometry once in 'order', got {order.tolist()} ({where})")
 
 
-def _check_near(fields: Fields, near: dict[str, np.ndarray], where: str) -> None:
+def _check_near(fields: System, near: dict[str, np.ndarray], where: str) -> None:
     """Numbers of geometries, rules and limits are used as places in arrays."""
-    from .records import RULE, A, B
+    from .contacts import RULE, A, B
 
     for one, other in (("contacts", "contact_reals"), ("limits", "limit_reals")):
         if len(near[one]) != len(near[other]):

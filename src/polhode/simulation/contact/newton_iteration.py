@@ -1,7 +1,7 @@
-"""Newton's method: steps of `newton_step` in a row, boldly or with care.
+"""Newton's method: repeated `newton_step`, with full steps or safeguarded by a line search.
 
-Bold steps may lead away for a while, and often get somewhere then; careful ones never do, and
-are for problems with one solution nearby.
+Full steps may raise the residual for a while, and often converge then; safeguarded steps always
+lower it, and are for problems with one solution nearby.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ import math
 from typing import NamedTuple
 
 from ...compiler.jit import jit
-from .factor import Elimination
+from .block_lu import Elimination
+from .gauss_seidel import misfit, residual
 from .newton import Scratch, newton_step
 from .problem import Island, blend, copy_rows, velocity_of
-from .settings import Report, Settings
-from .sweep import misfit, residual
+from .settings import Report, SolverSettings
 
 GREATEST_PROX, STIFFEST_PROX = 0.1, 1.0
 IDLE = 0.5  # of all steps: so many without a new best are the last
 
 
-class Plan(NamedTuple):
-    """How Newton's method goes on.
+class NewtonOptions(NamedTuple):
+    """Options of a run of Newton's method.
 
     ``prox`` is the proximal parameter (a share of each block's own diagonal) at first,
     ``least`` what it may fall to; at most ``most`` steps, shortened if ``is_cut``.
@@ -34,22 +34,22 @@ class Plan(NamedTuple):
 
 
 @jit
-def bold(
+def full_step_newton(
     island: Island,
     structure: Elimination,
     scratch: Scratch,
-    plan: Plan,
-    settings: Settings,
+    options: NewtonOptions,
+    settings: SolverSettings,
     report: Report,
 ):
-    """At most ``most`` steps while they promise something; returns the last residual.
+    """At most ``most`` steps, until they stop making progress; returns the last residual.
 
     ``prox`` falls to ``least`` while steps lead nearer, and rises where they do not; those
     are shortened if ``is_cut``, to the best of what is tried.
     """
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v, speed = island.x, island.v, island.speed
-    prox, least, most = plan.prox, plan.least, plan.most
+    prox, least, most = options.prox, options.least, options.most
     now = last = best = math.inf
     idle = 0
     velocity_of(p, blocks, nodes, x, v)
@@ -60,7 +60,7 @@ def bold(
         report.newton_steps += 1
         velocity_of(p, blocks, nodes, x, v)
         now = residual(p, blocks, x, v, speed)
-        if plan.is_cut and now > last:
+        if options.is_cut and now > last:
             now = shortened(island, scratch, now)
         if now <= settings.tolerance or now == math.inf:
             return now
@@ -95,21 +95,21 @@ def shortened(island: Island, scratch: Scratch, worst: float):
 
 
 @jit
-def careful(
+def safeguarded_newton(
     island: Island,
     structure: Elimination,
     scratch: Scratch,
-    plan: Plan,
+    options: NewtonOptions,
     enough: float,
     report: Report,
 ):
-    """At most ``most`` steps, each short enough to lead nearer; returns the residual.
+    """At most ``most`` steps, each short enough to lower the residual; returns it.
 
     ``prox`` falls to ``least`` while steps are good.
     """
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v, speed = island.x, island.v, island.speed
-    prox, least, most = plan.prox, plan.least, plan.most
+    prox, least, most = options.prox, options.least, options.most
     start, full = scratch.start, scratch.full
     velocity_of(p, blocks, nodes, x, v)
     worst, squares = misfit(p, blocks, x, v, speed)

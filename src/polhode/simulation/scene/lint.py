@@ -11,7 +11,7 @@ from .scene import Scene
 MOST_PAIRS = 20_000
 
 
-def doubts(scene: Scene) -> tuple[str, ...]:
+def lint(scene: Scene) -> tuple[str, ...]:
     """Remarks on a scene: weightless bodies, starts beyond limits, contacts nothing is said of."""
     found = []
     for machine in scene.simulated:

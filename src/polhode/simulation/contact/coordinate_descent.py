@@ -1,7 +1,7 @@
-"""Sweeps over the springs of the convex relaxation: each impulse in turn, the others held.
+"""Block coordinate descent on the convex relaxation: each contact in turn, the others held.
 
-They find who touches, sticks and slides at a fraction of the cost of Newton's steps, which
-then need not look for it.
+It finds which contacts are open, stick and slide at a fraction of the cost of Newton's steps,
+which then begin with the right set.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiler.jit import Floats, Floats2, Ints, jit
+from .gauss_seidel import clamp
 from .problem import (
     COMPLIANCE,
     FIRST,
@@ -31,13 +32,12 @@ from .problem import (
 )
 from .rows import CONTACT
 from .springs import HOLDS, Springs, on_cone, relative
-from .sweep import clamp
 
 INNER = 4  # steps of one contact towards the least cost on the edge of its cone
 
 
-class Cone(NamedTuple):
-    """What an impulse of a contact may be: friction, softness, and one over its own stiffness."""
+class ContactCone(NamedTuple):
+    """The friction cone of a contact, its softness, and a step length (`inverses`)."""
 
     reach: float
     mu: float
@@ -68,7 +68,7 @@ def inverses(p: Problem, blocks: Ints, s: Springs, inverse: Floats2, reach: Floa
 
 
 @jit
-def sweep_springs(island: Island, s: Springs, u: Floats, count: int, still: float):
+def coordinate_descent(island: Island, s: Springs, u: Floats, count: int, still: float):
     """Sweep ``count`` times, or until no velocity changes by ``still``; keeps ``v`` in step."""
     p, blocks, x, v = island.p, island.blocks, island.x, island.v
     inverse, reach = np.empty((p.block.shape[0], 12)), np.zeros(p.block.shape[0])
@@ -82,8 +82,8 @@ def sweep_springs(island: Island, s: Springs, u: Floats, count: int, still: floa
                 continue
             relative(p, k, v, 1.0, u)
             if p.block[k, KIND] == CONTACT:
-                cone = Cone(float(reach[k]), float(s.mu[k]), float(1.0 / stiff))
-                settle(inverse[k], cone, u[r : r + 3], x[r : r + 3], step)
+                cone = ContactCone(float(reach[k]), float(s.mu[k]), float(1.0 / stiff))
+                solve_on_cone(inverse[k], cone, u[r : r + 3], x[r : r + 3], step)
                 size = p.law[k, TANGENT] * max(abs(step[1]), abs(step[2]))
                 size = max(size, p.law[k, NORMAL] * abs(step[0]))
             else:
@@ -96,14 +96,14 @@ def sweep_springs(island: Island, s: Springs, u: Floats, count: int, still: floa
             largest = max(largest, size)
             for a in range(p.block[k, HEIGHT]):
                 x[r + a] += step[a]
-            push_on(p, k, step, v)
+            add_impulse(p, k, step, v)
         if largest <= still:
             return made + 1
     return count
 
 
 @jit
-def settle(block: Floats, cone: Cone, u: Floats, x: Floats, step: Floats):
+def solve_on_cone(block: Floats, cone: ContactCone, u: Floats, x: Floats, step: Floats):
     """Put in ``step`` what takes the impulses of a contact to the least cost on its cone."""
     inv, reach, mu, soft = block, cone.reach, cone.mu, cone.soft
     x0, x1, x2 = x[0], x[1], x[2]
@@ -127,7 +127,7 @@ def settle(block: Floats, cone: Cone, u: Floats, x: Floats, step: Floats):
 
 
 @jit
-def push_on(p: Problem, k: int, step: Floats, v: Floats):
+def add_impulse(p: Problem, k: int, step: Floats, v: Floats):
     """Add what the impulses ``step`` of block ``k`` do to the velocities ``v``."""
     push, height = p.push, p.block[k, HEIGHT]
     for s in range(p.block[k, FIRST], p.block[k, LAST]):

@@ -1,4 +1,4 @@
-"""Cholesky factors of a symmetric matrix of blocks: only the upper half is kept.
+"""Block Cholesky factorisation of a symmetric matrix, of which the upper half is stored.
 
 Nodes are ranked by when they are eliminated.  The rows of each make a panel: its own block,
 then those of the later nodes that it is linked with, by rank.
@@ -12,13 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiler.jit import Floats, Ints, jit
-from .factor import ordered
+from .block_lu import ordered
+from .block_products import take_row
 from .problem import DOF, FIRST, LAST, NODE, SIZE, Problem
-from .products import take_row
 
 
-class Upper(NamedTuple):
-    """Where the numbers of the upper half are.
+class CholeskyLayout(NamedTuple):
+    """Where the entries of the upper half are stored.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ def plan_upper(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
         panel[r], width[r] = size, across
         size += own * across
     place = _places(p, blocks, local, panel, first, later, side)
-    return Upper(ranked, panel, width, first, later, side, place, size)
+    return CholeskyLayout(ranked, panel, width, first, later, side, place, size)
 
 
 @jit
@@ -103,7 +103,7 @@ def _places(
     return place
 
 
-class Pair(NamedTuple):
+class BlockSizes(NamedTuple):
     """Sizes of two blocks of a panel with n rows."""
 
     n: int
@@ -112,7 +112,7 @@ class Pair(NamedTuple):
 
 
 @jit
-def eliminate_upper(p: Problem, m: Upper, a: Floats):
+def eliminate_upper(p: Problem, m: CholeskyLayout, a: Floats):
     """Factor in place, one over the diagonal on the diagonal; False if not positive definite."""
     for r in range(m.nodes.size):
         n, top, wide = p.node[m.nodes[r], SIZE], m.panel[r], m.width[r]
@@ -134,7 +134,7 @@ def eliminate_upper(p: Problem, m: Upper, a: Floats):
                     for row in range(6):
                         take_row(a[left + row :], wide, a[right:], wide, a[to + row * m.width[i] :])
                 else:
-                    size = Pair(n, height, width)
+                    size = BlockSizes(n, height, width)
                     _take(a[left:], a[right:], wide, a[to:], m.width[i], size)
     return True
 
@@ -160,7 +160,7 @@ def _factor_panel(a: Floats, top: int, n: int, wide: int):
 
 
 @jit
-def _take(a: Floats, b: Floats, wide: int, c: Floats, step: int, size: Pair):
+def _take(a: Floats, b: Floats, wide: int, c: Floats, step: int, size: BlockSizes):
     """Subtract the product of any two blocks of a panel from the block ``c``."""
     for i in range(size.height):
         for k in range(size.n):
@@ -171,7 +171,7 @@ def _take(a: Floats, b: Floats, wide: int, c: Floats, step: int, size: Pair):
 
 
 @jit
-def back_upper(p: Problem, m: Upper, a: Floats, b: Floats):
+def back_upper(p: Problem, m: CholeskyLayout, a: Floats, b: Floats):
     """Solve with the factors for ``b`` (laid out as velocities), in place."""
     count = m.nodes.size
     for r in range(count):

@@ -12,10 +12,10 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, Floats2, jit
-from .counters import N_CAPPED
-from .fields import Fields
-from .kicks import brake, energy_of, factorise, solve_mass
+from .counter_indices import N_CAPPED
+from .free_velocity import clamp_rates, energy_of, factorise, solve_mass
 from .motion import call_program, shift_node, step_machine
+from .system import System
 
 # A machine whose joints together turn by no more in a step [rad or m] is slow.
 _SLOW = 0.05
@@ -46,7 +46,7 @@ _ERROR = (
 
 
 @jit
-def choose_flows(s: Fields, h: float):
+def find_fast_machines(s: System, h: float):
     """Set which machines turn so fast in a step that their drift is to be a flow."""
     for n in range(len(s.machine)):
         turn, fastest, most = 0.0, 0.0, _SLOW
@@ -55,24 +55,24 @@ def choose_flows(s: Fields, h: float):
             turn, fastest = turn + part, max(fastest, part)
             if s.is_coupled[k]:
                 most = _SLOW_HELD
-        s.flows[n] = s.machine[n] >= 0 and (turn > most or fastest > _SLOW_JOINT)
+        s.is_fast[n] = s.machine[n] >= 0 and (turn > most or fastest > _SLOW_JOINT)
 
 
 @jit
-def flow_machine(s: Fields, n: int, duration: float):
+def integrate_free_motion(s: System, n: int, duration: float):
     """Move a machine without force, gravity left out; velocities change with the pose."""
     place, dof = s.place[n], s.dof[n]
     nq, nv = s.place[n + 1] - place, s.dof[n + 1] - dof
     rates = np.zeros((7, nq + nv))
     start, way = np.empty(nq + nv), np.empty(nv)
-    _rate(s, n, rates[0])
-    left, part = duration, _first(s, n, rates[0], duration)
+    _derivative(s, n, rates[0])
+    left, part = duration, _first_step(s, n, rates[0], duration)
     for count in range(2 * _MOST_STEPS):
         if count == _MOST_STEPS:
             s.counters[N_CAPPED] += 1
-            _rate(s, n, rates[0])  # what the brakes are to know of this pose
-            brake(s, n, _MOST_TURN / left)
-            _rate(s, n, rates[0])
+            _derivative(s, n, rates[0])  # what the brakes are to know of this pose
+            clamp_rates(s, n, _MOST_TURN / left)
+            _derivative(s, n, rates[0])
             part = left
         part = min(part, left)
         for i in range(nq):
@@ -80,11 +80,11 @@ def flow_machine(s: Fields, n: int, duration: float):
         for i in range(nv):
             start[nq + i] = s.velocity[dof + i]
         for stage in range(1, 7):
-            _go(s, n, start, part, rates, stage)
-            _rate(s, n, rates[stage])
+            _set_stage(s, n, start, part, rates, stage)
+            _derivative(s, n, rates[stage])
         error = _error(s, n, part, rates, way)
         if error <= 1.0:
-            _straighten(s, n)
+            _normalise_quaternions(s, n)
             left = 0.0 if part == left else left - part
             if left <= 0.0:
                 return
@@ -95,19 +95,19 @@ def flow_machine(s: Fields, n: int, duration: float):
                 s.position[place + i] = start[i]
             for i in range(nv):
                 s.velocity[dof + i] = start[nq + i]
-        part *= _factor(error)
-    _jump(s, n, left, rates)
+        part *= _step_ratio(error)
+    _finish_at_constant_rates(s, n, left, rates)
 
 
 @jit
-def _jump(s: Fields, n: int, left: float, rates: Floats2):
+def _finish_at_constant_rates(s: System, n: int, left: float, rates: Floats2):
     """Go the rest of the way at constant rates, and win nothing by it."""
     dof, nv = s.dof[n], s.dof[n + 1] - s.dof[n]
-    _rate(s, n, rates[0])
-    brake(s, n, _MOST_TURN / left)
+    _derivative(s, n, rates[0])
+    clamp_rates(s, n, _MOST_TURN / left)
     before = energy_of(s, n, s.velocity[dof : dof + nv])
     step_machine(s, n, s.velocity, left)
-    _rate(s, n, rates[0])
+    _derivative(s, n, rates[0])
     after = energy_of(s, n, s.velocity[dof : dof + nv])
     if after > before:
         for k in range(dof, dof + nv):
@@ -115,29 +115,29 @@ def _jump(s: Fields, n: int, left: float, rates: Floats2):
 
 
 @jit
-def is_watched(s: Fields, n: int, way: Floats):
+def may_gain_energy(s: System, n: int, way: Floats):
     """Whether a machine that is to be moved by ``way`` could gain energy by its new pose."""
     most = 0.0
     for k in range(s.dof[n], s.dof[n + 1]):
         most = max(most, abs(way[k]))
-    return s.machine[n] >= 0 and (most > _LITTLE or s.flows[n])
+    return s.machine[n] >= 0 and (most > _LITTLE or s.is_fast[n])
 
 
 @jit
-def shift_passively(s: Fields, n: int, way: Floats):
+def shift_passively(s: System, n: int, way: Floats):
     """`shift_node`, but the energy of a machine does not grow where it is moved by much."""
-    if not is_watched(s, n, way):
+    if not may_gain_energy(s, n, way):
         shift_node(s, n, way)
         return
     call_program(s, n, s.machine[n], 0, s.velocity)
     before = energy_of(s, n, s.velocity[s.dof[n] : s.dof[n + 1]])
     shift_node(s, n, way)
     call_program(s, n, s.machine[n], 0, s.velocity)
-    keep_energy(s, n, before)
+    limit_energy(s, n, before)
 
 
 @jit
-def keep_energy(s: Fields, n: int, most: float):
+def limit_energy(s: System, n: int, most: float):
     """Slow a machine down until its energy is no more than ``most``; whether it was."""
     dof, end = s.dof[n], s.dof[n + 1]
     now = energy_of(s, n, s.velocity[dof:end])
@@ -149,7 +149,7 @@ def keep_energy(s: Fields, n: int, most: float):
 
 
 @jit
-def _rate(s: Fields, n: int, rate: Floats):
+def _derivative(s: System, n: int, rate: Floats):
     """What positions and velocities of a machine change by in a second, without force."""
     v, q, place, dof = s.velocity, s.position, s.place[n], s.dof[n]
     nq, nv, m = s.place[n + 1] - place, s.dof[n + 1] - dof, s.machine[n]
@@ -158,7 +158,7 @@ def _rate(s: Fields, n: int, rate: Floats):
         rate[nq + k] = -s.bias[dof + k]
         if s.is_line[dof + k]:
             rate[k] = v[dof + k]
-    call_program(s, n, m, 1, s.nought)
+    call_program(s, n, m, 1, s.zero_velocity)
     for k in range(nv):
         rate[nq + k] += s.bias[dof + k]
     factorise(s, n, 0.0)
@@ -174,7 +174,7 @@ def _rate(s: Fields, n: int, rate: Floats):
 
 
 @jit
-def _first(s: Fields, n: int, rate: Floats, duration: float):
+def _first_step(s: System, n: int, rate: Floats, duration: float):
     """A first step: a fifth of a radian of the path of the velocities."""
     dof, nv = s.dof[n], s.dof[n + 1] - s.dof[n]
     nq = s.place[n + 1] - s.place[n]
@@ -186,7 +186,7 @@ def _first(s: Fields, n: int, rate: Floats, duration: float):
 
 
 @jit
-def _go(s: Fields, n: int, start: Floats, part: float, rates: Floats2, stage: int):
+def _set_stage(s: System, n: int, start: Floats, part: float, rates: Floats2, stage: int):
     """Put a machine where stage ``stage`` of a step is evaluated."""
     place, dof = s.place[n], s.dof[n]
     nq, nv = s.place[n + 1] - place, s.dof[n + 1] - dof
@@ -202,18 +202,18 @@ def _go(s: Fields, n: int, start: Floats, part: float, rates: Floats2, stage: in
 
 
 @jit
-def _error(s: Fields, n: int, part: float, rates: Floats2, way: Floats):
+def _error(s: System, n: int, part: float, rates: Floats2, way: Floats):
     """The error of a step as a multiple of what is allowed."""
     dof, nv, m = s.dof[n], len(way), s.machine[n]
     nq = s.place[n + 1] - s.place[n]
     for k in range(nv):
-        way[k] = part * _missed(rates, nq + k)
+        way[k] = part * _embedded_error(rates, nq + k)
     size = energy_of(s, n, s.velocity[dof : dof + nv])
     share = energy_of(s, n, way) / size if size > 0.0 else 0.0
     turn = 0.0
     for b in range(s.ball_start[m], s.ball_start[m + 1]):
         for j in range(1, 5):
-            miss = part * _missed(rates, s.balls[b, j])
+            miss = part * _embedded_error(rates, s.balls[b, j])
             turn = max(turn, miss * miss)
     if not (share < math.inf and turn < math.inf and size < math.inf):
         return math.inf
@@ -221,7 +221,7 @@ def _error(s: Fields, n: int, part: float, rates: Floats2, way: Floats):
 
 
 @jit
-def _factor(error: float):
+def _step_ratio(error: float):
     """By how much the next step is to be longer, with less zeal where it is."""
     if error > 1e4:
         return 0.1
@@ -230,7 +230,7 @@ def _factor(error: float):
 
 
 @jit
-def _missed(rates: Floats2, i: int):
+def _embedded_error(rates: Floats2, i: int):
     total = 0.0
     for j in range(7):
         total += _ERROR[j] * rates[j, i]
@@ -238,7 +238,7 @@ def _missed(rates: Floats2, i: int):
 
 
 @jit
-def _straighten(s: Fields, n: int):
+def _normalise_quaternions(s: System, n: int):
     """Bring quaternions back to length one."""
     m, place, q = s.machine[n], s.place[n], s.position
     for b in range(s.ball_start[m], s.ball_start[m + 1]):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from ...compiler.jit import Floats, jit
 from ...spatial import Vec3
-from . import layout as at
+from . import shape_layout as at
 from .ground import ground_distance
 from .mesh import mesh_distance
 from .solids import solid_distance
 
 
 @jit
-def field(data: Floats, o: int, p: Vec3):
+def signed_distance(data: Floats, o: int, p: Vec3):
     """(distance, direction away) at ``p``, in the shape's coordinates; negative inside."""
     kind = int(data[o])
     if kind == at.MESH:

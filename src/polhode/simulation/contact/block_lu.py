@@ -1,4 +1,4 @@
-"""LU of a matrix made of one block per pair of nodes, in an order that keeps fill low."""
+"""Block LU factorisation, one block per pair of nodes, in an order that keeps fill low."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiler.jit import Floats, Ints, Ints2, jit
+from .block_products import take_row
 from .problem import DOF, FIRST, LAST, NODE, SIZE, Problem
-from .products import take_row
 
 
 class Elimination(NamedTuple):

@@ -1,4 +1,4 @@
-"""A problem given as a matrix: ``u = G x + b`` without bodies."""
+"""A problem given by its Delassus matrix: ``u = G x + b``, without bodies."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import ShapeError
-from .rows import CONTACT, Rows
+from .rows import CONTACT, ConstraintRows
 
 
 def rows_of_delassus(
@@ -21,7 +21,7 @@ def rows_of_delassus(
     lower: ArrayLike = 0.0,
     upper: ArrayLike = np.inf,
     compliance: ArrayLike = 0.0,
-) -> Rows:
+) -> ConstraintRows:
     """Rows that have the Delassus matrix ``G`` and the free row velocities ``b``.
 
     Parameters
@@ -33,9 +33,9 @@ def rows_of_delassus(
     kind : sequence of int
         One of BILATERAL, UNILATERAL, BOX, CONTACT per block, in the order of the rows.
     mu, edges, lower, upper : array_like, shape () or (K,)
-        As in `Rows`.
+        As in `ConstraintRows`.
     compliance : array_like, shape () or (m,)
-        As in `Rows`.
+        As in `ConstraintRows`.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def rows_of_delassus(
     def per_block(value: ArrayLike, dtype: type = float) -> np.ndarray:
         return np.broadcast_to(np.asarray(value, dtype), (n_blocks,)).copy()
 
-    return Rows(
+    return ConstraintRows(
         node_dof=np.array([0, rank]),
         node_mass=np.array([0, rank * rank]),
         mass=np.eye(rank).ravel(),

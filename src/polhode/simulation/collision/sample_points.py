@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...compiler.jit import Floats, jit
 from ...spatial import Vec3
-from . import layout as at
-from .features import box_corner, ring
+from . import shape_layout as at
+from .support_features import box_corner, ring
 from .vectors import triple
 
 

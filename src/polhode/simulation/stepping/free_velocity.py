@@ -14,15 +14,15 @@ import numpy as np
 from ...compiler.jit import Floats, jit
 from ...spatial import Force, Vec3
 from ..contact.problem import substitute
-from .fields import Fields
+from .contacts import vector
 from .motion import apply_force, apply_wrench, call_program, point_of, velocity_at
-from .records import vector
+from .system import System
 
 # The share of its speed, as energy weighs it, by which the mean velocity of a machine may miss.
 _SETTLED = 1e-9
 _REPETITIONS = 24
 # Each repetition is to come nearer by this factor, or the step is too long.
-PACE = 0.35
+MOST_CONTRACTION = 0.35
 # Of a joint in a step [rad or m], where steps can be no shorter; and the share of a machine's
 # energy that its bias forces may give it there.
 _MOST, _SHARE = 0.5, 0.02
@@ -31,7 +31,7 @@ _LIFT = 1e-12
 
 
 @jit
-def free_velocities(s: Fields, h: float, is_last: bool):
+def free_velocities(s: System, h: float, is_last: bool):
     """Write to ``s.free`` the velocities after ``h`` under forces alone.
 
     Forces that depend on velocity see the mean of the velocities before and after, found by
@@ -42,39 +42,39 @@ def free_velocities(s: Fields, h: float, is_last: bool):
     -------
     haste : float
         0; or, for a machine too fast for the step, the factor by which repetitions come nearer
-        to the mean, at least `PACE`.
+        to the mean, at least `MOST_CONTRACTION`.
     """
     v, free = s.velocity, s.free
     _external(s, v)
     for n in range(len(s.machine)):
         if s.machine[n] >= 0:
             factorise(s, n, h)
-            if s.flows[n]:
-                call_program(s, n, s.machine[n], 1, s.nought)
-        _kick(s, n, h)
+            if s.is_fast[n]:
+                call_program(s, n, s.machine[n], 1, s.zero_velocity)
+        _update_velocity(s, n, h)
     repeat = len(s.drag_body) > 0
     for n in range(len(s.machine)):
-        repeat = repeat or (s.machine[n] >= 0 and not s.flows[n])
+        repeat = repeat or (s.machine[n] >= 0 and not s.is_fast[n])
     if not repeat:
         return 0.0
     for k in range(len(v)):
         free[k] = 0.5 * (v[k] + free[k] + h * s.held[k])
     _external(s, free)
-    haste = 0.0
+    contraction = 0.0
     for n in range(len(s.machine)):
-        if s.machine[n] >= 0 and not s.flows[n]:
+        if s.machine[n] >= 0 and not s.is_fast[n]:
             call_program(s, n, s.machine[n], 1, free)
-        _kick(s, n, h)
-        if s.machine[n] >= 0 and not s.flows[n]:
-            late = _settle(s, n, h)
+        _update_velocity(s, n, h)
+        if s.machine[n] >= 0 and not s.is_fast[n]:
+            late = _iterate_velocity(s, n, h)
             if late > 0.0 and is_last:
                 _slow_down(s, n, h)
-            haste = max(haste, late)
-    return haste
+            contraction = max(contraction, late)
+    return contraction
 
 
 @jit
-def _settle(s: Fields, n: int, h: float):
+def _iterate_velocity(s: System, n: int, h: float):
     """Repeat the kick of a machine until its mean velocity does not change.
 
     Of one that loops or gears hold: the others, where they turn fast, flow.
@@ -99,18 +99,18 @@ def _settle(s: Fields, n: int, h: float):
         change = energy_of(s, n, way)
         if change <= _SETTLED * _SETTLED * size:
             return 0.0
-        if not change < PACE * PACE * before:
+        if not change < MOST_CONTRACTION * MOST_CONTRACTION * before:
             return min(math.sqrt(change / before), 1e3) if before > 0.0 and change < 1e300 else 1e3
         before = change
         for k in range(dof, end):
             free[k] = way[k - dof] + mean[k]
         call_program(s, n, s.machine[n], 1, free)
-        _kick(s, n, h)
+        _update_velocity(s, n, h)
     return 0.0
 
 
 @jit
-def energy_of(s: Fields, n: int, way: Floats):
+def energy_of(s: System, n: int, way: Floats):
     """Twice the kinetic energy of a machine with velocity ``way``."""
     nv, at, total = len(way), s.mass_at[n], 0.0
     for i in range(nv):
@@ -122,25 +122,25 @@ def energy_of(s: Fields, n: int, way: Floats):
 
 
 @jit
-def _slow_down(s: Fields, n: int, h: float):
+def _slow_down(s: System, n: int, h: float):
     """The kick of a machine that is too fast where the step can be no shorter.
 
     Joints that turn too fast are braked, by impulses of these joints alone; and bias forces,
     which only pass energy on, may give no more than a little.
     """
     v, free = s.velocity, s.free
-    brake(s, n, _MOST / h)
+    clamp_rates(s, n, _MOST / h)
     call_program(s, n, s.machine[n], 1, v)
-    _kick(s, n, h)
+    _update_velocity(s, n, h)
     for k in range(s.dof[n], s.dof[n + 1]):
         free[k] = 0.5 * (v[k] + free[k])
     call_program(s, n, s.machine[n], 1, free)
-    _kick(s, n, h)
-    _tame(s, n, h)
+    _update_velocity(s, n, h)
+    _clamp_energy(s, n, h)
 
 
 @jit
-def brake(s: Fields, n: int, most: float):
+def clamp_rates(s: System, n: int, most: float):
     """Let no joint of a machine turn faster than ``most``.
 
     By impulses of these joints alone; what these leave, of joints that drive one another, goes
@@ -168,7 +168,7 @@ def brake(s: Fields, n: int, most: float):
 
 
 @jit
-def _tame(s: Fields, n: int, h: float):
+def _clamp_energy(s: System, n: int, h: float):
     """Take from a machine what energy its bias forces gave it in a step.
 
     They only pass energy on, but for gravity, which at such rates is nothing.
@@ -186,7 +186,7 @@ def _tame(s: Fields, n: int, h: float):
 
 
 @jit
-def _external(s: Fields, velocity: Floats):
+def _external(s: System, velocity: Floats):
     """Forces on all velocity entries other than gravity and bias, into ``s.force``."""
     force = s.force
     for k in range(len(force)):
@@ -209,7 +209,7 @@ def _external(s: Fields, velocity: Floats):
 
 
 @jit
-def factorise(s: Fields, n: int, h: float):
+def factorise(s: System, n: int, h: float):
     """Add viscous friction to a machine's mass matrix and factorise it.
 
     Where axes fall together, those of three turns say, the matrix is singular.  The joints
@@ -239,13 +239,13 @@ def factorise(s: Fields, n: int, h: float):
 
 
 @jit
-def solve_mass(s: Fields, n: int, w: Floats, at: int):
+def solve_mass(s: System, n: int, w: Floats, at: int):
     """Turn the forces ``w[at:]`` on a machine, whose mass is factorised, into accelerations."""
     substitute(s.factor, s.mass_at[n], s.dof[n + 1] - s.dof[n], w, at)
 
 
 @jit
-def firm_up(s: Fields):
+def factorise_masses(s: System):
     """Make the masses of machines, fresh from their poses, ones that can be solved with."""
     for n in range(len(s.machine)):
         if s.machine[n] >= 0:
@@ -253,7 +253,7 @@ def firm_up(s: Fields):
 
 
 @jit
-def _kick(s: Fields, n: int, h: float):
+def _update_velocity(s: System, n: int, h: float):
     """Velocities of one node after ``h`` under the forces as they stand."""
     v, free, force = s.velocity, s.free, s.force
     dof = s.dof[n]

@@ -10,7 +10,7 @@ import math
 
 from ...compiler.jit import Floats, Floats2, jit
 from ...spatial import Mat3, Vec3
-from . import layout as at
+from . import shape_layout as at
 from .placed import Placed
 from .vectors import column, triple, unit
 

@@ -11,10 +11,10 @@ import numpy as np
 from ...compiler.jit import Bools, Floats, Ints, jit
 from ..contact import Report
 from ..contact.islands import root_of
-from ..contact.rows import Rows
-from .fields import Fields
+from ..contact.rows import ConstraintRows
+from .free_velocity import energy_of
 from .impulses import note, solved
-from .kicks import energy_of
+from .system import System
 
 # Share of its energy that a group may gain in a kick, beside what forces did: aims are not exact.
 _GAIN = 2e-3
@@ -23,18 +23,18 @@ _STAGES = 3
 
 
 @jit
-def solve_aimed(s: Fields, rows: Rows, plain: Floats, x: Floats):
+def solve_with_targets(s: System, rows: ConstraintRows, plain: Floats, x: Floats):
     """Velocities after the impulses of ``rows``, into ``s.trial``.
 
     ``plain`` are the biases without aims.
     """
     start, report, settings = x.copy(), Report(), s.solver.copy()
-    is_aimed, some = _aimed(rows, plain)
+    has_target, some = _targeted(rows, plain)
     if some:
         settings.stages = min(settings.stages, _STAGES)
         settings.last_sweeps, settings.may_relax = 0, False
     solved(s, rows, x, settings, report)
-    if some and _give_up(s, rows, plain, is_aimed, not report.worst <= s.solver.tolerance):
+    if some and _drop_targets(s, rows, plain, has_target, not report.worst <= s.solver.tolerance):
         x[:] = start
         report.clear()
         solved(s, rows, x, s.solver, report)
@@ -42,20 +42,22 @@ def solve_aimed(s: Fields, rows: Rows, plain: Floats, x: Floats):
 
 
 @jit
-def _aimed(rows: Rows, plain: Floats):
+def _targeted(rows: ConstraintRows, plain: Floats):
     """Which blocks have an aim, and whether any has."""
-    is_aimed, some = np.zeros(len(rows.kind), np.bool_), False
+    has_target, some = np.zeros(len(rows.kind), np.bool_), False
     for k in range(len(rows.kind)):
         for r in range(rows.row[k], rows.row[k + 1]):
-            is_aimed[k] = is_aimed[k] or rows.bias[r] != plain[r]
-        some = some or is_aimed[k]
-    return is_aimed, some
+            has_target[k] = has_target[k] or rows.bias[r] != plain[r]
+        some = some or has_target[k]
+    return has_target, some
 
 
 @jit
-def _give_up(s: Fields, rows: Rows, plain: Floats, is_aimed: Bools, everywhere: bool):
+def _drop_targets(
+    s: System, rows: ConstraintRows, plain: Floats, has_target: Bools, everywhere: bool
+):
     """Put plain biases back where aims did harm, or everywhere; whether some were."""
-    if not everywhere and not _gains(s):
+    if not everywhere and not _gains_energy(s):
         return False
     group = _groups(s, rows)
     harmed = np.full(len(group), everywhere)
@@ -63,7 +65,7 @@ def _give_up(s: Fields, rows: Rows, plain: Floats, is_aimed: Bools, everywhere: 
         _find_harm(s, group, harmed)
     some = False
     for k in range(len(rows.kind)):
-        if is_aimed[k] and harmed[group[rows.node[rows.segment[k]]]]:
+        if has_target[k] and harmed[group[rows.node[rows.segment[k]]]]:
             some = True
             for r in range(rows.row[k], rows.row[k + 1]):
                 rows.bias[r] = plain[r]
@@ -71,7 +73,7 @@ def _give_up(s: Fields, rows: Rows, plain: Floats, is_aimed: Bools, everywhere: 
 
 
 @jit
-def _gains(s: Fields):
+def _gains_energy(s: System):
     """Whether any node has gained energy by the impulses of a kick."""
     for n in range(len(s.machine)):
         first, end = s.dof[n], s.dof[n + 1]
@@ -82,7 +84,7 @@ def _gains(s: Fields):
 
 
 @jit
-def _groups(s: Fields, rows: Rows):
+def _groups(s: System, rows: ConstraintRows):
     """For each node the least one of those that rows connect it with."""
     group = np.arange(len(s.machine))
     for k in range(len(rows.kind)):
@@ -95,7 +97,7 @@ def _groups(s: Fields, rows: Rows):
 
 
 @jit
-def _find_harm(s: Fields, group: Ints, harmed: Floats):
+def _find_harm(s: System, group: Ints, harmed: Floats):
     """Mark groups that have gained energy by the impulses of a kick."""
     before, free, after = np.zeros(len(group)), np.zeros(len(group)), np.zeros(len(group))
     for n in range(len(group)):
