@@ -80,7 +80,8 @@ def roll_model(
     ShapeError
         If an argument does not fit the model or the ground.
     ArgumentError
-        For an unknown integrator, a step that is not above 0 and finite, or steps that are no steps.
+        For an unknown integrator, a step that is not above 0 and finite, or steps that are
+        none.
     """
     ground = NO_GROUND if ground is None else ground
     program = step_program(model, ground, integrator, tuple(damping))

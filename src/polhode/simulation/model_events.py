@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -157,6 +159,15 @@ def _sampled(controller: Controller | None) -> Callable[..., Any] | None:
 
 def _joined(worlds: list[Recording], shape: tuple[int, ...]) -> Recording:
     """One recording of many worlds; NaN where one did not come."""
-    from .recording import joined
-
-    return joined(worlds, shape)
+    longest = max(worlds, key=lambda world: len(world.times))
+    rows: dict[str, np.ndarray] = {}
+    for name in ("q", "qd", "tau", "tau_passive", "tau_constraint", "work"):
+        own = getattr(longest, name)
+        whole = np.full((len(own), math.prod(shape), *own.shape[1:]), np.nan)
+        for k, world in enumerate(worlds):
+            values = getattr(world, name)
+            whole[: len(values), k] = values
+        rows[name] = whole.reshape(len(own), *shape, *own.shape[1:])
+    notes = tuple(dict.fromkeys(note for world in worlds for note in world.notes))
+    stopped = next((world.stopped for world in worlds if world.stopped), "")
+    return replace(longest, **rows, notes=notes, stopped=stopped)

@@ -79,8 +79,8 @@ def warn_of_limits(model: Model, q: np.ndarray, what: str) -> None:
         if past.size and np.nanmax(past) > _PAST:
             warn_caller(
                 f"joint '{joint.name}' passed its limits by {np.nanmax(past):.3g}: this {what} "
-                "does not stop it; integrator 'event_driven' does, joint_forces='none' says that it is "
-                f"not to (model '{model.name}')", ModelWarning,
+                "does not stop it; integrator 'event_driven' does, joint_forces='none' says that "
+                f"it is not to (model '{model.name}')", ModelWarning,
             )  # fmt: skip
             return
 

@@ -35,21 +35,30 @@ class Log:
         self.q: np.ndarray = np.empty((count, *q.shape))
         self.qd: np.ndarray = np.empty((count, *qd.shape))
         self.tau: np.ndarray = np.empty_like(self.qd)
+        self.tau_passive: np.ndarray = np.empty_like(self.qd)
+        self.tau_constraint: np.ndarray = np.empty_like(self.qd)
         self.work: np.ndarray = np.empty((count, *drive.shape))
         self.filled: int = 0
         self.last: float = 0.0
 
     def add(self, t: float, q: np.ndarray, qd: np.ndarray, work: Any) -> None:
-        k = self.filled
-        self.q[k], self.qd[k], self.work[k] = q, qd, work
-        self.tau[k] = self.drive.tau(t, q, qd)
-        self.filled, self.last = k + 1, t
+        self.put(self.filled, self.drive, t, q, qd, work)
+        self.filled, self.last = self.filled + 1, t
+
+    def put(
+        self, at: Any, drive: Drive, t: float, q: np.ndarray, qd: np.ndarray, work: Any
+    ) -> None:
+        """Fill a row, or one world of it."""
+        self.q[at], self.qd[at], self.work[at] = q, qd, work
+        self.tau[at] = tau = drive.tau(t, q, qd)
+        self.tau_passive[at] = drive.passive(qd)
+        self.tau_constraint[at] = drive.constraint_forces(t, q, qd, tau)
 
     def recording(self, stopped: str = "") -> Recording | None:
         """What there is, or None if there is nothing."""
         if not self.filled:
             return None
-        names = ("times", "q", "qd", "tau", "work")
+        names = ("times", "q", "qd", "tau", "tau_passive", "tau_constraint", "work")
         rows: dict[str, Any] = {name: getattr(self, name)[: self.filled] for name in names}
         if self.filled < len(self.times):
             rows = {name: values.copy() for name, values in rows.items()}
@@ -126,7 +135,7 @@ def run_adaptive(
     if not drive.shape:
         _adaptive_world(make(drive), instants, q, qd, log.add, bar.at)
         return
-    for rows in (log.q, log.qd, log.tau, log.work):
+    for rows in (log.q, log.qd, log.tau, log.tau_passive, log.tau_constraint, log.work):
         rows.fill(np.nan)  # what an interrupted run has not reached
     log.filled, log.last = len(log.times), float(log.times[-1])
     worlds = list(np.ndindex(drive.shape))
@@ -142,9 +151,7 @@ def _writer(log: Log, drive: Drive, world: tuple[int, ...]) -> Callable[..., Non
     rows = iter(range(len(log.times)))
 
     def add(t: float, q: np.ndarray, qd: np.ndarray, work: Any) -> None:
-        at = (next(rows), *world)
-        log.q[at], log.qd[at], log.work[at] = q, qd, work
-        log.tau[at] = drive.tau(t, q, qd)
+        log.put((next(rows), *world), drive, t, q, qd, work)
 
     return add
 

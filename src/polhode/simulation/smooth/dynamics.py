@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...api import (
+    bias_forces,
     forward_dynamics,
     integrate,
     mass_matrix,
@@ -19,6 +20,7 @@ from ...errors import ModelError
 from ...model import Model
 from ..scene import UniformGravity
 from ..stepping.constants import gains_of, joint_place
+from ..stepping.coordinates import inward, inward_force, outward
 from .couplings import Couplings
 
 if TYPE_CHECKING:
@@ -33,7 +35,6 @@ class SceneDrive:
 
     controller = f_ext = None
     held: bool = False
-    is_free: bool = True
     constraints = None
     shape: tuple[int, ...] = ()
 
@@ -95,7 +96,6 @@ class SceneDrive:
 
     def inward(self, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates of the compiled loops from those of the model."""
-        from ..stepping.coordinates import inward
 
         parts, head, tail = [], 0, self.model.nv
         for node in self.owner._plan.nodes:
@@ -106,7 +106,6 @@ class SceneDrive:
 
     def outward(self) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates of the model, from the simulator."""
-        from ..stepping.coordinates import outward
 
         fields = self.owner._fields
         q, qd = outward(self.owner._plan, fields.position, fields.velocity)
@@ -142,13 +141,47 @@ class SceneDrive:
         self, t: float, q: np.ndarray, qd: np.ndarray, out: np.ndarray
     ) -> np.ndarray:
         """Accelerations as they would be without couplings."""
-        tau, wrenches = self._asked(t, q, qd)
-        tau = tau - self.owner._fields.viscous * qd
-        self._add_pulls(q, wrenches)
-        self._add_drags(q, qd, wrenches)
+        tau, wrenches = self._loads(t, q, qd)
         if not wrenches.any():
             return forward_dynamics(self.model, q, qd, tau, out=out)
         return forward_dynamics(self.model, q, qd, tau, f_ext=wrenches, out=out)
+
+    def _loads(self, t: float, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """All joint forces but those of couplings, and all wrenches."""
+        tau, wrenches = self._asked(t, q, qd)
+        self._add_pulls(q, wrenches)
+        self._add_drags(q, qd, wrenches)
+        return tau - self.owner._fields.viscous * qd, wrenches
+
+    @property
+    def is_free(self) -> bool:
+        """Nothing but gravity does work."""
+        owner = self.owner
+        callables, fields = owner._callables, owner._fields
+        acts = callables.controllers or callables.forces or self._drags or self._pulls
+        return not (acts or fields.viscous.any() or owner._pushes.any())
+
+    def power(self, t: float, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> float:
+        """What all of it puts in, but for couplings, which only pass energy on."""
+        joints, wrenches = self._loads(t, q, qd)
+        if wrenches.any():
+            still = np.zeros_like(qd)
+            bare = bias_forces(self.model, q, still)
+            joints = joints + bare - bias_forces(self.model, q, still, f_ext=wrenches)
+        return float(joints @ qd)
+
+    def row(self, t: float, q: np.ndarray, qd: np.ndarray, work: float) -> tuple[Any, ...]:
+        """A record of a state: the columns of `polhode.simulation.stepping.loop.Rows`."""
+        owner, plan = self.owner, self.owner._plan
+        applied, _ = self._asked(t, q, qd)
+        held = np.zeros_like(qd)
+        if len(self.couplings):
+            free = self.free_acceleration(t, q, qd, np.empty_like(qd)).copy()
+            change = self.acceleration(t, q, qd, applied, np.empty_like(qd)) - free
+            held = mass_matrix(self.model, q) @ change
+        position, velocity = self.inward(q, qd)
+        forces = (applied, -owner._fields.viscous * qd, held)
+        return (t, position, velocity, *(inward_force(plan, position, x) for x in forces), work)
 
     def _asked(self, t: float, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Joint forces of controllers, and wrenches on the model's bodies."""
@@ -158,8 +191,7 @@ class SceneDrive:
         callables = owner._callables
         if callables.controllers or callables.forces:
             self.put(t, q, qd)
-            for node, force, _ in callables.joint_forces(t):
-                tau[node.dof : node.dof + node.model.nv] = force
+            tau = callables.joint_forces(t)
             callables.add_wrenches(t, on_bodies)
         for own, body in self._places.values():
             if on_bodies[own].any():

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from ..stepping.simulator import Simulator
 
 FIXED = (*FIXED_STEP, "moby")
-Record = Callable[[float, np.ndarray, np.ndarray], None]
+Record = Callable[..., None]
+"""Takes the columns of `polhode.simulation.stepping.loop.Rows`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +64,7 @@ class FixedSteps:
             self._method = FIXED_STEP[integrator](self.drive)  # type: ignore[arg-type]
             self._step = self._projected
         self._a = np.zeros(self.model.nv)
+        self._work = np.zeros(())
 
     def advance(self, h: float, count: int, every: int, phase: int, record: Record) -> None:
         """Make steps; ``record`` is called after each whose number is a multiple of ``every``.
@@ -87,8 +89,7 @@ class FixedSteps:
             drive.put(owner.current_time, q, qd)
             q, qd = drive.outward()  # as it would be in another call
             if every > 0 and (phase + i + 1) % every == 0:
-                fields = owner._fields
-                record(owner.current_time, fields.position.copy(), fields.velocity.copy())
+                record(*drive.row(owner.current_time, q, qd, float(self._work)))
 
     def _kept(self) -> Any:
         """Factors of a dissipation, for each velocity."""
@@ -96,7 +97,7 @@ class FixedSteps:
         return fields.keep[fields.dof_node]
 
     def _projected(self, t: float, h: float, q: np.ndarray, qd: np.ndarray) -> None:
-        self._method.step(t, h, q, qd, np.zeros(()))
+        self._method.step(t, h, q, qd, self._work)
         self.drive.owner._note_loop_error(self.drive.project(q, qd))
 
     def _euler(self, t: float, h: float, q: np.ndarray, qd: np.ndarray) -> None:
@@ -125,6 +126,8 @@ class Solver:
         self.method: str = method
         self.rtol: float = rtol
         self.atol: float = atol
+        self._work = 0.0
+        self._work_at: Callable[[float], float] = lambda at: 0.0
         if owner.scene.dissipation is not None:
             raise ModelError(
                 "a dissipation acts once in each step: expected integrator 'event_driven', "
@@ -134,11 +137,12 @@ class Solver:
     def advance(self, h: float, count: int, every: int, phase: int, record: Record) -> None:
         """Go on by ``count`` steps' time; records are read from the dense output."""
         owner = self.drive.owner
-        start = owner.current_time
+        start, before = owner.current_time, self._work
         wanted = [i + 1 for i in range(count) if every > 0 and (phase + i + 1) % every == 0]
         flight = self.solve(start + count * h, ())
         for k in wanted:
-            record(start + k * h, *self.drive.inward(*flight.state(start + k * h)))
+            at = start + k * h
+            record(*self.drive.row(at, *flight.state(at), before + self._work_at(at)))
         q, qd = self.drive.outward()
         owner._count_steps(count, h)
         self.drive.put(owner.current_time, q, qd)
@@ -167,7 +171,9 @@ class Solver:
                 f"the solver failed at t = {last:g} s: {found.message}; a stiff scene may need "
                 f"integrator='Radau' (scene '{owner.scene.name}')"
             )
-        q, qd, _ = own._split(found.y[:, -1])
+        q, qd, work = own._split(found.y[:, -1])
+        self._work += float(work)
+        self._work_at = lambda at: float(found.sol(at)[-1])
         owner._note_loop_error(drive.project(q, qd))
         drive.put(last, q, qd)
         states = [own._split(y)[:2] for y in found.y.T]

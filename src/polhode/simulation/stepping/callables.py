@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from ...interrupts import CallbackInterrupts
 from ..drive import State, check_called_with
 from ..errors import SimulationError
 from .contact_detection import CONTACT_FILTER, CONTACT_SOURCE
-from .coordinates import rotations
+from .coordinates import inward_force
 from .counter_indices import STOP
 from .plugin_contacts import Finder
 
@@ -97,15 +97,21 @@ class Callables:
     def _begin(self) -> None:
         owner, fields = self.owner, self.owner._fields
         t = owner.current_time
-        for node, tau, q in self.joint_forces(t):
-            fields.tau[node.dof : node.dof + node.model.nv] = self._as_force(node, tau, q)
+        if self.controllers:
+            tau = self.joint_forces(t)
+            given = inward_force(owner._plan, fields.position, tau)
+            for name in self.controllers:
+                node = owner._node(name)
+                own = slice(node.dof, node.dof + node.model.nv)
+                fields.tau[own] = given[own]
         if self.forces:
             fields.wrench[:] = owner._pushes
             self.add_wrenches(t, fields.wrench)
 
-    def joint_forces(self, t: float) -> Iterator[tuple[Any, np.ndarray, np.ndarray]]:
-        """The machines that are controlled, their joint forces, and their positions."""
+    def joint_forces(self, t: float) -> np.ndarray:
+        """The joint forces of the machines that are controlled, shape (nv,); zero of others."""
         owner = self.owner
+        forces = np.zeros(owner._plan.nv)
         for name, controller in self.controllers.items():
             node = owner._node(name)
             q, qd = owner.state_of(name)
@@ -118,7 +124,8 @@ class Callables:
                     f"expected {node.model.nv} finite forces of the controller of '{name}', got "
                     f"{np.array2string(tau, threshold=8)} at t = {t:g} s"
                 )
-            yield node, tau, q
+            forces[node.dof : node.dof + node.model.nv] = tau
+        return forces
 
     def add_wrenches(self, t: float, out: np.ndarray) -> None:
         """Add the wrenches of all forces to those of the bodies."""
@@ -157,15 +164,6 @@ class Callables:
                 f"expected a wrench of 6 numbers on {key}, got shape {values.shape} at t = {t:g} s"
             )
         return values
-
-    @staticmethod
-    def _as_force(node: Any, tau: np.ndarray, q: np.ndarray) -> np.ndarray:
-        """A free body's forces on its frame, as force and moment about the centre of mass."""
-        if not node.is_free:
-            return tau
-        R = rotations(q[3:7])
-        arm = R @ np.array(node.model.links[0].body.com, float)
-        return np.concatenate((tau[:3], R @ tau[3:] - np.cross(arm, tau[:3])))
 
     def _contacts(self) -> tuple[np.ndarray, np.ndarray]:
         """The contacts that the compiled loop offers, in place."""

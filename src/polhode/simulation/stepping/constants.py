@@ -107,7 +107,8 @@ def _forces(plan: SceneLayout, nodes: dict[str, Any]) -> dict[str, Any]:
                 continue
             if isinstance(force, UniformGravity):
                 if node.is_free:
-                    nodes["pull"][plan.nodes.index(node)] += force.acceleration
+                    for key in ("pull", "extra_pull"):
+                        nodes[key][plan.nodes.index(node)] += force.acceleration
                     continue
                 body = node.model.body(link).body
                 pull = body.mass * np.array(force.acceleration)

@@ -30,6 +30,30 @@ def outward(
     return q, qd
 
 
+def outward_force(plan: SceneLayout, position: np.ndarray, force: np.ndarray) -> np.ndarray:
+    """Joint forces of the machines, from forces along the loops' velocities at ``position``."""
+    tau = np.array(force, float)
+    for node in plan.nodes:
+        if node.is_free:
+            _, turn, v, w, com = _parts(node)
+            R = rotations(position[..., turn])
+            moment = tau[..., w] + np.cross(R @ com, tau[..., v])
+            tau[..., w] = np.einsum("...ji,...j->...i", R, moment)
+    return tau
+
+
+def inward_force(plan: SceneLayout, position: np.ndarray, tau: np.ndarray) -> np.ndarray:
+    """The inverse of `outward_force`."""
+    force = np.array(tau, float)
+    for node in plan.nodes:
+        if node.is_free:
+            _, turn, v, w, com = _parts(node)
+            R = rotations(position[..., turn])
+            moment = np.einsum("...ij,...j->...i", R, force[..., w])
+            force[..., w] = moment - np.cross(R @ com, force[..., v])
+    return force
+
+
 def _parts(node: MovingMachine) -> tuple[slice, slice, slice, slice, np.ndarray]:
     p, d = node.place, node.dof
     com = np.array(node.model.links[0].body.com, float)

@@ -6,20 +6,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.jit import Floats2, jit
+from ...compiler.jit import Floats, Floats2, jit
 from .contacts import GAP, IMPULSE, Contacts, NearLimits, copy_contact, empty_contacts
-from .counter_indices import BASE_STEPS, BASE_TIME, LAST_STEP, N_STEPS, STOP, TIME
+from .counter_indices import BASE_STEPS, BASE_TIME, LAST_STEP, N_STEPS, STOP, TIME, WORK
 from .step import look, step
 from .system import System
+
+
+class Rows(NamedTuple):
+    """States at the records, and the forces of the last step before each, a row of each."""
+
+    times: Floats
+    position: Floats2
+    velocity: Floats2
+    applied: Floats2
+    passive: Floats2
+    constraint: Floats2
+    work: Floats
 
 
 class Log(NamedTuple):
     """What a call recorded: ``filled`` rows of states, and their contacts one after the other."""
 
     filled: int
-    times: np.ndarray
-    position: np.ndarray
-    velocity: np.ndarray
+    rows: Rows
     start: np.ndarray
     contacts: Contacts
 
@@ -53,9 +63,7 @@ def advance(
     if is_fresh:
         contacts, limits = look(s)
     most = (phase + count) // every - phase // every if every > 0 else 0
-    times = np.empty(most)
-    position = np.empty((most, len(s.position)))
-    velocity = np.empty((most, len(s.velocity)))
+    rows = _empty_rows(most, len(s.position), len(s.velocity))
     start = np.zeros(most + 1, np.int64)
     kept = empty_contacts(8 * most)
     k = 0
@@ -69,15 +77,32 @@ def advance(
         done = s.counters[N_STEPS] - s.totals[BASE_STEPS]
         s.totals[TIME] = s.totals[BASE_TIME] + done * h
         if every > 0 and (phase + i + 1) % every == 0:
-            times[k] = s.totals[TIME]
-            for j in range(position.shape[1]):
-                position[k, j] = s.position[j]
-            for j in range(velocity.shape[1]):
-                velocity[k, j] = s.velocity[j]
+            _note(s, rows, k)
             kept = _append(s, kept, start[k], contacts)
             start[k + 1] = start[k] + _near(s, contacts)
             k += 1
-    return contacts, limits, Log(k, times, position, velocity, start, kept)
+    return contacts, limits, Log(k, rows, start, kept)
+
+
+@jit
+def _empty_rows(count: int, nq: int, nv: int):
+    return Rows(
+        np.empty(count), np.empty((count, nq)), np.empty((count, nv)), np.empty((count, nv)),
+        np.empty((count, nv)), np.empty((count, nv)), np.empty(count),
+    )  # fmt: skip
+
+
+@jit
+def _note(s: System, rows: Rows, k: int):
+    """Fill a row."""
+    rows.times[k], rows.work[k] = s.totals[TIME], s.totals[WORK]
+    for j in range(len(s.position)):
+        rows.position[k, j] = s.position[j]
+    for j in range(len(s.velocity)):
+        rows.velocity[k, j] = s.velocity[j]
+        rows.applied[k, j] = s.tau[j]
+        rows.passive[k, j] = s.passive_force[j]
+        rows.constraint[k, j] = s.constraint_force[j]
 
 
 @jit

@@ -167,6 +167,7 @@ def node_fields(plan: SceneLayout) -> dict[str, Any]:
         "inverse": inverse,
         "is_round": round_,
         "pull": np.tile(np.array(scene.gravity, float), (count, 1)),
+        "extra_pull": np.zeros((count, 3)),
         "body_node": np.repeat(np.arange(count), bodies),
         "dissipation": dissipation,
         "dof_node": np.repeat(np.arange(count), sizes),
@@ -187,7 +188,8 @@ def state_fields(plan: SceneLayout, nodes: dict[str, Any], n_geometries: int) ->
             block = mass[at : at + 36].reshape(6, 6)
             block[:3, :3] = nodes["body_mass"][n] * np.eye(3)
             block[3:, 3:] = nodes["inertia"][n]
-    vectors = ("velocity", "trial", "free", "zero_velocity", "force", "tau", "bias")
+    vectors = ("velocity", "trial", "free", "zero_velocity", "force", "tau", "bias",
+               "constraint_force", "passive_force")  # fmt: skip
     return {
         **{name: np.zeros(nv) for name in vectors},
         "position": np.zeros(plan.nq),

@@ -19,6 +19,8 @@ from ..recording import Recording
 from ..recording.checkpoint import Checkpoint
 from ..recording.layout import ARRAYS, START, meta_of
 from ..recording.stream import Stream, read_checkpoint
+from .contacts import Contacts
+from .loop import Rows
 from .simulator import Simulator
 
 CHUNK_SECONDS = 0.1
@@ -67,10 +69,12 @@ class Recorder:
     def _start(self) -> None:
         """The record of the start, without contacts."""
         sim = self.simulator
-        self._take(
-            np.array([sim.current_time]), sim._fields.position[None].copy(),
-            sim._fields.velocity[None].copy(), np.zeros(2, np.int64), None,
+        fields, none = sim._fields, np.zeros((1, len(sim._fields.velocity)))
+        rows = Rows(
+            np.array([sim.current_time]), fields.position[None].copy(),
+            fields.velocity[None].copy(), none, none, none, np.zeros(1),
         )  # fmt: skip
+        self._take(rows, np.zeros(2, np.int64), None)
         self._call_watches()
 
     def go(self, bar: Progress) -> None:
@@ -89,10 +93,7 @@ class Recorder:
             self.done += count
             took = max(time.perf_counter() - began, 1e-6)
             k = log.filled
-            self._take(
-                log.times[:k], log.position[:k], log.velocity[:k], log.start[: k + 1],
-                log.contacts,
-            )  # fmt: skip
+            self._take(Rows(*(x[:k] for x in log.rows)), log.start[: k + 1], log.contacts)
             self.seconds["stepping" if self.seconds["first step"] else "first step"] += took
             if chunk > 1:
                 chunk = int(min(4 * chunk, max(1, count * CHUNK_SECONDS / took)))
@@ -107,18 +108,20 @@ class Recorder:
                 function(self.simulator)
         self.seconds["watching"] += time.perf_counter() - began
 
-    def _take(self, times, position, velocity, start, contacts) -> None:
+    def _take(self, rows: Rows, start: np.ndarray, contacts: Contacts | None) -> None:
         began, sim = time.perf_counter(), self.simulator
-        q, qd = sim.coordinates(position, velocity)
+        q, qd = sim.coordinates(rows.position, rows.velocity)
+        parts = {"tau": rows.applied, "tau_passive": rows.passive,
+                 "tau_constraint": rows.constraint}  # fmt: skip
+        forces = {name: sim.joint_forces(rows.position, x) for name, x in parts.items()}
         count = int(start[-1])
         pairs = np.zeros((0, 2), np.int64)
         real = np.zeros((0, 12))
         if contacts is not None and count:
             pairs = np.array(sim._lowered.geometries)[contacts.whole[:count, :2]]
             real = contacts.real[:count].copy()
-        forces = {name: np.zeros_like(qd) for name in ("tau", "tau_passive", "tau_constraint")}
         chunk = {
-            "times": times.copy(), "q": q, "qd": qd, **forces, "work": np.zeros(len(qd)),
+            "times": rows.times.copy(), "q": q, "qd": qd, **forces, "work": rows.work.copy(),
             START: start.copy(), "contact_pair": pairs, "contact_point": real[:, 0:3],
             "contact_normal": real[:, 3:6], "contact_force": real[:, 6:9],
             "contact_gap": real[:, 9],
@@ -154,7 +157,7 @@ class Recorder:
             is_loaded=bool(sim.scene.forces or sim._callables.forces), scene=sim.scene,
             stopped=self.stopped, geometry_names=tuple(g.name for g in sim.scene.geometries),
             geometry_bodies=tuple((g.machine, g.body) for g in sim.scene.geometries),
-            report=sim.report,
+            report=sim.report, notes=tuple(sim.notes),
         )  # fmt: skip
 
     def close(self) -> Recording:

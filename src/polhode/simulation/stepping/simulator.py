@@ -293,15 +293,17 @@ class Simulator(SceneState):
 
     def _advance_smoothly(self, h: float, count: int, every: int, phase: int) -> Log:
         """Steps of an integrator that is not compiled, with what they record."""
+        from .loop import Log, Rows
+
         self._report_if_fresh()
-        rows: list[tuple[float, np.ndarray, np.ndarray]] = []
-
-        def record(t: float, position: np.ndarray, velocity: np.ndarray) -> None:
-            rows.append((t, position, velocity))
-
-        self._smooth.advance(h, count, every, phase, record)
+        rows: list[tuple[Any, ...]] = []
+        self._smooth.advance(h, count, every, phase, lambda *row: rows.append(row))
         self._is_fresh = False
-        return self._log(rows)
+        n, nq, nv = len(rows), self._plan.nq, self._plan.nv
+        shapes = [(n,), (n, nq), *[(n, nv)] * 4, (n,)]
+        columns = zip(*rows, strict=True) if rows else [()] * len(shapes)
+        arrays = (np.array(x, float).reshape(k) for x, k in zip(columns, shapes, strict=True))
+        return Log(n, Rows(*arrays), np.zeros(n + 1, np.int64), nothing_near()[0])
 
     def _coupling_errors(self) -> np.ndarray:
         """Errors of the rows of loops, then of gears, at the present poses."""
@@ -388,16 +390,6 @@ class Simulator(SceneState):
         if self._is_fresh and len(drive.couplings):
             errors = drive.couplings.rows(*drive.outward()).x
             self._on_start(faults_of(self, nothing_near(), errors))
-
-    def _log(self, rows: list[tuple[float, np.ndarray, np.ndarray]]) -> Any:
-        from .loop import Log
-
-        fields, count = self._fields, len(rows)
-        position = np.array([row[1] for row in rows]).reshape(count, len(fields.position))
-        velocity = np.array([row[2] for row in rows]).reshape(count, len(fields.velocity))
-        times = np.array([row[0] for row in rows], float)
-        contacts, _ = self._near
-        return Log(count, times, position, velocity, np.zeros(count + 1, np.int64), contacts)
 
     def _set_time(self, t: float) -> None:
         self._fields.totals[TIME] = t

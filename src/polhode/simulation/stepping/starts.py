@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -122,7 +122,9 @@ def warn_settled(notes: Mapping[int, str]) -> None:
         warn_caller(f"{notes[min(notes)]}{more}", StartWarning)
 
 
-def _ways(plan: SceneLayout, before: Sequence[np.ndarray], after: Sequence[np.ndarray]) -> list[Any]:
+def _ways(
+    plan: SceneLayout, before: Sequence[np.ndarray], after: Sequence[np.ndarray]
+) -> list[tuple[str, float]]:
     """How far each machine moved, its bodies or its joints, the farthest first."""
     ways = []
     for k, node in enumerate(plan.nodes):

@@ -11,7 +11,7 @@ from ...errors import ModelError
 from ...model.checks import known
 from ..scene import Scene
 from ..start import unit, vector_of
-from .coordinates import inward, outward
+from .coordinates import inward, outward, outward_force
 
 if TYPE_CHECKING:
     from .lowering import SceneLayout
@@ -67,6 +67,27 @@ class SceneState:
         tails = [x[..., n:] for x, n in zip(starts, sizes, strict=True)]
         none = [np.zeros((*batch, 0))]
         return np.concatenate(none + heads + tails, -1), np.concatenate(none + rates, -1)
+
+    def joint_forces(self, position: np.ndarray, force: np.ndarray) -> np.ndarray:
+        """Forces in the joints of `Scene.model`, from forces along the compiled loops' velocities.
+
+        Parameters
+        ----------
+        position : ndarray, shape (..., n)
+            Positions of the compiled loops.
+        force : ndarray, shape (..., n)
+
+        Returns
+        -------
+        tau : ndarray, shape (..., nv)
+            Zero in what does not move.
+        """
+        tau, batch = outward_force(self._plan, position, force), position.shape[:-1]
+        parts = [np.zeros((*batch, machine.model.nv)) for machine in self.scene.machines]
+        for node in self._plan.nodes:
+            own = tau[..., node.dof : node.dof + node.model.nv]
+            parts[self.scene.machines.index(node.machine)] = own
+        return np.concatenate([np.zeros((*batch, 0)), *parts], -1)
 
     def state_of(self, machine: str) -> tuple[np.ndarray, np.ndarray]:
         """Positions and velocities of a machine, in its model's coordinates: copies.

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...compiler.jit import Floats, jit
 from ..addresses import call_back
+from .applied_forces import note_forces
 from .assembly import assemble
 from .contact_detection import find_contacts, measure
 from .contacts import (
@@ -144,6 +145,7 @@ def mini_step(s: System, contacts: Contacts, limits: NearLimits, h: float, is_la
     solve_with_targets(s, rows, plain, x)
     store_impulses(s, found, near, rows, x)
     gains(s, found, near, h)
+    note_forces(s, h)
     for k in range(len(s.velocity)):
         s.held[k] = (s.trial[k] - s.free[k]) / h if s.is_coupled[k] else 0.0
         s.velocity[k] = s.trial[k]

@@ -20,6 +20,7 @@ class System(Struct):
     inverse: Floats3
     is_round: Bytes
     pull: Floats2
+    extra_pull: Floats2
     body_node: Ints
     dissipation: Floats
 
@@ -103,6 +104,8 @@ class System(Struct):
     position: Floats
     velocity: Floats
     trial: Floats
+    constraint_force: Floats
+    passive_force: Floats
     free: Floats
     zero_velocity: Floats
     force: Floats

@@ -1,0 +1,36 @@
+"""What the forces of a step were, and what work they did: for the record alone."""
+
+from __future__ import annotations
+
+from ...compiler.jit import jit
+from .counter_indices import WORK
+from .system import System
+
+
+@jit
+def note_forces(s: System, h: float):
+    """Note the forces of constraints and of damping of a step, and the work of all that push.
+
+    The step led from ``s.velocity`` over ``s.free`` to ``s.trial``; masses are those that it was
+    made with, damping in them.  Forces that were applied worked along the mean velocity.
+    """
+    v, end = s.velocity, s.trial
+    for n in range(len(s.machine)):
+        dof, nv, at = s.dof[n], s.dof[n + 1] - s.dof[n], s.mass_at[n]
+        for i in range(nv):
+            impulse = 0.0
+            for j in range(nv):
+                impulse += s.mass[at + i * nv + j] * (end[dof + j] - s.free[dof + j])
+            s.constraint_force[dof + i] = impulse / h
+    work = 0.0
+    for k in range(len(v)):
+        mean = 0.5 * (v[k] + end[k])
+        s.passive_force[k] = -s.viscous[k] * mean
+        work += (s.force[k] + s.passive_force[k]) * mean
+    for n in range(len(s.machine)):
+        if s.machine[n] < 0:
+            dof = s.dof[n]
+            for k in range(3):
+                mean = 0.5 * (v[dof + k] + end[dof + k])
+                work += s.body_mass[n] * s.extra_pull[n, k] * mean
+    s.totals[WORK] += h * work
