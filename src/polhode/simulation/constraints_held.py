@@ -125,6 +125,6 @@ class HeldConstraints:
             worst = float(sizes.max(initial=0.0))
             if worst > OPEN:
                 row = int(np.argwhere(sizes == worst)[0][-1])
-                named = self.set.names[row] or f"row {row}"
+                named = next((n for n in reversed(self.set.names[: row + 1]) if n), f"row {row}")
                 return f"constraint '{named}' is broken by {worst:.3g} in {what} at the start"
         return ""

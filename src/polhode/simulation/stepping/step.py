@@ -144,8 +144,8 @@ def mini_step(s: System, contacts: Contacts, limits: NearLimits, h: float, is_la
     x = warm_start(s, found, near, rows, h / before if before > 0.0 else 0.0)
     solve_with_targets(s, rows, plain, x)
     store_impulses(s, found, near, rows, x)
-    gains(s, found, near, h)
     note_forces(s, h)
+    gains(s, found, near, h)
     for k in range(len(s.velocity)):
         s.held[k] = (s.trial[k] - s.free[k]) / h if s.is_coupled[k] else 0.0
         s.velocity[k] = s.trial[k]
