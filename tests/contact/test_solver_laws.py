@@ -300,7 +300,7 @@ def test_demands_that_contradict_each_other_are_met_halfway(settings):
 
 
 def test_demands_that_contradict_each_other_by_rounding_yield(settings):
-    """Two rows want the same speed to be 1e-6 and nought: rigid nothing is an answer."""
+    """Two rows want the same speed to be 1e-6 and zero: no rigid impulses solve that."""
     J = np.array([[1.0, 0, 0, 0, 0, 0]])
     for apart, yields in ((0.0, 0), (1e-6, 1)):
         blocks = [(c.BILATERAL, [(0, J)], {"bias": b}) for b in (-apart, 0.0)]
