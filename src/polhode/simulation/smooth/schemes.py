@@ -89,7 +89,7 @@ class FixedSteps:
     def _kept(self) -> Any:
         """Factors of a dissipation, for each velocity."""
         fields = self.drive.owner._fields
-        return fields.keep[fields.dof_node]
+        return fields.dissipation[fields.dof_node]
 
     def _rk4(self, t: float, h: float, q: np.ndarray, qd: np.ndarray) -> None:
         self._classical.step(t, h, q, qd, np.zeros(()))
