@@ -224,7 +224,7 @@ def test_redundant_loops_are_normal(settings):
 def test_mass_ratios_of_a_million(settings, ratio):
     """A mountain on a mouse, and the other way about, in free fall onto the floor."""
     for seed in range(6):
-        rows = tower(np.random.default_rng(seed), 2, masses=[1.0, ratio], kick=0.0, mu=0.5)
+        rows = tower(np.random.default_rng(seed), 2, masses=[1.0, ratio], speed=0.0, mu=0.5)
         x, v, report = run(rows, settings)
         assert report.worst <= SOLVED and np.abs(v).max() < 1e-6
         rows = tower(np.random.default_rng(seed), 2, masses=[1.0, ratio], mu=0.5)
