@@ -60,15 +60,15 @@ def summary(results: list[dict]) -> str:
     """What to say of many scenes."""
     solves = sum(r.get("solves", 0) for r in results)
     unsolved = sum(r.get("unconverged", 0) for r in results)
-    yielded = sum(r.get("yielded", 0) for r in results)
-    gave_way = max((r.get("gave_way", 0.0) for r in results), default=0.0)
+    relaxed = sum(r.get("relaxed", 0) for r in results)
+    slack = max((r.get("slack", 0.0) for r in results), default=0.0)
     failed = [r for r in results if "error" in r or not r.get("is_finite", True)]
     low = [r["seed"] for r in results if r.get("lowest", 0.0) < -DEPTH]
     left = [r["seed"] for r in results if "left" in r]
     seconds = sum(r["seconds"] for r in results)
-    share, softly = 100 * unsolved / max(solves, 1), 100 * yielded / max(solves, 1)
+    share, relaxed_share = 100 * unsolved / max(solves, 1), 100 * relaxed / max(solves, 1)
     clean = sum(r.get("unconverged") == 0 for r in results)
-    soft = sum(r.get("gave_way", 0.0) > 1e-6 for r in results)
+    soft = sum(r.get("slack", 0.0) > 1e-6 for r in results)
     deepest = max((r.get("penetration", 0.0) for r in results), default=0.0)
     loops = [r["loop_error"] for r in results if r.get("loop_error", 0.0) > 1e-4]
     slowest = max((r["seconds"] for r in results), default=0.0)
@@ -77,8 +77,8 @@ def summary(results: list[dict]) -> str:
         f"{len(results)} scenes, {solves} contact problems in {seconds:.0f} s",
         f"not solved below the tolerance: {unsolved} ({share:.3f} %; {steps:.3f} % of the steps);"
         f" none in {clean} scenes",
-        f"solved with constraints that yield: {yielded} ({softly:.3f} %), by {gave_way:.2g} m/s;"
-        f" by more than 1e-6 m/s in {soft} scenes",
+        f"solved with compliant constraints: {relaxed} ({relaxed_share:.3f} %),"
+        f" slack {slack:.2g} m/s; more than 1e-6 m/s in {soft} scenes",
         f"deepest overlap {deepest:.2g} m; loops open by more than 1e-4 m in {len(loops)} scenes,"
         f" by {max(loops, default=0.0):.2g} m; slowest scene {slowest:.0f} s",
         f"errors: {len(failed)}; left for their time: {len(left)} {left}; under the floor: {low}",

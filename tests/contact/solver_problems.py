@@ -73,7 +73,7 @@ def box_inertia(m, s):
     return m / 12 * np.diag([s[1] ** 2 + s[2] ** 2, s[0] ** 2 + s[2] ** 2, s[0] ** 2 + s[1] ** 2])
 
 
-def kicked(rng, strength=1.0):
+def random_velocity(rng, strength=1.0):
     v = strength * rng.normal(size=3) * [1.0, 1.0, 0.3]
     return np.concatenate([v - [0.0, 0.0, 0.1], 0.5 * strength * rng.normal(size=3)])
 
@@ -85,10 +85,10 @@ def flat(rng, n, **settings):
     places = corners if n == 4 else rng.uniform(-1, 1, (n, 2))
     centres = [np.zeros(3)]
     blocks = [contact(0, None, 0.5 * s * [x, y, -1], UP, centres, **settings) for x, y in places]
-    return rows_on([m], [box_inertia(m, s)], [kicked(rng)], blocks)
+    return rows_on([m], [box_inertia(m, s)], [random_velocity(rng)], blocks)
 
 
-def tower(rng, n, masses=None, kick=1.0, **settings):
+def tower(rng, n, masses=None, speed=1.0, **settings):
     """``n`` boxes on each other, four contacts a storey."""
     masses = rng.uniform(0.5, 3.0, n) if masses is None else masses
     sizes = [np.array([1.0, 1.0, rng.uniform(0.3, 1.0)]) for _ in range(n)]
@@ -101,10 +101,10 @@ def tower(rng, n, masses=None, kick=1.0, **settings):
         for y in (-0.5, 0.5)
     ]
     inertias = [box_inertia(m, s) for m, s in zip(masses, sizes, strict=True)]
-    return rows_on(masses, inertias, [kicked(rng, kick) for _ in range(n)], blocks)
+    return rows_on(masses, inertias, [random_velocity(rng, speed) for _ in range(n)], blocks)
 
 
-def pile(rng, n, kick=1.0, **settings):
+def pile(rng, n, speed=1.0, **settings):
     """Spheres in a heap."""
     side = max(1, round((n / 3) ** 0.5))
     centres, blocks = [], []
@@ -121,7 +121,7 @@ def pile(rng, n, kick=1.0, **settings):
                 blocks.append(contact(i, j, middle, d / np.linalg.norm(d), centres, **settings))
     masses = rng.uniform(0.5, 2.0, n)
     inertias = [0.1 * m * np.eye(3) for m in masses]
-    return rows_on(masses, inertias, [kicked(rng, kick) for _ in range(n)], blocks)
+    return rows_on(masses, inertias, [random_velocity(rng, speed) for _ in range(n)], blocks)
 
 
 def dense(rows):

@@ -100,7 +100,7 @@ ANGLE, HALF, SLIP = math.atan(2.0), 0.5, 2.0  # where a uniform rod jams with th
 def rod(mu, spin):
     """A rod whose foot slides under its weight, digging in: the slip the upper end leans away from.
 
-    ``spin`` turns it about the foot's height-keeping axis: the foot's vertical speed is nought.
+    ``spin`` turns it about the foot's height-keeping axis: the foot's vertical speed is zero.
     """
     thin = 1e-6
     shape = Capsule(thin, 2.0 * HALF)

@@ -117,7 +117,7 @@ def test_limits_give_back_and_loops_hold_through_both_phases(settings):
     np.testing.assert_allclose([v[2], v[5]], [1.8, -0.9], atol=1e-7)
 
 
-def test_restitution_nought_is_the_plain_solution(settings):
+def test_restitution_zero_is_the_plain_solution(settings):
     """The same bits as `solve`."""
     rows = tower(np.random.default_rng(2), 4, mu=0.5)
     x, v, report = np.zeros(len(rows.bias)), np.zeros(len(rows.free)), c.Report()

@@ -224,7 +224,7 @@ def test_redundant_loops_are_normal(settings):
 def test_mass_ratios_of_a_million(settings, ratio):
     """A mountain on a mouse, and the other way about, in free fall onto the floor."""
     for seed in range(6):
-        rows = tower(np.random.default_rng(seed), 2, masses=[1.0, ratio], kick=0.0, mu=0.5)
+        rows = tower(np.random.default_rng(seed), 2, masses=[1.0, ratio], speed=0.0, mu=0.5)
         x, v, report = run(rows, settings)
         assert report.worst <= SOLVED and np.abs(v).max() < 1e-6
         rows = tower(np.random.default_rng(seed), 2, masses=[1.0, ratio], mu=0.5)
@@ -300,7 +300,7 @@ def test_demands_that_contradict_each_other_are_met_halfway(settings):
 
 
 def test_demands_that_contradict_each_other_by_rounding_yield(settings):
-    """Two rows want the same speed to be 1e-6 and nought: rigid nothing is an answer."""
+    """Two rows want the same speed to be 1e-6 and zero: no rigid impulses solve that."""
     J = np.array([[1.0, 0, 0, 0, 0, 0]])
     for apart, yields in ((0.0, 0), (1e-6, 1)):
         blocks = [(c.BILATERAL, [(0, J)], {"bias": b}) for b in (-apart, 0.0)]

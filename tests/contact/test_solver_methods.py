@@ -283,12 +283,12 @@ def test_problems_that_were_not_solved_once_are_now():
     assert {2, 3, 5, 6, 7} <= stages  # what comes behind Newton's method is needed
 
 
-def test_problems_without_a_findable_answer_yield_a_little():
-    """Chains jammed on loops, points that must not slip and cannot but: told of, and passive.
+def test_problems_without_rigid_impulses_are_relaxed():
+    """Jammed chains on loops, no-slip points that have to slip: counted as relaxed, and passive.
 
-    In some a yield of a billionth is too much, and a stiffer one is found from there.
+    In some a compliance of a billionth gives too much slack, and a stiffer solution is found.
     """
-    problems = kept_problems("yielding_problems.npz")
+    problems = kept_problems("relaxed_problems.npz")
     assert len(problems) > 17 and any(back.any() for _, back, _ in problems)
     for rows, back, start in problems:
         x, v, report = start.copy(), np.empty(len(rows.free)), c.Report()

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -34,6 +35,14 @@ def test_saved_and_loaded(tmp_path, suffix):
     assert found.audit.unconverged == recording.audit.unconverged
     assert found.contacts(-1)[0].a == recording.contacts(-1)[0].a
     assert np.allclose(found.poses, recording.poses)
+
+
+def test_report_of_an_older_version():
+    """The audit reads the names that the report of a recording had before."""
+    recording = ph.simulate(pile(1, count=1), 0.01, progress=False)
+    report = {k: x for k, x in recording.report.items() if k not in ("relaxed", "slack")}
+    audit = replace(recording, report={**report, "yielded": 3, "gave_way": 1e-9}).audit
+    assert (audit.relaxed, audit.slack) == (3, 1e-9)
 
 
 def test_streamed_and_resumed(tmp_path):

@@ -1,4 +1,4 @@
-"""All that a simulator with contact asks of a machine at one instant, in one function."""
+"""What the contact simulator needs of a machine at one state, in one function."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Rows = list[list[Scalar]]
 def machine_terms(model: Model, q: PerBody, qd: PerBody) -> tuple[Rows, list[Scalar], Rows, Rows]:
     """Inertia matrix, bias forces, poses of the bodies, and axes of the joints.
 
-    A pose is a row of twelve: the rotation from body to base coordinates row by row, then
-    the body's origin.  An axis is the motion, about the base origin and in base coordinates
+    A pose is a row of 12 numbers: the rotation from body to base coordinates row by row,
+    then the body's origin.  An axis is the motion, about the base origin and in base coordinates
     ``(ang, lin)``, of all that a unit velocity of one joint coordinate carries.
     """
     X_0 = base_transforms(model, q)

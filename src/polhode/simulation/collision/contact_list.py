@@ -1,6 +1,6 @@
-"""The contacts of one pair while they are gathered: rows of an array, and which to keep.
+"""The list of contacts of one pair, rows of an array, and its reduction to a few.
 
-The row after the last, `ROOM`, holds how many there are.
+The row after the last, `ROOM`, holds their number.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from .shape_layout import MAX_PER_PAIR
 
 ROOM = 128  # rows
 NAME, POINT, NORMAL, GAP = 0, 1, 4, 7
-WITNESS = 2.0**45  # name of the nearest points where no corner lies there
+WITNESS = 2.0**45  # name of nearest points that are no corners
 
 
 @jit
 def add_contact(found: Floats2, name: float, point: Vec3, normal: Vec3, gap: float):
-    """Add a contact; when the rows are full, only those worth keeping stay."""
+    """Add a contact; a list that is full is reduced first."""
     if found[ROOM, 0] == ROOM:
         _thin(found)
     row = found[int(found[ROOM, 0])]
@@ -48,7 +48,7 @@ def _swap(found: Floats2, i: int, j: int):
 
 @jit
 def _thin(found: Floats2):
-    """Keep the deepest contact, then always the one farthest from those kept."""
+    """Reduce to the deepest contact, then repeatedly the one farthest from those chosen."""
     n = int(found[ROOM, 0])
     kept = 0
     while kept < min(n, MAX_PER_PAIR):

@@ -1,7 +1,7 @@
-"""Straight edges of a shape on the smooth parts of a height map, between the lines of its grid.
+"""Contacts of straight edges with a height map inside its cells.
 
-Above a straight line the height of the ground is a parabola in each cell; where the edge comes
-nearest to it inside the cell it is square to the ground's normal there.
+Along a straight line the height of the ground is a parabola in each cell; at the contact the
+edge is perpendicular to the ground's normal.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Ridges of a height map across the edges of another shape.
+"""Contacts of straight edges with the ridges of a height map (edge against edge).
 
-Between two points of the grid the ground has an edge.  Where it is a ridge, a straight edge of
-the body may lie across it; a face that lies on a ridge has its own edges across it on both
-sides.  The normal is square to both edges, and one that both ground and body have there.
+Between two points of the grid the ground has an edge.  Where this is convex, a ridge, a straight
+edge of the body may lie across it; a face that lies on a ridge has its own edges across it on
+both sides.  The normal is perpendicular to both edges, and one that ground and body have there.
 """
 
 from __future__ import annotations

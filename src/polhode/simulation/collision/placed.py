@@ -48,11 +48,11 @@ class Placed(NamedTuple):
 
     @property
     def kind(self) -> int:
-        """Which shape it is, as `layout` numbers them."""
+        """Which shape it is, as `shape_layout` numbers them."""
         return int(self.data[self.at])
 
     def number(self, k: int) -> float:
-        """Number ``k`` of the shape, as `layout` orders them."""
+        """Number ``k`` of the shape, as `shape_layout` orders them."""
         return self.data[self.at + k]
 
     def to_world(self, x: Vec3) -> Vec3:

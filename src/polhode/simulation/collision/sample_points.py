@@ -1,4 +1,4 @@
-"""Points of a shape that touch ground first: corners, places on rims, ends of segments."""
+"""Sample points and lines of a shape: corners, points on rims, ends of segments, edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the numbers of a shape stand in the table's one array.
+"""The layout of a shape's numbers in the one array of a `ShapeTable`.
 
 A shape's record begins at its offset with `HEADER` numbers; vertices, faces and heights
 lie elsewhere in the array, at absolute places that the record names.

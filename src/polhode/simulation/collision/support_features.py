@@ -1,7 +1,7 @@
-"""What a convex shape touches with when it is approached from a direction.
+"""The support feature of a convex shape in a direction: a polygon, a segment or a point.
 
-A polygon, a segment or a point of its core, with numbers that stay the same while the
-shape moves: of corners, or of places on a circle.
+Its corners have numbers that stay the same while the shape moves: of corners of the shape's
+core, or of places on a circle.
 """
 
 from __future__ import annotations

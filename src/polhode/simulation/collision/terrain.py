@@ -1,9 +1,9 @@
-"""Height maps and triangle meshes against other shapes, by points of both.
+"""Height maps and triangle meshes against other shapes, by sample points of both.
 
-Corners, rims and points along edges of the body in the ground's distance; corners of the
-ground in the body's distance; and for a height map edges of the body across its ridges and on
-its bulges.  A point counts where the normal found is one that the shape has there; so a flat
-ground's own corners beside a body are no contacts.
+Corners, rims and points along edges of the body, by the ground's distance function; corners of
+the ground, by the body's; and for a height map edges of the body across its ridges and inside
+its cells.  A point is a contact where the normal is one that the shape has there; so the corners
+of flat ground beside a body are no contacts.
 """
 
 from __future__ import annotations

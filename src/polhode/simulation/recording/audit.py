@@ -45,11 +45,11 @@ class Audit:
         Largest error of loops and gears after any step [m or 1].
     residual : float
         Worst residual of the contact laws, relative to the speeds there.
-    unconverged, yielded, solves : int
-        Contact problems that were not solved to tolerance; that had a solution to it only with
-        constraints that yield by 1e-9 of their own motion; and how many there were.
-    gave_way : float
-        The greatest velocity by which constraints of these yielded [m/s or rad/s].
+    unconverged, relaxed, solves : int
+        Contact problems that were not solved to tolerance; that were solved only with compliant
+        constraints; and how many there were.
+    slack : float
+        The greatest velocity of a compliant constraint among these [m/s or rad/s].
     capped_steps : int
         Parts of steps that were not cut further where things rebound.
     turn : float
@@ -69,8 +69,8 @@ class Audit:
     loop_error: float
     residual: float
     unconverged: int
-    yielded: int
-    gave_way: float
+    relaxed: int
+    slack: float
     solves: int
     capped_steps: int
     turn: float
@@ -96,7 +96,7 @@ class Audit:
                 f"loop error        {self.loop_error:10.3g}",
                 f"contact residual  {self.residual:10.3g}",
                 f"not converged     {self.unconverged:10d} of {self.solves} contact problems",
-                f"gave way          {self.yielded:10d} of them, by {self.gave_way:.3g} m/s",
+                f"relaxed           {self.relaxed:10d} of them, slack {self.slack:.3g} m/s",
             ]
         return "\n".join((*lines, *(f"warning: {text}" for text in self.warnings)))
 
@@ -122,8 +122,8 @@ def audit_of(recording: Recording) -> Audit:
         loop_error=float(report.get("loop_error", 0.0)),
         residual=float(report.get("residual", 0.0)),
         unconverged=int(report.get("unconverged", 0)),
-        yielded=int(report.get("yielded", 0)),
-        gave_way=float(report.get("gave_way", 0.0)),
+        relaxed=int(report.get("relaxed", report.get("yielded", 0))),  # the names of old files
+        slack=float(report.get("slack", report.get("gave_way", 0.0))),
         solves=int(report.get("solves", 0)),
         capped_steps=int(report.get("capped_steps", 0)),
         turn=turn,

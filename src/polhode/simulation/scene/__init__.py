@@ -1,7 +1,7 @@
 """Scenes: values that say what is simulated.  Nothing here computes a motion.
 
 `scene` and `building` are the value and how it grows, `machine`, `geometry`, `couplings`,
-`forces`, `contact` and `settings` its parts, `lint` what is allowed and probably not meant.
+`forces`, `contact` and `settings` its parts; `lint` warns of likely mistakes.
 May import `errors`, `once`, `spatial` and `model`.
 """
 

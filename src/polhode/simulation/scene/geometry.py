@@ -25,7 +25,7 @@ class Geometry:
     frame : Transform
         From the link's coordinates to the shape's.
     is_compliant : bool
-        Whether it gives way like a spring and damper (``penalty_kp``, ``penalty_kv`` of its
+        Whether it is compliant like a spring and damper (``penalty_kp``, ``penalty_kv`` of its
         contact parameters) instead of being rigid.
     """
 

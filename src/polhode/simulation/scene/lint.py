@@ -1,4 +1,4 @@
-"""What is probably not meant in a scene that can be built."""
+"""Warnings about a scene that can be built but is probably not what was meant."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ MOST_PAIRS = 20_000
 
 
 def lint(scene: Scene) -> tuple[str, ...]:
-    """Remarks on a scene: weightless bodies, starts beyond limits, contacts nothing is said of."""
+    """Warnings: bodies without mass, starts beyond limits, contacts without parameters."""
     found = []
     for machine in scene.simulated:
-        found += _weightless(machine)
+        found += _massless(machine)
         found += _beyond_limits(machine)
     if scene.settings.kind == "simulator" and (scene.contacts or scene.disabled_pairs):
         found.append(
@@ -23,11 +23,11 @@ def lint(scene: Scene) -> tuple[str, ...]:
             "the kind 'time-stepping' has contact"
         )
     if scene.settings.kind == "time-stepping":
-        found += _unsaid(scene)
+        found += _without_parameters(scene)
     return tuple(found)
 
 
-def _weightless(machine: Machine) -> Iterator[str]:
+def _massless(machine: Machine) -> Iterator[str]:
     for joint in undetermined_joints(machine.model):
         yield (
             f"machine '{machine.name}': what joint '{joint}' moves has no mass, so its "
@@ -50,8 +50,8 @@ def _beyond_limits(machine: Machine) -> Iterator[str]:
                 )
 
 
-def _unsaid(scene: Scene) -> Iterator[str]:
-    """Pairs of machines that may touch and of which no contact parameters speak."""
+def _without_parameters(scene: Scene) -> Iterator[str]:
+    """Pairs of machines that may touch and have no contact parameters."""
     machines = {machine.name: machine for machine in scene.simulated}
     shapes = [(k, g) for k, g in enumerate(scene.geometries) if g.machine in machines]
     if len(shapes) ** 2 > 2 * MOST_PAIRS:

@@ -94,7 +94,7 @@ class FixedSteps:
     def _kept(self) -> Any:
         """Factors of a dissipation, for each velocity."""
         fields = self.drive.owner._fields
-        return fields.keep[fields.dof_node]
+        return fields.dissipation[fields.dof_node]
 
     def _projected(self, t: float, h: float, q: np.ndarray, qd: np.ndarray) -> None:
         self._method.step(t, h, q, qd, self._work)

@@ -32,5 +32,5 @@ def note_forces(s: System, h: float):
             dof = s.dof[n]
             for k in range(3):
                 mean = 0.5 * (v[dof + k] + end[dof + k])
-                work += s.body_mass[n] * s.extra_pull[n, k] * mean
+                work += s.body_mass[n] * s.extra_gravity[n, k] * mean
     s.totals[WORK] += h * work

@@ -1,4 +1,4 @@
-"""Checkpoints of a simulator: what they hold, and whether what one holds can be gone on from."""
+"""Checkpoints of a simulator: made, checked, and restored."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def checkpoint_of(simulator: Simulator) -> Checkpoint:
 
 
 def go_back(simulator: Simulator, checkpoint: Checkpoint) -> None:
-    """Set a simulator to a checkpoint, or raise and leave it as it is.
+    """Restore the state of a checkpoint, or raise and leave the simulator as it is.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def _check_order(order: np.ndarray, where: str) -> None:
 
 
 def _check_near(fields: System, near: dict[str, np.ndarray], where: str) -> None:
-    """Numbers of geometries, rules and limits are used as places in arrays."""
+    """Refuse numbers of geometries, rules and limits outside the arrays that they index."""
     from .contacts import RULE, A, B
 
     for one, other in (("contacts", "contact_reals"), ("limits", "limit_reals")):

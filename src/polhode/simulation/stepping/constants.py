@@ -18,7 +18,6 @@ from .couplings import ROWS
 from .lowering import (
     Lowered,
     SceneLayout,
-    in_body,
     machine_fields,
     node_fields,
     pose_row,
@@ -26,13 +25,13 @@ from .lowering import (
 )
 from .system import System
 
-UNKNOWN = Sphere(1e-3)  # in the place of shapes that only a plug-in knows
+UNKNOWN = Sphere(1e-3)  # stands for shapes that only a plug-in knows
 _REACH = 1.0  # of these, from their frames [m]
 _FARTHEST = 1e3  # of a plane's points from its body, for bounds on their speed [m]
 
 
 def require_simulable(scene: Scene) -> None:
-    """Refuse what no simulator takes, without compiling anything.
+    """Refuse scenes that cannot be simulated, without compiling anything.
 
     Raises
     ------
@@ -87,7 +86,7 @@ def lower(scene: Scene, options: dict[str, Any]) -> Lowered:
 def _pairs_asked(
     scene: Scene, finders: list[Any], chosen: list[int], may_touch: np.ndarray, body: np.ndarray
 ) -> np.ndarray:
-    """Pairs of which plug-ins find the contacts; those without shapes touch in no other way."""
+    """Pairs for which plug-ins are called; geometries without shapes touch in no other way."""
     if not finders:
         return np.zeros((0, 2), np.int64)
     i, j = np.nonzero(np.triu(may_touch, 1))
@@ -107,14 +106,14 @@ def _forces(plan: SceneLayout, nodes: dict[str, Any]) -> dict[str, Any]:
                 continue
             if isinstance(force, UniformGravity):
                 if node.is_free:
-                    for key in ("pull", "extra_pull"):
+                    for key in ("gravity", "extra_gravity"):
                         nodes[key][plan.nodes.index(node)] += force.acceleration
                     continue
                 body = node.model.body(link).body
-                pull = body.mass * np.array(force.acceleration)
+                weight = body.mass * np.array(force.acceleration)
                 point = place.frame.point(Vec3.of(body.com))
                 push_body.append(place.body)
-                push.append([*pull, *(float(x) for x in point)])
+                push.append([*weight, *(float(x) for x in point)])
                 continue
             gains = gains_of(plan.scene, force, machine, link)
             if any(gains):
@@ -169,7 +168,7 @@ def _joints(plan: SceneLayout) -> dict[str, Any]:
 
 
 def _hinges(plan: SceneLayout, joints: dict[str, Any]) -> dict[str, Any]:
-    """Freedoms of loops that have limits or friction; their limits come behind those of joints."""
+    """Free coordinates of loops with limits or friction; their limits follow those of joints."""
     loops = [(k, loop) for k, loop in enumerate(plan.scene.loops) if loop.settings is not None]
     of = [loop.settings for _, loop in loops if loop.settings is not None]
     own = {
@@ -242,7 +241,7 @@ def _surfaces(
     for g, i in enumerate(chosen):
         geometry = scene.geometries[i]
         place = plan.places[geometry.machine, geometry.body]
-        body[g], pose[g] = place.body, in_body(place.local(geometry.frame))
+        body[g], pose[g] = place.body, pose_row(place.local(geometry.frame))
         R, o = pose[g, :9].reshape(3, 3), pose[g, 9:].copy()
         if place.body < 0:
             state["rotation"][g], state["origin"][g] = R, o

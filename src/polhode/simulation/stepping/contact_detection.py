@@ -1,4 +1,4 @@
-"""Contacts and limits that are near, and how those of one step continue in the next."""
+"""Contact detection, and the contacts of one step matched with those of the step before."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ..addresses import call_back
 from ..collision import MAX_PER_PAIR, ContactBuffer
 from .assembly import slip_velocity
 from .contacts import (
+    ACCEL,
     FEATURE,
-    GAIN,
     GAP,
     IMPULSE,
     L_SIDE,
@@ -36,7 +36,7 @@ from .pair_contacts import close_pairs
 from .system import System
 
 CONTACT_FILTER, CONTACT_SOURCE = 1, 2
-_REACH = 2.0  # steps ahead that contacts are looked for
+_REACH = 2.0  # contacts are detected so many steps before they close
 
 
 @jit
@@ -58,7 +58,7 @@ def _place(s: System):
 
 @jit
 def _reach(s: System, g: int):
-    """A bound on the speed of the points of a geometry."""
+    """An upper bound on the speed of the points of a geometry."""
     b = s.surface_body[g]
     if b < 0:
         return 0.0
@@ -123,7 +123,7 @@ def find_contacts(s: System, h: float, previous: Contacts):
 
 @jit
 def _continue(found: Contacts, previous: Contacts):
-    """Take over impulses and rates; both lists are sorted by geometries and feature."""
+    """Copy impulses and rates from the step before; both lists are sorted."""
     j = 0
     for c in range(len(found.whole)):
         while j < len(previous.whole) and _before(previous, j, found, c):
@@ -136,8 +136,8 @@ def _continue(found: Contacts, previous: Contacts):
         ):
             for k in range(3):
                 found.real[c, IMPULSE + k] = previous.real[j, IMPULSE + k]
-            found.real[c, SPEED], found.real[c, GAIN] = (
-                previous.real[j, SPEED], previous.real[j, GAIN]
+            found.real[c, SPEED], found.real[c, ACCEL] = (
+                previous.real[j, SPEED], previous.real[j, ACCEL]
             )  # fmt: skip
 
 
@@ -152,7 +152,7 @@ def _before(one: Contacts, i: int, other: Contacts, j: int):
 
 @jit
 def _completed(s: System, found: Contacts, margin: float):
-    """Let a callable of Python find contacts: what is to hold comes back in ``s.given_real``."""
+    """Let a Python callable replace the contacts by ``s.given_whole`` and ``s.given_real``."""
     s.totals[MARGIN] = margin
     s.exchange[0] = len(found.whole)
     s.exchange[1], s.exchange[2] = found.whole.ctypes.data, found.real.ctypes.data
@@ -169,7 +169,7 @@ def _completed(s: System, found: Contacts, margin: float):
 
 @jit
 def _filtered(s: System, found: Contacts):
-    """Let a callable of Python drop contacts, by setting their rule to -1, or change them."""
+    """Let a Python callable drop contacts, by setting their rule to -1, or change them."""
     s.exchange[0] = len(found.whole)
     s.exchange[1], s.exchange[2] = found.whole.ctypes.data, found.real.ctypes.data
     call_back(s.hook, CONTACT_FILTER)

@@ -1,4 +1,4 @@
-"""What is near at a moment: contacts and joint limits, as two arrays each."""
+"""Contacts and joint limits that are near, each as an array of integers and one of floats."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ...compiler.jit import Bools, Floats, jit
 from ...spatial import Vec3
 
 A, B, FEATURE, RULE = range(4)  # columns of Contacts.whole
-POINT, NORMAL, IMPULSE, GAP, SPEED, GAIN = 0, 3, 6, 9, 10, 11  # columns of Contacts.real
-L_SIDE, L_GAP, L_SPEED, L_GAIN, L_IMPULSE = range(5)  # columns of NearLimits.real
+POINT, NORMAL, IMPULSE, GAP, SPEED, ACCEL = 0, 3, 6, 9, 10, 11  # columns of Contacts.real
+L_SIDE, L_GAP, L_SPEED, L_ACCEL, L_IMPULSE = range(5)  # columns of NearLimits.real
 
 
 # columns of System.rules
@@ -22,9 +22,8 @@ class Contacts(NamedTuple):
     """Contacts of a step, sorted by pair and feature.
 
     Geometries ``A`` and ``B``; the normal points from b to a, ``GAP`` and ``SPEED`` are along
-    it, at the end of the step; ``GAIN`` is its acceleration: for those that rebound the one
-    without contact, for others that of which the poses alone are the cause; ``IMPULSE`` that on a,
-    in world axes.
+    it, at the end of the step; ``ACCEL`` is that of the gap: without contact for those that
+    rebound, under constant rates for others; ``IMPULSE`` is the one on a, in world axes.
     """
 
     whole: np.ndarray
@@ -32,7 +31,10 @@ class Contacts(NamedTuple):
 
 
 class NearLimits(NamedTuple):
-    """Joint limits that are near: which, and 1 at a lower one, -1 at an upper, and as above."""
+    """Joint limits that are near: their numbers, and the columns that are named above.
+
+    ``L_SIDE`` is 1 at a lower limit and -1 at an upper one; the others are as of `Contacts`.
+    """
 
     whole: np.ndarray
     real: np.ndarray

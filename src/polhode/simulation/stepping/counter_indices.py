@@ -1,4 +1,4 @@
-"""Places of what is counted and kept in ``s.counters`` and ``s.totals``."""
+"""Indices of the counts in ``s.counters`` and of the values in ``s.totals``."""
 
 STOP, N_STEPS, N_MINI, N_SOLVES, N_UNCONVERGED, N_IMPACTS, N_CAPPED, N_CONTACTS = range(8)
 N_RELAXED = 8

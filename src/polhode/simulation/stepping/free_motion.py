@@ -1,8 +1,9 @@
-"""Machines that turn fast, moved without force: as exactly as free bodies are.
+"""Free motion of machines that turn fast, integrated to a tolerance as that of free bodies is.
 
-A step in which joints keep their rates is of second order, and where they turn far in it the
-energy and momentum it makes up are great.  So the drift of a fast machine is its true motion
-without force, in as many steps as that takes; its kicks leave out what its velocities do.
+A drift at constant joint rates is of second order, and its errors of energy and momentum are
+large where joints turn far in a step.  So the drift of a fast machine is its motion without
+force, by the adaptive method of Dormand and Prince; its velocity update leaves out the
+velocity-dependent bias forces.
 """
 
 from __future__ import annotations
@@ -17,18 +18,19 @@ from .free_velocity import clamp_rates, energy_of, factorise, solve_mass
 from .motion import call_program, shift_node, step_machine
 from .system import System
 
-# A machine whose joints together turn by no more in a step [rad or m] is slow.
+# A machine whose joints together move by no more in a step [rad or m] is slow.
 _SLOW = 0.05
-# The same of one that loops or gears hold.  Their impulses then see where the whole motion goes,
-# and the step is more exact than a flow between kicks; but faster it would win energy.
-_SLOW_HELD = 0.2
-_SLOW_JOINT = 0.05  # and of one joint by itself
-# Error of a step of the flow: of velocities, as energy weighs them, as a share of all; of turns.
+# The same for machines that loops or gears couple.  Constraint impulses then account
+# for the whole motion of the step, which is more exact than free motion between velocity updates;
+# above this such a step would gain energy.
+_SLOW_COUPLED = 0.2
+_SLOW_JOINT = 0.05  # the same for one joint alone [rad or m]
+# Error of a step: of velocities, in the energy norm, relative; of quaternions.
 _TOLERANCE = 1e-8
 _MOST_STEPS = 256
-# Of a joint [rad or m] in what time is left when there have been so many steps.
+# Most that a joint moves in the time that is left after `_MOST_STEPS` [rad or m].
 _MOST_TURN = 0.5
-# By which a slow machine can be moved without a look at its energy [rad or m].
+# Displacements up to this cannot change the energy of a slow machine by much [rad or m].
 _LITTLE = 1e-4
 # The method of Dormand and Prince, of fifth order: the weights of its stages, the last of which
 # gives the step; and by how much the method of fourth order with the same stages differs.
@@ -47,14 +49,14 @@ _ERROR = (
 
 @jit
 def find_fast_machines(s: System, h: float):
-    """Set which machines turn so fast in a step that their drift is to be a flow."""
+    """Set which machines turn so fast that their drift is integrated."""
     for n in range(len(s.machine)):
         turn, fastest, most = 0.0, 0.0, _SLOW
         for k in range(s.dof[n], s.dof[n + 1]):
             part = h * abs(s.velocity[k])
             turn, fastest = turn + part, max(fastest, part)
             if s.is_coupled[k]:
-                most = _SLOW_HELD
+                most = _SLOW_COUPLED
         s.is_fast[n] = s.machine[n] >= 0 and (turn > most or fastest > _SLOW_JOINT)
 
 
@@ -64,13 +66,13 @@ def integrate_free_motion(s: System, n: int, duration: float):
     place, dof = s.place[n], s.dof[n]
     nq, nv = s.place[n + 1] - place, s.dof[n + 1] - dof
     rates = np.zeros((7, nq + nv))
-    start, way = np.empty(nq + nv), np.empty(nv)
+    start, change = np.empty(nq + nv), np.empty(nv)
     _derivative(s, n, rates[0])
     left, part = duration, _first_step(s, n, rates[0], duration)
     for count in range(2 * _MOST_STEPS):
         if count == _MOST_STEPS:
             s.counters[N_CAPPED] += 1
-            _derivative(s, n, rates[0])  # what the brakes are to know of this pose
+            _derivative(s, n, rates[0])  # factorises the mass matrix for `clamp_rates`
             clamp_rates(s, n, _MOST_TURN / left)
             _derivative(s, n, rates[0])
             part = left
@@ -82,7 +84,7 @@ def integrate_free_motion(s: System, n: int, duration: float):
         for stage in range(1, 7):
             _set_stage(s, n, start, part, rates, stage)
             _derivative(s, n, rates[stage])
-        error = _error(s, n, part, rates, way)
+        error = _error(s, n, part, rates, change)
         if error <= 1.0:
             _normalise_quaternions(s, n)
             left = 0.0 if part == left else left - part
@@ -101,7 +103,7 @@ def integrate_free_motion(s: System, n: int, duration: float):
 
 @jit
 def _finish_at_constant_rates(s: System, n: int, left: float, rates: Floats2):
-    """Go the rest of the way at constant rates, and win nothing by it."""
+    """Move for the time that is left at constant rates, without a gain of energy."""
     dof, nv = s.dof[n], s.dof[n + 1] - s.dof[n]
     _derivative(s, n, rates[0])
     clamp_rates(s, n, _MOST_TURN / left)
@@ -115,30 +117,30 @@ def _finish_at_constant_rates(s: System, n: int, left: float, rates: Floats2):
 
 
 @jit
-def may_gain_energy(s: System, n: int, way: Floats):
-    """Whether a machine that is to be moved by ``way`` could gain energy by its new pose."""
+def may_gain_energy(s: System, n: int, shift: Floats):
+    """Whether a machine that moves by ``shift`` could gain energy by its new pose."""
     most = 0.0
     for k in range(s.dof[n], s.dof[n + 1]):
-        most = max(most, abs(way[k]))
+        most = max(most, abs(shift[k]))
     return s.machine[n] >= 0 and (most > _LITTLE or s.is_fast[n])
 
 
 @jit
-def shift_passively(s: System, n: int, way: Floats):
-    """`shift_node`, but the energy of a machine does not grow where it is moved by much."""
-    if not may_gain_energy(s, n, way):
-        shift_node(s, n, way)
+def shift_passively(s: System, n: int, shift: Floats):
+    """`shift_node`, but a machine that moves far does not gain energy."""
+    if not may_gain_energy(s, n, shift):
+        shift_node(s, n, shift)
         return
     call_program(s, n, s.machine[n], 0, s.velocity)
     before = energy_of(s, n, s.velocity[s.dof[n] : s.dof[n + 1]])
-    shift_node(s, n, way)
+    shift_node(s, n, shift)
     call_program(s, n, s.machine[n], 0, s.velocity)
     limit_energy(s, n, before)
 
 
 @jit
 def limit_energy(s: System, n: int, most: float):
-    """Slow a machine down until its energy is no more than ``most``; whether it was."""
+    """Scale the velocity of a machine so that its energy is at most ``most``; whether it was."""
     dof, end = s.dof[n], s.dof[n + 1]
     now = energy_of(s, n, s.velocity[dof:end])
     if not now > most:
@@ -150,7 +152,7 @@ def limit_energy(s: System, n: int, most: float):
 
 @jit
 def _derivative(s: System, n: int, rate: Floats):
-    """What positions and velocities of a machine change by in a second, without force."""
+    """Time derivatives of positions and velocities of a machine without force."""
     v, q, place, dof = s.velocity, s.position, s.place[n], s.dof[n]
     nq, nv, m = s.place[n + 1] - place, s.dof[n + 1] - dof, s.machine[n]
     call_program(s, n, m, 0, v)
@@ -175,7 +177,7 @@ def _derivative(s: System, n: int, rate: Floats):
 
 @jit
 def _first_step(s: System, n: int, rate: Floats, duration: float):
-    """A first step: a fifth of a radian of the path of the velocities."""
+    """First step size: one in which velocities change by a fifth of themselves."""
     dof, nv = s.dof[n], s.dof[n + 1] - s.dof[n]
     nq = s.place[n + 1] - s.place[n]
     speed = energy_of(s, n, s.velocity[dof : dof + nv])
@@ -187,7 +189,7 @@ def _first_step(s: System, n: int, rate: Floats, duration: float):
 
 @jit
 def _set_stage(s: System, n: int, start: Floats, part: float, rates: Floats2, stage: int):
-    """Put a machine where stage ``stage`` of a step is evaluated."""
+    """Set the state of a machine at which stage ``stage`` of a step is evaluated."""
     place, dof = s.place[n], s.dof[n]
     nq, nv = s.place[n + 1] - place, s.dof[n + 1] - dof
     first = stage * (stage - 1) // 2
@@ -202,14 +204,14 @@ def _set_stage(s: System, n: int, start: Floats, part: float, rates: Floats2, st
 
 
 @jit
-def _error(s: System, n: int, part: float, rates: Floats2, way: Floats):
-    """The error of a step as a multiple of what is allowed."""
-    dof, nv, m = s.dof[n], len(way), s.machine[n]
+def _error(s: System, n: int, part: float, rates: Floats2, change: Floats):
+    """The error of a step as a multiple of the tolerance."""
+    dof, nv, m = s.dof[n], len(change), s.machine[n]
     nq = s.place[n + 1] - s.place[n]
     for k in range(nv):
-        way[k] = part * _embedded_error(rates, nq + k)
+        change[k] = part * _embedded_error(rates, nq + k)
     size = energy_of(s, n, s.velocity[dof : dof + nv])
-    share = energy_of(s, n, way) / size if size > 0.0 else 0.0
+    share = energy_of(s, n, change) / size if size > 0.0 else 0.0
     turn = 0.0
     for b in range(s.ball_start[m], s.ball_start[m + 1]):
         for j in range(1, 5):
@@ -222,7 +224,7 @@ def _error(s: System, n: int, part: float, rates: Floats2, way: Floats):
 
 @jit
 def _step_ratio(error: float):
-    """By how much the next step is to be longer, with less zeal where it is."""
+    """Factor from this step size to the next; it grows more cautiously than it shrinks."""
     if error > 1e4:
         return 0.1
     root = math.sqrt(math.sqrt(max(error, 1e-6)))
@@ -239,7 +241,7 @@ def _embedded_error(rates: Floats2, i: int):
 
 @jit
 def _normalise_quaternions(s: System, n: int):
-    """Bring quaternions back to length one."""
+    """Normalise the quaternions of a machine."""
     m, place, q = s.machine[n], s.place[n], s.position
     for b in range(s.ball_start[m], s.ball_start[m + 1]):
         ball = s.balls[b]

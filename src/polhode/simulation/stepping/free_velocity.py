@@ -1,8 +1,8 @@
-"""Kicks: the velocities that forces alone would give, at the poses of the moment.
+"""Free velocities: after a step under forces alone, without contact and constraint impulses.
 
-Bias forces are taken at the mean of the velocities before and after, which is sought by
-repetition.  A machine for which that does not settle turns too far in the time given: the
-kick is to be made in shorter steps, or its joints have to be slowed.
+Poses stay.  Bias forces are taken at the mean of the velocities before and after (the implicit
+midpoint rule), by fixed-point iteration.  Where a machine turns too far in the step, the
+iteration does not contract: the step has to be shorter, or joint rates have to be clamped.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from .contacts import vector
 from .motion import apply_force, apply_wrench, call_program, point_of, velocity_at
 from .system import System
 
-# The share of its speed, as energy weighs it, by which the mean velocity of a machine may miss.
-_SETTLED = 1e-9
-_REPETITIONS = 24
-# Each repetition is to come nearer by this factor, or the step is too long.
+# Tolerance of the mean velocity of a machine, in the kinetic energy norm, relative.
+_CONVERGED = 1e-9
+_ITERATIONS = 24
+# Contraction factor of the iteration above which the step is too long.
 MOST_CONTRACTION = 0.35
-# Of a joint in a step [rad or m], where steps can be no shorter; and the share of a machine's
-# energy that its bias forces may give it there.
+# Where steps can be no shorter: the most that a joint moves in a step [rad or m], and the share
+# of a machine's energy that its bias forces may add.
 _MOST, _SHARE = 0.5, 0.02
-# The least inertia of a joint that gives way to no other, of what it has where others are held.
-_LIFT = 1e-12
+# Least pivot of the Cholesky factorisation, relative to the diagonal entry of the mass matrix.
+_LEAST_PIVOT = 1e-12
 
 
 @jit
@@ -35,14 +35,15 @@ def free_velocities(s: System, h: float, is_last: bool):
     """Write to ``s.free`` the velocities after ``h`` under forces alone.
 
     Forces that depend on velocity see the mean of the velocities before and after, found by
-    repetition, with what loops and gears did in the step before; viscous friction of joints
-    enters the mass matrix.  ``is_last``: a machine too fast for the step is slowed.
+    iteration; the mean includes the constraint accelerations of loops and gears of the step
+    before.  Viscous friction of joints enters the mass matrix.  ``is_last``: the step can be no
+    shorter, so the joint rates of a machine too fast for it are clamped.
 
     Returns
     -------
-    haste : float
-        0; or, for a machine too fast for the step, the factor by which repetitions come nearer
-        to the mean, at least `MOST_CONTRACTION`.
+    contraction : float
+        0; or, for a machine too fast for the step, the contraction factor of the iteration,
+        at least `MOST_CONTRACTION`.
     """
     v, free = s.velocity, s.free
     _external(s, v)
@@ -66,18 +67,18 @@ def free_velocities(s: System, h: float, is_last: bool):
             call_program(s, n, s.machine[n], 1, free)
         _update_velocity(s, n, h)
         if s.machine[n] >= 0 and not s.is_fast[n]:
-            late = _iterate_velocity(s, n, h)
-            if late > 0.0 and is_last:
+            factor = _iterate_velocity(s, n, h)
+            if factor > 0.0 and is_last:
                 _slow_down(s, n, h)
-            contraction = max(contraction, late)
+            contraction = max(contraction, factor)
     return contraction
 
 
 @jit
 def _iterate_velocity(s: System, n: int, h: float):
-    """Repeat the kick of a machine until its mean velocity does not change.
+    """Iterate on the mean velocity of a machine; return 0, or the contraction factor if too large.
 
-    Of one that loops or gears hold: the others, where they turn fast, flow.
+    Only for machines that loops or gears couple: others that turn fast move by `free_motion`.
     """
     v, free, mean = s.velocity, s.free, s.trial
     dof, end = s.dof[n], s.dof[n + 1]
@@ -86,47 +87,47 @@ def _iterate_velocity(s: System, n: int, h: float):
         is_held = is_held or s.is_coupled[k]
     if not is_held:
         return 0.0
-    way = np.empty(end - dof)
+    change = np.empty(end - dof)
     for k in range(dof, end):
-        way[k - dof] = mean[k] - v[k] - 0.5 * h * s.held[k]
-    before = energy_of(s, n, way)
-    for _ in range(_REPETITIONS):
+        change[k - dof] = mean[k] - v[k] - 0.5 * h * s.held[k]
+    before = energy_of(s, n, change)
+    for _ in range(_ITERATIONS):
         for k in range(dof, end):
-            way[k - dof] = 0.5 * (v[k] + free[k] + h * s.held[k])
-        size = energy_of(s, n, way)
+            change[k - dof] = 0.5 * (v[k] + free[k] + h * s.held[k])
+        size = energy_of(s, n, change)
         for k in range(dof, end):
-            way[k - dof] -= mean[k]
-        change = energy_of(s, n, way)
-        if change <= _SETTLED * _SETTLED * size:
+            change[k - dof] -= mean[k]
+        error = energy_of(s, n, change)
+        if error <= _CONVERGED * _CONVERGED * size:
             return 0.0
-        if not change < MOST_CONTRACTION * MOST_CONTRACTION * before:
-            return min(math.sqrt(change / before), 1e3) if before > 0.0 and change < 1e300 else 1e3
-        before = change
+        if not error < MOST_CONTRACTION * MOST_CONTRACTION * before:
+            return min(math.sqrt(error / before), 1e3) if before > 0.0 and error < 1e300 else 1e3
+        before = error
         for k in range(dof, end):
-            free[k] = way[k - dof] + mean[k]
+            free[k] = change[k - dof] + mean[k]
         call_program(s, n, s.machine[n], 1, free)
         _update_velocity(s, n, h)
     return 0.0
 
 
 @jit
-def energy_of(s: System, n: int, way: Floats):
-    """Twice the kinetic energy of a machine with velocity ``way``."""
-    nv, at, total = len(way), s.mass_at[n], 0.0
+def energy_of(s: System, n: int, rates: Floats):
+    """Twice the kinetic energy of a machine with the joint rates ``rates``."""
+    nv, at, total = len(rates), s.mass_at[n], 0.0
     for i in range(nv):
         row = 0.0
         for j in range(nv):
-            row += s.mass[at + i * nv + j] * way[j]
-        total += row * way[i]
+            row += s.mass[at + i * nv + j] * rates[j]
+        total += row * rates[i]
     return total
 
 
 @jit
 def _slow_down(s: System, n: int, h: float):
-    """The kick of a machine that is too fast where the step can be no shorter.
+    """Update the velocity of a machine that is too fast where the step can be no shorter.
 
-    Joints that turn too fast are braked, by impulses of these joints alone; and bias forces,
-    which only pass energy on, may give no more than a little.
+    Rates of joints that move too fast are clamped; and so is the energy that bias forces, which
+    are workless, add by the error of the step.
     """
     v, free = s.velocity, s.free
     clamp_rates(s, n, _MOST / h)
@@ -141,10 +142,10 @@ def _slow_down(s: System, n: int, h: float):
 
 @jit
 def clamp_rates(s: System, n: int, most: float):
-    """Let no joint of a machine turn faster than ``most``.
+    """Let no joint of a machine move faster than ``most``.
 
-    By impulses of these joints alone; what these leave, of joints that drive one another, goes
-    from all.
+    By impulses of these joints alone, four times round; where coupled joints still move faster,
+    the velocity of the whole machine is scaled.
     """
     v, w = s.velocity, s.free
     dof, nv = s.dof[n], s.dof[n + 1] - s.dof[n]
@@ -169,9 +170,9 @@ def clamp_rates(s: System, n: int, most: float):
 
 @jit
 def _clamp_energy(s: System, n: int, h: float):
-    """Take from a machine what energy its bias forces gave it in a step.
+    """Take from a machine the energy that its bias forces added in a step.
 
-    They only pass energy on, but for gravity, which at such rates is nothing.
+    They are workless but for gravity, which is negligible at such rates.
     """
     v, free = s.velocity, s.free
     dof, nv = s.dof[n], s.dof[n + 1] - s.dof[n]
@@ -212,8 +213,8 @@ def _external(s: System, velocity: Floats):
 def factorise(s: System, n: int, h: float):
     """Add viscous friction to a machine's mass matrix and factorise it.
 
-    Where axes fall together, those of three turns say, the matrix is singular.  The joints
-    concerned get as much inertia of their own as rounding leaves them.
+    Where axes coincide, as those of three revolute joints may, the matrix is singular: too
+    small pivots are raised to `_LEAST_PIVOT`.
     """
     dof, at = s.dof[n], s.mass_at[n]
     nv = s.dof[n + 1] - dof
@@ -231,7 +232,7 @@ def factorise(s: System, n: int, h: float):
                 factor[at + i * nv + j] = rest / factor[at + j * nv + j]
                 continue
             own = mass[at + i * nv + i]
-            least = _LIFT * (own if own > 0.0 else largest)
+            least = _LEAST_PIVOT * (own if own > 0.0 else largest)
             if rest < least:
                 mass[at + i * nv + i] += least - rest
                 rest = least
@@ -240,13 +241,13 @@ def factorise(s: System, n: int, h: float):
 
 @jit
 def solve_mass(s: System, n: int, w: Floats, at: int):
-    """Turn the forces ``w[at:]`` on a machine, whose mass is factorised, into accelerations."""
+    """Solve with the factorised mass matrix: forces ``w[at:]`` become accelerations."""
     substitute(s.factor, s.mass_at[n], s.dof[n + 1] - s.dof[n], w, at)
 
 
 @jit
 def factorise_masses(s: System):
-    """Make the masses of machines, fresh from their poses, ones that can be solved with."""
+    """Factorise the mass matrices of all machines, as `update` left them."""
     for n in range(len(s.machine)):
         if s.machine[n] >= 0:
             factorise(s, n, 0.0)
@@ -254,7 +255,7 @@ def factorise_masses(s: System):
 
 @jit
 def _update_velocity(s: System, n: int, h: float):
-    """Velocities of one node after ``h`` under the forces as they stand."""
+    """Velocities of one node after ``h`` under ``s.force``, into ``s.free``."""
     v, free, force = s.velocity, s.free, s.force
     dof = s.dof[n]
     nv = s.dof[n + 1] - dof
@@ -267,7 +268,7 @@ def _update_velocity(s: System, n: int, h: float):
         return
     m = s.body_mass[n]
     for k in range(3):
-        free[dof + k] = v[dof + k] + h * (s.pull[n, k] + force[dof + k] / m)
+        free[dof + k] = v[dof + k] + h * (s.gravity[n, k] + force[dof + k] / m)
     tx, ty, tz = force[dof + 3], force[dof + 4], force[dof + 5]
     for k in range(3):
         free[dof + 3 + k] = v[dof + 3 + k]

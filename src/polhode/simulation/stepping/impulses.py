@@ -1,4 +1,4 @@
-"""Solving the rows of a step, from the impulses of the step before."""
+"""The contact problem of a step: warm start, solution, and the impulses stored."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def store_impulses(
 
 @jit
 def note(s: System, report: Report, tolerance: float):
-    """Remember how well the solver did."""
+    """Count a solution, and keep its worst residual and slack."""
     s.counters[N_SOLVES] += 1
     if not report.worst <= tolerance:
         s.counters[N_UNCONVERGED] += 1
@@ -95,7 +95,7 @@ def note(s: System, report: Report, tolerance: float):
 
 @jit
 def _can_press(rows: ConstraintRows):
-    """Whether there is more than joints that always hold: these need not be soft."""
+    """Whether there is any row that is not bilateral: loops and gears alone need no softness."""
     some = False
     for k in range(len(rows.kind)):
         some = some or rows.kind[k] != BILATERAL

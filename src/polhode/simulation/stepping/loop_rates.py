@@ -1,8 +1,9 @@
-"""Velocities of loops and contacts at the end of a step, not only where they are kicked.
+"""Velocity targets of loops and closed contacts for the end of a step.
 
-A kick that lets a loop's rows stand still at its own pose takes energy: on the way on, the
-rows turn under the velocity.  How fast they do is seen from the drift between two kicks.  So
-with contacts that press on.
+Impulses that make a loop's rates zero at the pose of the velocity update dissipate energy: the
+rows turn during the drift that follows, so the rates do not stay zero.  The change of the rates
+is estimated from the drift between the last two velocity updates, and compensated for.  The same
+holds for contacts that stay closed.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ..contact import Report, solve
 from ..contact.rows import ConstraintRows
 from .assembly import assemble, slip_velocity
 from .contacts import (
-    GAIN,
+    ACCEL,
     GAP,
     IMPULSE,
     IS_SOFT,
@@ -32,20 +33,21 @@ from .contacts import (
 from .row_blocks import row_rate, row_reach
 from .system import System
 
-# Gaps that count as closed [m], and rates of contacts that count as none [m/s].
+# Gaps below this count as closed [m], rates of contacts below this as zero [m/s].
 _CLOSED, _STILL = 2e-7, 1e-7
 # Share of the square of the greatest friction above which something slips.
 _SLIPS = 0.998
-# Share of a row's speeds that it may be aimed beside: what turns faster is not followed.
+# Greatest target of a row, as a share of the greatest rate it could have at these speeds: faster
+# rotations are not compensated for.
 _FOLLOWED = 0.2
-# Share of what is left of a gap that closes in a step.
+# Share of a remaining gap that closes in a step.
 _CLOSES = 0.5
-RATE, TIME = 0, 1  # columns of s.loop_past: rate after the last kick, and drift since [s]
+RATE, TIME = 0, 1  # columns of s.loop_past: rate after the last update, drift since [s]
 
 
 @jit
 def project_rates(s: System):
-    """Make velocities ones that loops and gears allow, as a blow at the start would."""
+    """Project velocities on those that loops and gears allow, as an impact would."""
     if len(s.loop_rows) + len(s.gear_dof) == 0:
         return
     rows = assemble(s, empty_contacts(0), empty_limits(0), s.velocity, 0.0, s.share, False)
@@ -58,7 +60,7 @@ def project_rates(s: System):
 
 @jit
 def forget_rates(s: System):
-    """After a blow: all rates of loops are zero, and those of contacts fresh."""
+    """After an impact: rates of loops are zero, and no drift has passed since."""
     for n in range(len(s.lag)):
         s.lag[n] = 0.0
     for r in range(len(s.loop_rows)):
@@ -73,24 +75,24 @@ def target_loop_rates(s: System, rows: ConstraintRows, h: float):
         for k in range(rows.segment[r], rows.segment[r + 1]):
             share = s.share[rows.node[k]]
         drift = s.loop_past[r, TIME] + (1.0 - share) * h
-        bend = 0.0
+        acceleration = 0.0
         if drift > 0.0 and rows.compliance[rows.row[r]] == 0.0:
-            bend = (row_rate(rows, r, s.velocity) - s.loop_past[r, RATE]) / drift
+            acceleration = (row_rate(rows, r, s.velocity) - s.loop_past[r, RATE]) / drift
         most = _FOLLOWED * row_reach(rows, r, s.velocity)
-        rows.bias[rows.row[r]] = min(max(share * h * bend, -most), most)
+        rows.bias[rows.row[r]] = min(max(share * h * acceleration, -most), most)
         s.loop_past[r, TIME] = share * h
 
 
 @jit
 def remember_rates(s: System, rows: ConstraintRows):
-    """Remember the rates of loops after a kick, which need not be those that were aimed at."""
+    """Store the rates of loops after a velocity update, which may differ from the targets."""
     for r in range(len(s.loop_rows)):
         s.loop_past[r, RATE] = row_rate(rows, r, s.velocity)
 
 
 @jit
 def target_contact_rates(s: System, rows: ConstraintRows, contacts: Contacts, h: float):
-    """Set biases so that gaps that stay closed have no rate where the step ends.
+    """Set biases so that gaps that stay closed have zero rate where the step ends.
 
     ``contacts`` still have the rates at the end of the step before.
     """
@@ -100,19 +102,19 @@ def target_contact_rates(s: System, rows: ConstraintRows, contacts: Contacts, h:
         if rule[RESTITUTION] > 0.0 or not _is_alone(contacts, c):
             continue
         lag, rest = _times(s, contacts, c, h)
-        bend = _bend(s, contacts, c, lag, h - rest)
-        # If the gap was closed as the step began, the bend has opened it by this.
-        gap, opened = real[c, GAP], 0.5 * bend * (h - rest) * (h - rest)
+        acceleration = _gap_acceleration(s, contacts, c, lag, h - rest)
+        # A gap that was closed when the step began has opened by this since.
+        gap, opened = real[c, GAP], 0.5 * acceleration * (h - rest) * (h - rest)
         has_target = (
             rule[IS_SOFT] == 0.0
-            and abs(rest * bend) > _STILL
+            and abs(rest * acceleration) > _STILL
             and abs(gap - opened) < _CLOSED + 0.1 * abs(opened)
         )
-        real[c, GAIN] = bend if has_target else 0.0
+        real[c, ACCEL] = acceleration if has_target else 0.0
         if has_target:
             left = max(gap - opened, 0.0)
             rows.bias[rows.row[first + c]] += (
-                rest * bend - max(gap, 0.0) / rest + _CLOSES * left / h
+                rest * acceleration - max(gap, 0.0) / rest + _CLOSES * left / h
             )
 
 
@@ -120,8 +122,8 @@ def target_contact_rates(s: System, rows: ConstraintRows, contacts: Contacts, h:
 def _is_alone(contacts: Contacts, c: int):
     """Whether two geometries touch in one point.
 
-    Several ask for rates that no motion has all of, by millionths, and problems with these
-    take three times as long.  Contacts of a pair follow each other.
+    The targets of several contradict each other by millionths, and such problems take three
+    times as long to solve.  Contacts of a pair follow each other.
     """
     for j in (c - 1, c + 1):
         if 0 <= j < len(contacts.whole):
@@ -133,7 +135,7 @@ def _is_alone(contacts: Contacts, c: int):
 
 @jit
 def _times(s: System, contacts: Contacts, c: int, h: float):
-    """Since the last kick of what touches until the step began, and from this kick to its end."""
+    """Time from the last velocity update to the start of the step, and from this one to its end."""
     lag = rest = 0.0
     for g in (contacts.whole[c, A], contacts.whole[c, B]):
         if s.surface_body[g] >= 0:
@@ -143,10 +145,10 @@ def _times(s: System, contacts: Contacts, c: int, h: float):
 
 
 @jit
-def _bend(s: System, contacts: Contacts, c: int, lag: float, ahead: float):
-    """How fast the rate of a gap has changed since the last kick, if it was closed by it.
+def _gap_acceleration(s: System, contacts: Contacts, c: int, lag: float, ahead: float):
+    """Mean acceleration of a pressed gap since the last velocity update; 0 where friction sticks.
 
-    Where friction holds, its rows see the pose of the kick, and so are those of the gap to.
+    There the rows of friction hold at the pose of the velocity update, and the gap's is to as well.
     """
     real = contacts.real
     push = speed = force = 0.0
@@ -159,4 +161,4 @@ def _bend(s: System, contacts: Contacts, c: int, lag: float, ahead: float):
     holds = mu > 0.0 and force - push * push < _SLIPS * (mu * push) * (mu * push)
     if push <= 0.0 or holds or lag + ahead <= 0.0:
         return 0.0
-    return (speed - (real[c, SPEED] - lag * real[c, GAIN])) / (lag + ahead)
+    return (speed - (real[c, SPEED] - lag * real[c, ACCEL])) / (lag + ahead)

@@ -1,4 +1,4 @@
-"""A scene as flat arrays for the compiled loops."""
+"""A scene as flat arrays for the compiled functions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SCALAR = Format("f64", 1)
 
 @dataclass(frozen=True)
 class LinkPlacement:
-    """Where a link is: its moving body (-1: the world) and its frame in that body's pose."""
+    """The placement of a link: its moving body (-1: the world) and its frame on that body."""
 
     body: int
     frame: Transform
@@ -34,7 +34,7 @@ class LinkPlacement:
 
 @dataclass(frozen=True)
 class MovingMachine:
-    """A machine that moves, and its stretches of the vectors."""
+    """A machine that moves, and the first of its velocities, positions and bodies."""
 
     machine: Machine
     is_free: bool
@@ -48,7 +48,7 @@ class MovingMachine:
 
 
 class SceneLayout:
-    """Numbers of nodes, bodies and links of a scene, before any array is made."""
+    """The numbering of nodes, bodies and links of a scene, before any array is made."""
 
     def __init__(self, scene: Scene):
         self.scene = scene
@@ -84,7 +84,7 @@ class SceneLayout:
         self.n_bodies += 1 if node.is_free else model.n_bodies
 
     def _stand(self, machine: Machine) -> None:
-        """Links of a machine that stays where it is."""
+        """Place the links of a machine that does not move."""
         model = machine.model
         poses = body_poses(model, np.array(machine.q)) if model.n_bodies else None
         for name in machine.link_names:
@@ -127,13 +127,8 @@ def _transform(pose: np.ndarray) -> Transform:
 
 
 def pose_row(X: Transform) -> list[float]:
-    """A frame as rotation (rows of its axes' coordinates) and origin, as poses are kept."""
+    """A frame as the 12 numbers of a pose: rotation row by row, then origin."""
     return [float(x) for row in X.E.T.rows() for x in row] + [float(x) for x in X.r]
-
-
-def in_body(frame: Transform) -> np.ndarray:
-    """`pose_row` as an array."""
-    return np.array(pose_row(frame))
 
 
 def node_fields(plan: SceneLayout) -> dict[str, Any]:
@@ -166,8 +161,8 @@ def node_fields(plan: SceneLayout) -> dict[str, Any]:
         "inertia": inertia,
         "inverse": inverse,
         "is_round": round_,
-        "pull": np.tile(np.array(scene.gravity, float), (count, 1)),
-        "extra_pull": np.zeros((count, 3)),
+        "gravity": np.tile(np.array(scene.gravity, float), (count, 1)),
+        "extra_gravity": np.zeros((count, 3)),
         "body_node": np.repeat(np.arange(count), bodies),
         "dissipation": dissipation,
         "dof_node": np.repeat(np.arange(count), sizes),
@@ -212,9 +207,9 @@ def state_fields(plan: SceneLayout, nodes: dict[str, Any], n_geometries: int) ->
 
 @dataclass(frozen=True, eq=False)
 class Lowered:
-    """A scene as arrays, with what must live as long as their addresses are used.
+    """A scene as arrays, with the objects whose addresses they hold.
 
-    ``asked`` are the pairs of geometries whose contacts plug-ins find.
+    ``asked`` are the pairs of geometries for which plug-ins are called.
     """
 
     scene: Scene
@@ -228,7 +223,7 @@ class Lowered:
 def machine_fields(
     plan: SceneLayout, nodes: dict[str, Any], state: dict[str, Any]
 ) -> tuple[dict[str, Any], tuple[Any, ...]]:
-    """How to call the programs of the machines, and the code that must be kept."""
+    """The addresses of the programs of the machines, and the code that must be kept alive."""
     own = [node for node in plan.nodes if not node.is_free]
     widest = max((node.model.nv for node in own), default=0)
     count = len(own)

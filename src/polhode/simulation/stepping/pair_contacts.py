@@ -1,4 +1,4 @@
-"""Contacts near one another, out of the arrays of a scene."""
+"""Contacts of all pairs of geometries of a scene."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from .system import System
 
 @jit
 def close_pairs(s: System, margin: float, pairs: ShortInts2, out: ContactBuffer):
-    """Contacts nearer than ``margin``: how many, or minus how many pairs there is room for.
+    """Contacts with gaps below ``margin``: their number, or minus the number of pairs if no room.
 
-    ``pairs`` takes those that may touch; the rest is what collision finds.
+    ``pairs`` takes the pairs of the broad phase, ``out`` the contacts.
     """
     shapes = PlacedShapes(s.shape_data, s.shape_offset, s.rotation, s.origin)
     m = overlapping_pairs(shapes, s.may_touch, margin, s.order, pairs)

@@ -1,4 +1,4 @@
-"""Contacts that plug-ins of Python find, in the order the compiled loops want."""
+"""Contacts from plug-ins written in Python, in the order of the compiled functions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .system import System
 
 @dataclass(frozen=True, eq=False)
 class PlacedGeometry:
-    """A geometry where it is: what a plug-in that finds contacts gets, two of them.
+    """A geometry and its pose: a plug-in that finds contacts is called with two of them.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class PlacedGeometry:
 
 
 class Finder:
-    """Asks the plug-ins of a scene pair by pair, and merges what they say with what is found."""
+    """Calls the plug-ins of a scene for each pair, and merges in the contacts of shapes."""
 
     def __init__(self, lowered: Lowered):
         self.lowered: Lowered = lowered
@@ -63,7 +63,7 @@ class Finder:
         self.give_nothing()
 
     def give_nothing(self) -> None:
-        """Leave no contacts, as after an error."""
+        """Give no contacts, as after an error."""
         self._give([], [])
 
     def find(self, t: float, whole: np.ndarray, real: np.ndarray) -> None:

@@ -1,4 +1,4 @@
-"""Positions put back where constraints want them, without touching velocities."""
+"""Position projection: overlaps and open loops are corrected, velocities stay."""
 
 from __future__ import annotations
 
@@ -17,16 +17,18 @@ from .motion import shift_node, update
 from .row_blocks import row_rate
 from .system import System
 
-# Share of its own way by which each of the wanted ways yields: overlaps may contradict each other.
-_YIELD = -1e-4
-_LOOP_YIELD = -1e-6
-_FARTHEST = 0.2  # that one projection moves anything [m or rad]
-# Where it would be more: the factor by which rows yield more then, and how often at most.
+# Compliance of a projected row, a share of its own diagonal: overlaps may contradict each other.
+_COMPLIANCE = -1e-4
+_LOOP_COMPLIANCE = -1e-6
+_MOST_SHIFT = 0.2  # greatest displacement of one projection [m or rad]
+# Where it would be greater: the factor on the compliance of rows, and how often at most.
 _SOFTER, _ATTEMPTS = 100.0, 3
-# Ways that are looked at for what they do to loops, how far these may open, looks at most.
-_SMALL, _OPEN, _SHORTER = 1e-3, 1e-4, 4
-_USUAL = 3  # steps towards closed loops, if they are not open by more than that then
-_SHORTEST = 1e-2  # part of a step below which loops are left as they are
+# Displacements above this may open loops [m or rad]; errors of loops that are allowed then [m];
+# how often a displacement is cut at most.
+_SMALL_SHIFT, _OPEN_LOOP, _CUTS = 1e-3, 1e-4, 4
+# Newton steps towards `loop_slop`; further ones only where loops are open by `_OPEN_LOOP`.
+_USUAL_STEPS = 3
+_LEAST_PART = 1e-2  # share of a Newton step below which there are no further cuts
 
 
 @jit
@@ -45,7 +47,7 @@ def _normal_rows(rows: ConstraintRows, free: Floats):
         rows.node_dof, rows.node_mass, rows.mass, free,
         np.zeros(blocks, np.int64), np.arange(blocks + 1), np.zeros(blocks + 1, np.int64),
         np.zeros(segments, np.int64), np.zeros(segments + 1, np.int64), np.zeros(values),
-        np.zeros(blocks), np.full(blocks, _YIELD), np.zeros(blocks), np.zeros(blocks),
+        np.zeros(blocks), np.full(blocks, _COMPLIANCE), np.zeros(blocks), np.zeros(blocks),
         np.zeros(blocks, np.int64), np.zeros(blocks), np.full(blocks, np.inf),
     )  # fmt: skip
     i = t = 0
@@ -68,91 +70,91 @@ def _normal_rows(rows: ConstraintRows, free: Floats):
 
 @jit
 def _target(gap: float, slop: float, share: float):
-    """Where a gap is to be brought: deep overlaps are worked off over several steps."""
+    """The gap after projection: deep overlaps are corrected over several steps."""
     if gap >= -0.5 * slop:
         return max(gap, 0.0)
     return -min(-gap - 0.5 * slop, max(-share * gap, 1e-4))
 
 
 @jit
-def _farthest(way: Floats):
+def _largest(shift: Floats):
     most = 0.0
-    for k in range(len(way)):
-        most = max(most, abs(way[k]))
+    for k in range(len(shift)):
+        most = max(most, abs(shift[k]))
     return most
 
 
 @jit
-def _ways(s: System, rows: ConstraintRows):
+def _least_shift(s: System, rows: ConstraintRows):
     """The least displacements of all nodes that meet the biases of ``rows``.
 
-    Where these are farther than the linearisation is good for, rows contradict each other or a
-    chain is stretched: then they yield more, and what is left at last is shortened.
+    Where they exceed the range of the linearisation, rows contradict each other or a chain is
+    stretched: then rows become more compliant, and finally the displacements are scaled.
     """
-    way, x, report = np.zeros(len(s.velocity)), np.zeros(len(rows.bias)), Report()
+    shift, x, report = np.zeros(len(s.velocity)), np.zeros(len(rows.bias)), Report()
     most = 0.0
     for _ in range(_ATTEMPTS):
         x[:] = 0.0
-        solve(rows, x, way, s.solver, report)
-        most = _farthest(way)
-        if most <= _FARTHEST:
+        solve(rows, x, shift, s.solver, report)
+        most = _largest(shift)
+        if most <= _MOST_SHIFT:
             break
         for i in range(len(rows.compliance)):
             rows.compliance[i] *= _SOFTER if rows.compliance[i] < 0.0 else 1.0
-    if most > _FARTHEST:
-        for k in range(len(way)):
-            way[k] *= _FARTHEST / most
-    return way
+    if most > _MOST_SHIFT:
+        for k in range(len(shift)):
+            shift[k] *= _MOST_SHIFT / most
+    return shift
 
 
 @jit
-def _push(s: System, way: Floats):
-    """Move all nodes; ways on which loops would open are made shorter, in ``way`` too.
+def _move(s: System, shift: Floats):
+    """Move all nodes; displacements that would open loops are cut, in ``shift`` too.
 
-    A chain that is nearly straight gives way in what its loop forbids only for small moves.
+    The rows of a loop are linear: a chain that is nearly straight obeys them only for small moves.
     """
-    if len(s.loop_rows) == 0 or _farthest(way) < _SMALL:
+    if len(s.loop_rows) == 0 or _largest(shift) < _SMALL_SHIFT:
         for n in range(len(s.machine)):
-            shift_passively(s, n, way)
+            shift_passively(s, n, shift)
         return
     update(s, s.velocity)
     position, velocity = s.position.copy(), s.velocity.copy()
     most = np.empty(len(s.loop_rows))
     for r in range(len(most)):
-        most[r] = max(_OPEN, abs(loop_row(s, r)[0]))
-    for _ in range(_SHORTER):
+        most[r] = max(_OPEN_LOOP, abs(loop_row(s, r)[0]))
+    for _ in range(_CUTS):
         for n in range(len(s.machine)):
-            shift_passively(s, n, way)
+            shift_passively(s, n, shift)
         update(s, s.velocity)
-        if not _shorten(s, most, way):
+        if not _shorten(s, most, shift):
             return
         s.position[:], s.velocity[:] = position, velocity
         update(s, s.velocity)
     for n in range(len(s.machine)):
-        shift_passively(s, n, way)
+        shift_passively(s, n, shift)
 
 
 @jit
-def _shorten(s: System, most: Floats, way: Floats):
-    """Make the ways of what hangs on loops that are open by more than ``most`` shorter."""
-    shorter = np.zeros(len(s.machine), np.int64)
+def _shorten(s: System, most: Floats, shift: Floats):
+    """Cut the displacements of nodes on loops that are open by more than ``most``."""
+    is_cut = np.zeros(len(s.machine), np.int64)
     is_open = False
     for r in range(len(most)):
         if abs(loop_row(s, r)[0]) > most[r]:
             is_open = True
             for body in (s.loop_a[s.loop_rows[r, 0]], s.loop_b[s.loop_rows[r, 0]]):
                 if body >= 0:
-                    shorter[s.body_node[body]] = 1
-    for n in range(len(shorter)):
-        if shorter[n] != 0:
+                    is_cut[s.body_node[body]] = 1
+    for n in range(len(is_cut)):
+        if is_cut[n] != 0:
             for k in range(s.dof[n], s.dof[n + 1]):
-                way[k] *= 0.25
+                shift[k] *= 0.25
     return is_open
 
 
 @jit
 def push_apart(s: System, rows: ConstraintRows, contacts: Contacts, limits: NearLimits):
-    """Undo overlaps of contacts and limits, as deep as they will be at the end of the step."""
+    """Correct the overlaps that contacts and limits will have at the end of the step."""
     worst = 0.0
     for c in range(len(contacts.whole)):
         if s.rules[contacts.whole[c, RULE], IS_SOFT] == 0.0:
@@ -172,20 +174,20 @@ def push_apart(s: System, rows: ConstraintRows, contacts: Contacts, limits: Near
         if s.rules[contacts.whole[c, RULE], IS_SOFT] > 0.0:
             single.bias[at] = 1e3
         at += 1
-    way = _ways(s, single)
-    _push(s, way)
+    shift = _least_shift(s, single)
+    _move(s, shift)
     at = first
     for i in range(len(limits.whole)):
-        limits.real[i, L_GAP] += row_rate(single, at, way)
+        limits.real[i, L_GAP] += row_rate(single, at, shift)
         at += 1
     for c in range(len(contacts.whole)):
-        contacts.real[c, GAP] += row_rate(single, at, way)
+        contacts.real[c, GAP] += row_rate(single, at, shift)
         at += 1
 
 
 @jit
 def measure_errors(s: System, errors: Floats):
-    """Errors of loops and gears as they are; the worst one, and the sum of squares."""
+    """Errors of loops and gears; returns the greatest, and the sum of squares."""
     n_loop = len(s.loop_rows)
     worst = total = 0.0
     for r in range(len(errors)):
@@ -195,8 +197,8 @@ def measure_errors(s: System, errors: Floats):
 
 
 @jit
-def _renew(s: System, energy: Floats):
-    """What depends on positions, after they changed; machines keep to the energy given."""
+def _update_after_shift(s: System, energy: Floats):
+    """Update what depends on positions; no machine has more than its ``energy`` then."""
     update(s, s.velocity)
     is_slowed = False
     for n in range(len(s.machine)):
@@ -208,56 +210,56 @@ def _renew(s: System, energy: Floats):
 
 
 @jit
-def _go(s: System, way: Floats, energy: Floats):
-    """Move all nodes; the energy that each may have afterwards, see `shift_passively`."""
+def _shift_all(s: System, shift: Floats, energy: Floats):
+    """Move all nodes, and note the energy that each may have afterwards (`shift_passively`)."""
     for n in range(len(s.machine)):
         energy[n] = math.inf
-        if may_gain_energy(s, n, way):
+        if may_gain_energy(s, n, shift):
             energy[n] = energy_of(s, n, s.velocity[s.dof[n] : s.dof[n + 1]])
-        shift_node(s, n, way)
+        shift_node(s, n, shift)
 
 
 @jit
-def _way_to_close(s: System, errors: Floats, nothing: Contacts, no_limits: NearLimits):
+def _newton_step(s: System, errors: Floats, nothing: Contacts, no_limits: NearLimits):
     rows = assemble(s, nothing, no_limits, np.zeros(len(s.velocity)), 0.0, s.share, False)
     for i in range(len(errors)):
         rows.bias[i] = errors[i]
         if rows.compliance[i] == 0.0:
-            rows.compliance[i] = _LOOP_YIELD
-    return _ways(s, rows)
+            rows.compliance[i] = _LOOP_COMPLIANCE
+    return _least_shift(s, rows)
 
 
 @jit
 def close_loops(s: System, nothing: Contacts, no_limits: NearLimits):
-    """Bring loops and gears together; return the error that is left.
+    """Close loops and gears by Newton's method; return the error that is left.
 
-    By Newton's steps, each made shorter where it would lead farther away: a chain that is
-    nearly straight cannot go where its tip is wanted on the shortest way.
+    Steps are cut where they would raise the error: from a chain that is nearly straight the full
+    step leads away from the solution.
     """
     errors = np.empty(len(s.loop_rows) + len(s.gear_dof))
     if len(errors) == 0:
         return 0.0
     energy, any_energy = np.full(len(s.machine), math.inf), np.full(len(s.machine), math.inf)
-    way, part, least, worst = np.zeros(len(s.velocity)), 1.0, math.inf, 0.0
+    shift, part, least, worst = np.zeros(len(s.velocity)), 1.0, math.inf, 0.0
     position, velocity = s.position.copy(), s.velocity.copy()
     for left in range(s.projections, -1, -1):
-        _renew(s, energy)
+        _update_after_shift(s, energy)
         now, total = measure_errors(s, errors)
         is_closer = total < least
         if is_closer:
             least, worst, part = total, now, 1.0
         else:
             s.position[:], s.velocity[:] = position, velocity
-            _renew(s, any_energy)
+            _update_after_shift(s, any_energy)
             part *= 0.25
-        enough = s.loop_slop if left > s.projections - _USUAL else _OPEN
-        if not worst > enough or left == 0 or part < _SHORTEST:
+        enough = s.loop_slop if left > s.projections - _USUAL_STEPS else _OPEN_LOOP
+        if not worst > enough or left == 0 or part < _LEAST_PART:
             break
         if is_closer:
             position[:], velocity[:] = s.position, s.velocity
-            way = _way_to_close(s, errors, nothing, no_limits)
+            shift = _newton_step(s, errors, nothing, no_limits)
         else:
-            for k in range(len(way)):
-                way[k] *= 0.25
-        _go(s, way, energy)
+            for k in range(len(shift)):
+                shift[k] *= 0.25
+        _shift_all(s, shift, energy)
     return worst

@@ -1,4 +1,4 @@
-"""Blocks of rows for the contact solver, opened one after the other and filled."""
+"""Blocks of constraint rows for the contact solver, appended one after the other."""
 
 from __future__ import annotations
 
@@ -70,19 +70,19 @@ def pair_segments(s: System, out: ConstraintRows, k: int, a: int, b: int):
 
 
 @jit
-def row_rate(rows: ConstraintRows, k: int, way: Floats):
-    """What block ``k``, of one row, makes of a velocity or displacement."""
+def row_rate(rows: ConstraintRows, k: int, velocity: Floats):
+    """The rate of block ``k``, of one row, under a velocity, or its change by a displacement."""
     total = 0.0
     for j in range(rows.segment[k], rows.segment[k + 1]):
         dof = rows.node_dof[rows.node[j]]
         for i in range(rows.value[j + 1] - rows.value[j]):
-            total += rows.jacobian[rows.value[j] + i] * way[dof + i]
+            total += rows.jacobian[rows.value[j] + i] * velocity[dof + i]
     return total
 
 
 @jit
 def row_reach(rows: ConstraintRows, k: int, velocity: Floats):
-    """The greatest rate that row ``k`` could have with velocities as great as these."""
+    """An upper bound on the rate of row ``k`` for velocities of these magnitudes."""
     total = 0.0
     for j in range(rows.segment[k], rows.segment[k + 1]):
         at, first = rows.value[j], rows.node_dof[rows.node[j]]

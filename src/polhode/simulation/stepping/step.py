@@ -1,9 +1,9 @@
 """A step in time: impacts where they happen, and motion under contact between them.
 
-Within a step nodes drift for half of it, are kicked by forces and contact impulses at the
-poses they have come to, and drift on.  Free flight is then reversible and of second order,
-and exact in uniform gravity.  A node about to run into something without rebound is kicked
-first and drifts afterwards, so that it is stopped where it touches.
+Within a step nodes drift for half of it, their velocities are updated by forces and contact
+impulses at the poses they have reached, and they drift for the other half.  Free flight is then
+reversible, of second order, and exact in uniform gravity.  A node about to hit something without
+rebound has its velocity updated first and drifts afterwards, so that it stops at the contact.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .applied_forces import note_forces
 from .assembly import assemble
 from .contact_detection import find_contacts, measure
 from .contacts import (
-    GAIN,
+    ACCEL,
     GAP,
     IS_SOFT,
     L_GAP,
@@ -49,7 +49,7 @@ from .limits import find_limits, limit_nodes, limit_share
 from .loop_rates import project_rates, remember_rates, target_contact_rates, target_loop_rates
 from .motion import drift_node, update
 from .projection import close_loops, push_apart
-from .rebound import gains, rebound, rebounds, time_to_rebound
+from .rebound import gap_accelerations, rebound, rebounds, time_to_rebound
 from .system import System
 from .target_velocities import solve_with_targets
 
@@ -58,8 +58,8 @@ IMPACTS_AT_ONCE = 12
 
 
 @jit
-def _share_out(s: System, contacts: Contacts, limits: NearLimits, h: float):
-    """Set which part of its motion each node makes after the kick: half, or all of it.
+def _choose_shares(s: System, contacts: Contacts, limits: NearLimits, h: float):
+    """Set which share of its drift each node makes after the velocity update: half, or all.
 
     All of it where half a step at the present velocity would run into something.
     """
@@ -68,27 +68,27 @@ def _share_out(s: System, contacts: Contacts, limits: NearLimits, h: float):
         share[n] = 0.5
     marked = False
     for c in range(len(contacts.whole)):
-        way = 0.5 * h * contacts.real[c, SPEED]
-        if way < -1e-9 and contacts.real[c, GAP] + way < -1e-9:
+        move = 0.5 * h * contacts.real[c, SPEED]
+        if move < -1e-9 and contacts.real[c, GAP] + move < -1e-9:
             marked = True
             for g in (contacts.whole[c, A], contacts.whole[c, B]):
                 if s.surface_body[g] >= 0:
                     share[s.body_node[s.surface_body[g]]] = 1.0
     for i in range(len(limits.whole)):
-        way = 0.5 * h * limits.real[i, L_SPEED]
-        if way < -1e-9 and limits.real[i, L_GAP] + way < -1e-9:
+        move = 0.5 * h * limits.real[i, L_SPEED]
+        if move < -1e-9 and limits.real[i, L_GAP] + move < -1e-9:
             marked = True
             n, m = limit_nodes(s, limits.whole[i])
             for k in (n, m):
                 if k >= 0:
                     share[k] = 1.0
     if marked:
-        _spread(s, share, contacts)
+        _spread_shares(s, share, contacts)
 
 
 @jit
-def _spread(s: System, share: Floats, contacts: Contacts):
-    """What is connected moves alike."""
+def _spread_shares(s: System, share: Floats, contacts: Contacts):
+    """Give connected nodes the same share."""
     again = True
     while again:
         again = False
@@ -117,12 +117,12 @@ def _equal(share: Floats, n: int, m: int):
 def mini_step(s: System, contacts: Contacts, limits: NearLimits, h: float, is_last: bool):
     """Advance by ``h``, with impulses from contact but no rebound.
 
-    Unless it ``is_last``, a step too long for a machine is not made: then the third thing
-    returned, see `free_velocities`, is not 0.
+    Unless it ``is_last``, a step too long for a machine is not made: then the third result,
+    the contraction factor of `free_velocities`, is not 0.
     """
     count = len(s.machine)
     position, velocity = s.position.copy(), s.velocity.copy()
-    _share_out(s, contacts, limits, h)
+    _choose_shares(s, contacts, limits, h)
     find_fast_machines(s, h)
     for n in range(count):
         if s.share[n] < 1.0:
@@ -145,22 +145,22 @@ def mini_step(s: System, contacts: Contacts, limits: NearLimits, h: float, is_la
     solve_with_targets(s, rows, plain, x)
     store_impulses(s, found, near, rows, x)
     note_forces(s, h)
-    gains(s, found, near, h)
+    gap_accelerations(s, found, near, h)
     for k in range(len(s.velocity)):
         s.held[k] = (s.trial[k] - s.free[k]) / h if s.is_coupled[k] else 0.0
         s.velocity[k] = s.trial[k]
     remember_rates(s, rows)
     measure(s, found, near, s.velocity)
     for c in range(len(found.whole)):
-        rest = 0.0
+        after = 0.0
         for g in (found.whole[c, A], found.whole[c, B]):
             if s.surface_body[g] >= 0:
-                rest = max(rest, s.share[s.body_node[s.surface_body[g]]])
-        found.real[c, GAP] += rest * h * found.real[c, SPEED]
+                after = max(after, s.share[s.body_node[s.surface_body[g]]])
+        found.real[c, GAP] += after * h * found.real[c, SPEED]
         if s.rules[found.whole[c, RULE], RESTITUTION] == 0.0:
-            bend = rest * h * found.real[c, GAIN]
-            found.real[c, GAP] += 0.5 * rest * h * bend
-            found.real[c, SPEED] += bend
+            change = after * h * found.real[c, ACCEL]
+            found.real[c, GAP] += 0.5 * after * h * change
+            found.real[c, SPEED] += change
     for i in range(len(near.whole)):
         near.real[i, L_GAP] += limit_share(s, s.share, near.whole[i]) * h * near.real[i, L_SPEED]
     for n in range(count):
@@ -199,7 +199,7 @@ def step(s: System, contacts: Contacts, limits: NearLimits, h: float):
     left, longest, minis, here = h, h, 0, 0
     unsolved = s.counters[N_UNCONVERGED]
     while left > 0.0:
-        if s.counters[N_UNCONVERGED] > unsolved:  # nor might the next be: no more than one
+        if s.counters[N_UNCONVERGED] > unsolved:  # the next may fail, too: only one more
             minis, here = s.max_minis, IMPACTS_AT_ONCE
         is_capped = minis >= s.max_minis
         ahead = left if is_capped else min(s.min_step, left)
@@ -232,7 +232,7 @@ def step(s: System, contacts: Contacts, limits: NearLimits, h: float):
 
 @jit
 def _after(s: System, contacts: Contacts, limits: NearLimits):
-    """Loops closed, rates slowed, records of what went worst."""
+    """Close loops, apply the dissipation factors, and update the report."""
     error = close_loops(s, empty_contacts(0), empty_limits(0))
     s.totals[LOOP_ERROR] = max(s.totals[LOOP_ERROR], error)
     for n in range(len(s.machine)):
@@ -257,7 +257,7 @@ def _after(s: System, contacts: Contacts, limits: NearLimits):
 
 @jit
 def look(s: System):
-    """Contacts and limits at the present positions, and velocities that loops allow."""
+    """Contacts and limits at the present positions; velocities are made ones that loops allow."""
     update(s, s.velocity)
     factorise_masses(s)
     project_rates(s)
@@ -267,5 +267,5 @@ def look(s: System):
     if len(s.velocity):
         find_fast_machines(s, s.nominal)
         free_velocities(s, s.nominal, False)
-        gains(s, contacts, limits, s.nominal)
+        gap_accelerations(s, contacts, limits, s.nominal)
     return contacts, limits

@@ -1,4 +1,4 @@
-"""The arrays of a scene as seen from compiled functions: ``s.velocity`` and the like."""
+"""The arrays of a lowered scene, as compiled functions take them: ``s.velocity`` and the like."""
 
 from __future__ import annotations
 
@@ -7,123 +7,128 @@ from ..contact.settings import SolverSettings
 
 
 class System(Struct):
-    """The arrays of a scene, for Python and for compiled functions."""
+    """A lowered scene: constants, state and work arrays, for Python and for compiled functions.
 
-    # nodes: n of them
-    dof: Ints
-    place: Ints
-    mass_at: Ints
+    A *node* is a free body or a machine with joints: whatever has a mass matrix of its own.
+    Poses are rows of 12 numbers: rotation row by row, then origin.  Numbers of bodies are -1
+    for the world.
+    """
+
+    # nodes; arrays of starts have one entry more than there are nodes
+    dof: Ints  # first velocity of each node
+    place: Ints  # first position of each node
+    mass_at: Ints  # start of each mass matrix in `mass`
     first_body: Ints
-    machine: Ints
-    body_mass: Floats
-    inertia: Floats3
-    inverse: Floats3
-    is_round: Bytes
-    pull: Floats2
-    extra_pull: Floats2
-    body_node: Ints
-    dissipation: Floats
+    machine: Ints  # number of the machine's programs; -1: a free body
+    body_mass: Floats  # of free bodies [kg]
+    inertia: Floats3  # of free bodies, about the centre of mass, in body axes [kg m^2]
+    inverse: Floats3  # of `inertia`
+    is_round: Bytes  # whether `inertia` is a multiple of the identity
+    gravity: Floats2  # and other uniform accelerations of free bodies [m/s^2]
+    extra_gravity: Floats2  # what of it no scene's gravity is
+    body_node: Ints  # node of each body
+    dissipation: Floats  # factor on the velocities of each node after a step
 
-    # programs of machines
-    loop: Ints2
-    loop_data: Ints2
-    arguments: Ints3
-    steps: Ints3
-    supports: Bytes2
-    balls: Ints2
-    ball_start: Ints
-    is_line: Bytes
+    # programs of machines: 0 mass, bias, poses and axes; 1 bias alone
+    loop: Ints2  # addresses of their code
+    loop_data: Ints2  # and of their data
+    arguments: Ints3  # addresses of their arguments
+    steps: Ints3  # counts and strides [bytes]
+    supports: Bytes2  # whether a velocity of its node moves a body
+    balls: Ints2  # spherical joints: velocity, and positions x, y, z, w, in the machine
+    ball_start: Ints  # first spherical joint of each machine
+    is_line: Bytes  # whether the rate of a position is the velocity
 
     # forces and joints
     drag_body: Ints
-    drag: Floats2
+    drag: Floats2  # linear, angular, the same of squares; point on the body
     push_body: Ints
-    push: Floats2
-    viscous: Floats
+    push: Floats2  # constant force [N]; point on the body
+    viscous: Floats  # friction of each velocity [N s/m or N m s]
     limit_dof: Ints
     limit_place: Ints
     limit_lower: Floats
     limit_upper: Floats
     limit_restitution: Floats
     friction_dof: Ints
-    friction: Floats
-    dof_node: Ints
+    friction: Floats  # dry [N or N m]
+    dof_node: Ints  # node of each velocity
 
     # loops and gears
-    loop_a: Ints
+    loop_a: Ints  # bodies
     loop_b: Ints
-    frame_a: Floats2
+    frame_a: Floats2  # poses on the bodies
     frame_b: Floats2
-    pitch: Floats
-    loop_rows: Ints2
-    loop_past: Floats2
+    pitch: Floats  # of screws [m/rad]
+    loop_rows: Ints2  # columns in `couplings`
+    loop_past: Floats2  # columns in `loop_rates`
     gear_dof: Ints2
     gear_place: Ints2
     gear_ratio: Floats
     gear_constant: Floats
-    is_coupled: Bytes
-    held: Floats
+    is_coupled: Bytes  # whether the machine of a velocity has a loop or gear
+    held: Floats  # accelerations by impulses in the step before, of coupled velocities
 
-    # hinges: what loops of one freedom leave free, where that has limits or friction
+    # hinges: the free coordinate of a loop, where that has limits or friction
     hinge_loop: Ints
-    hinge_turns: Bytes
-    hinge_place: Floats
+    hinge_turns: Bytes  # whether it is an angle
+    hinge_place: Floats  # the coordinate, turns counted
     hinge_dry: Floats
     hinge_viscous: Floats
 
     # geometries
     surface_body: Ints
-    surface_pose: Floats2
-    surface_reach: Floats
-    belt: Floats2
-    family: Ints
-    rule_of: Ints2
-    rules: Floats2
-    may_touch: Bytes2
-    shape_data: Floats
+    surface_pose: Floats2  # on the body
+    surface_reach: Floats  # greatest distance of its points from the body's origin [m]
+    belt: Floats2  # velocity of the surface of an immovable body, about the world's origin
+    family: Ints  # geometries of a family have the same contact rules
+    rule_of: Ints2  # rule of two families
+    rules: Floats2  # columns in `contacts`
+    may_touch: Bytes2  # of two geometries
+    shape_data: Floats  # of a `ShapeTable`
     shape_offset: Ints
-    given_whole: Ints2
+    given_whole: Ints2  # contacts that plug-ins gave, as of `Contacts`
     given_real: Floats2
 
     # options
-    nominal: float
-    min_step: float
-    thresh: float
-    margin: float
-    slop: float
-    loop_slop: float
-    push_out: float
-    max_minis: int
-    projections: int
-    method: int
-    hook: int
-    source: int
+    nominal: float  # step [s]
+    min_step: float  # between two rebounds [s]
+    thresh: float  # gap below which something rebounds [m]
+    margin: float  # of contact detection [m]
+    slop: float  # overlap that stays [m]
+    loop_slop: float  # error of loops that stays [m]
+    push_out: float  # share of an overlap that a projection corrects
+    max_minis: int  # most parts of a step
+    projections: int  # most Newton steps of a projection
+    method: int  # of the contact solver
+    hook: int  # address of the callback into Python, or 0
+    source: int  # whether plug-ins give contacts
     solver: SolverSettings
 
     # state, and work arrays
     position: Floats
     velocity: Floats
-    trial: Floats
-    constraint_force: Floats
+    trial: Floats  # velocities after impulses; argument of the programs
+    constraint_force: Floats  # of the last step, along the velocities
     passive_force: Floats
-    free: Floats
+    free: Floats  # velocities under forces alone
     zero_velocity: Floats
-    force: Floats
-    tau: Floats
-    wrench: Floats2
-    pose: Floats2
-    mass: Floats
-    factor: Floats
-    bias: Floats
-    axes: Floats2
-    share: Floats
-    is_fast: Bytes
-    lag: Floats
-    rotation: Floats3
+    force: Floats  # generalised
+    tau: Floats  # joint forces of controllers [N or N m]
+    wrench: Floats2  # of controllers, on bodies, about the world's origin
+    pose: Floats2  # of bodies
+    mass: Floats  # matrices, row by row
+    factor: Floats  # their Cholesky factors
+    bias: Floats  # forces of gravity and velocities
+    axes: Floats2  # motion of a body per velocity, about the world's origin
+    share: Floats  # of its drift that a node makes after the velocity update
+    is_fast: Bytes  # whether the drift of a node is integrated
+    lag: Floats  # time of a node from the last velocity update to the end of the step [s]
+    rotation: Floats3  # of geometries
     origin: Floats2
-    order: Ints
-    work: Floats2
-    coupling: Floats
-    exchange: Ints
-    counters: Ints
+    order: Ints  # of geometries, in the broad phase
+    work: Floats2  # of the collision functions
+    coupling: Floats  # impulses of loops, gears and dry friction in the step before
+    exchange: Ints  # count and addresses of contacts, for the callback
+    counters: Ints  # columns in `counter_indices`
     totals: Floats

@@ -1,7 +1,8 @@
-"""Aims of loops and contacts, given up where they would do harm.
+"""Target velocities of loops and contacts, dropped where they would add energy.
 
-Aims are guesses of how rates go on after a kick.  Laws do not depend on them: where all that is
-asked for contradicts itself, or a guess gives bodies energy, rates are made zero at the kick.
+Targets are estimates that make rates zero at the end of a step (see `loop_rates`); the contact
+laws hold with any.  Where the targets contradict each other, or add energy, they are dropped: the
+rates are then zero at the velocity update.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from .free_velocity import energy_of
 from .impulses import note, solved
 from .system import System
 
-# Share of its energy that a group may gain in a kick, beside what forces did: aims are not exact.
+# Share of its energy that a group may gain by impulses: targets are not exact.
 _GAIN = 2e-3
-# Stages of the solver that aims are worth: without them the laws hold as well.
+# Most stages of the solver with targets: without them the laws hold as well, at less cost.
 _STAGES = 3
 
 
@@ -26,7 +27,7 @@ _STAGES = 3
 def solve_with_targets(s: System, rows: ConstraintRows, plain: Floats, x: Floats):
     """Velocities after the impulses of ``rows``, into ``s.trial``.
 
-    ``plain`` are the biases without aims.
+    ``plain`` are the biases without targets.
     """
     start, report, settings = x.copy(), Report(), s.solver.copy()
     has_target, some = _targeted(rows, plain)
@@ -43,7 +44,7 @@ def solve_with_targets(s: System, rows: ConstraintRows, plain: Floats, x: Floats
 
 @jit
 def _targeted(rows: ConstraintRows, plain: Floats):
-    """Which blocks have an aim, and whether any has."""
+    """Which blocks have a target, and whether any has."""
     has_target, some = np.zeros(len(rows.kind), np.bool_), False
     for k in range(len(rows.kind)):
         for r in range(rows.row[k], rows.row[k + 1]):
@@ -56,16 +57,16 @@ def _targeted(rows: ConstraintRows, plain: Floats):
 def _drop_targets(
     s: System, rows: ConstraintRows, plain: Floats, has_target: Bools, everywhere: bool
 ):
-    """Put plain biases back where aims did harm, or everywhere; whether some were."""
+    """Put plain biases back where targets added energy, or everywhere; whether any were."""
     if not everywhere and not _gains_energy(s):
         return False
     group = _groups(s, rows)
-    harmed = np.full(len(group), everywhere)
+    gained = np.full(len(group), everywhere)
     if not everywhere:
-        _find_harm(s, group, harmed)
+        _mark_gains(s, group, gained)
     some = False
     for k in range(len(rows.kind)):
-        if has_target[k] and harmed[group[rows.node[rows.segment[k]]]]:
+        if has_target[k] and gained[group[rows.node[rows.segment[k]]]]:
             some = True
             for r in range(rows.row[k], rows.row[k + 1]):
                 rows.bias[r] = plain[r]
@@ -74,7 +75,7 @@ def _drop_targets(
 
 @jit
 def _gains_energy(s: System):
-    """Whether any node has gained energy by the impulses of a kick."""
+    """Whether any node has gained energy by the impulses."""
     for n in range(len(s.machine)):
         first, end = s.dof[n], s.dof[n + 1]
         free = energy_of(s, n, s.free[first:end])
@@ -85,7 +86,7 @@ def _gains_energy(s: System):
 
 @jit
 def _groups(s: System, rows: ConstraintRows):
-    """For each node the least one of those that rows connect it with."""
+    """For each node the lowest number of the nodes that rows connect it with."""
     group = np.arange(len(s.machine))
     for k in range(len(rows.kind)):
         for i in range(rows.segment[k] + 1, rows.segment[k + 1]):
@@ -97,8 +98,8 @@ def _groups(s: System, rows: ConstraintRows):
 
 
 @jit
-def _find_harm(s: System, group: Ints, harmed: Floats):
-    """Mark groups that have gained energy by the impulses of a kick."""
+def _mark_gains(s: System, group: Ints, gained: Floats):
+    """Mark groups that have gained energy by the impulses."""
     before, free, after = np.zeros(len(group)), np.zeros(len(group)), np.zeros(len(group))
     for n in range(len(group)):
         first, end = s.dof[n], s.dof[n + 1]
@@ -106,4 +107,4 @@ def _find_harm(s: System, group: Ints, harmed: Floats):
         free[group[n]] += energy_of(s, n, s.free[first:end])
         after[group[n]] += energy_of(s, n, s.trial[first:end])
     for n in range(len(group)):
-        harmed[n] = after[n] > (1.0 + _GAIN) * free[n] + abs(free[n] - before[n])
+        gained[n] = after[n] > (1.0 + _GAIN) * free[n] + abs(free[n] - before[n])
