@@ -96,7 +96,7 @@ class Audit:
                 f"loop error        {self.loop_error:10.3g}",
                 f"contact residual  {self.residual:10.3g}",
                 f"not converged     {self.unconverged:10d} of {self.solves} contact problems",
-                f"gave way          {self.yielded:10d} of them, by {self.gave_way:.3g} m/s",
+                f"relaxed           {self.yielded:10d} of them, by {self.gave_way:.3g} m/s",
             ]
         return "\n".join((*lines, *(f"warning: {text}" for text in self.warnings)))
 
