@@ -1,8 +1,8 @@
 """What a run leaves behind: its motion, forces and contacts, and the files of them.
 
 `recording` is the data; `contacts`, `audit`, `table` and `energy_plot` say what is in it; `files`
-writes and reads it.  May import what `polhode.simulation` may, and of that `scene` and what writes
-files.
+writes and reads it.  May import `errors`, `once`, `arguments`, `files`, `spatial`, `model`, `api`,
+`scene`, `damage` and `file_kinds`.
 """
 
 from .audit import Audit

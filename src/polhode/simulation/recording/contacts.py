@@ -63,7 +63,7 @@ def contact_forces(recording: Recording, body: str | tuple[str, str]) -> np.ndar
     first, last = recording.contact_start[0], recording.contact_start[-1]
     a, b = recording.contact_pair[first:last].T
     record = np.repeat(np.arange(len(recording.times)), np.diff(recording.contact_start))
-    force = np.zeros((*recording.work.shape, 3))
+    force = np.zeros((len(recording.times), 3))
     for geometry, sign in ((a, 1.0), (b, -1.0)):
         rows = np.flatnonzero(is_its_own[geometry])
         np.add.at(force, record[rows], sign * recording.contact_force[first:last][rows])
@@ -76,12 +76,13 @@ def _body(recording: Recording, body: Any) -> tuple[str, str]:
     is_pair = isinstance(body, (tuple, list)) and all(isinstance(name, str) for name in body)
     name = "/".join(body) if is_pair else body
     where = f"recording of '{recording.model.name}'"
-    links = [full for full, (_, link) in bodies.items() if link == name]
-    if isinstance(name, str) and name not in bodies and len(links) > 1:
-        choice = " or ".join(f"'{full}'" for full in links[:_MOST_CHOICES])
-        raise ModelError(f"several machines have a body '{name}'; say {choice} ({where})")
-    if isinstance(name, str) and name not in bodies and links:
-        return bodies[links[0]]
+    if isinstance(name, str) and name not in bodies:
+        links = [full for full, (_, link) in bodies.items() if link == name]
+        if len(links) > 1:
+            choice = " or ".join(f"'{full}'" for full in links[:_MOST_CHOICES])
+            raise ModelError(f"several machines have a body '{name}'; say {choice} ({where})")
+        if links:
+            return bodies[links[0]]
     every = [*bodies, *(link for _, link in bodies.values())]
     return bodies[known(name, every, "body", where)]
 

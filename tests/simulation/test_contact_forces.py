@@ -1,0 +1,128 @@
+"""Total forces of contacts on bodies, of runs and of files."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import polhode as ph
+from polhode.model import Box, FloatingBase, Model, Plane, Prismatic
+from polhode.spatial import Transform
+
+G = 9.81
+TOLERANCE = 1e-6  # N
+
+
+def stack(*masses: float) -> ph.Scene:
+    """Boxes at rest on the ground, one on the other."""
+    scene = ph.Scene("stack").add_fixed("ground", Plane())
+    for k, mass in enumerate(masses):
+        height = 0.1 + 0.2 * k
+        scene = scene.add_body(f"box{k}", Box((0.2, 0.2, 0.2)), mass=mass, position=(0, 0, height))
+    return scene.contact(mu_coulomb=0.5)
+
+
+@pytest.fixture(scope="module")
+def stacked() -> ph.Recording:
+    return ph.simulate(stack(2.0, 3.0), 0.1, progress=False)
+
+
+def test_the_ground_bears_a_box_at_rest():
+    """Upwards on the box with its weight, downwards on the ground; nothing before the start."""
+    run = ph.simulate(stack(2.0), 0.1, progress=False)
+    force = run.contact_forces("box0")
+    assert force.shape == (len(run.times), 3)
+    assert not force[0].any()
+    assert np.abs(force[1:] - (0.0, 0.0, 2.0 * G)).max() < TOLERANCE
+    assert np.array_equal(run.contact_forces("ground"), -force)
+
+
+def test_action_is_reaction(stacked):
+    """On each of two boxes acts what bears its weight; the ground bears both."""
+    lower, upper, ground = (stacked.contact_forces(name) for name in ("box0", "box1", "ground"))
+    assert np.abs(upper[1:] - (0.0, 0.0, 3.0 * G)).max() < TOLERANCE
+    assert np.abs(lower[1:] - (0.0, 0.0, 2.0 * G)).max() < TOLERANCE
+    assert np.abs(ground[1:] - (0.0, 0.0, -5.0 * G)).max() < TOLERANCE
+    rounding = 64 * np.finfo(float).eps * 5.0 * G
+    assert np.abs(lower + upper + ground).max() < rounding
+
+
+def test_forces_are_the_sum_of_the_contacts(stacked):
+    """Of those that a record lists."""
+    listed = [c.force if c.a == "box0" else -c.force
+              for c in stacked.contacts(-1) if "box0" in (c.a, c.b)]  # fmt: skip
+    assert len(listed) == 8
+    rounding = 64 * np.finfo(float).eps * 5.0 * G
+    assert np.abs(stacked.contact_forces("box0")[-1] - sum(listed)).max() < rounding
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".h5"])
+def test_a_file_knows_the_forces(stacked, tmp_path, suffix):
+    """The same numbers, though the scene is gone."""
+    if suffix == ".h5":
+        pytest.importorskip("h5py")
+    found = ph.Recording.load(stacked.save(tmp_path / f"run{suffix}"))
+    assert found.scene is None
+    for name in ("box0", "box1", "ground", "box0/box0", ("ground", "ground")):
+        assert np.array_equal(found.contact_forces(name), stacked.contact_forces(name))
+
+
+@pytest.fixture(scope="module")
+def hoppers() -> ph.Recording:
+    """Two machines with links of the same names, of which one of each has a shape."""
+    hopper = (
+        Model("hopper")
+        .add("trunk", joint=FloatingBase(), mass=1.0, inertia=(0.1, 0.1, 0.1))
+        .append("foot", joint=Prismatic.z(), mass=0.5, com=(0, 0, 0), inertia=(0.1, 0.1, 0.1))
+    )
+    scene = ph.Scene("hoppers").add_fixed("ground", Plane())
+    for k, name in enumerate(("left", "right")):
+        scene = scene.add_machine(
+            hopper, name, q=[float(k), 0, 0.05, 0, 0, 0, 0, 1],
+            geometries=[("foot", Box((0.1, 0.1, 0.1)), Transform.identity())],
+        )  # fmt: skip
+    return ph.simulate(scene.contact(), 0.05, progress=False)
+
+
+def test_names_of_bodies(hoppers, tmp_path):
+    """A link's name if one machine has it, else machine and link; others are refused."""
+    for run in (hoppers, ph.Recording.load(hoppers.save(tmp_path / "run.npz"))):
+        left = run.contact_forces("left/foot")
+        assert np.array_equal(left, run.contact_forces(("left", "foot")))
+        assert np.abs(left[-1]).max() > 1.0
+        assert not run.contact_forces("left/trunk").any()
+        with pytest.raises(ph.ModelError, match="say 'left/foot' or 'right/foot'"):
+            run.contact_forces("foot")
+        with pytest.raises(ph.ModelError, match="no body 'grond'; did you mean 'ground'"):
+            run.contact_forces("grond")
+        for wrong in (None, 3, ("left", 3), ("left", "food"), np.zeros(3), "x" * 10_000):
+            with pytest.raises(ph.ModelError) as caught:
+                run.contact_forces(wrong)
+            assert len(str(caught.value)) <= 500
+
+
+def test_a_model_alone_touches_nothing():
+    """The forces on its links are zero; others are unknown."""
+    bar = Model("bar").add("rod", joint=Prismatic.x(), mass=1.0)
+    run = ph.simulate(bar, 0.01, q0=[[0.0], [1.0]], progress=False)
+    assert run.contact_forces("rod").shape == (len(run.times), 3)
+    assert not run.contact_forces(("bar", "rod")).any()
+    assert run.contacts(-1) == []
+    with pytest.raises(ph.ModelError, match="did you mean 'rod'"):
+        run.contact_forces("rods")
+
+
+def test_a_recording_names_integrator_and_contact(stacked):
+    """Of scenes, too: the scheme of a run without contact, the solver of one with it."""
+    bar = Model("bar").add("rod", joint=Prismatic.x(), mass=1.0)
+    swing = ph.Scene("swing").add_machine(bar)
+    found = {
+        ("event_driven", "exact"): stacked,
+        ("event_driven", "convex"): ph.simulate(stack(1.0), 0.01, contact="convex", progress=False),
+        ("rk4", "none"): ph.simulate(swing, 0.01, integrator="rk4", progress=False),
+        ("DOP853", "none"): ph.simulate(swing, 0.01, integrator="DOP853", progress=False),
+    }
+    for named, run in found.items():
+        assert (run.integrator, run.contact) == named
+        assert f"integrator='{named[0]}', contact='{named[1]}'" in repr(run)
+    assert f"{len(stacked.contact_gap)} contacts" in repr(stacked)
