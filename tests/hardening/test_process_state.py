@@ -237,6 +237,37 @@ def test_no_interrupt_of_a_first_call_is_lost(way, tmp_path):
     assert "ignored" not in errors
 
 
+FINALIZERS = """
+import gc
+from llvmlite.binding import ffi
+from polhode.compiler.codegen.machine import Engine, compile_ir
+
+dropped = []
+def watch(cls):
+    finalize = cls.__del__
+    def watched(self):
+        dropped.append((cls, signal.getsignal(signal.SIGINT) is signal.default_int_handler))
+        finalize(self)
+    cls.__del__ = watched
+watch(ffi.ObjectRef), watch(ffi.OutputString)
+
+q = np.zeros((20, 1))
+for k in range(2):
+    assert ph.mass_matrix(bar(1.0 + k), [0.0]) == ph.mass_matrix(bar(1.0 + k), q)[0]
+ph.compile(lambda m, q: {"a": q[1][0] * 1.5}, bar(3.0)).source("ptx")
+Engine(compile_ir("define double @half() { ret double 0.5 }", opt=2, speed=2)).address("half")
+gc.collect()
+loose = {cls.__name__ for cls, can_interrupt in dropped if can_interrupt}
+assert {ffi.ObjectRef, ffi.OutputString} == {cls for cls, _ in dropped}
+assert not loose, loose
+"""
+
+
+def test_no_finalizer_of_llvm_runs_where_an_interrupt_can_come(tmp_path):
+    """Python drops exceptions of finalizers, and with them an interrupt."""
+    ends_well(FINALIZERS, POLHODE_CACHE_DIR=str(tmp_path))
+
+
 # -- what belongs to all threads --
 
 UNTOUCHED = """
