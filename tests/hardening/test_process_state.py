@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import signal
@@ -18,6 +19,7 @@ import pytest
 import polhode as ph
 from polhode import once
 from polhode.compiler.codegen.machine import Format
+from polhode.compiler.program import cache as disk
 from polhode.compiler.program.native import runtime
 from polhode.simulation.files import write_atomically
 
@@ -266,6 +268,31 @@ assert not loose, loose
 def test_no_finalizer_of_llvm_runs_where_an_interrupt_can_come(tmp_path):
     """Python drops exceptions of finalizers, and with them an interrupt."""
     ends_well(FINALIZERS, POLHODE_CACHE_DIR=str(tmp_path))
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # of a file that nobody has got yet
+def test_no_interrupt_is_lost_where_the_cache_is_read(tmp_path, monkeypatch):
+    """An interrupt before or after any call within it is not taken for a damaged entry."""
+    monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))
+    disk.write("entry", {}, b"code")
+
+    for n in itertools.count():
+        moments = itertools.count()
+
+        def watch(_, __, called, n=n, moments=moments) -> None:
+            if called is not sys.setprofile and next(moments) == n:
+                raise KeyboardInterrupt
+
+        sys.setprofile(watch)
+        try:
+            found = disk.read("entry")
+        except KeyboardInterrupt:
+            continue
+        finally:
+            sys.setprofile(None)
+        assert found == ({}, b"code")
+        break
+    assert n > 50
 
 
 # -- what belongs to all threads --
