@@ -7,8 +7,14 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -qq --editable
 TESTS ?= tests
 PYTEST ?= -n auto --maxprocesses 8 --dist worksteal
+QUICK ?= $(addprefix tests/,laws model scene spatial api/test_compile.py api/test_front_door.py \
+	compiler/test_gufunc.py compiler/test_rules.py contact/test_closed_forms_friction.py \
+	docs/test_docstrings.py docs/test_links.py docs/test_packages.py hardening/test_messages.py \
+	hardening/test_public_api.py io/test_load.py io/test_lua.py io/test_mesh_files.py \
+	io/test_save.py io/test_urdf.py modes/test_arrays.py moby/test_moby_reader.py moby/test_sdf.py \
+	rbdl/test_facade.py simulation/test_simulation_laws.py spatial_v2/test_dynamics.py)
 
-.PHONY: demo test check oracles coverage adapters docs bench viewer-check format clean fuzz release-check test-minimal \
+.PHONY: demo test quick check oracles coverage adapters docs bench viewer-check format clean fuzz release-check test-minimal \
 	changelog changelog-draft
 
 demo: $(VENV)/.run
@@ -16,6 +22,10 @@ demo: $(VENV)/.run
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST) $(TESTS)
+
+# Some tests of everything, in less than a minute.
+quick: $(VENV)/.dev
+	$(BIN)/python -m pytest -q $(PYTEST) $(QUICK)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

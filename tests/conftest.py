@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections import Counter, defaultdict
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from hypothesis import HealthCheck, settings
@@ -18,6 +19,17 @@ settings.register_profile(
 )
 settings.register_profile("thorough", settings.get_profile("quick"), max_examples=300)
 settings.load_profile(os.environ.get("POLHODE_HYPOTHESIS_PROFILE", "quick"))
+
+LONGEST = (
+    "hardening/test_stress.py",
+    "hardening/test_interrupts.py",
+    "hardening/test_process_state.py",
+    "viewer/test_render.py",
+    "viewer/test_viewer_browser.py",
+    "viewer/test_scene_pages.py",
+    "viewer/test_drawing.py",
+    "contact/test_plain_loops.py",
+)
 
 
 def pytest_configure(config):
@@ -39,6 +51,12 @@ def pytest_ignore_collect(collection_path, config):
     if collection_path.name == "oracle" and config.getoption("markexpr") == "not oracle":
         return True
     return None
+
+
+def pytest_collection_modifyitems(items):
+    """The longest tests come first: at the end processes share what is short."""
+    longest = {Path(__file__).parent / name for name in LONGEST}
+    items.sort(key=lambda item: item.path not in longest)
 
 
 def pytest_terminal_summary(terminalreporter):

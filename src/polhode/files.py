@@ -5,6 +5,7 @@ A pipe would be waited for, a device may have no end, and opening either can hav
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 from typing import BinaryIO
@@ -36,13 +37,17 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     """
     name = path_text(path)
     _require_regular(os.stat(name), name)  # before it is opened, which a device may notice
-    handle = os.open(name, _FLAGS)
+    file = io.BufferedReader(io.FileIO(name, opener=_opened))
     try:
-        _require_regular(os.fstat(handle), name)  # what was opened may be another file
-        return os.fdopen(handle, "rb")
+        _require_regular(os.fstat(file.fileno()), name)  # what was opened may be another file
     except BaseException:
-        os.close(handle)
+        file.close()
         raise
+    return file
+
+
+def _opened(name: str, _: int) -> int:
+    return os.open(name, _FLAGS)
 
 
 def read_regular(path: str | os.PathLike[str], limit: int) -> bytes:

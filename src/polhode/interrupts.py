@@ -13,7 +13,8 @@ from typing import Any
 def uninterrupted() -> Iterator[None]:
     """Let an interrupt that comes meanwhile come at the end.
 
-    Only the main thread gets interrupts: in others nothing needs to be done.
+    Only the main thread gets interrupts: in others nothing needs to be done.  As a decorator it
+    also holds them while the function's variables are dropped: finalizers swallow interrupts.
     """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):

@@ -5,12 +5,14 @@ import os
 import re
 import subprocess
 import sys
+import warnings
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
 
 import polhode as ph
+from polhode.cli import main
 
 ARM = """<robot name="two links">
   <link name="base"/>
@@ -65,6 +67,18 @@ def polhode(*arguments, cwd=None, **environment):
     )  # fmt: skip
 
 
+@pytest.fixture
+def command(capsys, monkeypatch):
+    """Run the command in this process, which starts in no time."""
+
+    def command(*arguments):
+        monkeypatch.setattr("warnings.showwarning", warnings.showwarning)  # set by the command
+        status = main([*map(str, arguments)])
+        return subprocess.CompletedProcess(arguments, status, *capsys.readouterr())
+
+    return command
+
+
 def test_version_and_help():
     """Both end well and name what there is."""
     done = polhode("--version")
@@ -101,7 +115,7 @@ def test_misuse_is_status_2(arguments, text):
     assert text in done.stderr and done.stderr.startswith("polhode: ")
 
 
-def test_failures_are_status_1_and_one_line(tmp_path, arm):
+def test_failures_are_status_1_and_one_line(command, tmp_path, arm):
     """No traceback, no output, one line that says why."""
     broken = tmp_path / "broken.urdf"
     broken.write_text("<robot name='x'><link name='a'>")
@@ -118,14 +132,14 @@ def test_failures_are_status_1_and_one_line(tmp_path, arm):
         (("bench", "--rows", "rneaa"), "did you mean 'rnea'"),
     ]
     for arguments, text in cases:
-        done = polhode(*arguments)
+        done = command(*arguments)
         assert done.returncode == 1, (arguments, done)
         assert len(done.stderr.splitlines()) == 1 and done.stderr.startswith("polhode: "), done
         assert text in done.stderr, done.stderr
         assert "Traceback" not in done.stderr
 
 
-def test_info_sections(arm):
+def test_info_sections(command, arm):
     """Each flag, in both spellings, prints its section; none prints the usual two."""
     titles = {
         "-d": "Degree of freedom overview:",
@@ -141,21 +155,21 @@ def test_info_sections(arm):
         "--constraint-sets": "Constraint sets:",
     }
     for flag, title in titles.items():
-        done = polhode("info", arm, flag)
+        done = command("info", arm, flag)
         assert done.returncode == 0
         assert re.findall(r"^[A-Z].*:$", done.stdout, re.M) == [title], done.stdout
-    plain = polhode("info", arm).stdout
+    plain = command("info", arm).stdout
     assert "two links: 2 degrees of freedom (2 coordinates), 2 moving bodies of 3 kg" in plain
     assert "0: upper_RX" in plain and "1: lower_RY" in plain
 
 
-def test_info_numbers(arm, bar):
+def test_info_numbers(command, arm, bar):
     """Origins, centres of mass and constraint sets are those of the model."""
-    text = polhode("info", arm, "-oc").stdout
+    text = command("info", arm, "-oc").stdout
     assert re.search(r"lower +0\.0+ +0\.0+ +0\.50+\n", text)
     assert re.search(r"lower +0\.0+ +0\.0+ +0\.10+ +1 kg", text)
     assert re.search(r"whole model +0\.0+ +0\.0+ +0\.70+ +3 kg", text)
-    assert "foot: 1 rows" in polhode("info", bar, "-s").stdout
+    assert "foot: 1 rows" in command("info", bar, "-s").stdout
 
 
 def test_info_json(arm):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import signal
@@ -18,6 +19,7 @@ import pytest
 import polhode as ph
 from polhode import once
 from polhode.compiler.codegen.machine import Format
+from polhode.compiler.program import cache as disk
 from polhode.compiler.program.native import runtime
 from polhode.simulation.files import write_atomically
 
@@ -235,6 +237,62 @@ def test_no_interrupt_of_a_first_call_is_lost(way, tmp_path):
     """Ctrl-C at 40 moments of compiling ends the calls, each time."""
     errors = ends_well(INTERRUPTS, way, "40", POLHODE_CACHE_DIR=str(tmp_path))
     assert "ignored" not in errors
+
+
+FINALIZERS = """
+import gc
+from llvmlite.binding import ffi
+from polhode.compiler.codegen.machine import Engine, compile_ir
+
+dropped = []
+def watch(cls):
+    finalize = cls.__del__
+    def watched(self):
+        dropped.append((cls, signal.getsignal(signal.SIGINT) is signal.default_int_handler))
+        finalize(self)
+    cls.__del__ = watched
+watch(ffi.ObjectRef), watch(ffi.OutputString)
+
+q = np.zeros((20, 1))
+for k in range(2):
+    assert ph.mass_matrix(bar(1.0 + k), [0.0]) == ph.mass_matrix(bar(1.0 + k), q)[0]
+ph.compile(lambda m, q: {"a": q[1][0] * 1.5}, bar(3.0)).source("ptx")
+Engine(compile_ir("define double @half() { ret double 0.5 }", opt=2, speed=2)).address("half")
+gc.collect()
+loose = {cls.__name__ for cls, can_interrupt in dropped if can_interrupt}
+assert {ffi.ObjectRef, ffi.OutputString} == {cls for cls, _ in dropped}
+assert not loose, loose
+"""
+
+
+def test_no_finalizer_of_llvm_runs_where_an_interrupt_can_come(tmp_path):
+    """Python drops exceptions of finalizers, and with them an interrupt."""
+    ends_well(FINALIZERS, POLHODE_CACHE_DIR=str(tmp_path))
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # of a file that nobody has got yet
+def test_no_interrupt_is_lost_where_the_cache_is_read(tmp_path, monkeypatch):
+    """An interrupt before or after any call within it is not taken for a damaged entry."""
+    monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))
+    disk.write("entry", {}, b"code")
+
+    for n in itertools.count():
+        moments = itertools.count()
+
+        def watch(_, __, called, n=n, moments=moments) -> None:
+            if called is not sys.setprofile and next(moments) == n:
+                raise KeyboardInterrupt
+
+        sys.setprofile(watch)
+        try:
+            found = disk.read("entry")
+        except KeyboardInterrupt:
+            continue
+        finally:
+            sys.setprofile(None)
+        assert found == ({}, b"code")
+        break
+    assert n > 50
 
 
 # -- what belongs to all threads --

@@ -1,10 +1,15 @@
 """A headless Chromium for all tests of this folder."""
 
 import os
+import sys
+from contextlib import contextmanager
 
 import pytest
 
+import polhode as ph
 from polhode.viewer.chromium import Browser, find_browser
+
+SIZE = (400, 300)
 
 
 @pytest.fixture(scope="session")
@@ -13,8 +18,36 @@ def browser(tmp_path_factory):
     if find_browser() is None:
         message = "no Chromium on PATH"
         pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
-    with Browser(tmp_path_factory.mktemp("profile")) as browser:
+    with Browser(tmp_path_factory.mktemp("profile"), SIZE) as browser:
         yield browser
+
+
+@pytest.fixture(scope="session")
+def open_at(browser):
+    """Opens a page at a moment, drawn as while it plays: the shaders of a still take seconds."""
+
+    def open_at(page, time=0.0):
+        browser.open(page.as_uri())
+        browser.run(f"viewer.player.pause(); viewer.seek({time})")
+        return browser
+
+    return open_at
+
+
+@pytest.fixture
+def quick_stills(browser, monkeypatch):
+    """`render` draws with the browser of all tests, as while a motion plays."""
+
+    @contextmanager
+    def started(_, size):
+        with monkeypatch.context() as patch:
+            patch.setattr(browser, "open", lambda url: page(url.replace("t=0&", "")))
+            browser.resize(*size)
+            yield browser
+            browser.resize(*SIZE)
+
+    page = browser.open
+    monkeypatch.setattr(sys.modules[ph.render.__module__], "Browser", started)
 
 
 @pytest.fixture(scope="session")

@@ -72,11 +72,11 @@ def test_cameras_are_checked():
             html(bar(), camera=camera)
 
 
-def test_several_motions_in_one_page(browser, tmp_path):
+def test_several_motions_in_one_page(browser, open_at, tmp_path):
     """Laid over each other the later ones are ghosts; side by side they keep apart."""
     slow, fast = (ph.simulate(bar(), t, q0=[1.0]) for t in (1.0, 2.0))
     page = ph.show([slow, fast], tmp_path / "two.html", open_browser=False, layout="beside")
-    browser.open(page.as_uri() + "#t=1.5")
+    open_at(page, 1.5)
     assert browser.run("viewer.player.duration") == pytest.approx(2.0)
     apart = browser.run("viewer.machines.map(m => m.root.position.length())")
     assert abs(apart[0] - apart[1]) > 0.1
@@ -115,7 +115,7 @@ def test_thinned_lines_keep_their_extremes():
     assert (kept.times[0], kept.times[-1]) == (0.0, 1.0)
 
 
-def test_every_shape_is_drawn(browser, tmp_path):
+def test_every_shape_is_drawn(browser, open_at, tmp_path):
     """Cones, rings, planes, height fields and hulls reach the page without an error."""
     looks = [Cone(0.1, 0.3), Torus(0.3, 0.05), Plane(), Box((0.1, 0.1, 0.1)),
              Heightmap(((0.0, 0.1), (0.2, 0.0)), (1.0, 1.0)),
@@ -125,7 +125,7 @@ def test_every_shape_is_drawn(browser, tmp_path):
     rows, notes = shapes(model)
     assert [row["kind"] for row in rows] == ["cone", "torus", "plane", "box", "mesh", "mesh"]
     assert notes == []
-    browser.open(ph.show(model, tmp_path / "zoo.html", open_browser=False).as_uri() + "#t=0.2")
+    open_at(ph.show(model, tmp_path / "zoo.html", open_browser=False), 0.2)
     assert browser.run("viewer.radius") < 5.0
     assert browser.errors == []
 

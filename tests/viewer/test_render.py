@@ -39,7 +39,7 @@ def test_stills_are_exact(browser, run, tmp_path, monkeypatch):
         assert picture.size == (160, 120)
 
 
-def test_films(browser, run, tmp_path):
+def test_films(quick_stills, run, tmp_path):
     """Frames of a .gif are the motion's; an .mp4 has as many as it should."""
     with image.open(ph.render(run, tmp_path / "a.gif", size=(96, 64), fps=5, end=0.6)) as gif:
         assert (gif.n_frames, gif.size) == (4, (96, 64))
@@ -72,7 +72,7 @@ def test_wrong_options(run, tmp_path, name, options, text):
         ph.render(run, tmp_path / name, **options)
 
 
-def test_moments_after_the_end_are_refused(browser, run, tmp_path, capsys, monkeypatch):
+def test_moments_after_the_end_are_refused(quick_stills, run, tmp_path, capsys, monkeypatch):
     """In Python and in the command, for stills and films: with the length of the motion."""
     with pytest.raises(ValueError, match="end from 0 to 1 s, the length of the motion, got 99"):
         ph.render(run, tmp_path / "a.gif", size=(64, 48), end=99.0)
@@ -107,7 +107,7 @@ def test_without_a_browser(run, tmp_path, monkeypatch):
         Browser(tmp_path / "profile")
 
 
-def test_the_commands(browser, run, tmp_path, capsys, monkeypatch):
+def test_the_commands(quick_stills, run, tmp_path, capsys, monkeypatch):
     """show, render and plot take a recording; plot lists its signals and suggests names."""
     monkeypatch.chdir(tmp_path)
     run.save("a.npz")

@@ -58,12 +58,13 @@ def test_every_frame_has_the_contacts_of_its_time(run):
         assert rows[:, 5].sum() == pytest.approx(MASS * 9.81, rel=1e-6)
 
 
-def test_contacts_are_drawn(browser, run, tmp_path):
+def test_contacts_are_drawn(browser, open_at, run, tmp_path):
     """Four arrows at the corners, upwards, longer than nothing; a key hides them."""
-    browser.open(ph.show(run, tmp_path / "run.html", open_browser=False).as_uri() + "#t=0.1")
-    plain = browser.run("document.getElementById('stage').toDataURL()")
+    open_at(ph.show(run, tmp_path / "run.html", open_browser=False), 0.1)
+    picture = "viewer.draw(); document.getElementById('stage').toDataURL()"
+    plain = browser.run(picture)
     browser.key("f")
-    assert browser.run("document.getElementById('stage').toDataURL()") != plain
+    assert browser.run(picture) != plain
     group = "viewer.overlays.built.get('contacts')[0]"
     arrows = f"{group}.children.filter(a => a.visible)"
     places = np.array(browser.run(f"{arrows}.map(a => a.position.toArray())"))
@@ -79,10 +80,10 @@ def test_contacts_are_drawn(browser, run, tmp_path):
     assert browser.errors == []
 
 
-def test_a_level_plane_is_the_floor(browser, run, tmp_path):
+def test_a_level_plane_is_the_floor(browser, open_at, run, tmp_path):
     """It is drawn as grid and shadow at its height; one that leans is drawn as a plane."""
     page = ph.show(run, tmp_path / "run.html", open_browser=False)
-    browser.open(page.as_uri() + "#t=0")
+    open_at(page)
     height = (
         "viewer.stage.floor.group.children[0].getWorldPosition(viewer.world.position.clone()).y"
     )
@@ -93,30 +94,32 @@ def test_a_level_plane_is_the_floor(browser, run, tmp_path):
     leaning = ph.Scene("ramp").add_fixed("ramp", Plane(), quaternion=(0.96, 0.28, 0, 0))
     leaning = leaning.add_body("ball", Sphere(0.1), mass=1.0, position=(0, 0, 0.3))
     page = ph.show(leaning, tmp_path / "ramp.html", open_browser=False)
-    browser.open(page.as_uri() + "#t=0")
+    open_at(page)
     plane = "viewer.machines[0].worlds[0][0].children.find(c => c.userData.endless)"
     assert browser.run(f"{plane}.visible") is True
     assert browser.run(f"{plane}.scale.x") == pytest.approx(8 * browser.run("viewer.radius"))
     assert browser.errors == []
 
 
-def test_terrain_is_drawn_as_a_block(browser, tmp_path):
+def test_terrain_is_drawn_as_a_block(browser, open_at, tmp_path):
     """A height field has walls, and stands on the floor."""
     field = Heightmap(((0.0, 0.1, 0.0), (0.2, 0.1, 0.0), (0.0, 0.0, 0.0)), (2.0, 2.0))
     made = ph.Scene("hills").add_fixed("hills", field)
     page = ph.show(made, tmp_path / "hills.html", open_browser=False)
-    browser.open(page.as_uri() + "#t=0")
+    open_at(page)
     lowest = "viewer.stage.floor.group.children[1].position.y"
     assert browser.run(lowest) == pytest.approx(-0.04, abs=0.01)
     assert browser.errors == []
 
 
-def test_files_of_scenes_are_shown(browser, run, tmp_path, capsys, monkeypatch):
+def test_files_of_scenes_are_shown(
+    browser, open_at, quick_stills, run, tmp_path, capsys, monkeypatch
+):
     """A Moby file by the command; a recording of a scene as a page and as a picture."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "ball.xml").write_text(BALL)
     assert main(["show", "ball.xml", "--no-open", "-o", "ball.html"]) == 0
-    browser.open((tmp_path / "ball.html").as_uri() + "#t=0")
+    open_at(tmp_path / "ball.html")
     assert browser.run("viewer.data.films[0].shapes.map(s => s.kind)") == ["sphere"]
     run.save("run.npz")
     assert main(["show", "run.npz", "--no-open", "-o", "run.html"]) == 0

@@ -131,10 +131,10 @@ def test_themes_axes_and_energies_can_be_switched(swing):
     assert swing.errors == []
 
 
-def test_names_are_text(browser, tmp_path):
+def test_names_are_text(browser, open_at, tmp_path):
     """Markup in a model's names is shown, never obeyed."""
     page = ph.simulate(pendulum(HOSTILE), 0.1, q0=[1.0]).to_html(tmp_path / "hostile.html")
-    browser.open(page.as_uri() + "#t=0")
+    open_at(page)
     assert browser.run("document.getElementById('title').textContent") == HOSTILE
     assert browser.run("document.title") != "owned"
     assert browser.run("document.getElementsByTagName('img').length") == 0
@@ -154,23 +154,23 @@ def test_names_are_text(browser, tmp_path):
     raise AssertionError("the machine was not found under the mouse")
 
 
-def test_a_model_alone_moves_its_joints_in_turn(browser, tmp_path):
+def test_a_model_alone_moves_its_joints_in_turn(browser, open_at, tmp_path):
     """Without visuals it is drawn from its joints and inertia; without freedom it is still."""
     brick = Model("brick").add("brick", joint=FloatingBase(), mass=1.0, inertia=(1, 2, 2.5))
-    browser.open(ph.show(brick, tmp_path / "brick.html", open_browser=False).as_uri() + "#t=0")
+    open_at(ph.show(brick, tmp_path / "brick.html", open_browser=False))
     assert browser.run("viewer.player.duration") == pytest.approx(6.0)
     assert picture(browser, 0.0) != picture(browser, 0.5)
     stone = Model("stone").add("stone", visuals=[Visual(Sphere(0.3)), Visual(Box((1, 1, 0.1)))])
-    browser.open(ph.show(stone, tmp_path / "stone.html", open_browser=False).as_uri() + "#t=0")
+    open_at(ph.show(stone, tmp_path / "stone.html", open_browser=False))
     assert browser.run("viewer.player.duration") == 0
     assert browser.run("getComputedStyle(document.getElementById('seek')).display") == "none"
     assert browser.errors == []
 
 
-def test_worlds_stand_side_by_side(browser, tmp_path):
+def test_worlds_stand_side_by_side(browser, open_at, tmp_path):
     """A batch is drawn as a grid of machines, each in its own state."""
     run = ph.simulate(pendulum(), 0.5, q0=np.linspace(-1, 1, 6)[:, None])
-    browser.open(run.to_html(tmp_path / "many.html").as_uri() + "#t=0")
+    open_at(run.to_html(tmp_path / "many.html"))
     places = browser.run("viewer.machines[0].worlds.map(w => w[0].position.toArray())")
     assert len({tuple(np.round(p, 6)) for p in places}) == 6
     turns = browser.run("viewer.seek(0), viewer.machines[0].worlds.map(w => w[1].quaternion.x)")

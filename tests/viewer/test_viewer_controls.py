@@ -40,15 +40,16 @@ def address(tmp_path_factory):
         run, path, open_browser=False, about={"author": "<b>me</b>"},
         signals={"gap [mm]": np.arange(len(run.times))},
     )  # fmt: skip
-    return page.as_uri() + "#t=0&theme=light"
+    return page.as_uri() + "#theme=light"
 
 
 @pytest.fixture
 def page(turn_to, address):
     opened = turn_to(address)
     opened.run(
-        "(() => { const v = viewer; v.panel.close(); v.picker.select(null); v.player.loop = true;"
-        " v.player.reversed = false; v.player.setSpeed(1); v.seek(1); v.setTracking(true);"
+        "(() => { const v = viewer; v.panel.close(); v.picker.select(null); v.player.pause();"
+        " v.player.loop = true; v.player.reversed = false; v.player.setSpeed(1);"
+        " v.seek(1); v.setTracking(true);"
         " v.stage.levels.sun = 6; v.stage.levels.lamp = 0; v.reset(); })()"
     )
     yield opened
@@ -162,7 +163,7 @@ def test_keys_that_light(page):
 @pytest.mark.parametrize("key", ["a", "j", "c", "x", "w"])
 def test_keys_that_overlay(page, key):
     """Each overlay changes the picture and goes again."""
-    picture = "document.getElementById('stage').toDataURL()"
+    picture = "viewer.draw(); document.getElementById('stage').toDataURL()"
     plain = page.run(picture)
     page.key(key)
     assert page.run(picture) != plain

@@ -73,12 +73,14 @@ def _llvm() -> Any:
 
 
 @cache
+@uninterrupted()
 def cpu_features() -> frozenset[str]:
     """Names of the instruction sets of this machine."""
     return frozenset(k for k, on in _llvm().get_host_cpu_features().items() if on)
 
 
 @cache
+@uninterrupted()
 def cpu_identity() -> str:
     """Processor, its features and the code generator, as one line for cache keys."""
     llvm = _llvm()
@@ -128,6 +130,7 @@ _CALLS_BY_TABLE = """
 """
 
 
+@uninterrupted()  # until the objects of LLVM are gone: their finalizers swallow interrupts
 def compile_ir(ir: str, *, opt: int = OPT_LEVEL, tidy: bool = False, speed: int = 0) -> bytes:
     """Object code of an LLVM module given as text.
 
@@ -142,7 +145,7 @@ def compile_ir(ir: str, *, opt: int = OPT_LEVEL, tidy: bool = False, speed: int 
     speed : int
         Level of LLVM's whole pipeline, for code with loops and calls; 0 leaves it out.
     """
-    with making, uninterrupted():
+    with making:
         llvm = _llvm()
         module = llvm.parse_assembly(ir + _CALLS_BY_TABLE if _IN_ONE_PIECE else ir)
         machine = _target(opt)
@@ -197,8 +200,9 @@ class _Code(weakref.ref):
 class Engine:
     """Object code in executable memory; addresses are valid while this lives."""
 
+    @uninterrupted()
     def __init__(self, data: bytes):
-        with making, uninterrupted():
+        with making:
             _Code.release()
             llvm = _llvm()
             _require_executable_memory()

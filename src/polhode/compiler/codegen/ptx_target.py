@@ -15,6 +15,7 @@ OPT_LEVEL = 0  # the driver's assembler optimises; LLVM takes ten times as long 
 _TRIPLE = "nvptx64-nvidia-cuda"
 
 
+@uninterrupted()
 def assembly(ir: str, arch: str) -> str:
     """The PTX of a module, in the oldest version of the language that ``arch`` allows.
 
@@ -25,7 +26,7 @@ def assembly(ir: str, arch: str) -> str:
     """
     if arch not in ARCHITECTURES:
         raise ValueError(f"expected an architecture of {', '.join(ARCHITECTURES)}; got {arch!r}")
-    with making, uninterrupted():
+    with making:
         llvm = _llvm()
         target = llvm.Target.from_triple(_TRIPLE)
         machine = target.create_target_machine(cpu=arch, opt=OPT_LEVEL)
