@@ -17,7 +17,7 @@ from .constrained import (
     impulses_range_space,
 )
 from .constraint_rows import constraint_rows
-from .crba import crba, crba_times, forward_dynamics_crba, inverse_inertia
+from .crba import crba, crba_forward, crba_times, inverse_inertia
 from .derivatives import aba_derivatives, rnea_derivatives
 from .derivatives_constrained import constrained_derivatives, impulse_derivatives
 from .derivatives_energy import (
@@ -87,12 +87,12 @@ __all__ = [
     "constraint_jacobian",
     "constraint_rows",
     "crba",
+    "crba_forward",
     "crba_times",
     "difference",
     "energy",
     "energy_derivatives",
     "external_forces",
-    "forward_dynamics_crba",
     "frame_hessian",
     "frame_jacobian",
     "frame_jacobian_derivative",

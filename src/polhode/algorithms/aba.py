@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..model import Model, PerBody
 from ..spatial import LDL, ArticulatedInertia, Motion, Movement
+from .kinematics import external_forces
 
 
 def aba(
@@ -11,12 +12,13 @@ def aba(
 ) -> PerBody:
     """Accelerations of ``model`` under the joint forces ``tau``, in O(n).
 
-    Gravity enters as a fictitious upward acceleration of the base.  Unlike the
-    book's, ``f_ext[i]`` is in body-``i`` coordinates, and the entries of ``Ia`` that
-    vanish because a joint transmits no force along its own motion are exact zeros.
+    Gravity enters as a fictitious upward acceleration of the base; ``f_ext`` is in base
+    coordinates.  Unlike the book's, the entries of ``Ia`` that vanish because a joint
+    transmits no force along its own motion are exact zeros.
     Also, ``pA`` starts as the force that body ``i`` needs at ``qdd = 0``, gravity and all,
     and ``a`` is the acceleration beyond that, which takes fewer operations.
     """
+    f_ext = external_forces(model, q, f_ext)
     X, S, m, IA, pA, U, D, u, a, qdd = ({} for _ in range(10))
     m[0], a[0] = Movement.of(Motion.zero(), -model.gravity), Motion.zero()
 
@@ -25,9 +27,7 @@ def aba(
         X[i] = XJ @ model.X_tree[i]
         m[i] = m[model.parent[i]].across(X[i], vJ, cJ)
         IA[i] = ArticulatedInertia.of(model.inertia[i])
-        pA[i] = model.moments[i].force(m[i])
-        if f_ext is not None:
-            pA[i] -= f_ext[i]
+        pA[i] = model.moments[i].force(m[i]) - f_ext[i]
 
     for i in reversed(model.bodies):  # tips to base
         p = model.parent[i]

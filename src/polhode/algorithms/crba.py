@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..model import Model, PerBody
 from ..scalar import Scalar
 from ..spatial import Force, Inertia, Motion
+from .rnea import bias
 from .sparsity import Matrix, ltdl, ltdl_inverse, ltdl_solve
 
 
@@ -54,10 +55,13 @@ def inverse_inertia(model: Model, q: PerBody) -> Matrix:
     return ltdl_inverse(*ltdl(crba(model, q), dof_parents(model)))
 
 
-def forward_dynamics_crba(model: Model, q: PerBody, tau: PerBody, bias: PerBody) -> list[Scalar]:
-    """``H^-1 (tau - C)`` with ``H`` factorised (RBDA section 6.2)."""
+def crba_forward(
+    model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody | None = None
+) -> list[Scalar]:
+    """Forward dynamics ``H^-1 (tau - C)`` with ``H`` factorised (RBDA section 6.2)."""
     L, inverse_d, parents = ltdl(crba(model, q), dof_parents(model))
-    free = [t - c for t, c in zip(model.join_v(tau), model.join_v(bias), strict=True)]
+    C = bias(model, q, qd, f_ext)
+    free = [t - c for t, c in zip(model.join_v(tau), model.join_v(C), strict=True)]
     return ltdl_solve(L, inverse_d, parents, free)
 
 

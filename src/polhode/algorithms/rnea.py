@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..model import Model, PerBody
 from ..spatial import Force, Motion, Movement
+from .kinematics import external_forces
 
 
 def rnea(
@@ -12,9 +13,10 @@ def rnea(
     """Joint forces that give ``model`` the accelerations ``qdd``, in O(n).
 
     Gravity enters as a fictitious upward acceleration of the base.  Unlike the
-    book's, ``f_ext[i]`` is in body-``i`` coordinates, and accelerations are those that an
-    observer measures, which takes fewer operations: ``m[i]`` stands for ``v[i], a[i]``.
+    book's, accelerations are those that an observer measures, which takes fewer
+    operations: ``m[i]`` stands for ``v[i], a[i]``.  ``f_ext`` is in base coordinates.
     """
+    f_ext = external_forces(model, q, f_ext)
     X, S, m, f, tau = ({} for _ in range(5))
     m[0], f[0] = Movement.of(Motion.zero(), -model.gravity), Force.zero()
 
@@ -22,9 +24,7 @@ def rnea(
         XJ, S[i], vJ, cJ = model.joint[i].jcalc(q[i], qd[i])
         X[i] = XJ @ model.X_tree[i]
         m[i] = m[model.parent[i]].across(X[i], vJ, S[i] @ qdd[i] + cJ)
-        f[i] = model.moments[i].force(m[i])
-        if f_ext is not None:
-            f[i] -= f_ext[i]
+        f[i] = model.moments[i].force(m[i]) - f_ext[i]
 
     for i in reversed(model.bodies):  # tips to base
         p = model.parent[i]

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from .. import algorithms
-from ..algorithms import loaded
 from ..arguments import as_choice, as_mask
 from ..arrays import ArrayLike, written
 from ..errors import ModelError
@@ -66,9 +65,8 @@ def inverse_dynamics(
     >>> ph.inverse_dynamics(arm, [0.0], [0.0], [0.0])
     array([-9.81])
     """
-    if f_ext is None:
-        return evaluate(algorithms.rnea, model, (q, qd, qdd), out)
-    return evaluate(loaded.rnea_with_forces, model, (q, qd, qdd, f_ext), out)
+    arguments = (q, qd, qdd) if f_ext is None else (q, qd, qdd, f_ext)
+    return evaluate(algorithms.rnea, model, arguments, out)
 
 
 def forward_dynamics(
@@ -114,14 +112,11 @@ def forward_dynamics(
     -----
     ``qdd = H^-1 (tau - C)``. RBDA Table 7.1, p. 132; section 6.2.
     """
+    arguments = (q, qd, tau) if f_ext is None else (q, qd, tau, f_ext)
     if isinstance(method, str) and method == "aba":
-        if f_ext is None:
-            return evaluate(algorithms.aba, model, (q, qd, tau), out)
-        return evaluate(loaded.aba_with_forces, model, (q, qd, tau, f_ext), out)
+        return evaluate(algorithms.aba, model, arguments, out)
     as_choice("method", method, ("aba", "crba"))
-    if f_ext is None:
-        return evaluate(loaded.crba_forward, model, (q, qd, tau), out)
-    return evaluate(loaded.crba_forward_with_forces, model, (q, qd, tau, f_ext), out)
+    return evaluate(algorithms.crba_forward, model, arguments, out)
 
 
 def hybrid_dynamics(
@@ -165,9 +160,8 @@ def hybrid_dynamics(
     RBDA section 9.2, eq. 9.10.
     """
     mask = as_mask("forward", forward, require_model(model).nv, where_of(model))
-    if f_ext is None:
-        return evaluate(algorithms.hybrid, model, (q, qd, qdd, tau), out, forward=mask)
-    return evaluate(loaded.hybrid_with_forces, model, (q, qd, qdd, tau, f_ext), out, forward=mask)
+    arguments = (q, qd, qdd, tau) if f_ext is None else (q, qd, qdd, tau, f_ext)
+    return evaluate(algorithms.hybrid, model, arguments, out, forward=mask)
 
 
 def mass_matrix(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
@@ -288,9 +282,8 @@ def bias_forces(
     -----
     ``C`` of ``tau = H qdd + C``; O(n). RBDA section 6.1, Table 5.1, p. 96.
     """
-    if f_ext is None:
-        return evaluate(algorithms.bias, model, (q, qd), out)
-    return evaluate(loaded.bias_with_forces, model, (q, qd, f_ext), out)
+    arguments = (q, qd) if f_ext is None else (q, qd, f_ext)
+    return evaluate(algorithms.bias, model, arguments, out)
 
 
 def gravity_forces(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
