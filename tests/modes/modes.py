@@ -38,12 +38,17 @@ def algorithms_of(model: Model) -> list[Algorithm]:
     mask = tuple(k % 2 == 0 for k in range(model.nv))
     plain = [
         algorithms.rnea,
+        algorithms.luh_walker_paul,
+        algorithms.inverse_dynamics,
         algorithms.bias,
         algorithms.gravity,
         algorithms.aba,
+        algorithms.aba_relative,
+        algorithms.forward_dynamics,
         algorithms.solve_inertia,
         algorithms.crba,
-        algorithms.crba_times,
+        algorithms.mass_matrix,
+        algorithms.inertia_times,
         algorithms.inverse_inertia,
         algorithms.poses,
         algorithms.energy,
@@ -55,7 +60,14 @@ def algorithms_of(model: Model) -> list[Algorithm]:
         algorithms.difference,
         algorithms.crba_forward,
     ]
-    under_forces = [algorithms.rnea, algorithms.bias, algorithms.aba, algorithms.crba_forward]
+    under_forces = [
+        algorithms.rnea,
+        algorithms.inverse_dynamics,
+        algorithms.bias,
+        algorithms.aba,
+        algorithms.forward_dynamics,
+        algorithms.crba_forward,
+    ]
     of_a_body = [
         algorithms.body_pose,
         algorithms.point_position,
@@ -76,7 +88,9 @@ def algorithms_of(model: Model) -> list[Algorithm]:
 
 SOLVES = {
     "aba",
+    "aba_relative",
     "crba_forward",
+    "forward_dynamics",
     "hybrid",
     "inverse_inertia",
     "solve_inertia",

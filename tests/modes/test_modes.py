@@ -71,7 +71,7 @@ def test_compiled(name, number):
 
 @pytest.mark.parametrize("kind", ONE_OF_EACH)
 def test_compiled_joints(kind):
-    """Each kind of joint, compiled, in the public functions under external forces."""
+    """Each kind of joint: public functions under external forces, beside the book's tables."""
     model = ONE_OF_EACH[kind]
     forward, inverse = (
         next(a for a in algorithms_of(model) if a.name == name and a.optional)

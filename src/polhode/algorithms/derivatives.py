@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from ..model import Model, PerBody
 from ..scalar import Scalar
 from ..spatial import Coriolis, Force, Inertia, Motion, Subspace, Transform
-from .aba import aba
 from .crba import dof_parents
 from .derivatives_loaded import pulls_by_q
 from .derivatives_motion import Matrix, gathered_twice, spread, spread_positions
+from .dynamics import forward_dynamics
 from .sparsity import ltdl, ltdl_inverse, ltdl_solve
 
 Factors = tuple[Matrix, list[Scalar], Sequence[int]]
@@ -53,7 +53,8 @@ def aba_derivatives(
     By differentiating ``tau = ID(q, qd, qdd)``: ``-H^-1`` times the derivatives of inverse
     dynamics at the accelerations that forward dynamics gives.
     """
-    d_q, d_qd, H = rnea_derivatives(model, q, qd, aba(model, q, qd, tau, f_ext), f_ext)
+    qdd = forward_dynamics(model, q, qd, tau, f_ext)
+    d_q, d_qd, H = rnea_derivatives(model, q, qd, qdd, f_ext)
     factors = ltdl(H, dof_parents(model))
     return solved(factors, d_q), solved(factors, d_qd), ltdl_inverse(*factors)
 

@@ -15,11 +15,11 @@ from ..scalar import Scalar
 from .constrained import Constraints
 from .constraint_rows import constraint_rows
 from .constraint_solve import RangeSpace
-from .crba import crba, dof_parents
+from .crba import dof_parents
 from .derivatives import rnea_derivatives
 from .derivatives_motion import Matrix, Sweep, gathered, gathered_twice, sweep
 from .derivatives_rows import force_steps, row_steps
-from .rnea import bias
+from .dynamics import bias, mass_matrix
 from .sparse_rows import Row, dense, row_times
 
 
@@ -39,7 +39,7 @@ def constrained_derivatives(
     ``f_ext``, in base coordinates, is held as the joints move.
     """
     rows = constraint_rows(model, q, qd, constraints)
-    solver = RangeSpace(crba(model, q), dof_parents(model), rows.G)
+    solver = RangeSpace(mass_matrix(model, q), dof_parents(model), rows.G)
     C = bias(model, q, qd, f_ext)
     free = [t - c for t, c in zip(model.join_v(tau), model.join_v(C), strict=True)]
     found, force = solver.solve(free, rows.gamma)
@@ -66,7 +66,7 @@ def impulse_derivatives(
     An impact obeys the equations of dynamics with the jump for the acceleration, at rest
     and without gravity.
     """
-    H, G = crba(model, q), constraint_rows(model, q, None, constraints).G
+    H, G = mass_matrix(model, q), constraint_rows(model, q, None, constraints).G
     solver = RangeSpace(H, dof_parents(model), G)
     before, still = model.join_v(qd), model.weightless()
     wanted = [v - row_times(row, before) for v, row in zip(v_plus, G, strict=True)]

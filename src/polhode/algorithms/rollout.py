@@ -12,7 +12,7 @@ from ..model import Model, PerBody
 from ..model.joints.several import quaternion
 from ..scalar import Scalar
 from ..spatial import Vec3
-from .aba import aba
+from .dynamics import forward_dynamics
 from .ground_contact import Ground, contact_forces
 
 Pairs = Sequence[Sequence[Scalar]]
@@ -24,7 +24,7 @@ def rollout_rates(
 ) -> tuple[PerBody, Pairs]:
     """Accelerations, and the rates of the ground's yielding ``u``."""
     f, u_rates = contact_forces(model, q, qd, u, ground)
-    return aba(model, q, qd, tau, f), u_rates
+    return forward_dynamics(model, q, qd, tau, f), u_rates
 
 
 def semi_implicit_step(

@@ -73,7 +73,7 @@ def inverse_dynamics_derivatives(
     out = several(out)
     arguments = (q, qd, qdd) if f_ext is None else (q, qd, qdd, f_ext)
     blocks = evaluate_derivative(
-        algorithms.rnea_derivatives, model, arguments, out, algorithms.rnea, _by_motion
+        algorithms.rnea_derivatives, model, arguments, out, algorithms.inverse_dynamics, _by_motion
     )
     return InverseDynamicsDerivatives(*blocks)
 
@@ -122,7 +122,7 @@ def forward_dynamics_derivatives(
     out = several(out)
     arguments = (q, qd, tau) if f_ext is None else (q, qd, tau, f_ext)
     blocks = evaluate_derivative(
-        algorithms.aba_derivatives, model, arguments, out, algorithms.aba, _by_motion
+        algorithms.aba_derivatives, model, arguments, out, algorithms.forward_dynamics, _by_motion
     )
     return ForwardDynamicsDerivatives(*blocks)
 

@@ -96,8 +96,9 @@ def inverse_dynamics_second_derivatives(
     out = several(out)
     is_custom, traced = has_custom_joints(model), is_traced(arguments)
     if traced and is_custom:
-        optional = optional_inputs(algorithms.rnea, len(arguments))
-        program = derived_program(algorithms.rnea, model, _twice, _twice, optional=optional)
+        function = algorithms.inverse_dynamics
+        optional = optional_inputs(function, len(arguments))
+        program = derived_program(function, model, _twice, _twice, optional=optional)
         blocks = called_derived(program, model, arguments, out, (0, 3, 2, 4))
     elif is_custom or (_n_paths(model) > PATHS_LIMIT and not traced):
         blocks = written(_by_directions(model, arguments), out, where_of(model))
@@ -190,7 +191,7 @@ def _by_directions(model: Model, arguments: tuple) -> tuple[np.ndarray, ...]:
     q, qd, qdd, *forces = checked(shapes, arguments, model)
     rates = [x[..., None, :] for x in (q, qd, qdd)]
     along = [f[..., None, :, :] for f in forces]
-    by_q, by_qd = _directional(model, optional_inputs(algorithms.rnea, len(arguments)))
+    by_q, by_qd = _directional(model, optional_inputs(algorithms.inverse_dynamics, len(arguments)))
     directions = np.eye(model.nv)
     d_q, d_qd, H = called_derived(by_q, model, (*rates, *along, directions), None, None)
     again = called_derived(by_qd, model, (*rates, directions), None, None)
@@ -203,11 +204,10 @@ def _directional(model: Model, optional: tuple[str, ...]) -> tuple[Program, Prog
     Analytic first derivatives for joints of a known kind, those of the graph for others.
     """
     if has_custom_joints(model):
+        inverse = algorithms.inverse_dynamics
         return (
-            derived_program(
-                algorithms.rnea, model, _along_q_of_all, _along_q_of_all, optional=optional
-            ),
-            derived_program(algorithms.rnea, model, _along_qd_of_one, _along_qd_of_one),
+            derived_program(inverse, model, _along_q_of_all, _along_q_of_all, optional=optional),
+            derived_program(inverse, model, _along_qd_of_one, _along_qd_of_one),
         )
     first, rates = algorithms.rnea_derivatives, derivatives_second.rnea_derivatives_by_qd
     return (

@@ -55,7 +55,8 @@ def inverse_dynamics(
 
     Notes
     -----
-    ``tau = H(q) qdd + C(q, qd, f_ext)``; O(n). RBDA Table 5.1, p. 96.
+    ``tau = H(q) qdd + C(q, qd, f_ext)``; O(n). The recursion of Luh, Walker and Paul (1980) on
+    regrouped masses, to the forces of RBDA Table 5.1, p. 96.
 
     Examples
     --------
@@ -66,7 +67,7 @@ def inverse_dynamics(
     array([-9.81])
     """
     arguments = (q, qd, qdd) if f_ext is None else (q, qd, qdd, f_ext)
-    return evaluate(algorithms.rnea, model, arguments, out)
+    return evaluate(algorithms.inverse_dynamics, model, arguments, out)
 
 
 def forward_dynamics(
@@ -110,11 +111,12 @@ def forward_dynamics(
 
     Notes
     -----
-    ``qdd = H^-1 (tau - C)``. RBDA Table 7.1, p. 132; section 6.2.
+    ``qdd = H^-1 (tau - C)``. RBDA Table 7.1, p. 132, relative to the motion at ``qdd = 0``;
+    section 6.2.
     """
     arguments = (q, qd, tau) if f_ext is None else (q, qd, tau, f_ext)
     if isinstance(method, str) and method == "aba":
-        return evaluate(algorithms.aba, model, arguments, out)
+        return evaluate(algorithms.forward_dynamics, model, arguments, out)
     as_choice("method", method, ("aba", "crba"))
     return evaluate(algorithms.crba_forward, model, arguments, out)
 
@@ -189,8 +191,8 @@ def mass_matrix(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) ->
     Composite-rigid-body algorithm, O(n depth). RBDA Table 6.2, p. 109.
     """
     if require_model(model).total_depth > DENSE_LIMIT:
-        return _columns(algorithms.crba_times, model, q, out)
-    return evaluate(algorithms.crba, model, (q,), out)
+        return _columns(algorithms.inertia_times, model, q, out)
+    return evaluate(algorithms.mass_matrix, model, (q,), out)
 
 
 def inverse_mass_matrix(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
@@ -280,7 +282,7 @@ def bias_forces(
 
     Notes
     -----
-    ``C`` of ``tau = H qdd + C``; O(n). RBDA section 6.1, Table 5.1, p. 96.
+    ``C`` of ``tau = H qdd + C``, as `inverse_dynamics` at ``qdd = 0``; O(n). RBDA section 6.1.
     """
     arguments = (q, qd) if f_ext is None else (q, qd, f_ext)
     return evaluate(algorithms.bias, model, arguments, out)
@@ -306,7 +308,7 @@ def gravity_forces(model: Model, q: ArrayLike, *, out: np.ndarray | None = None)
 
     Notes
     -----
-    ``C(q, 0)``, the gradient of the potential energy; O(n). RBDA Table 5.1, p. 96.
+    ``C(q, 0)``, the gradient of the potential energy, as `inverse_dynamics` at rest; O(n).
     """
     return evaluate(algorithms.gravity, model, (q,), out)
 

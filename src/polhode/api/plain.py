@@ -15,6 +15,7 @@ from .tracing import as_argument, as_output, input_shapes, optional_inputs
 _OF_NOTHING = {
     algorithms.poses: (0, 4, 4),
     algorithms.crba: (0, 0),
+    algorithms.mass_matrix: (0, 0),
     algorithms.inverse_inertia: (0, 0),
     algorithms.rnea_derivatives: (0, 0),
     algorithms.aba_derivatives: (0, 0),

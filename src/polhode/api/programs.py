@@ -42,7 +42,7 @@ _OWN_KEYS = frozenset((str, int, tuple, Body))
 """Types of what is fixed for a program whose values equal those of no other type there."""
 
 _LENGTHS = ("point", "normal", "quaternion", "x")
-_BY_MASS = ("aba", "crba_forward", "solve_inertia", "inverse_inertia")
+_BY_MASS = ("forward_dynamics", "crba_forward", "solve_inertia", "inverse_inertia")
 """Functions that divide by the inertia that a joint moves."""
 _PROGRAM_SOURCES = ("spatial", "model", "constraints", "algorithms", "api", "rbdl", "spatial_v2")
 """Packages with functions that are compiled, or that those functions call."""
