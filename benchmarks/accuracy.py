@@ -18,8 +18,8 @@ from polhode import algorithms
 
 STATES = 2000
 ROWS = {
-    "inverse dynamics": (algorithms.rnea, ph.inverse_dynamics, "qdd"),
-    "forward dynamics": (algorithms.aba, ph.forward_dynamics, "tau"),
+    "inverse dynamics": (algorithms.inverse_dynamics, ph.inverse_dynamics, "qdd"),
+    "forward dynamics": (algorithms.forward_dynamics, ph.forward_dynamics, "tau"),
     "bias forces": (algorithms.bias, ph.bias_forces, ""),
     "gravity forces": (algorithms.gravity, ph.gravity_forces, None),
 }

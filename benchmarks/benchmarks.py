@@ -25,9 +25,9 @@ FUNCTIONS = {
     "body_poses": (ph.body_poses, 1),
 }
 COUNTED = {
-    "rnea": algorithms.rnea,
-    "aba": algorithms.aba,
-    "crba": algorithms.crba,
+    "rnea": algorithms.inverse_dynamics,
+    "aba": algorithms.forward_dynamics,
+    "crba": algorithms.mass_matrix,
     "bias": algorithms.bias,
     "poses": algorithms.poses,
 }

@@ -20,7 +20,7 @@ def effort(model, q, qd, tau, weight):
 
 
 def inverse_dynamics() -> Program:
-    return ph.compile(algorithms.rnea, MODEL)
+    return ph.compile(algorithms.inverse_dynamics, MODEL)
 
 
 def costs() -> Program:

@@ -38,7 +38,7 @@ def test_values_are_the_programs(casadi):
     np.testing.assert_array_equal(
         function(q, qd, qdd).full(), column(inverse_dynamics()(q, qd, qdd))
     )
-    H = adapted(ph.compile(algorithms.crba, MODEL))(q).full()
+    H = adapted(ph.compile(algorithms.mass_matrix, MODEL))(q).full()
     np.testing.assert_array_equal(H, ph.mass_matrix(MODEL, q))
 
 
@@ -50,7 +50,7 @@ def test_jacobians(casadi):
     slope = casadi.Function("slope", [x, y, z], [casadi.jacobian(function(x, 2 * y, z), y)])
     expected = 2 * inverse_dynamics().jacobian("qd")(q, 2 * qd, qdd)
     np.testing.assert_allclose(slope(q, qd, qdd).full(), expected, rtol=0, atol=1e-12)
-    H = ph.compile(algorithms.crba, MODEL)
+    H = ph.compile(algorithms.mass_matrix, MODEL)
     matrix = adapted(H)
     slope = casadi.Function("slope", [x], [casadi.jacobian(matrix(x), x)])
     by_columns = H.jacobian("q")(q).transpose(1, 0, 2).reshape(-1, len(q))

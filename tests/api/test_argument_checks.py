@@ -12,7 +12,7 @@ from random_trees import random_state, tree
 
 MODEL = tree(["revolute y", "spherical", "prismatic"], seed=3)
 Q, QD, QDD, TAU = random_state(MODEL, 1, (4,))
-PROGRAM = ph.compile(algorithms.rnea, MODEL)
+PROGRAM = ph.compile(algorithms.inverse_dynamics, MODEL)
 
 WRONG = {
     "complex": (lambda q: q + 0j, "expected real numbers as q, got complex numbers"),
@@ -29,14 +29,14 @@ WRONG = {
 def test_a_program_checks_its_arguments(kind, size):
     """By name, with the program's own; the first call and one that finds everything made."""
     make, text = WRONG[kind]
-    for program in (ph.compile(algorithms.rnea, MODEL), PROGRAM):
+    for program in (ph.compile(algorithms.inverse_dynamics, MODEL), PROGRAM):
         q, qd, qdd = (x[:size] for x in (Q, QD, QDD))
         if kind == "batch":
             qd, qdd = (np.stack([x] * 4) for x in (qd, qdd))
         with pytest.raises(ph.ShapeError) as error:
             program(make(q), qd, qdd)
         assert text in str(error.value)
-        assert "(program 'rnea')" in str(error.value)
+        assert "(program 'inverse_dynamics')" in str(error.value)
 
 
 def test_a_program_takes_what_functions_take():

@@ -100,3 +100,15 @@ def test_deep_machines_get_their_matrices_column_by_column():
     np.testing.assert_allclose(H @ inverse, identity, atol=1e-12 * np.linalg.cond(H).max())
     out = np.empty_like(H)
     assert ph.mass_matrix(model, q, out=out) is out
+
+
+def test_parameters_with_defaults_become_inputs_where_asked_for():
+    """External forces are such a parameter; a name of none is refused."""
+    model, q = tree(["revolute", "prismatic"], seed=4), np.full(2, 0.3)
+    forces = np.arange(12.0).reshape(2, 6)
+    program = ph.compile(algorithms.rnea, model, optional="f_ext")
+    assert list(program.inputs) == ["q", "qd", "qdd", "f_ext"]
+    expected = ph.inverse_dynamics(model, q, q, q, forces)
+    np.testing.assert_allclose(program(q, q, q, forces), expected, rtol=0, atol=1e-12)
+    with pytest.raises(TraceError, match="got 'f_exr'; did you mean 'f_ext'"):
+        ph.compile(algorithms.rnea, model, optional=["f_exr"])

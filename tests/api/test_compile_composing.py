@@ -136,7 +136,7 @@ def test_programs_in_programs():
 
 def test_what_programs_share_is_computed_once():
     """A program called twice on the same values costs nothing the second time."""
-    force = ph.compile(algorithms.rnea, MODEL)
+    force = ph.compile(algorithms.inverse_dynamics, MODEL)
 
     def twice(model, q, qd, qdd):
         return [a + b for a, b in zip(force(q, qd, qdd), force(q, qd, qdd), strict=True)]
@@ -183,7 +183,7 @@ def test_derivatives_inside_functions():
 
 def test_numbers_among_traced_values():
     """Arguments known while tracing fold; with none traced the call gives arrays."""
-    force = ph.compile(algorithms.rnea, MODEL)
+    force = ph.compile(algorithms.inverse_dynamics, MODEL)
     zero = [0.0] * MODEL.nv
     still = ph.compile(lambda m, q: force(q, zero, zero), MODEL)
     assert still.ops <= ph.compile(algorithms.gravity, MODEL).ops
@@ -274,10 +274,10 @@ def test_equality_is_a_condition():
 
 def test_arguments_in_a_trace_are_checked():
     """One state and no ``out``; shapes are told by name."""
-    force = ph.compile(algorithms.rnea, MODEL)
-    with pytest.raises(TraceError, match=r"for qd of rnea, got 1 entries"):
+    force = ph.compile(algorithms.inverse_dynamics, MODEL)
+    with pytest.raises(TraceError, match=r"for qd of inverse_dynamics, got 1 entries"):
         ph.compile(lambda m, q, qd: force(q, [qd[1][0]], qd), MODEL)(Q, QD)
-    with pytest.raises(TraceError, match=r"expected 3 arguments \(q, qd, qdd\) of rnea, got 1"):
+    with pytest.raises(TraceError, match=r"3 arguments \(q, qd, qdd\) of inverse_dynamics, got 1"):
         ph.compile(lambda m, q: force(q), MODEL)(Q)
-    with pytest.raises(TraceError, match="no out= of crba"):
+    with pytest.raises(TraceError, match="no out= of mass_matrix"):
         ph.compile(lambda m, q: ph.mass_matrix(m, q, out=np.zeros(3)), MODEL)(Q)

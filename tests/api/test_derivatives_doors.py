@@ -8,7 +8,6 @@ import pytest
 import polhode as ph
 from constraints.machines import random_set
 from polhode import algorithms
-from polhode.algorithms import derivatives_loaded, derivatives_second
 from polhode.api import derivatives_second as api_second
 from polhode.api import run_plain
 from polhode.compiler.program import threads
@@ -35,59 +34,58 @@ def f_ext(size=()):
 DOORS = {
     "inverse": (
         ph.inverse_dynamics_derivatives, "q qd qdd", [(n, n)] * 3,
-        (algorithms.rnea_derivatives, derivatives_loaded.rnea_derivatives_with_forces),
+        algorithms.rnea_derivatives,
     ),
     "forward": (
         ph.forward_dynamics_derivatives, "q qd tau", [(n, n)] * 3,
-        (algorithms.aba_derivatives, derivatives_loaded.aba_derivatives_with_forces),
+        algorithms.aba_derivatives,
     ),
     "second inverse": (
         ph.inverse_dynamics_second_derivatives, "q qd qdd", [(n, n, n)] * 4,
-        (algorithms.rnea_second_derivatives,
-         derivatives_second.rnea_second_derivatives_with_forces),
+        algorithms.rnea_second_derivatives,
     ),
     "second forward": (
         ph.forward_dynamics_second_derivatives, "q qd tau", [(n, n, n)] * 4, None
     ),
     "energy": (
-        ph.energy_derivatives, "q qd", [(n,)] * 3, (algorithms.energy_derivatives,)
+        ph.energy_derivatives, "q qd", [(n,)] * 3, algorithms.energy_derivatives
     ),
     "momentum": (
-        ph.momentum_derivatives, "q qd", [(6, n)] * 2, (algorithms.momentum_derivatives,)
+        ph.momentum_derivatives, "q qd", [(6, n)] * 2, algorithms.momentum_derivatives
     ),
     "centre of mass": (
-        ph.center_of_mass_jacobian, "q", (3, n), (algorithms.center_of_mass_jacobian,)
+        ph.center_of_mass_jacobian, "q", (3, n), algorithms.center_of_mass_jacobian
     ),
     "centroidal": (
-        ph.centroidal_momentum_matrix, "q", (6, n), (algorithms.centroidal_momentum_matrix,)
+        ph.centroidal_momentum_matrix, "q", (6, n), algorithms.centroidal_momentum_matrix
     ),
     "body rate": (
-        ph.body_jacobian_derivative, "q qd body", (6, n), (algorithms.body_jacobian_derivative,)
+        ph.body_jacobian_derivative, "q qd body", (6, n), algorithms.body_jacobian_derivative
     ),
     "frame rate": (
         ph.frame_jacobian_derivative, "q qd body point", (6, n),
-        (algorithms.frame_jacobian_derivative,),
+        algorithms.frame_jacobian_derivative,
     ),
     "point rate": (
         ph.point_jacobian_derivative, "q qd body point", (3, n),
-        (algorithms.point_jacobian_derivative,),
+        algorithms.point_jacobian_derivative,
     ),
     "frame hessian": (
-        ph.frame_hessian, "q body point", (6, n, n), (algorithms.frame_hessian,)
+        ph.frame_hessian, "q body point", (6, n, n), algorithms.frame_hessian
     ),
     "point hessian": (
-        ph.point_hessian, "q body point", (3, n, n), (algorithms.point_hessian,)
+        ph.point_hessian, "q body point", (3, n, n), algorithms.point_hessian
     ),
     "constrained": (
         ph.constrained_dynamics_derivatives, "rows q qd tau", [(n, n)] * 3 + [(m, n)] * 3,
-        (algorithms.constrained_derivatives,),
+        algorithms.constrained_derivatives,
     ),
     "impulses": (
         ph.constraint_impulses_derivatives, "rows q qd",
         [(n, n), (n, n), (n, m), (m, n), (m, n), (m, m)], None,
     ),
 }  # fmt: skip
-"""Door, arguments, core shapes of the results, and the algorithms, without and with forces."""
+"""Door, arguments, core shapes of the results, and the algorithm."""
 
 WITH_FORCES = ("inverse", "forward", "second inverse", "second forward", "constrained")
 
@@ -135,16 +133,16 @@ def test_shapes_batches_and_out(name):
 @pytest.mark.parametrize("name", [name for name in DOORS if DOORS[name][3]])
 def test_results_are_those_of_the_algorithm(name):
     """The compiled program gives what the algorithm gives on plain numbers."""
-    _, names, _, functions = DOORS[name]
+    _, names, _, function = DOORS[name]
     values = state()._asdict() | {"point": POINT}
     arrays = [values[key] for key in names.split() if key in values]
     static = {"body": BODY} if "body" in names else {}
     static |= {"constraints": ROWS.constraints} if "rows" in names else {}
-    expected = run_plain(functions[0], MODEL, arrays, **static)
+    expected = run_plain(function, MODEL, arrays, **static)
     for got, wanted in zip(parts(call(name)), parts(expected), strict=True):
         close(got, wanted)
-    if len(functions) > 1:
-        expected = run_plain(functions[1], MODEL, [*arrays, f_ext()], **static)
+    if name in WITH_FORCES:
+        expected = run_plain(function, MODEL, [*arrays, f_ext()], **static)
         for got, wanted in zip(parts(call(name, f_ext=f_ext())), expected, strict=True):
             close(got, wanted)
 

@@ -11,7 +11,6 @@ import polhode as ph
 from constraints.rbdl_sets import Equations, build_set, right_equations, rows_with_lever
 from polhode import algorithms
 from polhode.api import run_plain
-from polhode.api.constraints import kokkevis_with_forces, range_space_with_forces
 from reference.cases import MODELS, Tally, array, read
 from reference.rbdl_models import body_id, build, model_file
 
@@ -27,8 +26,8 @@ SOLVERS = {
     "ForwardDynamicsContactsKokkevis": "kokkevis",
 }
 PLAIN = {  # with external forces, uncompiled to save time
-    "range_space": range_space_with_forces,
-    "kokkevis": kokkevis_with_forces,
+    "range_space": algorithms.constrained_range_space,
+    "kokkevis": algorithms.constrained_kokkevis,
 }
 
 IMPACTS = {

@@ -66,7 +66,7 @@ def test_files_and_json(arm, capsys):
     options = ["--dtype", "float32", "--lanes", "4", "--json"]
     assert main(["export", arm, "--c", "my-arm.c", *options]) == 0
     said = json.loads(capsys.readouterr().out)
-    ops = ph.compile(algorithms.rnea, ph.load(arm)).ops
+    ops = ph.compile(algorithms.inverse_dynamics, ph.load(arm)).ops
     assert said == {
         "source": "my-arm.c", "header": "my-arm.h", "dtype": "float32", "lanes": 4,
         "functions": {"my_arm_inverse_dynamics": ops},

@@ -123,7 +123,7 @@ def test_outputs(device):
 def test_algorithms(device):
     """A machine's dynamics; the module is loaded once for each number type."""
     arm = example("arm.urdf")
-    kernel = ph.cuda.compile(algorithms.rnea, arm, block=2)
+    kernel = ph.cuda.compile(algorithms.inverse_dynamics, arm, block=2)
     rng = np.random.default_rng(2)
     x = [rng.standard_normal((2, arm.nv)) for _ in range(3)]
     for _ in range(2):
@@ -131,7 +131,7 @@ def test_algorithms(device):
     single = [a.astype(np.float32) for a in x]
     assert same_bits(ph.inverse_dynamics(arm, *single), kernel(*single).numpy())
     assert device.names().count("cuModuleLoadData") == 2
-    assert ".entry rnea(" in kernel.ptx() and "rnea" in repr(kernel)
+    assert ".entry inverse_dynamics(" in kernel.ptx() and "inverse_dynamics" in repr(kernel)
 
 
 def test_outputs_by_name(device):

@@ -11,14 +11,7 @@ import polhode as ph
 from constraints.machines import constrained_state, random_set
 from laws.complex_steps import complex_step, relative
 from polhode import algorithms
-from polhode.algorithms import (
-    derivatives_constrained,
-    derivatives_loaded,
-    derivatives_second,
-    loaded,
-)
 from polhode.api import run_plain
-from polhode.api.constraints import range_space_with_forces
 from random_trees import KINDS, random_state, tree, trees
 
 SEEDS = st.integers(0, 1000)
@@ -50,12 +43,12 @@ def test_every_kind_of_joint(kind):
     model = tree([kind, "revolute", kind], seed=3)
     q, qd, qdd, _ = random_state(model, 1)
     arrays = (q, qd, qdd, f_ext_of(model, 2))
-    first = derivatives_loaded.rnea_derivatives_with_forces
+    first = algorithms.rnea_derivatives
     blocks = run_plain(first, model, arrays)
-    assert_close(blocks, stepped(loaded.rnea_with_forces, model, arrays))
+    assert_close(blocks, stepped(algorithms.rnea, model, arrays))
     by_q, by_qd = complex_step(first, model, arrays, 0), complex_step(first, model, arrays, 1)
     expected = by_q[0], by_qd[1], by_q[1], by_q[2]
-    second = derivatives_second.rnea_second_derivatives_with_forces
+    second = algorithms.rnea_second_derivatives
     assert_close(run_plain(second, model, arrays), expected)
 
 
@@ -64,11 +57,11 @@ def test_dynamics(model, seed):
     """Inverse and forward dynamics under external forces."""
     q, qd, qdd, tau = random_state(model, seed)
     f = f_ext_of(model, seed)
-    blocks = run_plain(derivatives_loaded.rnea_derivatives_with_forces, model, (q, qd, qdd, f))
-    assert_close(blocks, stepped(loaded.rnea_with_forces, model, (q, qd, qdd, f)))
+    blocks = run_plain(algorithms.rnea_derivatives, model, (q, qd, qdd, f))
+    assert_close(blocks, stepped(algorithms.rnea, model, (q, qd, qdd, f)))
     condition = np.linalg.cond(blocks[2])
-    blocks = run_plain(derivatives_loaded.aba_derivatives_with_forces, model, (q, qd, tau, f))
-    assert_close(blocks, stepped(loaded.aba_with_forces, model, (q, qd, tau, f)), condition)
+    blocks = run_plain(algorithms.aba_derivatives, model, (q, qd, tau, f))
+    assert_close(blocks, stepped(algorithms.aba, model, (q, qd, tau, f)), condition)
 
 
 @given(trees(max_links=3), SEEDS)
@@ -126,9 +119,9 @@ def test_constraints(model, seed):
     assume(len(s) == constraints.n_rows and s[-1] > 1e-2 * s[0])
     condition = np.linalg.cond(H) * (s[0] / s[-1]) ** 2
     arrays = (q, qd, tau, f_ext_of(model, seed))
-    function = derivatives_constrained.constrained_derivatives_with_forces
+    function = algorithms.constrained_derivatives
     blocks = run_plain(function, model, arrays, **static)
-    agree_by_arguments(range_space_with_forces, model, arrays, static, blocks, condition)
+    agree_by_arguments(algorithms.constrained_range_space, model, arrays, static, blocks, condition)
     static["v_plus"] = np.random.default_rng(seed).standard_normal(constraints.n_rows).tolist()
     blocks = run_plain(impact_derivatives, model, (q, qd), **static)
     agree_by_arguments(impact, model, (q, qd), static, blocks, condition)

@@ -7,22 +7,29 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import polhode as ph
 from polhode import algorithms
-from polhode.algorithms import loaded
 from polhode.api.tracing import as_argument, as_output, input_shapes
 from polhode.model import Model
 from random_trees import KINDS, random_state, tree
 
 
 class Algorithm(NamedTuple):
-    """A function of a model, and the keyword arguments fixed for its program."""
+    """A function of a model, the keyword arguments fixed for its program, and optional inputs."""
 
     function: Callable
     static: dict[str, Any]
+    optional: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         return self.function.__name__
+
+    def compiled(self, model: Model) -> ph.Program:
+        return ph.compile(self.function, model, optional=self.optional, **self.static)
+
+    def inputs(self, model: Model) -> list[str]:
+        return list(input_shapes(self.function, model, optional=self.optional))
 
 
 def algorithms_of(model: Model) -> list[Algorithm]:
@@ -31,12 +38,17 @@ def algorithms_of(model: Model) -> list[Algorithm]:
     mask = tuple(k % 2 == 0 for k in range(model.nv))
     plain = [
         algorithms.rnea,
+        algorithms.luh_walker_paul,
+        algorithms.inverse_dynamics,
         algorithms.bias,
         algorithms.gravity,
         algorithms.aba,
+        algorithms.aba_relative,
+        algorithms.forward_dynamics,
         algorithms.solve_inertia,
         algorithms.crba,
-        algorithms.crba_times,
+        algorithms.mass_matrix,
+        algorithms.inertia_times,
         algorithms.inverse_inertia,
         algorithms.poses,
         algorithms.energy,
@@ -46,11 +58,15 @@ def algorithms_of(model: Model) -> list[Algorithm]:
         algorithms.zero_moment_point,
         algorithms.integrate,
         algorithms.difference,
-        loaded.rnea_with_forces,
-        loaded.bias_with_forces,
-        loaded.aba_with_forces,
-        loaded.crba_forward,
-        loaded.crba_forward_with_forces,
+        algorithms.crba_forward,
+    ]
+    under_forces = [
+        algorithms.rnea,
+        algorithms.inverse_dynamics,
+        algorithms.bias,
+        algorithms.aba,
+        algorithms.forward_dynamics,
+        algorithms.crba_forward,
     ]
     of_a_body = [
         algorithms.body_pose,
@@ -61,21 +77,21 @@ def algorithms_of(model: Model) -> list[Algorithm]:
         algorithms.frame_jacobian,
         algorithms.body_jacobian,
     ]
-    hybrid = [algorithms.hybrid, loaded.hybrid_with_forces]
+    forces = ("f_ext",)
     return (
         [Algorithm(f, {}) for f in plain]
         + [Algorithm(f, body) for f in of_a_body]
-        + [Algorithm(f, {"forward": mask}) for f in hybrid]
+        + [Algorithm(f, {}, forces) for f in under_forces]
+        + [Algorithm(algorithms.hybrid, {"forward": mask}, given) for given in ((), forces)]
     )
 
 
 SOLVES = {
     "aba",
-    "aba_with_forces",
+    "aba_relative",
     "crba_forward",
-    "crba_forward_with_forces",
+    "forward_dynamics",
     "hybrid",
-    "hybrid_with_forces",
     "inverse_inertia",
     "solve_inertia",
 }
@@ -113,15 +129,14 @@ def arguments(algorithm: Algorithm, model: Model, size: tuple[int, ...] = ()) ->
         "normal": np.broadcast_to([0.0, 0.6, 0.8], (*size, 3)).copy(),
         "dt": rng.uniform(0.1, 1.0, size),
     }
-    return [np.asarray(values[name]) for name in input_shapes(algorithm.function, model)]
+    return [np.asarray(values[name]) for name in algorithm.inputs(model)]
 
 
 def run_floats(algorithm: Algorithm, model: Model, arrays: list[np.ndarray]) -> tuple:
     """One state in plain Python floats: the definition every other way is measured by."""
-    names = input_shapes(algorithm.function, model)
     values = [
         as_argument(name, _tuples(array.tolist()), model)
-        for name, array in zip(names, arrays, strict=True)
+        for name, array in zip(algorithm.inputs(model), arrays, strict=True)
     ]
     return results(as_output(algorithm.function(model, *values, **algorithm.static), model))
 

@@ -87,9 +87,10 @@ def counts(model: Model, names: list[str] | None = None) -> Counts:
 def _by_name(programs: list[Program]) -> dict[str, int]:
     rows: dict[str, int] = {}
     for program in programs:
-        name, n = program.name, 2
+        named = f"{program.name}, f_ext" if "f_ext" in program.inputs else program.name
+        name, n = named, 2
         while name in rows:
-            name, n = f"{program.name} {n}", n + 1
+            name, n = f"{named} {n}", n + 1
         rows[name] = program.ops
     return rows
 

@@ -57,7 +57,7 @@ def test_compiled(name, number):
     """Compiled for one state and for a batch, every algorithm on trees of mixed joints."""
     model = MIXED[name]
     algorithm = algorithms_of(model)[number]
-    program = ph.compile(algorithm.function, model, **algorithm.static)
+    program = algorithm.compiled(model)
     arrays = arguments(algorithm, model, (11,))
     batch = results(program(*arrays))
     for k in (0, 7, 10):
@@ -71,11 +71,11 @@ def test_compiled(name, number):
 
 @pytest.mark.parametrize("kind", ONE_OF_EACH)
 def test_compiled_joints(kind):
-    """Each kind of joint, compiled, in the public functions under external forces."""
+    """Each kind of joint: public functions under external forces, beside the book's tables."""
     model = ONE_OF_EACH[kind]
     forward, inverse = (
-        next(a for a in algorithms_of(model) if a.name == name)
-        for name in ("aba_with_forces", "rnea_with_forces")
+        next(a for a in algorithms_of(model) if a.name == name and a.optional)
+        for name in ("aba", "rnea")
     )
     q, qd, tau, f_ext = arguments(forward, model, (5,))
     qdd = ph.forward_dynamics(model, q, qd, tau, f_ext)
@@ -91,7 +91,7 @@ def test_single_precision():
     """float32 inputs run float32 code, whose results agree to single rounding."""
     model = MIXED["walker"]
     for algorithm in algorithms_of(model):
-        program = ph.compile(algorithm.function, model, **algorithm.static)
+        program = algorithm.compiled(model)
         arrays = arguments(algorithm, model, (9,))
         got = program(*(a.astype(np.float32) for a in arrays))
         for g, r in zip(

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import polhode as ph
 from polhode import spatial_v2 as sv
-from polhode.api import floating_base, run_plain
+from polhode.algorithms import floating_base
+from polhode.api import run_plain
 from polhode.errors import ModelError, ShapeError
 from polhode.model import Model, Revolute
 from polhode.spatial_v2.convert import floating_core
@@ -133,8 +134,8 @@ def test_programs_are_the_algorithms(seed):
     x, *joints = (rng.standard_normal((4, n)) for n in (13, 3, 3, 3))
     f_ext = rng.standard_normal((4, core.n_bodies, 6))
     for public, function in (
-        (ph.floating_base_dynamics, floating_base.floating_forward_with_forces),
-        (ph.floating_base_inverse_dynamics, floating_base.floating_inverse_with_forces),
+        (ph.floating_base_dynamics, floating_base.floating_forward),
+        (ph.floating_base_inverse_dynamics, floating_base.floating_inverse),
     ):
         arrays = (x, *joints, f_ext)
         for got, plain in zip(

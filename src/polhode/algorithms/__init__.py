@@ -5,7 +5,8 @@ value for each body is a mapping from its number.  Nothing here knows of arrays,
 machine code.  May import `scalar`, `spatial`, `model` and `constraints`.
 """
 
-from .aba import aba, solve_inertia
+from .aba import aba, aba_tables
+from .aba_relative import aba_relative
 from .assembly import assembled_velocities, assembly_step
 from .constrained import (
     constrained_kokkevis,
@@ -17,7 +18,7 @@ from .constrained import (
     impulses_range_space,
 )
 from .constraint_rows import constraint_rows
-from .crba import crba, crba_times, forward_dynamics_crba, inverse_inertia
+from .crba import crba, crba_tables
 from .derivatives import aba_derivatives, rnea_derivatives
 from .derivatives_constrained import constrained_derivatives, impulse_derivatives
 from .derivatives_energy import (
@@ -34,6 +35,17 @@ from .derivatives_kinematics import (
     point_jacobian_derivative,
 )
 from .derivatives_second import rnea_second_derivatives
+from .dynamics import (
+    bias,
+    crba_forward,
+    forward_dynamics,
+    gravity,
+    inertia_times,
+    inverse_dynamics,
+    inverse_inertia,
+    mass_matrix,
+    solve_inertia,
+)
 from .energy import (
     center_of_mass,
     center_of_mass_velocity,
@@ -57,15 +69,18 @@ from .kinematics import (
     point_velocity,
     poses,
 )
+from .luh_walker_paul import luh_walker_paul
 from .manifold import difference, integrate
 from .regressor import inertial_parameters, rnea_regressor
-from .rnea import bias, gravity, rnea
+from .rnea import rnea, rnea_tables
 
 __all__ = [
     "IK_ROWS",
     "IK_VALUES",
     "aba",
     "aba_derivatives",
+    "aba_relative",
+    "aba_tables",
     "assembled_velocities",
     "assembly_step",
     "base_transforms",
@@ -87,12 +102,13 @@ __all__ = [
     "constraint_jacobian",
     "constraint_rows",
     "crba",
-    "crba_times",
+    "crba_forward",
+    "crba_tables",
     "difference",
     "energy",
     "energy_derivatives",
     "external_forces",
-    "forward_dynamics_crba",
+    "forward_dynamics",
     "frame_hessian",
     "frame_jacobian",
     "frame_jacobian_derivative",
@@ -103,9 +119,13 @@ __all__ = [
     "impulse_derivatives",
     "impulses_kokkevis",
     "impulses_range_space",
+    "inertia_times",
     "inertial_parameters",
     "integrate",
+    "inverse_dynamics",
     "inverse_inertia",
+    "luh_walker_paul",
+    "mass_matrix",
     "momentum",
     "momentum_derivatives",
     "point_acceleration",
@@ -119,6 +139,7 @@ __all__ = [
     "rnea_derivatives",
     "rnea_regressor",
     "rnea_second_derivatives",
+    "rnea_tables",
     "solve_inertia",
     "zero_moment_point",
 ]

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from ..constraints import Constraint
 from ..model import Model, PerBody
 from ..scalar import Scalar
-from .aba import aba, solve_inertia
 from .constraint_rows import constraint_rows
 from .constraint_solve import RangeSpace, semidefinite_ldl
-from .crba import crba, dof_parents
-from .rnea import bias
+from .crba import dof_parents
+from .dynamics import bias, forward_dynamics, mass_matrix, solve_inertia
 from .sparse_rows import Row, added, dense, row_times
 from .sparsity import Matrix
 
@@ -30,7 +29,7 @@ def constrained_range_space(
 ) -> tuple[Vector, Vector]:
     """Accelerations and constraint forces, by the sparse factors of ``H`` (RBDA section 8.5)."""
     rows = constraint_rows(model, q, qd, constraints)
-    solver = RangeSpace(crba(model, q), dof_parents(model), rows.G)
+    solver = RangeSpace(mass_matrix(model, q), dof_parents(model), rows.G)
     C = model.join_v(bias(model, q, qd, f_ext))
     return solver.solve(_difference(model.join_v(tau), C), rows.gamma)
 
@@ -50,7 +49,7 @@ def constrained_kokkevis(
     row of ``G``, so loops and custom rows can be had too.
     """
     rows = constraint_rows(model, q, qd, constraints)
-    free = model.join_v(aba(model, q, qd, tau, f_ext))
+    free = model.join_v(forward_dynamics(model, q, qd, tau, f_ext))
     wanted = [g - row_times(row, free) for g, row in zip(rows.gamma, rows.G, strict=True)]
     return _corrected(model, q, rows.G, free, wanted)
 
@@ -65,7 +64,7 @@ def impulses_range_space(
     G = constraint_rows(model, q, None, constraints).G
     before = model.join_v(qd)
     wanted = [v - row_times(row, before) for v, row in zip(v_plus, G, strict=True)]
-    solver = RangeSpace(crba(model, q), dof_parents(model), G)
+    solver = RangeSpace(mass_matrix(model, q), dof_parents(model), G)
     jump, impulse = solver.solve([0.0] * model.nv, wanted)
     return added(before, jump), impulse
 
@@ -92,7 +91,7 @@ def constrained_system(
     rows = constraint_rows(model, q, qd, constraints)
     G = [dense(row, model.nv) for row in rows.G]
     C = model.join_v(bias(model, q, qd, f_ext))
-    return crba(model, q), C, G, rows.gamma, rows.err, rows.errd
+    return mass_matrix(model, q), C, G, rows.gamma, rows.err, rows.errd
 
 
 def constraint_jacobian(model: Model, q: PerBody, *, constraints: Constraints) -> Matrix:

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ..model import Model, PerBody
-from ..scalar import Scalar
-from ..spatial import Force, Inertia, Motion
-from .sparsity import Matrix, ltdl, ltdl_inverse, ltdl_solve
+from ..spatial import Inertia
+from .sparsity import Matrix
+
+
+class CrbaTables(NamedTuple):
+    """Inertia of each body with all that it carries, in its coordinates; ``H``."""
+
+    Ic: PerBody
+    H: Matrix
 
 
 def crba(model: Model, q: PerBody) -> Matrix:
-    """The joint-space inertia matrix ``H(q)``, dense with exact zeros between branches.
+    """The joint-space inertia matrix ``H(q)``, dense with exact zeros between branches."""
+    return crba_tables(model, q).H
 
-    ``Ic`` is composed of `Model.moments`, which have zeros where inertias have not.
-    """
-    X, S, Ic = {}, {}, {i: Inertia.of(part) for i, part in enumerate(model.moments)}
+
+def crba_tables(model: Model, q: PerBody) -> CrbaTables:
+    """All that `crba` computes on its way; ``Ic[0]`` is the inertia of all moving bodies."""
+    X, S = {}, {}
+    Ic: PerBody = {0: Inertia.zero()} | {i: model.inertia[i] for i in model.bodies}
     H = [[0.0] * model.nv for _ in range(model.nv)]
 
     for i in model.bodies:
@@ -21,44 +32,16 @@ def crba(model: Model, q: PerBody) -> Matrix:
         X[i] = XJ @ model.X_tree[i]
 
     for i in reversed(model.bodies):  # tips to base
-        p = model.parent[i]
-        if p:
-            Ic[p] += X[i].T @ Ic[i] @ X[i]
+        Ic[model.parent[i]] += X[i].T @ Ic[i] @ X[i]
         F = Ic[i] @ S[i]
-        _store(H, model.v_index[i], model.v_index[i], S[i].T @ F)
+        _set_block(H, model.v_index[i], model.v_index[i], S[i].T @ F)
         j = i
         while model.parent[j]:
             F = X[j].T @ F
             j = model.parent[j]
-            _store(H, model.v_index[j], model.v_index[i], S[j].T @ F)
+            _set_block(H, model.v_index[j], model.v_index[i], S[j].T @ F)
 
-    return H
-
-
-def crba_times(model: Model, q: PerBody, v: PerBody) -> PerBody:
-    """``H(q) v`` in O(n), without forming ``H``: Newton-Euler at rest without gravity."""
-    X, S, a, f, tau = {}, {}, {0: Motion.zero()}, {0: Force.zero()}, {}
-    for i in model.bodies:
-        XJ, S[i], _, _ = model.joint[i].jcalc(q[i])
-        X[i] = XJ @ model.X_tree[i]
-        a[i] = X[i] @ a[model.parent[i]] + S[i] @ v[i]
-        f[i] = model.inertia[i] @ a[i]
-    for i in reversed(model.bodies):
-        tau[i] = S[i].T @ f[i]
-        f[model.parent[i]] += X[i].T @ f[i]
-    return tau
-
-
-def inverse_inertia(model: Model, q: PerBody) -> Matrix:
-    """``H(q)^-1`` by the sparse factorisation of ``H`` (RBDA section 6.5)."""
-    return ltdl_inverse(*ltdl(crba(model, q), dof_parents(model)))
-
-
-def forward_dynamics_crba(model: Model, q: PerBody, tau: PerBody, bias: PerBody) -> list[Scalar]:
-    """``H^-1 (tau - C)`` with ``H`` factorised (RBDA section 6.2)."""
-    L, inverse_d, parents = ltdl(crba(model, q), dof_parents(model))
-    free = [t - c for t, c in zip(model.join_v(tau), model.join_v(bias), strict=True)]
-    return ltdl_solve(L, inverse_d, parents, free)
+    return CrbaTables(Ic, H)
 
 
 def dof_parents(model: Model) -> list[int]:
@@ -72,7 +55,7 @@ def dof_parents(model: Model) -> list[int]:
     return parents
 
 
-def _store(H: Matrix, rows: tuple[int, ...], columns: tuple[int, ...], block) -> None:
+def _set_block(H: Matrix, rows: tuple[int, ...], columns: tuple[int, ...], block) -> None:
     """Write a block of ``H``, and its transpose; a diagonal block is made symmetric."""
     for r, line in zip(rows, block, strict=True):
         for c, x in zip(columns, line, strict=True):

@@ -13,18 +13,22 @@ from collections.abc import Sequence
 from ..model import Model, PerBody
 from ..scalar import Scalar
 from ..spatial import Coriolis, Force, Inertia, Motion, Subspace, Transform
-from .aba import aba
 from .crba import dof_parents
+from .derivatives_loaded import pulls_by_q
 from .derivatives_motion import Matrix, gathered_twice, spread, spread_positions
+from .dynamics import forward_dynamics
 from .sparsity import ltdl, ltdl_inverse, ltdl_solve
 
 Factors = tuple[Matrix, list[Scalar], Sequence[int]]
 
 
 def rnea_derivatives(
-    model: Model, q: PerBody, qd: PerBody, qdd: PerBody
+    model: Model, q: PerBody, qd: PerBody, qdd: PerBody, f_ext: PerBody | None = None
 ) -> tuple[Matrix, Matrix, Matrix]:
-    """``d tau / d q``, ``d tau / d qd``, and ``d tau / d qdd = H``, each nv x nv, in O(n depth)."""
+    """``d tau / d q``, ``d tau / d qd``, and ``d tau / d qdd = H``, each nv x nv, in O(n depth).
+
+    ``f_ext``, in base coordinates, is held as the joints move.
+    """
     split, origin = model.with_constant_subspaces()
     at = [
         spread_positions(split, model, origin, q),
@@ -32,20 +36,25 @@ def rnea_derivatives(
         spread(split, model, origin, qdd),
     ]
     parts = _derivatives(split, *at)
-    if split is model:
-        return parts
-    return tuple(gathered_twice(part, origin, model.nv) for part in parts)  # type: ignore[return-value]
+    if split is not model:
+        parts = tuple(gathered_twice(part, origin, model.nv) for part in parts)
+    d_q, d_qd, H = parts
+    if f_ext is not None:
+        pulls = pulls_by_q(model, q, f_ext)
+        d_q = [[x - y for x, y in zip(*rows, strict=True)] for rows in zip(d_q, pulls, strict=True)]
+    return d_q, d_qd, H
 
 
 def aba_derivatives(
-    model: Model, q: PerBody, qd: PerBody, tau: PerBody
+    model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody | None = None
 ) -> tuple[Matrix, Matrix, Matrix]:
     """``d qdd / d q``, ``d qdd / d qd``, and ``d qdd / d tau = H^-1``, each nv x nv.
 
     By differentiating ``tau = ID(q, qd, qdd)``: ``-H^-1`` times the derivatives of inverse
     dynamics at the accelerations that forward dynamics gives.
     """
-    d_q, d_qd, H = rnea_derivatives(model, q, qd, aba(model, q, qd, tau))
+    qdd = forward_dynamics(model, q, qd, tau, f_ext)
+    d_q, d_qd, H = rnea_derivatives(model, q, qd, qdd, f_ext)
     factors = ltdl(H, dof_parents(model))
     return solved(factors, d_q), solved(factors, d_qd), ltdl_inverse(*factors)
 

@@ -15,13 +15,11 @@ from ..scalar import Scalar
 from .constrained import Constraints
 from .constraint_rows import constraint_rows
 from .constraint_solve import RangeSpace
-from .crba import crba, dof_parents
+from .crba import dof_parents
 from .derivatives import rnea_derivatives
-from .derivatives_loaded import pulls_by_q
 from .derivatives_motion import Matrix, Sweep, gathered, gathered_twice, sweep
 from .derivatives_rows import force_steps, row_steps
-from .kinematics import external_forces
-from .rnea import bias
+from .dynamics import bias, mass_matrix
 from .sparse_rows import Row, dense, row_times
 
 
@@ -33,18 +31,31 @@ class Blocks(NamedTuple):
 
 
 def constrained_derivatives(
-    model: Model, q: PerBody, qd: PerBody, tau: PerBody, *, constraints: Constraints
-) -> tuple[Matrix, ...]:
-    """Accelerations by position, velocity and force, then constraint forces by the same."""
-    return _dynamics(model, q, qd, tau, None, constraints)
-
-
-def constrained_derivatives_with_forces(
-    model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody, *,
+    model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody | None = None, *,
     constraints: Constraints,
 ) -> tuple[Matrix, ...]:  # fmt: skip
-    """The same under forces in base coordinates, held as the joints move."""
-    return _dynamics(model, q, qd, tau, f_ext, constraints)
+    """Accelerations by position, velocity and force, then constraint forces by the same.
+
+    ``f_ext``, in base coordinates, is held as the joints move.
+    """
+    rows = constraint_rows(model, q, qd, constraints)
+    solver = RangeSpace(mass_matrix(model, q), dof_parents(model), rows.G)
+    C = bias(model, q, qd, f_ext)
+    free = [t - c for t, c in zip(model.join_v(tau), model.join_v(C), strict=True)]
+    found, force = solver.solve(free, rows.gamma)
+    qdd = model.split_v(found)
+    by_q, by_qd, _ = rnea_derivatives(model, q, qd, qdd, f_ext)
+    at = sweep(model, q, qd, qdd)
+    turned = gathered_twice(force_steps(model, at, constraints, force), at.origin, model.nv)
+    steps = row_steps(model, at, constraints)
+    rows_q = _whole([row.by_q for row in steps], at, model.nv)
+    rows_qd = _whole([row.by_qd for row in steps], at, model.nv)
+    parts = (
+        _blocks(solver, _difference(turned, by_q), _negative(rows_q)),
+        _blocks(solver, _negative(by_qd), _negative(rows_qd)),
+        _blocks(solver, _identity(model.nv), [[0.0] * model.nv for _ in rows.G]),
+    )
+    return *(part.motion for part in parts), *(part.force for part in parts)
 
 
 def impulse_derivatives(
@@ -55,7 +66,7 @@ def impulse_derivatives(
     An impact obeys the equations of dynamics with the jump for the acceleration, at rest
     and without gravity.
     """
-    H, G = crba(model, q), constraint_rows(model, q, None, constraints).G
+    H, G = mass_matrix(model, q), constraint_rows(model, q, None, constraints).G
     solver = RangeSpace(H, dof_parents(model), G)
     before, still = model.join_v(qd), model.weightless()
     wanted = [v - row_times(row, before) for v, row in zip(v_plus, G, strict=True)]
@@ -71,33 +82,6 @@ def impulse_derivatives(
         _blocks(solver, _difference(turned, by_q), _negative(rates)),
         _blocks(solver, H, none),
         _blocks(solver, [[0.0] * len(G) for _ in before], _identity(len(G))),
-    )
-    return *(part.motion for part in parts), *(part.force for part in parts)
-
-
-def _dynamics(
-    model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody | None,
-    constraints: Constraints,
-) -> tuple[Matrix, ...]:  # fmt: skip
-    rows = constraint_rows(model, q, qd, constraints)
-    solver = RangeSpace(crba(model, q), dof_parents(model), rows.G)
-    C = bias(model, q, qd, f_ext and external_forces(model, q, f_ext))
-    free = [t - c for t, c in zip(model.join_v(tau), model.join_v(C), strict=True)]
-    found, force = solver.solve(free, rows.gamma)
-    qdd = model.split_v(found)
-    by_q, by_qd, _ = rnea_derivatives(model, q, qd, qdd)
-    at = sweep(model, q, qd, qdd)
-    turned = gathered_twice(force_steps(model, at, constraints, force), at.origin, model.nv)
-    if f_ext is not None:
-        pulls = pulls_by_q(model, q, f_ext)
-        turned = [[x + y for x, y in zip(*r, strict=True)] for r in zip(turned, pulls, strict=True)]
-    steps = row_steps(model, at, constraints)
-    rows_q = _whole([row.by_q for row in steps], at, model.nv)
-    rows_qd = _whole([row.by_qd for row in steps], at, model.nv)
-    parts = (
-        _blocks(solver, _difference(turned, by_q), _negative(rows_q)),
-        _blocks(solver, _negative(by_qd), _negative(rows_qd)),
-        _blocks(solver, _identity(model.nv), [[0.0] * model.nv for _ in rows.G]),
     )
     return *(part.motion for part in parts), *(part.force for part in parts)
 

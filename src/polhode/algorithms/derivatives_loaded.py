@@ -1,34 +1,10 @@
-"""Derivatives of dynamics under external forces that stay as they are in base coordinates."""
+"""Derivatives of the joint forces of external forces that are constant in base coordinates."""
 
 from __future__ import annotations
 
 from ..model import Model, PerBody
 from ..spatial import Force
-from .crba import dof_parents
-from .derivatives import Matrix, rnea_derivatives, solved
-from .derivatives_motion import gathered_twice, sweep
-from .loaded import aba_with_forces
-from .sparsity import ltdl, ltdl_inverse
-
-
-def rnea_derivatives_with_forces(
-    model: Model, q: PerBody, qd: PerBody, qdd: PerBody, f_ext: PerBody
-) -> tuple[Matrix, Matrix, Matrix]:
-    """`rnea_derivatives` under forces in base coordinates, held as the joints move."""
-    d_q, d_qd, H = rnea_derivatives(model, q, qd, qdd)
-    pulls = pulls_by_q(model, q, f_ext)
-    d_q = [[x - y for x, y in zip(*rows, strict=True)] for rows in zip(d_q, pulls, strict=True)]
-    return d_q, d_qd, H
-
-
-def aba_derivatives_with_forces(
-    model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody
-) -> tuple[Matrix, Matrix, Matrix]:
-    """`aba_derivatives` under forces in base coordinates, held as the joints move."""
-    qdd = aba_with_forces(model, q, qd, tau, f_ext)
-    d_q, d_qd, H = rnea_derivatives_with_forces(model, q, qd, qdd, f_ext)
-    factors = ltdl(H, dof_parents(model))
-    return solved(factors, d_q), solved(factors, d_qd), ltdl_inverse(*factors)
+from .derivatives_motion import Matrix, gathered_twice, sweep
 
 
 def pulls_by_q(model: Model, q: PerBody, f_ext: PerBody) -> Matrix:

@@ -95,24 +95,13 @@ class Upper(NamedTuple):
     n: Force
 
 
-def rnea_second_derivatives(model: Model, q: PerBody, qd: PerBody, qdd: PerBody) -> Tensors:
-    """Second derivatives of `rnea`, those that are zero for every machine left out."""
-    return _second(model, q, qd, qdd, None)
-
-
-def rnea_second_derivatives_with_forces(
-    model: Model, q: PerBody, qd: PerBody, qdd: PerBody, f_ext: PerBody
+def rnea_second_derivatives(
+    model: Model, q: PerBody, qd: PerBody, qdd: PerBody, f_ext: PerBody | None = None
 ) -> Tensors:
-    """The same under forces in base coordinates, held as the joints move."""
-    return _second(model, q, qd, qdd, f_ext)
+    """Second derivatives of `rnea`, those that are zero for every machine left out.
 
-
-def rnea_derivatives_by_qd(model: Model, q: PerBody, qd: PerBody, qdd: PerBody) -> Matrix:
-    """``d tau / d qd`` alone."""
-    return rnea_derivatives(model, q, qd, qdd)[1]
-
-
-def _second(model: Model, q, qd, qdd, f_ext: PerBody | None) -> Tensors:
+    ``f_ext``, in base coordinates, is held as the joints move.
+    """
     at = sweep(model, q, qd, qdd)
     carried = _carried(at, f_ext)
     into = Tensors(*(_zeros(at.model.nv) for _ in Tensors._fields))
@@ -127,6 +116,11 @@ def _second(model: Model, q, qd, qdd, f_ext: PerBody | None) -> Tensors:
     if at.model is model:
         return into
     return Tensors(*(_gathered_thrice(part, at.origin, model.nv) for part in into))
+
+
+def rnea_derivatives_by_qd(model: Model, q: PerBody, qd: PerBody, qdd: PerBody) -> Matrix:
+    """``d tau / d qd`` alone."""
+    return rnea_derivatives(model, q, qd, qdd)[1]
 
 
 def _step(z: Column, of: Carried) -> Step:

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from ..model import Model, PerBody
 from ..scalar import Scalar
 from ..spatial import LDL
-from .crba import crba
-from .rnea import bias
+from .dynamics import bias, mass_matrix
 
 Matrix = Sequence[Sequence[Scalar]]
 
@@ -23,9 +22,9 @@ def explicit_dynamics(
     """Accelerations of all joints when ``qdd = G ydd + g`` (RBDA eq. 3.20).
 
     ``G^T (H qdd + C - tau) = 0``: the constraint forces do no work on any ``yd``.
-    ``f_ext[i]`` is in body-``i`` coordinates.
+    ``f_ext`` is in base coordinates.
     """
-    H, C = crba(model, q), model.join_v(bias(model, q, qd, f_ext))
+    H, C = mass_matrix(model, q), model.join_v(bias(model, q, qd, f_ext))
     free = [t - c - s for t, c, s in zip(model.join_v(tau), C, _times(H, g), strict=True)]
     columns = list(zip(*G, strict=True))
     HG = [_times(H, column) for column in columns]

@@ -80,7 +80,7 @@ def floating_forward(
     """``x``'s derivative and the joints' accelerations (RBDA section 9.4).
 
     Articulated bodies, with gravity added to the base's acceleration at the end.
-    ``f_ext[i]`` is in body-``i`` coordinates.
+    ``f_ext`` is in fixed coordinates.
     """
     state = BaseState.of(x)
     X, S, c, U, D, u, a, qdd = ({} for _ in range(8))
@@ -91,7 +91,8 @@ def floating_forward(
         X[i] = XJ @ model.X_tree[i]
         v[i] = X[i] @ v[model.parent[i]] + vJ
         c[i] = cJ + v[i].cross(vJ)
-    pA = {int(i): _bias(model, i, v, f_ext) for i in model.bodies if i >= BASE}
+    forces = _external_forces(model, x, q_joints, f_ext)
+    pA = {int(i): _bias(model, i, v) - forces[i] for i in model.bodies if i >= BASE}
 
     for i in _beyond(reversed(model.bodies)):
         p = model.parent[i]
@@ -116,7 +117,8 @@ def floating_inverse(
 ) -> tuple[list[Scalar], list[Scalar]]:  # fmt: skip
     """``x``'s derivative and the joints' forces at given joint accelerations (RBDA Table 9.6).
 
-    Composite bodies; a hybrid, for nothing pushes the floating base.
+    Composite bodies; a hybrid, for nothing pushes the floating base.  ``f_ext`` is in fixed
+    coordinates.
     """
     state = BaseState.of(x)
     X, S, f, tau = ({} for _ in range(4))
@@ -128,8 +130,9 @@ def floating_inverse(
         X[i] = XJ @ model.X_tree[i]
         v[i] = X[i] @ v[p] + vJ
         a[i] = X[i] @ a[p] + S[i] @ qdd_joints[i] + cJ + v[i].cross(vJ)
+    forces = _external_forces(model, x, q_joints, f_ext)
     for i in v:
-        f[i] = Ic[i] @ a[i] + _bias(model, i, v, f_ext)
+        f[i] = Ic[i] @ a[i] + (_bias(model, i, v) - forces[i])
     for i in _beyond(reversed(model.bodies)):
         p = model.parent[i]
         Ic[p] += X[i].T @ Ic[i] @ X[i]
@@ -177,9 +180,18 @@ def _joined(model: Model, per_body: PerBody) -> list[Scalar]:
     return [y for i in _beyond(model.bodies) for y in per_body[i]]
 
 
-def _bias(model: Model, i: int, v: PerBody, f_ext: PerBody | None) -> Force:
-    p = v[i].cross(model.inertia[i] @ v[i])
-    return p if f_ext is None else p - f_ext[i]
+def _bias(model: Model, i: int, v: PerBody) -> Force:
+    return v[i].cross(model.inertia[i] @ v[i])
+
+
+def _external_forces(
+    model: Model, x: Sequence[Scalar], q_joints: PerBody, f_ext: PerBody | None
+) -> PerBody:
+    """Forces given in fixed coordinates, in those of the floating base and the bodies beyond."""
+    if f_ext is None:
+        return {int(i): Force.zero() for i in model.bodies if i >= BASE}
+    X_0 = floating_transforms(model, x, q_joints)
+    return {i: X.to_child(Force.of(tuple(f_ext[i]))) for i, X in X_0.items()}
 
 
 def _accelerate(inertia: ArticulatedInertia, f: Force) -> Motion:

@@ -110,7 +110,7 @@ def contact_points(
 def contact_forces(
     model: Model, q: PerBody, qd: PerBody, u: Sequence[Sequence[Scalar]], ground: Ground
 ) -> tuple[PerBody, list[Vector]]:
-    """The ground's force on each body, in body coordinates, and the rates of ``u``."""
+    """The ground's force on each body, in base coordinates, and the rates of ``u``."""
     X_0, v = base_transforms(model, q), body_velocities(model, q, qd)
     positions, velocities = points_of(ground.points, X_0, v)
     total = {int(i): Force.zero() for i in model.bodies}
@@ -120,10 +120,9 @@ def contact_forces(
             ground.stiffness, ground.damping, ground.friction, tuple(p), tuple(pd), yielded
         )
         force = Vec3.of(law.force)
-        total[i] = total[i] + Force((p - X_0[i].r).cross(force), force)
+        total[i] = total[i] + Force(p.cross(force), force)
         rates.append(law.u_rate)
-    turned = {i: Force(X_0[i].E @ f.ang, X_0[i].E @ f.lin) for i, f in total.items()}
-    return turned, rates
+    return total, rates
 
 
 def _sum(values) -> Scalar:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..model import Model, PerBody
 from ..scalar import Scalar
-from .crba import crba, dof_parents
-from .rnea import rnea
+from .crba import dof_parents
+from .dynamics import inverse_dynamics, mass_matrix
 from .sparsity import ltdl, ltdl_solve
 
 
@@ -26,15 +26,15 @@ def hybrid(
     """
     known, force = model.join_v(qdd), model.join_v(tau)
     at = [0.0 if f else x for f, x in zip(forward, known, strict=True)]
-    C = model.join_v(rnea(model, q, qd, model.split_v(at), f_ext))
+    C = model.join_v(inverse_dynamics(model, q, qd, model.split_v(at), f_ext))
     free = [k for k, f in enumerate(forward) if f]
-    H, parents = crba(model, q), dof_parents(model)
+    H, parents = mass_matrix(model, q), dof_parents(model)
     factors = ltdl([[H[i][j] for j in free] for i in free], _within(free, parents))
     sought = ltdl_solve(*factors, [force[k] - C[k] for k in free])
     accelerations = list(at)
     for k, x in zip(free, sought, strict=True):
         accelerations[k] = x
-    needed = model.join_v(rnea(model, q, qd, model.split_v(accelerations), f_ext))
+    needed = model.join_v(inverse_dynamics(model, q, qd, model.split_v(accelerations), f_ext))
     forces = [t if f else x for f, t, x in zip(forward, force, needed, strict=True)]
     given = [x if not f else y for f, x, y in zip(forward, known, accelerations, strict=True)]
     return given, forces

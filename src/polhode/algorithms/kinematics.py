@@ -100,7 +100,12 @@ def _point_motion(model, q, qd, qdd, point: Vec3, body: int) -> tuple[Vec3, Vec3
     return turn @ velocity, turn @ acceleration
 
 
-def external_forces(model: Model, q: PerBody, f_ext: PerBody) -> PerBody:
-    """External forces given in base coordinates, in those of the bodies they act on."""
+def external_forces(model: Model, q: PerBody, f_ext: PerBody | None) -> PerBody:
+    """External forces given in base coordinates, in those of the bodies they act on.
+
+    Without any they are exact zeros, which a trace drops.
+    """
+    if f_ext is None:
+        return {i: Force.zero() for i in model.bodies}
     X_0 = base_transforms(model, q)
     return {i: X_0[i].to_child(Force.of(tuple(f_ext[i]))) for i in model.bodies}

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from ..model import Model, PerBody
 from ..scalar import Scalar
-from .crba import crba
+from .dynamics import bias, mass_matrix
 from .kinematics import base_transforms
-from .rnea import bias
 
 Rows = list[list[Scalar]]
 
@@ -27,7 +26,7 @@ def machine_terms(model: Model, q: PerBody, qd: PerBody) -> tuple[Rows, list[Sca
     for i in model.bodies:
         rotation = [x for row in X_0[i].E.T.rows() for x in row]
         poses.append([*rotation, *X_0[i].r])
-    return crba(model, q), model.join_v(bias(model, q, qd)), poses, axes
+    return mass_matrix(model, q), model.join_v(bias(model, q, qd)), poses, axes
 
 
 def machine_bias(model: Model, q: PerBody, qd: PerBody) -> list[Scalar]:

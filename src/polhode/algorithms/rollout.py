@@ -12,7 +12,7 @@ from ..model import Model, PerBody
 from ..model.joints.several import quaternion
 from ..scalar import Scalar
 from ..spatial import Vec3
-from .aba import aba
+from .dynamics import forward_dynamics
 from .ground_contact import Ground, contact_forces
 
 Pairs = Sequence[Sequence[Scalar]]
@@ -36,7 +36,7 @@ def rollout_rates(
     if damping:
         d = model.split_v(damping)
         tau = {i: tuple(t - c * v for t, c, v in zip(tau[i], d[i], qd[i], strict=True)) for i in d}
-    return aba(model, q, qd, tau, f), u_rates
+    return forward_dynamics(model, q, qd, tau, f), u_rates
 
 
 def semi_implicit_step(

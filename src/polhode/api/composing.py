@@ -8,7 +8,7 @@ from typing import Any
 from ..compiler.program.compose import checked_scalars, is_traced, nested
 from ..errors import TraceError
 from ..model import Model
-from .tracing import as_argument, as_output, called, flat_argument, input_shapes
+from .tracing import as_argument, as_output, called, flat_argument, input_shapes, optional_inputs
 
 
 def on_traced(
@@ -32,7 +32,8 @@ def on_traced(
     if "body" in given:
         given["body"] = model.body(given["body"]).id
     values = []
-    for (name, shape), x in zip(input_shapes(function, model).items(), arguments, strict=True):
+    shapes = input_shapes(function, model, optional=optional_inputs(function, len(arguments)))
+    for (name, shape), x in zip(shapes.items(), arguments, strict=True):
         scalars = checked_scalars(flat_argument(name, x, model), shape, f"{name} of {name_of}")
         values.append(as_argument(name, nested(scalars, shape), model))
     return as_output(function(model, *values, **given), model)

@@ -8,10 +8,9 @@ import numpy as np
 
 from .. import algorithms
 from ..arrays import Array, ArrayLike, check_out
-from ..constraints import Constraint, ConstraintSet
+from ..constraints import ConstraintSet
 from ..errors import ModelError, TraceError, shown, suggestion
-from ..model import Model, PerBody
-from ..scalar import Scalar
+from ..model import Model
 from .constraints_equations import constrained_system
 from .constraints_programs import (
     common_batch,
@@ -89,12 +88,9 @@ def constrained_dynamics(
     require_set(model, constraints)
     if isinstance(method, str) and method in _DENSE:
         return ConstrainedMotion(*_dense_motion(method, constraints, (q, qd, tau), f_ext, out))
-    function, forced = _method(_DYNAMICS, method)
-    if f_ext is None:
-        result = evaluate_constrained(function, constraints, (q, qd, tau), out)
-    else:
-        result = evaluate_constrained(forced, constraints, (q, qd, tau, f_ext), out)
-    return ConstrainedMotion(*result)
+    function = _method(_DYNAMICS, method)
+    arguments = (q, qd, tau) if f_ext is None else (q, qd, tau, f_ext)
+    return ConstrainedMotion(*evaluate_constrained(function, constraints, arguments, out))
 
 
 def constraint_impulses(
@@ -147,37 +143,9 @@ def constraint_impulses(
     return Impact(*evaluate_constrained(function, constraints, (q, qd, v_plus), out))
 
 
-def range_space_with_forces(
-    model: Model,
-    q: PerBody,
-    qd: PerBody,
-    tau: PerBody,
-    f_ext: PerBody,
-    *,
-    constraints: tuple[Constraint, ...],
-) -> tuple[list[Scalar], list[Scalar]]:
-    """Constrained dynamics with external forces in base coordinates."""
-    f = algorithms.external_forces(model, q, f_ext)
-    return algorithms.constrained_range_space(model, q, qd, tau, f, constraints=constraints)
-
-
-def kokkevis_with_forces(
-    model: Model,
-    q: PerBody,
-    qd: PerBody,
-    tau: PerBody,
-    f_ext: PerBody,
-    *,
-    constraints: tuple[Constraint, ...],
-) -> tuple[list[Scalar], list[Scalar]]:
-    """The same by the articulated-body algorithm."""
-    f = algorithms.external_forces(model, q, f_ext)
-    return algorithms.constrained_kokkevis(model, q, qd, tau, f, constraints=constraints)
-
-
 _DYNAMICS = {
-    "range_space": (algorithms.constrained_range_space, range_space_with_forces),
-    "kokkevis": (algorithms.constrained_kokkevis, kokkevis_with_forces),
+    "range_space": algorithms.constrained_range_space,
+    "kokkevis": algorithms.constrained_kokkevis,
 }
 _IMPULSES = {
     "range_space": algorithms.impulses_range_space,

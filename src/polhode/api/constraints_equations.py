@@ -7,11 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import algorithms
-from ..algorithms.sparsity import Matrix
 from ..arrays import ArrayLike
-from ..constraints import Constraint, ConstraintSet
-from ..model import Model, PerBody
-from ..scalar import Scalar
+from ..constraints import ConstraintSet
+from ..model import Model
 from .constraints_programs import evaluate_constrained, require_set
 
 
@@ -74,11 +72,10 @@ def constrained_system(
     ``T``, ``gamma`` has the further terms ``-2/T errd - 1/T^2 err``.
     """
     require_set(model, constraints)
-    if f_ext is None:
-        result = evaluate_constrained(algorithms.constrained_system, constraints, (q, qd), out)
-    else:
-        result = evaluate_constrained(system_with_forces, constraints, (q, qd, f_ext), out)
-    return ConstrainedSystem(*result)
+    arguments = (q, qd) if f_ext is None else (q, qd, f_ext)
+    return ConstrainedSystem(
+        *evaluate_constrained(algorithms.constrained_system, constraints, arguments, out)
+    )
 
 
 def constraint_jacobian(
@@ -148,11 +145,3 @@ def constraint_errors(
     qd = np.zeros(model.nv) if qd is None else qd
     result = evaluate_constrained(algorithms.constraint_errors, constraints, (q, qd))
     return ConstraintErrors(*result)
-
-
-def system_with_forces(
-    model: Model, q: PerBody, qd: PerBody, f_ext: PerBody, *, constraints: tuple[Constraint, ...]
-) -> tuple[Matrix, list[Scalar], Matrix, list[Scalar], list[Scalar], list[Scalar]]:
-    """The parts of the equations with external forces in base coordinates."""
-    f = algorithms.external_forces(model, q, f_ext)
-    return algorithms.constrained_system(model, q, qd, f, constraints=constraints)

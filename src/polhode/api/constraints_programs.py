@@ -25,7 +25,7 @@ from .programs import (
     program_key,
     require_model,
 )
-from .tracing import Shape, input_shapes, traceable
+from .tracing import Shape, input_shapes, optional_inputs, traceable
 
 
 def evaluate_constrained(
@@ -42,14 +42,17 @@ def evaluate_constrained(
     ShapeError
         If the last axes of an argument do not fit the model or the set.
     """
-    key = (function, *static.items()) if static else function
+    key = (function, len(arguments), *static.items())
     entry = constraints.programs.get(key)
     if entry is not None:
         result = entry.fast(*arguments, out)
         if result is not NotImplemented:
             return result
     else:
-        entry = kept(constraints.programs, key, lambda: _entry(function, constraints, static))
+        optional = optional_inputs(function, len(arguments))
+        entry = kept(
+            constraints.programs, key, lambda: _entry(function, constraints, optional, static)
+        )
     model = constraints.model
     if entry.fast is declined:
         arrays = checked(entry.shapes, arguments, model, check_of(constraints))
@@ -71,8 +74,9 @@ def check_of(constraints: ConstraintSet) -> Check:
 
 
 def build(
-    function: Callable[..., Any], model: Model, own: Mapping[str, Shape], static: Mapping[str, Any]
-) -> Entry:
+    function: Callable[..., Any], model: Model, own: Mapping[str, Shape], static: Mapping[str, Any],
+    optional: tuple[str, ...] = (),
+) -> Entry:  # fmt: skip
     """The program of ``function``, some of whose parameters have shapes of their ``own``.
 
     Unlike the public ``compile`` it leaves out a key when a constraint is the user's own code.
@@ -80,13 +84,13 @@ def build(
     from ..compiler import Program
 
     opaque = any(isinstance(c, Custom) for c in static.get("constraints", ()))
-    shapes = input_shapes(function, model, own)
+    shapes = input_shapes(function, model, own, (), optional)
     program = Program(
-        traceable(function, model, static, own),
+        traceable(function, model, static, own, optional),
         shapes,
         name=function.__name__,
-        key=None if opaque else _shaped_key(function, model, own, static),
-        recipe=(_rebuild, (function, model, dict(own), dict(static))),
+        key=None if opaque else _shaped_key(function, model, own, static, optional),
+        recipe=(_rebuild, (function, model, dict(own), dict(static), optional)),
         tangents=tangents(shapes, model),
     )
     return Entry(program, declined if is_plain_only(model) else program.fast, shapes)
@@ -162,18 +166,19 @@ def check_rows(name: str, array: np.ndarray, constraints: ConstraintSet) -> None
 
 
 def _entry(
-    function: Callable[..., Any], constraints: ConstraintSet, static: Mapping[str, Any]
-) -> Entry:
+    function: Callable[..., Any], constraints: ConstraintSet, optional: tuple[str, ...],
+    static: Mapping[str, Any],
+) -> Entry:  # fmt: skip
     check_bodies(constraints.constraints, constraints.model)
     own = {"v_plus": (constraints.n_rows,), "weights": (constraints.model.nv,)}
     fixed = {"constraints": constraints.constraints, **static}
-    return build(function, constraints.model, own, fixed)
+    return build(function, constraints.model, own, fixed, optional)
 
 
-def _rebuild(function, model, own, static):
-    return build(function, model, own, static).program
+def _rebuild(function, model, own, static, optional):
+    return build(function, model, own, static, optional).program
 
 
-def _shaped_key(function, model, own, static) -> bytes | None:
-    key = program_key(function, model, static)
+def _shaped_key(function, model, own, static, optional) -> bytes | None:
+    key = program_key(function, model, {**static, "optional": optional})
     return key and hashlib.sha256(key + repr(sorted(own.items())).encode()).digest()

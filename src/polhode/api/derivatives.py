@@ -7,11 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import algorithms
-from ..algorithms import derivatives_loaded, loaded
 from ..arrays import ArrayLike, several
 from ..model import Model
-from .derivatives_programs import evaluate_derivative, has_custom_joints
-from .programs import evaluate
+from .derivatives_programs import evaluate_derivative
 
 Outputs = tuple[np.ndarray, ...]
 
@@ -73,17 +71,10 @@ def inverse_dynamics_derivatives(
     differentiating the program of inverse dynamics.
     """
     out = several(out)
-    if f_ext is not None:
-        blocks = evaluate_derivative(
-            derivatives_loaded.rnea_derivatives_with_forces, model, (q, qd, qdd, f_ext), out,
-            loaded.rnea_with_forces, _by_motion,
-        )  # fmt: skip
-    elif has_custom_joints(model):
-        blocks = evaluate_derivative(
-            algorithms.rnea_derivatives, model, (q, qd, qdd), out, algorithms.rnea, _by_motion
-        )
-    else:
-        blocks = evaluate(algorithms.rnea_derivatives, model, (q, qd, qdd), out)
+    arguments = (q, qd, qdd) if f_ext is None else (q, qd, qdd, f_ext)
+    blocks = evaluate_derivative(
+        algorithms.rnea_derivatives, model, arguments, out, algorithms.inverse_dynamics, _by_motion
+    )
     return InverseDynamicsDerivatives(*blocks)
 
 
@@ -129,17 +120,10 @@ def forward_dynamics_derivatives(
     dynamics.
     """
     out = several(out)
-    if f_ext is not None:
-        blocks = evaluate_derivative(
-            derivatives_loaded.aba_derivatives_with_forces, model, (q, qd, tau, f_ext), out,
-            loaded.aba_with_forces, _by_motion,
-        )  # fmt: skip
-    elif has_custom_joints(model):
-        blocks = evaluate_derivative(
-            algorithms.aba_derivatives, model, (q, qd, tau), out, algorithms.aba, _by_motion
-        )
-    else:
-        blocks = evaluate(algorithms.aba_derivatives, model, (q, qd, tau), out)
+    arguments = (q, qd, tau) if f_ext is None else (q, qd, tau, f_ext)
+    blocks = evaluate_derivative(
+        algorithms.aba_derivatives, model, arguments, out, algorithms.forward_dynamics, _by_motion
+    )
     return ForwardDynamicsDerivatives(*blocks)
 
 

@@ -7,11 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import algorithms
-from ..algorithms import derivatives_constrained
 from ..arrays import ArrayLike, several
 from ..constraints import ConstraintSet
 from ..model import Model
-from .constraints import range_space_with_forces
 from .constraints_programs import evaluate_constrained, require_set
 from .derivatives_programs import evaluate_set_derivative, is_analytic
 
@@ -96,18 +94,12 @@ def constrained_dynamics_derivatives(
     """
     require_set(model, constraints)
     out = several(out)
-    if f_ext is None:
-        arguments = (q, qd, tau)
-        analytic = derivatives_constrained.constrained_derivatives
-        function = algorithms.constrained_range_space
-    else:
-        arguments = (q, qd, tau, f_ext)
-        analytic = derivatives_constrained.constrained_derivatives_with_forces
-        function = range_space_with_forces
+    arguments = (q, qd, tau) if f_ext is None else (q, qd, tau, f_ext)
     if is_analytic(constraints):
-        blocks = evaluate_constrained(analytic, constraints, arguments, out)
+        function = algorithms.constrained_derivatives
+        blocks = evaluate_constrained(function, constraints, arguments, out)
     else:
-        wrt = ("q", "qd", "tau")
+        wrt, function = ("q", "qd", "tau"), algorithms.constrained_range_space
         blocks = evaluate_set_derivative(function, constraints, wrt, arguments, out)
     return ConstrainedDynamicsDerivatives(*blocks)
 
@@ -164,7 +156,7 @@ def constraint_impulses_derivatives(
     v_plus = np.zeros(constraints.n_rows) if v_plus is None else v_plus
     arguments, out = (q, qd, v_plus), several(out)
     if is_analytic(constraints):
-        function = derivatives_constrained.impulse_derivatives
+        function = algorithms.impulse_derivatives
         blocks = evaluate_constrained(function, constraints, arguments, out)
     else:
         wrt, function = ("q", "qd", "v_plus"), algorithms.impulses_range_space

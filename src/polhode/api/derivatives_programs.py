@@ -12,6 +12,7 @@ from ..model import Custom, Model
 from ..once import kept
 from .constraints_programs import build, check_of
 from .programs import called_program, evaluate, program_of, require_model, where_of
+from .tracing import optional_inputs
 
 if TYPE_CHECKING:
     from ..compiler import Program
@@ -46,7 +47,8 @@ def evaluate_derivative(
     """
     if not has_custom_joints(model):
         return evaluate(analytic, model, arguments, out, **static)
-    program = derived_program(function, model, make, analytic, **static)
+    optional = optional_inputs(function, len(arguments))
+    program = derived_program(function, model, make, analytic, optional=optional, **static)
     return called_derived(program, model, arguments, out, results)
 
 
@@ -82,11 +84,13 @@ def evaluate_set_derivative(
     out: Any,
 ) -> Any:
     """Derivatives by the graph of an algorithm for a constraint set."""
-    model, key = constraints.model, (evaluate_set_derivative, function)
+    model, optional = constraints.model, optional_inputs(function, len(arguments))
+    key = (evaluate_set_derivative, function, optional)
 
     def make() -> Program:
         own, static = {"v_plus": (constraints.n_rows,)}, {"constraints": constraints.constraints}
-        return build(function, model, own, static).program.jacobian(wrt, tangent=True)
+        program = build(function, model, own, static, optional).program
+        return program.jacobian(wrt, tangent=True)
 
     program = kept(constraints.programs, key, make)
     return called_program(program, arguments, out, model, check_of(constraints))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .. import algorithms
-from ..algorithms import derivatives_loaded, derivatives_second, loaded
+from ..algorithms import derivatives_second
 from ..arrays import ArrayLike, Shape, several, written
 from ..model import Model
 from .composing import is_traced
@@ -19,6 +19,7 @@ from .derivatives_programs import (
 )
 from .dynamics import forward_dynamics
 from .programs import checked, evaluate, where_of
+from .tracing import optional_inputs
 
 if TYPE_CHECKING:
     from ..compiler import Program
@@ -91,21 +92,18 @@ def inverse_dynamics_second_derivatives(
     (2023).  Of large machines, and with custom joints, by differentiating the program of
     the first derivatives, one direction after the other.
     """
-    with_forces = f_ext is not None
-    arguments = (q, qd, qdd, f_ext) if with_forces else (q, qd, qdd)
+    arguments = (q, qd, qdd) if f_ext is None else (q, qd, qdd, f_ext)
     out = several(out)
     is_custom, traced = has_custom_joints(model), is_traced(arguments)
     if traced and is_custom:
-        function = loaded.rnea_with_forces if with_forces else algorithms.rnea
-        program = derived_program(function, model, _twice, (_twice, function))
+        function = algorithms.inverse_dynamics
+        optional = optional_inputs(function, len(arguments))
+        program = derived_program(function, model, _twice, _twice, optional=optional)
         blocks = called_derived(program, model, arguments, out, (0, 3, 2, 4))
     elif is_custom or (_n_paths(model) > PATHS_LIMIT and not traced):
         blocks = written(_by_directions(model, arguments), out, where_of(model))
     else:
-        function = derivatives_second.rnea_second_derivatives
-        if with_forces:
-            function = derivatives_second.rnea_second_derivatives_with_forces
-        blocks = evaluate(function, model, arguments, out)
+        blocks = evaluate(algorithms.rnea_second_derivatives, model, arguments, out)
     return InverseDynamicsSecondDerivatives(*blocks)
 
 
@@ -193,30 +191,27 @@ def _by_directions(model: Model, arguments: tuple) -> tuple[np.ndarray, ...]:
     q, qd, qdd, *forces = checked(shapes, arguments, model)
     rates = [x[..., None, :] for x in (q, qd, qdd)]
     along = [f[..., None, :, :] for f in forces]
-    by_q, by_qd = _directional(model, bool(forces))
+    by_q, by_qd = _directional(model, optional_inputs(algorithms.inverse_dynamics, len(arguments)))
     directions = np.eye(model.nv)
     d_q, d_qd, H = called_derived(by_q, model, (*rates, *along, directions), None, None)
     again = called_derived(by_qd, model, (*rates, directions), None, None)
     return tuple(np.moveaxis(part, -3, -1) for part in (d_q, again, d_qd, H))
 
 
-def _directional(model: Model, with_forces: bool) -> tuple[Program, Program]:
+def _directional(model: Model, optional: tuple[str, ...]) -> tuple[Program, Program]:
     """The change of all first derivatives along positions; of those by velocity along velocities.
 
     Analytic first derivatives for joints of a known kind, those of the graph for others.
     """
     if has_custom_joints(model):
-        first = loaded.rnea_with_forces if with_forces else algorithms.rnea
+        inverse = algorithms.inverse_dynamics
         return (
-            derived_program(first, model, _along_q_of_all, (_along_q_of_all, first)),
-            derived_program(algorithms.rnea, model, _along_qd_of_one, _along_qd_of_one),
+            derived_program(inverse, model, _along_q_of_all, _along_q_of_all, optional=optional),
+            derived_program(inverse, model, _along_qd_of_one, _along_qd_of_one),
         )
-    first = algorithms.rnea_derivatives
-    if with_forces:
-        first = derivatives_loaded.rnea_derivatives_with_forces
-    rates = derivatives_second.rnea_derivatives_by_qd
+    first, rates = algorithms.rnea_derivatives, derivatives_second.rnea_derivatives_by_qd
     return (
-        derived_program(first, model, _along_q, (_along_q, first)),
+        derived_program(first, model, _along_q, _along_q, optional=optional),
         derived_program(rates, model, _along_qd, _along_qd),
     )
 

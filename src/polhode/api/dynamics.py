@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from .. import algorithms
-from ..algorithms import loaded
 from ..arguments import as_choice, as_mask
 from ..arrays import ArrayLike, written
 from ..errors import ModelError
@@ -56,7 +55,8 @@ def inverse_dynamics(
 
     Notes
     -----
-    ``tau = H(q) qdd + C(q, qd, f_ext)``; O(n). RBDA Table 5.1, p. 96.
+    ``tau = H(q) qdd + C(q, qd, f_ext)``; O(n). The recursion of Luh, Walker and Paul (1980) on
+    regrouped masses, to the forces of RBDA Table 5.1, p. 96.
 
     Examples
     --------
@@ -66,9 +66,8 @@ def inverse_dynamics(
     >>> ph.inverse_dynamics(arm, [0.0], [0.0], [0.0])
     array([-9.81])
     """
-    if f_ext is None:
-        return evaluate(algorithms.rnea, model, (q, qd, qdd), out)
-    return evaluate(loaded.rnea_with_forces, model, (q, qd, qdd, f_ext), out)
+    arguments = (q, qd, qdd) if f_ext is None else (q, qd, qdd, f_ext)
+    return evaluate(algorithms.inverse_dynamics, model, arguments, out)
 
 
 def forward_dynamics(
@@ -112,16 +111,14 @@ def forward_dynamics(
 
     Notes
     -----
-    ``qdd = H^-1 (tau - C)``. RBDA Table 7.1, p. 132; section 6.2.
+    ``qdd = H^-1 (tau - C)``. RBDA Table 7.1, p. 132, relative to the motion at ``qdd = 0``;
+    section 6.2.
     """
+    arguments = (q, qd, tau) if f_ext is None else (q, qd, tau, f_ext)
     if isinstance(method, str) and method == "aba":
-        if f_ext is None:
-            return evaluate(algorithms.aba, model, (q, qd, tau), out)
-        return evaluate(loaded.aba_with_forces, model, (q, qd, tau, f_ext), out)
+        return evaluate(algorithms.forward_dynamics, model, arguments, out)
     as_choice("method", method, ("aba", "crba"))
-    if f_ext is None:
-        return evaluate(loaded.crba_forward, model, (q, qd, tau), out)
-    return evaluate(loaded.crba_forward_with_forces, model, (q, qd, tau, f_ext), out)
+    return evaluate(algorithms.crba_forward, model, arguments, out)
 
 
 def hybrid_dynamics(
@@ -165,9 +162,8 @@ def hybrid_dynamics(
     RBDA section 9.2, eq. 9.10.
     """
     mask = as_mask("forward", forward, require_model(model).nv, where_of(model))
-    if f_ext is None:
-        return evaluate(algorithms.hybrid, model, (q, qd, qdd, tau), out, forward=mask)
-    return evaluate(loaded.hybrid_with_forces, model, (q, qd, qdd, tau, f_ext), out, forward=mask)
+    arguments = (q, qd, qdd, tau) if f_ext is None else (q, qd, qdd, tau, f_ext)
+    return evaluate(algorithms.hybrid, model, arguments, out, forward=mask)
 
 
 def mass_matrix(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
@@ -195,8 +191,8 @@ def mass_matrix(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) ->
     Composite-rigid-body algorithm, O(n depth). RBDA Table 6.2, p. 109.
     """
     if require_model(model).total_depth > DENSE_LIMIT:
-        return _columns(algorithms.crba_times, model, q, out)
-    return evaluate(algorithms.crba, model, (q,), out)
+        return _columns(algorithms.inertia_times, model, q, out)
+    return evaluate(algorithms.mass_matrix, model, (q,), out)
 
 
 def inverse_mass_matrix(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
@@ -286,11 +282,10 @@ def bias_forces(
 
     Notes
     -----
-    ``C`` of ``tau = H qdd + C``; O(n). RBDA section 6.1, Table 5.1, p. 96.
+    ``C`` of ``tau = H qdd + C``, as `inverse_dynamics` at ``qdd = 0``; O(n). RBDA section 6.1.
     """
-    if f_ext is None:
-        return evaluate(algorithms.bias, model, (q, qd), out)
-    return evaluate(loaded.bias_with_forces, model, (q, qd, f_ext), out)
+    arguments = (q, qd) if f_ext is None else (q, qd, f_ext)
+    return evaluate(algorithms.bias, model, arguments, out)
 
 
 def gravity_forces(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
@@ -313,7 +308,7 @@ def gravity_forces(model: Model, q: ArrayLike, *, out: np.ndarray | None = None)
 
     Notes
     -----
-    ``C(q, 0)``, the gradient of the potential energy; O(n). RBDA Table 5.1, p. 96.
+    ``C(q, 0)``, the gradient of the potential energy, as `inverse_dynamics` at rest; O(n).
     """
     return evaluate(algorithms.gravity, model, (q,), out)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..algorithms import external_forces
 from ..algorithms.explicit import explicit_dynamics as algorithm
 from ..arguments import check_callable
 from ..arrays import ArrayLike, as_array, batch_of, check_out, written
@@ -213,9 +212,7 @@ def _given(model: Model, n_independent: int, loaded: bool) -> Any:
 
 def _solved(model: Model, state: ExplicitState, tau: Any, f_ext: Any) -> Any:
     q, qd = as_argument("q", list(state.q), model), as_argument("qd", list(state.qd), model)
-    forces = None
-    if f_ext is not None:
-        forces = external_forces(model, q, as_argument("f_ext", f_ext, model))
+    forces = None if f_ext is None else as_argument("f_ext", f_ext, model)
     G = [list(row) for row in state.G]
     tau = as_argument("tau", tau, model)
     return as_output(algorithm(model, q, qd, tau, G, list(state.g), forces), model)

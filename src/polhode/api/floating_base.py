@@ -11,7 +11,6 @@ from ..arrays import ArrayLike
 from ..errors import ModelError
 from ..model import Model, PerBody
 from ..scalar import Scalar
-from ..spatial import Force
 from .programs import evaluate, require_model
 
 Pair = tuple[np.ndarray, np.ndarray]
@@ -63,9 +62,8 @@ def floating_base_dynamics(
     Articulated bodies, O(n). RBDA section 9.4.
     """
     _require_afloat(model)
-    if f_ext is None:
-        return evaluate(floating_base.floating_forward, model, (x, q, qd, tau), out)
-    return evaluate(floating_forward_with_forces, model, (x, q, qd, tau, f_ext), out)
+    arguments = (x, q, qd, tau) if f_ext is None else (x, q, qd, tau, f_ext)
+    return evaluate(floating_base.floating_forward, model, arguments, out)
 
 
 def floating_base_inverse_dynamics(
@@ -108,9 +106,8 @@ def floating_base_inverse_dynamics(
     Composite bodies, O(n). RBDA Table 9.6.
     """
     _require_afloat(model)
-    if f_ext is None:
-        return evaluate(floating_base.floating_inverse, model, (x, q, qd, qdd), out)
-    return evaluate(floating_inverse_with_forces, model, (x, q, qd, qdd, f_ext), out)
+    arguments = (x, q, qd, qdd) if f_ext is None else (x, q, qd, qdd, f_ext)
+    return evaluate(floating_base.floating_inverse, model, arguments, out)
 
 
 def floating_base_state(
@@ -175,43 +172,12 @@ def total_inertia(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) 
     return evaluate(floating_base.total_inertia, require_model(model), (q,), out)
 
 
-def floating_forward_with_forces(
-    model: Model,
-    x: Sequence[Scalar],
-    q_joints: PerBody,
-    qd_joints: PerBody,
-    tau_joints: PerBody,
-    f_ext: PerBody,
-) -> tuple[list[Scalar], list[Scalar]]:
-    """`floating_forward` under forces in fixed coordinates."""
-    f = _in_bodies(model, x, q_joints, f_ext)
-    return floating_base.floating_forward(model, x, q_joints, qd_joints, tau_joints, f)
-
-
-def floating_inverse_with_forces(
-    model: Model,
-    x: Sequence[Scalar],
-    q_joints: PerBody,
-    qd_joints: PerBody,
-    qdd_joints: PerBody,
-    f_ext: PerBody,
-) -> tuple[list[Scalar], list[Scalar]]:
-    """`floating_inverse` under forces in fixed coordinates."""
-    f = _in_bodies(model, x, q_joints, f_ext)
-    return floating_base.floating_inverse(model, x, q_joints, qd_joints, qdd_joints, f)
-
-
 def whole_state(
     model: Model, x: Sequence[Scalar], q_joints: PerBody, qd_joints: PerBody
 ) -> tuple[list[Scalar], list[Scalar]]:
     """`floating_state` as whole vectors."""
     q, qd = floating_base.floating_state(model, x, q_joints, qd_joints)
     return model.join_q(q), model.join_v(qd)
-
-
-def _in_bodies(model: Model, x: Sequence[Scalar], q_joints: PerBody, f_ext: PerBody) -> PerBody:
-    X_0 = floating_base.floating_transforms(model, x, q_joints)
-    return {i: X.to_child(Force.of(tuple(f_ext[i]))) for i, X in X_0.items()}
 
 
 def _require_afloat(model: Model) -> None:

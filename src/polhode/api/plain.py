@@ -8,21 +8,18 @@ from typing import Any
 import numpy as np
 
 from .. import algorithms
-from ..algorithms import derivatives_loaded, derivatives_second
 from ..arrays import written
 from ..model import Custom, Model
-from .tracing import as_argument, as_output, input_shapes
+from .tracing import as_argument, as_output, input_shapes, optional_inputs
 
 _OF_NOTHING = {
     algorithms.poses: (0, 4, 4),
     algorithms.crba: (0, 0),
+    algorithms.mass_matrix: (0, 0),
     algorithms.inverse_inertia: (0, 0),
     algorithms.rnea_derivatives: (0, 0),
     algorithms.aba_derivatives: (0, 0),
-    derivatives_loaded.rnea_derivatives_with_forces: (0, 0),
-    derivatives_loaded.aba_derivatives_with_forces: (0, 0),
-    derivatives_second.rnea_second_derivatives: (0, 0, 0),
-    derivatives_second.rnea_second_derivatives_with_forces: (0, 0, 0),
+    algorithms.rnea_second_derivatives: (0, 0, 0),
     algorithms.rnea_regressor: (0, 0),
 }
 """Core shapes of results that hold nothing for a model without freedom; others are (0,)."""
@@ -52,13 +49,15 @@ def run_plain(
     Parameters
     ----------
     arrays : sequence of array_like
-        One for each parameter of ``function`` after the model, batch axes first.
+        One for each parameter of ``function`` after the model, batch axes first; those with
+        defaults may be left out.
     out : ndarray or tuple of ndarray, optional
         Where to put the result, or results.
     shapes : mapping of str to tuple of int, optional
         Core shapes of the arrays, where parameters have some of their own.
     """
-    shapes = input_shapes(function, model) if shapes is None else shapes
+    if shapes is None:
+        shapes = input_shapes(function, model, optional=optional_inputs(function, len(arrays)))
     arrays = [np.asarray(a) for a in arrays]
     batches = [a.shape[: a.ndim - len(s)] for a, s in zip(arrays, shapes.values(), strict=True)]
     batch = np.broadcast_shapes(*batches) if batches else ()

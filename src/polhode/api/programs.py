@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..arguments import as_shapes, check_callable
+from ..arguments import as_shapes, as_texts, check_callable
 from ..arrays import as_array, batch_of
 from ..errors import ModelError, ShapeError
 from ..model import Body, Custom, Model
@@ -19,7 +19,15 @@ from ..model.parameters import parametrized
 from ..once import kept
 from .plain import declined, is_plain_only, run_plain
 from .program_derivatives import tangents
-from .tracing import as_output, called, caller, check_names, flat_argument, input_shapes
+from .tracing import (
+    as_output,
+    called,
+    caller,
+    check_names,
+    flat_argument,
+    input_shapes,
+    optional_inputs,
+)
 
 if TYPE_CHECKING:
     from ..compiler import Program
@@ -34,8 +42,7 @@ _OWN_KEYS = frozenset((str, int, tuple, Body))
 """Types of what is fixed for a program whose values equal those of no other type there."""
 
 _LENGTHS = ("point", "normal", "quaternion", "x")
-_BY_MASS = ("aba", "aba_with_forces", "crba_forward", "crba_forward_with_forces", "solve_inertia",
-            "inverse_inertia")  # fmt: skip
+_BY_MASS = ("forward_dynamics", "crba_forward", "solve_inertia", "inverse_inertia")
 """Functions that divide by the inertia that a joint moves."""
 _PROGRAM_SOURCES = ("spatial", "model", "constraints", "algorithms", "api", "rbdl", "spatial_v2")
 """Packages with functions that are compiled, or that those functions call."""
@@ -47,6 +54,7 @@ def compile(
     *,
     parameters: Sequence[str] = (),
     shapes: Mapping[str, int | tuple[int, ...]] | None = None,
+    optional: Sequence[str] = (),
     **static: Any,
 ) -> Program:
     """Trace ``function`` for ``model`` and return its program.
@@ -65,6 +73,9 @@ def compile(
     shapes : mapping of str to int or tuple of int, optional
         Core shapes of parameters of the function's own, which it gets as nested tuples of
         scalars: ``shapes={"gain": (), "goal": 3}``.
+    optional : sequence of str, optional
+        Parameters of the function that have defaults and become inputs all the same, such as
+        ``optional=["f_ext"]`` of dynamics.
     **static
         Keyword arguments that are fixed for this program, such as ``body="hand"``.
 
@@ -93,13 +104,14 @@ def compile(
     check_callable("function", function)
     own = as_shapes("shapes", {} if shapes is None else shapes, least=1, most=MOST_TRACED)
     names = checked_names(parameters)
-    check_names(function, own, static)
-    inputs = input_shapes(function, model, own, static)
-    fixed = dict(static) | ({"shapes": own} if own else {})
-    fixed |= {"parameters": names} if names else {}
+    extra = (optional,) if isinstance(optional, str) else as_texts("optional", optional)
+    check_names(function, (*own, *extra), static)
+    inputs = input_shapes(function, model, own, static, extra)
+    given = {"shapes": own, "parameters": names, "optional": extra}
+    fixed = dict(static) | {name: value for name, value in given.items() if value}
     structure = None if _is_built_in(function) else Structure()
     return Program(
-        _build(function, model, names, static, own, structure),
+        _build(function, model, names, static, own, extra, structure),
         inputs | parameter_shapes(model, names),
         name=called(function),
         key=program_key(function, model, fixed),
@@ -115,6 +127,7 @@ def _build(
     names: Sequence[str],
     static: Mapping[str, Any],
     own: Mapping[str, tuple[int, ...]],
+    optional: tuple[str, ...],
     structure: Structure | None,
 ) -> Callable[..., Any]:
     """``function`` over nested scalars; the last of them are parameters of the model."""
@@ -123,7 +136,7 @@ def _build(
         n, machine = len(values) - len(names), model
         if names:
             machine = parametrized(model, dict(zip(names, values[n:], strict=True)))
-        call = caller(function, machine, static, own)
+        call = caller(function, machine, static, own, optional)
         if structure is None:
             return as_output(call(*values[:n]), machine)
         from .outputs import check_of_one_trace
@@ -141,13 +154,15 @@ def _recompile(function: Callable[..., Any], model: Model, static: Mapping[str, 
     return compile(function, model, **static)
 
 
-def program_of(function: Callable[..., Any], model: Model, **static: Any) -> Program:
+def program_of(
+    function: Callable[..., Any], model: Model, *, optional: tuple[str, ...] = (), **static: Any
+) -> Program:
     """The program of a built-in algorithm for a model, kept with the model."""
     require_model(model)
     if "body" in static:
         static["body"] = model.body(static["body"]).id
-    key = (function, *sorted(static.items()))
-    return kept(model.programs, key, lambda: compile(function, model, **static))
+    key = (function, optional, *sorted(static.items()))
+    return kept(model.programs, key, lambda: compile(function, model, optional=optional, **static))
 
 
 class Entry(NamedTuple):
@@ -174,12 +189,12 @@ def evaluate(
     ShapeError
         If the last axes of an argument do not fit the model.
     """
-    key: tuple[Any, ...] = (
-        (evaluate, function, *static.values()) if static else (evaluate, function)
-    )
-    if static and type(key[2]) not in _OWN_KEYS and isinstance(model, Model):
-        static = {"body": model.body(static["body"]).id}  # True and 1.0 would find body 1
-        key = (evaluate, function, static["body"])
+    key: tuple[Any, ...] = (evaluate, function, len(arguments))
+    if static:
+        key = (*key, *static.values())
+        if type(key[3]) not in _OWN_KEYS and isinstance(model, Model):
+            static = {"body": model.body(static["body"]).id}  # True and 1.0 would find body 1
+            key = (evaluate, function, len(arguments), static["body"])
     try:
         entry = model.programs.get(key)
     except (AttributeError, TypeError):  # no model, or a body that is none
@@ -190,7 +205,8 @@ def evaluate(
             return result
     elif not isinstance(model, Model):
         require_model(model)
-    shapes = input_shapes(function, model) if entry is None else entry.shapes
+    optional = optional_inputs(function, len(arguments)) if entry is None else ()
+    shapes = entry.shapes if entry else input_shapes(function, model, optional=optional)
     try:
         arrays = checked(shapes, arguments, model)
     except ShapeError:
@@ -200,7 +216,7 @@ def evaluate(
             raise
         return on_traced(function, model, arguments, out, static)
     if entry is None:
-        entry = _enter(key, function, model, static)
+        entry = _enter(key, function, model, shapes, static | {"optional": optional})
     if entry.fast is declined:
         return run_plain(function, model, arrays, out, **static)
     return entry.program._run(arrays, out, where_of(model))
@@ -267,14 +283,17 @@ def where_of(model: Model) -> str:
     return f" (model '{model.name}')"
 
 
-def _enter(key: tuple, function: Callable[..., Any], model: Model, static: dict[str, Any]) -> Entry:
+def _enter(
+    key: tuple, function: Callable[..., Any], model: Model, shapes: dict[str, tuple[int, ...]],
+    static: dict[str, Any],
+) -> Entry:  # fmt: skip
     program = program_of(function, model, **static)
 
     def make() -> Entry:
         if function.__name__ in _BY_MASS:
             warn_undetermined(model, model.name)
         fast = declined if not model.nv or is_plain_only(model) else program.fast
-        return Entry(program, fast, input_shapes(function, model))
+        return Entry(program, fast, shapes)
 
     return kept(model.programs, key, make)
 

@@ -30,11 +30,12 @@ def input_shapes(
     model: Model,
     own: Mapping[str, Shape] | None = None,
     fixed: Container[str] = (),
+    optional: Container[str] = (),
 ) -> dict[str, Shape]:
     """The core shape of each required parameter of ``function`` after the model.
 
     ``own`` gives shapes of parameters that are plain nested scalars to the function; what is
-    ``fixed`` is no input.
+    ``fixed`` is no input.  Those named in ``optional`` are inputs although they have defaults.
 
     Raises
     ------
@@ -44,11 +45,22 @@ def input_shapes(
     shapes: dict[str, Shape] = {}
     for parameter in list(inspect.signature(function).parameters.values())[1:]:
         name, kind = parameter.name, parameter.kind
+        is_required = not _is_optional(parameter) and kind is not kind.KEYWORD_ONLY
         if own and name in own:
             shapes[name] = own[name]
-        elif not _is_optional(parameter) and kind is not kind.KEYWORD_ONLY and name not in fixed:
+        elif name in optional or (is_required and name not in fixed):
             shapes[name] = _shape(name, function, model)
     return shapes
+
+
+def optional_inputs(function: Callable[..., Any], n_arguments: int) -> tuple[str, ...]:
+    """The parameters with defaults that this many arguments after the model give, as ``f_ext``."""
+    positional = [
+        p
+        for p in list(inspect.signature(function).parameters.values())[1:]
+        if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+    ]
+    return tuple(p.name for p in positional[:n_arguments] if _is_optional(p))
 
 
 def _is_optional(parameter: inspect.Parameter) -> bool:
@@ -183,12 +195,13 @@ def traceable(
     model: Model,
     static: Mapping[str, Any],
     own: Mapping[str, Shape] | None = None,
+    optional: Container[str] = (),
 ) -> Callable[..., Any]:
     """``function`` of this model over nested scalars, as the compiler wants it.
 
     Iterating over the bodies of the model marks the steps of the loop in the graph.
     """
-    call = caller(function, model, static, own)
+    call = caller(function, model, static, own, optional)
 
     def build(*values: Any) -> Any:
         return as_output(call(*values), model)
@@ -201,9 +214,10 @@ def caller(
     model: Model,
     static: Mapping[str, Any],
     own: Mapping[str, Shape] | None = None,
+    optional: Container[str] = (),
 ) -> Callable[..., Any]:
     """``function`` of this model over nested scalars; the result is what it returns."""
-    names = list(input_shapes(function, model, own, static))
+    names = list(input_shapes(function, model, own, static, optional))
     parameters = inspect.signature(function).parameters
     n_unnamed = sum(p.kind is p.POSITIONAL_ONLY for p in parameters.values()) - 1
 

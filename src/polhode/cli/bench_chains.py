@@ -86,15 +86,19 @@ def chains(output: Output, *, peers: bool, fast: bool) -> tuple[list[dict[str, A
     return report, wrong
 
 
+_ROWS = {algorithms.inverse_dynamics: "rnea", algorithms.forward_dynamics: "aba"}
+"""What peers call the algorithms that are measured beside theirs."""
+
+
 def _machine(kind: str, n: int, peers: bool, repeats: int) -> Iterator[Measured]:
     model = machine_model(kind, n)
     others = {name: peer(model) for name, (peer, most) in _PEERS.items() if peers and n <= most}
     rng = np.random.default_rng(0)
     q = random_configuration(model, rng, size=(_STATES,))
     v, a = (rng.standard_normal((_STATES, n)) for _ in range(2))
-    yield _measure(kind, model, algorithms.rnea, (q, v, a), others, repeats)
-    yield _measure(kind, model, algorithms.aba, (q, v, a), others, repeats)
-    yield _measure(kind, model, algorithms.crba_times, (q, v), {}, repeats)
+    yield _measure(kind, model, algorithms.inverse_dynamics, (q, v, a), others, repeats)
+    yield _measure(kind, model, algorithms.forward_dynamics, (q, v, a), others, repeats)
+    yield _measure(kind, model, algorithms.inertia_times, (q, v), {}, repeats)
 
 
 def _measure(
@@ -112,7 +116,7 @@ def _measure(
         elapsed = time.process_time() - start
     work = model.n_bodies * _STATES
     ns = best(lambda: program(*arrays, out=out), repeats) / work * 1e9
-    row = function.__name__
+    row = _ROWS.get(function, function.__name__)
     measured = Measured(kind, model.n_bodies, row, elapsed, ns)
     if others:
         wanted = (arrays[0], arrays[1], arrays[2] if row == "rnea" else out)

@@ -14,9 +14,9 @@ class Exported(NamedTuple):
 
 
 FUNCTIONS = {
-    "inverse_dynamics": Exported("rnea", ("tau",)),
-    "forward_dynamics": Exported("aba", ("qdd",)),
-    "mass_matrix": Exported("crba", ("H",)),
+    "inverse_dynamics": Exported("inverse_dynamics", ("tau",)),
+    "forward_dynamics": Exported("forward_dynamics", ("qdd",)),
+    "mass_matrix": Exported("mass_matrix", ("H",)),
     "inverse_mass_matrix": Exported("inverse_inertia", ("H_inverse",)),
     "solve_mass_matrix": Exported("solve_inertia", ("qdd",)),
     "bias_forces": Exported("bias", ("tau",)),

@@ -1,9 +1,9 @@
 """Programs on NVIDIA's devices: a thread for each state, arrays by DLPack.
 
 >>> import polhode as ph
->>> from polhode.algorithms import rnea
+>>> from polhode.algorithms import inverse_dynamics
 >>> arm = ph.load("arm.urdf")                       # doctest: +SKIP
->>> dynamics = ph.cuda.compile(rnea, arm)           # doctest: +SKIP
+>>> dynamics = ph.cuda.compile(inverse_dynamics, arm)  # doctest: +SKIP
 >>> tau = dynamics(q, qd, qdd)                      # doctest: +SKIP
 >>> torch.from_dlpack(tau), tau.numpy()             # doctest: +SKIP
 

@@ -1,4 +1,4 @@
-"""Moments of mass gathered towards the base: the same joint forces from fewer numbers.
+"""Base-parameter regrouping: the same joint forces from fewer numbers.
 
 What is symmetric about a joint's axis moves as if it were part of the parent: mass, moments
 along the axis.  Moved there it leaves zeros in the child, which cost no operations.  Joint
@@ -11,30 +11,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields
 
-from ..spatial import Inertia, Mat3, Moments, Sym3, Transform, Vec3
+from ..spatial import Mat3, Moments, Sym3, Transform, Vec3
 from .joints import JointKind, Prismatic, Revolute
 
 _AXES = ("x", "y", "z")
 
 
-def gathered_moments(
+def regrouped_moments(
     parent: Sequence[int],
     X_tree: Sequence[Transform],
     joints: Sequence[JointKind | None],
-    inertia: Sequence[Inertia],
+    own: Sequence[Moments],
 ) -> tuple[Moments, ...]:
     """Moments of all bodies, each with as many zeros as its joint permits.
 
     A body whose parent has no mass keeps its own, and so does one whose numbers, or whose
     frame's, are traced values or arrays.
     """
-    moments = [body.moments() for body in inertia]
+    moments = list(own)
     for i in range(len(parent) - 1, 0, -1):
-        p, X, own = parent[i], X_tree[i], moments[i]
+        p, X, whole = parent[i], X_tree[i], moments[i]
         is_borne = p == 0 or (_is_constant(moments[p]) and any(_numbers(moments[p])))
-        if not (is_borne and _is_constant(own) and _is_constant(X)):
+        if not (is_borne and _is_constant(whole) and _is_constant(X)):
             continue
-        kept, given = _shared(joints[i], own)
+        kept, given = _shared(joints[i], whole)
         moments[i] = kept
         if p:
             moments[p] = moments[p] + given.moved(X.E, X.r)

@@ -14,7 +14,7 @@ from ..once import cached_property
 from ..spatial import Inertia, Moments, Motion, Transform, Vec3
 from .checks import numbers, of_kind, records
 from .edits import Edits
-from .grouping import gathered_moments
+from .grouping import regrouped_moments
 from .joints import Custom, JointKind, axis_joint
 from .layout import Layout
 from .lowering import Lowering, check_link, lower
@@ -147,12 +147,18 @@ class Model(Edits, Layout):
 
     @cached_property
     def moments(self) -> Sequence[Moments]:
-        """Of each body: its inertia in the numbers from which joint forces are cheapest.
+        """Moments of mass of each body, by number: what `inertia` holds, in other numbers."""
+        return tuple(body.moments() for body in self.inertia)
 
-        What its joint permits is counted to the parent: joint forces are the same, the
-        forces within a link are not.
-        """
-        return gathered_moments(self.parent, self.X_tree, self._lowered.joint, self.inertia)
+    @cached_property
+    def _regrouped(self) -> tuple[tuple[Inertia, ...], tuple[Moments, ...]]:
+        """Inertia and moments of `regrouped`; what keeps its own mass keeps its own numbers."""
+        own = self.moments
+        moments = regrouped_moments(self.parent, self.X_tree, self._lowered.joint, own)
+        return tuple(
+            kept if new is old else Inertia.of(new)
+            for kept, old, new in zip(self.inertia, own, moments, strict=True)
+        ), moments
 
     @cached_property
     def joint(self) -> JointTable:
@@ -199,11 +205,32 @@ class Model(Edits, Layout):
         model : Model
             The model.
         """
+        return self._twin(gravity=Motion.zero())
+
+    def regrouped(self) -> Model:
+        """This model with the mass of bodies moved to their parents as far as joints permit.
+
+        Returns
+        -------
+        model : Model
+            Its joint forces, joint-space inertia and kinetic energy are those of this model;
+            the forces within links, and what is about the base, are not.
+
+        Notes
+        -----
+        Inertial parameters that no joint force depends on by themselves are zero in it, so that
+        dynamics takes fewer operations (Gautier 1990; Khalil and Dombre 2002, section 9.4).
+        """
+        inertia, moments = self._regrouped
+        return self._twin(inertia=inertia, moments=moments)
+
+    def _twin(self, **changed: Any) -> Model:
+        """This model with other values of what algorithms read; it shares the rest."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
-        for cached in ("fingerprint", "_hash", "programs"):
+        for cached in ("fingerprint", "_hash", "programs", "_regrouped"):
             twin.__dict__.pop(cached, None)
-        object.__setattr__(twin, "gravity", Motion.zero())
+        twin.__dict__.update(changed)
         return twin
 
     def with_constant_subspaces(self) -> tuple[Model, list[int]]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..algorithms import aba_tables, crba_tables, rnea_tables
 from ..algorithms.kinematics import (
     base_transforms,
     body_accelerations,
@@ -19,11 +20,9 @@ from ..algorithms.kinematics import (
 )
 from ..api import neutral
 from ..model import PerBody
-from ..spatial import Motion
-from . import workspace
+from ..spatial import ArticulatedInertia, Force, Motion
 from .errors import RBDLError
 from .spatial import SpatialRigidBodyInertia, SpatialTransform
-from .workspace import per_body
 
 if TYPE_CHECKING:
     from ..model import Model as CoreModel
@@ -110,8 +109,27 @@ def _v(core: CoreModel, v: Array) -> PerBody:
     return core.split_v(v.tolist())
 
 
+def per_body(core: CoreModel, values: PerBody, shape: tuple[int, ...]) -> np.ndarray:
+    """Values of bodies as one array, with an entry for the base."""
+    array = np.zeros((core.n_bodies + 1, *shape))
+    for i, value in values.items():
+        array[i] = _numbers(value)
+    return array
+
+
+def _numbers(value: Any) -> Any:
+    if isinstance(value, (Motion, Force)):
+        return list(value)
+    if isinstance(value, ArticulatedInertia):
+        I, H, M = (np.array(block.rows()) for block in (value.I.full(), value.H, value.M.full()))
+        return np.block([[I, H], [H.T, M]])
+    return value
+
+
 def _joints(core: CoreModel, velocity: tuple) -> PerBody:
-    return workspace.joint_motions(core, _q(core, velocity[0]), _v(core, velocity[1]))
+    """Transform, subspace, velocity and bias of each joint."""
+    q, qd = _q(core, velocity[0]), _v(core, velocity[1])
+    return {i: core.joint[i].jcalc(q[i], qd[i]) for i in core.bodies}
 
 
 def _transforms(values: PerBody, n: int) -> list[SpatialTransform]:
@@ -159,7 +177,9 @@ def _velocities(core, velocity):
 
 def _products(core, velocity):
     q, qd = velocity
-    return per_body(core, workspace.velocity_products(core, _q(core, q), _v(core, qd)), (6,))
+    v, joints = body_velocities(core, _q(core, q), _v(core, qd)), _joints(core, velocity)
+    c = {i: joints[i].cJ + v[i].cross(joints[i].vJ) for i in core.bodies}
+    return per_body(core, c, (6,))
 
 
 def _accelerations(core, acceleration):
@@ -171,45 +191,55 @@ def _accelerations(core, acceleration):
 
 def _articulated(core, record):
     q, qd, tau, f_ext = record
-    of = workspace.articulated(core, _q(core, q), _v(core, qd), _v(core, tau), f_ext)
+    of = aba_tables(core, _q(core, q), _v(core, qd), _v(core, tau), _forces_of(core, f_ext))
     n = core.n_bodies + 1
-    fields = {"IA": per_body(core, of["IA"], (6, 6)), "pA": per_body(core, of["pA"], (6,))}
+    fields = {"IA": per_body(core, of.IA, (6, 6)), "pA": per_body(core, of.pA, (6,))}
     fields["IA"][0] = np.eye(6)
     fields |= {"U": np.zeros((n, 6)), "d": np.zeros(n), "u": np.zeros(n)}
     fields |= {"U3": np.zeros((n, 6, 3)), "Dinv": np.zeros((n, 3, 3)), "u3": np.zeros((n, 3))}
     for i in core.bodies:
-        columns = np.array([list(column) for column in of["U"][i].columns]).T
+        columns = np.array([list(column) for column in of.U[i].columns]).T
         if columns.shape[1] == 1:
-            fields["U"][i], fields["d"][i] = columns[:, 0], of["D"][i][0][0]
-            fields["u"][i] = of["u"][i][0]
+            fields["U"][i], fields["d"][i] = columns[:, 0], of.D[i][0][0]
+            fields["u"][i] = of.u[i][0]
         elif columns.shape[1] == 3:
-            fields["U3"][i], fields["u3"][i] = columns, of["u"][i]
-            fields["Dinv"][i] = np.linalg.inv(np.array(of["D"][i]))
+            fields["U3"][i], fields["u3"][i] = columns, of.u[i]
+            fields["Dinv"][i] = np.linalg.inv(np.array(of.D[i]))
     return fields
 
 
 def _forces(core, record):
     q, qd, qdd, f_ext = record
-    f = workspace.joint_forces(core, _q(core, q), _v(core, qd), _v(core, qdd), f_ext)
-    return per_body(core, f, (6,))
+    forces = _forces_of(core, f_ext)
+    return _newton_euler(core, q, qd, qdd, forces)
 
 
 def _composites(core, q):
-    total = workspace.composites(core, _q(core, q))
+    total = crba_tables(core, _q(core, q)).Ic
     return [SpatialRigidBodyInertia.of(total[i]) for i in range(core.n_bodies + 1)]
 
 
 def _momenta(core, record):
+    """Momenta are the forces that would give the velocities in a unit of time, from rest."""
     q, qd, _ = record
-    return per_body(core, workspace.momenta(core, _q(core, q), _v(core, qd)), (6,))
+    return _newton_euler(core.weightless(), q, np.zeros(core.nv), qd)
 
 
 def _momentum_rates(core, record):
     q, qd, qdd = record
     if qdd is None:
         return _sixes(core)
-    rates = workspace.momentum_rates(core, _q(core, q), _v(core, qd), _v(core, qdd))
-    return per_body(core, rates, (6,))
+    return _newton_euler(core.weightless(), q, qd, qdd)
+
+
+def _newton_euler(core, q, qd, qdd, f_ext=None):
+    """The force across each joint, and on the base, of Newton-Euler."""
+    tables = rnea_tables(core, _q(core, q), _v(core, qd), _v(core, qdd), f_ext)
+    return per_body(core, tables.f, (6,))
+
+
+def _forces_of(core, f_ext):
+    return None if f_ext is None else {i: f_ext[i - 1] for i in core.bodies}
 
 
 def _sixes(core):

@@ -7,9 +7,9 @@ and fold away.  May import `scalar`.
 from .articulated import ArticulatedInertia
 from .coriolis import Coriolis
 from .dense import LDL
+from .frame_motion import FrameMotion
 from .inertia import Inertia
 from .moments import Moments
-from .movement import Movement
 from .quaternion import Quaternion
 from .subspace import ForceSubspace, Subspace
 from .transform import Transform, rotation_about, rotation_x, rotation_y, rotation_z
@@ -22,11 +22,11 @@ __all__ = [
     "Coriolis",
     "Force",
     "ForceSubspace",
+    "FrameMotion",
     "Inertia",
     "Mat3",
     "Moments",
     "Motion",
-    "Movement",
     "PlaneRotation",
     "Quaternion",
     "Subspace",

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import overload
 
 from ..scalar import Scalar
+from .frame_motion import FrameMotion
 from .moments import Moments
-from .movement import Movement
 from .subspace import ForceSubspace, Subspace
 from .vec3 import Mat3, Sym3, Vec3
 from .vectors import Force, Motion
@@ -56,7 +56,7 @@ class Inertia:
 
     def net_force(self, v: Motion, a: Motion) -> Force:
         """``I a + v x* I v`` (RBDA eq. 2.71), with fewer operations."""
-        return self.moments().force(Movement.of(v, a))
+        return self.moments().force(FrameMotion.of(v, a))
 
     def moments(self) -> Moments:
         """The moments of mass about the origin."""

@@ -1,11 +1,11 @@
-"""Moments of mass: the numbers by which a body answers to its movement."""
+"""Moments of mass of a body, of order zero, one and two."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from ..scalar import Scalar
-from .movement import Movement
+from .frame_motion import FrameMotion
 from .vec3 import Mat3, Sym3, Vec3
 from .vectors import Force
 
@@ -24,11 +24,11 @@ class Moments:
     def __add__(self, other: Moments) -> Moments:
         return Moments(self.m + other.m, self.h + other.h, self.M + other.M)
 
-    def force(self, at: Movement) -> Force:
+    def force(self, at: FrameMotion) -> Force:
         """The force that makes a body move so: ``I a + v x* I v`` (RBDA eq. 2.71).
 
-        It sums the accelerations ``acc + A r`` of the particles, and their moments; the
-        terms are gathered by moments of mass, which leaves differences of squares in ``A``.
+        It is the sum of ``dm (acc + A r)`` over the particles, ``A`` being the gradient of their
+        accelerations; the terms are collected by moments of mass.
         """
         A, M = at.gradient(), self.M
         wx, wy, wz = at.w

@@ -9,8 +9,20 @@ from typing import overload
 from ..scalar import Scalar
 from .vectors import Force, Motion
 
-Columns = tuple[Scalar, ...]
 Rows = tuple[tuple[Scalar, ...], ...]
+
+
+class JointVector(tuple[Scalar, ...]):
+    """One scalar for each column of a joint's subspace; ``-`` takes any sequence beside it."""
+
+    __slots__ = ()
+    __array_ufunc__ = None
+
+    def __sub__(self, other: Sequence[Scalar]) -> JointVector:
+        return JointVector(x - y for x, y in zip(self, other, strict=True))
+
+    def __rsub__(self, other: Sequence[Scalar]) -> JointVector:
+        return JointVector(y - x for x, y in zip(self, other, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +79,12 @@ class TransposedSubspace:
     rows: tuple[Motion, ...]
 
     @overload
-    def __matmul__(self, other: Force) -> Columns: ...
+    def __matmul__(self, other: Force) -> JointVector: ...
     @overload
     def __matmul__(self, other: ForceSubspace) -> Rows: ...
     def __matmul__(self, other):
         if isinstance(other, Force):
-            return tuple(row.dot(other) for row in self.rows)
+            return JointVector(row.dot(other) for row in self.rows)
         if isinstance(other, ForceSubspace):
             return tuple(tuple(row.dot(f) for f in other.columns) for row in self.rows)
         return NotImplemented
@@ -85,12 +97,12 @@ class TransposedForceSubspace:
     rows: tuple[Force, ...]
 
     @overload
-    def __matmul__(self, other: Motion) -> Columns: ...
+    def __matmul__(self, other: Motion) -> JointVector: ...
     @overload
     def __matmul__(self, other: Subspace) -> Rows: ...
     def __matmul__(self, other):
         if isinstance(other, Motion):
-            return tuple(row.dot(other) for row in self.rows)
+            return JointVector(row.dot(other) for row in self.rows)
         if isinstance(other, Subspace):
             return tuple(tuple(row.dot(m) for m in other.columns) for row in self.rows)
         return NotImplemented

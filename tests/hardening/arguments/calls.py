@@ -92,6 +92,7 @@ OWN_ROLES = {
     ("polhode.inverse_kinematics", "damping"): NUMBER,
     ("polhode.parameters_of", "names"): TEXT,
     ("polhode.compile", "parameters"): TEXT,
+    ("polhode.compile", "optional"): TEXT,
     ("polhode.Program.jacobian", "wrt"): TEXT,
     ("polhode.Program.jvp", "wrt"): TEXT,
     ("polhode.Program.vjp", "wrt"): TEXT,
@@ -264,7 +265,7 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
         integrator="rk4", record_every=1,
     ),
     "polhode.compile": _call(
-        function=ph.algorithms.rnea, model=MODEL, parameters=MASS, shapes={}
+        function=ph.algorithms.rnea, model=MODEL, parameters=MASS, shapes={}, optional=()
     ),
     "polhode.Program.jacobian": lambda: {"self": program(), "wrt": "q", "tangent": False,
                                          "with_value": False},

@@ -1,4 +1,4 @@
-"""How a frame moves, as an observer measures it (RBDA section 2.11)."""
+"""How a frame moves, by the classical acceleration of its origin (RBDA section 2.11)."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Movement:
-    """Spin ``w`` of a frame, its rate ``dw``, and the acceleration ``acc`` of its origin.
+class FrameMotion:
+    """Angular velocity ``w`` and acceleration ``alpha`` of a frame, and its origin's ``acc``.
 
-    The spatial acceleration is ``(dw, acc - w x velocity)``.  Forces and the movement of
-    other frames of the same body need no velocity but the spin, so none is kept.
+    ``acc`` is the classical acceleration: the spatial one is ``(alpha, acc - w x velocity)``.
+    Forces and the motion of other frames of the same body need no linear velocity.
     """
 
     w: Vec3
-    dw: Vec3
+    alpha: Vec3
     acc: Vec3
 
     __array_ufunc__ = None
 
     @classmethod
-    def of(cls, v: Motion, a: Motion) -> Movement:
+    def of(cls, v: Motion, a: Motion) -> FrameMotion:
         """From spatial velocity and acceleration."""
         return cls(v.ang, a.ang, a.lin + v.ang.cross(v.lin))
 
-    def across(self, X: Transform, vJ: Motion, aJ: Motion) -> Movement:
-        """The movement of a child's frame: ``X`` leads to it, ``vJ`` and ``aJ`` are relative.
+    def outward(self, X: Transform, vJ: Motion, aJ: Motion) -> FrameMotion:
+        """The motion of a child's frame: ``X`` leads to it, ``vJ`` and ``aJ`` are relative.
 
         ``aJ`` is the joint's spatial acceleration ``S qdd + cJ``.
         """
-        w, dw = X.E @ self.w, X.E @ self.dw
+        w, alpha = X.E @ self.w, X.E @ self.alpha
         carried = X.E @ (self.acc + self.gradient() @ X.r)
-        return Movement(
+        return FrameMotion(
             w + vJ.ang,
-            dw + w.cross(vJ.ang) + aJ.ang,
+            alpha + w.cross(vJ.ang) + aJ.ang,
             carried + (w * 2.0 + vJ.ang).cross(vJ.lin) + aJ.lin,
         )
 
     def gradient(self) -> Mat3:
-        """``A = dw x + w x w x``: what is at ``r`` has the acceleration ``acc + A r``."""
-        (wx, wy, wz), (dx, dy, dz) = self.w, self.dw
+        """``A = alpha x + w x w x``: what is at ``r`` has the acceleration ``acc + A r``."""
+        (wx, wy, wz), (dx, dy, dz) = self.w, self.alpha
         xx, yy, zz, xy, yz, zx = wx * wx, wy * wy, wz * wz, wx * wy, wy * wz, wz * wx
         return Mat3.of(
             (
