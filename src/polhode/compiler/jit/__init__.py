@@ -4,7 +4,7 @@ Programs of `polhode.compiler` are straight lines without branches; what must br
 repeat, such as collision and contact, is a `jit` function.  From above: `jit` (the decorator),
 `door` and `store` (calls and the disk), `module` and `body` (functions, statements), `calls`,
 `assignments` and `expressions` with `arithmetic` and `builtins`, `memory`, and `code`,
-`source`, `struct`, `types` below.
+`source`, `type_of`, `struct`, `types` below.
 """
 
 from .annotations import (

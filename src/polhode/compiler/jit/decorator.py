@@ -17,7 +17,8 @@ from ..codegen.machine import Engine, compile_ir
 from .annotations import require_annotations
 from .door import Door
 from .store import known, remember
-from .types import Type, type_of
+from .type_of import type_of
+from .types import Type
 
 if TYPE_CHECKING:
     from .code import Value

@@ -164,23 +164,7 @@ def element_of(dtype: Any) -> Element:
     return ELEMENTS[name]
 
 
-_OF_CLASS: dict[type, Type] = {
-    bool: BOOL, np.bool_: BOOL, int: INT, np.int64: INT, float: FLOAT, np.float64: FLOAT,
-    type(None): NONE,
-}  # fmt: skip
 NUMBERS: dict[Any, Number] = {bool: BOOL, int: INT, float: FLOAT}
-
-
-@cache
-def _array_of(dtype: np.dtype, ndim: int) -> Array:
-    return Array(element_of(dtype), ndim)
-
-
-@cache
-def _reference_of(cls: type) -> Reference | None:
-    from .struct import Struct
-
-    return Reference(cls) if issubclass(cls, Struct) else None
 
 
 def record_type(cls: type, items: list[Type]) -> Tuple:
@@ -192,24 +176,3 @@ def record_type(cls: type, items: list[Type]) -> Tuple:
         ),
         cls,
     )
-
-
-def type_of(value: Any) -> Type:
-    """The type that a value of Python has in a compiled function."""
-    cls = type(value)
-    known = _OF_CLASS.get(cls)
-    if known is not None:
-        return known
-    if cls is np.ndarray:
-        return _array_of(value.dtype, value.ndim)
-    names = field_names(cls)
-    if names is not None:
-        return record_type(cls, [type_of(getattr(value, name)) for name in names])
-    if isinstance(value, tuple):
-        return Tuple(tuple([type_of(v) for v in value]))
-    reference = _reference_of(cls)
-    if reference is None:
-        raise TraceError(
-            f"expected numbers, arrays, tuples, records or structs, got {cls.__name__}"
-        )
-    return reference
