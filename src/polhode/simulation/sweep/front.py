@@ -13,13 +13,13 @@ from ...model import Model
 from ..file_kinds import check_output_folder
 from ..scene import Scene
 from .driver import Driver
-from .errors import SweepError
+from .errors import SweepError, TaskError
 from .executors import Workers
 from .fingerprint import digest
 from .functions import job_of, name_of
 from .parameters import Parameters, as_parameters
 from .progress import TaskProgress
-from .result import SweepResult, TaskError
+from .result import SweepResult
 from .store import Store, forget, read_results
 from .values import Flat
 from .work import Job
