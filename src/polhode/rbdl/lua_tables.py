@@ -15,7 +15,7 @@ from ..formats.lua.text import Lines
 from ..formats.reading import Notes
 from ..formats.source import read_bytes
 from .errors import RBDLFileParseError, RBDLInvalidFileError
-from .files import Path_, path_text
+from .filling import Path_, path_text
 from .model import Model
 
 
