@@ -13,7 +13,7 @@ import numpy as np
 from ...once import making
 from ..codegen.descriptor import Descriptor
 from ..codegen.door import DOOR, FORM
-from .native import Kernel, Shapes, address_of, describe_arrays, publish, runtime
+from .native import CompiledKernel, Shapes, address_of, describe_arrays, publish, runtime
 from .numpy_api import array_new_address
 
 _METH_FASTCALL = 0x80
@@ -31,11 +31,11 @@ class _MethodDef(ctypes.Structure):
 class _Described:
     """What a door holds on to: a descriptor that is complete once the kernel is made."""
 
-    def __init__(self, shapes: Shapes, make_kernel: Callable[[], Kernel]):
+    def __init__(self, shapes: Shapes, make_kernel: Callable[[], CompiledKernel]):
         self.descriptor = Descriptor()
         describe_arrays(self.descriptor, shapes)
         self.make_kernel = make_kernel
-        self.kernel: Kernel | None = None
+        self.kernel: CompiledKernel | None = None
         self.make = self._make  # one object, whose address the door has
 
     def _make(self) -> None:
@@ -48,7 +48,9 @@ class _Described:
                 publish(self.descriptor, "kernel", kernel.descriptor["kernel"])
 
 
-def fast_door(name: str, shapes: Shapes, make_kernel: Callable[[], Kernel]) -> Callable[..., Any]:
+def fast_door(
+    name: str, shapes: Shapes, make_kernel: Callable[[], CompiledKernel]
+) -> Callable[..., Any]:
     """A builtin ``door(*inputs, out)`` for single states in the scalar double format.
 
     It returns ``NotImplemented``, and does nothing, for anything but what

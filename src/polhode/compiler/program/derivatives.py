@@ -42,7 +42,7 @@ def derivative(
     n_own = len(program.inputs)
 
     def build(*values: Any) -> Any:
-        trace = Differentiated(program, values[:n_own], tangent)
+        trace = DerivativeTrace(program, values[:n_own], tangent)
         results = make(trace, names, values[n_own:])
         return (*trace.outputs, *results) if with_value else tuple(results)
 
@@ -70,7 +70,7 @@ def chosen(program: Program, names: str | Iterable[str] | None) -> Names:
     return picked
 
 
-class Differentiated:
+class DerivativeTrace:
     """One trace of a program, with the directions in which its inputs vary."""
 
     def __init__(self, program: Program, values: Sequence[Any], tangent: bool):
@@ -113,7 +113,7 @@ class Differentiated:
             yield [{k - start: x for k, x in r.items() if start <= k < end} for r in found], shape
 
 
-def _jacobian(trace: Differentiated, names: Names, _: Sequence[Any]) -> list[Any]:
+def _jacobian(trace: DerivativeTrace, names: Names, _: Sequence[Any]) -> list[Any]:
     results = []
     blocks = list(trace.rows([x for part in trace.scalars for x in part], names))
     start = 0
@@ -125,7 +125,7 @@ def _jacobian(trace: Differentiated, names: Names, _: Sequence[Any]) -> list[Any
     return results
 
 
-def _jvp(trace: Differentiated, names: Names, changes: Sequence[Any]) -> list[Any]:
+def _jvp(trace: DerivativeTrace, names: Names, changes: Sequence[Any]) -> list[Any]:
     seeds: dict[int, Row] = {}
     for name, change in zip(names, changes, strict=True):
         scalars, rows, _ = trace.directions(name)
@@ -140,7 +140,7 @@ def _jvp(trace: Differentiated, names: Names, changes: Sequence[Any]) -> list[An
     return results
 
 
-def _vjp(trace: Differentiated, names: Names, weights: Sequence[Any]) -> list[Any]:
+def _vjp(trace: DerivativeTrace, names: Names, weights: Sequence[Any]) -> list[Any]:
     outputs = [x for part in trace.scalars for x in part]
     scale: list[Row] = [{0: x} for weight in weights for x in scalars_of(weight)]
     ways = [trace.directions(name) for name in names]
@@ -156,7 +156,7 @@ def _vjp(trace: Differentiated, names: Names, weights: Sequence[Any]) -> list[An
     return results
 
 
-def _hessian(trace: Differentiated, names: Names, _: Sequence[Any]) -> list[Any]:
+def _hessian(trace: DerivativeTrace, names: Names, _: Sequence[Any]) -> list[Any]:
     """Of two equal names the symmetric part, which is all there is but for tangents."""
     first, second = names
     outputs = [x for part in trace.scalars for x in part]

@@ -17,7 +17,7 @@ from ..graph import Code, Graph
 from .builtin import fast_door
 from .compose import Interface, inlined, is_traced
 from .loops import Loops
-from .native import Kernel
+from .native import CompiledKernel
 from .numpy_api import gufunc
 from .sharing import call_shared
 from .source import Source
@@ -203,7 +203,7 @@ class Program:
         """Straight-line code of the outputs, multiply-adds explicit: what every printer prints."""
         return self._source.code
 
-    def kernel(self, form: Format) -> Kernel:
+    def kernel(self, form: Format) -> CompiledKernel:
         """The compiled code in a format; other compiled loops call it by its addresses.
 
         Parameters
