@@ -144,12 +144,12 @@ def _run(pool: Workers, log: _Log, job: Job, tasks: Parameters, threads: int, re
 
 def _function(function: Any, tasks: Parameters, options: dict[str, Any]) -> Callable[..., Any]:
     if isinstance(function, (Model, Scene)):
-        from .runs import Run, last_state
+        from .runs import ChangedRun, last_state
 
         if "duration" not in options:
             raise TypeError("expected duration= of the runs, got none")
         duration, measure = options.pop("duration"), options.pop("measure", last_state)
-        run = Run(function, duration, measure, options)
+        run = ChangedRun(function, duration, measure, options)
         run.prepare(tasks[0] if len(tasks) else {})
         return run
     if not callable(function):

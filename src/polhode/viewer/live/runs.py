@@ -23,7 +23,7 @@ from ..film import Film, model_poses, scene_poses, still_film, up
 _NONE = np.zeros((0, 6))
 
 
-class Run(Protocol):
+class LiveRun(Protocol):
     """A simulation that can be stepped, pushed and started again."""
 
     model: Model
@@ -202,7 +202,7 @@ class ModelRun:
         return self._pushed if given is None else self._pushed + given
 
 
-def run_of(subject: Any, options: Mapping[str, Any]) -> Run:
+def run_of(subject: Any, options: Mapping[str, Any]) -> LiveRun:
     """The run of a simulator, of a scene as it says itself, or of a model."""
     if isinstance(subject, Model):
         return ModelRun(subject, **options)

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from ...errors import one_line
 from .messages import Command, frame
 from .pull import HELD, Pull
-from .runs import Run
+from .runs import LiveRun
 
 _TICK = 1.0 / 60.0  # seconds between two frames
 _CALL = 0.008  # seconds in one call of the simulation, so that commands are heard
@@ -34,8 +34,8 @@ class Session:
         What the simulation has stopped with.
     """
 
-    def __init__(self, run: Run, *, speed: float, is_playing: bool, closes: bool):
-        self.run: Run = run
+    def __init__(self, run: LiveRun, *, speed: float, is_playing: bool, closes: bool):
+        self.run: LiveRun = run
         self.speed = speed
         self.is_playing = is_playing
         self._closes = closes

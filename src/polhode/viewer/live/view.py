@@ -15,7 +15,7 @@ from ..show import has_screen, open_page
 from .guard import check_host
 from .invitation import Invitation
 from .messages import FASTEST, SLOWEST
-from .runs import Run, run_of
+from .runs import LiveRun, run_of
 from .server import Server
 from .session import Session
 
@@ -31,7 +31,7 @@ class LiveView:
         The address of the page.  Who has it may steer the simulation.
     """
 
-    def __init__(self, run: Run, server: Server, session: Session):
+    def __init__(self, run: LiveRun, server: Server, session: Session):
         self._run, self._server, self._session = run, server, session
         self._thread: threading.Thread | None = None
         self._invitation = Invitation(server.guard.url)
