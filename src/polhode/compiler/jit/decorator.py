@@ -15,13 +15,13 @@ import numpy as np
 from ...once import kept
 from ..codegen.machine import Engine, compile_ir
 from .annotations import require_annotations
-from .door import Door
+from .entry import EntryPoint
 from .store import known, remember
 from .type_of import type_of
 from .types import Type
 
 if TYPE_CHECKING:
-    from .code import Value
+    from .block_writer import TypedValue
     from .expressions import Expressions
 
 
@@ -56,7 +56,7 @@ class CompiledFunction:
     def __init__(self, function: Callable[..., Any]):
         functools.update_wrapper(self, function)
         self.function = function
-        self._doors: dict[tuple[Type, ...], Door] = {}
+        self._entries: dict[tuple[Type, ...], EntryPoint] = {}
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function; arrays it returns are the caller's own."""
@@ -64,14 +64,14 @@ class CompiledFunction:
             with np.errstate(all="ignore"):
                 return self.function(*arguments)
         kinds = tuple(map(type_of, arguments))
-        door = self._doors.get(kinds) or kept(self._doors, kinds, lambda: self._made(kinds))
-        return door(arguments)
+        entry = self._entries.get(kinds) or kept(self._entries, kinds, lambda: self._made(kinds))
+        return entry(arguments)
 
-    def _made(self, kinds: tuple[Type, ...]) -> Door:
+    def _made(self, kinds: tuple[Type, ...]) -> EntryPoint:
         code, returns = known(self.function, kinds) or _compiled(self.function, kinds)
-        return Door(Engine(code), kinds, returns)
+        return EntryPoint(Engine(code), kinds, returns)
 
-    def write_call(self, e: Expressions, node: ast.Call, values: list[Value]) -> Value:
+    def write_call(self, e: Expressions, node: ast.Call, values: list[TypedValue]) -> TypedValue:
         """A call of this from another compiled function."""
         return e.call(node, self.function, values)
 

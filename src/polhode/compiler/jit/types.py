@@ -27,7 +27,7 @@ BOOL, INT, FLOAT = Number("bool", "i1", 0), Number("int", "i64", 1), Number("flo
 
 
 @dataclass(frozen=True)
-class Element:
+class ElementType:
     """A number in an array."""
 
     dtype: str
@@ -37,12 +37,12 @@ class Element:
 
 
 ELEMENTS = {
-    "f8": Element("f8", "double", 8, FLOAT),
-    "i8": Element("i8", "i64", 8, INT),
-    "i4": Element("i4", "i32", 4, INT),
-    "i1": Element("i1", "i8", 1, INT),
-    "u1": Element("u1", "i8", 1, INT),
-    "b1": Element("b1", "i8", 1, BOOL),
+    "f8": ElementType("f8", "double", 8, FLOAT),
+    "i8": ElementType("i8", "i64", 8, INT),
+    "i4": ElementType("i4", "i32", 4, INT),
+    "i1": ElementType("i1", "i8", 1, INT),
+    "u1": ElementType("u1", "i8", 1, INT),
+    "b1": ElementType("b1", "i8", 1, BOOL),
 }
 
 
@@ -50,7 +50,7 @@ ELEMENTS = {
 class Array:
     """A C-contiguous array: its address and its lengths."""
 
-    element: Element
+    element: ElementType
     ndim: int
 
     def __hash__(self) -> int:
@@ -156,7 +156,7 @@ def join(a: Type, b: Type) -> Type | None:
     return None
 
 
-def element_of(dtype: Any) -> Element:
+def element_of(dtype: Any) -> ElementType:
     """The element of a NumPy type."""
     name = np.dtype(dtype).str[1:]
     if name not in ELEMENTS or not np.dtype(dtype).isnative:
