@@ -14,8 +14,8 @@ from .driver import call, context
 from .launch import Operand, leading_axes
 
 
-class Door:
-    """Where the arrays of one call come in.
+class CallArrays:
+    """The arrays of one call, and where they lie.
 
     Attributes
     ----------

@@ -6,7 +6,7 @@ from functools import partial
 
 from ..codegen.descriptor import Descriptor
 from ..codegen.machine import Format, wide_lanes
-from . import team
+from . import pool
 from .native import give_interpreter, publish, runtime
 from .sharing import states_worth_sharing
 from .source import Source
@@ -29,7 +29,7 @@ class Loops:
         self.function: int = runtime(Format("f64", 1)).address("dispatch")
         self.descriptor: Descriptor = Descriptor()
         self.descriptor["threshold"] = _SCALAR_UP_TO
-        self.descriptor["team"], self.descriptor["share_from"] = team.address(), _NEVER
+        self.descriptor["pool"], self.descriptor["share_from"] = pool.address(), _NEVER
         give_interpreter(self.descriptor)
         self._makers = [partial(self.compile, kind) for kind in ("scalar", "wide")]
         for maker in self._makers:  # the descriptor has their addresses

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...once import once
 from ..codegen.descriptor import Descriptor
-from ..codegen.door import FORM
+from ..codegen.fastcall import FORM
 from ..codegen.layout import BufferLayout
 from ..codegen.llvm import LIBRARY
 from ..codegen.machine import Engine, Format, compile_ir, cpu_identity

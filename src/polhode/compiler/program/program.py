@@ -14,7 +14,7 @@ from ...errors import ArgumentError, ShapeError, TraceError, shown
 from ...once import kept
 from ..codegen.machine import Format
 from ..graph import Code, Graph
-from .builtin import fast_door
+from .builtin import fast_call
 from .compose import Interface, inlined, is_traced
 from .loops import Loops
 from .native import CompiledKernel
@@ -107,7 +107,7 @@ class Program:
 
     @property
     def fast(self) -> Callable[..., Any]:
-        """The door for one state: ``fast(*inputs, out)``, where ``out`` may be None.
+        """The fast call for one state: ``fast(*inputs, out)``, where ``out`` may be None.
 
         A builtin that returns ``out``, or a new array, or a tuple of them; or
         ``NotImplemented``, having touched nothing, unless each input is an aligned,
@@ -395,7 +395,7 @@ class Program:
 
     def _make_fast(self) -> Callable[..., Any]:
         source = self._source
-        return fast_door(self.name, source.shapes(), lambda: source.kernel(Format("f64", 1)))
+        return fast_call(self.name, source.shapes(), lambda: source.kernel(Format("f64", 1)))
 
     def _make_ufunc(self) -> np.ufunc:
         shapes = self._source.shapes()
