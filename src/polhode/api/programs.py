@@ -152,7 +152,7 @@ def program_of(function: Callable[..., Any], model: Model, **static: Any) -> Pro
 
 
 class Entry(NamedTuple):
-    """A program of a model and what its door needs to know."""
+    """A program of a model and what a call of it needs to know."""
 
     program: Program
     fast: Callable[..., Any]

@@ -1,4 +1,4 @@
-"""The front door of sweeps."""
+"""The public function of sweeps."""
 
 from __future__ import annotations
 
