@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...arguments import as_choice
+from ...errors import TraceError
 from ...once import kept
 from ..codegen.machine import Engine, compile_ir
 from .annotations import require_annotations
@@ -70,6 +72,36 @@ class CompiledFunction:
     def _made(self, kinds: tuple[Type, ...]) -> EntryPoint:
         code, returns = known(self.function, kinds) or _compiled(self.function, kinds)
         return EntryPoint(Engine(code), kinds, returns)
+
+    def dump(self, form: str = "llvm") -> str:
+        """What the function became, for each of the types that it was called with.
+
+        Parameters
+        ----------
+        form : {"llvm", "assembly"}
+            LLVM's text, as it is written and before it is optimised, with each line of Python and
+            the types of its variables before its instructions; or the lines of Python, and the
+            assembly that this processor runs.
+
+        Returns
+        -------
+        text : str
+            All functions that are called are in it, too.
+
+        Raises
+        ------
+        TraceError
+            If the function was not called yet, so that its types are not known.
+        """
+        from .dump import dumped
+
+        form = as_choice("form", form, ("llvm", "assembly"))
+        if not self._entries:
+            raise TraceError(
+                f"expected a call of '{self.function.__name__}' before dump, which shows what it "
+                "became for the types of its arguments"
+            )
+        return "\n".join(dumped(self.function, kinds, form) for kinds in [*self._entries])
 
     def write_call(self, e: Expressions, node: ast.Call, values: list[TypedValue]) -> TypedValue:
         """A call of this from another compiled function."""

@@ -34,8 +34,10 @@ class FunctionWriter(Calls):
     ):
         super().__init__(source, wider)
         self.module: Module = module
+        self.kinds: tuple[Type, ...] = kinds
         self.since: tuple[str, str] = mark(self)
         self.returns: list[tuple[str, TypedValue]] = []
+        self.begins: list[tuple[str, int, ast.stmt]] = []  # of statements: block and line in it
         self.header: list[str] = ["ptr %arena"]
         if len(kinds) != len(source.parameters):
             raise source.error(source.tree, f"expected {len(source.parameters)} arguments")
@@ -87,6 +89,7 @@ class FunctionWriter(Calls):
             method = getattr(self, f"_{type(node).__name__}", None)
             if method is None:
                 raise self.error(node, f"compiled code has no {type(node).__name__}")
+            self.begins.append((self.here, len(self.blocks[self.here]), node))
             method(node)
 
     def _Pass(self, node: ast.Pass) -> None:

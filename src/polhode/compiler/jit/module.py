@@ -19,7 +19,8 @@ from .types import NONE, Type, flat, has_arrays
 class Module:
     """LLVM's text of a function and of all it calls."""
 
-    def __init__(self) -> None:
+    def __init__(self, annotate: Callable[[FunctionWriter], list[str]] | None = None) -> None:
+        self.annotate = annotate  # adds comments to a function that is written; their head
         self.functions: dict[tuple[Any, tuple[Type, ...], type | None], Written] = {}
         self.files: set[str] = set()
 
@@ -47,7 +48,9 @@ class Module:
                 continue
         written.returns = writer.wider.get(RETURNED, NONE)
         written.leaves = writer.took and has_arrays(written.returns)
-        head = f"define internal {returned(written.returns)} @{written.name}"
+        notes = [] if self.annotate is None else self.annotate(writer)
+        head = "".join(f"; {note}\n" for note in notes)
+        head += f"define internal {returned(written.returns)} @{written.name}"
         blocks = writer.finished()
         written.text = f"{head}({', '.join(writer.header)}) nounwind {{\n{blocks}\n}}\n"
         return written
