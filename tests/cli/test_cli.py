@@ -298,6 +298,15 @@ def test_bench_says_what_is_missing():
     assert done.returncode == 1 and "Pinocchio is not installed" in done.stderr
 
 
+def test_bench_says_where_the_comparison_is(monkeypatch, tmp_path, capsys):
+    """An installed package, without the repository around it, names the repository."""
+    from polhode.cli import bench_peers, main
+
+    monkeypatch.setattr(bench_peers, "_ROOT", tmp_path)
+    assert main(["bench", "--peers", "--models", "arm", "--rows", "rnea"]) == 1
+    assert "in its repository: run `make bench` there" in capsys.readouterr().err
+
+
 @pytest.mark.oracle
 def test_bench_agrees_with_pinocchio():
     """Every row of a fixed and of a floating machine agrees before it is timed."""

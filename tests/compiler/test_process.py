@@ -19,7 +19,7 @@ from polhode.compiler import Program, get_num_threads, set_num_threads
 from polhode.compiler.codegen import machine
 from polhode.compiler.codegen.machine import Format, wide_lanes
 from polhode.compiler.codegen.runtime import runtime_ir
-from polhode.compiler.program import team, threads
+from polhode.compiler.program import pool, threads
 
 
 def make(n):
@@ -101,26 +101,26 @@ def test_large_batches_are_shared(four_threads, monkeypatch):
 
 
 @pytest.mark.parametrize("n_threads", [2, 3, 7])
-def test_one_loop_is_shared_by_the_team(n_threads):
+def test_one_loop_is_shared_by_the_pool(n_threads):
     """Threads that stand by take chunks of NumPy's own loop: same bits, whoever computes."""
     before = get_num_threads()
     p = program(chain(12), q=(12,), qd=(12,))
     q, qd = states(50001, 12), states(50001, 12, seed=1)
     try:
         set_num_threads(1)
-        offered, expected = team.jobs(), p(q, qd)
-        assert team.jobs() == offered
+        offered, expected = pool.jobs(), p(q, qd)
+        assert pool.jobs() == offered
         set_num_threads(n_threads)
         for _ in range(5):
             assert all(same_bits(a, b) for a, b in zip(p(q, qd), expected, strict=True))
-        assert team.jobs() >= offered + 5
+        assert pool.jobs() >= offered + 5
         strided = p(np.asfortranarray(q), qd[0])
         assert all(same_bits(a, b) for a, b in zip(strided, p.ufunc(q, qd[0]), strict=True))
     finally:
         set_num_threads(before)
 
 
-def test_callers_that_find_the_team_taken_work_alone(four_threads):
+def test_callers_that_find_the_pool_taken_work_alone(four_threads):
     """Many threads of the user's own, each with a long batch."""
     p = program(chain(12), q=(12,), qd=(12,))
     inputs = [(states(20011, 12, seed=k), states(20011, 12, seed=k + 9)) for k in range(6)]
@@ -219,7 +219,7 @@ def test_importing_the_compiler_does_not_load_llvm():
 
 
 def test_programs_and_their_code_are_freed():
-    """Nothing keeps a program that nobody holds: not its callbacks, not its door."""
+    """Nothing keeps a program that nobody holds: not its callbacks, not its fast call."""
     p = pendulum_program()
     p(states(20, 5), states(20, 5, seed=1), 0.5)
     p.fast(states(5), states(5, seed=1), np.array(0.5), None)

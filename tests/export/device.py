@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from export.ptx_machine import Machine
-from polhode.cuda.dlpack import View, capsule
+from polhode.cuda.dlpack import ArrayView, capsule
 
 NO_MEMORY = 2
 OTHER_STREAM = 77
@@ -122,7 +122,9 @@ class Foreign:
         self.streams.append(stream)
         strides = tuple(s // self.x.itemsize for s in self.x.strides)
         data = self.x.ctypes.data
-        return capsule(View(data, self.x.shape, strides, self.x.dtype, True, self.device, self))
+        return capsule(
+            ArrayView(data, self.x.shape, strides, self.x.dtype, True, self.device, self)
+        )
 
 
 class OnlyInterface:

@@ -15,7 +15,7 @@ from export.device import OTHER_STREAM, Driver, Foreign, OnlyInterface
 from polhode import algorithms, cuda
 from polhode.cli.demo import example
 from polhode.cuda import driver as own
-from polhode.cuda.dlpack import View, capsule, row_major, view
+from polhode.cuda.dlpack import ArrayView, capsule, row_major, view
 
 
 @pytest.fixture
@@ -221,7 +221,7 @@ def test_capsules():
 
     class Lender:
         def __dlpack__(self, **_):
-            return capsule(View(x.ctypes.data, (4, 3), (6, 2), x.dtype, False, 0, self))
+            return capsule(ArrayView(x.ctypes.data, (4, 3), (6, 2), x.dtype, False, 0, self))
 
         def __dlpack_device__(self):
             return 1, 0

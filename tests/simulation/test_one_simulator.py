@@ -179,7 +179,7 @@ def test_a_simulator_steps_a_model():
     with pytest.raises(ph.ModelError, match="expected contact 'none' for a model"):
         ph.Simulator(STIFF_HINGE, contact="exact")
     with pytest.raises(TypeError, match="unexpected option 'method'; integrator= says how"):
-        ph.simulate(STIFF_HINGE, 0.1, **{"method": "rk4"})
+        ph.simulate(STIFF_HINGE, 0.1, method="rk4")
     with pytest.raises(ph.ArgumentError, match="'exact' is for contact="):
         ph.simulate(ball(1.0), 0.1, integrator="exact")
 

@@ -58,7 +58,7 @@ def constrained_inverse_dynamics(
         Which entries of ``tau`` may differ from zero.
     f_ext : array_like, shape (..., n_bodies, 6), optional
     relaxed : bool
-        Allow errors of actuated accelerations.  Without it they are exactly as wanted, which
+        Let actuated accelerations differ from those wanted.  Without it they are equal, which
         makes sense where `is_fully_actuated` holds; elsewhere rows are met, and unactuated
         joints left free of force, as nearly as is possible in the least-squares sense.
     weight : float or array_like, shape (...,), optional

@@ -11,7 +11,8 @@ from ..constraints import Custom as CustomRows
 from ..model import Custom, Model
 from ..once import kept
 from .constraints_programs import build, check_of
-from .programs import called_program, evaluate, program_of, require_model, where_of
+from .model_argument import require_model, where_of
+from .programs import called_program, evaluate, program_of
 from .tracing import optional_inputs
 
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ from .derivatives_programs import (
     has_custom_joints,
 )
 from .dynamics import forward_dynamics
-from .programs import checked, evaluate, where_of
+from .model_argument import where_of
+from .programs import checked, evaluate
 from .tracing import optional_inputs
 
 if TYPE_CHECKING:

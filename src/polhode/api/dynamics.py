@@ -12,7 +12,8 @@ from ..arguments import as_choice, as_mask
 from ..arrays import ArrayLike, written
 from ..errors import ModelError
 from ..model import Model
-from .programs import checked, evaluate, program_of, require_model, where_of
+from .model_argument import require_model, where_of
+from .programs import checked, evaluate, program_of
 
 DENSE_LIMIT = 2000
 """Above this sum of the bodies' depths, a matrix is filled column by column by an O(n)

@@ -13,7 +13,8 @@ from ..arrays import ArrayLike, as_array, batch_of, check_out, written
 from ..errors import ShapeError, TraceError, shown
 from ..model import Model
 from ..once import kept
-from .programs import checked, require_model, where_of
+from .model_argument import require_model, where_of
+from .programs import checked
 from .tracing import as_argument, as_output
 
 if TYPE_CHECKING:

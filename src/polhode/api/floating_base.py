@@ -11,7 +11,8 @@ from ..arrays import ArrayLike
 from ..errors import ModelError
 from ..model import Model, PerBody
 from ..scalar import Scalar
-from .programs import evaluate, require_model
+from .model_argument import require_model
+from .programs import evaluate
 
 Pair = tuple[np.ndarray, np.ndarray]
 

@@ -16,7 +16,8 @@ from ..errors import ArgumentError, ModelError, ShapeError, shown
 from ..model import Model, PerBody
 from ..scalar import Scalar
 from ..spatial import Vec3
-from .programs import evaluate, require_model, where_of
+from .model_argument import require_model, where_of
+from .programs import evaluate
 
 Points = Any
 

@@ -19,7 +19,8 @@ from .constraints_iterate import Iterated, iterate
 from .constraints_programs import build
 from .inverse_kinematics_targets import Targets
 from .manifold import neutral, random_configuration
-from .programs import check_shape, require_model, where_of
+from .model_argument import require_model, where_of
+from .programs import check_shape
 
 if TYPE_CHECKING:
     from ..compiler import Program

@@ -11,7 +11,7 @@ from ..arrays import ArrayLike, as_array
 from ..errors import ShapeError
 from ..model import Model
 from ..once import cached_property
-from .programs import require_model, where_of
+from .model_argument import require_model, where_of
 
 _ROUNDING = 1e-6
 """How far a rotation may be from orthogonal: several products of float32 matrices are within."""

@@ -9,7 +9,8 @@ from ..arguments import MOST_ENTRIES, as_generator, as_shape
 from ..arrays import ArrayLike, batch_of
 from ..errors import ModelError, ShapeError
 from ..model import Joint, Model, Spherical
-from .programs import checked, evaluate, require_model, where_of
+from .model_argument import require_model, where_of
+from .programs import checked, evaluate
 
 
 def neutral(model: Model) -> np.ndarray:

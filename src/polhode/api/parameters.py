@@ -11,7 +11,7 @@ from ..arrays import ArrayLike, as_array
 from ..errors import ModelError, shown, suggestion
 from ..model import Model
 from ..model.parameters import PARAMETERS, edited, nominal, shape_of
-from .programs import require_model
+from .model_argument import require_model
 
 
 def parameters_of(model: Model, names: Sequence[str] = tuple(PARAMETERS)) -> dict[str, np.ndarray]:

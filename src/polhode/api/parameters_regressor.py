@@ -9,8 +9,9 @@ from ..algorithms.regressor import PARAMETERS
 from ..arrays import ArrayLike, as_array
 from ..errors import ShapeError
 from ..model import Model
+from .model_argument import require_model
 from .parameters import with_parameters
-from .programs import evaluate, require_model
+from .programs import evaluate
 
 N_PARAMETERS = len(PARAMETERS)
 

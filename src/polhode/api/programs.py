@@ -12,11 +12,12 @@ import numpy as np
 
 from ..arguments import as_shapes, as_texts, check_callable
 from ..arrays import as_array, batch_of
-from ..errors import ModelError, ShapeError
+from ..errors import ShapeError
 from ..model import Body, Custom, Model
 from ..model.inertias import warn_undetermined
 from ..model.parameters import parametrized
 from ..once import kept
+from .model_argument import require_model, where_of
 from .plain import declined, is_plain_only, run_plain
 from .program_derivatives import tangents
 from .tracing import (
@@ -166,7 +167,7 @@ def program_of(
 
 
 class Entry(NamedTuple):
-    """A program of a model and what its door needs to know."""
+    """A program of a model and what a call of it needs to know."""
 
     program: Program
     fast: Callable[..., Any]
@@ -278,11 +279,6 @@ def _public(name: str) -> str:
     return name.removesuffix("_joints")
 
 
-def where_of(model: Model) -> str:
-    """The end of a message about an argument that does not fit a model."""
-    return f" (model '{model.name}')"
-
-
 def _enter(
     key: tuple, function: Callable[..., Any], model: Model, shapes: dict[str, tuple[int, ...]],
     static: dict[str, Any],
@@ -318,15 +314,6 @@ def _expectation(name: str, shape: tuple[int, ...]) -> str:
     else:
         size = "nq" if name.rstrip("01") == "q" else "nv"
     return f"{size} = {shape[0]} on the last axis"
-
-
-def require_model(model: Any) -> Model:
-    """``model``, or a ModelError if it is none."""
-    if not isinstance(model, Model):
-        raise ModelError(
-            f"expected a Model first, got {type(model).__name__}; load one with polhode.load"
-        )
-    return model
 
 
 def program_key(

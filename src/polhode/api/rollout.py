@@ -19,7 +19,8 @@ from ..arrays import ArrayLike, as_array, batch_of
 from ..errors import ArgumentError, ShapeError, shown
 from ..model import Model
 from ..once import kept
-from .programs import check_shape, require_model, where_of
+from .model_argument import require_model, where_of
+from .programs import check_shape
 from .tracing import as_argument, as_output
 
 if TYPE_CHECKING:

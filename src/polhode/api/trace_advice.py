@@ -71,7 +71,7 @@ _OF_MESSAGE = {
 }
 
 
-class Place(NamedTuple):
+class TraceFault(NamedTuple):
     """Where tracing failed: a line, the part of it at fault, and the names known there."""
 
     file: str
@@ -83,10 +83,10 @@ class Place(NamedTuple):
     names: Mapping[str, object]
 
 
-def advice(place: Place, message: str) -> str:
+def advice(fault: TraceFault, message: str) -> str:
     """One line that says what to do; empty if nothing better is known than the message."""
-    around = list(_around(place))
-    said = _of_call(around[0][0], place.names) if around else ""
+    around = list(_around(fault))
+    said = _of_call(around[0][0], fault.names) if around else ""
     for node, parent in around:
         said = said or _of_choice(node, parent) or _of_rest(node)
         if said or isinstance(node, ast.stmt):
@@ -96,10 +96,10 @@ def advice(place: Place, message: str) -> str:
     return next((text for key, text in _OF_MESSAGE.items() if key in message), "")
 
 
-def _around(place: Place) -> Iterator[tuple[ast.AST, ast.AST | None]]:
+def _around(fault: TraceFault) -> Iterator[tuple[ast.AST, ast.AST | None]]:
     """The nodes around the fault, from the innermost outwards, each with its parent."""
-    line, end_line, start, end = place.position
-    tree = _parsed(place.file)
+    line, end_line, start, end = fault.position
+    tree = _parsed(fault.file)
     if tree is None or line is None or end_line is None or start is None or end is None:
         return
     path: list[ast.AST] = []

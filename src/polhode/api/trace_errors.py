@@ -15,7 +15,7 @@ from typing import Any
 
 from ..compiler.graph import Value
 from ..errors import TraceError
-from .trace_advice import Place, advice
+from .trace_advice import TraceFault, advice
 
 _OURS = str(Path(__file__).parent.parent)
 _VALUE = re.compile(r"(object of type |type )?'?\bValue\b'?( object)?(\.__format__)?")
@@ -32,8 +32,8 @@ def located(function: Callable[..., Any]) -> Iterator[None]:
     except Exception as error:
         if not _is_of_tracing(error):
             raise
-        place = _fault(error.__traceback__) or _definition(function)
-        raise _told(place, error) from error
+        fault = _fault(error.__traceback__) or _definition(function)
+        raise _told(fault, error) from error
 
 
 def _is_of_tracing(error: BaseException | None) -> bool:
@@ -47,22 +47,22 @@ def _is_of_tracing(error: BaseException | None) -> bool:
     return any(isinstance(e, TraceError) for e in chain)
 
 
-def _told(place: Place, error: BaseException) -> TraceError:
+def _told(fault: TraceFault, error: BaseException) -> TraceError:
     message = _VALUE.sub("a traced value", str(error))
-    lines = [f"{place.file}:{place.line}: {message} (in {place.function})"]
-    if place.text.strip():
-        lines.append(f"    {place.text.strip()}")
-        shift = len(place.text) - len(place.text.lstrip())
-        if place.span is not None and place.span[1] > place.span[0] >= shift:
-            start, end = place.span
+    lines = [f"{fault.file}:{fault.line}: {message} (in {fault.function})"]
+    if fault.text.strip():
+        lines.append(f"    {fault.text.strip()}")
+        shift = len(fault.text) - len(fault.text.lstrip())
+        if fault.span is not None and fault.span[1] > fault.span[0] >= shift:
+            start, end = fault.span
             lines.append("    " + " " * (start - shift) + "^" * (end - start))
-    hint = advice(place, message)
+    hint = advice(fault, message)
     told = TraceError("\n".join([*lines, *([hint] if hint else [])]))
     told.names_a_line = True  # type: ignore[attr-defined]
     return told
 
 
-def _fault(traceback: TracebackType | None) -> Place | None:
+def _fault(traceback: TracebackType | None) -> TraceFault | None:
     """The deepest line of the user's own code; of installed code if there is none."""
     found: tuple[TracebackType, bool] | None = None
     while traceback is not None:
@@ -72,10 +72,10 @@ def _fault(traceback: TracebackType | None) -> Place | None:
             if found is None or is_own or not found[1]:
                 found = traceback, is_own
         traceback = traceback.tb_next
-    return None if found is None else _place(found[0])
+    return None if found is None else _fault_at(found[0])
 
 
-def _place(traceback: TracebackType) -> Place:
+def _fault_at(traceback: TracebackType) -> TraceFault:
     frame, code = traceback.tb_frame, traceback.tb_frame.f_code
     position = next(islice(code.co_positions(), traceback.tb_lasti // 2, None), (None,) * 4)
     line, end_line, start, end = position
@@ -85,7 +85,7 @@ def _place(traceback: TracebackType) -> Place:
     if start is not None and end is not None:
         start = _characters(text, start)
         span = (start, _characters(text, end) if end_line == line else len(text))
-    return Place(code.co_filename, line, code.co_name, text, span, position, _names(frame))
+    return TraceFault(code.co_filename, line, code.co_name, text, span, position, _names(frame))
 
 
 def _characters(text: str, n_bytes: int) -> int:
@@ -96,14 +96,16 @@ def _names(frame: FrameType) -> dict[str, object]:
     return {**frame.f_builtins, **frame.f_globals, **frame.f_locals}
 
 
-def _definition(function: Callable[..., Any]) -> Place:
+def _definition(function: Callable[..., Any]) -> TraceFault:
     """Where a function begins: for what is wrong with its result or its arguments."""
     inner = getattr(function, "func", function)
     code = getattr(inner, "__code__", None) or getattr(type(inner).__call__, "__code__", None)
     if code is None:
-        return Place("<unknown>", 0, repr(function), "", None, (None,) * 4, {})
+        return TraceFault("<unknown>", 0, repr(function), "", None, (None,) * 4, {})
     text = linecache.getline(code.co_filename, code.co_firstlineno).rstrip("\n")
-    return Place(code.co_filename, code.co_firstlineno, code.co_name, text, None, (None,) * 4, {})
+    return TraceFault(
+        code.co_filename, code.co_firstlineno, code.co_name, text, None, (None,) * 4, {}
+    )
 
 
 @cache

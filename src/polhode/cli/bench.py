@@ -1,4 +1,4 @@
-"""``polhode bench``: the speed table, alone or beside Pinocchio in the same run."""
+"""``polhode bench``: the speed table, alone or beside other libraries in the same run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..compiler import get_num_threads, set_num_threads
 from ..errors import ModelError, suggestion
 from .bench_chains import chains
 from .bench_models import Subject, subjects
-from .bench_peer import Peer
+from .bench_peers import Peer, Peers, peers_of_checkout
 from .bench_report import markdown
 from .bench_rows import ROWS, Row, States, call
 from .bench_startup import first_calls
@@ -30,19 +30,20 @@ _CHECKED = 5
 def run(options: Namespace, output: Output) -> int:
     """Check, measure, print; 1 if a result disagrees with the peer's."""
     rows = _chosen(options.rows)
+    peers = peers_of_checkout() if options.peers else None
     before = get_num_threads()
     every = os.cpu_count() or 1
     threads = options.threads or sorted({1, every})
-    report: dict[str, Any] = {"machine": machine(options.peers), "models": []}
+    report: dict[str, Any] = {"machine": machine(peers), "models": []}
     output.say("  ".join(f"{key} {value}" for key, value in report["machine"].items()))
     disagreements = 0
     try:
         if options.chains:
             set_num_threads(1)
-            report["chains"], wrong = chains(output, peers=options.peers, fast=options.fast)
+            report["chains"], wrong = chains(output, peers=peers, fast=options.fast)
             disagreements += wrong
         for subject in () if options.chains else subjects(options.models, options.peers):
-            measured, wrong = _measure(subject, rows, threads, options, output)
+            measured, wrong = _measure(subject, rows, threads, options, output, peers)
             report["models"].append(measured)
             disagreements += wrong
     finally:
@@ -53,9 +54,9 @@ def run(options: Namespace, output: Output) -> int:
     return 1 if disagreements else 0
 
 
-def machine(peers: bool) -> dict[str, str]:
+def machine(peers: Peers | None = None) -> dict[str, str]:
     """What the numbers were measured on, and with."""
-    packages = ["numpy", "llvmlite", *(["pin", "example-robot-data", "mujoco"] if peers else [])]
+    packages = ("numpy", "llvmlite", *(peers.packages if peers else ()))
     versions = {}
     for package in packages:
         try:
@@ -91,12 +92,17 @@ def _chosen(names: list[str] | None) -> tuple[Row, ...]:
 
 
 def _measure(
-    subject: Subject, rows: tuple[Row, ...], threads: list[int], options: Namespace, output: Output
+    subject: Subject,
+    rows: tuple[Row, ...],
+    threads: list[int],
+    options: Namespace,
+    output: Output,
+    peers: Peers | None,
 ) -> tuple[dict[str, Any], int]:
     """All rows of one model; how many of them disagree."""
     model = subject.model
     output.head(f"{subject.name}: {model.nv} degrees of freedom")
-    peer = Peer(model, subject.path, subject.floating) if options.peers else None
+    peer = peers.rows(subject) if peers else None
     states = States.random(model, max(row.batch for row in rows))
     repeats = 4 if options.fast else 15
     measured: dict[str, Any] = {"name": subject.name, "nv": model.nv, "rows": []}
@@ -122,7 +128,7 @@ def _measure(
 
 def _disagreement(row: Row, states: States, peer: Peer, subject: Subject) -> float:
     """Largest difference to the peer, relative to the largest entry (at least one)."""
-    result = call(row, subject.model, peer.last.body, states.of(row, _CHECKED))()
+    result = call(row, subject.model, peer.last_body, states.of(row, _CHECKED))()
     worst = 0.0
     for k in range(_CHECKED):
         theirs = peer.value(row, states, k)
@@ -138,7 +144,7 @@ def _time(
 ) -> dict[str, Any]:
     """Microseconds for a state in a batch, and for one state alone."""
     set_num_threads(threads)
-    body = peer.last.body if peer else subject.model.n_bodies
+    body = peer.last_body if peer else subject.model.n_bodies
     many = call(row, subject.model, body, states.of(row, row.batch))
     one = call(row, subject.model, body, states.one(row))
     reuse, reuse_one = _reused(many()), _reused(one())

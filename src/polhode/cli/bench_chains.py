@@ -20,7 +20,7 @@ from .. import algorithms
 from ..api import compile, random_configuration
 from ..model import Link, Model, Revolute, RigidBody
 from ..spatial import Transform
-from .bench_chain_peers import Mujoco, Pinocchio
+from .bench_peers import ChainPeer, Peers
 from .terminal import Output
 from .timing import best
 
@@ -32,10 +32,6 @@ SIZES: dict[str, tuple[int, ...]] = {
 _STATES = 64
 _PEER_WORK = 20000  # bodies times states of a peer's run, which may take milliseconds a state
 _TOLERANCE = 1e-9
-_PEERS = {  # with the most bodies: Pinocchio's workspace has four cubes of nv numbers
-    "pinocchio": (Pinocchio, 301),
-    "mujoco": (Mujoco, 1023),
-}
 _BODY = RigidBody(1.0, (0.0, 0.0, -0.05), ((1e-3, 0.0, 0.0), (0.0, 1e-3, 0.0), (0.0, 0.0, 1e-4)))
 _AXES = (Revolute.x(), Revolute.y(), Revolute.z())
 
@@ -71,7 +67,7 @@ def machine_model(kind: str, n: int) -> Model:
     return Model(f"{kind} of {n}", tuple(links))
 
 
-def chains(output: Output, *, peers: bool, fast: bool) -> tuple[list[dict[str, Any]], int]:
+def chains(output: Output, *, peers: Peers | None, fast: bool) -> tuple[list[dict[str, Any]], int]:
     """Measure all machines; their numbers, and how many results disagree with a peer's."""
     report, wrong = [], 0
     for kind, sizes in SIZES.items():
@@ -90,9 +86,10 @@ _ROWS = {algorithms.inverse_dynamics: "rnea", algorithms.forward_dynamics: "aba"
 """What peers call the algorithms that are measured beside theirs."""
 
 
-def _machine(kind: str, n: int, peers: bool, repeats: int) -> Iterator[Measured]:
+def _machine(kind: str, n: int, peers: Peers | None, repeats: int) -> Iterator[Measured]:
     model = machine_model(kind, n)
-    others = {name: peer(model) for name, (peer, most) in _PEERS.items() if peers and n <= most}
+    known = peers.chains if peers else {}
+    others = {name: peer(model) for name, (peer, most) in known.items() if n <= most}
     rng = np.random.default_rng(0)
     q = random_configuration(model, rng, size=(_STATES,))
     v, a = (rng.standard_normal((_STATES, n)) for _ in range(2))
@@ -106,7 +103,7 @@ def _measure(
     model: Model,
     function: Callable[..., Any],
     arrays: tuple,
-    others: dict[str, Pinocchio | Mujoco],
+    others: dict[str, ChainPeer],
     repeats: int,
 ) -> Measured:
     with _empty_cache():

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..simulation.scene import Machine, Scene
-from .info import as_data, say_notes, say_sections
+from .info_model import as_data, say_notes, say_sections
 from .terminal import Output
 
 

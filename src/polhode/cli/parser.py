@@ -146,7 +146,9 @@ def _demo(command: argparse.ArgumentParser) -> None:
 
 
 def _bench(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--peers", action="store_true", help="beside Pinocchio, in the same run")
+    command.add_argument(
+        "--peers", action="store_true", help="beside Pinocchio, in the same run; from a checkout"
+    )
     command.add_argument(
         "--models", nargs="+", metavar="MODEL", help="names of benchmark models, or files"
     )

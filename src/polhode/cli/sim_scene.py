@@ -11,7 +11,7 @@ from ..simulation import Recording, SimulationError, SimulationInterrupted, simu
 from ..simulation.file_kinds import HDF5, RECORDINGS, kind_of
 from ..simulation.scene import Scene
 from ..simulation.stepping.simulator import step_of
-from .sim_watch import Lines, Log, Snapshots, Watches
+from .sim_watch import ProgressLines, RunLog, Snapshots, Watches
 from .terminal import Output
 
 _OF_MODELS = ("set", "speed", "damping")
@@ -22,7 +22,7 @@ def run_scene(scene: Scene, options: Namespace, output: Output) -> int:
     """Simulate and write what was asked for; a run that fails writes what it has."""
     _refuse(options)
     dt = step_of(scene, options.dt)
-    log = Log(options.log_level or "warning", options.log)
+    log = RunLog(options.log_level or "warning", options.log)
     snapshots = Snapshots(options.snapshots, scene) if options.snapshots else None
     target, seconds = options.output, {}
     is_stream = target is not None and kind_of(target, RECORDINGS, "--output") is HDF5
@@ -92,7 +92,7 @@ def _duration(options: Namespace, dt: float) -> float:
 
 
 def _watches(
-    scene: Scene, options: Namespace, output: Output, log: Log, snapshots: Snapshots | None
+    scene: Scene, options: Namespace, output: Output, log: RunLog, snapshots: Snapshots | None
 ) -> Watches:
     """What is called on the way, and how often."""
     found: Watches = []
@@ -101,7 +101,7 @@ def _watches(
             text = name.replace("_", "-")
             raise ModelError(f"expected --{text} of at least 1, got {getattr(options, name)}")
     if options.print:
-        found.append((options.print_every, Lines(options.print, scene, output)))
+        found.append((options.print_every, ProgressLines(options.print, scene, output)))
     if options.log_level or options.log:
         found.append((1 if log.is_per_step else _LOGGED, log))
     if snapshots is not None:

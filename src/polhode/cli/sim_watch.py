@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ITEMS = ("step", "time", "cpu", "energy", "contacts", "impacts", "residual", "q", "qd")
 
 
-class Lines:
+class ProgressLines:
     """Prints what is asked for, one line each time."""
 
     def __init__(self, items: Sequence[str], scene: Scene, output: Output):
@@ -84,7 +84,7 @@ def energy_of(simulator: Simulator) -> float:
     return total
 
 
-class Log:
+class RunLog:
     """Writes what happens in a run to a file or to standard error, from some level on."""
 
     def __init__(self, level: str, path: str | None):

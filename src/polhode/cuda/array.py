@@ -7,13 +7,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .dlpack import CUDA, View, capsule, row_major
+from .dlpack import CUDA, ArrayView, capsule, row_major
 from .driver import call, context
 
 LAYOUTS = ("rows", "columns")
 
 
-class Place(Protocol):
+class ArrayPlacement(Protocol):
     """Where new arrays lie, and which stream writes them."""
 
     device: int
@@ -65,7 +65,9 @@ class DeviceArray:
                 self.address: int = int(call("cuMemAlloc", self.nbytes))
 
     @classmethod
-    def new(cls, batch: tuple[int, ...], core: tuple[int, ...], place: Place) -> DeviceArray:
+    def new(
+        cls, batch: tuple[int, ...], core: tuple[int, ...], place: ArrayPlacement
+    ) -> DeviceArray:
         """An array of states: each together, or each entry of all states together."""
         if place.layout == "rows":
             return cls(batch + core, place.dtype, place.device, place.stream)
@@ -78,9 +80,11 @@ class DeviceArray:
         """Bytes of memory."""
         return int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
 
-    def view(self) -> View:
+    def view(self) -> ArrayView:
         """Its memory, as a kernel takes it."""
-        return View(self.address, self.shape, self.strides, self.dtype, True, self.device, self)
+        return ArrayView(
+            self.address, self.shape, self.strides, self.dtype, True, self.device, self
+        )
 
     def fill(self, x: np.ndarray) -> None:
         """Copy an array of the same shape and type from the host."""

@@ -58,7 +58,7 @@ _pointer = _python("PyCapsule_GetPointer", ctypes.c_void_p, ctypes.c_void_p, cty
 
 
 @dataclass
-class View:
+class ArrayView:
     """Where an array lies; strides count numbers, not bytes.
 
     Attributes
@@ -91,7 +91,7 @@ def row_major(shape: Sequence[int]) -> tuple[int, ...]:
     return tuple(reversed(strides))
 
 
-def view(x: Any, stream: int | None) -> View:
+def view(x: Any, stream: int | None) -> ArrayView:
     """The memory of an array that offers DLPack or the CUDA array interface.
 
     Parameters
@@ -113,7 +113,7 @@ def view(x: Any, stream: int | None) -> View:
     raise TypeError(f"expected an array that offers DLPack, got {type(x).__name__}")
 
 
-def _opened(capsule: Any) -> View:
+def _opened(capsule: Any) -> ArrayView:
     tensor = _Managed.from_address(_pointer(id(capsule), _NAME)).tensor
     kind, bits, lanes = tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes
     letter = next((k for k, code in _KINDS.items() if code == kind), None)
@@ -124,7 +124,7 @@ def _opened(capsule: Any) -> View:
         )
     shape = tuple(tensor.shape[k] for k in range(tensor.ndim))
     strides = tuple(tensor.strides[k] for k in range(tensor.ndim)) if tensor.strides else None
-    return View(
+    return ArrayView(
         (tensor.data or 0) + tensor.byte_offset,
         shape,
         row_major(shape) if strides is None else strides,
@@ -135,18 +135,18 @@ def _opened(capsule: Any) -> View:
     )
 
 
-def _of_interface(x: Any) -> View:
+def _of_interface(x: Any) -> ArrayView:
     offer = x.__cuda_array_interface__
     shape, dtype = tuple(offer["shape"]), np.dtype(offer["typestr"])
     steps = offer.get("strides")
     strides = row_major(shape) if steps is None else tuple(n // dtype.itemsize for n in steps)
-    return View(offer["data"][0], shape, strides, dtype, True, 0, x)
+    return ArrayView(offer["data"][0], shape, strides, dtype, True, 0, x)
 
 
 class _Lent:
     """A capsule's tensor and what it refers to."""
 
-    def __init__(self, source: View):
+    def __init__(self, source: ArrayView):
         n = len(source.shape)
         self.owner = source.owner
         self.shape = (ctypes.c_int64 * n)(*source.shape)
@@ -177,7 +177,7 @@ def _drop_capsule(capsule: int) -> None:
         _give_back(_pointer(capsule, _NAME))
 
 
-def capsule(source: View) -> Any:
+def capsule(source: ArrayView) -> Any:
     """A DLPack capsule of an array; its memory is kept until the taker is done."""
     lent = _Lent(source)
     address = ctypes.addressof(lent.managed)

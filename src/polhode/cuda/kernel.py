@@ -13,7 +13,7 @@ from ..compiler.codegen.c_names import identifier
 from .array import LAYOUTS
 from .driver import call, context, stream_handle
 from .launch import Operand, common_batch, launches
-from .operands import Door
+from .operands import CallArrays
 
 
 def compile(
@@ -111,12 +111,12 @@ class Kernel:
         names, shapes = self.program.inputs, self.program.output_shapes
         if len(arrays) != len(names):
             raise TypeError(f"expected {len(names)} arrays ({', '.join(names)}), got {len(arrays)}")
-        door = Door(self.device, stream_handle(stream), self.layout)
-        operands = door.inputs(arrays, names)
+        given = CallArrays(self.device, stream_handle(stream), self.layout)
+        operands = given.inputs(arrays, names)
         batch = common_batch(operands)
-        outputs = door.outputs(out, batch, shapes)
-        self._launch([*operands, *outputs], batch, door)
-        door.close()
+        outputs = given.outputs(out, batch, shapes)
+        self._launch([*operands, *outputs], batch, given)
+        given.close()
         if out is None:
             made = tuple(x.view.owner for x in outputs)
             out = made[0] if len(made) == 1 else made
@@ -129,9 +129,9 @@ class Kernel:
     def __repr__(self) -> str:
         return f"<Kernel {self.program.name} on device {self.device}>"
 
-    def _launch(self, operands: list[Operand], batch: tuple[int, ...], door: Door) -> None:
+    def _launch(self, operands: list[Operand], batch: tuple[int, ...], given: CallArrays) -> None:
         with context(self.device):
-            function = self._function(str(door.dtype))
+            function = self._function(str(given.dtype))
             for launch in launches(operands, batch):
                 numbers = launch.arguments()
                 values = (ctypes.c_uint64 * len(numbers))(*(x % 2**64 for x in numbers))
@@ -142,7 +142,7 @@ class Kernel:
                 blocks = -(-launch.n // self.block)
                 grid, threads = (blocks, 1, 1), (self.block, 1, 1)
                 table = ctypes.addressof(places)
-                call("cuLaunchKernel", function, *grid, *threads, 0, door.stream, table, 0)
+                call("cuLaunchKernel", function, *grid, *threads, 0, given.stream, table, 0)
 
     def _function(self, dtype: str) -> Any:
         """The kernel in the device's memory, made on first need."""

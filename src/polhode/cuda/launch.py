@@ -10,7 +10,7 @@ from itertools import pairwise, product
 import numpy as np
 
 from ..errors import ShapeError
-from .dlpack import View
+from .dlpack import ArrayView
 
 
 def leading_axes(name: str, core: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -35,7 +35,7 @@ class Operand:
 
     name: str
     core: tuple[int, ...]
-    view: View
+    view: ArrayView
 
     @property
     def batch(self) -> tuple[int, ...]:

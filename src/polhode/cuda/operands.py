@@ -9,13 +9,13 @@ import numpy as np
 
 from ..errors import ShapeError
 from .array import DeviceArray
-from .dlpack import View, view
+from .dlpack import ArrayView, view
 from .driver import call, context
 from .launch import Operand, leading_axes
 
 
-class Door:
-    """Where the arrays of one call come in.
+class CallArrays:
+    """The arrays of one call, and where they lie.
 
     Attributes
     ----------
@@ -36,11 +36,11 @@ class Door:
     def inputs(self, arrays: Sequence[Any], names: Mapping[str, tuple[int, ...]]) -> list[Operand]:
         """The inputs in the device's memory."""
         given = [self._lent(x) for x in arrays]
-        types = {x.dtype for x in given if isinstance(x, View)} or {x.dtype for x in given}
+        types = {x.dtype for x in given if isinstance(x, ArrayView)} or {x.dtype for x in given}
         self.dtype = np.dtype(np.float32 if types == {np.dtype(np.float32)} else np.float64)
         made = []
         for x, (name, core) in zip(given, names.items(), strict=True):
-            lent = x if isinstance(x, View) else self._copied(x, name, core)
+            lent = x if isinstance(x, ArrayView) else self._copied(x, name, core)
             made.append(self._operand(name, core, lent))
         return made
 
@@ -57,7 +57,7 @@ class Door:
         made = []
         for k, (x, core) in enumerate(zip(given, shapes, strict=True)):
             name, lent = f"out[{k}]" if isinstance(out, tuple) else "out", self._lent(x)
-            if not isinstance(lent, View):
+            if not isinstance(lent, ArrayView):
                 raise TypeError(f"expected {name} in the device's memory, got an array of the host")
             if lent.shape != batch + core:
                 raise ShapeError(f"expected {name} of shape {batch + core}, got {lent.shape}")
@@ -70,21 +70,21 @@ class Door:
             with context(self.device):
                 call("cuStreamSynchronize", self.stream)
 
-    def _lent(self, x: Any) -> View | np.ndarray:
+    def _lent(self, x: Any) -> ArrayView | np.ndarray:
         """The memory of an array of the device, or an array of the host."""
         if isinstance(x, (np.ndarray, np.generic, int, float, list, tuple)):
             return np.asarray(x)
         lent = view(x, self.stream)
         return lent if lent.on_device else np.from_dlpack(x)
 
-    def _copied(self, x: np.ndarray, name: str, core: tuple[int, ...]) -> View:
+    def _copied(self, x: np.ndarray, name: str, core: tuple[int, ...]) -> ArrayView:
         """An array of the host, copied."""
         copy = DeviceArray.new(leading_axes(name, core, x.shape), core, self)
         copy.fill(x.astype(self.dtype, copy=False))
         self._copies.append(copy)
         return copy.view()
 
-    def _operand(self, name: str, core: tuple[int, ...], lent: View) -> Operand:
+    def _operand(self, name: str, core: tuple[int, ...], lent: ArrayView) -> Operand:
         leading_axes(name, core, lent.shape)
         if lent.device != self.device:
             raise TypeError(f"expected {name} on device {self.device}, got device {lent.device}")

@@ -1,4 +1,4 @@
-"""One door for model files: the suffix decides which reader is asked."""
+"""One function for reading model files: the suffix decides which reader is asked."""
 
 from __future__ import annotations
 

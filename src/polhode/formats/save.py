@@ -1,4 +1,4 @@
-"""One door for writing model files: the suffix decides the format."""
+"""One function for writing model files: the suffix decides the format."""
 
 from __future__ import annotations
 

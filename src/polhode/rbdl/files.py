@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
-import os
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import ModelError, ParseError, suggestion
-from ..formats import read
-from ..formats.load import READERS
+from ..errors import suggestion
 from ..model import Fixed, FloatingBase, Link
-from ..model import Model as CoreModel
-from .body import Body
 from .constraints import ConstraintSet
-from .errors import RBDLError, RBDLFileParseError, RBDLInvalidFileError, ignored
-from .joint import Joint, JointType
+from .errors import RBDLFileParseError
+from .filling import Path_, add_links, fill, path_text, read_core
 from .model import UINT_MAX, Model
 from .spatial import SpatialTransform
-
-Path_ = str | bytes | os.PathLike[str]
 
 
 def loadModel(
@@ -135,7 +127,7 @@ def PartialURDFReadFromFile(
     RBDLFileParseError
         As `loadModel` does, and if there is no such link beyond the root.
     """
-    core = _read(filename)
+    core = read_core(filename)
     parents = {link.name: link.parent for link in core.links}
     if root_link not in parents:
         raise RBDLFileParseError(f"no link '{root_link}' for a root", path_text(filename))
@@ -158,7 +150,7 @@ def PartialURDFReadFromFile(
             )
     root = next(link for link in core.links if link.name == root_link)
     base = Link(root_link, None, FloatingBase() if floating_base else Fixed(), body=root.body)
-    _add_links(model, [base, *(link for link in core.links if link.name in wanted)], core)
+    add_links(model, [base, *(link for link in core.links if link.name in wanted)], core)
     return True
 
 
@@ -204,13 +196,13 @@ def LuaModelReadFromFileWithConstraints(
             f"{len(constraint_set_names)} names",
             path_text(filename),
         )
-    core = _read(filename)
+    core = read_core(filename)
     declared = dict(core.constraint_sets)
     for name in constraint_set_names:
         if name not in declared:
             hint = suggestion(name, declared)
             raise RBDLFileParseError(f"no constraint set '{name}'{hint}", path_text(filename))
-    _add_links(model, core.links, core)
+    add_links(model, core.links, core)
     for constraints, name in zip(constraint_sets, constraint_set_names, strict=True):
         for record in declared[name]:
             _add_constraint(constraints, record, model, f"{path_text(filename)}: set '{name}'")
@@ -241,51 +233,3 @@ def _add_constraint(constraints: ConstraintSet, record: Any, model: Model, where
         record.axis, time is not None, time or 0.1, record.name, number,
     )  # fmt: skip
     constraints.number_set(record.id)
-
-
-def fill(model: Model, filename: Path_, *, verbose: bool = False, **options: Any) -> None:
-    """Read a file into an empty model; options that do not apply are ignored with a warning."""
-    if len(model.mBodies) > 1 or model.mFixedBodies:
-        raise RBDLError("expected an empty model to read a file into, got one with bodies")
-    known = inspect.signature(read).parameters
-    ignored("loadModel", options.keys() - known.keys(), "it has no such option", depth=4)
-    if options.get("floating_base") and path_text(filename).lower().endswith(".lua"):
-        why = "a Lua file says itself how its first body moves"
-        ignored("loadModel", ["floating_base"], why, depth=4)
-        options["floating_base"] = False
-    core = _read(filename, **{key: options[key] for key in options if key in known})
-    _add_links(model, core.links, core)
-    if verbose:
-        print(core.hierarchy())
-
-
-def path_text(filename: Path_) -> str:
-    return os.fsdecode(filename)
-
-
-def _read(filename: Path_, **options: Any) -> CoreModel:
-    text = path_text(filename)
-    if not text.lower().endswith(READERS):
-        raise RBDLInvalidFileError(f"expected a file that ends in {' or '.join(READERS)}", text)
-    try:
-        return read(text, **options).warn(stacklevel=4)
-    except ParseError as error:
-        raise RBDLFileParseError(error.message, error.file, error.line) from None
-    except FileNotFoundError as error:
-        raise RBDLInvalidFileError(f"cannot open '{text}': {error}") from None
-    except ModelError as error:
-        raise RBDLError(str(error)) from None
-
-
-def _add_links(model: Model, links: Sequence[Link], core: CoreModel) -> None:
-    """Add links, with RBDL's joints; a free joint inside a URDF becomes its two bodies."""
-    model.gravity = [float(x) for x in core.gravity.lin]
-    for link in links:
-        parent = 0 if link.parent is None else model.GetBodyId(link.parent)
-        joint, body = Joint.of(link.joint), Body.of(link.body)
-        frame = SpatialTransform.of(link.frame)
-        if isinstance(link.joint, FloatingBase) and link.parent is not None:
-            slide = Joint(JointType.JointTypeTranslationXYZ)
-            parent = model.AddBody(parent, frame, slide, Body(), f"{link.name}_Translate")
-            joint, frame = Joint(JointType.JointTypeEulerXYZ), SpatialTransform()
-        model.AddBody(parent, frame, joint, body, link.name)

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import ParseError
-from ..formats.lua.fields import Fields
+from ..formats.lua.fields import TableFields
 from ..formats.lua.process import run_lua
 from ..formats.lua.text import Lines
 from ..formats.reading import Notes
 from ..formats.source import read_bytes
 from .errors import RBDLFileParseError, RBDLInvalidFileError
-from .files import Path_, path_text
+from .filling import Path_, path_text
 from .model import Model
 
 
@@ -158,7 +158,7 @@ def LuaModelGetConstraintSetPhases(
     return numbers
 
 
-def _table(filename: Path_) -> Fields:
+def _table(filename: Path_) -> TableFields:
     path = Path(path_text(filename))
     try:
         source = read_bytes(path)
@@ -167,10 +167,10 @@ def _table(filename: Path_) -> Fields:
         raise RBDLFileParseError(error.message, error.file, error.line) from None
     except FileNotFoundError as error:
         raise RBDLInvalidFileError(f"cannot open '{path}': {error}") from None
-    return Fields(chunk.table, str(path), Notes(), Lines(source.decode("utf-8", "replace")))
+    return TableFields(chunk.table, str(path), Notes(), Lines(source.decode("utf-8", "replace")))
 
 
-def _body_id(model: Model, name: str, entry: Fields) -> int:
+def _body_id(model: Model, name: str, entry: TableFields) -> int:
     if name not in model.mBodyNameMap:
         error = entry.error("body", f"no body '{name}' in the model")
         raise RBDLFileParseError(error.message, error.file, error.line)

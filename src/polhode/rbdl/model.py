@@ -12,6 +12,7 @@ from ..model import Spherical
 from .body import Body
 from .building import Building
 from .errors import RBDLInvalidParameterError
+from .filling import fill
 from .joint import JointType
 from .quaternion import Quaternion
 from .spatial import SpatialTransform
@@ -47,8 +48,6 @@ class Model(Building):
     def __init__(self, filename: Any = None, **options: Any):
         super().__init__()
         if filename is not None:
-            from .files import fill
-
             fill(self, filename, **options)
 
     # -- queries --

@@ -14,8 +14,8 @@ from ..errors import ModelError, ParseError, ShapeError
 from ..model import Model
 from .arrays import ArrayLike
 from .convert import core_model
-from .matfile import as_struct, model_of, read_variables, write_variables
-from .system import Struct, SystemModel
+from .matfile import read_variables, write_variables
+from .system import Struct, SystemModel, as_struct, model_of
 
 if TYPE_CHECKING:
     from ..viewer import Camera, Film

@@ -14,14 +14,8 @@ from ..errors import ModelWarning, ParseError
 from ..files import read_regular
 from ..simulation.files import write_atomically
 from .matreader import MOST_BYTES, variables
-from .system import SystemModel
 
 _CELLS = ("jtype", "Xtree", "I")
-
-
-def write(path: str | Path, model: SystemModel) -> Path:
-    """Write the variable ``model`` of a MATLAB file."""
-    return write_variables(path, {"model": as_struct(model)})
 
 
 def write_variables(path: str | Path, variables: Mapping[str, Any]) -> Path:
@@ -34,13 +28,13 @@ def write_variables(path: str | Path, variables: Mapping[str, Any]) -> Path:
     return write_atomically(path, buffer.getvalue())
 
 
-def as_struct(model: SystemModel) -> dict[str, Any]:
-    """The model as values that a MATLAB file can hold."""
-    fields = dict(model.fields())
+def struct_of(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a system model as values that a MATLAB file can hold."""
+    fields = dict(fields)
     if fields.pop("gamma_q", None) is not None:
-        warnings.warn("gamma_q is a function and is not written", ModelWarning, stacklevel=3)
+        warnings.warn("gamma_q is a function and is not written", ModelWarning, stacklevel=4)
     struct = {name: _value(name, value) for name, value in fields.items()}
-    struct["NB"], struct["parent"] = float(model.NB), np.array(model.parent, float)
+    struct["NB"], struct["parent"] = float(fields["NB"]), np.array(fields["parent"], float)
     return struct
 
 
@@ -77,8 +71,8 @@ def _cell(values: list) -> np.ndarray:
     return cell
 
 
-def read(path: str | Path) -> SystemModel:
-    """Read the variable ``model``, or the only model, of a MATLAB file.
+def read_struct(path: str | Path) -> Any:
+    """The fields of the variable ``model``, or of the only model, of a MATLAB file.
 
     Raises
     ------
@@ -90,21 +84,7 @@ def read(path: str | Path) -> SystemModel:
     if "model" not in models and len(models) != 1:
         raise ParseError(f"expected a system model named 'model', got {list(variables)}",
                          str(path))  # fmt: skip
-    return model_of(models.get("model") or next(iter(models.values())), path)
-
-
-def model_of(fields: Any, path: str | Path) -> SystemModel:
-    """The model that a struct of a file holds.
-
-    Raises
-    ------
-    ParseError
-        If it holds none.
-    """
-    try:
-        return SystemModel(**fields)
-    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
-        raise ParseError(f"expected the fields of a system model: {error}", str(path)) from None
+    return models.get("model") or next(iter(models.values()))
 
 
 def read_variables(path: str | Path) -> dict[str, Any]:

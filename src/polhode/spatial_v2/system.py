@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, suggestion
+from ..errors import ModelError, ParseError, suggestion
+from .matfile import read_struct, struct_of, write_variables
 
 FIELDS = (
     "NB", "parent", "jtype", "Xtree", "I", "gravity", "appearance", "camera", "gc", "gamma_q",
@@ -154,9 +155,7 @@ class SystemModel:
         path : Path
             The file.
         """
-        from .matfile import write
-
-        return write(path, self)
+        return write_variables(path, {"model": as_struct(self)})
 
     @classmethod
     def load(cls, path: str | Path) -> SystemModel:
@@ -165,20 +164,37 @@ class SystemModel:
         Parameters
         ----------
         path : path_like
-            File to write.
+            File to read.
 
         Raises
         ------
         ParseError
             If there is none.
         """
-        from .matfile import read
-
-        return read(path)
+        return model_of(read_struct(path), path)
 
     def __repr__(self) -> str:
         kind = "planar" if self.is_planar else "spatial"
         return f"SystemModel({kind}, NB={self.NB}, fields={list(self.fields())})"
+
+
+def as_struct(model: SystemModel) -> dict[str, Any]:
+    """The model as values that a MATLAB file can hold."""
+    return struct_of({"NB": model.NB, "parent": model.parent, **model.fields()})
+
+
+def model_of(struct: Any, path: str | Path) -> SystemModel:
+    """The model that a struct of a file holds.
+
+    Raises
+    ------
+    ParseError
+        If it holds none.
+    """
+    try:
+        return SystemModel(**struct)
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
+        raise ParseError(f"expected the fields of a system model: {error}", str(path)) from None
 
 
 def _field(name: str, value: Any) -> Any:

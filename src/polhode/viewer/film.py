@@ -30,7 +30,7 @@ _TRAVELS = 2  # translations of a body that is free to leave its place
 
 
 @runtime_checkable
-class Motion(Protocol):
+class Trajectory(Protocol):
     """What can be shown besides a model: positions of a model at some times."""
 
     model: Model
@@ -77,7 +77,7 @@ def film_of(subject: Any, *, fps: float, most: int) -> Film:
         return _of_model(subject, fps, most)
     if isinstance(subject, Scene):
         return _of_scene(subject, fps)
-    if not isinstance(subject, Motion):
+    if not isinstance(subject, Trajectory):
         kind = type(subject).__name__
         hint = "; load one with polhode.load" if isinstance(subject, (str, PathLike)) else ""
         raise TypeError(f"expected a Model, a Scene or a Recording, got {kind}{hint}")

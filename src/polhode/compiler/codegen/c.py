@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..graph.code import Code
-from .layout import Layout, lay_out
+from .layout import BufferLayout, lay_out
 from .llvm import to_single
 from .sections import plan_sections
 
@@ -104,7 +104,7 @@ class CFunction:
         self.signature: Signature = signature
         self.needs: set[str] = set()
         sizes = [math.prod(shape) for shape in signature.inputs.values()]
-        self.layout: Layout = lay_out(code, sizes)
+        self.layout: BufferLayout = lay_out(code, sizes)
         rolls_never = len(code) + 1
         plan = plan_sections(
             code, self.layout, section_ops=SECTION_OPS, roll_from=rolls_never, step_ops=1

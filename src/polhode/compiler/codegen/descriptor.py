@@ -33,7 +33,7 @@ FIELDS = (
     "make_scalar",  # what Python calls to make it
     "wide",  # the same of the wide kernel
     "make_wide",
-    "team",  # address of the record of the threads that may share the wide loop
+    "pool",  # address of the record of the threads that may share the wide loop
     "share_from",  # batches at least this long are shared
 )
 ARGUMENT = (

@@ -8,10 +8,10 @@ from itertools import groupby
 from typing import Any
 
 from ..graph.code import Code
-from .layout import Layout, lay_out
+from .layout import BufferLayout, lay_out
 from .llvm import SectionPrinter, declarations
 from .machine import Format
-from .sections import Plan, Section, plan_sections
+from .sections import Section, SectionPlan, plan_sections
 
 LIMITS = {
     "section_ops": 2500,  # instructions of a section; compile time is linear in their number
@@ -27,7 +27,7 @@ def kernel_ir(
     sizes: Sequence[int],
     form: Format,
     **limits: int,
-) -> tuple[str, Layout]:
+) -> tuple[str, BufferLayout]:
     """Module with ``kernel(ptr source, ptr target, ptr library)``, and the slots it uses.
 
     ``limits`` replace entries of `LIMITS`.
@@ -69,9 +69,11 @@ class _Step:
     instances.  Columns that agree in every instance are one.
     """
 
-    def __init__(self, code: Code, layout: Layout, form: Format, plan: Plan, kind: int):
+    def __init__(
+        self, code: Code, layout: BufferLayout, form: Format, plan: SectionPlan, kind: int
+    ):
         self.code: Code = code
-        self.layout: Layout = layout
+        self.layout: BufferLayout = layout
         self.form: Format = form
         self.kind: int = kind
         self.instances: list[Section] = plan.instances(kind)
@@ -158,7 +160,7 @@ class StepPrinter(SectionPrinter):
 
     more_parameters = ", ptr noalias readonly align 8 %row"
 
-    def __init__(self, code: Code, layout: Layout, form: Format, step: _Step):
+    def __init__(self, code: Code, layout: BufferLayout, form: Format, step: _Step):
         super().__init__(code, layout, form)
         self.step = step
         self.place: dict[int, int] = {k: j for j, k in enumerate(step.first.members)}

@@ -9,7 +9,7 @@ from ..graph.code import Code
 
 
 @dataclass(slots=True)
-class Layout:
+class BufferLayout:
     """Slots of a program's buffer.
 
     Inputs come first, then sines and cosines of inputs, then everything else.
@@ -53,7 +53,7 @@ class Layout:
         return self.n_slots - 2
 
 
-def lay_out(code: Code, sizes: Sequence[int]) -> Layout:
+def lay_out(code: Code, sizes: Sequence[int]) -> BufferLayout:
     """Slots of inputs, of their sines and cosines, and of the outputs.
 
     Parameters
@@ -62,7 +62,7 @@ def lay_out(code: Code, sizes: Sequence[int]) -> Layout:
     sizes : sequence of int
         Scalars in each input array.
     """
-    layout = Layout([])
+    layout = BufferLayout([])
     slots: list[int] = []
     for size in sizes:
         layout.first.append(layout.n_slots)

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from ..graph.code import Code
 from ..graph.ops import Op
-from .layout import Layout
+from .layout import BufferLayout
 from .machine import Format
 
 FORMS = {
@@ -69,15 +69,15 @@ class SectionPrinter:
     """Prints the instructions of one section as the body of a function.
 
     The function reads slots from ``%src`` and writes them to ``%dst``.  Both are the same
-    buffer, but no slot read by a section is written by it, which `Layout` guarantees, so
+    buffer, but no slot read by a section is written by it, which `BufferLayout` guarantees, so
     that LLVM may be told they do not overlap.
     """
 
     more_parameters = ""
 
-    def __init__(self, code: Code, layout: Layout, form: Format):
+    def __init__(self, code: Code, layout: BufferLayout, form: Format):
         self.code: Code = code
-        self.layout: Layout = layout
+        self.layout: BufferLayout = layout
         self.form: Format = form
         self.lines: list[str] = []
         self.name: dict[int, str] = {}

@@ -146,24 +146,38 @@ def compile_ir(ir: str, *, opt: int = OPT_LEVEL, tidy: bool = False, speed: int 
         Level of LLVM's whole pipeline, for code with loops and calls; 0 leaves it out.
     """
     with making:
-        llvm = _llvm()
-        module = llvm.parse_assembly(ir + _CALLS_BY_TABLE if _IN_ONE_PIECE else ir)
-        machine = _target(opt)
-        if speed:
-            options = llvm.create_pipeline_tuning_options(speed_level=speed)
-            builder = llvm.create_pass_builder(machine, options)
-            builder.getModulePassManager().run(module, builder)
-        elif tidy:
-            options = llvm.create_pipeline_tuning_options(speed_level=1)
-            passes = llvm.create_new_module_pass_manager()
-            passes.add_sroa_pass()
-            passes.add_simplify_cfg_pass()
-            passes.add_instruction_combine_pass()
-            passes.run(module, llvm.create_pass_builder(machine, options))
-        for function in module.functions if _IN_ONE_PIECE else ():
-            if function.is_declaration:
-                function.add_function_attribute("nonlazybind")
+        machine, module = _optimised(ir, opt, tidy, speed)
         return machine.emit_object(module)
+
+
+@uninterrupted()
+def assembly_of(ir: str, *, opt: int = OPT_LEVEL, speed: int = 0) -> str:
+    """Assembly of this processor for an LLVM module, as `compile_ir` makes it."""
+    with making:
+        machine, module = _optimised(ir, opt, False, speed)
+        return machine.emit_assembly(module)
+
+
+def _optimised(ir: str, opt: int, tidy: bool, speed: int) -> tuple[Any, Any]:
+    """A target machine, and the module that it is to print."""
+    llvm = _llvm()
+    module = llvm.parse_assembly(ir + _CALLS_BY_TABLE if _IN_ONE_PIECE else ir)
+    machine = _target(opt)
+    if speed:
+        options = llvm.create_pipeline_tuning_options(speed_level=speed)
+        builder = llvm.create_pass_builder(machine, options)
+        builder.getModulePassManager().run(module, builder)
+    elif tidy:
+        options = llvm.create_pipeline_tuning_options(speed_level=1)
+        passes = llvm.create_new_module_pass_manager()
+        passes.add_sroa_pass()
+        passes.add_simplify_cfg_pass()
+        passes.add_instruction_combine_pass()
+        passes.run(module, llvm.create_pass_builder(machine, options))
+    for function in module.functions if _IN_ONE_PIECE else ():
+        if function.is_declaration:
+            function.add_function_attribute("nonlazybind")
+    return machine, module
 
 
 @cache

@@ -8,7 +8,7 @@ from ..graph.code import Code
 from ..graph.ops import Op
 from . import library
 from .emitter import IR, Emitter
-from .layout import Layout
+from .layout import BufferLayout
 from .llvm import SectionPrinter
 from .machine import Format
 
@@ -50,7 +50,7 @@ def _in_double(name: str, x: Sequence[IR]) -> IR:
 class DeviceSection(SectionPrinter):
     """Prints a section over slots in local memory; elementary functions are called by name."""
 
-    def __init__(self, code: Code, layout: Layout, form: Format, needs: set[str]):
+    def __init__(self, code: Code, layout: BufferLayout, form: Format, needs: set[str]):
         super().__init__(code, layout, form)
         self.needs = needs
         self.results: dict[int, str] = {}  # argument -> its sine and cosine

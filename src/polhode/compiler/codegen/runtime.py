@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import door, driver, library, states, team
+from . import driver, fastcall, library, pool, states
 from .emitter import module
 from .machine import Format
 
@@ -11,10 +11,10 @@ def runtime_ir(form: Format) -> str:
     """Module with the loop over states and the library of a format.
 
     The scalar double format also carries what exists once: the dispatcher between loops,
-    and the fast door.
+    and the fast call.
     """
     functions = [*library.functions(form), driver.LoopWriter(form).write()]
-    if form == door.FORM:
-        functions += [*team.functions(), states.publish(), states.dispatcher()]
-        functions.append(door.DoorWriter().write())
+    if form == fastcall.FORM:
+        functions += [*pool.functions(), states.publish(), states.dispatcher()]
+        functions.append(fastcall.FastcallWriter().write())
     return module(functions, library.table())

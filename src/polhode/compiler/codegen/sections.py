@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import Any
 
 from ..graph.code import Code
-from .layout import Layout
+from .layout import BufferLayout
 
 REPEATS = 4  # steps of one structure that are worth a function
 
@@ -39,7 +39,7 @@ class Section:
 
 
 @dataclass(slots=True)
-class Plan:
+class SectionPlan:
     """The sections of a program in order of execution.
 
     Attributes
@@ -63,8 +63,8 @@ class Plan:
 
 
 def plan_sections(
-    code: Code, layout: Layout, *, section_ops: int, roll_from: int, step_ops: int
-) -> Plan:
+    code: Code, layout: BufferLayout, *, section_ops: int, roll_from: int, step_ops: int
+) -> SectionPlan:
     """Cut a program, and give a slot to every value that passes between its sections.
 
     Parameters
@@ -81,11 +81,11 @@ def plan_sections(
     """
     body = [k for k, op in enumerate(code.ops) if op.arity and k not in layout.given]
     if len(body) <= section_ops:
-        plan = Plan([Section(body)])
+        plan = SectionPlan([Section(body)])
     else:
         pieces = [list(piece) for _, piece in groupby(body, key=code.steps.__getitem__)]
         kinds = _kinds(code, pieces, step_ops) if len(body) >= roll_from else [-1] * len(pieces)
-        plan = Plan(list(_sections(pieces, kinds, section_ops)))
+        plan = SectionPlan(list(_sections(pieces, kinds, section_ops)))
     _allocate(code, layout, plan)
     return plan
 
@@ -144,7 +144,7 @@ def _sections(
         yield Section(current)
 
 
-def _allocate(code: Code, layout: Layout, plan: Plan) -> None:
+def _allocate(code: Code, layout: BufferLayout, plan: SectionPlan) -> None:
     """Slots of the values that pass between sections; one is used again when it is free."""
     home, last_use = {}, {}
     for n, section in enumerate(plan.sections):

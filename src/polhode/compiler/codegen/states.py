@@ -10,7 +10,7 @@ from . import descriptor
 from .emitter import IR, Emitter
 from .library import sincos
 from .machine import Format, cpu_features, wide_lanes
-from .team import TAKEN, TEAM
+from .pool import POOL, TAKEN
 
 
 def one_state_trigonometry(form: Format, program: IR, buffer: IR) -> None:
@@ -62,7 +62,7 @@ def holding_gil(data: IR) -> Iterator[None]:
 def dispatcher() -> tuple[str, Emitter]:
     """``dispatch(args, dims, steps, data)``: the scalar kernel for short batches, else the wide.
 
-    Long batches are shared among a team of threads, see `team`.  A kernel that is not there yet
+    Long batches are shared among a thread pool, see `pool`.  A kernel that is not there yet
     is made by a call of Python, whose error, an interrupt included, is that of the ufunc.
     Leaves the floating-point status as it was, even where a first call had to compile.
     """
@@ -81,13 +81,13 @@ def dispatcher() -> tuple[str, Emitter]:
     def wide() -> None:
         """Alone, unless the batch is long and there are threads to share it."""
         kernel = _kernel(data, "wide", restore)
-        team = data.at(descriptor.offset("team")).load("ptr")
-        n_others = team.at(8 * TEAM.index("members")).load("i64")
+        pool = data.at(descriptor.offset("pool")).load("ptr")
+        n_others = pool.at(8 * POOL.index("members")).load("i64")
         is_worth_it = dims.load("i64") >= data.at(descriptor.offset("share_from")).load("i64")
         result.store(e.constant("i64", TAKEN))
         with e.when(is_worth_it & (n_others > 0)):
             loop = kernel.at(descriptor.offset("loop")).load("ptr")
-            result.store(e.call("i64", "@team_share", team, loop, *given, kernel))
+            result.store(e.call("i64", "@pool_share", pool, loop, *given, kernel))
         with e.when(result.load("i64").equals(TAKEN)):
             alone(kernel)
 

@@ -104,7 +104,7 @@ def without_zeros(row: Row) -> Row:
     return {k: x for k, x in row.items() if x.__class__ is Value or x != 0.0}
 
 
-class Steps:
+class DerivativeSteps:
     """Steps of derivatives follow those of what is differentiated: cut alike, they repeat alike."""
 
     def __init__(self, graph: Graph, labels: Sequence[int] | None = None) -> None:

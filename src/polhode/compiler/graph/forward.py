@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .derive import Row, Steps, accumulate, factors, needed, without_zeros
+from .derive import DerivativeSteps, Row, accumulate, factors, needed, without_zeros
 from .graph import Graph
 from .value import Value
 
@@ -27,7 +27,7 @@ def forward(graph: Graph, outputs: Sequence[Value | float], seeds: Mapping[int, 
         By direction; what is absent is structurally zero.
     """
     changes: dict[int, Row] = {k: row for k, row in seeds.items() if row}
-    steps = Steps(graph)
+    steps = DerivativeSteps(graph)
     for node in needed(graph, outputs):
         pairs = factors(node, changes)
         if pairs:

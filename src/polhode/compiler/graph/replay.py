@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import ops
-from .derive import Steps, needed
+from .derive import DerivativeSteps, needed
 from .graph import Graph
 from .ops import OPS, Op
 from .value import Value, add, div, mul, neg, sub
@@ -30,7 +30,7 @@ def replay(graph: Graph, outputs: Sequence[Any], inputs: Sequence[Any]) -> list[
     outputs : list of Value or float
     """
     into = next((x.graph for x in inputs if x.__class__ is Value), None)
-    steps = None if into is None else Steps(into, graph.steps)
+    steps = None if into is None else DerivativeSteps(into, graph.steps)
     known: dict[int, Any] = {}
     for node in needed(graph, outputs):
         if node.op is ops.INPUT:

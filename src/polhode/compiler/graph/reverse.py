@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .derive import Row, Steps, accumulate, factors, needed, varying, without_zeros
+from .derive import DerivativeSteps, Row, accumulate, factors, needed, varying, without_zeros
 from .graph import Graph
 from .value import Value
 
@@ -39,7 +39,7 @@ def reverse(
         if isinstance(x, Value) and x.id in active:
             accumulate(gathered.setdefault(x.id, {}), 1.0, row)
     found: dict[int, Row] = {}
-    steps = Steps(graph)
+    steps = DerivativeSteps(graph)
     for node in reversed(nodes):
         row = without_zeros(gathered.pop(node.id, {}))
         if not row:

@@ -1,10 +1,10 @@
 """Functions with branches and loops over arrays, compiled: a small part of Python.
 
 Programs of `polhode.compiler` are straight lines without branches; what must branch and
-repeat, such as collision and contact, is a `jit` function.  From above: `jit` (the decorator),
-`door` and `store` (calls and the disk), `module` and `body` (functions, statements), `calls`,
-`assignments` and `expressions` with `arithmetic` and `builtins`, `memory`, and `code`,
-`source`, `struct`, `types` below.
+repeat, such as collision and contact, is a `jit` function.  From above: `decorator`, `entry` and
+`store` (calls and the disk), `module` and `function_writer` (functions, statements), `calls`,
+`assignments` and `expressions` with `arithmetic` and `builtins`, `memory`, and `block_writer`,
+`source`, `type_of`, `struct`, `types` below.  `dump` shows what a function became.
 """
 
 from .annotations import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from .code import Value
+from .block_writer import TypedValue
 from .methods import operator_of
 from .types import BOOL, FLOAT, INT, Number, Tuple
 
@@ -23,7 +23,9 @@ _COMPARE = {
 }  # fmt: skip
 
 
-def operate(e: Expressions, op: ast.operator, a: Value, b: Value, node: ast.AST) -> Value:
+def operate(
+    e: Expressions, op: ast.operator, a: TypedValue, b: TypedValue, node: ast.AST
+) -> TypedValue:
     """``a op b``."""
     if isinstance(a.type, Tuple) or isinstance(b.type, Tuple):
         return _of_records(e, op, a, b, node)
@@ -31,20 +33,22 @@ def operate(e: Expressions, op: ast.operator, a: Value, b: Value, node: ast.AST)
         raise e.error(node, f"expected two numbers, got {a.type} and {b.type}")
     kind = type(op)
     if a.type == BOOL and b.type == BOOL and kind in (ast.BitAnd, ast.BitOr, ast.BitXor):
-        return Value(BOOL, (e.op(f"{_INT[kind]} i1 {a.parts[0]}, {b.parts[0]}"),))
+        return TypedValue(BOOL, (e.op(f"{_INT[kind]} i1 {a.parts[0]}, {b.parts[0]}"),))
     is_float = FLOAT in (a.type, b.type) or kind is ast.Div
     what = FLOAT if is_float else INT
     x, y = e.coerced(a, what).parts[0], e.coerced(b, what).parts[0]
     if is_float and kind in _FLOAT:
-        return Value(FLOAT, (e.op(f"{_FLOAT[kind]} double {x}, {y}"),))
+        return TypedValue(FLOAT, (e.op(f"{_FLOAT[kind]} double {x}, {y}"),))
     if not is_float and kind in _INT:
-        return Value(INT, (e.op(f"{_INT[kind]} i64 {x}, {y}"),))
+        return TypedValue(INT, (e.op(f"{_INT[kind]} i64 {x}, {y}"),))
     if not is_float and kind in (ast.FloorDiv, ast.Mod):
-        return Value(INT, (_divided(e, x, y, kind is ast.Mod),))
+        return TypedValue(INT, (_divided(e, x, y, kind is ast.Mod),))
     raise e.error(node, f"compiled code has no {kind.__name__} of {a.type} and {b.type}")
 
 
-def _of_records(e: Expressions, op: ast.operator, a: Value, b: Value, node: ast.AST) -> Value:
+def _of_records(
+    e: Expressions, op: ast.operator, a: TypedValue, b: TypedValue, node: ast.AST
+) -> TypedValue:
     """``a op b`` where one at least is a record: by its class's method."""
     for first, second, is_right in ((a, b, False), (b, a, True)):
         if isinstance(first.type, Tuple) and first.type.cls is not None:
@@ -66,7 +70,9 @@ def _divided(e: Expressions, x: str, y: str, is_rest: bool) -> str:
     return e.op(f"select i1 {wrong}, i64 {e.op(f'sub i64 {quotient}, 1')}, i64 {quotient}")
 
 
-def compare(e: Expressions, op: ast.cmpop, a: Value, b: Value, node: ast.AST) -> Value:
+def compare(
+    e: Expressions, op: ast.cmpop, a: TypedValue, b: TypedValue, node: ast.AST
+) -> TypedValue:
     """``a op b`` of numbers, or of a number and a tuple it may be in."""
     if isinstance(op, (ast.In, ast.NotIn)) and isinstance(b.type, Tuple):
         total = "false"
@@ -75,7 +81,7 @@ def compare(e: Expressions, op: ast.cmpop, a: Value, b: Value, node: ast.AST) ->
             total = e.op(f"or i1 {total}, {equal}")
         if isinstance(op, ast.NotIn):
             total = e.op(f"xor i1 {total}, true")
-        return Value(BOOL, (total,))
+        return TypedValue(BOOL, (total,))
     numbers = isinstance(a.type, Number) and isinstance(b.type, Number)
     if not numbers or type(op) not in _COMPARE:
         raise e.error(node, f"compiled code has no {type(op).__name__} of {a.type} and {b.type}")
@@ -83,10 +89,10 @@ def compare(e: Expressions, op: ast.cmpop, a: Value, b: Value, node: ast.AST) ->
     x, y = e.coerced(a, what).parts[0], e.coerced(b, what).parts[0]
     of_floats, of_integers = _COMPARE[type(op)]
     text = f"fcmp {of_floats} double" if what == FLOAT else f"icmp {of_integers} i64"
-    return Value(BOOL, (e.op(f"{text} {x}, {y}"),))
+    return TypedValue(BOOL, (e.op(f"{text} {x}, {y}"),))
 
 
-def truth(e: Expressions, value: Value, node: ast.AST) -> str:
+def truth(e: Expressions, value: TypedValue, node: ast.AST) -> str:
     """Whether a number is not zero."""
     if value.type == BOOL:
         return value.parts[0]

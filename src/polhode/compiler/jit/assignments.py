@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .arithmetic import operate
-from .code import Value
+from .block_writer import TypedValue
 from .expressions import Expressions, Restart
 from .types import BOOL, FLOAT, INT, Array, Number, Reference, Tuple, join
 
@@ -15,7 +15,7 @@ from .types import BOOL, FLOAT, INT, Array, Number, Reference, Tuple, join
 class Assignments(Expressions):
     """A function whose variables and arrays can be changed."""
 
-    def assign(self, name: str, value: Value, node: ast.AST) -> None:
+    def assign(self, name: str, value: TypedValue, node: ast.AST) -> None:
         """Give a variable a value; begin anew if its type must be wider than was thought."""
         if name not in self.variables:
             kind = value.type
@@ -41,7 +41,7 @@ class Assignments(Expressions):
         if node.value is not None:
             self.put_into(node.target, self.value(node.value))
 
-    def put_into(self, target: ast.expr, value: Value) -> None:
+    def put_into(self, target: ast.expr, value: TypedValue) -> None:
         """Assign to a name, an element or part of an array, or several of these."""
         if isinstance(target, ast.Name):
             self.assign(target.id, value, target)
@@ -61,7 +61,7 @@ class Assignments(Expressions):
         else:
             raise self.error(target, f"compiled code cannot assign to {type(target).__name__}")
 
-    def _set_field(self, target: ast.Attribute, value: Value) -> None:
+    def _set_field(self, target: ast.Attribute, value: TypedValue) -> None:
         """Assign to a number of a struct."""
         base = self.value(target.value)
         if not isinstance(base.type, Reference):
@@ -73,7 +73,7 @@ class Assignments(Expressions):
         (part,) = self.coerced(value, INT if kind == BOOL else kind).parts
         self.put(f"store {'double' if kind == FLOAT else 'i64'} {part}, ptr {place}")
 
-    def set_part(self, node: ast.AST, part: Value, value: Value) -> None:
+    def set_part(self, node: ast.AST, part: TypedValue, value: TypedValue) -> None:
         """Write a number into an element, or into all of a part, or an array into a part."""
         assert isinstance(part.type, Array)
         if isinstance(value.type, Number):
@@ -88,7 +88,7 @@ class Assignments(Expressions):
         to, source = part.parts[0], value.parts[0]
         self.put(f"call void @llvm.memmove.p0.p0.i64(ptr {to}, ptr {source}, i64 {size}, i1 false)")
 
-    def _set(self, node: ast.AST, place: str, kind: Array, value: Value) -> None:
+    def _set(self, node: ast.AST, place: str, kind: Array, value: TypedValue) -> None:
         element = kind.element
         if not isinstance(value.type, Number) or value.type.rank > element.number.rank:
             raise self.error(node, f"expected {element.number} for an element, got {value.type}")
@@ -99,7 +99,7 @@ class Assignments(Expressions):
             part = self.op(f"trunc i64 {part} to {element.ir}")
         self.put(f"store {element.ir} {part}, ptr {place}")
 
-    def fill(self, node: ast.AST, array: Value, value: Value) -> None:
+    def fill(self, node: ast.AST, array: TypedValue, value: TypedValue) -> None:
         """Write a number into all elements."""
         assert isinstance(array.type, Array)
         with self.counted(self.size(array)) as i:
@@ -147,6 +147,6 @@ class Assignments(Expressions):
         value = self.value(node.value)
         assert isinstance(part.type, Array)
         with self.counted(self.size(part)) as i:
-            place = Value(Array(part.type.element, 0), (self.address(part, i),))
+            place = TypedValue(Array(part.type.element, 0), (self.address(part, i),))
             new = operate(self, node.op, self.got(place), value, node)
             self._set(node, place.parts[0], part.type, new)

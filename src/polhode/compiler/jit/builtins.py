@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import scalar
 from .arithmetic import compare, truth
-from .code import NOTHING, Value, number
+from .block_writer import NOTHING, TypedValue, number
 from .memory import take
 from .struct import Struct, size_of
 from .types import BOOL, FLOAT, INT, Array, Number, Reference, Tuple, element_of, flat
@@ -37,7 +37,7 @@ DECLARATIONS = "\n".join(
 )  # fmt: skip
 
 
-def _numbers(e: Calls, node: ast.Call) -> list[Value]:
+def _numbers(e: Calls, node: ast.Call) -> list[TypedValue]:
     values = e.arguments(node)
     for argument, value in zip(node.args, values, strict=True):
         if not isinstance(value.type, Number):
@@ -45,13 +45,13 @@ def _numbers(e: Calls, node: ast.Call) -> list[Value]:
     return values
 
 
-def _call(e: Calls, name: str, *arguments: Value) -> Value:
+def _call(e: Calls, name: str, *arguments: TypedValue) -> TypedValue:
     text = ", ".join(f"double {e.coerced(a, FLOAT).parts[0]}" for a in arguments)
-    return Value(FLOAT, (e.op(f"call double @{name}({text})"),))
+    return TypedValue(FLOAT, (e.op(f"call double @{name}({text})"),))
 
 
-def _function(name: str) -> Callable[[Calls, ast.Call], Value]:
-    def write(e: Calls, node: ast.Call) -> Value:
+def _function(name: str) -> Callable[[Calls, ast.Call], TypedValue]:
+    def write(e: Calls, node: ast.Call) -> TypedValue:
         values = _numbers(e, node)
         if len(values) != (2 if name in _TWO else 1):
             raise e.error(node, "expected another number of arguments")
@@ -65,31 +65,31 @@ def _whole(e: Calls, x: str) -> str:
     return e.op(f"call i64 @llvm.fptosi.sat.i64.f64(double {x})")
 
 
-def _rounded(name: str) -> Callable[[Calls, ast.Call], Value]:
-    def write(e: Calls, node: ast.Call) -> Value:
+def _rounded(name: str) -> Callable[[Calls, ast.Call], TypedValue]:
+    def write(e: Calls, node: ast.Call) -> TypedValue:
         whole = _call(e, name, *_numbers(e, node)).parts[0]
-        return Value(INT, (_whole(e, whole),))
+        return TypedValue(INT, (_whole(e, whole),))
 
     return write
 
 
-def _extreme(op: ast.cmpop) -> Callable[[Calls, ast.Call], Value]:
+def _extreme(op: ast.cmpop) -> Callable[[Calls, ast.Call], TypedValue]:
     """The first of the greatest or least, as Python has it where one is not a number."""
 
-    def write(e: Calls, node: ast.Call) -> Value:
+    def write(e: Calls, node: ast.Call) -> TypedValue:
         best, *others = _numbers(e, node)
         for other in others:
             what = best.type if best.type.rank > other.type.rank else other.type  # type: ignore[union-attr]
             best, other = e.coerced(best, what), e.coerced(other, what)
             better = compare(e, op, other, best, node).parts[0]
             a, b = other.parts[0], best.parts[0]
-            best = Value(what, (e.op(f"select i1 {better}, {what.ir} {a}, {what.ir} {b}"),))  # type: ignore[union-attr]
+            best = TypedValue(what, (e.op(f"select i1 {better}, {what.ir} {a}, {what.ir} {b}"),))  # type: ignore[union-attr]
         return best
 
     return write
 
 
-def _where(e: Calls, node: ast.Call) -> Value:
+def _where(e: Calls, node: ast.Call) -> TypedValue:
     condition, a, b = e.arguments(node)
     kind = e.joined(node, a.type, b.type)
     a, b = e.coerced(a, kind), e.coerced(b, kind)
@@ -98,43 +98,43 @@ def _where(e: Calls, node: ast.Call) -> Value:
         e.op(f"select i1 {test}, {ir} {x}, {ir} {y}")
         for ir, x, y in zip(flat(kind), a.parts, b.parts, strict=True)
     ]
-    return Value(kind, tuple(parts))
+    return TypedValue(kind, tuple(parts))
 
 
-def _abs(e: Calls, node: ast.Call) -> Value:
+def _abs(e: Calls, node: ast.Call) -> TypedValue:
     (value,) = _numbers(e, node)
     if value.type == FLOAT:
         return _call(e, "llvm.fabs.f64", value)
     x = e.coerced(value, INT).parts[0]
     negative = e.op(f"icmp slt i64 {x}, 0")
-    return Value(INT, (e.op(f"select i1 {negative}, i64 {e.op(f'sub i64 0, {x}')}, i64 {x}"),))
+    return TypedValue(INT, (e.op(f"select i1 {negative}, i64 {e.op(f'sub i64 0, {x}')}, i64 {x}"),))
 
 
-def _int(e: Calls, node: ast.Call) -> Value:
+def _int(e: Calls, node: ast.Call) -> TypedValue:
     (value,) = _numbers(e, node)
     if value.type == FLOAT:
-        return Value(INT, (_whole(e, value.parts[0]),))
+        return TypedValue(INT, (_whole(e, value.parts[0]),))
     return e.coerced(value, INT)
 
 
-def _float(e: Calls, node: ast.Call) -> Value:
+def _float(e: Calls, node: ast.Call) -> TypedValue:
     return e.coerced(_numbers(e, node)[0], FLOAT)
 
 
-def _bool(e: Calls, node: ast.Call) -> Value:
-    return Value(BOOL, (truth(e, _numbers(e, node)[0], node),))
+def _bool(e: Calls, node: ast.Call) -> TypedValue:
+    return TypedValue(BOOL, (truth(e, _numbers(e, node)[0], node),))
 
 
-def _len(e: Calls, node: ast.Call) -> Value:
+def _len(e: Calls, node: ast.Call) -> TypedValue:
     (value,) = e.arguments(node)
     if isinstance(value.type, Tuple):
         return number(len(value.type.items))
     if not isinstance(value.type, Array) or not value.type.ndim:
         raise e.error(node, f"expected an array, got {value.type}")
-    return Value(INT, (value.parts[1],))
+    return TypedValue(INT, (value.parts[1],))
 
 
-def _isfinite(e: Calls, node: ast.Call) -> Value:
+def _isfinite(e: Calls, node: ast.Call) -> TypedValue:
     size = _call(e, "llvm.fabs.f64", *_numbers(e, node))
     return compare(e, ast.Lt(), size, number(math.inf), node)
 
@@ -153,19 +153,19 @@ def _element(e: Calls, node: ast.Call, place: int) -> Any:
     return element_of(np.float64 if given is None else e.source.static(given))
 
 
-def new_array(e: Calls, kind: Array, lengths: list[str]) -> Value:
+def new_array(e: Calls, kind: Array, lengths: list[str]) -> TypedValue:
     """A new array, not filled."""
     count = e.product(lengths)
     e.takes = True
-    return Value(kind, (take(e, e.product([str(kind.element.size), count])), *lengths))
+    return TypedValue(kind, (take(e, e.product([str(kind.element.size), count])), *lengths))
 
 
-def _empty(e: Calls, node: ast.Call) -> Value:
+def _empty(e: Calls, node: ast.Call) -> TypedValue:
     lengths = _lengths(e, node.args[0])
     return new_array(e, Array(_element(e, node, 1), len(lengths)), lengths)
 
 
-def _zeros(e: Calls, node: ast.Call) -> Value:
+def _zeros(e: Calls, node: ast.Call) -> TypedValue:
     array = _empty(e, node)
     assert isinstance(array.type, Array)
     size = e.product([str(array.type.element.size), e.size(array)])
@@ -173,7 +173,7 @@ def _zeros(e: Calls, node: ast.Call) -> Value:
     return array
 
 
-def _full(e: Calls, node: ast.Call) -> Value:
+def _full(e: Calls, node: ast.Call) -> TypedValue:
     lengths, value = _lengths(e, node.args[0]), e.value(node.args[1])
     default = element_of(np.int64 if value.type == INT else np.float64)
     typed = len(node.args) > 2 or node.keywords
@@ -183,7 +183,7 @@ def _full(e: Calls, node: ast.Call) -> Value:
     return array
 
 
-def _arange(e: Calls, node: ast.Call) -> Value:
+def _arange(e: Calls, node: ast.Call) -> TypedValue:
     array = new_array(e, Array(element_of(np.int64), 1), _lengths(e, node.args[0]))
     with e.counted(array.parts[1]) as i:
         e.put(f"store i64 {i}, ptr {e.address(array, i)}")
@@ -196,26 +196,26 @@ def _outside_loops(e: Calls, node: ast.AST) -> None:
         raise e.error(node, "expected a struct to be made outside of loops")
 
 
-def new_struct(e: Calls, node: ast.Call, cls: type[Struct]) -> Value:
+def new_struct(e: Calls, node: ast.Call, cls: type[Struct]) -> TypedValue:
     """A struct of numbers, all zero."""
     _outside_loops(e, node)
     if node.args or node.keywords or not _has_numbers_only(cls):
         raise e.error(node, f"expected {cls.__name__} to have numbers only, and no arguments")
     e.takes = True
-    struct = Value(Reference(cls), (take(e, str(size_of(cls))),))
+    struct = TypedValue(Reference(cls), (take(e, str(size_of(cls))),))
     size, place = size_of(cls), struct.parts[0]
     e.put(f"call void @llvm.memset.p0.i64(ptr {place}, i8 0, i64 {size}, i1 false)")
     return struct
 
 
-def _copy(e: Calls, node: ast.Call, array: Value) -> Value:
+def _copy(e: Calls, node: ast.Call, array: TypedValue) -> TypedValue:
     if isinstance(array.type, Reference):
         _outside_loops(e, node)
         size, new = size_of(array.type.cls), take(e, str(size_of(array.type.cls)))
         e.takes = True
         text = f"ptr {new}, ptr {array.parts[0]}, i64 {size}, i1 false"
         e.put(f"call void @llvm.memmove.p0.p0.i64({text})")
-        return Value(array.type, (new,))
+        return TypedValue(array.type, (new,))
     if not isinstance(array.type, Array):
         raise e.error(node, f"expected an array to copy, got {array.type}")
     new = new_array(e, array.type, list(array.parts[1:]))
@@ -225,7 +225,7 @@ def _copy(e: Calls, node: ast.Call, array: Value) -> Value:
     return new
 
 
-def _clear(e: Calls, node: ast.Call, struct: Value) -> Value:
+def _clear(e: Calls, node: ast.Call, struct: TypedValue) -> TypedValue:
     if not isinstance(struct.type, Reference) or not _has_numbers_only(struct.type.cls):
         raise e.error(node, f"expected a struct of numbers to clear, got {struct.type}")
     size = size_of(struct.type.cls)
@@ -237,7 +237,7 @@ def _has_numbers_only(cls: type[Struct]) -> bool:
     return all(isinstance(kind, Number) for _, kind in cls.FIELDS.values())
 
 
-BUILTINS: dict[Any, Callable[[Calls, ast.Call], Value]] = {
+BUILTINS: dict[Any, Callable[[Calls, ast.Call], TypedValue]] = {
     **{f: _function(name) for f, name in _FUNCTIONS.items()},
     math.floor: _rounded("llvm.floor.f64"), math.ceil: _rounded("llvm.ceil.f64"),
     max: _extreme(ast.Gt()), min: _extreme(ast.Lt()), abs: _abs, math.fabs: _abs,
@@ -247,4 +247,7 @@ BUILTINS: dict[Any, Callable[[Calls, ast.Call], Value]] = {
     scalar.minimum: _extreme(ast.Lt()), scalar.maximum: _extreme(ast.Gt()),
     np.empty: _empty, np.zeros: _zeros, np.full: _full, np.arange: _arange,
 }  # fmt: skip
-METHODS: dict[str, Callable[[Calls, ast.Call, Value], Value]] = {"copy": _copy, "clear": _clear}
+METHODS: dict[str, Callable[[Calls, ast.Call, TypedValue], TypedValue]] = {
+    "copy": _copy,
+    "clear": _clear,
+}

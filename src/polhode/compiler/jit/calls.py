@@ -6,8 +6,8 @@ import ast
 import types
 
 from .assignments import Assignments
+from .block_writer import TypedValue, tuple_of
 from .builtins import BUILTINS, METHODS, new_struct
-from .code import Value, tuple_of
 from .methods import method_of
 from .source import UNKNOWN
 from .struct import Struct
@@ -17,7 +17,7 @@ from .types import Tuple, field_defaults, field_names, record_type
 class Calls(Assignments):
     """A function that calls others."""
 
-    def _Call(self, node: ast.Call) -> Value:
+    def _Call(self, node: ast.Call) -> TypedValue:
         target = self.source.static(node.func)
         if target is UNKNOWN:
             return self._method(node)
@@ -40,7 +40,7 @@ class Calls(Assignments):
             )
         return write(self, node)
 
-    def _method(self, node: ast.Call) -> Value:
+    def _method(self, node: ast.Call) -> TypedValue:
         """A call of a method of a value."""
         if not isinstance(node.func, ast.Attribute):
             raise self.error(node, "expected a function that is known before it is compiled")
@@ -54,20 +54,20 @@ class Calls(Assignments):
             raise self.error(node, f"compiled code has no method '{name}' of {owner.type}")
         return METHODS[name](self, node, owner)
 
-    def arguments(self, node: ast.Call) -> list[Value]:
+    def arguments(self, node: ast.Call) -> list[TypedValue]:
         """The values of the arguments of a call without names."""
         if node.keywords:
             raise self.error(node, "expected arguments without names")
         return [self._handed_over(a) for a in node.args]
 
-    def _handed_over(self, node: ast.expr) -> Value:
+    def _handed_over(self, node: ast.expr) -> TypedValue:
         if isinstance(node, ast.Name) and node.id in self.variables:
             variable = self.variables[node.id]
             if variable.home is not None:
-                return Value(variable.type, (), variable.home)
+                return TypedValue(variable.type, (), variable.home)
         return self.value(node)
 
-    def _record(self, node: ast.Call, cls: type) -> Value:
+    def _record(self, node: ast.Call, cls: type) -> TypedValue:
         """A call of a class of records."""
         names = field_names(cls)
         assert names is not None

@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...arguments import as_choice
+from ...errors import TraceError
 from ...once import kept
 from ..codegen.machine import Engine, compile_ir
 from .annotations import require_annotations
-from .door import Door
+from .entry import EntryPoint
 from .store import known, remember
-from .types import Type, type_of
+from .type_of import type_of
+from .types import Type
 
 if TYPE_CHECKING:
-    from .code import Value
+    from .block_writer import TypedValue
     from .expressions import Expressions
 
 
@@ -55,7 +58,7 @@ class CompiledFunction:
     def __init__(self, function: Callable[..., Any]):
         functools.update_wrapper(self, function)
         self.function = function
-        self._doors: dict[tuple[Type, ...], Door] = {}
+        self._entries: dict[tuple[Type, ...], EntryPoint] = {}
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function; arrays it returns are the caller's own."""
@@ -63,14 +66,44 @@ class CompiledFunction:
             with np.errstate(all="ignore"):
                 return self.function(*arguments)
         kinds = tuple(map(type_of, arguments))
-        door = self._doors.get(kinds) or kept(self._doors, kinds, lambda: self._made(kinds))
-        return door(arguments)
+        entry = self._entries.get(kinds) or kept(self._entries, kinds, lambda: self._made(kinds))
+        return entry(arguments)
 
-    def _made(self, kinds: tuple[Type, ...]) -> Door:
+    def _made(self, kinds: tuple[Type, ...]) -> EntryPoint:
         code, returns = known(self.function, kinds) or _compiled(self.function, kinds)
-        return Door(Engine(code), kinds, returns)
+        return EntryPoint(Engine(code), kinds, returns)
 
-    def write_call(self, e: Expressions, node: ast.Call, values: list[Value]) -> Value:
+    def dump(self, form: str = "llvm") -> str:
+        """What the function became, for each of the types that it was called with.
+
+        Parameters
+        ----------
+        form : {"llvm", "assembly"}
+            LLVM's text, as it is written and before it is optimised, with each line of Python and
+            the types of its variables before its instructions; or the lines of Python, and the
+            assembly that this processor runs.
+
+        Returns
+        -------
+        text : str
+            All functions that are called are in it, too.
+
+        Raises
+        ------
+        TraceError
+            If the function was not called yet, so that its types are not known.
+        """
+        from .dump import dumped
+
+        form = as_choice("form", form, ("llvm", "assembly"))
+        if not self._entries:
+            raise TraceError(
+                f"expected a call of '{self.function.__name__}' before dump, which shows what it "
+                "became for the types of its arguments"
+            )
+        return "\n".join(dumped(self.function, kinds, form) for kinds in [*self._entries])
+
+    def write_call(self, e: Expressions, node: ast.Call, values: list[TypedValue]) -> TypedValue:
         """A call of this from another compiled function."""
         return e.call(node, self.function, values)
 

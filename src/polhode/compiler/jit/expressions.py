@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import compare, operate, truth
-from .code import Code, Value, Variable, number, tuple_of
+from .block_writer import BlockWriter, TypedValue, Variable, number, tuple_of
 from .methods import method_of, property_of
-from .source import UNKNOWN, Source
+from .source import UNKNOWN, FunctionSource
 from .struct import VALUE
 from .types import (
     BOOL,
@@ -33,12 +33,12 @@ class Restart(Exception):
     """A variable, or what is returned, needs a wider type: write the function anew."""
 
 
-class Expressions(Code):
+class Expressions(BlockWriter):
     """A function whose expressions can be written."""
 
-    def __init__(self, source: Source, wider: dict[str, Type]):
+    def __init__(self, source: FunctionSource, wider: dict[str, Type]):
         super().__init__()
-        self.source: Source = source
+        self.source: FunctionSource = source
         self.wider: dict[str, Type] = wider
         self.variables: dict[str, Variable] = {}
         self.loops: list[tuple[str, str]] = []  # where to go on and where out
@@ -47,7 +47,7 @@ class Expressions(Code):
     def error(self, node: ast.AST, message: str) -> Exception:
         return self.source.error(node, message)
 
-    def value(self, node: ast.expr) -> Value:
+    def value(self, node: ast.expr) -> TypedValue:
         """The value of an expression."""
         static = self.source.static(node)
         if static is not UNKNOWN:
@@ -57,7 +57,7 @@ class Expressions(Code):
             raise self.error(node, f"compiled code has no {type(node).__name__}")
         return method(node)
 
-    def _constant(self, node: ast.AST, value: Any) -> Value:
+    def _constant(self, node: ast.AST, value: Any) -> TypedValue:
         if isinstance(value, (bool, int, float)):
             return number(value)
         if isinstance(value, np.generic):
@@ -72,9 +72,9 @@ class Expressions(Code):
         raise self.error(node, f"expected a number, or a tuple or record of them, got {value!r}")
 
     def call(
-        self, node: ast.AST, function: Callable[..., Any], values: list[Value],
+        self, node: ast.AST, function: Callable[..., Any], values: list[TypedValue],
         owner: type | None = None,
-    ) -> Value:  # fmt: skip
+    ) -> TypedValue:  # fmt: skip
         """A call of a function of Python, which is compiled with this one."""
         raise NotImplementedError
 
@@ -89,7 +89,7 @@ class Expressions(Code):
             raise self.error(node, f"expected an integer, got {value.type}")
         return self.coerced(value, INT).parts[0]
 
-    def _Name(self, node: ast.Name) -> Value:
+    def _Name(self, node: ast.Name) -> TypedValue:
         return self.load(self._variable(node))
 
     def _variable(self, node: ast.Name) -> Variable:
@@ -98,12 +98,12 @@ class Expressions(Code):
             raise self.error(node, f"'{node.id}' {'has no value yet' if known else 'is not known'}")
         return self.variables[node.id]
 
-    def _Tuple(self, node: ast.Tuple) -> Value:
+    def _Tuple(self, node: ast.Tuple) -> TypedValue:
         return tuple_of([self.value(item) for item in node.elts])
 
-    def _UnaryOp(self, node: ast.UnaryOp) -> Value:
+    def _UnaryOp(self, node: ast.UnaryOp) -> TypedValue:
         if isinstance(node.op, ast.Not):
-            return Value(BOOL, (self.op(f"xor i1 {self.condition(node.operand)}, true"),))
+            return TypedValue(BOOL, (self.op(f"xor i1 {self.condition(node.operand)}, true"),))
         value = self.value(node.operand)
         if isinstance(node.op, ast.UAdd):
             return value
@@ -116,12 +116,12 @@ class Expressions(Code):
         if not isinstance(node.op, ast.USub) or not isinstance(value.type, Number):
             raise self.error(node, f"compiled code has no {type(node.op).__name__} of {value.type}")
         text = "sub i64 0," if value.type == INT else "fneg double"
-        return Value(value.type, (self.op(f"{text} {value.parts[0]}"),))
+        return TypedValue(value.type, (self.op(f"{text} {value.parts[0]}"),))
 
-    def _BinOp(self, node: ast.BinOp) -> Value:
+    def _BinOp(self, node: ast.BinOp) -> TypedValue:
         return operate(self, node.op, self.value(node.left), self.value(node.right), node)
 
-    def _Compare(self, node: ast.Compare) -> Value:
+    def _Compare(self, node: ast.Compare) -> TypedValue:
         if len(node.ops) == 1:
             right = node.comparators[0]
             return compare(self, node.ops[0], self.value(node.left), self.value(right), node)
@@ -133,9 +133,9 @@ class Expressions(Code):
         total = values[0]
         for v in values[1:]:
             total = self.op(f"and i1 {total}, {v}")
-        return Value(BOOL, (total,))
+        return TypedValue(BOOL, (total,))
 
-    def _BoolOp(self, node: ast.BoolOp) -> Value:
+    def _BoolOp(self, node: ast.BoolOp) -> TypedValue:
         is_and = isinstance(node.op, ast.And)
         out, arms = self.block("bool"), []
         for operand in node.values[:-1]:
@@ -143,13 +143,13 @@ class Expressions(Code):
             arms.append((self.here, number(not is_and)))
             self.branch(condition, *((more, out) if is_and else (out, more)))
             self.enter(more)
-        last = Value(BOOL, (self.condition(node.values[-1]),))
+        last = TypedValue(BOOL, (self.condition(node.values[-1]),))
         arms.append((self.here, last))
         self.jump(out)
         self.enter(out)
         return self.merged(arms, BOOL)
 
-    def _IfExp(self, node: ast.IfExp) -> Value:
+    def _IfExp(self, node: ast.IfExp) -> TypedValue:
         known = self.known_truth(node.test)
         if known is not None:
             return self.value(node.body if known else node.orelse)
@@ -189,7 +189,7 @@ class Expressions(Code):
             raise self.error(node, f"expected values of one type, got {a} and {b}")
         return kind
 
-    def _Attribute(self, node: ast.Attribute) -> Value:
+    def _Attribute(self, node: ast.Attribute) -> TypedValue:
         if isinstance(node.value, ast.Name) and node.value.id in self.variables:
             variable = self.variables[node.value.id]
             if isinstance(variable.type, Tuple) and self._is_field(node, variable.type):
@@ -206,13 +206,13 @@ class Expressions(Code):
             return base.item(self._field(node, base.type))
         if isinstance(base.type, Array):
             if node.attr == "size":
-                return Value(INT, (self.size(base),))
+                return TypedValue(INT, (self.size(base),))
             if node.attr == "shape":
-                return Value(Tuple((INT,) * base.type.ndim), base.parts[1:])
+                return TypedValue(Tuple((INT,) * base.type.ndim), base.parts[1:])
             if node.attr == "ctypes":
                 return base
             if node.attr == "data":
-                return Value(INT, (self.op(f"ptrtoint ptr {base.parts[0]} to i64"),))
+                return TypedValue(INT, (self.op(f"ptrtoint ptr {base.parts[0]} to i64"),))
         raise self.error(node, f"compiled code has no '{node.attr}' of {base.type}")
 
     @staticmethod
@@ -226,18 +226,18 @@ class Expressions(Code):
             raise self.error(node, f"expected a field of {', '.join(names)}, got '{node.attr}'")
         return names.index(node.attr)
 
-    def _struct_field(self, node: ast.Attribute, base: Value, kind: Reference) -> Value:
+    def _struct_field(self, node: ast.Attribute, base: TypedValue, kind: Reference) -> TypedValue:
         place, what = self.place_of(node, base, kind)
         if isinstance(what, Number):
             raw = self.op(f"load {'i64' if what == BOOL else what.ir}, ptr {place}")
-            return Value(what, (self.op(f"icmp ne i64 {raw}, 0") if what == BOOL else raw,))
+            return TypedValue(what, (self.op(f"icmp ne i64 {raw}, 0") if what == BOOL else raw,))
         parts = []
         for k, ir in enumerate(flat(what)):
             at = self.op(f"getelementptr i8, ptr {place}, i64 {8 * k}") if k else place
             parts.append(self.op(f"load {ir}, ptr {at}"))
-        return Value(what, tuple(parts))
+        return TypedValue(what, tuple(parts))
 
-    def place_of(self, node: ast.Attribute, base: Value, kind: Reference) -> tuple[str, Type]:
+    def place_of(self, node: ast.Attribute, base: TypedValue, kind: Reference) -> tuple[str, Type]:
         """The address of a field of a struct, and its type."""
         if node.attr not in kind.cls.FIELDS:
             raise self.error(node, f"expected a field of {kind}, got '{node.attr}'")
@@ -245,7 +245,7 @@ class Expressions(Code):
         first = 8 * (at + VALUE if isinstance(what, Number) else at)
         return self.op(f"getelementptr i8, ptr {base.parts[0]}, i64 {first}"), what
 
-    def _Subscript(self, node: ast.Subscript) -> Value:
+    def _Subscript(self, node: ast.Subscript) -> TypedValue:
         base = self.value(node.value)
         if isinstance(base.type, Tuple):
             return self._item(node, base, base.type)
@@ -253,7 +253,7 @@ class Expressions(Code):
             return self.got(self.part(node, base))
         raise self.error(node, f"expected an array or a tuple before [], got {base.type}")
 
-    def _item(self, node: ast.Subscript, base: Value, kind: Tuple) -> Value:
+    def _item(self, node: ast.Subscript, base: TypedValue, kind: Tuple) -> TypedValue:
         k = self.source.static(node.slice)
         if isinstance(k, int):
             return base.item(k % len(kind.items))
@@ -264,9 +264,9 @@ class Expressions(Code):
             raise self.error(node, "expected a constant index of a tuple that is not of numbers")
         array = self.spilled(base, kind, what)
         at = self.op(f"getelementptr {what.ir}, ptr {array}, i64 {self.integer(node.slice)}")
-        return Value(what, (self.op(f"load {what.ir}, ptr {at}"),))
+        return TypedValue(what, (self.op(f"load {what.ir}, ptr {at}"),))
 
-    def spilled(self, base: Value, kind: Tuple, what: Number) -> str:
+    def spilled(self, base: TypedValue, kind: Tuple, what: Number) -> str:
         """A tuple of numbers in memory."""
         array = self.name("spilled")
         self.places.append(f"{array} = alloca [{len(kind.items)} x {what.ir}]")
@@ -276,7 +276,7 @@ class Expressions(Code):
             self.put(f"store {what.ir} {item.parts[0]}, ptr {to}")
         return array
 
-    def part(self, node: ast.Subscript, base: Value) -> Value:
+    def part(self, node: ast.Subscript, base: TypedValue) -> TypedValue:
         """The part of an array that indices and a last slice choose, not yet loaded."""
         assert isinstance(base.type, Array)
         indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -299,7 +299,7 @@ class Expressions(Code):
             offset = self.op(f"mul nsw i64 {offset}, {base.parts[2 + k]}")
         kept = len(indices) - isinstance(last, ast.Slice)
         kind = Array(base.type.element, ndim - kept)
-        return Value(kind, (self.address(base, offset), *lengths[kept:]))
+        return TypedValue(kind, (self.address(base, offset), *lengths[kept:]))
 
     def _start(self, index: ast.expr, length: str) -> str:
         static = self.source.static(index)
@@ -315,7 +315,7 @@ class Expressions(Code):
         stop = length if index.upper is None else self._start(index.upper, length)
         return start, self.op(f"sub i64 {stop}, {start}")
 
-    def got(self, part: Value) -> Value:
+    def got(self, part: TypedValue) -> TypedValue:
         """A part of an array: the number itself where no axis is left."""
         assert isinstance(part.type, Array)
         if part.type.ndim:
@@ -323,11 +323,11 @@ class Expressions(Code):
         element = part.type.element
         raw = self.op(f"load {element.ir}, ptr {part.parts[0]}")
         if element.dtype == "b1":
-            return Value(BOOL, (self.op(f"icmp ne i8 {raw}, 0"),))
+            return TypedValue(BOOL, (self.op(f"icmp ne i8 {raw}, 0"),))
         if element.number == INT and element.ir != "i64":
             way = "zext" if element.dtype == "u1" else "sext"
             raw = self.op(f"{way} {element.ir} {raw} to i64")
-        return Value(element.number, (raw,))
+        return TypedValue(element.number, (raw,))
 
 
 def _is_whole(node: ast.expr) -> bool:

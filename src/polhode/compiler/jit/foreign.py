@@ -6,7 +6,7 @@ import ast
 import ctypes
 from typing import TYPE_CHECKING
 
-from .code import NOTHING, Value
+from .block_writer import NOTHING, TypedValue
 from .types import INT
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Foreign:
     def __call__(self, address: int, *values: int) -> None:
         self._type(int(address))(*map(int, values))
 
-    def write_call(self, e: Expressions, node: ast.Call, values: list[Value]) -> Value:
+    def write_call(self, e: Expressions, node: ast.Call, values: list[TypedValue]) -> TypedValue:
         """A call of this from a compiled function."""
         if [v.type for v in values] != [INT] * (1 + self.count):
             raise e.error(node, f"expected an address and {self.count} integers")

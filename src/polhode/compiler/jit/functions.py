@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .code import WIDE, Value
+from .block_writer import WIDE, TypedValue
 from .types import Type, flat
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def returned(kind: Type) -> str:
     return "{ " + ", ".join(irs) + " }"
 
 
-def call(e: Expressions, written: Written, values: list[Value]) -> Value:
+def call(e: Expressions, written: Written, values: list[TypedValue]) -> TypedValue:
     """Call a written function."""
     arguments = ["ptr %arena"]
     for value in values:
@@ -45,15 +45,15 @@ def call(e: Expressions, written: Written, values: list[Value]) -> Value:
     irs = flat(kind)
     if not irs:
         e.put(text)
-        return Value(kind, ())
+        return TypedValue(kind, ())
     whole = e.op(text)
     if len(irs) == 1:
-        return Value(kind, (whole,))
+        return TypedValue(kind, (whole,))
     parts = [e.op(f"extractvalue {returned(kind)} {whole}, {k}") for k in range(len(irs))]
-    return Value(kind, tuple(parts))
+    return TypedValue(kind, tuple(parts))
 
 
-def _home(e: Expressions, value: Value) -> str:
+def _home(e: Expressions, value: TypedValue) -> str:
     """A wide value in memory."""
     if value.home is not None:
         return value.home

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .code import Code, Value, Variable
+from .block_writer import BlockWriter, TypedValue, Variable
 from .types import Array, Tuple, Type, flat, has_arrays
 
 FIRST = 1 << 16  # bytes that a thread has at first
@@ -118,23 +118,23 @@ entry:
 """
 
 
-def take(code: Code, bytes_: str) -> str:
+def take(code: BlockWriter, bytes_: str) -> str:
     """Ask for memory."""
     return code.op(f"call ptr @arena.take(ptr %arena, i64 {bytes_})")
 
 
-def mark(code: Code) -> tuple[str, str]:
+def mark(code: BlockWriter) -> tuple[str, str]:
     """Where the memory that is taken from now on begins."""
     at = code.op("getelementptr i8, ptr %arena, i64 16")
     return code.op("load ptr, ptr %arena"), code.op(f"load ptr, ptr {at}")
 
 
-def give_back(code: Code, since: tuple[str, str]) -> None:
+def give_back(code: BlockWriter, since: tuple[str, str]) -> None:
     """Give back what was taken since a mark."""
     code.put(f"call void @arena.back(ptr %arena, ptr {since[0]}, ptr {since[1]})")
 
 
-def keep(code: Code, since: tuple[str, str], value: Value) -> Value:
+def keep(code: BlockWriter, since: tuple[str, str], value: TypedValue) -> TypedValue:
     """Give back all but the arrays of a value, which move to the front.
 
     Where further pieces were needed since, or there is no room to move, all stays until
@@ -180,28 +180,30 @@ def keep(code: Code, since: tuple[str, str], value: Value) -> Value:
     parts = list(value.parts)
     for k, source, *_ in moves:
         parts[k] = code.op(f"phi ptr [ {source}, %{before} ], [ {moved[k]}, %{move} ]")
-    return Value(value.type, tuple(parts))
+    return TypedValue(value.type, tuple(parts))
 
 
-def keep_variables(code: Code, since: tuple[str, str], variables: list[Variable]) -> None:
+def keep_variables(code: BlockWriter, since: tuple[str, str], variables: list[Variable]) -> None:
     """The same for the arrays of variables."""
     if not variables:
         give_back(code, since)
         return
     values = [code.load(v) for v in variables]
-    whole = Value(Tuple(tuple(v.type for v in values)), tuple(p for v in values for p in v.parts))
+    whole = TypedValue(
+        Tuple(tuple(v.type for v in values)), tuple(p for v in values for p in v.parts)
+    )
     whole = keep(code, since, whole)
     for k, variable in enumerate(variables):
         code.store(whole.item(k), variable)
 
 
-def _arrays(value: Value) -> list[tuple[int, Value]]:
+def _arrays(value: TypedValue) -> list[tuple[int, TypedValue]]:
     """Arrays in a value, with the places of their addresses among its registers."""
-    found: list[tuple[int, Value]] = []
+    found: list[tuple[int, TypedValue]] = []
 
     def visit(kind: Type, at: int) -> None:
         if isinstance(kind, Array):
-            found.append((at, Value(kind, value.parts[at : at + 1 + kind.ndim])))
+            found.append((at, TypedValue(kind, value.parts[at : at + 1 + kind.ndim])))
         elif isinstance(kind, Tuple) and has_arrays(kind):
             for item in kind.items:
                 visit(item, at)

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .body import RETURNED, Body
+from .block_writer import Variable
 from .builtins import DECLARATIONS
-from .code import Variable
 from .expressions import Expressions, Restart
+from .function_writer import RETURNED, FunctionWriter
 from .functions import Written, call, returned
 from .memory import RUNTIME
 from .module_names import ENTRY
-from .source import Source
+from .source import FunctionSource
 from .types import NONE, Type, flat, has_arrays
 
 
 class Module:
     """LLVM's text of a function and of all it calls."""
 
-    def __init__(self) -> None:
+    def __init__(self, annotate: Callable[[FunctionWriter], list[str]] | None = None) -> None:
+        self.annotate = annotate  # adds comments to a function that is written; their head
         self.functions: dict[tuple[Any, tuple[Type, ...], type | None], Written] = {}
         self.files: set[str] = set()
 
@@ -35,46 +36,48 @@ class Module:
             return self.functions[key]
         written = Written(f'"{function.__module__}.{function.__name__}.{len(self.functions)}"')
         self.functions[key] = written
-        source = Source(function, owner)
+        source = FunctionSource(function, owner)
         self.files.add(source.file)
         wider: dict[str, Type] = {}
         while True:
-            body = Body(source, kinds, wider, self)
+            writer = FunctionWriter(source, kinds, wider, self)
             try:
-                body.write()
+                writer.write()
                 break
             except Restart:
                 continue
-        written.returns = body.wider.get(RETURNED, NONE)
-        written.leaves = body.took and has_arrays(written.returns)
-        head = f"define internal {returned(written.returns)} @{written.name}"
-        blocks = body.finished()
-        written.text = f"{head}({', '.join(body.header)}) nounwind {{\n{blocks}\n}}\n"
+        written.returns = writer.wider.get(RETURNED, NONE)
+        written.leaves = writer.took and has_arrays(written.returns)
+        notes = [] if self.annotate is None else self.annotate(writer)
+        head = "".join(f"; {note}\n" for note in notes)
+        head += f"define internal {returned(written.returns)} @{written.name}"
+        blocks = writer.finished()
+        written.text = f"{head}({', '.join(writer.header)}) nounwind {{\n{blocks}\n}}\n"
         return written
 
     def text(self, function: Callable[..., Any], kinds: tuple[Type, ...]) -> tuple[str, Type]:
-        """The module with a door: arguments and results in arrays of eight bytes a register."""
+        """The module with its entry: arguments and results in arrays of eight bytes a register."""
         written = self.add(function, kinds)
         assert written.returns is not None
-        door = Expressions(Source(function), {})
+        entry = Expressions(FunctionSource(function), {})
         values, at = [], 0
         for kind in kinds:
             slots = []
             for _ in flat(kind):
-                slots.append(door.op(f"getelementptr i8, ptr %in, i64 {8 * at}"))
+                slots.append(entry.op(f"getelementptr i8, ptr %in, i64 {8 * at}"))
                 at += 1
-            values.append(door.load(Variable(kind, tuple(slots))))
-        result = call(door, written, values)
+            values.append(entry.load(Variable(kind, tuple(slots))))
+        result = call(entry, written, values)
         for k, (part, ir) in enumerate(zip(result.parts, flat(result.type), strict=True)):
-            to = door.op(f"getelementptr i8, ptr %out, i64 {8 * k}")
+            to = entry.op(f"getelementptr i8, ptr %out, i64 {8 * k}")
             if ir == "i1":
-                ir, part = "i64", door.op(f"zext i1 {part} to i64")
-            door.put(f"store {ir} {part}, ptr {to}")
-        lines = "\n  ".join(door.places + door.blocks["entry"])
-        entry = (
+                ir, part = "i64", entry.op(f"zext i1 {part} to i64")
+            entry.put(f"store {ir} {part}, ptr {to}")
+        lines = "\n  ".join(entry.places + entry.blocks["entry"])
+        text = (
             f'define void @"{ENTRY}"(ptr %arena, ptr %in, ptr %out) nounwind {{\nentry:\n'
             f"  {lines}\n  ret void\n}}\n"
         )
         texts = [w.text for w in self.functions.values()]
-        parts = [DECLARATIONS, RUNTIME, *texts, entry]
+        parts = [DECLARATIONS, RUNTIME, *texts, text]
         return "\n".join(parts), written.returns

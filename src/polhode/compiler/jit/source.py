@@ -17,7 +17,7 @@ from ...once import once
 UNKNOWN = object()
 
 
-class Source:
+class FunctionSource:
     """A function's syntax tree and names."""
 
     def __init__(self, function: Callable[..., Any], owner: type | None = None):

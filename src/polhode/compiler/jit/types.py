@@ -27,7 +27,7 @@ BOOL, INT, FLOAT = Number("bool", "i1", 0), Number("int", "i64", 1), Number("flo
 
 
 @dataclass(frozen=True)
-class Element:
+class ElementType:
     """A number in an array."""
 
     dtype: str
@@ -37,12 +37,12 @@ class Element:
 
 
 ELEMENTS = {
-    "f8": Element("f8", "double", 8, FLOAT),
-    "i8": Element("i8", "i64", 8, INT),
-    "i4": Element("i4", "i32", 4, INT),
-    "i1": Element("i1", "i8", 1, INT),
-    "u1": Element("u1", "i8", 1, INT),
-    "b1": Element("b1", "i8", 1, BOOL),
+    "f8": ElementType("f8", "double", 8, FLOAT),
+    "i8": ElementType("i8", "i64", 8, INT),
+    "i4": ElementType("i4", "i32", 4, INT),
+    "i1": ElementType("i1", "i8", 1, INT),
+    "u1": ElementType("u1", "i8", 1, INT),
+    "b1": ElementType("b1", "i8", 1, BOOL),
 }
 
 
@@ -50,7 +50,7 @@ ELEMENTS = {
 class Array:
     """A C-contiguous array: its address and its lengths."""
 
-    element: Element
+    element: ElementType
     ndim: int
 
     def __hash__(self) -> int:
@@ -156,7 +156,7 @@ def join(a: Type, b: Type) -> Type | None:
     return None
 
 
-def element_of(dtype: Any) -> Element:
+def element_of(dtype: Any) -> ElementType:
     """The element of a NumPy type."""
     name = np.dtype(dtype).str[1:]
     if name not in ELEMENTS or not np.dtype(dtype).isnative:
@@ -164,23 +164,7 @@ def element_of(dtype: Any) -> Element:
     return ELEMENTS[name]
 
 
-_OF_CLASS: dict[type, Type] = {
-    bool: BOOL, np.bool_: BOOL, int: INT, np.int64: INT, float: FLOAT, np.float64: FLOAT,
-    type(None): NONE,
-}  # fmt: skip
 NUMBERS: dict[Any, Number] = {bool: BOOL, int: INT, float: FLOAT}
-
-
-@cache
-def _array_of(dtype: np.dtype, ndim: int) -> Array:
-    return Array(element_of(dtype), ndim)
-
-
-@cache
-def _reference_of(cls: type) -> Reference | None:
-    from .struct import Struct
-
-    return Reference(cls) if issubclass(cls, Struct) else None
 
 
 def record_type(cls: type, items: list[Type]) -> Tuple:
@@ -192,24 +176,3 @@ def record_type(cls: type, items: list[Type]) -> Tuple:
         ),
         cls,
     )
-
-
-def type_of(value: Any) -> Type:
-    """The type that a value of Python has in a compiled function."""
-    cls = type(value)
-    known = _OF_CLASS.get(cls)
-    if known is not None:
-        return known
-    if cls is np.ndarray:
-        return _array_of(value.dtype, value.ndim)
-    names = field_names(cls)
-    if names is not None:
-        return record_type(cls, [type_of(getattr(value, name)) for name in names])
-    if isinstance(value, tuple):
-        return Tuple(tuple([type_of(v) for v in value]))
-    reference = _reference_of(cls)
-    if reference is None:
-        raise TraceError(
-            f"expected numbers, arrays, tuples, records or structs, got {cls.__name__}"
-        )
-    return reference

@@ -1,4 +1,4 @@
-"""The fast door of a program: a builtin function of Python around compiled code."""
+"""The fast call of a program: a builtin function of Python around compiled code."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 
 from ...once import making
 from ..codegen.descriptor import Descriptor
-from ..codegen.door import DOOR, FORM
-from .native import Kernel, Shapes, address_of, describe_arrays, publish, runtime
+from ..codegen.fastcall import FASTCALL, FORM
+from .native import CompiledKernel, Shapes, address_of, describe_arrays, publish, runtime
 from .numpy_api import array_new_address
 
 _METH_FASTCALL = 0x80
@@ -29,17 +29,17 @@ class _MethodDef(ctypes.Structure):
 
 
 class _Described:
-    """What a door holds on to: a descriptor that is complete once the kernel is made."""
+    """What a fast call holds on to: a descriptor that is complete once the kernel is made."""
 
-    def __init__(self, shapes: Shapes, make_kernel: Callable[[], Kernel]):
+    def __init__(self, shapes: Shapes, make_kernel: Callable[[], CompiledKernel]):
         self.descriptor = Descriptor()
         describe_arrays(self.descriptor, shapes)
         self.make_kernel = make_kernel
-        self.kernel: Kernel | None = None
-        self.make = self._make  # one object, whose address the door has
+        self.kernel: CompiledKernel | None = None
+        self.make = self._make  # one object, whose address the record has
 
     def _make(self) -> None:
-        """Complete the descriptor; after an error the door declines, and the ufunc raises it."""
+        """Complete the descriptor; after an error the ufunc is called instead, and raises it."""
         with contextlib.suppress(Exception), making:
             if self.kernel is None:
                 kernel = self.make_kernel()
@@ -48,11 +48,13 @@ class _Described:
                 publish(self.descriptor, "kernel", kernel.descriptor["kernel"])
 
 
-def fast_door(name: str, shapes: Shapes, make_kernel: Callable[[], Kernel]) -> Callable[..., Any]:
-    """A builtin ``door(*inputs, out)`` for single states in the scalar double format.
+def fast_call(
+    name: str, shapes: Shapes, make_kernel: Callable[[], CompiledKernel]
+) -> Callable[..., Any]:
+    """A builtin ``fastcall(*inputs, out)`` for single states in the scalar double format.
 
     It returns ``NotImplemented``, and does nothing, for anything but what
-    `polhode.compiler.codegen.door` describes.  It keeps alive what it needs; the kernel
+    `polhode.compiler.codegen.fastcall` describes.  It keeps alive what it needs; the kernel
     is made when the first arrays pass its checks.
     """
     float64 = np.dtype(np.float64)
@@ -71,8 +73,8 @@ def fast_door(name: str, shapes: Shapes, make_kernel: Callable[[], Kernel]) -> C
         "call": address_of("PyObject_CallNoArgs"),
         "make": id(described.make),
     }
-    record = struct.pack(f"<{len(DOOR)}q", *(fields[field] for field in DOOR))
-    method = _MethodDef(name.encode(), runtime(FORM).address("door"), _METH_FASTCALL, None)
+    record = struct.pack(f"<{len(FASTCALL)}q", *(fields[field] for field in FASTCALL))
+    method = _MethodDef(name.encode(), runtime(FORM).address("fastcall"), _METH_FASTCALL, None)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype = ctypes.py_object
     make.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ...arguments import as_texts
 from ...errors import TraceError, shown, suggestion
@@ -24,10 +26,10 @@ Shape = tuple[int, ...]
 Names = tuple[str, ...]
 
 
-def derived(kind: str, program: Program, names: Names, tangent: bool, with_value: bool) -> Program:
-    """The program of a derivative: ``kind`` is a key of `KINDS`, ``names`` are of inputs."""
-    from .program import Program
-
+def derivative(
+    kind: str, program: Program, names: Names, tangent: bool, with_value: bool
+) -> tuple[Callable[..., Any], dict[str, Shape]]:
+    """What the program of a derivative computes, and its inputs; ``kind`` is a key of `KINDS`."""
     if tangent and program.tangents is None:
         raise TraceError(
             f"expected a program with inputs on a manifold for tangent=True, got {program.name!r}; "
@@ -40,22 +42,11 @@ def derived(kind: str, program: Program, names: Names, tangent: bool, with_value
     n_own = len(program.inputs)
 
     def build(*values: Any) -> Any:
-        trace = Differentiated(program, values[:n_own], tangent)
+        trace = DerivativeTrace(program, values[:n_own], tangent)
         results = make(trace, names, values[n_own:])
         return (*trace.outputs, *results) if with_value else tuple(results)
 
-    options = (kind, names, tangent, with_value)
-    own_key = program._source.key
-    key = own_key and hashlib.sha256(own_key + repr(options).encode()).digest()
-    return Program(
-        build,
-        inputs,
-        name=f"{program.name}_{kind}",
-        key=key,
-        recipe=(derived, (kind, program, *options[1:])) if program._recipe else None,
-        tangents=program.tangents,
-        interface=program.interface.of_derivatives(),
-    )
+    return build, inputs
 
 
 def chosen(program: Program, names: str | Iterable[str] | None) -> Names:
@@ -79,7 +70,7 @@ def chosen(program: Program, names: str | Iterable[str] | None) -> Names:
     return picked
 
 
-class Differentiated:
+class DerivativeTrace:
     """One trace of a program, with the directions in which its inputs vary."""
 
     def __init__(self, program: Program, values: Sequence[Any], tangent: bool):
@@ -122,7 +113,7 @@ class Differentiated:
             yield [{k - start: x for k, x in r.items() if start <= k < end} for r in found], shape
 
 
-def _jacobian(trace: Differentiated, names: Names, _: Sequence[Any]) -> list[Any]:
+def _jacobian(trace: DerivativeTrace, names: Names, _: Sequence[Any]) -> list[Any]:
     results = []
     blocks = list(trace.rows([x for part in trace.scalars for x in part], names))
     start = 0
@@ -134,7 +125,7 @@ def _jacobian(trace: Differentiated, names: Names, _: Sequence[Any]) -> list[Any
     return results
 
 
-def _jvp(trace: Differentiated, names: Names, changes: Sequence[Any]) -> list[Any]:
+def _jvp(trace: DerivativeTrace, names: Names, changes: Sequence[Any]) -> list[Any]:
     seeds: dict[int, Row] = {}
     for name, change in zip(names, changes, strict=True):
         scalars, rows, _ = trace.directions(name)
@@ -149,7 +140,7 @@ def _jvp(trace: Differentiated, names: Names, changes: Sequence[Any]) -> list[An
     return results
 
 
-def _vjp(trace: Differentiated, names: Names, weights: Sequence[Any]) -> list[Any]:
+def _vjp(trace: DerivativeTrace, names: Names, weights: Sequence[Any]) -> list[Any]:
     outputs = [x for part in trace.scalars for x in part]
     scale: list[Row] = [{0: x} for weight in weights for x in scalars_of(weight)]
     ways = [trace.directions(name) for name in names]
@@ -165,7 +156,7 @@ def _vjp(trace: Differentiated, names: Names, weights: Sequence[Any]) -> list[An
     return results
 
 
-def _hessian(trace: Differentiated, names: Names, _: Sequence[Any]) -> list[Any]:
+def _hessian(trace: DerivativeTrace, names: Names, _: Sequence[Any]) -> list[Any]:
     """Of two equal names the symmetric part, which is all there is but for tangents."""
     first, second = names
     outputs = [x for part in trace.scalars for x in part]
@@ -223,7 +214,18 @@ KINDS: dict[str, tuple[Callable[..., list[Any]], Callable[..., dict[str, Shape]]
 }
 
 
-def sparsity(program: Program, name: str) -> list[list[bool]]:
+def sparsity(program: Program, wrt: str) -> np.ndarray | tuple[np.ndarray, ...]:
+    """Where the derivatives of each output by an input may differ from zero."""
+    (name,) = chosen(program, as_texts("wrt", (wrt,)))
+    shape, shapes = program.inputs[name], program.output_shapes
+    whole = np.array(_dependence(program, name), dtype=bool)
+    ends = np.cumsum([math.prod(own) for own in shapes])[:-1]
+    pieces = zip(np.split(whole, ends), shapes, strict=True)
+    parts = tuple(piece.reshape(own + shape) for piece, own in pieces)
+    return parts[0] if len(parts) == 1 else parts
+
+
+def _dependence(program: Program, name: str) -> list[list[bool]]:
     """Of each scalar output, by scalar of an input: whether the one may vary with the other."""
     numbers, n = {}, 0
     for key, shape in program.inputs.items():

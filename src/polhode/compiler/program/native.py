@@ -10,8 +10,8 @@ from typing import Any
 
 from ...once import once
 from ..codegen.descriptor import Descriptor
-from ..codegen.door import FORM
-from ..codegen.layout import Layout
+from ..codegen.fastcall import FORM
+from ..codegen.layout import BufferLayout
 from ..codegen.llvm import LIBRARY
 from ..codegen.machine import Engine, Format, compile_ir, cpu_identity
 from ..codegen.runtime import runtime_ir
@@ -66,7 +66,7 @@ def _publish() -> Callable[[int, int], None]:
 
 @dataclass(frozen=True)
 class Facts:
-    """What drivers need to know of a kernel: the part of `Layout` that outlives compilation."""
+    """What drivers need to know of a kernel: the part of `BufferLayout` that is kept."""
 
     first: list[int]
     trig: list[int]
@@ -76,7 +76,7 @@ class Facts:
     n_slots: int
 
     @classmethod
-    def of(cls, layout: Layout) -> Facts:
+    def of(cls, layout: BufferLayout) -> Facts:
         """The facts of a finished layout."""
         return cls(
             layout.first,
@@ -104,7 +104,7 @@ def address_of(name: str) -> int:
     return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
 
 
-class Kernel:
+class CompiledKernel:
     """One program in one format: its code in memory, and its descriptor."""
 
     def __init__(self, form: Format, data: bytes, facts: Facts, shapes: Shapes):

@@ -2,64 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, overload
 
 import numpy as np
 
-from ...arguments import as_choice, as_count, as_shapes, as_text, check_callable
+from ...arguments import as_choice, as_count, as_flag, as_shapes, as_text, as_texts, check_callable
 from ...arrays import as_arrays, batch_of, check_out
 from ...errors import ArgumentError, ShapeError, TraceError, shown
 from ...once import kept
-from ..codegen.descriptor import Descriptor
-from ..codegen.machine import Format, wide_lanes
+from ..codegen.machine import Format
 from ..graph import Code, Graph
-from . import team
-from .builtin import fast_door
+from .builtin import fast_call
 from .compose import Interface, inlined, is_traced
-from .differentiable import Differentiable
-from .native import Kernel, give_interpreter, publish, runtime
+from .loops import Loops
+from .native import CompiledKernel
 from .numpy_api import gufunc
-from .sharing import call_shared, states_worth_sharing
+from .sharing import call_shared
 from .source import Source
 from .threads import get_num_threads
 
-_SCALAR_UP_TO = 2  # states of a batch that still run one after the other
-_NEVER = 2**62
 MOST_LANES = 64
+Names = str | Iterable[str] | None
 
 
-class Loops:
-    """The inner loops of one number type: compiled when first entered.
-
-    The ufunc calls the dispatcher, which finds the kernels in a descriptor.  Those that are not
-    there yet it has made here, by a plain call of Python, from whose errors and interrupts
-    nothing is lost.
-    """
-
-    def __init__(self, source: Source, dtype: str):
-        self.source: Source = source
-        self.dtype: str = dtype
-        self.function: int = runtime(Format("f64", 1)).address("dispatch")
-        self.descriptor: Descriptor = Descriptor()
-        self.descriptor["threshold"] = _SCALAR_UP_TO
-        self.descriptor["team"], self.descriptor["share_from"] = team.address(), _NEVER
-        give_interpreter(self.descriptor)
-        self._makers = [partial(self.compile, kind) for kind in ("scalar", "wide")]
-        for maker in self._makers:  # the descriptor has their addresses
-            self.descriptor[f"make_{maker.args[0]}"] = id(maker)
-
-    def compile(self, kind: str) -> None:
-        """Make the scalar or the wide kernel and lead the dispatcher to it."""
-        lanes = 1 if kind == "scalar" else wide_lanes(self.dtype)
-        kernel = self.source.kernel(Format(self.dtype, lanes))  # which the source keeps
-        if kind == "wide":
-            self.descriptor["share_from"] = states_worth_sharing(self.source.seconds())
-        publish(self.descriptor, kind, kernel.descriptor.address)
-
-
-class Program(Differentiable):
+class Program:
     """A function of arrays, compiled on first use; called like a NumPy gufunc.
 
     Parameters
@@ -139,7 +107,7 @@ class Program(Differentiable):
 
     @property
     def fast(self) -> Callable[..., Any]:
-        """The door for one state: ``fast(*inputs, out)``, where ``out`` may be None.
+        """The fast call for one state: ``fast(*inputs, out)``, where ``out`` may be None.
 
         A builtin that returns ``out``, or a new array, or a tuple of them; or
         ``NotImplemented``, having touched nothing, unless each input is an aligned,
@@ -235,7 +203,7 @@ class Program(Differentiable):
         """Straight-line code of the outputs, multiply-adds explicit: what every printer prints."""
         return self._source.code
 
-    def kernel(self, form: Format) -> Kernel:
+    def kernel(self, form: Format) -> CompiledKernel:
         """The compiled code in a format; other compiled loops call it by its addresses.
 
         Parameters
@@ -249,6 +217,129 @@ class Program(Differentiable):
             The compiled code.
         """
         return self._source.kernel(form)
+
+    def jacobian(
+        self, wrt: Names = None, *, tangent: bool = False, with_value: bool = False
+    ) -> Program:
+        """Return the program of the derivatives of each output by inputs.
+
+        Parameters
+        ----------
+        wrt : str or iterable of str, optional
+            Names of inputs; all if not given.
+        tangent : bool
+            By the tangent of inputs on a manifold, as `polhode.integrate` moves them, instead
+            of by their scalars; other inputs are their own tangent.
+        with_value : bool
+            Return the outputs of this program too, before the derivatives.
+
+        Returns
+        -------
+        program : Program
+            With the same inputs.  For each output, and for each of ``wrt`` in turn, an output
+            whose shape is that of the output followed by that of the input.
+
+        Raises
+        ------
+        TraceError
+            If an input has no such name, or if ``tangent`` is asked of a program that was not
+            made for a model.
+
+        Notes
+        -----
+        Exact up to rounding; forward or in reverse, whichever takes fewer products, and
+        structural zeros take none.  At a kink it is the derivative of one side.
+        """
+        return self._derived("jacobian", wrt, tangent, with_value)
+
+    def jvp(self, wrt: Names = None, *, tangent: bool = False, with_value: bool = False) -> Program:
+        """Return the program of the change of each output along a change of inputs.
+
+        Parameters
+        ----------
+        wrt : str or iterable of str, optional
+            Names of inputs; all if not given.
+        tangent, with_value : bool
+            As of `jacobian`, which also has the errors.
+
+        Returns
+        -------
+        program : Program
+            Its inputs are followed by ``d_NAME`` for each of ``wrt``; an output for each.
+        """
+        return self._derived("jvp", wrt, tangent, with_value)
+
+    def vjp(self, wrt: Names = None, *, tangent: bool = False, with_value: bool = False) -> Program:
+        """Return the program of the derivatives of a weighted sum of all outputs by inputs.
+
+        Parameters
+        ----------
+        wrt : str or iterable of str, optional
+            Names of inputs; all if not given.
+        tangent, with_value : bool
+            As of `jacobian`, which also has the errors.
+
+        Returns
+        -------
+        program : Program
+            Its inputs are followed by ``weight``, or ``weight0``, ``weight1`` ... of several
+            outputs; an output of the shape of each of ``wrt``.
+
+        Notes
+        -----
+        In reverse: of any number of inputs it takes a small multiple of this program's time.
+        """
+        return self._derived("vjp", wrt, tangent, with_value)
+
+    def hessian(
+        self,
+        wrt: str,
+        also: str | None = None,
+        *,
+        tangent: bool = False,
+        with_value: bool = False,
+    ) -> Program:
+        """Return the program of the second derivatives of each output by one or two inputs.
+
+        Parameters
+        ----------
+        wrt, also : str
+            Names of inputs; ``also`` is ``wrt`` if not given.
+        tangent, with_value : bool
+            As of `jacobian`; along one tangent twice it is the symmetric second derivative of
+            the output at the positions that `polhode.integrate` reaches.
+
+        Returns
+        -------
+        program : Program
+            For each output one whose shape is followed by those of the two inputs.
+        """
+        names = as_texts("wrt", (wrt, wrt if also is None else also))
+        return self._derived("hessian", names, tangent, with_value)
+
+    def sparsity(self, wrt: str) -> np.ndarray | tuple[np.ndarray, ...]:
+        """Return where the Jacobian of each output by an input may differ from zero.
+
+        Parameters
+        ----------
+        wrt : str
+            Name of the input.
+
+        Returns
+        -------
+        ndarray of bool, or one for each of several outputs
+            Of the shape of the output followed by that of the input.
+        """
+        from .derivatives import sparsity  # on need: it costs every start a little
+
+        return sparsity(self, wrt)
+
+    def _derived(self, kind: str, wrt: Names, tangent: bool, with_value: bool) -> Program:
+        from .derivatives import chosen  # on need: it costs every start a little
+
+        of = f" (program '{self.name}')"
+        flags = as_flag("tangent", tangent, of), as_flag("with_value", with_value, of)
+        return _derived(kind, self, chosen(self, wrt), *flags)
 
     @overload
     def source(self, language: Literal["wasm"]) -> bytes: ...
@@ -304,7 +395,7 @@ class Program(Differentiable):
 
     def _make_fast(self) -> Callable[..., Any]:
         source = self._source
-        return fast_door(self.name, source.shapes(), lambda: source.kernel(Format("f64", 1)))
+        return fast_call(self.name, source.shapes(), lambda: source.kernel(Format("f64", 1)))
 
     def _make_ufunc(self) -> np.ufunc:
         shapes = self._source.shapes()
@@ -327,6 +418,26 @@ class Program(Differentiable):
         batch = batch_of(self._source.inputs, arrays)
         results = tuple(np.zeros(batch + shape) for shape in self._source.shapes().outputs)
         return results[0] if len(results) == 1 else results
+
+
+def _derived(
+    kind: str, program: Program, names: tuple[str, ...], tangent: bool, with_value: bool
+) -> Program:
+    """The program of a derivative by inputs; it pickles if ``program`` does."""
+    from .derivatives import derivative  # on need: it costs every start a little
+
+    options = names, tangent, with_value
+    build, inputs = derivative(kind, program, *options)
+    key = program._source.key
+    return Program(
+        build,
+        inputs,
+        name=f"{program.name}_{kind}",
+        key=key and hashlib.sha256(key + repr((kind, *options)).encode()).digest(),
+        recipe=(_derived, (kind, program, *options)) if program._recipe else None,
+        tangents=program.tangents,
+        interface=program.interface.of_derivatives(),
+    )
 
 
 def _name_of(dtype: Any) -> str:

@@ -1,6 +1,6 @@
 """Large batches shared among threads.
 
-Where NumPy makes one loop of a batch, a team of threads shares that loop.  Where it makes
+Where NumPy makes one loop of a batch, a thread pool shares that loop.  Where it makes
 several, each thread calls the same ufunc on a slice of one batch axis.
 """
 
@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from ..codegen.machine import wide_lanes
-from . import team, threads
+from . import pool, threads
 from .native import Shapes, size_of
 
 _WORTH_SLICES = 300e-6  # seconds of work that are worth slices, each a call of its own
-_WORTH_TEAM = 80e-6  # seconds of one loop that are worth threads which stand by
+_WORTH_POOL = 80e-6  # seconds of one loop that are worth threads which stand by
 
 Batch = tuple[int, ...]
 
@@ -39,7 +39,7 @@ def call_shared(
 
     Notes
     -----
-    None also stands for what NumPy computes in one loop, which a team of threads shares
+    None also stands for what NumPy computes in one loop, which a thread pool shares
     without our help, and for everything unusual, which the ufunc computes or refuses.
     States do not depend on each other, so the results do not depend on the slices.
     """
@@ -47,8 +47,8 @@ def call_shared(
     for x, core in zip(arrays, shapes.inputs, strict=True):
         most *= max(1, np.size(x) // max(1, size_of(core)))
     n_threads = threads.get_num_threads()
-    if most * seconds >= _WORTH_TEAM:
-        team.rouse(n_threads)
+    if most * seconds >= _WORTH_POOL:
+        pool.rouse(n_threads)
     if most * seconds < _WORTH_SLICES:
         return None
     arrays = tuple(np.asanyarray(x) for x in arrays)
@@ -78,14 +78,14 @@ def call_shared(
 
 
 def states_worth_sharing(seconds: float) -> int:
-    """States of one loop from which the team shares it."""
-    return max(64, int(_WORTH_TEAM / seconds))
+    """States of one loop from which the pool shares it."""
+    return max(64, int(_WORTH_POOL / seconds))
 
 
 def _is_one_loop(
     arrays: tuple[np.ndarray, ...], batches: Sequence[Batch], batch: Batch, shapes: Shapes
 ) -> bool:
-    """Whether NumPy makes one loop of all batch axes, which the team then shares."""
+    """Whether NumPy makes one loop of all batch axes, which the pool then shares."""
     if sum(n > 1 for n in batch) <= 1:
         return True
     return all(b == batch or size_of(b) <= 1 for b in batches) and all(

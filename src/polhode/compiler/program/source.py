@@ -16,7 +16,7 @@ from ..codegen.machine import Format, compile_ir
 from ..codegen.sections import repetition
 from ..graph import Code, Graph, Value, count_ops, lower
 from . import cache as disk
-from .native import Facts, Kernel, Shapes, entry_name, size_of
+from .native import CompiledKernel, Facts, Shapes, entry_name, size_of
 
 _SECONDS_PER_OP = 0.05e-9  # of one state in a batch, on one processor
 
@@ -67,9 +67,11 @@ class Source:
         outputs = tuple(tuple(shape) for shape in self.facts()["output_shapes"])
         return Shapes(tuple(self.inputs.values()), outputs)
 
-    def kernel(self, form: Format) -> Kernel:
+    def kernel(self, form: Format) -> CompiledKernel:
         """The compiled code in a format: made once."""
-        return kept(self._made, form, lambda: Kernel(form, *self._compiled(form), self.shapes()))
+        return kept(
+            self._made, form, lambda: CompiledKernel(form, *self._compiled(form), self.shapes())
+        )
 
     def ir(self, form: Format) -> str:
         """LLVM source of the kernel in a format."""

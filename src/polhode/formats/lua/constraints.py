@@ -11,7 +11,7 @@ from ...model.declared import Six
 from ...model.records import Triple
 from ...spatial import Mat3, Transform, Vec3
 from ..names import near, shorten
-from .fields import Fields
+from .fields import TableFields
 from .frames import IDENTITY, ROOT, note_rotation
 
 MAX_SETS = 10_000
@@ -25,7 +25,7 @@ LOOP_KEYS = (
 
 
 def read_constraint_sets(
-    model: Fields, bodies: frozenset[str]
+    model: TableFields, bodies: frozenset[str]
 ) -> tuple[tuple[str, tuple[Constraint, ...]], ...]:
     """Pairs of a set's name and its rows, sorted by name since Lua keeps no order of keys."""
     sets = model.fields("constraint_sets")
@@ -46,12 +46,12 @@ def read_constraint_sets(
 class _Places:
     """The model's bodies, named points and named frames."""
 
-    def __init__(self, model: Fields, bodies: frozenset[str]) -> None:
+    def __init__(self, model: TableFields, bodies: frozenset[str]) -> None:
         self.bodies = bodies | {ROOT}
         self.points = _by_name(model, "points")
         self.frames = _by_name(model, "local_frames")
 
-    def body(self, entry: Fields, key: str) -> str:
+    def body(self, entry: TableFields, key: str) -> str:
         """The name of a body, which must be there."""
         name = entry.text(key)
         if name not in self.bodies:
@@ -59,11 +59,11 @@ class _Places:
         return name
 
 
-def _by_name(model: Fields, key: str) -> Mapping[str, Fields]:
+def _by_name(model: TableFields, key: str) -> Mapping[str, TableFields]:
     return {entry.text("name"): entry.named("entry") for entry in model.entries(key)}
 
 
-def _constraint(entry: Fields, places: _Places) -> tuple[Constraint, ...]:
+def _constraint(entry: TableFields, places: _Places) -> tuple[Constraint, ...]:
     kind = entry.text("constraint_type")
     if kind == "contact":
         entry.note_unknown((*COMMON_KEYS, *CONTACT_KEYS))
@@ -77,7 +77,7 @@ def _constraint(entry: Fields, places: _Places) -> tuple[Constraint, ...]:
     )
 
 
-def _contact(entry: Fields, places: _Places) -> tuple[ContactConstraint, ...]:
+def _contact(entry: TableFields, places: _Places) -> tuple[ContactConstraint, ...]:
     if entry.has("point_name"):
         source = _lookup(entry, "point_name", places.points, "points")
         _check_either(entry, "point_name", "body", "point")
@@ -96,7 +96,7 @@ def _contact(entry: Fields, places: _Places) -> tuple[ContactConstraint, ...]:
     )
 
 
-def _loop(entry: Fields, places: _Places) -> tuple[LoopConstraint, ...]:
+def _loop(entry: TableFields, places: _Places) -> tuple[LoopConstraint, ...]:
     if entry.has("sucessor_transform") and entry.has("successor_transform"):
         raise entry.error("sucessor_transform", "also given as successor_transform")
     spelling = "sucessor_transform" if entry.has("sucessor_transform") else "successor_transform"
@@ -117,7 +117,7 @@ def _loop(entry: Fields, places: _Places) -> tuple[LoopConstraint, ...]:
     )
 
 
-def _end(entry: Fields, places: _Places, end: str, transform: str) -> tuple[str, Transform]:
+def _end(entry: TableFields, places: _Places, end: str, transform: str) -> tuple[str, Transform]:
     """One end of a loop: a body and a frame on it."""
     named = f"{end}_local_frame"
     if entry.has(named):
@@ -129,28 +129,30 @@ def _end(entry: Fields, places: _Places, end: str, transform: str) -> tuple[str,
     return body, Transform.identity() if inner is None else _frame(inner)
 
 
-def _frame(place: Fields) -> Transform:
+def _frame(place: TableFields) -> Transform:
     r = place.triple("r", ZERO3)
     E = place.square("E", IDENTITY)
     note_rotation(place, "E", E)
     return Transform(Mat3.of(E).T, Vec3(*r))
 
 
-def _lookup(entry: Fields, key: str, known: Mapping[str, Fields], table: str) -> Fields:
+def _lookup(
+    entry: TableFields, key: str, known: Mapping[str, TableFields], table: str
+) -> TableFields:
     name = entry.text(key)
     if name not in known:
         raise entry.error(key, f"no '{shorten(name)}' in {table}{near(name, known)}")
     return replace(known[name], owner=entry.owner, line=entry.line)
 
 
-def _check_either(entry: Fields, key: str, *others: str) -> None:
+def _check_either(entry: TableFields, key: str, *others: str) -> None:
     for other in others:
         if entry.has(other):
             raise entry.error(other, f"given although {key} names it already")
 
 
 def _rows(
-    entry: Fields, key: str, key_of_several: str, default: tuple[float, ...]
+    entry: TableFields, key: str, key_of_several: str, default: tuple[float, ...]
 ) -> tuple[tuple[float, ...], ...]:
     """The directions of a constraint; one of zeros, as the manual says, if there is none."""
     if entry.has(key_of_several):
@@ -162,7 +164,7 @@ def _rows(
     return (row,)
 
 
-def _stabilization(entry: Fields) -> float | None:
+def _stabilization(entry: TableFields) -> float | None:
     time = entry.number("stabilization_parameter", 0.1)
     if not entry.flag("enable_stabilization"):
         return None
@@ -171,7 +173,7 @@ def _stabilization(entry: Fields) -> float | None:
     return time
 
 
-def _user_id(entry: Fields) -> int | None:
+def _user_id(entry: TableFields) -> int | None:
     if not entry.has("id"):
         return None
     number = entry.number("id", 0.0)

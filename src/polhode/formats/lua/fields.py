@@ -17,7 +17,7 @@ from .text import Lines
 
 
 @dataclass(frozen=True)
-class Fields:
+class TableFields:
     """A table of the file and the way to it.
 
     ``path`` is such as ``frames[3].body``; ``owner`` the frame or constraint it belongs to, as
@@ -33,7 +33,7 @@ class Fields:
     owner: str = ""
     line: int | None = None
 
-    def named(self, kind: str) -> Fields:
+    def named(self, kind: str) -> TableFields:
         """These fields, known by their ``name`` in messages."""
         name = self.table.keys.get("name")
         if not isinstance(name, str):
@@ -116,18 +116,18 @@ class Fields:
             self._vector(f"{key}[{k}]", row, columns) for k, row in enumerate(value.array, 1)
         )
 
-    def fields(self, key: str) -> Fields | None:
+    def fields(self, key: str) -> TableFields | None:
         """A table inside this one, or None."""
         if not self.has(key):
             return None
         return self._inside(key, self.table.keys[key])
 
-    def entries(self, key: str) -> list[Fields]:
+    def entries(self, key: str) -> list[TableFields]:
         """The tables of a list inside this one; none if it is absent."""
         inner = self.fields(key)
         return [] if inner is None else inner.listed()
 
-    def listed(self) -> list[Fields]:
+    def listed(self) -> list[TableFields]:
         """The tables that this list consists of."""
         self._check_list("", self.table)
         items = enumerate(self.table.array, 1)
@@ -145,7 +145,7 @@ class Fields:
             whole = re.sub(r"\[\d+\]", "[]", self.path) or "the model"
             self.note("ignored", shorten(key), f"not read{hint}", f"'{shorten(key)}'", whole)
 
-    def _inside(self, key: str, value: Any) -> Fields:
+    def _inside(self, key: str, value: Any) -> TableFields:
         if not isinstance(value, Table):
             raise self.error(key, f"expected a table, found {_kind(value)}")
         return replace(self, table=value, path=self._at(key))

@@ -20,7 +20,7 @@ from ...model.joints import axes_joint
 from ...model.records import Matrix
 from ...spatial import Mat3, Transform, Vec3
 from ..names import near, shorten
-from .fields import Fields
+from .fields import TableFields
 from .process import Table
 from .visuals import read_visuals
 
@@ -40,7 +40,7 @@ MAX_FRAMES = 10_000
 EXACT = 1e-6  # a rotation or axis written with six decimals is taken to be meant as one
 
 
-def read_frames(model: Fields) -> tuple[Link, ...]:
+def read_frames(model: TableFields) -> tuple[Link, ...]:
     """The links of a model, in the order of the file."""
     if not model.has("frames"):
         raise model.error("frames", f"missing{near('frames', model.table.keys)}")
@@ -57,7 +57,7 @@ def read_frames(model: Fields) -> tuple[Link, ...]:
     return tuple(links.values())
 
 
-def _check_name(frame: Fields, name: str, links: dict[str, Link]) -> None:
+def _check_name(frame: TableFields, name: str, links: dict[str, Link]) -> None:
     if not name.strip():
         raise frame.error("name", "expected a name, found an empty text")
     if name == ROOT:
@@ -67,7 +67,7 @@ def _check_name(frame: Fields, name: str, links: dict[str, Link]) -> None:
         raise frame.error("name", f"duplicate name, also of frames[{position}]")
 
 
-def _parent(frame: Fields, links: dict[str, Link], names: list[str]) -> str | None:
+def _parent(frame: TableFields, links: dict[str, Link], names: list[str]) -> str | None:
     parent = frame.text("parent")
     if parent == ROOT:
         return None
@@ -84,7 +84,7 @@ def _parent(frame: Fields, links: dict[str, Link], names: list[str]) -> str | No
     )
 
 
-def _link(frame: Fields, name: str, parent: str | None) -> Link:
+def _link(frame: TableFields, name: str, parent: str | None) -> Link:
     frame.note_unknown(FRAME_KEYS)
     return Link(
         name,
@@ -96,7 +96,7 @@ def _link(frame: Fields, name: str, parent: str | None) -> Link:
     )
 
 
-def _body(frame: Fields) -> RigidBody:
+def _body(frame: TableFields) -> RigidBody:
     """The body as written; a frame without one has no mass."""
     body = frame.fields("body")
     if body is None:
@@ -111,7 +111,7 @@ def _body(frame: Fields) -> RigidBody:
     return RigidBody(mass, com, inertia)
 
 
-def _note_inertia(body: Fields, mass: float, inertia: np.ndarray) -> None:
+def _note_inertia(body: TableFields, mass: float, inertia: np.ndarray) -> None:
     """Note an inertia that no distribution of mass has."""
     if not inertia.any():
         return
@@ -133,7 +133,7 @@ def _note_inertia(body: Fields, mass: float, inertia: np.ndarray) -> None:
         )
 
 
-def _joint(frame: Fields) -> JointKind:
+def _joint(frame: TableFields) -> JointKind:
     joint = frame.fields("joint")
     if joint is None or joint.table == Table([], {}, []):
         return Fixed()
@@ -153,7 +153,7 @@ def _joint(frame: Fields) -> JointKind:
     return axes_joint(axes)
 
 
-def _check_axis(frame: Fields, key: str, row: tuple[float, ...]) -> None:
+def _check_axis(frame: TableFields, key: str, row: tuple[float, ...]) -> None:
     if not any(row):
         raise frame.error(key, "expected an axis, found six zeros")
     length = math.hypot(*(row[:3] if any(row[:3]) else row[3:]))
@@ -161,7 +161,7 @@ def _check_axis(frame: Fields, key: str, row: tuple[float, ...]) -> None:
         frame.note("doubtful", key, f"the axis has length {length:.6g}, kept as written")
 
 
-def _joint_frame(frame: Fields) -> Transform:
+def _joint_frame(frame: TableFields) -> Transform:
     """From parent to joint coordinates, exactly as written."""
     place = frame.fields("joint_frame")
     if place is None:
@@ -173,7 +173,7 @@ def _joint_frame(frame: Fields) -> Transform:
     return Transform(Mat3.of(E), Vec3(*r))
 
 
-def note_rotation(place: Fields, key: str, E: Matrix) -> None:
+def note_rotation(place: TableFields, key: str, E: Matrix) -> None:
     """Note a matrix that is not a rotation; it is kept."""
     matrix = np.array(E)
     with np.errstate(all="ignore"):  # what overflows is wrong
@@ -182,7 +182,7 @@ def note_rotation(place: Fields, key: str, E: Matrix) -> None:
         place.note("doubtful", key, "not a rotation, kept as written")
 
 
-def _note_massless_tips(frames: list[Fields], links: tuple[Link, ...]) -> None:
+def _note_massless_tips(frames: list[TableFields], links: tuple[Link, ...]) -> None:
     """Note moving frames that have no mass in or beyond them."""
     heavy = {link.name: not link.body.is_massless for link in links}
     for frame, link in zip(reversed(frames), reversed(links), strict=True):

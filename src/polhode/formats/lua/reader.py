@@ -10,7 +10,7 @@ from ...model import Model
 from ..reading import Notes, Reading
 from ..source import read_bytes
 from .constraints import read_constraint_sets
-from .fields import Fields
+from .fields import TableFields
 from .frames import ROOT, read_frames
 from .process import Chunk, run_lua
 from .text import Lines
@@ -72,7 +72,7 @@ def model_of(
     notes = Notes()
     for line in chunk.printed:
         notes.add("printed", line)
-    fields = Fields(chunk.table, file, notes, lines)
+    fields = TableFields(chunk.table, file, notes, lines)
     fields.note_unknown(MODEL_KEYS)
     links = read_frames(fields)
     if gravity is None:

@@ -8,14 +8,14 @@ from __future__ import annotations
 from ...errors import ModelError, ParseError
 from ...model import Box, Capsule, Cylinder, Shape, Sphere, Visual
 from ...spatial import Transform
-from .fields import Fields
+from .fields import TableFields
 
 ROUND = 1e-9
 UNIT_MESHES = {"unit_cube": "box", "unit_sphere": "sphere", "unit_cylinder": "cylinder"}
 KEYS = {"name", "src", "dimensions", "mesh_center", "color", "geometry", "translate"}
 
 
-def read_visuals(frame: Fields) -> tuple[Visual, ...]:
+def read_visuals(frame: TableFields) -> tuple[Visual, ...]:
     """The shapes of a frame that can be drawn without a mesh file."""
     try:
         read = [_visual(entry) for entry in frame.entries("visuals")]
@@ -26,7 +26,7 @@ def read_visuals(frame: Fields) -> tuple[Visual, ...]:
     return tuple(visual for visual in read if visual is not None)
 
 
-def _visual(entry: Fields) -> Visual | None:
+def _visual(entry: TableFields) -> Visual | None:
     shape = None
     if not entry.table.keys.keys() - KEYS:
         shape = _geometry(entry) if entry.has("geometry") else _unit_mesh(entry)
@@ -38,7 +38,7 @@ def _visual(entry: Fields) -> Visual | None:
     return Visual(shape, Transform.translation(*center), color, entry.text("name", ""))
 
 
-def _geometry(entry: Fields) -> Shape | None:
+def _geometry(entry: TableFields) -> Shape | None:
     """``geometry = { capsule = { radius = .., length = .. } }`` and the like."""
     geometry = entry.fields("geometry")
     if geometry is None or len(geometry.table.keys) != 1:
@@ -59,7 +59,7 @@ def _geometry(entry: Fields) -> Shape | None:
     return None
 
 
-def _unit_mesh(entry: Fields) -> Shape | None:
+def _unit_mesh(entry: TableFields) -> Shape | None:
     """A mesh of unit size, stretched to ``dimensions``, if that is a simple shape again."""
     source = entry.text("src", "").rsplit("/", 1)[-1]
     kind = next((kind for name, kind in UNIT_MESHES.items() if source.startswith(name)), None)

@@ -26,7 +26,7 @@ Triple = tuple[float, float, float]
 
 
 @dataclass
-class Assembly:
+class SceneAssembly:
     """The machines of a file, where their links are, and what couples them."""
 
     moby: Element

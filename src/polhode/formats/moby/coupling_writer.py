@@ -9,12 +9,12 @@ from .ids import Ids
 from .joint_writer import settings_attributes
 from .joints import LOOPS
 from .machine_writer import link_places
-from .markup import Node, number, numbers, quaternion
+from .markup import MarkupElement, number, numbers, quaternion
 
 TAGS = {kind: tag for tag, kind in LOOPS.items()}
 
 
-def loop_element(scene: Scene, ids: Ids, loop: Loop) -> Node:
+def loop_element(scene: Scene, ids: Ids, loop: Loop) -> MarkupElement:
     """A joint that closes a loop.
 
     Location and axes say where it is on its inboard body; the frames on both bodies are written
@@ -25,7 +25,7 @@ def loop_element(scene: Scene, ids: Ids, loop: Loop) -> Node:
         place = link_places(scene.machine(loop.a[0]))[loop.a[1]]
     frame = loop.frame_a @ place
     x, y, z = (numbers(axis) for axis in frame.E)
-    node = Node(TAGS[loop.kind], {"id": loop.name})
+    node = MarkupElement(TAGS[loop.kind], {"id": loop.name})
     for side, end, own in (("inboard", loop.a, loop.frame_a), ("outboard", loop.b, loop.frame_b)):
         node.attributes[f"{side}-link-id"] = WORLD if end is None else ids.link(*end)
         node.attributes[f"{side}-origin"] = numbers(own.r)
@@ -45,9 +45,9 @@ def loop_element(scene: Scene, ids: Ids, loop: Loop) -> Node:
     return node
 
 
-def gear_element(ids: Ids, gear: Gear) -> Node:
+def gear_element(ids: Ids, gear: Gear) -> MarkupElement:
     """Gears between the links that two joints carry."""
     links = {}
     for side, end in (("inboard", gear.a), ("outboard", gear.b)):
         links[f"{side}-link-id"] = ids.outboard[end]
-    return Node("Gears", {"id": gear.name, **links, "gear-ratio": number(gear.ratio)})
+    return MarkupElement("Gears", {"id": gear.name, **links, "gear-ratio": number(gear.ratio)})

@@ -21,7 +21,7 @@ from ...model import (
 from ...simulation.scene import JointSettings, Machine
 from ...spatial import Mat3, Quaternion, Transform, Vec3
 from .ids import Ids
-from .markup import Node, is_straight, number, numbers
+from .markup import MarkupElement, is_straight, number, numbers
 
 SINGULAR = 1e-6  # cosine of the second angle where the others mean nothing
 AXES = (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0))
@@ -60,7 +60,7 @@ class JointWriter:
                 found[link.name] = below[0].name
         return found
 
-    def element(self, link: Link, carriers: Mapping[str, str], base: str | None) -> Node:
+    def element(self, link: Link, carriers: Mapping[str, str], base: str | None) -> MarkupElement:
         """The joint that carries a link, or its carrier."""
         outboard, joint = link, link
         if link.parent in carriers:
@@ -68,7 +68,7 @@ class JointWriter:
         inboard = base if joint.parent is None else self._id(joint.parent)
         place = self.places[joint.name]
         tag, attributes = self._kind(joint, place.E)
-        node = Node(tag, {"id": self._joint_id(joint), "inboard-link-id": str(inboard)})
+        node = MarkupElement(tag, {"id": self._joint_id(joint), "inboard-link-id": str(inboard)})
         if joint.joint.nv:
             self.ids.outboard[self.machine.name, joint.joint_name] = self._id(outboard.name)
         node.attributes |= {

@@ -12,7 +12,7 @@ from ...spatial import Mat3, Quaternion, Transform, Vec3
 from .expand import expanded
 from .ids import Ids, is_single
 from .joint_writer import JointWriter
-from .markup import Node, number, numbers, placed
+from .markup import MarkupElement, number, numbers, placed
 from .primitive_writer import PrimitiveWriter, turned
 
 
@@ -24,7 +24,7 @@ class MachineWriter:
     ids: Ids
     primitives: PrimitiveWriter
 
-    def element(self, machine: Machine) -> Node:
+    def element(self, machine: Machine) -> MarkupElement:
         """``<RigidBody>`` for a single body, otherwise ``<RCArticulatedBody>``."""
         if is_single(machine):
             (link,) = machine.model.links
@@ -33,7 +33,9 @@ class MachineWriter:
             return self._moving(node, machine, link, place)
         return self._articulated(machine)
 
-    def _moving(self, node: Node, machine: Machine, link: Link, place: Transform) -> Node:
+    def _moving(
+        self, node: MarkupElement, machine: Machine, link: Link, place: Transform
+    ) -> MarkupElement:
         """A body with its velocity, or disabled."""
         if link.joint.nv:
             node.attributes |= _velocity(*_base_velocity(machine, link, place))
@@ -43,13 +45,13 @@ class MachineWriter:
         node.attributes |= _velocity(Vec3(vx, vy, vz), Vec3(wx, wy, wz))
         return node
 
-    def _articulated(self, machine: Machine) -> Node:
+    def _articulated(self, machine: Machine) -> MarkupElement:
         expanded_machine = expanded(machine)
         model = expanded_machine.model
         places = link_places(expanded_machine)
         roots = [link for link in model.links if link.parent is None]
         floating = len(roots) == 1 and isinstance(roots[0].joint, FloatingBase)
-        owner = Node(
+        owner = MarkupElement(
             "RCArticulatedBody",
             {"id": machine.name, "floating-base": "true" if floating else "false"},
         )
@@ -57,7 +59,7 @@ class MachineWriter:
         base = None
         if not floating and (len(roots) > 1 or roots[0].joint.nv):
             base = f"{machine.name}/{model.base}"
-            owner.children.append(Node("RigidBody", {"id": base, "enabled": "false"}))
+            owner.children.append(MarkupElement("RigidBody", {"id": base, "enabled": "false"}))
         joints = JointWriter(expanded_machine, self.ids, places)
         carriers = joints.carriers(self._named(machine))
         for link in model.links:
@@ -82,10 +84,10 @@ class MachineWriter:
 
     # -- one body --
 
-    def _body(self, machine: Machine, link: Link, place: Transform) -> Node:
+    def _body(self, machine: Machine, link: Link, place: Transform) -> MarkupElement:
         name = self.ids.link(machine.name, link.name)
         own = [g for g in self.scene.geometries if (g.machine, g.body) == (machine.name, link.name)]
-        node = Node("RigidBody", {"id": name, **self._place(machine, link, place)})
+        node = MarkupElement("RigidBody", {"id": name, **self._place(machine, link, place)})
         node.attributes |= _mass(link.body)
         compliant = {geometry.is_compliant for geometry in own}
         if len(compliant) > 1:
@@ -96,7 +98,7 @@ class MachineWriter:
         if compliant == {True}:
             node.attributes["compliant"] = "true"
         for geometry in own:
-            part = Node("CollisionGeometry", {"id": geometry.name})
+            part = MarkupElement("CollisionGeometry", {"id": geometry.name})
             if geometry.shape is not None:
                 part.attributes["primitive-id"] = self.primitives.id_of(geometry.shape)
                 frame = turned(geometry.shape, geometry.frame)
@@ -116,8 +118,8 @@ class MachineWriter:
         found = placed(Transform(Mat3.identity(), place.r), "position", "quat")
         return found if w == 1.0 else {**found, "quat": numbers((w, x, y, z))}
 
-    def _visual(self, visual: Visual) -> Node:
-        node = Node("Visualization", {"id": visual.name} if visual.name else {})
+    def _visual(self, visual: Visual) -> MarkupElement:
+        node = MarkupElement("Visualization", {"id": visual.name} if visual.name else {})
         frame = visual.frame
         if isinstance(visual.shape, Mesh):
             node.attributes["visualization-filename"] = visual.shape.path
@@ -131,12 +133,12 @@ class MachineWriter:
             node.attributes["color"] = numbers(visual.color)
         return node
 
-    def _recurrent(self, *names: str, skip: str = "") -> Iterable[Node]:
+    def _recurrent(self, *names: str, skip: str = "") -> Iterable[MarkupElement]:
         """The forces that act on a body or machine of one of these names."""
         for force in self.scene.forces:
             for name in force.bodies or ():
                 if name in names and name != skip:
-                    yield Node("RecurrentForce", {"recurrent-force-id": force.name})
+                    yield MarkupElement("RecurrentForce", {"recurrent-force-id": force.name})
 
 
 def link_places(machine: Machine) -> Mapping[str, Transform]:

@@ -11,12 +11,12 @@ from ...spatial import Mat3, Quaternion, Transform
 
 
 @dataclass
-class Node:
+class MarkupElement:
     """An element to be written."""
 
     tag: str
     attributes: dict[str, str]
-    children: list[Node] = field(default_factory=list)
+    children: list[MarkupElement] = field(default_factory=list)
 
 
 def number(value: Any) -> str:

@@ -18,7 +18,7 @@ from ..source import read_bytes
 from ..urdf.visual import MeshFolders
 from ..xml import Element, foreign, parse_xml
 from . import forces, simulator
-from .assembly import Assembly
+from .assembly import SceneAssembly
 from .objects import children, collect, walk
 from .poses import Options
 from .values import describe, required
@@ -83,7 +83,7 @@ class _Reader:
             )
         self.moby = moby
         self.objects = collect(moby)
-        self.assembly = Assembly(moby, self.objects, self.folders, self.options, self.notes)
+        self.assembly = SceneAssembly(moby, self.objects, self.folders, self.options, self.notes)
 
     def read(self, name: str) -> Reading[Scene]:
         note_unread(self.root, self.notes)

@@ -32,7 +32,7 @@ from ...simulation.scene import (
 from .coupling_writer import gear_element, loop_element
 from .ids import Ids
 from .machine_writer import MachineWriter
-from .markup import Node, number, numbers
+from .markup import MarkupElement, number, numbers
 from .primitive_writer import PrimitiveWriter
 from .simulator import CONTACT_NUMBERS, ITERATIONS, NUMBERS
 
@@ -75,20 +75,22 @@ def _text(scene: Scene, primitives: PrimitiveWriter) -> str:
     loops = [loop_element(scene, ids, loop) for loop in scene.loops]
     gears = [gear_element(ids, gear) for gear in scene.gears]
     inside = [
-        *(Node(tag, attributes) for tag, attributes in primitives.elements()),
+        *(MarkupElement(tag, attributes) for tag, attributes in primitives.elements()),
         *_forces(scene, ids),
         *bodies,
         *loops,
         *gears,
-        *(Node("CollisionDetectionPlugin", {"id": p.name}) for p in _finders(scene)),
+        *(MarkupElement("CollisionDetectionPlugin", {"id": p.name}) for p in _finders(scene)),
         *_dissipation(scene),
         _simulator(scene, ids),
     ]
-    root = Node("XML", {}, [_driver(scene), Node("MOBY", {"name": scene.name}, inside)])
+    root = MarkupElement(
+        "XML", {}, [_driver(scene), MarkupElement("MOBY", {"name": scene.name}, inside)]
+    )
     return "\n".join([*_lines(root, 0), ""])
 
 
-def _lines(node: Node, depth: int) -> Iterable[str]:
+def _lines(node: MarkupElement, depth: int) -> Iterable[str]:
     pad = "  " * depth
     attributes = "".join(f" {key}={quoteattr(value)}" for key, value in node.attributes.items())
     if not node.children:
@@ -100,40 +102,44 @@ def _lines(node: Node, depth: int) -> Iterable[str]:
     yield f"{pad}</{node.tag}>"
 
 
-def _driver(scene: Scene) -> Node:
+def _driver(scene: Scene) -> MarkupElement:
     step = scene.settings.step_size
-    node = Node("DRIVER", {} if step is None else {"step-size": number(step)})
+    node = MarkupElement("DRIVER", {} if step is None else {"step-size": number(step)})
     for tag, keys in VIEW.items():
         values = {key: getattr(scene.view, f"{tag}_{key}") for key in keys}
         written = {key: numbers(value) for key, value in values.items() if value is not None}
         if written:
-            node.children.append(Node(tag, written))
+            node.children.append(MarkupElement(tag, written))
     return node
 
 
-def _forces(scene: Scene, ids: Ids) -> Iterable[Node]:
-    yield Node("GravityForce", {"id": ids.gravity, "accel": numbers(scene.gravity)})
+def _forces(scene: Scene, ids: Ids) -> Iterable[MarkupElement]:
+    yield MarkupElement("GravityForce", {"id": ids.gravity, "accel": numbers(scene.gravity)})
     for force in scene.forces:
         match force:
             case UniformGravity(name, acceleration):
-                yield Node("GravityForce", {"id": name, "accel": numbers(acceleration)})
+                yield MarkupElement("GravityForce", {"id": name, "accel": numbers(acceleration)})
             case StokesDrag(name, linear, angular):
                 values = {"drag-b": number(linear), "drag-b-ang": number(angular)}
-                yield Node("StokesDragForce", {"id": name, **values})
+                yield MarkupElement("StokesDragForce", {"id": name, **values})
             case Damping(name, gains):
-                yield Node("DampingForce", {"id": name}, [_gains(each, ids) for each in gains])
+                yield MarkupElement(
+                    "DampingForce", {"id": name}, [_gains(each, ids) for each in gains]
+                )
 
 
-def _gains(gains: DampingGains, ids: Ids) -> Node:
+def _gains(gains: DampingGains, ids: Ids) -> MarkupElement:
     values = {key: number(getattr(gains, field)) for field, key in GAINS.items()}
-    return Node("Gains", {"body-id": ids.name(gains.body), **values})
+    return MarkupElement("Gains", {"body-id": ids.name(gains.body), **values})
 
 
-def _dissipation(scene: Scene) -> Iterable[Node]:
+def _dissipation(scene: Scene) -> Iterable[MarkupElement]:
     if scene.dissipation is not None:
         own = scene.dissipation
-        bodies = [Node("Body", {"id": m, "lambda": number(x)}) for m, x in own.factors]
-        yield Node("Dissipation", {"id": "dissipation", "default": number(own.default)}, bodies)
+        bodies = [MarkupElement("Body", {"id": m, "lambda": number(x)}) for m, x in own.factors]
+        yield MarkupElement(
+            "Dissipation", {"id": "dissipation", "default": number(own.default)}, bodies
+        )
 
 
 def _finders(scene: Scene) -> list[Plugin]:
@@ -141,28 +147,28 @@ def _finders(scene: Scene) -> list[Plugin]:
     return [plugin for plugin in scene.plugins if plugin.kind == "collision"]
 
 
-def _simulator(scene: Scene, ids: Ids) -> Node:
+def _simulator(scene: Scene, ids: Ids) -> MarkupElement:
     settings = scene.settings
     tag = "Simulator" if settings.kind == "simulator" else "TimeSteppingSimulator"
-    node = Node(tag, {"id": settings.name, **_settings(settings)})
+    node = MarkupElement(tag, {"id": settings.name, **_settings(settings)})
     if scene.dissipation is not None:
         node.attributes["dissipator-id"] = "dissipation"
     for plugin in _finders(scene):
         node.attributes["collision-detection-plugin"] = plugin.name
     add = node.children.append
     for machine in scene.simulated:
-        add(Node("DynamicBody", {"dynamic-body-id": ids.machine(machine.name)}))
+        add(MarkupElement("DynamicBody", {"dynamic-body-id": ids.machine(machine.name)}))
     for loop in scene.loops:
-        add(Node("ImplicitConstraint", {"joint-id": loop.name}))
-    add(Node("RecurrentForce", {"recurrent-force-id": ids.gravity}))
+        add(MarkupElement("ImplicitConstraint", {"joint-id": loop.name}))
+    add(MarkupElement("RecurrentForce", {"recurrent-force-id": ids.gravity}))
     for force in scene.forces:
         if force.bodies is None:
-            add(Node("RecurrentForce", {"recurrent-force-id": force.name}))
+            add(MarkupElement("RecurrentForce", {"recurrent-force-id": force.name}))
     for contact in scene.contacts:
         add(_contact(contact, ids))
     for pair in scene.disabled_pairs:
         sides = {"object1-id": ids.name(pair.a), "object2-id": ids.name(pair.b)}
-        add(Node("DisabledPair", sides))
+        add(MarkupElement("DisabledPair", sides))
     return node
 
 
@@ -178,8 +184,8 @@ def _settings(settings: Settings) -> dict[str, str]:
     return found if most is None else {**found, ITERATIONS: str(most)}
 
 
-def _contact(contact: ContactParameters, ids: Ids) -> Node:
-    node = Node("ContactParameters", {})
+def _contact(contact: ContactParameters, ids: Ids) -> MarkupElement:
+    node = MarkupElement("ContactParameters", {})
     if contact.a is not None and contact.b is not None:
         node.attributes["object1-id"] = ids.name(contact.a)
         node.attributes["object2-id"] = ids.name(contact.b)

@@ -19,7 +19,7 @@ from ..reading import Notes
 from ..urdf.visual import MeshFolders
 from ..xml import Element
 from .shapes import read_shape
-from .surface import Surface, read_surface
+from .surface import SurfaceParameters, read_surface
 from .values import boolean, child, describe, name_of, number, numbers, pose, text, triple
 
 WORLD = "world"
@@ -36,7 +36,7 @@ Places = Mapping[str, Transform]
 Made = tuple[Built, Places]
 
 
-Surfaces = dict[str, tuple[str, Surface]]
+Surfaces = dict[str, tuple[str, SurfaceParameters]]
 
 
 class ModelReader:

@@ -15,7 +15,7 @@ MOST_SURFACES = 200
 
 
 @dataclass(frozen=True)
-class Surface:
+class SurfaceParameters:
     """Restitution and friction of one shape."""
 
     restitution: float = 0.0
@@ -23,7 +23,7 @@ class Surface:
     mu_viscous: float = 0.0
     edges: int = 0
 
-    def with_other(self, other: Surface, a: str, b: str) -> ContactParameters:
+    def with_other(self, other: SurfaceParameters, a: str, b: str) -> ContactParameters:
         """What holds between two surfaces: means, and the larger number of edges."""
         return ContactParameters(
             a,
@@ -35,7 +35,7 @@ class Surface:
         )
 
 
-def read_surface(collision: Element) -> Surface | None:
+def read_surface(collision: Element) -> SurfaceParameters | None:
     """The surface of a collision, or None.
 
     Friction is ``mu_coulomb``, ``mu_viscous`` and ``num_friction_edges`` in any block inside
@@ -51,7 +51,7 @@ def read_surface(collision: Element) -> Surface | None:
         for key in values:
             values[key] = number(block, key, default=values[key])
     edges = int(values["num_friction_edges"])
-    surface = Surface(
+    surface = SurfaceParameters(
         number(element, "bounce", "restitution_coefficient", default=0.0),
         values["mu_coulomb"],
         values["mu_viscous"],
@@ -64,7 +64,9 @@ def read_surface(collision: Element) -> Surface | None:
     return surface
 
 
-def contacts(surfaces: Mapping[str, tuple[str, Surface]]) -> tuple[ContactParameters, ...]:
+def contacts(
+    surfaces: Mapping[str, tuple[str, SurfaceParameters]],
+) -> tuple[ContactParameters, ...]:
     """Contact parameters of all pairs of geometries on different machines.
 
     ``surfaces`` are machine and surface by geometry.

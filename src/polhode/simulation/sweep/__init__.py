@@ -13,9 +13,9 @@ May import `errors`, `once`, `arguments`, `model`, `compiler` (for its threads),
 `simulation`.
 """
 
-from .errors import SweepError
+from .errors import SweepError, TaskError
 from .front import sweep
 from .parameters import Parameters, grid, sample
-from .result import SweepResult, TaskError
+from .result import SweepResult
 
 __all__ = ["Parameters", "SweepError", "SweepResult", "TaskError", "grid", "sample", "sweep"]

@@ -10,10 +10,9 @@ from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 from .batches import BatchSize
-from .errors import SweepError
+from .errors import SweepError, TaskError
 from .executors import Workers
 from .functions import packed
-from .result import TaskError
 from .values import Flat
 from .work import Failure, Job, Outcome, run_batch
 

@@ -1,8 +1,10 @@
-"""A sweep that could not go on."""
+"""A sweep that could not go on, and a task of it that failed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from ...errors import Refusal
 
@@ -22,3 +24,29 @@ class SweepError(Refusal, RuntimeError):
     def __init__(self, message: str, result: SweepResult | None = None):
         super().__init__(message)
         self.result = result
+
+
+@dataclass(frozen=True)
+class TaskError:
+    """Why a task has no result.
+
+    Attributes
+    ----------
+    index : int
+        Which task.
+    kind, message : str
+        Of the exception; ``"WorkerDied"`` if the task ended its worker.
+    traceback : str
+    parameters : mapping or None
+        What the task was given.
+    """
+
+    index: int
+    kind: str
+    message: str
+    traceback: str = field(repr=False, default="")
+    parameters: Mapping[str, Any] | None = field(compare=False, default=None)
+
+    def __str__(self) -> str:
+        given = ", ".join(f"{k}={v!r}" for k, v in (self.parameters or {}).items())
+        return f"task {self.index} ({given}): {self.kind}: {self.message}"

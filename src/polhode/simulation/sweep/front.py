@@ -1,4 +1,4 @@
-"""The front door of sweeps."""
+"""The public function of sweeps."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ...model import Model
 from ..file_kinds import check_output_folder
 from ..scene import Scene
 from .driver import Driver
-from .errors import SweepError
+from .errors import SweepError, TaskError
 from .executors import Workers
 from .fingerprint import digest
 from .functions import job_of, name_of
 from .parameters import Parameters, as_parameters
 from .progress import TaskProgress
-from .result import SweepResult, TaskError
+from .result import SweepResult
 from .store import Store, forget, read_results
 from .values import Flat
 from .work import Job
@@ -144,12 +144,12 @@ def _run(pool: Workers, log: _Log, job: Job, tasks: Parameters, threads: int, re
 
 def _function(function: Any, tasks: Parameters, options: dict[str, Any]) -> Callable[..., Any]:
     if isinstance(function, (Model, Scene)):
-        from .runs import Run, last_state
+        from .runs import ChangedRun, last_state
 
         if "duration" not in options:
             raise TypeError("expected duration= of the runs, got none")
         duration, measure = options.pop("duration"), options.pop("measure", last_state)
-        run = Run(function, duration, measure, options)
+        run = ChangedRun(function, duration, measure, options)
         run.prepare(tasks[0] if len(tasks) else {})
         return run
     if not callable(function):

@@ -10,33 +10,8 @@ from typing import Any
 import numpy as np
 
 from ...once import cached_property
+from .errors import TaskError
 from .values import Flat, plain, restore
-
-
-@dataclass(frozen=True)
-class TaskError:
-    """Why a task has no result.
-
-    Attributes
-    ----------
-    index : int
-        Which task.
-    kind, message : str
-        Of the exception; ``"WorkerDied"`` if the task ended its worker.
-    traceback : str
-    parameters : mapping or None
-        What the task was given.
-    """
-
-    index: int
-    kind: str
-    message: str
-    traceback: str = field(repr=False, default="")
-    parameters: Mapping[str, Any] | None = field(compare=False, default=None)
-
-    def __str__(self) -> str:
-        given = ", ".join(f"{k}={v!r}" for k, v in (self.parameters or {}).items())
-        return f"task {self.index} ({given}): {self.kind}: {self.message}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ _OF_CONTACT = tuple(f.name for f in fields(ContactParameters) if f.name not in (
 
 
 @dataclass(frozen=True)
-class Run:
+class ChangedRun:
     """A run of a model or scene with some of it changed; returns what ``measure`` returns."""
 
     subject: Model | Scene

@@ -23,9 +23,8 @@ from ...files import open_regular, read_regular
 from ..damage import brief
 from ..files import write_atomically
 from ..recording.npz import read_arrays
-from .errors import SweepError
+from .errors import SweepError, TaskError
 from .parameters import Parameters
-from .result import TaskError
 from .values import KINDS, Flat, grouped, plain
 
 _FORMAT = "polhode sweep 1"

@@ -1,4 +1,4 @@
-"""The front door of the live view."""
+"""The public function of the live view."""
 
 from __future__ import annotations
 

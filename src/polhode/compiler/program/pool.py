@@ -1,4 +1,4 @@
-"""The threads of the team that shares loops in machine code (see `codegen.team`)."""
+"""The threads of the pool that shares loops in machine code (see `codegen.pool`)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from collections.abc import Callable
 
 from ...once import once
 from ..codegen.machine import Format
-from ..codegen.team import TEAM
+from ..codegen.pool import POOL
 from .native import runtime
 
 _PATIENCE = 20000  # looks for work before a thread sleeps: about half a millisecond
 
-_record = (ctypes.c_int64 * len(TEAM))()
+_record = (ctypes.c_int64 * len(POOL))()
 ctypes.pythonapi.Py_IncRef(ctypes.py_object(_record))  # a thread may read it to the very end
 _members: list[_Member] = []
 _lock = threading.Lock()
@@ -41,17 +41,17 @@ class _Member(threading.Thread):
 @once
 def _serve() -> Callable[..., None]:
     kinds = (ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
-    return ctypes.CFUNCTYPE(None, *kinds)(runtime(Format("f64", 1)).address("team_serve"))
+    return ctypes.CFUNCTYPE(None, *kinds)(runtime(Format("f64", 1)).address("pool_serve"))
 
 
 def address() -> int:
-    """Address of the team's record, the same for the whole process."""
+    """Address of the pool's record, the same for the whole process."""
     return ctypes.addressof(_record)
 
 
 def jobs() -> int:
-    """How many loops were offered to the team so far."""
-    return _record[TEAM.index("jobs")]
+    """How many loops were offered to the pool so far."""
+    return _record[POOL.index("jobs")]
 
 
 def rouse(n_threads: int) -> None:
@@ -65,7 +65,7 @@ def rouse(n_threads: int) -> None:
                 member = _Member(number)
                 member.start()
                 _members.append(member)
-    _record[TEAM.index("members")] = min(n_threads - 1, len(_members))
+    _record[POOL.index("members")] = min(n_threads - 1, len(_members))
     for member in _members[: n_threads - 1]:
         if not member.roused.is_set():
             member.roused.set()
@@ -73,7 +73,7 @@ def rouse(n_threads: int) -> None:
 
 def dismiss() -> None:
     """Share nothing until roused again."""
-    _record[TEAM.index("members")] = 0
+    _record[POOL.index("members")] = 0
 
 
 atexit.register(dismiss)

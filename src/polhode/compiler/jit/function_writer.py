@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from .annotations import fitted, hints_of, in_words
+from .block_writer import NOTHING, WIDE, TypedValue, Variable
 from .calls import Calls
-from .code import NOTHING, WIDE, Value, Variable
 from .expressions import Restart
 from .functions import call
 from .memory import give_back, keep, keep_variables, mark
-from .source import UNKNOWN, Source
+from .source import UNKNOWN, FunctionSource
 from .types import INT, NONE, Array, Number, Tuple, Type, flat, has_arrays, has_structs, join
 
 if TYPE_CHECKING:
@@ -22,16 +22,22 @@ if TYPE_CHECKING:
 RETURNED = "return"  # among the wider types: that of what is returned
 
 
-class Body(Calls):
+class FunctionWriter(Calls):
     """A function that is written for arguments of given types."""
 
     def __init__(
-        self, source: Source, kinds: tuple[Type, ...], wider: dict[str, Type], module: Module
+        self,
+        source: FunctionSource,
+        kinds: tuple[Type, ...],
+        wider: dict[str, Type],
+        module: Module,
     ):
         super().__init__(source, wider)
         self.module: Module = module
+        self.kinds: tuple[Type, ...] = kinds
         self.since: tuple[str, str] = mark(self)
-        self.returns: list[tuple[str, Value]] = []
+        self.returns: list[tuple[str, TypedValue]] = []
+        self.begins: list[tuple[str, int, ast.stmt]] = []  # of statements: block and line in it
         self.header: list[str] = ["ptr %arena"]
         if len(kinds) != len(source.parameters):
             raise source.error(source.tree, f"expected {len(source.parameters)} arguments")
@@ -55,13 +61,13 @@ class Body(Calls):
         else:
             parts = tuple(self.name(name) for _ in irs)
             self.header += [f"{ir} {p}" for ir, p in zip(irs, parts, strict=True)]
-            value = Value(kind, parts)
+            value = TypedValue(kind, parts)
         self.assign(name, self.coerced(value, said), self.source.tree)
 
     def call(
-        self, node: ast.AST, function: Callable[..., Any], values: list[Value],
+        self, node: ast.AST, function: Callable[..., Any], values: list[TypedValue],
         owner: type | None = None,
-    ) -> Value:  # fmt: skip
+    ) -> TypedValue:  # fmt: skip
         """A call of a function of Python, which is compiled with this one."""
         written = self.module.add(function, tuple(v.type for v in values), owner)
         if written.returns is None:
@@ -83,6 +89,7 @@ class Body(Calls):
             method = getattr(self, f"_{type(node).__name__}", None)
             if method is None:
                 raise self.error(node, f"compiled code has no {type(node).__name__}")
+            self.begins.append((self.here, len(self.blocks[self.here]), node))
             method(node)
 
     def _Pass(self, node: ast.Pass) -> None:
@@ -176,15 +183,15 @@ class Body(Calls):
         elif isinstance(over.type, Array) and over.type.ndim:
             inner = Array(over.type.element, over.type.ndim - 1)
 
-            def item(i: str) -> Value:
+            def item(i: str) -> TypedValue:
                 offset = self.product([i, *over.parts[2:]])
-                return self.got(Value(inner, (self.address(over, offset), *over.parts[2:])))
+                return self.got(TypedValue(inner, (self.address(over, offset), *over.parts[2:])))
 
             self._count(node, "0", over.parts[1], 1, item)
         else:
             raise self.error(node, f"expected a range, an array or a tuple, got {over.type}")
 
-    def _over_tuple(self, node: ast.For, over: Value) -> None:
+    def _over_tuple(self, node: ast.For, over: TypedValue) -> None:
         kind = over.type
         assert isinstance(kind, Tuple)
         what = kind.items[0]
@@ -194,9 +201,9 @@ class Body(Calls):
             raise self.error(node, "expected a tuple of numbers to loop over")
         array = self.spilled(over, kind, what)
 
-        def item(i: str) -> Value:
+        def item(i: str) -> TypedValue:
             at = self.op(f"getelementptr {what.ir}, ptr {array}, i64 {i}")
-            return Value(what, (self.op(f"load {what.ir}, ptr {at}"),))
+            return TypedValue(what, (self.op(f"load {what.ir}, ptr {at}"),))
 
         self._count(node, "0", str(len(kind.items)), 1, item)
 
@@ -206,12 +213,12 @@ class Body(Calls):
         step = self.source.static(call.args[2]) if len(call.args) > 2 else 1
         if step is UNKNOWN or not isinstance(step, int) or step == 0:
             raise self.error(call, "expected a constant step of a range")
-        self._count(node, first, last, step, lambda i: Value(INT, (i,)))
+        self._count(node, first, last, step, lambda i: TypedValue(INT, (i,)))
 
     def _count(self, node: ast.For, first: str, last: str, step: int, item) -> None:
         """A loop with a counter; ``item`` makes of it what the target gets."""
         counter = self.stack(INT, "count")
-        self.store(Value(INT, (first,)), counter)
+        self.store(TypedValue(INT, (first,)), counter)
         head = self.block("for")
         self.jump_from_here(head)
 
@@ -220,7 +227,7 @@ class Body(Calls):
 
         def end() -> None:
             following = self.op(f"add nsw i64 {self.load(counter).parts[0]}, {step}")
-            self.store(Value(INT, (following,)), counter)
+            self.store(TypedValue(INT, (following,)), counter)
 
         with self._repeated(node, head, [begin, end]) as (inside, out):
             test = "slt" if step > 0 else "sgt"
@@ -230,7 +237,7 @@ class Body(Calls):
     def _Return(self, node: ast.Return) -> None:
         self._give(node, NOTHING if node.value is None else self.value(node.value))
 
-    def _give(self, node: ast.AST, value: Value) -> None:
+    def _give(self, node: ast.AST, value: TypedValue) -> None:
         """Return a value; the function ends here."""
         if has_structs(value.type):
             raise self.error(node, "compiled code cannot return a struct, only fill one")
@@ -266,7 +273,7 @@ class Body(Calls):
             lines += [f"  {text}" for text in block]
         return "\n".join(lines)
 
-    def _ret(self, value: Value) -> None:
+    def _ret(self, value: TypedValue) -> None:
         irs = flat(value.type)
         if len(irs) <= 1:
             self.put(f"ret {irs[0]} {value.parts[0]}" if irs else "ret void")

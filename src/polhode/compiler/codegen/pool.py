@@ -1,4 +1,4 @@
-"""A team of threads that share one loop over states, in machine code alone.
+"""A thread pool whose threads share one loop over states, in machine code alone.
 
 Waking a thread costs more than many batches take, and so does waiting for Python's lock.
 So threads that have worked look out for more work for a while, without the lock, before
@@ -14,8 +14,8 @@ import platform
 from . import descriptor
 from .emitter import IR, Emitter
 
-TEAM = (
-    "taken",  # 1 while a caller uses the team
+POOL = (
+    "taken",  # 1 while a caller uses the pool
     "open",  # 1 while there may be chunks left
     "active",  # threads at work, the caller not counted
     "members",  # threads that may take part, the caller not counted
@@ -29,20 +29,20 @@ TEAM = (
     "failed",  # 1 if a chunk found no memory
     "jobs",  # loops that were offered so far
 )
-TAKEN = 2  # what `team_share` returns if another caller has the team
+TAKEN = 2  # what `pool_share` returns if another caller has the pool
 _MOST_ARRAYS = 64  # NumPy's own limit on the arguments of a ufunc
 _PER_THREAD = 4  # chunks, so that a thread that comes late or is slow does not hold up the rest
 _LANES = 16  # chunks are whole vectors of any format
 
 
-class _Team:
-    """The fields of a TEAM record, as a function sees them."""
+class _Pool:
+    """The fields of a POOL record, as a function sees them."""
 
     def __init__(self, e: Emitter, record: IR):
         self.e, self.record = e, record
 
     def at(self, field: str) -> IR:
-        return self.record.at(8 * TEAM.index(field))
+        return self.record.at(8 * POOL.index(field))
 
     def load(self, field: str, type: str = "i64") -> IR:
         """The field, and everything written before it was."""
@@ -67,39 +67,39 @@ def _pause(e: Emitter) -> None:
 
 
 def _chunks() -> tuple[str, Emitter]:
-    """``team_chunks(team)``: take chunks until there are none."""
+    """``pool_chunks(pool)``: take chunks until there are none."""
     e = Emitter()
-    team = _Team(e, IR(e, "ptr", "%team"))
+    pool = _Pool(e, IR(e, "ptr", "%pool"))
     args, count = e.alloca(f"[{_MOST_ARRAYS} x ptr]", 8), e.alloca("i64", 8)
     again, work, done = (e.new_name(s) for s in ("again", "work", "done"))
     e.line(f"br label %{again}")
     e.label(again)
-    first, total = team.add("next", team.load("chunk")), team.load("count")
+    first, total = pool.add("next", pool.load("chunk")), pool.load("count")
     e.line(f"br {first < total}, label %{work}, label %{done}")
     e.label(work)
-    left, chunk, data = total - first, team.load("chunk"), team.load("data", "ptr")
+    left, chunk, data = total - first, pool.load("chunk"), pool.load("data", "ptr")
     count.store((left < chunk).select(left, chunk))
     n_inputs, n_outputs = (
         data.at(descriptor.offset(f)).load("i64") for f in ("n_inputs", "n_outputs")
     )
-    given, steps = team.load("args", "ptr"), team.load("steps", "ptr")
+    given, steps = pool.load("args", "ptr"), pool.load("steps", "ptr")
     with e.loop(n_inputs + n_outputs) as k:
         start = given.at(k, 8).load("ptr").at(first * steps.at(k, 8).load("i64"))
         args.at(k, 8).store(start)
-    loop = team.load("loop", "ptr")
+    loop = pool.load("loop", "ptr")
     failed = e("i64", f"call i64 {loop.text}({args}, {count}, {steps}, {data})")
     with e.when(failed.differs(0)):
-        team.store("failed", failed)
+        pool.store("failed", failed)
     e.line(f"br label %{again}")
     e.label(done)
     e.line("ret void")
-    return e.function("internal void @team_chunks(ptr %team)"), e
+    return e.function("internal void @pool_chunks(ptr %pool)"), e
 
 
 def _serve() -> tuple[str, Emitter]:
-    """``team_serve(team, number, patience)``: work, and look out for work, until it takes long."""
+    """``pool_serve(pool, number, patience)``: work, and look out for work, until it takes long."""
     e = Emitter()
-    team = _Team(e, IR(e, "ptr", "%team"))
+    pool = _Pool(e, IR(e, "ptr", "%pool"))
     number, patience = IR(e, "i64", "%number"), IR(e, "i64", "%patience")
     idle = e.alloca("i64", 8)
     idle.store(number.like(0))
@@ -107,57 +107,57 @@ def _serve() -> tuple[str, Emitter]:
     e.line(f"br label %{again}")
     e.label(again)
     passed = idle.load("i64")
-    is_member = number < team.load("members")
+    is_member = number < pool.load("members")
     e.line(f"br {is_member & (passed < patience)}, label %{look}, label %{leave}")
     e.label(look)
     idle.store(passed + 1)
 
     def work() -> None:
-        team.add("active", 1)
-        with e.when(team.add("open", 0).differs(0)):  # still so, now that the caller waits
-            e.call("void", "@team_chunks", team.record)
+        pool.add("active", 1)
+        with e.when(pool.add("open", 0).differs(0)):  # still so, now that the caller waits
+            e.call("void", "@pool_chunks", pool.record)
             idle.store(number.like(0))
-        team.add("active", -1)
+        pool.add("active", -1)
 
-    e.choose(team.load("open").differs(0), work, lambda: _pause(e))
+    e.choose(pool.load("open").differs(0), work, lambda: _pause(e))
     e.line(f"br label %{again}")
     e.label(leave)
     e.line("ret void")
-    return e.function("void @team_serve(ptr %team, i64 %number, i64 %patience)"), e
+    return e.function("void @pool_serve(ptr %pool, i64 %number, i64 %patience)"), e
 
 
 def _share() -> tuple[str, Emitter]:
-    """``team_share(team, loop, args, dims, steps, data)``: what the loop returned, or `TAKEN`."""
+    """``pool_share(pool, loop, args, dims, steps, data)``: what the loop returned, or `TAKEN`."""
     e = Emitter()
-    team = _Team(e, IR(e, "ptr", "%team"))
+    pool = _Pool(e, IR(e, "ptr", "%pool"))
     loop, args, dims, steps, data = (
         IR(e, "ptr", f"%{name}") for name in ("loop", "args", "dims", "steps", "data")
     )
-    pair = e("{ i64, i1 }", f"cmpxchg {team.at('taken')}, i64 0, i64 1 seq_cst seq_cst")
+    pair = e("{ i64, i1 }", f"cmpxchg {pool.at('taken')}, i64 0, i64 1 seq_cst seq_cst")
     e.stop_unless(e("i1", f"extractvalue {pair}, 1"), e.constant("i64", TAKEN))
     n = dims.load("i64")
-    parts = (team.load("members") + 1) * _PER_THREAD
+    parts = (pool.load("members") + 1) * _PER_THREAD
     chunk = ((n + parts - 1) / parts + (_LANES - 1)) & -_LANES
     for field, x in (("next", 0), ("failed", 0), ("chunk", chunk), ("count", n)):
-        team.store(field, x)
+        pool.store(field, x)
     for field, x in (("loop", loop), ("args", args), ("steps", steps), ("data", data)):
-        team.at(field).store(x)
-    team.store("open", 1)
-    e.call("void", "@team_chunks", team.record)
-    team.add("open", -1)
+        pool.at(field).store(x)
+    pool.store("open", 1)
+    e.call("void", "@pool_chunks", pool.record)
+    pool.add("open", -1)
     wait, rest, done = (e.new_name(s) for s in ("wait", "rest", "done"))
     e.line(f"br label %{wait}")
     e.label(wait)
-    e.line(f"br {team.add('active', 0).equals(0)}, label %{done}, label %{rest}")
+    e.line(f"br {pool.add('active', 0).equals(0)}, label %{done}, label %{rest}")
     e.label(rest)
     _pause(e)
     e.line(f"br label %{wait}")
     e.label(done)
-    team.add("jobs", 1)
-    result = team.load("failed")
-    team.store("taken", 0)
+    pool.add("jobs", 1)
+    result = pool.load("failed")
+    pool.store("taken", 0)
     e.line(f"ret {result}")
-    signature = "i64 @team_share(ptr %team, ptr %loop, ptr %args, ptr %dims, ptr %steps, ptr %data)"
+    signature = "i64 @pool_share(ptr %pool, ptr %loop, ptr %args, ptr %dims, ptr %steps, ptr %data)"
     return e.function(signature), e
 
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from .bench_peer import Peer
+    from .rows import Pinocchio
 
 
-def inverse_derivatives(peer: Peer, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+def inverse_derivatives(peer: Pinocchio, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
     """``d tau / d q`` (tangent), ``d qd``, ``d qdd``, stacked."""
     pin, m, d = peer.pin, peer.theirs, peer.data
     T = peer.turn(q)

@@ -1,12 +1,12 @@
-"""The fast door: a builtin of Python whose body is machine code, for one state at a time.
+"""The fast call: a builtin of Python whose body is machine code, for one state at a time.
 
-``door(*inputs, out)`` takes arrays that are exactly what the scalar kernel wants: NumPy's
+``fastcall(*inputs, out)`` takes arrays that are exactly what the scalar kernel wants: NumPy's
 own class, native float64, aligned, C-contiguous, of the core shapes.  It runs the kernel on
 copies of them, writes ``out`` (or new arrays, if it is None) and returns it.  Anything else,
 also arrays of ``out`` that share memory, makes it return ``NotImplemented`` and touch nothing.
 
 ``m_self`` of the builtin is a tuple that starts with an object whose memory holds a
-`DOOR` record; the rest of the tuple keeps alive what the record points to.
+`FASTCALL` record; the rest of the tuple keeps alive what the record points to.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .emitter import IR, Emitter
 from .machine import Format
 from .states import one_state_trigonometry, save_flags
 
-DOOR = (
+FASTCALL = (
     "program",  # address of the program's descriptor in the scalar double format
     "array_type",  # numpy.ndarray
     "float64",  # NumPy's descriptor object of native float64
@@ -45,12 +45,12 @@ _STACK_BYTES = 32768  # buffers up to this size live on the stack
 
 
 def record_offset(field: str) -> int:
-    """Bytes from the start of a DOOR record to a field."""
-    return 8 * DOOR.index(field)
+    """Bytes from the start of a FASTCALL record to a field."""
+    return 8 * FASTCALL.index(field)
 
 
-class DoorWriter:
-    """Writes ``door(self, args, nargs)``, generic over programs."""
+class FastcallWriter:
+    """Writes ``fastcall(self, args, nargs)``, generic over programs."""
 
     def __init__(self) -> None:
         e = Emitter()
@@ -58,12 +58,12 @@ class DoorWriter:
         self.args: IR = IR(e, "ptr", "%args")
         self.n_args: IR = IR(e, "i64", "%nargs")
         holder = IR(e, "ptr", "%self").at(_TUPLE_ITEMS).load("ptr")
-        self.door: IR = holder.at(_BYTES_DATA)
+        self.fastcall: IR = holder.at(_BYTES_DATA)
         self.program: IR = self.record("program")
 
     def record(self, field: str) -> IR:
-        """A field of the DOOR record."""
-        return self.door.at(record_offset(field)).load("ptr")
+        """A field of the FASTCALL record."""
+        return self.fastcall.at(record_offset(field)).load("ptr")
 
     def field(self, name: str, type: str = "i64") -> IR:
         """A field of the program's descriptor."""
@@ -91,7 +91,7 @@ class DoorWriter:
         )
         self._run(result.load("ptr"))
         self._return(result.load("ptr"))
-        return e.function("ptr @door(ptr %self, ptr %args, i64 %nargs)"), e
+        return e.function("ptr @fastcall(ptr %self, ptr %args, i64 %nargs)"), e
 
     def _make(self) -> None:
         """Have the kernel made; an interrupt of that is passed on."""

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError
-from ..model import Euler, Model, Prismatic, Revolute, Spherical, TranslationXYZ
-from .bench_derivatives import inverse_derivatives
-from .bench_rows import Row, States
+from polhode.cli.bench_rows import Row, States
+from polhode.errors import ModelError
+from polhode.model import Euler, Model, Prismatic, Revolute, Spherical, TranslationXYZ
+
+from .derivatives import inverse_derivatives
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Pair:
 def pinocchio() -> Any:
     """The module, or a clear error."""
     try:
-        import pinocchio as pin  # type: ignore[import-not-found]
+        import pinocchio as pin
     except ImportError:
         raise ModelError(
             "Pinocchio is not installed: pip install pin example-robot-data, or leave out --peers"
@@ -42,8 +43,8 @@ def pinocchio() -> Any:
     return pin
 
 
-class Peer:
-    """Pinocchio's model of one of ours."""
+class Pinocchio:
+    """Pinocchio's model of one of ours, for the rows of the speed table."""
 
     def __init__(self, model: Model, path: str | None, floating: bool):
         self.pin: Any = pinocchio()
@@ -60,6 +61,7 @@ class Peer:
         self.weightless.gravity = self.pin.Motion.Zero()
         self.data: Any = self.theirs.createData()
         self.last: Pair = self.pairs[-1]
+        self.last_body: int = self.last.body
 
     # -- the same machine --
 

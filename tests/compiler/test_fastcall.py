@@ -1,4 +1,4 @@
-"""The fast door: takes exactly what it can use in place, declines everything else untouched."""
+"""The fast call: takes exactly what it can use in place, declines everything else untouched."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Q, QD, LENGTH = states(5), states(5, seed=1), np.array(0.5)
 
 @pytest.fixture(scope="module")
 def pendulum():
-    """The program behind the door."""
+    """The program behind the fast call."""
     return pendulum_program()
 
 
@@ -143,7 +143,7 @@ def test_large_programs_take_memory_for_the_call():
 
 
 def test_it_counts_references(pendulum):
-    """No reference is lost or kept by any way through the door."""
+    """No reference is lost or kept by any way through the fast call."""
     out, bad = np.zeros(5), np.zeros(4)
     watched = [Q, QD, LENGTH, out, bad, NotImplemented, None]
     before = [sys.getrefcount(x) for x in watched]
@@ -158,7 +158,7 @@ def test_it_counts_references(pendulum):
 
 
 def test_it_keeps_what_it_needs(expected):
-    """A door outlives its program."""
+    """A fast call outlives its program."""
     fast = pendulum_program().fast
     gc.collect()
     assert same_bits(fast(Q, QD, LENGTH, None), expected)

@@ -15,7 +15,7 @@ from .module_names import END, ENTRY
 from .types import BOOL, FLOAT, Array, Number, Reference, Tuple, Type, field_names, flat
 
 
-class Door:
+class EntryPoint:
     """A compiled function with the types of its arguments and of its result."""
 
     def __init__(self, engine: Engine, kinds: tuple[Type, ...], returns: Type):

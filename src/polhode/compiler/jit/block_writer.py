@@ -11,7 +11,7 @@ WIDE = 8  # a tuple of more registers than these is kept, and handed over, in me
 
 
 @dataclass(frozen=True)
-class Value:
+class TypedValue:
     """A value in registers: those of a tuple's items one after the other.
 
     A wide tuple that is only handed over has its place in memory instead, in ``home``.
@@ -21,12 +21,12 @@ class Value:
     parts: tuple[str, ...]
     home: str | None = None
 
-    def item(self, k: int) -> Value:
+    def item(self, k: int) -> TypedValue:
         """Item of a tuple."""
         assert isinstance(self.type, Tuple)
         first = sum(len(flat(t)) for t in self.type.items[:k])
         kind = self.type.items[k]
-        return Value(kind, self.parts[first : first + len(flat(kind))])
+        return TypedValue(kind, self.parts[first : first + len(flat(kind))])
 
 
 @dataclass(frozen=True)
@@ -38,25 +38,25 @@ class Variable:
     home: str | None = None
 
 
-def number(value: float | int | bool) -> Value:
+def number(value: float | int | bool) -> TypedValue:
     """A constant."""
     if isinstance(value, bool):
-        return Value(BOOL, ("true" if value else "false",))
+        return TypedValue(BOOL, ("true" if value else "false",))
     if isinstance(value, int):
-        return Value(INT, (str(value),))
-    return Value(FLOAT, ("0x" + struct.pack(">d", value).hex().upper(),))
+        return TypedValue(INT, (str(value),))
+    return TypedValue(FLOAT, ("0x" + struct.pack(">d", value).hex().upper(),))
 
 
-def tuple_of(values: list[Value], cls: type | None = None) -> Value:
+def tuple_of(values: list[TypedValue], cls: type | None = None) -> TypedValue:
     """A tuple of values."""
     kind = Tuple(tuple(v.type for v in values), cls)
-    return Value(kind, tuple(p for v in values for p in v.parts))
+    return TypedValue(kind, tuple(p for v in values for p in v.parts))
 
 
-NOTHING = Value(NONE, ())
+NOTHING = TypedValue(NONE, ())
 
 
-class Code:
+class BlockWriter:
     """The blocks of one function while they are written."""
 
     def __init__(self) -> None:
@@ -127,19 +127,19 @@ class Code:
         ]
         return slots
 
-    def load(self, variable: Variable, first: int = 0, kind: Type | None = None) -> Value:
+    def load(self, variable: Variable, first: int = 0, kind: Type | None = None) -> TypedValue:
         """The value of a variable, or of an item of it that begins at a register."""
         kind = variable.type if kind is None else kind
         slots = variable.slots[first : first + len(flat(kind))]
         parts = [self.op(f"load {ir}, ptr {s}") for s, ir in zip(slots, flat(kind), strict=True)]
-        return Value(kind, tuple(parts))
+        return TypedValue(kind, tuple(parts))
 
-    def store(self, value: Value, variable: Variable) -> None:
+    def store(self, value: TypedValue, variable: Variable) -> None:
         """Set a variable to a value of its type."""
         for part, ir, slot in zip(value.parts, flat(value.type), variable.slots, strict=True):
             self.put(f"store {ir} {part}, ptr {slot}")
 
-    def coerced(self, value: Value, kind: Type) -> Value:
+    def coerced(self, value: TypedValue, kind: Type) -> TypedValue:
         """The value as another type, one that holds it."""
         if value.type == kind:
             return value
@@ -149,21 +149,21 @@ class Code:
                 ("bool", "float"): "uitofp i1 {} to double",
                 ("int", "float"): "sitofp i64 {} to double",
             }[value.type.name, kind.name]
-            return Value(kind, (self.op(way.format(value.parts[0])),))
+            return TypedValue(kind, (self.op(way.format(value.parts[0])),))
         assert isinstance(kind, Tuple)
         items = [self.coerced(value.item(k), t) for k, t in enumerate(kind.items)]
         return tuple_of(items, kind.cls)
 
-    def merged(self, arms: list[tuple[str | None, Value]], kind: Type) -> Value:
+    def merged(self, arms: list[tuple[str | None, TypedValue]], kind: Type) -> TypedValue:
         """One value out of those with which several blocks come to the present one."""
         arms = [(label, v) for label, v in arms if label is not None]
         parts = []
         for k, ir in enumerate(flat(kind)):
             pairs = ", ".join(f"[ {v.parts[k]}, %{label} ]" for label, v in arms)
             parts.append(self.op(f"phi {ir} {pairs}"))
-        return Value(kind, tuple(parts))
+        return TypedValue(kind, tuple(parts))
 
-    def address(self, array: Value, offset: str) -> str:
+    def address(self, array: TypedValue, offset: str) -> str:
         """Address of the element that stands so many behind the first."""
         assert isinstance(array.type, Array)
         return self.op(
@@ -177,6 +177,6 @@ class Code:
             total = self.op(f"mul nsw i64 {total}, {f}")
         return total
 
-    def size(self, array: Value) -> str:
+    def size(self, array: TypedValue) -> str:
         """How many elements an array has."""
         return self.product(list(array.parts[1:]))

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError
-from ..model import Model, Revolute
-from .bench_peer import Peer
+from polhode.errors import ModelError
+from polhode.model import Model, Revolute
+
+from .rows import Pinocchio
 
 _CHECKED = 2
 
 
-class Pinocchio:
+class PinocchioChain:
     """Its own parallel functions, on one thread."""
 
     def __init__(self, model: Model):
-        peer = Peer(model, None, False)
+        peer = Pinocchio(model, None, False)
         self.pin: Any = peer.pin
         self.theirs: Any = peer.theirs
         self.data: Any = peer.data
@@ -49,16 +49,15 @@ class Pinocchio:
         return lambda: function(1, self.pool, *columns, out)
 
 
-class Mujoco:
+class MujocoChain:
     """``mj_inverse`` and ``mj_forward`` without contacts, limits and constraints."""
 
     def __init__(self, model: Model):
         try:
-            # Its names come from an extension that type checkers cannot see into.
-            mujoco: Any = import_module("mujoco")
+            import mujoco
         except ImportError:
             raise ModelError("MuJoCo is not installed: pip install mujoco") from None
-        self.mujoco = mujoco
+        self.mujoco: Any = mujoco
         spec = mujoco.MjSpec()
         spec.option.gravity = [float(x) for x in model.gravity.lin]
         flags = mujoco.mjtDisableBit
@@ -80,7 +79,7 @@ class Mujoco:
         self.order: np.ndarray = np.argsort(at)
 
     def difference(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray) -> float:
-        """As of `Pinocchio`."""
+        """As of `PinocchioChain`."""
         d, worst = self.data, 0.0
         for k in range(_CHECKED):
             d.qpos[:], d.qvel[:], d.qacc[:] = (x[k, self.order] for x in (q, v, a))
