@@ -4,8 +4,8 @@ Doors by theme (`dynamics`, `kinematics`, `constraints` and its parts, `derivati
 parts, `parameters` and its parts, `manifold`, `inverse_kinematics`, `rollout`), and what stands
 behind each: `programs` finds and calls, `tracing` and `outputs` lead from arrays to scalars and
 back, `trace_errors` and `trace_advice` explain.  The only place where algorithms meet the
-compiler.  May import `errors`, `once`, `arguments`, `scalar`, `spatial`, `model`, `constraints`,
-`algorithms` and `compiler`.
+compiler.  May import `errors`, `once`, `arguments`, `scalar`, `spatial`, `model`,
+`constraint_sets`, `algorithms` and `compiler`.
 """
 
 from .constraints import (

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import algorithms
 from ..arrays import Array, ArrayLike, check_out
-from ..constraints import Constraint, ConstraintSet
+from ..constraint_sets import Constraint, ConstraintSet
 from ..errors import ModelError, TraceError, shown, suggestion
 from ..model import Model, PerBody
 from ..scalar import Scalar

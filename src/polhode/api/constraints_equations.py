@@ -9,7 +9,7 @@ import numpy as np
 from .. import algorithms
 from ..algorithms.sparsity import Matrix
 from ..arrays import ArrayLike
-from ..constraints import Constraint, ConstraintSet
+from ..constraint_sets import Constraint, ConstraintSet
 from ..model import Model, PerBody
 from ..scalar import Scalar
 from .constraints_programs import evaluate_constrained, require_set

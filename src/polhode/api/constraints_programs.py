@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Array, as_array
-from ..constraints import ConstraintSet, Custom
-from ..constraints.checks import check_bodies
+from ..constraint_sets import ConstraintSet, Custom
+from ..constraint_sets.checks import check_bodies
 from ..errors import ModelError, ShapeError
 from ..model import Model
 from ..once import kept

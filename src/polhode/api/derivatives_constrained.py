@@ -9,7 +9,7 @@ import numpy as np
 from .. import algorithms
 from ..algorithms import derivatives_constrained
 from ..arrays import ArrayLike, several
-from ..constraints import ConstraintSet
+from ..constraint_sets import ConstraintSet
 from ..model import Model
 from .constraints import range_space_with_forces
 from .constraints_programs import evaluate_constrained, require_set

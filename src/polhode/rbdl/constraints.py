@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import api
 from ..arrays import Array, ArrayLike
-from ..constraints import ConstraintSet as CoreSet
+from ..constraint_sets import ConstraintSet as CoreSet
 from .constraint_rows import Rows, numbered
 from .dynamics import LinearSolver
 from .errors import RBDLDofMismatchError, RBDLInvalidParameterError, RBDLSizeMismatchError
