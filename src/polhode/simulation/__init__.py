@@ -6,6 +6,7 @@ goes on, `smooth` does without contact, `sweep` runs many.  May import `errors`,
 `arguments`, `arrays`, `spatial`, `model`, `algorithms`, `compiler` and `api`.
 """
 
+from ..errors import StartWarning
 from .audit import Audit
 from .drive import Controller, State, ZeroOrderHold, zero_order_hold
 from .errors import SimulationError, SimulationInterrupted
@@ -24,6 +25,7 @@ __all__ = [
     "SceneRecording",
     "SimulationError",
     "SimulationInterrupted",
+    "StartWarning",
     "State",
     "ZeroOrderHold",
     "rollout",
