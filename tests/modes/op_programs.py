@@ -133,19 +133,19 @@ def _values(model: Model, name: str) -> dict[str, Any]:
     zero = np.zeros(nv)
     here = Transform.identity()
     constraints = (
-        ph.ConstraintSet(model)
+        ph.constraints.ConstraintSet(model)
         .contact(body, (0.0, 0.0, 0.1), (0.0, 0.0, 1.0))
         .loop(0, body, here, here, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0))
     )
     points = [(body, (0.1, 0.0, 0.0)), (body, (0.0, 0.1, 0.0))]
-    targets = ph.Targets(model).point(body, (0.0, 0.0, 0.1), (0.3, 0.0, 0.2))
+    targets = ph.kinematics.Targets(model).point(body, (0.0, 0.0, 0.1), (0.3, 0.0, 0.2))
     values = {
         "model": model, "constraints": constraints, "body": body, "targets": targets,
         "q": ph.neutral(model), "q0": ph.neutral(model), "q1": ph.neutral(model), "qd": zero,
         "qdd": zero, "tau": zero, "v": zero, "dt": 0.1, "x": np.eye(13)[0],
         "f_ext": np.zeros((body, 6)), "point": np.zeros(3), "normal": np.eye(3)[2],
         "points": points, "forward": [k % 2 == 0 for k in range(nv)], "actuated": [True] * nv,
-        "ground": ph.compliant_ground(1e4, 100.0, 0.5, model, points), "steps": 1,
+        "ground": ph.contact.compliant_ground(1e4, 100.0, 0.5, model, points), "steps": 1,
         "v_plus": np.zeros(constraints.n_rows), "force": np.zeros(constraints.n_rows),
         "gamma": _geared,
     }  # fmt: skip

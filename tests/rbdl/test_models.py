@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from polhode import api, rbdl
-from polhode.api import run_plain
+from polhode.api.plain import run_plain
 from polhode.rbdl import kinematics, utilities
 from rbdl.cases import PROGRAM, TEXTS, build, entries, entry_of, is_at_hand, structure
 from rbdl.functions import INPUTS_OF_POINT, STATE_FUNCTIONS, call_point

@@ -100,7 +100,7 @@ def require_set(model: Any, constraints: Any) -> ConstraintSet:
     elif not isinstance(constraints, ConstraintSet):
         raise ModelError(
             f"expected a ConstraintSet, got {type(constraints).__name__} as constraints; "
-            "make one with polhode.ConstraintSet(model)"
+            "make one with polhode.constraints.ConstraintSet(model)"
         )
     elif constraints.model != require_model(model):
         raise ModelError(

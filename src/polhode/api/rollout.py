@@ -140,7 +140,7 @@ def step_program(model: Model, ground: Ground, method: str = "rk4") -> Any:
     if not isinstance(ground, Ground):
         raise ArgumentError(
             f"expected compliant ground as ground, got {shown(ground)}; "
-            "make it with polhode.compliant_ground"
+            "make it with polhode.contact.compliant_ground"
         )
     key = (step_program, ground, method)
 

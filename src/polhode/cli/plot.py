@@ -6,9 +6,9 @@ from argparse import Namespace
 from pathlib import Path
 
 from ..errors import suggestion
-from ..simulation import Recording
 from ..simulation.figure import Panel, draw
 from ..simulation.file_kinds import PLOTS, check_target
+from ..simulation.recording import Recording
 from ..viewer.signals import Signal, signals_of
 from .terminal import Output
 

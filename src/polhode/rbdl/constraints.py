@@ -159,11 +159,11 @@ class ConstraintSet(Rows):
 
     @spelled()
     def on(self, model: Model) -> CoreSet:
-        """This set as a `polhode.ConstraintSet` on ``model.core``.
+        """This set as a `polhode.constraints.ConstraintSet` on ``model.core``.
 
         Returns
         -------
-        constraints : polhode.ConstraintSet
+        constraints : polhode.constraints.ConstraintSet
             The same rows.
         """
         core = model.core

@@ -152,7 +152,7 @@ class InverseKinematicsConstraintSet:
         return len(self.body_ids) - 1
 
     def on(self, model: Model) -> api.Targets:
-        """These constraints as `polhode.Targets` for ``model.core``.
+        """These constraints as `polhode.kinematics.Targets` for ``model.core``.
 
         Parameters
         ----------
@@ -160,7 +160,7 @@ class InverseKinematicsConstraintSet:
 
         Returns
         -------
-        targets : polhode.Targets
+        targets : polhode.kinematics.Targets
             The same targets.
         """
         targets = api.Targets(model.core)

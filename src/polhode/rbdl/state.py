@@ -17,7 +17,7 @@ from ..algorithms.kinematics import (
     body_velocities,
     joint_transforms,
 )
-from ..api import neutral
+from ..api.manifold import neutral
 from ..model import PerBody
 from ..spatial import Motion
 from . import workspace

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ..api import integrate
+from ..api.manifold import integrate
 from .drive import Drive
 from .errors import SimulationError
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..api import body_poses, energy
+from ..api.energetics import energy
+from ..api.kinematics import body_poses
 from ..errors import suggestion
 from ..model import Model
 from ..once import cached_property

@@ -9,7 +9,8 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ..api import body_poses, energy
+from ..api.energetics import energy
+from ..api.kinematics import body_poses
 from ..arguments import as_count
 from ..errors import ArgumentError
 from ..model import Model

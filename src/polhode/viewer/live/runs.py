@@ -11,8 +11,8 @@ import numpy as np
 
 from ...errors import ModelError, ShapeError, suggestion
 from ...model import Model
-from ...simulation import SimulationError
 from ...simulation.drive import Controller, Drive, ZeroOrderHold
+from ...simulation.errors import SimulationError
 from ...simulation.fixed_step import FIXED_STEP
 from ...simulation.scene import Scene
 from ...simulation.start import start_of, warn_of_positions
