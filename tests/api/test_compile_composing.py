@@ -66,7 +66,10 @@ CASES = {
     "derivatives too": (
         lambda m, q, qd, tau: ph.forward_dynamics_derivatives(m, q, qd, tau), Q, QD, TAU,
     ),
-    "regressor": (lambda m, q, qd, qdd: ph.identification.inverse_dynamics_regressor(m, q, qd, qdd), Q, QD, QDD),
+    "regressor": (
+        lambda m, q, qd, qdd: ph.identification.inverse_dynamics_regressor(m, q, qd, qdd),
+        Q, QD, QDD,
+    ),
     "constrained": (
         lambda m, q, qd, tau: ph.constrained_dynamics(m, CONTACT, q, qd, tau), Q, QD, TAU,
     ),

@@ -53,16 +53,19 @@ DOORS = {
         ph.derivatives.energy_derivatives, "q qd", [(n,)] * 3, (algorithms.energy_derivatives,)
     ),
     "momentum": (
-        ph.derivatives.momentum_derivatives, "q qd", [(6, n)] * 2, (algorithms.momentum_derivatives,)
+        ph.derivatives.momentum_derivatives, "q qd", [(6, n)] * 2,
+        (algorithms.momentum_derivatives,),
     ),
     "centre of mass": (
         ph.kinematics.center_of_mass_jacobian, "q", (3, n), (algorithms.center_of_mass_jacobian,)
     ),
     "centroidal": (
-        ph.kinematics.centroidal_momentum_matrix, "q", (6, n), (algorithms.centroidal_momentum_matrix,)
+        ph.kinematics.centroidal_momentum_matrix, "q", (6, n),
+        (algorithms.centroidal_momentum_matrix,),
     ),
     "body rate": (
-        ph.derivatives.body_jacobian_derivative, "q qd body", (6, n), (algorithms.body_jacobian_derivative,)
+        ph.derivatives.body_jacobian_derivative, "q qd body", (6, n),
+        (algorithms.body_jacobian_derivative,),
     ),
     "frame rate": (
         ph.derivatives.frame_jacobian_derivative, "q qd body point", (6, n),
@@ -79,8 +82,8 @@ DOORS = {
         ph.derivatives.point_hessian, "q body point", (3, n, n), (algorithms.point_hessian,)
     ),
     "constrained": (
-        ph.derivatives.constrained_dynamics_derivatives, "rows q qd tau", [(n, n)] * 3 + [(m, n)] * 3,
-        (algorithms.constrained_derivatives,),
+        ph.derivatives.constrained_dynamics_derivatives, "rows q qd tau",
+        [(n, n)] * 3 + [(m, n)] * 3, (algorithms.constrained_derivatives,),
     ),
     "impulses": (
         ph.derivatives.constraint_impulses_derivatives, "rows q qd",

@@ -188,7 +188,7 @@ def identify(
     Returns
     -------
     result : Identification
-        ``polhode.identification.with_inertial_parameters(model, result.parameters)`` is the machine found.
+        `with_inertial_parameters` makes a model of its ``parameters``.
 
     Raises
     ------

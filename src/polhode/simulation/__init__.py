@@ -9,26 +9,18 @@ goes on, `smooth` does without contact, `sweep` runs many.  May import `errors`,
 from ..errors import StartWarning
 from .audit import Audit
 from .drive import Controller, State, ZeroOrderHold, zero_order_hold
-from .errors import SimulationError, SimulationInterrupted
-from .recording import Recording
-from .rollout import rollout
+from .errors import SimulationInterrupted
 from .scene_audit import SceneAudit
-from .scene_recording import Contact, SceneRecording
-from .simulate import simulate
+from .scene_recording import Contact
 
 __all__ = [
     "Audit",
     "Contact",
     "Controller",
-    "Recording",
     "SceneAudit",
-    "SceneRecording",
-    "SimulationError",
     "SimulationInterrupted",
     "StartWarning",
     "State",
     "ZeroOrderHold",
-    "rollout",
-    "simulate",
     "zero_order_hold",
 ]

@@ -246,7 +246,9 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
         model=MODEL, pi=np.asarray(ph.identification.inertial_parameters(MODEL))
     ),
     "polhode.identification.parameters_of": _call(model=MODEL, names=MASS),
-    "polhode.identification.with_parameters": _call(model=MODEL, parameters={"mass": [1.0, 0.5, 2.0]}),
+    "polhode.identification.with_parameters": _call(
+        model=MODEL, parameters={"mass": [1.0, 0.5, 2.0]}
+    ),
     "polhode.identification.base_parameters": _call(
         model=MODEL, regressor=np.ones((4, 30)), tolerance=1e-9
     ),
@@ -304,11 +306,12 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     ),
     "polhode.constraints.ConstraintSet": _call(model=MODEL, constraints=()),
     "polhode.constraints.ConstraintSet.contact": _call(
-        self=ph.constraints.ConstraintSet(MODEL), body="hand", point=(0.0, 0.0, 1.0), normal=(0.0, 0.0, 1.0),
-        name="", normal_acceleration=0.0, ground=None, stabilization=None,
+        self=ph.constraints.ConstraintSet(MODEL), body="hand", point=(0.0, 0.0, 1.0),
+        normal=(0.0, 0.0, 1.0), name="", normal_acceleration=0.0, ground=None, stabilization=None,
     ),
     "polhode.inverse_kinematics": lambda: {
-        "model": MODEL, "targets": ph.kinematics.Targets(MODEL).point("hand", (0, 0, 0), (0.1, 0.1, 0.3)),
+        "model": MODEL,
+        "targets": ph.kinematics.Targets(MODEL).point("hand", (0, 0, 0), (0.1, 0.1, 0.3)),
         "q0": Q.copy(), "method": "adaptive", "damping": None, "tolerance": 1e-6,
         "step_tolerance": 1e-6, "max_iterations": 3, "limits": False,
     },
@@ -409,7 +412,9 @@ GOOD |= {
         "self": ph.constraints.ConstraintSet(MODEL), "n_rows": 1, "function": lambda q, qd: [q[0]],
         "name": "own", "stabilization": None,
     },
-    "polhode.constraints.ConstraintSet.group": _call(self=CONTACT, name=CONTACT.constraints[0].name),
+    "polhode.constraints.ConstraintSet.group": _call(
+        self=CONTACT, name=CONTACT.constraints[0].name
+    ),
     "polhode.Model.append": _call(self=MODEL, name="tool", mass=1.0),
     "polhode.Model.join_q": lambda: {"self": MODEL, "per_body": MODEL.split_q(Q)},
     "polhode.Model.join_v": lambda: {"self": MODEL, "per_body": MODEL.split_v(QD)},

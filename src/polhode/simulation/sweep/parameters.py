@@ -188,7 +188,8 @@ def as_parameters(given: Any) -> Parameters:
         return _Listed(given)
     raise TypeError(
         "expected parameters as a mapping of names to sequences, a list of mappings, "
-        f"polhode.sweeps.grid(...), polhode.sweeps.sample(...) or a number of tasks, got {type(given).__name__}"
+        "polhode.sweeps.grid(...), polhode.sweeps.sample(...) or a number of tasks, "
+        f"got {type(given).__name__}"
     )
 
 
