@@ -34,7 +34,7 @@ class Standing(NamedTuple):
     """A robot on its feet, in both programs."""
 
     model: ph.Model
-    constraints: ph.ConstraintSet
+    constraints: ph.constraints.ConstraintSet
     theirs: pin.Model
     data: pin.Data
     contacts: pin.StdVec_RigidConstraintModel
@@ -45,7 +45,7 @@ def standing(path: Path, feet: list[str], flat: bool) -> Standing:
     """The feet held in position, and in orientation too if they are flat."""
     model = ph.load(path, floating_base=True)
     theirs = pin.buildModelFromUrdf(str(path), pin.JointModelFreeFlyer())
-    constraints, contacts = ph.ConstraintSet(model), []
+    constraints, contacts = ph.constraints.ConstraintSet(model), []
     still = Transform.identity()
     for foot in feet:
         frame = theirs.frames[theirs.getFrameId(foot)]
@@ -149,7 +149,7 @@ def bench_inverse_kinematics() -> None:
     for _ in range(TARGETS):
         pin.framesForwardKinematics(theirs, data, start + rng.uniform(-0.5, 0.5, theirs.nv))
         placements.append(data.oMf[tool].copy())
-    targets = ph.Targets(model).full(
+    targets = ph.kinematics.Targets(model).full(
         "tool0",
         (0.0, 0.0, 0.0),
         np.array([place.translation for place in placements]),

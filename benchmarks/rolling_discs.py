@@ -48,9 +48,11 @@ def ours(x: np.ndarray, steps: int, step: float, method: str) -> tuple[float, fl
     """Steps of one world per second, and the lowest centre at the end."""
     model = sv.rollingdisc(NPOLY)
     core = floating_core(model)
-    ground = ph.compliant_ground(K, D, MU, core, [(2, p) for p in model.gc.point.T.tolist()])
+    ground = ph.contact.compliant_ground(
+        K, D, MU, core, [(2, p) for p in model.gc.point.T.tolist()]
+    )
     none = np.empty((len(x), 0))
-    q, qd = ph.floating_base_state(core, x, none, none)
+    q, qd = ph.floating_base.floating_base_state(core, x, none, none)
     ph.rollout(core, ground, q[:64], qd[:64], steps=2, dt=step, method=method)  # compiles
     began = process_time()
     motion = ph.rollout(core, ground, q, qd, steps=steps, dt=step, method=method)

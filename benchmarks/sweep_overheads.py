@@ -30,7 +30,7 @@ def quick(k: float) -> dict[str, Any]:
 def cost(function: Any, count: int, **options: Any) -> tuple[float, float]:
     """Processor and wall time of the driver for a sweep."""
     cpu, wall = process_time(), perf_counter()
-    result = ph.sweep(function, ph.sample(count, k=(0.0, 1.0)), progress=False, **options)
+    result = ph.sweep(function, ph.sweeps.sample(count, k=(0.0, 1.0)), progress=False, **options)
     assert result.done.all()
     return process_time() - cpu, perf_counter() - wall
 

@@ -33,14 +33,16 @@ def motion(
 def main() -> None:
     rng = np.random.default_rng(0)
     arm = ph.load(str(files("polhode") / "examples" / "arm.urdf"))
-    mass = ph.parameters_of(arm, ["mass"])["mass"]
-    real = ph.with_parameters(arm, {"mass": mass * rng.uniform(0.7, 1.3, arm.n_bodies)})
+    mass = ph.identification.parameters_of(arm, ["mass"])["mass"]
+    real = ph.identification.with_parameters(
+        arm, {"mass": mass * rng.uniform(0.7, 1.3, arm.n_bodies)}
+    )
 
     q, qd, qdd = motion(arm, rng, 2000)
     tau = ph.inverse_dynamics(real, q, qd, qdd) + NOISE * rng.standard_normal(q.shape)
 
-    result = ph.identify(arm, q, qd, qdd, tau)
-    true = result.base.combinations @ ph.inertial_parameters(real)
+    result = ph.identification.identify(arm, q, qd, qdd, tau)
+    true = result.base.combinations @ ph.identification.inertial_parameters(real)
     print(f"{result.base.rank} of {len(result.base.names)} inertial parameters can be told")
     print(f"condition number of the motion: {result.condition:.1f}\n")
     print(f"{'identified':>12s}  {'deviation':>10s}  {'true':>10s}")
@@ -48,7 +50,7 @@ def main() -> None:
     for k, (value, deviation, truth) in enumerate(rows):
         print(f"{value:12.5f}  {deviation:10.1e}  {truth:10.5f}  {result.base.describe(k)}")
 
-    found = ph.with_inertial_parameters(arm, result.parameters)
+    found = ph.identification.with_inertial_parameters(arm, result.parameters)
     state = motion(arm, rng, 500)
     tau = ph.inverse_dynamics(real, *state)
     print("\nerror of each torque in another motion, root mean square [N m]:")

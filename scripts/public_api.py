@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
-PACKAGES = (
-    "polhode", "polhode.model", "polhode.spatial", "polhode.scalar", "polhode.algorithms",
-    "polhode.formats", "polhode.rbdl", "polhode.spatial_v2",
-)  # fmt: skip
+from polhode import _NAMESPACES
+
+BESIDES = ("adapters", "cuda")
+"""Namespaces that need other libraries or devices."""
+PACKAGES = ("polhode", *(f"polhode.{name}" for name in _NAMESPACES if name not in BESIDES))
 
 
 def lines() -> Iterator[str]:

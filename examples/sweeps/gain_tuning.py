@@ -37,7 +37,7 @@ def response(stiffness: float, damping: float) -> dict[str, float]:
         lift = ph.gravity_forces(model, state.q)
         return lift + np.clip(weight * pull, -limit, limit)
 
-    held = ph.zero_order_hold(motors, SAMPLE)
+    held = ph.simulation.zero_order_hold(motors, SAMPLE)
     run = ph.simulate(model, DURATION, dt=SAMPLE, controller=held, record=SAMPLE, progress=False)
     error = np.abs(run.q - GOAL).max(axis=1)
     away = np.flatnonzero(error > NEAR)
@@ -53,7 +53,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, help="a folder for the figure")
     options = parser.parse_args()
 
-    tasks = ph.grid(stiffness=np.geomspace(50.0, 5000.0, options.side),
+    tasks = ph.sweeps.grid(stiffness=np.geomspace(50.0, 5000.0, options.side),
                     damping=np.geomspace(5.0, 300.0, options.side))  # fmt: skip
     result = ph.sweep(response, tasks, workers=options.workers)
     print(result)
@@ -68,7 +68,7 @@ def main() -> None:
         draw(result, options.side, options.output / "gain_tuning.svg")
 
 
-def draw(result: ph.SweepResult, side: int, path: Path) -> None:
+def draw(result: ph.sweeps.SweepResult, side: int, path: Path) -> None:
     """Settling times over both gains."""
     import matplotlib
 

@@ -83,7 +83,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, help="a folder for the figure")
     options = parser.parse_args()
 
-    tasks = ph.sample(options.runs, seed=1, mass=(6.0, 14.0), load_x=(-0.15, 0.15),
+    tasks = ph.sweeps.sample(options.runs, seed=1, mass=(6.0, 14.0), load_x=(-0.15, 0.15),
                       roughness=(0.0, 0.3))  # fmt: skip
     result = ph.sweep(landing, tasks, workers=options.workers)
     print(result)

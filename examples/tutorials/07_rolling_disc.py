@@ -35,9 +35,11 @@ def watched(model: sv.SystemModel, t: np.ndarray, x: np.ndarray) -> tuple[np.nda
 def many(model: sv.SystemModel, n: int, twist: float, duration: float) -> None:
     """The same throw with ``n`` twists at once: how many discs lie on their side at the end?"""
     core = floating_core(model)
-    ground = ph.compliant_ground(K, D, MU, core, [(2, p) for p in model.gc.point.T.tolist()])
+    ground = ph.contact.compliant_ground(
+        K, D, MU, core, [(2, p) for p in model.gc.point.T.tolist()]
+    )
     x = np.array([start(angle) for angle in np.linspace(0.5 * twist, 1.5 * twist, n)])
-    q, qd = ph.floating_base_state(core, x, np.empty((n, 0)), np.empty((n, 0)))
+    q, qd = ph.floating_base.floating_base_state(core, x, np.empty((n, 0)), np.empty((n, 0)))
     step = 2e-4
     end = ph.rollout(core, ground, q, qd, steps=round(duration / step), dt=step)
     across = np.abs(ph.body_poses(core, end.q[-1])[:, -1, 2, 1])

@@ -9,361 +9,168 @@ array([-9.81])
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-_HOME = {
-    "load": "formats",
-    "save": "formats",
-    "Model": "model",
-    "ArgumentError": "errors",
-    "ModelError": "errors",
-    "ModelWarning": "errors",
-    "ParseError": "errors",
-    "ShapeError": "errors",
-    "StartWarning": "errors",
-    "TraceError": "errors",
-    "inverse_dynamics": "api",
-    "forward_dynamics": "api",
-    "hybrid_dynamics": "api",
-    "mass_matrix": "api",
-    "inverse_mass_matrix": "api",
-    "solve_mass_matrix": "api",
-    "bias_forces": "api",
-    "gravity_forces": "api",
-    "inverse_dynamics_derivatives": "api",
-    "forward_dynamics_derivatives": "api",
-    "body_jacobian_derivative": "api",
-    "center_of_mass_jacobian": "api",
-    "centroidal_momentum_matrix": "api",
-    "constrained_dynamics_derivatives": "api",
-    "constraint_impulses_derivatives": "api",
-    "energy_derivatives": "api",
-    "forward_dynamics_second_derivatives": "api",
-    "frame_hessian": "api",
-    "frame_jacobian_derivative": "api",
-    "inverse_dynamics_second_derivatives": "api",
-    "momentum_derivatives": "api",
-    "point_hessian": "api",
-    "point_jacobian_derivative": "api",
-    "body_pose": "api",
-    "body_poses": "api",
-    "point_position": "api",
-    "point_velocity": "api",
-    "point_acceleration": "api",
-    "point_jacobian": "api",
-    "body_jacobian": "api",
-    "frame_jacobian": "api",
-    "energy": "api",
-    "momentum": "api",
-    "center_of_mass": "api",
-    "center_of_mass_velocity": "api",
-    "zero_moment_point": "api",
-    "neutral": "api",
-    "random_configuration": "api",
-    "integrate": "api",
-    "difference": "api",
-    "get_quaternion": "api",
-    "set_quaternion": "api",
-    "assemble": "api",
-    "constrained_dynamics": "api",
-    "constrained_inverse_dynamics": "api",
-    "constrained_system": "api",
-    "constraint_errors": "api",
-    "constraint_forces": "api",
-    "constraint_impulses": "api",
-    "constraint_jacobian": "api",
-    "constraint_report": "api",
-    "inverse_kinematics": "api",
-    "is_fully_actuated": "api",
-    "Targets": "api",
-    "ConstraintSet": "constraints",
-    "floating_base_dynamics": "api",
-    "floating_base_inverse_dynamics": "api",
-    "floating_base_state": "api",
-    "explicit_dynamics": "api",
-    "explicit_state": "api",
-    "compliant_ground": "api",
-    "ground_contact_force": "api",
-    "rollout": "simulation",
-    "total_inertia": "api",
-    "parameters_of": "api",
-    "with_parameters": "api",
-    "inertial_parameters": "api",
-    "with_inertial_parameters": "api",
-    "inverse_dynamics_regressor": "api",
-    "base_parameters": "api",
-    "identify": "api",
-    "compile": "api",
-    "Program": "compiler",
-    "set_num_threads": "compiler",
-    "get_num_threads": "compiler",
-    "Scene": "simulation.scene",
-    "simulate": "simulation",
-    "Simulator": "simulation.stepping",
-    "TimeSteppingSimulator": "simulation.stepping",
-    "contacts": "simulation.collision",
-    "distance": "simulation.collision",
-    "Recording": "simulation",
-    "SimulationError": "simulation",
-    "SimulationInterrupted": "simulation",
-    "zero_order_hold": "simulation",
-    "sweep": "simulation.sweep",
-    "grid": "simulation.sweep",
-    "sample": "simulation.sweep",
-    "SweepResult": "simulation.sweep",
-    "SweepError": "simulation.sweep",
-    "show": "viewer",
-    "render": "viewer",
-    "Camera": "viewer",
+_ROOT = {
+    "api.constraints": "constrained_dynamics constraint_impulses",
+    "api.constraints_assembly": "assemble",
+    "api.derivatives": "forward_dynamics_derivatives inverse_dynamics_derivatives",
+    "api.dynamics": """
+        bias_forces forward_dynamics gravity_forces hybrid_dynamics inverse_dynamics
+        inverse_mass_matrix mass_matrix solve_mass_matrix
+    """,
+    "api.energetics": "center_of_mass energy momentum zero_moment_point",
+    "api.inverse_kinematics": "inverse_kinematics",
+    "api.kinematics": """
+        body_jacobian body_pose body_poses frame_jacobian point_acceleration point_jacobian
+        point_position point_velocity
+    """,
+    "api.manifold": """
+        difference get_quaternion integrate neutral random_configuration set_quaternion
+    """,
+    "api.programs": "compile",
+    "compiler": "Program get_num_threads set_num_threads",
+    "errors": "ArgumentError ModelError ModelWarning ParseError ShapeError TraceError",
+    "formats": "load save",
+    "model": "Model",
+    "simulation.errors": "SimulationError",
+    "simulation.recording": "Recording",
+    "simulation.rollout": "rollout",
+    "simulation.scene": "Scene",
+    "simulation.simulate": "simulate",
+    "simulation.stepping": "Simulator TimeSteppingSimulator",
+    "simulation.sweep": "sweep",
+    "viewer": "Camera render show",
 }
-_MODULES = (
+"""The public names by the module that defines them."""
+
+_NAMESPACES = (
     "adapters",
     "algorithms",
     "constraints",
+    "contact",
     "cuda",
+    "derivatives",
+    "floating_base",
+    "formats",
+    "identification",
+    "kinematics",
     "model",
     "rbdl",
     "scalar",
+    "simulation",
     "spatial",
     "spatial_v2",
+    "sweeps",
 )
+"""Modules with more of them, which `dir` lists, too."""
 
-__all__ = [
-    "ArgumentError",
-    "Camera",
-    "ConstraintSet",
-    "Model",
-    "ModelError",
-    "ModelWarning",
-    "ParseError",
-    "Program",
-    "Recording",
-    "Scene",
-    "ShapeError",
-    "SimulationError",
-    "SimulationInterrupted",
-    "Simulator",
-    "StartWarning",
-    "SweepError",
-    "SweepResult",
-    "Targets",
-    "TimeSteppingSimulator",
-    "TraceError",
-    "__version__",
-    "adapters",
-    "algorithms",
-    "assemble",
-    "base_parameters",
-    "bias_forces",
-    "body_jacobian",
-    "body_jacobian_derivative",
-    "body_pose",
-    "body_poses",
-    "center_of_mass",
-    "center_of_mass_jacobian",
-    "center_of_mass_velocity",
-    "centroidal_momentum_matrix",
-    "compile",
-    "compliant_ground",
-    "constrained_dynamics",
-    "constrained_dynamics_derivatives",
-    "constrained_inverse_dynamics",
-    "constrained_system",
-    "constraint_errors",
-    "constraint_forces",
-    "constraint_impulses",
-    "constraint_impulses_derivatives",
-    "constraint_jacobian",
-    "constraint_report",
-    "constraints",
-    "contacts",
-    "cuda",
-    "difference",
-    "distance",
-    "energy",
-    "energy_derivatives",
-    "explicit_dynamics",
-    "explicit_state",
-    "floating_base_dynamics",
-    "floating_base_inverse_dynamics",
-    "floating_base_state",
-    "forward_dynamics",
-    "forward_dynamics_derivatives",
-    "forward_dynamics_second_derivatives",
-    "frame_hessian",
-    "frame_jacobian",
-    "frame_jacobian_derivative",
-    "get_num_threads",
-    "get_quaternion",
-    "gravity_forces",
-    "grid",
-    "ground_contact_force",
-    "hybrid_dynamics",
-    "identify",
-    "inertial_parameters",
-    "integrate",
-    "inverse_dynamics",
-    "inverse_dynamics_derivatives",
-    "inverse_dynamics_regressor",
-    "inverse_dynamics_second_derivatives",
-    "inverse_kinematics",
-    "inverse_mass_matrix",
-    "is_fully_actuated",
-    "load",
-    "mass_matrix",
-    "model",
-    "momentum",
-    "momentum_derivatives",
-    "neutral",
-    "parameters_of",
-    "point_acceleration",
-    "point_hessian",
-    "point_jacobian",
-    "point_jacobian_derivative",
-    "point_position",
-    "point_velocity",
-    "random_configuration",
-    "rbdl",
-    "render",
-    "rollout",
-    "sample",
-    "save",
-    "scalar",
-    "set_num_threads",
-    "set_quaternion",
-    "show",
-    "simulate",
-    "solve_mass_matrix",
-    "spatial",
-    "spatial_v2",
-    "sweep",
-    "total_inertia",
-    "with_inertial_parameters",
-    "with_parameters",
-    "zero_moment_point",
-    "zero_order_hold",
-]
+if TYPE_CHECKING:  # both tables once more, as type checkers read them
+    from . import adapters as adapters
+    from . import algorithms as algorithms
+    from . import constraints as constraints
+    from . import contact as contact
+    from . import cuda as cuda
+    from . import derivatives as derivatives
+    from . import floating_base as floating_base
+    from . import formats as formats
+    from . import identification as identification
+    from . import kinematics as kinematics
+    from . import model as model
+    from . import rbdl as rbdl
+    from . import scalar as scalar
+    from . import simulation as simulation
+    from . import spatial as spatial
+    from . import spatial_v2 as spatial_v2
+    from . import sweeps as sweeps
+    from .api.constraints import constrained_dynamics as constrained_dynamics
+    from .api.constraints import constraint_impulses as constraint_impulses
+    from .api.constraints_assembly import assemble as assemble
+    from .api.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
+    from .api.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
+    from .api.dynamics import bias_forces as bias_forces
+    from .api.dynamics import forward_dynamics as forward_dynamics
+    from .api.dynamics import gravity_forces as gravity_forces
+    from .api.dynamics import hybrid_dynamics as hybrid_dynamics
+    from .api.dynamics import inverse_dynamics as inverse_dynamics
+    from .api.dynamics import inverse_mass_matrix as inverse_mass_matrix
+    from .api.dynamics import mass_matrix as mass_matrix
+    from .api.dynamics import solve_mass_matrix as solve_mass_matrix
+    from .api.energetics import center_of_mass as center_of_mass
+    from .api.energetics import energy as energy
+    from .api.energetics import momentum as momentum
+    from .api.energetics import zero_moment_point as zero_moment_point
+    from .api.inverse_kinematics import inverse_kinematics as inverse_kinematics
+    from .api.kinematics import body_jacobian as body_jacobian
+    from .api.kinematics import body_pose as body_pose
+    from .api.kinematics import body_poses as body_poses
+    from .api.kinematics import frame_jacobian as frame_jacobian
+    from .api.kinematics import point_acceleration as point_acceleration
+    from .api.kinematics import point_jacobian as point_jacobian
+    from .api.kinematics import point_position as point_position
+    from .api.kinematics import point_velocity as point_velocity
+    from .api.manifold import difference as difference
+    from .api.manifold import get_quaternion as get_quaternion
+    from .api.manifold import integrate as integrate
+    from .api.manifold import neutral as neutral
+    from .api.manifold import random_configuration as random_configuration
+    from .api.manifold import set_quaternion as set_quaternion
+    from .api.programs import compile as compile
+    from .compiler import Program as Program
+    from .compiler import get_num_threads as get_num_threads
+    from .compiler import set_num_threads as set_num_threads
+    from .errors import ArgumentError as ArgumentError
+    from .errors import ModelError as ModelError
+    from .errors import ModelWarning as ModelWarning
+    from .errors import ParseError as ParseError
+    from .errors import ShapeError as ShapeError
+    from .errors import TraceError as TraceError
+    from .formats import load as load
+    from .formats import save as save
+    from .model import Model as Model
+    from .simulation.errors import SimulationError as SimulationError
+    from .simulation.recording import Recording as Recording
+    from .simulation.rollout import rollout as rollout
+    from .simulation.scene import Scene as Scene
+    from .simulation.simulate import simulate as simulate
+    from .simulation.stepping import Simulator as Simulator
+    from .simulation.stepping import TimeSteppingSimulator as TimeSteppingSimulator
+    from .simulation.sweep import sweep as sweep
+    from .viewer import Camera as Camera
+    from .viewer import render as render
+    from .viewer import show as show
 
-if TYPE_CHECKING:
-    from . import adapters, algorithms, constraints, cuda, model, rbdl, scalar, spatial, spatial_v2
-    from .api import (
-        Targets,
-        assemble,
-        base_parameters,
-        bias_forces,
-        body_jacobian,
-        body_jacobian_derivative,
-        body_pose,
-        body_poses,
-        center_of_mass,
-        center_of_mass_jacobian,
-        center_of_mass_velocity,
-        centroidal_momentum_matrix,
-        compile,
-        compliant_ground,
-        constrained_dynamics,
-        constrained_dynamics_derivatives,
-        constrained_inverse_dynamics,
-        constrained_system,
-        constraint_errors,
-        constraint_forces,
-        constraint_impulses,
-        constraint_impulses_derivatives,
-        constraint_jacobian,
-        constraint_report,
-        difference,
-        energy,
-        energy_derivatives,
-        explicit_dynamics,
-        explicit_state,
-        floating_base_dynamics,
-        floating_base_inverse_dynamics,
-        floating_base_state,
-        forward_dynamics,
-        forward_dynamics_derivatives,
-        forward_dynamics_second_derivatives,
-        frame_hessian,
-        frame_jacobian,
-        frame_jacobian_derivative,
-        get_quaternion,
-        gravity_forces,
-        ground_contact_force,
-        hybrid_dynamics,
-        identify,
-        inertial_parameters,
-        integrate,
-        inverse_dynamics,
-        inverse_dynamics_derivatives,
-        inverse_dynamics_regressor,
-        inverse_dynamics_second_derivatives,
-        inverse_kinematics,
-        inverse_mass_matrix,
-        is_fully_actuated,
-        mass_matrix,
-        momentum,
-        momentum_derivatives,
-        neutral,
-        parameters_of,
-        point_acceleration,
-        point_hessian,
-        point_jacobian,
-        point_jacobian_derivative,
-        point_position,
-        point_velocity,
-        random_configuration,
-        set_quaternion,
-        solve_mass_matrix,
-        total_inertia,
-        with_inertial_parameters,
-        with_parameters,
-        zero_moment_point,
-    )
-    from .compiler import Program, get_num_threads, set_num_threads
-    from .constraints import ConstraintSet
-    from .errors import (
-        ArgumentError,
-        ModelError,
-        ModelWarning,
-        ParseError,
-        ShapeError,
-        StartWarning,
-        TraceError,
-    )
-    from .formats import load, save
-    from .model import Model
-    from .simulation import (
-        Recording,
-        SimulationError,
-        SimulationInterrupted,
-        rollout,
-        simulate,
-        zero_order_hold,
-    )
-    from .simulation.collision import contacts, distance
-    from .simulation.scene import Scene
-    from .simulation.stepping import Simulator, TimeSteppingSimulator
-    from .simulation.sweep import SweepError, SweepResult, grid, sample, sweep
-    from .viewer import Camera, render, show
+else:  # apart, or type checkers would take any name
+    _HOME = {name: home for home, names in _ROOT.items() for name in names.split()}
 
-
-if not TYPE_CHECKING:  # or it would have every name that one can misspell
+    __all__ = ["__version__", *sorted(_HOME)]
 
     def __getattr__(name: str) -> Any:
         if name in _HOME:
             value = getattr(import_module(f".{_HOME[name]}", __name__), name)
-        elif name in _MODULES:
+        elif name in _NAMESPACES:
             value = import_module(f".{name}", __name__)
         else:
-            from .errors import suggestion
-
-            hint = suggestion(name, __all__)
-            raise AttributeError(f"module 'polhode' has no attribute '{name}'{hint}")
+            raise _absent(name)
         globals()[name] = value
         return value
 
+    def __dir__() -> list[str]:
+        return sorted((*__all__, *_NAMESPACES))
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
+    def _absent(name: str) -> Exception:
+        """The error for a name that is not here: where it is now, or a near one."""
+        from .errors import suggestion
+        from .moved_names import MOVED
+
+        if name not in MOVED:
+            hint = suggestion(name, __dir__())
+            return AttributeError(f"module 'polhode' has no attribute '{name}'{hint}")
+        text = f"polhode.{name} is polhode.{MOVED[name]}.{name} now"
+        # An import statement replaces an AttributeError by one that does not say this.
+        is_import = sys._getframe(2).f_code.co_name == "_handle_fromlist"
+        return ImportError(text, name=__name__) if is_import else AttributeError(text)

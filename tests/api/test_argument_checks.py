@@ -142,15 +142,15 @@ def test_identification_of_very_large_and_small_forces():
                                  inertia=(1, 1, 1))  # fmt: skip
     q, qd, qdd = np.random.default_rng(0).normal(size=(3, 40, 1))
     tau = ph.inverse_dynamics(rod, q, qd, qdd)
-    found = ph.identify(rod, q, qd, qdd, tau)
+    found = ph.identification.identify(rod, q, qd, qdd, tau)
     for exponent in (-900, 900):
-        scaled = ph.identify(rod, q, qd, qdd, np.ldexp(tau, exponent))
+        scaled = ph.identification.identify(rod, q, qd, qdd, np.ldexp(tau, exponent))
         np.testing.assert_array_equal(scaled.values, np.ldexp(found.values, exponent))
     for name in ("q", "qd", "qdd", "tau"):
         wrong = {"q": q, "qd": qd, "qdd": qdd, "tau": tau}
         wrong[name] = np.where(np.arange(40)[:, None] == 7, np.nan, wrong[name])
         with pytest.raises(ph.ShapeError, match=f"expected finite numbers as {name}, got nan"):
-            ph.identify(rod, **wrong)
+            ph.identification.identify(rod, **wrong)
 
 
 @pytest.mark.parametrize("steps", [10**30, 2**63, -1, 2.5, True, None, "10"])

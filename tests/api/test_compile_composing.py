@@ -19,7 +19,7 @@ POINT, NORMAL = np.array([0.1, -0.2, 0.3]), np.array([0.0, 0.6, 0.8])
 BODY, DT = MODEL.n_bodies, 0.01
 F_EXT = np.random.default_rng(2).standard_normal((MODEL.n_bodies, 6))
 MASK = [k % 2 == 0 for k in range(MODEL.nv)]
-CONTACT = ph.ConstraintSet(MODEL).contact(BODY, (0.1, 0.0, 0.0), (0.0, 0.0, 1.0))
+CONTACT = ph.constraints.ConstraintSet(MODEL).contact(BODY, (0.1, 0.0, 0.0), (0.0, 0.0, 1.0))
 CASES = {
     "inverse dynamics": (lambda m, q, qd, qdd: ph.inverse_dynamics(m, q, qd, qdd), Q, QD, QDD),
     "with forces": (
@@ -52,7 +52,7 @@ CASES = {
     "energy": (lambda m, q, qd: ph.energy(m, q, qd), Q, QD),
     "momentum": (lambda m, q, qd: ph.momentum(m, q, qd), Q, QD),
     "centre of mass": (lambda m, q: ph.center_of_mass(m, q), Q),
-    "its velocity too": (lambda m, q, qd: ph.center_of_mass_velocity(m, q, qd), Q, QD),
+    "its velocity too": (lambda m, q, qd: ph.kinematics.center_of_mass_velocity(m, q, qd), Q, QD),
     "zero-moment point": (
         lambda m, q, qd, qdd, point, normal: ph.zero_moment_point(
             m, q, qd, qdd, point=point, normal=normal
@@ -66,11 +66,14 @@ CASES = {
     "derivatives too": (
         lambda m, q, qd, tau: ph.forward_dynamics_derivatives(m, q, qd, tau), Q, QD, TAU,
     ),
-    "regressor": (lambda m, q, qd, qdd: ph.inverse_dynamics_regressor(m, q, qd, qdd), Q, QD, QDD),
+    "regressor": (
+        lambda m, q, qd, qdd: ph.identification.inverse_dynamics_regressor(m, q, qd, qdd),
+        Q, QD, QDD,
+    ),
     "constrained": (
         lambda m, q, qd, tau: ph.constrained_dynamics(m, CONTACT, q, qd, tau), Q, QD, TAU,
     ),
-    "constraint Jacobian": (lambda m, q: ph.constraint_jacobian(m, CONTACT, q), Q),
+    "constraint Jacobian": (lambda m, q: ph.constraints.constraint_jacobian(m, CONTACT, q), Q),
 }  # fmt: skip
 
 
@@ -219,8 +222,8 @@ def test_parameters_reach_what_is_composed():
     cost = lambda m, q, qd, qdd: ph.inverse_dynamics(m, q, qd, qdd)  # noqa: E731
     program = ph.compile(cost, small, parameters=["mass"])
     q, qd, qdd, _ = random_state(small)
-    heavier = {"mass": 2.0 * ph.parameters_of(small)["mass"]}
-    expected = ph.inverse_dynamics(ph.with_parameters(small, heavier), q, qd, qdd)
+    heavier = {"mass": 2.0 * ph.identification.parameters_of(small)["mass"]}
+    expected = ph.inverse_dynamics(ph.identification.with_parameters(small, heavier), q, qd, qdd)
     np.testing.assert_allclose(program(q, qd, qdd, heavier["mass"]), expected, rtol=1e-12)
 
 

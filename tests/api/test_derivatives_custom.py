@@ -87,21 +87,21 @@ def test_dynamics(which):
 def test_kinematics_and_energy():
     """Jacobians, energy, momentum and the centre of mass, as of any joint."""
     q, qd, *_ = random_state(CUSTOM, 7)
-    hessian = ph.point_hessian(CUSTOM, q, "tip", POINT)
+    hessian = ph.derivatives.point_hessian(CUSTOM, q, "tip", POINT)
     assert_slopes([hessian], lambda x: ph.point_jacobian(CUSTOM, x, "tip", POINT), q)
     for name in ("frame", "point"):
         rate = getattr(ph, f"{name}_jacobian_derivative")(CUSTOM, q, qd, "tip", POINT)
         close(rate, getattr(ph, f"{name}_hessian")(CUSTOM, q, "tip", POINT) @ qd)
-    rate = ph.body_jacobian_derivative(CUSTOM, q, qd, "tip")
+    rate = ph.derivatives.body_jacobian_derivative(CUSTOM, q, qd, "tip")
     (by_q,) = slopes(lambda x: ph.body_jacobian(CUSTOM, x, "tip"), q)
     np.testing.assert_allclose(rate, by_q @ qd, rtol=0, atol=DIFFERENCE)
-    e = ph.energy_derivatives(CUSTOM, q, qd)
+    e = ph.derivatives.energy_derivatives(CUSTOM, q, qd)
     assert_slopes((e.kinetic_q, e.potential_q), lambda x: ph.energy(CUSTOM, x, qd), q)
     close(e.kinetic_qd, ph.mass_matrix(CUSTOM, q) @ qd)
-    h = ph.momentum_derivatives(CUSTOM, q, qd)
+    h = ph.derivatives.momentum_derivatives(CUSTOM, q, qd)
     assert_slopes([h.d_q], lambda x: ph.momentum(CUSTOM, x, qd), q)
     close(h.d_qd @ qd, ph.momentum(CUSTOM, q, qd))
-    J = ph.center_of_mass_jacobian(CUSTOM, q)
+    J = ph.kinematics.center_of_mass_jacobian(CUSTOM, q)
     assert_slopes([J], lambda x: ph.center_of_mass(CUSTOM, x), q)
 
 
@@ -109,10 +109,10 @@ def test_kinematics_and_energy():
 def test_custom_rows(model):
     """Rows of the user's own, beside a contact, on joints of the user's own or not."""
     q, qd, _, tau = random_state(model, 8)
-    made = ph.ConstraintSet(model).contact(model.links[-1].name, POINT, (0.0, 0.6, 0.8))
+    made = ph.constraints.ConstraintSet(model).contact(model.links[-1].name, POINT, (0.0, 0.6, 0.8))
     made = made.custom(1, turning_row, stabilization=0.5)
-    blocks = ph.constrained_dynamics_derivatives(model, made, q, qd, tau)
-    impact = ph.constraint_impulses_derivatives(model, made, q, qd)
+    blocks = ph.derivatives.constrained_dynamics_derivatives(model, made, q, qd, tau)
+    impact = ph.derivatives.constraint_impulses_derivatives(model, made, q, qd)
     step = STEP * np.eye(model.nv)
     for k in range(model.nv):
         ends = [ph.integrate(model, q, s * step[k]) for s in (1.0, -1.0)]
@@ -129,14 +129,14 @@ def test_custom_rows(model):
 def test_a_bounce_follows_the_chain_rule():
     """A target that depends on the state: its own derivative by ``d_v_plus`` is added."""
     box = Model("box").add("box", joint=FloatingBase(), mass=2.0, inertia=(0.1, 0.2, 0.3))
-    floor = ph.ConstraintSet(box).contact("box", (0.1, 0.2, -0.3), (0.0, 0.0, 1.0))
+    floor = ph.constraints.ConstraintSet(box).contact("box", (0.1, 0.2, -0.3), (0.0, 0.0, 1.0))
     q, qd, *_ = random_state(box, 9)
 
     def bounced(qd):
-        G = ph.constraint_jacobian(box, floor, q)
+        G = ph.constraints.constraint_jacobian(box, floor, q)
         return ph.constraint_impulses(box, floor, q, qd, -0.5 * G @ qd).qd_plus
 
-    G = ph.constraint_jacobian(box, floor, q)
-    d = ph.constraint_impulses_derivatives(box, floor, q, qd, -0.5 * G @ qd)
+    G = ph.constraints.constraint_jacobian(box, floor, q)
+    d = ph.derivatives.constraint_impulses_derivatives(box, floor, q, qd, -0.5 * G @ qd)
     found = d.d_qd + d.d_v_plus @ (-0.5 * G)
     close(found @ qd, bounced(qd))  # linear in qd

@@ -9,7 +9,7 @@ import polhode as ph
 from constraints.machines import random_set
 from polhode import algorithms
 from polhode.api import derivatives_second as api_second
-from polhode.api import run_plain
+from polhode.api.plain import run_plain
 from polhode.compiler.program import threads
 from polhode.errors import ModelError, ShapeError
 from polhode.model import Model, Revolute
@@ -41,47 +41,49 @@ DOORS = {
         algorithms.aba_derivatives,
     ),
     "second inverse": (
-        ph.inverse_dynamics_second_derivatives, "q qd qdd", [(n, n, n)] * 4,
+        ph.derivatives.inverse_dynamics_second_derivatives, "q qd qdd", [(n, n, n)] * 4,
         algorithms.rnea_second_derivatives,
     ),
     "second forward": (
-        ph.forward_dynamics_second_derivatives, "q qd tau", [(n, n, n)] * 4, None
+        ph.derivatives.forward_dynamics_second_derivatives, "q qd tau", [(n, n, n)] * 4, None
     ),
     "energy": (
-        ph.energy_derivatives, "q qd", [(n,)] * 3, algorithms.energy_derivatives
+        ph.derivatives.energy_derivatives, "q qd", [(n,)] * 3, algorithms.energy_derivatives
     ),
     "momentum": (
-        ph.momentum_derivatives, "q qd", [(6, n)] * 2, algorithms.momentum_derivatives
+        ph.derivatives.momentum_derivatives, "q qd", [(6, n)] * 2, algorithms.momentum_derivatives
     ),
     "centre of mass": (
-        ph.center_of_mass_jacobian, "q", (3, n), algorithms.center_of_mass_jacobian
+        ph.kinematics.center_of_mass_jacobian, "q", (3, n), algorithms.center_of_mass_jacobian
     ),
     "centroidal": (
-        ph.centroidal_momentum_matrix, "q", (6, n), algorithms.centroidal_momentum_matrix
+        ph.kinematics.centroidal_momentum_matrix, "q", (6, n), algorithms.centroidal_momentum_matrix
     ),
     "body rate": (
-        ph.body_jacobian_derivative, "q qd body", (6, n), algorithms.body_jacobian_derivative
+        ph.derivatives.body_jacobian_derivative, "q qd body", (6, n),
+        algorithms.body_jacobian_derivative,
     ),
     "frame rate": (
-        ph.frame_jacobian_derivative, "q qd body point", (6, n),
+        ph.derivatives.frame_jacobian_derivative, "q qd body point", (6, n),
         algorithms.frame_jacobian_derivative,
     ),
     "point rate": (
-        ph.point_jacobian_derivative, "q qd body point", (3, n),
+        ph.derivatives.point_jacobian_derivative, "q qd body point", (3, n),
         algorithms.point_jacobian_derivative,
     ),
     "frame hessian": (
-        ph.frame_hessian, "q body point", (6, n, n), algorithms.frame_hessian
+        ph.derivatives.frame_hessian, "q body point", (6, n, n), algorithms.frame_hessian
     ),
     "point hessian": (
-        ph.point_hessian, "q body point", (3, n, n), algorithms.point_hessian
+        ph.derivatives.point_hessian, "q body point", (3, n, n), algorithms.point_hessian
     ),
     "constrained": (
-        ph.constrained_dynamics_derivatives, "rows q qd tau", [(n, n)] * 3 + [(m, n)] * 3,
+        ph.derivatives.constrained_dynamics_derivatives, "rows q qd tau",
+        [(n, n)] * 3 + [(m, n)] * 3,
         algorithms.constrained_derivatives,
     ),
     "impulses": (
-        ph.constraint_impulses_derivatives, "rows q qd",
+        ph.derivatives.constraint_impulses_derivatives, "rows q qd",
         [(n, n), (n, n), (n, m), (m, n), (m, n), (m, m)], None,
     ),
 }  # fmt: skip
@@ -174,23 +176,30 @@ def test_forces_of_the_wrong_shape_are_named():
         with pytest.raises(ShapeError, match=r"\(n_bodies, 6\)"):
             call(name, f_ext=np.zeros((2, 6)))
     with pytest.raises(ShapeError, match=rf"expected {m} on the last axis of v_plus"):
-        ph.constraint_impulses_derivatives(MODEL, ROWS, state().q, state().qd, np.zeros(m + 1))
+        ph.derivatives.constraint_impulses_derivatives(
+            MODEL, ROWS, state().q, state().qd, np.zeros(m + 1)
+        )
 
 
 def test_points_are_rows_of_frames():
     """A frame's Jacobian ends with its origin's; the default origin is the body's."""
     q, qd, *_ = state()
-    frame = ph.frame_jacobian_derivative(MODEL, q, qd, BODY, POINT)
-    close(ph.point_jacobian_derivative(MODEL, q, qd, BODY, POINT), frame[3:])
-    close(ph.point_hessian(MODEL, q, BODY, POINT), ph.frame_hessian(MODEL, q, BODY, POINT)[3:])
-    at_origin = ph.frame_hessian(MODEL, q, BODY, np.zeros(3))
-    np.testing.assert_array_equal(ph.frame_hessian(MODEL, q, MODEL.bodies[-1].name), at_origin)
+    frame = ph.derivatives.frame_jacobian_derivative(MODEL, q, qd, BODY, POINT)
+    close(ph.derivatives.point_jacobian_derivative(MODEL, q, qd, BODY, POINT), frame[3:])
+    close(
+        ph.derivatives.point_hessian(MODEL, q, BODY, POINT),
+        ph.derivatives.frame_hessian(MODEL, q, BODY, POINT)[3:],
+    )
+    at_origin = ph.derivatives.frame_hessian(MODEL, q, BODY, np.zeros(3))
+    np.testing.assert_array_equal(
+        ph.derivatives.frame_hessian(MODEL, q, MODEL.bodies[-1].name), at_origin
+    )
 
 
 def test_a_machine_without_mass_has_no_centre():
     """As of the centre of mass itself."""
     model = Model("light").add("a", joint=Revolute.z())
-    for door in (ph.center_of_mass_jacobian, ph.centroidal_momentum_matrix):
+    for door in (ph.kinematics.center_of_mass_jacobian, ph.kinematics.centroidal_momentum_matrix):
         with pytest.raises(ModelError, match="has mass"):
             door(model, [0.0])
 
@@ -199,11 +208,13 @@ def test_a_large_machine_goes_direction_by_direction(monkeypatch):
     """The tensors are the same, also under forces; so is what ``out`` gets."""
     q, qd, qdd, _ = state((2,))
     for extra in ((), (f_ext((2,)),)):
-        direct = ph.inverse_dynamics_second_derivatives(MODEL, q, qd, qdd, *extra)
+        direct = ph.derivatives.inverse_dynamics_second_derivatives(MODEL, q, qd, qdd, *extra)
         with monkeypatch.context() as patch:
             patch.setattr(api_second, "PATHS_LIMIT", 0)
             out = tuple(np.empty_like(x) for x in direct)
-            found = ph.inverse_dynamics_second_derivatives(MODEL, q, qd, qdd, *extra, out=out)
+            found = ph.derivatives.inverse_dynamics_second_derivatives(
+                MODEL, q, qd, qdd, *extra, out=out
+            )
         assert all(x is y for x, y in zip(found, out, strict=True))
         for got, expected in zip(found, direct, strict=True):
             close(got, expected)
@@ -218,15 +229,15 @@ def test_a_machine_that_cannot_move():
         first = ph.forward_dynamics_derivatives(model, none, none, none, *extra)
         assert [x.shape for x in first] == [(0, 0)] * 3
         for door in (
-            ph.inverse_dynamics_second_derivatives,
-            ph.forward_dynamics_second_derivatives,
+            ph.derivatives.inverse_dynamics_second_derivatives,
+            ph.derivatives.forward_dynamics_second_derivatives,
         ):
             second = door(model, none, none, none, *extra)
             assert [x.shape for x in second] == [(0, 0, 0)] * 4
-    assert [x.shape for x in ph.energy_derivatives(model, none, none)] == [(0,)] * 3
-    assert [x.shape for x in ph.momentum_derivatives(model, none, none)] == [(6, 0)] * 2
-    assert ph.point_hessian(model, none, "a", POINT).shape == (3, 0, 0)
-    assert ph.point_jacobian_derivative(model, none, none, "a", POINT).shape == (3, 0)
+    assert [x.shape for x in ph.derivatives.energy_derivatives(model, none, none)] == [(0,)] * 3
+    assert [x.shape for x in ph.derivatives.momentum_derivatives(model, none, none)] == [(6, 0)] * 2
+    assert ph.derivatives.point_hessian(model, none, "a", POINT).shape == (3, 0, 0)
+    assert ph.derivatives.point_jacobian_derivative(model, none, none, "a", POINT).shape == (3, 0)
 
 
 def test_one_task_needs_no_threads(monkeypatch):

@@ -77,7 +77,7 @@ def constants(name: str) -> dict[str, Any]:
     positions = np.random.default_rng(1).standard_normal((SIZE, 3))
     return {
         "model": MODEL, "constraints": ROWS, "body": BODY, "points": POINTS, "gamma": geared,
-        "targets": ph.Targets(MODEL).point(BODY, (0.0, 0.0, 0.1), positions),
+        "targets": ph.kinematics.Targets(MODEL).point(BODY, (0.0, 0.0, 0.1), positions),
         "forward": [k % 2 == 0 for k in range(MODEL.nv)],
         "actuated": [k >= 6 for k in range(MODEL.nv)], "ground": None, "steps": 2,
         "stiffness": 1e4, "damping": 100.0, "friction": 0.5,
@@ -134,7 +134,7 @@ def test_targets_that_are_not_finite(bad):
     spoiled = positions.copy()
     spoiled[SPOILED, 0] = bad
     clean, found = (
-        ph.inverse_kinematics(MODEL, ph.Targets(MODEL).point(BODY, (0.0, 0.0, 0.1), x))
+        ph.inverse_kinematics(MODEL, ph.kinematics.Targets(MODEL).point(BODY, (0.0, 0.0, 0.1), x))
         for x in (positions, spoiled)
     )
     assert list(found.success) == [k != SPOILED for k in range(SIZE)]
@@ -147,10 +147,14 @@ def test_states_that_are_not_finite_are_not_claimed():
     q = random_state(MODEL, 3, (SIZE,))[0]
     q[SPOILED, -1] = np.nan
     every = [True] * MODEL.nv
-    assert list(ph.is_fully_actuated(MODEL, ROWS, q, every)) == [k != SPOILED for k in range(SIZE)]
+    assert list(ph.constraints.is_fully_actuated(MODEL, ROWS, q, every)) == [
+        k != SPOILED for k in range(SIZE)
+    ]
     rest = np.zeros(MODEL.nv)
     for relaxed in (False, True):
-        forces = ph.constrained_inverse_dynamics(MODEL, ROWS, q, rest, rest, every, relaxed=relaxed)
+        forces = ph.constraints.constrained_inverse_dynamics(
+            MODEL, ROWS, q, rest, rest, every, relaxed=relaxed
+        )
         assert all(np.isfinite(x[OTHERS]).all() for x in forces)
         assert not any(np.isfinite(x[SPOILED]).any() for x in forces)
 
@@ -164,10 +168,10 @@ def test_results_of_all_states_say_which_is_not_finite():
         spoiled = np.array(motion[k])
         spoiled[7, 1] = np.nan
         with pytest.raises(ph.ShapeError, match=rf"expected finite numbers as {k}, got nan"):
-            ph.identify(model, **{**motion, k: spoiled})
-    Y = ph.inverse_dynamics_regressor(model, q, qd, -qd)
+            ph.identification.identify(model, **{**motion, k: spoiled})
+    Y = ph.identification.inverse_dynamics_regressor(model, q, qd, -qd)
     Y[3, 0, 0] = np.inf
     with pytest.raises(ph.ShapeError, match="expected finite numbers as regressor, got inf"):
-        ph.base_parameters(model, Y)
+        ph.identification.base_parameters(model, Y)
     with pytest.raises(ph.ShapeError, match="expected finite numbers as q, got nan"):
-        ph.constraint_report(MODEL, ROWS, np.full(MODEL.nq, np.nan))
+        ph.constraints.constraint_report(MODEL, ROWS, np.full(MODEL.nq, np.nan))

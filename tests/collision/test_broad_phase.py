@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from polhode import distance
+from polhode.contact import distance
 from polhode.model import Box, Plane
 from polhode.simulation.collision import (
     PlacedShapes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from polhode import contacts, distance
+from polhode.contact import contacts, distance
 from polhode.model import Box, Cone, Cylinder, Polyhedron, Sphere
 from random_shapes import CUBE, about, height, pose
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from polhode import contacts, distance
+from polhode.contact import contacts, distance
 from polhode.model import Box, Cone, Cylinder, Polyhedron
 from random_shapes import CONVEX, CUBE, about, height, pose, random_pose
 

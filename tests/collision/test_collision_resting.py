@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from polhode import contacts
+from polhode.contact import contacts
 from polhode.model import (
     Box,
     Capsule,

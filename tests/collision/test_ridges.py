@@ -10,7 +10,7 @@ from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 import polhode as ph
-from polhode import contacts
+from polhode.contact import contacts
 from polhode.model import Box, Heightmap, Polyhedron, TriangleMesh
 from random_shapes import pose
 

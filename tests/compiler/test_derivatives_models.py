@@ -10,7 +10,7 @@ import pytest
 import polhode as ph
 from constraints.machines import constrained_state, random_set
 from polhode import algorithms
-from polhode.api import run_plain
+from polhode.api.plain import run_plain
 from polhode.model import Custom, Model, Revolute, Spherical
 from polhode.scalar import cos, sin
 from polhode.spatial import Motion, Subspace, Transform, Vec3
@@ -138,11 +138,11 @@ def check_constrained(model, constraints, state):
     """Dynamics and impacts, accelerations or velocities and forces or impulses."""
     static = {"constraints": constraints.constraints}
     q, qd, _ = state
-    blocks = ph.constrained_dynamics_derivatives(model, constraints, *state)
+    blocks = ph.derivatives.constrained_dynamics_derivatives(model, constraints, *state)
     program = ph.compile(algorithms.constrained_range_space, model, **static)
     assert_along(program, ("q", "qd", "tau"), state, [blocks[:3], blocks[3:]])
     v_plus = np.random.default_rng(14).standard_normal(constraints.n_rows)
-    blocks = ph.constraint_impulses_derivatives(model, constraints, q, qd, v_plus)
+    blocks = ph.derivatives.constraint_impulses_derivatives(model, constraints, q, qd, v_plus)
     shapes = {"v_plus": constraints.n_rows}
     program = ph.compile(algorithms.impulses_range_space, model, shapes=shapes, **static)
     arrays = (q, qd, v_plus)

@@ -11,7 +11,7 @@ import pytest
 
 import polhode as ph
 from constraints.machines import PIN_X, at, closed, constrained_state, four_bar, standing, walker
-from polhode.api import solve_direct, solve_null_space
+from polhode.api.constraints_solve import solve_direct, solve_null_space
 from polhode.constraints import ConstraintSet, Contact
 from polhode.errors import ArgumentError, ModelError, ShapeError
 from polhode.spatial import Mat3, Transform, Vec3
@@ -55,10 +55,14 @@ FUNCTIONS = {
     "direct": (ph.constrained_dynamics, "q qd tau", {"method": "direct"}),
     "null space": (ph.constrained_dynamics, "q qd tau", {"method": "null_space"}),
     "impact": (ph.constraint_impulses, "q qd v_plus", {"method": "direct"}),
-    "inverse": (ph.constrained_inverse_dynamics, "q qd qdd", {"actuated": [True] * MODEL.nv}),
-    "actuated": (ph.is_fully_actuated, "q", {"actuated": [True] * MODEL.nv}),
-    "forces": (ph.constraint_forces, "q force", {}),
-    "report": (ph.constraint_report, "q", {}),
+    "inverse": (
+        ph.constraints.constrained_inverse_dynamics,
+        "q qd qdd",
+        {"actuated": [True] * MODEL.nv},
+    ),
+    "actuated": (ph.constraints.is_fully_actuated, "q", {"actuated": [True] * MODEL.nv}),
+    "forces": (ph.constraints.constraint_forces, "q force", {}),
+    "report": (ph.constraints.constraint_report, "q", {}),
     "assemble": (ph.assemble, "q qd", {"max_iterations": 2}),
 }
 
@@ -109,9 +113,14 @@ def test_shapes_and_batches():
         refused(partial(motion, *many), "tau")
         refused(partial(impact, many[0], rows), "v_plus")
     mask = [True] * 12
-    text = refused(lambda: ph.constrained_inverse_dynamics(MODEL, FEET, Q, *many, mask), "qdd")
+    text = refused(
+        lambda: ph.constraints.constrained_inverse_dynamics(MODEL, FEET, Q, *many, mask), "qdd"
+    )
     assert "batch axes that broadcast, got q (), qd (3,), qdd (2,)" in text
-    refused(lambda: ph.constraint_forces(MODEL, FEET, np.zeros((3, 13)), np.zeros((2, 6))), "force")
+    refused(
+        lambda: ph.constraints.constraint_forces(MODEL, FEET, np.zeros((3, 13)), np.zeros((2, 6))),
+        "force",
+    )
     refused(lambda: ph.assemble(MODEL, FEET, np.zeros((3, 13)), np.zeros((2, 12))), "qd")
 
 
@@ -166,11 +175,14 @@ def test_arguments_that_are_no_arrays(value):
     refused(lambda: ph.constrained_dynamics(*state, TAU, method=value), "method")
     refused(lambda: ph.constraint_impulses(*state, method=value), "method")
     mask = [True] * 12
-    inverse = ph.constrained_inverse_dynamics
+    inverse = ph.constraints.constrained_inverse_dynamics
     refused(lambda: inverse(*state, QD, mask, relaxed=value), "relaxed")
     refused(lambda: inverse(*state, QD, value), "actuated")
-    refused(lambda: ph.is_fully_actuated(*state[:3], value), "actuated")
-    refused(lambda: ph.constraint_forces(*state[:3], ONES, in_base_axes=value), "in_base_axes")
+    refused(lambda: ph.constraints.is_fully_actuated(*state[:3], value), "actuated")
+    refused(
+        lambda: ph.constraints.constraint_forces(*state[:3], ONES, in_base_axes=value),
+        "in_base_axes",
+    )
     refused(lambda: ph.assemble(*state[:3], tolerance=value), "tolerance")
     refused(lambda: ph.assemble(*state[:3], max_iterations=value), "max_iterations")
     if value is not None:
@@ -209,7 +221,7 @@ def test_vectors_of_constraints(field):
 
 def test_vectors_that_are_taken():
     """Records, arrays of any type, and rows of them."""
-    up = ph.ConstraintSet(MODEL).contact("trunk", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
+    up = ph.constraints.ConstraintSet(MODEL).contact("trunk", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
     for point, normal in (
         (Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 1.0)),
         (np.zeros(3, int), np.array([0, 0, 1], np.float32)),
@@ -217,7 +229,7 @@ def test_vectors_that_are_taken():
         ((0, 0, 0), [Vec3(0.0, 0.0, 1.0)]),
         (range(1) and [0.0] * 3, np.ma.array([[0.0, 0.0, 1.0]])),
     ):
-        assert ph.ConstraintSet(MODEL).contact("trunk", point, normal) == up
+        assert ph.constraints.ConstraintSet(MODEL).contact("trunk", point, normal) == up
     three = ConstraintSet(MODEL).contact("trunk", (0, 0, 0), np.eye(3), name="belly")
     assert three.names == ("belly", "", "")
     assert three.constraints[2].normal == (0.0, 0.0, 1.0)
@@ -281,4 +293,4 @@ def test_records_made_by_hand():
     """Bodies of records are looked up when the set is first used."""
     nobody = ConstraintSet(MODEL, (Contact(99, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)),))
     with pytest.raises(ModelError, match="expected a body from 0 to 8"):
-        ph.constraint_jacobian(MODEL, nobody, Q)
+        ph.constraints.constraint_jacobian(MODEL, nobody, Q)

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 import polhode as ph
 from constraints.machines import constrained_state, random_set, standing, walker
-from polhode.api import constraints_dense, dense_factors, solve_direct, solve_null_space
+from polhode.api import constraints_dense, dense_factors
+from polhode.api.constraints_solve import solve_direct, solve_null_space
+from polhode.api.plain import run_plain
 from polhode.compiler.jit import CompiledFunction
 from random_trees import trees
 
@@ -125,7 +127,7 @@ def test_what_is_not_finite_stays_in_its_state(name, bad):
 def test_dense_methods_agree_with_the_reference_on_trees(model, seed):
     """On random trees with contacts and loops, whatever rank their rows have."""
     constraints, (q, qd, tau) = random_set(model, seed), constrained_state(model, seed)
-    values = ph.api.run_plain(
+    values = run_plain(
         ph.algorithms.constrained_system, model, (q, qd), constraints=constraints.constraints
     )
     H, C, G, gamma = values[:4]

@@ -29,7 +29,9 @@ def assembled(constraints):
 
 
 def gap(constraints, q) -> float:
-    return float(np.abs(ph.constraint_errors(constraints.model, constraints, q).position).max())
+    return float(
+        np.abs(ph.constraints.constraint_errors(constraints.model, constraints, q).position).max()
+    )
 
 
 def test_stays_closed_for_ten_seconds():
@@ -63,11 +65,11 @@ def test_redundant_rows_change_nothing_but_how_force_is_shared(rows):
     q, qd = assembled(plane)
     tau = np.array([0.3, -0.2, 0.5])
     expected = ph.constrained_dynamics(model, plane, q, qd, tau)
-    G = ph.constraint_jacobian(model, space, q)
+    G = ph.constraints.constraint_jacobian(model, space, q)
     for method in ("range_space", "kokkevis", "direct", "null_space"):
         r = ph.constrained_dynamics(model, space, q, qd, tau, method=method)
         np.testing.assert_allclose(r.qdd, expected.qdd, atol=1e-9)
-        push = ph.constraint_jacobian(model, plane, q).T @ expected.force
+        push = ph.constraints.constraint_jacobian(model, plane, q).T @ expected.force
         np.testing.assert_allclose(G.T @ r.force, push, atol=1e-9)
     after = ph.constraint_impulses(model, space, q, tau)
     np.testing.assert_allclose(
@@ -79,14 +81,14 @@ def test_report_names_redundant_rows_and_mobility():
     """Of the six rows two are independent, whatever their order; one freedom is left."""
     model = four_bar()
     q, _ = assembled(closed(model, IN_PLANE))
-    report = ph.constraint_report(model, closed(model, np.eye(6).tolist()), q)
+    report = ph.constraints.constraint_report(model, closed(model, np.eye(6).tolist()), q)
     assert (report.rank, report.mobility) == (3, 0)  # held against turning, it is rigid
-    report = ph.constraint_report(model, closed(model, ALL_SIX), q)
+    report = ph.constraints.constraint_report(model, closed(model, ALL_SIX), q)
     assert (report.rank, report.mobility, report.redundant) == (2, 1, (2, 3, 4, 5))
     assert report.names == ("pin[2]", "pin[3]", "pin[4]", "pin[5]")
-    report = ph.constraint_report(model, closed(model, ALL_BUT_HINGE), q)
+    report = ph.constraints.constraint_report(model, closed(model, ALL_BUT_HINGE), q)
     assert (report.rank, report.mobility, report.redundant) == (2, 1, (0, 1, 4))
-    assert ph.constraint_report(model, closed(model, IN_PLANE), q).redundant == ()
+    assert ph.constraints.constraint_report(model, closed(model, IN_PLANE), q).redundant == ()
 
 
 def test_assembly_of_redundant_rows_and_of_batches():
@@ -99,7 +101,7 @@ def test_assembly_of_redundant_rows_and_of_batches():
     assert r.success.all()
     assert r.iterations[0] <= 1 < r.iterations.max() < 20
     assert r.qd is not None
-    errors = ph.constraint_errors(model, space, r.q, r.qd)
+    errors = ph.constraints.constraint_errors(model, space, r.q, r.qd)
     assert max(np.abs(x).max() for x in errors) < 1e-11
 
 
@@ -110,7 +112,7 @@ def test_assembly_follows_weights_and_says_when_it_fails():
     r = ph.assemble(model, plane, CLOSED, weights=[1e9, 1.0, 1.0])
     assert r.success
     assert abs(r.q[0] - CLOSED[0]) < 1e-6 < abs(r.q[1] - CLOSED[1])
-    far = ph.ConstraintSet(model).loop(0, "rocker", at(9.0), at(0.8), IN_PLANE)
+    far = ph.constraints.ConstraintSet(model).loop(0, "rocker", at(9.0), at(0.8), IN_PLANE)
     assert not ph.assemble(model, far, CLOSED).success
 
 
@@ -118,14 +120,14 @@ def test_assembly_turns_quaternion_joints():
     """A free trunk is brought to where its feet are to stand; its quaternion stays unit."""
     model = walker()
     q, qd, _ = constrained_state(model, 5)
-    stand = ph.ConstraintSet(model)
+    stand = ph.constraints.ConstraintSet(model)
     for side, y in (("left", 0.2), ("right", -0.2)):
         normals = np.eye(3).tolist()
         stand = stand.contact(f"{side} shin", (0, 0, -0.4), normals, ground=(0.05, y, -0.75))
     r = ph.assemble(model, stand, q, qd)
     assert r.success
     assert np.linalg.norm(ph.get_quaternion(model, r.q, "trunk")) == pytest.approx(1.0, abs=1e-14)
-    assert np.abs(ph.constraint_errors(model, stand, r.q, r.qd).velocity).max() < 1e-12
+    assert np.abs(ph.constraints.constraint_errors(model, stand, r.q, r.qd).velocity).max() < 1e-12
 
 
 def test_a_batch_may_hold_states_of_different_rank():
@@ -133,13 +135,13 @@ def test_a_batch_may_hold_states_of_different_rank():
     model = four_bar()
     plane = closed(model, IN_PLANE)
     q = np.array([CLOSED, [0.0, 0.0, 0.0]])
-    assert [ph.constraint_report(model, plane, x).rank for x in q] == [2, 1]
+    assert [ph.constraints.constraint_report(model, plane, x).rank for x in q] == [2, 1]
     tau = np.array([0.3, -0.2, 0.5])
     results = [
         ph.constrained_dynamics(model, plane, q, np.zeros(3), tau, method=method)
         for method in ("range_space", "direct", "null_space")
     ]
-    system = ph.constrained_system(model, plane, q, np.zeros((2, 3)))
+    system = ph.constraints.constrained_system(model, plane, q, np.zeros((2, 3)))
     for r in results:
         np.testing.assert_allclose(r.qdd, results[0].qdd, atol=1e-9)
         np.testing.assert_allclose(
@@ -153,17 +155,17 @@ def test_inverse_dynamics_of_one_actuator():
     plane = closed(model, IN_PLANE)
     q, qd = assembled(plane)
     mask = [True, False, False]
-    assert ph.is_fully_actuated(model, plane, q, mask)
-    assert not ph.is_fully_actuated(model, plane, q, [False] * 3)
+    assert ph.constraints.is_fully_actuated(model, plane, q, mask)
+    assert not ph.constraints.is_fully_actuated(model, plane, q, [False] * 3)
     wanted = [2.0, np.nan, np.nan]
-    exact = ph.constrained_inverse_dynamics(model, plane, q, qd, wanted, mask)
+    exact = ph.constraints.constrained_inverse_dynamics(model, plane, q, qd, wanted, mask)
     motion = ph.constrained_dynamics(model, plane, q, qd, exact.tau)
     np.testing.assert_allclose(motion.qdd, exact.qdd, atol=1e-10)
     assert motion.qdd[0] == pytest.approx(2.0, abs=1e-10)
     assert not exact.tau[1:].any()
     misses = []
     for weight in (None, 1e8):
-        r = ph.constrained_inverse_dynamics(
+        r = ph.constraints.constrained_inverse_dynamics(
             model, plane, q, qd, wanted, mask, relaxed=True, weight=weight
         )
         again = ph.constrained_dynamics(model, plane, q, qd, r.tau)

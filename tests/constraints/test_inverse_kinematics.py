@@ -29,7 +29,7 @@ def near(q, size, spread, seed=0):
 
 def feet(q):
     """Targets for both feet and the trunk as they are at ``q``."""
-    targets = ph.Targets(MODEL)
+    targets = ph.kinematics.Targets(MODEL)
     for side in ("left", "right"):
         targets = targets.full(f"{side} shin", FOOT, *poses_of(q, f"{side} shin"))
     return targets
@@ -69,7 +69,7 @@ def test_every_kind_of_target():
     q = near(ph.neutral(MODEL), 1, 0.4, seed=2)[0]
     place, turn = poses_of(q, "left shin")
     com = ph.center_of_mass(MODEL, q)[:2]
-    targets = ph.Targets(MODEL).com_xy(com).point_z("left shin", FOOT, place[2], 2.0)
+    targets = ph.kinematics.Targets(MODEL).com_xy(com).point_z("left shin", FOOT, place[2], 2.0)
     targets = targets.point_xy("left shin", FOOT, place[:2]).orientation("left shin", turn)
     targets = targets.point("right shin", FOOT, poses_of(q, "right shin")[0], weight=0.5)
     assert targets.n_rows == 2 + 1 + 2 + 3 + 3
@@ -85,7 +85,9 @@ def test_jacobians_are_derivatives_of_residuals():
     """For every kind, also far from the target where it is nearly linear."""
     q = near(ph.neutral(MODEL), 1, 0.5, seed=4)[0]
     place, turn = poses_of(q, "left shin")
-    targets = ph.Targets(MODEL).com_xy((0.1, 0.2), 3.0).point("left shin", FOOT, place + 0.3)
+    targets = (
+        ph.kinematics.Targets(MODEL).com_xy((0.1, 0.2), 3.0).point("left shin", FOOT, place + 0.3)
+    )
     targets = targets.orientation("left shin", turn)
 
     def residual(x):
@@ -100,7 +102,7 @@ def test_jacobians_are_derivatives_of_residuals():
 
 def test_half_turn_is_a_residual():
     """A body turned by half a turn is not taken for one that has arrived."""
-    targets = ph.Targets(MODEL).orientation("trunk", np.diag([1.0, -1.0, -1.0]))
+    targets = ph.kinematics.Targets(MODEL).orientation("trunk", np.diag([1.0, -1.0, -1.0]))
     r = ph.inverse_kinematics(MODEL, targets)
     assert r.success
     np.testing.assert_allclose(poses_of(r.q, "trunk")[1], np.diag([1.0, -1.0, -1.0]), atol=1e-11)
@@ -113,7 +115,7 @@ def test_limits_are_kept():
     assert (upper[6:] == 1.2).all()
     q = ph.neutral(MODEL)
     q[[7, 8]] = 1.1, -2.0  # beyond the knee's lower limit
-    targets = ph.Targets(MODEL).point("left shin", FOOT, poses_of(q, "left shin")[0])
+    targets = ph.kinematics.Targets(MODEL).point("left shin", FOOT, poses_of(q, "left shin")[0])
     free = ph.inverse_kinematics(MODEL, targets)
     held = ph.inverse_kinematics(MODEL, targets, limits=True)
     assert free.success
@@ -128,7 +130,7 @@ def test_limits_are_kept():
 def test_limits_stop_a_target_that_only_they_forbid():
     """On a fixed base a knee at its limit leaves a residual; without limits there is none."""
     arm = Model("arm").add("a", joint=Revolute.y(), mass=1.0, limits=Limits(-0.5, 0.5))
-    targets = ph.Targets(arm).point_z("a", (1.0, 0.0, 0.0), [-0.4, -0.9])
+    targets = ph.kinematics.Targets(arm).point_z("a", (1.0, 0.0, 0.0), [-0.4, -0.9])
     free = ph.inverse_kinematics(arm, targets)
     held = ph.inverse_kinematics(arm, targets, limits=True)
     assert free.success.all()
@@ -140,7 +142,7 @@ def test_out_of_reach_is_no_success():
     """A point two metres away is not reached by a fixed arm; the residual says by how much."""
 
     arm = Model("arm").add("a", joint=Revolute.z(), mass=1.0)
-    targets = ph.Targets(arm).point("a", (1.0, 0.0, 0.0), (2.0, 1.0, 0.0))
+    targets = ph.kinematics.Targets(arm).point("a", (1.0, 0.0, 0.0), (2.0, 1.0, 0.0))
     r = ph.inverse_kinematics(arm, targets, method="damped", damping=0.9, max_iterations=200)
     assert not r.success
     assert r.step < 1e-12
@@ -154,7 +156,7 @@ PANDA = seven_axes()
 def reachable(seed, size=200):
     """Targets for the hand of an arm with seven axes that it can reach within its limits."""
     q = ph.random_configuration(PANDA, RNG(seed), size)
-    return ph.Targets(PANDA).pose("hand", ph.body_pose(PANDA, q, "hand"))
+    return ph.kinematics.Targets(PANDA).pose("hand", ph.body_pose(PANDA, q, "hand"))
 
 
 def in_limits(q):
@@ -188,7 +190,7 @@ def test_restarts_repeat_themselves():
     hard = np.flatnonzero(found.iterations > 300)
     assert len(hard) > 3
     for k in hard[:3]:
-        one = ph.Targets(PANDA, targets.kinds, tuple(x[k] if x.ndim > 1 else x
+        one = ph.kinematics.Targets(PANDA, targets.kinds, tuple(x[k] if x.ndim > 1 else x
                                                      for x in targets.values))  # fmt: skip
         alone = ph.inverse_kinematics(PANDA, one, limits=True)
         assert alone.q.tobytes() == found.q[k].tobytes()
@@ -205,7 +207,7 @@ def test_angles_end_within_half_a_turn_of_the_start():
     turntable = turntable.add("b", parent="a", joint=Revolute.y(), frame=at(1.0), mass=1.0,
                               limits=Limits(-0.5, 0.5))  # fmt: skip
     there = ph.body_pose(turntable, RNG(0).uniform(-0.5, 0.5, (50, 2)), "b")
-    targets = ph.Targets(turntable).pose("b", there)
+    targets = ph.kinematics.Targets(turntable).pose("b", there)
     found = ph.inverse_kinematics(turntable, targets, [50.0, 0.0], limits=True)
     assert found.success.all()
     assert (np.abs(found.q[:, 0] - 50.0) <= np.pi).all()
@@ -219,21 +221,24 @@ def test_unreachable_targets_end_without_success_and_near():
     far = RNG(0).uniform(3.0, 9.0, (30, 1)) * [[0.6, 0.8, 0.0]]
     for limits in (False, True):
         found = ph.inverse_kinematics(
-            arm, ph.Targets(arm).point("lower", (1.0, 0.0, 0.0), far), [0.2, 0.3], limits=limits
+            arm,
+            ph.kinematics.Targets(arm).point("lower", (1.0, 0.0, 0.0), far),
+            [0.2, 0.3],
+            limits=limits,
         )
         assert not found.success.any()
         assert (np.abs(found.q - [0.2, 0.3]) <= np.pi).all()
         least = np.linalg.norm(far, axis=-1) - 2.0
         np.testing.assert_allclose(found.residual, least, atol=0.05)
     slide = Model("slide").add("x", joint=Prismatic.x(), mass=1.0)
-    targets = ph.Targets(slide).point("x", (0.0, 0.0, 0.0), (1.0, 5.0, 0.0))
+    targets = ph.kinematics.Targets(slide).point("x", (0.0, 0.0, 0.0), (1.0, 5.0, 0.0))
     assert ph.inverse_kinematics(slide, targets).q == pytest.approx([1.0], abs=0.01)
 
 
 def test_nothing_beyond_the_limits_is_a_success():
     """Starts and targets beyond, and limits that a sum of floats would round to beyond."""
     q = RNG(5).uniform(-6.0, 6.0, (200, 7))
-    targets = ph.Targets(PANDA).pose("hand", ph.body_pose(PANDA, q, "hand"))
+    targets = ph.kinematics.Targets(PANDA).pose("hand", ph.body_pose(PANDA, q, "hand"))
     found = ph.inverse_kinematics(PANDA, targets, q, limits=True)
     assert 0 < found.success.sum() < 200
     assert in_limits(found.q)
@@ -242,11 +247,15 @@ def test_nothing_beyond_the_limits_is_a_success():
 def test_numbers_without_a_batch():
     """One member has Python's own bool, floats and int; members of a batch have arrays."""
     arm = Model("arm").add("a", joint=Revolute.y(), mass=1.0)
-    found = ph.inverse_kinematics(arm, ph.Targets(arm).point_z("a", (1.0, 0.0, 0.0), -0.4))
+    found = ph.inverse_kinematics(
+        arm, ph.kinematics.Targets(arm).point_z("a", (1.0, 0.0, 0.0), -0.4)
+    )
     assert found.success is True
     assert type(found.residual) is float and type(found.step) is float
     assert type(found.iterations) is int
-    found = ph.inverse_kinematics(arm, ph.Targets(arm).point_z("a", (1.0, 0.0, 0.0), [-0.4]))
+    found = ph.inverse_kinematics(
+        arm, ph.kinematics.Targets(arm).point_z("a", (1.0, 0.0, 0.0), [-0.4])
+    )
     assert found.success.shape == found.residual.shape == found.step.shape == (1,)
 
 
@@ -271,7 +280,7 @@ def test_nan_stays_in_its_member():
     values = [np.array(x) for x in targets.values]
     values[3] = np.array(values[3])
     values[3][2] = np.nan  # a rotation
-    some = ph.Targets(PANDA, targets.kinds, tuple(values))
+    some = ph.kinematics.Targets(PANDA, targets.kinds, tuple(values))
     found = ph.inverse_kinematics(PANDA, some, q0, limits=True)
     assert found.success.tolist() == [whole.success[0], False, False, whole.success[3]]
     assert found.q[[0, 3]].tobytes() == whole.q[[0, 3]].tobytes()
@@ -282,20 +291,22 @@ def test_rotations_take_body_axes_to_base_axes():
     q = ph.random_configuration(PANDA, RNG(1))
     pose = ph.body_pose(PANDA, q, "hand")
     for targets in (
-        ph.Targets(PANDA).orientation("hand", pose[:3, :3]),
-        ph.Targets(PANDA).full("hand", (0.0, 0.0, 0.0), pose[:3, 3], pose[:3, :3]),
-        ph.Targets(PANDA).pose("hand", pose),
+        ph.kinematics.Targets(PANDA).orientation("hand", pose[:3, :3]),
+        ph.kinematics.Targets(PANDA).full("hand", (0.0, 0.0, 0.0), pose[:3, 3], pose[:3, :3]),
+        ph.kinematics.Targets(PANDA).pose("hand", pose),
     ):
         found = ph.inverse_kinematics(PANDA, targets, q)
         assert found.success
         assert found.iterations == 0
-    found = ph.inverse_kinematics(PANDA, ph.Targets(PANDA).orientation("hand", pose[:3, :3].T), q)
+    found = ph.inverse_kinematics(
+        PANDA, ph.kinematics.Targets(PANDA).orientation("hand", pose[:3, :3].T), q
+    )
     assert found.iterations > 0
 
 
 def test_what_is_no_rotation_is_refused():
     """Reflections, scaled and skewed matrices: which argument, which member, and what is wrong."""
-    targets, good = ph.Targets(PANDA), np.eye(3)
+    targets, good = ph.kinematics.Targets(PANDA), np.eye(3)
     with pytest.raises(ph.ShapeError, match=r"a rotation as rotation, got a reflection: .* by 0, "
                        r"the determinant is -1 \(body 'hand'\)"):  # fmt: skip
         targets.orientation("hand", np.diag([1.0, 1.0, -1.0]))
@@ -321,7 +332,7 @@ def test_what_is_no_rotation_is_refused():
 @pytest.mark.parametrize("value", [1j, "1", b"1", None, np.datetime64("2020-01-01"), [[1], [2, 3]]])
 def test_what_is_no_number_is_refused(value):
     """Complex numbers, texts, dates, nothing, and rows of different lengths."""
-    targets = ph.Targets(PANDA)
+    targets = ph.kinematics.Targets(PANDA)
     with pytest.raises(ph.ShapeError, match="point"):
         targets.point("hand", value, (0, 0, 0))
     with pytest.raises(ph.ShapeError, match="height"):
@@ -335,7 +346,7 @@ def test_what_is_no_number_is_refused(value):
 
 def test_errors():
     """Wrong shapes, models and methods are refused at the door."""
-    targets = ph.Targets(MODEL)
+    targets = ph.kinematics.Targets(MODEL)
     with pytest.raises(ph.ShapeError, match="expected 3 on the last axis of the position"):
         targets.point("trunk", (0, 0, 0), (0, 0))
     with pytest.raises(ph.ShapeError, match="3 x 3 on the last axes of a rotation"):

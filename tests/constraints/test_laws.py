@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import polhode as ph
 from constraints.machines import at, constrained_state, four_bar, random_set
 from polhode import algorithms
-from polhode.api import run_plain, solve_direct, solve_null_space
+from polhode.api.constraints_solve import solve_direct, solve_null_space
+from polhode.api.plain import run_plain
 from random_trees import trees
 
 SEEDS = st.integers(0, 1000)
@@ -23,7 +24,7 @@ STEP = 1e-6
 
 class Case(NamedTuple):
     model: ph.Model
-    constraints: ph.ConstraintSet
+    constraints: ph.constraints.ConstraintSet
     q: np.ndarray
     qd: np.ndarray
     tau: np.ndarray
@@ -32,7 +33,9 @@ class Case(NamedTuple):
         return run_plain(function, self.model, arrays, constraints=self.constraints.constraints)
 
     def system(self):
-        return ph.api.ConstrainedSystem(*self.run(algorithms.constrained_system, self.q, self.qd))
+        return ph.constraints.ConstrainedSystem(
+            *self.run(algorithms.constrained_system, self.q, self.qd)
+        )
 
 
 @st.composite
@@ -100,7 +103,7 @@ def test_gauss_principle(case):
 def test_right_hand_side_is_the_rows_own_acceleration(case):
     """Without what was asked for and stabilization, ``gamma = -dG/dt qd`` by differences."""
     plain = [replace(c, stabilization=None) for c in case.constraints.constraints]
-    constraints = ph.ConstraintSet(case.model, tuple(plain))
+    constraints = ph.constraints.ConstraintSet(case.model, tuple(plain))
     bare = case._replace(constraints=constraints)
     G = []
     for sign in (1.0, -1.0):
@@ -116,7 +119,7 @@ def test_right_hand_side_is_the_rows_own_acceleration(case):
 def test_stabilization_pulls_back(case):
     """``gamma`` has the terms ``-2/T errd - 1/T^2 err`` of Baumgarte, each row with its own T."""
     bare = case._replace(
-        constraints=ph.ConstraintSet(
+        constraints=ph.constraints.ConstraintSet(
             case.model,
             tuple(replace(c, stabilization=None) for c in case.constraints.constraints),
         )
@@ -150,7 +153,7 @@ def test_position_error_of_a_turn_and_its_slope(angle):
     """It is ``u sin(theta)``, and Newton's method is given its derivative, not the speed."""
     model = four_bar()
     about_z = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-    loop = ph.ConstraintSet(model).loop(0, "rocker", at(0.0), at(0.0), about_z)
+    loop = ph.constraints.ConstraintSet(model).loop(0, "rocker", at(0.0), at(0.0), about_z)
     q = np.array([angle, 0.0, 0.0])
     rows = algorithms.constraint_rows(model, model.split_q(q), None, loop.constraints)
     assert rows.err[0] == pytest.approx(np.sin(angle), abs=1e-15)

@@ -10,7 +10,7 @@ import pytest
 import polhode as ph
 from constraints.rbdl_sets import Equations, build_set, right_equations, rows_with_lever
 from polhode import algorithms
-from polhode.api import run_plain
+from polhode.api.plain import run_plain
 from reference.cases import MODELS, Tally, array, read
 from reference.rbdl_models import body_id, build, model_file
 
@@ -111,7 +111,7 @@ def test_states(name, record_property):
 
 def check_equations(tally, where, model, constraints, state, right: Equations) -> None:
     q, qd = array(state["q"]), array(state["qdot"])
-    system = ph.constrained_system(model, constraints, q, qd, f_ext_of(state))
+    system = ph.constraints.constrained_system(model, constraints, q, qd, f_ext_of(state))
     for key in Equations._fields:
         tally.compare(
             f"CalcConstrainedSystemVariables {key}",
@@ -139,7 +139,7 @@ def check_solvers(tally, where, model, constraints, state, right: Equations) -> 
         if f_ext is not None and method in PLAIN:
             arrays = (q, qd, tau, f_ext)
             r = run_plain(PLAIN[method], model, arrays, constraints=constraints.constraints)
-            r = ph.api.ConstrainedMotion(*r)
+            r = ph.constraints.ConstrainedMotion(*r)
         else:
             r = ph.constrained_dynamics(model, constraints, q, qd, tau, f_ext, method=method)
         if is_right:
@@ -186,9 +186,9 @@ def check_forces(tally, where, model, constraints, state, right: Equations) -> N
                     else right.H @ array(state["qdot"])
                 )
                 multipliers = right.solve(f, b)[1]
-            ours = ph.constraint_forces(model, constraints, q, multipliers, in_base_axes=in_base)[
-                expected["group"]
-            ]
+            ours = ph.constraints.constraint_forces(
+                model, constraints, q, multipliers, in_base_axes=in_base
+            )[expected["group"]]
             bodies = [body_id(model, body) for body in expected["body_ids"]]
             tally.compare(f"{function} bodies", where, lambda g=ours: list(g.bodies), bodies)
             forces = RIGHT_SIGN[function] * array(expected["forces"])
@@ -210,17 +210,17 @@ def test_inverse_dynamics(name, record_property):
     for number, state in enumerate(entry["states"]):
         where, mask = f"{name} state {number}", state["actuated"]
         at = array(state["q"]), array(state["qdot"]), array(state["qddot_desired"]), mask
-        fully = ph.is_fully_actuated(model, constraints, at[0], mask)
+        fully = ph.constraints.is_fully_actuated(model, constraints, at[0], mask)
         tally.compare("isConstrainedSystemFullyActuated", where, lambda f=fully: bool(f),
                       state["isConstrainedSystemFullyActuated"])  # fmt: skip
         if fully:
-            r = ph.constrained_inverse_dynamics(model, constraints, *at)
+            r = ph.constraints.constrained_inverse_dynamics(model, constraints, *at)
             expected = state["InverseDynamicsConstraints"]
             flat = [x for key in ("qddot", "tau", "force") for x in expected[key]]
             tally.compare("InverseDynamicsConstraints", where, lambda r=r: np.hstack(r), flat)
         else:
             tally.count("InverseDynamicsConstraints", "not meaningful, says RBDL")
-        r = ph.constrained_inverse_dynamics(model, constraints, *at, relaxed=True)
+        r = ph.constraints.constrained_inverse_dynamics(model, constraints, *at, relaxed=True)
         expected = state["InverseDynamicsConstraintsRelaxed"]
         flat = [x for key in ("qddot", "tau", "force") for x in expected[key]]
         tally.compare("InverseDynamicsConstraintsRelaxed", where, lambda r=r: np.hstack(r), flat)
@@ -245,7 +245,7 @@ def test_assembly(name, record_property):
         )
         tally.compare("CalcAssemblyQ success", where, lambda r=r: bool(r.success), True)
         if rows_with_lever(constraints):
-            closed = ph.constraint_errors(model, constraints, r.q, r.qd)
+            closed = ph.constraints.constraint_errors(model, constraints, r.q, r.qd)
             zeros = [0.0] * (2 * constraints.n_rows)
             tally.compare("CalcAssemblyQ errors", where, lambda c=closed: np.hstack(c), zeros)
             continue
@@ -267,7 +267,7 @@ def check_work(tally, function, where, model, constraints, q, group, right: Equa
 
     def work(row: int) -> np.ndarray:
         unit = np.eye(constraints.n_rows)[row]
-        groups = ph.constraint_forces(model, constraints, q, unit, in_base_axes=True)
+        groups = ph.constraints.constraint_forces(model, constraints, q, unit, in_base_axes=True)
         forces = groups[constraints.groups.index(group)].forces[-len(J) :]
         return sum(j.T @ f for j, f in zip(J, forces, strict=True))
 

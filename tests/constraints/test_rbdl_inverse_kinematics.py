@@ -15,8 +15,8 @@ CASES = read("rbdl_inverse_kinematics")["entries"][0]["cases"]
 SAME_PATH = 1e-6  # damping of 1e-9 loses this much of a step along directions no target is about
 
 
-def targets_of(model, case: dict) -> ph.Targets:
-    targets = ph.Targets(model)
+def targets_of(model, case: dict) -> ph.kinematics.Targets:
+    targets = ph.kinematics.Targets(model)
     if "body_ids" in case:
         for body, point, position in zip(
             case["body_ids"], case["body_points"], case["targets"], strict=True
@@ -28,7 +28,7 @@ def targets_of(model, case: dict) -> ph.Targets:
     return targets
 
 
-def with_constraint(targets: ph.Targets, body: int, call: dict) -> ph.Targets:
+def with_constraint(targets: ph.kinematics.Targets, body: int, call: dict) -> ph.kinematics.Targets:
     """One Add...Constraint call; RBDL's orientation takes base to body coordinates."""
     kind, weight = call["call"], call["weight"]
     position = call.get("target_position")

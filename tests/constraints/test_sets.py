@@ -30,11 +30,13 @@ STATE = constrained_state(MODEL)
 
 def test_a_set_is_a_value():
     """Adding makes a new set; equal sets compare, hash and pickle equal."""
-    empty = ph.ConstraintSet(MODEL)
+    empty = ph.constraints.ConstraintSet(MODEL)
     one = empty.contact("trunk", (0, 0, 0), (0, 0, 1), name="belly")
     assert len(empty) == 0
     assert one.names == ("belly",)
-    assert one == ph.ConstraintSet(MODEL).contact("trunk", (0, 0, 0), (0, 0, 1), name="belly")
+    assert one == ph.constraints.ConstraintSet(MODEL).contact(
+        "trunk", (0, 0, 0), (0, 0, 1), name="belly"
+    )
     assert pickle.loads(pickle.dumps(FEET)) == FEET
     assert hash(pickle.loads(pickle.dumps(FEET))) == hash(FEET)
     assert (one + FEET).n_rows == 7
@@ -79,7 +81,7 @@ def test_methods_take_batches_forces_and_out(method):
     out = np.empty((2, MODEL.nv)), np.empty((2, 6))
     motion = ph.constrained_dynamics(MODEL, FEET, q, qd, taus, f_ext, method=method, out=out)
     assert motion.qdd is out[0]
-    system = ph.constrained_system(MODEL, FEET, q, qd, f_ext)
+    system = ph.constraints.constrained_system(MODEL, FEET, q, qd, f_ext)
     balance = motion.qdd @ system.H + system.C - motion.force @ system.G
     np.testing.assert_allclose(balance, taus, rtol=0, atol=1e-9 * np.abs(motion.force).max())
     impact = ph.constraint_impulses(MODEL, FEET, q, np.stack([qd, tau]), method=method)
@@ -88,12 +90,12 @@ def test_methods_take_batches_forces_and_out(method):
 
 def test_flat_feet_on_corners_are_redundant():
     """Four corners a foot give twelve rows of rank six; nothing is left to move by any method."""
-    flat = ph.ConstraintSet(MODEL)
+    flat = ph.constraints.ConstraintSet(MODEL)
     for side in ("left", "right"):
         for corner in ((0.1, 0.05), (0.1, -0.05), (-0.1, 0.05), (-0.1, -0.05)):
             flat = flat.contact(f"{side} shin", (*corner, -0.4), np.eye(3).tolist(), name=side)
     q, qd, tau = constrained_state(MODEL, 3)
-    report = ph.constraint_report(MODEL, flat, q)
+    report = ph.constraints.constraint_report(MODEL, flat, q)
     assert (report.rank, report.mobility, len(report.redundant)) == (12, 0, 12)
     forces = []
     for method in ("range_space", "kokkevis", "direct", "null_space"):
@@ -108,14 +110,16 @@ def test_normal_acceleration_and_ground():
     """A contact accelerates as told, and has a height where it was given a ground."""
     q, qd, tau = constrained_state(MODEL, 2)
     point = (0.1, 0.0, -0.4)
-    lifted = ph.ConstraintSet(MODEL).contact(
+    lifted = ph.constraints.ConstraintSet(MODEL).contact(
         "left shin", point, (0, 0, 1), normal_acceleration=1.5, ground=(0, 0, -1)
     )
     qdd = ph.constrained_dynamics(MODEL, lifted, q, qd, tau).qdd
     acceleration = ph.point_acceleration(MODEL, q, qd, qdd, "left shin", point)
     assert acceleration[2] == pytest.approx(1.5, abs=1e-10)
     height = ph.point_position(MODEL, q, "left shin", point)[2] + 1.0
-    assert ph.constraint_errors(MODEL, lifted, q).position[0] == pytest.approx(height, abs=1e-14)
+    assert ph.constraints.constraint_errors(MODEL, lifted, q).position[0] == pytest.approx(
+        height, abs=1e-14
+    )
 
 
 def foot_height(model, q, qd):
@@ -127,16 +131,18 @@ def foot_height(model, q, qd):
 
 def test_custom_rows():
     """Rows of the user's own are solved like others, and have no spatial force."""
-    mine = ph.ConstraintSet(MODEL).custom(1, foot_height, name="mine", stabilization=0.5)
-    given = ph.ConstraintSet(MODEL).contact("left shin", (0, 0, -0.4), (0, 0, 1))
+    mine = ph.constraints.ConstraintSet(MODEL).custom(
+        1, foot_height, name="mine", stabilization=0.5
+    )
+    given = ph.constraints.ConstraintSet(MODEL).contact("left shin", (0, 0, -0.4), (0, 0, 1))
     state = constrained_state(MODEL, 3)
-    a, b = (ph.constrained_system(MODEL, c, *state[:2]) for c in (mine, given))
+    a, b = (ph.constraints.constrained_system(MODEL, c, *state[:2]) for c in (mine, given))
     np.testing.assert_allclose(a.G, b.G, atol=1e-14)
     pull = 4.0 * a.errd + 4.0 * 0.25
     np.testing.assert_allclose(a.gamma, b.gamma - pull, atol=1e-12)
     motion = ph.constrained_dynamics(MODEL, mine, *state)
     np.testing.assert_allclose(a.G @ motion.qdd, a.gamma, atol=1e-10)
-    assert ph.constraint_forces(MODEL, mine, state[0], motion.force) == ()
+    assert ph.constraints.constraint_forces(MODEL, mine, state[0], motion.force) == ()
 
 
 def test_forces_do_the_work_of_their_rows():
@@ -146,10 +152,10 @@ def test_forces_do_the_work_of_their_rows():
     made = made.contact("coupler", (0.3, 0.1, 0.0), ((1, 0, 0), (0, 1, 0)), name="touch")
     q, qd, _ = constrained_state(model, 4)
     force = np.random.default_rng(0).standard_normal(5)
-    expected = ph.constraint_jacobian(model, made, q).T @ force
+    expected = ph.constraints.constraint_jacobian(model, made, q).T @ force
     for in_base_axes in (False, True):
         f_ext = np.zeros((model.n_bodies, 6))
-        groups = ph.constraint_forces(model, made, q, force, in_base_axes=in_base_axes)
+        groups = ph.constraints.constraint_forces(model, made, q, force, in_base_axes=in_base_axes)
         for group, bodies in zip(groups, ((0, 3), (2, 0)), strict=True):
             for body, carrier, pose, f in zip(
                 bodies, group.bodies, group.frames, group.forces, strict=True
@@ -166,7 +172,7 @@ def test_forces_do_the_work_of_their_rows():
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: ph.ConstraintSet("walker"), "expected a Model first, got str"),
+        (lambda: ph.constraints.ConstraintSet("walker"), "expected a Model first, got str"),
         (lambda: FEET.contact("left shim", (0, 0, 0), (0, 0, 1)), "did you mean 'left shin'"),
         (
             lambda: FEET.contact("trunk", (0, 0), (0, 0, 1)),
@@ -178,10 +184,21 @@ def test_forces_do_the_work_of_their_rows():
         (lambda: FEET.custom(0, foot_height), "at least one row"),
         (lambda: FEET.group("lefd"), "did you mean 'left'"),
         (lambda: FEET + closed(four_bar(), PIN_X), "expected constraints of model 'walker'"),
-        (lambda: ph.ConstraintSet.declared(MODEL, "feet"), "no constraint set 'feet'"),
-        (lambda: ph.constraint_jacobian(MODEL, ph.ConstraintSet(MODEL), np.zeros(13)), "got none"),
-        (lambda: ph.constraint_jacobian(MODEL, None, np.zeros(13)), "ConstraintSet, got NoneType"),
-        (lambda: ph.constraint_jacobian(four_bar(), FEET, np.zeros(3)), "of model 'four-bar'"),
+        (lambda: ph.constraints.ConstraintSet.declared(MODEL, "feet"), "no constraint set 'feet'"),
+        (
+            lambda: ph.constraints.constraint_jacobian(
+                MODEL, ph.constraints.ConstraintSet(MODEL), np.zeros(13)
+            ),
+            "got none",
+        ),
+        (
+            lambda: ph.constraints.constraint_jacobian(MODEL, None, np.zeros(13)),
+            "ConstraintSet, got NoneType",
+        ),
+        (
+            lambda: ph.constraints.constraint_jacobian(four_bar(), FEET, np.zeros(3)),
+            "of model 'four-bar'",
+        ),
         (
             lambda: ph.constrained_dynamics(
                 MODEL, FEET, *constrained_state(MODEL), method="kokevis"
@@ -205,17 +222,19 @@ def test_errors_of_shapes():
         with pytest.raises(ph.ShapeError, match="6 on the last axis of v_plus"):
             ph.constraint_impulses(MODEL, FEET, q, qd, np.zeros(5), method=method)
     with pytest.raises(ph.ShapeError, match="one position"):
-        ph.constraint_report(MODEL, FEET, np.stack([q, q]))
+        ph.constraints.constraint_report(MODEL, FEET, np.stack([q, q]))
     with pytest.raises(ph.ShapeError, match="weights of at least 0"):
         ph.assemble(MODEL, FEET, q, weights=-np.ones(12))
     with pytest.raises(ph.ShapeError, match="nv = 12 entries in actuated, got 3"):
-        ph.is_fully_actuated(MODEL, FEET, q, [True] * 3)
+        ph.constraints.is_fully_actuated(MODEL, FEET, q, [True] * 3)
 
 
 def test_batch_axes_that_do_not_fit_are_named():
     """As of any other function: the error shows the batch axes of every argument."""
     model = tree(["revolute y", "revolute x"])
-    constraints = ph.ConstraintSet(model).contact("link1", (0.1, 0.0, 0.2), (0.0, 0.0, 1.0))
+    constraints = ph.constraints.ConstraintSet(model).contact(
+        "link1", (0.1, 0.0, 0.2), (0.0, 0.0, 1.0)
+    )
     states = np.zeros((3, 2)), np.zeros((2, 2)), np.zeros(2)
     with pytest.raises(ShapeError, match=r"broadcast, got q \(3,\), qd \(2,\), tau \(\)"):
         ph.constrained_dynamics(model, constraints, *states)

@@ -25,7 +25,7 @@ def centres(simulator):
     return ph.body_poses(simulator.scene.model, q)[:, :3, 3]
 
 
-@pytest.mark.filterwarnings("ignore::polhode.StartWarning")
+@pytest.mark.filterwarnings("ignore::polhode.simulation.StartWarning")
 @pytest.mark.parametrize("seed", [1, 2, 4, 5, 8, 10, 13, 16, 17, 19])
 def test_bad_starts_stay_finite_and_above_the_floor(seed):
     """Overlaps, 1000 rad/s, masses from a gram to a tonne, mu from 0 to infinity, every e."""

@@ -67,7 +67,7 @@ def test_control_c_while_records_are_written(tmp_path, monkeypatch):
         return resize(rows)
 
     monkeypatch.setattr(stream, "_room_for", pressed)
-    with pytest.raises(ph.SimulationInterrupted) as interrupt:
+    with pytest.raises(ph.simulation.SimulationInterrupted) as interrupt:
         ph.simulate(pile(4), 1e4, progress=False, output=path)
     found = interrupt.value.recording
     assert found.stopped.startswith("interrupted at t = ")

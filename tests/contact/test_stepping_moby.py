@@ -31,7 +31,7 @@ def test_five_seconds(path):
         warnings.simplefilter("ignore", ph.ModelWarning)
         scene = ph.load(path)
     starts_badly = {path.stem, label(path)} & {*OVERLAPPING}
-    with pytest.warns(ph.StartWarning) if starts_badly else nullcontext():
+    with pytest.warns(ph.simulation.StartWarning) if starts_badly else nullcontext():
         recording = ph.simulate(scene, 5.0, record=0.1, progress=False)
     audit = recording.audit
     assert recording.stopped == ""

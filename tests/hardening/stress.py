@@ -60,13 +60,13 @@ def derivatives(model: ph.Model) -> list:
 
 
 def constrained(model: ph.Model) -> list:
-    held = ph.ConstraintSet(model).contact("link2", (0.0, 0.0, -1.0), (0.0, 0.0, 1.0))
+    held = ph.constraints.ConstraintSet(model).contact("link2", (0.0, 0.0, -1.0), (0.0, 0.0, 1.0))
     return list(ph.constrained_dynamics(model, held, Q, Q, Q)[:2])
 
 
 def inverse_kinematics(model: ph.Model) -> list:
     goal = ph.point_position(model, 1.3 * Q, "link2", (0.0, 0.0, -1.0))
-    targets = ph.Targets(model).point("link2", (0.0, 0.0, -1.0), goal)
+    targets = ph.kinematics.Targets(model).point("link2", (0.0, 0.0, -1.0), goal)
     return [ph.inverse_kinematics(model, targets, Q).q]
 
 

@@ -80,7 +80,7 @@ def test_what_is_no_file_is_refused_at_once(here, name, kind):
         pytest.importorskip("h5py")
     path = here / name
     _make(path, kind)
-    errors = (ph.ModelError, ph.ParseError, ph.SweepError)
+    errors = (ph.ModelError, ph.ParseError, ph.sweeps.SweepError)
     with _at_once(), pytest.raises(errors, match=r"pipe|folder|socket|not a regular file"):
         READERS[name](path)
 
@@ -100,7 +100,7 @@ def test_parts_of_a_sweep(here, kind):
     (folder / ".lock").unlink()
     (folder / "target").unlink(missing_ok=True)
     _make(folder / ".lock", kind)
-    with _at_once(), pytest.raises(ph.SweepError, match="cannot lock"):
+    with _at_once(), pytest.raises(ph.sweeps.SweepError, match="cannot lock"):
         ph.sweep(_doubled, {"x": [1.0, 2.0]}, workers=0, output=folder, progress=False)
 
 

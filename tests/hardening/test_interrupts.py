@@ -200,7 +200,7 @@ def _falling(model, q):
 
 
 def _held(model, q):
-    held = ph.ConstraintSet(model).contact("link1", (0.1, 0.2, 0.3), (0.0, 0.0, 1.0))
+    held = ph.constraints.ConstraintSet(model).contact("link1", (0.1, 0.2, 0.3), (0.0, 0.0, 1.0))
     return ph.constrained_dynamics(model, held, q, np.zeros(2), np.zeros(2)).qdd
 
 
@@ -255,7 +255,7 @@ def _forever(subject, runs):
 def test_an_interrupted_run_ends_the_loop_around_it(subject):
     """The interrupt goes on, with what was recorded, and no run comes after it."""
     runs = []
-    with pytest.raises(ph.SimulationInterrupted) as interrupt:
+    with pytest.raises(ph.simulation.SimulationInterrupted) as interrupt:
         _forever(subject, runs)
     kept = interrupt.value.recording
     assert isinstance(interrupt.value, KeyboardInterrupt)

@@ -39,7 +39,7 @@ ERRORS = [
     TraceError,
     MissingField,
     SimulationError,
-    ph.SweepError,
+    ph.sweeps.SweepError,
 ]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from polhode.api import run_plain
+from polhode.api.plain import run_plain
 from polhode.api.program_derivatives import tangent_rows
 from polhode.model import Model
 

@@ -11,7 +11,7 @@ import polhode as ph
 from constraints.machines import constrained_state, random_set
 from laws.complex_steps import complex_step, relative
 from polhode import algorithms
-from polhode.api import run_plain
+from polhode.api.plain import run_plain
 from random_trees import KINDS, random_state, tree, trees
 
 SEEDS = st.integers(0, 1000)
@@ -163,9 +163,11 @@ def test_redundant_rows_have_no_force_and_no_derivative(kinds):
     """A row given twice: the same motion, and nothing of the second."""
     model = tree(kinds, seed=2)
     q, qd, _, tau = random_state(model, 3)
-    once = ph.ConstraintSet(model).contact(model.links[-1].name, (0.1, 0.2, 0.3), (0.0, 0.6, 0.8))
-    one = ph.constrained_dynamics_derivatives(model, once, q, qd, tau)
-    two = ph.constrained_dynamics_derivatives(model, once + once, q, qd, tau)
+    once = ph.constraints.ConstraintSet(model).contact(
+        model.links[-1].name, (0.1, 0.2, 0.3), (0.0, 0.6, 0.8)
+    )
+    one = ph.derivatives.constrained_dynamics_derivatives(model, once, q, qd, tau)
+    two = ph.derivatives.constrained_dynamics_derivatives(model, once + once, q, qd, tau)
     for k in range(3):
         assert relative(two[k], one[k]) < TOLERANCE
         assert relative(two[3 + k][:1], one[3 + k]) < TOLERANCE

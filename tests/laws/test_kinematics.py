@@ -142,7 +142,7 @@ def test_center_of_mass_moves_with_the_linear_momentum(model, seed):
     """Mass times the centre's velocity is the linear momentum."""
     q, qd, _, _ = random_state(model, seed)
     mass = sum(body.mass for body in model.bodies)
-    velocity = ph.center_of_mass_velocity(model, q, qd)
+    velocity = ph.kinematics.center_of_mass_velocity(model, q, qd)
     np.testing.assert_allclose(mass * velocity, ph.momentum(model, q, qd)[3:], atol=1e-11)
 
     def center(h):

@@ -101,7 +101,7 @@ def test_moments_of_a_parameter_given_as_input_stay_in_their_body(model, seed):
     """With masses as inputs nothing is regrouped, and the forces are those of the model."""
     q, qd, qdd, _ = random_state(model, seed)
     program = ph.compile(algorithms.inverse_dynamics, model, parameters=["mass"])
-    mass = ph.parameters_of(model, ["mass"])["mass"]
+    mass = ph.identification.parameters_of(model, ["mass"])["mass"]
     tau, expected = program(q, qd, qdd, mass), ph.inverse_dynamics(model, q, qd, qdd)
     assert np.abs(tau - expected).max() <= ROUNDING * max(1.0, np.abs(expected).max())
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from polhode import algorithms
-from polhode.api import run_plain
+from polhode.api.plain import run_plain
 from polhode.errors import ModelError
 from polhode.model import (
     Axes,

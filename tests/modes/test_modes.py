@@ -16,7 +16,7 @@ from modes.modes import (
     run_floats,
     state,
 )
-from polhode.api import run_plain
+from polhode.api.plain import run_plain
 
 AGREEMENT = 1e-13  # relative to the largest entry of the result
 EASY = 1e3  # a condition number that costs no more digits than the rest

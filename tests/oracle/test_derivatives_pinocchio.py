@@ -131,7 +131,7 @@ def test_second_derivatives(pair):
     q, v, a = pair.state
     by_q = slopes(lambda e: (pin.integrate(pair.theirs, q, e), v, a))
     by_v = slopes(lambda e: (q, v + e, a))
-    ours = ph.inverse_dynamics_second_derivatives(pair.ours, *pair.here)
+    ours = ph.derivatives.inverse_dynamics_second_derivatives(pair.ours, *pair.here)
     for got, expected in zip(ours, (by_q[0], by_v[1], by_q[1], by_q[2]), strict=True):
         close(got, expected, DIFFERENCE)
 
@@ -149,11 +149,11 @@ def test_kinematics(pair):
             pair.columns(pin.getJointJacobianTimeVariation(pair.theirs, data, i, axes)[FLIP])
             for axes in (LOCAL, ALIGNED)
         )
-        close(ph.body_jacobian_derivative(pair.ours, here, rates, body), local)
-        close(ph.frame_jacobian_derivative(pair.ours, here, rates, body), aligned)
+        close(ph.derivatives.body_jacobian_derivative(pair.ours, here, rates, body), local)
+        close(ph.derivatives.frame_jacobian_derivative(pair.ours, here, rates, body), aligned)
         hessian = np.array(pin.getJointKinematicHessian(pair.theirs, data, i, ALIGNED))
         hessian = hessian.ravel().reshape((6, n, n), order="F")  # an Eigen tensor's order
-        ours = ph.frame_hessian(pair.ours, here, body)
+        ours = ph.derivatives.frame_hessian(pair.ours, here, body)
         close(ours, hessian[FLIP][:, pair.v][..., pair.v])
 
 
@@ -162,13 +162,13 @@ def test_momentum(pair):
     data = pair.theirs.createData()
     q, v, a = pair.state
     here, rates, _ = pair.here
-    J = ph.center_of_mass_jacobian(pair.ours, here)
+    J = ph.kinematics.center_of_mass_jacobian(pair.ours, here)
     close(J, pair.columns(pin.jacobianCenterOfMass(pair.theirs, data, q)))
-    A = ph.centroidal_momentum_matrix(pair.ours, here)
+    A = ph.kinematics.centroidal_momentum_matrix(pair.ours, here)
     close(A, pair.columns(pin.ccrba(pair.theirs, data, q, v)[FLIP]))
     by_q = pin.computeCentroidalDynamicsDerivatives(pair.theirs, data, q, v, a)[0]
     h, c = ph.momentum(pair.ours, here, rates), ph.center_of_mass(pair.ours, here)
-    d_q, _ = ph.momentum_derivatives(pair.ours, here, rates)
+    d_q, _ = ph.derivatives.momentum_derivatives(pair.ours, here, rates)
     turned = np.cross(J.T, h[3:]).T + np.cross(c, d_q[3:].T).T
     about_center = np.concatenate([d_q[:3] - turned, d_q[3:]])
     close(about_center, pair.columns(by_q[FLIP]))
@@ -177,7 +177,7 @@ def test_momentum(pair):
 def contacts_of(pair):
     """The same points held on both sides, in base axes."""
     rng = np.random.default_rng(3)
-    ours, models = ph.ConstraintSet(pair.ours), pin.StdVec_RigidConstraintModel()
+    ours, models = ph.constraints.ConstraintSet(pair.ours), pin.StdVec_RigidConstraintModel()
     for name in pair.contacts:
         point = rng.uniform(-0.3, 0.3, 3)
         ours = ours.contact(pair.ours.joint(name).body, point, np.eye(3).tolist(), name=name)
@@ -200,7 +200,7 @@ def test_constrained_dynamics(pair):
     force = np.array(data.lambda_c)
     pin.computeConstraintDynamicsDerivatives(pair.theirs, data, models, states, settings)
     close(ph.constrained_dynamics(pair.ours, ours, *pair.here).force, force)
-    blocks = ph.constrained_dynamics_derivatives(pair.ours, ours, *pair.here)
+    blocks = ph.derivatives.constrained_dynamics_derivatives(pair.ours, ours, *pair.here)
     expected = (
         *(pair.square(x) for x in (data.ddq_dq, data.ddq_dv, data.ddq_dtau)),
         *(pair.columns(x) for x in (data.dlambda_dq, data.dlambda_dv, data.dlambda_dtau)),
@@ -214,7 +214,7 @@ def test_impulses(pair):
     ours, models, states = contacts_of(pair)
     (q, v, _), (here, rates, _) = pair.state, pair.here
     settings = pin.ProximalSettings(1e-14, 0.0, 10)
-    G = ph.constraint_jacobian(pair.ours, ours, here)
+    G = ph.constraints.constraint_jacobian(pair.ours, ours, here)
     for bounce in (0.0, 0.4):
         data = pair.theirs.createData()
         pin.initConstraintDynamics(pair.theirs, data, models, states)
@@ -227,7 +227,7 @@ def test_impulses(pair):
         )  # fmt: skip
         v_plus = -bounce * G @ rates
         close(ph.constraint_impulses(pair.ours, ours, here, rates, v_plus).qd_plus, after)
-        d = ph.constraint_impulses_derivatives(pair.ours, ours, here, rates, v_plus)
+        d = ph.derivatives.constraint_impulses_derivatives(pair.ours, ours, here, rates, v_plus)
         by_v = d.d_qd - bounce * d.d_v_plus @ G
         jump = by_v - np.eye(pair.ours.nv)  # theirs are of the jump
         close(jump, pair.square(data.ddq_dv))

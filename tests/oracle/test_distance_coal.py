@@ -11,7 +11,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from polhode import contacts, distance
+from polhode.contact import contacts, distance
 from polhode.model import Box, Capsule, Cone, Cylinder, Plane, Polyhedron, Sphere
 from random_shapes import CONVEX, about, random_pose
 

@@ -28,7 +28,9 @@ def test_reachable_poses_of_the_panda(seed, limits):
     data, frame = theirs.createData(), theirs.getFrameId(HAND)
     q = ph.random_configuration(ours, np.random.default_rng(seed), 200)
     wanted = ph.body_pose(ours, q, HAND)
-    found = ph.inverse_kinematics(ours, ph.Targets(ours).pose(HAND, wanted), limits=limits)
+    found = ph.inverse_kinematics(
+        ours, ph.kinematics.Targets(ours).pose(HAND, wanted), limits=limits
+    )
     assert found.success.mean() > 0.95
     lower, upper = joint_limits(ours)
     if limits:

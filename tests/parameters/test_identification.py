@@ -37,7 +37,7 @@ def arm() -> Model:
 
 def test_two_links_in_a_plane():
     """The six numbers of the textbook: the elbow's load counts as a point mass of the upper arm."""
-    base = ph.base_parameters(planar_arm())
+    base = ph.identification.base_parameters(planar_arm())
     square = f"{LENGTH**2:.6g}"
     assert [base.describe(k) for k in range(base.rank)] == [
         f"mx(upper) + {LENGTH:g} m(lower)",
@@ -66,21 +66,21 @@ def test_two_links_in_a_plane():
 )
 def test_known_numbers_of_parameters(model, rank):
     """A cart shows its mass, a ball joint all but it, a free body everything."""
-    assert ph.base_parameters(model).rank == rank
+    assert ph.identification.base_parameters(model).rank == rank
 
 
 def test_six_axes(arm):
     """An arm with a vertical first axis and five revolute joints more has 36 (Gautier 1991)."""
-    assert ph.base_parameters(arm).rank == 36
+    assert ph.identification.base_parameters(arm).rank == 36
 
 
 @pytest.mark.parametrize("kinds", [["floating", "revolute", "universal"], ["planar", "screw"]])
 def test_base_parameters_stand_for_all(kinds):
     """``Y pi = Y[:, columns] K pi`` at states that had no part in finding ``K``."""
     model = tree(kinds)
-    base = ph.base_parameters(model)
+    base = ph.identification.base_parameters(model)
     q, qd, qdd, _ = random_state(model, 7, (5,))
-    Y = ph.inverse_dynamics_regressor(model, q, qd, qdd)
+    Y = ph.identification.inverse_dynamics_regressor(model, q, qd, qdd)
     np.testing.assert_allclose(Y[..., base.columns] @ base.combinations, Y, atol=1e-10)
     np.testing.assert_array_equal(base.combinations[:, base.columns], np.eye(base.rank))
 
@@ -94,18 +94,20 @@ def excited(model, seed, n_states=400):
 
 def loaded(model, rng):
     """The machine with other masses than the model says."""
-    mass = ph.parameters_of(model, ["mass"])["mass"]
-    return ph.with_parameters(model, {"mass": mass * rng.uniform(0.7, 1.3, mass.shape)})
+    mass = ph.identification.parameters_of(model, ["mass"])["mass"]
+    return ph.identification.with_parameters(
+        model, {"mass": mass * rng.uniform(0.7, 1.3, mass.shape)}
+    )
 
 
 def test_exact_forces_give_exact_parameters(arm):
     """Without noise the identified machine needs the measured forces, in any motion."""
     rng, q, qd, qdd = excited(arm, 1)
     true = loaded(arm, rng)
-    result = ph.identify(arm, q, qd, qdd, ph.inverse_dynamics(true, q, qd, qdd))
-    expected = result.base.combinations @ ph.inertial_parameters(true)
+    result = ph.identification.identify(arm, q, qd, qdd, ph.inverse_dynamics(true, q, qd, qdd))
+    expected = result.base.combinations @ ph.identification.inertial_parameters(true)
     np.testing.assert_allclose(result.values, expected, atol=1e-11)
-    found = ph.with_inertial_parameters(arm, result.parameters)
+    found = ph.identification.with_inertial_parameters(arm, result.parameters)
     _, q, qd, qdd = excited(arm, 2, 10)
     tau = ph.inverse_dynamics(true, q, qd, qdd)
     np.testing.assert_allclose(ph.inverse_dynamics(found, q, qd, qdd), tau, atol=1e-10)
@@ -117,9 +119,9 @@ def test_deviations_are_honest(arm):
     true, sigma = loaded(arm, rng), np.array([0.5, 0.2, 0.1, 0.05, 0.02, 0.01])
     tau = ph.inverse_dynamics(true, q, qd, qdd)
     tau = tau + sigma * rng.standard_normal(tau.shape)
-    result = ph.identify(arm, q, qd, qdd, tau)
+    result = ph.identification.identify(arm, q, qd, qdd, tau)
     np.testing.assert_allclose(result.noise, sigma, rtol=0.15)  # four times 1 / sqrt(2 * 400)
-    error = result.values - result.base.combinations @ ph.inertial_parameters(true)
+    error = result.values - result.base.combinations @ ph.identification.inertial_parameters(true)
     spread = np.sqrt(np.mean((error / result.deviations) ** 2))
     assert 0.6 < spread < 1.4  # of 36 errors: three times 1 / sqrt(2 * 36) about 1
     lines = str(result).splitlines()
@@ -133,23 +135,25 @@ def test_motion_that_excites_too_little(arm):
     true = loaded(arm, rng)
     tau = ph.inverse_dynamics(true, q, qd, qdd)
     with pytest.raises(ModelError, match=r"excites all 36 base parameters, got one that excites"):
-        ph.identify(arm, q, qd, qdd, tau)
-    base = ph.base_parameters(arm, ph.inverse_dynamics_regressor(arm, q, qd, qdd))
+        ph.identification.identify(arm, q, qd, qdd, tau)
+    base = ph.identification.base_parameters(
+        arm, ph.identification.inverse_dynamics_regressor(arm, q, qd, qdd)
+    )
     assert 0 < base.rank < 36
-    result = ph.identify(arm, q, qd, qdd, tau, base=base)
-    found = ph.with_inertial_parameters(arm, result.parameters)
+    result = ph.identification.identify(arm, q, qd, qdd, tau, base=base)
+    found = ph.identification.with_inertial_parameters(arm, result.parameters)
     np.testing.assert_allclose(ph.inverse_dynamics(found, q, qd, qdd), tau, atol=1e-9)
 
 
 def test_sizes_are_checked(arm):
     """The wrong number of columns, or of forces, is named."""
     with pytest.raises(ShapeError, match="10 n_bodies = 60 on the last axis of regressor"):
-        ph.base_parameters(arm, np.zeros((3, 50)))
+        ph.identification.base_parameters(arm, np.zeros((3, 50)))
     for kind in (np.float32, np.float16):
         with pytest.raises(ph.ShapeError, match="expected regressor in float64, got float"):
-            ph.base_parameters(arm, np.zeros((3, 60), kind))
+            ph.identification.base_parameters(arm, np.zeros((3, 60), kind))
     with pytest.raises(ShapeError, match="nv = 6 on the last axis of tau, got 5"):
-        ph.identify(arm, np.zeros(6), np.zeros(6), np.zeros(6), np.zeros(5))
+        ph.identification.identify(arm, np.zeros(6), np.zeros(6), np.zeros(6), np.zeros(5))
 
 
 def test_the_example(capsys):

@@ -24,7 +24,7 @@ MODEL = tree(KINDS, PARENTS)
 
 def random_parameters(model: Model, seed: int) -> dict[str, np.ndarray]:
     """Solid boxes in the places of the bodies that have mass, frames and gravity of any kind."""
-    rng, values = np.random.default_rng(seed), ph.parameters_of(model)
+    rng, values = np.random.default_rng(seed), ph.identification.parameters_of(model)
     heads = {chain[0] for chain in model._lowered.chain.values()}
     for i in model.bodies:
         if i.name:
@@ -65,7 +65,7 @@ def test_a_thousand_robots_equal_their_models(function):
     got = got if isinstance(got, tuple) else (got,)
     tolerance = ROUNDING * (100 if function is algorithms.aba else 1)
     for k, robot in enumerate(robots):
-        model = ph.with_parameters(MODEL, robot)
+        model = ph.identification.with_parameters(MODEL, robot)
         expected = ph.compile(function, model)(*(x[:, 0] for x in arguments))
         expected = expected if isinstance(expected, tuple) else (expected,)
         for x, y in zip(got, expected, strict=True):
@@ -78,12 +78,12 @@ def test_one_parameter_alone(names):
     q, qd, qdd, _ = random_state(MODEL, 2, (3,))
     program = ph.compile(algorithms.rnea, MODEL, parameters=names)
     assert list(program.inputs) == ["q", "qd", "qdd", *names]
-    nominal = ph.parameters_of(MODEL, names)
+    nominal = ph.identification.parameters_of(MODEL, names)
     assert program.inputs[names[0]] == nominal[names[0]].shape
     own = program(q, qd, qdd, *nominal.values())
     assert relative(own, ph.inverse_dynamics(MODEL, q, qd, qdd)) < ROUNDING
     other = {name: random_parameters(MODEL, 5)[name] for name in names}
-    expected = ph.inverse_dynamics(ph.with_parameters(MODEL, other), q, qd, qdd)
+    expected = ph.inverse_dynamics(ph.identification.with_parameters(MODEL, other), q, qd, qdd)
     assert relative(program(q, qd, qdd, *other.values()), expected) < ROUNDING
     assert relative(own, expected) > 1e-3
 
@@ -114,7 +114,8 @@ def test_every_parameter_of_a_thousand_robots_in_one_call():
     tau = ph.compile(algorithms.rnea, model, parameters=NAMES)(q, qd, qdd, *batch)
     assert tau.shape == (n, model.nv)
     expected = [
-        ph.inverse_dynamics(ph.with_parameters(model, robot), q, qd, qdd) for robot in robots
+        ph.inverse_dynamics(ph.identification.with_parameters(model, robot), q, qd, qdd)
+        for robot in robots
     ]
     assert relative(tau, np.stack([expected[k] for k in chosen])) < ROUNDING
     grid = ph.compile(algorithms.rnea, model, parameters=["mass", "gravity"])(
@@ -140,7 +141,7 @@ def test_parameters_beside_inputs_of_the_users_own():
     robots = [random_parameters(model, seed) for seed in range(3)]
     got = program(q, qd, qdd, price, np.stack([robot["com"] for robot in robots]))
     for k, robot in enumerate(robots):
-        other = ph.with_parameters(model, {"com": robot["com"]})
+        other = ph.identification.with_parameters(model, {"com": robot["com"]})
         expected = ph.compile(priced, other, shapes=shapes)(q[:, 0], qd[:, 0], qdd[:, 0], price)
         assert relative(got[:, k], expected) < ROUNDING
     again = pickle.loads(pickle.dumps(program))
@@ -152,7 +153,7 @@ def test_derivatives_by_parameters():
     model = tree(["floating", "revolute y"])
     q, qd, qdd, _ = random_state(model, 2)
     program = ph.compile(algorithms.rnea, model, parameters=["mass", "gravity"])
-    values = ph.parameters_of(model, ["mass", "gravity"])
+    values = ph.identification.parameters_of(model, ["mass", "gravity"])
     by_mass = program.jacobian("mass")(q, qd, qdd, *values.values())
     heavier = values["mass"] * 1.5
     change = program(q, qd, qdd, heavier, values["gravity"]) - program(q, qd, qdd, *values.values())
@@ -171,7 +172,7 @@ def test_programs_with_parameters_pickle():
     q, qd, qdd, _ = random_state(model, 0)
     program = ph.compile(algorithms.rnea, model, parameters=["com"])
     again = pickle.loads(pickle.dumps(program))
-    values = ph.parameters_of(model, ["com"]).values()
+    values = ph.identification.parameters_of(model, ["com"]).values()
     assert again.inputs == program.inputs
     np.testing.assert_array_equal(again(q, qd, qdd, *values), program(q, qd, qdd, *values))
 
@@ -179,15 +180,15 @@ def test_programs_with_parameters_pickle():
 def test_links_fixed_to_a_body_keep_their_places():
     """An edited model has the same names and frames; its bodies have exactly what was given."""
     values = random_parameters(MODEL, 3)
-    model = ph.with_parameters(MODEL, values)
+    model = ph.identification.with_parameters(MODEL, values)
     assert [link.name for link in model.links] == [link.name for link in MODEL.links]
-    for name, array in ph.parameters_of(model).items():
+    for name, array in ph.identification.parameters_of(model).items():
         np.testing.assert_allclose(array, values[name], rtol=0, atol=4e-15)
-    same = ph.with_parameters(MODEL, {"mass": values["mass"]})
+    same = ph.identification.with_parameters(MODEL, {"mass": values["mass"]})
     q = random_state(MODEL, 0).q
     position = ph.point_position(MODEL, q, "link2", (0.1, 0.2, 0.3))
     np.testing.assert_array_equal(ph.point_position(same, q, "link2", (0.1, 0.2, 0.3)), position)
-    assert ph.with_parameters(MODEL, {}) == MODEL
+    assert ph.identification.with_parameters(MODEL, {}) == MODEL
 
 
 def test_what_cannot_be_says_why():
@@ -196,21 +197,21 @@ def test_what_cannot_be_says_why():
     with pytest.raises(ModelError, match="got 'masses'; did you mean 'mass'"):
         ph.compile(algorithms.rnea, arm, parameters=["masses"])
     with pytest.raises(ModelError, match="each parameter once, got 'com' again"):
-        ph.parameters_of(arm, ["com", "com"])
+        ph.identification.parameters_of(arm, ["com", "com"])
     with pytest.raises(ShapeError, match=r"expected shape \(1, 3\) of com, got \(3,\)"):
-        ph.with_parameters(arm, {"com": [0.0, 0.0, 0.0]})
+        ph.identification.with_parameters(arm, {"com": [0.0, 0.0, 0.0]})
     with pytest.raises(ModelError, match="a mass of at least 0 for link 'link'"):
-        ph.with_parameters(arm, {"mass": [-1.0]})
+        ph.identification.with_parameters(arm, {"mass": [-1.0]})
     with pytest.raises(ModelError, match="expected finite numbers as gravity"):
-        ph.with_parameters(arm, {"gravity": [0.0, np.nan, 0.0]})
+        ph.identification.with_parameters(arm, {"gravity": [0.0, np.nan, 0.0]})
     pose = np.diag([1.0, 1.0, -1.0, 1.0])[None]
     with pytest.raises(ModelError, match=r"a rotation and an origin.* as the frame of body 1"):
-        ph.with_parameters(arm, {"frame": pose})
+        ph.identification.with_parameters(arm, {"frame": pose})
 
 
 def test_a_frame_is_a_pose():
     """The frame's columns are its axes and its origin, in the parent's coordinates."""
     X = Transform.translation(1.0, 2.0, 3.0)
     arm = Model("arm").add("link", joint=Revolute.z(), frame=X, mass=1.0)
-    pose = ph.parameters_of(arm, ["frame"])["frame"][0]
+    pose = ph.identification.parameters_of(arm, ["frame"])["frame"][0]
     np.testing.assert_array_equal(pose, ph.body_poses(arm, [0.0])[0])

@@ -31,13 +31,13 @@ def test_regressor(name):
     free = (pin.JointModelFreeFlyer(),) if floating else ()
     theirs = pin.buildModelFromUrdf(str(FOLDER / path), *free)
     data, rng = theirs.createData(), np.random.default_rng(0)
-    pi = ph.inertial_parameters(ours).reshape(-1, 10)
+    pi = ph.identification.inertial_parameters(ours).reshape(-1, 10)
     for _ in range(3):
         q = pin.randomConfiguration(theirs, -np.ones(theirs.nq), np.ones(theirs.nq))
         v, a = rng.standard_normal((2, theirs.nv))
         expected = np.array(pin.computeJointTorqueRegressor(theirs, data, q, v, a))
         at = translate(ours, theirs, q, v)
-        Y = ph.inverse_dynamics_regressor(ours, at.q, at.T @ v, at.T @ a + at.drift)
+        Y = ph.identification.inverse_dynamics_regressor(ours, at.q, at.T @ v, at.T @ a + at.drift)
         Y = (at.T.T @ Y).reshape(theirs.nv, -1, 10)
         expected = expected.reshape(theirs.nv, -1, 10)[..., THEIRS]
         for joint, body in at.bodies:

@@ -16,22 +16,25 @@ ROUNDING = 1e-12  # of the largest force
 
 
 def other_masses(model, seed):
-    rng, values = np.random.default_rng(seed), ph.parameters_of(model, ["mass", "com", "inertia"])
+    rng, values = (
+        np.random.default_rng(seed),
+        ph.identification.parameters_of(model, ["mass", "com", "inertia"]),
+    )
     for i in model.bodies:
         if i.name:
             for name, value in random_body(rng).items():
                 values[name][i - 1] = value
-    return ph.with_parameters(model, values)
+    return ph.identification.with_parameters(model, values)
 
 
 def check(model, seed=0):
     """``Y pi`` for the model and for one of other masses, with the same ``Y``."""
     q, qd, qdd, _ = random_state(model, seed, (3,))
-    Y = ph.inverse_dynamics_regressor(model, q, qd, qdd)
+    Y = ph.identification.inverse_dynamics_regressor(model, q, qd, qdd)
     assert Y.shape == (3, model.nv, 10 * model.n_bodies)
     for machine in (model, other_masses(model, seed)):
         tau = ph.inverse_dynamics(machine, q, qd, qdd)
-        error = np.abs(Y @ ph.inertial_parameters(machine) - tau).max()
+        error = np.abs(Y @ ph.identification.inertial_parameters(machine) - tau).max()
         assert error < ROUNDING * max(1.0, np.abs(tau).max())
 
 
@@ -50,22 +53,24 @@ def test_out_and_shapes():
     """The result is written where it is to go; wrong sizes are named."""
     model = tree(["revolute y", "prismatic z"])
     q, qd, qdd, _ = random_state(model)
-    Y = ph.inverse_dynamics_regressor(model, q, qd, qdd)
+    Y = ph.identification.inverse_dynamics_regressor(model, q, qd, qdd)
     out = np.empty((2, 20))
-    assert ph.inverse_dynamics_regressor(model, q, qd, qdd, out=out) is out
+    assert ph.identification.inverse_dynamics_regressor(model, q, qd, qdd, out=out) is out
     np.testing.assert_array_equal(out, Y)
     with pytest.raises(ShapeError, match="nq = 2 on the last axis of q, got 3"):
-        ph.inverse_dynamics_regressor(model, np.zeros(3), qd, qdd)
+        ph.identification.inverse_dynamics_regressor(model, np.zeros(3), qd, qdd)
     with pytest.raises(ShapeError, match="10 n_bodies = 20 parameters"):
-        ph.with_inertial_parameters(model, np.zeros(10))
+        ph.identification.with_inertial_parameters(model, np.zeros(10))
 
 
 def test_parameters_and_back():
     """A model declared from inertial parameters has these."""
     model = tree(KINDS, PARENTS)
-    pi = ph.inertial_parameters(other_masses(model, 4))
-    again = ph.inertial_parameters(ph.with_inertial_parameters(model, pi))
+    pi = ph.identification.inertial_parameters(other_masses(model, 4))
+    again = ph.identification.inertial_parameters(
+        ph.identification.with_inertial_parameters(model, pi)
+    )
     np.testing.assert_allclose(again, pi, rtol=0, atol=1e-14)
     pi[-10] = -1.0
     with pytest.raises(ModelError, match="a mass of at least 0"):
-        ph.with_inertial_parameters(model, pi)
+        ph.identification.with_inertial_parameters(model, pi)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from polhode import api, rbdl
-from polhode.api import run_plain
+from polhode import rbdl
+from polhode.api import dynamics, energetics
+from polhode.api import kinematics as api_kinematics
+from polhode.api.plain import run_plain
 from polhode.rbdl import kinematics, utilities
 from rbdl.cases import PROGRAM, TEXTS, build, entries, entry_of, is_at_hand, structure
 from rbdl.functions import INPUTS_OF_POINT, STATE_FUNCTIONS, call_point
@@ -54,7 +56,7 @@ def plain(monkeypatch):
         with np.errstate(all="ignore"):  # where there is no ground force there is no ZMP
             return run_plain(function, model, arguments, out, **static)
 
-    for module in (api.kinematics, api.dynamics, api.energetics, kinematics, utilities):
+    for module in (api_kinematics, dynamics, energetics, kinematics, utilities):
         monkeypatch.setattr(module, "evaluate", evaluate)
 
 

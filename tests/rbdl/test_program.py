@@ -81,7 +81,7 @@ def check(names: dict) -> None:
     qdot, tau, point = names["qdot"], names["tau"], names["point"]
     foot, forces = names["model"].number(names["foot"]), names["forces"][1:]
     qddot = ph.forward_dynamics(machine, q, qdot, tau)
-    contacts = ph.ConstraintSet(machine)
+    contacts = ph.constraints.ConstraintSet(machine)
     for axis in np.eye(3):
         contacts = contacts.contact(foot, np.zeros(3), axis)
     wanted = {

@@ -226,7 +226,7 @@ def test_groups_fill_arrays():
     err, errd, forces, coefficients = np.empty(2), np.empty(2), np.empty(2), np.empty(2)
     constraints.calcPositionError(0, model, q, err, True)
     constraints.calcVelocityError(0, model, q, qdot, velErrUpd=errd, updateKinematics=True)
-    core = ph.constraint_errors(model.core, constraints.on(model), q, qdot)
+    core = ph.constraints.constraint_errors(model.core, constraints.on(model), q, qdot)
     assert np.array_equal(err, core.position)
     assert np.array_equal(errd, core.velocity)
     constraints.getBaumgarteStabilizationCoefficients(0, coefficients)
@@ -244,7 +244,7 @@ def test_groups_take_the_last_update_by_default():
     err = np.empty(2)
     rbdl.UpdateKinematicsCustom(model, q)
     constraints.calcPositionError(0, model, other, err)
-    there = ph.constraint_errors(model.core, constraints.on(model), q).position
+    there = ph.constraints.constraint_errors(model.core, constraints.on(model), q).position
     assert np.array_equal(err, there)
     assert not constraints.calcPositionError(0, model, other).any()
     assert not constraints.calcPositionError(0, model, other, False).any()
@@ -625,12 +625,12 @@ def test_assembly_ends_when_error_and_step_are_small():
     ones = np.ones(4)
     at, steps = start, []
     for _ in range(20):
-        G = np.array(ph.constraint_jacobian(model.core, constraints.on(model), at))
-        err = ph.constraint_errors(model.core, constraints.on(model), at).position
+        G = np.array(ph.constraints.constraint_jacobian(model.core, constraints.on(model), at))
+        err = ph.constraints.constraint_errors(model.core, constraints.on(model), at).position
         step = nearest(G, -err, ones)
         at = at + step
         steps.append(np.linalg.norm(step))
-        error = ph.constraint_errors(model.core, constraints.on(model), at).position
+        error = ph.constraints.constraint_errors(model.core, constraints.on(model), at).position
         if np.linalg.norm(error) < tolerance and steps[-1] < tolerance:
             break
     by_error = ph.assemble(model.core, constraints.on(model), start, tolerance=tolerance)

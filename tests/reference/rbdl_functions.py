@@ -112,7 +112,10 @@ def center_of_mass(model: Model, state: dict) -> Answer:
     """Angular momentum is about the centre of mass; its rate is the moment of all forces."""
     q, qd, qdd = _q(state), _qd(state), _qdd(state)
     mass = sum(body.mass for body in model.bodies)
-    center, velocity = ph.center_of_mass(model, q), ph.center_of_mass_velocity(model, q, qd)
+    center, velocity = (
+        ph.center_of_mass(model, q),
+        ph.kinematics.center_of_mass_velocity(model, q, qd),
+    )
     h, rate = ph.momentum(model, q, qd), momentum_rate(model, q, qd, qdd)
     return {
         "mass": mass,

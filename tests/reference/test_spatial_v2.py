@@ -112,7 +112,7 @@ def energy_and_momentum(model: Model, q: Any, qd: Any) -> dict[str, Any]:
         "PE": energy.potential,
         "mass": sum(body.mass for body in model.bodies),
         "cm": ph.center_of_mass(model, q),
-        "vcm": ph.center_of_mass_velocity(model, q, qd),
+        "vcm": ph.kinematics.center_of_mass_velocity(model, q, qd),
     }
 
 

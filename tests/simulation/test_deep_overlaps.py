@@ -9,7 +9,7 @@ import polhode as ph
 from polhode.model import Box, Sphere
 from polhode.simulation.scene import Scene
 
-pytestmark = pytest.mark.filterwarnings("ignore::polhode.StartWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::polhode.simulation.StartWarning")
 DEPTH = 0.1
 
 

@@ -144,7 +144,7 @@ def walker() -> ph.Scene:
     return scene.add_machine(model, "walker", q=tuple(q), geometries=shapes)
 
 
-@pytest.mark.filterwarnings("ignore::polhode.StartWarning")
+@pytest.mark.filterwarnings("ignore::polhode.simulation.StartWarning")
 def test_the_walker_falls_on_hills():
     """Its limbs start in one another, and pass where the axes of hips and shoulders meet."""
     simulator = ph.TimeSteppingSimulator(walker(), dt=5e-3)

@@ -10,7 +10,7 @@ from contact.random_scenes import scene
 from polhode.cli.sim_watch import energy_of
 
 # Most of these scenes start with open loops and bodies in each other.
-pytestmark = pytest.mark.filterwarnings("ignore::polhode.StartWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::polhode.simulation.StartWarning")
 
 
 @pytest.mark.parametrize("seed", [15, 30, 36, 57, 213, 216])

@@ -154,16 +154,16 @@ def test_a_ball_that_starts_in_the_ground():
     """0.4 m deep: refused, moved out and said, or kept and said; it does not fly off."""
     with pytest.raises(StartError, match=r"overlap by 0.4 m.*'settle'.*'keep'"):
         ph.simulate(ball(0.1), 0.5)
-    with pytest.warns(ph.StartWarning, match="settled 'ball' by 0.4"):
+    with pytest.warns(ph.simulation.StartWarning, match="settled 'ball' by 0.4"):
         settled = ph.simulate(ball(0.1), 0.5, start="settle")
     assert any("settled 'ball' by 0.4" in note for note in settled.notes)
     assert np.abs(settled.q[:, 2] - 0.5).max() < 1e-6 and np.abs(settled.qd).max() < 1e-6
-    with pytest.warns(ph.StartWarning, match="overlap by 0.4 m"):
+    with pytest.warns(ph.simulation.StartWarning, match="overlap by 0.4 m"):
         kept = ph.simulate(ball(0.1), 0.5, start="keep")
     assert kept.q[0, 2] == 0.1 and kept.q[:, 2].max() < 0.5 + 1e-6
     with pytest.raises(StartError, match=r"joint 'bar' starts at 0.7 rad"):
         ph.simulate(hinge(limits=(-0.5, 0.5)), 0.1, q0=[0.7], integrator="rk4")
-    with pytest.warns(ph.StartWarning, match="moved by 0.2"):
+    with pytest.warns(ph.simulation.StartWarning, match="moved by 0.2"):
         moved = ph.simulate(hinge(limits=(-0.5, 0.5)), 0.01, q0=[-0.7], integrator="rk4",
                             start="settle")  # fmt: skip
     assert moved.q[0, 0] == -0.5
@@ -272,7 +272,7 @@ def four_bar() -> tuple[ph.Model, ConstraintSet, np.ndarray]:
 def test_constraint_sets_hold(integrator):
     model, closed, q0 = four_bar()
     run = ph.simulate(model, 10.0, q0=q0, constraints=closed, dt=2e-3, integrator=integrator)
-    errors = ph.constraint_errors(model, closed, run.q, run.qd)
+    errors = ph.constraints.constraint_errors(model, closed, run.q, run.qd)
     assert np.abs(errors.position).max() < 1e-8 and np.abs(errors.velocity).max() < 1e-8
     total = run.kinetic + run.potential
     assert np.ptp(total) < 1e-3 * np.ptp(run.potential)
@@ -290,9 +290,9 @@ def test_constraints_that_do_not_fit():
         ph.simulate(model, 0.1, q0=off, constraints=closed)
     with pytest.raises(StartError, match=r"constraint 'pin' is broken by .* in velocity"):
         ph.simulate(model, 0.1, q0=q0, qd0=[1.0, 0.0, 0.0], constraints=closed)
-    with pytest.warns(ph.StartWarning, match="joints were moved"):
+    with pytest.warns(ph.simulation.StartWarning, match="joints were moved"):
         run = ph.simulate(model, 0.1, q0=off, constraints=closed, start="settle")
-    assert np.abs(ph.constraint_errors(model, closed, run.q).position).max() < 1e-8
+    assert np.abs(ph.constraints.constraint_errors(model, closed, run.q).position).max() < 1e-8
     with pytest.raises(ph.ModelError, match="as integrator with constraints"):
         ph.simulate(model, 0.1, q0=q0, constraints=closed, integrator="event_driven")
     with pytest.raises(ph.ModelError):

@@ -70,7 +70,7 @@ def test_controllers_are_called_with_time_and_state(wrong):
     """Said before the run, of models, scenes and samplers."""
     refused(lambda: ph.simulate(ROD, 0.01, controller=wrong), "controller")
     refused(lambda: ph.simulate(SCENE, 0.01, controller=wrong), "controller")
-    refused(lambda: ph.zero_order_hold(wrong, 0.01), "controller")
+    refused(lambda: ph.simulation.zero_order_hold(wrong, 0.01), "controller")
     refused(lambda: ph.TimeSteppingSimulator(SCENE, forces=wrong), "forces")
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from polhode.simulation import SimulationError
+from polhode import SimulationError
 
 
 @pytest.mark.parametrize("method", ["symplectic", "rk4", "RK45"])
@@ -16,7 +16,7 @@ def test_held_controller_is_called_once_a_period(pendulum, method):
         calls.append(t)
         return np.array([t, -t])
 
-    held = ph.zero_order_hold(controller, 0.03)
+    held = ph.simulation.zero_order_hold(controller, 0.03)
     run = ph.simulate(pendulum, 0.1, controller=held, record=0.01, integrator=method, dt=0.004)
     assert np.allclose(calls, [0.0, 0.03, 0.06, 0.09], rtol=0, atol=1e-12)
     expected = 0.03 * np.floor(run.times / 0.03 + 1e-9)
@@ -25,7 +25,7 @@ def test_held_controller_is_called_once_a_period(pendulum, method):
 
 def test_a_period_that_is_no_multiple_of_the_step_keeps_the_order(pendulum):
     """Steps end where a held force changes, so the error still falls with the square."""
-    held = ph.zero_order_hold(lambda t, s: 2.0 * np.cos(30.0 * t) - s.qd, 0.0137)
+    held = ph.simulation.zero_order_hold(lambda t, s: 2.0 * np.cos(30.0 * t) - s.qd, 0.0137)
     options = dict(q0=[0.5, 0.2], controller=held, record=0.3)
     exact = ph.simulate(pendulum, 0.3, integrator="DOP853", rtol=1e-13, atol=1e-13, **options)
     errors = [

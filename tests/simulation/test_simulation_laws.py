@@ -141,7 +141,7 @@ def test_the_same_seed_gives_the_same_bits(machine):
     def noise(t, state):
         return 0.1 * state.rng.standard_normal(state.qd.shape)
 
-    held = ph.zero_order_hold(noise, 0.01)
+    held = ph.simulation.zero_order_hold(noise, 0.01)
     first, again, other = (
         ph.simulate(machine, 0.1, controller=held, seed=seed) for seed in (3, 3, 4)
     )

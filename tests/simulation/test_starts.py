@@ -57,7 +57,7 @@ def told(run) -> list[str]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         run()
-    return [str(w.message) for w in caught if w.category is ph.StartWarning]
+    return [str(w.message) for w in caught if w.category is ph.simulation.StartWarning]
 
 
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)

@@ -27,7 +27,7 @@ yields = st.lists(st.floats(-1e-4, 1e-4), min_size=2, max_size=2)
 @given(depths, speeds, yields)
 def test_law(z, pd, u):
     """Never a pull, never outside the cone; sticking ground follows the point."""
-    f, ud, cone = ph.ground_contact_force(K, D, MU, [0.3, -0.2, z], pd, u)
+    f, ud, cone = ph.contact.ground_contact_force(K, D, MU, [0.3, -0.2, z], pd, u)
     limit = MU * f[2]
     assert f[2] >= 0.0
     assert np.hypot(*f[:2]) <= limit * (1 + 1e-12)
@@ -70,7 +70,9 @@ def test_law_in_every_mode(z, pd, u):
     state = (0.0, 0.0, z), tuple(pd), tuple(u)
     program = Program(law, {"p": (3,), "pd": (3,), "u": (2,)})
     wanted = law(*state)
-    on_arrays = np.concatenate([np.ravel(x) for x in ph.ground_contact_force(K, D, MU, *state)])
+    on_arrays = np.concatenate(
+        [np.ravel(x) for x in ph.contact.ground_contact_force(K, D, MU, *state)]
+    )
     scale = TOLERANCE * (1 + np.abs(wanted))
     assert np.all(np.abs(program(*state) - wanted) <= scale)
     assert np.all(np.abs(on_arrays - wanted) <= scale)
@@ -81,7 +83,9 @@ def disc(npt: int = 6):
     """A rolling disc of the core, and the ground under it."""
     model = sv.rollingdisc(npt)
     core = floating_core(model)
-    ground = ph.compliant_ground(K, D, MU, core, [(2, p) for p in model.gc.point.T.tolist()])
+    ground = ph.contact.compliant_ground(
+        K, D, MU, core, [(2, p) for p in model.gc.point.T.tolist()]
+    )
     return model, core, ground
 
 
@@ -92,7 +96,7 @@ def starts(n: int) -> tuple[np.ndarray, np.ndarray]:
     x[:, :4] = rng.standard_normal((n, 4))
     x[:, 6] = 0.07
     x[:, 7:] = 0.5 * rng.standard_normal((n, 6))
-    return ph.floating_base_state(disc()[1], x, np.empty((n, 0)), np.empty((n, 0)))
+    return ph.floating_base.floating_base_state(disc()[1], x, np.empty((n, 0)), np.empty((n, 0)))
 
 
 @pytest.mark.parametrize("method", ["rk4", "semi_implicit"])
@@ -116,7 +120,7 @@ def test_rollout_is_the_facades_motion():
     """One program of all stages follows the disc that gcPosVel, gcontact and gcFD move."""
     model, core, ground = disc()
     x = np.array([*sv.rq(sv.rz(0.18)), 0.0, 0.0, 0.051, 0.0, 0.0, 0.0, 0.6, 0.0, -0.3])
-    q, qd = ph.floating_base_state(core, x)
+    q, qd = ph.floating_base.floating_base_state(core, x)
     steps, h = 200, 1e-4
     u, lowest = np.zeros((2, 12)), 0.0
 
@@ -135,7 +139,7 @@ def test_rollout_is_the_facades_motion():
         x, u = (y + h / 6 * (k + 2 * l + 2 * m + n)
                 for y, k, l, m, n in zip((x, u), a, b, c, d, strict=True))  # fmt: skip
     end = ph.rollout(core, ground, q, qd, steps=steps, dt=h)
-    wanted = ph.floating_base_state(core, x)
+    wanted = ph.floating_base.floating_base_state(core, x)
     assert lowest < -1e-5  # it has touched the ground
     np.testing.assert_allclose(end.q[-1], wanted[0], rtol=0, atol=1e-8)
     np.testing.assert_allclose(end.qd[-1], wanted[1], rtol=0, atol=1e-5)
@@ -189,9 +193,9 @@ def test_what_is_refused():
     with pytest.raises(ModelError, match="'gc'"):
         sv.gcPosVel(sv.singlebody(), np.zeros(13))
     with pytest.raises(ValueError, match="positive stiffness"):
-        ph.compliant_ground(-1.0, D, MU, core, [])
+        ph.contact.compliant_ground(-1.0, D, MU, core, [])
     with pytest.raises(ModelError, match="moving body"):
-        ph.compliant_ground(K, D, MU, core, [(0, (0.0, 0.0, 0.0))])
+        ph.contact.compliant_ground(K, D, MU, core, [(0, (0.0, 0.0, 0.0))])
     with pytest.raises(ValueError, match="expected method 'semi_implicit' or 'rk4'"):
         ph.rollout(
             core, ground, ph.neutral(core), np.zeros(6), steps=1, dt=1e-3, integrator="euler"

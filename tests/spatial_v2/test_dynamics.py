@@ -53,13 +53,15 @@ def on_axis(q, qd):
 def test_explicit_constraint_by_newton():
     """The accelerations obey the constraint, and its forces do no work along it."""
     model, qd, tau = slider_crank(), np.array([1.3, 0.0]), np.array([0.4, -0.2])
-    state = ph.explicit_state(model, on_axis, [0.7, 0.0], qd)
-    qdd = ph.explicit_dynamics(model, on_axis, state.q, state.qd, tau)
+    state = ph.constraints.explicit_state(model, on_axis, [0.7, 0.0], qd)
+    qdd = ph.constraints.explicit_dynamics(model, on_axis, state.q, state.qd, tau)
     force = ph.inverse_dynamics(model, state.q, state.qd, qdd) - tau
     assert abs(state.G[:, 0] @ force) < TOLERANCE
     h = 1e-5
     ahead, behind = (
-        ph.explicit_state(model, on_axis, state.q + s * h * state.qd, state.qd + s * h * qdd)
+        ph.constraints.explicit_state(
+            model, on_axis, state.q + s * h * state.qd, state.qd + s * h * qdd
+        )
         for s in (1, -1)
     )
     np.testing.assert_allclose((ahead.qd - behind.qd) / (2 * h), qdd, rtol=0, atol=1e-6)
@@ -76,8 +78,8 @@ def test_plain_functions_are_called_with_floats():
     q, qd, tau = (RNG.standard_normal((2, 3, 2)) for _ in range(3))
     f_ext = RNG.standard_normal((2, 6))
     for extra in ((), (f_ext,)):
-        traced = ph.explicit_dynamics(model, on_axis, q, qd, tau, *extra)
-        called = ph.explicit_dynamics(model, plain, q, qd, tau, *extra)
+        traced = ph.constraints.explicit_dynamics(model, on_axis, q, qd, tau, *extra)
+        called = ph.constraints.explicit_dynamics(model, plain, q, qd, tau, *extra)
         np.testing.assert_allclose(called, traced, rtol=0, atol=TOLERANCE * np.abs(traced).max())
 
 
@@ -85,9 +87,9 @@ def test_wrong_constraint_functions_are_named():
     """A result of another shape says which of the four it was."""
     model = slider_crank()
     with pytest.raises(ShapeError, match=r"expected G of shape \(2, 0\) from gamma"):
-        ph.explicit_state(model, lambda q, qd: (q, qd, [1.0, 1.0], q), [0, 0], [0, 0])
+        ph.constraints.explicit_state(model, lambda q, qd: (q, qd, [1.0, 1.0], q), [0, 0], [0, 0])
     with pytest.raises(ShapeError, match="nq = 2"):
-        ph.explicit_dynamics(model, on_axis, [0.0], [0, 0], [0, 0])
+        ph.constraints.explicit_dynamics(model, on_axis, [0.0], [0, 0], [0, 0])
 
 
 def test_stabilisation_draws_to_the_constraint():

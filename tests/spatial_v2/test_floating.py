@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import polhode as ph
 from polhode import spatial_v2 as sv
 from polhode.algorithms import floating_base
-from polhode.api import run_plain
+from polhode.api.plain import run_plain
 from polhode.errors import ModelError, ShapeError
 from polhode.model import Model, Revolute
 from polhode.spatial_v2.convert import floating_core
@@ -77,9 +77,9 @@ def test_general_algorithm(turn, seed):
     """Articulated bodies with a joint of six freedoms at the root say the same."""
     x, (q, qd, tau) = state(turn, seed)
     core = floating_core(tree())
-    whole_q, whole_qd = ph.floating_base_state(core, x, q, qd)
+    whole_q, whole_qd = ph.floating_base.floating_base_state(core, x, q, qd)
     acceleration = ph.forward_dynamics(core, whole_q, whole_qd, [*[0.0] * 6, *tau])
-    xd, qdd = ph.floating_base_dynamics(core, x, q, qd, tau)
+    xd, qdd = ph.floating_base.floating_base_dynamics(core, x, q, qd, tau)
     w, r, moved = x[7:10], x[4:7], whole_qd[:3]
     spin = sv.rq(x[:4]).T @ acceleration[3:6]
     linear = acceleration[:3] - np.cross(spin, r) - np.cross(w, moved)
@@ -121,9 +121,9 @@ def test_batches(seed):
     """A batch of states gives what each gives alone, bit for bit."""
     rng, core = np.random.default_rng(seed), floating_core(tree())
     x, q, qd, tau = (rng.standard_normal((5, n)) for n in (13, 3, 3, 3))
-    together = ph.floating_base_dynamics(core, x, q, qd, tau)
+    together = ph.floating_base.floating_base_dynamics(core, x, q, qd, tau)
     for k in range(5):
-        alone = ph.floating_base_dynamics(core, x[k], q[k], qd[k], tau[k])
+        alone = ph.floating_base.floating_base_dynamics(core, x[k], q[k], qd[k], tau[k])
         assert all(np.array_equal(a[k], b) for a, b in zip(together, alone, strict=True))
 
 
@@ -134,8 +134,8 @@ def test_programs_are_the_algorithms(seed):
     x, *joints = (rng.standard_normal((4, n)) for n in (13, 3, 3, 3))
     f_ext = rng.standard_normal((4, core.n_bodies, 6))
     for public, function in (
-        (ph.floating_base_dynamics, floating_base.floating_forward),
-        (ph.floating_base_inverse_dynamics, floating_base.floating_inverse),
+        (ph.floating_base.floating_base_dynamics, floating_base.floating_forward),
+        (ph.floating_base.floating_base_inverse_dynamics, floating_base.floating_inverse),
     ):
         arrays = (x, *joints, f_ext)
         for got, plain in zip(
@@ -162,4 +162,6 @@ def test_what_is_refused():
     with pytest.raises(ShapeError, match="expected 3 numbers in q"):
         sv.FDfb(tree(), np.zeros(13), [0], [0], [0])
     with pytest.raises(ModelError, match="FloatingBase"):
-        ph.floating_base_dynamics(Model().add("arm", joint=Revolute.x(), mass=1.0), np.zeros(13))
+        ph.floating_base.floating_base_dynamics(
+            Model().add("arm", joint=Revolute.x(), mass=1.0), np.zeros(13)
+        )

@@ -48,7 +48,9 @@ def test_models_move_as_in_simulate(arm):
     rng = np.random.default_rng(1)
     q = ph.random_configuration(arm, rng, size=(5,))
     controls = rng.normal(size=(5, 50, arm.nv))
-    held = ph.zero_order_hold(lambda t, state: controls[:, min(round(t / 1e-3), 49)], 1e-3)
+    held = ph.simulation.zero_order_hold(
+        lambda t, state: controls[:, min(round(t / 1e-3), 49)], 1e-3
+    )
     there = ph.simulate(arm, 0.05, q0=q, integrator="rk4", controller=held, record=0.05)
     here = ph.rollout(arm, q=q, controls=controls, steps=50, dt=1e-3)
     assert np.abs(here.q[-1] - there.q[-1]).max() < 1e-13

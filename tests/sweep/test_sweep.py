@@ -17,7 +17,7 @@ from polhode.simulation.sweep.batches import BatchSize
 from polhode.simulation.sweep.values import flatten, restore
 from sweep.tasks import dies_at, fails_at_three, nested, noisy, noted, runs, same_bits
 
-GRID = ph.grid(a=range(12), b=[0.5, 1.5])
+GRID = ph.sweeps.grid(a=range(12), b=[0.5, 1.5])
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +111,7 @@ def test_a_worker_that_dies_once_costs_nothing(tmp_path):
 def test_a_pool_of_the_users_that_breaks_is_not_replaced(tmp_path):
     """It says what to give instead, and what was done comes with the error."""
     tasks = [{"k": k, "fatal": 30, "log": str(tmp_path / "log")} for k in range(31)]
-    advice = pytest.raises(ph.SweepError, match=r"give a function that makes one")
+    advice = pytest.raises(ph.sweeps.SweepError, match=r"give a function that makes one")
     with ProcessPoolExecutor(1, get_context("forkserver")) as pool, advice as caught:
         ph.sweep(dies_at, tasks, executor=pool)
     assert caught.value.result is not None
@@ -121,7 +121,9 @@ def test_a_pool_of_the_users_that_breaks_is_not_replaced(tmp_path):
 def test_closures_are_refused_with_advice(monkeypatch):
     """What cannot be sent names the function and the ways out."""
     monkeypatch.setitem(sys.modules, "cloudpickle", None)
-    with pytest.raises(ph.SweepError, match=r"'.*<lambda>' cannot be sent .*ThreadPoolExecutor"):
+    with pytest.raises(
+        ph.sweeps.SweepError, match=r"'.*<lambda>' cannot be sent .*ThreadPoolExecutor"
+    ):
         ph.sweep(lambda k: k, {"k": [1, 2]}, workers=1)
     with ThreadPoolExecutor(2) as threads:
         assert ph.sweep(lambda k: 2 * k, {"k": [1, 2]}, executor=threads).results == (2, 4)
@@ -137,9 +139,9 @@ def test_closures_travel_with_cloudpickle():
 def test_arguments_are_checked_before_anything_runs():
     """Misspelt and missing parameters, options, and what is no parameter set."""
     with pytest.raises(TypeError, match=r"among a, b, rng, got 'bb'; did you mean 'b'\?"):
-        ph.sweep(noisy, ph.grid(a=[1], bb=[2]))
+        ph.sweep(noisy, ph.sweeps.grid(a=[1], bb=[2]))
     with pytest.raises(TypeError, match=r"expected a parameter 'b', got a, rng \(function 'noisy"):
-        ph.sweep(noisy, ph.grid(a=[1]))
+        ph.sweep(noisy, ph.sweeps.grid(a=[1]))
     with pytest.raises(TypeError, match=r"unexpected option 'worker'; did you mean 'workers'"):
         ph.sweep(noisy, GRID, worker=2)
     with pytest.raises(TypeError, match=r"client\.get_executor"):
@@ -165,26 +167,26 @@ def test_partial_functions_and_no_tasks():
 
 def test_parameter_sets():
     """Tables, lists, grids, draws and products."""
-    table = ph.grid(a=[1, 2], b=["x", "y"], c=5)
+    table = ph.sweeps.grid(a=[1, 2], b=["x", "y"], c=5)
     assert [tuple(t.values()) for t in table] == [
         (1, "x", 5),
         (1, "y", 5),
         (2, "x", 5),
         (2, "y", 5),
     ]
-    draws = ph.sample(
+    draws = ph.sweeps.sample(
         50, mass=(1.0, 2.0), kind=["p", "q"], normal=scipy.stats.norm(3.0, 0.1),
         turn=lambda rng: rng.uniform(size=2), fixed=4,
     )  # fmt: skip
     assert all(1.0 <= d["mass"] < 2.0 and d["kind"] in "pq" and d["fixed"] == 4 for d in draws)
     assert abs(np.mean([d["normal"] for d in draws]) - 3.0) < 0.1
-    more = ph.sample(80, mass=(1.0, 2.0))
+    more = ph.sweeps.sample(80, mass=(1.0, 2.0))
     assert more[13]["mass"] == draws[13]["mass"]
-    both = table * ph.sample(3, mass=(0, 1))
+    both = table * ph.sweeps.sample(3, mass=(0, 1))
     assert len(both) == 12
     assert both[-1] == {"a": 2, "b": "y", "c": 5, "mass": both[2]["mass"]}
     with pytest.raises(ValueError, match="'a' in both factors"):
-        table * ph.grid(a=[1])
+        table * ph.sweeps.grid(a=[1])
     with pytest.raises(IndexError):
         table[4]
 

@@ -60,7 +60,7 @@ def finish(folder, log):
     result = ph.sweep(noted, tasks, workers=2, output=folder)
     whole = ph.sweep(noted, {**tasks, "log": os.devnull, "seconds": 0.0}, workers=0)
     assert same_bits(result, whole)
-    assert same_bits(ph.SweepResult.load(folder), whole)
+    assert same_bits(ph.sweeps.SweepResult.load(folder), whole)
 
 
 def test_resume_after_a_kill(script):
@@ -68,7 +68,7 @@ def test_resume_after_a_kill(script):
     process, folder, log = script
     process.kill()
     process.wait()
-    kept = ph.SweepResult.load(folder)
+    kept = ph.sweeps.SweepResult.load(folder)
     assert 0 < kept.done.sum() < 200
     assert f"{200 - kept.done.sum()} tasks are still to be done" in kept.stopped
     done = set(np.flatnonzero(kept.done).tolist())
@@ -103,7 +103,7 @@ def test_interrupt_keeps_what_is_done(script):
     assert word == "interrupted"
     assert 0 < int(count) < 200
     assert complained == ""
-    assert ph.SweepResult.load(folder).done.sum() == int(count)
+    assert ph.sweeps.SweepResult.load(folder).done.sum() == int(count)
     finish(folder, log)
 
 
@@ -118,7 +118,7 @@ def test_the_same_sweep_is_read_not_run(tmp_path):
     again = ph.sweep(fails_at_three, {"k": range(6)}, workers=0, output=tmp_path / "failing")
     assert again.errors == failing.errors
     assert again.errors[0].traceback == failing.errors[0].traceback
-    assert ph.SweepResult.load(tmp_path / "failing").errors[0].parameters == {"k": 3}
+    assert ph.sweeps.SweepResult.load(tmp_path / "failing").errors[0].parameters == {"k": 3}
 
 
 def double(x):
@@ -145,9 +145,11 @@ def test_another_sweep_is_refused(tmp_path):
         (make(2.0), {"x": [1.0, 2.0]}, 3, r"the seed differ \(0 there, 3 now\)"),
         (make(2.0), {"x": [1.0, 2.0, 3.0]}, 0, "the number of tasks, the parameters differ"),
     ):
-        with pytest.raises(ph.SweepError, match=f"holds another sweep: {said}.*overwrite=True"):
+        with pytest.raises(
+            ph.sweeps.SweepError, match=f"holds another sweep: {said}.*overwrite=True"
+        ):
             ph.sweep(function, tasks, seed=seed, workers=0, output=folder)
-    assert same_bits(ph.SweepResult.load(folder), first)
+    assert same_bits(ph.sweeps.SweepResult.load(folder), first)
     new = ph.sweep(double, {"x": [4.0]}, workers=0, output=folder, overwrite=True)
     assert new.results == (8.0,)
 
@@ -155,26 +157,26 @@ def test_another_sweep_is_refused(tmp_path):
 def test_damaged_files(tmp_path):
     """A chunk that is damaged is run again; another file is no sweep."""
     folder = tmp_path / "runs"
-    grid = ph.grid(a=range(6), b=[1.0])
+    grid = ph.sweeps.grid(a=range(6), b=[1.0])
     whole = ph.sweep(noisy, grid, workers=0, output=folder)
     (chunk,) = folder.glob("chunk-*.npz")
     content = chunk.read_bytes()
     (folder / ".chunk-000001.npz.abc.part").write_bytes(content[:100])
     for damaged in (content[: len(content) // 2], b"", b"nothing", content.replace(b"NUMPY", b"X")):
         chunk.write_bytes(damaged)
-        assert not ph.SweepResult.load(folder).done.any()
+        assert not ph.sweeps.SweepResult.load(folder).done.any()
     assert same_bits(ph.sweep(noisy, grid, workers=0, output=folder), whole)
     assert not list(folder.glob(".*.part"))
     parameters = (folder / "parameters.npz").read_bytes()
     (folder / "parameters.npz").write_bytes(parameters[:200])
-    with pytest.raises(ph.SweepError, match="not the parameters of a sweep"):
-        ph.SweepResult.load(folder)
+    with pytest.raises(ph.sweeps.SweepError, match="not the parameters of a sweep"):
+        ph.sweeps.SweepResult.load(folder)
     for text in ("{}", "[1]", "", '{"format": "polhode sweep 1", "n": "6", "seed": 0}'):
         (folder / "sweep.json").write_text(text)
-        with pytest.raises(ph.SweepError, match="not a sweep"):
-            ph.SweepResult.load(folder)
+        with pytest.raises(ph.sweeps.SweepError, match="not a sweep"):
+            ph.sweeps.SweepResult.load(folder)
     with pytest.raises(FileNotFoundError, match="no sweep in"):
-        ph.SweepResult.load(tmp_path)
+        ph.sweeps.SweepResult.load(tmp_path)
 
 
 def test_two_writers_are_one_too_many(tmp_path):
@@ -183,7 +185,7 @@ def test_two_writers_are_one_too_many(tmp_path):
 
     folder = tmp_path / "runs"
     folder.mkdir()
-    with _locked(folder), pytest.raises(ph.SweepError, match="another process is writing"):
+    with _locked(folder), pytest.raises(ph.sweeps.SweepError, match="another process is writing"):
         ph.sweep(double, {"x": [1.0]}, workers=0, output=folder)
 
 
@@ -193,13 +195,13 @@ def test_parameters_that_are_no_arrays_are_described(tmp_path):
     result = ph.sweep(lambda model: len(model.name), {"model": models}, workers=0,
                       output=tmp_path / "runs")  # fmt: skip
     assert result.results == (3, 3)
-    assert ph.SweepResult.load(tmp_path / "runs").parameters[0]["model"] == "<Model>"
+    assert ph.sweeps.SweepResult.load(tmp_path / "runs").parameters[0]["model"] == "<Model>"
     assert json.loads((tmp_path / "runs" / "sweep.json").read_text())["n"] == 2
 
 
 def test_csv(tmp_path):
     """One row for each task, arrays spread over columns."""
-    result = ph.sweep(noisy, ph.grid(a=[1, 9], b=[0.5]), workers=0)
+    result = ph.sweep(noisy, ph.sweeps.grid(a=[1, 9], b=[0.5]), workers=0)
     header, first, second = result.to_csv(tmp_path / "t.csv").read_text().splitlines()
     assert header == "a,b,sum,noise/x[0],noise/x[1],noise/x[2],sign"
     assert first.split(",")[:3] == ["1", "0.5", "1.5"]

@@ -37,7 +37,7 @@ def way(recording):
 def test_friction_stops_a_box_where_theory_says():
     """``v^2 / (2 mu g)``, whatever the mass: friction, mass and start are varied by name."""
     mu = [0.2, 0.4, 0.8]
-    tasks = ph.grid(mu_coulomb=mu, **{"box.mass": [1.0, 5.0]})
+    tasks = ph.sweeps.grid(mu_coulomb=mu, **{"box.mass": [1.0, 5.0]})
     result = ph.sweep(sliding(), tasks, duration=1.2, measure=way, dt=1e-3, workers=2)
     assert not result.errors
     ways = result[""].reshape(3, 2)
@@ -123,7 +123,7 @@ def test_command(folder, capsys):
     assert main([*command, "--json"]) == 0
     table = json.loads(capsys.readouterr().out)["table"]
     assert table["bar.mass"] == [1, 1, 2, 2]
-    assert ph.SweepResult.load(folder / "runs")["angle"].tolist() == table["angle"]
+    assert ph.sweeps.SweepResult.load(folder / "runs")["angle"].tolist() == table["angle"]
 
 
 def test_command_with_a_function(folder, capsys):

@@ -26,7 +26,7 @@ def test_a_model_runs_live_as_it_is_recorded(method, period):
         asked.append(t)
         return -0.3 * state.qd + 0.2
 
-    held = controller if period is None else ph.zero_order_hold(controller, period)
+    held = controller if period is None else ph.simulation.zero_order_hold(controller, period)
     run = ModelRun(pendulum(), q0=[1.0], controller=held, method=method)
     run.advance(50)
     live, asked[:] = list(asked), []
@@ -40,7 +40,7 @@ def test_a_model_runs_live_as_it_is_recorded(method, period):
 
 def test_a_reset_run_repeats_itself():
     """From the start, with the same random numbers, to the same bits."""
-    noise = ph.zero_order_hold(lambda t, state: state.rng.normal(size=1), 0.002)
+    noise = ph.simulation.zero_order_hold(lambda t, state: state.rng.normal(size=1), 0.002)
     run = ModelRun(pendulum(), seed=4, controller=noise)
     run.advance(30)
     first = run.q.copy()

@@ -2,7 +2,7 @@
 
 They run on floats, NumPy arrays and traced values alike: bodies are numbered, and a
 value for each body is a mapping from its number.  Nothing here knows of arrays, shapes or
-machine code.  May import `scalar`, `spatial`, `model` and `constraints`.
+machine code.  May import `scalar`, `spatial`, `model` and `constraint_sets`.
 """
 
 from .aba import aba, aba_tables

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..constraints import Constraint
+from ..constraint_sets import Constraint
 from ..model import Model, PerBody
 from ..scalar import Scalar
 from .constraint_rows import constraint_rows

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from ..constraints import Constraint, Contact, Loop
+from ..constraint_sets import Constraint, Contact, Loop
 from ..model import Model, PerBody
 from ..scalar import Scalar
 from ..spatial import Mat3, Motion, Transform, Vec3

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from ..constraints import Constraint, Contact, Loop
+from ..constraint_sets import Constraint, Contact, Loop
 from ..model import Model
 from ..scalar import Scalar
 from ..spatial import Mat3, Motion, Transform, Vec3

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import algorithms
 from ..arrays import Array, ArrayLike, check_out
-from ..constraints import ConstraintSet
+from ..constraint_sets import ConstraintSet
 from ..errors import ModelError, TraceError, shown, suggestion
 from ..model import Model
 from .constraints_equations import constrained_system

@@ -10,7 +10,7 @@ import numpy as np
 from .. import algorithms
 from ..arguments import as_count, as_number
 from ..arrays import ArrayLike, as_array
-from ..constraints import ConstraintSet
+from ..constraint_sets import ConstraintSet
 from ..errors import ShapeError
 from ..model import Model
 from .constraints_iterate import iterate

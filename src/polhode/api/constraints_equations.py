@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import algorithms
 from ..arrays import ArrayLike
-from ..constraints import ConstraintSet
+from ..constraint_sets import ConstraintSet
 from ..model import Model
 from .constraints_programs import evaluate_constrained, require_set
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arguments import as_flag
 from ..arrays import ArrayLike, as_array
-from ..constraints import ConstraintSet, Contact, Group, Loop
+from ..constraint_sets import ConstraintSet, Contact, Group, Loop
 from ..errors import ShapeError
 from ..model import Model
 from ..spatial import Transform

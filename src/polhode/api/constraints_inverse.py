@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arguments import as_flag, as_mask
 from ..arrays import Array, ArrayLike, as_array
-from ..constraints import ConstraintSet
+from ..constraint_sets import ConstraintSet
 from ..errors import ShapeError
 from ..model import Model
 from .constraints_equations import (

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Array, as_array
-from ..constraints import ConstraintSet, Custom
-from ..constraints.checks import check_bodies
+from ..constraint_sets import ConstraintSet, Custom
+from ..constraint_sets.checks import check_bodies
 from ..errors import ModelError, ShapeError
 from ..model import Model
 from ..once import kept
@@ -104,7 +104,7 @@ def require_set(model: Any, constraints: Any) -> ConstraintSet:
     elif not isinstance(constraints, ConstraintSet):
         raise ModelError(
             f"expected a ConstraintSet, got {type(constraints).__name__} as constraints; "
-            "make one with polhode.ConstraintSet(model)"
+            "make one with polhode.constraints.ConstraintSet(model)"
         )
     elif constraints.model != require_model(model):
         raise ModelError(

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import algorithms
 from ..arrays import ArrayLike, several
-from ..constraints import ConstraintSet
+from ..constraint_sets import ConstraintSet
 from ..model import Model
 from .constraints_programs import evaluate_constrained, require_set
 from .derivatives_programs import evaluate_set_derivative, is_analytic

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..arrays import written
-from ..constraints import ConstraintSet
-from ..constraints import Custom as CustomRows
+from ..constraint_sets import ConstraintSet
+from ..constraint_sets import Custom as CustomRows
 from ..model import Custom, Model
 from ..once import kept
 from .constraints_programs import build, check_of

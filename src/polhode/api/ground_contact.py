@@ -132,7 +132,7 @@ def floating_point_motions(
     Parameters
     ----------
     x, q, qd
-        As in `polhode.floating_base_dynamics`.
+        As in `polhode.floating_base.floating_base_dynamics`.
     points : sequence of pairs
         A body, by number or name, and three coordinates in it.
 

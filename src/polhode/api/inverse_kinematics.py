@@ -289,7 +289,8 @@ def _check(model: Any, targets: Any, method: str, restarts: int) -> None:
     require_model(model)
     if not isinstance(targets, Targets):
         raise ModelError(
-            f"expected Targets, got {type(targets).__name__}; make them with polhode.Targets(model)"
+            f"expected Targets, got {type(targets).__name__}; "
+            "make them with polhode.kinematics.Targets(model)"
         )
     if targets.model is not model and targets.model != model:
         raise ModelError(

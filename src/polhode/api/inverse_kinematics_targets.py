@@ -38,7 +38,7 @@ class Targets:
     >>> import polhode as ph
     >>> from polhode.model import Revolute
     >>> arm = ph.Model("arm").add("hand", joint=Revolute.y(), mass=1.0)
-    >>> ph.Targets(arm).point("hand", (1.0, 0.0, 0.0), (0.6, 0.0, -0.8)).n_rows
+    >>> ph.kinematics.Targets(arm).point("hand", (1.0, 0.0, 0.0), (0.6, 0.0, -0.8)).n_rows
     3
     """
 
@@ -210,7 +210,7 @@ class Targets:
         >>> import polhode as ph
         >>> from polhode.model import Revolute
         >>> arm = ph.Model("arm").add("hand", joint=Revolute.y(), mass=1.0)
-        >>> there = ph.Targets(arm).pose("hand", ph.body_pose(arm, [0.5], "hand"))
+        >>> there = ph.kinematics.Targets(arm).pose("hand", ph.body_pose(arm, [0.5], "hand"))
         >>> ph.inverse_kinematics(arm, there).q.round(9).tolist()
         [0.5]
         """

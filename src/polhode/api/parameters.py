@@ -43,7 +43,7 @@ def parameters_of(model: Model, names: Sequence[str] = tuple(PARAMETERS)) -> dic
     Examples
     --------
     >>> program = ph.compile(ph.algorithms.rnea, arm, parameters=["mass", "com"])
-    >>> tau = program(q, qd, qdd, *ph.parameters_of(arm, ["mass", "com"]).values())
+    >>> tau = program(q, qd, qdd, *ph.identification.parameters_of(arm, ["mass", "com"]).values())
     """
     require_model(model)
     return {

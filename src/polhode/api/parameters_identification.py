@@ -189,7 +189,7 @@ def identify(
     Returns
     -------
     result : Identification
-        ``polhode.with_inertial_parameters(model, result.parameters)`` is the machine found.
+        `with_inertial_parameters` makes a model of its ``parameters``.
 
     Raises
     ------
@@ -247,7 +247,7 @@ def _base(model: Model, base: BaseParameters | None) -> BaseParameters:
     if not isinstance(base, BaseParameters) or base.names != parameter_names(model):
         raise ModelError(
             f"expected base parameters of this model as base, got {shown(base)}; "
-            f"make them with polhode.base_parameters{where_of(model)}"
+            f"make them with polhode.identification.base_parameters{where_of(model)}"
         )
     return base
 
@@ -297,7 +297,7 @@ def _excitation(rows: np.ndarray, model: Model) -> tuple[np.ndarray, float]:
             "expected motion in q, qd and qdd that excites all "
             f"{rows.shape[1]} base parameters, got one that excites {rank}"
             f"{where_of(model)}; use other motion, or "
-            "base=polhode.base_parameters(model, regressor) of this one"
+            "base=polhode.identification.base_parameters(model, regressor) of this one"
         )
     return scale, float(sizes[0] / sizes[-1]) if rank else 1.0
 

@@ -147,7 +147,7 @@ def step_program(
     if not isinstance(ground, Ground):
         raise ArgumentError(
             f"expected compliant ground as ground, got {shown(ground)}; "
-            "make it with polhode.compliant_ground"
+            "make it with polhode.contact.compliant_ground"
         )
     key = (step_program, ground, integrator, damping)
 

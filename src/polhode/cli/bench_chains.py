@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from .. import algorithms
-from ..api import compile, random_configuration
+from ..api.manifold import random_configuration
+from ..api.programs import compile
 from ..model import Link, Model, Revolute, RigidBody
 from ..spatial import Transform
 from .bench_peers import ChainPeer, Peers

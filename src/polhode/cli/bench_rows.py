@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import api
+import polhode as ph
+
 from ..model import Model
 
 VECTOR, MATRIX = 8192, 512
@@ -29,19 +30,19 @@ class Row:
 
 
 ROWS = (
-    Row("rnea", "inverse dynamics", api.inverse_dynamics, "qva", parallel_peer=True),
-    Row("aba", "forward dynamics", api.forward_dynamics, "qvt", parallel_peer=True),
-    Row("solve", "M^-1 tau", api.solve_mass_matrix, "qt"),
-    Row("bias", "bias forces", api.bias_forces, "qv"),
-    Row("gravity", "gravity forces", api.gravity_forces, "q"),
-    Row("energy", "energy", api.energy, "qv"),
-    Row("com", "centre of mass", api.center_of_mass, "q"),
-    Row("crba", "mass matrix", api.mass_matrix, "q", MATRIX),
-    Row("minv", "inverse mass matrix", api.inverse_mass_matrix, "q", MATRIX),
-    Row("poses", "body poses", api.body_poses, "q", MATRIX),
-    Row("jacobian", "body Jacobian", api.body_jacobian, "q", MATRIX),
-    Row("d_rnea", "inverse dynamics' derivatives", api.inverse_dynamics_derivatives, "qva", MATRIX),
-    Row("d_aba", "forward dynamics' derivatives", api.forward_dynamics_derivatives, "qvt", MATRIX),
+    Row("rnea", "inverse dynamics", ph.inverse_dynamics, "qva", parallel_peer=True),
+    Row("aba", "forward dynamics", ph.forward_dynamics, "qvt", parallel_peer=True),
+    Row("solve", "M^-1 tau", ph.solve_mass_matrix, "qt"),
+    Row("bias", "bias forces", ph.bias_forces, "qv"),
+    Row("gravity", "gravity forces", ph.gravity_forces, "q"),
+    Row("energy", "energy", ph.energy, "qv"),
+    Row("com", "centre of mass", ph.center_of_mass, "q"),
+    Row("crba", "mass matrix", ph.mass_matrix, "q", MATRIX),
+    Row("minv", "inverse mass matrix", ph.inverse_mass_matrix, "q", MATRIX),
+    Row("poses", "body poses", ph.body_poses, "q", MATRIX),
+    Row("jacobian", "body Jacobian", ph.body_jacobian, "q", MATRIX),
+    Row("d_rnea", "inverse dynamics' derivatives", ph.inverse_dynamics_derivatives, "qva", MATRIX),
+    Row("d_aba", "forward dynamics' derivatives", ph.forward_dynamics_derivatives, "qvt", MATRIX),
 )
 
 
@@ -57,7 +58,7 @@ class States:
     @classmethod
     def random(cls, model: Model, count: int, seed: int = 3) -> States:
         rng = np.random.default_rng(seed)
-        q = api.random_configuration(model, rng, size=(count,))
+        q = ph.random_configuration(model, rng, size=(count,))
         return cls(q, *(rng.standard_normal((count, model.nv)) for _ in range(3)))
 
     def of(self, row: Row, count: int) -> list[np.ndarray]:

@@ -11,11 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from ..api import forward_dynamics, inverse_dynamics, random_configuration
+from ..api.dynamics import forward_dynamics, inverse_dynamics
+from ..api.manifold import random_configuration
 from ..formats import load
 from ..model import Model
-from ..simulation import Recording, simulate, zero_order_hold
+from ..simulation.drive import zero_order_hold
 from ..simulation.file_kinds import check_output_folder
+from ..simulation.recording import Recording
+from ..simulation.simulate import simulate
 from ..viewer.show import open_page
 from .demo_motion import Stride, start, track, waving
 from .terminal import Output

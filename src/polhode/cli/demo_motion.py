@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..api import difference, inverse_dynamics, neutral
+from ..api.dynamics import inverse_dynamics
+from ..api.manifold import difference, neutral
 from ..model import Model
-from ..simulation import State
+from ..simulation.drive import State
 
 Path = Callable[[float], np.ndarray]
 

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..api import body_poses, center_of_mass, neutral
+from ..api.energetics import center_of_mass
+from ..api.kinematics import body_poses
+from ..api.manifold import neutral
 from ..formats import Note
 from ..formats.reading import together
 from ..model import Model

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ..formats import load
-from ..simulation import Recording
 from ..simulation.file_kinds import is_recording
+from ..simulation.recording import Recording
 
 
 def read_motion(options: Namespace) -> Any:

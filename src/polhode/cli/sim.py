@@ -7,12 +7,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..api import neutral, random_configuration
+from ..api.manifold import neutral, random_configuration
 from ..errors import ModelError
 from ..formats import load
 from ..model import Model
-from ..simulation import Recording, SimulationError, SimulationInterrupted, simulate
+from ..simulation.errors import SimulationError, SimulationInterrupted
+from ..simulation.recording import Recording
 from ..simulation.scene import Scene
+from ..simulation.simulate import simulate
 from .sim_files import check_files
 from .sim_plugins import plugins
 from .sim_scene import run_scene

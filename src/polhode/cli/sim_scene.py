@@ -7,9 +7,11 @@ from argparse import Namespace
 from typing import Any
 
 from ..errors import ModelError
-from ..simulation import Recording, SimulationError, SimulationInterrupted, simulate
+from ..simulation.errors import SimulationError, SimulationInterrupted
 from ..simulation.file_kinds import HDF5, RECORDINGS, kind_of
+from ..simulation.recording import Recording
 from ..simulation.scene import Scene
+from ..simulation.simulate import simulate
 from ..simulation.stepping.simulator import step_of
 from .sim_watch import ProgressLines, RunLog, Snapshots, Watches
 from .terminal import Output

@@ -74,7 +74,7 @@ def energy_of(simulator: Simulator) -> float:
     """Kinetic plus potential energy of the machines that move [J]."""
     from dataclasses import replace
 
-    from ..api import energy
+    from ..api.energetics import energy
 
     total, scene = 0.0, simulator.scene
     for machine in scene.simulated:

@@ -6,8 +6,9 @@ xacro (expand it first).  May import `errors`, `files`, `spatial`, `model` and, 
 `simulation`.
 """
 
-from .load import load, read
+from .load import load as load
+from .load import read
 from .reading import Note, Reading
-from .save import save
+from .save import save as save
 
-__all__ = ["Note", "Reading", "load", "read", "save"]
+__all__ = ["Note", "Reading", "read"]

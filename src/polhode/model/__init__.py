@@ -25,7 +25,7 @@ from .joints import (
     axis_joint,
 )
 from .layout import PerBody
-from .model import Model
+from .model import Model as Model
 from .records import JointDynamics, Limits, Link, Mimic, RigidBody, Visual
 from .shapes import (
     Box,
@@ -67,7 +67,6 @@ __all__ = [
     "LoopConstraint",
     "Mesh",
     "Mimic",
-    "Model",
     "PerBody",
     "Planar",
     "Plane",

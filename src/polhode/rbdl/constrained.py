@@ -6,7 +6,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .. import api
+import polhode as ph
+
 from ..api.constraints_solve import solve_direct, solve_null_space
 from ..arrays import Array, ArrayLike
 from .constraints import ConstraintSet, noted
@@ -28,7 +29,7 @@ def CalcConstraintsPositionError(
 ) -> Array:
     """By how much positions violate each row; contacts have no position error."""
     at = at_position(model, q, update_kinematics)
-    error = api.constraint_errors(model.core, CS.on(model), at).position
+    error = ph.constraints.constraint_errors(model.core, CS.on(model), at).position
     noted(CS, err=error)
     return given(err, error)
 
@@ -44,7 +45,7 @@ def CalcConstraintsVelocityError(
 ) -> Array:
     """By how much velocities violate each row: ``G qdot``."""
     at, qd = at_velocity(model, q, qdot, update_kinematics)
-    error = api.constraint_errors(model.core, CS.on(model), at, qd).velocity
+    error = ph.constraints.constraint_errors(model.core, CS.on(model), at, qd).velocity
     noted(CS, errd=error)
     return given(err, error)
 
@@ -61,7 +62,7 @@ def CalcConstraintsJacobian(
     at = at_position(model, q, update_kinematics)
     if G is not None:
         check_output(G, (CS.size(), model.dof_count))
-    jacobian = api.constraint_jacobian(model.core, CS.on(model), at, out=G)
+    jacobian = ph.constraints.constraint_jacobian(model.core, CS.on(model), at, out=G)
     noted(CS, G=jacobian)
     return jacobian
 
@@ -79,7 +80,9 @@ def CalcConstrainedSystemVariables(
     """Put ``H, C, G, gamma, err`` and ``errd`` into the set; ``C`` includes ``f_external``."""
     at, qd = at_velocity(model, q, qdot, update_kinematics)
     forces = external_forces(model, f_external)
-    noted(CS, **api.constrained_system(model.core, CS.on(model), at, qd, forces)._asdict())
+    noted(
+        CS, **ph.constraints.constrained_system(model.core, CS.on(model), at, qd, forces)._asdict()
+    )
 
 
 class _Forward(Protocol):
@@ -126,7 +129,7 @@ def _forward(method: str, name: str, how: str) -> _Forward:
         forces = None if f_external is None else external_forces(model, f_external)
         if qddot is not None:
             check_output(qddot, qd.shape)
-        qdd, force = api.constrained_dynamics(
+        qdd, force = ph.constrained_dynamics(
             model.core, CS.on(model), at, qd, numbers(tau), forces, method=method
         )
         CS.solved_at(model, at, qd, forces, force)
@@ -151,7 +154,7 @@ def _impulses(method: str, name: str, how: str) -> _Impulses:
         at = at_position(model, q, True)
         if qdot_plus is not None:
             check_output(qdot_plus, (model.dof_count,))
-        qd, impulse = api.constraint_impulses(
+        qd, impulse = ph.constraint_impulses(
             model.core, CS.on(model), at, numbers(qdot_minus), CS.v_plus, method=method
         )
         noted(CS, impulse=impulse)
@@ -216,7 +219,7 @@ def CalcAssemblyQ(
     """
     start, weight = sized(qinit, model.q_size, "qinit"), _weights(model, weights)
     check_output(q, (model.q_size,))
-    found = api.assemble(
+    found = ph.assemble(
         model.core, CS.on(model), start, weights=weight, tolerance=tolerance,
         step_tolerance=tolerance, max_iterations=max_iter,
     )  # fmt: skip
@@ -237,7 +240,7 @@ def CalcAssemblyQDot(
     at = sized(q, model.q_size, "q")
     start = sized(qdot_init, model.qdot_size, "qdot_init")
     weight = _weights(model, weights)
-    found = api.assemble(
+    found = ph.assemble(
         model.core, CS.on(model), at, start, weights=weight, tolerance=np.inf, max_iterations=1
     )
     if not np.array_equal(found.q, at):
@@ -285,7 +288,7 @@ def InverseDynamicsConstraintsRelaxed(
     """The same for accelerations that may give way a little where they must."""
     at, qd = at_velocity(model, q, qdot, update_kinematics)
     # RBDL's choice: 100 times the largest entry of the first rows of H
-    rows = api.mass_matrix(model.core, at)[: sum(_actuated(CS))]
+    rows = ph.mass_matrix(model.core, at)[: sum(_actuated(CS))]
     weight = 100.0 * float(np.abs(rows).max(initial=0.0))
     return _inverse(model, (at, qd), qddot, CS, (qddot_out, tau), f_external, weight)
 
@@ -300,7 +303,7 @@ def _inverse(
     weight: float | None = None,
 ) -> tuple[Array, Array]:
     forces = external_forces(model, f_external)
-    qdd, tau, force = api.constrained_inverse_dynamics(
+    qdd, tau, force = ph.constraints.constrained_inverse_dynamics(
         model.core, CS.on(model), *state, numbers(wanted), _actuated(CS), forces,
         relaxed=weight is not None, weight=weight,
     )  # fmt: skip
@@ -320,7 +323,7 @@ def isConstrainedSystemFullyActuated(
 ) -> bool:
     """Whether constraints determine all freedoms that have no actuator."""
     at, _ = at_velocity(model, q, qdot, update_kinematics)
-    return bool(api.is_fully_actuated(model.core, CS.on(model), at, _actuated(CS)))
+    return bool(ph.constraints.is_fully_actuated(model.core, CS.on(model), at, _actuated(CS)))
 
 
 def _actuated(CS: ConstraintSet) -> list[bool]:

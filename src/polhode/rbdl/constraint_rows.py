@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Array, ArrayLike, Numbers
-from ..constraints import Constraint, Contact, Custom, Group, Loop
-from ..constraints import ConstraintSet as CoreSet
+from ..constraint_sets import Constraint, Contact, Custom, Group, Loop
+from ..constraint_sets import ConstraintSet as CoreSet
 from ..model import Model as CoreModel
 from ..spatial import Mat3, Transform, Vec3
 from .errors import RBDLError, RBDLInvalidParameterError

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import api
+import polhode as ph
+
 from ..arrays import Array, ArrayLike
-from ..constraints import ConstraintSet as CoreSet
+from ..constraint_sets import ConstraintSet as CoreSet
 from .constraint_rows import Rows, numbered
 from .dynamics import LinearSolver
 from .errors import RBDLDofMismatchError, RBDLInvalidParameterError, RBDLSizeMismatchError
@@ -111,7 +112,9 @@ class ConstraintSet(Rows):
     def _work_out(self) -> None:
         assert self._solved_at is not None
         model, q, qd, forces = self._solved_at
-        found = api.constrained_system(model.core, self.on(model), q, qd, forces)._asdict()
+        found = ph.constraints.constrained_system(
+            model.core, self.on(model), q, qd, forces
+        )._asdict()
         for name in self._awaited & found.keys():
             setattr(self, name, found[name])
 
@@ -159,11 +162,11 @@ class ConstraintSet(Rows):
 
     @spelled()
     def on(self, model: Model) -> CoreSet:
-        """This set as a `polhode.ConstraintSet` on ``model.core``.
+        """This set as a `polhode.constraints.ConstraintSet` on ``model.core``.
 
         Returns
         -------
-        constraints : polhode.ConstraintSet
+        constraints : polhode.constraints.ConstraintSet
             The same rows.
         """
         core = model.core
@@ -189,7 +192,7 @@ class ConstraintSet(Rows):
         """
         out, update = _output(posErrUpd, updateKinematics)
         at = at_position(model, q, update)
-        errors = api.constraint_errors(model.core, self.on(model), at).position
+        errors = ph.constraints.constraint_errors(model.core, self.on(model), at).position
         return given(out, errors[self._group(groupIndex).rows])
 
     @spelled(out="velErrUpd", update_kinematics="velErrUpd")
@@ -208,7 +211,7 @@ class ConstraintSet(Rows):
         """
         out, update = _output(velErrUpd, updateKinematics)
         at, qd = at_velocity(model, q, qdot, update)
-        errors = api.constraint_errors(model.core, self.on(model), at, qd).velocity
+        errors = ph.constraints.constraint_errors(model.core, self.on(model), at, qd).velocity
         return given(out, errors[self._group(groupIndex).rows])
 
     @spelled(
@@ -294,7 +297,9 @@ class ConstraintSet(Rows):
             )
         before = [g for g in self._groups()[:k] if g.kind != "custom"]
         at = at_position(model, q, update)
-        every = api.constraint_forces(model.core, self.on(model), at, rows, in_base_axes=in_root)
+        every = ph.constraints.constraint_forces(
+            model.core, self.on(model), at, rows, in_base_axes=in_root
+        )
         found = every[len(before)]
         places = [SpatialTransform(pose[:3, :3], pose[:3, 3]) for pose in found.frames]
         bodies = [0, 0] if in_root else list((*self._members(k)[0][1].bodies, 0)[:2])

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import api
+import polhode as ph
+
 from ..model import Custom, Link
 from ..model import Model as CoreModel
 from ..scalar import Scalar
@@ -146,7 +147,7 @@ def _try(kind: Custom, joint: CustomJoint) -> None:
     """Mark a joint whose code cannot be traced, such as that with sines of NumPy or of math."""
     model = CoreModel("joint")._with(Link("body", None, kind))
     try:
-        api.compile(body_orientation, model, body=1).graph  # noqa: B018  # it is traced now
+        ph.compile(body_orientation, model, body=1).graph  # noqa: B018  # it is traced now
     except RBDLError:
         return  # as the first call will say
     except TypeError as error:

@@ -6,7 +6,8 @@ from enum import IntEnum
 
 import numpy as np
 
-from .. import api
+import polhode as ph
+
 from ..arrays import Array, ArrayLike
 from .errors import RBDLSizeMismatchError
 from .kinematics import at_position, numbers
@@ -53,7 +54,7 @@ def InverseDynamics(
     forces = None if f_external is None else external_forces(model, f_external)
     if tau is not None:
         check_output(tau, qd.shape)
-    result = api.inverse_dynamics(model.core, at, qd, qdd, forces, out=tau)
+    result = ph.inverse_dynamics(model.core, at, qd, qdd, forces, out=tau)
     state = model.state
     state.position, state.velocity = at, (at, qd)
     state.acceleration, state.newton = (at, qd, qdd, True), (at, qd, qdd, forces)
@@ -73,7 +74,7 @@ def NonlinearEffects(
     forces = None if f_external is None else external_forces(model, f_external)
     if tau is not None:
         check_output(tau, qd.shape)
-    result = api.bias_forces(model.core, at, qd, forces, out=tau)
+    result = ph.bias_forces(model.core, at, qd, forces, out=tau)
     still, state = np.zeros(qd.shape), model.state
     state.position, state.velocity = at, (at, qd)
     state.acceleration, state.newton = (at, qd, still, True), (at, qd, still, forces)
@@ -89,7 +90,7 @@ def CompositeRigidBodyAlgorithm(
     if H is not None:
         check_output(H, (model.dof_count, model.dof_count))
     model.state.composite = at
-    return api.mass_matrix(model.core, at, out=H)
+    return ph.mass_matrix(model.core, at, out=H)
 
 
 @spelled(out="qddot")
@@ -106,7 +107,7 @@ def ForwardDynamics(
     forces = None if f_external is None else external_forces(model, f_external)
     if qddot is not None:
         check_output(qddot, qd.shape)
-    qdd = api.forward_dynamics(model.core, at, qd, force, forces, out=qddot)
+    qdd = ph.forward_dynamics(model.core, at, qd, force, forces, out=qddot)
     state = model.state
     state.position, state.velocity = at, (at, qd)
     state.acceleration, state.articulated = (at, qd, qdd.copy(), True), (at, qd, force, forces)
@@ -129,12 +130,12 @@ def ForwardDynamicsLagrangian(
     at, qd = numbers(q), numbers(qdot)
     forces = external_forces(model, f_external)
     if H is not None:
-        given(H, api.mass_matrix(model.core, at))
+        given(H, ph.mass_matrix(model.core, at))
     if C is not None:
-        given(C, api.bias_forces(model.core, at, qd, forces))
+        given(C, ph.bias_forces(model.core, at, qd, forces))
     if qddot is not None:
         check_output(qddot, qd.shape)
-    qdd = api.forward_dynamics(
+    qdd = ph.forward_dynamics(
         model.core, at, qd, numbers(tau), forces, method="crba", out=qddot
     )  # fmt: skip
     state = model.state
@@ -156,7 +157,7 @@ def CalcMInvTimesTau(
     at, force = at_position(model, q, update_kinematics), numbers(tau)
     if qddot is not None:
         check_output(qddot, force.shape)
-    qdd = api.solve_mass_matrix(model.core, at, force, out=qddot)
+    qdd = ph.solve_mass_matrix(model.core, at, force, out=qddot)
     still, state = np.zeros(force.shape), model.state
     state.articulated = at, still, force, None
     state.acceleration = at, still, qdd.copy(), False

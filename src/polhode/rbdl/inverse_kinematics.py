@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .. import api
+import polhode as ph
+
 from ..algorithms.inverse_kinematics import ROWS, ik_residual
 from ..api.inverse_kinematics import descend
 from ..arrays import Array, ArrayLike
@@ -151,8 +152,8 @@ class InverseKinematicsConstraintSet:
         self.num_constraints += ROWS[_KINDS[kind]]
         return len(self.body_ids) - 1
 
-    def on(self, model: Model) -> api.Targets:
-        """These constraints as `polhode.Targets` for ``model.core``.
+    def on(self, model: Model) -> ph.kinematics.Targets:
+        """These constraints as `polhode.kinematics.Targets` for ``model.core``.
 
         Parameters
         ----------
@@ -160,10 +161,10 @@ class InverseKinematicsConstraintSet:
 
         Returns
         -------
-        targets : polhode.Targets
+        targets : polhode.kinematics.Targets
             The same targets.
         """
-        targets = api.Targets(model.core)
+        targets = ph.kinematics.Targets(model.core)
         for kind, body_id, point, position, turn, weight in zip(
             self.constraint_type, self.body_ids, self.body_points, self.target_positions,
             self.target_orientations, self.constraint_weight, strict=True,
@@ -235,7 +236,7 @@ def InverseKinematics(
             "expected as many bodies, points and targets, got "
             f"{len(body_ids)}, {len(points)} and {len(places)}"
         )
-    targets = api.Targets(model.core)
+    targets = ph.kinematics.Targets(model.core)
     for body, point, position in zip(body_ids, points, places, strict=True):
         targets = targets.point(model.number(body), point, position)
     found = descend(

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import api
+import polhode as ph
+
 from ..api.programs import evaluate
 from ..arrays import Array, ArrayLike
 from ..spatial import Mat3, Quaternion
@@ -116,7 +117,7 @@ def CalcBodyToBaseCoordinates(
     """A point of a body, in base coordinates."""
     at = at_position(model, q, update_kinematics)
     point = as_floats(body_point_position)
-    return api.point_position(model.core, at, model.number(body_id), point)
+    return ph.point_position(model.core, at, model.number(body_id), point)
 
 
 @spelled(returns="point")
@@ -174,7 +175,7 @@ def CalcPointJacobian(
     if G is not None:
         check_output(G, (3, model.dof_count))
     point = as_floats(body_point_position)
-    return api.point_jacobian(model.core, at, model.number(body_id), point, out=G)
+    return ph.point_jacobian(model.core, at, model.number(body_id), point, out=G)
 
 
 @spelled(out="G")
@@ -194,7 +195,7 @@ def CalcPointJacobian6D(
     if G is not None:
         check_output(G, (6, model.dof_count))
     point = as_floats(body_point_position)
-    return api.frame_jacobian(model.core, at, model.number(body_id), point, out=G)
+    return ph.frame_jacobian(model.core, at, model.number(body_id), point, out=G)
 
 
 @spelled(out="G")
@@ -216,7 +217,7 @@ def CalcBodySpatialJacobian(
     at = at_position(model, q, update_kinematics)
     if G is not None:
         check_output(G, (6, model.dof_count))
-    return api.body_jacobian(model.core, at, model.number(body_id), out=G)
+    return ph.body_jacobian(model.core, at, model.number(body_id), out=G)
 
 
 def _without_point(matrix: Any, flag: Any, update: bool) -> tuple[Array | None, bool]:
@@ -241,7 +242,7 @@ def CalcPointVelocity(
     """The velocity of a point of a body, in base axes."""
     at, qd = at_velocity(model, q, qdot, update_kinematics)
     point = as_floats(body_point_position)
-    return api.point_velocity(model.core, at, qd, model.number(body_id), point)
+    return ph.point_velocity(model.core, at, qd, model.number(body_id), point)
 
 
 @spelled(returns="velocity_6d")
@@ -275,7 +276,7 @@ def CalcPointAcceleration(
     """
     at, qd, qdd, falling = at_acceleration(model, q, qdot, qddot, update_kinematics)
     point = as_floats(body_point_position)
-    a = api.point_acceleration(model.core, at, qd, qdd, model.number(body_id), point)
+    a = ph.point_acceleration(model.core, at, qd, qdd, model.number(body_id), point)
     return a - model.gravity if falling else a
 
 

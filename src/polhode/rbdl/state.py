@@ -18,7 +18,7 @@ from ..algorithms.kinematics import (
     body_velocities,
     joint_transforms,
 )
-from ..api import neutral
+from ..api.manifold import neutral
 from ..model import PerBody
 from ..spatial import ArticulatedInertia, Force, Motion
 from .errors import RBDLError

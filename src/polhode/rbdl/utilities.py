@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from .. import api
+import polhode as ph
+
 from ..api.programs import evaluate
 from ..arrays import Array, ArrayLike
 from . import algorithms
@@ -97,7 +98,7 @@ def CalcCenterOfMass(
 def CalcPotentialEnergy(model: Model, q: ArrayLike, update_kinematics: bool = True) -> float:
     """``-m dot(g, c)``, with the centre of mass ``c`` from the base origin."""
     at = at_position(model, q, update_kinematics)
-    return float(api.energy(model.core, at, np.zeros(model.dof_count)).potential)
+    return float(ph.energy(model.core, at, np.zeros(model.dof_count)).potential)
 
 
 @spelled(returns="energy")
@@ -106,7 +107,7 @@ def CalcKineticEnergy(
 ) -> float:
     """The kinetic energy of all bodies."""
     at, qd = at_velocity(model, q, qdot, update_kinematics)
-    return float(api.energy(model.core, at, qd).kinetic)
+    return float(ph.energy(model.core, at, qd).kinetic)
 
 
 @spelled(out="zmp")
@@ -127,7 +128,7 @@ def CalcZeroMomentPoint(
     at, qd, qdd, _ = at_acceleration(model, q, qdot, qddot, update_kinematics)
     n = np.array((0.0, 0.0, 1.0)) if normal is None else np.asarray(normal, float)
     p = np.zeros(3) if point is None else np.asarray(point, float)
-    return given(zmp, api.zero_moment_point(model.core, at, qd, qdd, p, n))
+    return given(zmp, ph.zero_moment_point(model.core, at, qd, qdd, p, n))
 
 
 # -- text --
@@ -198,7 +199,7 @@ def GetNamedBodyOriginsOverview(model: Model) -> str:
     text : str
         The lines.
     """
-    poses = api.body_poses(model.core, api.neutral(model.core)) if model.dof_count else ()
+    poses = ph.body_poses(model.core, ph.neutral(model.core)) if model.dof_count else ()
     names = {number: name for name, number in model.mBodyNameMap.items()}
     lines = []
     for body, properties in enumerate(model.mBodies):

@@ -1,28 +1,25 @@
-"""Machines and scenes moving through time: methods, controllers, recordings.
+"""Models and scenes moving through time: integrators, controllers, recordings.
 
-A model alone moves without contact, limits or loops; a scene with them.  `scene` says what is
+A model is a scene of one machine.  `scene` says what is
 simulated, `collision` where shapes touch, `contact` which impulses follow, `stepping` how time
 goes on, `smooth` does without contact, `recording` holds what a run leaves behind, `sweep` runs
 many.  May import `errors`, `once`, `files`, `arguments`, `arrays`, `spatial`, `model`,
 `algorithms`, `compiler` and `api`.
 """
 
+from ..errors import StartWarning
 from .drive import Controller, State, ZeroOrderHold, zero_order_hold
-from .errors import SimulationError, SimulationInterrupted
-from .recording import Audit, RecordedContact, Recording
-from .rollout import rollout
-from .simulate import simulate
+from .errors import SimulationInterrupted, StartError
+from .recording import Audit, RecordedContact
 
 __all__ = [
     "Audit",
     "Controller",
     "RecordedContact",
-    "Recording",
-    "SimulationError",
     "SimulationInterrupted",
+    "StartError",
+    "StartWarning",
     "State",
     "ZeroOrderHold",
-    "rollout",
-    "simulate",
     "zero_order_hold",
 ]

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..api import (
-    constrained_dynamics,
-    constraint_errors,
-    constraint_jacobian,
-    integrate,
-    solve_mass_matrix,
-)
-from ..constraints import ConstraintSet, Contact
+from ..api.constraints import constrained_dynamics
+from ..api.constraints_equations import constraint_errors, constraint_jacobian
+from ..api.dynamics import solve_mass_matrix
+from ..api.manifold import integrate
+from ..constraint_sets import ConstraintSet, Contact
 from ..errors import ModelError, StartWarning, shown, warn_caller
 from ..model import Model
 from .errors import StartError

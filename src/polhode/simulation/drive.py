@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..api import bias_forces, forward_dynamics
+from ..api.dynamics import bias_forces, forward_dynamics
 from ..arguments import as_number, check_callable
 from ..arrays import as_array
 from ..errors import ArgumentError, ShapeError, shown
@@ -78,7 +78,7 @@ def zero_order_hold(controller: Controller, period: float) -> ZeroOrderHold:
     Examples
     --------
     >>> import polhode as ph
-    >>> controller = ph.zero_order_hold(lambda t, state: -state.qd, 0.005)
+    >>> controller = ph.simulation.zero_order_hold(lambda t, state: -state.qd, 0.005)
     """
     check_called_with("controller", controller, ("t", "state"))
     return ZeroOrderHold(controller, as_number("period", period, above=0.0))

@@ -10,7 +10,8 @@ from typing import Protocol
 
 import numpy as np
 
-from ..api import integrate, inverse_mass_matrix
+from ..api.dynamics import inverse_mass_matrix
+from ..api.manifold import integrate
 from .drive import Drive
 from .errors import SimulationError
 

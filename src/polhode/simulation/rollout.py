@@ -46,7 +46,7 @@ def rollout(
         each world a scene of its own, with the same numbers of coordinates.
     ground : Ground, optional
         Of a model: what the ground is like and which points touch it; see
-        `polhode.compliant_ground`.
+        `polhode.contact.compliant_ground`.
     q, qd : array_like, shape (..., nq) and (..., nv)
         Where and how fast the worlds start; leading axes are worlds.  Neutral and at rest, or
         as the scene says, if omitted; of a scene in the order of `Scene.q0`.
@@ -165,7 +165,7 @@ def _check_smooth(model: Model, ground: Ground | None, integrator: str) -> None:
 
 def _from_rest(model: Model, q: Any, qd: Any, start: str) -> tuple[Any, Any]:
     """Where a model starts, with unit quaternions; neutral and at rest if not given."""
-    from ..api import neutral
+    from ..api.manifold import neutral
 
     warn_undetermined(model, model.name)
     if q is not None:

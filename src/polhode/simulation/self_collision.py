@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..api import body_poses, neutral
+from ..api.kinematics import body_poses
+from ..api.manifold import neutral
 from ..model import Model
 from ..spatial import Transform
 from .collision import bounding_box, contacts

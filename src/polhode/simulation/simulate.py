@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..arguments import as_choice
 from ..arrays import ArrayLike
-from ..constraints import ConstraintSet
+from ..constraint_sets import ConstraintSet
 from ..errors import ModelError, suggests_options
 from ..model import Model
 from .choices import (

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..arguments import as_generator
 from ..arrays import ArrayLike
-from ..constraints import ConstraintSet
+from ..constraint_sets import ConstraintSet
 from ..model import Model
 from .adaptive import Adaptive, tolerances
 from .constraints_held import HeldConstraints

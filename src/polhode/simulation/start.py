@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..api import neutral
+from ..api.manifold import neutral
 from ..arrays import as_array
 from ..errors import ShapeError, StartWarning, warn_caller
 from ..model import Model

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import api
+import polhode as ph
+
 from ..api.explicit_constraints import explicit_dynamics
 from ..api.floating_base import total_inertia
 from ..errors import ModelError
@@ -67,7 +68,7 @@ def ID(
         Joint forces [N m or N].
     """
     q, qd, qdd = _vectors(model, q=q, qd=qd, qdd=qdd)
-    return api.inverse_dynamics(core_model(model), q, qd, qdd, forces(model, f_ext))
+    return ph.inverse_dynamics(core_model(model), q, qd, qdd, forces(model, f_ext))
 
 
 def FDab(
@@ -93,7 +94,7 @@ def FDab(
         Joint accelerations [rad/s^2 or m/s^2].
     """
     q, qd, tau = _vectors(model, q=q, qd=qd, tau=tau)
-    return api.forward_dynamics(core_model(model), q, qd, tau, forces(model, f_ext))
+    return ph.forward_dynamics(core_model(model), q, qd, tau, forces(model, f_ext))
 
 
 def FDcrb(
@@ -120,7 +121,7 @@ def FDcrb(
     """
     q, qd, tau = _vectors(model, q=q, qd=qd, tau=tau)
     core, loads = core_model(model), forces(model, f_ext)
-    return api.forward_dynamics(core, q, qd, tau, loads, method="crba")
+    return ph.forward_dynamics(core, q, qd, tau, loads, method="crba")
 
 
 def FDgq(
@@ -185,7 +186,7 @@ def HandC(
         Bias force [N m or N].
     """
     core, (q, qd) = core_model(model), _vectors(model, q=q, qd=qd)
-    return api.mass_matrix(core, q), api.bias_forces(core, q, qd, forces(model, f_ext))
+    return ph.mass_matrix(core, q), ph.bias_forces(core, q, qd, forces(model, f_ext))
 
 
 def HD(
@@ -226,7 +227,7 @@ def HD(
         Forces, given and found.
     """
     fd, *state = _vectors(model, fd=fd, q=q, qd=qd, qdd=qdd, tau=tau)
-    return api.hybrid_dynamics(
+    return ph.hybrid_dynamics(
         core_model(model), *state, forward=fd != 0.0, f_ext=forces(model, f_ext)
     )
 
@@ -254,17 +255,17 @@ def EnerMo(model: SystemModel, q: ArrayLike, qd: ArrayLike) -> Struct:
         If the system has no mass.
     """
     core, (q, qd) = core_model(model), _vectors(model, q=q, qd=qd)
-    energy = api.energy(core, q, qd)
+    energy = ph.energy(core, q, qd)
     six = PLANE if model.is_planar else slice(None)
     three = slice(2 if model.is_planar else 3)
     return Struct(
         Itot=total_inertia(core, q)[six][:, six],
-        htot=api.momentum(core, q, qd)[six],
+        htot=ph.momentum(core, q, qd)[six],
         KE=float(energy.kinetic),
         PE=float(energy.potential),
         mass=core.mass,
-        cm=api.center_of_mass(core, q)[three],
-        vcm=api.center_of_mass_velocity(core, q, qd)[three],
+        cm=ph.center_of_mass(core, q)[three],
+        vcm=ph.kinematics.center_of_mass_velocity(core, q, qd)[three],
     )
 
 

@@ -10,7 +10,8 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from ..api import body_poses, difference, integrate, neutral
+from ..api.kinematics import body_poses
+from ..api.manifold import difference, integrate, neutral
 from ..errors import ArgumentError, shown, suggestion
 from ..model import Model
 from ..simulation.recording import Recording

@@ -31,7 +31,7 @@ F_EXT = np.full((3, 6), 0.1)
 POINT = np.array([0.1, 0.2, 0.3])
 X = np.array([1.0, 0, 0, 0, 0, 0, 0.5, 0.1, 0.2, 0.3, 0, 0, 0])
 ONE = np.array([0.2])
-CONTACT = ph.ConstraintSet(MODEL).contact("hand", (0.0, 0.0, 1.0), (0.0, 0.0, 1.0))
+CONTACT = ph.constraints.ConstraintSet(MODEL).contact("hand", (0.0, 0.0, 1.0), (0.0, 0.0, 1.0))
 MASS = ["mass"]
 
 ROLES = {
@@ -61,21 +61,21 @@ ROLES = {
 # ANYTHING: values are handed on as they are, traced ones too; only errors are judged.
 
 OWN_ROLES = {
-    ("polhode.ConstraintSet.contact", "ground"): ARRAY,
-    ("polhode.ConstraintSet.loop", "predecessor"): BODY,
-    ("polhode.ConstraintSet.loop", "successor"): BODY,
+    ("polhode.constraints.ConstraintSet.contact", "ground"): ARRAY,
+    ("polhode.constraints.ConstraintSet.loop", "predecessor"): BODY,
+    ("polhode.constraints.ConstraintSet.loop", "successor"): BODY,
     ("polhode.Camera", "body"): ANYTHING,
     ("polhode.Camera", "direction"): ARRAY,
     ("polhode.Camera", "locus"): ARRAY,
     ("polhode.Camera", "trackpoint"): ARRAY,
     ("polhode.Camera", "up"): ARRAY,
     ("polhode.Camera", "zoom"): NUMBER,
-    ("polhode.Targets.pose", "pose"): ARRAY,
+    ("polhode.kinematics.Targets.pose", "pose"): ARRAY,
     ("polhode.random_configuration", "size"): COUNT,
     ("polhode.random_configuration", "rng"): COUNT,
-    ("polhode.compliant_ground", "stiffness"): NUMBER,
-    ("polhode.compliant_ground", "damping"): NUMBER,
-    ("polhode.compliant_ground", "friction"): NUMBER,
+    ("polhode.contact.compliant_ground", "stiffness"): NUMBER,
+    ("polhode.contact.compliant_ground", "damping"): NUMBER,
+    ("polhode.contact.compliant_ground", "friction"): NUMBER,
     ("polhode.integrate", "dt"): ARRAY,
     ("polhode.simulate", "seed"): COUNT,
     ("polhode.simulate", "qd0"): ARRAY,
@@ -90,7 +90,7 @@ OWN_ROLES = {
     ("polhode.model.Mimic", "joint"): TEXT,
     ("polhode.model.TriangleMesh", "faces"): COUNT,
     ("polhode.inverse_kinematics", "damping"): NUMBER,
-    ("polhode.parameters_of", "names"): TEXT,
+    ("polhode.identification.parameters_of", "names"): TEXT,
     ("polhode.compile", "parameters"): TEXT,
     ("polhode.compile", "optional"): TEXT,
     ("polhode.Program.jacobian", "wrt"): TEXT,
@@ -104,7 +104,7 @@ OWN_ROLES = {
     ("polhode.Model.split_v", "v"): ANYTHING,
     ("polhode.Model.join_q", "per_body"): ANYTHING,
     ("polhode.Model.join_v", "per_body"): ANYTHING,
-    ("polhode.sample", "seed"): COUNT,
+    ("polhode.sweeps.sample", "seed"): COUNT,
 }
 
 ALIASES = {"wrt": ("inputs",), "also": ("inputs", "wrt"), "names": ("parameters",)}
@@ -112,7 +112,7 @@ ALIASES = {"wrt": ("inputs",), "also": ("inputs", "wrt"), "names": ("parameters"
 
 
 MAY_BE_NONE = {
-    (path, name) for path in ("polhode.distance", "polhode.contacts")
+    (path, name) for path in ("polhode.contact.distance", "polhode.contact.contacts")
     for name in ("pose_a", "pose_b")
 }  # fmt: skip
 """Parameters without a default that take None, as documented."""
@@ -185,7 +185,7 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     "polhode.energy": _call(_outs((), ()), **_STATE),
     "polhode.momentum": _call(_outs((6,)), **_STATE),
     "polhode.center_of_mass": _call(_outs((3,)), model=MODEL, q=Q),
-    "polhode.center_of_mass_velocity": _call(_outs((3,)), **_STATE),
+    "polhode.kinematics.center_of_mass_velocity": _call(_outs((3,)), **_STATE),
     "polhode.zero_moment_point": _call(
         _outs((3,)), **_STATE, qdd=QDD, point=POINT, normal=np.array([0.0, 0.0, 1.0])
     ),
@@ -197,28 +197,28 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     "polhode.body_jacobian": _call(_outs((6, 5)), model=MODEL, q=Q, body="hand"),
     "polhode.frame_jacobian": _call(_outs((6, 5)), **_AT_POINT),
     "polhode.point_jacobian": _call(_outs((3, 5)), **_AT_POINT),
-    "polhode.body_jacobian_derivative": _call(_outs((6, 5)), **_STATE, body="hand"),
-    "polhode.frame_jacobian_derivative": _call(_outs((6, 5)), **_MOVING_POINT),
-    "polhode.point_jacobian_derivative": _call(_outs((3, 5)), **_MOVING_POINT),
-    "polhode.frame_hessian": _call(_outs((6, 5, 5)), **_AT_POINT),
-    "polhode.point_hessian": _call(_outs((3, 5, 5)), **_AT_POINT),
-    "polhode.center_of_mass_jacobian": _call(_outs((3, 5)), model=MODEL, q=Q),
-    "polhode.centroidal_momentum_matrix": _call(_outs((6, 5)), model=MODEL, q=Q),
-    "polhode.energy_derivatives": _call(_outs((5,), (5,), (5,)), **_STATE),
-    "polhode.momentum_derivatives": _call(_outs((6, 5), (6, 5)), **_STATE),
+    "polhode.derivatives.body_jacobian_derivative": _call(_outs((6, 5)), **_STATE, body="hand"),
+    "polhode.derivatives.frame_jacobian_derivative": _call(_outs((6, 5)), **_MOVING_POINT),
+    "polhode.derivatives.point_jacobian_derivative": _call(_outs((3, 5)), **_MOVING_POINT),
+    "polhode.derivatives.frame_hessian": _call(_outs((6, 5, 5)), **_AT_POINT),
+    "polhode.derivatives.point_hessian": _call(_outs((3, 5, 5)), **_AT_POINT),
+    "polhode.kinematics.center_of_mass_jacobian": _call(_outs((3, 5)), model=MODEL, q=Q),
+    "polhode.kinematics.centroidal_momentum_matrix": _call(_outs((6, 5)), model=MODEL, q=Q),
+    "polhode.derivatives.energy_derivatives": _call(_outs((5,), (5,), (5,)), **_STATE),
+    "polhode.derivatives.momentum_derivatives": _call(_outs((6, 5), (6, 5)), **_STATE),
     "polhode.inverse_dynamics_derivatives": _call(
         _outs(_SQUARE, _SQUARE, _SQUARE), **_STATE, qdd=QDD, f_ext=F_EXT
     ),
     "polhode.forward_dynamics_derivatives": _call(
         _outs(_SQUARE, _SQUARE, _SQUARE), **_STATE, tau=TAU, f_ext=F_EXT
     ),
-    "polhode.inverse_dynamics_second_derivatives": _call(
+    "polhode.derivatives.inverse_dynamics_second_derivatives": _call(
         _outs(_CUBE, _CUBE, _CUBE, _CUBE), **_STATE, qdd=QDD, f_ext=F_EXT
     ),
-    "polhode.forward_dynamics_second_derivatives": _call(
+    "polhode.derivatives.forward_dynamics_second_derivatives": _call(
         _outs(_CUBE, _CUBE, _CUBE, _CUBE), **_STATE, tau=TAU, f_ext=F_EXT
     ),
-    "polhode.inverse_dynamics_regressor": _call(_outs((5, 30)), **_STATE, qdd=QDD),
+    "polhode.identification.inverse_dynamics_regressor": _call(_outs((5, 30)), **_STATE, qdd=QDD),
     "polhode.integrate": _call(_outs((6,)), model=MODEL, q=Q, v=QD, dt=0.1),
     "polhode.difference": _call(_outs((5,)), model=MODEL, q0=Q, q1=Q),
     "polhode.neutral": _call(model=MODEL),
@@ -227,37 +227,39 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     "polhode.set_quaternion": _call(
         model=MODEL, q=Q, body="wrist", quaternion=np.array([0.9, 0.1, 0.2, 0.3])
     ),
-    "polhode.floating_base_dynamics": _call(
+    "polhode.floating_base.floating_base_dynamics": _call(
         _outs((13,), (1,)), **_AFLOAT, tau=ONE, f_ext=np.zeros((3, 6))
     ),
-    "polhode.floating_base_inverse_dynamics": _call(
+    "polhode.floating_base.floating_base_inverse_dynamics": _call(
         _outs((13,), (1,)), **_AFLOAT, qdd=ONE, f_ext=np.zeros((3, 6))
     ),
-    "polhode.floating_base_state": _call(_outs((8,), (7,)), **_AFLOAT),
-    "polhode.total_inertia": _call(_outs((6, 6)), model=MODEL, q=Q),
-    "polhode.ground_contact_force": _call(
+    "polhode.floating_base.floating_base_state": _call(_outs((8,), (7,)), **_AFLOAT),
+    "polhode.floating_base.total_inertia": _call(_outs((6, 6)), model=MODEL, q=Q),
+    "polhode.contact.ground_contact_force": _call(
         stiffness=1e4, damping=1e2, friction=0.5, position=np.array([0.0, 0.0, -0.01]),
         velocity=np.array([0.1, 0.0, 0.0]), yielded=np.array([0.0, 0.0]),
     ),
-    "polhode.compliant_ground": _call(
+    "polhode.contact.compliant_ground": _call(
         stiffness=1e4, damping=1e2, friction=0.5, model=MODEL, points=[("hand", (0, 0, 1))]
     ),
-    "polhode.inertial_parameters": _call(model=MODEL),
-    "polhode.with_inertial_parameters": _call(
-        model=MODEL, pi=np.asarray(ph.inertial_parameters(MODEL))
+    "polhode.identification.inertial_parameters": _call(model=MODEL),
+    "polhode.identification.with_inertial_parameters": _call(
+        model=MODEL, pi=np.asarray(ph.identification.inertial_parameters(MODEL))
     ),
-    "polhode.parameters_of": _call(model=MODEL, names=MASS),
-    "polhode.with_parameters": _call(model=MODEL, parameters={"mass": [1.0, 0.5, 2.0]}),
-    "polhode.base_parameters": _call(
+    "polhode.identification.parameters_of": _call(model=MODEL, names=MASS),
+    "polhode.identification.with_parameters": _call(
+        model=MODEL, parameters={"mass": [1.0, 0.5, 2.0]}
+    ),
+    "polhode.identification.base_parameters": _call(
         model=MODEL, regressor=np.ones((4, 30)), tolerance=1e-9
     ),
-    "polhode.identify": _call(
+    "polhode.identification.identify": _call(
         model=ph.Model("rod").append("rod", joint=Revolute.y(), **ROD),
         q=np.linspace(0, 3, 9)[:, None], qd=np.linspace(0, 1, 9)[:, None] ** 2,
         qdd=np.linspace(0, 1, 9)[:, None] ** 3, tau=np.ones((9, 1)), base=None,
     ),
-    "polhode.explicit_state": _call(model=MODEL, gamma=_gamma, q=Q, qd=QD),
-    "polhode.explicit_dynamics": _call(
+    "polhode.constraints.explicit_state": _call(model=MODEL, gamma=_gamma, q=Q, qd=QD),
+    "polhode.constraints.explicit_dynamics": _call(
         _outs((5,)), **_STATE, gamma=_gamma, tau=TAU, f_ext=F_EXT
     ),
     "polhode.rollout": _call(
@@ -280,66 +282,67 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     "polhode.constrained_dynamics": _call(
         _outs((5,), (1,)), **_SET, tau=TAU, f_ext=F_EXT, method="range_space"
     ),
-    "polhode.constrained_dynamics_derivatives": _call(**_SET, tau=TAU, f_ext=F_EXT),
-    "polhode.constrained_inverse_dynamics": _call(
+    "polhode.derivatives.constrained_dynamics_derivatives": _call(**_SET, tau=TAU, f_ext=F_EXT),
+    "polhode.constraints.constrained_inverse_dynamics": _call(
         **_SET, qdd=QDD, actuated=[True] * 4 + [False], f_ext=F_EXT, relaxed=False
     ),
-    "polhode.constrained_system": _call(**_SET, f_ext=F_EXT),
-    "polhode.constraint_errors": _call(**_SET),
-    "polhode.constraint_forces": _call(
+    "polhode.constraints.constrained_system": _call(**_SET, f_ext=F_EXT),
+    "polhode.constraints.constraint_errors": _call(**_SET),
+    "polhode.constraints.constraint_forces": _call(
         model=MODEL, constraints=CONTACT, q=Q, force=ONE, in_base_axes=False
     ),
     "polhode.constraint_impulses": _call(
         _outs((5,), (1,)), **_SET, v_plus=ONE, method="range_space"
     ),
-    "polhode.constraint_impulses_derivatives": _call(**_SET, v_plus=ONE),
-    "polhode.constraint_jacobian": _call(
+    "polhode.derivatives.constraint_impulses_derivatives": _call(**_SET, v_plus=ONE),
+    "polhode.constraints.constraint_jacobian": _call(
         _outs((1, 5)), model=MODEL, constraints=CONTACT, q=Q
     ),
-    "polhode.constraint_report": _call(model=MODEL, constraints=CONTACT, q=Q),
-    "polhode.is_fully_actuated": _call(
+    "polhode.constraints.constraint_report": _call(model=MODEL, constraints=CONTACT, q=Q),
+    "polhode.constraints.is_fully_actuated": _call(
         model=MODEL, constraints=CONTACT, q=Q, actuated=[True] * 4 + [False]
     ),
     "polhode.assemble": _call(
         **_SET, weights=np.ones(5), tolerance=1e-12, max_iterations=5
     ),
-    "polhode.ConstraintSet": _call(model=MODEL, constraints=()),
-    "polhode.ConstraintSet.contact": _call(
-        self=ph.ConstraintSet(MODEL), body="hand", point=(0.0, 0.0, 1.0), normal=(0.0, 0.0, 1.0),
-        name="", normal_acceleration=0.0, ground=None, stabilization=None,
+    "polhode.constraints.ConstraintSet": _call(model=MODEL, constraints=()),
+    "polhode.constraints.ConstraintSet.contact": _call(
+        self=ph.constraints.ConstraintSet(MODEL), body="hand", point=(0.0, 0.0, 1.0),
+        normal=(0.0, 0.0, 1.0), name="", normal_acceleration=0.0, ground=None, stabilization=None,
     ),
     "polhode.inverse_kinematics": lambda: {
-        "model": MODEL, "targets": ph.Targets(MODEL).point("hand", (0, 0, 0), (0.1, 0.1, 0.3)),
+        "model": MODEL,
+        "targets": ph.kinematics.Targets(MODEL).point("hand", (0, 0, 0), (0.1, 0.1, 0.3)),
         "q0": Q.copy(), "method": "adaptive", "damping": None, "tolerance": 1e-6,
         "step_tolerance": 1e-6, "max_iterations": 3, "limits": False,
     },
-    "polhode.Targets.point": lambda: {
-        "self": ph.Targets(MODEL), "body": "hand", "point": POINT.copy(),
+    "polhode.kinematics.Targets.point": lambda: {
+        "self": ph.kinematics.Targets(MODEL), "body": "hand", "point": POINT.copy(),
         "position": POINT.copy(), "weight": 1.0,
     },
-    "polhode.Targets.point_xy": lambda: {
-        "self": ph.Targets(MODEL), "body": "hand", "point": POINT.copy(),
+    "polhode.kinematics.Targets.point_xy": lambda: {
+        "self": ph.kinematics.Targets(MODEL), "body": "hand", "point": POINT.copy(),
         "position": POINT[:2].copy(), "weight": 1.0,
     },
-    "polhode.Targets.point_z": lambda: {
-        "self": ph.Targets(MODEL), "body": "hand", "point": POINT.copy(), "height": 0.5,
+    "polhode.kinematics.Targets.point_z": lambda: {
+        "self": ph.kinematics.Targets(MODEL), "body": "hand", "point": POINT.copy(), "height": 0.5,
         "weight": 1.0,
     },
-    "polhode.Targets.com_xy": lambda: {
-        "self": ph.Targets(MODEL), "position": POINT[:2].copy(), "weight": 1.0,
+    "polhode.kinematics.Targets.com_xy": lambda: {
+        "self": ph.kinematics.Targets(MODEL), "position": POINT[:2].copy(), "weight": 1.0,
     },
-    "polhode.Targets.orientation": lambda: {
-        "self": ph.Targets(MODEL), "body": "hand", "rotation": np.eye(3), "weight": 1.0,
+    "polhode.kinematics.Targets.orientation": lambda: {
+        "self": ph.kinematics.Targets(MODEL), "body": "hand", "rotation": np.eye(3), "weight": 1.0,
     },
-    "polhode.Targets.pose": lambda: {
-        "self": ph.Targets(MODEL), "body": "hand", "pose": np.eye(4), "weight": 1.0,
+    "polhode.kinematics.Targets.pose": lambda: {
+        "self": ph.kinematics.Targets(MODEL), "body": "hand", "pose": np.eye(4), "weight": 1.0,
     },
-    "polhode.Targets.full": lambda: {
-        "self": ph.Targets(MODEL), "body": "hand", "point": POINT.copy(),
+    "polhode.kinematics.Targets.full": lambda: {
+        "self": ph.kinematics.Targets(MODEL), "body": "hand", "point": POINT.copy(),
         "position": POINT.copy(), "rotation": np.eye(3), "weight": 1.0,
     },
-    "polhode.distance": _call(**_SHAPES),
-    "polhode.contacts": _call(**_SHAPES, margin=0.1),
+    "polhode.contact.distance": _call(**_SHAPES),
+    "polhode.contact.contacts": _call(**_SHAPES, margin=0.1),
     "polhode.Model": _call(name="m", links=(), gravity=(0.0, 0.0, -9.81), base="ROOT"),
     "polhode.Model.add": _call(
         self=ph.Model("m").add("trunk"), name="arm", joint=Revolute.y(), parent="trunk",
@@ -401,16 +404,18 @@ GOOD |= {
         body="ball", trackpoint=POINT, direction=POINT, up=(0.0, 0.0, 1.0), zoom=1.0,
         locus=(0.0, 0.0),
     ),
-    "polhode.ConstraintSet.loop": lambda: {
-        "self": ph.ConstraintSet(MODEL), "predecessor": "link", "successor": "hand",
+    "polhode.constraints.ConstraintSet.loop": lambda: {
+        "self": ph.constraints.ConstraintSet(MODEL), "predecessor": "link", "successor": "hand",
         "X_predecessor": Transform.identity(), "X_successor": Transform.identity(),
         "axis": np.array([0, 0, 0, 0, 0, 1.0]), "name": "loop", "stabilization": None,
     },
-    "polhode.ConstraintSet.custom": lambda: {
-        "self": ph.ConstraintSet(MODEL), "n_rows": 1, "function": lambda q, qd: [q[0]],
+    "polhode.constraints.ConstraintSet.custom": lambda: {
+        "self": ph.constraints.ConstraintSet(MODEL), "n_rows": 1, "function": lambda q, qd: [q[0]],
         "name": "own", "stabilization": None,
     },
-    "polhode.ConstraintSet.group": _call(self=CONTACT, name=CONTACT.constraints[0].name),
+    "polhode.constraints.ConstraintSet.group": _call(
+        self=CONTACT, name=CONTACT.constraints[0].name
+    ),
     "polhode.Model.append": _call(self=MODEL, name="tool", mass=1.0),
     "polhode.Model.join_q": lambda: {"self": MODEL, "per_body": MODEL.split_q(Q)},
     "polhode.Model.join_v": lambda: {"self": MODEL, "per_body": MODEL.split_v(QD)},
@@ -450,8 +455,8 @@ GOOD |= {
         "q0": ONE.copy(), "qd0": ONE.copy(), "dt": 1e-3, "method": "rk4", "f_ext": None,
         "record": 0.005, "seed": 1, "rtol": 1e-8, "atol": 1e-10,
     },
-    "polhode.zero_order_hold": _call(controller=lambda t, state: [0.0], period=0.1),
-    "polhode.sample": _call(n=2, seed=0),
+    "polhode.simulation.zero_order_hold": _call(controller=lambda t, state: [0.0], period=0.1),
+    "polhode.sweeps.sample": _call(n=2, seed=0),
     "polhode.model.Helical": _call(axis=np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.1])),
     "polhode.model.Euler": _call(order="ZYX"),
     "polhode.model.Axes": _call(rows=np.eye(3, 6)),

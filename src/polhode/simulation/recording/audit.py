@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...api import center_of_mass, momentum
+from ...api.energetics import center_of_mass, momentum
 
 if TYPE_CHECKING:
     from .recording import Recording

@@ -10,7 +10,8 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ...api import body_poses, energy
+from ...api.energetics import energy
+from ...api.kinematics import body_poses
 from ...model import Model
 from ..scene import Scene
 

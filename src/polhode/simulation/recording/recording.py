@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...api import body_poses, energy
+from ...api.energetics import energy
+from ...api.kinematics import body_poses
 from ...errors import ArgumentError, suggestion
 from ...model import Model
 from ...model.checks import known

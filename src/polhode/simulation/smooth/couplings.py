@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...api import point_acceleration, point_jacobian, point_position, point_velocity
+from ...api.kinematics import point_acceleration, point_jacobian, point_position, point_velocity
 from ...model import Model
 from ...spatial import Transform
 from ..stepping.couplings import DOT, POINT, ROWS

@@ -7,15 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...api import (
-    bias_forces,
-    forward_dynamics,
-    integrate,
-    mass_matrix,
-    point_position,
-    point_velocity,
-)
-from ...api.kinematics import frame_jacobian
+from ...api.dynamics import bias_forces, forward_dynamics, mass_matrix
+from ...api.kinematics import frame_jacobian, point_position, point_velocity
+from ...api.manifold import integrate
 from ...errors import ModelError
 from ...model import Model
 from ..scene import UniformGravity

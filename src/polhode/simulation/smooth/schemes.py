@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...api import integrate
+from ...api.manifold import integrate
 from ...errors import ModelError
 from ...model import Model
 from ..adaptive import Adaptive

@@ -106,7 +106,7 @@ def sweep(
     Examples
     --------
     >>> import polhode as ph
-    >>> result = ph.sweep(pow, ph.grid(base=[2, 3], exp=[1, 2, 3]), workers=0)
+    >>> result = ph.sweep(pow, ph.sweeps.grid(base=[2, 3], exp=[1, 2, 3]), workers=0)
     >>> result.results == (2, 4, 8, 3, 9, 27)
     True
     """

@@ -67,7 +67,7 @@ class _Table(Parameters):
             raise ValueError(
                 f"expected as many values of each parameter, got "
                 f"{', '.join(f'{n} of {name}' for name, n in lengths.items())}; "
-                "polhode.grid(...) makes all combinations"
+                "polhode.sweeps.grid(...) makes all combinations"
             )
         self._count = next(iter(lengths.values()), 1)
 
@@ -140,7 +140,7 @@ def grid(**values: Any) -> Parameters:
     Examples
     --------
     >>> import polhode as ph
-    >>> list(ph.grid(kp=[1.0, 2.0], kd=[0.1, 0.2]))[1]
+    >>> list(ph.sweeps.grid(kp=[1.0, 2.0], kd=[0.1, 0.2]))[1]
     {'kp': 1.0, 'kd': 0.2}
     """
     return _Grid(values)
@@ -169,7 +169,7 @@ def sample(n: int, *, seed: int = 0, **distributions: Any) -> Parameters:
     Examples
     --------
     >>> import polhode as ph
-    >>> draws = ph.sample(100, mass=(0.5, 2.0), surface=["wood", "ice"])
+    >>> draws = ph.sweeps.sample(100, mass=(0.5, 2.0), surface=["wood", "ice"])
     >>> 0.5 <= draws[7]["mass"] < 2.0
     True
     """
@@ -188,7 +188,8 @@ def as_parameters(given: Any) -> Parameters:
         return _Listed(given)
     raise TypeError(
         "expected parameters as a mapping of names to sequences, a list of mappings, "
-        f"polhode.grid(...), polhode.sample(...) or a number of tasks, got {type(given).__name__}"
+        "polhode.sweeps.grid(...), polhode.sweeps.sample(...) or a number of tasks, "
+        f"got {type(given).__name__}"
     )
 
 

@@ -41,7 +41,7 @@ class ConstraintSet:
     >>> import polhode as ph
     >>> from polhode.model import FloatingBase
     >>> box = ph.Model("box").add("box", joint=FloatingBase(), mass=1.0, inertia=(1.0, 1.0, 1.0))
-    >>> feet = ph.ConstraintSet(box).contact("box", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
+    >>> feet = ph.constraints.ConstraintSet(box).contact("box", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
     >>> feet.n_rows
     1
     """

@@ -1,0 +1,16 @@
+"""Contact: distances and contact points of shapes, and compliant ground under a model.
+
+Contact in scenes is `polhode.Scene` and `polhode.simulate`.
+"""
+
+from .api.ground_contact import compliant_ground, ground_contact_force
+from .simulation.collision import ContactPoint, Distance, contacts, distance
+
+__all__ = [
+    "ContactPoint",
+    "Distance",
+    "compliant_ground",
+    "contacts",
+    "distance",
+    "ground_contact_force",
+]

@@ -1,0 +1,12 @@
+"""Parameters, results and errors of `polhode.sweep`."""
+
+from .simulation.sweep import Parameters, SweepError, SweepResult, TaskError, grid, sample
+
+__all__ = [
+    "Parameters",
+    "SweepError",
+    "SweepResult",
+    "TaskError",
+    "grid",
+    "sample",
+]
