@@ -128,9 +128,10 @@ def swinging(options: argparse.Namespace) -> Case:
     qd = np.zeros((count, arm.nv))
 
     def ours() -> np.ndarray:
-        return ph.rollout(arm, q=q, qd=qd, steps=steps, dt=options.step, integrator="semi_implicit").q[
-            -1
-        ]
+        motion = ph.rollout(
+            arm, q=q, qd=qd, steps=steps, dt=options.step, integrator="semi_implicit"
+        )
+        return motion.q[-1]
 
     def differ(ends: np.ndarray, peers: np.ndarray) -> bool:
         short = 20  # steps; later the motion is chaotic

@@ -29,8 +29,8 @@ class Method(Protocol):
 class Symplectic:
     """A Stoermer-Verlet scheme on the joints' manifold, second order and reversible.
 
-    Half a kick that sees the velocity it leads to, a drift along the joints, half a
-    kick that sees the velocity it starts from::
+    Half a step of the velocities that sees those it leads to, a step of the positions, half a
+    step of the velocities that sees those it starts from::
 
         u  = v  + h/2 a(q,  u)        (solved by repeated substitution)
         q' = q (+) h u
@@ -56,7 +56,7 @@ class Symplectic:
     def step(self, t: float, h: float, q: np.ndarray, qd: np.ndarray, work: np.ndarray) -> None:
         drive, u, a = self.drive, self.u, self.a
         self.h[...] = h
-        tau = self._half_kick(t, h, q, qd)
+        tau = self._half_step(t, h, q, qd)
         if not drive.is_free:
             work += 0.5 * h * drive.power(t, q, u, tau)
         integrate(drive.model, q, u, self.h, out=q)
@@ -67,7 +67,7 @@ class Symplectic:
         np.multiply(a, 0.5 * h, out=a)
         np.add(u, a, out=qd)
 
-    def _half_kick(self, t: float, h: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+    def _half_step(self, t: float, h: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Solve ``u = qd + h/2 a(q, u)``; each world stops when it has converged."""
         drive, u, new, a, change = self.drive, self.u, self.next, self.a, self.change
         u[...] = qd

@@ -1,4 +1,4 @@
-"""Carrying a machine from instant to instant, and keeping what is recorded."""
+"""Carrying a machine from instant to instant, and noting what is recorded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .recording import Recording
 from .timeline import Timeline, steps
 
 
-class Log:
+class RecordLog:
     """Rows of the recording as they come."""
 
     def __init__(
@@ -80,7 +80,7 @@ def run_fixed(
     dt: float,
     q: np.ndarray,
     qd: np.ndarray,
-    log: Log,
+    log: RecordLog,
     bar: Progress,
 ) -> None:
     """Step from instant to instant, in place."""
@@ -128,7 +128,7 @@ def run_adaptive(
     instants: Timeline,
     q: np.ndarray,
     qd: np.ndarray,
-    log: Log,
+    log: RecordLog,
     bar: Progress,
 ) -> None:
     """One world after the other; without a batch the log fills as the run goes."""
@@ -146,7 +146,7 @@ def run_adaptive(
         bar.at(bar.end * (n + 1) / len(worlds))
 
 
-def _writer(log: Log, drive: Drive, world: tuple[int, ...]) -> Callable[..., None]:
+def _writer(log: RecordLog, drive: Drive, world: tuple[int, ...]) -> Callable[..., None]:
     """Writes one world's rows, in order, into those of the batch."""
     rows = iter(range(len(log.times)))
 

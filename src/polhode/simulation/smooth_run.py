@@ -17,7 +17,7 @@ from .fixed_step import FIXED_STEP
 from .passive_joints import PassiveJoints
 from .progress import Progress
 from .recording import Recording
-from .running import Log, run_adaptive, run_fixed
+from .running import RecordLog, run_adaptive, run_fixed
 from .start import answer_limits, start_of
 from .timeline import positive, timeline
 
@@ -61,7 +61,7 @@ def simulate_smooth(
     drive = Drive(model, controller, f_ext, rng, qd.shape[:-1], joints, rows)
     settings = {"integrator": integrator, "dt": dt, "seed": seed,
                 "notes": tuple(note for note in notes if note)}  # fmt: skip
-    log = Log(drive, instants, q, qd, settings)
+    log = RecordLog(drive, instants, q, qd, settings)
     bar = Progress(duration, progress)
     try:
         if integrator in FIXED_STEP:

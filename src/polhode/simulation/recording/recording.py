@@ -362,7 +362,7 @@ class Recording:
         path : Path
             The file.
         """
-        # The viewer stands above this package, so it is reached by the front door.
+        # The viewer stands above this package, so it is reached through the root.
         import polhode
 
         return polhode.show(self, path, open_browser, **options)

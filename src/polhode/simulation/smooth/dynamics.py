@@ -165,7 +165,7 @@ class SceneDrive:
         return float(joints @ qd)
 
     def row(self, t: float, q: np.ndarray, qd: np.ndarray, work: float) -> tuple[Any, ...]:
-        """A record of a state: the columns of `polhode.simulation.stepping.loop.Rows`."""
+        """A record of a state: the columns of `polhode.simulation.stepping.loop.RecordedRows`."""
         owner, plan = self.owner, self.owner._plan
         applied, _ = self._asked(t, q, qd)
         held = np.zeros_like(qd)

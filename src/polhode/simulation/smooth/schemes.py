@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FIXED = (*FIXED_STEP, "moby")
 Record = Callable[..., None]
-"""Takes the columns of `polhode.simulation.stepping.loop.Rows`."""
+"""Takes the columns of `polhode.simulation.stepping.loop.RecordedRows`."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from .step import look, step
 from .system import System
 
 
-class Rows(NamedTuple):
+class RecordedRows(NamedTuple):
     """States at the records, and the forces of the last step before each, a row of each."""
 
     times: Floats
@@ -29,12 +29,12 @@ class Log(NamedTuple):
     """What a call recorded: ``filled`` rows of states, and their contacts one after the other."""
 
     filled: int
-    rows: Rows
+    rows: RecordedRows
     start: np.ndarray
     contacts: Contacts
 
 
-class Steps(NamedTuple):
+class StepCount(NamedTuple):
     """How many steps to make, and which to record.
 
     ``count`` steps of ``h`` [s]; the first has the number ``phase`` in its run, and after each
@@ -49,7 +49,12 @@ class Steps(NamedTuple):
 
 @jit
 def advance(
-    s: System, contacts: Contacts, limits: NearLimits, is_fresh: bool, steps: Steps, drive: Floats2
+    s: System,
+    contacts: Contacts,
+    limits: NearLimits,
+    is_fresh: bool,
+    steps: StepCount,
+    drive: Floats2,
 ):
     """Make some steps; contacts and limits are looked for first if ``is_fresh``.
 
@@ -86,14 +91,14 @@ def advance(
 
 @jit
 def _empty_rows(count: int, nq: int, nv: int):
-    return Rows(
+    return RecordedRows(
         np.empty(count), np.empty((count, nq)), np.empty((count, nv)), np.empty((count, nv)),
         np.empty((count, nv)), np.empty((count, nv)), np.empty(count),
     )  # fmt: skip
 
 
 @jit
-def _note(s: System, rows: Rows, k: int):
+def _note(s: System, rows: RecordedRows, k: int):
     """Fill a row."""
     rows.times[k], rows.work[k] = s.totals[TIME], s.totals[WORK]
     for j in range(len(s.position)):

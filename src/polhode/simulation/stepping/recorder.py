@@ -20,7 +20,7 @@ from ..recording.checkpoint import Checkpoint
 from ..recording.layout import ARRAYS, START, meta_of
 from ..recording.stream import Stream, read_checkpoint
 from .contacts import Contacts
-from .loop import Rows
+from .loop import RecordedRows
 from .simulator import Simulator
 
 CHUNK_SECONDS = 0.1
@@ -70,7 +70,7 @@ class Recorder:
         """The record of the start, without contacts."""
         sim = self.simulator
         fields, none = sim._fields, np.zeros((1, len(sim._fields.velocity)))
-        rows = Rows(
+        rows = RecordedRows(
             np.array([sim.current_time]), fields.position[None].copy(),
             fields.velocity[None].copy(), none, none, none, np.zeros(1),
         )  # fmt: skip
@@ -93,7 +93,7 @@ class Recorder:
             self.done += count
             took = max(time.perf_counter() - began, 1e-6)
             k = log.filled
-            self._take(Rows(*(x[:k] for x in log.rows)), log.start[: k + 1], log.contacts)
+            self._take(RecordedRows(*(x[:k] for x in log.rows)), log.start[: k + 1], log.contacts)
             self.seconds["stepping" if self.seconds["first step"] else "first step"] += took
             if chunk > 1:
                 chunk = int(min(4 * chunk, max(1, count * CHUNK_SECONDS / took)))
@@ -108,7 +108,7 @@ class Recorder:
                 function(self.simulator)
         self.seconds["watching"] += time.perf_counter() - began
 
-    def _take(self, rows: Rows, start: np.ndarray, contacts: Contacts | None) -> None:
+    def _take(self, rows: RecordedRows, start: np.ndarray, contacts: Contacts | None) -> None:
         began, sim = time.perf_counter(), self.simulator
         q, qd = sim.coordinates(rows.position, rows.velocity)
         parts = {"tau": rows.applied, "tau_passive": rows.passive,

@@ -34,7 +34,7 @@ from .state import SceneState
 
 if TYPE_CHECKING:
     from ..smooth.schemes import Flight
-    from .loop import Log, Steps
+    from .loop import Log, StepCount
 
 MOST_STEPS = 2**60
 _NO_DRIVE = np.zeros((0, 0))
@@ -230,7 +230,7 @@ class Simulator(SceneState):
         SimulationError
             If the motion stops being finite.
         """
-        from .loop import Steps
+        from .loop import StepCount
 
         self._begin_steps(h)
         for name, value in (("count", count), ("every", every), ("phase", phase)):
@@ -242,10 +242,10 @@ class Simulator(SceneState):
             return self._advance_smoothly(float(h), count, every, phase)
         if self._is_fresh:
             self._look(h)
-        steps = Steps(float(h), count, every, phase)
+        steps = StepCount(float(h), count, every, phase)
         return self._run(False, steps, _NO_DRIVE if drive is None else drive)
 
-    def _run(self, is_fresh: bool, steps: Steps, drive: np.ndarray) -> Log:
+    def _run(self, is_fresh: bool, steps: StepCount, drive: np.ndarray) -> Log:
         """Call the compiled loop; keep what is near, and raise what a callable raised."""
         from .loop import advance
 
@@ -268,9 +268,9 @@ class Simulator(SceneState):
             raise
 
     def _find_near(self, h: float) -> None:
-        from .loop import Steps
+        from .loop import StepCount
 
-        self._run(True, Steps(float(h), 0, 0, 0), _NO_DRIVE)
+        self._run(True, StepCount(float(h), 0, 0, 0), _NO_DRIVE)
 
     def _faults(self) -> list[Fault]:
         return faults_of(self, self._near, self._coupling_errors())
@@ -293,7 +293,7 @@ class Simulator(SceneState):
 
     def _advance_smoothly(self, h: float, count: int, every: int, phase: int) -> Log:
         """Steps of an integrator that is not compiled, with what they record."""
-        from .loop import Log, Rows
+        from .loop import Log, RecordedRows
 
         self._report_if_fresh()
         rows: list[tuple[Any, ...]] = []
@@ -303,7 +303,7 @@ class Simulator(SceneState):
         shapes = [(n,), (n, nq), *[(n, nv)] * 4, (n,)]
         columns = zip(*rows, strict=True) if rows else [()] * len(shapes)
         arrays = (np.array(x, float).reshape(k) for x, k in zip(columns, shapes, strict=True))
-        return Log(n, Rows(*arrays), np.zeros(n + 1, np.int64), nothing_near()[0])
+        return Log(n, RecordedRows(*arrays), np.zeros(n + 1, np.int64), nothing_near()[0])
 
     def _coupling_errors(self) -> np.ndarray:
         """Errors of the rows of loops, then of gears, at the present poses."""
@@ -404,7 +404,7 @@ class Simulator(SceneState):
         totals = self._fields.totals
         totals[LOOP_ERROR] = max(totals[LOOP_ERROR], error)
 
-    # -- keeping --
+    # -- checkpoints --
 
     def checkpoint(self) -> Checkpoint:
         """All that the motion from here on depends on; see `restore`.
