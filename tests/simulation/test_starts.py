@@ -1,4 +1,4 @@
-"""Starts that break what a scene or model asks: a warning with the number, before any step."""
+"""Starts that break what a scene or model asks: refused with the number, before any step."""
 
 from __future__ import annotations
 
@@ -54,9 +54,13 @@ RUNS = {
 
 
 def told(run) -> list[str]:
+    """What a run says of its start: as the error that ends it, or as warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        run()
+        try:
+            run()
+        except ph.simulation.StartError as error:
+            return [str(error)]
     return [str(w.message) for w in caught if w.category is ph.simulation.StartWarning]
 
 
@@ -89,12 +93,12 @@ def test_pairs_that_never_touch_may_overlap():
     assert not told(lambda: ph.simulate(ball(0.1), 2e-3, contact_filter=none))
 
 
-@pytest.mark.parametrize("method", [None, "symplectic", "rk4", "DOP853"])
-def test_an_open_loop_is_told_with_its_gap(method):
-    """By every scheme; the number is the distance of the two pins."""
+@pytest.mark.parametrize("integrator", [None, "symplectic", "rk4", "DOP853"])
+def test_an_open_loop_is_told_with_its_gap(integrator):
+    """By every integrator; the number is the distance of the two pins."""
     q, x = (0.3, 0.4), 0.5
     gap = np.linalg.norm(tip_of(q) - (x, 0, -1))
-    (message,) = told(lambda: ph.simulate(four_bar(q, x), 2e-3, integrator=method))
+    (message,) = told(lambda: ph.simulate(four_bar(q, x), 2e-3, integrator=integrator))
     assert f"loop 'pin' is open by {gap:.3g} m" in message
     assert "rad" not in message.split(".")[0]
     assert "polhode.assemble" in message
@@ -155,13 +159,15 @@ def test_worlds_of_a_rollout_are_told_together():
 
 
 def test_states_that_are_set_are_looked_at():
-    """At the next step, with the time."""
+    """At the next step, with the time; as long as they are not mended."""
     sim = ph.TimeSteppingSimulator(ball(3.0))
     sim.advance(1e-3, 10)
     q, _ = sim.state_of("ball")
     sim.set_state("ball", q=[*q[:2], 0.2, *q[3:]])
     (message,) = told(lambda: sim.step(1e-3))
     assert "at t = 0.01 s" in message and "overlap by 0.3 m" in message
+    assert told(lambda: sim.step(1e-3)) == [message]
+    sim.set_state("ball", q=[*q[:2], 0.6, *q[3:]])
     assert not told(lambda: sim.step(1e-3))
 
 
@@ -213,16 +219,6 @@ def notes(run) -> list[str]:
     return [str(w.message) for w in caught if w.category is ph.ModelWarning]
 
 
-def test_what_a_model_run_does_not_apply_is_told_once():
-    """Limits by name, and what applies them; a second run is quiet."""
-    model = replace(chain(Limits(-1, 1), None), name="told once")
-    (message,) = notes(lambda: ph.simulate(model, 0.01))
-    assert "simulate of a model does not apply the limits of joint 'a'" in message
-    assert "Scene().add_machine" in message
-    assert not notes(lambda: ph.simulate(model, 0.01))
-    assert not notes(lambda: ph.simulate(replace(chain(None, None), name="none"), 0.01))
-
-
 URDF = """<robot name="damped"><link name="base"/><link name="tip"><inertial><mass value="1"/>
 <origin xyz="0 0 -0.5"/>
 <inertia ixx="0.1" iyy="0.1" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
@@ -231,22 +227,23 @@ URDF = """<robot name="damped"><link name="base"/><link name="tip"><inertial><ma
 <dynamics damping="2" friction="0.5"/></joint></robot>"""
 
 
-def test_damping_and_friction_of_a_urdf_are_told(tmp_path):
-    """By a run of the model, and by a scene to which they were not given."""
+def test_damping_and_friction_of_a_urdf_act(tmp_path):
+    """In a run of the model, in a scene of it, and in one to which they are given: the same."""
     path = tmp_path / "damped.urdf"
     path.write_text(URDF)
     model = ph.load(path)
     assert model.joint("hinge").dynamics == type(model.joint("hinge").dynamics)(2.0, 0.5)
-    (message,) = notes(lambda: ph.simulate(model, 0.01))
-    for part in ("the limits of", "the damping of", "the friction of"):
-        assert f"{part} joint 'hinge'" in message
-    scene = ph.Scene("bare").add_machine(model)
-    (message,) = notes(lambda: ph.simulate(scene, 0.01))
-    assert "moves without the damping of joint 'hinge' and the friction of" in message
-    assert "read_friction" in message
+    start = {"q": [0.4], "qd": [3.0]}
     settings = JointSettings("hinge", viscous_friction=2.0, coulomb_friction=0.5)
-    given = ph.Scene("given").add_machine(model, joint_settings=[settings])
-    assert not notes(lambda: ph.simulate(given, 0.01))
+    runs = [
+        ph.simulate(model, 0.3, q0=start["q"], qd0=start["qd"]),
+        ph.simulate(ph.Scene("bare").add_machine(model, **start), 0.3),
+        ph.simulate(ph.Scene("s").add_machine(model, joint_settings=[settings], **start), 0.3),
+    ]
+    for run in runs:
+        assert np.array_equal(run.q, runs[0].q)
+    free = ph.simulate(ph.Scene("bare").add_machine(model, **start), 0.3, joint_forces="none")
+    assert runs[0].q.max() < 0.5 + 1e-6 < free.q.max()
     ph.save(model, tmp_path / "again.urdf")
     assert ph.load(tmp_path / "again.urdf") == model
 

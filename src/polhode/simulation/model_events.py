@@ -17,7 +17,7 @@ from .errors import SimulationError, SimulationInterrupted
 from .recording import Recording
 from .scene import Scene
 from .smooth_run import check_controller
-from .start import start_of
+from .start import answer_limits, start_of
 from .stepping import Simulator
 from .stepping.run import simulate_scene
 
@@ -38,6 +38,8 @@ def simulate_events(
     if callable(f_ext):
         check_called_with("f_ext", f_ext, ("t", "state"))
     q, qd = start_of(model, q0, qd0)
+    if options["joint_forces"] == "all" and options["start"] != "keep":
+        answer_limits(model, q, options["start"])
     shape = qd.shape[:-1]
     run = _Worlds(model, duration, integrator, controller, options)
     if not shape:
