@@ -12,7 +12,7 @@ import numpy as np
 from ...errors import ModelError, suggests_options
 from ...model import Model
 from ...simulation.choices import without_joint_forces
-from ...simulation.drive import Controller
+from ...simulation.drive import Controller, ZeroOrderHold
 from ...simulation.passive_joints import stops_suddenly
 from ...simulation.recording.machines import scene_poses
 from ...simulation.scene import Scene
@@ -119,7 +119,8 @@ def _of_model(
 
     if integrator is None:
         acting = model if joint_forces == "all" else without_joint_forces(model)
-        integrator = "event_driven" if stops_suddenly(acting) else "symplectic"
+        is_sudden = stops_suddenly(acting) or isinstance(controller, ZeroOrderHold)
+        integrator = "event_driven" if is_sudden else "symplectic"
     return simulator_of(
         model, q0, qd0, f_ext, controller, dt=dt, integrator=integrator,
         joint_forces=joint_forces, start=start, seed=seed,
