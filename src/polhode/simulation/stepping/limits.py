@@ -7,6 +7,7 @@ import numpy as np
 from ...compiler.jit import Floats, jit
 from .contacts import L_GAP, L_IMPULSE, L_SIDE, NearLimits, empty_limits
 from .couplings import hinge_row, hinge_speed
+from .row_blocks import nodes_of
 from .system import System
 
 _REACH = 2.0  # steps ahead that limits are looked for
@@ -64,8 +65,7 @@ def limit_nodes(s: System, i: int):
     k = i - len(s.limit_dof)
     if k < 0:
         return s.dof_node[s.limit_dof[i]], -1
-    a, b = s.loop_a[s.hinge_loop[k]], s.loop_b[s.hinge_loop[k]]
-    return (s.body_node[a] if a >= 0 else -1), (s.body_node[b] if b >= 0 else -1)
+    return nodes_of(s, s.loop_a[s.hinge_loop[k]], s.loop_b[s.hinge_loop[k]])
 
 
 @jit
