@@ -242,7 +242,7 @@ def slip_velocity(s: System, velocity: Floats, contacts: Contacts, c: int):
 
 @jit
 def belt_velocity(s: System, g: int, f: int, point: Vec3):
-    """What moving surfaces of immovable bodies add to the velocity of a over b."""
+    """The part of moving surfaces of immovable bodies in the velocity of a over b."""
     a, b = s.belt[g], s.belt[f]
     of_a = vector(a, 3) + vector(a, 0).cross(point)
     return of_a - (vector(b, 3) + vector(b, 0).cross(point))
@@ -276,15 +276,15 @@ def _fill_contact(
     one, two = tangents(normal, slip if rule[EDGES] != 0.0 else Vec3(0.0, 0.0, 0.0))
     belt = belt_velocity(s, g, f, point)
     for axis in range(3):
-        way = normal if axis == 0 else (one if axis == 1 else two)
-        wrench = Force(point.cross(way), way)
+        direction = normal if axis == 0 else (one if axis == 1 else two)
+        wrench = Force(point.cross(direction), direction)
         if n >= 0:
             width = s.dof[n + 1] - s.dof[n]
             add_wrench(s, n, a, wrench, 1.0, out.jacobian[at + axis * width :])
         if m >= 0:
             width = s.dof[m + 1] - s.dof[m]
             add_wrench(s, m, b, wrench, -1.0, out.jacobian[to + axis * width :])
-        out.bias[out.row[k] + axis] = way.dot(belt)
+        out.bias[out.row[k] + axis] = direction.dot(belt)
     out.mu[k], out.edges[k] = _friction(contacts, c, rule, h), int(rule[EDGES])
     if h <= 0.0:
         return

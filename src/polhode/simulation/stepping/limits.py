@@ -1,4 +1,4 @@
-"""Limits of joints and of loops that leave one freedom: those of joints come first."""
+"""Limits of joints, then of loops with one degree of freedom."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def limit_rate(s: System, velocity: Floats, i: int):
 
 @jit
 def limit_nodes(s: System, i: int):
-    """The nodes that limit ``i`` holds; -1 where there is no second, or the world."""
+    """The nodes of limit ``i``; -1 where there is no second, or the world."""
     k = i - len(s.limit_dof)
     if k < 0:
         return s.dof_node[s.limit_dof[i]], -1
@@ -70,6 +70,6 @@ def limit_nodes(s: System, i: int):
 
 @jit
 def limit_share(s: System, share: Floats, i: int):
-    """The greater share of what limit ``i`` holds."""
+    """The greater share of the nodes of limit ``i``."""
     n, m = limit_nodes(s, i)
     return max(share[n] if n >= 0 else 0.0, share[m] if m >= 0 else 0.0)
