@@ -21,7 +21,7 @@ class ContactBuffer(NamedTuple):
     Attributes
     ----------
     pair, feature : shape (n,)
-        Row of the pair of shapes; what of them touches.
+        Row of the pair of shapes; number of the feature.
     point, normal : shape (n, 3)
         In world coordinates [m]; the normal points from b to a.
     gap : shape (n,)

@@ -23,10 +23,10 @@ _CLOSE = 1e-9  # of a cell: places that count as one
 
 
 class Line(NamedTuple):
-    """Edge ``k`` of a body, from ``u`` to ``u + way`` in the map's coordinates [m]."""
+    """Edge ``k`` of a body, from ``u`` to ``u + direction`` in the map's coordinates [m]."""
 
     u: Vec3
-    way: Vec3
+    direction: Vec3
     k: int
 
 
@@ -57,48 +57,48 @@ def cell_contacts(
 @jit
 def _along(ground: Placed, shape: Placed, line: Line, margin: float, found: Floats2):
     """From cell to cell along an edge."""
-    u, way = line.u, line.way
+    u, direction = line.u, line.direction
     rows, columns, _, _ = cell_size(ground.data, ground.at)
-    t, end = _inside(ground.data, ground.at, u, way)
+    t, end = _inside(ground.data, ground.at, u, direction)
     for _ in range(2 * (rows + columns)):
         if t >= end:
             return
-        after = min(end, _next(ground.data, ground.at, u, way, t))
+        after = min(end, _next(ground.data, ground.at, u, direction, t))
         if after > t + _CLOSE:
             _in_cell(ground, shape, line, t, after, margin, found)
         t = after
 
 
 @jit
-def _inside(data: Floats, og: int, u: Vec3, way: Vec3):
+def _inside(data: Floats, og: int, u: Vec3, direction: Vec3):
     """The part of a line over the map, from 0 to 1; its end goes first if there is none."""
     first, last = 0.0, 1.0
     for axis in range(2):
         half = data[og + 1 + axis]
-        if abs(way[axis]) < _CLOSE * half:
+        if abs(direction[axis]) < _CLOSE * half:
             if abs(u[axis]) > half:
                 last = -1.0
             continue
-        a, b = (-half - u[axis]) / way[axis], (half - u[axis]) / way[axis]
+        a, b = (-half - u[axis]) / direction[axis], (half - u[axis]) / direction[axis]
         first, last = max(first, min(a, b)), min(last, max(a, b))
     return first, last
 
 
 @jit
-def _next(data: Floats, og: int, u: Vec3, way: Vec3, t: float):
+def _next(data: Floats, og: int, u: Vec3, direction: Vec3, t: float):
     """Where a line crosses the next line of the grid."""
     _, _, dx, dy = cell_size(data, og)
     nearest = math.inf
     for axis in range(2):
         step, half = dx if axis == 0 else dy, data[og + 1 + axis]
-        if abs(way[axis]) < _CLOSE * half:
+        if abs(direction[axis]) < _CLOSE * half:
             continue
-        place_now = (u[axis] + t * way[axis] + half) / step
-        if way[axis] > 0.0:
-            line = math.floor(place_now + _CLOSE) + 1
+        cell = (u[axis] + t * direction[axis] + half) / step
+        if direction[axis] > 0.0:
+            line = math.floor(cell + _CLOSE) + 1
         else:
-            line = math.ceil(place_now - _CLOSE) - 1
-        nearest = min(nearest, (line * step - half - u[axis]) / way[axis])
+            line = math.ceil(cell - _CLOSE) - 1
+        nearest = min(nearest, (line * step - half - u[axis]) / direction[axis])
     return max(nearest, t + 0.1 * _CLOSE)
 
 
@@ -107,21 +107,21 @@ def _in_cell(
     ground: Placed, shape: Placed, line: Line, t: float, after: float, margin: float, found: Floats2
 ):
     """The contact of a line inside one cell, if it comes nearest to the ground there."""
-    u, way, k = line.u, line.way, line.k
-    middle = u + 0.5 * (t + after) * way
+    u, direction, k = line.u, line.direction, line.k
+    middle = u + 0.5 * (t + after) * direction
     i, j = cell_at(ground.data, ground.at, middle.x, middle.y)
-    x, y = u + t * way, u + after * way
+    x, y = u + t * direction, u + after * direction
     a, b = (
         x.z - slope_in_cell(ground.data, ground.at, i, j, x)[0],
         y.z - slope_in_cell(ground.data, ground.at, i, j, y)[0],
     )
     c = middle.z - slope_in_cell(ground.data, ground.at, i, j, middle)[0]
-    bend = 2.0 * (a + b - 2.0 * c)
-    # Height a + (b - a - bend) f + bend f^2 at the share f of the way.
-    if bend <= 0.0 or not 0.0 < bend - (b - a) < 2.0 * bend:
+    curvature = 2.0 * (a + b - 2.0 * c)
+    # Height a + (b - a - curvature) f + curvature f^2 at the fraction f of the segment.
+    if curvature <= 0.0 or not 0.0 < curvature - (b - a) < 2.0 * curvature:
         return
-    f = 0.5 * (bend - (b - a)) / bend
-    z = u + (t + f * (after - t)) * way
+    f = 0.5 * (curvature - (b - a)) / curvature
+    z = u + (t + f * (after - t)) * direction
     d, n = ground_distance(ground.data, ground.at, z)
     gap = d - shape.number(at.ROUND)
     if gap >= margin:

@@ -1,4 +1,4 @@
-"""Contacts of any two shapes: which way of finding them fits the pair."""
+"""Contacts of any two shapes: the choice of a method by the kinds of the pair."""
 
 from __future__ import annotations
 

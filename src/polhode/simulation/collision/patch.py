@@ -1,7 +1,7 @@
-"""Where two convex shapes face each other: their touching features, cut to what both have.
+"""The contact patch of two convex shapes: their support features, clipped against each other.
 
-Both features are seen along the contact normal; each corner of what they have in common
-is a contact with a gap of its own.
+Both features are projected along the contact normal; each corner of their intersection is a
+contact with a gap of its own.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _area(poly: Floats2, count: int):
 
 @jit
 def _cut(subject: Floats2, count: int, result: Floats2, start: Floats, end: Floats, slack: float):
-    """What of the subject lies left of an edge; rows u, v, height, edge, name."""
+    """Clip the subject to the left of an edge; rows u, v, height, edge, name."""
     ax, ay, edge = start[0], start[1], start[3]
     length = math.hypot(end[0] - ax, end[1] - ay)
     ex, ey = (end[0] - ax) / length, (end[1] - ay) / length
@@ -91,7 +91,7 @@ def _roundness(data: Floats, o: int, line: Floats2, t: float):
 
 @jit
 def _fallen(radius: float, slant: float, across: float):
-    """How far a round side lies behind its line; without end where it turns away."""
+    """The distance of a round side behind its line; infinite where it turns away."""
     if across > 0.5 * radius:
         return math.inf
     return slant * (radius - math.sqrt(radius * radius - across * across))

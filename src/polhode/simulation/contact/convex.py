@@ -48,7 +48,7 @@ ROUNDING = 1e-11  # of the masses' part of the slope, below which it is rounding
 
 @jit
 def at_rest(island: Island, s: Springs, u: Floats, x: Floats, w: Floats):
-    """How far ``v`` is from what its springs make of ``free``, which becomes ``w``.
+    """The distance of ``v`` from the velocities under its springs, which become ``w``.
 
     Row velocities are put in ``u``, impulses in ``x``.
     """
@@ -137,7 +137,7 @@ def line_search(island: Island, s: Springs, b: Floats, u: Floats, du: Floats):
 
 @jit
 def accept(island: Island, now: Floats, w: Floats):
-    """Take over the impulses of an island and what they make of ``free``."""
+    """Accept the impulses and velocities of an island."""
     p, x, v = island.p, island.x, island.v
     for k in island.blocks:
         for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
@@ -191,7 +191,7 @@ def newton(island: Island, s: Springs, u: Floats, enough: float, most: int, repo
 
 @jit
 def start(island: Island, s: Springs):
-    """Put in ``v`` what the impulses ``x`` make of ``free``; impulses without sense are dropped."""
+    """Set ``v`` to the velocities under the impulses ``x``, which are reset if not finite."""
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v = island.x, island.v
     velocity_of(p, blocks, nodes, x, v)
@@ -231,7 +231,7 @@ def from_rest(p: Problem, blocks: Ints, nodes: Ints, u: Floats):
 def convex(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings, report: Report):
     """Impulses of the convex relaxation, island by island.
 
-    The residual it reports is how far ``v`` is from what its own impulses make of ``free``.
+    The residual it reports is the distance of ``v`` from the velocities under its own impulses.
     """
     report.clear()
     report.rows = x.size

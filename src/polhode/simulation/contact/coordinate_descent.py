@@ -104,7 +104,7 @@ def coordinate_descent(island: Island, s: Springs, u: Floats, count: int, still:
 
 @jit
 def solve_on_cone(block: Floats, cone: ContactCone, u: Floats, x: Floats, step: Floats):
-    """Put in ``step`` what takes the impulses of a contact to the least cost on its cone."""
+    """Put in ``step`` the change of a contact's impulses that minimises the cost on its cone."""
     inv, reach, mu, soft = block, cone.reach, cone.mu, cone.soft
     x0, x1, x2 = x[0], x[1], x[2]
     u0, u1, u2 = u[0] + soft * x0, u[1] + soft * x1, u[2] + soft * x2
@@ -128,7 +128,7 @@ def solve_on_cone(block: Floats, cone: ContactCone, u: Floats, x: Floats, step: 
 
 @jit
 def add_impulse(p: Problem, k: int, step: Floats, v: Floats):
-    """Add what the impulses ``step`` of block ``k`` do to the velocities ``v``."""
+    """Add the effect of the impulses ``step`` of block ``k`` to the velocities ``v``."""
     push, height = p.push, p.block[k, HEIGHT]
     for s in range(p.block[k, FIRST], p.block[k, LAST]):
         to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]

@@ -140,7 +140,7 @@ def misfit(p: Problem, blocks: Ints, x: Floats, v: Floats, speed: float):
         r = p.block[k, ROW]
         z = x[r] - u[0] / g
         scale = speed + ROUNDING * g * abs(x[r])
-        # max() hides NaN: what must not be NaN is asked for by itself.
+        # max() hides NaN: `sane` collects what must not be NaN.
         sane = abs(z)
         if p.block[k, KIND] == CONTACT:
             size = radius(law[MU], law[WIDENING], x[r])

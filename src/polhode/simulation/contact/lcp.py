@@ -49,7 +49,7 @@ def lcp(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings, re
     """Impulses under the pyramid law, island by island; checked, and polished by sweeps.
 
     Blocks with a round cone get ``settings.lcp_edges`` edges.  Where Lemke's path ends
-    without a solution the sweeps begin at ``x``, and the residual tells what they reached.
+    without a solution the sweeps begin at ``x``, and the residual says how well they did.
     """
     report.clear()
     report.rows = x.size
@@ -86,7 +86,7 @@ def lcp(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings, re
 
 @jit
 def extent(p: Problem, blocks: Ints):
-    """How many impulses and complementary pairs an island has."""
+    """The numbers of impulses and of complementary pairs of an island."""
     rows, pairs = 0, 0
     for k in blocks:
         kind = p.block[k, KIND]

@@ -1,8 +1,8 @@
 """Semismooth Newton on the projections of Alart and Curnier, in velocity space.
 
 Every block is linearised where it is: ``dx = dx0 - D du``.  Rows that hold get a proximal
-``D`` (one over a small part of their own diagonal), so that dependent rows do no harm, and
-what is solved has the size of the velocities, not of the rows: ``(M + J^T D J) dv = J^T dx0``.
+``D`` (one over a small part of their own diagonal), so that dependent rows do no harm.  The
+linear system has the size of the velocities, not of the rows: ``(M + J^T D J) dv = J^T dx0``.
 """
 
 from __future__ import annotations

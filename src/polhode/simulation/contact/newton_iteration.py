@@ -24,7 +24,7 @@ class NewtonOptions(NamedTuple):
     """Options of a run of Newton's method.
 
     ``prox`` is the proximal parameter (a share of each block's own diagonal) at first,
-    ``least`` what it may fall to; at most ``most`` steps, shortened if ``is_cut``.
+    ``least`` its lower bound; at most ``most`` steps, shortened if ``is_cut``.
     """
 
     prox: float
@@ -45,7 +45,7 @@ def full_step_newton(
     """At most ``most`` steps, until they stop making progress; returns the last residual.
 
     ``prox`` falls to ``least`` while steps lead nearer, and rises where they do not; those
-    are shortened if ``is_cut``, to the best of what is tried.
+    are shortened if ``is_cut``, to the best of four fractions.
     """
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v, speed = island.x, island.v, island.speed

@@ -24,12 +24,12 @@ BIAS, COMPLIANCE = 0, 1
 
 # Entries of a Jacobian [1 or m] below this are rounding: a block without larger ones is left out.
 NOISE = 1e-13
-# What stands for friction without end, with which a problem need not have a solution.
+# Coefficient of friction of no-slip contacts: with an infinite one a solution need not exist.
 STUCK = 1e3
 
 
 class Problem(NamedTuple):
-    """`ConstraintRows`, with what every method needs first.
+    """`ConstraintRows`, with the data that every method needs.
 
     Attributes
     ----------
@@ -176,7 +176,7 @@ def fill(p: Problem):
 
 @jit
 def velocity_of(p: Problem, blocks: Ints, nodes: Ints, x: Floats, v: Floats):
-    """Set ``v`` of ``nodes`` to what the impulses ``x`` of ``blocks`` make of ``free``."""
+    """Set ``v`` of ``nodes`` to the velocities under the impulses ``x`` of ``blocks``."""
     for j in nodes:
         for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
             v[i] = p.free[i]
@@ -208,7 +208,7 @@ def row_velocity(p: Problem, k: int, x: Floats, v: Floats, u: Floats):
 
 @jit
 def push_by(p: Problem, k: int, step: Floats, v: Floats):
-    """Add what the impulses ``step`` of block ``k`` do to the velocities ``v``."""
+    """Add the effect of the impulses ``step`` of block ``k`` to the velocities ``v``."""
     height = p.block[k, HEIGHT]
     for s in range(p.block[k, FIRST], p.block[k, LAST]):
         to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]

@@ -1,8 +1,8 @@
-"""Proximal points, and friction raised step by step: for what Newton's method alone leaves.
+"""Proximal points and friction continuation, for problems that Newton's method alone fails on.
 
-Rows that yield by ``alpha`` times their own velocity per impulse, away from impulses ``c``,
-make a problem that Newton's method solves; its solution is the next ``c``.  Where that stays,
-nothing yields any more: the rows obey their laws.  Rockafellar, "Monotone operators and the
+Rows of compliance ``alpha`` times their own velocity per impulse, about impulses ``c``, make a
+problem that Newton's method solves; its solution is the next ``c``.  At the fixed point there is
+no slack: the rows obey their laws.  Rockafellar, "Monotone operators and the
 proximal point algorithm" (1976); with friction Acary, Bremond and Huber, "On solving contact
 problems with Coulomb friction: formulations and numerical comparisons" (2018).
 """
@@ -44,7 +44,7 @@ POINTS, FIRST_MU, FAILURES = 25, 0.25, 5
 
 @jit
 def soften(p: Problem, blocks: Ints, line: Floats2, center: Floats, alpha: float):
-    """Let rows yield by ``alpha`` times their own velocity per impulse away from ``center``."""
+    """Give rows the compliance ``alpha`` times their own velocity per impulse, about ``center``."""
     for k in blocks:
         r = p.block[k, ROW]
         for a in range(p.block[k, HEIGHT]):
@@ -55,7 +55,7 @@ def soften(p: Problem, blocks: Ints, line: Floats2, center: Floats, alpha: float
 
 @jit
 def harden(p: Problem, blocks: Ints, line: Floats2):
-    """Take back what `soften` did."""
+    """Undo `soften`."""
     for k in blocks:
         for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
             p.line[r, COMPLIANCE], p.line[r, BIAS] = line[r, COMPLIANCE], line[r, BIAS]

@@ -45,12 +45,12 @@ class ConstraintRows(NamedTuple):
     value : shape (S+1,)
         Where each segment begins in `jacobian`: (rows of the block) x (size of the node).
     jacobian : flat
-        What gives row velocities; positive along a normal is separation.
+        Maps velocities to row velocities; positive along a normal is separation.
     bias : shape (m,)
         Added to the row velocities: gap over step, belt speeds.
     compliance : shape (m,)
-        Velocity that yields per impulse; 0 is rigid.  Negative: a share of what the row's own
-        impulse does to it.
+        Slack velocity per impulse; 0 is rigid.  Negative: a share of the row's own velocity
+        per impulse.
     mu : shape (K,)
         Coulomb's coefficient; from 100 on 1000, so that nothing slips while pressed.
     widening : shape (K,)

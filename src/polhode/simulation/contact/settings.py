@@ -1,4 +1,4 @@
-"""What the contact solver is asked for, and what it reports."""
+"""Settings and report of the contact solver."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class SolverSettings(Struct):
 
 
 class Report(Struct):
-    """What the contact solver did, over all islands.
+    """The work and the result of the contact solver, over all islands.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Report(Struct):
     relaxed : int
         Islands solved only with compliant rows.
     slack : float
-        Greatest velocity [m/s or rad/s] by which these rows gave in.
+        Greatest velocity [m/s or rad/s] of a compliant row among these.
     """
 
     worst: float

@@ -43,8 +43,8 @@ def solve_convex(
 ):
     """Impulses ``x`` and velocities ``v`` of the convex relaxation of ``rows``.
 
-    ``x`` is taken as a warm start.  Returns how far the velocities are from what the
-    impulses make of them.
+    ``x`` is taken as a warm start.  Returns the distance of the velocities from
+    those under the impulses.
     """
     return convex(rows, x, v, settings, report)
 

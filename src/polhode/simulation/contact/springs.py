@@ -42,12 +42,12 @@ EDGE = 1.0 - 1e-9  # of the radius of its cone, from which on a contact slides
 
 
 class Springs(NamedTuple):
-    """The springs of all blocks, and what each does.
+    """The springs of all blocks, and their states.
 
     Attributes
     ----------
     stiff, mu : shape (K,)
-        One over ``R``, 0 for a block along which nothing can be pushed; Coulomb's coefficient.
+        One over ``R``, 0 for a block that no impulse can move; Coulomb's coefficient.
     state, slope : shape (K,), (K, 3)
         As of the last `spring_impulses` or `recall`; columns as named above.
     """
@@ -110,7 +110,7 @@ def relative(p: Problem, k: int, v: Floats, share: float, u: Floats):
 
 @jit
 def spring_impulses(p: Problem, blocks: Ints, s: Springs, u: Floats, x: Floats):
-    """Impulses ``x`` of the springs at the row velocities ``u``; notes what each does."""
+    """Impulses ``x`` of the springs at the row velocities ``u``; their states are stored."""
     for k in blocks:
         r, stiff = p.block[k, ROW], s.stiff[k]
         if p.block[k, KIND] == CONTACT:
@@ -134,11 +134,11 @@ def spring_impulses(p: Problem, blocks: Ints, s: Springs, u: Floats, x: Floats):
 
 @jit
 def recall(p: Problem, blocks: Ints, s: Springs, u: Floats, x: Floats, z: Floats):
-    """Note what springs under the impulses ``x`` do; ``z`` is what they lack for balance.
+    """Store the states of the springs under the impulses ``x``; ``z`` becomes the imbalance.
 
     To first order ``x + z - P' du / R`` are the impulses at ``u + du``.  They follow from
     ``x`` far better than from ``u``, whose errors the springs multiply by their stiffness.
-    Returns whether any of them does anything.
+    Returns whether any spring is active.
     """
     some = False
     for k in blocks:

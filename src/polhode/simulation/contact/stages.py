@@ -38,11 +38,12 @@ from .proximal import harden, proximal, raised
 from .rows import CONTACT, NO_SLIP
 from .settings import Report, SolverSettings
 
-# Where Newton's prox begins and how far it falls, at first and again; then with more steps.
+# Newton's prox at the start and at least, in the first stage; the same in the fourth stage, and the
+# factor on the number of its steps.
 PROX, LEAST_PROX = 1e-3, 1e-5
 SMALL_PROX, NO_PROX, MORE = 1e-6, 1e-10, 3
-# And where it stays, with many steps: heaps bear their weight in many ways, and a smaller prox
-# throws their impulses about, while this one moves them on until contacts begin to slide.
+# The constant prox of the third stage, and its steps: heaps bear their weight in many ways; this
+# prox moves the impulses until contacts begin to slide, a smaller one makes them jump.
 STEADY_PROX, STEADY = 1e-4, 150
 POINTS, SWEEPS_BETWEEN = 20, 60
 FINE, POLISHING, FURTHER = 0.1, 3, 1e-2

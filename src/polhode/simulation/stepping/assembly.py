@@ -1,8 +1,10 @@
-"""From contacts, limits, loops, gears and dry friction to the rows of the contact solver."""
+"""Constraint rows of loops, gears, limits, friction in joints, and contacts."""
 
 from __future__ import annotations
 
 import math
+
+import numpy as np
 
 from ...compiler.jit import Floats, jit
 from ...spatial import Force, Vec3
@@ -31,24 +33,19 @@ from .contacts import (
 from .couplings import hinge_row, hinge_speed, loop_row
 from .limits import limit_nodes, limit_share
 from .motion import add_wrench, velocity_at
-from .row_blocks import (
-    empty_rows,
-    nodes_size,
-    open_block,
-    open_segment,
-    pair_segments,
-    pair_size,
-)
+from .row_blocks import INDEX, SOURCE, list_block, nodes_of, rows_of, sides
 from .system import System
 
-_FASTEST = 1e4  # of what viscous friction of loops is bounded for [1/s or m/s]
-# Bodies that are farther in each other never touched there: until they are apart nothing holds
-# them by friction, nothing rebounds [m].
+_FASTEST = 1e4  # greatest speed for the bounds of viscous friction in loops [1/s or m/s]
+# Overlaps deeper than this [m] are errors of the start, not contacts: they have neither friction
+# nor restitution until the bodies are apart.
 DEEP = 5e-3
-# Points that must not slip hold where they touch, and those that have not yet touched [m] are
-# not held before: friction as they land.
+# No-slip contacts stick from the first touch on: until then, with a gap above this [m], they have
+# this coefficient of friction.
 LANDED, LANDING = 1e-8, 1.0
-_NOISE = 1e-10  # entries of a row of a loop below which it is none [1 or m]
+# What a block is made of (`SOURCE` of a list of blocks).
+_LOOP, _GEAR, _LIMIT, _JOINT_FRICTION, _HINGE_FRICTION, _HINGE_DAMPING, _CONTACT = range(7)
+_NOISE = 1e-10  # a row of a loop with no greater entry is rounding [1 or m]
 
 
 @jit
@@ -69,41 +66,37 @@ def tangents(n: Vec3, v: Vec3):
 
 
 @jit
-def _sizes(s: System, contacts: Contacts, limits: NearLimits, with_friction: bool):
-    """Numbers of blocks, rows, segments and Jacobian entries."""
-    blocks = rows = segments = values = 0
-    for r in range(len(s.loop_rows)):
-        loop = s.loop_rows[r, 0]
-        blocks, rows = blocks + 1, rows + 1
-        k, w = pair_size(s, s.loop_a[loop], s.loop_b[loop])
-        segments, values = segments + k, values + w
-    for g in range(len(s.gear_dof)):
-        a, b = s.dof_node[s.gear_dof[g, 0]], s.dof_node[s.gear_dof[g, 1]]
-        blocks, rows, segments = blocks + 1, rows + 1, segments + (1 if a == b else 2)
-        values += s.dof[a + 1] - s.dof[a]
-        if a != b:
-            values += s.dof[b + 1] - s.dof[b]
-    for k in range(len(limits.whole)):
-        n, m = limit_nodes(s, limits.whole[k])
-        i, w = nodes_size(s, n, m)
-        blocks, rows, segments, values = blocks + 1, rows + 1, segments + i, values + w
+def _blocks(s: System, contacts: Contacts, limits: NearLimits, with_friction: bool):
+    """The list of all blocks, in the order of their rows."""
+    most = len(s.loop_rows) + len(s.gear_dof) + len(limits.whole) + len(contacts.whole)
     if with_friction:
-        for k in range(len(s.hinge_loop)):
-            loop = s.hinge_loop[k]
-            i, w = pair_size(s, s.loop_a[loop], s.loop_b[loop])
-            count = (1 if s.hinge_dry[k] > 0.0 else 0) + (1 if s.hinge_viscous[k] > 0.0 else 0)
-            blocks, rows = blocks + count, rows + count
-            segments, values = segments + count * i, values + count * w
-        for k in range(len(s.friction_dof)):
-            n = s.dof_node[s.friction_dof[k]]
-            blocks, rows, segments = blocks + 1, rows + 1, segments + 1
-            values += s.dof[n + 1] - s.dof[n]
+        most += len(s.friction_dof) + 2 * len(s.hinge_loop)
+    out, k = np.empty((most, 5), np.int64), 0
+    for r in range(len(s.loop_rows)):
+        k = list_block(out, k, BILATERAL, _LOOP, r, _loop_nodes(s, s.loop_rows[r, 0]))
+    for g in range(len(s.gear_dof)):
+        nodes = s.dof_node[s.gear_dof[g, 0]], s.dof_node[s.gear_dof[g, 1]]
+        k = list_block(out, k, BILATERAL, _GEAR, g, nodes)
+    for i in range(len(limits.whole)):
+        k = list_block(out, k, UNILATERAL, _LIMIT, i, limit_nodes(s, limits.whole[i]))
+    if with_friction:
+        for i in range(len(s.friction_dof)):
+            k = list_block(out, k, BOX, _JOINT_FRICTION, i, (s.dof_node[s.friction_dof[i]], -1))
+        for i in range(len(s.hinge_loop)):
+            nodes = _loop_nodes(s, s.hinge_loop[i])
+            if s.hinge_dry[i] > 0.0:
+                k = list_block(out, k, BOX, _HINGE_FRICTION, i, nodes)
+            if s.hinge_viscous[i] > 0.0:
+                k = list_block(out, k, BOX, _HINGE_DAMPING, i, nodes)
     for c in range(len(contacts.whole)):
-        k, w = pair_size(
-            s, s.surface_body[contacts.whole[c, A]], s.surface_body[contacts.whole[c, B]]
-        )
-        blocks, rows, segments, values = blocks + 1, rows + 3, segments + k, values + 3 * w
-    return blocks, rows, segments, values
+        a, b = s.surface_body[contacts.whole[c, A]], s.surface_body[contacts.whole[c, B]]
+        k = list_block(out, k, CONTACT, _CONTACT, c, nodes_of(s, a, b))
+    return out[:k]
+
+
+@jit
+def _loop_nodes(s: System, loop: int):
+    return nodes_of(s, s.loop_a[loop], s.loop_b[loop])
 
 
 @jit
@@ -122,41 +115,49 @@ def assemble(
     gaps are as they are now.  With ``h = 0`` it is an impact: no gaps, no compliance.  The
     drift of loops is left to projections.
     """
-    blocks, rows, segments, values = _sizes(s, contacts, limits, with_friction)
-    out = empty_rows(s, free, blocks, rows, segments, values)
-    k = 0
-    k = _put_loops(s, out, k)
-    k = _put_gears(s, out, k)
-    k = _put_limits(s, out, k, limits, h, share)
-    if with_friction:
-        k = _put_friction(s, out, k, h)
-        k = _put_hinge_friction(s, out, k, h)
-    for c in range(len(contacts.whole)):
-        _put_contact(s, out, k, contacts, c, h, share)
-        k += 1
+    blocks = _blocks(s, contacts, limits, with_friction)
+    out = rows_of(s, free, blocks)
+    for k in range(len(blocks)):
+        source, i = blocks[k, SOURCE], blocks[k, INDEX]
+        if source == _CONTACT:
+            _fill_contact(s, out, k, contacts, i, h, share)
+        elif source == _LOOP:
+            _fill_loop(s, out, k, i)
+        elif source == _GEAR:
+            _fill_gear(s, out, k, i)
+        elif source == _LIMIT:
+            _fill_limit(s, out, k, limits, i, h, share)
+        elif source == _JOINT_FRICTION:
+            _fill_joint_friction(s, out, k, i, h)
+        elif source == _HINGE_FRICTION:
+            _fill_hinge_friction(s, out, k, i, h)
+        else:
+            _fill_hinge_damping(s, out, k, i, h)
     return out
 
 
 @jit
-def _put_loops(s: System, out: ConstraintRows, k: int):
-    for r in range(len(s.loop_rows)):
-        loop = s.loop_rows[r, 0]
-        a, b = s.loop_a[loop], s.loop_b[loop]
-        open_block(out, k, BILATERAL, 1)
-        n, m, at, to = pair_segments(s, out, k, a, b)
-        _, wrench = loop_row(s, r)
-        if n >= 0:
-            add_wrench(s, n, a, wrench, -1.0, out.jacobian[at:])
-        if m >= 0:
-            add_wrench(s, m, b, wrench, 1.0, out.jacobian[to:])
-        _drop_noise(out, k)
-        k += 1
-    return k
+def _fill_wrench(s: System, out: ConstraintRows, k: int, loop: int, wrench: Force, sign: float):
+    """The row of a wrench between the bodies of a loop: on b, and the opposite on a."""
+    a, b = s.loop_a[loop], s.loop_b[loop]
+    n, m = nodes_of(s, a, b)
+    at, to = sides(out, k, n, m)
+    if n >= 0:
+        add_wrench(s, n, a, wrench, -sign, out.jacobian[at:])
+    if m >= 0:
+        add_wrench(s, m, b, wrench, sign, out.jacobian[to:])
+
+
+@jit
+def _fill_loop(s: System, out: ConstraintRows, k: int, r: int):
+    _, wrench = loop_row(s, r)
+    _fill_wrench(s, out, k, s.loop_rows[r, 0], wrench, 1.0)
+    _drop_noise(out, k)
 
 
 @jit
 def _drop_noise(out: ConstraintRows, k: int):
-    """Make a row of rounding errors, of a plane mechanism say, one that asks for nothing."""
+    """Disable a row of rounding errors, such as a plane mechanism has."""
     first, last = out.value[out.segment[k]], out.value[out.segment[k + 1]]
     largest = 0.0
     for i in range(first, last):
@@ -168,84 +169,62 @@ def _drop_noise(out: ConstraintRows, k: int):
 
 
 @jit
-def _put_gears(s: System, out: ConstraintRows, k: int):
-    for g in range(len(s.gear_dof)):
-        i, j = s.gear_dof[g, 0], s.gear_dof[g, 1]
-        a, b = s.dof_node[i], s.dof_node[j]
-        open_block(out, k, BILATERAL, 1)
-        at = open_segment(s, out, k, a)
-        to = at if a == b else open_segment(s, out, k, b)
-        out.jacobian[at + i - s.dof[a]] += 1.0
-        out.jacobian[to + j - s.dof[b]] -= s.gear_ratio[g]
-        k += 1
-    return k
+def _fill_gear(s: System, out: ConstraintRows, k: int, g: int):
+    i, j = s.gear_dof[g, 0], s.gear_dof[g, 1]
+    a, b = s.dof_node[i], s.dof_node[j]
+    at, to = sides(out, k, a, b)
+    out.jacobian[at + i - s.dof[a]] += 1.0
+    out.jacobian[to + j - s.dof[b]] -= s.gear_ratio[g]
 
 
 @jit
-def _put_limits(
-    s: System, out: ConstraintRows, k: int, limits: NearLimits, h: float, share: Floats
+def _fill_limit(
+    s: System, out: ConstraintRows, k: int, limits: NearLimits, i: int, h: float, share: Floats
 ):
-    for i in range(len(limits.whole)):
-        open_block(out, k, UNILATERAL, 1)
-        hinge = limits.whole[i] - len(s.limit_dof)
-        if hinge < 0:
-            dof = s.limit_dof[limits.whole[i]]
-            n = s.dof_node[dof]
-            at = open_segment(s, out, k, n)
-            out.jacobian[at + dof - s.dof[n]] = limits.real[i, L_SIDE]
-        else:
-            _put_hinge(s, out, k, hinge, limits.real[i, L_SIDE])
-        if h > 0.0 and limits.real[i, L_GAP] > 0.0:
-            rest = limit_share(s, share, limits.whole[i])
-            out.bias[out.row[k]] = limits.real[i, L_GAP] / (h * rest)
-        k += 1
-    return k
+    hinge = limits.whole[i] - len(s.limit_dof)
+    if hinge < 0:
+        _fill_dof(s, out, k, s.limit_dof[limits.whole[i]], limits.real[i, L_SIDE])
+    else:
+        _fill_hinge(s, out, k, hinge, limits.real[i, L_SIDE])
+    if h > 0.0 and limits.real[i, L_GAP] > 0.0:
+        rest = limit_share(s, share, limits.whole[i])
+        out.bias[out.row[k]] = limits.real[i, L_GAP] / (h * rest)
 
 
 @jit
-def _put_hinge(s: System, out: ConstraintRows, k: int, hinge: int, sign: float):
-    """The row of what a loop leaves free, into the block ``k`` that was opened."""
-    loop = s.hinge_loop[hinge]
-    a, b = s.loop_a[loop], s.loop_b[loop]
-    n, m, at, to = pair_segments(s, out, k, a, b)
+def _fill_dof(s: System, out: ConstraintRows, k: int, dof: int, sign: float):
+    """The row of one velocity."""
+    out.jacobian[out.value[out.segment[k]] + dof - s.dof[s.dof_node[dof]]] = sign
+
+
+@jit
+def _fill_hinge(s: System, out: ConstraintRows, k: int, hinge: int, sign: float):
+    """The row of the free coordinate of a loop."""
     _, wrench = hinge_row(s, hinge)
-    if n >= 0:
-        add_wrench(s, n, a, wrench, -sign, out.jacobian[at:])
-    if m >= 0:
-        add_wrench(s, m, b, wrench, sign, out.jacobian[to:])
+    _fill_wrench(s, out, k, s.hinge_loop[hinge], wrench, sign)
 
 
 @jit
-def _put_hinge_friction(s: System, out: ConstraintRows, k: int, h: float):
-    """Dry friction within bounds; viscous of the mean of the speeds before and after."""
-    for hinge in range(len(s.hinge_loop)):
-        if s.hinge_dry[hinge] > 0.0:
-            open_block(out, k, BOX, 1)
-            _put_hinge(s, out, k, hinge, 1.0)
-            out.lower[k], out.upper[k] = -h * s.hinge_dry[hinge], h * s.hinge_dry[hinge]
-            k += 1
-        if s.hinge_viscous[hinge] > 0.0:
-            open_block(out, k, BOX, 1)
-            _put_hinge(s, out, k, hinge, 1.0)
-            speed, gain = hinge_speed(s, s.velocity, hinge), h * s.hinge_viscous[hinge]
-            out.bias[out.row[k]], out.compliance[out.row[k]] = speed, 2.0 / gain
-            out.upper[k] = gain * (_FASTEST + abs(speed))
-            out.lower[k] = -out.upper[k]
-            k += 1
-    return k
+def _fill_joint_friction(s: System, out: ConstraintRows, k: int, i: int, h: float):
+    _fill_dof(s, out, k, s.friction_dof[i], 1.0)
+    out.lower[k], out.upper[k] = -h * s.friction[i], h * s.friction[i]
 
 
 @jit
-def _put_friction(s: System, out: ConstraintRows, k: int, h: float):
-    for i in range(len(s.friction_dof)):
-        dof = s.friction_dof[i]
-        n = s.dof_node[dof]
-        open_block(out, k, BOX, 1)
-        at = open_segment(s, out, k, n)
-        out.jacobian[at + dof - s.dof[n]] = 1.0
-        out.lower[k], out.upper[k] = -h * s.friction[i], h * s.friction[i]
-        k += 1
-    return k
+def _fill_hinge_friction(s: System, out: ConstraintRows, k: int, hinge: int, h: float):
+    """Dry friction within bounds."""
+    _fill_hinge(s, out, k, hinge, 1.0)
+    out.lower[k], out.upper[k] = -h * s.hinge_dry[hinge], h * s.hinge_dry[hinge]
+
+
+@jit
+def _fill_hinge_damping(s: System, out: ConstraintRows, k: int, hinge: int, h: float):
+    """Viscous friction of the mean of the speeds before and after."""
+    _fill_hinge(s, out, k, hinge, 1.0)
+    speed, gain = hinge_speed(s, s.velocity, hinge), h * s.hinge_viscous[hinge]
+    out.bias[out.row[k]], out.compliance[out.row[k]] = speed, 2.0 / gain
+    out.upper[k] = gain * (_FASTEST + abs(speed))
+    out.lower[k] = -out.upper[k]
 
 
 @jit
@@ -263,7 +242,7 @@ def slip_velocity(s: System, velocity: Floats, contacts: Contacts, c: int):
 
 @jit
 def belt_velocity(s: System, g: int, f: int, point: Vec3):
-    """What moving surfaces of immovable bodies add to the velocity of a over b."""
+    """The part of moving surfaces of immovable bodies in the velocity of a over b."""
     a, b = s.belt[g], s.belt[f]
     of_a = vector(a, 3) + vector(a, 0).cross(point)
     return of_a - (vector(b, 3) + vector(b, 0).cross(point))
@@ -284,28 +263,28 @@ def _friction(contacts: Contacts, c: int, rule: Floats, h: float):
 
 
 @jit
-def _put_contact(
+def _fill_contact(
     s: System, out: ConstraintRows, k: int, contacts: Contacts, c: int, h: float, share: Floats
 ):
     g, f = contacts.whole[c, A], contacts.whole[c, B]
     a, b = s.surface_body[g], s.surface_body[f]
     rule = s.rules[contacts.whole[c, RULE]]
-    open_block(out, k, CONTACT, 3)
-    n, m, at, to = pair_segments(s, out, k, a, b)
+    n, m = nodes_of(s, a, b)
+    at, to = sides(out, k, n, m)
     point, normal = vector(contacts.real[c], POINT), vector(contacts.real[c], NORMAL)
     slip = slip_velocity(s, s.velocity, contacts, c)
     one, two = tangents(normal, slip if rule[EDGES] != 0.0 else Vec3(0.0, 0.0, 0.0))
     belt = belt_velocity(s, g, f, point)
     for axis in range(3):
-        way = normal if axis == 0 else (one if axis == 1 else two)
-        wrench = Force(point.cross(way), way)
+        direction = normal if axis == 0 else (one if axis == 1 else two)
+        wrench = Force(point.cross(direction), direction)
         if n >= 0:
             width = s.dof[n + 1] - s.dof[n]
             add_wrench(s, n, a, wrench, 1.0, out.jacobian[at + axis * width :])
         if m >= 0:
             width = s.dof[m + 1] - s.dof[m]
             add_wrench(s, m, b, wrench, -1.0, out.jacobian[to + axis * width :])
-        out.bias[out.row[k] + axis] = way.dot(belt)
+        out.bias[out.row[k] + axis] = direction.dot(belt)
     out.mu[k], out.edges[k] = _friction(contacts, c, rule, h), int(rule[EDGES])
     if h <= 0.0:
         return

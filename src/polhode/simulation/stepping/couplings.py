@@ -1,4 +1,4 @@
-"""Rows of loops: how far two frames are from what the loop allows.
+"""Rows of loops: the errors of two frames, and their wrenches.
 
 Kinds of rows, with i an axis of frame a and j one of frame b:
 
@@ -86,7 +86,7 @@ def _angle(A: Floats, B: Floats, near: float):
 
 @jit
 def hinge_row(s: System, k: int):
-    """What a loop leaves free, counted on over whole turns, and its wrench on body b."""
+    """The free coordinate of a loop, turns counted, and its wrench on body b."""
     loop = s.hinge_loop[k]
     A, B = np.empty(12), np.empty(12)
     world_frame(s, s.loop_a[loop], s.frame_a[loop], A)
@@ -99,7 +99,7 @@ def hinge_row(s: System, k: int):
 
 @jit
 def hinge_speed(s: System, velocity: Floats, k: int):
-    """How fast what a loop leaves free changes."""
+    """The rate of the free coordinate of a loop."""
     loop = s.hinge_loop[k]
     _, wrench = hinge_row(s, k)
     speed = 0.0
@@ -115,7 +115,7 @@ def hinge_speed(s: System, velocity: Floats, k: int):
 
 @jit
 def gear_error(s: System, g: int):
-    """How far a gear is from ``q_a = ratio q_b + constant``."""
+    """The error of ``q_a = ratio q_b + constant``."""
     a, b = s.gear_place[g, 0], s.gear_place[g, 1]
     q = s.position
     return q[a] - s.gear_ratio[g] * q[b] - s.gear_constant[g]

@@ -1,4 +1,4 @@
-"""Limits of joints and of loops that leave one freedom: those of joints come first."""
+"""Limits of joints, then of loops with one degree of freedom."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import numpy as np
 from ...compiler.jit import Floats, jit
 from .contacts import L_GAP, L_IMPULSE, L_SIDE, NearLimits, empty_limits
 from .couplings import hinge_row, hinge_speed
+from .row_blocks import nodes_of
 from .system import System
 
 _REACH = 2.0  # steps ahead that limits are looked for
@@ -60,16 +61,15 @@ def limit_rate(s: System, velocity: Floats, i: int):
 
 @jit
 def limit_nodes(s: System, i: int):
-    """The nodes that limit ``i`` holds; -1 where there is no second, or the world."""
+    """The nodes of limit ``i``; -1 where there is no second, or the world."""
     k = i - len(s.limit_dof)
     if k < 0:
         return s.dof_node[s.limit_dof[i]], -1
-    a, b = s.loop_a[s.hinge_loop[k]], s.loop_b[s.hinge_loop[k]]
-    return (s.body_node[a] if a >= 0 else -1), (s.body_node[b] if b >= 0 else -1)
+    return nodes_of(s, s.loop_a[s.hinge_loop[k]], s.loop_b[s.hinge_loop[k]])
 
 
 @jit
 def limit_share(s: System, share: Floats, i: int):
-    """The greater share of what limit ``i`` holds."""
+    """The greater share of the nodes of limit ``i``."""
     n, m = limit_nodes(s, i)
     return max(share[n] if n >= 0 else 0.0, share[m] if m >= 0 else 0.0)

@@ -46,16 +46,16 @@ def step_machine(s: System, n: int, velocity: Floats, duration: float):
 
 
 @jit
-def shift_node(s: System, n: int, way: Floats):
+def shift_node(s: System, n: int, shift: Floats):
     """Move node ``n`` by a displacement in velocity coordinates, which moves nothing else."""
     dof, place = s.dof[n], s.place[n]
     if s.machine[n] >= 0:
-        step_machine(s, n, way, 1.0)
+        step_machine(s, n, shift, 1.0)
         return
     q = s.position
     for k in range(3):
-        q[place + k] += way[dof + k]
-    turn_in_world(q, place + 3, vector(way, dof + 3))
+        q[place + k] += shift[dof + k]
+    turn_in_world(q, place + 3, vector(shift, dof + 3))
 
 
 @jit

@@ -1,72 +1,64 @@
-"""Blocks of constraint rows for the contact solver, appended one after the other."""
+"""Blocks of constraint rows for the contact solver: their list, their layout, their rates."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.jit import Floats, jit
-from ..contact import ConstraintRows
+from ...compiler.jit import Floats, Ints2, jit
+from ..contact import CONTACT, ConstraintRows
 from .system import System
 
-
-@jit
-def pair_size(s: System, a: int, b: int):
-    """Segments of a block between two bodies, and entries of one of its rows."""
-    return nodes_size(s, s.body_node[a] if a >= 0 else -1, s.body_node[b] if b >= 0 else -1)
+# columns of a list of blocks: law, kind of constraint, its number there, its two nodes or -1
+LAW, SOURCE, INDEX, NODE, OTHER = range(5)
 
 
 @jit
-def nodes_size(s: System, n: int, m: int):
-    """`pair_size` between nodes."""
-    count = size = 0
-    if n >= 0:
-        count, size = 1, s.dof[n + 1] - s.dof[n]
-    if m >= 0 and m != n:
-        count, size = count + 1, size + s.dof[m + 1] - s.dof[m]
-    return count, size
+def nodes_of(s: System, a: int, b: int):
+    """The nodes of two bodies; -1 for the world."""
+    return (s.body_node[a] if a >= 0 else -1), (s.body_node[b] if b >= 0 else -1)
 
 
 @jit
-def empty_rows(s: System, free: Floats, blocks: int, rows: int, segments: int, values: int):
+def list_block(blocks: Ints2, k: int, law: int, source: int, index: int, nodes: tuple[int, int]):
+    """Write block ``k`` of a list; return the number of the next."""
+    blocks[k, LAW], blocks[k, SOURCE], blocks[k, INDEX] = law, source, index
+    blocks[k, NODE], blocks[k, OTHER] = nodes
+    return k + 1
+
+
+@jit
+def rows_of(s: System, free: Floats, blocks: Ints2):
+    """Constraint rows for a list of blocks, their Jacobians and data still zero."""
+    count, at = len(blocks), 0
+    kind, row = np.empty(count, np.int64), np.zeros(count + 1, np.int64)
+    segment = np.zeros(count + 1, np.int64)
+    node, value = np.empty(2 * count, np.int64), np.zeros(2 * count + 1, np.int64)
+    for k in range(count):
+        kind[k] = blocks[k, LAW]
+        height = 3 if kind[k] == CONTACT else 1
+        row[k + 1] = row[k] + height
+        for side in range(NODE, OTHER + 1):
+            n = blocks[k, side]
+            if n >= 0 and not (side == OTHER and n == blocks[k, NODE]):
+                node[at] = n
+                value[at + 1] = value[at] + height * (s.dof[n + 1] - s.dof[n])
+                at += 1
+        segment[k + 1] = at
+    rows = row[count]
     return ConstraintRows(
-        s.dof, s.mass_at, s.mass, free,
-        np.zeros(blocks, np.int64), np.zeros(blocks + 1, np.int64),
-        np.zeros(blocks + 1, np.int64), np.zeros(segments, np.int64),
-        np.zeros(segments + 1, np.int64), np.zeros(values), np.zeros(rows), np.zeros(rows),
-        np.zeros(blocks), np.zeros(blocks), np.zeros(blocks, np.int64), np.zeros(blocks),
-        np.full(blocks, np.inf),
+        s.dof, s.mass_at, s.mass, free, kind, row, segment, node[:at], value[: at + 1],
+        np.zeros(value[at]), np.zeros(rows), np.zeros(rows),
+        np.zeros(count), np.zeros(count), np.zeros(count, np.int64), np.zeros(count),
+        np.full(count, np.inf),
     )  # fmt: skip
 
 
 @jit
-def open_block(out: ConstraintRows, k: int, kind: int, n_rows: int):
-    """Begin block ``k`` where the one before it ends."""
-    out.kind[k] = kind
-    out.row[k + 1] = out.row[k] + n_rows
-    out.segment[k + 1] = out.segment[k]
-
-
-@jit
-def open_segment(s: System, out: ConstraintRows, k: int, n: int):
-    """Add a segment of node ``n`` to block ``k``; return where its values begin."""
-    at = out.segment[k + 1]
-    out.segment[k + 1] = at + 1
-    out.node[at] = n
-    n_rows = out.row[k + 1] - out.row[k]
-    out.value[at + 1] = out.value[at] + n_rows * (s.dof[n + 1] - s.dof[n])
-    return out.value[at]
-
-
-@jit
-def pair_segments(s: System, out: ConstraintRows, k: int, a: int, b: int):
-    """Segments of a block between bodies; nodes and starts of values of both sides."""
-    n = s.body_node[a] if a >= 0 else -1
-    m = s.body_node[b] if b >= 0 else -1
-    at = open_segment(s, out, k, n) if n >= 0 else -1
-    to = at
-    if m >= 0 and m != n:
-        to = open_segment(s, out, k, m)
-    return n, m, at, to
+def sides(rows: ConstraintRows, k: int, n: int, m: int):
+    """Where the Jacobian of block ``k`` begins for each of its nodes ``n`` and ``m``."""
+    first = rows.segment[k]
+    second = first + 1 if n >= 0 and m >= 0 and m != n else first
+    return rows.value[first], rows.value[second]
 
 
 @jit
