@@ -167,7 +167,7 @@ def started(output, before=""):
 def wait_for(path):
     """Until a recording has begun to grow: some hundred records are on the disk."""
     limit = time.monotonic() + 120.0
-    while not path.exists() or path.stat().st_size < 300_000:
+    while not path.exists() or path.stat().st_size < 600_000:
         assert time.monotonic() < limit
         time.sleep(0.02)
 

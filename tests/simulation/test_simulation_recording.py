@@ -6,6 +6,7 @@ import json
 import math
 import pickle
 import zipfile
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -53,6 +54,18 @@ def test_save_and_load_bit_for_bit(recording, tmp_path):
         assert getattr(again, name) == getattr(recording, name)
     assert np.array_equal(again.poses, recording.poses)
     assert again.audit == recording.audit
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".h5"])
+def test_what_a_run_says_about_itself(recording, tmp_path, suffix):
+    """Notes are kept in files, and are on the page."""
+    if suffix == ".h5":
+        pytest.importorskip("h5py")
+    noted = replace(recording, notes=("limits are not applied", "größer"), stopped="too soon")
+    again = ph.Recording.load(noted.save(tmp_path / f"run{suffix}"))
+    assert (again.notes, again.stopped) == (noted.notes, noted.stopped)
+    page = ph.show(again, tmp_path / "a.html", open_browser=False).read_text("utf-8")
+    assert all(text in page for text in (noted.notes[0], noted.stopped, "symplectic"))
 
 
 def test_every_joint_and_shape_survives_json():

@@ -117,6 +117,8 @@ def _say(
 ) -> None:  # fmt: skip
     output.say(repr(recording))
     output.say(str(recording.audit))
+    for note in recording.notes:
+        output.say(f"note: {note}")
     steps = max(1, int(recording.report["steps"]))
     spent = seconds.get("stepping", took)
     output.say(f"{steps} steps in {took:.3g} s, {1e6 * spent / steps:.3g} us a step")
@@ -174,6 +176,7 @@ def _as_data(recording: Recording, files: dict[str, str]) -> dict[str, object]:
         "relaxed": audit.relaxed,
         "slack": audit.slack,
         "warnings": list(audit.warnings),
+        "notes": list(recording.notes),
         "report": dict(recording.report),
         "files": files,
     }
