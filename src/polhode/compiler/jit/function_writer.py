@@ -37,7 +37,7 @@ class FunctionWriter(Calls):
         self.module: Module = module
         self.kinds: tuple[Type, ...] = kinds
         self.written: Written = written
-        self.asks = False  # whether it asks for memory itself
+        self.asks: bool = False  # whether it asks for memory itself
         self.failed: str | None = None  # the block that leaves it where there is no memory
         self.since: tuple[str, str] = mark(self)
         self.returns: list[tuple[str, TypedValue]] = []
