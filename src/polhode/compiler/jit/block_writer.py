@@ -97,9 +97,9 @@ class BlockWriter:
         self.put(f"br label %{label}")
         self.here = None
 
-    def branch(self, condition: str, yes: str, no: str) -> None:
-        """Leave the block for one of two."""
-        self.put(f"br i1 {condition}, label %{yes}, label %{no}")
+    def branch(self, condition: str, yes: str, no: str, *more: str) -> None:
+        """Leave the block for one of two; ``more`` is what LLVM is to know of that."""
+        self.put(", ".join([f"br i1 {condition}", f"label %{yes}", f"label %{no}", *more]))
         self.here = None
 
     def stack(self, kind: Type, hint: str) -> Variable:

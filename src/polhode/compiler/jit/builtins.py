@@ -12,7 +12,7 @@ import numpy as np
 from ... import scalar
 from .arithmetic import compare, truth
 from .block_writer import NOTHING, TypedValue, number
-from .memory import take
+from .memory import bytes_of
 from .struct import Struct, size_of
 from .types import BOOL, FLOAT, INT, Array, Number, Reference, Tuple, element_of, flat
 
@@ -32,6 +32,7 @@ DECLARATIONS = "\n".join(
     [f"declare double @{name}({'double, double' if name in _TWO else 'double'})"
      for name in sorted({*_FUNCTIONS.values(), "llvm.fabs.f64", "llvm.floor.f64", "llvm.ceil.f64"})]
     + ["declare i64 @llvm.fptosi.sat.i64.f64(double)",
+       "declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64)",
        "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
        "declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)"]
 )  # fmt: skip
@@ -155,9 +156,8 @@ def _element(e: Calls, node: ast.Call, place: int) -> Any:
 
 def new_array(e: Calls, kind: Array, lengths: list[str]) -> TypedValue:
     """A new array, not filled."""
-    count = e.product(lengths)
     e.takes = True
-    return TypedValue(kind, (take(e, e.product([str(kind.element.size), count])), *lengths))
+    return TypedValue(kind, (e.taken(bytes_of(e, kind.element.size, lengths)), *lengths))
 
 
 def _empty(e: Calls, node: ast.Call) -> TypedValue:
@@ -202,7 +202,7 @@ def new_struct(e: Calls, node: ast.Call, cls: type[Struct]) -> TypedValue:
     if node.args or node.keywords or not _has_numbers_only(cls):
         raise e.error(node, f"expected {cls.__name__} to have numbers only, and no arguments")
     e.takes = True
-    struct = TypedValue(Reference(cls), (take(e, str(size_of(cls))),))
+    struct = TypedValue(Reference(cls), (e.taken(str(size_of(cls))),))
     size, place = size_of(cls), struct.parts[0]
     e.put(f"call void @llvm.memset.p0.i64(ptr {place}, i8 0, i64 {size}, i1 false)")
     return struct
@@ -211,7 +211,7 @@ def new_struct(e: Calls, node: ast.Call, cls: type[Struct]) -> TypedValue:
 def _copy(e: Calls, node: ast.Call, array: TypedValue) -> TypedValue:
     if isinstance(array.type, Reference):
         _outside_loops(e, node)
-        size, new = size_of(array.type.cls), take(e, str(size_of(array.type.cls)))
+        size, new = size_of(array.type.cls), e.taken(str(size_of(array.type.cls)))
         e.takes = True
         text = f"ptr {new}, ptr {array.parts[0]}, i64 {size}, i1 false"
         e.put(f"call void @llvm.memmove.p0.p0.i64({text})")

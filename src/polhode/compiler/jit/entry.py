@@ -35,6 +35,7 @@ class EntryPoint:
         arena = Arena()
         try:
             self._entry(arena.address, given, address_of_data(got))
+            arena.check()
             return _unpack(self._returns, got, got.view(np.float64), 0)[0]
         finally:
             arena.end(self._end)

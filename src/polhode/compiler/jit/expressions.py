@@ -78,6 +78,10 @@ class Expressions(BlockWriter):
         """A call of a function of Python, which is compiled with this one."""
         raise NotImplementedError
 
+    def taken(self, bytes_: str) -> str:
+        """The address of new memory."""
+        raise NotImplementedError
+
     def condition(self, node: ast.expr) -> str:
         """The value of an expression as a truth."""
         return truth(self, self.value(node), node)

@@ -11,8 +11,8 @@ from .annotations import fitted, hints_of, in_words
 from .block_writer import NOTHING, WIDE, TypedValue, Variable
 from .calls import Calls
 from .expressions import Restart
-from .functions import call
-from .memory import give_back, keep, keep_variables, mark
+from .functions import Written, call, returned
+from .memory import UNLIKELY, give_back, keep, keep_variables, mark, take, was_refused
 from .source import UNKNOWN, FunctionSource
 from .types import INT, NONE, Array, Number, Tuple, Type, flat, has_arrays, has_structs, join
 
@@ -31,10 +31,14 @@ class FunctionWriter(Calls):
         kinds: tuple[Type, ...],
         wider: dict[str, Type],
         module: Module,
+        written: Written,
     ):
         super().__init__(source, wider)
         self.module: Module = module
         self.kinds: tuple[Type, ...] = kinds
+        self.written: Written = written
+        self.asks: bool = False  # whether it asks for memory itself
+        self.failed: str | None = None  # the block that leaves it where there is no memory
         self.since: tuple[str, str] = mark(self)
         self.returns: list[tuple[str, TypedValue]] = []
         self.begins: list[tuple[str, int, ast.stmt]] = []  # of statements: block and line in it
@@ -72,7 +76,25 @@ class FunctionWriter(Calls):
         written = self.module.add(function, tuple(v.type for v in values), owner)
         if written.returns is None:
             raise self.error(node, "compiled code cannot call themselves")
-        return call(self, written, values)
+        result = call(self, written, values)
+        if written.may_fail and self.here is not None:
+            self._leave_if(was_refused(self))
+        return result
+
+    def taken(self, bytes_: str) -> str:
+        """The address of new memory; the function is left if there is none."""
+        place, is_none = take(self, bytes_, self.written.label)
+        self.asks = True
+        if self.here is not None:
+            self._leave_if(is_none)
+        return place
+
+    def _leave_if(self, is_refused: str) -> None:
+        """Leave the function, and those that called it, if there was no memory."""
+        self.failed = self.failed or self.block("failed")
+        following = self.block("taken")
+        self.branch(is_refused, self.failed, following, UNLIKELY)
+        self.enter(following)
 
     def write(self) -> None:
         """Write all statements, and what comes when they end."""
@@ -266,6 +288,9 @@ class FunctionWriter(Calls):
             elif took:
                 give_back(self, self.since)
             self._ret(value)
+        if self.failed is not None:
+            self.enter(self.failed)
+            self.put(f"ret {returned(kind)} zeroinitializer" if flat(kind) else "ret void")
         lines = []
         for label, block in self.blocks.items():
             lines.append(f"{label}:")

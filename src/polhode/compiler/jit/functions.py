@@ -16,8 +16,10 @@ class Written:
 
     def __init__(self, name: str):
         self.name = name
+        self.label: str = f'@{name[:-1]}.name"'  # of a constant with the name for messages
         self.returns: Type | None = None
         self.leaves = False  # whether it may return memory that it took
+        self.may_fail = False  # whether it may find no memory
         self.text = ""
 
 

@@ -3,11 +3,16 @@
 Arrays made in a function, or in one pass of a loop, are gone when it ends, but for those that
 it returns, or that a variable carries on: these move to the front.  Nothing is counted, and a
 step of a simulation asks the system for nothing.
+
+Where the system has no memory, the arena keeps how much was asked for and by which function; that
+returns at once, and so does each function that called it.  The caller in Python raises the error.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import math
 import threading
 from collections.abc import Callable
 
@@ -19,14 +24,27 @@ from .types import Array, Tuple, Type, flat, has_arrays
 FIRST = 1 << 16  # bytes that a thread has at first
 _DATA = object.__basicsize__  # NumPy's array objects begin with the address of their entries
 
-# The arena: next free byte, end, newest further piece, how much of the system's it has, and the
-# most it had.  A further piece begins with the piece, the free byte and the end before it, and
-# its own size.
+# The arena: next free byte, end, newest further piece, how much of the system's it has, the most
+# it had; bytes that there was no memory for, or 0, and the name of the function that asked for
+# them.  A further piece begins with the piece, the free byte and the end before it, and its own
+# size.
+_N_FIELDS, _MOST, _ASKED, _ASKED_BY = 7, 4, 5, 6
+UNLIKELY = "!prof !9"
 RUNTIME = """
 declare ptr @malloc(i64)
 declare void @free(ptr)
+!9 = !{!"branch_weights", i32 1, i32 1048576}
 
-define internal ptr @arena.further(ptr %arena, i64 %size) noinline nounwind {
+define internal ptr @arena.none(ptr %arena, i64 %bytes, ptr %name) noinline cold nounwind {
+entry:
+  %asked.at = getelementptr i8, ptr %arena, i64 40
+  %name.at = getelementptr i8, ptr %arena, i64 48
+  store i64 %bytes, ptr %asked.at
+  store ptr %name, ptr %name.at
+  ret ptr null
+}
+
+define internal ptr @arena.further(ptr %arena, i64 %size, i64 %bytes, ptr %name) noinline nounwind {
 entry:
   %end.at = getelementptr i8, ptr %arena, i64 8
   %piece.at = getelementptr i8, ptr %arena, i64 16
@@ -37,7 +55,16 @@ entry:
   %total = load i64, ptr %total.at
   %double = add i64 %size, %total
   %least = add i64 %double, 65536
+  %is.known = icmp ult i64 %bytes, 4611686018427387904
+  br i1 %is.known, label %ask, label %none
+ask:
   %new = call ptr @malloc(i64 %least)
+  %is.none = icmp eq ptr %new, null
+  br i1 %is.none, label %none, label %got
+none:
+  %null = call ptr @arena.none(ptr %arena, i64 %bytes, ptr %name)
+  ret ptr null
+got:
   %size.at = getelementptr i8, ptr %new, i64 24
   store i64 %least, ptr %size.at
   %more = add i64 %total, %least
@@ -61,7 +88,7 @@ entry:
   ret ptr %front
 }
 
-define internal ptr @arena.take(ptr %arena, i64 %bytes) nounwind {
+define internal ptr @arena.take(ptr %arena, i64 %bytes, ptr %name) nounwind {
 entry:
   %up = add i64 %bytes, 15
   %size = and i64 %up, -16
@@ -72,13 +99,15 @@ entry:
   %to = ptrtoint ptr %end to i64
   %room = sub i64 %to, %from
   %fits = icmp ule i64 %size, %room
-  br i1 %fits, label %here, label %further
+  %is.known = icmp ult i64 %bytes, 4611686018427387904
+  %both = and i1 %fits, %is.known
+  br i1 %both, label %here, label %further
 here:
   %after = getelementptr i8, ptr %next, i64 %size
   store ptr %after, ptr %arena
   ret ptr %next
 further:
-  %new = call ptr @arena.further(ptr %arena, i64 %size)
+  %new = call ptr @arena.further(ptr %arena, i64 %size, i64 %bytes, ptr %name)
   ret ptr %new
 }
 
@@ -118,9 +147,36 @@ entry:
 """
 
 
-def take(code: BlockWriter, bytes_: str) -> str:
-    """Ask for memory."""
-    return code.op(f"call ptr @arena.take(ptr %arena, i64 {bytes_})")
+def take(code: BlockWriter, bytes_: str, name: str) -> tuple[str, str]:
+    """Ask for memory by the name of a function; its address, and whether there is none."""
+    place = code.op(f"call ptr @arena.take(ptr %arena, i64 {bytes_}, ptr {name})")
+    return place, code.op(f"icmp eq ptr {place}, null")
+
+
+def was_refused(code: BlockWriter) -> str:
+    """Whether there was no memory for a function that was called."""
+    at = code.op(f"getelementptr i8, ptr %arena, i64 {8 * _ASKED}")
+    return code.op(f"icmp ne i64 {code.op(f'load i64, ptr {at}')}, 0")
+
+
+def bytes_of(code: BlockWriter, size: int, lengths: list[str]) -> str:
+    """Bytes of an array of elements of a size; negative if they are too many to be counted."""
+    if all(n.isdecimal() for n in lengths):
+        return str(min(math.prod([size, *map(int, lengths)]), 2**63 - 1))
+    total, is_over = str(size), "false"
+    for n in lengths:
+        pair = code.op(f"call {{ i64, i1 }} @llvm.umul.with.overflow.i64(i64 {total}, i64 {n})")
+        total = code.op(f"extractvalue {{ i64, i1 }} {pair}, 0")
+        over = code.op(f"extractvalue {{ i64, i1 }} {pair}, 1")
+        is_over = code.op(f"or i1 {is_over}, {over}")
+    return code.op(f"select i1 {is_over}, i64 -1, i64 {total}")
+
+
+def name_constant(symbol: str, name: str) -> str:
+    """A text of LLVM's that a function gives when it asks for memory."""
+    data = name.encode() + b"\0"
+    text = "".join(f"\\{byte:02X}" for byte in data)
+    return f'{symbol} = private constant [{len(data)} x i8] c"{text}"\n'
 
 
 def mark(code: BlockWriter) -> tuple[str, str]:
@@ -238,14 +294,24 @@ class Arena:
             self.data = np.empty(FIRST, np.uint8)
         start = address_of_data(self.data)
         front = (start + 15) & ~15
-        self.fields: ctypes.Array[ctypes.c_int64] = (ctypes.c_int64 * 5)(
-            front, start + len(self.data), 0, 0, 0
+        self.fields: ctypes.Array[ctypes.c_int64] = (ctypes.c_int64 * _N_FIELDS)(
+            front, start + len(self.data)
         )
         self.address: int = ctypes.addressof(self.fields)
 
+    def check(self) -> None:
+        """Raise a MemoryError if there was no memory for a function."""
+        asked = self.fields[_ASKED]
+        if asked:
+            size = f"{asked} bytes" if asked > 0 else "over 2**63 bytes or of a negative length"
+            name = ctypes.string_at(self.fields[_ASKED_BY]).decode()
+            raise MemoryError(f"no memory for an array of {size}, asked for by {name}")
+
     def end(self, give_back: Callable[[int], None]) -> None:
         """Give everything back; results must be read before."""
-        if self.fields[4]:
+        most = int(self.fields[_MOST])
+        if most:
             give_back(self.address)
-            self.data = np.empty(max(2 * len(self.data), int(self.fields[4])), np.uint8)
+            with contextlib.suppress(MemoryError):  # less will do: the next call asks for more
+                self.data = np.empty(max(2 * len(self.data), most), np.uint8)
         _pieces.data = self.data

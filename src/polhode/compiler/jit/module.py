@@ -10,7 +10,7 @@ from .builtins import DECLARATIONS
 from .expressions import Expressions, Restart
 from .function_writer import RETURNED, FunctionWriter
 from .functions import Written, call, returned
-from .memory import RUNTIME
+from .memory import RUNTIME, name_constant
 from .module_names import ENTRY
 from .source import FunctionSource
 from .types import NONE, Type, flat, has_arrays
@@ -40,12 +40,13 @@ class Module:
         self.files.add(source.file)
         wider: dict[str, Type] = {}
         while True:
-            writer = FunctionWriter(source, kinds, wider, self)
+            writer = FunctionWriter(source, kinds, wider, self, written)
             try:
                 writer.write()
                 break
             except Restart:
                 continue
+        written.may_fail = writer.failed is not None
         written.returns = writer.wider.get(RETURNED, NONE)
         written.leaves = writer.took and has_arrays(written.returns)
         notes = [] if self.annotate is None else self.annotate(writer)
@@ -53,6 +54,9 @@ class Module:
         head += f"define internal {returned(written.returns)} @{written.name}"
         blocks = writer.finished()
         written.text = f"{head}({', '.join(writer.header)}) nounwind {{\n{blocks}\n}}\n"
+        if writer.asks:
+            name = f"{function.__module__}.{function.__qualname__}"
+            written.text = name_constant(written.label, name) + written.text
         return written
 
     def text(self, function: Callable[..., Any], kinds: tuple[Type, ...]) -> tuple[str, Type]:
