@@ -25,8 +25,18 @@ from .scene_audit import SceneAudit, audit_of
 class Contact:
     """One contact of a recording.
 
-    ``force`` is that on ``a``, in world axes [N], the mean over the last part of the step; the
-    ``normal`` points from b to a; ``gap`` is negative where they overlap.
+    Attributes
+    ----------
+    a, b : str
+        The geometries.
+    point : ndarray, shape (3,)
+        World coordinates [m].
+    normal : ndarray, shape (3,)
+        From b to a, in world axes.
+    force : ndarray, shape (3,)
+        On ``a``, in world axes [N], the mean over the last part of the step.
+    gap : float
+        Negative where they overlap [m].
     """
 
     a: str
