@@ -13,33 +13,38 @@ from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 
-FRONT_DOOR = {
+ROOT_PAGES = {
     "models": ("Models, files and errors", ("model", "formats", "errors")),
-    "dynamics": ("Dynamics", ("api.dynamics", "api.floating_base", "api.explicit_constraints")),
+    "dynamics": ("Dynamics", ("api.dynamics",)),
     "kinematics": (
         "Kinematics, energy and momentum",
         ("api.kinematics", "api.energetics", "api.manifold"),
     ),
-    "derivatives": ("Derivatives", ("api.derivatives",)),
-    "constraints": ("Constraints", ("api.constraints", "constraints")),
+    "root_derivatives": ("Derivatives of dynamics", ("api.derivatives",)),
+    "constrained": ("Constrained dynamics", ("api.constraints",)),
     "inverse_kinematics": ("Inverse kinematics", ("api.inverse_kinematics",)),
-    "parameters": ("Parameters and identification", ("api.parameters",)),
-    "simulation": (
-        "Simulation, scenes and contact",
-        ("simulation", "api.rollout", "api.ground_contact"),
-    ),
+    "simulate": ("Simulation", ("simulation",)),
     "viewing": ("Looking at motion", ("viewer",)),
     "programs": ("Programs", ("api", "compiler")),
 }
+
+NAMESPACES = (
+    "constraints",
+    "contact",
+    "derivatives",
+    "floating_base",
+    "identification",
+    "kinematics",
+    "simulation",
+    "sweeps",
+)
 
 PACKAGES = (
     "model",
     "spatial",
     "scalar",
     "algorithms",
-    "constraints",
     "formats",
-    "simulation",
     "simulation.scene",
     "simulation.collision",
     "simulation.contact",
@@ -68,11 +73,11 @@ def public_names(module: types.ModuleType) -> list[str]:
 
 
 def page_of(value: object) -> str:
-    """The front door's page for a public value, by the longest module prefix."""
+    """The page for a name of ``polhode``, by the longest module prefix."""
     home = (getattr(value, "__module__", None) or "").removeprefix("polhode.")
     fits = [
         (len(prefix), page)
-        for page, (_, prefixes) in FRONT_DOOR.items()
+        for page, (_, prefixes) in ROOT_PAGES.items()
         for prefix in prefixes
         if home.startswith(prefix)
     ]
@@ -139,13 +144,13 @@ def summary_table(module: str, names: list[str]) -> str:
     return f".. currentmodule:: {module}\n\n.. autosummary::\n\n{rows}"
 
 
-def front_door_pages() -> dict[str, str]:
+def root_pages() -> dict[str, str]:
     """Text of each page of the names of ``polhode`` itself."""
     front = import_module("polhode")
     names = [n for n in public_names(front) if not n.startswith("__")]
     values = {n: getattr(front, n) for n in names}
     pages = {}
-    for page, (heading, _) in FRONT_DOOR.items():
+    for page, (heading, _) in ROOT_PAGES.items():
         here = [
             n
             for n, value in values.items()
@@ -156,23 +161,32 @@ def front_door_pages() -> dict[str, str]:
     return pages
 
 
+def public_places() -> dict[int, str]:
+    """Where each class and function of ``polhode`` and its namespaces is public, by its id."""
+    places = {}
+    for name in ("polhode", *(f"polhode.{n}" for n in NAMESPACES)):
+        module = import_module(name)
+        values = [getattr(module, n) for n in module.__all__]
+        places |= {id(v): name for v in values if inspect.isclass(v) or inspect.isroutine(v)}
+    return places
+
+
 def package_page(package: str) -> str:
-    """Text of the page of one package; what is in the front door is linked, not repeated."""
-    front = import_module("polhode")
+    """Text of the page of one package; what is public elsewhere is linked, not repeated."""
     module = import_module(f"polhode.{package}")
-    full = module.__name__
+    full, places = module.__name__, public_places()
     own, shared, inside = [], [], []
     for name in public_names(module):
         value = getattr(module, name)
         if inspect.ismodule(value):
             inside.append(name)
-        elif getattr(front, name, None) is value:
-            shared.append(name)
+        elif places.get(id(value), full) != full:
+            shared.append(f"{places[id(value)]}.{name}")
         else:
             own.append(name)
     parts = [title(full), first_paragraph(module)]
     if shared:
-        parts.append("Also here: " + ", ".join(f":py:obj:`polhode.{n}`" for n in shared) + ".")
+        parts.append("Also here: " + ", ".join(f":py:obj:`{n}`" for n in shared) + ".")
     if inside:
         parts.append("Modules inside: " + ", ".join(f"``{full}.{n}``" for n in inside) + ".")
     listed = [n for n in own if not is_constant(getattr(module, n))]
@@ -181,7 +195,11 @@ def package_page(package: str) -> str:
     return "\n\n".join(parts)
 
 
-def index_page(pages: dict[str, str], packages: list[str]) -> str:
+def page_name(package: str) -> str:
+    return f"polhode_{package.replace('.', '_')}"
+
+
+def index_page(pages: dict[str, str], spaces: list[str], packages: list[str]) -> str:
     def tree(caption: str, entries: list[str]) -> str:
         rows = "".join(f"   {entry}\n" for entry in entries)
         return f".. toctree::\n   :maxdepth: 1\n   :caption: {caption}\n\n{rows}"
@@ -192,6 +210,7 @@ def index_page(pages: dict[str, str], packages: list[str]) -> str:
             "Every public name with its shapes, units, errors and the equation it stands for.\n"
             "Arrays may carry leading batch axes wherever a shape begins with dots.\n",
             tree("import polhode as ph", list(pages)),
+            tree("Namespaces", spaces),
             tree("Packages", packages),
         )
     )
@@ -199,10 +218,10 @@ def index_page(pages: dict[str, str], packages: list[str]) -> str:
 
 def write_reference(folder: Path) -> None:
     """Write all pages; a file that would not change is left as it is, for the build's cache."""
-    pages = front_door_pages()
-    packages = {package.replace(".", "_"): package_page(package) for package in PACKAGES}
-    files = {**pages, **{f"polhode_{k}": v for k, v in packages.items()}}
-    files["index"] = index_page(pages, [f"polhode_{k}" for k in packages])
+    pages = root_pages()
+    files = {**pages, **{page_name(k): package_page(k) for k in (*NAMESPACES, *PACKAGES)}}
+    spaces, packages = map(page_name, NAMESPACES), map(page_name, PACKAGES)
+    files["index"] = index_page(pages, list(spaces), list(packages))
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.rst"):
         if old.stem not in files:

@@ -13,7 +13,8 @@ import numpy as np
 from stage import Stage
 
 import polhode as ph
-from polhode.model import Box, Cylinder, Model, Revolute, Sphere
+from polhode import Model
+from polhode.model import Box, Cylinder, Revolute, Sphere
 from polhode.model.records import Visual
 from polhode.spatial import Transform
 

@@ -13,7 +13,8 @@ import numpy as np
 from stage import Stage
 
 import polhode as ph
-from polhode.model import Axes, Box, Cylinder, Model, Plane, Revolute, Sphere, Visual
+from polhode import Model
+from polhode.model import Axes, Box, Cylinder, Plane, Revolute, Sphere, Visual
 from polhode.spatial import Transform
 
 # %%

@@ -13,7 +13,8 @@ import numpy as np
 from stage import GROUND, Stage
 
 import polhode as ph
-from polhode.model import Cylinder, FloatingBase, Link, Model, Plane, RigidBody, Visual
+from polhode import Model
+from polhode.model import Cylinder, FloatingBase, Link, Plane, RigidBody, Visual
 from polhode.spatial import Transform
 
 # %%

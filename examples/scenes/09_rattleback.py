@@ -13,16 +13,8 @@ import numpy as np
 from stage import GROUND, Stage
 
 import polhode as ph
-from polhode.model import (
-    FloatingBase,
-    Link,
-    Model,
-    Plane,
-    RigidBody,
-    Torus,
-    TriangleMesh,
-    Visual,
-)
+from polhode import Model
+from polhode.model import FloatingBase, Link, Plane, RigidBody, Torus, TriangleMesh, Visual
 from polhode.spatial import Transform, rotation_y
 
 # %%

@@ -14,7 +14,8 @@ import numpy as np
 from stage import GROUND, Stage
 
 import polhode as ph
-from polhode.model import Capsule, FloatingBase, Link, Model, Plane, RigidBody, Visual
+from polhode import Model
+from polhode.model import Capsule, FloatingBase, Link, Plane, RigidBody, Visual
 from polhode.spatial import Transform
 
 # %%

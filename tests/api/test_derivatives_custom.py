@@ -70,9 +70,8 @@ def assert_slopes(blocks, function, q):
 def test_dynamics(which):
     """First and second derivatives, under external forces too."""
     door = getattr(ph, f"{which}_dynamics")
-    first, second = (
-        getattr(ph, f"{which}_dynamics_{order}") for order in ("derivatives", "second_derivatives")
-    )
+    first = getattr(ph, f"{which}_dynamics_derivatives")
+    second = getattr(ph.derivatives, f"{which}_dynamics_second_derivatives")
     q, qd, _, tau = random_state(CUSTOM, 5)
     f = np.random.default_rng(6).standard_normal((CUSTOM.n_bodies, 6))
     for rest in ((qd, tau), (qd, tau, f)):
@@ -90,8 +89,8 @@ def test_kinematics_and_energy():
     hessian = ph.derivatives.point_hessian(CUSTOM, q, "tip", POINT)
     assert_slopes([hessian], lambda x: ph.point_jacobian(CUSTOM, x, "tip", POINT), q)
     for name in ("frame", "point"):
-        rate = getattr(ph, f"{name}_jacobian_derivative")(CUSTOM, q, qd, "tip", POINT)
-        close(rate, getattr(ph, f"{name}_hessian")(CUSTOM, q, "tip", POINT) @ qd)
+        rate = getattr(ph.derivatives, f"{name}_jacobian_derivative")(CUSTOM, q, qd, "tip", POINT)
+        close(rate, getattr(ph.derivatives, f"{name}_hessian")(CUSTOM, q, "tip", POINT) @ qd)
     rate = ph.derivatives.body_jacobian_derivative(CUSTOM, q, qd, "tip")
     (by_q,) = slopes(lambda x: ph.body_jacobian(CUSTOM, x, "tip"), q)
     np.testing.assert_allclose(rate, by_q @ qd, rtol=0, atol=DIFFERENCE)

@@ -118,7 +118,8 @@ def check_second(model, which):
     once = ph.compile(function, model).jvp(("q", "qd", last[0]), tangent=True)
     inner = np.random.default_rng(12).standard_normal((3, model.nv))
     (change,), (e_q, e_qd) = along(once, ("q", "qd"), (*state, *inner), 13)
-    q_q, qd_qd, qd_q, last_q = getattr(ph, f"{which}_dynamics_second_derivatives")(model, *state)
+    second = getattr(ph.derivatives, f"{which}_dynamics_second_derivatives")
+    q_q, qd_qd, qd_q, last_q = second(model, *state)
     terms = (
         (q_q, inner[0], e_q), (qd_qd, inner[1], e_qd), (qd_q, inner[1], e_q),
         (np.swapaxes(qd_q, 1, 2), inner[0], e_qd), (last_q, inner[2], e_q),

@@ -21,6 +21,7 @@ class Energy(NamedTuple):
 
     @property
     def total(self) -> np.ndarray:
+        """The sum of both [J]."""
         return self.kinetic + self.potential
 
 

@@ -63,7 +63,18 @@ class BaseParameters:
         return tuple(name for name, is_unseen in named if is_unseen and not name.endswith("()"))
 
     def describe(self, k: int) -> str:
-        """Base parameter ``k`` as text, such as ``Izz(upper) + 0.25 m(lower)``."""
+        """Return a base parameter as text, such as ``Izz(upper) + 0.25 m(lower)``.
+
+        Parameters
+        ----------
+        k : int
+            Row of ``combinations``.
+
+        Returns
+        -------
+        text : str
+            The sum of inertial parameters that it stands for.
+        """
         text, row = self.names[self.columns[k]], self.combinations[k]
         for j in np.flatnonzero(row):
             if j != self.columns[k]:

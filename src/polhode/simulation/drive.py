@@ -46,7 +46,14 @@ Controller = Callable[[float, State], Any]
 
 @dataclass(frozen=True)
 class ZeroOrderHold:
-    """A controller that is called at multiples of ``period`` and held in between."""
+    """A controller that is called at multiples of ``period`` and held in between.
+
+    Attributes
+    ----------
+    controller : callable ``(t, state) -> tau``
+    period : float
+        Sample time [s].
+    """
 
     controller: Controller
     period: float
