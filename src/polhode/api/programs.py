@@ -14,6 +14,7 @@ from ..arguments import as_shapes, check_callable
 from ..arrays import as_array, batch_of
 from ..errors import ModelError, ShapeError
 from ..model import Body, Custom, Model
+from ..model.checks import without
 from ..model.inertias import warn_undetermined
 from ..model.parameters import parametrized
 from ..once import kept
@@ -264,7 +265,7 @@ def _public(name: str) -> str:
 
 def where_of(model: Model) -> str:
     """The end of a message about an argument that does not fit a model."""
-    return f" (model '{model.name}')"
+    return f" (model '{model.name}'{'' if model.links else without('links')})"
 
 
 def _enter(key: tuple, function: Callable[..., Any], model: Model, static: dict[str, Any]) -> Entry:
