@@ -86,6 +86,13 @@ def test_moments_after_the_end_are_refused(quick_stills, run, tmp_path, capsys, 
         assert ph.render(run, tmp_path / "a.png", size=(64, 48), time=1.0).read_bytes() == last
 
 
+def test_plots_are_left_out_unless_asked_for(quick_stills, browser, run, tmp_path):
+    """Also of pictures that have room for them."""
+    for is_bare in (True, False):
+        ph.render(run, tmp_path / "a.png", size=(800, 400), is_bare=is_bare)
+        assert browser.run("document.getElementById('plots').hidden") is is_bare
+
+
 @pytest.mark.parametrize("moment", [-0.1, 1.01, float("nan"), float("inf")])
 def test_what_is_no_moment_of_a_motion(moment):
     """The end itself may be rounded in the page."""
