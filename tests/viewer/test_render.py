@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import polhode as ph
+from models import pendulum
 from polhode.cli import main
 from polhode.model import Model, Revolute
 from polhode.viewer import BrowserError
@@ -18,10 +19,7 @@ image = pytest.importorskip("PIL.Image")
 
 @pytest.fixture(scope="module")
 def run():
-    bar = Model("bar").add(
-        "rod", joint=Revolute.x(), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01)
-    )
-    return ph.simulate(bar, 1.0, q0=[1.0])
+    return ph.simulate(pendulum(), 1.0, q0=[1.0])
 
 
 def test_stills_are_exact(browser, run, tmp_path, monkeypatch):
