@@ -52,29 +52,29 @@ def swing(model, seconds=3.0, **options):
 
 
 def arm():
-    return swing(shipped("arm.urdf")), {"time": 1.2, "overlays": ("com", "trails")}
+    return swing(shipped("arm.urdf")), {"at": 1.2, "overlays": ("com", "trails")}
 
 
 def walker():
-    return shipped("walker.lua"), {"time": 0.5}
+    return shipped("walker.lua"), {"at": 0.5}
 
 
 def many_worlds():
     model = shipped("arm.urdf")
     q0 = 0.4 + 0.02 * np.arange(16)[:, None] * np.ones(model.nv)
-    return ph.simulate(model, 2.0, q0=q0), {"time": 1.6}
+    return ph.simulate(model, 2.0, q0=q0), {"at": 1.6}
 
 
 def panda():
-    return robot("panda.urdf"), {"time": 3.5}
+    return robot("panda.urdf"), {"at": 3.5}
 
 
 def talos():
-    return robot("talos_reduced.urdf", floating_base=True), {"time": 9.5}
+    return robot("talos_reduced.urdf", floating_base=True), {"at": 9.5}
 
 
 def anymal():
-    return robot("anymal.urdf", floating_base=True), {"time": 7.5, "theme": "dark"}
+    return robot("anymal.urdf", floating_base=True), {"at": 7.5, "theme": "dark"}
 
 
 def planar():
@@ -103,12 +103,12 @@ def elbow():
 
 def inertia():
     return swing(shipped("arm.urdf")), {
-        "time": 0.4, "overlays": ("inertia", "frames"), "theme": "dark",
+        "at": 0.4, "overlays": ("inertia", "frames"), "theme": "dark",
     }  # fmt: skip
 
 
 def page():
-    return swing(shipped("arm.urdf")), {"time": 1.2, "is_bare": False, "size": (1280, 800)}
+    return swing(shipped("arm.urdf")), {"at": 1.2, "is_bare": False, "size": (1280, 800)}
 
 
 def mixed(rng, k, place):
@@ -139,9 +139,9 @@ def pile():
     scene = rain(ph.Scene("pile").add_fixed("ground", Plane()), 30, 3)
     run = ph.simulate(scene, 2.5, dt=2e-3, progress=False)
     return run, {
-        "time": 2.5,
+        "at": 2.5,
         "overlays": ("contacts",),
-        "camera": {"direction": (0.6, -1, 0.6), "zoom": 2.2, "locus": (0.1, 0.2)},
+        "camera": {"direction": (0.6, -1, 0.6)},
     }
 
 
@@ -159,8 +159,8 @@ def terrain():
     scene = rain(ph.Scene("hills").add_fixed(**ground), 30, 4)
     run = ph.simulate(scene, 2.0, dt=2e-3, progress=False)
     return run, {
-        "time": 2.0,
-        "camera": {"direction": (0.5, -1, 0.7), "zoom": 2.0, "locus": (0.0, 0.15)},
+        "at": 2.0,
+        "camera": {"direction": (0.5, -1, 0.7)},
     }
 
 
@@ -178,7 +178,7 @@ def spheres():
         "shot", Sphere(0.14), mass=8.0, position=(-2.0, 0.05, 0.35), velocity=(7.0, 0, 1.0)
     )
     run = ph.simulate(scene.contact(mu_coulomb=0.4), 0.6, dt=1e-3, progress=False)
-    return run, {"time": 0.42, "camera": {"direction": (0.7, -1, 0.5), "zoom": 2.0}}
+    return run, {"at": 0.42, "camera": {"direction": (0.7, -1, 0.5)}}
 
 
 def dropped():
@@ -198,8 +198,8 @@ def dropped():
     scene = scene.add_machine(model, "walker", q=tuple(q), geometries=touching)
     scene = scene.disable("walker", "walker")
     run = ph.simulate(scene, 0.55, dt=1e-3, progress=False)
-    camera = {"direction": (0.8, -1, 0.35), "zoom": 2.2, "locus": (0, 0.1)}
-    return run, {"time": 0.55, "camera": camera}
+    camera = {"direction": (0.8, -1, 0.35)}
+    return run, {"at": 0.55, "camera": camera}
 
 
 def disc():
@@ -217,13 +217,13 @@ def disc():
     x0 = np.concatenate((start, np.zeros(4 * 16)))
     run = solve_ivp(rates, (0.0, 1.0), x0, "RK23", rtol=1e-3, max_step=0.01)
     film, _ = showmotion_film(model, run.t, sv.fbanim(run.y[:13]))
-    camera = {"direction": (0.6, -1, 0.4), "zoom": 2.6, "locus": (0.2, 0.0)}
-    return film, {"time": 0.9, "camera": camera, "overlays": ("trails",)}
+    camera = {"direction": (0.6, -1, 0.4)}
+    return film, {"at": 0.9, "camera": camera, "overlays": ("trails",)}
 
 
 def _showmotion(model, time):
     film, camera = showmotion_film(model)
-    return film, {"time": time, "camera": camera}
+    return film, {"at": time, "camera": camera}
 
 
 PICTURES = (

@@ -58,7 +58,7 @@ def main() -> None:
     print(f"at the end no box is faster than {max(v[-1] for v in speeds):.1e} m/s")
     named = zip(("lowest", "sixth", "top"), speeds, strict=True)
     stage.figure("speed", recording.times, list(named), "A tower is hit", "speed [m/s]")
-    camera = {"direction": (0.3, -1.0, 0.25), "zoom": 2.2, "locus": (-0.3, 0.7)}
+    camera = {"direction": (0.3, -1.0, 0.25)}
     stage.animation(recording, still=3.9, camera=camera)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import polhode as ph
+from models import crane
 from polhode import algorithms
 from polhode.errors import TraceError
 from polhode.scalar import cos, maximum, minimum, sin, where
@@ -170,7 +171,7 @@ def test_derivatives_of_what_is_composed():
 
 def test_derivatives_inside_functions():
     """A Jacobian program is a program: by its own argument, even if others depend on that too."""
-    small = tree(["revolute y", "prismatic"])
+    small = crane()
     force = ph.compile(algorithms.rnea, small)
 
     def stiffness(model, q):
@@ -218,7 +219,7 @@ def test_a_sensor_at_rest_feels_gravity():
 
 def test_parameters_reach_what_is_composed():
     """Masses as inputs are those of the public functions inside, too."""
-    small = tree(["revolute y", "prismatic"])
+    small = crane()
     cost = lambda m, q, qd, qdd: ph.inverse_dynamics(m, q, qd, qdd)  # noqa: E731
     program = ph.compile(cost, small, parameters=["mass"])
     q, qd, qdd, _ = random_state(small)

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from constraints.machines import PIN_X, at, closed, constrained_state, four_bar, standing, walker
+from constraints.machines import PIN_X, closed, constrained_state, standing
+from models import at, four_bar, walker
 from polhode.api.constraints_solve import solve_direct, solve_null_space
 from polhode.constraints import ConstraintSet, Contact
 from polhode.errors import ArgumentError, ModelError, ShapeError

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polhode as ph
-from constraints.machines import constrained_state, random_set, standing, walker
+from constraints.machines import constrained_state, random_set, standing
+from models import walker
 from polhode.api import constraints_dense, dense_factors
 from polhode.api.constraints_solve import solve_direct, solve_null_space
 from polhode.api.plain import run_plain

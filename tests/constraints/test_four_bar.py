@@ -6,16 +6,8 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from constraints.machines import (
-    CLOSED,
-    PIN_X,
-    PIN_Y,
-    at,
-    closed,
-    constrained_state,
-    four_bar,
-    walker,
-)
+from constraints.machines import CLOSED, PIN_X, PIN_Y, closed, constrained_state
+from models import at, four_bar, walker
 
 IN_PLANE = (PIN_X, PIN_Y)
 ALL_BUT_HINGE = np.eye(6)[[0, 1, 3, 4, 5]].tolist()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from constraints.machines import at, seven_axes, walker
+from models import at, seven_axes, walker
 from polhode.algorithms.inverse_kinematics import ik_residual
 from polhode.api.inverse_kinematics import joint_limits
 from polhode.model import Limits, Model, Prismatic, Revolute

@@ -11,7 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import polhode as ph
-from constraints.machines import at, constrained_state, four_bar, random_set
+from constraints.machines import constrained_state, random_set
+from models import at, four_bar
 from polhode import algorithms
 from polhode.api.constraints_solve import solve_direct, solve_null_space
 from polhode.api.plain import run_plain

@@ -8,16 +8,8 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from constraints.machines import (
-    PIN_X,
-    PIN_Y,
-    at,
-    closed,
-    constrained_state,
-    four_bar,
-    standing,
-    walker,
-)
+from constraints.machines import PIN_X, PIN_Y, closed, constrained_state, standing
+from models import at, four_bar, walker
 from polhode import algorithms
 from polhode.constraints import Contact
 from polhode.errors import ShapeError

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import polhode as ph
+from models import ball_on_plane
 from polhode.compiler.program import cache
 from polhode.compiler.program.source import Source
-from polhode.model import Plane, Sphere
 from polhode.simulation.files import write_atomically
 from polhode.simulation.stepping.callables import Callables
 from random_trees import tree
@@ -233,11 +233,6 @@ def test_an_interrupted_run_can_be_repeated(seconds):
     assert ph.simulate(model, 0.2, progress=False).q.tobytes() == alone.q.tobytes()
 
 
-def _thrown(height: float = 3.0) -> ph.Scene:
-    scene = ph.Scene().add_fixed("ground", Plane()).contact()
-    return scene.add_body("ball", Sphere(0.1), mass=1.0, position=(0, 0, height))
-
-
 def _forever(subject, runs):
     """Runs one after another, each with a controller under which Ctrl-C is pressed."""
 
@@ -251,7 +246,7 @@ def _forever(subject, runs):
         ph.simulate(subject, 1.0, controller=controller, progress=False)
 
 
-@pytest.mark.parametrize("subject", [tree(("revolute x", "prismatic"), seed=1), _thrown()])
+@pytest.mark.parametrize("subject", [tree(("revolute x", "prismatic"), seed=1), ball_on_plane(3.0)])
 def test_an_interrupted_run_ends_the_loop_around_it(subject):
     """The interrupt goes on, with what was recorded, and no run comes after it."""
     runs = []
@@ -278,7 +273,7 @@ def test_an_interrupt_at_the_edge_of_a_callback_is_not_lost(event):
             if len(calls) == 3:
                 signal.raise_signal(signal.SIGINT)
 
-    simulator = ph.TimeSteppingSimulator(_thrown(), forces=lambda t, simulator: None)
+    simulator = ph.TimeSteppingSimulator(ball_on_plane(3.0), forces=lambda t, simulator: None)
     simulator.step(1e-3)
     before = sys.getprofile()
     sys.setprofile(pressed)

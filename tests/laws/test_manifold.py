@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import polhode as ph
 from polhode.model import Model
 from polhode.spatial import Transform
-from random_trees import random_frame, random_state, trees
+from random_trees import random_frame, random_state, tree, trees
 
 SEEDS = st.integers(0, 1000)
 
@@ -82,3 +82,15 @@ def test_dynamics_do_not_depend_on_where_the_base_stands(model, seed):
     np.testing.assert_allclose(
         ph.inverse_dynamics(moved, q, qd, qdd), expected, atol=1e-12 * (1 + np.abs(expected).max())
     )
+
+
+def test_a_quaternion_of_length_zero_is_no_orientation():
+    """Positions stay what they are, the orientation is not a number; nothing is made up."""
+    model = tree(["spherical", "prismatic z"])
+    q = np.zeros((2, model.nq))
+    q[1] = ph.neutral(model)
+    moved = ph.integrate(model, q, np.ones((2, model.nv)))
+    lost = np.isnan(moved)
+    assert lost[0].tolist() == [True, True, True, False, True] and not lost[1].any()
+    v = ph.difference(model, q, ph.neutral(model))
+    assert np.isnan(v[0]).tolist() == [True, True, True, False] and not v[1].any()

@@ -1,10 +1,12 @@
 """Edits of a model give new models whose dynamics is what the edit says."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
 
+import polhode as ph
 from polhode import algorithms
 from polhode.api.plain import run_plain
 from polhode.errors import ModelError
@@ -183,3 +185,19 @@ def test_views_tell_where_things_are():
     assert plate.is_fixed and plate.moving == model.body("upper") and plate.mass == 0.4
     assert model.body("upper").mass == pytest.approx(1.9)
     assert model.dof_overview().splitlines()[0].strip() == "0: upper_RY"
+
+
+@pytest.mark.parametrize(
+    ("use", "text"),
+    [
+        (lambda m: m.body("rod"), "no body 'rod' in model 'pole', which has no links"),
+        (lambda m: m.joint("rod"), "no joint 'rod' in model 'pole', which has no joints"),
+        (lambda m: ph.mass_matrix(m, [0.5]), "got 1 (model 'pole', which has no links"),
+    ],
+)
+def test_a_model_whose_additions_went_nowhere(use, text):
+    """``add`` returns a new model; who drops that is told."""
+    pole = Model("pole")
+    pole.add("rod", joint=Revolute.x(), mass=1.0, inertia=(1, 1, 1))
+    with pytest.raises(ValueError, match=re.escape(f"{text}: Model.add returns a new model")):
+        use(pole)

@@ -54,6 +54,8 @@ def algorithms_of(model: Model) -> list[Algorithm]:
         algorithms.energy,
         algorithms.momentum,
         algorithms.center_of_mass,
+        algorithms.center_of_mass_jacobian,
+        algorithms.centroidal_momentum_matrix,
         algorithms.center_of_mass_velocity,
         algorithms.zero_moment_point,
         algorithms.integrate,
@@ -74,6 +76,9 @@ def algorithms_of(model: Model) -> list[Algorithm]:
         algorithms.point_velocity,
         algorithms.point_acceleration,
         algorithms.point_jacobian,
+        algorithms.point_jacobian_derivative,
+        algorithms.frame_jacobian_derivative,
+        algorithms.body_jacobian_derivative,
         algorithms.frame_jacobian,
         algorithms.body_jacobian,
     ]

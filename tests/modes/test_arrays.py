@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import polhode as ph
+from models import crane
 from modes.modes import same_bits
 from polhode.errors import ModelError, ShapeError
 from polhode.model import Model, Revolute
@@ -253,7 +254,7 @@ def test_a_model_without_freedom():
 
 def test_batch_axes_that_do_not_fit_are_named():
     """The error shows the batch axes of every argument."""
-    model = tree(["revolute y", "prismatic"])
+    model = crane()
     text = r"batch axes that broadcast, got q \(3,\), qd \(2,\), qdd \(\) \(model 'tree'\)"
     for _ in range(2):  # the first call, and one that finds the program
         with pytest.raises(ShapeError, match=text):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -16,8 +18,17 @@ from modes.modes import (
     run_floats,
     state,
 )
+from polhode import algorithms
 from polhode.api.plain import run_plain
 
+WITHOUT = {
+    "base_transforms", "external_forces", "forward_dynamics_crba", "inertial_parameters",
+    "body_accelerations", "body_velocities",  # parts of others
+    "aba_derivatives", "energy_derivatives", "frame_hessian", "momentum_derivatives",
+    "point_hessian", "rnea_derivatives", "rnea_regressor", "rnea_second_derivatives",
+    # large programs, whose values laws and derivatives of programs check
+}  # fmt: skip
+"""Algorithms of a model and a state alone that are not run in all ways."""
 AGREEMENT = 1e-13  # relative to the largest entry of the result
 EASY = 1e3  # a condition number that costs no more digits than the rest
 
@@ -101,3 +112,16 @@ def test_single_precision():
             condition = 1e3 if algorithm.name in SOLVES else 1.0
             limit = 1e-5 * condition * max(1.0, float(np.abs(r).max()))
             assert float(np.abs(g - r).max()) < limit, algorithm.name
+
+
+def test_every_algorithm_is_run_in_all_ways():
+    """One that is new is added to `algorithms_of`; those of constraints have tests of their own."""
+    beyond = {"constraints", "targets"}
+    named = {name: getattr(algorithms, name) for name in algorithms.__all__}
+    functions = {
+        name
+        for name, function in named.items()
+        if inspect.isfunction(function) and not beyond & {*inspect.signature(function).parameters}
+    }
+    tested = {algorithm.name for algorithm in algorithms_of(MIXED["chain"])}
+    assert functions - tested == WITHOUT

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import polhode as ph
+from models import crane, wrist
 from polhode import algorithms
 from polhode.errors import ModelError, ShapeError
 from polhode.model import Model, Revolute
@@ -96,7 +97,7 @@ def payload_force(model, q):
 
 def test_functions_of_the_user_see_the_parameters():
     """``body.mass``, ``model.mass`` and ``model.gravity`` are the inputs, not the model's own."""
-    model = tree(["revolute y", "prismatic"])
+    model = crane()
     total, all_mass = ph.compile(payload_force, model, parameters=["gravity", "mass"])(
         [0.0, 0.0], [1.0, 2.0, 3.0], [[4.0, 5.0], [6.0, 8.0]]
     )
@@ -132,7 +133,7 @@ def priced(model, q, qd, qdd, price):
 
 def test_parameters_beside_inputs_of_the_users_own():
     """First the function's inputs, then the parameters, each with its axes."""
-    model = tree(["revolute y", "spherical"])
+    model = wrist()
     q, qd, qdd, _ = random_state(model, 3, (4, 1))
     price = np.arange(1.0, model.nv + 1)
     shapes = {"price": model.nv}
@@ -168,7 +169,7 @@ def test_derivatives_by_parameters():
 
 def test_programs_with_parameters_pickle():
     """The program comes back with the same inputs and the same bits."""
-    model = tree(["revolute y", "spherical"])
+    model = wrist()
     q, qd, qdd, _ = random_state(model, 0)
     program = ph.compile(algorithms.rnea, model, parameters=["com"])
     again = pickle.loads(pickle.dumps(program))

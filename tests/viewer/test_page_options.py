@@ -2,12 +2,14 @@
 
 import json
 import re
+from dataclasses import replace
 from html import unescape
 
 import numpy as np
 import pytest
 
 import polhode as ph
+from models import pendulum
 from polhode.errors import ModelError, ShapeError
 from polhode.model import (
     Box,
@@ -31,12 +33,6 @@ from polhode.viewer.shapes import shapes
 from polhode.viewer.signals import Signal, thinned
 
 
-def bar(name="bar"):
-    return Model(name).add(
-        "rod", joint=Revolute.x(), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01)
-    )
-
-
 def data_of(page):
     text = re.search(r'<script type="application/json" id="recording">(.*?)</script>', page, re.S)
     return json.loads(text.group(1))
@@ -55,7 +51,7 @@ def ball():
 
 def test_cameras_are_checked():
     """Unknown fields, bodies that are not there, and directions that mean nothing are named."""
-    page = html(bar(), camera={"body": "rod", "zoom": 2.0})
+    page = html(pendulum(), camera={"body": "rod", "zoom": 2.0})
     assert data_of(page)["camera"]["body"] == 1
     wrong = {
         "did you mean 'zoom'": {"zom": 2.0},
@@ -69,12 +65,12 @@ def test_cameras_are_checked():
     }
     for text, camera in wrong.items():
         with pytest.raises(ModelError, match=re.escape(text)):
-            html(bar(), camera=camera)
+            html(pendulum(), camera=camera)
 
 
 def test_several_motions_in_one_page(browser, open_at, tmp_path):
     """Laid over each other the later ones are ghosts; side by side they keep apart."""
-    slow, fast = (ph.simulate(bar(), t, q0=[1.0]) for t in (1.0, 2.0))
+    slow, fast = (ph.simulate(pendulum(), t, q0=[1.0]) for t in (1.0, 2.0))
     page = ph.show([slow, fast], tmp_path / "two.html", open_browser=False, layout="beside")
     open_at(page, 1.5)
     assert browser.run("viewer.player.duration") == pytest.approx(2.0)
@@ -95,7 +91,7 @@ def test_several_motions_in_one_page(browser, open_at, tmp_path):
 
 def test_own_signals():
     """A line by name, with or without times of its own; others are refused."""
-    run = ph.simulate(bar(), 1.0, q0=[1.0])
+    run = ph.simulate(pendulum(), 1.0, q0=[1.0])
     heights = -0.5 * np.cos(run.q[:, 0])
     signals = {"height [m]": heights, "count": (np.array([0.0, 1.0]), np.array([1.0, 2.0]))}
     first, second, *_ = data_of(html(run, signals=signals))["signals"]
@@ -180,7 +176,7 @@ def test_mesh_files_are_read(tmp_path):
     )
     path = tmp_path / "corner.stl"
     path.write_text(f"solid corner\n{facets}endsolid corner\n")
-    model = bar()
+    model = pendulum()
     model = model.append("tip", visuals=[Visual(Mesh(str(path), (2.0, 2.0, -2.0)))])
     rows, notes = shapes(model)
     (row,) = [row for row in rows if row["kind"] == "mesh"]
@@ -234,7 +230,7 @@ def test_not_even_noise_makes_a_page_too_large():
 
 def test_notebooks_get_a_sandboxed_frame():
     """The whole page, escaped, in a frame that may run its script and nothing else."""
-    run = ph.simulate(bar("a<b>"), 0.1, q0=[1.0])
+    run = ph.simulate(replace(pendulum(), name="a<b>"), 0.1, q0=[1.0])
     markup = run._repr_html_()
     assert markup.startswith('<iframe sandbox="allow-scripts" srcdoc="')
     body = re.search(r'srcdoc="([^"]*)"', markup).group(1)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import polhode as ph
+from models import pendulum
 from polhode.cli import main
 from polhode.model import Model, Revolute
 from polhode.viewer import BrowserError
@@ -18,10 +19,7 @@ image = pytest.importorskip("PIL.Image")
 
 @pytest.fixture(scope="module")
 def run():
-    bar = Model("bar").add(
-        "rod", joint=Revolute.x(), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01)
-    )
-    return ph.simulate(bar, 1.0, q0=[1.0])
+    return ph.simulate(pendulum(), 1.0, q0=[1.0])
 
 
 def test_stills_are_exact(browser, run, tmp_path, monkeypatch):
@@ -84,6 +82,13 @@ def test_moments_after_the_end_are_refused(quick_stills, run, tmp_path, capsys, 
     last = ph.render("a.h5", tmp_path / "a.png", size=(64, 48), at=1.0).read_bytes()
     with pytest.warns(DeprecationWarning, match="called at="):
         assert ph.render(run, tmp_path / "a.png", size=(64, 48), time=1.0).read_bytes() == last
+
+
+def test_plots_are_left_out_unless_asked_for(quick_stills, browser, run, tmp_path):
+    """Also of pictures that have room for them."""
+    for is_bare in (True, False):
+        ph.render(run, tmp_path / "a.png", size=(800, 400), is_bare=is_bare)
+        assert browser.run("document.getElementById('plots').hidden") is is_bare
 
 
 @pytest.mark.parametrize("moment", [-0.1, 1.01, float("nan"), float("inf")])

@@ -112,7 +112,8 @@ def integrate(
     Notes
     -----
     ``q + v dt`` for scalar coordinates, ``q exp(w dt)`` for quaternions with body-frame
-    spin ``w``; O(n). RBDA section 4.5.
+    spin ``w``; O(n). RBDA section 4.5.  A quaternion of length zero is no orientation: its
+    coordinates come out as NaN.
     """
     return evaluate(algorithms.integrate, model, (q, v, dt), out)
 
@@ -140,7 +141,7 @@ def difference(
 
     Notes
     -----
-    The inverse of `integrate`; O(n).
+    The inverse of `integrate`; O(n).  NaN where a quaternion has length zero.
     """
     return evaluate(algorithms.difference, model, (q0, q1), out)
 

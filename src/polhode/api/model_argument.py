@@ -6,6 +6,7 @@ from typing import Any
 
 from ..errors import ModelError
 from ..model import Model
+from ..model.checks import without
 
 
 def require_model(model: Any) -> Model:
@@ -19,4 +20,4 @@ def require_model(model: Any) -> Model:
 
 def where_of(model: Model) -> str:
     """The end of a message about an argument that does not fit a model."""
-    return f" (model '{model.name}')"
+    return f" (model '{model.name}'{'' if model.links else without('links')})"

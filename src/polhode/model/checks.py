@@ -103,6 +103,11 @@ def known(value: Any, names: Iterable[str], what: str, where: str) -> str:
     return value
 
 
+def without(what: str) -> str:
+    """The end of a message about a model that has none: its parts went to another one."""
+    return f", which has no {what}: Model.add returns a new model"
+
+
 def distinct(names: Iterable[str], what: str, where: str) -> None:
     """Refuse a name that is given twice."""
     seen: set[str] = set()

@@ -12,7 +12,7 @@ from ..arrays import Numbers
 from ..errors import ModelError, shown, suggestion
 from ..once import cached_property
 from ..spatial import Inertia, Moments, Motion, Transform, Vec3
-from .checks import numbers, of_kind, records
+from .checks import numbers, of_kind, records, without
 from .edits import Edits
 from .grouping import regrouped_moments
 from .joints import Custom, JointKind, axis_joint
@@ -39,9 +39,8 @@ class JointTable:
         try:
             return self._named[name]
         except KeyError:
-            raise ModelError(
-                f"no joint '{name}' in model '{self._model}'{suggestion(name, self._named)}"
-            ) from None
+            hint = suggestion(name, self._named) if self._named else without("joints")
+            raise ModelError(f"no joint '{name}' in model '{self._model}'{hint}") from None
 
 
 def _gravity(values: Any, where: str) -> tuple[float, ...]:
@@ -310,7 +309,7 @@ class Model(Edits, Layout):
             try:
                 return self._names[body]
             except KeyError:
-                hint = suggestion(body, self._names)
+                hint = suggestion(body, self._names) if self.links else without("links")
                 for joint in self.joints:
                     if joint.name == body:
                         hint = f"; that is a joint, its body is '{self.body(joint.body).name}'"
