@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ..constraints import Constraint
 from ..model import Model, PerBody
@@ -19,14 +20,9 @@ Constraints = tuple[Constraint, ...]
 
 
 def constrained_range_space(
-    model: Model,
-    q: PerBody,
-    qd: PerBody,
-    tau: PerBody,
-    f_ext: PerBody | None = None,
-    *,
+    model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody | None = None, *,
     constraints: Constraints,
-) -> tuple[Vector, Vector]:
+) -> tuple[Vector, Vector]:  # fmt: skip
     """Accelerations and constraint forces, by the sparse factors of ``H`` (RBDA section 8.5)."""
     rows = constraint_rows(model, q, qd, constraints)
     solver = RangeSpace(mass_matrix(model, q), dof_parents(model), rows.G)
@@ -35,14 +31,9 @@ def constrained_range_space(
 
 
 def constrained_kokkevis(
-    model: Model,
-    q: PerBody,
-    qd: PerBody,
-    tau: PerBody,
-    f_ext: PerBody | None = None,
-    *,
+    model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody | None = None, *,
     constraints: Constraints,
-) -> tuple[Vector, Vector]:
+) -> tuple[Vector, Vector]:  # fmt: skip
     """The same by the articulated-body algorithm: free motion, then the response to each row.
 
     Kokkevis and Metaxas (1998) push at each contact and watch the others; here a push is a
@@ -79,19 +70,26 @@ def impulses_kokkevis(
     return _corrected(model, q, G, before, wanted)
 
 
+class ConstrainedSystem(NamedTuple):
+    """The parts of ``H qdd + C = tau + G^T force``, ``G qdd = gamma``, and the rows' errors."""
+
+    H: Matrix
+    C: Vector
+    G: Matrix
+    gamma: Vector
+    err: Vector
+    errd: Vector
+
+
 def constrained_system(
-    model: Model,
-    q: PerBody,
-    qd: PerBody,
-    f_ext: PerBody | None = None,
-    *,
+    model: Model, q: PerBody, qd: PerBody, f_ext: PerBody | None = None, *,
     constraints: Constraints,
-) -> tuple[Matrix, Vector, Matrix, Vector, Vector, Vector]:
-    """``H``, ``C``, ``G``, ``gamma``, and the position and velocity errors."""
+) -> ConstrainedSystem:  # fmt: skip
+    """All parts of the equations of motion under constraints."""
     rows = constraint_rows(model, q, qd, constraints)
     G = [dense(row, model.nv) for row in rows.G]
     C = model.join_v(bias(model, q, qd, f_ext))
-    return mass_matrix(model, q), C, G, rows.gamma, rows.err, rows.errd
+    return ConstrainedSystem(mass_matrix(model, q), C, G, rows.gamma, rows.err, rows.errd)
 
 
 def constraint_jacobian(model: Model, q: PerBody, *, constraints: Constraints) -> Matrix:

@@ -17,8 +17,8 @@ from .constraint_rows import constraint_rows
 from .constraint_solve import RangeSpace
 from .crba import dof_parents
 from .derivatives import rnea_derivatives
-from .derivatives_motion import Matrix, Sweep, gathered, gathered_twice, sweep
-from .derivatives_rows import force_steps, row_steps
+from .derivatives_motion import Matrix, Sweep, scatter_columns, scatter_matrix, sweep
+from .derivatives_rows import force_derivatives, row_derivatives
 from .dynamics import bias, mass_matrix
 from .sparse_rows import Row, dense, row_times
 
@@ -46,12 +46,12 @@ def constrained_derivatives(
     qdd = model.split_v(found)
     by_q, by_qd, _ = rnea_derivatives(model, q, qd, qdd, f_ext)
     at = sweep(model, q, qd, qdd)
-    turned = gathered_twice(force_steps(model, at, constraints, force), at.origin, model.nv)
-    steps = row_steps(model, at, constraints)
+    force_q = scatter_matrix(force_derivatives(model, at, constraints, force), at.origin, model.nv)
+    steps = row_derivatives(model, at, constraints)
     rows_q = _whole([row.by_q for row in steps], at, model.nv)
     rows_qd = _whole([row.by_qd for row in steps], at, model.nv)
     parts = (
-        _blocks(solver, _difference(turned, by_q), _negative(rows_q)),
+        _blocks(solver, _difference(force_q, by_q), _negative(rows_q)),
         _blocks(solver, _negative(by_qd), _negative(rows_qd)),
         _blocks(solver, _identity(model.nv), [[0.0] * model.nv for _ in rows.G]),
     )
@@ -75,11 +75,13 @@ def impulse_derivatives(
     at_rest = model.split_v([0.0] * model.nv)
     by_q, _, _ = rnea_derivatives(still, q, at_rest, model.split_v(jump))
     at = sweep(still, q, model.split_v(after))
-    turned = gathered_twice(force_steps(model, at, constraints, impulse), at.origin, model.nv)
-    rates = _whole([steps.rate_by_q for steps in row_steps(model, at, constraints)], at, model.nv)
+    by_split = force_derivatives(model, at, constraints, impulse)
+    force_q = scatter_matrix(by_split, at.origin, model.nv)
+    rows = row_derivatives(model, at, constraints)
+    rates = _whole([row.rate_by_q for row in rows], at, model.nv)
     none = [[0.0] * model.nv for _ in G]
     parts = (
-        _blocks(solver, _difference(turned, by_q), _negative(rates)),
+        _blocks(solver, _difference(force_q, by_q), _negative(rates)),
         _blocks(solver, H, none),
         _blocks(solver, [[0.0] * len(G) for _ in before], _identity(len(G))),
     )
@@ -97,7 +99,7 @@ def _blocks(solver: RangeSpace, f: Matrix, b: Matrix) -> Blocks:
 
 def _whole(rows: Sequence[Row], at: Sweep, nv: int) -> Matrix:
     """Rows of the split machine as whole rows of the machine."""
-    return gathered([dense(row, at.model.nv) for row in rows], at.origin, nv)
+    return scatter_columns([dense(row, at.model.nv) for row in rows], at.origin, nv)
 
 
 def _difference(a: Matrix, b: Matrix) -> Matrix:

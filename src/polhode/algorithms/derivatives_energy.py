@@ -2,7 +2,7 @@
 
 In base coordinates sums over subtrees need no transforms: with ``Ic`` and ``h`` the inertia and
 the momentum of all that a joint carries, a step along its coordinate changes the momentum by
-``s x* h + Ic s1``, and the kinetic energy by ``s1 . h``.
+``s x* h + Ic psid``, and the kinetic energy by ``psid . h``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..model import Model, PerBody
 from ..scalar import Scalar
 from ..spatial import Force, Inertia, Transform
-from .derivatives_motion import Matrix, Sweep, gathered, sweep
+from .derivatives_motion import Matrix, Sweep, scatter_columns, subtree_sums, sweep
 
 Vector = list[Scalar]
 
@@ -21,11 +21,11 @@ def energy_derivatives(model: Model, q: PerBody, qd: PerBody) -> tuple[Vector, V
     Ic, h = carried(at)
     columns = [column for i in at.model.bodies for column in at.columns[i]]
     parts = (
-        [column.s1.dot(h[column.body]) for column in columns],
+        [column.psid.dot(h[column.body]) for column in columns],
         [column.s.dot(h[column.body]) for column in columns],
         [-column.s.dot(Ic[column.body] @ model.gravity) for column in columns],
     )
-    by_q, by_qd, potential = gathered(parts, at.origin, model.nv)
+    by_q, by_qd, potential = scatter_columns(parts, at.origin, model.nv)
     return by_q, by_qd, potential
 
 
@@ -36,10 +36,10 @@ def momentum_derivatives(model: Model, q: PerBody, qd: PerBody) -> tuple[Matrix,
     by_q, by_qd = [], []
     for i in at.model.bodies:
         for column in at.columns[i]:
-            by_q.append(tuple(column.s.cross(h[i]) + Ic[i] @ column.s1))
+            by_q.append(tuple(column.s.cross(h[i]) + Ic[i] @ column.psid))
             by_qd.append(tuple(Ic[i] @ column.s))
     d_q, d_qd = (
-        gathered([[column[row] for column in part] for row in range(6)], at.origin, model.nv)
+        scatter_columns([[column[row] for column in part] for row in range(6)], at.origin, model.nv)
         for part in (by_q, by_qd)
     )
     return d_q, d_qd
@@ -62,13 +62,12 @@ def centroidal_momentum_matrix(model: Model, q: PerBody) -> Matrix:
 
 def carried(at: Sweep) -> tuple[dict[int, Inertia], dict[int, Force]]:
     """Inertia and momentum of each body with all that it carries, in base coordinates."""
-    Ic = {0: Inertia.zero()} | {i: at.inertia(i) for i in at.model.bodies}
-    h = {0: Force.zero()} | {i: Ic[i] @ at.v[i] for i in at.model.bodies}
-    for i in reversed(at.model.bodies):
-        p = at.model.parent[i]
-        Ic[p] += Ic[i]
-        h[p] += h[i]
-    return Ic, h
+    I = {i: at.inertia(i) for i in at.model.bodies}
+    h = {i: I[i] @ at.v[i] for i in at.model.bodies}
+    return (
+        subtree_sums(at.model, I, Inertia.zero()),
+        subtree_sums(at.model, h, Force.zero()),
+    )
 
 
 def _momenta(model: Model, q: PerBody) -> tuple[Inertia, list[Force]]:

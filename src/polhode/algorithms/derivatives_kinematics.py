@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..model import Model, PerBody
 from ..spatial import Motion, Transform, Vec3
-from .derivatives_motion import Matrix, Sweep, gathered, gathered_twice, sweep
+from .derivatives_motion import Matrix, Sweep, scatter_columns, scatter_matrix, sweep
 
 Tensor = list[Matrix]
 
@@ -54,13 +54,13 @@ def frame_hessian(model: Model, q: PerBody, point: Vec3, *, body: int) -> Tensor
     for column in path:
         for by in path:
             if by.body <= column.body:
-                turn = by.s.ang
-                change = Motion(turn.cross(column.s.ang), turn.cross(velocity_at(column.s, place)))
+                w = by.s.ang
+                change = Motion(w.cross(column.s.ang), w.cross(velocity_at(column.s, place)))
             else:
                 change = Motion(Vec3.zero(), column.s.ang.cross(velocity_at(by.s, place)))
             for rows, x in zip(hessian, change, strict=True):
                 rows[column.k][by.k] = x
-    return [gathered_twice(part, at.origin, model.nv) for part in hessian]
+    return [scatter_matrix(part, at.origin, model.nv) for part in hessian]
 
 
 def point_hessian(model: Model, q: PerBody, point: Vec3, *, body: int) -> Tensor:
@@ -83,4 +83,4 @@ def _frame(model: Model, at: Sweep, body: int) -> tuple[Sweep, int, Transform]:
 def _matrix(at: Sweep, columns: dict[int, Motion], nv: int) -> Matrix:
     still = Motion.zero()
     entries = [tuple(columns.get(k, still)) for k in range(at.model.nv)]
-    return gathered([[column[row] for column in entries] for row in range(6)], at.origin, nv)
+    return scatter_columns([[column[row] for column in entries] for row in range(6)], at.origin, nv)

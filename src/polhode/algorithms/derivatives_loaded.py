@@ -4,31 +4,29 @@ from __future__ import annotations
 
 from ..model import Model, PerBody
 from ..spatial import Force
-from .derivatives_motion import Matrix, gathered_twice, sweep
+from .derivatives_motion import Matrix, scatter_matrix, subtree_sums, sweep
 
 
-def pulls_by_q(model: Model, q: PerBody, f_ext: PerBody) -> Matrix:
+def applied_forces_by_q(model: Model, q: PerBody, f_ext: PerBody) -> Matrix:
     """The derivative of the joint forces that ``f_ext`` alone amounts to.
 
     Joint ``k`` feels all that acts on what it carries; only joints up to its own turn its axis.
     """
     at = sweep(model, q)
     F = on_subtrees(at.model, at.body_of, f_ext)
-    pulls: Matrix = [[0.0] * at.model.nv for _ in range(at.model.nv)]
+    by_q: Matrix = [[0.0] * at.model.nv for _ in range(at.model.nv)]
     for i in at.model.bodies:
         for column in at.columns[i]:
-            turned = column.s.cross(F[i])
+            change = column.s.cross(F[i])
             for above in at.path(i):
-                pulls[column.k][above.k] = above.s.dot(turned)
-    return gathered_twice(pulls, at.origin, model.nv)
+                by_q[column.k][above.k] = above.s.dot(change)
+    return scatter_matrix(by_q, at.origin, model.nv)
 
 
 def on_subtrees(split: Model, body_of: dict[int, int], f_ext: PerBody | None) -> dict[int, Force]:
     """External forces summed over all that each body carries, itself included."""
-    F: dict[int, Force] = {i: Force.zero() for i in (0, *split.bodies)}
+    F: dict[int, Force] = {int(i): Force.zero() for i in split.bodies}
     for i, here in body_of.items():
         if i and f_ext is not None:
             F[here] = F[here] + Force.of(tuple(f_ext[i]))
-    for i in reversed(split.bodies):
-        F[split.parent[i]] += F[i]
-    return F
+    return subtree_sums(split, F, Force.zero())

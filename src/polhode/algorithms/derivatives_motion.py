@@ -1,8 +1,8 @@
 """The motion of a machine in base coordinates, and how each joint carries what it bears.
 
 A unit step along coordinate ``k`` of body ``i`` turns all that body ``i`` carries with the
-motion ``s``; besides, it changes the velocity of each body carried by ``s1``, and the
-acceleration of one with velocity ``v`` by ``s2 + s1 x v``.  That is all that derivatives by
+motion ``s``; besides, it changes the velocity of each body carried by ``psid``, and the
+acceleration of one with velocity ``v`` by ``psidd + psid x v``.  That is all that derivatives by
 position need, since joints are first split into ones whose subspace turns with the body.
 """
 
@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..model import Model, PerBody
 from ..scalar import Scalar
-from ..spatial import Inertia, Motion, Subspace, Transform
+from ..spatial import Coriolis, Force, Inertia, Motion, Subspace, Transform
 from .sparsity import Matrix
 
 
@@ -24,9 +24,9 @@ class Column(NamedTuple):
     k: int
     body: int
     s: Motion
-    s1: Motion
-    s2: Motion
-    sd: Motion
+    psid: Motion
+    psidd: Motion
+    psid_sd: Motion
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ class Sweep:
 def sweep(model: Model, q: PerBody, qd: PerBody | None = None, qdd: PerBody | None = None) -> Sweep:
     """The state of a machine; what is omitted is zero."""
     split, origin = model.with_constant_subspaces()
-    q = spread_positions(split, model, origin, q)
-    qd, qdd = (spread(split, model, origin, rates) for rates in (qd, qdd))
+    q = gather_positions(split, model, origin, q)
+    qd, qdd = (gather(split, model, origin, rates) for rates in (qd, qdd))
     X_0, v, a = {0: Transform.identity()}, {0: Motion.zero()}, {0: -model.gravity}
     columns: dict[int, list[Column]] = {}
     for i in split.bodies:
@@ -80,7 +80,43 @@ def sweep(model: Model, q: PerBody, qd: PerBody | None = None, qdd: PerBody | No
     return Sweep(split, origin, _bodies(model, split, origin), X_0, v, a, columns)
 
 
-def gathered(part: Sequence[Sequence[Scalar]], origin: Sequence[int], nv: int) -> Matrix:
+@dataclass(frozen=True, slots=True)
+class Composite:
+    """Of a body and all that it carries: inertia, Coriolis matrix, and net force."""
+
+    I: Inertia
+    B: Coriolis
+    f: Force
+
+    def __add__(self, other: Composite) -> Composite:
+        return Composite(self.I + other.I, self.B + other.B, self.f + other.f)
+
+
+def composites(at: Sweep) -> Iterator[tuple[int, Composite]]:
+    """Of each body in base coordinates, from the tips to the base, each when it is asked for."""
+    total: dict[int, Composite] = {}
+    for i in reversed(at.model.bodies):
+        composite = total.pop(i) if i in total else _own(at, i)
+        yield i, composite
+        p = at.model.parent[i]
+        if p:
+            total[p] = (total[p] if p in total else _own(at, p)) + composite
+
+
+def _own(at: Sweep, body: int) -> Composite:
+    I, v, a = at.inertia(body), at.v[body], at.a[body]
+    return Composite(I, Coriolis.of(I, v), I.net_force(v, a))
+
+
+def subtree_sums(model: Model, own: PerBody, zero: Any) -> dict[int, Any]:
+    """Each body's value with those of all that it carries, the base's included."""
+    total = {0: zero, **own}
+    for i in reversed(model.bodies):
+        total[model.parent[i]] += total[i]
+    return total
+
+
+def scatter_columns(part: Sequence[Sequence[Scalar]], origin: Sequence[int], nv: int) -> Matrix:
     """Columns that stand for the same coordinate, added up in each row."""
     total: Matrix = [[0.0] * nv for _ in part]
     for into, row in zip(total, part, strict=True):
@@ -89,26 +125,26 @@ def gathered(part: Sequence[Sequence[Scalar]], origin: Sequence[int], nv: int) -
     return total
 
 
-def gathered_twice(part: Sequence[Sequence[Scalar]], origin: Sequence[int], nv: int) -> Matrix:
+def scatter_matrix(part: Sequence[Sequence[Scalar]], origin: Sequence[int], nv: int) -> Matrix:
     """Rows and columns that stand for the same coordinate, added up."""
     rows: Matrix = [[0.0] * nv for _ in range(nv)]
-    for i, row in zip(origin, gathered(part, origin, nv), strict=True):
+    for i, row in zip(origin, scatter_columns(part, origin, nv), strict=True):
         rows[i] = [x + y for x, y in zip(rows[i], row, strict=True)]
     return rows
 
 
 def _column(k: int, body: int, s: Motion, v_p: Motion, a_p: Motion, v: Motion) -> Column:
-    s1 = v_p.cross(s)
-    return Column(k, body, s, s1, a_p.cross(s) + v_p.cross(s1), s1 + v.cross(s))
+    psid = v_p.cross(s)
+    return Column(k, body, s, psid, a_p.cross(s) + v_p.cross(psid), psid + v.cross(s))
 
 
-def spread_positions(split: Model, model: Model, origin: Sequence[int], q: PerBody) -> PerBody:
+def gather_positions(split: Model, model: Model, origin: Sequence[int], q: PerBody) -> PerBody:
     """Positions of the split machine: repeated where a joint was split, quaternions kept."""
     whole = model.join_q(q)
     return split.split_q([whole[k] for k in origin] + whole[model.nv :])
 
 
-def spread(split: Model, model: Model, origin: Sequence[int], rates: PerBody | None) -> PerBody:
+def gather(split: Model, model: Model, origin: Sequence[int], rates: PerBody | None) -> PerBody:
     """Rates of the split machine: repeated where a joint was split."""
     if rates is None:
         return split.split_v([0.0] * split.nv)

@@ -2,9 +2,10 @@
 
 For the residual ``G qdd - gamma`` of each row and for the joint forces ``G^T force``, in base
 axes at the constraints' own points.  Where a point with velocity ``v`` and acceleration ``a``
-is borne by a coordinate with columns ``s``, ``s1``, ``s2`` and ``sd``, a step along it changes
-``v`` by ``s1 + w x v`` and ``a`` by ``s2 + 2 w1 x v + w x a``, and a step of its rate changes
-``a`` by ``sd + 2 w x v``: columns taken at the point, ``w`` and ``w1`` their angular parts.
+is borne by a coordinate with columns ``s``, ``psid``, ``psidd`` and ``psid_sd``, a step along it
+changes ``v`` by ``psid + w x v`` and ``a`` by ``psidd + 2 w1 x v + w x a``, and a step of its rate
+changes ``a`` by ``psid_sd + 2 w x v``: columns taken at the point, ``w`` and ``w1`` their angular
+parts.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from .derivatives_motion import Column, Matrix, Sweep
 from .sparse_rows import Row
 
 
-class Steps(NamedTuple):
-    """What a coordinate does to a station: its velocity per rate, and changes per step."""
+class FrameDerivatives(NamedTuple):
+    """What a coordinate does to a frame: its velocity per rate, and changes per step."""
 
     J: Motion
     v_q: Motion
@@ -33,7 +34,7 @@ class Steps(NamedTuple):
     a_qd: Motion
 
 
-class RowSteps(NamedTuple):
+class RowDerivatives(NamedTuple):
     """Of one row: of its residual by position and by velocity, and of ``G qd`` by position."""
 
     by_q: Row
@@ -42,31 +43,33 @@ class RowSteps(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MovingStation:
+class MovingFrame:
     """A frame of a body: its motion in base axes, and the steps of all that bear it."""
 
-    turn: Mat3
+    R: Mat3
     place: Vec3
     velocity: Motion
     acceleration: Motion
     path: list[Column]
-    steps: dict[int, Steps]
+    steps: dict[int, FrameDerivatives]
 
 
-def row_steps(model: Model, at: Sweep, constraints: Sequence[Constraint]) -> list[RowSteps]:
+def row_derivatives(
+    model: Model, at: Sweep, constraints: Sequence[Constraint]
+) -> list[RowDerivatives]:
     """Of each row of contacts and loops, by the coordinates of the split machine."""
     steps = []
     for constraint in constraints:
         if isinstance(constraint, Contact):
-            parts = _contact(constraint, _contact_station(model, at, constraint))
+            parts = _contact(constraint, _contact_frame(model, at, constraint))
         else:
             assert isinstance(constraint, Loop)
-            parts = _loop(constraint, *_loop_stations(model, at, constraint))
+            parts = _loop(constraint, *_loop_frames(model, at, constraint))
         steps.append(_stabilized(constraint.stabilization, *parts))
     return steps
 
 
-def force_steps(
+def force_derivatives(
     model: Model, at: Sweep, constraints: Sequence[Constraint], force: Sequence[Scalar]
 ) -> Matrix:
     """The change of ``G^T force`` along each coordinate, rows' forces held."""
@@ -78,15 +81,15 @@ def force_steps(
         start += len(group)
         if isinstance(group[0], Contact):
             push = _weighted([Vec3.of(c.normal) for c in group], rows)  # type: ignore[union-attr]
-            station = _contact_station(model, at, group[0])
-            _add_push(total, station, Vec3.zero(), push, 1.0)
+            frame = _contact_frame(model, at, group[0])
+            _add_push(total, frame, Vec3.zero(), push, 1.0)
         else:
             axes = [c.axis for c in group]  # type: ignore[union-attr]
-            _add_loop(total, *_loop_stations(model, at, group[0]), axes, rows)  # type: ignore[arg-type]
+            _add_loop(total, *_loop_frames(model, at, group[0]), axes, rows)  # type: ignore[arg-type]
     return total
 
 
-def _station(model: Model, at: Sweep, body: int, frame: Transform) -> MovingStation:
+def _moving_frame(model: Model, at: Sweep, body: int, frame: Transform) -> MovingFrame:
     fixed = model.body(body)
     i = at.body_of[fixed.moving]
     X = frame @ fixed.frame @ at.X_0[i]
@@ -96,45 +99,44 @@ def _station(model: Model, at: Sweep, body: int, frame: Transform) -> MovingStat
     path = list(at.path(i))
     velocity, acceleration = Motion(v.ang, moving), Motion(a.ang, speeding)
     steps = {column.k: _steps(column, place, velocity, acceleration) for column in path}
-    return MovingStation(X.E.T, place, velocity, acceleration, path, steps)
+    return MovingFrame(X.E.T, place, velocity, acceleration, path, steps)
 
 
-def _steps(column: Column, place: Vec3, v: Motion, a: Motion) -> Steps:
-    s, s1, s2, sd = (
-        Motion(m.ang, velocity_at(m, place)) for m in (column.s, column.s1, column.s2, column.sd)
-    )
-    w, w1 = s.ang, s1.ang
-    return Steps(
+def _steps(column: Column, place: Vec3, v: Motion, a: Motion) -> FrameDerivatives:
+    columns = column.s, column.psid, column.psidd, column.psid_sd
+    s, psid, psidd, psid_sd = (Motion(m.ang, velocity_at(m, place)) for m in columns)
+    w, w1 = s.ang, psid.ang
+    return FrameDerivatives(
         s,
-        Motion(w1 + w.cross(v.ang), s1.lin + w.cross(v.lin)),
+        Motion(w1 + w.cross(v.ang), psid.lin + w.cross(v.lin)),
         Motion(
-            s2.ang + w1.cross(v.ang) + w.cross(a.ang),
-            s2.lin + w1.cross(v.lin) * 2.0 + w.cross(a.lin),
+            psidd.ang + w1.cross(v.ang) + w.cross(a.ang),
+            psidd.lin + w1.cross(v.lin) * 2.0 + w.cross(a.lin),
         ),
-        Motion(sd.ang + w.cross(v.ang), sd.lin + w.cross(v.lin) * 2.0),
+        Motion(psid_sd.ang + w.cross(v.ang), psid_sd.lin + w.cross(v.lin) * 2.0),
     )
 
 
-def _contact_station(model: Model, at: Sweep, contact: Contact) -> MovingStation:
+def _contact_frame(model: Model, at: Sweep, contact: Contact) -> MovingFrame:
     frame = Transform(Mat3.identity(), Vec3.of(contact.point))
-    return _station(model, at, contact.body, frame)
+    return _moving_frame(model, at, contact.body, frame)
 
 
-def _loop_stations(model: Model, at: Sweep, loop: Loop) -> tuple[MovingStation, MovingStation]:
+def _loop_frames(model: Model, at: Sweep, loop: Loop) -> tuple[MovingFrame, MovingFrame]:
     return (
-        _station(model, at, loop.predecessor, loop.X_predecessor),
-        _station(model, at, loop.successor, loop.X_successor),
+        _moving_frame(model, at, loop.predecessor, loop.X_predecessor),
+        _moving_frame(model, at, loop.successor, loop.X_successor),
     )
 
 
-def _contact(contact: Contact, at: MovingStation) -> tuple[Row, Row, RowSteps]:
+def _contact(contact: Contact, at: MovingFrame) -> tuple[Row, Row, RowDerivatives]:
     """Of the position error; the row itself; and its steps without stabilization."""
     n = Vec3.of(contact.normal)
     G = {k: n.dot(step.J.lin) for k, step in at.steps.items()}
     return (
         {} if contact.ground is None else G,
         G,
-        RowSteps(
+        RowDerivatives(
             {k: n.dot(step.a_q.lin) for k, step in at.steps.items()},
             {k: n.dot(step.a_qd.lin) for k, step in at.steps.items()},
             {k: n.dot(step.v_q.lin) for k, step in at.steps.items()},
@@ -142,11 +144,11 @@ def _contact(contact: Contact, at: MovingStation) -> tuple[Row, Row, RowSteps]:
     )
 
 
-def _loop(loop: Loop, p: MovingStation, s: MovingStation) -> tuple[Row, Row, RowSteps]:
+def _loop(loop: Loop, p: MovingFrame, s: MovingFrame) -> tuple[Row, Row, RowDerivatives]:
     """The same of a loop's row, whose axis the predecessor turns and carries."""
-    axis = Motion(p.turn @ Vec3.of(loop.axis[:3]), p.turn @ Vec3.of(loop.axis[3:]))
+    axis = Motion(p.R @ Vec3.of(loop.axis[:3]), p.R @ Vec3.of(loop.axis[3:]))
     spin = p.velocity.ang
-    axis_rate = _turned(spin, axis)
+    axis_rate = _rotation_rate(spin, axis)
     V, A = s.velocity - p.velocity, s.acceleration - p.acceleration
     err = _loop_error(loop, p, s, axis)
     G, by_q, by_qd, rate_by_q = {}, {}, {}, {}
@@ -157,19 +159,19 @@ def _loop(loop: Loop, p: MovingStation, s: MovingStation) -> tuple[Row, Row, Row
         rate_by_q[k] = along(axis, step.v_q)
         if k in p.steps:
             own = p.steps[k]
-            turned = _turned(own.J.ang, axis)
-            faster = _turned(own.v_q.ang, axis) + _turned(spin, turned)
+            turned = _rotation_rate(own.J.ang, axis)
+            faster = _rotation_rate(own.v_q.ang, axis) + _rotation_rate(spin, turned)
             by_q[k] = by_q[k] + along(turned, A) + along(faster, V)
             by_qd[k] = by_qd[k] + along(turned, V)
             rate_by_q[k] = rate_by_q[k] + along(turned, V)
-    return err, G, RowSteps(by_q, by_qd, rate_by_q)
+    return err, G, RowDerivatives(by_q, by_qd, rate_by_q)
 
 
-def _loop_error(loop: Loop, p: MovingStation, s: MovingStation, axis: Motion) -> Row:
+def _loop_error(loop: Loop, p: MovingFrame, s: MovingFrame, axis: Motion) -> Row:
     """Of the position error, the sine of a turn about the axis included."""
     ang, apart = Vec3.of(loop.axis[:3]), s.place - p.place
-    R: Mat3 = p.turn.T @ s.turn
-    leaning = p.turn @ (ang * (R.x.x + R.y.y + R.z.z) - R.T @ ang) * 0.5
+    R: Mat3 = p.R.T @ s.R
+    leaning = p.R @ (ang * (R.x.x + R.y.y + R.z.z) - R.T @ ang) * 0.5
     err = {}
     for k, step in _relative(p, s).items():
         err[k] = leaning.dot(step.J.ang) + axis.lin.dot(step.J.lin)
@@ -178,17 +180,17 @@ def _loop_error(loop: Loop, p: MovingStation, s: MovingStation, axis: Motion) ->
     return err
 
 
-def _relative(p: MovingStation, s: MovingStation) -> dict[int, Steps]:
+def _relative(p: MovingFrame, s: MovingFrame) -> dict[int, FrameDerivatives]:
     """The steps of the successor less those of the predecessor."""
-    still = Steps(*(Motion.zero() for _ in Steps._fields))
+    still = FrameDerivatives(*(Motion.zero() for _ in FrameDerivatives._fields))
     found = {}
     for k in {**p.steps, **s.steps}:
         pairs = zip(s.steps.get(k, still), p.steps.get(k, still), strict=True)
-        found[k] = Steps(*(a - b for a, b in pairs))
+        found[k] = FrameDerivatives(*(a - b for a, b in pairs))
     return found
 
 
-def _stabilized(time: float | None, err: Row, G: Row, steps: RowSteps) -> RowSteps:
+def _stabilized(time: float | None, err: Row, G: Row, steps: RowDerivatives) -> RowDerivatives:
     """With Baumgarte's terms ``err / T^2 + 2 G qd / T`` in the residual."""
     if time is None:
         return steps
@@ -203,13 +205,13 @@ def _stabilized(time: float | None, err: Row, G: Row, steps: RowSteps) -> RowSte
 
 def _add_loop(
     total: Matrix,
-    p: MovingStation,
-    s: MovingStation,
+    p: MovingFrame,
+    s: MovingFrame,
     axes: Sequence[Sequence[float]],
     force: Sequence[Scalar],
 ) -> None:
-    moment = p.turn @ _weighted([Vec3.of(axis[:3]) for axis in axes], force)
-    push = p.turn @ _weighted([Vec3.of(axis[3:]) for axis in axes], force)
+    moment = p.R @ _weighted([Vec3.of(axis[:3]) for axis in axes], force)
+    push = p.R @ _weighted([Vec3.of(axis[3:]) for axis in axes], force)
     _add_push(total, s, moment, push, 1.0)
     _add_push(total, p, moment, push, -1.0)
     for k, step in _relative(p, s).items():
@@ -218,8 +220,8 @@ def _add_loop(
             total[k][by] = total[k][by] + own.J.ang.dot(leaning)
 
 
-def _add_push(total: Matrix, at: MovingStation, moment: Vec3, push: Vec3, sign: float) -> None:
-    """What a wrench at a station does to the joints, as those turn and move the station."""
+def _add_push(total: Matrix, at: MovingFrame, moment: Vec3, push: Vec3, sign: float) -> None:
+    """What a wrench at a frame does to the joints, as those turn and move the frame."""
     arms = {k: step.J.lin.cross(push) * sign for k, step in at.steps.items()}
     for column in at.path:
         k, w = column.k, at.steps[column.k].J.ang
@@ -230,7 +232,7 @@ def _add_push(total: Matrix, at: MovingStation, moment: Vec3, push: Vec3, sign: 
             total[k][by.k] = total[k][by.k] + x
 
 
-def _turned(w: Vec3, axis: Motion) -> Motion:
+def _rotation_rate(w: Vec3, axis: Motion) -> Motion:
     return Motion(w.cross(axis.ang), w.cross(axis.lin))
 
 

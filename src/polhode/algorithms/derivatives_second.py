@@ -1,11 +1,10 @@
 """Second derivatives of inverse dynamics, each entry from one path to the base; O(n depth^2).
 
-A step along a coordinate turns all that it carries as one rigid thing, so that a product of a
-column with a force varies only if it carries one of the two, or by the velocity and acceleration
-that it adds (`derivatives_motion`).  Of three coordinates on a path, ``x`` above ``y`` above
-``z``, each product is one of a column of ``x`` with a force made of ``y`` and ``z``.  What these
-tensors are, and that they need only such paths: Singh, Russo and Wensing, "On second-order
-derivatives of rigid-body dynamics: theory & implementation" (2023); the formulas are our own.
+Of three coordinates on a path, ``x`` at or above ``y`` at or above ``z``, each entry is the product
+of a column of ``x`` with a force made of ``y`` and ``z``.  What these tensors are, and that they
+need only such paths: Singh, Russo and Wensing, "On second-order derivatives of rigid-body dynamics:
+theory & implementation" (2023).  The formulas are our own: numbers are those of the equations in
+``docs/derivations/second-derivatives.md``.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from ..scalar import Scalar
 from ..spatial import Coriolis, Force, Inertia
 from .derivatives import rnea_derivatives
 from .derivatives_loaded import on_subtrees
-from .derivatives_motion import Column, Matrix, Sweep, gathered_twice, sweep
-from .derivatives_turned import Response, turned_coriolis, turned_inertia
+from .derivatives_motion import Column, Composite, Matrix, composites, scatter_matrix, sweep
+from .derivatives_turned import Response, lie_coriolis, lie_inertia
 
 Tensor = list[Matrix]
 
@@ -33,66 +32,41 @@ class Tensors(NamedTuple):
     qdd_q: Tensor
 
 
-class Carried(NamedTuple):
-    """What a joint carries: inertia, Coriolis matrix, net force, external force."""
-
-    I: Inertia
-    B: Coriolis
-    f: Force
-    F: Force
-
-
-class Step(NamedTuple):
-    """What coordinate ``z`` does, whatever other coordinate it meets.
-
-    Forces on what it carries: ``by_q`` of a step, ``by_qd`` of a step of its rate, ``w`` of its
-    acceleration; ``u = B^T s``; the rates of ``I`` and ``B`` along it; ``B(I, s)`` as a matrix
-    and as what it does to ``s``.
-    """
+class Lower(NamedTuple):
+    """What a coordinate ``z`` gives to others: its forces, and how it changes what it carries."""
 
     z: Column
-    by_q: Force
-    by_qd: Force
-    w: Force
-    u: Force
+    t1: Force
+    t2: Force
+    t3: Force
+    t4: Force
     F: Force
+    I: Inertia
     I_z: Inertia
     B_z: Coriolis
     B_s: Coriolis
     response: Response
-    I: Inertia
 
 
-class Lower(NamedTuple):
-    """Forces made of ``y`` and ``z``, at or below it, for products with columns of ``x``.
+class LowerChanges(NamedTuple):
+    """Of the forces of ``z``, as a coordinate ``y`` at or above it moves, or its rate changes."""
 
-    The force of ``z`` by ``y`` and ``x`` has ``s1 . a + s2 . b`` (two positions; less ``s . e``
-    under external forces), ``s . a + sd . b`` (rate of x, position of y), ``s . c`` (two rates)
-    and ``s1 . c`` (rate of y, position of x); that of ``x`` has ``s . p`` (two positions),
-    ``s . m`` (two rates) and ``s . n`` (rate of z, position of y).
-    """
-
-    a: Force
-    b: Force
-    c: Force
-    e: Force
-    p: Force
-    m: Force
-    n: Force
+    t1_q: Force
+    t2_q: Force
+    t3_q: Force
+    t4_q: Force
+    t2_qd: Force
+    t4_qd: Force
+    F_q: Force
 
 
-class Upper(NamedTuple):
-    """Forces made of ``y`` and of ``z`` below it, for products with columns of ``x``.
+class UpperChanges(NamedTuple):
+    """Of the forces of ``y``, as a coordinate ``z`` of a body that it carries moves."""
 
-    The force of ``y`` by ``z`` and ``x`` has ``s1 . a + s2 . b`` (two positions),
-    ``s . a + sd . b`` (rate of x, position of z), ``s . c`` (two rates) and ``s1 . c`` (rate of z,
-    position of x); that of ``x`` has ``s . n`` (rate of y, position of z).
-    """
-
-    a: Force
-    b: Force
-    c: Force
-    n: Force
+    t1_q: Force
+    t2_q: Force
+    t4_q: Force
+    t4_qd: Force
 
 
 def rnea_second_derivatives(
@@ -103,19 +77,19 @@ def rnea_second_derivatives(
     ``f_ext``, in base coordinates, is held as the joints move.
     """
     at = sweep(model, q, qd, qdd)
-    carried = _carried(at, f_ext)
+    F = on_subtrees(at.model, at.body_of, f_ext)
     into = Tensors(*(_zeros(at.model.nv) for _ in Tensors._fields))
-    for i in reversed(at.model.bodies):
+    for i, carried in composites(at):
         for z in at.columns[i]:
-            step = _step(z, carried[i])
+            lower = _lower(z, carried, F[i])
             for y in at.path(i):
                 above = list(at.path(y.body))
-                _fill_lower(into, step, y, above, _lower(step, y))
+                _fill_lower(into, lower, y, above)
                 if y.body != i:
-                    _fill_upper(into, z, y, above, _upper(step, y))
+                    _fill_upper(into, lower, y, above)
     if at.model is model:
         return into
-    return Tensors(*(_gathered_thrice(part, at.origin, model.nv) for part in into))
+    return Tensors(*(_scatter_tensor(part, at.origin, model.nv) for part in into))
 
 
 def rnea_derivatives_by_qd(model: Model, q: PerBody, qd: PerBody, qdd: PerBody) -> Matrix:
@@ -123,107 +97,92 @@ def rnea_derivatives_by_qd(model: Model, q: PerBody, qd: PerBody, qdd: PerBody) 
     return rnea_derivatives(model, q, qd, qdd)[1]
 
 
-def _step(z: Column, of: Carried) -> Step:
-    I, B, f, F = of
-    return Step(
-        z,
-        B @ z.s1 + I @ z.s2 + z.s.cross(f),
-        B @ z.s + I @ z.sd,
-        I @ z.s,
-        B.transposed(z.s),
-        F,
-        turned_inertia(I, z.s),
-        turned_coriolis(I, B, z.s, z.s1),
-        Coriolis.of(I, z.s),
-        Response.of(I, z.s),
-        I,
-    )
-
-
-def _lower(step: Step, y: Column) -> Lower:
-    z = step.z
-    m = step.B_s @ y.s
-    if y.body == z.body:
-        m = m + step.I @ z.s.cross(y.s)
+def _lower(z: Column, carried: Composite, F: Force) -> Lower:
+    I, B, f = carried.I, carried.B, carried.f
     return Lower(
-        y.s.cross(step.u) + step.response @ y.s1,
-        y.s.cross(step.w),
-        step.response @ y.s,
-        y.s.cross(z.s).cross(step.F),
-        y.s.cross(step.by_q) + step.B_z @ y.s1 + step.I_z @ y.s2,
-        m,
-        y.s.cross(step.by_qd) + step.B_s @ y.s1,
+        z,
+        t1=I @ z.s,  # (10)
+        t2=B @ z.s + I @ z.psid_sd,  # (11)
+        t3=B @ z.psid + I @ z.psidd + z.s.cross(f),  # (12)
+        t4=B.transposed(z.s),  # (13)
+        F=F,
+        I=I,
+        I_z=lie_inertia(I, z.s),  # (8)
+        B_z=lie_coriolis(I, B, z.s, z.psid),  # (9)
+        B_s=Coriolis.of(I, z.s),
+        response=Response.of(I, z.s),
     )
 
 
-def _upper(step: Step, y: Column) -> Upper:
-    return Upper(
-        step.B_z.transposed(y.s),
-        step.I_z @ y.s,
-        step.B_s.transposed(y.s),
-        step.B_z @ y.s + step.I_z @ y.sd,
+def _lower_changes(lower: Lower, y: Column) -> LowerChanges:
+    z = lower.z
+    t2_qd = lower.B_s @ y.s  # (23)
+    if y.body == z.body:
+        t2_qd = t2_qd + lower.I @ z.s.cross(y.s)  # (24)
+    return LowerChanges(
+        t1_q=y.s.cross(lower.t1),  # (19)
+        t2_q=y.s.cross(lower.t2) + lower.B_s @ y.psid,  # (20)
+        t3_q=y.s.cross(lower.t3) + lower.B_z @ y.psid + lower.I_z @ y.psidd,  # (21)
+        t4_q=y.s.cross(lower.t4) + lower.response @ y.psid,  # (22)
+        t2_qd=t2_qd,
+        t4_qd=lower.response @ y.s,  # (25)
+        F_q=y.s.cross(z.s).cross(lower.F),  # (26)
     )
 
 
-def _fill_lower(into: Tensors, step: Step, y: Column, above: list[Column], pair: Lower) -> None:
-    z = step.z
+def _upper_changes(lower: Lower, y: Column) -> UpperChanges:
+    return UpperChanges(
+        t1_q=lower.I_z @ y.s,  # (36)
+        t2_q=lower.B_z @ y.s + lower.I_z @ y.psid_sd,  # (37)
+        t4_q=lower.B_z.transposed(y.s),  # (38)
+        t4_qd=lower.B_s.transposed(y.s),  # (39)
+    )
+
+
+def _fill_lower(into: Tensors, lower: Lower, y: Column, above: list[Column]) -> None:
+    z, of = lower.z, _lower_changes(lower, y)
     for x in above:
-        tie = x.body == y.body
-        by_q = x.s1.dot(pair.a) + x.s2.dot(pair.b) - x.s.dot(pair.e)
-        into.q_q[z.k][y.k][x.k] = by_q
-        into.qd_q[z.k][y.k][x.k] = x.s1.dot(pair.c)
-        by_qd = x.s.dot(pair.c)
-        if tie:
-            _store(into.qd_qd[z.k], y, x, by_qd + y.s.cross(x.s).dot(step.w))
+        q_q = x.psid.dot(of.t4_q) + x.psidd.dot(of.t1_q) - x.s.dot(of.F_q)  # (27)
+        qd_qd = x.s.dot(of.t4_qd)  # (29)
+        into.q_q[z.k][y.k][x.k] = q_q
+        into.qd_q[z.k][y.k][x.k] = x.psid.dot(of.t4_qd)  # (28)
+        if x.body == y.body:
+            _store(into.qd_qd[z.k], y, x, qd_qd + y.s.cross(x.s).dot(lower.t1))  # (30)
             continue
-        into.q_q[z.k][x.k][y.k] = by_q
-        into.qd_q[z.k][x.k][y.k] = x.s.dot(pair.a) + x.sd.dot(pair.b)
-        _store(into.qd_qd[z.k], y, x, by_qd)
-        into.q_q[x.k][z.k][y.k] = x.s.dot(pair.p)
-        into.qd_q[x.k][z.k][y.k] = x.s.dot(pair.n)
-        _store(into.qd_qd[x.k], z, y, x.s.dot(pair.m))
-        into.qdd_q[x.k][z.k][y.k] = into.qdd_q[z.k][x.k][y.k] = x.s.dot(pair.b)
+        into.q_q[z.k][x.k][y.k] = q_q
+        into.qd_q[z.k][x.k][y.k] = x.s.dot(of.t4_q) + x.psid_sd.dot(of.t1_q)  # (31)
+        _store(into.qd_qd[z.k], y, x, qd_qd)
+        into.q_q[x.k][z.k][y.k] = x.s.dot(of.t3_q)  # (32)
+        into.qd_q[x.k][z.k][y.k] = x.s.dot(of.t2_q)  # (33)
+        _store(into.qd_qd[x.k], z, y, x.s.dot(of.t2_qd))  # (34)
+        into.qdd_q[x.k][z.k][y.k] = into.qdd_q[z.k][x.k][y.k] = x.s.dot(of.t1_q)  # (35)
 
 
-def _fill_upper(into: Tensors, z: Column, y: Column, above: list[Column], pair: Upper) -> None:
+def _fill_upper(into: Tensors, lower: Lower, y: Column, above: list[Column]) -> None:
+    z, of = lower.z, _upper_changes(lower, y)
     for x in above:
-        _store(into.q_q[y.k], x, z, x.s1.dot(pair.a) + x.s2.dot(pair.b))
-        _store(into.qd_qd[y.k], x, z, x.s.dot(pair.c))
-        into.qd_q[y.k][x.k][z.k] = x.s.dot(pair.a) + x.sd.dot(pair.b)
-        into.qd_q[y.k][z.k][x.k] = x.s1.dot(pair.c)
-        into.qdd_q[x.k][y.k][z.k] = into.qdd_q[y.k][x.k][z.k] = x.s.dot(pair.b)
+        _store(into.q_q[y.k], x, z, x.psid.dot(of.t4_q) + x.psidd.dot(of.t1_q))  # (40)
+        _store(into.qd_qd[y.k], x, z, x.s.dot(of.t4_qd))  # (41)
+        into.qd_q[y.k][x.k][z.k] = x.s.dot(of.t4_q) + x.psid_sd.dot(of.t1_q)  # (42)
+        into.qd_q[y.k][z.k][x.k] = x.psid.dot(of.t4_qd)  # (43)
+        into.qdd_q[x.k][y.k][z.k] = into.qdd_q[y.k][x.k][z.k] = x.s.dot(of.t1_q)  # (44)
         if x.body != y.body:
             into.q_q[x.k][y.k][z.k] = into.q_q[x.k][z.k][y.k]
-            into.qd_q[x.k][y.k][z.k] = x.s.dot(pair.n)
+            into.qd_q[x.k][y.k][z.k] = x.s.dot(of.t2_q)  # (45)
 
 
 def _store(rows: Matrix, a: Column, b: Column, x: Scalar) -> None:
     rows[a.k][b.k] = rows[b.k][a.k] = x
 
 
-def _carried(at: Sweep, f_ext: PerBody | None) -> dict[int, Carried]:
-    """Of each body and all that hangs on it, in base coordinates."""
-    F = on_subtrees(at.model, at.body_of, f_ext)
-    I = {0: Inertia.zero()} | {i: at.inertia(i) for i in at.model.bodies}
-    B, f = {0: Coriolis.zero()}, {0: Force.zero()}
-    for i in at.model.bodies:
-        B[i], f[i] = Coriolis.of(I[i], at.v[i]), I[i].net_force(at.v[i], at.a[i])
-    for i in reversed(at.model.bodies):
-        p = at.model.parent[i]
-        I[p] += I[i]
-        B[p] += B[i]
-        f[p] += f[i]
-    return {i: Carried(I[i], B[i], f[i], F[i]) for i in at.model.bodies}
-
-
 def _zeros(n: int) -> Tensor:
     return [[[0.0] * n for _ in range(n)] for _ in range(n)]
 
 
-def _gathered_thrice(part: Tensor, origin: Sequence[int], nv: int) -> Tensor:
+def _scatter_tensor(part: Tensor, origin: Sequence[int], nv: int) -> Tensor:
     """Entries that stand for the same three coordinates, added up."""
     total = _zeros(nv)
     for i, rows in zip(origin, part, strict=True):
-        for into, row in zip(total[i], gathered_twice(rows, origin, nv), strict=True):
+        for into, row in zip(total[i], scatter_matrix(rows, origin, nv), strict=True):
             into[:] = [x + y for x, y in zip(into, row, strict=True)]
     return total

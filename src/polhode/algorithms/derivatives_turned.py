@@ -1,7 +1,7 @@
-"""What a step along a coordinate does to the moments of mass that it carries.
+"""Lie derivatives of inertia and Coriolis matrix along a joint's motion.
 
 A particle at ``r`` with velocity ``rd`` moves by ``s(r) = l + w x r``, and its velocity changes
-by ``w x rd + s1(r)``: inertias and Coriolis matrices, being sums over particles, change into
+by ``w x rd + psid(r)``: inertias and Coriolis matrices, being sums over particles, change into
 sums of the same form.
 """
 
@@ -12,18 +12,18 @@ from dataclasses import dataclass
 from ..spatial import Coriolis, Force, Inertia, Mat3, Motion, Sym3, Vec3
 
 
-def turned_inertia(I: Inertia, s: Motion) -> Inertia:
-    """The rate ``s x* I - I s x`` of a composite inertia along a step ``s``."""
+def lie_inertia(I: Inertia, s: Motion) -> Inertia:
+    """``crf(s) I - I crm(s)``: the rate of a composite inertia along a step ``s``."""
     spun = s.ang.skew() @ I.moments().M.full() + s.lin.outer(I.h)
     both = spun + spun.T  # the second moments' rate
     rotational = Mat3.identity() * (s.lin.dot(I.h) * 2.0) - both
     return Inertia(0.0, s.ang.cross(I.h) + s.lin * I.m, Sym3.lower(rotational))
 
 
-def turned_coriolis(I: Inertia, B: Coriolis, s: Motion, s1: Motion) -> Coriolis:
-    """The rate of a composite Coriolis matrix along a step ``s`` that adds the velocity ``s1``."""
-    turn, faster = s.ang.skew(), Coriolis.of(I, s1)
-    carried = turn @ B.K - B.K @ turn + B.p.outer(s.lin)
+def lie_coriolis(I: Inertia, B: Coriolis, s: Motion, psid: Motion) -> Coriolis:
+    """The rate of a composite Coriolis matrix along a step ``s`` that adds velocity ``psid``."""
+    w, faster = s.ang.skew(), Coriolis.of(I, psid)
+    carried = w @ B.K - B.K @ w + B.p.outer(s.lin)
     return Coriolis(carried + faster.K, s.ang.cross(B.p) + faster.p)
 
 

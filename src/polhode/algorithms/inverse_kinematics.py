@@ -14,7 +14,7 @@ from ..model import Model, PerBody
 from ..scalar import Scalar, maximum, minimum, where
 from ..spatial import LDL, Mat3, Quaternion, Transform, Vec3
 from .assembly import norm
-from .constraint_rows import Station, stations
+from .constraint_rows import FrameKinematics
 from .manifold import integrate
 from .sparse_rows import Row, row_product, row_times
 
@@ -88,23 +88,23 @@ def ik_step_limited(
 
 def ik_residual(model: Model, q: PerBody, values: Sequence[Scalar], targets: Targets) -> Residual:
     """Weighted residuals of all targets, and their Jacobian, in base axes."""
-    station, rest = stations(model, q, None), iter(values)
+    frames, rest = FrameKinematics(model, q, None), iter(values)
     total = Residual([], [])
     for kind, body in targets:
         weight = next(rest)
         if kind == "com_xy":
             J, e = _com(model, q, rest)
         else:
-            J, e = _body(kind, station, body, rest)
+            J, e = _body(kind, frames, body, rest)
         total.J.extend({k: x * weight for k, x in row.items()} for row in J)
         total.e.extend(x * weight for x in e)
     return total
 
 
-def _body(kind: str, station, body: int, values: Iterator[Scalar]) -> Residual:
-    """Rows about a body: its turn first, then where its point is."""
+def _body(kind: str, frames: FrameKinematics, body: int, values: Iterator[Scalar]) -> Residual:
+    """Rows about a body: its rotation first, then where its point is."""
     point = Vec3.zero() if kind == "orientation" else _vector(values)
-    at: Station = station(body, Transform(Mat3.identity(), point))
+    at = frames.at(body, Transform(Mat3.identity(), point))
     J, e = [], []
     if kind != "orientation":
         kept = {"point_xy": (0, 1), "point_z": (2,)}.get(kind, (0, 1, 2))
@@ -114,9 +114,9 @@ def _body(kind: str, station, body: int, values: Iterator[Scalar]) -> Residual:
         J = [{k: tuple(m.lin)[r] for k, m in at.columns.items()} for r in kept]
     if kind in ("orientation", "full"):
         rotation = Mat3(_vector(values), _vector(values), _vector(values))
-        to_wanted: Mat3 = rotation.T @ at.turn
+        to_wanted: Mat3 = rotation.T @ at.R
         turn = Quaternion.from_matrix(to_wanted).log()
-        e = [*(at.turn @ turn), *e]
+        e = [*(at.R @ turn), *e]
         J = [{k: tuple(m.ang)[r] for k, m in at.columns.items()} for r in range(3)] + J
     return Residual(J, e)
 

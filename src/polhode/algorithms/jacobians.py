@@ -15,8 +15,8 @@ def body_jacobian(model: Model, q: PerBody, *, body: int) -> Matrix:
 
 def frame_jacobian(model: Model, q: PerBody, point: Vec3, *, body: int) -> Matrix:
     """6 x nv: ``J qd`` is angular velocity, and velocity of a point of ``body``, base axes."""
-    turn = frame_transform(model, q, body).E.T
-    at_point = Transform(turn, point)
+    R = frame_transform(model, q, body).E.T
+    at_point = Transform(R, point)
     return _matrix(model, {k: at_point @ m for k, m in _columns(model, q, body).items()})
 
 

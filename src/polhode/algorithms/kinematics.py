@@ -83,21 +83,23 @@ def point_velocity(model: Model, q: PerBody, qd: PerBody, point: Vec3, *, body: 
 def point_acceleration(
     model: Model, q: PerBody, qd: PerBody, qdd: PerBody, point: Vec3, *, body: int
 ) -> Vec3:
-    """Acceleration of a point fixed in ``body``, in base axes, as an observer measures it."""
+    """Classical acceleration of a point fixed in ``body``, in base axes."""
     return _point_motion(model, q, qd, qdd, point, body)[1]
 
 
 def _point_motion(model, q, qd, qdd, point: Vec3, body: int) -> tuple[Vec3, Vec3]:
-    """Velocity and acceleration of a point of a body; the book's spatial acceleration
-    differs from the second by ``omega x velocity`` (RBDA section 2.11)."""
+    """Velocity and classical acceleration of a point of a body.
+
+    The spatial acceleration lacks ``omega x velocity`` of it (RBDA section 2.11).
+    """
     frame = model.body(body)
-    turn = frame_transform(model, q, body).E.T
+    R = frame_transform(model, q, body).E.T
     qdd = qdd or {i: (0.0,) * model.joint[i].nv for i in model.bodies}
     v, a = body_accelerations(model, q, qd, qdd)
     v, a = frame.frame @ v[frame.moving], frame.frame @ a[frame.moving]
     velocity = v.lin + v.ang.cross(point)
     acceleration = a.lin + a.ang.cross(point) + v.ang.cross(velocity)
-    return turn @ velocity, turn @ acceleration
+    return R @ velocity, R @ acceleration
 
 
 def external_forces(model: Model, q: PerBody, f_ext: PerBody | None) -> PerBody:

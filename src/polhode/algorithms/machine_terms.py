@@ -6,11 +6,12 @@ from ..model import Model, PerBody
 from ..scalar import Scalar
 from .dynamics import bias, mass_matrix
 from .kinematics import base_transforms
+from .sparsity import Matrix
 
-Rows = list[list[Scalar]]
 
-
-def machine_terms(model: Model, q: PerBody, qd: PerBody) -> tuple[Rows, list[Scalar], Rows, Rows]:
+def machine_terms(
+    model: Model, q: PerBody, qd: PerBody
+) -> tuple[Matrix, list[Scalar], Matrix, Matrix]:
     """Inertia matrix, bias forces, poses of the bodies, and axes of the joints.
 
     A pose is a row of twelve: the rotation from body to base coordinates row by row, then
@@ -18,11 +19,11 @@ def machine_terms(model: Model, q: PerBody, qd: PerBody) -> tuple[Rows, list[Sca
     ``(ang, lin)``, of all that a unit velocity of one joint coordinate carries.
     """
     X_0 = base_transforms(model, q)
-    axes: Rows = []
+    axes: Matrix = []
     for i in model.bodies:
         columns = model.joint[i].jcalc(q[i]).S.columns
         axes += [list(X_0[i].to_parent(column)) for column in columns]
-    poses: Rows = []
+    poses: Matrix = []
     for i in model.bodies:
         rotation = [x for row in X_0[i].E.T.rows() for x in row]
         poses.append([*rotation, *X_0[i].r])
