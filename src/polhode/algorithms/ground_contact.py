@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..model import Model, PerBody
 from ..scalar import Scalar, maximum, minimum, sqrt, where
 from ..spatial import Force, Vec3
-from .kinematics import base_transforms, body_velocities
+from .tree.kinematics import base_transforms, body_velocities
 
 Vector = tuple[Scalar, ...]
 Points = Sequence[tuple[int, Sequence[float]]]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..algorithms import ground_contact
-from ..algorithms.floating_base import floating_state
 from ..algorithms.ground_contact import Ground, PointContact
+from ..algorithms.tree.floating_base import floating_state
 from ..arguments import as_items, as_number
 from ..arrays import ArrayLike, as_array, batch_of
 from ..errors import ArgumentError, ModelError, ShapeError, shown

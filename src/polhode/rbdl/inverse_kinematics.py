@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import api
-from ..algorithms.inverse_kinematics import ROWS, ik_residual
+from ..algorithms.constrained.inverse_kinematics import ROWS, ik_residual
 from ..api.inverse_kinematics import descend
 from ..arrays import Array, ArrayLike
 from .constraint_rows import ConstraintType
