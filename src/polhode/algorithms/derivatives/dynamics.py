@@ -48,30 +48,37 @@ def aba_derivatives(
     qdd = forward_dynamics(model, q, qd, tau, f_ext)
     d_q, d_qd, H = rnea_derivatives(model, q, qd, qdd, f_ext)
     factors = ltdl(H, dof_parents(model))
-    return solved(factors, d_q), solved(factors, d_qd), ltdl_inverse(*factors)
+    return (
+        minus_inverse_times(factors, d_q),
+        minus_inverse_times(factors, d_qd),
+        ltdl_inverse(*factors),
+    )
 
 
 def _derivatives(at: Sweep) -> tuple[Matrix, Matrix, Matrix]:
-    """For joints whose subspace is constant in the body; ``t1`` to ``t4`` are the paper's."""
+    """For joints whose subspace is constant in the body; ``t1`` to ``t4`` are the paper's.
+
+    Numbers are those of the equations in ``docs/derivations/second-derivatives.md``.
+    """
     nv = at.model.nv
     d_q, d_qd, H = ([[0.0] * nv for _ in range(nv)] for _ in range(3))
     for j, carried in composites(at):
         I, B, f = carried.I, carried.B, carried.f
         for z in at.columns[j]:
-            t1, t2 = I @ z.s, B @ z.s + I @ z.psid_sd
-            t3, t4 = B @ z.psid + I @ z.psidd + z.s.cross(f), B.transposed(z.s)
+            t1, t2 = I @ z.s, B @ z.s + I @ z.psid_sd  # (10), (11)
+            t3, t4 = B @ z.psid + I @ z.psidd + z.s.cross(f), B.transposed(z.s)  # (12), (13)
             for x in at.path(j):
                 if x.body != j:
-                    d_q[x.k][z.k] = x.s.dot(t3)
-                    d_qd[x.k][z.k] = x.s.dot(t2)
-                d_q[z.k][x.k] = x.psid.dot(t4) + x.psidd.dot(t1)
-                d_qd[z.k][x.k] = x.s.dot(t4) + x.psid_sd.dot(t1)
+                    d_q[x.k][z.k] = x.s.dot(t3)  # (14)
+                    d_qd[x.k][z.k] = x.s.dot(t2)  # (16)
+                d_q[z.k][x.k] = x.psid.dot(t4) + x.psidd.dot(t1)  # (15)
+                d_qd[z.k][x.k] = x.s.dot(t4) + x.psid_sd.dot(t1)  # (17)
                 if x.body != j or x.k >= z.k:
-                    H[x.k][z.k] = H[z.k][x.k] = x.s.dot(t1)
+                    H[x.k][z.k] = H[z.k][x.k] = x.s.dot(t1)  # (18)
     return d_q, d_qd, H
 
 
-def solved(factors: Factors, matrix: Matrix) -> Matrix:
+def minus_inverse_times(factors: Factors, matrix: Matrix) -> Matrix:
     """``-H^-1 matrix``, column by column."""
     columns = [ltdl_solve(*factors, list(column)) for column in zip(*matrix, strict=True)]
     return [[-x for x in row] for row in zip(*columns, strict=True)]

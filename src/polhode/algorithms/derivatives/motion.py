@@ -3,7 +3,8 @@
 A unit step along coordinate ``k`` of body ``i`` turns all that body ``i`` carries with the
 motion ``s``; besides, it changes the velocity of each body carried by ``psid``, and the
 acceleration of one with velocity ``v`` by ``psidd + psid x v``.  That is all that derivatives by
-position need, since joints are first split into ones whose subspace turns with the body.
+position need, since joints are first split into ones whose subspace turns with the body:
+equations (1) to (5) of ``docs/derivations/second-derivatives.md``.
 """
 
 from __future__ import annotations
