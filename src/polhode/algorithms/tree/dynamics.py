@@ -1,8 +1,9 @@
 """Dynamics as programs compute it: of equal algorithms those that take the fewest operations.
 
 The choice is made here and nowhere else.  `rnea`, `aba` and `crba` are the tables of the book, and
-tests compare with them what is chosen here.  The model is regrouped first: its joint forces and
-its joint-space inertia stay the same (`Model.regrouped`).
+tests compare with them what is chosen here.  Where that takes fewer operations and loses no digits,
+the model is regrouped first: its joint forces and its joint-space inertia stay the same
+(`Model.regrouped`).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def forward_dynamics(
     model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody | None = None
 ) -> PerBody:
     """Accelerations of ``model`` under the joint forces ``tau``, in O(n)."""
-    return aba_relative(model.regrouped(), q, qd, tau, f_ext)
+    return aba_relative(model, q, qd, tau, f_ext)
 
 
 def mass_matrix(model: Model, q: PerBody) -> Matrix:
