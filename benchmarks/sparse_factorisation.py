@@ -17,7 +17,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 import polhode as ph
-from polhode.algorithms import sparsity
+from polhode.algorithms.tree import sparsity
 from polhode.compiler import Program
 
 N = 100

@@ -7,7 +7,7 @@ import pytest
 
 import polhode as ph
 from models import at, seven_axes, walker
-from polhode.algorithms.inverse_kinematics import ik_residual
+from polhode.algorithms.constrained.inverse_kinematics import ik_residual
 from polhode.api.inverse_kinematics import joint_limits
 from polhode.model import Limits, Model, Prismatic, Revolute
 from random_trees import random_rotation

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from polhode.algorithms.sparsity import ltdl
+from polhode.algorithms.tree.sparsity import ltdl
 from polhode.model import Euler
 from polhode.spatial import (
     Force,

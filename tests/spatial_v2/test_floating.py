@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import polhode as ph
 from polhode import spatial_v2 as sv
-from polhode.algorithms import floating_base
+from polhode.algorithms.tree import floating_base
 from polhode.api.plain import run_plain
 from polhode.errors import ModelError, ShapeError
 from polhode.model import Model, Revolute

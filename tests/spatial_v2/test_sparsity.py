@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from polhode import spatial_v2 as sv
-from polhode.algorithms import sparsity
+from polhode.algorithms.tree import sparsity
 from polhode.compiler import Program
 
 N = 100

@@ -1,14 +1,18 @@
-"""The algorithms of the book, one file for each of its tables.
+"""Algorithms over scalars: floats, NumPy arrays and traced values alike.
 
-They run on floats, NumPy arrays and traced values alike: bodies are numbered, and a
-value for each body is a mapping from its number.  Nothing here knows of arrays, shapes or
-machine code.  May import `scalar`, `spatial`, `model` and `constraint_sets`.
+`tree` holds the tables of the book and what programs run for them, `constrained` what closes
+loops and makes contacts, `derivatives` the analytic derivatives of both; `ground_contact` and
+`rollout` are a time step on compliant ground.  Bodies are numbered, and a value for each body is
+a mapping from its number.  Nothing here knows of arrays, shapes or machine code.  May import
+`scalar`, `spatial`, `model` and `constraint_sets`.
 """
 
-from .aba import aba, aba_tables
-from .aba_relative import aba_relative
-from .assembly import assembled_velocities, assembly_step
-from .constrained import (
+from .constrained.assembly import assembled_velocities, assembly_step
+from .constrained.inverse_kinematics import ROWS as IK_ROWS
+from .constrained.inverse_kinematics import VALUES as IK_VALUES
+from .constrained.inverse_kinematics import ik_step, ik_step_limited
+from .constrained.rows import constraint_rows
+from .constrained.solvers import (
     constrained_kokkevis,
     constrained_range_space,
     constrained_system,
@@ -17,25 +21,26 @@ from .constrained import (
     impulses_kokkevis,
     impulses_range_space,
 )
-from .constraint_rows import constraint_rows
-from .crba import crba, crba_tables
-from .derivatives import aba_derivatives, rnea_derivatives
-from .derivatives_constrained import constrained_derivatives, impulse_derivatives
-from .derivatives_energy import (
+from .derivatives.constrained import constrained_derivatives, impulse_derivatives
+from .derivatives.dynamics import aba_derivatives, rnea_derivatives
+from .derivatives.energy import (
     center_of_mass_jacobian,
     centroidal_momentum_matrix,
     energy_derivatives,
     momentum_derivatives,
 )
-from .derivatives_kinematics import (
+from .derivatives.kinematics import (
     body_jacobian_derivative,
     frame_hessian,
     frame_jacobian_derivative,
     point_hessian,
     point_jacobian_derivative,
 )
-from .derivatives_second import rnea_second_derivatives
-from .dynamics import (
+from .derivatives.second import rnea_second_derivatives
+from .tree.aba import aba, aba_tables
+from .tree.aba_relative import aba_relative
+from .tree.crba import crba, crba_tables
+from .tree.dynamics import (
     bias,
     crba_forward,
     forward_dynamics,
@@ -46,19 +51,16 @@ from .dynamics import (
     mass_matrix,
     solve_inertia,
 )
-from .energy import (
+from .tree.energy import (
     center_of_mass,
     center_of_mass_velocity,
     energy,
     momentum,
     zero_moment_point,
 )
-from .hybrid import hybrid
-from .inverse_kinematics import ROWS as IK_ROWS
-from .inverse_kinematics import VALUES as IK_VALUES
-from .inverse_kinematics import ik_step, ik_step_limited
-from .jacobians import body_jacobian, frame_jacobian, point_jacobian
-from .kinematics import (
+from .tree.hybrid import hybrid
+from .tree.jacobians import body_jacobian, frame_jacobian, point_jacobian
+from .tree.kinematics import (
     base_transforms,
     body_accelerations,
     body_pose,
@@ -69,10 +71,10 @@ from .kinematics import (
     point_velocity,
     poses,
 )
-from .luh_walker_paul import luh_walker_paul
-from .manifold import difference, integrate
-from .regressor import inertial_parameters, rnea_regressor
-from .rnea import rnea, rnea_tables
+from .tree.luh_walker_paul import luh_walker_paul
+from .tree.manifold import difference, integrate
+from .tree.regressor import inertial_parameters, rnea_regressor
+from .tree.rnea import rnea, rnea_tables
 
 __all__ = [
     "IK_ROWS",

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..model import Model, PerBody
 from ..scalar import Scalar, maximum, minimum, sqrt, where
 from ..spatial import Force, Vec3
-from .kinematics import base_transforms, body_velocities
+from .tree.kinematics import base_transforms, body_velocities
 
 Vector = tuple[Scalar, ...]
 Points = Sequence[tuple[int, Sequence[float]]]
@@ -40,7 +40,7 @@ class Ground:
     points: tuple[tuple[int, tuple[float, float, float]], ...]
 
 
-class Contact(NamedTuple):
+class PointContact(NamedTuple):
     """Force on a point, rate of the ground's yielding, and how much of the cone is used."""
 
     force: Vector
@@ -56,7 +56,7 @@ def normal_force(K: Scalar, D: Scalar, z: Scalar, zd: Scalar) -> Scalar:
 def contact_law(
     K: Scalar, D: Scalar, mu: Scalar, p: Sequence[Scalar], pd: Sequence[Scalar],
     u: Sequence[Scalar],
-) -> Contact:  # fmt: skip
+) -> PointContact:  # fmt: skip
     """The force on one point at ``p`` moving at ``pd``, over ground that has yielded by ``u``.
 
     Sticking, ``u`` follows the point, and the force is that of spring and damper.  Where
@@ -84,17 +84,17 @@ def contact_law(
         for t, y, s in zip(along, u, slide, strict=True)
     ]
     cone = where(is_touching, minimum(2.0, size / where(is_touching, limit, 1.0)), 2.0)
-    return Contact((*along, push), tuple(yielding), cone)
+    return PointContact((*along, push), tuple(yielding), cone)
 
 
 def points_of(points: Points, X_0: PerBody, v: PerBody) -> tuple[list[Vec3], list[Vec3]]:
     """Positions and velocities of points of bodies in base coordinates."""
-    turn = {i: X_0[i].E.T for i, _ in points}
-    at_origin = {i: (turn[i] @ v[i].ang, turn[i] @ v[i].lin) for i, _ in points}
+    R = {i: X_0[i].E.T for i, _ in points}
+    at_origin = {i: (R[i] @ v[i].ang, R[i] @ v[i].lin) for i, _ in points}
     positions, velocities = [], []
     for i, where_in_body in points:
         spin, moved = at_origin[i]
-        arm = turn[i] @ Vec3.of(tuple(where_in_body))
+        arm = R[i] @ Vec3.of(tuple(where_in_body))
         positions.append(X_0[i].r + arm)
         velocities.append(moved + spin.cross(arm))
     return positions, velocities

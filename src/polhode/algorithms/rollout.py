@@ -12,8 +12,8 @@ from ..model import Model, PerBody
 from ..model.joints.several import quaternion
 from ..scalar import Scalar
 from ..spatial import Vec3
-from .dynamics import forward_dynamics
 from .ground_contact import Ground, contact_forces
+from .tree.dynamics import forward_dynamics
 
 Pairs = Sequence[Sequence[Scalar]]
 State = tuple[list[Scalar], list[Scalar], list[list[Scalar]]]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import algorithms
-from ..algorithms import derivatives_energy
+from ..algorithms.derivatives import energy as derivatives_energy
 from ..arrays import ArrayLike, several
 from ..model import Model
 from .derivatives_programs import evaluate_derivative

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import algorithms
-from ..algorithms import derivatives_kinematics
+from ..algorithms.derivatives import kinematics as derivatives_kinematics
 from ..arrays import ArrayLike
 from ..model import Model
 from .derivatives_programs import (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .. import algorithms
-from ..algorithms import derivatives_second
+from ..algorithms.derivatives import second as derivatives_second
 from ..arrays import ArrayLike, Shape, several, written
 from ..model import Model
 from .composing import is_traced

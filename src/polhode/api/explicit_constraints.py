@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..algorithms.explicit import explicit_dynamics as algorithm
+from ..algorithms.constrained.explicit import explicit_dynamics as algorithm
 from ..arguments import check_callable
 from ..arrays import ArrayLike, as_array, batch_of, check_out, written
 from ..errors import ShapeError, TraceError, shown

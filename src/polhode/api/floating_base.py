@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..algorithms import floating_base
+from ..algorithms.tree import floating_base
 from ..arrays import ArrayLike
 from ..errors import ModelError
 from ..model import Model, PerBody

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..algorithms import ground_contact
-from ..algorithms.floating_base import floating_state
-from ..algorithms.ground_contact import Contact, Ground
+from ..algorithms.ground_contact import Ground, PointContact
+from ..algorithms.tree.floating_base import floating_state
 from ..arguments import as_items, as_number
 from ..arrays import ArrayLike, as_array, batch_of
 from ..errors import ArgumentError, ModelError, ShapeError, shown
@@ -29,7 +29,7 @@ def ground_contact_force(
     position: ArrayLike,
     velocity: ArrayLike,
     yielded: ArrayLike,
-) -> Contact:
+) -> PointContact:
     """Return the force of compliant ground on points, with friction.
 
     Parameters
@@ -43,7 +43,7 @@ def ground_contact_force(
 
     Returns
     -------
-    contact : Contact
+    contact : PointContact
         ``force`` (..., d); ``u_rate`` (..., d - 1), the derivative of ``yielded``; and
         ``cone`` (...), the friction needed to stick over that available: at most 1 while
         sticking, more while sliding, and 2 without contact and at most.
@@ -74,7 +74,7 @@ def ground_contact_force(
     with np.errstate(all="ignore"):  # NaN stays in its own point
         law = ground_contact.contact_law(K, D, mu, *map(tuple, scalars))
     force, rate = (_stacked(x, batch) for x in (law.force, law.u_rate))
-    return Contact(force, rate, np.broadcast_to(law.cone, batch))  # type: ignore[arg-type]
+    return PointContact(force, rate, np.broadcast_to(law.cone, batch))  # type: ignore[arg-type]
 
 
 def ground_contact_push(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import algorithms
-from ..algorithms.regressor import PARAMETERS
+from ..algorithms.tree.regressor import PARAMETERS
 from ..arrays import ArrayLike, as_array
 from ..errors import ShapeError
 from ..model import Model

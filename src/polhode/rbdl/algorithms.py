@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..algorithms.kinematics import (
+from ..algorithms.tree.kinematics import (
     base_transforms,
     body_accelerations,
     body_velocities,

@@ -8,7 +8,7 @@ import numpy as np
 
 import polhode as ph
 
-from ..algorithms.inverse_kinematics import ROWS, ik_residual
+from ..algorithms.constrained.inverse_kinematics import ROWS, ik_residual
 from ..api.inverse_kinematics import descend
 from ..arrays import Array, ArrayLike
 from .constraint_rows import ConstraintType

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..algorithms.sparsity import ancestors, ltdl
+from ..algorithms.tree.sparsity import ancestors, ltdl
 from ..scalar import cos, sin
 from .errors import RBDLSizeMismatchError
 from .spelling import spelled

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.crba import dof_parents
+from ..algorithms.tree.crba import dof_parents
 from ..arrays import Numbers
 from ..model import Spherical
 from .body import Body

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..algorithms import aba_tables, crba_tables, rnea_tables
-from ..algorithms.kinematics import (
+from ..algorithms.tree.kinematics import (
     base_transforms,
     body_accelerations,
     body_velocities,

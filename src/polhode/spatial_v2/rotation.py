@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..algorithms.floating_base import quaternion_rate
+from ..algorithms.tree.floating_base import quaternion_rate
 from ..spatial import Mat3, Quaternion, Vec3, rotation_x, rotation_y, rotation_z
 from .arrays import ArrayLike, matrix, vector
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..algorithms import sparsity
+from ..algorithms.tree import sparsity
 from ..arrays import as_array
 from ..errors import ShapeError
 from .arrays import ArrayLike, vector

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...algorithms.machine_terms import machine_bias, machine_terms
+from ...algorithms.tree.machine_terms import machine_bias, machine_terms
 from ...api.kinematics import body_poses
 from ...api.programs import program_of
 from ...compiler.codegen.machine import Format

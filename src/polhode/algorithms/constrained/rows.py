@@ -1,0 +1,182 @@
+"""Rows of a constraint set: ``G qdd = gamma``, with position and velocity errors (RBDA ch. 8).
+
+Rows are about frames fixed in bodies.  A frame's velocity and joint Jacobian are those of its
+origin, in base axes, and its acceleration is the classical one; so a constraint is a dot product
+with fixed or moving axes, and nothing needs shifting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ...constraint_sets import Constraint, Contact, Loop
+from ...model import Model, PerBody
+from ...scalar import Scalar
+from ...spatial import Mat3, Motion, Transform, Vec3
+from .sparse_rows import Row, row_times
+
+
+class ConstraintRows(NamedTuple):
+    """The rows of a set at a state; without velocities ``errd`` is zero.
+
+    ``slope`` is ``G`` except for rows about a rotation that is not yet small: there it follows the
+    error's sine, so that Newton's method gets the derivative it needs.
+    """
+
+    G: list[Row]
+    slope: list[Row]
+    err: list[Scalar]
+    errd: list[Scalar]
+    gamma: list[Scalar]
+
+
+@dataclass(frozen=True)
+class FrameState:
+    """A frame of a body in base axes: rotation, position, joint Jacobian, and motion."""
+
+    R: Mat3
+    position: Vec3
+    columns: Mapping[int, Motion]
+    velocity: Motion
+    acceleration: Motion
+
+
+def constraint_rows(
+    model: Model, q: PerBody, qd: PerBody | None, constraints: Sequence[Constraint]
+) -> ConstraintRows:
+    """Every row of a set: ``gamma = -Gd qd`` plus what was asked for, and Baumgarte's terms."""
+    rows = ConstraintRows([], [], [], [], [])
+    frames = FrameKinematics(model, q, qd)
+    rates = None if qd is None else model.join_v(qd)
+    for constraint in constraints:
+        G, slope, err, gamma = _rows_of(model, q, qd, constraint, frames)
+        errd: list[Scalar] = [0.0 if rates is None else row_times(row, rates) for row in G]
+        if constraint.stabilization is not None and qd is not None:
+            rate = 1.0 / constraint.stabilization
+            pulls = [x * (rate * rate) + xd * (2.0 * rate) for x, xd in zip(err, errd, strict=True)]
+            gamma = [g - pull for g, pull in zip(gamma, pulls, strict=True)]
+        for total, part in zip(rows, (G, slope, err, errd, gamma), strict=True):
+            total.extend(part)
+    return rows
+
+
+class FrameKinematics:
+    """The frames of all bodies at a state, without velocities if ``qd`` is None.
+
+    Accelerations are those at ``qdd = 0``.  Gravity is carried along as by `rnea`, so that a
+    trace shares what the two have in common, and is taken out of each frame's.
+    """
+
+    def __init__(self, model: Model, q: PerBody, qd: PerBody | None):
+        self.model, self.is_moving = model, qd is not None
+        self.X_0, self.S = {0: Transform.identity()}, {}
+        self.v, self.a = {0: Motion.zero()}, {0: -model.gravity}
+        self._axes: dict[int, list[Motion]] = {}
+        self._known: dict[tuple[int, Transform], FrameState] = {}
+        for i in model.bodies:
+            p = model.parent[i]
+            XJ, self.S[i], vJ, cJ = model.joint[i].jcalc(q[i], None if qd is None else qd[i])
+            X = XJ @ model.X_tree[i]
+            self.X_0[i] = X @ self.X_0[p]
+            if qd is not None:
+                at_rest = (0.0,) * model.joint[i].nv
+                self.v[i] = X @ self.v[p] + vJ
+                self.a[i] = X @ self.a[p] + self.S[i] @ at_rest + cJ + self.v[i].cross(vJ)
+
+    def at(self, body: int, frame: Transform) -> FrameState:
+        """The state of ``frame``, given in the coordinates of ``body``."""
+        key = body, frame
+        if key not in self._known:
+            self._known[key] = self._state(body, frame)
+        return self._known[key]
+
+    def _state(self, body: int, frame: Transform) -> FrameState:
+        fixed = self.model.body(body)
+        X, i = frame @ fixed.frame, fixed.moving
+        R, position = self.X_0[i].E.T, self.X_0[i].point(X.r)
+        velocity, acceleration = Motion.zero(), Motion.zero()
+        if self.is_moving and i:
+            w, alpha = self.v[i].ang, self.a[i].ang
+            linear = self.v[i].lin + w.cross(X.r)
+            classical = self.a[i].lin + alpha.cross(X.r) + w.cross(linear)
+            velocity = Motion(R @ w, R @ linear)
+            acceleration = Motion(R @ alpha, R @ classical + self.model.gravity.lin)
+        return FrameState(R @ X.E.T, position, self._jacobian(i, position), velocity, acceleration)
+
+    def _jacobian(self, i: int, position: Vec3) -> dict[int, Motion]:
+        """Columns of the joints that carry body ``i``, their linear parts at ``position``."""
+        columns = {}
+        while i:
+            arm = position - self.X_0[i].r
+            for k, s in zip(self.model.v_index[i], self._axes_of(i), strict=True):
+                columns[k] = Motion(s.ang, s.lin + s.ang.cross(arm))
+            i = self.model.parent[i]
+        return columns
+
+    def _axes_of(self, i: int) -> list[Motion]:
+        """The motion subspace of a joint, in base axes about its body's origin."""
+        if i not in self._axes:
+            R = self.X_0[i].E.T
+            self._axes[i] = [Motion(R @ s.ang, R @ s.lin) for s in self.S[i].columns]
+        return self._axes[i]
+
+
+def _rows_of(
+    model: Model, q: PerBody, qd: PerBody | None, constraint: Constraint, frames: FrameKinematics
+):
+    """``G``, slope, position errors, and ``gamma`` without stabilization, of one constraint."""
+    if isinstance(constraint, Contact):
+        return _contact(constraint, frames)
+    if isinstance(constraint, Loop):
+        return _loop(constraint, frames)
+    rates = qd or {i: (0.0,) * model.joint[i].nv for i in model.bodies}
+    G, gamma, err = constraint.function(model, q, rates)
+    rows = [dict(enumerate(row)) for row in G]
+    return rows, rows, list(err), list(gamma)
+
+
+def _contact(contact: Contact, frames: FrameKinematics):
+    at = frames.at(contact.body, Transform(Mat3.identity(), Vec3.of(contact.point)))
+    normal = Vec3.of(contact.normal)
+    G = {k: normal.dot(column.lin) for k, column in at.columns.items()}
+    err: Scalar = 0.0
+    if contact.ground is not None:
+        err = normal.dot(at.position - Vec3.of(contact.ground))
+    return [G], [G], [err], [contact.normal_acceleration - normal.dot(at.acceleration.lin)]
+
+
+def _loop(loop: Loop, frames: FrameKinematics):
+    """The relative motion, successor less predecessor, along axes the predecessor carries."""
+    p = frames.at(loop.predecessor, loop.X_predecessor)
+    s = frames.at(loop.successor, loop.X_successor)
+    ang, lin = Vec3.of(loop.axis[:3]), Vec3.of(loop.axis[3:])
+    axis = Motion(p.R @ ang, p.R @ lin)
+    spin = p.velocity.ang
+    axis_rate = Motion(spin.cross(axis.ang), spin.cross(axis.lin))
+    still = Motion.zero()
+    moves = {
+        k: s.columns.get(k, still) - p.columns.get(k, still) for k in {**p.columns, **s.columns}
+    }
+    G = slope = {k: along(axis, move) for k, move in moves.items()}
+    err: Scalar = axis.lin.dot(s.position - p.position)
+    if any(loop.axis[:3]):
+        R: Mat3 = p.R.T @ s.R
+        err = err + ang.dot(_sine_vector(R))
+        leaning = ang * (R.x.x + R.y.y + R.z.z) - R.T @ ang
+        slope_axis = Motion(p.R @ leaning * 0.5, axis.lin)
+        slope = {k: along(slope_axis, move) for k, move in moves.items()}
+    relative = s.velocity - p.velocity
+    drift = along(axis, s.acceleration - p.acceleration) + along(axis_rate, relative)
+    return [G], [slope], [err], [-drift]
+
+
+def along(axis: Motion, m: Motion) -> Scalar:
+    """The product of a motion with an axis, angular with angular, linear with linear."""
+    return axis.ang.dot(m.ang) + axis.lin.dot(m.lin)
+
+
+def _sine_vector(R: Mat3) -> Vec3:
+    """``u sin(theta)`` of the rotation by ``theta`` about ``u`` whose rotation matrix is ``R``."""
+    return Vec3(R.z.y - R.y.z, R.x.z - R.z.x, R.y.x - R.x.y) * 0.5

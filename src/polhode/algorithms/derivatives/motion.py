@@ -1,0 +1,159 @@
+"""The motion of a machine in base coordinates, and how each joint carries what it bears.
+
+A unit step along coordinate ``k`` of body ``i`` turns all that body ``i`` carries with the
+motion ``s``; besides, it changes the velocity of each body carried by ``psid``, and the
+acceleration of one with velocity ``v`` by ``psidd + psid x v``.  That is all that derivatives by
+position need, since joints are first split into ones whose subspace turns with the body:
+equations (1) to (5) of ``docs/derivations/second-derivatives.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ...model import Model, PerBody
+from ...scalar import Scalar
+from ...spatial import Coriolis, Force, Inertia, Motion, Subspace, Transform
+from ..tree.sparsity import Matrix
+
+
+class Column(NamedTuple):
+    """Coordinate ``k``: its motion subspace column and what derivatives make of it."""
+
+    k: int
+    body: int
+    s: Motion
+    psid: Motion
+    psidd: Motion
+    psid_sd: Motion
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A state of a machine whose joints have been split, by its bodies.
+
+    ``origin`` gives for each of its velocities the coordinate of the machine it stands for, and
+    ``body_of`` the body that a body of the machine has become.  ``a`` has gravity in it, as a
+    fictitious acceleration of the base.
+    """
+
+    model: Model
+    origin: Sequence[int]
+    body_of: dict[int, int]
+    X_0: PerBody
+    v: PerBody
+    a: PerBody
+    columns: dict[int, list[Column]]
+
+    def path(self, body: int) -> Iterator[Column]:
+        """The columns of the joints that carry a body, its own first."""
+        while body:
+            yield from self.columns[body]
+            body = self.model.parent[body]
+
+    def inertia(self, body: int) -> Inertia:
+        """Of one body, in base coordinates."""
+        X = self.X_0[body]
+        return X.T @ self.model.inertia[body] @ X
+
+
+def sweep(model: Model, q: PerBody, qd: PerBody | None = None, qdd: PerBody | None = None) -> Sweep:
+    """The state of a machine; what is omitted is zero."""
+    split, origin = model.with_constant_subspaces()
+    q = gather_positions(split, model, origin, q)
+    qd, qdd = (gather(split, model, origin, rates) for rates in (qd, qdd))
+    X_0, v, a = {0: Transform.identity()}, {0: Motion.zero()}, {0: -model.gravity}
+    columns: dict[int, list[Column]] = {}
+    for i in split.bodies:
+        p = split.parent[i]
+        XJ, S, _, _ = split.joint[i].jcalc(q[i])
+        X_0[i] = XJ @ split.X_tree[i] @ X_0[p]
+        axes = Subspace(tuple(X_0[i].to_parent(column) for column in S.columns))
+        vJ, aJ = axes @ qd[i], axes @ qdd[i]
+        v[i] = v[p] + vJ
+        a[i] = a[p] + aJ + v[p].cross(vJ)
+        columns[i] = [
+            _column(k, i, s, v[p], a[p], v[i])
+            for k, s in zip(split.v_index[i], axes.columns, strict=True)
+        ]
+    return Sweep(split, origin, _bodies(model, split, origin), X_0, v, a, columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Composite:
+    """Of a body and all that it carries: inertia, Coriolis matrix, and net force."""
+
+    I: Inertia
+    B: Coriolis
+    f: Force
+
+    def __add__(self, other: Composite) -> Composite:
+        return Composite(self.I + other.I, self.B + other.B, self.f + other.f)
+
+
+def composites(at: Sweep) -> Iterator[tuple[int, Composite]]:
+    """Of each body in base coordinates, from the tips to the base, each when it is asked for."""
+    total: dict[int, Composite] = {}
+    for i in reversed(at.model.bodies):
+        composite = total.pop(i) if i in total else _own(at, i)
+        yield i, composite
+        p = at.model.parent[i]
+        if p:
+            total[p] = (total[p] if p in total else _own(at, p)) + composite
+
+
+def _own(at: Sweep, body: int) -> Composite:
+    I, v, a = at.inertia(body), at.v[body], at.a[body]
+    return Composite(I, Coriolis.of(I, v), I.net_force(v, a))
+
+
+def subtree_sums(model: Model, own: PerBody, zero: Any) -> dict[int, Any]:
+    """Each body's value with those of all that it carries, the base's included."""
+    total = {0: zero, **own}
+    for i in reversed(model.bodies):
+        total[model.parent[i]] += total[i]
+    return total
+
+
+def scatter_columns(part: Sequence[Sequence[Scalar]], origin: Sequence[int], nv: int) -> Matrix:
+    """Columns that stand for the same coordinate, added up in each row."""
+    total: Matrix = [[0.0] * nv for _ in part]
+    for into, row in zip(total, part, strict=True):
+        for k, x in zip(origin, row, strict=True):
+            into[k] = into[k] + x
+    return total
+
+
+def scatter_matrix(part: Sequence[Sequence[Scalar]], origin: Sequence[int], nv: int) -> Matrix:
+    """Rows and columns that stand for the same coordinate, added up."""
+    rows: Matrix = [[0.0] * nv for _ in range(nv)]
+    for i, row in zip(origin, scatter_columns(part, origin, nv), strict=True):
+        rows[i] = [x + y for x, y in zip(rows[i], row, strict=True)]
+    return rows
+
+
+def _column(k: int, body: int, s: Motion, v_p: Motion, a_p: Motion, v: Motion) -> Column:
+    psid = v_p.cross(s)
+    return Column(k, body, s, psid, a_p.cross(s) + v_p.cross(psid), psid + v.cross(s))
+
+
+def gather_positions(split: Model, model: Model, origin: Sequence[int], q: PerBody) -> PerBody:
+    """Positions of the split machine: repeated where a joint was split, quaternions kept."""
+    whole = model.join_q(q)
+    return split.split_q([whole[k] for k in origin] + whole[model.nv :])
+
+
+def gather(split: Model, model: Model, origin: Sequence[int], rates: PerBody | None) -> PerBody:
+    """Rates of the split machine: repeated where a joint was split."""
+    if rates is None:
+        return split.split_v([0.0] * split.nv)
+    whole = model.join_v(rates)
+    return split.split_v([whole[k] for k in origin])
+
+
+def _bodies(model: Model, split: Model, origin: list[int]) -> dict[int, int]:
+    """For each body the one that its joint, split, moves last: the two coincide."""
+    last = {origin[k]: i for i in split.bodies for k in split.v_index[i]}
+    return {0: 0} | {i: last[model.v_index[i][-1]] for i in model.bodies}
