@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ..errors import ModelWarning, warn_caller
 from ..model import Joint, Model
-from .scene import Machine, Scene
+from .scene import Machine, Scene, without_rule
 
 _SHOWN, _MOST = 3, 10_000
 _told: set[str] = set()
@@ -39,7 +39,7 @@ def _of_model(model: Model, what: str) -> str:
 
 
 def warn_of_scene(scene: Scene) -> None:
-    """Say once which damping and friction of its models a scene leaves out."""
+    """Say once which damping and friction a scene leaves out, of its models and of contact."""
     for machine in scene.simulated:
         parts = _resistance(_unset(machine))
         if parts:
@@ -48,6 +48,9 @@ def warn_of_scene(scene: Scene) -> None:
                 f"'{scene.name}'); add_machine takes them as joint_settings, "
                 "polhode.formats.urdf.friction.read_friction reads them from a URDF"
             )
+    if scene.settings.kind == "time-stepping":
+        for remark in without_rule(scene):
+            _warn_once(f"{remark} (scene '{scene.name}'); Scene.contact gives them")
 
 
 def _warn_once(message: str) -> None:

@@ -7,7 +7,7 @@ May import `errors`, `once`, `spatial` and `model`.
 
 from .contact import ContactParameters
 from .couplings import Gear, Loop, LoopKind
-from .doubts import doubts
+from .doubts import doubts, without_rule
 from .forces import Damping, DampingGains, Dissipation, StokesDrag, UniformGravity
 from .geometry import DisabledPair, Geometry
 from .machine import JointSettings, Machine
@@ -34,4 +34,5 @@ __all__ = [
     "UniformGravity",
     "View",
     "doubts",
+    "without_rule",
 ]
