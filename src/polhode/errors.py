@@ -125,6 +125,20 @@ def warn_caller(message: str, category: type[Warning]) -> None:
     warnings.warn(message, category, stacklevel=level)
 
 
+_MOST_TOLD = 10_000
+_told: set[str] = set()
+
+
+def warn_once(message: str, category: type[Warning]) -> None:
+    """`warn_caller`, but for a message that this process has given before."""
+    if message in _told:
+        return
+    if len(_told) >= _MOST_TOLD:
+        _told.clear()
+    _told.add(message)
+    warn_caller(message, category)
+
+
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Text ``"; did you mean 'x'?"`` for the known name nearest to ``name``, or nothing."""
     close = close_names(name, known, 1)

@@ -275,3 +275,17 @@ def test_steps_that_are_too_long_are_in_the_summary():
     assert "turns by up to 1e+03 rad in a step" in str(ph.simulate(box, 0.01).audit)
     assert not ph.simulate(ball(3.0, restitution=0.5), 1.0).audit.warnings
     assert audit.DEEP == assembly.DEEP
+
+
+def test_contact_without_a_rule_is_told_once():
+    """A pair that nothing is said of touches without friction; one rule for all is enough."""
+    slide = ph.Scene("slide").add_fixed("ground", Plane())
+    slide = slide.add_body("box", Sphere(0.1), mass=1.0, position=(0, 0, 0.1))
+    (message,) = notes(lambda: ph.simulate(slide, 0.01))
+    assert "no contact parameters for 'ground' and 'box': no friction" in message
+    assert message.endswith("(scene 'slide'); Scene.contact gives them")
+    assert not notes(lambda: ph.simulate(slide, 0.01))
+    other = replace(slide, name="other")
+    assert not notes(lambda: ph.simulate(other.contact(mu_coulomb=0.5), 0.01))
+    assert not notes(lambda: ph.simulate(other.contact("box", "ground"), 0.01))
+    assert not notes(lambda: ph.simulate(other.disable("box", "ground"), 0.01))

@@ -9,7 +9,7 @@ from .contact import ContactParameters
 from .couplings import Gear, Loop, LoopKind
 from .forces import Damping, DampingGains, Dissipation, StokesDrag, UniformGravity
 from .geometry import DisabledPair, Geometry
-from .lint import lint
+from .lint import lint, without_rule
 from .machine import JointSettings, Machine
 from .plugins import Plugin
 from .scene import Scene
@@ -34,4 +34,5 @@ __all__ = [
     "UniformGravity",
     "View",
     "lint",
+    "without_rule",
 ]

@@ -23,7 +23,7 @@ def lint(scene: Scene) -> tuple[str, ...]:
             "the kind 'time-stepping' has contact"
         )
     if scene.settings.kind == "time-stepping":
-        found += _without_parameters(scene)
+        found += without_rule(scene)
     return tuple(found)
 
 
@@ -50,8 +50,10 @@ def _beyond_limits(machine: Machine) -> Iterator[str]:
                 )
 
 
-def _without_parameters(scene: Scene) -> Iterator[str]:
+def without_rule(scene: Scene) -> Iterator[str]:
     """Pairs of machines that may touch and have no contact parameters."""
+    if any(rule.a is None for rule in scene.contacts):
+        return
     machines = {machine.name: machine for machine in scene.simulated}
     shapes = [(k, g) for k, g in enumerate(scene.geometries) if g.machine in machines]
     if len(shapes) ** 2 > 2 * MOST_PAIRS:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...arguments import as_choice, as_count, as_number
-from ...errors import ArgumentError, suggests_options
+from ...errors import ArgumentError, ModelWarning, suggests_options, warn_once
 from ...model import Model
 from ...model.checks import entries
 from ...model.inertias import warn_undetermined
@@ -24,7 +24,7 @@ from ..choices import (
 from ..drive import check_called_with
 from ..errors import SimulationError
 from ..recording.checkpoint import Checkpoint
-from ..scene import Scene
+from ..scene import Scene, without_rule
 from ..self_collision import neighbours
 from .callables import Callables
 from .checkpointing import checkpoint_of, go_back, nothing_near
@@ -127,6 +127,8 @@ class Simulator(SceneState):
         self._plan, self._fields = self._lowered.plan, self._lowered.fields
         for node in self._plan.nodes:
             warn_undetermined(node.model, node.machine.name)
+        for remark in without_rule(whole) if self.has_contact else ():
+            warn_once(f"{remark} (scene '{whole.name}'); Scene.contact gives them", ModelWarning)
         given = {} if controllers is None else controllers
         self._callables = Callables(self, given, forces, contact_filter, seed)
         self._fields.totals[TIME] = self._fields.totals[BASE_TIME] = whole.settings.time
