@@ -35,7 +35,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "constrained_inverse_dynamics": [{"relaxed": True}],
     "constraint_forces": [{"in_base_axes": True}],
     "inverse_kinematics": [{"limits": True}, {"method": "damped"}],
-    "rollout": [{"method": "semi_implicit"}],
+    "rollout": [{"integrator": "semi_implicit"}],
 }
 
 

@@ -124,7 +124,7 @@ def test_failures_are_status_1_and_one_line(command, tmp_path, arm):
         (("info", broken), "broken.urdf:1"),
         (("info", tmp_path / "model.step"), "model.step"),
         (("sim", arm, "-t", "-1"), "duration to be positive"),
-        (("sim", arm, "--method", "euler"), "expected a method"),
+        (("sim", arm, "--integrator", "euler"), "expected integrator"),
         (("sim", arm, "--set", "elbo=1"), "did you mean 'elbow'"),
         (("sim", arm, "--set", "elbow=a"), "expected 'elbow=a number'"),
         (("sim", arm, "-t", "0.01", "-o", tmp_path / "no/such/run.npz"), "run.npz"),
@@ -184,8 +184,8 @@ def test_info_json(arm):
 def test_sim_writes_what_is_asked_for(arm, tmp_path):
     """Recording, page, table and plot; the recording is the run."""
     done = polhode(
-        "sim", arm, "-t", "0.5", "--dt", "0.005", "--method", "rk4", "--set", "elbow=0.5",
-        "--speed", "shoulder=1", "-o", "run.npz", "--html", "run.html", "--csv", "run.csv",
+        "sim", arm, "-t", "0.5", "--dt", "0.005", "--joint-forces", "none", "--integrator", "rk4",
+        "--set", "elbow=0.5", "--speed", "shoulder=1", "-o", "run.npz", "--html", "run.html", "--csv", "run.csv",
         "--plot", "run.svg", cwd=tmp_path,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
@@ -215,8 +215,10 @@ def test_sim_json_and_quiet(bar, tmp_path):
 
 def test_a_failed_run_leaves_its_recording(arm, tmp_path):
     """What was computed before the failure is written, and the status is 1."""
-    done = polhode("sim", arm, "-t", "9", "--speed", "elbow=1", "--damping=-2000",
-                   "--method", "rk4", "-o", tmp_path / "r.npz")  # fmt: skip
+    done = polhode(
+        "sim", arm, "-t", "9", "--speed", "elbow=1", "--damping=-2000", "--integrator", "rk4",
+        "--joint-forces", "none", "-o", tmp_path / "r.npz",
+    )  # fmt: skip
     assert done.returncode == 1 and "not finite" in done.stderr
     run = ph.Recording.load(tmp_path / "r.npz")
     assert run.stopped and np.isfinite(run.q).all()

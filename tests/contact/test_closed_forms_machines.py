@@ -61,9 +61,7 @@ def test_a_double_pendulum_keeps_its_energy_and_its_way():
     model = double_pendulum()
     long = ph.simulate(model, 10.0, q0=[2.0, 0.5], dt=1e-3, integrator="rk4", progress=False)
     assert long.audit.energy_drift < 1e-6 * long.audit.energy_scale
-    exact = solve_ivp(
-        lagrange, (0, 2), (2.0, 2.5, 0, 0), integrator="DOP853", rtol=1e-11, atol=1e-12
-    )
+    exact = solve_ivp(lagrange, (0, 2), (2.0, 2.5, 0, 0), method="DOP853", rtol=1e-11, atol=1e-12)
     a, b = exact.y[:2, -1]
     assert long.q[200] == pytest.approx([a, b - a], abs=1e-8)
     scene = Scene("rods").add_machine(model, "rods", q=[2.0, 0.5])

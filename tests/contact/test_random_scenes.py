@@ -14,7 +14,7 @@ STEP = 1e-3
 
 def moved(scene, duration, **options):
     """The simulator after a while; nothing may raise."""
-    simulator = ph.TimeSteppingSimulator(scene, dt=STEP, **options)
+    simulator = ph.TimeSteppingSimulator(scene, dt=STEP, start="keep", **options)
     simulator.advance(STEP, round(duration / STEP))
     return simulator
 
@@ -46,7 +46,7 @@ def test_the_same_bits_twice_and_resumed(method):
     random = scene(4, most=10, meshes=False, kind=0)
     whole = moved(random, 0.2, contact=method)
     first = moved(random, 0.1, contact=method)
-    resumed = ph.TimeSteppingSimulator(random, dt=STEP, contact=method)
+    resumed = ph.TimeSteppingSimulator(random, dt=STEP, contact=method, start="keep")
     resumed.restore(first.checkpoint())
     resumed.advance(STEP, 100)
     for a, b in zip(whole.state, resumed.state, strict=True):

@@ -108,7 +108,7 @@ def test_plugins_by_name(scene, capsys, module):
         (["--plugin", "ball=my_plugins:hove"], "did you mean 'hover'"),
         (["--plugin", "ball"], "expected ID=MODULE:FUNCTION"),
         (["--print", "enrgy"], "did you mean 'energy'"),
-        (["--method", "rk4"], "knows no contact"),
+        (["--integrator", "rk4"], "knows no contact"),
         (["--set", "j=1"], "--set is for models"),
         (["-o", "nowhere/run.h5"], "nowhere/run.h5: there is no such folder for --output"),
         (["--html", "nowhere/run.html"], "nowhere/run.html: there is no such folder for --html"),
@@ -131,7 +131,7 @@ def test_a_scene_without_contact_by_another_method(tmp_path, capsys):
                            SCENE))  # fmt: skip
     ends = []
     for method in ("DOP853", "moby", "symplectic"):
-        status, out, _ = sim(capsys, path, "-t", 0.2, "--method", method, "--print", "ball.q",
+        status, out, _ = sim(capsys, path, "-t", 0.2, "--integrator", method, "--print", "ball.q",
                              "--print-every", 200)  # fmt: skip
         assert status == 0
         ends.append(float(out.splitlines()[2].split()[1]))

@@ -32,7 +32,7 @@ def test_five_seconds(path):
         scene = ph.load(path)
     starts_badly = {path.stem, label(path)} & {*OVERLAPPING}
     with pytest.warns(ph.simulation.StartWarning) if starts_badly else nullcontext():
-        recording = ph.simulate(scene, 5.0, record=0.1, progress=False)
+        recording = ph.simulate(scene, 5.0, record=0.1, progress=False, start="keep")
     audit = recording.audit
     assert recording.stopped == ""
     assert np.isfinite(recording.q).all()

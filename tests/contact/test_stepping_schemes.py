@@ -218,7 +218,7 @@ def _in_parts(scene):
         (
             pendulum(),
             {"integrator": "rk4"},
-            "limits of joints are simulated by integrator='event_driven'",
+            "limits of joints are simulated by integrator 'event_driven'",
         ),
         (bar(), {"integrator": "rk5"}, "did you mean 'rk4'"),
         (bar(), {"integratr": "rk4"}, "did you mean 'integrator'"),
@@ -232,5 +232,5 @@ def test_what_a_scheme_cannot(scene, options, text):
 
 def test_solve_is_for_solvers():
     """A fixed step has no dense output."""
-    with pytest.raises(ValueError, match="expected one of SciPy's schemes"):
+    with pytest.raises(ValueError, match="expected one of SciPy's integrators"):
         ph.Simulator(bar()).solve(1.0)

@@ -51,7 +51,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "forward_dynamics": [{"method": "crba"}],
     "constrained_dynamics": [{"method": "kokkevis"}],
     "constraint_impulses": [{"method": "kokkevis"}],
-    "rollout": [{"method": "semi_implicit"}],
+    "rollout": [{"integrator": "semi_implicit"}],
     "inverse_kinematics": [{"limits": True}],
 }
 """Other ways to call a function that have programs of their own."""

@@ -21,7 +21,7 @@ def pair(shape, restitution, speed, spin):
             name, shape, mass=2.0, position=(side * (0.5 - 0.5 * DEPTH), 0, 0),
             velocity=(-side * speed, 0, 0), spin=(0, 0, spin),
         )  # fmt: skip
-    return ph.TimeSteppingSimulator(scene, dt=1e-3)
+    return ph.TimeSteppingSimulator(scene, dt=1e-3, start="keep")
 
 
 @pytest.mark.parametrize("shape", [Sphere(0.5), Box((1.0, 1.0, 1.0))], ids=["balls", "boxes"])

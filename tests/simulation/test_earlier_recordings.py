@@ -72,13 +72,15 @@ def test_saved_again_it_is_of_the_present_format(name, tmp_path):
 
 
 def test_a_run_goes_on_in_a_file_of_an_earlier_version(tmp_path):
-    """It is brought to the present format first, and is the run in one."""
+    """It is brought to the present format first, and is the run in one; forces came later."""
     path = shutil.copy(DATA / "scene_stream_1.h5", tmp_path / "run.h5")
     pytest.importorskip("h5py")
     whole = ph.simulate(ball(), 0.06, dt=0.01, seed=4, progress=False)
     resumed = ph.simulate(ball(), 0.06, dt=0.01, seed=4, progress=False, resume=path)
-    for array in ARRAYS:
+    unknown = ("tau", "tau_passive", "tau_constraint", "work")
+    for array in (name for name in ARRAYS if name not in unknown):
         assert getattr(resumed, array).tobytes() == getattr(whole, array).tobytes(), array
+    assert np.array_equal(resumed.tau_constraint[-1], whole.tau_constraint[-1])
     assert read(path)[0]["format"] == "polhode recording 2"
 
 

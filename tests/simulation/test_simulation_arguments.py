@@ -28,7 +28,8 @@ def test_tolerances_are_checked(method, name):
     """Complex ones crash LSODA; NaN, empty, negative and non-numbers are no tolerances."""
     for wrong in ("1", 1j, np.array([1j]), np.nan, [], -1.0, None, np.inf, [1e-8] * 7, object()):
         refused(lambda w=wrong: ph.simulate(ROD, 0.01, integrator=method, **{name: w}), name)
-        refused(lambda w=wrong: ph.Simulator(SCENE, integrator=method, **{name: w}), name)
+        options = {"integrator": method, "contact": "none", name: wrong}
+        refused(lambda o=options: ph.Simulator(SCENE, **o), name)
 
 
 def test_tolerances_may_be_one_for_each_unknown():
@@ -40,7 +41,7 @@ def test_tolerances_may_be_one_for_each_unknown():
 
 
 @pytest.mark.parametrize("subject", [ROD, SCENE], ids=["model", "scene"])
-@pytest.mark.parametrize("name", ["duration", "dt", "record", "method", "progress", "seed"])
+@pytest.mark.parametrize("name", ["duration", "dt", "record", "integrator", "progress", "seed"])
 def test_numbers_and_names_of_runs(subject, name):
     """Of a wrong kind."""
     for wrong in KINDS:

@@ -125,15 +125,17 @@ def test_momentum_is_not_judged_where_it_is_not_kept(pendulum, brick):
 def test_momentum_of_scenes(brick):
     """Kept by one body in free flight; not judged with contact, a loop, forces, or other bodies."""
     scene = ph.Scene("flight").add_machine(brick, "brick", qd=[0.3, 0.1, 2.0, 1.0, -2.0, 0.5])
-    free = ph.simulate(scene, 0.1, method="rk4", progress=False)
+    free = ph.simulate(scene, 0.1, integrator="rk4", progress=False)
     assert free.audit.momentum_drift < 1e-9
     held = scene.add_loop("pin", "spherical", ("brick", brick.links[0].name), None)
     still = ph.Scene("two").add_machine(brick, "a").add_machine(brick, "b")
     others = {
         "contact": ph.simulate(scene, 0.02, progress=False),
-        "loop": ph.simulate(held, 0.02, method="rk4", progress=False),
-        "forces": ph.simulate(scene, 0.02, method="rk4", progress=False, forces=lambda t, s: {}),
-        "two": ph.simulate(still, 0.02, method="rk4", progress=False),
+        "loop": ph.simulate(held, 0.02, integrator="rk4", progress=False),
+        "forces": ph.simulate(
+            scene, 0.02, integrator="rk4", progress=False, forces=lambda t, s: {}
+        ),
+        "two": ph.simulate(still, 0.02, integrator="rk4", progress=False),
     }
     for name, run in others.items():
         assert run.audit.momentum_drift is None, name

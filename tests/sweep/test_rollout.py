@@ -30,7 +30,13 @@ def test_models_move_alike_in_any_batch(arm, threads, method):
     rng = np.random.default_rng(0)
     q = ph.random_configuration(arm, rng, size=(600,))
     controls = rng.normal(size=(600, 20, arm.nv))
-    options = {"steps": 20, "dt": 1e-3, "record_every": 8, "method": method}
+    options = {
+        "steps": 20,
+        "dt": 1e-3,
+        "record_every": 8,
+        "integrator": method,
+        "joint_forces": "none",
+    }
     threads(3)
     many = ph.rollout(arm, q=q, controls=controls, **options)
     threads(1)
@@ -51,15 +57,17 @@ def test_models_move_as_in_simulate(arm):
     held = ph.simulation.zero_order_hold(
         lambda t, state: controls[:, min(round(t / 1e-3), 49)], 1e-3
     )
-    there = ph.simulate(arm, 0.05, q0=q, integrator="rk4", controller=held, record=0.05)
-    here = ph.rollout(arm, q=q, controls=controls, steps=50, dt=1e-3)
+    options = {"integrator": "rk4", "joint_forces": "none"}
+    there = ph.simulate(arm, 0.05, q0=q, controller=held, record=0.05, **options)
+    here = ph.rollout(arm, q=q, controls=controls, steps=50, dt=1e-3, **options)
     assert np.abs(here.q[-1] - there.q[-1]).max() < 1e-13
     assert np.abs(here.qd[-1] - there.qd[-1]).max() < 1e-12
 
 
 def test_a_free_motion_keeps_energy(arm):
     """Without forces, and from rest if not told otherwise."""
-    swing = ph.rollout(arm, q=np.full(arm.nq, 0.5), steps=1000, dt=1e-3, record_every=100)
+    q = np.full(arm.nq, 0.5)
+    swing = ph.rollout(arm, q=q, steps=1000, dt=1e-3, record_every=100, joint_forces="none")
     assert not swing.qd[0].any()
     total = np.add(*ph.energy(arm, swing.q, swing.qd))
     assert np.ptp(swing.q, axis=0).max() > 0.1
@@ -138,7 +146,7 @@ def test_what_does_not_fit_is_refused(arm):
     with pytest.raises(TypeError, match="expected tau or controls, got both"):
         ph.rollout(arm, tau=np.zeros(6), controls=np.zeros((5, 6)), steps=5)
     with pytest.raises(TypeError, match="unexpected u without ground"):
-        ph.rollout(arm, u=np.zeros((0, 2)), steps=5)
+        ph.rollout(arm, u=np.zeros((0, 2)), steps=5, joint_forces="none")
     with pytest.raises(ph.ShapeError, match=r"expected nq = 14 on the last axis of q, got \(3,\)"):
         ph.rollout(scene, q=np.zeros(3), steps=5)
     with pytest.raises(ph.ShapeError, match="expected one axis of 2 worlds, as many as scenes"):
@@ -153,5 +161,5 @@ def test_what_does_not_fit_is_refused(arm):
         ph.rollout(scene, u=np.zeros(2), steps=5)
     with pytest.raises(TypeError, match="expected a Model, a Scene or Scenes"):
         ph.rollout([arm], steps=5)
-    with pytest.raises(ValueError, match="expected method"):
+    with pytest.raises(ValueError, match="expected integrator"):
         ph.rollout(scene, integrator="rk4", steps=5)

@@ -146,7 +146,7 @@ def test_arguments_are_checked_before_anything_runs():
         ph.sweep(noisy, GRID, worker=2)
     with pytest.raises(TypeError, match=r"client\.get_executor"):
         ph.sweep(noisy, GRID, executor=5)
-    with pytest.raises(ValueError, match=r"got 2 of a, 3 of b; polhode\.grid"):
+    with pytest.raises(ValueError, match=r"got 2 of a, 3 of b; polhode\.sweeps\.grid"):
         ph.sweep(noisy, {"a": [1, 2], "b": [1, 2, 3]})
     with pytest.raises(TypeError, match=r"expected parameters as a mapping"):
         ph.sweep(noisy, 3.5)

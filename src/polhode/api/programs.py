@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..arguments import as_shapes, as_texts, check_callable
+from ..arguments import as_choice, as_shapes, as_texts, check_callable
 from ..arrays import as_array, batch_of
 from ..errors import ShapeError
 from ..model import Body, Custom, Model
@@ -106,7 +107,9 @@ def compile(
     own = as_shapes("shapes", {} if shapes is None else shapes, least=1, most=MOST_TRACED)
     names = checked_names(parameters)
     extra = (optional,) if isinstance(optional, str) else as_texts("optional", optional)
-    check_names(function, (*own, *extra), static)
+    for name in extra:
+        as_choice("optional", name, list(signature(function).parameters)[1:])
+    check_names(function, own, static)
     inputs = input_shapes(function, model, own, static, extra)
     given = {"shapes": own, "parameters": names, "optional": extra}
     fixed = dict(static) | {name: value for name, value in given.items() if value}

@@ -45,15 +45,17 @@ def chosen_contact(subject: Scene | Model, integrator: str, contact: str | None)
         return "none"
     if contact is None and subject.settings.kind == "simulator":
         contact = "none"
-    if integrator == "event_driven":
-        return "exact" if contact is None else contact
     if contact is None:
         pair = touching_pair(subject)
+        if integrator == "event_driven":
+            return "none" if pair is None else "exact"
         if pair is not None:
             raise ModelError(
                 f"integrator '{integrator}' knows no contact, but '{pair[0]}' and '{pair[1]}' can "
                 f"touch; expected 'event_driven', or contact='none' (scene '{subject.name}')"
             )
+    elif integrator == "event_driven":
+        return contact
     elif contact != "none":
         raise ModelError(
             f"integrator '{integrator}' knows no contact, got contact '{contact}'; expected "
@@ -64,7 +66,7 @@ def chosen_contact(subject: Scene | Model, integrator: str, contact: str | None)
 
 def _swapped(value: object, others: tuple[str, ...]) -> str:
     """A hint where one option got what is the other's."""
-    if value not in others:
+    if not isinstance(value, str) or value not in others:
         return ""
     return f"; {value!r} is for {'contact=' if others is CONTACTS else 'integrator='}"
 

@@ -38,12 +38,13 @@ def simulate_events(
     if callable(f_ext):
         check_called_with("f_ext", f_ext, ("t", "state"))
     q, qd = start_of(model, q0, qd0)
+    note = ""
     if options["joint_forces"] == "all" and options["start"] != "keep":
-        answer_limits(model, q, options["start"])
+        note = answer_limits(model, q, options["start"])
     shape = qd.shape[:-1]
     run = _Worlds(model, duration, integrator, controller, options)
     if not shape:
-        return run.world(q, qd, f_ext)
+        return _noted(run.world(q, qd, f_ext), note)
     loads = f_ext
     if f_ext is not None and not callable(f_ext):
         loads = np.broadcast_to(as_array("f_ext", f_ext), (*shape, model.n_bodies, 6))
@@ -61,7 +62,11 @@ def simulate_events(
             kept = _joined(worlds, shape) if worlds else None
             text = f"{error}, in world {w[0] if len(w) == 1 else w}"
             raise type(error)(text, kept) from error.__cause__
-    return _joined(worlds, shape)
+    return _noted(_joined(worlds, shape), note)
+
+
+def _noted(recording: Recording, note: str) -> Recording:
+    return replace(recording, notes=(*recording.notes, note)) if note else recording
 
 
 def simulator_of(
@@ -172,4 +177,4 @@ def _joined(worlds: list[Recording], shape: tuple[int, ...]) -> Recording:
         rows[name] = whole.reshape(len(own), *shape, *own.shape[1:])
     notes = tuple(dict.fromkeys(note for world in worlds for note in world.notes))
     stopped = next((world.stopped for world in worlds if world.stopped), "")
-    return replace(longest, **rows, notes=notes, stopped=stopped)
+    return replace(longest, **rows, notes=notes, stopped=stopped, scene=None)

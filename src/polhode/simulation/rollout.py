@@ -107,7 +107,8 @@ def rollout(
             raise TypeError(
                 "unexpected ground or u: of models only, got a scene, which has contact"
             )
-        as_choice("integrator", integrator or "event_driven", ("event_driven",), " for scenes")
+        if isinstance(model, Scene):
+            as_choice("integrator", integrator or "event_driven", ("event_driven",), " for scenes")
         return _by_events(model, q, qd, steps, dt, tau, controls, contact, joint_forces, start,
                           record_every)  # fmt: skip
     acting = model if joint_forces == "all" else without_joint_forces(model)

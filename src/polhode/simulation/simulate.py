@@ -87,10 +87,12 @@ def simulate(
         machine that moves.  Smooth integrators call it several times a step, so it must depend on
         nothing but its arguments; wrap it in `zero_order_hold` if it keeps a state of its own.
         The event-driven one calls it at the start of each step.
-    controllers, forces, contact_filter
-        Of a scene; see `Simulator`.
+    controllers : mapping of str to callable, optional
+        Of a scene: a controller for each machine by its name; see `Simulator`.
     f_ext : array_like or callable ``(t, state) -> f_ext``, optional
         Of a model: external forces on the bodies, shape (..., n_bodies, 6), base coordinates.
+    forces, contact_filter : callable, optional
+        Of a scene; see `Simulator`.
     constraints : ConstraintSet, optional
         Of a model, held by the smooth integrators: each step ends on the constraints.
     joint_forces : {"all", "none"}

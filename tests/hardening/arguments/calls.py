@@ -79,9 +79,9 @@ OWN_ROLES = {
     ("polhode.integrate", "dt"): ARRAY,
     ("polhode.simulate", "seed"): COUNT,
     ("polhode.simulate", "qd0"): ARRAY,
-    ("polhode.TimeSteppingSimulator", "seed"): COUNT,
-    ("polhode.TimeSteppingSimulator", "max_mini_steps"): COUNT,
-    ("polhode.TimeSteppingSimulator.push", "wrench"): ARRAY,
+    ("polhode.Simulator", "seed"): COUNT,
+    ("polhode.Simulator", "max_mini_steps"): COUNT,
+    ("polhode.Simulator.push", "wrench"): ARRAY,
     ("polhode.Scene.at", "time"): NUMBER,
     ("polhode.Scene.add_geometry", "is_compliant"): FLAG,
     ("polhode.model.Limits", "velocity"): NUMBER,
@@ -396,7 +396,7 @@ _SCENE = (
 
 @cache
 def _simulator() -> Any:
-    return ph.TimeSteppingSimulator(_SCENE, dt=1e-3)
+    return ph.Simulator(_SCENE, dt=1e-3)
 
 
 GOOD |= {
@@ -438,21 +438,24 @@ GOOD |= {
     "polhode.Scene.disable": _call(self=_SCENE, a="floor", b="ball"),
     "polhode.Scene.geometry": _call(self=_SCENE, geometry="floor"),
     "polhode.Scene.machine": _call(self=_SCENE, machine="arm"),
-    "polhode.TimeSteppingSimulator": _call(
-        scene=_SCENE, dt=1e-3, contact="exact", controllers=None, forces=None,
-        contact_filter=None, seed=None, max_mini_steps=50,
+    "polhode.Scene.of": lambda: {"model": MODEL, "q": Q.copy(), "qd": QD.copy()},
+    "polhode.Scene.has_rule_of_pair": _call(self=_SCENE, a="floor", b="ball"),
+    "polhode.Simulator": _call(
+        scene=_SCENE, integrator="event_driven", contact="exact", dt=1e-3, controllers=None,
+        forces=None, contact_filter=None, seed=None, max_mini_steps=50, start="check",
+        joint_forces="all", rtol=1e-8, atol=1e-10,
     ),
-    "polhode.TimeSteppingSimulator.step": lambda: {"self": _simulator(), "h": 1e-3},
-    "polhode.TimeSteppingSimulator.push": lambda: {
+    "polhode.Simulator.step": lambda: {"self": _simulator(), "h": 1e-3},
+    "polhode.Simulator.push": lambda: {
         "self": _simulator(), "machine": "ball", "link": "ball", "wrench": np.zeros(6),
     },
-    "polhode.TimeSteppingSimulator.set_state": lambda: {
+    "polhode.Simulator.set_state": lambda: {
         "self": _simulator(), "machine": "arm", "q": Q.copy(), "qd": QD.copy(),
     },
-    "polhode.TimeSteppingSimulator.state_of": lambda: {"self": _simulator(), "machine": "arm"},
+    "polhode.Simulator.state_of": lambda: {"self": _simulator(), "machine": "arm"},
     "polhode.simulate": lambda: {
         "model": ph.Model("rod").append("rod", joint=Revolute.y(), **ROD), "duration": 0.01,
-        "q0": ONE.copy(), "qd0": ONE.copy(), "dt": 1e-3, "method": "rk4", "f_ext": None,
+        "q0": ONE.copy(), "qd0": ONE.copy(), "dt": 1e-3, "integrator": "rk4", "f_ext": None,
         "record": 0.005, "seed": 1, "rtol": 1e-8, "atol": 1e-10,
     },
     "polhode.simulation.zero_order_hold": _call(controller=lambda t, state: [0.0], period=0.1),

@@ -21,8 +21,16 @@ _MOST_CHOICES = 3  # names in an error
 class RecordedContact:
     """One contact of a recording.
 
-    ``force`` is that on ``a``, in world axes [N], the mean over the last part of the step; the
-    ``normal`` points from b to a; ``gap`` is negative where they overlap.
+    Attributes
+    ----------
+    a, b : str
+        The geometries.
+    point, normal : ndarray, shape (3,)
+        Where they touch [m], and the direction from b to a, in world axes.
+    force : ndarray, shape (3,)
+        On ``a``, in world axes [N]: the mean over the last part of the step.
+    gap : float
+        Negative where they overlap [m].
     """
 
     a: str

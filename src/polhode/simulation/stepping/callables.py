@@ -119,10 +119,15 @@ class Callables:
                 controller(t, State(t, q, qd, node.model, self.rng)),
                 f"forces of the controller of '{name}'", t,
             )  # fmt: skip
-            if tau.shape != (node.model.nv,) or not np.isfinite(tau).all():
+            if tau.shape != (node.model.nv,):
+                raise ShapeError(
+                    f"expected forces of the controller of '{name}' of shape {(node.model.nv,)}, "
+                    f"got {tau.shape}, at t = {t:g} s"
+                )
+            if not np.isfinite(tau).all():
                 raise SimulationError(
-                    f"expected {node.model.nv} finite forces of the controller of '{name}', got "
-                    f"{np.array2string(tau, threshold=8)} at t = {t:g} s"
+                    f"expected finite forces of the controller of '{name}', got NaN or infinity "
+                    f"at t = {t:g} s"
                 )
             forces[node.dof : node.dof + node.model.nv] = tau
         return forces

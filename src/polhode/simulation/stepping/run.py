@@ -18,6 +18,7 @@ from ..progress import Progress
 from ..recording import Recording
 from ..recording.checkpoint import Checkpoint
 from ..scene import Scene
+from ..timeline import positive
 from .recorder import Recorder, Watch
 from .simulator import Simulator
 
@@ -93,9 +94,7 @@ def simulate_scene(
     OSError
         If ``output`` cannot be written at all.
     """
-    duration = as_number("duration", duration, finite=False)
-    if not 0.0 < duration < np.inf:
-        raise ArgumentError(f"expected duration above 0 and finite, got {duration}")
+    duration = positive(duration, "duration")
     _check_watch(watch)
     bar = Progress(duration, progress)
     recorder = None
