@@ -94,11 +94,11 @@ class Simulation:
         size = () if worlds == 1 else (worlds,)
         way = 0.2 * np.random.default_rng(0).standard_normal((*size, self.model.nv))
         self.q0 = ph.integrate(self.model, ph.neutral(self.model), way)
-        run = ph.simulate(self.model, 0.01, q0=self.q0, method=method)
+        run = ph.simulate(self.model, 0.01, q0=self.q0, integrator=method)
         assert np.isfinite(run.qd).all()
 
     def time_tenth_of_a_second(self, method, machine, worlds):
-        ph.simulate(self.model, 0.1, q0=self.q0, method=method)
+        ph.simulate(self.model, 0.1, q0=self.q0, integrator=method)
 
 
 class Programs:

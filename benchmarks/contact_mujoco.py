@@ -153,7 +153,7 @@ class Ours:
     """One of our methods, set back to the same state before each repetition."""
 
     def __init__(self, scene: Scene, method: str, speed: float):
-        self.simulator = ph.TimeSteppingSimulator(scene, dt=STEP, method=method)
+        self.simulator = ph.TimeSteppingSimulator(scene, dt=STEP, contact=method)
         self.simulator.advance(STEP, SETTLE)
         if speed:
             for machine in scene.simulated:

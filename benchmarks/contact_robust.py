@@ -30,7 +30,7 @@ def run(seed: int, limit: float, method: str) -> dict:
     random = scene(seed)
     result, began = {"seed": seed, "name": random.name}, process_time()
     try:
-        simulator = ph.TimeSteppingSimulator(random, dt=STEP, method=method)
+        simulator = ph.TimeSteppingSimulator(random, dt=STEP, contact=method, start="keep")
         for _ in range(round(DURATION / STEP / CHUNK)):
             simulator.advance(STEP, CHUNK)
             if process_time() - began > limit:

@@ -185,7 +185,8 @@ def test_sim_writes_what_is_asked_for(arm, tmp_path):
     """Recording, page, table and plot; the recording is the run."""
     done = polhode(
         "sim", arm, "-t", "0.5", "--dt", "0.005", "--joint-forces", "none", "--integrator", "rk4",
-        "--set", "elbow=0.5", "--speed", "shoulder=1", "-o", "run.npz", "--html", "run.html", "--csv", "run.csv",
+        "--set", "elbow=0.5", "--speed", "shoulder=1", "-o", "run.npz", "--html", "run.html",
+        "--csv", "run.csv",
         "--plot", "run.svg", cwd=tmp_path,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")

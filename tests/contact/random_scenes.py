@@ -25,6 +25,7 @@ from polhode.model import (
     TriangleMesh,
 )
 from polhode.simulation.scene import JointSettings, Scene
+from polhode.simulation.self_collision import neighbours
 from polhode.spatial import Transform
 
 SIDE = 40.0  # of floors that have an end [m]
@@ -132,9 +133,9 @@ def scene(seed, *, most=30, meshes=True, kind=None, only_chains=False):
                 f"crowd {crowd:g}, spin {spin:g}, masses 1e+-{ratio:g}")  # fmt: skip
     out = out.add_fixed("floor", base, position=(0, 0, z))
     viscous, edges = float(rng.choice([0.0, 0.0, 0.3])), int(rng.choice([0, 0, 4, 7]))
-    out = out.contact(
-        restitution=e, mu_coulomb=mu, mu_viscous=viscous, friction_cone_edges=edges
-    )  # fmt: skip
+    rule = {"restitution": e, "mu_coulomb": mu, "mu_viscous": viscous,
+            "friction_cone_edges": edges}  # fmt: skip
+    out = out.contact(**rule)
     width = crowd * count ** (1 / 3)
     chains = 0
     for k in range(count):
@@ -152,6 +153,9 @@ def scene(seed, *, most=30, meshes=True, kind=None, only_chains=False):
             spin=tuple(spin * direction / np.linalg.norm(direction)),
         )  # fmt: skip
         out = out if only_chains else body
+    for pair in (pair for pairs in neighbours(out) for pair in pairs):
+        # Links of a chain touch their neighbours, which makes harder problems.
+        out = out.contact(*(out.geometries[k].name for k in pair), **rule)
     return out
 
 

@@ -142,7 +142,7 @@ def _tree(rng: Generator, name: str, files: bool) -> Machine:
     q, qd = ph.random_configuration(model, rng), rng.uniform(-1, 1, model.nv)
     # Without limits or tare a spherical joint of three axes is read as one with a quaternion.
     settings += tuple(
-        JointSettings(j.name, (-2.0,) * 3, (2.0,) * 3)
+        JointSettings(j.name, (-2.0,) * 3, (2.0,) * 3, 0.0, 0.0, 0.0)
         for j in model.joints
         if isinstance(j.kind, Axes) and j.name not in balls
     )
@@ -156,7 +156,7 @@ def _loops(rng: Generator, machines: list[Machine]) -> list[Loop]:
         a, b = (ends[i] for i in rng.choice(len(ends), 2, replace=False))
         kind = list(LoopKind)[rng.integers(len(LoopKind))]
         pitch = rng.uniform(0.1, 1.0) if kind is LoopKind.SCREW else 0.0
-        own = JointSettings("x", (-1.0,), (2.0,), 0.5) if kind.freedoms == 1 else None
+        own = JointSettings("x", (-1.0,), (2.0,), 0.5, 0.0, 0.0) if kind.freedoms == 1 else None
         loop = Loop(f"loop{k}", kind, a, b, random_frame(rng), random_frame(rng), pitch, own)
         found.append(loop)
     return found

@@ -130,7 +130,7 @@ def test_momentum_of_scenes(brick):
     held = scene.add_loop("pin", "spherical", ("brick", brick.links[0].name), None)
     still = ph.Scene("two").add_machine(brick, "a").add_machine(brick, "b")
     others = {
-        "contact": ph.simulate(scene, 0.02, progress=False),
+        "contact": ph.simulate(scene, 0.02, contact="exact", progress=False),
         "loop": ph.simulate(held, 0.02, integrator="rk4", progress=False),
         "forces": ph.simulate(
             scene, 0.02, integrator="rk4", progress=False, forces=lambda t, s: {}

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.ground_contact import Ground
+from ..algorithms.rollout import STEPS
 from ..api.rollout import Rollout, roll_model
 from ..arguments import as_choice
 from ..arrays import ArrayLike, as_array
@@ -108,27 +109,30 @@ def rollout(
                 "unexpected ground or u: of models only, got a scene, which has contact"
             )
         if isinstance(model, Scene):
-            as_choice("integrator", integrator or "event_driven", ("event_driven",), " for scenes")
+            own = "event_driven" if integrator is None else integrator
+            as_choice("integrator", own, ("event_driven",), " for scenes")
         return _by_events(model, q, qd, steps, dt, tau, controls, contact, joint_forces, start,
                           record_every)  # fmt: skip
     acting = model if joint_forces == "all" else without_joint_forces(model)
     if integrator is None and ground is None and stops_suddenly(acting):
         integrator = "event_driven"
+    integrator = "rk4" if integrator is None else integrator
+    as_choice("integrator", integrator, ("event_driven", *STEPS))
+    begin = _from_rest(acting, q, qd, start)
     if integrator == "event_driven":
         if ground is not None or u is not None:
             raise TypeError("unexpected ground or u with integrator 'event_driven'")
         chosen_contact(model, integrator, contact)
-        return _by_events(Scene.of(acting), q, qd, steps, dt, tau, controls, "none", "all", start,
+        return _by_events(Scene.of(acting), *begin, steps, dt, tau, controls, "none", "all", start,
                           record_every)  # fmt: skip
-    _check_smooth(acting, ground, integrator or "rk4")
-    begin = _from_rest(acting, q, qd, start)
+    _check_smooth(acting, ground, integrator)
     damping = [0.0] * model.nv
     for joint in acting.joints:
         if joint.dynamics is not None:
             damping[int(np.arange(model.nv)[joint.v][0])] = joint.dynamics.damping
     motion = roll_model(
         model, ground, *begin, steps=steps, dt=1e-3 if dt is None else dt,
-        u=u, tau=tau, controls=controls, integrator=integrator or "rk4",
+        u=u, tau=tau, controls=controls, integrator=integrator,
         damping=damping if any(damping) else (), record_every=record_every,
     )  # fmt: skip
     warn_of_limits(acting, motion.q, "rollout")

@@ -438,7 +438,6 @@ GOOD |= {
     "polhode.Scene.disable": _call(self=_SCENE, a="floor", b="ball"),
     "polhode.Scene.geometry": _call(self=_SCENE, geometry="floor"),
     "polhode.Scene.machine": _call(self=_SCENE, machine="arm"),
-    "polhode.Scene.of": lambda: {"model": MODEL, "q": Q.copy(), "qd": QD.copy()},
     "polhode.Scene.has_rule_of_pair": _call(self=_SCENE, a="floor", b="ball"),
     "polhode.Simulator": _call(
         scene=_SCENE, integrator="event_driven", contact="exact", dt=1e-3, controllers=None,

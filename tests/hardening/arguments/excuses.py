@@ -57,6 +57,7 @@ REASONS: dict[str, str] = {
     "polhode.Scene.add_loop": "takes what the kind of loop takes",
     "polhode.Scene.add_plugin": "takes the user's own function",
     "polhode.Scene.bodies_of": "takes a force element of the scene",
+    "polhode.Scene.of": "takes what Scene.add_machine takes",
     "polhode.Scene.says_of_contact": "takes two of its geometries",
     "polhode.Scene.with_settings": "takes the fields of settings",
     "polhode.Scene.with_start": "takes what Scene.add_machine takes",
@@ -89,7 +90,7 @@ REASONS: dict[str, str] = {
     "polhode.constraints.Loop(": "made by ConstraintSet.loop",
     "polhode.simulation.Audit": _MADE_BY_RUNS,
     "polhode.simulation.RecordedContact": _MADE_BY_RUNS,
-    "polhode.simulation.SceneAudit": _MADE_BY_RUNS,
+    "polhode.simulation.StartError": "an error",
     "polhode.simulation.State": _MADE_BY_RUNS,
     "polhode.simulation.ZeroOrderHold": "made by zero_order_hold",
     **{

@@ -141,14 +141,14 @@ class Simulator(SceneState):
 
     def _smooth_steps(self, rtol: float, atol: float) -> Any:
         """What makes the steps in place of the compiled loop, if the integrator is smooth."""
+        allowed = tolerances(rtol, atol, self._plan.nq + self._plan.nv + 1)
         if self.integrator == "event_driven":
             return None
         from ..smooth.schemes import FIXED, FixedSteps, Solver
 
         if self.integrator in FIXED:
             return FixedSteps(self, self.integrator)
-        size = self._plan.nq + self._plan.nv + 1
-        return Solver(self, self.integrator, *tolerances(rtol, atol, size))
+        return Solver(self, self.integrator, *allowed)
 
     @property
     def has_contact(self) -> bool:
