@@ -53,9 +53,9 @@ def ours(x: np.ndarray, steps: int, step: float, method: str) -> tuple[float, fl
     )
     none = np.empty((len(x), 0))
     q, qd = ph.floating_base.floating_base_state(core, x, none, none)
-    ph.rollout(core, ground, q[:64], qd[:64], steps=2, dt=step, method=method)  # compiles
+    ph.rollout(core, ground, q[:64], qd[:64], steps=2, dt=step, integrator=method)  # compiles
     began = process_time()
-    motion = ph.rollout(core, ground, q, qd, steps=steps, dt=step, method=method)
+    motion = ph.rollout(core, ground, q, qd, steps=steps, dt=step, integrator=method)
     return len(x) * steps / (process_time() - began), float(motion.q[-1, :, 2].min())
 
 

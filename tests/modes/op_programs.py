@@ -56,7 +56,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
 }
 """Other ways to call a function that have programs of their own."""
 
-ALWAYS = ("q", "qd", "qdd", "tau")  # what is given even if it may be left out
+ALWAYS = ("q", "qd", "qdd", "tau", "joint_forces")  # what is given even if it may be left out
 OPTIONAL = ("f_ext", "v_plus")  # what is given in a second call, if it may be left out
 
 Counts = dict[str, dict[str, int]]
@@ -145,6 +145,7 @@ def _values(model: Model, name: str) -> dict[str, Any]:
     points = [(body, (0.1, 0.0, 0.0)), (body, (0.0, 0.1, 0.0))]
     targets = ph.kinematics.Targets(model).point(body, (0.0, 0.0, 0.1), (0.3, 0.0, 0.2))
     values = {
+        "joint_forces": "none",
         "model": model, "constraints": constraints, "body": body, "targets": targets,
         "q": ph.neutral(model), "q0": ph.neutral(model), "q1": ph.neutral(model), "qd": zero,
         "qdd": zero, "tau": zero, "v": zero, "dt": 0.1, "x": np.eye(13)[0],
