@@ -9,7 +9,7 @@ import polhode as ph
 from models import crane, wrist
 from polhode import algorithms
 from polhode.api.plain import run_plain
-from polhode.errors import ModelError, TraceError
+from polhode.errors import ArgumentError, ModelError, TraceError
 from polhode.model import Custom, Model, Revolute
 from polhode.scalar import sin, where
 from polhode.spatial import Transform
@@ -112,5 +112,5 @@ def test_parameters_with_defaults_become_inputs_where_asked_for():
     assert list(program.inputs) == ["q", "qd", "qdd", "f_ext"]
     expected = ph.inverse_dynamics(model, q, q, q, forces)
     np.testing.assert_allclose(program(q, q, q, forces), expected, rtol=0, atol=1e-12)
-    with pytest.raises(TraceError, match="got 'f_exr'; did you mean 'f_ext'"):
+    with pytest.raises(ArgumentError, match="got 'f_exr'; did you mean 'f_ext'"):
         ph.compile(algorithms.rnea, model, optional=["f_exr"])
