@@ -80,3 +80,13 @@ def test_fragments_of_the_changelog_have_a_kind_and_a_text():
             assert re.fullmatch(rf"(\+[\w-]+|\d+)\.({'|'.join(KINDS)})\.md", path.name), path.name
             text = path.read_text(encoding="utf-8")
             assert text.strip() and not text.startswith(("-", "#")), path.name
+
+
+def test_what_make_quick_runs_is_there():
+    """Each file and folder of the list in the Makefile."""
+    listed = re.search(r"^QUICK \?= \$\(addprefix tests/,(.*?)\)", _text("Makefile"), re.S | re.M)
+    assert listed is not None
+    names = listed[1].replace("\\\n", " ").split()
+    assert len(names) > 10
+    for name in names:
+        assert (REPOSITORY / "tests" / name).exists(), name

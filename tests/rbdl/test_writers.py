@@ -48,6 +48,12 @@ def test_lua_gives_the_model_back(model):
     assert again == model
 
 
+@pytest.mark.parametrize("kind", EXACT_LUA)
+def test_lua_gives_each_kind_of_joint_back(kind):
+    model = tree([kind, "revolute z"], seed=5)
+    assert lua.parse(lua_writer.dumps(model), name=model.name) == model
+
+
 def test_joints_without_a_name_in_lua_become_their_axes():
     """Universal and planar joints come back as chains of axes with the same dynamics."""
     model = tree(["universal", "planar", "revolute"], seed=3)

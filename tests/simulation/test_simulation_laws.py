@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import polhode as ph
+from polhode.simulation.fixed_step import FIXED_STEP
 
-METHODS = ("symplectic", "rk4", "RK45", "DOP853", "Radau", "BDF", "LSODA")
-FIXED = ("symplectic", "rk4")
+FIXED = tuple(FIXED_STEP)
+METHODS = (*FIXED, "RK45", "DOP853", "Radau", "BDF", "LSODA")
 
 
 def start(model, rng, size=()):
@@ -28,7 +29,7 @@ def damped(t, state):
 
 
 @pytest.mark.parametrize("controller", [None, damped], ids=["free", "damped"])
-@pytest.mark.parametrize(("method", "order"), [("symplectic", 2), ("rk4", 4)])
+@pytest.mark.parametrize(("method", "order"), [(m, kind.order) for m, kind in FIXED_STEP.items()])
 def test_order_of_convergence(machine, rng, method, order, controller):
     """Halving the step divides the error by two to the order, also under damping."""
     q0, qd0 = start(machine, rng)

@@ -17,13 +17,12 @@ from ..model import (
     FloatingBase,
     Helical,
     JointKind,
-    Planar,
     Prismatic,
     Revolute,
     Spherical,
     TranslationXYZ,
-    Universal,
 )
+from ..model.joints.several import Serial
 from .addresses import Pointerless, refuse_address
 from .errors import RBDLError, RBDLInvalidParameterError, RBDLSizeMismatchError
 
@@ -271,10 +270,10 @@ class Joint(Pointerless):
                 return cls(T.JointTypeFloatingBase)
             case Revolute() | Prismatic() | Helical():
                 return cls(kind.row)
-            case Universal() | Planar():
-                return cls(*(part.row for part in kind.parts))
             case Axes():
                 return cls(*kind.rows)
+            case Serial() if not isinstance(kind, Euler):
+                return cls(*(part.row for part in kind.parts))
         for joint_type, known in _KIND_OF.items():
             if known == kind:
                 return cls(joint_type)

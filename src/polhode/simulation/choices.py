@@ -9,9 +9,10 @@ from ..arguments import as_choice
 from ..errors import ModelError
 from ..model import Model
 from .adaptive import NAMES as SCIPY
+from .fixed_step import FIXED_STEP
 from .scene import Scene
 
-INTEGRATORS = ("event_driven", "symplectic", "rk4", *SCIPY, "moby")
+INTEGRATORS = ("event_driven", *FIXED_STEP, *SCIPY, "moby")
 SMOOTH = tuple(name for name in INTEGRATORS if name not in ("event_driven", "moby"))
 STARTS = ("check", "settle", "keep")
 CONTACTS = ("exact", "convex", "lcp", "none")

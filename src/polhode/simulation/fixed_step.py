@@ -6,6 +6,7 @@ other, so a batch gives the bits of its worlds run one by one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -21,7 +22,15 @@ _MAX_SWEEPS = 60
 
 
 class Method(Protocol):
-    """Advances ``q``, ``qd`` and the work done on the machine, all in place."""
+    """Advances ``q``, ``qd`` and the work done on the machine, all in place.
+
+    Leading axes are worlds, each of which moves as if it were alone.  A drive is asked for ``tau``
+    first, then for ``acceleration`` under it; where it is not ``is_free``, its ``power`` adds to
+    the work.  Joints with quaternions have more positions than velocities: `integrate` moves them.
+    The drive may be that of a model (`Drive`) or of a scene (`SceneDrive`).
+    """
+
+    order: int
 
     def step(self, t: float, h: float, q: np.ndarray, qd: np.ndarray, work: np.ndarray) -> None: ...
 
@@ -41,6 +50,8 @@ class Symplectic:
     drifting.  It is symplectic in the strict sense only where the mass matrix is constant
     and forces depend on position.  Forces that depend on velocity keep the second order.
     """
+
+    order = 2
 
     def __init__(self, drive: Drive):
         self.drive = drive
@@ -135,6 +146,8 @@ class RungeKutta4:
     order accuracy needs: ``u' = w + u x w / 2 + u x (u x w) / 12``.
     """
 
+    order = 4
+
     def __init__(self, drive: Drive):
         self.drive = drive
         model = drive.model
@@ -187,7 +200,7 @@ class RungeKutta4:
             self.rate[..., k] = w + 0.5 * uw + np.cross(u, uw) / 12.0
 
 
-FIXED_STEP: dict[str, type[Symplectic] | type[RungeKutta4]] = {
+FIXED_STEP: dict[str, Callable[[Drive], Method]] = {
     "symplectic": Symplectic,
     "rk4": RungeKutta4,
 }

@@ -23,15 +23,14 @@ from ...model import (
     JointKind,
     Link,
     Model,
-    Planar,
     Prismatic,
     Revolute,
     Sphere,
     Spherical,
     TranslationXYZ,
-    Universal,
     Visual,
 )
+from ...model.joints.several import Serial
 from ...simulation.files import write_atomically
 from ...spatial import Mat3, Transform
 
@@ -100,10 +99,10 @@ def _joint(link: Link, model: Model) -> str:
             return f"{{ {_row(kind.row)} }}"
         case Axes():
             return f"{{ {', '.join(_row(row) for row in kind.rows)} }}"
-        case Universal() | Planar():
-            return f"{{ {', '.join(_row(part.row) for part in kind.parts)} }}"
         case Euler():
             return f'{{ "JointTypeEuler{kind.order}" }}'
+        case Serial():
+            return f"{{ {', '.join(_row(part.row) for part in kind.parts)} }}"
         case Spherical():
             return '{ "JointTypeSpherical" }'
         case TranslationXYZ():

@@ -8,19 +8,18 @@ from ...errors import ModelError
 from ...model import (
     Axes,
     Custom,
-    Euler,
     Fixed,
     FloatingBase,
     Helical,
     JointKind,
     Link,
-    Planar,
     Prismatic,
     Revolute,
     Spherical,
     TranslationXYZ,
     Universal,
 )
+from ...model.joints.several import Serial
 from ...simulation.scene import JointSettings, Machine
 from ...spatial import Transform, Vec3
 
@@ -73,12 +72,14 @@ def _parts(link: Link, machine: Machine) -> tuple[JointKind, ...]:
     """The joints in series that a link's joint is written as."""
     kind = link.joint
     match kind:
-        case Axes() if is_ball(kind):
+        case Universal():
             parts: tuple[JointKind, ...] = (kind,)
-        case Axes() | Euler() | Planar():
-            parts = tuple(kind.parts)
+        case Axes() if is_ball(kind):
+            parts = (kind,)
         case TranslationXYZ():
             parts = SLIDES
+        case Serial():
+            parts = tuple(kind.parts)
         case FloatingBase() if link.parent is not None or len(_roots(machine)) > 1:
             raise ModelError(
                 f"a Moby file has no floating joint '{link.joint_name}' inside a tree "

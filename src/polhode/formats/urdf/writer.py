@@ -15,11 +15,9 @@ from xml.sax.saxutils import quoteattr
 
 from ...errors import ModelError
 from ...model import (
-    Axes,
     Box,
     Capsule,
     Cylinder,
-    Euler,
     Fixed,
     FloatingBase,
     JointKind,
@@ -32,9 +30,9 @@ from ...model import (
     RigidBody,
     Sphere,
     TranslationXYZ,
-    Universal,
     Visual,
 )
+from ...model.joints.several import Serial
 from ...simulation.files import write_atomically
 from ...spatial import Transform
 
@@ -103,10 +101,12 @@ def _single_axes(link: Link, model: Model) -> Iterator[Link]:
 
 def _parts(kind: JointKind) -> tuple[JointKind, ...]:
     match kind:
-        case Axes() | Euler() | Universal():
-            return tuple(kind.parts)
+        case Planar():
+            return (kind,)
         case TranslationXYZ():
             return _SLIDES
+        case Serial():
+            return tuple(kind.parts)
     return (kind,)
 
 

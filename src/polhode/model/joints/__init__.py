@@ -1,4 +1,4 @@
-"""All kinds of joints; a new kind enters through its ``jcalc`` and nowhere else.
+"""All kinds of joints; a new kind enters through its ``jcalc``, or as a `Serial` of simpler ones.
 
 May import `errors`, `once`, `scalar`, `spatial` and the `checks` of `model`.
 """

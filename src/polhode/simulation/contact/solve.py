@@ -6,7 +6,7 @@ import numpy as np
 
 from ...compiler.jit import Floats, jit
 from .convex import convex
-from .impact import exact
+from .exact import exact
 from .lcp import lcp
 from .rows import ConstraintRows
 from .settings import Report, SolverSettings

@@ -16,7 +16,7 @@ from ..drive import State, check_called_with
 from ..errors import SimulationError
 from .contact_detection import CONTACT_FILTER, CONTACT_SOURCE
 from .coordinates import inward_force
-from .counter_indices import STOP
+from .counter_indices import RAISED, STOP
 from .plugin_contacts import Finder
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Callables:
                 self.interrupts.leave()
         except BaseException as error:
             self.error = error
-            self.owner._fields.counters[STOP] = 1
+            self.owner._fields.counters[STOP] = RAISED
             self.finder.give_nothing()
 
     def _begin(self) -> None:

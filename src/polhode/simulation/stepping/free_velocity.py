@@ -31,12 +31,12 @@ _LEAST_PIVOT = 1e-12
 
 
 @jit
-def free_velocities(s: System, h: float, is_last: bool):
+def free_velocities(s: System, h: float, is_shortest: bool):
     """Write to ``s.free`` the velocities after ``h`` under forces alone.
 
     Forces that depend on velocity see the mean of the velocities before and after, found by
     iteration; the mean includes the constraint accelerations of loops and gears of the step
-    before.  Viscous friction of joints enters the mass matrix.  ``is_last``: the step can be no
+    before.  Viscous friction of joints enters the mass matrix.  ``is_shortest``: the step can be no
     shorter, so the joint rates of a machine too fast for it are clamped.
 
     Returns
@@ -68,7 +68,7 @@ def free_velocities(s: System, h: float, is_last: bool):
         _update_velocity(s, n, h)
         if s.machine[n] >= 0 and not s.is_fast[n]:
             factor = _iterate_velocity(s, n, h)
-            if factor > 0.0 and is_last:
+            if factor > 0.0 and is_shortest:
                 _slow_down(s, n, h)
             contraction = max(contraction, factor)
     return contraction

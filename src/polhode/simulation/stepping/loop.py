@@ -9,7 +9,7 @@ import numpy as np
 from ...compiler.jit import Floats, Floats2, jit
 from .contacts import GAP, IMPULSE, Contacts, NearLimits, copy_contact, empty_contacts
 from .counter_indices import BASE_STEPS, BASE_TIME, LAST_STEP, N_STEPS, STOP, TIME, WORK
-from .step import look, step
+from .step import find_near, step
 from .system import System
 
 
@@ -66,7 +66,7 @@ def advance(
     """
     h, count, every, phase = steps.h, steps.count, steps.every, steps.phase
     if is_fresh:
-        contacts, limits = look(s)
+        contacts, limits = find_near(s)
     most = (phase + count) // every - phase // every if every > 0 else 0
     rows = _empty_rows(most, len(s.position), len(s.velocity))
     start = np.zeros(most + 1, np.int64)

@@ -39,6 +39,7 @@ from .counter_indices import (
     N_MINI,
     N_STEPS,
     N_UNCONVERGED,
+    NOT_FINITE,
     PENETRATION,
     STOP,
 )
@@ -114,10 +115,10 @@ def _equal(share: Floats, n: int, m: int):
 
 
 @jit
-def mini_step(s: System, contacts: Contacts, limits: NearLimits, h: float, is_last: bool):
+def mini_step(s: System, contacts: Contacts, limits: NearLimits, h: float, is_shortest: bool):
     """Advance by ``h``, with impulses from contact but no rebound.
 
-    Unless it ``is_last``, a step too long for a machine is not made: then the third result,
+    Unless it ``is_shortest``, a step too long for a machine is not made: then the third result,
     the contraction factor of `free_velocities`, is not 0.
     """
     count = len(s.machine)
@@ -128,9 +129,9 @@ def mini_step(s: System, contacts: Contacts, limits: NearLimits, h: float, is_la
         if s.share[n] < 1.0:
             _drift(s, n, (1.0 - s.share[n]) * h)
     update(s, s.velocity)
-    contraction = free_velocities(s, h, is_last)
+    contraction = free_velocities(s, h, is_shortest)
     if contraction > 0.0:
-        if not is_last:
+        if not is_shortest:
             _put_back(s, position, velocity)
             return contacts, limits, contraction
         s.counters[N_CAPPED] += 1
@@ -196,34 +197,35 @@ def step(s: System, contacts: Contacts, limits: NearLimits, h: float):
         call_back(s.hook, STEP_BEGINS)
         if s.counters[STOP] != 0:
             return contacts, limits
-    left, longest, minis, here = h, h, 0, 0
+    # Time that is left, the longest part that machines allow, parts made, impacts since the last.
+    left, longest, parts, impacts = h, h, 0, 0
     unsolved = s.counters[N_UNCONVERGED]
     while left > 0.0:
         if s.counters[N_UNCONVERGED] > unsolved:  # the next may fail, too: only one more
-            minis, here = s.max_minis, IMPACTS_AT_ONCE
-        is_capped = minis >= s.max_minis
+            parts, impacts = s.max_minis, IMPACTS_AT_ONCE
+        is_capped = parts >= s.max_minis
         ahead = left if is_capped else min(s.min_step, left)
-        if here < IMPACTS_AT_ONCE and rebounds(s, contacts, limits, ahead):
+        if impacts < IMPACTS_AT_ONCE and rebounds(s, contacts, limits, ahead):
             contacts, limits = rebound(s, contacts, limits, ahead)
-            here += 1
+            impacts += 1
             continue
-        part, is_last = left, True
+        part, is_shortest = left, True
         if not is_capped:
             part = time_to_rebound(s, contacts, limits, left)
             part = min(left, max(part, s.min_step))
             if left - part < s.min_step:
                 part = left
-            least = max(s.min_step, left / (s.max_minis - minis))
-            is_last = longest <= least
-            part = min(part, max(longest, least))
+            shortest = max(s.min_step, left / (s.max_minis - parts))
+            is_shortest = longest <= shortest
+            part = min(part, max(longest, shortest))
         else:
             s.counters[N_CAPPED] += 1
-        contacts, limits, contraction = mini_step(s, contacts, limits, part, is_last)
+        contacts, limits, contraction = mini_step(s, contacts, limits, part, is_shortest)
         if contraction > 0.0:
             longest = part * max(0.1, 0.5 * MOST_CONTRACTION / contraction)
             continue
         left = 0.0 if part == left else left - part
-        minis, here = minis + 1, 0
+        parts, impacts = parts + 1, 0
         if s.counters[STOP] != 0:
             return contacts, limits
     _after(s, contacts, limits)
@@ -252,11 +254,11 @@ def _after(s: System, contacts: Contacts, limits: NearLimits):
     for k in range(len(s.position)):
         total += s.position[k]
     if not np.isfinite(total):
-        s.counters[STOP] = 2
+        s.counters[STOP] = NOT_FINITE
 
 
 @jit
-def look(s: System):
+def find_near(s: System):
     """Contacts and limits at the present positions; velocities are made ones that loops allow."""
     update(s, s.velocity)
     factorise_masses(s)

@@ -142,7 +142,7 @@ def show_live(
         Whether it ends with the last window.
     **options
         Of a scene: as of `Simulator`.  Of a model: ``q0 qd0 dt controller f_ext seed``
-        and ``method``, ``"symplectic"`` or ``"rk4"``, as of `polhode.simulate`.
+        and ``integrator``, as of `polhode.simulate`.
 
     Returns
     -------
