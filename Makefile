@@ -6,9 +6,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -qq --editable
 TESTS ?= tests
-# One process more than there are processors: some tests wait for processes and browsers.
-WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(), 7) + 1)')
-PYTEST ?= -n $(WORKERS) --dist worksteal
+PYTEST ?= -n auto --maxprocesses 8 --dist worksteal
 QUICK ?= $(addprefix tests/,laws model scene spatial api/test_compile.py api/test_public_names.py \
 	compiler/test_gufunc.py compiler/test_rules.py contact/test_closed_forms_friction.py \
 	docs/test_docstrings.py docs/test_links.py docs/test_packages.py hardening/test_messages.py \
