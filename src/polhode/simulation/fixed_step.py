@@ -51,7 +51,7 @@ class Symplectic:
     and forces depend on position.  Forces that depend on velocity keep the second order.
     """
 
-    order = 2
+    order: int = 2
 
     def __init__(self, drive: Drive):
         self.drive = drive
@@ -146,7 +146,7 @@ class RungeKutta4:
     order accuracy needs: ``u' = w + u x w / 2 + u x (u x w) / 12``.
     """
 
-    order = 4
+    order: int = 4
 
     def __init__(self, drive: Drive):
         self.drive = drive

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...constraint_sets import Constraint, Contact, Loop
 from ...model import Model, PerBody
@@ -70,9 +70,12 @@ class FrameKinematics:
     """
 
     def __init__(self, model: Model, q: PerBody, qd: PerBody | None):
-        self.model, self.is_moving = model, qd is not None
-        self.X_0, self.S = {0: Transform.identity()}, {}
-        self.v, self.a = {0: Motion.zero()}, {0: -model.gravity}
+        self.model: Model = model
+        self.is_moving: bool = qd is not None
+        self.X_0: dict[int, Transform] = {0: Transform.identity()}
+        self.S: dict[int, Any] = {}
+        self.v: dict[int, Motion] = {0: Motion.zero()}
+        self.a: dict[int, Motion] = {0: -model.gravity}
         self._axes: dict[int, list[Motion]] = {}
         self._known: dict[tuple[int, Transform], FrameState] = {}
         for i in model.bodies:
