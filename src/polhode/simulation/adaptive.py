@@ -79,7 +79,9 @@ class Adaptive:
             solver = self.solver_class(self._rates, t, y, end, rtol=self.rtol, atol=self.atol)
             at = 0
             while solver.status == "running":
-                message = solver.step()
+                # SciPy's BDF computes with rows of its table that it has not filled yet.
+                with np.errstate(over="ignore", invalid="ignore"):
+                    message = solver.step()
                 if solver.status == "failed":
                     raise SimulationError(f"{message or 'the solver failed'} (t = {solver.t:g} s)")
                 self.drive.watch(solver.t, self._split(solver.y)[0])
