@@ -9,6 +9,7 @@ import pytest
 
 import polhode as ph
 from polhode.constraints import ConstraintSet
+from polhode.formats.urdf.collision import read_collisions
 from polhode.model import Box, Capsule, FloatingBase, Plane, Revolute, Sphere
 from polhode.simulation.errors import StartError
 from polhode.simulation.scene import Scene
@@ -312,3 +313,73 @@ def test_rollouts_stop_at_limits_and_damp():
         ph.rollout(hinge(limits=(-0.5, 0.5)), q=q0, qd=qd0, steps=500, dt=1e-3, integrator="rk4")
     with pytest.raises(StartError, match="outside its limits"):
         ph.rollout(STIFF_HINGE, q=[[0.7]], steps=5, dt=1e-3)
+
+
+def test_an_interrupt_keeps_the_worlds_that_were_done():
+    asked = []
+
+    def controller(t, state):
+        asked.append(t)
+        if len(asked) > 250:
+            raise KeyboardInterrupt
+        return [0.0]
+
+    q0 = [[0.1], [0.2], [0.3], [0.4]]
+    with pytest.raises(ph.simulation.SimulationInterrupted) as interrupt:
+        ph.simulate(STIFF_HINGE, 0.1, q0=q0, controller=controller)
+    kept = interrupt.value.recording
+    assert kept is not None and kept.q.shape[1:] == (4, 1)
+    assert np.isfinite(kept.q[:, :2]).all() and np.isfinite(kept.q[0, 2]).all()
+    assert np.isnan(kept.q[:, 3]).all()
+
+
+def link_of_urdf(name: str, mass: float, shape: str, height: float) -> str:
+    at = f'<origin xyz="0 0 {height}"/>'
+    return (
+        f'<link name="{name}"><inertial>{at}<mass value="{mass}"/>'
+        '<inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>'
+        f"<collision>{at}<geometry>{shape}</geometry></collision></link>"
+    )
+
+
+def joint_of_urdf(name: str, parent: str, child: str, at: str, low: float, high: float) -> str:
+    return (
+        f'<joint name="{name}" type="revolute"><parent link="{parent}"/><child link="{child}"/>'
+        f'<origin xyz="{at}"/><axis xyz="0 1 0"/><dynamics damping="0.1"/>'
+        f'<limit lower="{low}" upper="{high}" velocity="10" effort="10"/></joint>'
+    )
+
+
+def test_a_quadruped_of_a_urdf_is_dropped_without_any_disable(tmp_path):
+    """Its shapes overlap at every joint; jointed links never touch, and no energy is gained."""
+    parts = [link_of_urdf("trunk", 8.0, '<box size="0.8 0.5 0.16"/>', 0.0)]
+    bar = '<cylinder radius="0.03" length="0.28"/>'
+    for k, at in enumerate(("0.3 0.3 0", "0.3 -0.3 0", "-0.3 0.3 0", "-0.3 -0.3 0")):
+        parts += [
+            link_of_urdf(f"thigh{k}", 1.0, bar, -0.13),
+            link_of_urdf(f"shank{k}", 0.4, bar, -0.13),
+            joint_of_urdf(f"hip{k}", "trunk", f"thigh{k}", at, -1.2, 1.2),
+            joint_of_urdf(f"knee{k}", f"thigh{k}", f"shank{k}", "0 0 -0.26", -2.5, 0),
+        ]
+    path = tmp_path / "quadruped.urdf"
+    path.write_text(f'<robot name="quadruped">{"".join(parts)}</robot>')
+    model = ph.load(path, floating_base=True)
+    q = np.array(ph.neutral(model))
+    q[2] = 0.75
+    for joint in model.joints:
+        if joint.name.startswith(("hip", "knee")):
+            q[joint.q] = 0.4 if joint.name.startswith("hip") else -0.9
+    scene = (
+        Scene("dropped")
+        .add_machine(model, q=q, geometries=read_collisions(path))
+        .add_fixed("ground", Plane())
+        .contact(mu_coulomb=0.7)
+    )
+    run = ph.simulate(scene, 1.0)
+    jointed = {frozenset((link.name, link.parent)) for link in model.links}
+    body = {g.name: g.body for g in scene.geometries}
+    touching = [frozenset((body[c.a], body[c.b])) for k in range(len(run.times))
+                for c in run.contacts(k)]  # fmt: skip
+    assert len(touching) > 100 and not jointed & set(touching)
+    total = run.kinetic + run.potential
+    assert (total[1:] - total[0]).max() < 1e-6
