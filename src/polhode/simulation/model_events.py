@@ -56,12 +56,13 @@ def simulate_events(
         own = loads[w] if isinstance(loads, np.ndarray) else loads
         try:
             worlds.append(run.world(q[w], qd[w], own))
-        except (SimulationError, SimulationInterrupted) as error:
-            if error.recording is not None:
-                worlds.append(error.recording)
+        except (SimulationError, KeyboardInterrupt) as error:
+            kind = SimulationError if isinstance(error, SimulationError) else SimulationInterrupted
+            if (own_part := getattr(error, "recording", None)) is not None:
+                worlds.append(own_part)
             kept = _joined(worlds, shape) if worlds else None
-            text = f"{error}, in world {w[0] if len(w) == 1 else w}"
-            raise type(error)(text, kept) from error.__cause__
+            text = f"{str(error) or 'interrupted'}, in world {w[0] if len(w) == 1 else w}"
+            raise kind(text, kept) from error.__cause__
     return _noted(_joined(worlds, shape), note)
 
 
