@@ -11,7 +11,7 @@ from ..api.manifold import neutral, random_configuration
 from ..errors import ModelError
 from ..formats import load
 from ..model import Model
-from ..simulation.errors import SimulationError, SimulationInterrupted
+from ..simulation.errors import SimulationError, SimulationInterrupted, StartError
 from ..simulation.recording import Recording
 from ..simulation.scene import Scene
 from ..simulation.simulate import simulate
@@ -23,6 +23,13 @@ from .terminal import Output
 
 def run(options: Namespace, output: Output) -> int:
     """Simulate and write what was asked for; a run that fails writes what it has."""
+    try:
+        return _run(options, output)
+    except StartError as error:
+        raise StartError(f"{error}; on the command line: --bad-start settle or keep") from None
+
+
+def _run(options: Namespace, output: Output) -> int:
     check_files(options)
     model = load(
         options.file,
