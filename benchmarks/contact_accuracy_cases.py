@@ -14,7 +14,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from polhode.model.shapes import Box, Capsule, Plane, Polyhedron, Shape, Sphere
-from polhode.simulation.scene import Scene
+from polhode.scene import Scene
 
 G, TILT, DT = 9.81, math.radians(20.0), 1e-3
 DOWN = (0.0, 0.0, -G)

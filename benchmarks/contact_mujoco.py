@@ -19,7 +19,7 @@ import numpy as np
 
 import polhode as ph
 from polhode.model import Box, Capsule, FloatingBase, Model, Plane, Revolute, Sphere
-from polhode.simulation.scene import JointSettings, Scene
+from polhode.scene import JointSettings, Scene
 from polhode.spatial import Transform
 
 STEP, MU, SETTLE, STEPS = 1e-3, 0.5, 300, 50

@@ -16,7 +16,7 @@ from time import perf_counter
 
 import numpy as np
 
-from polhode.simulation import contact
+from polhode import contact_problem as contact
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from contact import solver_problems as problems

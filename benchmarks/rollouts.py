@@ -26,7 +26,7 @@ from mujoco import rollout as peer
 
 import polhode as ph
 from polhode.model.shapes import Box, Plane, Sphere
-from polhode.simulation.scene import Scene
+from polhode.scene import Scene
 from polhode.spatial import Transform
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples" / "sweeps"))

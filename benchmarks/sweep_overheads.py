@@ -17,7 +17,7 @@ from unittest import mock
 import numpy as np
 
 import polhode as ph
-from polhode.simulation.sweep.batches import RATE, TARGET, BatchSize
+from polhode.batch.sweep.batches import RATE, TARGET, BatchSize
 
 CORES = 16  # of a machine in the model
 TASKS = 1_000_000

@@ -19,9 +19,9 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 OPTIONS = {"max_total_time": 60, "timeout": 10, "rss_limit_mb": 2048, "max_len": 131072}
 INSTRUMENTED = [
-    *("polhode.formats", "polhode.model", "polhode.simulation.scene"),
+    *("polhode.formats", "polhode.model", "polhode.scene"),
     *(
-        f"polhode.simulation.recording.{name}"
+        f"polhode.recording.{name}"
         for name in (
             "checkpoint",
             "earlier",

@@ -17,10 +17,10 @@ from polhode.formats import lua, moby
 from polhode.formats.lua import process
 from polhode.formats.lua import writer as lua_writer
 from polhode.formats.urdf import writer as urdf_writer
-from polhode.simulation.recording.checkpoint import Checkpoint
-from polhode.simulation.recording.layout import ARRAYS, meta_of
-from polhode.simulation.recording.model_json import model_to_json
-from polhode.simulation.recording.stream import Stream
+from polhode.recording.checkpoint import Checkpoint
+from polhode.recording.layout import ARRAYS, meta_of
+from polhode.recording.model_json import model_to_json
+from polhode.recording.stream import Stream
 
 REPOSITORY = Path(__file__).parents[1]
 sys.path.append(str(REPOSITORY / "tests"))

@@ -23,8 +23,8 @@ from polhode.formats.lua.reader import model_of
 from polhode.formats.lua.text import Lines
 from polhode.formats.mesh import read_mesh
 from polhode.model import Model
-from polhode.simulation.recording.model_json import model_from_json, model_to_json
-from polhode.simulation.recording.stream import read_checkpoint
+from polhode.recording.model_json import model_from_json, model_to_json
+from polhode.recording.stream import read_checkpoint
 from polhode.spatial_v2 import animation
 
 FILES = Path(__file__).parent / "files"

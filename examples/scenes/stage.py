@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import polhode as ph
-from polhode.simulation.recording.svg import line_plot
+from polhode.recording.svg import line_plot
 
 HERE = Path(__file__).resolve().parent
 GROUND = (0.86, 0.88, 0.9, 1.0)

@@ -19,7 +19,7 @@ import numpy as np
 import polhode as ph
 from polhode.model import FloatingBase, Revolute
 from polhode.model.shapes import Box, Heightmap, Sphere
-from polhode.simulation.scene import Scene
+from polhode.scene import Scene
 from polhode.spatial import Transform
 
 STANCE = np.tile([0.6, -1.2], 4)  # hip and knee of each leg

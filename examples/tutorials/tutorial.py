@@ -13,7 +13,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from polhode import spatial_v2 as sv
-from polhode.simulation.recording.svg import line_plot, ticks
+from polhode.recording.svg import line_plot, ticks
 
 PERIOD = 4.0
 Rates = Callable[[float, np.ndarray], np.ndarray]

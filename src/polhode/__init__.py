@@ -32,18 +32,18 @@ _ROOT = {
     "api.manifold": """
         difference get_quaternion integrate neutral random_configuration set_quaternion
     """,
-    "api.programs": "compile",
+    "batch.rollout": "rollout",
+    "batch.sweep": "sweep",
+    "binding.programs": "compile",
     "compiler": "Program get_num_threads set_num_threads",
     "errors": "ArgumentError ModelError ModelWarning ParseError ShapeError TraceError",
     "formats": "load save",
     "model": "Model",
+    "recording": "Recording",
+    "scene": "Scene",
     "simulation.errors": "SimulationError",
-    "simulation.recording": "Recording",
-    "simulation.rollout": "rollout",
-    "simulation.scene": "Scene",
     "simulation.simulate": "simulate",
     "simulation.stepping": "Simulator TimeSteppingSimulator",
-    "simulation.sweep": "sweep",
     "viewer": "Camera render show",
 }
 """The public names by the module that defines them."""
@@ -119,7 +119,9 @@ if TYPE_CHECKING:  # both tables once more, as type checkers read them
     from .api.manifold import neutral as neutral
     from .api.manifold import random_configuration as random_configuration
     from .api.manifold import set_quaternion as set_quaternion
-    from .api.programs import compile as compile
+    from .batch.rollout import rollout as rollout
+    from .batch.sweep import sweep as sweep
+    from .binding.programs import compile as compile
     from .compiler import Program as Program
     from .compiler import get_num_threads as get_num_threads
     from .compiler import set_num_threads as set_num_threads
@@ -132,14 +134,12 @@ if TYPE_CHECKING:  # both tables once more, as type checkers read them
     from .formats import load as load
     from .formats import save as save
     from .model import Model as Model
+    from .recording import Recording as Recording
+    from .scene import Scene as Scene
     from .simulation.errors import SimulationError as SimulationError
-    from .simulation.recording import Recording as Recording
-    from .simulation.rollout import rollout as rollout
-    from .simulation.scene import Scene as Scene
     from .simulation.simulate import simulate as simulate
     from .simulation.stepping import Simulator as Simulator
     from .simulation.stepping import TimeSteppingSimulator as TimeSteppingSimulator
-    from .simulation.sweep import sweep as sweep
     from .viewer import Camera as Camera
     from .viewer import render as render
     from .viewer import show as show

@@ -4,7 +4,7 @@ Contact in scenes is `polhode.Scene` and `polhode.simulate`.
 """
 
 from .api.ground_contact import compliant_ground, ground_contact_force
-from .simulation.collision import ContactPoint, Distance, contacts, distance
+from .collision import ContactPoint, Distance, contacts, distance
 
 __all__ = [
     "ContactPoint",

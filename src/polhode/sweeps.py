@@ -1,6 +1,6 @@
 """Parameters, results and errors of `polhode.sweep`."""
 
-from .simulation.sweep import Parameters, SweepError, SweepResult, TaskError, grid, sample
+from .batch.sweep import Parameters, SweepError, SweepResult, TaskError, grid, sample
 
 __all__ = [
     "Parameters",

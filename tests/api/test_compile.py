@@ -8,7 +8,7 @@ import pytest
 import polhode as ph
 from models import crane, wrist
 from polhode import algorithms
-from polhode.api.plain import run_plain
+from polhode.binding.plain import run_plain
 from polhode.errors import ArgumentError, ModelError, TraceError
 from polhode.model import Custom, Model, Revolute
 from polhode.scalar import sin, where

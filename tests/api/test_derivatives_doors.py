@@ -9,7 +9,7 @@ import polhode as ph
 from constraints.machines import random_set
 from polhode import algorithms
 from polhode.api import derivatives_second as api_second
-from polhode.api.plain import run_plain
+from polhode.binding.plain import run_plain
 from polhode.compiler.program import threads
 from polhode.errors import ModelError, ShapeError
 from polhode.model import Model, Revolute

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from polhode.contact import distance
-from polhode.model import Box, Plane
-from polhode.simulation.collision import (
+from polhode.collision import (
     PlacedShapes,
     ShapeTable,
     bounding_box,
@@ -15,6 +13,8 @@ from polhode.simulation.collision import (
     contact_buffer,
     overlapping_pairs,
 )
+from polhode.contact import distance
+from polhode.model import Box, Plane
 from random_shapes import ALL, CONVEX, HILLS, about, pose, random_pose, rotation
 
 FAR = 50.0

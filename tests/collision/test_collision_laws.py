@@ -7,9 +7,9 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
+from polhode.collision import bounding_box
 from polhode.contact import contacts, distance
 from polhode.model import Plane, Sphere
-from polhode.simulation.collision import bounding_box
 from random_shapes import ALL, CONVEX, TORUS, pose, random_pose
 
 GROUNDS = ("plane", "hills")

@@ -10,7 +10,7 @@ import pytest
 import polhode as ph
 from constraints.machines import constrained_state, random_set
 from polhode import algorithms
-from polhode.api.plain import run_plain
+from polhode.binding.plain import run_plain
 from polhode.model import Custom, Model, Revolute, Spherical
 from polhode.scalar import cos, sin
 from polhode.spatial import Motion, Subspace, Transform, Vec3

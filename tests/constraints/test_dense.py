@@ -12,7 +12,7 @@ from constraints.machines import constrained_state, random_set, standing
 from models import walker
 from polhode.api import constraints_dense, dense_factors
 from polhode.api.constraints_solve import solve_direct, solve_null_space
-from polhode.api.plain import run_plain
+from polhode.binding.plain import run_plain
 from polhode.compiler.jit import CompiledFunction
 from random_trees import trees
 

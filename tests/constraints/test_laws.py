@@ -15,7 +15,7 @@ from constraints.machines import constrained_state, random_set
 from models import at, four_bar
 from polhode import algorithms
 from polhode.api.constraints_solve import solve_direct, solve_null_space
-from polhode.api.plain import run_plain
+from polhode.binding.plain import run_plain
 from random_trees import trees
 
 SEEDS = st.integers(0, 1000)

@@ -10,7 +10,7 @@ import pytest
 import polhode as ph
 from constraints.rbdl_sets import Equations, build_set, right_equations, rows_with_lever
 from polhode import algorithms
-from polhode.api.plain import run_plain
+from polhode.binding.plain import run_plain
 from reference.cases import MODELS, Tally, array, read
 from reference.rbdl_models import body_id, build, model_file
 

@@ -24,7 +24,7 @@ from polhode.model import (
     Torus,
     TriangleMesh,
 )
-from polhode.simulation.scene import JointSettings, Scene
+from polhode.scene import JointSettings, Scene
 from polhode.simulation.self_collision import neighbours
 from polhode.spatial import Transform
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from polhode.simulation import contact as c
+from polhode import contact_problem as c
 
 UP = np.array([0.0, 0.0, 1.0])
 

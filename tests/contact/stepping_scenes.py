@@ -7,7 +7,7 @@ import numpy as np
 from polhode.model import Model
 from polhode.model.joints import Revolute
 from polhode.model.shapes import Box, Plane, Sphere
-from polhode.simulation.scene import JointSettings, Scene
+from polhode.scene import JointSettings, Scene
 from polhode.spatial import Transform, rotation_x
 
 

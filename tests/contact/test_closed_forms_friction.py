@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from polhode.model.shapes import Box, Cylinder, Plane, Sphere
-from polhode.simulation.scene import Scene
+from polhode.scene import Scene
 from reference.contact_cases import UNIT, run
 from reference.contact_scenes import (
     TILT,

@@ -10,7 +10,7 @@ import pytest
 
 import polhode as ph
 from polhode.model.shapes import Box, Capsule, Plane, Sphere
-from polhode.simulation.scene import Scene, Settings
+from polhode.scene import Scene, Settings
 from reference.contact_cases import run
 from reference.contact_scenes import G, about_y, ball, box, ground, spin_in_world
 

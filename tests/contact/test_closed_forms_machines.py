@@ -13,7 +13,7 @@ from contact.stepping_scenes import four_bar
 from polhode.model import Model
 from polhode.model.joints import Prismatic, Revolute
 from polhode.model.shapes import Box, Sphere
-from polhode.simulation.scene import (
+from polhode.scene import (
     Damping,
     DampingGains,
     JointSettings,

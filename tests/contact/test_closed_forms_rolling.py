@@ -11,7 +11,7 @@ from polhode.model import Link, Model
 from polhode.model.joints import FloatingBase
 from polhode.model.records import RigidBody
 from polhode.model.shapes import Box, Cylinder, Heightmap, Sphere, Torus
-from polhode.simulation.scene import Scene
+from polhode.scene import Scene
 from polhode.spatial import Transform, rotation_y
 from reference.contact_cases import UNIT, run
 from reference.contact_scenes import G, add_free, axis, ground, spin_in_world

@@ -10,8 +10,8 @@ import pytest
 import polhode as ph
 from contact import solver_problems as problems
 from contact.stepping_scenes import four_bar, pendulum, pile
-from polhode.simulation import contact as c
-from polhode.simulation.collision import bounding_box, contacts
+from polhode import contact_problem as c
+from polhode.collision import bounding_box, contacts
 from random_shapes import ALL, random_pose
 
 

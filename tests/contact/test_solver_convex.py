@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from contact.solver_problems import dense, flat, pile, run, tower, violation
-from polhode.simulation import contact as c
-from polhode.simulation.contact.block_cholesky import back_upper, eliminate_upper, plan_upper
-from polhode.simulation.contact.desaxce import de_saxce_rounds
-from polhode.simulation.contact.hessian import add_masses, add_springs
-from polhode.simulation.contact.islands import islands_of
-from polhode.simulation.contact.mass import divide, factor_mass, scalar_product
-from polhode.simulation.contact.problem import Island, problem_of
-from polhode.simulation.contact.springs import along, recall, spring_impulses, springs_of
+from polhode import contact_problem as c
+from polhode.contact_problem.block_cholesky import back_upper, eliminate_upper, plan_upper
+from polhode.contact_problem.desaxce import de_saxce_rounds
+from polhode.contact_problem.hessian import add_masses, add_springs
+from polhode.contact_problem.islands import islands_of
+from polhode.contact_problem.mass import divide, factor_mass, scalar_product
+from polhode.contact_problem.problem import Island, problem_of
+from polhode.contact_problem.springs import along, recall, spring_impulses, springs_of
 
 SOFTNESS = 1e-2
 

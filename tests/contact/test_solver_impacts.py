@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from contact.solver_problems import UP, contact, energy, flat, pile, rows_on, tangents, tower
-from polhode.simulation import contact as c
+from polhode import contact_problem as c
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 
 from contact import solver_problems as problems
 from contact.solver_problems import UP, contact, energy, flat, pile, rows_on, run, tower, violation
-from polhode.simulation import contact as c
+from polhode import contact_problem as c
 
 # The solver's own tolerance; the laws here are measured in other units, of the same size.
 SOLVED, LAWFUL = 1e-8, 1e-6

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from contact.solver_problems import dense, energy, flat, rows_on, run, tower, violation
-from polhode.simulation import contact as c
-from polhode.simulation.contact.lemke import lemke
+from polhode import contact_problem as c
+from polhode.contact_problem.lemke import lemke
 
 
 def all_solutions(M, q):

@@ -18,7 +18,7 @@ from polhode.model.joints import (
     Spherical,
     Universal,
 )
-from polhode.simulation.scene import JointSettings, Loop, Scene
+from polhode.scene import JointSettings, Loop, Scene
 from polhode.spatial import Mat3, Quaternion, Transform, rotation_x, rotation_y
 
 PITCH = 0.3

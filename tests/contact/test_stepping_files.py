@@ -15,7 +15,7 @@ import pytest
 
 import polhode as ph
 from contact.stepping_scenes import pile
-from polhode.simulation.recording import layout, stream
+from polhode.recording import layout, stream
 
 
 def same(a, b):

@@ -12,7 +12,7 @@ import polhode as ph
 from contact.stepping_scenes import four_bar, pendulum, pile
 from polhode.model.joints import Revolute
 from polhode.model.shapes import Box, Plane, Sphere
-from polhode.simulation.scene import JointSettings, Scene
+from polhode.scene import JointSettings, Scene
 
 SOLVED = 1e-8  # what the contact solver promises, relative to the speeds
 

@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 
 import polhode as ph
 from polhode.model.shapes import Box, Plane, Sphere
-from polhode.simulation.scene import Plugin, Scene
+from polhode.scene import Plugin, Scene
 from reference.cases import MODELS
 
 MOBY = MODELS / "moby"

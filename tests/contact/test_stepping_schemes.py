@@ -14,7 +14,7 @@ import polhode as ph
 from contact.stepping_scenes import four_bar, pendulum
 from polhode.model.joints import FloatingBase, Revolute
 from polhode.model.shapes import Box
-from polhode.simulation.scene import (
+from polhode.scene import (
     Damping,
     DampingGains,
     Dissipation,

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import polhode as ph
+from polhode.batch.sweep.store import read_head, read_results
 from polhode.compiler.program import cache
-from polhode.files import open_regular, read_regular
+from polhode.files.reading import open_regular, read_regular
 from polhode.formats.mesh import read_mesh
-from polhode.simulation.recording.stream import read_checkpoint
-from polhode.simulation.sweep.store import read_head, read_results
+from polhode.recording.stream import read_checkpoint
 
 READERS = {
     "m.urdf": ph.load,
@@ -122,7 +122,7 @@ def test_a_pipe_in_the_place_of_a_file(here, monkeypatch):
     before = os.stat(path)
     path.unlink()
     os.mkfifo(path)
-    monkeypatch.setattr("polhode.files.os.stat", lambda _: before)
+    monkeypatch.setattr("polhode.files.reading.os.stat", lambda _: before)
     with _at_once(), pytest.raises(ph.ModelError, match="pipe"):
         open_regular(path)
 

@@ -17,7 +17,7 @@ import polhode as ph
 from models import ball_on_plane
 from polhode.compiler.program import cache
 from polhode.compiler.program.source import Source
-from polhode.simulation.files import write_atomically
+from polhode.files.writing import write_atomically
 from polhode.simulation.stepping.callables import Callables
 from random_trees import tree
 

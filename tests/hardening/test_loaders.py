@@ -16,8 +16,8 @@ from scipy.io import loadmat, savemat
 from scipy.sparse import csc_array
 
 import polhode as ph
-from polhode.simulation.recording import hdf5, npz
-from polhode.simulation.recording.stream import read_checkpoint
+from polhode.recording import hdf5, npz
+from polhode.recording.stream import read_checkpoint
 from polhode.spatial_v2 import matreader
 
 

@@ -21,7 +21,7 @@ from polhode import once
 from polhode.compiler.codegen.machine import Format
 from polhode.compiler.program import cache as disk
 from polhode.compiler.program.native import runtime
-from polhode.simulation.files import write_atomically
+from polhode.files.writing import write_atomically
 
 TESTS = Path(__file__).parents[1]
 ON_LINUX = sys.platform == "linux"
@@ -349,7 +349,7 @@ def test_new_files_have_the_rights_of_the_process(tmp_path):
 
 FULL = """
 import gc, resource
-from polhode.simulation.recording import hdf5
+from polhode.recording import hdf5
 hdf5.require_room = lambda *_: None  # the disk is full only once HDF5 writes
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (900_001,) * 2)
@@ -372,7 +372,7 @@ def test_a_disk_that_is_full_makes_no_noise(tmp_path):
 
 def test_the_environment_of_sweeps_that_begin_together(monkeypatch):
     """Two of them leave the variables as the user has set them."""
-    from polhode.simulation.sweep.executors import _LIMITS, _environment
+    from polhode.batch.sweep.executors import _LIMITS, _environment
 
     monkeypatch.setenv(_LIMITS[0], "7")
     monkeypatch.delenv(_LIMITS[1], raising=False)

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from polhode.api.plain import run_plain
-from polhode.api.program_derivatives import tangent_rows
+from polhode.binding.plain import run_plain
+from polhode.binding.program_derivatives import tangent_rows
 from polhode.model import Model
 
 STEP = 1e-100

@@ -11,7 +11,7 @@ import polhode as ph
 from constraints.machines import constrained_state, random_set
 from laws.complex_steps import complex_step, relative
 from polhode import algorithms
-from polhode.api.plain import run_plain
+from polhode.binding.plain import run_plain
 from random_trees import KINDS, random_state, tree, trees
 
 SEEDS = st.integers(0, 1000)

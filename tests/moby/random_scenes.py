@@ -32,7 +32,7 @@ from polhode.model import (
     Universal,
     Visual,
 )
-from polhode.simulation.scene import (
+from polhode.scene import (
     ContactParameters,
     Damping,
     DampingGains,

@@ -10,7 +10,7 @@ import pytest
 
 import polhode as ph
 from polhode.formats import read
-from polhode.simulation.scene import LoopKind, Scene
+from polhode.scene import LoopKind, Scene
 from reference.cases import MODELS
 from reference.moby_scene import Placed
 

@@ -24,7 +24,7 @@ from polhode.model import (
     Torus,
     TriangleMesh,
 )
-from polhode.simulation.scene import (
+from polhode.scene import (
     ContactParameters,
     Damping,
     DampingGains,

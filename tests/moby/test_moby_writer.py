@@ -27,7 +27,7 @@ from polhode.model import (
     Sphere,
     TranslationXYZ,
 )
-from polhode.simulation.scene import Geometry, Machine, Plugin, Scene
+from polhode.scene import Geometry, Machine, Plugin, Scene
 from polhode.spatial import Transform
 from reference.moby_scene import Placed
 

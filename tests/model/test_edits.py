@@ -8,7 +8,7 @@ import pytest
 
 import polhode as ph
 from polhode import algorithms
-from polhode.api.plain import run_plain
+from polhode.binding.plain import run_plain
 from polhode.errors import ModelError
 from polhode.model import (
     Axes,

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import polhode as ph
+from polhode.collision.query import contacts, distance
 from polhode.model import (
     Axes,
     Box,
@@ -27,8 +28,7 @@ from polhode.model import (
     Universal,
     axis_joint,
 )
-from polhode.simulation.collision.query import contacts, distance
-from polhode.simulation.scene import Damping, JointSettings, Scene
+from polhode.scene import Damping, JointSettings, Scene
 
 
 def told(make) -> list[str]:

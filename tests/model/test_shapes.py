@@ -8,7 +8,7 @@ import pytest
 
 from polhode import Model
 from polhode.model import Mesh, Visual
-from polhode.simulation.recording.model_json import model_from_json, model_to_json
+from polhode.recording.model_json import model_from_json, model_to_json
 from polhode.spatial import Transform
 from random_shapes import ALL
 

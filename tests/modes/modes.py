@@ -9,7 +9,7 @@ import numpy as np
 
 import polhode as ph
 from polhode import algorithms
-from polhode.api.tracing import as_argument, as_output, input_shapes
+from polhode.binding.tracing import as_argument, as_output, input_shapes
 from polhode.model import Model
 from random_trees import KINDS, random_state, tree
 

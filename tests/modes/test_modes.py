@@ -19,7 +19,7 @@ from modes.modes import (
     state,
 )
 from polhode import algorithms
-from polhode.api.plain import run_plain
+from polhode.binding.plain import run_plain
 
 WITHOUT = {
     "base_transforms", "external_forces", "inertial_parameters",

@@ -8,7 +8,7 @@ import pytest
 from polhode import rbdl
 from polhode.api import dynamics, energetics
 from polhode.api import kinematics as api_kinematics
-from polhode.api.plain import run_plain
+from polhode.binding.plain import run_plain
 from polhode.rbdl import kinematics, utilities
 from rbdl.cases import PROGRAM, TEXTS, build, entries, entry_of, is_at_hand, structure
 from rbdl.functions import INPUTS_OF_POINT, STATE_FUNCTIONS, call_point

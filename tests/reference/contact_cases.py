@@ -8,7 +8,7 @@ import numpy as np
 
 import polhode as ph
 from polhode.model.shapes import Box, Capsule, Cylinder, Plane, Polyhedron, Sphere
-from polhode.simulation.scene import Scene, StokesDrag
+from polhode.scene import Scene, StokesDrag
 from reference.contact_scenes import (
     TILT,
     about_x,

@@ -11,7 +11,7 @@ import polhode as ph
 from polhode.model import Model
 from polhode.model.joints import Axes, Revolute, Spherical
 from polhode.model.shapes import Plane, Sphere
-from polhode.simulation.scene import JointSettings, Scene
+from polhode.scene import JointSettings, Scene
 from polhode.spatial import Transform
 from reference.cases import MODELS
 from reference.contact_cases import UNIT, run

@@ -10,7 +10,7 @@ from polhode.model import Link, Model
 from polhode.model.joints import FloatingBase
 from polhode.model.records import RigidBody
 from polhode.model.shapes import Box, Plane, Sphere
-from polhode.simulation.scene import Scene
+from polhode.scene import Scene
 from polhode.spatial import Transform
 
 G = 9.81

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 import polhode as ph
-from polhode.simulation.scene import Machine, Scene
+from polhode.scene import Machine, Scene
 from polhode.spatial import Mat3, Quaternion
 
 JOINTS_WRONG_IN_MOBY = ("UniversalJoint", "SphericalJoint")

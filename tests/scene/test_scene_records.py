@@ -10,7 +10,7 @@ import pytest
 
 import polhode as ph
 from polhode.model import Box, Plane, Revolute, Sphere, Spherical
-from polhode.simulation.scene import (
+from polhode.scene import (
     ContactParameters,
     Damping,
     DampingGains,

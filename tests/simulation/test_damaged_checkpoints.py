@@ -8,8 +8,8 @@ import pytest
 import polhode as ph
 from polhode.model import Revolute
 from polhode.model.shapes import Box, Plane
-from polhode.simulation.recording.checkpoint import Checkpoint
-from polhode.simulation.scene import JointSettings
+from polhode.recording.checkpoint import Checkpoint
+from polhode.scene import JointSettings
 
 
 def running() -> ph.TimeSteppingSimulator:

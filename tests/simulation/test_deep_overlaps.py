@@ -7,7 +7,7 @@ import pytest
 
 import polhode as ph
 from polhode.model import Box, Sphere
-from polhode.simulation.scene import Scene
+from polhode.scene import Scene
 
 pytestmark = pytest.mark.filterwarnings("ignore::polhode.simulation.StartWarning")
 DEPTH = 0.1

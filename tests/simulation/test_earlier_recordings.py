@@ -10,8 +10,8 @@ import pytest
 
 import polhode as ph
 from polhode.model import Model, Plane, Revolute, Sphere
-from polhode.simulation.recording.layout import ARRAYS
-from polhode.simulation.recording.stream import Stream, read
+from polhode.recording.layout import ARRAYS
+from polhode.recording.stream import Stream, read
 
 DATA = Path(__file__).parent / "data"
 ANGLE = (0.9819026490532416, 0.49077476357499217)  # rad, at the end of the runs of the model

@@ -11,8 +11,8 @@ import polhode as ph
 from polhode.constraints import ConstraintSet
 from polhode.formats.urdf.collision import read_collisions
 from polhode.model import Box, Capsule, FloatingBase, Plane, Revolute, Sphere
+from polhode.scene import Scene
 from polhode.simulation.errors import StartError
-from polhode.simulation.scene import Scene
 from polhode.simulation.stepping.coordinates import rotations
 from polhode.spatial import Transform
 

@@ -17,11 +17,11 @@ import pytest
 import polhode as ph
 from polhode.cli import main
 from polhode.errors import ParseError
+from polhode.files.kinds import PAGES, PICTURES, PLOTS, RECORDINGS, TABLES, kind_at
+from polhode.files.writing import write_atomically
 from polhode.model import FloatingBase, Model, Plane, Revolute, Sphere
-from polhode.simulation.file_kinds import PAGES, PICTURES, PLOTS, RECORDINGS, TABLES, kind_at
-from polhode.simulation.files import write_atomically
-from polhode.simulation.recording import npz
-from polhode.simulation.recording.layout import ARRAYS
+from polhode.recording import npz
+from polhode.recording.layout import ARRAYS
 
 h5py = pytest.importorskip("h5py")
 pytest.importorskip("matplotlib")
@@ -391,7 +391,7 @@ def test_streams_are_on_the_disk_when_a_run_ends(scene, tmp_path, monkeypatch):
 @pytest.mark.skipif(os.name == "nt", reason="modes of POSIX")
 def test_files_have_the_usual_mode(tmp_path):
     """That of `open`, without the mask of the process being touched."""
-    code = "import os, sys; os.umask(0o027); from polhode.simulation.files import *; " \
+    code = "import os, sys; os.umask(0o027); from polhode.files.writing import *; " \
            "write_atomically(sys.argv[1], b'x')"  # fmt: skip
     subprocess.run([sys.executable, "-c", code, tmp_path / "a"], check=True)
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o640

@@ -29,10 +29,10 @@ from polhode.model import (
     Universal,
     Visual,
 )  # fmt: skip
+from polhode.recording.layout import ARRAYS
+from polhode.recording.model_json import model_from_json, model_to_json
+from polhode.recording.svg import ticks
 from polhode.simulation.progress import Progress
-from polhode.simulation.recording.layout import ARRAYS
-from polhode.simulation.recording.model_json import model_from_json, model_to_json
-from polhode.simulation.recording.svg import ticks
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import pytest
 
 import polhode as ph
 from polhode.model import Box, Limits, Model, Plane, Revolute, Sphere
-from polhode.simulation.recording import audit
-from polhode.simulation.scene import JointSettings
+from polhode.recording import audit
+from polhode.scene import JointSettings
 from polhode.simulation.stepping import assembly
 from polhode.spatial import Transform
 

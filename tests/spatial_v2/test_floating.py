@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import polhode as ph
 from polhode import spatial_v2 as sv
 from polhode.algorithms.tree import floating_base
-from polhode.api.plain import run_plain
+from polhode.binding.plain import run_plain
 from polhode.errors import ModelError, ShapeError
 from polhode.model import Model, Revolute
 from polhode.spatial_v2.convert import floating_core

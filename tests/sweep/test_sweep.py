@@ -13,8 +13,8 @@ import pytest
 import scipy.stats
 
 import polhode as ph
-from polhode.simulation.sweep.batches import BatchSize
-from polhode.simulation.sweep.values import flatten, restore
+from polhode.batch.sweep.batches import BatchSize
+from polhode.batch.sweep.values import flatten, restore
 from sweep.tasks import dies_at, fails_at_three, nested, noisy, noted, runs, same_bits
 
 GRID = ph.sweeps.grid(a=range(12), b=[0.5, 1.5])

@@ -22,7 +22,7 @@ import importlib, sys
 import polhode as ph
 from sweep.tasks import noted
 
-importlib.import_module("polhode.simulation.sweep.front")._WRITE_EVERY = 0.0
+importlib.import_module("polhode.batch.sweep.front")._WRITE_EVERY = 0.0
 if __name__ == "__main__":
     folder, log = sys.argv[1:]
     tasks = {"k": range(200), "log": log, "seconds": 0.02}
@@ -181,7 +181,7 @@ def test_damaged_files(tmp_path):
 
 def test_two_writers_are_one_too_many(tmp_path):
     """A folder that another sweep writes to is refused."""
-    from polhode.simulation.sweep.store import _locked
+    from polhode.batch.sweep.store import _locked
 
     folder = tmp_path / "runs"
     folder.mkdir()

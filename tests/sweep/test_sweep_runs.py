@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import polhode as ph
+from polhode.batch.sweep.runs import changed, known_names
 from polhode.cli import main
 from polhode.model.shapes import Box, Plane
-from polhode.simulation.scene import Scene
-from polhode.simulation.sweep.runs import changed, known_names
+from polhode.scene import Scene
 
 
 def sliding():

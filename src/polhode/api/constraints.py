@@ -8,17 +8,17 @@ import numpy as np
 
 from .. import algorithms
 from ..arrays import Array, ArrayLike, check_out
-from ..constraint_sets import ConstraintSet
-from ..errors import ModelError, TraceError, shown, suggestion
-from ..model import Model
-from .constraints_equations import constrained_system
-from .constraints_programs import (
+from ..binding.constraints_programs import (
     common_batch,
     evaluate_constrained,
     require_set,
     row_vector,
     vector,
 )
+from ..constraint_sets import ConstraintSet
+from ..errors import ModelError, TraceError, shown, suggestion
+from ..model import Model
+from .constraints_equations import constrained_system
 from .constraints_solve import solved
 
 
@@ -214,7 +214,7 @@ def _refuse_traced(method: str, arguments: tuple[Any, ...]) -> None:
     """A TraceError for traced values: pivots depend on numbers."""
     if all(type(x) is np.ndarray and not x.dtype.hasobject for x in arguments):
         return
-    from .composing import is_traced
+    from ..binding.composing import is_traced
 
     if is_traced(arguments):
         raise TraceError(

@@ -10,11 +10,11 @@ import numpy as np
 from .. import algorithms
 from ..arguments import as_count, as_number
 from ..arrays import ArrayLike, as_array
+from ..binding.constraints_programs import common_batch, evaluate_constrained, require_set, vector
 from ..constraint_sets import ConstraintSet
 from ..errors import ShapeError
 from ..model import Model
 from .constraints_iterate import iterate
-from .constraints_programs import common_batch, evaluate_constrained, require_set, vector
 
 _LIGHT = 1e-6  # of the largest weight: what holds free coordinates where they were in a pass
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from .. import algorithms
 from ..arrays import ArrayLike
+from ..binding.constraints_programs import evaluate_constrained, require_set
 from ..constraint_sets import ConstraintSet
 from ..model import Model
-from .constraints_programs import evaluate_constrained, require_set
 
 
 class ConstrainedSystem(NamedTuple):

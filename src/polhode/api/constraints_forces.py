@@ -8,12 +8,12 @@ import numpy as np
 
 from ..arguments import as_flag
 from ..arrays import ArrayLike, as_array
+from ..binding.constraints_programs import common_batch, require_set, row_vector, vector
 from ..constraint_sets import ConstraintSet, Contact, Group, Loop
 from ..errors import ShapeError
 from ..model import Model
 from ..spatial import Transform
 from .constraints_equations import constraint_jacobian
-from .constraints_programs import common_batch, require_set, row_vector, vector
 from .kinematics import body_poses
 
 _REDUNDANT = 1e-9  # of a row's length is left of it beside the rows before

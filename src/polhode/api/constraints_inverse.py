@@ -10,6 +10,7 @@ import numpy as np
 
 from ..arguments import as_flag, as_mask
 from ..arrays import Array, ArrayLike, as_array
+from ..binding.constraints_programs import common_batch, require_set, vector
 from ..constraint_sets import ConstraintSet
 from ..errors import ShapeError
 from ..model import Model
@@ -18,7 +19,6 @@ from .constraints_equations import (
     constrained_system,
     constraint_jacobian,
 )
-from .constraints_programs import common_batch, require_set, vector
 from .constraints_solve import states
 
 _STIFFNESS = 100.0  # of the mass matrix: the default weight of acceleration errors

@@ -8,8 +8,8 @@ import numpy as np
 
 from .. import algorithms
 from ..arrays import ArrayLike, several
+from ..binding.derivatives_programs import evaluate_derivative
 from ..model import Model
-from .derivatives_programs import evaluate_derivative
 
 Outputs = tuple[np.ndarray, ...]
 

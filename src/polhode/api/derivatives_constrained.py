@@ -8,10 +8,10 @@ import numpy as np
 
 from .. import algorithms
 from ..arrays import ArrayLike, several
+from ..binding.constraints_programs import evaluate_constrained, require_set
+from ..binding.derivatives_programs import evaluate_set_derivative, is_analytic
 from ..constraint_sets import ConstraintSet
 from ..model import Model
-from .constraints_programs import evaluate_constrained, require_set
-from .derivatives_programs import evaluate_set_derivative, is_analytic
 
 Outputs = tuple[np.ndarray, ...]
 

@@ -9,10 +9,10 @@ import numpy as np
 from .. import algorithms
 from ..algorithms.derivatives import energy as derivatives_energy
 from ..arrays import ArrayLike, several
+from ..binding.derivatives_programs import evaluate_derivative
+from ..binding.programs import evaluate
 from ..model import Model
-from .derivatives_programs import evaluate_derivative
 from .dynamics import require_mass
-from .programs import evaluate
 
 
 class EnergyDerivatives(NamedTuple):

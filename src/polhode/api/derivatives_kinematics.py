@@ -9,14 +9,14 @@ import numpy as np
 from .. import algorithms
 from ..algorithms.derivatives import kinematics as derivatives_kinematics
 from ..arrays import ArrayLike
-from ..model import Model
-from .derivatives_programs import (
+from ..binding.derivatives_programs import (
     called_derived,
     derived_program,
     evaluate_derivative,
     has_custom_joints,
 )
-from .programs import evaluate
+from ..binding.programs import evaluate
+from ..model import Model
 
 
 def body_jacobian_derivative(

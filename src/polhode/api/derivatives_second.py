@@ -9,18 +9,18 @@ import numpy as np
 from .. import algorithms
 from ..algorithms.derivatives import second as derivatives_second
 from ..arrays import ArrayLike, Shape, several, written
-from ..model import Model
-from .composing import is_traced
-from .derivatives import forward_dynamics_derivatives
-from .derivatives_programs import (
+from ..binding.composing import is_traced
+from ..binding.derivatives_programs import (
     called_derived,
     derived_program,
     has_custom_joints,
 )
+from ..binding.model_argument import where_of
+from ..binding.programs import checked, evaluate
+from ..binding.tracing import optional_inputs
+from ..model import Model
+from .derivatives import forward_dynamics_derivatives
 from .dynamics import forward_dynamics
-from .model_argument import where_of
-from .programs import checked, evaluate
-from .tracing import optional_inputs
 
 if TYPE_CHECKING:
     from ..compiler import Program

@@ -10,10 +10,10 @@ import numpy as np
 from .. import algorithms
 from ..arguments import as_choice, as_mask
 from ..arrays import ArrayLike, written
+from ..binding.model_argument import require_model, where_of
+from ..binding.programs import checked, evaluate, program_of
 from ..errors import ModelError
 from ..model import Model
-from .model_argument import require_model, where_of
-from .programs import checked, evaluate, program_of
 
 DENSE_LIMIT = 2000
 """Above this sum of the bodies' depths, a matrix is filled column by column by an O(n)

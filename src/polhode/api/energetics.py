@@ -8,9 +8,9 @@ import numpy as np
 
 from .. import algorithms
 from ..arrays import ArrayLike, several
+from ..binding.programs import evaluate
 from ..model import Model
 from .dynamics import require_mass
-from .programs import evaluate
 
 
 class Energy(NamedTuple):

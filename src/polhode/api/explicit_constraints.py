@@ -10,12 +10,12 @@ import numpy as np
 from ..algorithms.constrained.explicit import explicit_dynamics as algorithm
 from ..arguments import check_callable
 from ..arrays import ArrayLike, as_array, batch_of, check_out, written
+from ..binding.model_argument import require_model, where_of
+from ..binding.programs import checked
+from ..binding.tracing import as_argument, as_output
 from ..errors import ShapeError, TraceError, shown
 from ..model import Model
 from ..once import kept
-from .model_argument import require_model, where_of
-from .programs import checked
-from .tracing import as_argument, as_output
 
 if TYPE_CHECKING:
     from ..compiler import Program

@@ -12,15 +12,15 @@ import numpy as np
 from .. import algorithms
 from ..arguments import as_choice, as_count, as_flag, as_number
 from ..arrays import ArrayLike, as_array
+from ..binding.constraints_programs import build
+from ..binding.model_argument import require_model, where_of
+from ..binding.programs import check_shape
 from ..errors import ModelError, ShapeError
 from ..model import Model, Revolute
 from ..once import kept
 from .constraints_iterate import Iterated, iterate
-from .constraints_programs import build
 from .inverse_kinematics_targets import Targets
 from .manifold import neutral, random_configuration
-from .model_argument import require_model, where_of
-from .programs import check_shape
 
 if TYPE_CHECKING:
     from ..compiler import Program

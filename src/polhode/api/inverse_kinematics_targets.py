@@ -8,10 +8,10 @@ import numpy as np
 
 from .. import algorithms
 from ..arrays import ArrayLike, as_array
+from ..binding.model_argument import require_model, where_of
 from ..errors import ShapeError
 from ..model import Model
 from ..once import cached_property
-from .model_argument import require_model, where_of
 
 _ROUNDING = 1e-6
 """How far a rotation may be from orthogonal: several products of float32 matrices are within."""

@@ -6,8 +6,8 @@ import numpy as np
 
 from .. import algorithms
 from ..arrays import ArrayLike
+from ..binding.programs import evaluate
 from ..model import Model
-from .programs import evaluate
 
 
 def body_poses(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:

@@ -7,10 +7,10 @@ import numpy as np
 from .. import algorithms
 from ..arguments import MOST_ENTRIES, as_generator, as_shape
 from ..arrays import ArrayLike, batch_of
+from ..binding.model_argument import require_model, where_of
+from ..binding.programs import checked, evaluate
 from ..errors import ModelError, ShapeError
 from ..model import Joint, Model, Spherical
-from .model_argument import require_model, where_of
-from .programs import checked, evaluate
 
 
 def neutral(model: Model) -> np.ndarray:

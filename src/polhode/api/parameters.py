@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..arguments import as_mapping, as_texts
+from ..arguments import as_mapping
 from ..arrays import ArrayLike, as_array
-from ..errors import ModelError, shown, suggestion
+from ..binding.model_argument import require_model
+from ..binding.parameter_inputs import checked_names
+from ..errors import ModelError
 from ..model import Model
 from ..model.parameters import PARAMETERS, edited, nominal, shape_of
-from .model_argument import require_model
 
 
 def parameters_of(model: Model, names: Sequence[str] = tuple(PARAMETERS)) -> dict[str, np.ndarray]:
@@ -87,25 +88,6 @@ def with_parameters(model: Model, parameters: Mapping[str, ArrayLike]) -> Model:
     if "frame" in arrays:
         _check_frames(model, arrays["frame"])
     return edited(model, {name: array.tolist() for name, array in arrays.items()})
-
-
-def parameter_shapes(model: Model, names: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """The shapes of parameters as inputs of a program."""
-    return {name: shape_of(model, name) for name in names}
-
-
-def checked_names(names: Sequence[str]) -> tuple[str, ...]:
-    """``names``, or a ModelError unless each is a parameter and comes once."""
-    names = (names,) if isinstance(names, str) else as_texts("names of parameters", names)
-    for k, name in enumerate(names):
-        if name not in PARAMETERS:
-            raise ModelError(
-                f"expected parameters among {', '.join(PARAMETERS)}, got {shown(name)}"
-                f"{suggestion(name, PARAMETERS)}"
-            )
-        if name in names[:k]:
-            raise ModelError(f"expected each parameter once, got {name!r} again")
-    return names
 
 
 def _check_frames(model: Model, poses: np.ndarray) -> None:

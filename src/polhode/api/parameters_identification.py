@@ -8,16 +8,16 @@ import numpy as np
 
 from ..arguments import as_number
 from ..arrays import ArrayLike, as_array
+from ..binding.model_argument import require_model, where_of
+from ..binding.programs import checked
 from ..errors import ModelError, ShapeError, shown
 from ..model import Model
 from .manifold import random_configuration
-from .model_argument import require_model, where_of
 from .parameters_regressor import (
     inertial_parameters,
     inverse_dynamics_regressor,
     parameter_names,
 )
-from .programs import checked
 
 _CLEAR = 1e-6  # how much of a column is left, at least, when it is new beside those before it
 _NOTHING = 1e-8  # coefficients below this are rounding errors

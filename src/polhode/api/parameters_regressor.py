@@ -7,11 +7,11 @@ import numpy as np
 from .. import algorithms
 from ..algorithms.tree.regressor import PARAMETERS
 from ..arrays import ArrayLike, as_array
+from ..binding.model_argument import require_model
+from ..binding.programs import evaluate
 from ..errors import ShapeError
 from ..model import Model
-from .model_argument import require_model
 from .parameters import with_parameters
-from .programs import evaluate
 
 N_PARAMETERS = len(PARAMETERS)
 

@@ -1,8 +1,9 @@
 """The ``polhode`` command: a file for each subcommand, `parser` for what it is told.
 
-`main` turns errors into one line and a status; `terminal` says what to print and how.  Each
+`main` turns errors into one line and a status; `terminal` says what to print and how. Each
 subcommand imports what it needs when it runs, so that ``--help`` is quick.  May import `errors`,
-`spatial`, `model`, `algorithms`, `compiler`, `api`, `simulation`, `formats` and `viewer`.
+`files`, `spatial`, `model`, `algorithms`, `compiler`, `binding`, `api`, `scene`, `recording`,
+`simulation`, `batch`, `formats` and `viewer`.
 """
 
 from .main import main

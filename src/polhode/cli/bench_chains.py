@@ -18,7 +18,7 @@ import numpy as np
 
 from .. import algorithms
 from ..api.manifold import random_configuration
-from ..api.programs import compile
+from ..binding.programs import compile
 from ..model import Link, Model, Revolute, RigidBody
 from ..spatial import Transform
 from .bench_peers import ChainPeer, Peers

@@ -42,7 +42,7 @@ def _doubts(found: Any) -> list[Note]:
     """Remarks on what was read, beside those on the file."""
     if isinstance(found, Model):
         return []
-    from ..simulation.scene import lint
+    from ..scene import lint
     from ..simulation.stepping.constants import require_simulable
 
     notes = [Note("doubtful", text) for text in lint(found)]

@@ -13,11 +13,11 @@ import numpy as np
 
 from ..api.dynamics import forward_dynamics, inverse_dynamics
 from ..api.manifold import random_configuration
+from ..files.kinds import check_output_folder
 from ..formats import load
 from ..model import Model
+from ..recording import Recording
 from ..simulation.drive import zero_order_hold
-from ..simulation.file_kinds import check_output_folder
-from ..simulation.recording import Recording
 from ..simulation.simulate import simulate
 from ..viewer.show import open_page
 from .demo_motion import Stride, start, track, waving

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import algorithms
-from ..api.programs import compile
+from ..binding.programs import compile
 from ..compiler import Program
 from ..compiler.codegen.c_names import identifier
 from ..compiler.program.export import export_c

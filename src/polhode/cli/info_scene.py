@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from ..simulation.scene import Machine, Scene
+from ..scene import Machine, Scene
 from .info_model import as_data, say_notes, say_sections
 from .terminal import Output
 

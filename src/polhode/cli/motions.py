@@ -6,9 +6,9 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
+from ..files.kinds import is_recording
 from ..formats import load
-from ..simulation.file_kinds import is_recording
-from ..simulation.recording import Recording
+from ..recording import Recording
 
 
 def read_motion(options: Namespace) -> Any:

@@ -6,9 +6,9 @@ from argparse import Namespace
 from pathlib import Path
 
 from ..errors import suggestion
-from ..simulation.file_kinds import PLOTS, check_target
-from ..simulation.recording import Recording
-from ..simulation.recording.figure import Panel, draw
+from ..files.kinds import PLOTS, check_target
+from ..recording import Recording
+from ..recording.figure import Panel, draw
 from ..viewer.signals import Signal, signals_of
 from .terminal import Output
 

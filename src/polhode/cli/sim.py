@@ -11,9 +11,9 @@ from ..api.manifold import neutral, random_configuration
 from ..errors import ModelError
 from ..formats import load
 from ..model import Model
+from ..recording import Recording
+from ..scene import Scene
 from ..simulation.errors import SimulationError, SimulationInterrupted, StartError
-from ..simulation.recording import Recording
-from ..simulation.scene import Scene
 from ..simulation.simulate import simulate
 from .sim_files import check_files
 from .sim_plugins import plugins

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from ..simulation.file_kinds import (
+from ..files.kinds import (
     PAGES,
     PLOTS,
     RECORDINGS,

@@ -7,10 +7,10 @@ from argparse import Namespace
 from typing import Any
 
 from ..errors import ModelError
+from ..files.kinds import HDF5, RECORDINGS, kind_of
+from ..recording import Recording
+from ..scene import Scene
 from ..simulation.errors import SimulationError, SimulationInterrupted
-from ..simulation.file_kinds import HDF5, RECORDINGS, kind_of
-from ..simulation.recording import Recording
-from ..simulation.scene import Scene
 from ..simulation.simulate import simulate
 from ..simulation.stepping.simulator import step_of
 from .sim_watch import ProgressLines, RunLog, Snapshots, Watches

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ModelError, suggestion
-from ..simulation.scene import Scene
+from ..scene import Scene
 from .terminal import Output
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from ..batch.sweep import Parameters, SweepError, SweepResult, grid, sample, sweep
 from ..errors import ModelError
+from ..files.kinds import TABLES, check_target
 from ..formats import load
-from ..simulation.file_kinds import TABLES, check_target
-from ..simulation.sweep import Parameters, SweepError, SweepResult, grid, sample, sweep
 from .terminal import Output
 
 _TOLD = 5  # errors told one by one

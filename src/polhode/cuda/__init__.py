@@ -8,7 +8,7 @@
 >>> torch.from_dlpack(tau), tau.numpy()             # doctest: +SKIP
 
 Needs the driver's bindings (``pip install polhode[cuda]``) and a device.  May import `errors`,
-`compiler` and `api`.
+`compiler` and `binding`.
 """
 
 from .array import DeviceArray

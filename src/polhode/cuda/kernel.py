@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from ..api.programs import compile as compile_program
+from ..binding.programs import compile as compile_program
 from ..compiler import Program
 from ..compiler.codegen.c_names import identifier
 from .array import LAYOUTS

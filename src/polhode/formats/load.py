@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 
 from ..arrays import Numbers
 from ..errors import ModelError, suggestion, suggests_options
-from ..files import path_text
+from ..files.reading import path_text
 from .names import shorten
 from .reading import Reading
 

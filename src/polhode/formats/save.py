@@ -10,7 +10,7 @@ from ..errors import ModelError, suggestion
 from ..model import Model
 
 if TYPE_CHECKING:
-    from ..simulation.scene import Scene
+    from ..scene import Scene
 
 WRITERS = (".urdf", ".lua", ".xml")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ..errors import ModelError, ParseError, close_names, one_line
-from ..files import content, open_regular, path_text, require_size
+from ..files.reading import content, open_regular, path_text, require_size
 
 MAX_BYTES = 16 * 2**20  # a 10 000-link URDF has 8 MB
 MOST_ENTRIES = 1000  # of a folder, among which a name like the one asked for is looked for

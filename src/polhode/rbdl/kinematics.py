@@ -13,8 +13,8 @@ import numpy as np
 
 import polhode as ph
 
-from ..api.programs import evaluate
 from ..arrays import Array, ArrayLike
+from ..binding.programs import evaluate
 from ..spatial import Mat3, Quaternion
 from . import algorithms
 from .errors import RBDLDofMismatchError, RBDLInvalidParameterError, RBDLWarning

@@ -8,8 +8,8 @@ import numpy as np
 
 import polhode as ph
 
-from ..api.programs import evaluate
 from ..arrays import Array, ArrayLike
+from ..binding.programs import evaluate
 from . import algorithms
 from .errors import RBDLError
 from .joint import RX, RY, RZ, TX, TY, TZ, Joint

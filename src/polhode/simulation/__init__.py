@@ -1,16 +1,15 @@
-"""Models and scenes moving through time: integrators, controllers, recordings.
+"""Models and scenes moving through time: integrators, controllers.
 
-A model is a scene of one machine.  `scene` says what is simulated, `collision` where shapes touch,
-`contact` which impulses follow, `stepping` how time goes on, `smooth` does without contact,
-`recording` holds what a run leaves behind, `sweep` runs many.  May import `errors`, `once`,
-`files`, `arguments`, `arrays`, `spatial`, `model`, `constraint_sets`, `algorithms`, `compiler`
-and `api`.
+A model is a scene of one machine.  `stepping` says how time goes on, `smooth` does without
+contact, `simulate` drives both.  May import `errors`, `interrupts`,
+`files`, `arrays`, `arguments`, `spatial`, `model`, `constraint_sets`, `algorithms`, `compiler`,
+`binding`, `api`, `scene`, `collision`, `contact_problem` and `recording`.
 """
 
 from ..errors import StartWarning
+from ..recording import Audit, RecordedContact
 from .drive import Controller, State, ZeroOrderHold, zero_order_hold
 from .errors import SimulationInterrupted, StartError
-from .recording import Audit, RecordedContact
 
 __all__ = [
     "Audit",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..errors import ArgumentError, Refusal
 
 if TYPE_CHECKING:
-    from .recording import Recording
+    from ..recording import Recording
 
 
 class SimulationError(Refusal, RuntimeError):

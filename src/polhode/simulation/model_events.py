@@ -12,10 +12,10 @@ import numpy as np
 from ..arrays import ArrayLike, as_array
 from ..errors import ModelError, ShapeError, shown
 from ..model import Model
+from ..recording import Recording
+from ..scene import Scene
 from .drive import Controller, State, ZeroOrderHold, check_called_with
 from .errors import SimulationError, SimulationInterrupted
-from .recording import Recording
-from .scene import Scene
 from .smooth_run import check_controller
 from .start import answer_limits, start_of
 from .stepping import Simulator

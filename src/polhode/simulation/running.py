@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from ..recording import Recording
 from .adaptive import Adaptive
 from .drive import Drive
 from .errors import SimulationError
 from .fixed_step import Method
 from .progress import Progress
-from .recording import Recording
 from .timeline import Timeline, steps
 
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from ..api.kinematics import body_poses
 from ..api.manifold import neutral
+from ..collision import bounding_box, contacts
 from ..model import Model
+from ..scene import Geometry, Scene
 from ..spatial import Transform
-from .collision import bounding_box, contacts
-from .scene import Geometry, Scene
 
 _DEEP = 1e-9  # overlap that is more than rounding [m]
 _SHOWN = 4

@@ -11,6 +11,8 @@ from ..arrays import ArrayLike
 from ..constraint_sets import ConstraintSet
 from ..errors import ModelError, suggests_options
 from ..model import Model
+from ..recording import Recording
+from ..scene import Scene
 from .choices import (
     JOINT_FORCES,
     SMOOTH,
@@ -21,12 +23,10 @@ from .choices import (
 )
 from .drive import Controller, State
 from .passive_joints import stops_suddenly
-from .recording import Recording
-from .scene import Scene
 from .smooth_run import simulate_smooth
 
 if TYPE_CHECKING:
-    from .recording.checkpoint import Checkpoint
+    from ..recording.checkpoint import Checkpoint
     from .stepping.recorder import Watch
 
 

@@ -9,6 +9,7 @@ from ..arguments import as_generator
 from ..arrays import ArrayLike
 from ..constraint_sets import ConstraintSet
 from ..model import Model
+from ..recording import Recording
 from .adaptive import Adaptive, tolerances
 from .constraints_held import HeldConstraints
 from .drive import Controller, Drive, ZeroOrderHold, check_called_with
@@ -16,7 +17,6 @@ from .errors import SimulationError, SimulationInterrupted
 from .fixed_step import FIXED_STEP
 from .passive_joints import PassiveJoints
 from .progress import Progress
-from .recording import Recording
 from .running import RecordLog, run_adaptive, run_fixed
 from .start import answer_limits, start_of
 from .timeline import positive, timeline

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelWarning, ParseError
-from ..files import read_regular
-from ..simulation.files import write_atomically
+from ..files.reading import read_regular
+from ..files.writing import write_atomically
 from .matreader import MOST_BYTES, variables
 
 _CELLS = ("jtype", "Xtree", "I")

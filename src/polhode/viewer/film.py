@@ -14,9 +14,9 @@ from ..api.kinematics import body_poses
 from ..api.manifold import difference, integrate, neutral
 from ..errors import ArgumentError, shown, suggestion
 from ..model import Model
-from ..simulation.recording import Recording
-from ..simulation.recording.machines import scene_poses
-from ..simulation.scene import Scene
+from ..recording import Recording
+from ..recording.machines import scene_poses
+from ..scene import Scene
 from .bodies import Ellipsoid, JointAxis, joint_axes, masses
 from .contacts import contacts_of
 from .extents import outlines

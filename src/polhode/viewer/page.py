@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from ..simulation.file_kinds import is_recording
-from ..simulation.recording import Recording
+from ..files.kinds import is_recording
+from ..recording import Recording
 from .camera import Camera
 from .film import Film, check_layout, film_of
 from .framing import Framing, beside, frame_films, usual_direction

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, shown
-from ..simulation.file_kinds import PICTURES, check_target
-from ..simulation.files import replacing, write_atomically
+from ..files.kinds import PICTURES, check_target
+from ..files.writing import replacing, write_atomically
 from .chromium import Browser, BrowserError, temporary_folder
 from .page import html
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from ..simulation.file_kinds import PAGES, check_target
-from ..simulation.files import write_atomically
+from ..files.kinds import PAGES, check_target
+from ..files.writing import write_atomically
 from .camera import Camera
 from .film import Film
 from .page import html, page_of

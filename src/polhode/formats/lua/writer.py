@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ...errors import ModelError
+from ...files.writing import write_atomically
 from ...model import (
     Axes,
     Box,
@@ -31,7 +32,6 @@ from ...model import (
     Visual,
 )
 from ...model.joints.several import Serial
-from ...simulation.files import write_atomically
 from ...spatial import Mat3, Transform
 
 ROOT = "ROOT"

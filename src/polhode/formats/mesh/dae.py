@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from ...errors import ModelError, ParseError
-from ...files import content
+from ...files.reading import content
 from ..source import MAX_BYTES
 from ..xml import Element, parse_xml
 from .triangles import MAX_TRIANGLES, MAX_VERTICES, Triangles, require_few

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import ModelError, ParseError
-from ...files import path_text, require_size
+from ...files.reading import path_text, require_size
 from ...model import TriangleMesh
 from ..source import open_file
 from .dae import read_dae

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from ...simulation.scene import Gear, Loop
+from ...scene import Gear, Loop
 from ...spatial import Transform, Vec3
 from ..names import shorten
 from ..reading import Notes

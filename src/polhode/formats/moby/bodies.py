@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ...errors import ParseError
 from ...model import Mesh, RigidBody, Shape, Visual
-from ...simulation.scene import Geometry
+from ...scene import Geometry
 from ...spatial import Quaternion, Transform, Vec3
 from ..names import shorten
 from ..reading import Notes

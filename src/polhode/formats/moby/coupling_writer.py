@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...simulation.scene import Gear, Loop, LoopKind, Scene
+from ...scene import Gear, Loop, LoopKind, Scene
 from ...spatial import Transform
 from .couplings import WORLD
 from .ids import Ids

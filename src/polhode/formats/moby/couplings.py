@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...errors import ModelError
-from ...simulation.scene import Gear, Loop, LoopKind
+from ...scene import Gear, Loop, LoopKind
 from ...spatial import Mat3, Quaternion, Transform, Vec3
 from ..names import near, shorten
 from ..reading import Notes

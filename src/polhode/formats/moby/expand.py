@@ -20,7 +20,7 @@ from ...model import (
     Universal,
 )
 from ...model.joints.several import Serial
-from ...simulation.scene import JointSettings, Machine
+from ...scene import JointSettings, Machine
 from ...spatial import Transform, Vec3
 
 ROUND = 1e-9

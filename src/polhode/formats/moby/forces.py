@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from ...errors import ModelError
-from ...simulation.scene import Damping, DampingGains, Dissipation, StokesDrag, UniformGravity
-from ...simulation.scene.forces import ForceElement
+from ...scene import Damping, DampingGains, Dissipation, StokesDrag, UniformGravity
+from ...scene.forces import ForceElement
 from ..names import near, shorten
 from ..reading import Notes
 from ..xml import Element

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ...model import Fixed, FloatingBase
-from ...simulation.scene import Machine, Scene
+from ...scene import Machine, Scene
 
 
 class Ids:

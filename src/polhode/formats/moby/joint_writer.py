@@ -18,7 +18,7 @@ from ...model import (
     Spherical,
     Universal,
 )
-from ...simulation.scene import JointSettings, Machine
+from ...scene import JointSettings, Machine
 from ...spatial import Mat3, Quaternion, Transform, Vec3
 from .ids import Ids
 from .markup import MarkupElement, is_straight, number, numbers

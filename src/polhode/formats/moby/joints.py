@@ -16,7 +16,7 @@ from ...model import (
     Spherical,
     Universal,
 )
-from ...simulation.scene import JointSettings, LoopKind
+from ...scene import JointSettings, LoopKind
 from ...spatial import Mat3, Quaternion, Transform, Vec3
 from ..reading import Notes
 from ..xml import Element

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...errors import ModelError
 from ...model import FloatingBase, Link, Mesh, Model, RigidBody, Visual
-from ...simulation.scene import Machine, Scene
+from ...scene import Machine, Scene
 from ...spatial import Mat3, Quaternion, Transform, Vec3
 from .expand import expanded
 from .ids import Ids, is_single

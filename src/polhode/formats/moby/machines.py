@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import ModelError
 from ...model import Fixed, FloatingBase, Link, Model
-from ...simulation.scene import Geometry, JointSettings, Machine
+from ...scene import Geometry, JointSettings, Machine
 from ...spatial import Quaternion, Transform, Vec3
 from ..xml import Element
 from .bodies import MobyBody

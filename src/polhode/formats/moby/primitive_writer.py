@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...errors import ModelError
+from ...files.writing import write_atomically
 from ...model.shapes import (
     Box,
     Capsule,
@@ -20,7 +21,6 @@ from ...model.shapes import (
     Torus,
     TriangleMesh,
 )
-from ...simulation.files import write_atomically
 from ...spatial import Transform
 from .primitives import Z_TO_Y
 

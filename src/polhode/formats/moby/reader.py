@@ -10,8 +10,8 @@ from typing import Any
 
 from ...arrays import Numbers
 from ...errors import ParseError
-from ...simulation.scene import Geometry, Machine, Scene
-from ...simulation.scene.plugins import with_functions
+from ...scene import Geometry, Machine, Scene
+from ...scene.plugins import with_functions
 from ..names import near, shorten
 from ..reading import Notes, Reading
 from ..source import read_bytes

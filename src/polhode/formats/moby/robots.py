@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ...errors import ModelError
 from ...model import Model
-from ...simulation.scene import Geometry, Machine
+from ...scene import Geometry, Machine
 from ...spatial import Transform, Vec3
 from .. import urdf
 from ..reading import Note, Notes

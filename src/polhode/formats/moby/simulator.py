@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ...errors import ModelError
-from ...simulation.scene import ContactParameters, DisabledPair, Plugin, Settings, View
+from ...scene import ContactParameters, DisabledPair, Plugin, Settings, View
 from ..names import near, shorten
 from ..reading import Notes
 from ..xml import Element

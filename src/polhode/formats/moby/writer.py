@@ -18,8 +18,8 @@ from dataclasses import fields
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
-from ...simulation.files import write_atomically
-from ...simulation.scene import (
+from ...files.writing import write_atomically
+from ...scene import (
     ContactParameters,
     Damping,
     DampingGains,

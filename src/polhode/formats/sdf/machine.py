@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ...errors import ModelError
 from ...model import RigidBody, Visual
-from ...simulation.scene import JointSettings
+from ...scene import JointSettings
 from ...spatial import Mat3, Transform, Vec3
 from ..moby.bodies import MobyBody
 from ..moby.joints import FREEDOMS, MobyJoint

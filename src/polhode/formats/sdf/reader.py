@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...arrays import Numbers
 from ...errors import ModelError
-from ...simulation.scene import Geometry, Scene
+from ...scene import Geometry, Scene
 from ..names import shorten
 from ..reading import Notes, Reading
 from ..source import read_bytes

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from ...errors import ModelError
-from ...simulation.scene import ContactParameters
+from ...scene import ContactParameters
 from ..xml import Element
 from .values import child, describe, number
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ...simulation.scene import JointSettings
+from ...scene import JointSettings
 from ..source import read_bytes
 from ..xml import parse_xml
 from .values import attribute, number

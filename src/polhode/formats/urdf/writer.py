@@ -14,6 +14,7 @@ from dataclasses import replace
 from xml.sax.saxutils import quoteattr
 
 from ...errors import ModelError
+from ...files.writing import write_atomically
 from ...model import (
     Box,
     Capsule,
@@ -33,7 +34,6 @@ from ...model import (
     Visual,
 )
 from ...model.joints.several import Serial
-from ...simulation.files import write_atomically
 from ...spatial import Transform
 
 ROUND = 1e-9

@@ -12,7 +12,7 @@ from ...api.kinematics import frame_jacobian, point_position, point_velocity
 from ...api.manifold import integrate
 from ...errors import ModelError
 from ...model import Model
-from ..scene import UniformGravity
+from ...scene import UniformGravity
 from ..stepping.constants import gains_of, joint_place
 from ..stepping.coordinates import inward, inward_force, outward
 from .couplings import Couplings

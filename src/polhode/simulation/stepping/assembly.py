@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, jit
+from ...contact_problem import BILATERAL, BOX, CONTACT, NO_SLIP, UNILATERAL
+from ...contact_problem.rows import ConstraintRows
 from ...spatial import Force, Vec3
-from ..contact import BILATERAL, BOX, CONTACT, NO_SLIP, UNILATERAL
-from ..contact.rows import ConstraintRows
 from .contacts import (
     DAMPING,
     EDGES,

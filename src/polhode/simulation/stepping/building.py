@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..scene import Scene
+from ...scene import Scene
 from .lowering import Lowered
 
 _SOLVERS = {"exact": 0, "convex": 1, "lcp": 2}  # without contact that of limits is exact
@@ -10,7 +10,7 @@ _SOLVERS = {"exact": 0, "convex": 1, "lcp": 2}  # without contact that of limits
 
 def build(scene: Scene, dt: float, contact: str, max_mini_steps: int) -> Lowered:
     """Lower a scene, with the options of its settings."""
-    from ..contact import solver_settings
+    from ...contact_problem import solver_settings
     from .constants import lower
 
     settings = scene.settings

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import ModelError, shown
-from ..recording.checkpoint import Checkpoint
+from ...recording.checkpoint import Checkpoint
 
 if TYPE_CHECKING:
     from .contacts import Contacts, NearLimits

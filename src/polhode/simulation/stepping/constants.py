@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ...collision import PlacedShapes, ShapeTable, contact_buffer, shape_bounds
 from ...errors import ModelError
 from ...model import Sphere
+from ...scene import Damping, LoopKind, Scene, StokesDrag, UniformGravity
 from ...spatial import Vec3
-from ..collision import PlacedShapes, ShapeTable, contact_buffer, shape_bounds
-from ..scene import Damping, LoopKind, Scene, StokesDrag, UniformGravity
 from ..self_collision import neighbours
 from .coordinates import inward
 from .couplings import ROWS

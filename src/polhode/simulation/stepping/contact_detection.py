@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
+from ...collision import MAX_PER_PAIR, ContactBuffer
 from ...compiler.jit import Floats, jit
 from ..addresses import call_back
-from ..collision import MAX_PER_PAIR, ContactBuffer
 from .assembly import slip_velocity
 from .contacts import (
     ACCEL,

@@ -12,8 +12,8 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, jit
+from ...contact_problem.problem import substitute
 from ...spatial import Force, Vec3
-from ..contact.problem import substitute
 from .contacts import vector
 from .motion import apply_force, apply_wrench, call_program, point_of, velocity_at
 from .system import System

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.jit import Floats, jit
+from ...contact_problem import BILATERAL, Report, SolverSettings, solve, solve_convex, solve_lcp
+from ...contact_problem.rows import ConstraintRows
 from ...spatial import Vec3
-from ..contact import BILATERAL, Report, SolverSettings, solve, solve_convex, solve_lcp
-from ..contact.rows import ConstraintRows
 from .assembly import slip_velocity, tangents
 from .contacts import (
     EDGES,

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.jit import jit
-from ..contact import Report, solve
-from ..contact.rows import ConstraintRows
+from ...contact_problem import Report, solve
+from ...contact_problem.rows import ConstraintRows
 from .assembly import assemble, slip_velocity
 from .contacts import (
     ACCEL,

@@ -9,12 +9,12 @@ import numpy as np
 
 from ...algorithms.tree.machine_terms import machine_bias, machine_terms
 from ...api.kinematics import body_poses
-from ...api.programs import program_of
+from ...binding.programs import program_of
 from ...compiler.codegen.machine import Format
 from ...errors import ModelError
 from ...model import FloatingBase, Model
+from ...scene import Machine, Scene
 from ...spatial import Transform, Vec3
-from ..scene import Machine, Scene
 from .system import System
 
 _SCALAR = Format("f64", 1)

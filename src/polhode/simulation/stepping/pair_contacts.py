@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ...collision import ContactBuffer, PlacedShapes, collide, overlapping_pairs
 from ...compiler.jit import ShortInts2, jit
-from ..collision import ContactBuffer, PlacedShapes, collide, overlapping_pairs
 from .system import System
 
 

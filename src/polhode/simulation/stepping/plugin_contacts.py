@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...model import Shape
+from ...scene import Plugin
 from ..errors import SimulationError
-from ..scene import Plugin
 from .contacts import FEATURE, GAP, NORMAL, POINT, RULE, A, B
 from .counter_indices import MARGIN
 from .lowering import Lowered

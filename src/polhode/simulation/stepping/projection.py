@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, jit
-from ..contact import BILATERAL, BOX, UNILATERAL, ConstraintRows, Report, solve
+from ...contact_problem import BILATERAL, BOX, UNILATERAL, ConstraintRows, Report, solve
 from .assembly import assemble
 from .contacts import GAP, IS_SOFT, L_GAP, RULE, Contacts, NearLimits
 from .couplings import gear_error, loop_row

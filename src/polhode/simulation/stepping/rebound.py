@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.jit import Floats, jit
-from ..contact import Report, impact
+from ...contact_problem import Report, impact
 from .assembly import DEEP, assemble, slip_velocity
 from .contact_detection import find_contacts, measure
 from .contacts import (

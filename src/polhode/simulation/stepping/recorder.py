@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from ...errors import ArgumentError
+from ...files.kinds import STREAMS, check_target
 from ...interrupts import uninterrupted
-from ..file_kinds import STREAMS, check_target
+from ...recording import Recording
+from ...recording.checkpoint import Checkpoint
+from ...recording.layout import ARRAYS, START, meta_of
+from ...recording.stream import Stream, read_checkpoint
 from ..progress import Progress
-from ..recording import Recording
-from ..recording.checkpoint import Checkpoint
-from ..recording.layout import ARRAYS, START, meta_of
-from ..recording.stream import Stream, read_checkpoint
 from .contacts import Contacts
 from .loop import RecordedRows
 from .simulator import Simulator

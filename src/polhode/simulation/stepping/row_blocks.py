@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.jit import Floats, Ints2, jit
-from ..contact import CONTACT, ConstraintRows
+from ...contact_problem import CONTACT, ConstraintRows
 from .system import System
 
 # columns of a list of blocks: law, kind of constraint, its number there, its two nodes or -1

@@ -13,11 +13,11 @@ from ...errors import ArgumentError, ModelError, shown, suggests_options
 from ...interrupts import uninterrupted
 from ...model import Model
 from ...model.checks import entries
+from ...recording import Recording
+from ...recording.checkpoint import Checkpoint
+from ...scene import Scene
 from ..errors import SimulationError, SimulationInterrupted
 from ..progress import Progress
-from ..recording import Recording
-from ..recording.checkpoint import Checkpoint
-from ..scene import Scene
 from ..timeline import positive
 from .recorder import Recorder, Watch
 from .simulator import Simulator

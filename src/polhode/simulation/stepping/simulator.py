@@ -13,6 +13,8 @@ from ...errors import ArgumentError, ModelWarning, suggests_options, warn_once
 from ...model import Model
 from ...model.checks import entries
 from ...model.inertias import warn_undetermined
+from ...recording.checkpoint import Checkpoint
+from ...scene import Scene, without_rule
 from ..adaptive import tolerances
 from ..choices import (
     JOINT_FORCES,
@@ -23,8 +25,6 @@ from ..choices import (
 )
 from ..drive import check_called_with
 from ..errors import SimulationError
-from ..recording.checkpoint import Checkpoint
-from ..scene import Scene, without_rule
 from ..self_collision import neighbours
 from .callables import Callables
 from .checkpointing import checkpoint_of, go_back, nothing_near
@@ -55,7 +55,7 @@ class Simulator(SceneState):
         "RK45" "DOP853" "Radau" "BDF" "LSODA"``, which choose their own steps; and ``"moby"``, the
         first-order scheme of Moby for a scene of this kind.
     contact : {"exact", "convex", "lcp", "none"}, optional
-        Law and solver of contact, see `polhode.simulation.contact`; ``"exact"`` if omitted, or
+        Law and solver of contact, see `polhode.contact_problem`; ``"exact"`` if omitted, or
         ``"none"`` for a model, and for a scene whose settings say so.
     dt : float, optional
         Step that limits of mini-steps refer to; the scene's, or 1 ms.

@@ -9,7 +9,7 @@ import numpy as np
 from ...arrays import as_array
 from ...errors import ModelError
 from ...model.checks import known
-from ..scene import Scene
+from ...scene import Scene
 from ..start import unit, vector_of
 from .coordinates import inward, outward, outward_force
 

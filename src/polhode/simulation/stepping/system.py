@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...compiler.jit import Bytes, Bytes2, Floats, Floats2, Floats3, Ints, Ints2, Ints3, Struct
-from ..contact.settings import SolverSettings
+from ...contact_problem.settings import SolverSettings
 
 
 class System(Struct):

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.jit import Bools, Floats, Ints, jit
-from ..contact import Report
-from ..contact.islands import root_of
-from ..contact.rows import ConstraintRows
+from ...contact_problem import Report
+from ...contact_problem.islands import root_of
+from ...contact_problem.rows import ConstraintRows
 from .free_velocity import energy_of
 from .impulses import note, solved
 from .system import System

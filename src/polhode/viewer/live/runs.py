@@ -14,8 +14,8 @@ from ...model import Model
 from ...simulation.choices import without_joint_forces
 from ...simulation.drive import Controller, ZeroOrderHold
 from ...simulation.passive_joints import stops_suddenly
-from ...simulation.recording.machines import scene_poses
-from ...simulation.scene import Scene
+from ...recording.machines import scene_poses
+from ...scene import Scene
 from ..contacts import lifting
 from ..film import Film, still_film, up
 

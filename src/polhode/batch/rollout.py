@@ -1,0 +1,181 @@
+"""Roll-outs: many independent worlds, many steps, one call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.ground_contact import Ground
+from ..algorithms.rollout import STEPS
+from ..arguments import as_choice
+from ..arrays import ArrayLike, as_array
+from ..errors import ModelError, ModelWarning, warn_caller
+from ..model import Model
+from ..model.inertias import warn_undetermined
+from ..scene import Scene
+from ..simulation.choices import JOINT_FORCES, STARTS, chosen_contact, without_joint_forces
+from ..simulation.passive_joints import rubbing_joints, stops_suddenly, warn_of_limits
+from ..simulation.start import answer_limits, unit
+from .machines import Rollout, roll_model
+
+
+def rollout(
+    model: Model | Scene | Sequence[Scene],
+    ground: Ground | None = None,
+    q: ArrayLike | None = None,
+    qd: ArrayLike | None = None,
+    *,
+    steps: int,
+    dt: float | None = None,
+    u: ArrayLike | None = None,
+    tau: ArrayLike | None = None,
+    controls: ArrayLike | None = None,
+    integrator: str | None = None,
+    contact: str | None = None,
+    joint_forces: str = "all",
+    start: str = "check",
+    record_every: int | None = None,
+) -> Rollout:
+    """Return the motion of many independent worlds, on all processors.
+
+    Parameters
+    ----------
+    model : Model, Scene or sequence of Scene
+        A model moves freely or on compliant ground; a scene with contact.  A sequence gives
+        each world a scene of its own, with the same numbers of coordinates.
+    ground : Ground, optional
+        Of a model: what the ground is like and which points touch it; see
+        `polhode.contact.compliant_ground`.
+    q, qd : array_like, shape (..., nq) and (..., nv)
+        Where and how fast the worlds start; leading axes are worlds.  Neutral and at rest, or
+        as the scene says, if omitted; of a scene in the order of `Scene.q0`.
+    steps : int
+    dt : float, optional
+        Time step [s]; the scene's, or 1 ms.
+    u : array_like, shape (..., n_points, 2), optional
+        Yielding of the ground at the start; zero if omitted.
+    tau : array_like, shape (..., nv), optional
+        Joint forces, the same in every step; zero if omitted.
+    controls : array_like, shape (..., steps, nv), optional
+        Joint forces of each step.
+    integrator : str, optional
+        ``"rk4"``, or ``"semi_implicit"``: one evaluation a step, velocities before positions;
+        of models that move smoothly, on compliant ground or without, many at once.
+        ``"event_driven"``: of scenes, and of models with limits or dry friction of joints, one by
+        one.
+    contact : {"exact", "convex", "lcp", "none"}, optional
+        Law and solver of contact of scenes; see `Simulator`.
+    joint_forces : {"all", "none"}
+        Whether limits, damping and dry friction of the joints act.
+    start : {"check", "settle", "keep"}
+        What to do with starts beyond limits, overlaps and open loops; see `Simulator`.
+    record_every : int, optional
+        Steps between records; only start and end if omitted.
+
+    Returns
+    -------
+    motion : Rollout
+
+    Raises
+    ------
+    ShapeError
+        If an argument does not fit the model, the scene or the ground.
+    ArgumentError
+        For an unknown method, and for what is no number of steps or no ground.
+
+    Notes
+    -----
+    Of a model, dynamics, contact and integrator are one program; worlds run in SIMD, and
+    blocks of them in threads.  Of scenes, worlds run one by one in threads.  A world's motion
+    is the same bit for bit in any batch and with any number of threads.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import polhode as ph
+    >>> from polhode.model import Revolute
+    >>> bar = ph.Model("bar").add("bar", joint=Revolute.x(), mass=1.0, com=(0, 0, -0.5))
+    >>> ends = ph.rollout(bar, q=np.linspace(-1, 1, 500)[:, None], steps=200, dt=1e-3)
+    >>> ends.q.shape
+    (2, 500, 1)
+    """
+    as_choice("joint_forces", joint_forces, JOINT_FORCES)
+    as_choice("start", start, STARTS)
+    if not isinstance(model, Model):
+        if ground is not None or u is not None:
+            raise TypeError(
+                "unexpected ground or u: of models only, got a scene, which has contact"
+            )
+        if isinstance(model, Scene):
+            own = "event_driven" if integrator is None else integrator
+            as_choice("integrator", own, ("event_driven",), " for scenes")
+        return _by_events(model, q, qd, steps, dt, tau, controls, contact, joint_forces, start,
+                          record_every)  # fmt: skip
+    acting = model if joint_forces == "all" else without_joint_forces(model)
+    if integrator is None and ground is None and stops_suddenly(acting):
+        integrator = "event_driven"
+    integrator = "rk4" if integrator is None else integrator
+    as_choice("integrator", integrator, ("event_driven", *STEPS))
+    begin = _from_rest(acting, q, qd, start)
+    if integrator == "event_driven":
+        if ground is not None or u is not None:
+            raise TypeError("unexpected ground or u with integrator 'event_driven'")
+        chosen_contact(model, integrator, contact)
+        return _by_events(Scene.of(acting), *begin, steps, dt, tau, controls, "none", "all", start,
+                          record_every)  # fmt: skip
+    _check_smooth(acting, ground, integrator)
+    damping = [0.0] * model.nv
+    for joint in acting.joints:
+        if joint.dynamics is not None:
+            damping[int(np.arange(model.nv)[joint.v][0])] = joint.dynamics.damping
+    motion = roll_model(
+        model, ground, *begin, steps=steps, dt=1e-3 if dt is None else dt,
+        u=u, tau=tau, controls=controls, integrator=integrator,
+        damping=damping if any(damping) else (), record_every=record_every,
+    )  # fmt: skip
+    warn_of_limits(acting, motion.q, "rollout")
+    return motion
+
+
+def _by_events(scenes, q, qd, steps, dt, tau, controls, contact, joint_forces, start,
+               record_every) -> Rollout:  # fmt: skip
+    """Worlds that stop and stick suddenly, one by one."""
+    # What simulates contact takes a while to import.
+    from .worlds import roll_scenes
+
+    return roll_scenes(
+        scenes, q, qd, steps=steps, dt=dt, tau=tau, controls=controls, contact=contact,
+        joint_forces=joint_forces, start=start, record_every=record_every,
+    )  # fmt: skip
+
+
+def _check_smooth(model: Model, ground: Ground | None, integrator: str) -> None:
+    """Refuse dry friction, which no smooth integrator knows; on compliant ground say so."""
+    rubbing = rubbing_joints(model)
+    if not rubbing:
+        return
+    told = f"dry friction of joint '{rubbing[0]}'"
+    if ground is None:
+        raise ModelError(
+            f"{told} is simulated by integrator 'event_driven' only, got '{integrator}'; "
+            f"joint_forces='none' leaves it out (model '{model.name}')"
+        )
+    warn_caller(
+        f"a roll-out on compliant ground does not apply {told}; joint_forces='none' says that it "
+        f"is not to (model '{model.name}')", ModelWarning,
+    )  # fmt: skip
+
+
+def _from_rest(model: Model, q: Any, qd: Any, start: str) -> tuple[Any, Any]:
+    """Where a model starts, with unit quaternions; neutral and at rest if not given."""
+    from ..api.manifold import neutral
+
+    warn_undetermined(model, model.name)
+    if q is not None:
+        q = as_array("q", q, f" (model '{model.name}')")
+        if q.shape[-1:] == (model.nq,):  # else the roll-out says what is wrong
+            q = np.array(unit(model, q, "q"))
+            answer_limits(model, q, start)
+    return neutral(model) if q is None else q, [0.0] * model.nv if qd is None else qd

@@ -1,0 +1,7 @@
+"""From arrays to programs: one call path, roles of arguments, and errors in the user's words.
+
+`programs` finds or builds the program of an algorithm and calls it; `tracing` makes records of
+plain scalars, `plain` runs the same algorithm on arrays; `trace_errors` and `trace_advice`
+explain. The only place where algorithms meet the compiler.  May import `errors`, `once`, `arrays`,
+`scalar`, `arguments`, `spatial`, `model`, `constraint_sets`, `algorithms` and `compiler`.
+"""

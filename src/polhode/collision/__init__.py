@@ -1,0 +1,29 @@
+"""Contacts and distances of shapes.
+
+Supported: every shape against every other, but for the pairs among planes and height maps.
+Approximate: torus pairs inside each other, meshes and height maps (points of both sides).  May
+import `errors`, `arrays`, `arguments`, `spatial`, `model` and `compiler`.
+"""
+
+from .broad import overlapping_pairs, shape_bounds
+from .collide import ContactBuffer, collide, contact_buffer
+from .placed import PlacedShapes
+from .query import ContactPoint, Distance, bounding_box, contacts, distance
+from .shape_layout import MAX_PER_PAIR
+from .table import ShapeTable
+
+__all__ = [
+    "MAX_PER_PAIR",
+    "ContactBuffer",
+    "ContactPoint",
+    "Distance",
+    "PlacedShapes",
+    "ShapeTable",
+    "bounding_box",
+    "collide",
+    "contact_buffer",
+    "contacts",
+    "distance",
+    "overlapping_pairs",
+    "shape_bounds",
+]

@@ -1,0 +1,217 @@
+"""The contact patch of two convex shapes: their support features, clipped against each other.
+
+Both features are projected along the contact normal; each corner of their intersection is a
+contact with a gap of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..compiler.jit import Floats, Floats2, jit
+from ..spatial import Vec3
+from . import shape_layout as at
+from .contact_list import add_contact, is_new
+from .placed import Placed
+from .support_features import MOST, feature
+from .vectors import tangents
+
+# Rows of `work` beside those of gjk's result.
+A, B = 0, MOST
+FIRST, SECOND = 2 * MOST, 4 * MOST + 16
+EDGE = 1 << 20
+CUT = 1 << 22
+
+
+@jit
+def _flatten(poly: Floats2, count: int, centre: Vec3, u: Vec3, v: Vec3, n: Vec3):
+    """Rows become u, v, height along n, number."""
+    for k in range(count):
+        x = Vec3(poly[k, 0], poly[k, 1], poly[k, 2]) - centre
+        poly[k, 0], poly[k, 1], poly[k, 2] = x.dot(u), x.dot(v), x.dot(n)
+
+
+@jit
+def _area(poly: Floats2, count: int):
+    """Twice the area, signed."""
+    total = 0.0
+    for k in range(count):
+        j = (k + 1) % count
+        total += poly[k, 0] * poly[j, 1] - poly[j, 0] * poly[k, 1]
+    return total
+
+
+@jit
+def _cut(subject: Floats2, count: int, result: Floats2, start: Floats, end: Floats, slack: float):
+    """Clip the subject to the left of an edge; rows u, v, height, edge, name."""
+    ax, ay, edge = start[0], start[1], start[3]
+    length = math.hypot(end[0] - ax, end[1] - ay)
+    ex, ey = (end[0] - ax) / length, (end[1] - ay) / length
+    kept = 0
+    for i in range(count):
+        j = (i + 1) % count
+        here = ex * (subject[i, 1] - ay) - ey * (subject[i, 0] - ax)
+        there = ex * (subject[j, 1] - ay) - ey * (subject[j, 0] - ax)
+        if here >= -slack:
+            for k in range(5):
+                result[kept, k] = subject[i, k]
+            kept += 1
+        if (here >= -slack) != (there >= -slack):
+            t = min(max(here / (here - there), 0.0), 1.0)  # both may be within the slack
+            for k in range(3):
+                result[kept, k] = subject[i, k] + t * (subject[j, k] - subject[i, k])
+            result[kept, 3] = EDGE + edge if here >= -slack else subject[i, 3]
+            result[kept, 4] = (1 + edge) * CUT + subject[i, 3]
+            kept += 1
+    return kept
+
+
+@jit
+def _slope(poly: Floats2, count: int):
+    """Height of a polygon's plane at its first corner's place, and its slopes."""
+    i, j = count // 3, 2 * count // 3
+    ux, uy, uz = poly[i, 0] - poly[0, 0], poly[i, 1] - poly[0, 1], poly[i, 2] - poly[0, 2]
+    vx, vy, vz = poly[j, 0] - poly[0, 0], poly[j, 1] - poly[0, 1], poly[j, 2] - poly[0, 2]
+    det = ux * vy - uy * vx
+    return (uz * vy - uy * vz) / det, (ux * vz - uz * vx) / det
+
+
+@jit
+def _roundness(data: Floats, o: int, line: Floats2, t: float):
+    """Of a round side at ``t`` along its line: (radius, how far it falls back for one of that)."""
+    kind = int(data[o])
+    if kind == at.CAPSULE:
+        return data[o + at.ROUND], 1.0
+    slant = 2.0 * data[o + 2] / math.hypot(line[1, 0] - line[0, 0], line[1, 1] - line[0, 1])
+    return data[o + 1] * (1.0 if kind == at.CYLINDER else t), slant
+
+
+@jit
+def _fallen(radius: float, slant: float, across: float):
+    """The distance of a round side behind its line; infinite where it turns away."""
+    if across > 0.5 * radius:
+        return math.inf
+    return slant * (radius - math.sqrt(radius * radius - across * across))
+
+
+class Rounded(NamedTuple):
+    """A side of a shape: the numbers of all shapes, where its own begin, ends of its line."""
+
+    data: np.ndarray
+    at: int
+    ends: np.ndarray
+
+
+@jit
+def _beside(a: Rounded, b: Rounded, k: int, t: float, away: float):
+    """Between end ``k`` of a line and place ``t`` of another: u, v, height of the one, the other.
+
+    Where lines cross at a small angle, the round sides are nearest between them; ``away``, 1 or
+    -1, is where the first falls back to.
+    """
+    one, two = a.ends, b.ends
+    u = two[0, 0] + t * (two[1, 0] - two[0, 0]) - one[k, 0]
+    v = two[0, 1] + t * (two[1, 1] - two[0, 1]) - one[k, 1]
+    height = two[0, 2] + t * (two[1, 2] - two[0, 2])
+    radius, slant = _roundness(a.data, a.at, one, float(k))
+    other_radius, other_slant = _roundness(b.data, b.at, two, t)
+    share = radius / (radius + other_radius) if radius + other_radius > 0.0 else 0.5
+    across = math.hypot(u, v)
+    here = _fallen(radius, slant, share * across)
+    there = _fallen(other_radius, other_slant, (1.0 - share) * across)
+    return (
+        one[k, 0] + share * u, one[k, 1] + share * v, one[k, 2] + away * here, height - away * there
+    )  # fmt: skip
+
+
+@jit
+def _segments(data: Floats, oa: int, ob: int, a: Floats2, b: Floats2, work: Floats2):
+    """Ends of two nearly parallel lines beside each other: rows u, v, heights, name."""
+    count = 0
+    for which in range(2):
+        one, two = (a, b) if which == 0 else (b, a)
+        o, other = (oa, ob) if which == 0 else (ob, oa)
+        dx, dy = two[1, 0] - two[0, 0], two[1, 1] - two[0, 1]
+        ex, ey = one[1, 0] - one[0, 0], one[1, 1] - one[0, 1]
+        square = dx * dx + dy * dy
+        if abs(dx * ey - dy * ex) > 0.05 * math.sqrt(square * (ex * ex + ey * ey)):
+            return 0
+        for k in range(2):
+            t = ((one[k, 0] - two[0, 0]) * dx + (one[k, 1] - two[0, 1]) * dy) / square
+            if t >= -1e-9 and t <= 1.0 + 1e-9:
+                away = 1.0 - 2.0 * which
+                ends = Rounded(data, o, one), Rounded(data, other, two)
+                u, v, here, there = _beside(ends[0], ends[1], k, t, away)
+                row = work[FIRST + count]
+                row[0], row[1] = u, v
+                row[2], row[3] = (here, there) if which == 0 else (there, here)
+                row[4] = one[k, 3] + which * EDGE
+                count += 1
+    return count
+
+
+@jit
+def _facing(data: Floats, oa: int, ob: int, na: int, nb: int, work: Floats2, slack: float):
+    """Rows u, v, height of a, height of b, name: (first row, count)."""
+    a, b = work[A : A + MOST], work[B : B + MOST]
+    if na == 2 and nb == 2:
+        return FIRST, _segments(data, oa, ob, a, b, work)
+    if na < 3 and nb < 3:
+        return FIRST, 0
+    clip_b = nb >= 3
+    clip, n_clip = (b, nb) if clip_b else (a, na)
+    subject, n_subject = (a, na) if clip_b else (b, nb)
+    row, other, count = FIRST, SECOND, n_subject
+    for k in range(n_subject):
+        for i in range(3):
+            work[row + k, i] = subject[k, i]
+        work[row + k, 3] = 0.0 if n_subject == 2 else subject[k, 3]
+        work[row + k, 4] = subject[k, 3]
+    turn = 1 if _area(clip, n_clip) > 0.0 else n_clip - 1  # walk round it to the left
+    for k in range(n_clip):
+        start, end = clip[turn * k % n_clip], clip[(turn * k + turn) % n_clip]
+        count = _cut(work[row:], count, work[other:], start, end, slack)
+        row, other = other, row
+    su, sv = _slope(clip, n_clip)
+    for k in range(row, row + count):
+        height = clip[0, 2] + su * (work[k, 0] - clip[0, 0]) + sv * (work[k, 1] - clip[0, 1])
+        if clip_b:
+            work[k, 3] = height
+        else:
+            work[k, 3], work[k, 2] = work[k, 2], height
+    return row, count
+
+
+@jit
+def patch(
+    a: Placed,
+    b: Placed,
+    n: Vec3,
+    margin: float,
+    work: Floats2,
+    found: Floats2,
+):
+    """Contacts of two convex shapes whose normal from b to a is ``n``; the least gap."""
+    u, v = tangents(n)
+    centre = b.p
+    na = feature(a, -n, work[A:])
+    nb = feature(b, n, work[B:])
+    _flatten(work[A:], na, centre, u, v, n)
+    _flatten(work[B:], nb, centre, u, v, n)
+    size = a.number(at.REACH) + b.number(at.REACH)
+    slack = 1e-9 * size
+    row, rows = _facing(a.data, a.at, b.at, na, nb, work, slack)
+    least = math.inf
+    ra, rb = a.number(at.ROUND), b.number(at.ROUND)
+    for k in range(row, row + rows):
+        low, high = work[k, 3] + rb, work[k, 2] - ra
+        least = min(least, high - low)
+        if high - low < margin:
+            x = centre + work[k, 0] * u + work[k, 1] * v
+            x = x + 0.5 * (low + high) * n
+            if is_new(found, x, 10.0 * size):
+                add_contact(found, work[k, 4], x, n, high - low)
+    return least

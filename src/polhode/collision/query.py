@@ -1,0 +1,194 @@
+"""Distance and contacts of two shapes, asked from Python."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..arguments import as_number
+from ..arrays import as_array
+from ..errors import ArgumentError, ModelError, ShapeError, shown
+from ..model import Shape
+from ..spatial import Transform
+from .broad import shape_bounds
+from .collide import collide, contact_buffer
+from .placed import PlacedShapes
+from .shape_layout import MAX_PER_PAIR
+from .table import ShapeTable
+
+Pose = Transform | ArrayLike | None
+_PAIR = np.array([[0, 1]], np.int32)
+
+
+class Distance(NamedTuple):
+    """How far two shapes are apart, and where; negative: how deep they overlap.
+
+    Attributes
+    ----------
+    gap : float
+        Distance of the surfaces [m].
+    point_a, point_b : ndarray, shape (3,)
+        The points of either surface that are nearest, or deepest in the other [m].
+    normal : ndarray, shape (3,)
+        Unit vector from b to a: ``point_a - point_b == gap * normal``.
+    """
+
+    gap: float
+    point_a: np.ndarray
+    point_b: np.ndarray
+    normal: np.ndarray
+
+
+class ContactPoint(NamedTuple):
+    """A place where two shapes touch or nearly do.
+
+    Attributes
+    ----------
+    point : ndarray, shape (3,)
+        Midway between the surfaces [m].
+    normal : ndarray, shape (3,)
+        Unit vector from b to a.
+    gap : float
+        Distance of the surfaces along the normal [m], negative where they overlap.
+    feature : int
+        A number that stays the same while the shapes move a little.
+    """
+
+    point: np.ndarray
+    normal: np.ndarray
+    gap: float
+    feature: int
+
+
+def distance(shape_a: Shape, pose_a: Pose, shape_b: Shape, pose_b: Pose) -> Distance:
+    """Find the distance of two shapes and the points between which it lies.
+
+    Parameters
+    ----------
+    shape_a : Shape
+        Any of `polhode.model`'s shapes but a mesh file, which must be read first.
+    pose_a : Transform, array_like of shape (4, 4), or None
+        Where it is: a `Transform` from the world's coordinates to the shape's (as
+        ``Visual.frame``), or the matrix from the shape's coordinates to the world's;
+        None where both are the same.
+    shape_b : Shape
+        The other shape.
+    pose_b : Transform, array_like of shape (4, 4), or None
+        Where that is.
+
+    Returns
+    -------
+    Distance
+
+    Raises
+    ------
+    ModelError
+        If the pair has no distance, as of two planes.
+    ShapeError
+        If a pose is not one.
+    ArgumentError
+        If a shape or the margin is not one.
+
+    Notes
+    -----
+    Exact for convex shapes, and where the circle of a torus is outside the other shape;
+    near convex otherwise, see the page on collision.
+
+    Examples
+    --------
+    >>> from polhode.model import Sphere
+    >>> from polhode.spatial import Transform
+    >>> distance(Sphere(1.0), None, Sphere(0.5), Transform.translation(2.0, 0.0, 0.0)).gap
+    0.5
+    """
+    found = contacts(shape_a, pose_a, shape_b, pose_b, margin=math.inf)
+    if not found:
+        names = f"a {type(shape_a).__name__} and a {type(shape_b).__name__}"
+        raise ModelError(f"expected two shapes that can touch each other, got {names}")
+    nearest = min(found, key=lambda contact: contact.gap)
+    half = 0.5 * nearest.gap * nearest.normal
+    return Distance(nearest.gap, nearest.point + half, nearest.point - half, nearest.normal)
+
+
+def contacts(
+    shape_a: Shape,
+    pose_a: Pose,
+    shape_b: Shape,
+    pose_b: Pose,
+    *,
+    margin: float = 0.0,
+) -> list[ContactPoint]:
+    """Find the points where two shapes touch, at most eight, as a simulation sees them.
+
+    Parameters
+    ----------
+    shape_a, pose_a, shape_b, pose_b : Shape, Transform or array_like of shape (4, 4)
+        As of `distance`.
+    margin : float
+        Points of surfaces that are no farther apart than this count [m].
+
+    Returns
+    -------
+    list of ContactPoint
+        Sorted by feature.
+    """
+    rotations, positions = np.empty((2, 3, 3)), np.empty((2, 3))
+    for name, shape in (("shape_a", shape_a), ("shape_b", shape_b)):
+        if not isinstance(shape, Shape):
+            raise ArgumentError(f"expected a shape as {name}, got {shown(shape)}")
+    for k, (name, pose) in enumerate((("pose_a", pose_a), ("pose_b", pose_b))):
+        rotations[k], positions[k] = _rigid(pose, name)
+    margin = as_number("margin", margin, finite=False)
+    table = _table(shape_a, shape_b)
+    out = contact_buffer(MAX_PER_PAIR)
+    n = collide(PlacedShapes(*table.arrays, rotations, positions), _PAIR, margin, out)
+    return [
+        ContactPoint(out.point[k], out.normal[k], float(out.gap[k]), int(out.feature[k]))
+        for k in range(n)
+    ]
+
+
+def bounding_box(shape: Shape, pose: Pose = None) -> np.ndarray:
+    """Find the box along the world's axes that holds a shape.
+
+    Parameters
+    ----------
+    shape, pose : Shape, Transform or array_like of shape (4, 4)
+        As of `distance`.
+
+    Returns
+    -------
+    corners : ndarray, shape (2, 3)
+        Lowest and highest coordinates [m]; those of a plane and below a height map are
+        those of what is solid, infinite or far down.
+    """
+    rotation, position = _rigid(pose, "pose")
+    bounds = np.empty(6)
+    arrays = ShapeTable.of([shape]).arrays
+    shapes = PlacedShapes(*arrays, rotation[None].copy(), position[None].copy())
+    shape_bounds(shapes, 0, bounds)
+    return bounds.reshape(2, 3)
+
+
+@lru_cache(maxsize=64)
+def _table(shape_a: Shape, shape_b: Shape) -> ShapeTable:
+    return ShapeTable.of([shape_a, shape_b])
+
+
+def _rigid(pose: Pose, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Rotation and place, shape to world."""
+    if pose is None:
+        return np.eye(3), np.zeros(3)
+    if isinstance(pose, Transform):
+        return np.array(pose.E.T.rows(), float), np.array([float(x) for x in pose.r])
+    matrix = as_array(name, pose, "; a Transform or a 4x4 matrix is one", finite=True)
+    if matrix.shape != (4, 4):
+        raise ShapeError(f"expected a Transform or a 4x4 matrix as {name}, got {matrix.shape}")
+    R = matrix[:3, :3]
+    if np.abs(R @ R.T - np.eye(3)).max() > 1e-9 or np.linalg.det(R) < 0.0:
+        raise ShapeError(f"expected a rotation in the upper left of {name}, got another matrix")
+    return R, matrix[:3, 3]

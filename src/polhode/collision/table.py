@@ -1,0 +1,173 @@
+"""Shapes as one array of numbers, made once, for compiled loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import ModelError
+from ..model import (
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Heightmap,
+    Plane,
+    Polyhedron,
+    Shape,
+    Sphere,
+    Torus,
+    TriangleMesh,
+)
+from ..model.hull import convex_hull
+from . import shape_layout as at
+from .mesh_table import mesh_numbers
+
+
+@dataclass(frozen=True)
+class ShapeTable:
+    """The shapes that may collide, in the order given.
+
+    Attributes
+    ----------
+    shapes : tuple
+        The records it was made of.
+    arrays : tuple of ndarray
+        The numbers and each shape's place among them, as `collide` takes them.
+    """
+
+    shapes: tuple[Shape, ...]
+    arrays: tuple[np.ndarray, np.ndarray]
+
+    @classmethod
+    def of(cls, shapes: Sequence[Shape]) -> ShapeTable:
+        """The table of some shapes; equal ones share their numbers.
+
+        Raises
+        ------
+        ModelError
+            If a shape is a mesh file that has not been read, or has no extent.
+        """
+        numbers: list[float] = []
+        places: dict[Shape, int] = {}
+        for shape in shapes:
+            if shape not in places:
+                places[shape] = _append(shape, numbers)
+        offsets = np.array([places[shape] for shape in shapes], np.int64)
+        return cls(tuple(shapes), (np.array(numbers, float), offsets))
+
+
+def _append(shape: Shape, numbers: list[float]) -> int:
+    """Put a shape's record and arrays after the others; its place."""
+    place = len(numbers)
+    numbers += _record(shape)
+    match shape:
+        case Polyhedron(vertices):
+            corners, faces = convex_hull(vertices)
+            _bounds(numbers, place, corners.min(axis=0), corners.max(axis=0), corners)
+            _polyhedron(numbers, place, corners, faces)
+        case TriangleMesh(vertices, _):
+            points = np.array(vertices)
+            _bounds(numbers, place, points.min(axis=0), points.max(axis=0), points)
+            mesh_numbers(shape, numbers, place)
+        case Heightmap(heights, _):
+            numbers[place + at.N_VERTICES] = len(heights)
+            numbers[place + at.N_FACES] = len(heights[0])
+            numbers[place + at.VERTICES] = len(numbers)
+            numbers += [x for row in heights for x in row]
+    return place
+
+
+def _record(shape: Shape) -> list[float]:
+    """The header of a shape, with its bounds where they follow from its sizes."""
+    match shape:
+        case Plane():
+            return _header(at.PLANE, (0.0, 0.0, 0.0), 0.0, (np.inf, np.inf, np.inf))
+        case Heightmap(heights, (x, y)):
+            low, high = min(map(min, heights)), max(map(max, heights))
+            header = _header(
+                at.HEIGHTMAP, (x / 2, y / 2, 0.0), 0.0, (x / 2, y / 2, (high - low) / 2)
+            )
+            header[at.CENTRE + 2] = (low + high) / 2
+            return header
+        case TriangleMesh():
+            return _header(at.MESH, (0.0, 0.0, 0.0), 0.0, (0.0, 0.0, 0.0))
+        case Torus(R, r):
+            _positive(shape, R, r)
+            return _header(at.TORUS, (R, r, 0.0), r, (R + r, R + r, r), R + r)
+        case Sphere(r):
+            return _header(at.SPHERE, (r, 0.0, 0.0), r, (r, r, r), r)
+        case Capsule(r, length):
+            half = length / 2
+            return _header(at.CAPSULE, (r, half, 0.0), r, (r, r, half + r), half + r)
+        case Cylinder(r, length):
+            _positive(shape, r, length)
+            return _header(at.CYLINDER, (r, length / 2, 0.0), 0.0, (r, r, length / 2))
+        case Cone(r, length):
+            _positive(shape, r, length)
+            return _header(at.CONE, (r, length / 2, 0.0), 0.0, (r, r, length / 2))
+        case Box((x, y, z)):
+            _positive(shape, x, y, z)
+            return _header(at.BOX, (x / 2, y / 2, z / 2), 0.0, (x / 2, y / 2, z / 2))
+        case Polyhedron():
+            return _header(at.POLYHEDRON, (0.0, 0.0, 0.0), 0.0, (0.0, 0.0, 0.0))
+    raise ModelError(
+        f"expected a shape that can collide, got a {type(shape).__name__}"
+        " (read a mesh file first: polhode.formats.mesh.read_mesh)"
+    )
+
+
+def _header(
+    kind: int,
+    size: Sequence[float],
+    radius: float,
+    half: Sequence[float],
+    reach: float | None = None,
+) -> list[float]:
+    header = [0.0] * at.HEADER
+    header[at.KIND] = kind
+    header[at.SIZE : at.SIZE + 3] = size
+    header[at.ROUND] = radius
+    header[at.HALF : at.HALF + 3] = half
+    header[at.REACH] = float(np.linalg.norm(half)) if reach is None else reach
+    return header
+
+
+def _positive(shape: Shape, *lengths: float) -> None:
+    if min(lengths) <= 0.0:
+        raise ModelError(f"expected positive lengths of a shape that collides, got {shape}")
+
+
+def _bounds(
+    numbers: list[float], place: int, low: np.ndarray, high: np.ndarray, points: np.ndarray
+) -> None:
+    centre = (low + high) / 2
+    numbers[place + at.CENTRE : place + at.CENTRE + 3] = centre.tolist()
+    numbers[place + at.HALF : place + at.HALF + 3] = ((high - low) / 2).tolist()
+    numbers[place + at.REACH] = float(np.linalg.norm(points - centre, axis=1).max())
+
+
+def _polyhedron(
+    numbers: list[float], place: int, corners: np.ndarray, faces: list[list[int]]
+) -> None:
+    numbers[place + at.N_VERTICES] = len(corners)
+    numbers[place + at.VERTICES] = len(numbers)
+    numbers += corners.ravel().tolist()
+    numbers[place + at.N_FACES] = len(faces)
+    numbers[place + at.FACES] = len(numbers)
+    loops = len(numbers) + at.FACE * len(faces)
+    for face in faces:
+        points = corners[face]
+        normal = np.cross(points - points[0], np.roll(points, -1, axis=0) - points[0]).sum(axis=0)
+        normal /= np.linalg.norm(normal)
+        numbers += [*normal.tolist(), float((points @ normal).max()), len(face), loops]
+        loops += len(face)
+    for face in faces:
+        numbers += face
+    pairs = {(a, b) for face in faces for a, b in zip(face, face[1:] + face[:1], strict=True)}
+    sides = sorted(pair for pair in pairs if pair[0] < pair[1])
+    numbers[place + at.N_SIDES] = len(sides)
+    numbers[place + at.SIDES] = len(numbers)
+    numbers += [k for pair in sides for k in pair]

@@ -1,0 +1,320 @@
+"""Height maps and triangle meshes against other shapes, by sample points of both.
+
+Corners, rims and points along edges of the body, by the ground's distance function; corners of
+the ground, by the body's; and for a height map edges of the body across its ridges and inside
+its cells.  A point is a contact where the normal is one that the shape has there; so the corners
+of flat ground beside a body are no contacts.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..compiler.jit import Floats, Floats2, jit
+from ..spatial import Mat3, Vec3
+from . import shape_layout as at
+from .contact_list import GAP, ROOM, WITNESS, add_contact, is_new
+from .epa import deepest
+from .gjk import RESULT, gjk
+from .ground import body_extent, cell_size, grid_point, grid_range, height
+from .height_map_cells import cell_contacts
+from .height_map_ridges import ridge_contacts
+from .mesh import in_normal_cone, leaf, to_node
+from .placed import Placed
+from .sample_points import n_samples, n_sides, sample, side_line
+from .signed_distance import signed_distance
+from .support import world_support
+from .support_features import side
+from .vectors import triple
+
+LEVEL = 0.02  # radians by which a point may miss being the farthest one
+BETWEEN = 3  # points along an edge over a mesh
+LINES = float(1 << 26)  # names: samples, then points along lines, then corners of the ground
+CORNERS = float(1 << 40)
+_SAME = 1e5  # of 1e-8 of a body: how near contacts of edges are taken for one
+NO_CORNER = -1
+
+
+@jit
+def terrain_contacts(
+    ground: Placed,
+    shape: Placed,
+    margin: float,
+    work: Floats2,
+    found: Floats2,
+):
+    """Contacts with a height map or mesh ``og``, normal out of the ground."""
+    if ground.kind == at.HEIGHTMAP:
+        ridge_contacts(ground, shape, margin, found)
+        cell_contacts(ground, shape, margin, found)
+    _body_points(ground, shape, True, margin, found)
+    if ground.kind == at.HEIGHTMAP:
+        _grid_corners(ground, shape, margin, found)
+        overlap = found[ROOM, 0] == 0.0
+    else:
+        _mesh_corners(ground, shape, True, margin, found)
+        overlap = _faces(ground, shape, margin, work, found)
+    if overlap and not _has_overlap(found):
+        # No corner inside has the normal found there: they lie deep, or only edges cross.
+        _body_points(ground, shape, False, margin, found)
+        if ground.kind == at.MESH:
+            _mesh_corners(ground, shape, False, margin, found)
+
+
+@jit
+def _has_overlap(found: Floats2):
+    least = 0.0
+    for k in range(int(found[ROOM, 0])):
+        least = min(least, found[k, GAP])
+    return least < 0.0
+
+
+@jit
+def _faces(
+    ground: Placed,
+    shape: Placed,
+    margin: float,
+    work: Floats2,
+    found: Floats2,
+):
+    """Nearest points of faces, where no corner is as near; whether faces cut into the body."""
+    if shape.kind > at.SPHERE:
+        return _nearest_face(ground, shape, WITNESS, margin, work, found)
+    overlap = False
+    for k in range(int(shape.number(at.N_FACES))):
+        face = int(shape.number(at.TRIANGLES)) + at.TRIANGLE * k
+        cut = _nearest_face(
+            ground, Placed(shape.data, face, shape.R, shape.p), WITNESS + k, margin, work, found
+        )
+        overlap = overlap or cut
+    return overlap
+
+
+@jit
+def _body_points(
+    ground: Placed,
+    shape: Placed,
+    strict: bool,
+    margin: float,
+    found: Floats2,
+):
+    """Corners and points of edges; ``strict``: only where the body has that normal."""
+    c = shape.to_world(triple(shape.data, shape.at + at.CENTRE))
+    _, n = signed_distance(ground.data, ground.at, ground.to_local(c))
+    e = side(shape.R.T @ -(ground.R @ n))
+    samples = n_samples(shape.data, shape.at)
+    for k in range(samples):
+        x = shape.to_world(sample(shape.data, shape.at, k, e))
+        _point(ground, shape, Sample(x, k, float(k)), strict, margin, found)
+    for k in range(n_sides(shape.data, shape.at)):
+        if ground.kind == at.HEIGHTMAP:
+            # Of an edge of a mesh it is not known here what normals it has.
+            if shape.kind != at.MESH or not strict:
+                _line_on_grid(ground, shape, k, e, strict, margin, found)
+        elif shape.kind != at.MESH:
+            u, v = side_line(shape.data, shape.at, k, e)
+            for i in range(1, BETWEEN + 1):
+                x = shape.to_world(u + i / (BETWEEN + 1.0) * (v - u))
+                name = LINES + BETWEEN * k + i
+                _point(ground, shape, Sample(x, NO_CORNER, name), strict, margin, found)
+
+
+@jit
+def _nearest_face(
+    ground: Placed,
+    shape: Placed,
+    name: float,
+    margin: float,
+    work: Floats2,
+    found: Floats2,
+):
+    """The nearest or deepest points of mesh and body, if no contact so far is as near or deep.
+
+    Returns whether a face cuts into the body.
+    """
+    tree, n_nodes = int(ground.number(at.TREE)), int(ground.number(at.N_NODES))
+    c = ground.R.T @ (shape.to_world(triple(shape.data, shape.at + at.CENTRE)) - ground.p)
+    radius, reach = shape.number(at.ROUND), shape.number(at.REACH)
+    best = margin + radius
+    x, n = c, c
+    k = np.int64(0)
+    while k < n_nodes:
+        node = tree + at.NODE * k
+        far = max(best, 0.0) + reach
+        if to_node(shape.data, node, c) >= far * far:
+            k = int(shape.data[node + 8])
+            continue
+        first, last, k = leaf(shape.data, node, k)
+        for f in range(first, last):
+            face = int(ground.number(at.TRIANGLES)) + at.TRIANGLE * f
+            s = gjk(
+                shape,
+                Placed(shape.data, face, ground.R, ground.p),
+                max(best, 0.0),
+                1e-7 * reach,
+                work,
+            )
+            m = Vec3(work[RESULT, 6], work[RESULT, 7], work[RESULT, 8])
+            if s < 0.0:
+                s, m = deepest(shape, Placed(shape.data, face, ground.R, ground.p), reach, work)
+                s = min(s, 0.0)
+            if s < best:
+                best, n = s, m
+                x = Vec3(work[RESULT, 3], work[RESULT, 4], work[RESULT, 5])
+    gap = best - radius
+    if best < margin + radius:
+        for i in range(int(found[ROOM, 0])):
+            if found[i, GAP] <= max(gap, 0.0) + 1e-9 * reach:
+                return best <= 0.0
+        add_contact(found, name, x + 0.5 * gap * n, n, gap)
+    return best <= 0.0
+
+
+class Sample(NamedTuple):
+    """A point ``x`` of a body (world), the number of its corner or `NO_CORNER`, and its name."""
+
+    x: Vec3
+    corner: int
+    name: float
+
+
+@jit
+def _point(
+    ground: Placed, shape: Placed, sample: Sample, strict: bool, margin: float, found: Floats2
+):
+    """A contact of a point of the body, the centre of a sphere if the body is round."""
+    x, corner, name = sample.x, sample.corner, sample.name
+    radius = shape.number(at.ROUND)
+    y = ground.to_local(x)
+    for i in range(3):
+        far = abs(y[i] - ground.number(at.CENTRE + i)) - ground.number(at.HALF + i) - radius
+        if far >= margin and (i < 2 or y.z > ground.number(at.CENTRE + 2)):
+            return
+    d, n = signed_distance(ground.data, ground.at, y)
+    if d - radius >= margin:
+        return
+    n = ground.R @ n
+    down = -n
+    if shape.kind == at.MESH:
+        if (
+            strict
+            and corner >= 0
+            and not in_normal_cone(shape.data, shape.at, corner, shape.R.T @ down)
+        ):
+            return
+    else:
+        v = x - world_support(shape, down)
+        if strict and v.dot(n) > LEVEL * math.sqrt(v.dot(v)) + 1e-12 * shape.number(at.REACH):
+            return
+    middle = x + -0.5 * (d + radius) * n
+    if corner >= 0 or is_new(found, middle, _SAME * shape.number(at.REACH)):
+        add_contact(found, name, middle, n, d - radius)
+
+
+@jit
+def _line_on_grid(
+    ground: Placed,
+    shape: Placed,
+    k: int,
+    e: Vec3,
+    strict: bool,
+    margin: float,
+    found: Floats2,
+):
+    """Points of line ``k`` of the body over the lines of the grid."""
+    rows, columns, dx, dy = cell_size(ground.data, ground.at)
+    u, v = side_line(shape.data, shape.at, k, e)
+    u, v = (
+        ground.to_local(shape.to_world(u)),
+        ground.to_local(shape.to_world(v)),
+    )
+    radius = shape.number(at.ROUND)
+    for axis in range(2):
+        step, last = (dx, rows - 1) if axis == 0 else (dy, columns - 1)
+        a = (u[axis] + ground.number(1 + axis)) / step
+        b = (v[axis] + ground.number(1 + axis)) / step
+        if abs(b - a) < 1e-9:
+            continue
+        low, high = max(min(a, b), 0.0), min(max(a, b), float(last))
+        for line in range(math.ceil(low), math.floor(high) + 1):
+            x = u + (line - a) / (b - a) * (v - u)
+            if x.z - height(ground.data, ground.at, x.x, x.y) - radius < 3.0 * margin:
+                name = LINES * (1.0 + k) + 2 * line + axis
+                world = ground.to_world(x)
+                _point(ground, shape, Sample(world, NO_CORNER, name), strict, margin, found)
+
+
+@jit
+def _ground_point(Rg: Mat3, pg: Vec3, y: Vec3, shape: Placed, margin: float):
+    """A corner ``y`` of the ground in the body's distance: (distance, direction, world point)."""
+    x = Rg @ y + pg
+    z = shape.to_local(x)
+    for i in range(3):
+        if abs(z[i] - shape.number(at.CENTRE + i)) - shape.number(at.HALF + i) >= margin:
+            return math.inf, x, x
+    d, n = signed_distance(shape.data, shape.at, z)
+    return d, shape.R @ n, x
+
+
+@jit
+def _grid_corners(
+    ground: Placed,
+    shape: Placed,
+    margin: float,
+    found: Floats2,
+):
+    """Corners of the grid in the body's reach that stick out of the ground around them."""
+    rows, columns, dx, dy = cell_size(ground.data, ground.at)
+    c, half = body_extent(shape, ground.R, ground.p)
+    wide = min(margin, shape.number(at.REACH))
+    i0, i1 = grid_range(c.x - half.x - wide, c.x + half.x + wide, ground.number(1), dx, rows)
+    j0, j1 = grid_range(c.y - half.y - wide, c.y + half.y + wide, ground.number(2), dy, columns)
+    for i in range(i0, i1):
+        for j in range(j0, j1):
+            y = grid_point(ground.data, ground.at, i, j)
+            if y.z < c.z - half.z - margin:
+                continue
+            d, n, x = _ground_point(ground.R, ground.p, y, shape, margin)
+            if d < margin and _sticks_out(ground.data, ground.at, i, j, y, ground.R.T @ n):
+                name = CORNERS + i * columns + j
+                point, normal = x + -0.5 * d * n, -n
+                add_contact(found, name, point, normal, d)
+
+
+@jit
+def _sticks_out(data: Floats, og: int, i: int, j: int, y: Vec3, n: Vec3):
+    """Whether the ground around a corner falls away from it, seen against ``n``.
+
+    Along the lines of the grid: between them, ground with a twist only rises from farther on.
+    """
+    rows, columns, _, _ = cell_size(data, og)
+    for k in range(4):
+        a, b = i + (k == 0) - (k == 1), j + (k == 2) - (k == 3)
+        if 0 <= a < rows and 0 <= b < columns:
+            v = grid_point(data, og, a, b) - y
+            if v.dot(n) < -1e-3 * math.sqrt(v.dot(v)):
+                return False
+    return True
+
+
+@jit
+def _mesh_corners(
+    ground: Placed,
+    shape: Placed,
+    strict: bool,
+    margin: float,
+    found: Floats2,
+):
+    """Corners of the mesh in the body's reach."""
+    first = int(ground.number(at.VERTICES))
+    for k in range(int(ground.number(at.N_VERTICES))):
+        y = triple(shape.data, first + 3 * k)
+        d, n, x = _ground_point(ground.R, ground.p, y, shape, margin)
+        if d >= margin:
+            continue
+        if not strict or in_normal_cone(ground.data, ground.at, k, ground.R.T @ -n):
+            point, normal = x + -0.5 * d * n, -n
+            add_contact(found, CORNERS + k, point, normal, d)

@@ -1,0 +1,111 @@
+"""A torus against anything: its middle circle as a row of balls in the other's distance.
+
+Exact where the circle lies outside the other shape; inside, the depth of the circle's
+deepest place stands for the depth of the torus.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..compiler.jit import Floats2, jit
+from ..spatial import Vec3
+from . import shape_layout as at
+from .contact_list import ROOM, add_contact
+from .placed import Placed
+from .signed_distance import signed_distance
+
+STARTS = 32  # where minima along the circle are sought, a multiple of RING
+BISECTIONS = 60
+LEVEL = 0.1  # slope along the circle up to which a place between minima counts
+FLAT = 1e-9  # of the size: a circle as level as this touches all around
+
+
+@jit
+def _on_circle(shape: Placed, angle: float):
+    """A point of the middle circle and the direction along it, in the world."""
+    c, s = math.cos(angle), math.sin(angle)
+    a = shape.number(1)
+    return shape.R @ Vec3(a * c, a * s, 0.0) + shape.p, shape.R @ Vec3(-s, c, 0.0)
+
+
+@jit
+def _sense(torus: Placed, other: Placed, angle: float):
+    """At a place of the circle: (distance, direction away, slope of the distance along it)."""
+    x, t = _on_circle(torus, angle)
+    d, n = signed_distance(other.data, other.at, other.to_local(x))
+    n = other.R @ n
+    return d, n, n.dot(t)
+
+
+@jit
+def _put_ball(
+    torus: Placed,
+    other: Placed,
+    angle: float,
+    name: float,
+    steep: float,
+    margin: float,
+    found: Floats2,
+):
+    """A contact of the tube at ``angle``, if its distance is no steeper there than allowed."""
+    d, n, slope = _sense(torus, other, angle)
+    gap = d - torus.number(2)
+    if gap >= margin or abs(slope) > steep:
+        return
+    x, _ = _on_circle(torus, angle)
+    point = x + -0.5 * (d + torus.number(2)) * n
+    add_contact(found, name, point, n, gap)
+
+
+@jit
+def _root(
+    torus: Placed,
+    other: Placed,
+    low: float,
+    high: float,
+):
+    """Where the distance stops falling between two angles."""
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (low + high)
+        if middle <= low or middle >= high:
+            break
+        if _sense(torus, other, middle)[2] < 0.0:
+            low = middle
+        else:
+            high = middle
+    return 0.5 * (low + high)
+
+
+@jit
+def torus_contacts(
+    torus: Placed,
+    other: Placed,
+    margin: float,
+    found: Floats2,
+):
+    """Contacts of a torus with any shape, normal from the shape to the torus."""
+    least, most, lowest = math.inf, -math.inf, 0.0
+    step = 2.0 * math.pi / STARTS
+    sought = 0
+    before = _sense(torus, other, -step)
+    here = _sense(torus, other, 0.0)
+    for k in range(STARTS):
+        after = _sense(torus, other, (k + 1) * step)
+        most = max(most, here[0])
+        if here[0] < least:
+            least, lowest = here[0], k * step
+        if here[0] <= before[0] and here[0] < after[0] and here[0] < margin + 3.0 * torus.number(2):
+            angle = _root(torus, other, (k - 1) * step, (k + 1) * step)
+            d = _sense(torus, other, angle)[0]
+            if d < least:
+                least, lowest = d, angle
+            _put_ball(torus, other, angle, float(at.RING + k), 2.0, margin, found)
+            sought += 1
+        before, here = here, after
+    if most - least < FLAT * torus.number(at.REACH):
+        found[ROOM, 0], lowest, sought = 0.0, 0.0, 0
+    for k in range(min(sought, 1), at.RING):
+        angle = lowest + 2.0 * math.pi * k / at.RING
+        steep = LEVEL if k > 0 else 2.0
+        _put_ball(torus, other, angle, float(k), steep, margin, found)

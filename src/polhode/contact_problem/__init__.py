@@ -1,0 +1,26 @@
+"""Contact, friction, limits and loops: impulses that obey Signorini's and Coulomb's laws.
+
+May import `errors` and `compiler`.
+"""
+
+from .delassus import rows_of_delassus
+from .rows import BILATERAL, BOX, CONTACT, NO_SLIP, UNILATERAL, ConstraintRows
+from .settings import Report, SolverSettings
+from .solve import impact, solve, solve_convex, solve_lcp, solver_settings
+
+__all__ = [
+    "BILATERAL",
+    "BOX",
+    "CONTACT",
+    "NO_SLIP",
+    "UNILATERAL",
+    "ConstraintRows",
+    "Report",
+    "SolverSettings",
+    "impact",
+    "rows_of_delassus",
+    "solve",
+    "solve_convex",
+    "solve_lcp",
+    "solver_settings",
+]

@@ -1,0 +1,206 @@
+"""Block Cholesky factorisation of a symmetric matrix, of which the upper half is stored.
+
+Nodes are ranked by when they are eliminated.  The rows of each make a panel: its own block,
+then those of the later nodes that it is linked with, by rank.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..compiler.jit import Floats, Ints, jit
+from .block_lu import ordered
+from .block_products import take_row
+from .problem import DOF, FIRST, LAST, NODE, SIZE, Problem
+
+
+class CholeskyLayout(NamedTuple):
+    """Where the entries of the upper half are stored.
+
+    Attributes
+    ----------
+    nodes, panel, width : shape (n,)
+        Nodes by rank; where the rows of each begin, and how long they are.
+    first, later, side : shape (n+1,), (L,), (L,)
+        Where the later neighbours of each begin in `later`; their ranks, ascending; where
+        their blocks begin in a row.
+    place : shape (pairs,)
+        Where the blocks of each block's pairs of segments begin.
+    size : int
+        The numbers to store.
+    """
+
+    nodes: np.ndarray
+    panel: np.ndarray
+    width: np.ndarray
+    first: np.ndarray
+    later: np.ndarray
+    side: np.ndarray
+    place: np.ndarray
+    size: int
+
+
+@jit
+def plan_upper(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
+    """Storage for the nodes of an island; ``local`` of these becomes their ranks."""
+    order, first, following, _ = ordered(p, blocks, nodes, local)
+    n = nodes.size
+    ranked, rank = np.empty(n, np.int64), np.empty(n, np.int64)
+    for r in range(n):
+        ranked[r] = nodes[order[r]]
+        rank[order[r]] = r
+    for i in range(n):
+        local[nodes[i]] = rank[i]
+    count = first[n]
+    later, side = np.empty(count, np.int64), np.empty(count, np.int64)
+    panel, width = np.empty(n, np.int64), np.empty(n, np.int64)
+    size = 0
+    for r in range(n):
+        for e in range(first[r], first[r + 1]):  # sorted as they come in
+            i, to = rank[following[e]], e
+            while to > first[r] and later[to - 1] > i:
+                later[to] = later[to - 1]
+                to -= 1
+            later[to] = i
+        own = p.node[ranked[r], SIZE]
+        across = own
+        for e in range(first[r], first[r + 1]):
+            side[e] = across
+            across += p.node[ranked[later[e]], SIZE]
+        panel[r], width[r] = size, across
+        size += own * across
+    place = _places(p, blocks, local, panel, first, later, side)
+    return CholeskyLayout(ranked, panel, width, first, later, side, place, size)
+
+
+@jit
+def _places(
+    p: Problem, blocks: Ints, local: Ints, panel: Ints, first: Ints, later: Ints, side: Ints
+):
+    """Where pairs of segments of each block go, those of lower rank before."""
+    count = 0
+    for k in blocks:
+        m = p.block[k, LAST] - p.block[k, FIRST]
+        count += m * (m + 1) // 2
+    place = np.empty(count, np.int64)
+    filled = 0
+    for k in blocks:
+        for s in range(p.block[k, FIRST], p.block[k, LAST]):
+            for t in range(s, p.block[k, LAST]):
+                i, j = local[p.segment[s, NODE]], local[p.segment[t, NODE]]
+                if i > j:
+                    i, j = j, i
+                place[filled] = panel[i]
+                if i != j:
+                    e = first[i]
+                    while later[e] != j:
+                        e += 1
+                    place[filled] += side[e]
+                filled += 1
+    return place
+
+
+class BlockSizes(NamedTuple):
+    """Sizes of two blocks of a panel with n rows."""
+
+    n: int
+    height: int
+    width: int
+
+
+@jit
+def eliminate_upper(p: Problem, m: CholeskyLayout, a: Floats):
+    """Factor in place, one over the diagonal on the diagonal; False if not positive definite."""
+    for r in range(m.nodes.size):
+        n, top, wide = p.node[m.nodes[r], SIZE], m.panel[r], m.width[r]
+        if not _factor_panel(a, top, n, wide):
+            return False
+        last = m.first[r + 1]
+        for e in range(m.first[r], last):
+            i = m.later[e]
+            place = m.first[i]
+            for f in range(e, last):
+                to = m.panel[i]
+                if f > e:
+                    while m.later[place] != m.later[f]:
+                        place += 1
+                    to += m.side[place]
+                height, width = p.node[m.nodes[i], SIZE], p.node[m.nodes[m.later[f]], SIZE]
+                left, right = top + m.side[e], top + m.side[f]
+                if n == 6 and height == 6 and width == 6:
+                    for row in range(6):
+                        take_row(a[left + row :], wide, a[right:], wide, a[to + row * m.width[i] :])
+                else:
+                    size = BlockSizes(n, height, width)
+                    _take(a[left:], a[right:], wide, a[to:], m.width[i], size)
+    return True
+
+
+@jit
+def _factor_panel(a: Floats, top: int, n: int, wide: int):
+    """Factor the n rows of a panel."""
+    for j in range(n):
+        row = top + j * wide
+        d = a[row + j]
+        if not (d > 0.0 and d < math.inf):
+            return False
+        inverse = 1.0 / math.sqrt(d)
+        a[row + j] = inverse
+        for c in range(j + 1, wide):
+            a[row + c] *= inverse
+        for i in range(j + 1, n):
+            f, below = a[row + i], top + i * wide
+            if f != 0.0:
+                for c in range(i, wide):
+                    a[below + c] -= f * a[row + c]
+    return True
+
+
+@jit
+def _take(a: Floats, b: Floats, wide: int, c: Floats, step: int, size: BlockSizes):
+    """Subtract the product of any two blocks of a panel from the block ``c``."""
+    for i in range(size.height):
+        for k in range(size.n):
+            f = a[k * wide + i]
+            if f != 0.0:
+                for j in range(size.width):
+                    c[i * step + j] -= f * b[k * wide + j]
+
+
+@jit
+def back_upper(p: Problem, m: CholeskyLayout, a: Floats, b: Floats):
+    """Solve with the factors for ``b`` (laid out as velocities), in place."""
+    count = m.nodes.size
+    for r in range(count):
+        j = m.nodes[r]
+        n, to, wide = p.node[j, SIZE], p.node[j, DOF], m.width[r]
+        for i in range(n):
+            row = m.panel[r] + i * wide
+            b[to + i] *= a[row + i]
+            f = b[to + i]
+            for c in range(i + 1, n):
+                b[to + c] -= f * a[row + c]
+            for e in range(m.first[r], m.first[r + 1]):
+                other = m.nodes[m.later[e]]
+                below, side = p.node[other, DOF], row + m.side[e]
+                for c in range(p.node[other, SIZE]):
+                    b[below + c] -= f * a[side + c]
+    for back in range(count):
+        r = count - 1 - back
+        j = m.nodes[r]
+        n, to, wide = p.node[j, SIZE], p.node[j, DOF], m.width[r]
+        for i in range(n - 1, -1, -1):
+            row = m.panel[r] + i * wide
+            total = b[to + i]
+            for e in range(m.first[r], m.first[r + 1]):
+                other = m.nodes[m.later[e]]
+                below, side, part = p.node[other, DOF], row + m.side[e], 0.0
+                for c in range(p.node[other, SIZE]):
+                    part += a[side + c] * b[below + c]
+                total -= part
+            for c in range(i + 1, n):
+                total -= a[row + c] * b[to + c]
+            b[to + i] = total * a[row + i]

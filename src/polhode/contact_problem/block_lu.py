@@ -1,0 +1,230 @@
+"""Block LU factorisation, one block per pair of nodes, in an order that keeps fill low."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..compiler.jit import Floats, Ints, Ints2, jit
+from .block_products import take_row
+from .problem import DOF, FIRST, LAST, NODE, SIZE, Problem
+
+
+class Elimination(NamedTuple):
+    """How the matrix of one island is stored, and the order in which it is eliminated.
+
+    Attributes
+    ----------
+    order : shape (n,)
+        Local nodes in order of elimination.
+    later, following : shape (n + 1,), (k,)
+        Neighbours of each node that are eliminated after it, and where those of each begin.
+    at : shape (n, n)
+        Where the block of a pair of nodes begins; -1 where it is zero.
+    size : int
+        Numbers to store.
+    """
+
+    order: np.ndarray
+    later: np.ndarray
+    following: np.ndarray
+    at: np.ndarray
+    size: int
+
+
+@jit
+def ordered(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
+    """Order of elimination of the nodes of one island, those of least degree first.
+
+    Returns ``(order, later, following, linked)``: local nodes in order of elimination, where
+    the later neighbours of each begin in ``following``, and which pairs have a block.
+    """
+    n = nodes.size
+    linked = np.zeros((n, n), np.bool_)
+    for k in blocks:
+        for s in range(p.block[k, FIRST], p.block[k, LAST]):
+            for t in range(p.block[k, FIRST], p.block[k, LAST]):
+                linked[local[p.segment[s, NODE]], local[p.segment[t, NODE]]] = True
+    degree = np.zeros(n, np.int64)
+    for i in range(n):
+        linked[i, i] = True
+        for j in range(n):
+            degree[i] += linked[i, j]
+    order = np.empty(n, np.int64)
+    later = np.zeros(n + 1, np.int64)
+    following = np.empty(n * (n - 1) // 2, np.int64)
+    gone = np.zeros(n, np.bool_)
+    filled = 0
+    for step in range(n):
+        c = -1
+        for i in range(n):
+            if not gone[i] and (c < 0 or degree[i] < degree[c]):
+                c = i
+        order[step] = c
+        gone[c] = True
+        first = filled
+        for i in range(n):
+            if linked[c, i] and not gone[i]:
+                following[filled] = i
+                filled += 1
+        for a in range(first, filled):
+            i = following[a]
+            degree[i] -= 1
+            for b in range(first, filled):
+                if not linked[i, following[b]]:
+                    linked[i, following[b]] = True
+                    degree[i] += 1
+        later[step + 1] = filled
+    return order, later, following, linked
+
+
+@jit
+def plan(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
+    """Order of elimination and storage for the nodes of one island."""
+    order, later, following, linked = ordered(p, blocks, nodes, local)
+    n = nodes.size
+    at = np.full((n, n), -1, np.int64)
+    size = 0
+    for i in range(n):
+        for j in range(n):
+            if linked[i, j]:
+                at[i, j] = size
+                size += p.node[nodes[i], SIZE] * p.node[nodes[j], SIZE]
+    return Elimination(order, later, following, at, size)
+
+
+@jit
+def lu(a: Floats, n: int, pivot: Ints):
+    """LU with row exchanges of the n x n block ``a``; False if it is singular."""
+    for j in range(n):
+        p = j
+        for i in range(j + 1, n):
+            if abs(a[i * n + j]) > abs(a[p * n + j]):
+                p = i
+        pivot[j] = p
+        if not abs(a[p * n + j]) > 0.0:
+            return False
+        if p != j:
+            for c in range(n):
+                swap = a[j * n + c]
+                a[j * n + c] = a[p * n + c]
+                a[p * n + c] = swap
+        inverse = 1.0 / a[j * n + j]
+        for i in range(j + 1, n):
+            f = a[i * n + j] * inverse
+            a[i * n + j] = f
+            if f != 0.0:
+                for c in range(j + 1, n):
+                    a[i * n + c] -= f * a[j * n + c]
+    return True
+
+
+@jit
+def lu_solve(a: Floats, n: int, pivot: Ints, b: Floats, width: int):
+    """Solve with an `lu` the n x width right sides ``b``, in place."""
+    for j in range(n):
+        p = pivot[j]
+        if p != j:
+            for c in range(width):
+                swap = b[j * width + c]
+                b[j * width + c] = b[p * width + c]
+                b[p * width + c] = swap
+    if width == 6:
+        _solve_6(a, n, b)
+        return
+    for i in range(n):
+        for j in range(i):
+            f = a[i * n + j]
+            if f != 0.0:
+                for c in range(width):
+                    b[i * width + c] -= f * b[j * width + c]
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            f = a[i * n + j]
+            if f != 0.0:
+                for c in range(width):
+                    b[i * width + c] -= f * b[j * width + c]
+        inverse = 1.0 / a[i * n + i]
+        for c in range(width):
+            b[i * width + c] *= inverse
+
+
+@jit
+def _solve_6(a: Floats, n: int, b: Floats):
+    """Both halves of `lu_solve` for six right sides, each row of which stays in registers."""
+    for back in range(2 * n):
+        i = back if back < n else 2 * n - 1 - back
+        begin, end = (0, i) if back < n else (i + 1, n)
+        to, row = 6 * i, 6 * begin
+        b0, b1, b2, b3, b4, b5 = b[to], b[to + 1], b[to + 2], b[to + 3], b[to + 4], b[to + 5]
+        for j in range(begin, end):
+            f = a[i * n + j]
+            b0 -= f * b[row]
+            b1 -= f * b[row + 1]
+            b2 -= f * b[row + 2]
+            b3 -= f * b[row + 3]
+            b4 -= f * b[row + 4]
+            b5 -= f * b[row + 5]
+            row += 6
+        scale = 1.0 if back < n else 1.0 / a[i * n + i]
+        b[to], b[to + 1], b[to + 2] = scale * b0, scale * b1, scale * b2
+        b[to + 3], b[to + 4], b[to + 5] = scale * b3, scale * b4, scale * b5
+
+
+@jit
+def eliminate(node: Ints2, nodes: Ints, structure: Elimination, a: Floats, pivot: Ints):
+    """Factor the block matrix ``a`` in place; False if a pivot block is singular."""
+    order, later, following = structure.order, structure.later, structure.following
+    at = structure.at
+    for step in range(order.size):
+        c = order[step]
+        n, pivots = node[nodes[c], SIZE], node[nodes[c], DOF]
+        if not lu(a[at[c, c] :], n, pivot[pivots:]):
+            return False
+        for e in range(later[step], later[step + 1]):
+            j = following[e]
+            width = node[nodes[j], SIZE]
+            lu_solve(a[at[c, c] :], n, pivot[pivots:], a[at[c, j] :], width)
+        for e in range(later[step], later[step + 1]):
+            i = following[e]
+            for f in range(later[step], later[step + 1]):
+                j = following[f]
+                height, width = node[nodes[i], SIZE], node[nodes[j], SIZE]
+                take(a[at[i, c] :], a[at[c, j] :], a[at[i, j] :], height, n, width)
+    return True
+
+
+@jit
+def take(a: Floats, b: Floats, c: Floats, height: int, n: int, width: int):
+    """Subtract from the block ``c`` the product of ``a`` and ``b``."""
+    if n == 6 and width == 6:
+        for i in range(height):
+            take_row(a[6 * i :], 1, b, 6, c[6 * i :])
+        return
+    for i in range(height):
+        for k in range(n):
+            f = a[i * n + k]
+            if f != 0.0:
+                for j in range(width):
+                    c[i * width + j] -= f * b[k * width + j]
+
+
+@jit
+def back(node: Ints2, nodes: Ints, structure: Elimination, a: Floats, pivot: Ints, b: Floats):
+    """Solve with `eliminate`'s factors for ``b`` (laid out as velocities), in place."""
+    order, later, following = structure.order, structure.later, structure.following
+    at = structure.at
+    for step in range(order.size):
+        c = order[step]
+        to, n = node[nodes[c], DOF], node[nodes[c], SIZE]
+        lu_solve(a[at[c, c] :], n, pivot[to:], b[to:], 1)
+        for e in range(later[step], later[step + 1]):
+            i = nodes[following[e]]
+            take(a[at[following[e], c] :], b[to:], b[node[i, DOF] :], node[i, SIZE], n, 1)
+    for step in range(order.size - 1, -1, -1):
+        c = order[step]
+        to, n = node[nodes[c], DOF], node[nodes[c], SIZE]
+        for e in range(later[step], later[step + 1]):
+            j = nodes[following[e]]
+            take(a[at[c, following[e]] :], b[node[j, DOF] :], b[to:], n, node[j, SIZE], 1)

@@ -1,0 +1,262 @@
+"""The convex relaxation: impulses are springs projected on their cones.
+
+With compliances R > 0 the impulses ``x = P(-u / R)`` minimise
+``1/2 |v - free|_M^2 + sum R (y.x - x.x / 2)``, ``y = -u / R``: smooth, strictly convex, solved
+by Newton's method with a line search.  A sliding contact lifts by mu times its slip.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..compiler.jit import Floats, Ints, jit
+from .block_cholesky import back_upper, eliminate_upper, plan_upper
+from .coordinate_descent import coordinate_descent
+from .gauss_seidel import ROUNDING as SLIGHT
+from .gauss_seidel import SLOWEST
+from .hessian import add_masses, add_springs
+from .islands import islands_of
+from .problem import (
+    BIAS,
+    DOF,
+    FIRST,
+    HEIGHT,
+    LAST,
+    MASS,
+    ROW,
+    SIZE,
+    TO,
+    VALUE,
+    WIDTH,
+    Island,
+    Problem,
+    problem_of,
+    velocity_of,
+)
+from .rows import ConstraintRows
+from .settings import Report, SolverSettings
+from .springs import Springs, along, recall, relative, spring_impulses, springs_of
+
+MOST_STEPS = 200
+STILL = 1e-6  # change of a sweep, relative to the speed of the island, that ends them
+MARGIN = 0.1  # of the tolerance, to which Newton's method goes on
+TIGHT = 1e-2  # of the slope of the cost, which a line search leaves
+ROUNDING = 1e-11  # of the masses' part of the slope, below which it is rounding
+
+
+@jit
+def at_rest(island: Island, s: Springs, u: Floats, x: Floats, w: Floats):
+    """The distance of ``v`` from the velocities under its springs, which become ``w``.
+
+    Row velocities are put in ``u``, impulses in ``x``.
+    """
+    p, blocks, nodes, v = island.p, island.blocks, island.nodes, island.v
+    for k in blocks:
+        relative(p, k, v, 1.0, u)
+    spring_impulses(p, blocks, s, u, x)
+    velocity_of(p, blocks, nodes, x, w)
+    worst, total = 0.0, 0.0
+    for j in nodes:
+        for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
+            worst = max(worst, abs(w[i] - v[i]))
+            total += w[i] - v[i]
+    return worst if abs(total) < math.inf else math.inf
+
+
+@jit
+def unbalanced(p: Problem, nodes: Ints, v: Floats, w: Floats, b: Floats):
+    """Put ``M (w - v)`` in ``b``."""
+    for j in nodes:
+        dof, n, mass = p.node[j, DOF], p.node[j, SIZE], p.node[j, MASS]
+        for a in range(n):
+            total = 0.0
+            for c in range(n):
+                total += p.mass[mass + a * n + c] * (w[dof + c] - v[dof + c])
+            b[dof + a] = total
+
+
+@jit
+def forces(p: Problem, blocks: Ints, nodes: Ints, z: Floats, b: Floats):
+    """Put ``J^T z`` in ``b``."""
+    for j in nodes:
+        for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
+            b[i] = 0.0
+    for k in blocks:
+        r = p.block[k, ROW]
+        for s in range(p.block[k, FIRST], p.block[k, LAST]):
+            to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
+            for a in range(p.block[k, HEIGHT]):
+                for i in range(n):
+                    b[to + i] += p.jacobian[at + a * n + i] * z[r + a]
+
+
+@jit
+def kinetic(p: Problem, nodes: Ints, v: Floats, b: Floats):
+    """Slope and curvature of ``|v + t b - free|_M^2 / 2`` by ``t``, at 0."""
+    slope = square = 0.0
+    for j in nodes:
+        dof, n, mass = p.node[j, DOF], p.node[j, SIZE], p.node[j, MASS]
+        for a in range(n):
+            total = 0.0
+            for c in range(n):
+                total += p.mass[mass + a * n + c] * b[dof + c]
+            slope += total * (v[dof + a] - p.free[dof + a])
+            square += total * b[dof + a]
+    return slope, square
+
+
+@jit
+def line_search(island: Island, s: Springs, b: Floats, u: Floats, du: Floats):
+    """Where along ``b`` the cost is least, and whether its slope is lost in rounding."""
+    p, blocks, nodes, v = island.p, island.blocks, island.nodes, island.v
+    for k in blocks:
+        relative(p, k, b, 0.0, du)
+    linear, square = kinetic(p, nodes, v, b)
+    slope = linear + along(p, blocks, s, u, du, 0.0)[0]
+    if abs(slope) <= ROUNDING * abs(linear):
+        return 1.0, True
+    if slope >= 0.0:
+        return 0.0, False
+    low, high, t = 0.0, math.inf, 1.0
+    for _ in range(20):
+        first, second = along(p, blocks, s, u, du, t)
+        first += linear + t * square
+        if abs(first) <= TIGHT * -slope:
+            return t, False
+        if first < 0.0:
+            low = t
+        else:
+            high = t
+        t -= first / (second + square)
+        if not low < t < high:
+            t = 0.5 * (low + high) if high < math.inf else 2.0 * low
+    return (low if low > 0.0 else t), False
+
+
+@jit
+def accept(island: Island, now: Floats, w: Floats):
+    """Accept the impulses and velocities of an island."""
+    p, x, v = island.p, island.x, island.v
+    for k in island.blocks:
+        for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+            x[r] = now[r]
+    for j in island.nodes:
+        for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
+            v[i] = w[i]
+
+
+@jit
+def newton(island: Island, s: Springs, u: Floats, enough: float, most: int, report: Report):
+    """Minimise from the impulses ``x`` that make ``v``; returns how far it is from rest.
+
+    In at most ``most`` steps, or until that is not more than ``enough``.
+    """
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v = island.x, island.v
+    now, du, z = np.empty(x.size), np.empty(x.size), np.empty(x.size)
+    w, b = np.empty(v.size), np.empty(v.size)
+    worst = at_rest(island, s, u, now, w)
+    if enough < worst < math.inf:
+        # At first the springs are taken as they were under x, then as the velocities press them.
+        if recall(p, blocks, s, u, x, z):
+            forces(p, blocks, nodes, z, b)
+        else:
+            spring_impulses(p, blocks, s, u, now)
+            unbalanced(p, nodes, v, w, b)
+        m = plan_upper(p, blocks, nodes, island.local)
+        a, g, h = np.empty(m.size), np.empty(3 * v.size), np.empty(3 * v.size)
+        for made in range(most):
+            add_masses(p, m, a)
+            add_springs(island, s, m, a, g, h)
+            if not eliminate_upper(p, m, a):
+                break
+            back_upper(p, m, a, b)
+            report.newton_steps += 1
+            t, is_rounding = line_search(island, s, b, u, du)
+            if t == 0.0 and made > 0:
+                break
+            for j in nodes:
+                for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
+                    v[i] += t * b[i]
+            last = worst
+            worst = at_rest(island, s, u, now, w)
+            if not enough < worst < math.inf or (is_rounding and made > 0 and worst > 0.5 * last):
+                break
+            unbalanced(p, nodes, v, w, b)
+    accept(island, now, w)
+    return worst
+
+
+@jit
+def start(island: Island, s: Springs):
+    """Set ``v`` to the velocities under the impulses ``x``, which are reset if not finite."""
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v = island.x, island.v
+    velocity_of(p, blocks, nodes, x, v)
+    total = 0.0
+    for j in nodes:
+        for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
+            total += v[i]
+    is_sane = abs(total) < math.inf
+    for k in blocks:
+        if s.stiff[k] == 0.0 or not is_sane:
+            for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+                x[r] = 0.0
+    if not is_sane:
+        velocity_of(p, blocks, nodes, x, v)
+
+
+@jit
+def from_rest(p: Problem, blocks: Ints, nodes: Ints, u: Floats):
+    """Make changes of the free velocities the unknowns; returns the speed of the island.
+
+    Bodies that move fast together then lose nothing to rounding, which springs would multiply.
+    """
+    speed = SLOWEST
+    for k in blocks:
+        relative(p, k, p.free, 1.0, u)
+        for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+            p.line[r, BIAS] = u[r]
+            speed = max(speed, abs(u[r]))
+    for j in nodes:
+        for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
+            speed = max(speed, SLIGHT * abs(p.free[i]))
+            p.free[i] = 0.0
+    return speed
+
+
+@jit
+def convex(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings, report: Report):
+    """Impulses of the convex relaxation, island by island.
+
+    The residual it reports is the distance of ``v`` from the velocities under its own impulses.
+    """
+    report.clear()
+    report.rows = x.size
+    p = problem_of(rows)
+    v[:] = 0.0
+    order, first_block, all_nodes, first_node = islands_of(p)
+    local = np.zeros(p.node.shape[0], np.int64)
+    s, u = springs_of(p, settings.softness), np.empty(x.size)
+    report.islands = first_block.size - 1
+    for i in range(first_block.size - 1):
+        blocks = order[first_block[i] : first_block[i + 1]]
+        nodes = all_nodes[first_node[i] : first_node[i + 1]]
+        for j in range(nodes.size):
+            local[nodes[j]] = j
+        speed = from_rest(p, blocks, nodes, u)
+        island = Island(p, blocks, nodes, local, x, v, speed)
+        start(island, s)
+        count = min(settings.sweeps, 2 + nodes.size // 6 if nodes.size > 1 else 0)
+        report.sweeps += coordinate_descent(island, s, u, count, STILL * speed)
+        enough = MARGIN * settings.tolerance * speed
+        worst = newton(island, s, u, enough, MOST_STEPS, report)
+        worst /= speed
+        report.worst = max(report.worst, worst)
+        if not worst <= settings.tolerance:
+            report.unconverged += 1
+    for j in range(v.size):
+        v[j] += rows.free[j]
+    return report.worst

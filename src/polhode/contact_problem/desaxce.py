@@ -1,0 +1,107 @@
+"""The exact laws as a sequence of convex problems (De Saxce and Feng).
+
+A contact that slides lifts in the convex relaxation, by mu times its slip.  Where just that much
+is added to its gap velocity beforehand, it does not, and Coulomb's law holds: slip and answer
+are sought in turn.  Springs about the impulses of the round before, rather than about zero,
+let them reach any value without being soft.  Every round has one answer, and Newton's method
+finds it: where that on the exact laws runs in circles, this goes on.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..compiler.jit import Floats, Ints, jit
+from .convex import from_rest, newton, start
+from .gauss_seidel import residual
+from .problem import (
+    BIAS,
+    COMPLIANCE,
+    DOF,
+    EDGES,
+    HEIGHT,
+    KIND,
+    LOWER,
+    MU,
+    ROW,
+    SIZE,
+    WIDENING,
+    Island,
+    Problem,
+    velocity_of,
+)
+from .rows import CONTACT
+from .settings import Report, SolverSettings
+from .springs import Springs, relative, springs_of
+
+ROUNDS = 10
+PROX = 1e-6  # softness of the springs: less needs more rounds, more loses digits
+PRECISE, ENOUGH = 1e-9, 1e-6  # to which each round is solved; if it is less, it was the last
+MOST_STEPS = 30  # of Newton's method in a round
+
+
+@jit
+def is_expressed(p: Problem, blocks: Ints):
+    """Whether all contacts have cones: no polygons, no viscous friction, no least impulse."""
+    for k in blocks:
+        if p.block[k, KIND] == CONTACT:
+            whole = p.block[k, EDGES] < 3 and p.law[k, WIDENING] == 0.0 and p.law[k, LOWER] == 0.0
+            if not whole or p.law[k, MU] == math.inf:
+                return False
+    return True
+
+
+@jit
+def de_saxce_rounds(island: Island, settings: SolverSettings, report: Report):
+    """Rounds from the impulses ``x``; returns the residual of the exact laws, or infinity.
+
+    The problem is left as it was.
+    """
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v, local = island.x, island.v, island.local
+    if not is_expressed(p, blocks):
+        return math.inf
+    bias, free = p.line.copy(), p.free.copy()
+    s, u = springs_of(p, PROX), np.empty(x.size)
+    speed = from_rest(p, blocks, nodes, u)
+    base = u.copy()
+    changes = Island(p, blocks, nodes, local, x, v, speed)
+    worst = math.inf
+    start(changes, s)
+    for made in range(ROUNDS):
+        _anchor(changes, s, base, u, made > 0)
+        found = newton(changes, s, u, PRECISE * speed, MOST_STEPS, report)
+        for k in blocks:
+            for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+                p.line[r, BIAS] = base[r]
+        for j in range(nodes.size):
+            local[nodes[j]] = j
+        worst = residual(p, blocks, x, v, speed)
+        if worst <= settings.tolerance or not found <= ENOUGH * speed:
+            break
+    for k in blocks:
+        for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+            p.line[r, BIAS] = bias[r, BIAS]
+    for j in nodes:
+        for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
+            p.free[i] = free[i]
+    velocity_of(p, blocks, nodes, x, v)
+    return worst
+
+
+@jit
+def _anchor(island: Island, s: Springs, base: Floats, u: Floats, slips: bool):
+    """Put the springs about ``x``, and the lift of contacts that slip at ``v`` in their bias."""
+    p, blocks, x, v = island.p, island.blocks, island.x, island.v
+    for k in blocks:
+        if s.stiff[k] == 0.0:
+            continue
+        r, lift = p.block[k, ROW], 0.0
+        if slips and p.block[k, KIND] == CONTACT:
+            relative(p, k, v, 0.0, u)
+            lift = s.mu[k] * math.hypot(u[r + 1] + base[r + 1], u[r + 2] + base[r + 2])
+        for i in range(r, r + p.block[k, HEIGHT]):
+            p.line[i, BIAS] = base[i] - (1.0 / s.stiff[k] - p.line[i, COMPLIANCE]) * x[i]
+        p.line[r, BIAS] += lift

@@ -1,0 +1,160 @@
+"""Block projected Gauss-Seidel, and the residual that judges every method."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..compiler.jit import Floats, Floats2, Ints, jit
+from .friction import nearest, radius
+from .problem import (
+    BIAS,
+    DOF,
+    EDGES,
+    FIRST,
+    HEIGHT,
+    KIND,
+    LAST,
+    LOWER,
+    MU,
+    NORMAL,
+    ROW,
+    SIZE,
+    TANGENT,
+    TO,
+    UPPER,
+    VALUE,
+    WIDENING,
+    WIDTH,
+    Problem,
+    push_by,
+    row_velocity,
+)
+from .rows import BILATERAL, CONTACT, UNILATERAL
+
+SLOWEST = 1e-6  # m/s or rad/s: residuals are relative to a velocity of at least this
+ROUNDING = 1e-6  # of a velocity or impulse: a residual below it cannot be told from rounding
+
+
+@jit
+def clamp(kind: int, z: float, lower: float, upper: float):
+    """Nearest impulse to ``z`` that a one-row block may have."""
+    if kind == BILATERAL:
+        return z
+    if kind == UNILATERAL:
+        return max(z, lower)
+    return min(max(z, lower), upper)
+
+
+@jit
+def solve_contact(
+    x: Floats, r: int, u: Floats, own: Floats2, law: Floats, edges: int, step: Floats
+):
+    """New impulses of one contact with its own rows alone: ``step`` becomes the change."""
+    normal = max(law[LOWER], x[r] - u[0] / law[NORMAL])
+    step[0] = normal - x[r]
+    u1, u2 = u[1] + own[1, 0] * step[0], u[2] + own[2, 0] * step[0]
+    size = radius(law[MU], law[WIDENING], normal)
+    h = law[TANGENT]
+    det = own[1, 1] * own[2, 2] - own[1, 2] * own[1, 2]
+    a, b, out = 0.0, 0.0, True
+    if det > 1e-9 * h * h:
+        a = x[r + 1] - (own[2, 2] * u1 - own[1, 2] * u2) / det
+        b = x[r + 2] - (own[1, 1] * u2 - own[1, 2] * u1) / det
+        out = nearest(a, b, size, edges)[0] != 0
+    if out:
+        _, a, b, _, _ = nearest(x[r + 1] - u1 / h, x[r + 2] - u2 / h, size, edges)
+    step[1], step[2] = a - x[r + 1], b - x[r + 2]
+
+
+@jit
+def sweeps(p: Problem, blocks: Ints, x: Floats, v: Floats, count: int, still: float):
+    """Go over ``blocks`` in order, ``count`` times or until no velocity changes by ``still``."""
+    u = np.empty(3)
+    step = np.empty(3)
+    for made in range(count):
+        largest = 0.0
+        for k in blocks:
+            law = p.law[k]
+            g = law[NORMAL]
+            if not g > 0.0:
+                continue
+            row_velocity(p, k, x, v, u)
+            r, height = p.block[k, ROW], p.block[k, HEIGHT]
+            if p.block[k, KIND] == CONTACT:
+                solve_contact(x, r, u, p.own[k], law, p.block[k, EDGES], step)
+                change = law[TANGENT] * max(abs(step[1]), abs(step[2]))
+                change = max(change, g * abs(step[0]))
+            else:
+                z = clamp(p.block[k, KIND], x[r] - u[0] / g, law[LOWER], law[UPPER])
+                step[0] = z - x[r]
+                change = g * abs(step[0])
+            if change == 0.0:
+                continue
+            largest = max(largest, change)
+            for a in range(height):
+                x[r + a] += step[a]
+            push_by(p, k, step, v)
+        if largest <= still:
+            return made + 1
+    return count
+
+
+@jit
+def speed_of(p: Problem, blocks: Ints, nodes: Ints):
+    """The velocity that residuals of an island are measured by."""
+    speed = SLOWEST
+    for k in blocks:
+        for a in range(p.block[k, HEIGHT]):
+            u = p.line[p.block[k, ROW] + a, BIAS]
+            for s in range(p.block[k, FIRST], p.block[k, LAST]):
+                to, n = p.segment[s, TO], p.segment[s, WIDTH]
+                for i in range(n):
+                    u += p.jacobian[p.segment[s, VALUE] + a * n + i] * p.free[to + i]
+            speed = max(speed, abs(u))
+    for j in nodes:
+        for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
+            speed = max(speed, ROUNDING * abs(p.free[i]))
+    return speed
+
+
+@jit
+def residual(p: Problem, blocks: Ints, x: Floats, v: Floats, speed: float):
+    """Worst ``g |x - P(x - u / g)|`` of ``blocks``, over ``speed``: 0 where all laws hold."""
+    worst, _ = misfit(p, blocks, x, v, speed)
+    return worst
+
+
+@jit
+def misfit(p: Problem, blocks: Ints, x: Floats, v: Floats, speed: float):
+    """The `residual`, and the sum of the squares of all that it is the worst of."""
+    u = np.empty(3)
+    worst = squares = 0.0
+    for k in blocks:
+        law = p.law[k]
+        g, h = law[NORMAL], law[TANGENT]
+        if g == 0.0:
+            continue
+        row_velocity(p, k, x, v, u)
+        r = p.block[k, ROW]
+        z = x[r] - u[0] / g
+        scale = speed + ROUNDING * g * abs(x[r])
+        # max() hides NaN: `sane` collects what must not be NaN.
+        sane = abs(z)
+        if p.block[k, KIND] == CONTACT:
+            size = radius(law[MU], law[WIDENING], x[r])
+            a, b = x[r + 1] - u[1] / h, x[r + 2] - u[2] / h
+            _, a, b, _, _ = nearest(a, b, size, p.block[k, EDGES])
+            slip = h * math.hypot(x[r + 1] - a, x[r + 2] - b) / scale
+            sane += slip
+            error = g * abs(x[r] - max(law[LOWER], z)) / scale
+            worst = max(worst, slip)
+            squares += slip * slip
+        else:
+            error = g * abs(x[r] - clamp(p.block[k, KIND], z, law[LOWER], law[UPPER])) / scale
+        if not sane < math.inf:
+            return math.inf, math.inf
+        worst = max(worst, error)
+        squares += error * error
+    return worst, squares

@@ -1,0 +1,73 @@
+"""The Hessian of the convex relaxation, ``M + J^T P J / R``, upper half."""
+
+from __future__ import annotations
+
+from ..compiler.jit import Floats, jit
+from .block_cholesky import CholeskyLayout
+from .block_products import add_any, add_three, add_two
+from .problem import FIRST, HEIGHT, LAST, MASS, NODE, SIZE, VALUE, WIDTH, Island, Problem
+from .springs import D1, D2, HOLDS, IDLE, TURN, Springs
+
+
+@jit
+def add_masses(p: Problem, m: CholeskyLayout, a: Floats):
+    """Put the mass matrices in and clear the rest."""
+    a[:] = 0.0
+    for r in range(m.nodes.size):
+        j = m.nodes[r]
+        n, mass, wide = p.node[j, SIZE], p.node[j, MASS], m.width[r]
+        for i in range(n):
+            for c in range(i, n):
+                a[m.panel[r] + i * wide + c] = p.mass[mass + i * n + c]
+
+
+@jit
+def add_springs(island: Island, s: Springs, m: CholeskyLayout, a: Floats, g: Floats, h: Floats):
+    """Add ``J^T P J / R`` of all springs; ``g`` and ``h`` are scratch."""
+    p, blocks, local = island.p, island.blocks, island.local
+    at = 0
+    for k in blocks:
+        first, last = p.block[k, FIRST], p.block[k, LAST]
+        if s.state[k] == IDLE:
+            at += (last - first) * (last - first + 1) // 2
+            continue
+        count = 0
+        for i in range(first, last):
+            shift = p.segment[i, VALUE] - p.segment[first, VALUE]
+            count = _squares(p, k, i, s, g, h, shift)
+        for i in range(first, last):
+            for j in range(i, last):
+                left, right = i, j
+                if local[p.segment[i, NODE]] > local[p.segment[j, NODE]]:
+                    left, right = j, i
+                wide = m.width[local[p.segment[left, NODE]]]
+                n, width = p.segment[left, WIDTH], p.segment[right, WIDTH]
+                one = p.segment[left, VALUE] - p.segment[first, VALUE]
+                two = p.segment[right, VALUE] - p.segment[first, VALUE]
+                if n == 6 and width == 6 and count == 3:
+                    add_three(a, m.place[at], wide, g, one, h, two)
+                elif n == 6 and width == 6 and count == 2:
+                    add_two(a, m.place[at], wide, g, one, h, two)
+                else:
+                    add_any(a[m.place[at] :], wide, g[one:], n, h[two:], width, count)
+                at += 1
+
+
+@jit
+def _squares(p: Problem, k: int, i: int, s: Springs, g: Floats, h: Floats, to: int):
+    """Rows ``g``, and ``h`` with their weights, whose products are ``J^T P J / R``."""
+    J, at, n, stiff = p.jacobian, p.segment[i, VALUE], p.segment[i, WIDTH], s.stiff[k]
+    if s.state[k] == HOLDS:
+        for e in range(p.block[k, HEIGHT] * n):
+            g[to + e] = J[at + e]
+            h[to + e] = stiff * J[at + e]
+        return p.block[k, HEIGHT]
+    d1, d2, mu = s.slope[k, D1], s.slope[k, D2], s.mu[k]
+    out, turn = stiff / (1.0 + mu * mu), stiff * s.slope[k, TURN]
+    for c in range(n):
+        one, two = J[at + n + c], J[at + 2 * n + c]
+        g[to + c] = J[at + c] + mu * (d1 * one + d2 * two)
+        g[to + n + c] = d1 * two - d2 * one
+        h[to + c] = out * g[to + c]
+        h[to + n + c] = turn * g[to + n + c]
+    return 2

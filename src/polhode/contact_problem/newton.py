@@ -1,0 +1,250 @@
+"""Semismooth Newton on the projections of Alart and Curnier, in velocity space.
+
+Every block is linearised where it is: ``dx = dx0 - D du``.  Rows that hold get a proximal
+``D`` (one over a small part of their own diagonal), so that dependent rows do no harm.  The
+linear system has the size of the velocities, not of the rows: ``(M + J^T D J) dv = J^T dx0``.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..compiler.jit import Floats, Floats2, Ints, Ints2, jit
+from .block_lu import Elimination, back, eliminate
+from .block_products import add_three
+from .friction import CORNER, EDGE, nearest, radius, radius_slope
+from .problem import (
+    COMPLIANCE,
+    DOF,
+    EDGES,
+    FIRST,
+    HEIGHT,
+    KIND,
+    LAST,
+    LOWER,
+    MASS,
+    MU,
+    NODE,
+    NORMAL,
+    ROW,
+    SIZE,
+    TANGENT,
+    TO,
+    UPPER,
+    VALUE,
+    WIDENING,
+    WIDTH,
+    Island,
+    Problem,
+    row_velocity,
+)
+from .rows import BILATERAL, BOX, CONTACT
+
+
+class Scratch(NamedTuple):
+    """Work arrays of Newton's method.
+
+    Matrix, right side, pivots, rows of a block, and two sets of impulses.
+    """
+
+    matrix: np.ndarray
+    step: np.ndarray
+    pivot: np.ndarray
+    row: np.ndarray
+    start: np.ndarray
+    full: np.ndarray
+
+
+@jit
+def hold_one(kind: int, x: float, u: float, law: Floats, prox: float, D: Floats2, dx: Floats):
+    """Linearise a normal or one-row block."""
+    z = x - u / law[NORMAL]
+    D[0, 0] = 0.0
+    if kind != BILATERAL and z <= law[LOWER]:
+        dx[0] = law[LOWER] - x
+    elif kind == BOX and z >= law[UPPER]:
+        dx[0] = law[UPPER] - x
+    else:
+        D[0, 0] = 1.0 / (prox * law[NORMAL])
+        dx[0] = -D[0, 0] * u
+
+
+@jit
+def hold_friction(
+    x: Floats, u: Floats, law: Floats, edges: int, prox: float, D: Floats2, dx: Floats
+):
+    """Linearise the tangents of a contact whose normal stands in ``D`` and ``dx`` already."""
+    for a in range(1, 3):
+        for b in range(3):
+            D[a, b] = 0.0
+    pressed, mu, h = D[0, 0] > 0.0, law[MU], law[TANGENT]
+    normal = x[0] if pressed else max(x[0] + dx[0], 0.0)
+    size = radius(mu, law[WIDENING], normal)
+    z1, z2 = x[1] - u[1] / h, x[2] - u[2] / h
+    state, p1, p2, d1, d2 = nearest(z1, z2, size, edges)
+    stiff = 1.0 / (prox * h)
+    if state == 0:
+        D[1, 1] = D[2, 2] = stiff
+        dx[1], dx[2] = -stiff * u[1], -stiff * u[2]
+        return
+    if state == CORNER or size == 0.0:
+        dx[1], dx[2] = p1 - x[1], p2 - x[2]
+    elif state == EDGE:
+        length = math.hypot(d1, d2)
+        e1, e2 = d1 / length, d2 / length
+        short = size * length - (e1 * x[1] + e2 * x[2])
+        along = stiff * (e1 * u[2] - e2 * u[1])
+        dx[1], dx[2] = short * e1 + along * e2, short * e2 - along * e1
+        D[1, 1], D[1, 2] = stiff * e2 * e2, -stiff * e1 * e2
+        D[2, 1], D[2, 2] = D[1, 2], stiff * e1 * e1
+    else:
+        turn = min(size / (h * (math.hypot(z1, z2) - size)), stiff)
+        along = turn * (d1 * u[2] - d2 * u[1])
+        dx[1] = size * d1 - x[1] + along * d2
+        dx[2] = size * d2 - x[2] - along * d1
+        D[1, 1], D[1, 2] = turn * d2 * d2, -turn * d1 * d2
+        D[2, 1], D[2, 2] = D[1, 2], turn * d1 * d1
+    if pressed:
+        slope = radius_slope(mu, normal, size)
+        D[1, 0], D[2, 0] = slope * d1 * D[0, 0], slope * d2 * D[0, 0]
+        dx[1] += slope * d1 * dx[0]
+        dx[2] += slope * d2 * dx[0]
+
+
+@jit
+def yield_to(line: Floats2, r: int, height: int, D: Floats2, dx: Floats):
+    """Fold compliant rows in: from ``dx = dx0 - D (J dv + R dx)`` to ``dx = dx0 - D J dv``."""
+    if height == 1:
+        f = 1.0 / (1.0 + D[0, 0] * line[r, COMPLIANCE])
+        D[0, 0] *= f
+        dx[0] *= f
+        return
+    c0, c1, c2 = line[r, COMPLIANCE], line[r + 1, COMPLIANCE], line[r + 2, COMPLIANCE]
+    if c0 == 0.0 and c1 == 0.0 and c2 == 0.0:
+        return
+    # D has no entry of the first row beyond the diagonal: eliminate it, then a 2 x 2.
+    f = 1.0 / (1.0 + D[0, 0] * c0)
+    D[0, 0] *= f
+    dx[0] *= f
+    for a in range(1, 3):
+        side = D[a, 0]
+        dx[a] -= side * c0 * dx[0]
+        D[a, 0] = side - side * c0 * D[0, 0]
+    m11, m12 = 1.0 + D[1, 1] * c1, D[1, 2] * c2
+    m21, m22 = D[2, 1] * c1, 1.0 + D[2, 2] * c2
+    det = m11 * m22 - m12 * m21
+    for b in range(3):
+        p, q = D[1, b], D[2, b]
+        D[1, b], D[2, b] = (m22 * p - m12 * q) / det, (m11 * q - m21 * p) / det
+    p, q = dx[1], dx[2]
+    dx[1], dx[2] = (m22 * p - m12 * q) / det, (m11 * q - m21 * p) / det
+
+
+@jit
+def add_block(p: Problem, k: int, D: Floats2, dx: Floats, local: Ints, at: Ints2, scratch: Scratch):
+    """Add ``J^T D J`` and ``J^T dx`` of block ``k``"""
+    J, height = p.jacobian, p.block[k, HEIGHT]
+    a, b, row = scratch.matrix, scratch.step, scratch.row
+    for t in range(p.block[k, FIRST], p.block[k, LAST]):
+        j, right, width = p.segment[t, NODE], p.segment[t, VALUE], p.segment[t, WIDTH]
+        to = p.segment[t, TO]
+        if height == 3:
+            _weigh(J[right:], width, D, dx, b[to:], row)
+        else:
+            for q in range(width):
+                b[to + q] += J[right + q] * dx[0]
+                row[q] = D[0, 0] * J[right + q]
+        for s in range(p.block[k, FIRST], p.block[k, LAST]):
+            first, n = p.segment[s, VALUE], p.segment[s, WIDTH]
+            place = at[local[p.segment[s, NODE]], local[j]]
+            if n == 6 and width == 6 and height == 3:
+                add_three(a, place, 6, J, first, row, 0)
+            else:
+                for e in range(height):
+                    for c in range(n):
+                        own = J[first + e * n + c]
+                        if own != 0.0:
+                            for q in range(width):
+                                a[place + c * width + q] += own * row[e * width + q]
+
+
+@jit
+def _weigh(J: Floats, n: int, D: Floats2, dx: Floats, b: Floats, row: Floats):
+    """Add ``J^T dx`` of three rows to ``b`` and put ``D J`` in ``row``."""
+    x0, x1, x2 = dx[0], dx[1], dx[2]
+    d00, d01, d02 = D[0, 0], D[0, 1], D[0, 2]
+    d10, d11, d12 = D[1, 0], D[1, 1], D[1, 2]
+    d20, d21, d22 = D[2, 0], D[2, 1], D[2, 2]
+    for q in range(n):
+        j0, j1, j2 = J[q], J[n + q], J[2 * n + q]
+        b[q] = b[q] + j0 * x0 + j1 * x1 + j2 * x2
+        row[q] = d00 * j0 + d01 * j1 + d02 * j2
+        row[n + q] = d10 * j0 + d11 * j1 + d12 * j2
+        row[2 * n + q] = d20 * j0 + d21 * j1 + d22 * j2
+
+
+@jit
+def start_matrix(p: Problem, nodes: Ints, at: Ints2, a: Floats, b: Floats):
+    """Put the mass matrices in and clear the rest."""
+    a[:] = 0.0
+    for i in range(nodes.size):
+        j = nodes[i]
+        n = p.node[j, SIZE]
+        for e in range(n * n):
+            a[at[i, i] + e] = p.mass[p.node[j, MASS] + e]
+        for e in range(p.node[j, DOF], p.node[j, DOF] + n):
+            b[e] = 0.0
+
+
+@jit
+def scratch_of(structure: Elimination, x: Floats, v: Floats):
+    """Memory for `newton`."""
+    return Scratch(
+        np.empty(structure.size), np.empty(v.size), np.empty(v.size, np.int64),
+        np.empty(3 * v.size), x.copy(), x.copy(),
+    )  # fmt: skip
+
+
+@jit
+def newton_step(island: Island, structure: Elimination, scratch: Scratch, prox: float):
+    """One full step of the impulses ``x``; False if the matrix was singular."""
+    p, blocks, nodes, x = island.p, island.blocks, island.nodes, island.x
+    a, b = scratch.matrix, scratch.step
+    start_matrix(p, nodes, structure.at, a, b)
+    slopes = np.zeros((blocks.size, 3, 3))
+    steps = np.empty((blocks.size, 3))
+    u = np.empty(3)
+    for i in range(blocks.size):
+        k = blocks[i]
+        law, r = p.law[k], p.block[k, ROW]
+        D, dx = slopes[i], steps[i]
+        if law[NORMAL] == 0.0:
+            D[:, :] = 0.0
+            dx[0] = dx[1] = dx[2] = 0.0
+            continue
+        row_velocity(p, k, x, island.v, u)
+        hold_one(p.block[k, KIND], x[r], u[0], law, prox, D, dx)
+        if p.block[k, KIND] == CONTACT:
+            hold_friction(x[r : r + 3], u, law, p.block[k, EDGES], prox, D, dx)
+        yield_to(p.line, r, p.block[k, HEIGHT], D, dx)
+        add_block(p, k, D, dx, island.local, structure.at, scratch)
+    if not eliminate(p.node, nodes, structure, a, scratch.pivot):
+        return False
+    back(p.node, nodes, structure, a, scratch.pivot, b)
+    for i in range(blocks.size):
+        k = blocks[i]
+        r, height = p.block[k, ROW], p.block[k, HEIGHT]
+        for s in range(p.block[k, FIRST], p.block[k, LAST]):
+            to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
+            for e in range(height):
+                change = 0.0
+                for c in range(n):
+                    change += p.jacobian[at + e * n + c] * b[to + c]
+                for c in range(height):
+                    steps[i, c] -= slopes[i, c, e] * change
+        for c in range(height):
+            x[r + c] += steps[i, c]
+    return True

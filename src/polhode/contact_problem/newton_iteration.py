@@ -1,0 +1,136 @@
+"""Newton's method: repeated `newton_step`, with full steps or safeguarded by a line search.
+
+Full steps may raise the residual for a while, and often converge then; safeguarded steps always
+lower it, and are for problems with one solution nearby.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ..compiler.jit import jit
+from .block_lu import Elimination
+from .gauss_seidel import misfit, residual
+from .newton import Scratch, newton_step
+from .problem import Island, blend, copy_rows, velocity_of
+from .settings import Report, SolverSettings
+
+GREATEST_PROX, STIFFEST_PROX = 0.1, 1.0
+IDLE = 0.5  # of all steps: so many without a new best are the last
+
+
+class NewtonOptions(NamedTuple):
+    """Options of a run of Newton's method.
+
+    ``prox`` is the proximal parameter (a share of each block's own diagonal) at first,
+    ``least`` its lower bound; at most ``most`` steps, shortened if ``is_cut``.
+    """
+
+    prox: float
+    least: float
+    most: int
+    is_cut: bool
+
+
+@jit
+def full_step_newton(
+    island: Island,
+    structure: Elimination,
+    scratch: Scratch,
+    options: NewtonOptions,
+    settings: SolverSettings,
+    report: Report,
+):
+    """At most ``most`` steps, until they stop making progress; returns the last residual.
+
+    ``prox`` falls to ``least`` while steps lead nearer, and rises where they do not; those
+    are shortened if ``is_cut``, to the best of four fractions.
+    """
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v, speed = island.x, island.v, island.speed
+    prox, least, most = options.prox, options.least, options.most
+    now = last = best = math.inf
+    idle = 0
+    velocity_of(p, blocks, nodes, x, v)
+    for _ in range(most):
+        copy_rows(p, blocks, x, scratch.start)
+        if not newton_step(island, structure, scratch, prox):
+            return math.inf
+        report.newton_steps += 1
+        velocity_of(p, blocks, nodes, x, v)
+        now = residual(p, blocks, x, v, speed)
+        if options.is_cut and now > last:
+            now = shortened(island, scratch, now)
+        if now <= settings.tolerance or now == math.inf:
+            return now
+        prox = max(0.3 * prox, least) if now < last else min(3.0 * prox, GREATEST_PROX)
+        last = now
+        idle += 1
+        if now < best:
+            best, idle = now, 0
+        elif idle > IDLE * most:
+            break
+    return now
+
+
+@jit
+def shortened(island: Island, scratch: Scratch, worst: float):
+    """Put in ``x`` the best of a step and its shorter parts from ``start``."""
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v, speed = island.x, island.v, island.speed
+    start, full = scratch.start, scratch.full
+    copy_rows(p, blocks, x, full)
+    share, best = 1.0, 1.0
+    for _ in range(4):
+        share *= 0.5
+        blend(p, blocks, start, full, x, share)
+        velocity_of(p, blocks, nodes, x, v)
+        now = residual(p, blocks, x, v, speed)
+        if now < worst:
+            worst, best = now, share
+    blend(p, blocks, start, full, x, best)
+    velocity_of(p, blocks, nodes, x, v)
+    return worst
+
+
+@jit
+def safeguarded_newton(
+    island: Island,
+    structure: Elimination,
+    scratch: Scratch,
+    options: NewtonOptions,
+    enough: float,
+    report: Report,
+):
+    """At most ``most`` steps, each short enough to lower the residual; returns it.
+
+    ``prox`` falls to ``least`` while steps are good.
+    """
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v, speed = island.x, island.v, island.speed
+    prox, least, most = options.prox, options.least, options.most
+    start, full = scratch.start, scratch.full
+    velocity_of(p, blocks, nodes, x, v)
+    worst, squares = misfit(p, blocks, x, v, speed)
+    while worst > enough and most > 0:
+        most -= 1
+        copy_rows(p, blocks, x, start)
+        if not newton_step(island, structure, scratch, prox):
+            return math.inf
+        report.newton_steps += 1
+        velocity_of(p, blocks, nodes, x, v)
+        share, before = 1.0, squares
+        worst, squares = misfit(p, blocks, x, v, speed)
+        if not squares < 0.999 * before:
+            copy_rows(p, blocks, x, full)
+        while share > 0.01 and not squares < (1.0 - 0.01 * share) * before:
+            share *= 0.5
+            blend(p, blocks, start, full, x, share)
+            velocity_of(p, blocks, nodes, x, v)
+            worst, squares = misfit(p, blocks, x, v, speed)
+        if share > 0.3:
+            prox = max(0.1 * prox, least)
+        elif share < 0.1:
+            prox = min(10.0 * prox, STIFFEST_PROX)
+    return worst

@@ -1,0 +1,247 @@
+"""A problem as the solver's loops hold it: few arrays, all lengths and offsets in place."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..compiler.jit import Floats, Ints, jit
+from .mass import divide, factor_mass, scalar_product
+from .rows import CONTACT, NO_SLIP, ConstraintRows
+
+# columns of Problem.node
+DOF, SIZE, MASS = 0, 1, 2
+# columns of Problem.segment
+NODE, TO, WIDTH, VALUE = 0, 1, 2, 3
+# columns of Problem.block
+KIND, ROW, HEIGHT, EDGES, FIRST, LAST = 0, 1, 2, 3, 4, 5
+# columns of Problem.law; NORMAL and TANGENT: own velocity per impulse, greatest of both tangents
+MU, WIDENING, LOWER, UPPER, NORMAL, TANGENT = 0, 1, 2, 3, 4, 5
+# columns of Problem.line
+BIAS, COMPLIANCE = 0, 1
+
+# Entries of a Jacobian [1 or m] below this are rounding: a block without larger ones is left out.
+NOISE = 1e-13
+# Coefficient of friction of no-slip contacts: with an infinite one a solution need not exist.
+STUCK = 1e3
+
+
+class Problem(NamedTuple):
+    """`ConstraintRows`, with the data that every method needs.
+
+    Attributes
+    ----------
+    node, segment, block : shape (N, 3), (S, 4), (K, 6)
+        Integers, columns as named above.
+    law, line : shape (K, 6), (m, 2)
+        Numbers, columns as named above.
+    own : shape (K, 3, 3)
+        Row velocities of a block per its own impulses, compliance included.
+    mass, jacobian : flat
+        As in `ConstraintRows`.
+    push : flat
+        ``M^-1 J^T``, laid out as the Jacobian.
+    free : shape (nv,)
+        A copy: the second phase of an impact writes here.
+    """
+
+    node: np.ndarray
+    segment: np.ndarray
+    block: np.ndarray
+    law: np.ndarray
+    line: np.ndarray
+    own: np.ndarray
+    mass: np.ndarray
+    jacobian: np.ndarray
+    push: np.ndarray
+    free: np.ndarray
+
+
+class Island(NamedTuple):
+    """Bodies that share constraints, and the unknowns that are found together.
+
+    Attributes
+    ----------
+    p : Problem
+        The problem that the island is a part of.
+    blocks, nodes : shape (k,), (n,)
+        Its constraints and its trees, by their numbers in ``p``.
+    local : shape (N,)
+        For each of its trees the place in ``nodes``.
+    x, v : shape (m,), (nv,)
+        Impulses and velocities of the whole problem; those of the island are changed.
+    speed : float
+        The velocity [m/s or rad/s] that residuals are relative to.
+    """
+
+    p: Problem
+    blocks: np.ndarray
+    nodes: np.ndarray
+    local: np.ndarray
+    x: np.ndarray
+    v: np.ndarray
+    speed: float
+
+
+@jit
+def substitute(a: Floats, at: int, n: int, w: Floats, to: int):
+    """Solve with the factor at ``a[at:]`` the right side in ``w[to:to + n]``, in place."""
+    for i in range(n):
+        s = w[to + i]
+        for k in range(i):
+            s -= a[at + i * n + k] * w[to + k]
+        w[to + i] = s / a[at + i * n + i]
+    for i in range(n - 1, -1, -1):
+        s = w[to + i]
+        for k in range(i + 1, n):
+            s -= a[at + k * n + i] * w[to + k]
+        w[to + i] = s / a[at + i * n + i]
+
+
+@jit
+def problem_of(rows: ConstraintRows):
+    """Copy ``rows`` into a `Problem`.  A mass that is not positive definite gives NaN."""
+    n_nodes, n_blocks = rows.node_dof.size - 1, rows.kind.size
+    node = np.empty((n_nodes, 3), np.int64)
+    for j in range(n_nodes):
+        node[j, DOF] = rows.node_dof[j]
+        node[j, SIZE] = rows.node_dof[j + 1] - rows.node_dof[j]
+        node[j, MASS] = rows.node_mass[j]
+    segment = np.empty((rows.node.size, 4), np.int64)
+    for s in range(rows.node.size):
+        segment[s, NODE] = rows.node[s]
+        segment[s, TO] = node[rows.node[s], DOF]
+        segment[s, WIDTH] = node[rows.node[s], SIZE]
+        segment[s, VALUE] = rows.value[s]
+    block = np.empty((n_blocks, 6), np.int64)
+    law = np.empty((n_blocks, 6))
+    for k in range(n_blocks):
+        block[k, KIND], block[k, ROW] = rows.kind[k], rows.row[k]
+        block[k, HEIGHT] = rows.row[k + 1] - rows.row[k]
+        block[k, EDGES] = 0 if rows.mu[k] >= NO_SLIP else rows.edges[k]
+        block[k, FIRST], block[k, LAST] = rows.segment[k], rows.segment[k + 1]
+        law[k, MU] = STUCK if rows.mu[k] >= NO_SLIP else rows.mu[k]
+        law[k, WIDENING] = rows.widening[k]
+        law[k, LOWER], law[k, UPPER] = rows.lower[k], rows.upper[k]
+    line = np.empty((rows.bias.size, 2))
+    for r in range(rows.bias.size):
+        line[r, BIAS], line[r, COMPLIANCE] = rows.bias[r], rows.compliance[r]
+    problem = Problem(
+        node, segment, block, law, line, np.zeros((n_blocks, 3, 3)),
+        rows.mass, rows.jacobian, rows.jacobian.copy(), rows.free.copy(),
+    )  # fmt: skip
+    fill(problem)
+    return problem
+
+
+@jit
+def fill(p: Problem):
+    """Compute ``push``, ``own`` and the scales of every block."""
+    factors = p.mass.copy()
+    state = np.zeros(p.node.shape[0], np.int8)
+    for k in range(p.block.shape[0]):
+        height, r = p.block[k, HEIGHT], p.block[k, ROW]
+        own, lightest = p.own[k], math.inf
+        for s in range(p.block[k, FIRST], p.block[k, LAST]):
+            j, n, first = p.segment[s, NODE], p.segment[s, WIDTH], p.segment[s, VALUE]
+            if state[j] == 0:
+                state[j] = 1 if factor_mass(factors, p.node[j, MASS], n) else 2
+            if state[j] == 2:
+                factors[p.node[j, MASS]] = np.nan
+            for i in range(n):
+                lightest = min(lightest, p.mass[p.node[j, MASS] + i * n + i])
+            for a in range(height):
+                divide(factors, p.node[j, MASS], n, p.push, first + a * n)
+                for b in range(a + 1):
+                    at, to = first + b * n, first + a * n
+                    own[a, b] += scalar_product(p.jacobian, at, p.push, to, n)
+        for a in range(height):
+            soft = p.line[r + a, COMPLIANCE]
+            if soft < 0.0:
+                soft = p.line[r + a, COMPLIANCE] = -soft * own[a, a]
+            own[a, a] += soft
+            for b in range(a):
+                own[b, a] = own[a, b]
+        floor = NOISE * NOISE / lightest
+        g = 0.0 if own[0, 0] < floor else own[0, 0]
+        g += 0.0 * p.law[k, MU]  # NaN if that is
+        p.law[k, NORMAL] = p.law[k, TANGENT] = g
+        if p.block[k, KIND] == CONTACT:
+            half, away = 0.5 * (own[1, 1] + own[2, 2]), 0.5 * (own[1, 1] - own[2, 2])
+            widest = half + np.sqrt(away * away + own[1, 2] * own[1, 2])
+            p.law[k, TANGENT] = g if widest < floor else widest
+
+
+@jit
+def velocity_of(p: Problem, blocks: Ints, nodes: Ints, x: Floats, v: Floats):
+    """Set ``v`` of ``nodes`` to the velocities under the impulses ``x`` of ``blocks``."""
+    for j in nodes:
+        for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
+            v[i] = p.free[i]
+    for k in blocks:
+        r = p.block[k, ROW]
+        push_by(p, k, x[r : r + p.block[k, HEIGHT]], v)
+
+
+@jit
+def row_velocity(p: Problem, k: int, x: Floats, v: Floats, u: Floats):
+    """Put the row velocities of block ``k``, compliance included, in ``u``."""
+    r, height = p.block[k, ROW], p.block[k, HEIGHT]
+    for a in range(height):
+        u[a] = p.line[r + a, BIAS] + p.line[r + a, COMPLIANCE] * x[r + a]
+    for s in range(p.block[k, FIRST], p.block[k, LAST]):
+        to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
+        part = v[to : to + n]
+        for a in range(height):
+            J = p.jacobian[at + a * n : at + (a + 1) * n]
+            if n == 6:  # a free body: no loop
+                linear = J[0] * part[0] + J[1] * part[1] + J[2] * part[2]
+                u[a] += linear + (J[3] * part[3] + J[4] * part[4] + J[5] * part[5])
+            else:
+                total = 0.0
+                for i in range(n):
+                    total += J[i] * part[i]
+                u[a] += total
+
+
+@jit
+def push_by(p: Problem, k: int, step: Floats, v: Floats):
+    """Add the effect of the impulses ``step`` of block ``k`` to the velocities ``v``."""
+    height = p.block[k, HEIGHT]
+    for s in range(p.block[k, FIRST], p.block[k, LAST]):
+        to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
+        part = v[to : to + n]
+        for a in range(height):
+            push, f = p.push[at + a * n : at + (a + 1) * n], step[a]
+            if n == 6:
+                for i in range(6):
+                    part[i] += push[i] * f
+            else:
+                for i in range(n):
+                    part[i] += push[i] * f
+
+
+@jit
+def clear(p: Problem, blocks: Ints, x: Floats):
+    """Set the impulses of ``blocks`` to zero."""
+    for k in blocks:
+        for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+            x[r] = 0.0
+
+
+@jit
+def copy_rows(p: Problem, blocks: Ints, source: Floats, to: Floats):
+    """Copy the impulses of ``blocks``."""
+    for k in blocks:
+        for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+            to[r] = source[r]
+
+
+@jit
+def blend(p: Problem, blocks: Ints, start: Floats, full: Floats, x: Floats, share: float):
+    """Set ``x`` of ``blocks`` to the point between two others."""
+    for k in blocks:
+        for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+            x[r] = start[r] + share * (full[r] - start[r])

@@ -1,0 +1,207 @@
+"""The springs that the convex relaxation puts in place of contacts, limits and the rest.
+
+The impulses of a block are ``x = P(y)``, ``y = -u / R``: the nearest that its law allows.  With
+the derivative of ``P`` as a sum of squares, ``J^T P J`` is made of one to three rows a block.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..compiler.jit import Floats, Ints, jit
+from .gauss_seidel import clamp
+from .problem import (
+    BIAS,
+    COMPLIANCE,
+    FIRST,
+    HEIGHT,
+    KIND,
+    LAST,
+    LOWER,
+    MU,
+    NORMAL,
+    ROW,
+    TANGENT,
+    TO,
+    UPPER,
+    VALUE,
+    WIDTH,
+    Problem,
+)
+from .rows import BILATERAL, CONTACT
+
+STEEPEST = 100.0
+# What a spring does: all rows yield, none does, or a contact slides.
+HOLDS, IDLE, SLIDES = 0, 1, 2
+# columns of Springs.slope: direction of the slip, how the impulse turns with it
+D1, D2, TURN = 0, 1, 2
+EDGE = 1.0 - 1e-9  # of the radius of its cone, from which on a contact slides
+
+
+class Springs(NamedTuple):
+    """The springs of all blocks, and their states.
+
+    Attributes
+    ----------
+    stiff, mu : shape (K,)
+        One over ``R``, 0 for a block that no impulse can move; Coulomb's coefficient.
+    state, slope : shape (K,), (K, 3)
+        As of the last `spring_impulses` or `recall`; columns as named above.
+    """
+
+    stiff: np.ndarray
+    mu: np.ndarray
+    state: np.ndarray
+    slope: np.ndarray
+
+
+@jit
+def springs_of(p: Problem, softness: float):
+    """The springs of a problem: softer than its rows by ``softness`` of their own diagonal."""
+    count = p.block.shape[0]
+    stiff, mu = np.zeros(count), np.empty(count)
+    for k in range(count):
+        mu[k] = min(p.law[k, MU], STEEPEST)
+        if p.law[k, NORMAL] > 0.0:
+            soft = softness * max(p.law[k, NORMAL], p.law[k, TANGENT])
+            stiff[k] = 1.0 / (soft + p.line[p.block[k, ROW], COMPLIANCE])
+    return Springs(stiff, mu, np.empty(count, np.int64), np.empty((count, 3)))
+
+
+@jit
+def on_cone(y0: float, y1: float, y2: float, mu: float):
+    """The nearest point of the cone: (state, normal part, direction of the rest, turn)."""
+    t = math.sqrt(y1 * y1 + y2 * y2)
+    if t <= mu * y0:
+        return HOLDS, y0, 0.0, 0.0, 0.0
+    if mu * t <= -y0:
+        return IDLE, 0.0, 0.0, 0.0, 0.0
+    normal = (y0 + mu * t) / (1.0 + mu * mu)
+    return SLIDES, normal, y1 / t, y2 / t, mu * normal / t
+
+
+@jit
+def relative(p: Problem, k: int, v: Floats, share: float, u: Floats):
+    """Put the row velocities of block ``k``, and ``share`` of their bias, in ``u``."""
+    r, height = p.block[k, ROW], p.block[k, HEIGHT]
+    for a in range(height):
+        u[r + a] = share * p.line[r + a, BIAS]
+    for s in range(p.block[k, FIRST], p.block[k, LAST]):
+        to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
+        J = p.jacobian
+        if n == 6:  # a free body: no loop
+            v0, v1, v2 = v[to], v[to + 1], v[to + 2]
+            v3, v4, v5 = v[to + 3], v[to + 4], v[to + 5]
+            for a in range(height):
+                linear = J[at] * v0 + J[at + 1] * v1 + J[at + 2] * v2
+                u[r + a] += linear + (J[at + 3] * v3 + J[at + 4] * v4 + J[at + 5] * v5)
+                at += 6
+        else:
+            for a in range(height):
+                total = 0.0
+                for i in range(n):
+                    total += J[at + i] * v[to + i]
+                u[r + a] += total
+                at += n
+
+
+@jit
+def spring_impulses(p: Problem, blocks: Ints, s: Springs, u: Floats, x: Floats):
+    """Impulses ``x`` of the springs at the row velocities ``u``; their states are stored."""
+    for k in blocks:
+        r, stiff = p.block[k, ROW], s.stiff[k]
+        if p.block[k, KIND] == CONTACT:
+            state, mu = IDLE, s.mu[k]
+            normal = d1 = d2 = turn = 0.0
+            y1, y2 = -stiff * u[r + 1], -stiff * u[r + 2]
+            if stiff > 0.0:
+                state, normal, d1, d2, turn = on_cone(-stiff * u[r], y1, y2, mu)
+            x[r], x[r + 1], x[r + 2] = normal, mu * normal * d1, mu * normal * d2
+            if state == HOLDS:
+                x[r + 1], x[r + 2] = y1, y2
+            s.state[k] = state
+            s.slope[k, D1], s.slope[k, D2], s.slope[k, TURN] = d1, d2, turn
+        else:
+            y = -stiff * u[r]
+            x[r] = clamp(p.block[k, KIND], y, p.law[k, LOWER], p.law[k, UPPER])
+            if stiff == 0.0:
+                x[r] = 0.0
+            s.state[k] = HOLDS if x[r] == y and stiff > 0.0 else IDLE
+
+
+@jit
+def recall(p: Problem, blocks: Ints, s: Springs, u: Floats, x: Floats, z: Floats):
+    """Store the states of the springs under the impulses ``x``; ``z`` becomes the imbalance.
+
+    To first order ``x + z - P' du / R`` are the impulses at ``u + du``.  They follow from
+    ``x`` far better than from ``u``, whose errors the springs multiply by their stiffness.
+    Returns whether any spring is active.
+    """
+    some = False
+    for k in blocks:
+        r, stiff = p.block[k, ROW], s.stiff[k]
+        state = HOLDS if stiff > 0.0 else IDLE
+        if p.block[k, KIND] == CONTACT:
+            if not x[r] > 0.0:
+                state = IDLE
+            elif math.sqrt(x[r + 1] * x[r + 1] + x[r + 2] * x[r + 2]) >= EDGE * s.mu[k] * x[r]:
+                state = SLIDES
+        elif p.block[k, KIND] != BILATERAL and not p.law[k, LOWER] < x[r] < p.law[k, UPPER]:
+            state = IDLE
+        s.state[k] = state
+        if state == SLIDES:
+            _slide(s, k, r, u, x, z)
+        else:
+            for a in range(r, r + p.block[k, HEIGHT]):
+                z[a] = -stiff * u[a] - x[a] if state == HOLDS else 0.0
+        some = some or state != IDLE
+    return some
+
+
+@jit
+def _slide(s: Springs, k: int, r: int, u: Floats, x: Floats, z: Floats):
+    """`recall` of a contact at the edge of its cone, as far out as ``u`` says."""
+    stiff, mu = s.stiff[k], s.mu[k]
+    t = math.sqrt(x[r + 1] * x[r + 1] + x[r + 2] * x[r + 2])
+    d1, d2 = (x[r + 1] / t, x[r + 2] / t) if t > 0.0 else (1.0, 0.0)
+    y0, y1, y2 = -stiff * u[r], -stiff * u[r + 1], -stiff * u[r + 2]
+    ahead, across = d1 * y1 + d2 * y2, d1 * y2 - d2 * y1
+    part = 1.0 / (1.0 + mu * mu)
+    out = max(0.0, part * (ahead - t - mu * (y0 - x[r])))
+    turn = t / (t + out) if t > 0.0 else 0.0
+    s.slope[k, D1], s.slope[k, D2], s.slope[k, TURN] = d1, d2, turn
+    normal = part * (y0 + mu * ahead)
+    z[r] = normal - x[r]
+    z[r + 1] = mu * normal * d1 - turn * across * d2 - x[r + 1]
+    z[r + 2] = mu * normal * d2 + turn * across * d1 - x[r + 2]
+
+
+@jit
+def along(p: Problem, blocks: Ints, s: Springs, u: Floats, du: Floats, t: float):
+    """First and second derivative by ``t`` of the cost of all springs at ``u + t du``."""
+    first = second = 0.0
+    for k in blocks:
+        r, stiff = p.block[k, ROW], s.stiff[k]
+        if stiff == 0.0:
+            continue
+        e0, y0 = du[r], -stiff * (u[r] + t * du[r])
+        if p.block[k, KIND] == CONTACT:
+            e1, e2, mu = du[r + 1], du[r + 2], s.mu[k]
+            y1, y2 = -stiff * (u[r + 1] + t * e1), -stiff * (u[r + 2] + t * e2)
+            state, normal, d1, d2, turn = on_cone(y0, y1, y2, mu)
+            if state == HOLDS:
+                first -= y0 * e0 + y1 * e1 + y2 * e2
+                second += stiff * (e0 * e0 + e1 * e1 + e2 * e2)
+            elif state == SLIDES:
+                w, across = e0 + mu * (d1 * e1 + d2 * e2), d1 * e2 - d2 * e1
+                first -= normal * w
+                second += stiff * (w * w / (1.0 + mu * mu) + turn * across * across)
+        else:
+            x = clamp(p.block[k, KIND], y0, p.law[k, LOWER], p.law[k, UPPER])
+            first -= x * e0
+            if x == y0:
+                second += stiff * e0 * e0
+    return first, second

@@ -1,0 +1,339 @@
+"""The exact solver: Gauss-Seidel sweeps, and fallback stages between them.
+
+Newton's method is fast but need not converge; rounds of convex problems, proximal points and
+raised friction converge more often and take longer.  Sweeps nearly always make progress: every
+stage begins at the result of all sweeps so far, never at the result of another stage.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..compiler.jit import Floats, Ints, jit
+from .block_lu import Elimination, plan
+from .desaxce import de_saxce_rounds
+from .gauss_seidel import SLOWEST, residual, sweeps
+from .lcp import extent, pyramid
+from .newton import Scratch, scratch_of
+from .newton_iteration import NewtonOptions, full_step_newton, safeguarded_newton
+from .problem import (
+    COMPLIANCE,
+    EDGES,
+    HEIGHT,
+    KIND,
+    LOWER,
+    MU,
+    ROW,
+    STUCK,
+    Island,
+    Problem,
+    clear,
+    copy_rows,
+    row_velocity,
+    velocity_of,
+)
+from .proximal import harden, proximal, raised
+from .rows import CONTACT, NO_SLIP
+from .settings import Report, SolverSettings
+
+# Newton's prox at the start and at least, in the first stage; the same in the fourth stage, and the
+# factor on the number of its steps.
+PROX, LEAST_PROX = 1e-3, 1e-5
+SMALL_PROX, NO_PROX, MORE = 1e-6, 1e-10, 3
+# The constant prox of the third stage, and its steps: heaps bear their weight in many ways; this
+# prox moves the impulses until contacts begin to slide, a smaller one makes them jump.
+STEADY_PROX, STEADY = 1e-4, 150
+POINTS, SWEEPS_BETWEEN = 20, 60
+FINE, POLISHING, FURTHER = 0.1, 3, 1e-2
+# Compliances of relaxed rows, where rigid ones have no solution, as a share of each row's own
+# velocity per impulse: the first try and the second.  And the greatest slack velocity of a
+# solution, as a share of the island's speed (`SLOWEST` is always allowed).
+COMPLIANCES, MOST_SLACK = (1e-9, 1e-11), 1e-5
+NEAR = 1e-2
+# Blocks gone over in all Newton steps and in the last sweeps: bodies heaped into each other
+# have more contacts than there is time for.
+MOST_WORK, FEWEST_STEPS = 100_000, 50
+MOST_SWEPT, FEWEST_SWEEPS = 100_000, 60
+MOST_PAIRS = 400  # of Lemke's method, whose cost grows with their cube
+SWEPT, UNSOLVED = 8, 9
+
+
+@jit
+def solve_island(island: Island, settings: SolverSettings, report: Report):
+    """Solve one island, stage by stage, from the impulses in ``x``; returns its residual."""
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v, speed = island.x, island.v, island.speed
+    enough = settings.tolerance
+    velocity_of(p, blocks, nodes, x, v)
+    worst = residual(p, blocks, x, v, speed)
+    if worst <= enough:
+        return worst
+    if worst == math.inf:
+        clear(p, blocks, x)
+        velocity_of(p, blocks, nodes, x, v)
+        if residual(p, blocks, x, v, speed) == math.inf:
+            report.stage = UNSOLVED
+            return math.inf
+    count = settings.sweeps
+    if worst < NEAR:
+        count //= 4
+    worst = sweep_island(island, count, enough, report)
+    if worst <= enough:
+        return worst
+    structure = plan(p, blocks, nodes, island.local)
+    made = report.newton_steps
+    worst = try_stages(island, structure, worst, settings, report)
+    if worst <= enough:
+        if worst <= FINE * enough or report.newton_steps - made <= settings.newton:
+            return worst
+        return polish(island, structure, worst, settings, report)
+    if settings.may_relax:
+        worst = relaxed_stages(island, structure, worst, settings, report)
+        if worst <= enough:
+            return worst
+    report.stage = UNSOLVED
+    clamp_work(p, blocks, nodes, x, v)
+    return residual(p, blocks, x, v, speed)
+
+
+@jit
+def polish(
+    island: Island, structure: Elimination, worst: float, settings: SolverSettings, report: Report
+):
+    """A few Newton steps towards more digits than are asked for; returns the residual."""
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v = island.x, island.v
+    scratch, kept = scratch_of(structure, x, v), x.copy()
+    now = safeguarded_newton(
+        island,
+        structure,
+        scratch,
+        NewtonOptions(LEAST_PROX, LEAST_PROX, POLISHING, True),
+        FURTHER * settings.tolerance,
+        report,
+    )
+    if now <= worst:
+        return now
+    copy_rows(p, blocks, kept, x)
+    velocity_of(p, blocks, nodes, x, v)
+    return worst
+
+
+@jit
+def relaxed_stages(
+    island: Island, structure: Elimination, least: float, settings: SolverSettings, report: Report
+):
+    """Repeat the stages with compliant rows; a solution with much slack does not count.
+
+    The second try begins at the impulses of the first, with stiffer rows and so with less slack.
+    Returns the residual, infinite if not solved: then ``x`` has the best impulses that were
+    tried, ``least`` the residual of those before.
+    """
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v, speed = island.x, island.v, island.speed
+    enough = settings.tolerance
+    best, line = x.copy(), p.line.copy()
+    for compliance in COMPLIANCES:
+        relax_rows(p, blocks, compliance)
+        worst = try_stages(island, structure, math.inf, settings, report)
+        harden(p, blocks, line)
+        stick(p, blocks, math.inf, STUCK)
+        slack = slack_velocity(p, blocks, x, compliance)
+        if worst > enough:
+            break
+        if slack <= max(MOST_SLACK * speed, SLOWEST):
+            report.relaxed += 1
+            report.slack = max(report.slack, slack)
+            return worst
+        if least > -math.inf:  # of solutions with too much slack the softest does least harm
+            copy_rows(p, blocks, x, best)
+            least = -math.inf
+    if not residual(p, blocks, x, v, speed) < least:
+        copy_rows(p, blocks, best, x)
+        velocity_of(p, blocks, nodes, x, v)
+    return math.inf
+
+
+@jit
+def relax_rows(p: Problem, blocks: Ints, compliance: float):
+    """Make rows compliant, and hold no-slip contacts in place whatever their normal impulse.
+
+    Constraints that contradict each other by some nanometres a second are rigid only under
+    forces that nothing would bear.  The no-slip law has an unbounded cone, and no method may
+    find its solution; contacts held in place are a convex problem, which has one.
+    """
+    stick(p, blocks, STUCK, math.inf)
+    for k in blocks:
+        for a in range(p.block[k, HEIGHT]):
+            p.line[p.block[k, ROW] + a, COMPLIANCE] += compliance * p.own[k, a, a]
+
+
+@jit
+def slack_velocity(p: Problem, blocks: Ints, x: Floats, compliance: float):
+    """The greatest velocity of a compliant row under the impulses ``x``."""
+    slack = 0.0
+    for k in blocks:
+        for a in range(p.block[k, HEIGHT]):
+            slack = max(slack, compliance * p.own[k, a, a] * abs(x[p.block[k, ROW] + a]))
+    return slack
+
+
+@jit
+def stick(p: Problem, blocks: Ints, before: float, after: float):
+    """Replace the coefficient of friction of no-slip contacts."""
+    for k in blocks:
+        if p.law[k, MU] == before:
+            p.law[k, MU] = after
+
+
+@jit
+def try_stages(
+    island: Island, structure: Elimination, least: float, settings: SolverSettings, report: Report
+):
+    """Try the stages until one succeeds; returns the residual of the best."""
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v = island.x, island.v
+    enough, best, kept = settings.tolerance, x.copy(), x.copy()
+    scratch = scratch_of(structure, x, v)
+    most = settings.newton
+    report.last_step = report.newton_steps + max(FEWEST_STEPS, MOST_WORK // blocks.size)
+    for stage in range(settings.stages):
+        report.stage = max(report.stage, stage + 1)
+        if stage == 0:
+            worst = full_step_newton(
+                island,
+                structure,
+                scratch,
+                NewtonOptions(PROX, LEAST_PROX, most, True),
+                settings,
+                report,
+            )
+        elif stage == 1:
+            worst = de_saxce_rounds(island, settings, report)
+        elif stage == 2:
+            worst = full_step_newton(
+                island,
+                structure,
+                scratch,
+                NewtonOptions(STEADY_PROX, STEADY_PROX, STEADY, False),
+                settings,
+                report,
+            )
+        elif stage == 3:
+            worst = full_step_newton(
+                island,
+                structure,
+                scratch,
+                NewtonOptions(SMALL_PROX, NO_PROX, MORE * most, False),
+                settings,
+                report,
+            )
+        elif stage == 4:
+            worst = proximal(island, structure, scratch, POINTS, settings, report)
+        elif stage == 5:
+            worst = raised(island, structure, scratch, settings, report)
+        else:
+            worst = newton_after_lemke(island, structure, scratch, settings, report)
+        if worst <= enough:
+            return worst
+        if worst < least:
+            least = worst
+            copy_rows(p, blocks, x, best)
+        copy_rows(p, blocks, kept, x)
+        count = min(SWEEPS_BETWEEN << stage, max(FEWEST_SWEEPS, MOST_SWEPT // blocks.size))
+        worst = sweep_island(island, count, enough, report)
+        if worst <= enough:
+            return worst
+        copy_rows(p, blocks, x, kept)
+        if worst < least:
+            least = worst
+            copy_rows(p, blocks, x, best)
+    report.stage = max(report.stage, SWEPT)
+    count = min(settings.last_sweeps, max(FEWEST_SWEEPS, MOST_SWEPT // blocks.size))
+    worst = sweep_island(island, count, enough, report)
+    if worst <= least:
+        return worst
+    copy_rows(p, blocks, best, x)
+    velocity_of(p, blocks, nodes, x, v)
+    return least
+
+
+@jit
+def newton_after_lemke(
+    island: Island,
+    structure: Elimination,
+    scratch: Scratch,
+    settings: SolverSettings,
+    report: Report,
+):
+    """Newton's method from the end of Lemke's path; returns the residual.
+
+    Infinite if there is no such path: it is for small islands whose cones are polygons.
+    """
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v, speed = island.x, island.v, island.speed
+    if not is_pyramidal(p, blocks) or not pyramid(p, blocks, nodes, x, v, speed):
+        return math.inf
+    velocity_of(p, blocks, nodes, x, v)
+    worst = residual(p, blocks, x, v, speed)
+    if worst <= settings.tolerance:
+        return worst
+    return full_step_newton(
+        island,
+        structure,
+        scratch,
+        NewtonOptions(PROX, LEAST_PROX, settings.newton, True),
+        settings,
+        report,
+    )
+
+
+@jit
+def is_pyramidal(p: Problem, blocks: Ints):
+    """Whether Lemke's method applies to an island, and is affordable."""
+    for k in blocks:
+        if p.block[k, KIND] == CONTACT and not (p.block[k, EDGES] > 2 and p.law[k, MU] < NO_SLIP):
+            return False
+    return extent(p, blocks)[1] <= MOST_PAIRS
+
+
+@jit
+def clamp_work(p: Problem, blocks: Ints, nodes: Ints, x: Floats, v: Floats):
+    """Scale the impulses of an island that is not solved until they do no work.
+
+    Impulses that obey the laws dissipate energy.  Those of the second phase of an impact need
+    not: there `impact.exact` limits the work of both phases.
+    """
+    none, u = np.zeros(x.size), np.empty(3)
+    linear, square = 0.0, 0.0
+    for k in blocks:
+        r = p.block[k, ROW]
+        if p.law[k, LOWER] > 0.0:
+            return
+        row_velocity(p, k, none, p.free, u)
+        for a in range(p.block[k, HEIGHT]):
+            linear += x[r + a] * u[a]
+            square -= 0.5 * x[r + a] * u[a]
+        row_velocity(p, k, x, v, u)
+        for a in range(p.block[k, HEIGHT]):
+            square += 0.5 * x[r + a] * u[a]
+    if linear + square <= 0.0:
+        return
+    share = max(-linear / square, 0.0) if square > 0.0 else 0.0
+    for k in blocks:
+        for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+            x[r] = share * x[r] if share > 0.0 else 0.0
+    velocity_of(p, blocks, nodes, x, v)
+
+
+@jit
+def sweep_island(island: Island, count: int, enough: float, report: Report):
+    """At most ``count`` sweeps; returns the residual."""
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v, speed = island.x, island.v, island.speed
+    velocity_of(p, blocks, nodes, x, v)
+    report.sweeps += sweeps(p, blocks, x, v, count, 0.1 * enough * speed)
+    velocity_of(p, blocks, nodes, x, v)
+    return residual(p, blocks, x, v, speed)

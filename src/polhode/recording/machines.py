@@ -1,0 +1,61 @@
+"""Coordinates, poses and energies of a scene's machines, by the programs of each.
+
+Machines that are alike share their programs, so that a heap of boxes compiles one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from ..api.energetics import energy
+from ..api.kinematics import body_poses
+from ..model import Model
+from ..scene import Scene
+
+_models: WeakValueDictionary[str, Model] = WeakValueDictionary()
+
+
+def machine_states(
+    scene: Scene, q: np.ndarray, qd: np.ndarray
+) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """``q`` and ``qd`` of each machine, of those of `Scene.model`."""
+    found, at, tail = {}, 0, scene.model.nv
+    for machine in scene.machines:
+        nv, more = machine.model.nv, machine.model.nq - machine.model.nv
+        parts = (q[..., at : at + nv], q[..., tail : tail + more])
+        found[machine.name] = (np.concatenate(parts, -1), qd[..., at : at + nv])
+        at, tail = at + nv, tail + more
+    return found
+
+
+def scene_poses(scene: Scene, q: np.ndarray) -> np.ndarray:
+    """Poses of all bodies, shape (..., n_bodies, 4, 4)."""
+    states = machine_states(scene, q, np.zeros((*q.shape[:-1], scene.model.nv)))
+    blocks = [np.zeros((*q.shape[:-1], 0, 4, 4))]
+    for machine in scene.machines:
+        if machine.model.n_bodies:
+            blocks.append(body_poses(_shared(machine.model), states[machine.name][0]))
+    return np.concatenate(blocks, axis=-3)
+
+
+def scene_energies(scene: Scene, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Kinetic and potential energy of all machines [J], shape (...)."""
+    states = machine_states(scene, q, qd)
+    kinetic, potential = np.zeros(q.shape[:-1]), np.zeros(q.shape[:-1])
+    moving = [machine for machine in scene.machines if machine.model.nv]
+    models = [
+        _shared(replace(machine.model, gravity=scene.gravity))  # type: ignore[arg-type]
+        for machine in moving
+    ]
+    for machine, model in zip(moving, models, strict=True):
+        k, p = energy(model, *states[machine.name])
+        kinetic, potential = kinetic + k, potential + p
+    return kinetic, potential
+
+
+def _shared(model: Model) -> Model:
+    """One model for all that are alike."""
+    return _models.setdefault(model.fingerprint, model)

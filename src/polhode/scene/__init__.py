@@ -1,0 +1,38 @@
+"""Scenes: values that say what is simulated.  Nothing here computes a motion.
+
+`scene` and `building` are the value and how it grows, `machine`, `geometry`, `couplings`,
+`forces`, `contact` and `settings` its parts; `lint` warns of likely mistakes.  May import
+`errors`, `once`, `arrays`, `spatial` and `model`.
+"""
+
+from .contact import ContactParameters
+from .couplings import Gear, Loop, LoopKind
+from .forces import Damping, DampingGains, Dissipation, StokesDrag, UniformGravity
+from .geometry import DisabledPair, Geometry
+from .lint import lint, without_rule
+from .machine import JointSettings, Machine
+from .plugins import Plugin
+from .scene import Scene
+from .settings import Settings, View
+
+__all__ = [
+    "ContactParameters",
+    "Damping",
+    "DampingGains",
+    "DisabledPair",
+    "Dissipation",
+    "Gear",
+    "Geometry",
+    "JointSettings",
+    "Loop",
+    "LoopKind",
+    "Machine",
+    "Plugin",
+    "Scene",
+    "Settings",
+    "StokesDrag",
+    "UniformGravity",
+    "View",
+    "lint",
+    "without_rule",
+]

@@ -1,0 +1,262 @@
+"""Edits of a scene; each returns a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+from ..arrays import Numbers
+from ..errors import ModelError, shown, suggests_options
+from ..model import Fixed, FloatingBase, Link, Model, RigidBody, Shape, Visual
+from ..model.checks import entries, known, number, numbers, of_kind
+from ..model.mass_properties import mass_properties
+from ..spatial import Quaternion, Transform, Vec3
+from .contact import ContactParameters
+from .couplings import BodyOf, Gear, Loop
+from .forces import ForceElement
+from .geometry import DisabledPair, Geometry
+from .machine import JointSettings, Machine
+from .plugins import Plugin
+
+if TYPE_CHECKING:
+    from .scene import Scene
+
+
+class Building:
+    """The editing methods of `Scene`."""
+
+    @property
+    def _scene(self) -> Scene:
+        return cast("Scene", self)
+
+    def _more(self, **parts: Any) -> Scene:
+        scene = self._scene
+        return replace(scene, **{key: (*getattr(scene, key), *new) for key, new in parts.items()})
+
+    @suggests_options
+    def add_machine(
+        self,
+        model: Model,
+        name: str | None = None,
+        *,
+        q: Numbers | None = None,
+        qd: Numbers | None = None,
+        joint_settings: Sequence[JointSettings] = (),
+        geometries: Sequence[tuple[str, Shape, Transform]] = (),
+    ) -> Scene:
+        """Return the scene with one more machine.
+
+        Parameters
+        ----------
+        model : Model
+        name : str, optional
+            The model's if omitted.
+        q, qd : sequences of float, optional
+            Its start; neutral and at rest by default.
+        joint_settings : sequence of JointSettings
+        geometries : sequence of (body, shape, frame)
+            What of it touches, put in the order of the model's links; frames lead from the
+            body's coordinates to the shape's.
+        """
+        of_kind(model, Model, "model")
+        name = model.name if name is None else name
+        machine = Machine(name, model, q, qd, joint_settings=joint_settings)  # type: ignore[arg-type]
+        place = {link: k for k, link in enumerate(machine.link_names)}
+        touching = entries(geometries, "(body, shape, frame) as geometries", machine.name)
+        for each in touching:
+            if not isinstance(each, (tuple, list)) or len(each) != 3:
+                raise ModelError(f"expected (body, shape, frame) in geometries, got {shown(each)} "
+                                 f"(machine '{machine.name}')")  # fmt: skip
+            known(each[0], place, "body", f"machine '{machine.name}'")
+        in_order = sorted(touching, key=lambda each: place[each[0]])
+        shapes = []
+        for k, (body, shape, frame) in enumerate(in_order):
+            shapes.append(Geometry(f"{machine.name}/{body}#{k}", machine.name, body, shape, frame))
+        return self._more(machines=[machine], geometries=shapes)
+
+    @suggests_options
+    def add_body(
+        self,
+        name: str,
+        shape: Shape,
+        *,
+        position: Numbers = (0.0, 0.0, 0.0),
+        quaternion: Numbers = (1.0, 0.0, 0.0, 0.0),
+        velocity: Numbers = (0.0, 0.0, 0.0),
+        spin: Numbers = (0.0, 0.0, 0.0),
+        mass: float | None = None,
+        density: float | None = None,
+        color: tuple[float, float, float, float] | None = None,
+        is_compliant: bool = False,
+    ) -> Scene:
+        """Return the scene with one more free body that has the shape's mass properties.
+
+        Parameters
+        ----------
+        name : str
+        shape : Shape
+        position, quaternion : numbers
+            Of the shape's frame in the world; the quaternion is (w, x, y, z).
+        velocity, spin : three numbers
+            Linear velocity of the frame's origin and angular velocity, in world axes.
+        mass, density : float
+            One of them.
+        color : four numbers from 0 to 1, optional
+        is_compliant : bool
+        """
+        where = f"body {shown(name)}"
+        if not isinstance(shape, Shape):
+            raise ModelError(f"expected a shape such as Sphere(0.1), got {shown(shape)} ({where})")
+        if (mass is None) == (density is None):
+            raise ModelError(f"expected mass or density, got {'none' if mass is None else 'both'}"
+                             f" ({where})")  # fmt: skip
+        r, turn = _pose(position, quaternion, where)
+        spin_of_body = turn.matrix() @ Vec3.of(numbers(spin, 3, "spin", where))
+        velocity = numbers(velocity, 3, "velocity", where)
+        visual = Visual(shape, color=color, name=name)
+        body = mass_properties(
+            shape,
+            mass=None if mass is None else number(mass, "mass", where),
+            density=None if density is None else number(density, "density", where),
+        )
+        link = Link(name, None, FloatingBase(), body=body, visuals=(visual,))
+        machine = Machine(
+            name,
+            Model(name, (link,), self._scene.gravity),  # type: ignore[arg-type]
+            (*r, turn.x, turn.y, turn.z, turn.w),
+            (*velocity, *spin_of_body),
+        )
+        return self._more(
+            machines=[machine],
+            geometries=[Geometry(name, name, name, shape, is_compliant=is_compliant)],
+        )
+
+    @suggests_options
+    def add_fixed(
+        self,
+        name: str,
+        shape: Shape,
+        *,
+        position: Numbers = (0.0, 0.0, 0.0),
+        quaternion: Numbers = (1.0, 0.0, 0.0, 0.0),
+        velocity: Numbers = (0.0, 0.0, 0.0),
+        spin: Numbers = (0.0, 0.0, 0.0),
+        color: tuple[float, float, float, float] | None = None,
+    ) -> Scene:
+        """Return the scene with one more immovable body, such as the ground.
+
+        Parameters
+        ----------
+        name, shape, position, quaternion, color
+            As in `add_body`.
+        velocity, spin : three numbers
+            Of its surface, in world axes, at the frame's origin: a conveyor, a turntable.
+        """
+        where = f"body {shown(name)}"
+        r, turn = _pose(position, quaternion, where)
+        place = Transform(turn.matrix(), r)
+        visual = Visual(shape, color=color, name=name)
+        link = Link(name, None, Fixed(), place, RigidBody(), visuals=(visual,))
+        surface = (*numbers(spin, 3, "spin", where), *numbers(velocity, 3, "velocity", where))
+        model = Model(name, (link,), self._scene.gravity)  # type: ignore[arg-type]
+        machine = Machine(name, model, surface_velocity=surface)  # type: ignore[arg-type]
+        return self._more(machines=[machine], geometries=[Geometry(name, name, name, shape)])
+
+    def add_geometry(
+        self,
+        name: str,
+        body: BodyOf,
+        shape: Shape,
+        *,
+        frame: Transform | None = None,
+        is_compliant: bool = False,
+    ) -> Scene:
+        """Return the scene with one more shape that touches, on body (machine, link)."""
+        frame = Transform.identity() if frame is None else frame
+        pair = entries(body, "(machine, link) as body", f"geometry {shown(name)}")
+        if len(pair) != 2 or not all(isinstance(part, str) for part in pair):
+            raise ModelError(f"expected names (machine, link) as body, got {shown(body)} "
+                             f"(geometry {shown(name)})")  # fmt: skip
+        return self._more(geometries=[Geometry(name, *pair, shape, frame, is_compliant)])
+
+    def add_loop(
+        self, name: str, kind: str, a: BodyOf | None, b: BodyOf | None, **more: Any
+    ) -> Scene:
+        """Return the scene with one more `Loop`."""
+        return self._more(loops=[Loop(name, kind, a, b, **more)])  # type: ignore[arg-type]
+
+    def add_gear(self, name: str, a: BodyOf, b: BodyOf, ratio: float) -> Scene:
+        """Return the scene with one more `Gear`: ``q_a = ratio q_b + constant``."""
+        return self._more(gears=[Gear(name, a, b, ratio)])
+
+    def add_force(self, force: ForceElement) -> Scene:
+        """Return the scene with one more force element."""
+        return self._more(forces=[force])
+
+    def add_plugin(
+        self, name: str, kind: str, function: Callable[..., Any], *, of: Sequence[str] = ()
+    ) -> Scene:
+        """Return the scene with one more `Plugin`.
+
+        Parameters
+        ----------
+        name, kind, function, of
+            See `Plugin`.
+
+        Returns
+        -------
+        scene : Scene
+        """
+        return self._more(plugins=[Plugin(name, kind, function, of)])  # type: ignore[arg-type]
+
+    def contact(self, a: str | None = None, b: str | None = None, **parameters: Any) -> Scene:
+        """Return the scene with `ContactParameters` for a pair, or for all pairs."""
+        return self._more(contacts=[ContactParameters(a, b, **parameters)])
+
+    def disable(self, a: str, b: str) -> Scene:
+        """Return the scene with a pair that never touches."""
+        return self._more(disabled_pairs=[DisabledPair(a, b)])
+
+    def with_settings(self, **changes: Any) -> Scene:
+        """Return the scene with other `Settings`."""
+        scene = self._scene
+        return replace(scene, settings=replace(scene.settings, **changes))
+
+    def with_start(self, machine: str, **start: Any) -> Scene:
+        """Return the scene with ``q``, ``qd`` or other fields of a machine replaced."""
+        scene = self._scene
+        changed = replace(scene.machine(machine), **start)
+        machines = tuple(changed if each.name == machine else each for each in scene.machines)
+        return replace(scene, machines=machines)
+
+    def at(self, q: Numbers, qd: Numbers, time: float | None = None) -> Scene:
+        """Return the scene started at a state of its ``model``: a snapshot.
+
+        Parameters
+        ----------
+        q, qd : sequences of float
+            As `q0` and `qd0` have them.
+        time : float, optional
+            Of the settings.
+        """
+        scene = self._scene
+        nv = scene.model.nv
+        q = numbers(q, scene.model.nq, "q", f"scene '{scene.name}'")
+        qd = numbers(qd, nv, "qd", f"scene '{scene.name}'")
+        machines, i, surplus = [], 0, nv
+        for machine in scene.machines:
+            n, more = machine.model.nv, machine.model.nq - machine.model.nv
+            own = (*q[i : i + n], *q[surplus : surplus + more])
+            machines.append(replace(machine, q=own, qd=qd[i : i + n]))
+            i, surplus = i + n, surplus + more
+        settings = scene.settings if time is None else replace(scene.settings, time=time)
+        return replace(scene, machines=tuple(machines), settings=settings)
+
+
+def _pose(position: Numbers, quaternion: Numbers, where: str) -> tuple[Vec3, Quaternion]:
+    w, x, y, z = numbers(quaternion, 4, "quaternion", where)
+    turn = Quaternion(w, x, y, z)
+    if number(turn.norm(), "norm of the quaternion", where) == 0.0:
+        raise ModelError(f"expected a quaternion that is not zero ({where})")
+    return Vec3.of(numbers(position, 3, "position", where)), turn.normalized()

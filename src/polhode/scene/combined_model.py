@@ -1,0 +1,45 @@
+"""All machines of a scene side by side in one model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..model import Link, Model, Visual
+from .machine import Machine
+
+if TYPE_CHECKING:
+    from .scene import Scene
+
+Start = tuple[float, ...]
+
+
+def combined_model(scene: Scene) -> tuple[Model, Start, Start]:
+    """The model of all machines, its ``q`` and its ``qd`` at the start."""
+    shown: dict[tuple[str, str], list[Visual]] = {}
+    for each in scene.geometries:
+        if each.shape is not None:
+            visual = Visual(each.shape, each.frame, name=each.name)
+            shown.setdefault((each.machine, each.body), []).append(visual)
+    links = [
+        _moved(machine, link, tuple(shown.get((machine.name, link.name), ())))
+        for machine in scene.machines
+        for link in machine.model.links
+    ]
+    model = Model(scene.name, tuple(links), scene.gravity)  # type: ignore[arg-type]
+    q = [x for m in scene.machines for x in m.q[: m.model.nv]]
+    q += [x for m in scene.machines for x in m.q[m.model.nv :]]
+    return model, tuple(q), tuple(x for m in scene.machines for x in m.qd)
+
+
+def _moved(machine: Machine, link: Link, shapes: tuple[Visual, ...]) -> Link:
+    """A link under its machine's name; without visuals of its own it shows what touches."""
+    prefix = machine.name + "/"
+    return replace(
+        link,
+        name=prefix + link.name,
+        parent=None if link.parent is None else prefix + link.parent,
+        joint_name=prefix + link.joint_name,
+        visuals=link.visuals or shapes,
+        mimic=link.mimic and replace(link.mimic, joint=prefix + link.mimic.joint),
+    )

@@ -1,0 +1,64 @@
+"""What can touch: shapes on bodies, and pairs that never do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..errors import ModelError
+from ..model import Shape
+from ..model.checks import flag, name, of_kind
+from ..spatial import Transform
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """A shape that touches others.
+
+    Attributes
+    ----------
+    name : str
+        No other geometry of the scene has it.
+    machine, body : str
+        A machine, and a link of its model.
+    shape : Shape or None
+        None only where a plug-in finds the contacts.
+    frame : Transform
+        From the link's coordinates to the shape's.
+    is_compliant : bool
+        Whether it is compliant like a spring and damper (``penalty_kp``, ``penalty_kv`` of its
+        contact parameters) instead of being rigid.
+    """
+
+    name: str
+    machine: str
+    body: str
+    shape: Shape | None
+    frame: Transform = field(default_factory=Transform.identity)
+    is_compliant: bool = False
+
+    def __post_init__(self) -> None:
+        where = f"geometry '{name(self.name, 'geometry')}'"
+        name(self.machine, f"machine of {where}")
+        name(self.body, f"body of {where}")
+        if self.shape is not None and not isinstance(self.shape, Shape):
+            raise ModelError(f"expected a shape, got {type(self.shape).__name__} ({where})")
+        if not isinstance(self.frame, Transform):
+            got = type(self.frame).__name__
+            raise ModelError(f"expected a Transform as frame, got {got} ({where})")
+        object.__setattr__(self, "is_compliant", flag(self.is_compliant, "is_compliant", where))
+
+
+@dataclass(frozen=True)
+class DisabledPair:
+    """Two things that never touch: names of geometries, bodies or machines.
+
+    The same name twice: no geometry of it touches another of it.
+    """
+
+    a: str
+    b: str
+
+    def __post_init__(self) -> None:
+        for key in ("a", "b"):
+            of_kind(getattr(self, key), str, key, "disabled pair")
+            name(getattr(self, key), f"disabled pair, as {key}")
