@@ -25,7 +25,7 @@ ROOT_PAGES = {
     "inverse_kinematics": ("Inverse kinematics", ("api.inverse_kinematics",)),
     "simulate": ("Simulation", ("simulation",)),
     "viewing": ("Looking at motion", ("viewer",)),
-    "programs": ("Programs", ("api", "compiler")),
+    "programs": ("Programs", ("binding", "compiler")),
 }
 
 NAMESPACES = (
