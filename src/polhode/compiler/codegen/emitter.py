@@ -7,26 +7,23 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from .operand import Operand
+
 _FLOATING = {
     "+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv",
-    "<": "fcmp olt", ">": "fcmp ogt", ">=": "fcmp oge", "==": "fcmp oeq",
+    "<": "fcmp olt", ">": "fcmp ogt", ">=": "fcmp oge", "==": "fcmp oeq", "!=": "fcmp une",
 }  # fmt: skip
 _INTEGER = {
     "+": "add", "-": "sub", "*": "mul", "/": "udiv", "%": "urem",
     "&": "and", "|": "or", "^": "xor", "<<": "shl", ">>": "lshr",
-    "<": "icmp slt", ">": "icmp sgt", ">=": "icmp sge", "==": "icmp eq",
+    "<": "icmp slt", ">": "icmp sgt", ">=": "icmp sge", "==": "icmp eq", "!=": "icmp ne",
 }  # fmt: skip
 
 
-class IR:
-    """One SSA value: its emitter, its type and its text."""
+class IR(Operand):
+    """One SSA value."""
 
-    __slots__ = ("e", "text", "type")
-
-    def __init__(self, e: Emitter, type: str, text: str):
-        self.e: Emitter = e
-        self.type: str = type
-        self.text: str = text
+    __slots__ = ()
 
     def __str__(self) -> str:
         return f"{self.type} {self.text}"
@@ -46,64 +43,12 @@ class IR:
         """Whether the lanes are floating-point numbers."""
         return self.element in ("double", "float")
 
-    def _apply(self, sign: str, other: Any) -> IR:
+    def apply(self, sign: str, other: Any) -> IR:
+        """This value and another, joined by an operator or compared."""
         other = self.like(other)
         name = (_FLOATING if self.is_floating else _INTEGER)[sign]
         result = _resized("i1", self.lanes) if "cmp" in name else self.type
         return self.e(result, f"{name} {self.type} {self.text}, {other.text}")
-
-    def like(self, x: Any) -> IR:
-        """``x`` as a value of this type."""
-        return x if isinstance(x, IR) else self.e.constant(self.type, x)
-
-    def __add__(self, other: Any) -> IR:
-        return self._apply("+", other)
-
-    def __sub__(self, other: Any) -> IR:
-        return self._apply("-", other)
-
-    def __mul__(self, other: Any) -> IR:
-        return self._apply("*", other)
-
-    def __truediv__(self, other: Any) -> IR:
-        return self._apply("/", other)
-
-    def __mod__(self, other: Any) -> IR:
-        return self._apply("%", other)
-
-    def __and__(self, other: Any) -> IR:
-        return self._apply("&", other)
-
-    def __or__(self, other: Any) -> IR:
-        return self._apply("|", other)
-
-    def __xor__(self, other: Any) -> IR:
-        return self._apply("^", other)
-
-    def __lshift__(self, other: Any) -> IR:
-        return self._apply("<<", other)
-
-    def __rshift__(self, other: Any) -> IR:
-        return self._apply(">>", other)
-
-    def __lt__(self, other: Any) -> IR:
-        return self._apply("<", other)
-
-    def __gt__(self, other: Any) -> IR:
-        return self._apply(">", other)
-
-    def __ge__(self, other: Any) -> IR:
-        return self._apply(">=", other)
-
-    def equals(self, other: Any) -> IR:
-        """Whether the two are equal; false of NaN."""
-        return self._apply("==", other)
-
-    def differs(self, other: Any) -> IR:
-        """Whether two integers or pointers differ."""
-        return self.e(
-            _resized("i1", self.lanes), f"icmp ne {self.type} {self.text}, {self.like(other).text}"
-        )
 
     def __neg__(self) -> IR:
         return self.e(self.type, f"fneg {self}")
