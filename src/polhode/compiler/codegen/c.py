@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from ..graph.code import Code
 from .layout import BufferLayout, lay_out
-from .llvm import to_single
+from .literals import to_single
 from .sections import plan_sections
 
 FORMS = {

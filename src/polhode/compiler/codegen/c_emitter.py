@@ -50,10 +50,10 @@ class CEmitter:
 
     def __call__(self, type: str, text: str) -> CValue:
         name = f"x{len(self.lines)}"
-        self.line(f"const {_TYPES[type]} {name} = {text};")
+        self.put(f"const {_TYPES[type]} {name} = {text};")
         return CValue(self, type, name)
 
-    def line(self, text: str) -> None:
+    def put(self, text: str) -> None:
         """A statement without a result."""
         self.lines.append(f"    {text}")
 

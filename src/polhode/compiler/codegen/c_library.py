@@ -97,7 +97,7 @@ def _turn(T: str) -> str:
     e = CEmitter()
     r, tail = (CValue(e, "double", name) for name in ("r", "tail"))
     if T == "float":
-        e.line("(void)tail;")
+        e.put("(void)tail;")
     s, c = of_quadrant(r, None if T == "float" else tail, CValue(e, "i64", "quadrant"))
     head = f"void polhode_turn(double r, double tail, uint64_t quadrant, {T} *sine, {T} *cosine)"
     return e.function(head, [(f"*sine = ({T})", s), (f"*cosine = ({T})", c)])

@@ -63,7 +63,7 @@ class LoopWriter:
         elements = self.field("n_elements")
         buffer_bytes = self.field("buffer_bytes")
         wanted = buffer_bytes + (elements + self.n_arrays) * 8 + 64
-        raw = e("ptr", f"call ptr {self.field('allocate', 'ptr').text}({wanted})")
+        raw = e.call("ptr", self.field("allocate", "ptr"), wanted)
         e.stop_unless(raw.differs("null"), e.constant("i64", 1))
         start = e("i64", f"ptrtoint {raw} to i64")
         self.buffer: IR = raw.at((start.like(0) - start) & 63)
@@ -80,11 +80,11 @@ class LoopWriter:
             with e.when(is_streaming):
                 self._look_ahead(first)
             kernel, library = self.field("kernel", "ptr"), self.field("library", "ptr")
-            e.line(f"call void {kernel.text}({self.buffer}, {self.buffer}, {library})")
+            e.call("void", kernel, self.buffer, self.buffer, library)
             with e.loop(self.n_outputs) as a:
                 self._scatter(self._argument(a + self.n_inputs), first, valid)
-        e.line(f"call void {self.field('release', 'ptr').text}({raw})")
-        e.line("ret i64 0")
+        e.call("void", self.field("release", "ptr"), raw)
+        e.leave("i64 0")
         signature = "i64 @loop(ptr %args, ptr %dims, ptr %steps, ptr %data)"
         return e.function(signature), e
 

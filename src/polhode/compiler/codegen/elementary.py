@@ -161,13 +161,10 @@ def _negated(words: Sequence[T], is_negated: T) -> list[T]:
 
 
 def _leading_zeros(word: T) -> T:
-    """How many zeros a word begins with, 63 at most."""
-    zeros = word.like(0)
-    for n in (32, 16, 8, 4, 2):
-        is_zero = (word >> (64 - n)).equals(0)
-        word = is_zero.select(word << n, word)
-        zeros = is_zero.select(zeros + n, zeros)
-    return zeros + ((word >> 63) ^ 1)
+    """How many zeros a word begins with, 63 at most; of an empty word any number of these."""
+    rounds_within = word ^ (word & (word >> 1))  # no bit after the first one: its power stays
+    exponent = rounds_within.to("uitofp", "double").bits() >> 52
+    return (word.like(1023 + 63) - exponent) & 63
 
 
 def of_quadrant(r: T, tail: T | None, bits: T) -> tuple[T, T]:

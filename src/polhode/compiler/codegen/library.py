@@ -52,7 +52,7 @@ def far_angle() -> tuple[str, Emitter]:
             place.store(x)
 
     e.choose(IR(e, "i1", "%is_single"), lambda: store(None), lambda: store(tail))
-    e.line("ret void")
+    e.leave()
     signature = "internal void @far_angle(double %x, ptr %sine, ptr %cosine, i1 %is_single)"
     return e.function(signature, "noinline cold nounwind"), e
 
@@ -81,6 +81,6 @@ def functions(form: Format) -> list[tuple[str, Emitter]]:
         results = sincos(*x) if name == "sincos" else [in_double(name, *x)]
         for i, result in enumerate(results):
             out.at(form.slot * i).store(result, form.slot)
-        e.line("ret void")
+        e.leave()
         made.append((e.function(f"void @{name}(ptr %operands, ptr %results)"), e))
     return made

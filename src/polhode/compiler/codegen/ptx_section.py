@@ -27,7 +27,7 @@ def library_functions(needs: Iterable[str], form: Format) -> list[tuple[str, Emi
         e = Emitter()
         x = [IR(e, form.scalar, f"%a{i}") for i in range(2 if name == "atan2" else 1)]
         result = _sincos(x[0]) if name == "sincos" else library.in_double(name, *x)
-        e.line(f"ret {result}")
+        e.leave(str(result))
         signature = f"internal {result.type} @{symbol(name)}({', '.join(map(str, x))})"
         made.append((e.function(signature, "noinline nounwind"), e))
     return made

@@ -54,9 +54,9 @@ def holding_gil(data: IR) -> Iterator[None]:
     """Instructions that may call Python, from a loop that runs without its lock."""
     e = data.e
     take, give = (data.at(descriptor.offset(f)).load("ptr") for f in ("take_gil", "give_gil"))
-    state = e("i32", f"call i32 {take.text}()")
+    state = e.call("i32", take)
     yield
-    e.line(f"call void {give.text}({state})")
+    e.call("void", give, state)
 
 
 def dispatcher() -> tuple[str, Emitter]:
@@ -75,8 +75,7 @@ def dispatcher() -> tuple[str, Emitter]:
 
     def alone(kernel: IR) -> None:
         loop = kernel.at(descriptor.offset("loop")).load("ptr")
-        operands = ", ".join(map(str, (*given, kernel)))
-        result.store(e("i64", f"call i64 {loop.text}({operands})"))
+        result.store(e.call("i64", loop, *given, kernel))
 
     def wide() -> None:
         """Alone, unless the batch is long and there are threads to share it."""
@@ -95,8 +94,8 @@ def dispatcher() -> tuple[str, Emitter]:
     e.choose(is_long, wide, lambda: alone(_kernel(data, "scalar", restore)))
     restore()
     with e.when(result.load("i64").differs(0)), holding_gil(data):
-        e("ptr", f"call ptr {data.at(descriptor.offset('no_memory')).load('ptr').text}()")
-    e.line("ret void")
+        e.call("ptr", data.at(descriptor.offset("no_memory")).load("ptr"))
+    e.leave()
     signature = "void @dispatch(ptr %args, ptr %dims, ptr %steps, ptr %data)"
     return e.function(signature), e
 
@@ -111,22 +110,21 @@ def _kernel(data: IR, kind: str, restore: Callable[[], object]) -> IR:
     found.store(place.acquire("ptr"))
     with e.when(found.load("ptr").equals("null")):
         with holding_gil(data):
-            error = e("ptr", f"call ptr {has_error.load('ptr').text}()")  # of an earlier loop
+            error = e.call("ptr", has_error.load("ptr"))  # of an earlier loop
             with e.when(error.equals("null")):
-                done = e("ptr", f"call ptr {call.load('ptr').text}({make.load('ptr')})")
+                done = e.call("ptr", call.load("ptr"), make.load("ptr"))
                 with e.when(done.differs("null")):
-                    e.line(f"call void {decref.load('ptr').text}({done})")
+                    e.call("void", decref.load("ptr"), done)
         found.store(place.acquire("ptr"))
         with e.when(found.load("ptr").equals("null")):
             restore()
-            e.line("ret void")
-            e.label(e.new_name("unreachable"))
+            e.leave()
     return found.load("ptr")
 
 
 def publish() -> tuple[str, Emitter]:
     """``publish(place, x)``: whoever sees ``x`` at this place sees all that was written before."""
     e = Emitter()
-    e.line("store atomic i64 %x, ptr %place release, align 8")
-    e.line("ret void")
+    e.put("store atomic i64 %x, ptr %place release, align 8")
+    e.leave()
     return e.function("void @publish(ptr %place, i64 %x)"), e

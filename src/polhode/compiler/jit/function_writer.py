@@ -290,22 +290,15 @@ class FunctionWriter(Calls):
             self._ret(value)
         if self.failed is not None:
             self.enter(self.failed)
-            self.put(f"ret {returned(kind)} zeroinitializer" if flat(kind) else "ret void")
-        lines = []
-        for label, block in self.blocks.items():
-            lines.append(f"{label}:")
-            lines += [f"  {text}" for text in (self.places if label == "entry" else [])]
-            lines += [f"  {text}" for text in block]
-        return "\n".join(lines)
+            self.leave(f"{returned(kind)} zeroinitializer" if flat(kind) else "void")
+        return self.body()
 
     def _ret(self, value: TypedValue) -> None:
         irs = flat(value.type)
         if len(irs) <= 1:
-            self.put(f"ret {irs[0]} {value.parts[0]}" if irs else "ret void")
-            self.enter(None)
+            self.leave(f"{irs[0]} {value.parts[0]}" if irs else "void")
             return
         whole, text = "{ " + ", ".join(irs) + " }", "poison"
         for k, (ir, part) in enumerate(zip(irs, value.parts, strict=True)):
             text = self.op(f"insertvalue {whole} {text}, {ir} {part}, {k}")
-        self.put(f"ret {whole} {text}")
-        self.enter(None)
+        self.leave(f"{whole} {text}")

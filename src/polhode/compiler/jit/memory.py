@@ -18,6 +18,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..codegen.literals import bytes_text
 from .block_writer import BlockWriter, TypedValue, Variable
 from .types import Array, Tuple, Type, flat, has_arrays
 
@@ -175,8 +176,7 @@ def bytes_of(code: BlockWriter, size: int, lengths: list[str]) -> str:
 def name_constant(symbol: str, name: str) -> str:
     """A text of LLVM's that a function gives when it asks for memory."""
     data = name.encode() + b"\0"
-    text = "".join(f"\\{byte:02X}" for byte in data)
-    return f'{symbol} = private constant [{len(data)} x i8] c"{text}"\n'
+    return f"{symbol} = private constant {bytes_text(data)}\n"
 
 
 def mark(code: BlockWriter) -> tuple[str, str]:

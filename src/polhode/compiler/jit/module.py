@@ -77,11 +77,9 @@ class Module:
             if ir == "i1":
                 ir, part = "i64", entry.op(f"zext i1 {part} to i64")
             entry.put(f"store {ir} {part}, ptr {to}")
-        lines = "\n  ".join(entry.places + entry.blocks["entry"])
-        text = (
-            f'define void @"{ENTRY}"(ptr %arena, ptr %in, ptr %out) nounwind {{\nentry:\n'
-            f"  {lines}\n  ret void\n}}\n"
-        )
+        entry.leave()
+        head = f'define void @"{ENTRY}"(ptr %arena, ptr %in, ptr %out) nounwind'
+        text = f"{head} {{\n{entry.body()}\n}}\n"
         texts = [w.text for w in self.functions.values()]
         parts = [DECLARATIONS, RUNTIME, *texts, text]
         return "\n".join(parts), written.returns
