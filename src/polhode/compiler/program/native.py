@@ -30,12 +30,7 @@ class Runtime:
 
     def __init__(self, form: Format):
         name = entry_name(b"", form, "runtime")
-        found = disk.read(name)
-        if found is None:
-            data = compile_ir(runtime_ir(form), tidy=True)
-            disk.write(name, {}, data)
-        else:
-            data = found[1]
+        _, data = disk.found_or_made(name, lambda: ({}, compile_ir(runtime_ir(form), tidy=True)))
         self._engine = Engine(data)
         self.library: ctypes.Array[ctypes.c_void_p] = (ctypes.c_void_p * len(LIBRARY))(
             *map(self._engine.address, LIBRARY)

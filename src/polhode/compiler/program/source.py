@@ -81,19 +81,15 @@ class Source:
         return [size_of(shape) for shape in self.inputs.values()]
 
     def _compiled(self, form: Format) -> tuple[bytes, Facts]:
-        name = entry_name(self._content_key(), form, "kernel")
-        found = disk.read(name)
-        if found is not None:
-            return found[1], Facts.from_plain(found[0])
-        code = self.code
-        with _no_collection():
-            ir, layout = kernel_ir(code, self._sizes(), form)
-        data, facts = compile_ir(ir), Facts.of(layout)
-        disk.write(name, facts.plain(), data)
-        return data, facts
+        def make() -> tuple[dict[str, Any], bytes]:
+            code = self.code
+            with _no_collection():
+                ir, layout = kernel_ir(code, self._sizes(), form)
+            return Facts.of(layout).plain(), compile_ir(ir)
 
-    def _facts_name(self) -> str:
-        return entry_name(self.key or b"", Format("f64", 1), "facts")
+        name = entry_name(self._content_key(), form, "kernel")
+        facts, data = disk.found_or_made(name, make)
+        return data, Facts.from_plain(facts)
 
     def _content_key(self) -> bytes:
         """The caller's key, or else a digest of the code."""
@@ -110,14 +106,10 @@ class Source:
         return b"code" + digest.digest()
 
     def _known(self) -> dict[str, Any]:
-        if self.key is not None:
-            found = disk.read(self._facts_name())
-            if found is not None:
-                return found[0]
-        facts = self._trace().facts()
-        if self.key is not None:
-            disk.write(self._facts_name(), facts)
-        return facts
+        if self.key is None:
+            return self._trace().facts()
+        name = entry_name(self.key, Format("f64", 1), "facts")
+        return disk.found_or_made(name, lambda: (self._trace().facts(), b""))[0]
 
     def _lowered(self) -> Code:
         trace = self._trace()
