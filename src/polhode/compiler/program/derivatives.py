@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -28,8 +29,29 @@ Names = tuple[str, ...]
 
 def derivative(
     kind: str, program: Program, names: Names, tangent: bool, with_value: bool
+) -> Program:
+    """The program of a derivative by inputs; it pickles if ``program`` does.
+
+    ``kind`` is a key of `KINDS`.
+    """
+    options = names, tangent, with_value
+    build, inputs = _computed(kind, program, *options)
+    key = program._source.key
+    return type(program)(
+        build,
+        inputs,
+        name=f"{program.name}_{kind}",
+        key=key and hashlib.sha256(key + repr((kind, *options)).encode()).digest(),
+        recipe=(derivative, (kind, program, *options)) if program._recipe else None,
+        tangents=program.tangents,
+        interface=program.interface.of_derivatives(),
+    )
+
+
+def _computed(
+    kind: str, program: Program, names: Names, tangent: bool, with_value: bool
 ) -> tuple[Callable[..., Any], dict[str, Shape]]:
-    """What the program of a derivative computes, and its inputs; ``kind`` is a key of `KINDS`."""
+    """What the program of a derivative computes, and its inputs."""
     if tangent and program.tangents is None:
         raise TraceError(
             f"expected a program with inputs on a manifold for tangent=True, got {program.name!r}; "
