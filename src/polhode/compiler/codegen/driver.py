@@ -35,7 +35,7 @@ class _Argument:
     is_contiguous: IR
 
     def field(self, name: str) -> IR:
-        return self.record.at(descriptor.argument_offset(name)).load("i64")
+        return descriptor.argument_field(self.record, name)
 
 
 class LoopWriter:
@@ -51,7 +51,7 @@ class LoopWriter:
 
     def field(self, name: str, type: str = "i64") -> IR:
         """A field of the program's descriptor."""
-        return self.data.at(descriptor.offset(name)).load(type)
+        return descriptor.field(self.data, name, type)
 
     def write(self) -> tuple[str, Emitter]:
         """The function, ready for a module; it returns 1 if it found no memory, else 0."""
@@ -89,8 +89,8 @@ class LoopWriter:
         return e.function(signature), e
 
     def _argument(self, a: IR) -> _Argument:
-        record = self.field("arguments", "ptr").at(a, descriptor.ARGUMENT_BYTES)
-        element = record.at(descriptor.argument_offset("element")).load("i64")
+        record = descriptor.argument(self.data, a)
+        element = descriptor.argument_field(record, "element")
         return _Argument(
             self.e,
             record,

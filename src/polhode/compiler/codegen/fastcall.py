@@ -67,7 +67,7 @@ class FastcallWriter:
 
     def field(self, name: str, type: str = "i64") -> IR:
         """A field of the program's descriptor."""
-        return self.program.at(descriptor.offset(name)).load(type)
+        return descriptor.field(self.program, name, type)
 
     def write(self) -> tuple[str, Emitter]:
         """The function, ready for a module."""
@@ -115,8 +115,7 @@ class FastcallWriter:
         return x
 
     def _argument(self, a: IR, field: str) -> IR:
-        record = self.field("arguments", "ptr").at(a, descriptor.ARGUMENT_BYTES)
-        return record.at(descriptor.argument_offset(field)).load("i64")
+        return descriptor.argument_field(descriptor.argument(self.program, a), field)
 
     def _array(self, array: IR, field: str, type: str) -> IR:
         return array.at(_HEADER + _ARRAY[field]).load(type)

@@ -76,9 +76,7 @@ def _chunks() -> tuple[str, Emitter]:
         go_on_if(first < total)
         left, chunk, data = total - first, pool.load("chunk"), pool.load("data", "ptr")
         count.store((left < chunk).select(left, chunk))
-        n_inputs, n_outputs = (
-            data.at(descriptor.offset(f)).load("i64") for f in ("n_inputs", "n_outputs")
-        )
+        n_inputs, n_outputs = (descriptor.field(data, f) for f in ("n_inputs", "n_outputs"))
         given, steps = pool.load("args", "ptr"), pool.load("steps", "ptr")
         with e.loop(n_inputs + n_outputs) as k:
             start = given.at(k, 8).load("ptr").at(first * steps.at(k, 8).load("i64"))

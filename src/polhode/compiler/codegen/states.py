@@ -16,9 +16,9 @@ from .pool import POOL, TAKEN
 def one_state_trigonometry(form: Format, program: IR, buffer: IR) -> None:
     """Sines and cosines of the angles of one state, as many at a time as a vector has lanes."""
     e, W = buffer.e, wide_lanes(form.dtype)
-    table = program.at(descriptor.offset("trig")).load("ptr")
-    results = program.at(descriptor.offset("trig_slot")).load("i64")
-    n = program.at(descriptor.offset("n_trig")).load("i64")
+    table = descriptor.field(program, "trig", "ptr")
+    results = descriptor.field(program, "trig_slot")
+    n = descriptor.field(program, "n_trig")
     with e.loop(n, step=W) as first:
         x = IR(e, Format(form.dtype, W).vector(), "poison")
         places = []
@@ -53,7 +53,7 @@ def save_flags(e: Emitter) -> Callable[[], object]:
 def holding_gil(data: IR) -> Iterator[None]:
     """Instructions that may call Python, from a loop that runs without its lock."""
     e = data.e
-    take, give = (data.at(descriptor.offset(f)).load("ptr") for f in ("take_gil", "give_gil"))
+    take, give = (descriptor.field(data, f, "ptr") for f in ("take_gil", "give_gil"))
     state = e.call("i32", take)
     yield
     e.call("void", give, state)
@@ -74,27 +74,27 @@ def dispatcher() -> tuple[str, Emitter]:
     given = [IR(e, "ptr", f"%{name}") for name in ("args", "dims", "steps")]
 
     def alone(kernel: IR) -> None:
-        loop = kernel.at(descriptor.offset("loop")).load("ptr")
+        loop = descriptor.field(kernel, "loop", "ptr")
         result.store(e.call("i64", loop, *given, kernel))
 
     def wide() -> None:
         """Alone, unless the batch is long and there are threads to share it."""
         kernel = _kernel(data, "wide", restore)
-        pool = data.at(descriptor.offset("pool")).load("ptr")
+        pool = descriptor.field(data, "pool", "ptr")
         n_others = pool.at(8 * POOL.index("members")).load("i64")
-        is_worth_it = dims.load("i64") >= data.at(descriptor.offset("share_from")).load("i64")
+        is_worth_it = dims.load("i64") >= descriptor.field(data, "share_from")
         result.store(e.constant("i64", TAKEN))
         with e.when(is_worth_it & (n_others > 0)):
-            loop = kernel.at(descriptor.offset("loop")).load("ptr")
+            loop = descriptor.field(kernel, "loop", "ptr")
             result.store(e.call("i64", "@pool_share", pool, loop, *given, kernel))
         with e.when(result.load("i64").equals(TAKEN)):
             alone(kernel)
 
-    is_long = dims.load("i64") > data.at(descriptor.offset("threshold")).load("i64")
+    is_long = dims.load("i64") > descriptor.field(data, "threshold")
     e.choose(is_long, wide, lambda: alone(_kernel(data, "scalar", restore)))
     restore()
     with e.when(result.load("i64").differs(0)), holding_gil(data):
-        e.call("ptr", data.at(descriptor.offset("no_memory")).load("ptr"))
+        e.call("ptr", descriptor.field(data, "no_memory", "ptr"))
     e.leave()
     signature = "void @dispatch(ptr %args, ptr %dims, ptr %steps, ptr %data)"
     return e.function(signature), e
