@@ -44,11 +44,7 @@ class _Writer:
     def __init__(self, kernel: KernelCode, form: Format, needs: set[str]):
         self.kernel, self.form, self.needs = kernel, form, needs
         self.layout = lay_out(kernel.code, kernel.inputs)
-        never = len(kernel.code) + 1
-        plan = plan_sections(
-            kernel.code, self.layout, section_ops=SECTION_OPS, roll_from=never, step_ops=1
-        )
-        self.sections = plan.sections
+        self.sections = plan_sections(kernel.code, self.layout, section_ops=SECTION_OPS).sections
         self.e = Emitter()
 
     @property
