@@ -121,6 +121,20 @@ class BlockWriter(FunctionText):
             parts.append(self.op(f"phi {ir} {pairs}"))
         return TypedValue(kind, tuple(parts))
 
+    def clear(self, place: str, size: str | int) -> None:
+        """Set so many bytes to zero."""
+        self.put(f"call void @llvm.memset.p0.i64(ptr {place}, i8 0, i64 {size}, i1 false)")
+
+    def move(self, to: str, source: str, size: str | int) -> None:
+        """Copy so many bytes; the two places may overlap."""
+        text = f"ptr {to}, ptr {source}, i64 {size}, i1 false"
+        self.put(f"call void @llvm.memmove.p0.p0.i64({text})")
+
+    def bytes_in(self, array: TypedValue) -> str:
+        """How many bytes the elements of an array take."""
+        assert isinstance(array.type, Array)
+        return self.product([str(array.type.element.size), self.size(array)])
+
     def address(self, array: TypedValue, offset: str) -> str:
         """Address of the element that stands so many behind the first."""
         assert isinstance(array.type, Array)

@@ -72,9 +72,7 @@ def keep(code: BlockWriter, since: tuple[str, str], value: TypedValue) -> TypedV
         above = code.op(f"icmp uge i64 {place}, {low}")
         below = code.op(f"icmp ult i64 {place}, {high}")
         new = code.op(f"and i1 {above}, {below}")
-        assert isinstance(array.type, Array)
-        size = code.product([str(array.type.element.size), code.size(array)])
-        size = code.op(f"select i1 {new}, i64 {size}, i64 0")
+        size = code.op(f"select i1 {new}, i64 {code.bytes_in(array)}, i64 0")
         moves.append((k, array.parts[0], new, total, size))
         rounded = code.op(f"and i64 {code.op(f'add i64 {size}, 15')}, -16")
         total = code.op(f"add i64 {total}, {rounded}")
@@ -90,8 +88,8 @@ def keep(code: BlockWriter, since: tuple[str, str], value: TypedValue) -> TypedV
     code.enter(move)
     for _, source, _, offset, size in moves:
         to = code.op(f"getelementptr i8, ptr {top}, i64 {offset}")
-        code.put(f"call void @llvm.memmove.p0.p0.i64(ptr {to}, ptr {source}, i64 {size}, i1 false)")
-    code.put(f"call void @llvm.memmove.p0.p0.i64(ptr {start}, ptr {top}, i64 {total}, i1 false)")
+        code.move(to, source, size)
+    code.move(start, top, total)
     code.put(f"store ptr {code.op(f'getelementptr i8, ptr {start}, i64 {total}')}, ptr %arena")
     moved = list(value.parts)
     for k, source, new, offset, _ in moves:
