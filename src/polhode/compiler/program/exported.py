@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,6 @@ import numpy as np
 
 from ..codegen.c_names import identifier
 from ..codegen.kernel_code import KernelCode
-from .native import size_of
 
 if TYPE_CHECKING:
     from .program import Program
@@ -48,5 +48,8 @@ def kernel_code(program: Program, name: str) -> KernelCode:
     """A program as the printers of kernels take it."""
     inputs, outputs = program.inputs.values(), program.output_shapes
     return KernelCode(
-        identifier(name), program.code, [size_of(s) for s in inputs], [size_of(s) for s in outputs]
+        identifier(name),
+        program.code,
+        [math.prod(s) for s in inputs],
+        [math.prod(s) for s in outputs],
     )

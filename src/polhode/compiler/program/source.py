@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import math
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from ..codegen.machine import Format, compile_ir
 from ..codegen.sections import repetition
 from ..graph import Code, Graph, Value, count_ops, lower
 from . import cache as disk
-from .native import CompiledKernel, Facts, Shapes, entry_name, size_of
+from .native import CompiledKernel, Facts, Shapes, entry_name
 
 _SECONDS_PER_OP = 0.05e-9  # of one state in a batch, on one processor
 
@@ -78,7 +79,7 @@ class Source:
         return kernel_ir(self.code, self._sizes(), form)[0]
 
     def _sizes(self) -> list[int]:
-        return [size_of(shape) for shape in self.inputs.values()]
+        return [math.prod(shape) for shape in self.inputs.values()]
 
     def _compiled(self, form: Format) -> tuple[bytes, Facts]:
         def make() -> tuple[dict[str, Any], bytes]:
@@ -138,9 +139,9 @@ class _Trace:
     ):
         arguments, number = [], 0
         for shape in inputs.values():
-            scalars = iter([graph.input(number + k) for k in range(size_of(shape))])
+            scalars = iter([graph.input(number + k) for k in range(math.prod(shape))])
             arguments.append(_nested(scalars, shape))
-            number += size_of(shape)
+            number += math.prod(shape)
         result = build(*arguments)
         outputs = result if isinstance(result, tuple) else (result,)
         self.graph, self.shapes = graph, [shape_of(x) for x in outputs]
