@@ -59,18 +59,16 @@ def compared(parts: Sequence[str], a: int, b: int) -> int:
     return int(_ORDER[order.removesuffix("u")](x, y))
 
 
-def computed(parts: Sequence[str], values: Sequence[int], carry: int) -> tuple[int, int]:
-    """The result of an instruction, and the carry after it."""
+def computed(parts: Sequence[str], values: Sequence[int]) -> int:
+    """The result of an instruction."""
     name, kind = parts[0], parts[-1]
     if name == "cvt":
-        return _converted(parts, values[0]), carry
-    if "cc" in parts or name in ("addc", "subc"):
-        return _carried(name, kind, values, carry)
+        return _converted(parts, values[0])
     if kind[0] == "f":
-        return bits_of(_floating(parts, [number(x, kind) for x in values]), kind), carry
+        return bits_of(_floating(parts, [number(x, kind) for x in values]), kind)
     result = _integer(parts, [signed(x, kind) for x in values], values)
     n = 64 if "wide" in parts else width_of(kind)
-    return result & ((1 << n) - 1), carry
+    return result & ((1 << n) - 1)
 
 
 def _floating(parts: Sequence[str], x: Sequence[float]) -> float:
@@ -111,14 +109,11 @@ def _integer(parts: Sequence[str], x: Sequence[int], raw: Sequence[int]) -> int:
         return x[0] >> min(raw[1], n)
     if name == "not":
         return ~x[0]
-    if name == "clz":
-        return n - x[0].bit_length()
+    if name == "bfe":
+        return (raw[0] >> x[1]) & ((1 << x[2]) - 1)
     if name == "shf":
         assert list(parts[1:]) == ["l", "wrap", "b32"]
         return (((x[1] << 32) | x[0]) << (x[2] & 31)) >> 32
-    if name == "prmt":
-        pool = (x[1] << 32 | x[0]).to_bytes(8, "little")
-        return int.from_bytes(bytes(pool[x[2] >> 4 * k & 7] for k in range(4)), "little")
     if name == "cvta":
         return x[0]
     forms: dict[str, Any] = {
@@ -126,13 +121,6 @@ def _integer(parts: Sequence[str], x: Sequence[int], raw: Sequence[int]) -> int:
         "and": operator.and_, "or": operator.or_, "xor": operator.xor,
     }  # fmt: skip
     return forms[name](*x)
-
-
-def _carried(name: str, kind: str, values: Sequence[int], carry: int) -> tuple[int, int]:
-    n, (a, b) = width_of(kind), (x & ((1 << 64) - 1) for x in values)
-    carry = carry if name in ("addc", "subc") else 0
-    total = a + b + carry if name.startswith("add") else a - b - carry
-    return total & ((1 << n) - 1), int(not 0 <= total < 1 << n)
 
 
 def _converted(parts: Sequence[str], x: int) -> int:

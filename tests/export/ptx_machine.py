@@ -114,7 +114,6 @@ class _Frame:
         self.machine, self.function, self.special = machine, function, special
         self.registers: dict[str, int] = dict(special)
         self.parameters = dict(zip(function.parameters, map(bytearray, given), strict=True))
-        self.carry = 0
         self.depots = {}
         for name, size in function.locals:
             memory = ctypes.create_string_buffer(b"\xa5" * size, size)  # never zero by luck
@@ -201,8 +200,7 @@ class _Frame:
             a, b, condition = map(self._value, sources)
             self.registers[target] = a if condition else b
         else:
-            values = list(map(self._value, sources))
-            self.registers[target], self.carry = computed(parts, values, self.carry)
+            self.registers[target] = computed(parts, list(map(self._value, sources)))
 
     def _move(self, kind: str, target: str, source: str) -> None:
         """A register, or the halves of one."""

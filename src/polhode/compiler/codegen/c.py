@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from ..graph.code import Code
 from .layout import BufferLayout, lay_out
-from .llvm import to_single
+from .literals import to_single
 from .sections import plan_sections
 
 FORMS = {
@@ -105,10 +105,7 @@ class CFunction:
         self.needs: set[str] = set()
         sizes = [math.prod(shape) for shape in signature.inputs.values()]
         self.layout: BufferLayout = lay_out(code, sizes)
-        rolls_never = len(code) + 1
-        plan = plan_sections(
-            code, self.layout, section_ops=SECTION_OPS, roll_from=rolls_never, step_ops=1
-        )
+        plan = plan_sections(code, self.layout, section_ops=SECTION_OPS)
         self._work: dict[int, int] = {}
         self._place: dict[int, tuple[str, int]] = {}
         self._place_arrays(sizes)

@@ -51,7 +51,7 @@ def c_source(functions: Sequence[tuple[Code, Signature]], remarks: Sequence[str]
     needs = set().union(*(f.needs for f in made))
     first = functions[0][1]
     text = library(needs, first.dtype, first.lanes)
-    headers = ["math.h", "stdint.h", "string.h"] if needs - {"atan2"} else ["math.h"]
+    headers = ["math.h", "stdint.h", "string.h"] if needs else ["math.h"]
     parts = [_opening(first), "\n".join(f"#include <{h}>" for h in headers) + "\n", _RULES]
     parts += [text] if text else []
     for n, f in enumerate(made):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Mapping, Sequence
 
+from .emitter import IR
+
 FIELDS = (
     "kernel",  # address of the function that runs the sections; 0 until it is made
     "loop",  # address of the loop over states
@@ -54,9 +56,19 @@ def offset(field: str) -> int:
     return _OFFSET[field]
 
 
-def argument_offset(field: str) -> int:
-    """Bytes from the start of an ARGUMENT record to a field."""
-    return _ARGUMENT_OFFSET[field]
+def field(record: IR, name: str, type: str = "i64") -> IR:
+    """What a descriptor, at an address that compiled code has, holds in a field."""
+    return record.at(offset(name)).load(type)
+
+
+def argument(record: IR, number: IR) -> IR:
+    """The address of the ARGUMENT record of an array."""
+    return field(record, "arguments", "ptr").at(number, ARGUMENT_BYTES)
+
+
+def argument_field(record: IR, name: str) -> IR:
+    """What an ARGUMENT record holds in a field."""
+    return record.at(_ARGUMENT_OFFSET[name]).load("i64")
 
 
 class Descriptor:

@@ -35,7 +35,7 @@ class _Argument:
     is_contiguous: IR
 
     def field(self, name: str) -> IR:
-        return self.record.at(descriptor.argument_offset(name)).load("i64")
+        return descriptor.argument_field(self.record, name)
 
 
 class LoopWriter:
@@ -51,7 +51,7 @@ class LoopWriter:
 
     def field(self, name: str, type: str = "i64") -> IR:
         """A field of the program's descriptor."""
-        return self.data.at(descriptor.offset(name)).load(type)
+        return descriptor.field(self.data, name, type)
 
     def write(self) -> tuple[str, Emitter]:
         """The function, ready for a module; it returns 1 if it found no memory, else 0."""
@@ -63,7 +63,7 @@ class LoopWriter:
         elements = self.field("n_elements")
         buffer_bytes = self.field("buffer_bytes")
         wanted = buffer_bytes + (elements + self.n_arrays) * 8 + 64
-        raw = e("ptr", f"call ptr {self.field('allocate', 'ptr').text}({wanted})")
+        raw = e.call("ptr", self.field("allocate", "ptr"), wanted)
         e.stop_unless(raw.differs("null"), e.constant("i64", 1))
         start = e("i64", f"ptrtoint {raw} to i64")
         self.buffer: IR = raw.at((start.like(0) - start) & 63)
@@ -80,17 +80,17 @@ class LoopWriter:
             with e.when(is_streaming):
                 self._look_ahead(first)
             kernel, library = self.field("kernel", "ptr"), self.field("library", "ptr")
-            e.line(f"call void {kernel.text}({self.buffer}, {self.buffer}, {library})")
+            e.call("void", kernel, self.buffer, self.buffer, library)
             with e.loop(self.n_outputs) as a:
                 self._scatter(self._argument(a + self.n_inputs), first, valid)
-        e.line(f"call void {self.field('release', 'ptr').text}({raw})")
-        e.line("ret i64 0")
+        e.call("void", self.field("release", "ptr"), raw)
+        e.leave("i64 0")
         signature = "i64 @loop(ptr %args, ptr %dims, ptr %steps, ptr %data)"
         return e.function(signature), e
 
     def _argument(self, a: IR) -> _Argument:
-        record = self.field("arguments", "ptr").at(a, descriptor.ARGUMENT_BYTES)
-        element = record.at(descriptor.argument_offset("element")).load("i64")
+        record = descriptor.argument(self.data, a)
+        element = descriptor.argument_field(record, "element")
         return _Argument(
             self.e,
             record,

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from .function_text import FunctionText
+from .literals import number_text, to_single
+from .operand import Operand
+
 _FLOATING = {
     "+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv",
-    "<": "fcmp olt", ">": "fcmp ogt", ">=": "fcmp oge", "==": "fcmp oeq",
+    "<": "fcmp olt", ">": "fcmp ogt", ">=": "fcmp oge", "==": "fcmp oeq", "!=": "fcmp une",
 }  # fmt: skip
 _INTEGER = {
     "+": "add", "-": "sub", "*": "mul", "/": "udiv", "%": "urem",
     "&": "and", "|": "or", "^": "xor", "<<": "shl", ">>": "lshr",
-    "<": "icmp slt", ">": "icmp sgt", ">=": "icmp sge", "==": "icmp eq",
+    "<": "icmp slt", ">": "icmp sgt", ">=": "icmp sge", "==": "icmp eq", "!=": "icmp ne",
 }  # fmt: skip
 
 
-class IR:
-    """One SSA value: its emitter, its type and its text."""
+class IR(Operand):
+    """One SSA value."""
 
-    __slots__ = ("e", "text", "type")
-
-    def __init__(self, e: Emitter, type: str, text: str):
-        self.e: Emitter = e
-        self.type: str = type
-        self.text: str = text
+    __slots__ = ()
 
     def __str__(self) -> str:
         return f"{self.type} {self.text}"
@@ -46,64 +44,12 @@ class IR:
         """Whether the lanes are floating-point numbers."""
         return self.element in ("double", "float")
 
-    def _apply(self, sign: str, other: Any) -> IR:
+    def apply(self, sign: str, other: Any) -> IR:
+        """This value and another, joined by an operator or compared."""
         other = self.like(other)
         name = (_FLOATING if self.is_floating else _INTEGER)[sign]
         result = _resized("i1", self.lanes) if "cmp" in name else self.type
         return self.e(result, f"{name} {self.type} {self.text}, {other.text}")
-
-    def like(self, x: Any) -> IR:
-        """``x`` as a value of this type."""
-        return x if isinstance(x, IR) else self.e.constant(self.type, x)
-
-    def __add__(self, other: Any) -> IR:
-        return self._apply("+", other)
-
-    def __sub__(self, other: Any) -> IR:
-        return self._apply("-", other)
-
-    def __mul__(self, other: Any) -> IR:
-        return self._apply("*", other)
-
-    def __truediv__(self, other: Any) -> IR:
-        return self._apply("/", other)
-
-    def __mod__(self, other: Any) -> IR:
-        return self._apply("%", other)
-
-    def __and__(self, other: Any) -> IR:
-        return self._apply("&", other)
-
-    def __or__(self, other: Any) -> IR:
-        return self._apply("|", other)
-
-    def __xor__(self, other: Any) -> IR:
-        return self._apply("^", other)
-
-    def __lshift__(self, other: Any) -> IR:
-        return self._apply("<<", other)
-
-    def __rshift__(self, other: Any) -> IR:
-        return self._apply(">>", other)
-
-    def __lt__(self, other: Any) -> IR:
-        return self._apply("<", other)
-
-    def __gt__(self, other: Any) -> IR:
-        return self._apply(">", other)
-
-    def __ge__(self, other: Any) -> IR:
-        return self._apply(">=", other)
-
-    def equals(self, other: Any) -> IR:
-        """Whether the two are equal; false of NaN."""
-        return self._apply("==", other)
-
-    def differs(self, other: Any) -> IR:
-        """Whether two integers or pointers differ."""
-        return self.e(
-            _resized("i1", self.lanes), f"icmp ne {self.type} {self.text}, {self.like(other).text}"
-        )
 
     def __neg__(self) -> IR:
         return self.e(self.type, f"fneg {self}")
@@ -155,7 +101,7 @@ class IR:
 
     def store(self, x: IR, align: int = 8) -> None:
         """Write ``x`` at this address."""
-        self.e.line(f"store {x}, {self}, align {align}")
+        self.e.put(f"store {x}, {self}, align {align}")
 
 
 def _resized(type: str, lanes: int) -> str:
@@ -179,48 +125,34 @@ class Join:
         self.results: list[IR] = []
 
 
-class Emitter:
+class Emitter(FunctionText):
     """Text of one function, and the declarations it turned out to need."""
 
     def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.stack: list[str] = []
+        super().__init__()
         self.declared: set[str] = set()
-        self._names = 0
-        self._block = "entry"
 
     def __call__(self, type: str, text: str) -> IR:
-        value = IR(self, type, f"%{self.new_name('x')}")
-        self.lines.append(f"  {value.text} = {text}")
-        return value
-
-    def line(self, text: str) -> None:
-        """An instruction without a result."""
-        self.lines.append("  " + text)
-
-    def new_name(self, stem: str) -> str:
-        """A name not used before in this function."""
-        self._names += 1
-        return f"{stem}{self._names}"
+        return IR(self, type, self.op(text, "x"))
 
     def constant(self, type: str, x: Any) -> IR:
         """A constant, in every lane."""
         element = type[1:-1].split(" x ")[1] if type.startswith("<") else type
         if element in ("double", "float"):
-            x = float(x) if element == "double" else struct.unpack("f", struct.pack("f", x))[0]
-            text = f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
+            text = number_text(to_single(x) if element == "float" else x)
         else:
             text = str(x)
         return IR(self, type, text if type == element else f"splat ({element} {text})")
 
-    def call(self, type: str, name: str, *args: IR) -> IR:
-        """A call of an LLVM intrinsic or of a function of this module."""
+    def call(self, type: str, name: str | IR, *args: IR) -> IR:
+        """A call of an LLVM intrinsic, of a function of this module, or by address."""
+        name = name.text if isinstance(name, IR) else name
         if name.startswith("@llvm"):
             self.declared.add(f"declare {type} {name}({', '.join(a.type for a in args)})")
         text = f"call {type} {name}({', '.join(map(str, args))})"
         if type != "void":
             return self(type, text)
-        self.line(text)
+        self.put(text)
         return IR(self, "void", "")
 
     def intrinsic(self, name: str, *args: Any) -> IR:
@@ -236,71 +168,82 @@ class Emitter:
 
     def alloca(self, type: str, align: int) -> IR:
         """Memory on the stack, taken once on entry."""
-        memory = IR(self, "ptr", f"%{self.new_name('m')}")
-        self.stack.append(f"  {memory.text} = alloca {type}, align {align}")
+        memory = IR(self, "ptr", self.name("m"))
+        self.places.append(f"{memory.text} = alloca {type}, align {align}")
         return memory
-
-    def label(self, name: str) -> None:
-        """Begin the block ``name``."""
-        self.lines.append(f"{name}:")
-        self._block = name
 
     @contextmanager
     def loop(self, stop: IR | int, *, start: int = 0, step: int = 1) -> Iterator[IR]:
         """A loop over an i64 index; the body may hold further loops and branches."""
-        head, body, latch, done = (self.new_name(s) for s in ("head", "body", "latch", "done"))
-        before, index = self._block, IR(self, "i64", f"%{self.new_name('i')}")
-        following = f"%{self.new_name('next')}"
-        self.line(f"br label %{head}")
-        self.label(head)
-        self.line(f"{index.text} = phi i64 [{start}, %{before}], [{following}, %{latch}]")
-        condition = index < stop
-        self.line(f"br {condition}, label %{body}, label %{done}")
-        self.label(body)
+        head, body, latch, done = map(self.label, ("head", "body", "latch", "done"))
+        before, index = self.here, IR(self, "i64", self.name("i"))
+        following = self.name("next")
+        self.jump(head)
+        self.enter(head)
+        self.put(f"{index.text} = phi i64 [{start}, %{before}], [{following}, %{latch}]")
+        self.branch((index < stop).text, body, done)
+        self.enter(body)
         yield index
-        self.line(f"br label %{latch}")
-        self.label(latch)
-        self.line(f"{following} = add i64 {index.text}, {step}")
-        self.line(f"br label %{head}")
-        self.label(done)
+        self.jump(latch)
+        self.enter(latch)
+        self.put(f"{following} = add i64 {index.text}, {step}")
+        self.jump(head)
+        self.enter(done)
+
+    @contextmanager
+    def repeat(self) -> Iterator[Callable[[IR], None]]:
+        """A loop that goes on as long as the conditions hold that its body gives."""
+        again, done = self.label("again"), self.label("done")
+        self.jump(again)
+        self.enter(again)
+
+        def stop_unless(condition: IR) -> None:
+            go = self.label("go")
+            self.branch(condition.text, go, done)
+            self.enter(go)
+
+        yield stop_unless
+        self.jump(again)
+        self.enter(done)
 
     @contextmanager
     def when(self, condition: IR) -> Iterator[Join]:
         """A block that runs only if the condition holds, and the values that it may replace."""
-        then, done, before = self.new_name("then"), self.new_name("done"), self._block
+        then, done, before = self.label("then"), self.label("done"), self.here
         join = Join()
-        self.line(f"br {condition}, label %{then}, label %{done}")
-        self.label(then)
+        self.branch(condition.text, then, done)
+        self.enter(then)
         yield join
-        end = self._block
-        self.line(f"br label %{done}")
-        self.label(done)
+        end = self.here
+        self.jump(done)
+        self.enter(done)
         for new, old in join.values:
             choices = f"[{new.text}, %{end}], [{old.text}, %{before}]"
             join.results.append(self(new.type, f"phi {new.type} {choices}"))
 
-    def choose(self, condition: IR, then: Any, otherwise: Any) -> None:
+    def choose(
+        self, condition: IR, then: Callable[[], object], otherwise: Callable[[], object]
+    ) -> None:
         """One of two blocks, written by the functions ``then`` and ``otherwise``."""
-        yes, no, done = (self.new_name(s) for s in ("yes", "no", "done"))
-        self.line(f"br {condition}, label %{yes}, label %{no}")
-        for name, write in ((yes, then), (no, otherwise)):
-            self.label(name)
+        yes, no, done = map(self.label, ("yes", "no", "done"))
+        self.branch(condition.text, yes, no)
+        for label, write in ((yes, then), (no, otherwise)):
+            self.enter(label)
             write()
-            self.line(f"br label %{done}")
-        self.label(done)
+            self.jump(done)
+        self.enter(done)
 
     def stop_unless(self, condition: IR, result: IR) -> None:
         """Return ``result`` at once unless the condition holds."""
-        go, leave = self.new_name("go"), self.new_name("leave")
-        self.line(f"br {condition}, label %{go}, label %{leave}")
-        self.label(leave)
-        self.line(f"ret {result}")
-        self.label(go)
+        go, leave = self.label("go"), self.label("leave")
+        self.branch(condition.text, go, leave)
+        self.enter(leave)
+        self.leave(str(result))
+        self.enter(go)
 
     def function(self, signature: str, attributes: str = "nounwind") -> str:
         """The whole function; the body must end in a return."""
-        body = "\n".join(self.stack + self.lines)
-        return f"define {signature} {attributes} {{\nentry:\n{body}\n}}\n"
+        return f"define {signature} {attributes} {{\n{self.body()}\n}}\n"
 
 
 def module(functions: Sequence[tuple[str, Emitter]], text: str = "") -> str:

@@ -67,7 +67,7 @@ class FastcallWriter:
 
     def field(self, name: str, type: str = "i64") -> IR:
         """A field of the program's descriptor."""
-        return self.program.at(descriptor.offset(name)).load(type)
+        return descriptor.field(self.program, name, type)
 
     def write(self) -> tuple[str, Emitter]:
         """The function, ready for a module."""
@@ -96,28 +96,26 @@ class FastcallWriter:
     def _make(self) -> None:
         """Have the kernel made; an interrupt of that is passed on."""
         e = self.e
-        done = e("ptr", f"call ptr {self.record('call').text}({self.record('make')})")
+        done = e.call("ptr", self.record("call"), self.record("make"))
         e.stop_unless(done.differs("null"), e.constant("ptr", "null"))
-        e.line(f"call void {self.record('decref').text}({done})")
+        e.call("void", self.record("decref"), done)
 
     def _require(self, condition: IR) -> None:
         """Decline unless the condition holds."""
         e = self.e
         with e.when(condition ^ "true"):
             self._return(self._kept(self.record("not_implemented")))
-            e.label(e.new_name("unreachable"))
 
     def _return(self, x: IR) -> None:
-        self.e.line(f"ret {x}")
+        self.e.leave(str(x))
 
     def _kept(self, x: IR) -> IR:
         """An object with one more reference."""
-        self.e.line(f"call void {self.record('incref').text}({x})")
+        self.e.call("void", self.record("incref"), x)
         return x
 
     def _argument(self, a: IR, field: str) -> IR:
-        record = self.field("arguments", "ptr").at(a, descriptor.ARGUMENT_BYTES)
-        return record.at(descriptor.argument_offset(field)).load("i64")
+        return descriptor.argument_field(descriptor.argument(self.program, a), field)
 
     def _array(self, array: IR, field: str, type: str) -> IR:
         return array.at(_HEADER + _ARRAY[field]).load(type)
@@ -186,15 +184,14 @@ class FastcallWriter:
 
         def several() -> None:
             new = self.record("tuple_new")
-            made = e("ptr", f"call ptr {new.text}({self.n_outputs})")
+            made = e.call("ptr", new, self.n_outputs)
             e.stop_unless(made.differs("null"), e.constant("ptr", "null"))
             result.store(made)
             with e.loop(self.n_outputs) as k:
                 array = self._new_array(k)
                 with e.when(array.equals("null")):
-                    e.line(f"call void {self.record('decref').text}({made})")
+                    e.call("void", self.record("decref"), made)
                     self._return(e.constant("ptr", "null"))
-                    e.label(e.new_name("unreachable"))
                 made.at(_TUPLE_ITEMS).at(k, 8).store(array)
 
         e.choose(self.n_outputs.equals(1), one, several)
@@ -210,21 +207,20 @@ class FastcallWriter:
         taken.store(e.constant("ptr", "null"))
         with e.when(wanted > _STACK_BYTES):
             allocate, bytes = self.field("allocate", "ptr"), wanted + 64
-            raw = e("ptr", f"call ptr {allocate.text}({bytes})")
+            raw = e.call("ptr", allocate, bytes)
             with e.when(raw.equals("null")):
-                e.line(f"call void {self.record('decref').text}({result})")
-                self._return(e("ptr", f"call ptr {self.field('no_memory', 'ptr').text}()"))
-                e.label(e.new_name("unreachable"))
+                e.call("void", self.record("decref"), result)
+                self._return(e.call("ptr", self.field("no_memory", "ptr")))
             taken.store(raw)
             start = e("i64", f"ptrtoint {raw} to i64")
             chosen.store(raw.at((start.like(0) - start) & 63))
         buffer = chosen.load("ptr")
         self._fill(buffer)
         kernel, library = self.field("kernel", "ptr"), self.field("library", "ptr")
-        e.line(f"call void {kernel.text}({buffer}, {buffer}, {library})")
+        e.call("void", kernel, buffer, buffer, library)
         self._copy_out(buffer, result)
         with e.when(taken.load("ptr").differs("null")):
-            e.line(f"call void {self.field('release', 'ptr').text}({taken.load('ptr')})")
+            e.call("void", self.field("release", "ptr"), taken.load("ptr"))
         self.restore()
 
     def _fill(self, buffer: IR) -> None:

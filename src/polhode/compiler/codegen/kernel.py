@@ -9,6 +9,7 @@ from typing import Any
 
 from ..graph.code import Code
 from .layout import BufferLayout, lay_out
+from .literals import bytes_text
 from .llvm import SectionPrinter, declarations
 from .machine import Format
 from .sections import Section, SectionPlan, plan_sections
@@ -114,8 +115,7 @@ class _Step:
     def text(self) -> str:
         """The table of rows, the function of one row, and the loop over rows."""
         kind, rows = self.kind, b"".join(map(self._row, range(len(self.instances))))
-        data = "".join(_ESCAPED[b] for b in rows)
-        table = f'@rows{kind} = internal constant [{len(rows)} x i8] c"{data}", align 64'
+        table = f"@rows{kind} = internal constant {bytes_text(rows)}, align 64"
         printer = StepPrinter(self.code, self.layout, self.form, self)
         function = printer.function(f"step{kind}", self.first.members, self.first.stores)
         return f"{table}\n{function}\n{_LOOP.format(kind=kind, row_bytes=self.row_bytes)}"
@@ -136,7 +136,6 @@ class _Step:
         )
 
 
-_ESCAPED = [f"\\{b:02X}" for b in range(256)]
 _LOOP = """define internal void @steps{kind}(ptr %src, ptr %dst, ptr %library, ptr %rows, i64 %n) \
 noinline nounwind {{
 entry:

@@ -9,12 +9,12 @@ that processors make themselves, so it gets short basic blocks.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable
 
 from ..graph.code import Code
 from ..graph.ops import Op
 from .layout import BufferLayout
+from .literals import number_text, to_single
 from .machine import Format
 
 FORMS = {
@@ -43,18 +43,8 @@ LIBRARY = ("sincos", "exp", "log", "atan2")  # order of the runtime's function t
 
 def literal(x: float, form: Format) -> str:
     """A number as LLVM reads it, in every lane."""
-    if form.dtype == "f32":
-        x = to_single(x)
-    text = f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
+    text = number_text(to_single(x) if form.dtype == "f32" else x)
     return text if form.lanes == 1 else f"splat ({form.scalar} {text})"
-
-
-def to_single(x: float) -> float:
-    """The float32 nearest to ``x``, as a float."""
-    try:
-        return struct.unpack("<f", struct.pack("<f", x))[0]
-    except OverflowError:
-        return float("inf") if x > 0 else float("-inf")
 
 
 def declarations(form: Format) -> str:

@@ -36,11 +36,6 @@ class Format:
         return "double" if self.dtype == "f64" else "float"
 
     @property
-    def integer(self) -> str:
-        """LLVM name of the integer as wide as one number."""
-        return "i64" if self.dtype == "f64" else "i32"
-
-    @property
     def itemsize(self) -> int:
         """Bytes of one number."""
         return 8 if self.dtype == "f64" else 4

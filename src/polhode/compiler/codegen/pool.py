@@ -50,7 +50,7 @@ class _Pool:
 
     def store(self, field: str, x: int | IR) -> None:
         value = x if isinstance(x, IR) else self.e.constant("i64", x)
-        self.e.line(f"store atomic {value}, {self.at(field)} seq_cst, align 8")
+        self.e.put(f"store atomic {value}, {self.at(field)} seq_cst, align 8")
 
     def add(self, field: str, x: int | IR) -> IR:
         """Add to a field; what it was before."""
@@ -71,28 +71,20 @@ def _chunks() -> tuple[str, Emitter]:
     e = Emitter()
     pool = _Pool(e, IR(e, "ptr", "%pool"))
     args, count = e.alloca(f"[{_MOST_ARRAYS} x ptr]", 8), e.alloca("i64", 8)
-    again, work, done = (e.new_name(s) for s in ("again", "work", "done"))
-    e.line(f"br label %{again}")
-    e.label(again)
-    first, total = pool.add("next", pool.load("chunk")), pool.load("count")
-    e.line(f"br {first < total}, label %{work}, label %{done}")
-    e.label(work)
-    left, chunk, data = total - first, pool.load("chunk"), pool.load("data", "ptr")
-    count.store((left < chunk).select(left, chunk))
-    n_inputs, n_outputs = (
-        data.at(descriptor.offset(f)).load("i64") for f in ("n_inputs", "n_outputs")
-    )
-    given, steps = pool.load("args", "ptr"), pool.load("steps", "ptr")
-    with e.loop(n_inputs + n_outputs) as k:
-        start = given.at(k, 8).load("ptr").at(first * steps.at(k, 8).load("i64"))
-        args.at(k, 8).store(start)
-    loop = pool.load("loop", "ptr")
-    failed = e("i64", f"call i64 {loop.text}({args}, {count}, {steps}, {data})")
-    with e.when(failed.differs(0)):
-        pool.store("failed", failed)
-    e.line(f"br label %{again}")
-    e.label(done)
-    e.line("ret void")
+    with e.repeat() as go_on_if:
+        first, total = pool.add("next", pool.load("chunk")), pool.load("count")
+        go_on_if(first < total)
+        left, chunk, data = total - first, pool.load("chunk"), pool.load("data", "ptr")
+        count.store((left < chunk).select(left, chunk))
+        n_inputs, n_outputs = (descriptor.field(data, f) for f in ("n_inputs", "n_outputs"))
+        given, steps = pool.load("args", "ptr"), pool.load("steps", "ptr")
+        with e.loop(n_inputs + n_outputs) as k:
+            start = given.at(k, 8).load("ptr").at(first * steps.at(k, 8).load("i64"))
+            args.at(k, 8).store(start)
+        failed = e.call("i64", pool.load("loop", "ptr"), args, count, steps, data)
+        with e.when(failed.differs(0)):
+            pool.store("failed", failed)
+    e.leave()
     return e.function("internal void @pool_chunks(ptr %pool)"), e
 
 
@@ -103,14 +95,6 @@ def _serve() -> tuple[str, Emitter]:
     number, patience = IR(e, "i64", "%number"), IR(e, "i64", "%patience")
     idle = e.alloca("i64", 8)
     idle.store(number.like(0))
-    again, look, leave = (e.new_name(s) for s in ("again", "look", "leave"))
-    e.line(f"br label %{again}")
-    e.label(again)
-    passed = idle.load("i64")
-    is_member = number < pool.load("members")
-    e.line(f"br {is_member & (passed < patience)}, label %{look}, label %{leave}")
-    e.label(look)
-    idle.store(passed + 1)
 
     def work() -> None:
         pool.add("active", 1)
@@ -119,10 +103,13 @@ def _serve() -> tuple[str, Emitter]:
             idle.store(number.like(0))
         pool.add("active", -1)
 
-    e.choose(pool.load("open").differs(0), work, lambda: _pause(e))
-    e.line(f"br label %{again}")
-    e.label(leave)
-    e.line("ret void")
+    with e.repeat() as go_on_if:
+        passed = idle.load("i64")
+        is_member = number < pool.load("members")
+        go_on_if(is_member & (passed < patience))
+        idle.store(passed + 1)
+        e.choose(pool.load("open").differs(0), work, lambda: _pause(e))
+    e.leave()
     return e.function("void @pool_serve(ptr %pool, i64 %number, i64 %patience)"), e
 
 
@@ -145,18 +132,13 @@ def _share() -> tuple[str, Emitter]:
     pool.store("open", 1)
     e.call("void", "@pool_chunks", pool.record)
     pool.add("open", -1)
-    wait, rest, done = (e.new_name(s) for s in ("wait", "rest", "done"))
-    e.line(f"br label %{wait}")
-    e.label(wait)
-    e.line(f"br {pool.add('active', 0).equals(0)}, label %{done}, label %{rest}")
-    e.label(rest)
-    _pause(e)
-    e.line(f"br label %{wait}")
-    e.label(done)
+    with e.repeat() as go_on_if:
+        go_on_if(pool.add("active", 0).differs(0))
+        _pause(e)
     pool.add("jobs", 1)
     result = pool.load("failed")
     pool.store("taken", 0)
-    e.line(f"ret {result}")
+    e.leave(str(result))
     signature = "i64 @pool_share(ptr %pool, ptr %loop, ptr %args, ptr %dims, ptr %steps, ptr %data)"
     return e.function(signature), e
 

@@ -44,11 +44,7 @@ class _Writer:
     def __init__(self, kernel: KernelCode, form: Format, needs: set[str]):
         self.kernel, self.form, self.needs = kernel, form, needs
         self.layout = lay_out(kernel.code, kernel.inputs)
-        never = len(kernel.code) + 1
-        plan = plan_sections(
-            kernel.code, self.layout, section_ops=SECTION_OPS, roll_from=never, step_ops=1
-        )
-        self.sections = plan.sections
+        self.sections = plan_sections(kernel.code, self.layout, section_ops=SECTION_OPS).sections
         self.e = Emitter()
 
     @property
@@ -60,7 +56,7 @@ class _Writer:
         """The device functions of a long kernel, and the kernel."""
         e, name, made = self.e, self.kernel.name, []
         memory = e.alloca(f"[{max(1, self.layout.n_slots)} x {self.form.scalar}]", 16)
-        e.line(f"%work = addrspacecast {memory} to {LOCAL}")
+        e.put(f"%work = addrspacecast {memory} to {LOCAL}")
         state = self._thread()
         e.stop_unless(state < IR(e, "i64", "%n"), IR(e, "void", ""))
         self._read(state)
@@ -69,13 +65,14 @@ class _Writer:
             printer = DeviceSection(self.kernel.code, self.layout, self.form, self.needs)
             lines = printer.write(section.members, section.stores)
             if self.is_short:
-                e.lines += lines
+                for line in lines:
+                    e.put(line)
                 continue
             head = f"define internal void @{name}${n}({LOCAL} %work) noinline nounwind"
             made.append(("\n".join([head, "{", *lines, "ret void", "}\n"]), Emitter()))
-            e.line(f"call void @{name}${n}({LOCAL} %work)")
+            e.put(f"call void @{name}${n}({LOCAL} %work)")
         made += self._write(state)
-        e.line("ret void")
+        e.leave()
         signature = f"ptx_kernel void @{name}({', '.join(self._parameters())})"
         return [*made, (e.function(signature), e)]
 

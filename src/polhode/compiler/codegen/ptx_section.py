@@ -13,7 +13,6 @@ from .llvm import SectionPrinter
 from .machine import Format
 
 LOCAL = "ptr addrspace(5)"
-_FUNCTIONS = {"exp": library.exp, "log": library.log, "atan2": library.atan2}
 
 
 def symbol(name: str) -> str:
@@ -23,12 +22,12 @@ def symbol(name: str) -> str:
 
 def library_functions(needs: Iterable[str], form: Format) -> list[tuple[str, Emitter]]:
     """The elementary functions ``needs``, which take and give numbers in registers."""
-    made = [library.reduce_far(), library.far_angle()] if "sincos" in needs else []
+    made = [library.far_angle()] if "sincos" in needs else []
     for name in sorted(needs):
         e = Emitter()
         x = [IR(e, form.scalar, f"%a{i}") for i in range(2 if name == "atan2" else 1)]
-        result = _sincos(x[0]) if name == "sincos" else _in_double(name, x)
-        e.line(f"ret {result}")
+        result = _sincos(x[0]) if name == "sincos" else library.in_double(name, *x)
+        e.leave(str(result))
         signature = f"internal {result.type} @{symbol(name)}({', '.join(map(str, x))})"
         made.append((e.function(signature, "noinline nounwind"), e))
     return made
@@ -39,12 +38,6 @@ def _sincos(x: IR) -> IR:
     for i, part in enumerate(library.sincos(x)):
         pair = x.e(pair.type, f"insertvalue {pair}, {part}, {i}")
     return pair
-
-
-def _in_double(name: str, x: Sequence[IR]) -> IR:
-    if x[0].element == "double":
-        return _FUNCTIONS[name](*x)
-    return _FUNCTIONS[name](*(v.to("fpext", "double") for v in x)).to("fptrunc", "float")
 
 
 class DeviceSection(SectionPrinter):

@@ -8,6 +8,7 @@ become one function, called with a row of slots and constants for each of them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -63,7 +64,12 @@ class SectionPlan:
 
 
 def plan_sections(
-    code: Code, layout: BufferLayout, *, section_ops: int, roll_from: int, step_ops: int
+    code: Code,
+    layout: BufferLayout,
+    *,
+    section_ops: int,
+    roll_from: float = math.inf,
+    step_ops: int = 1,
 ) -> SectionPlan:
     """Cut a program, and give a slot to every value that passes between its sections.
 
@@ -75,7 +81,7 @@ def plan_sections(
     section_ops : int
         Instructions of a section at most, and of a program that is not cut at all.
     roll_from : int
-        Instructions of a program from which repeated steps become one function.
+        Instructions of a program from which repeated steps become one function; never by default.
     step_ops : int
         Instructions of such a step at least.
     """

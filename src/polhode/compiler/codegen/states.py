@@ -16,9 +16,9 @@ from .pool import POOL, TAKEN
 def one_state_trigonometry(form: Format, program: IR, buffer: IR) -> None:
     """Sines and cosines of the angles of one state, as many at a time as a vector has lanes."""
     e, W = buffer.e, wide_lanes(form.dtype)
-    table = program.at(descriptor.offset("trig")).load("ptr")
-    results = program.at(descriptor.offset("trig_slot")).load("i64")
-    n = program.at(descriptor.offset("n_trig")).load("i64")
+    table = descriptor.field(program, "trig", "ptr")
+    results = descriptor.field(program, "trig_slot")
+    n = descriptor.field(program, "n_trig")
     with e.loop(n, step=W) as first:
         x = IR(e, Format(form.dtype, W).vector(), "poison")
         places = []
@@ -53,10 +53,10 @@ def save_flags(e: Emitter) -> Callable[[], object]:
 def holding_gil(data: IR) -> Iterator[None]:
     """Instructions that may call Python, from a loop that runs without its lock."""
     e = data.e
-    take, give = (data.at(descriptor.offset(f)).load("ptr") for f in ("take_gil", "give_gil"))
-    state = e("i32", f"call i32 {take.text}()")
+    take, give = (descriptor.field(data, f, "ptr") for f in ("take_gil", "give_gil"))
+    state = e.call("i32", take)
     yield
-    e.line(f"call void {give.text}({state})")
+    e.call("void", give, state)
 
 
 def dispatcher() -> tuple[str, Emitter]:
@@ -74,29 +74,28 @@ def dispatcher() -> tuple[str, Emitter]:
     given = [IR(e, "ptr", f"%{name}") for name in ("args", "dims", "steps")]
 
     def alone(kernel: IR) -> None:
-        loop = kernel.at(descriptor.offset("loop")).load("ptr")
-        operands = ", ".join(map(str, (*given, kernel)))
-        result.store(e("i64", f"call i64 {loop.text}({operands})"))
+        loop = descriptor.field(kernel, "loop", "ptr")
+        result.store(e.call("i64", loop, *given, kernel))
 
     def wide() -> None:
         """Alone, unless the batch is long and there are threads to share it."""
         kernel = _kernel(data, "wide", restore)
-        pool = data.at(descriptor.offset("pool")).load("ptr")
+        pool = descriptor.field(data, "pool", "ptr")
         n_others = pool.at(8 * POOL.index("members")).load("i64")
-        is_worth_it = dims.load("i64") >= data.at(descriptor.offset("share_from")).load("i64")
+        is_worth_it = dims.load("i64") >= descriptor.field(data, "share_from")
         result.store(e.constant("i64", TAKEN))
         with e.when(is_worth_it & (n_others > 0)):
-            loop = kernel.at(descriptor.offset("loop")).load("ptr")
+            loop = descriptor.field(kernel, "loop", "ptr")
             result.store(e.call("i64", "@pool_share", pool, loop, *given, kernel))
         with e.when(result.load("i64").equals(TAKEN)):
             alone(kernel)
 
-    is_long = dims.load("i64") > data.at(descriptor.offset("threshold")).load("i64")
+    is_long = dims.load("i64") > descriptor.field(data, "threshold")
     e.choose(is_long, wide, lambda: alone(_kernel(data, "scalar", restore)))
     restore()
     with e.when(result.load("i64").differs(0)), holding_gil(data):
-        e("ptr", f"call ptr {data.at(descriptor.offset('no_memory')).load('ptr').text}()")
-    e.line("ret void")
+        e.call("ptr", descriptor.field(data, "no_memory", "ptr"))
+    e.leave()
     signature = "void @dispatch(ptr %args, ptr %dims, ptr %steps, ptr %data)"
     return e.function(signature), e
 
@@ -111,22 +110,21 @@ def _kernel(data: IR, kind: str, restore: Callable[[], object]) -> IR:
     found.store(place.acquire("ptr"))
     with e.when(found.load("ptr").equals("null")):
         with holding_gil(data):
-            error = e("ptr", f"call ptr {has_error.load('ptr').text}()")  # of an earlier loop
+            error = e.call("ptr", has_error.load("ptr"))  # of an earlier loop
             with e.when(error.equals("null")):
-                done = e("ptr", f"call ptr {call.load('ptr').text}({make.load('ptr')})")
+                done = e.call("ptr", call.load("ptr"), make.load("ptr"))
                 with e.when(done.differs("null")):
-                    e.line(f"call void {decref.load('ptr').text}({done})")
+                    e.call("void", decref.load("ptr"), done)
         found.store(place.acquire("ptr"))
         with e.when(found.load("ptr").equals("null")):
             restore()
-            e.line("ret void")
-            e.label(e.new_name("unreachable"))
+            e.leave()
     return found.load("ptr")
 
 
 def publish() -> tuple[str, Emitter]:
     """``publish(place, x)``: whoever sees ``x`` at this place sees all that was written before."""
     e = Emitter()
-    e.line("store atomic i64 %x, ptr %place release, align 8")
-    e.line("ret void")
+    e.put("store atomic i64 %x, ptr %place release, align 8")
+    e.leave()
     return e.function("void @publish(ptr %place, i64 %x)"), e

@@ -116,10 +116,7 @@ class _Writer:
     def __init__(self, kernel: KernelCode, module: _Module):
         self.kernel, self.module = kernel, module
         self.layout = lay_out(kernel.code, kernel.inputs)
-        never = len(kernel.code) + 1
-        self.sections = plan_sections(
-            kernel.code, self.layout, section_ops=SECTION_OPS, roll_from=never, step_ops=1
-        ).sections
+        self.sections = plan_sections(kernel.code, self.layout, section_ops=SECTION_OPS).sections
         self.n_arrays = len(kernel.inputs) + len(kernel.outputs)
         self.place: dict[int, tuple[int, int]] = {}
         self.n_work = 0

@@ -35,10 +35,6 @@ class Code:
     def __len__(self) -> int:
         return len(self.ops)
 
-    def operands(self, k: int) -> tuple[int, ...]:
-        """Numbers of the instructions that instruction ``k`` reads."""
-        return () if self.ops[k].arity == 0 else self.args[k]
-
 
 def count_ops(graph: Graph, outputs: Sequence[Value | float]) -> int:
     """Additions, subtractions, products and quotients that the outputs need."""

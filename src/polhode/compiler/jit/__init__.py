@@ -3,8 +3,8 @@
 Programs of `polhode.compiler` are straight lines without branches; what must branch and
 repeat, such as collision and contact, is a `jit` function.  From above: `decorator`, `entry` and
 `store` (calls and the disk), `module` and `function_writer` (functions, statements), `calls`,
-`assignments` and `expressions` with `arithmetic` and `builtins`, `memory`, and `block_writer`,
-`source`, `type_of`, `struct`, `types` below.  `dump` shows what a function became.
+`assignments` and `expressions` with `arithmetic` and `builtins`, `memory`, and `arena`,
+`block_writer`, `source`, `type_of`, `struct`, `types` below.  `dump` shows what a function became.
 """
 
 from .annotations import (

@@ -84,9 +84,7 @@ class Assignments(Expressions):
             return
         if value.type != part.type:
             raise self.error(node, f"expected {part.type}, got {value.type}")
-        size = self.product([str(part.type.element.size), self.size(part)])
-        to, source = part.parts[0], value.parts[0]
-        self.put(f"call void @llvm.memmove.p0.p0.i64(ptr {to}, ptr {source}, i64 {size}, i1 false)")
+        self.move(part.parts[0], value.parts[0], self.bytes_in(part))
 
     def _set(self, node: ast.AST, place: str, kind: Array, value: TypedValue) -> None:
         element = kind.element

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 
+from ..codegen.function_text import FunctionText
+from ..codegen.literals import number_text
 from .types import BOOL, FLOAT, INT, NONE, Array, Number, Tuple, Type, flat, has_arrays
 
 WIDE = 8  # a tuple of more registers than these is kept, and handed over, in memory
@@ -44,7 +45,7 @@ def number(value: float | int | bool) -> TypedValue:
         return TypedValue(BOOL, ("true" if value else "false",))
     if isinstance(value, int):
         return TypedValue(INT, (str(value),))
-    return TypedValue(FLOAT, ("0x" + struct.pack(">d", value).hex().upper(),))
+    return TypedValue(FLOAT, (number_text(value),))
 
 
 def tuple_of(values: list[TypedValue], cls: type | None = None) -> TypedValue:
@@ -56,51 +57,8 @@ def tuple_of(values: list[TypedValue], cls: type | None = None) -> TypedValue:
 NOTHING = TypedValue(NONE, ())
 
 
-class BlockWriter:
-    """The blocks of one function while they are written."""
-
-    def __init__(self) -> None:
-        self.blocks: dict[str, list[str]] = {"entry": []}
-        self.places: list[str] = []  # the stack, at the function's start
-        self.here: str | None = "entry"  # None: what comes now is never reached
-        self._names = 0
-
-    def name(self, hint: str = "v") -> str:
-        """A new name."""
-        self._names += 1
-        return f"%{hint}.{self._names}"
-
-    def put(self, text: str) -> None:
-        """Add an instruction without a result."""
-        if self.here is not None:
-            self.blocks[self.here].append(text)
-
-    def op(self, text: str) -> str:
-        """Add an instruction; the name of its result."""
-        name = self.name()
-        self.put(f"{name} = {text}")
-        return name
-
-    def block(self, hint: str) -> str:
-        """A new block's label."""
-        self._names += 1
-        label = f"{hint}.{self._names}"
-        self.blocks[label] = []
-        return label
-
-    def enter(self, label: str | None) -> None:
-        """Go on writing in a block; in none where nothing is reached."""
-        self.here = label
-
-    def jump(self, label: str) -> None:
-        """Leave the block for another."""
-        self.put(f"br label %{label}")
-        self.here = None
-
-    def branch(self, condition: str, yes: str, no: str, *more: str) -> None:
-        """Leave the block for one of two; ``more`` is what LLVM is to know of that."""
-        self.put(", ".join([f"br i1 {condition}", f"label %{yes}", f"label %{no}", *more]))
-        self.here = None
+class BlockWriter(FunctionText):
+    """The blocks of one function, with typed values."""
 
     def stack(self, kind: Type, hint: str) -> Variable:
         """A new place for a value; arrays in it are empty at first."""
@@ -162,6 +120,20 @@ class BlockWriter:
             pairs = ", ".join(f"[ {v.parts[k]}, %{label} ]" for label, v in arms)
             parts.append(self.op(f"phi {ir} {pairs}"))
         return TypedValue(kind, tuple(parts))
+
+    def clear(self, place: str, size: str | int) -> None:
+        """Set so many bytes to zero."""
+        self.put(f"call void @llvm.memset.p0.i64(ptr {place}, i8 0, i64 {size}, i1 false)")
+
+    def move(self, to: str, source: str, size: str | int) -> None:
+        """Copy so many bytes; the two places may overlap."""
+        text = f"ptr {to}, ptr {source}, i64 {size}, i1 false"
+        self.put(f"call void @llvm.memmove.p0.p0.i64({text})")
+
+    def bytes_in(self, array: TypedValue) -> str:
+        """How many bytes the elements of an array take."""
+        assert isinstance(array.type, Array)
+        return self.product([str(array.type.element.size), self.size(array)])
 
     def address(self, array: TypedValue, offset: str) -> str:
         """Address of the element that stands so many behind the first."""

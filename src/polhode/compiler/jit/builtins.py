@@ -167,9 +167,7 @@ def _empty(e: Calls, node: ast.Call) -> TypedValue:
 
 def _zeros(e: Calls, node: ast.Call) -> TypedValue:
     array = _empty(e, node)
-    assert isinstance(array.type, Array)
-    size = e.product([str(array.type.element.size), e.size(array)])
-    e.put(f"call void @llvm.memset.p0.i64(ptr {array.parts[0]}, i8 0, i64 {size}, i1 false)")
+    e.clear(array.parts[0], e.bytes_in(array))
     return array
 
 
@@ -203,8 +201,7 @@ def new_struct(e: Calls, node: ast.Call, cls: type[Struct]) -> TypedValue:
         raise e.error(node, f"expected {cls.__name__} to have numbers only, and no arguments")
     e.takes = True
     struct = TypedValue(Reference(cls), (e.taken(str(size_of(cls))),))
-    size, place = size_of(cls), struct.parts[0]
-    e.put(f"call void @llvm.memset.p0.i64(ptr {place}, i8 0, i64 {size}, i1 false)")
+    e.clear(struct.parts[0], size_of(cls))
     return struct
 
 
@@ -213,23 +210,19 @@ def _copy(e: Calls, node: ast.Call, array: TypedValue) -> TypedValue:
         _outside_loops(e, node)
         size, new = size_of(array.type.cls), e.taken(str(size_of(array.type.cls)))
         e.takes = True
-        text = f"ptr {new}, ptr {array.parts[0]}, i64 {size}, i1 false"
-        e.put(f"call void @llvm.memmove.p0.p0.i64({text})")
+        e.move(new, array.parts[0], size)
         return TypedValue(array.type, (new,))
     if not isinstance(array.type, Array):
         raise e.error(node, f"expected an array to copy, got {array.type}")
     new = new_array(e, array.type, list(array.parts[1:]))
-    size = e.product([str(array.type.element.size), e.size(array)])
-    to, source = new.parts[0], array.parts[0]
-    e.put(f"call void @llvm.memmove.p0.p0.i64(ptr {to}, ptr {source}, i64 {size}, i1 false)")
+    e.move(new.parts[0], array.parts[0], e.bytes_in(array))
     return new
 
 
 def _clear(e: Calls, node: ast.Call, struct: TypedValue) -> TypedValue:
     if not isinstance(struct.type, Reference) or not _has_numbers_only(struct.type.cls):
         raise e.error(node, f"expected a struct of numbers to clear, got {struct.type}")
-    size = size_of(struct.type.cls)
-    e.put(f"call void @llvm.memset.p0.i64(ptr {struct.parts[0]}, i8 0, i64 {size}, i1 false)")
+    e.clear(struct.parts[0], size_of(struct.type.cls))
     return NOTHING
 
 

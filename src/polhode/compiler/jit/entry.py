@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..codegen.machine import Engine
-from .memory import Arena, address_of_data
-from .module_names import END, ENTRY
+from .arena import Arena, address_of_data
+from .module_names import END_ARENA, ENTRY
 from .types import BOOL, FLOAT, Array, Number, Reference, Tuple, Type, field_names, flat
 
 
@@ -26,7 +26,7 @@ class EntryPoint:
         self._n_out = len(flat(returns))
         address = ctypes.c_void_p
         self._entry = ctypes.CFUNCTYPE(None, address, address, address)(engine.address(ENTRY))
-        self._end = ctypes.CFUNCTYPE(None, address)(engine.address(END))
+        self._end = ctypes.CFUNCTYPE(None, address)(engine.address(END_ARENA))
 
     def __call__(self, arguments: Sequence[Any]) -> Any:
         registers: list[Any] = []

@@ -261,24 +261,31 @@ class Expressions(BlockWriter):
         k = self.source.static(node.slice)
         if isinstance(k, int):
             return base.item(k % len(kind.items))
+        refusal = "expected a constant index of a tuple that is not of numbers"
+        item = self.spilled(node, base, kind, refusal)
+        return item(self.integer(node.slice))
+
+    def spilled(
+        self, node: ast.AST, base: TypedValue, kind: Tuple, refusal: str
+    ) -> Callable[[str], TypedValue]:
+        """Write a tuple of numbers to memory; the function that reads one of them by its index."""
         what = kind.items[0]
         for other in kind.items[1:]:
             what = self.joined(node, what, other)
         if not isinstance(what, Number):
-            raise self.error(node, "expected a constant index of a tuple that is not of numbers")
-        array = self.spilled(base, kind, what)
-        at = self.op(f"getelementptr {what.ir}, ptr {array}, i64 {self.integer(node.slice)}")
-        return TypedValue(what, (self.op(f"load {what.ir}, ptr {at}"),))
-
-    def spilled(self, base: TypedValue, kind: Tuple, what: Number) -> str:
-        """A tuple of numbers in memory."""
+            raise self.error(node, refusal)
         array = self.name("spilled")
         self.places.append(f"{array} = alloca [{len(kind.items)} x {what.ir}]")
         for i in range(len(kind.items)):
             item = self.coerced(base.item(i), what)
             to = self.op(f"getelementptr {what.ir}, ptr {array}, i64 {i}")
             self.put(f"store {what.ir} {item.parts[0]}, ptr {to}")
-        return array
+
+        def item_at(index: str) -> TypedValue:
+            at = self.op(f"getelementptr {what.ir}, ptr {array}, i64 {index}")
+            return TypedValue(what, (self.op(f"load {what.ir}, ptr {at}"),))
+
+        return item_at
 
     def part(self, node: ast.Subscript, base: TypedValue) -> TypedValue:
         """The part of an array that indices and a last slice choose, not yet loaded."""

@@ -14,7 +14,7 @@ from .expressions import Restart
 from .functions import Written, call, returned
 from .memory import UNLIKELY, give_back, keep, keep_variables, mark, take, was_refused
 from .source import UNKNOWN, FunctionSource
-from .types import INT, NONE, Array, Number, Tuple, Type, flat, has_arrays, has_structs, join
+from .types import INT, NONE, Array, Tuple, Type, flat, has_arrays, has_structs, join
 
 if TYPE_CHECKING:
     from .module import Module
@@ -201,33 +201,18 @@ class FunctionWriter(Calls):
             return
         over = self.value(node.iter)
         if isinstance(over.type, Tuple) and over.type.items:
-            self._over_tuple(node, over)
+            item = self.spilled(node, over, over.type, "expected a tuple of numbers to loop over")
+            self._count(node, "0", str(len(over.type.items)), 1, item)
         elif isinstance(over.type, Array) and over.type.ndim:
             inner = Array(over.type.element, over.type.ndim - 1)
 
-            def item(i: str) -> TypedValue:
+            def row(i: str) -> TypedValue:
                 offset = self.product([i, *over.parts[2:]])
                 return self.got(TypedValue(inner, (self.address(over, offset), *over.parts[2:])))
 
-            self._count(node, "0", over.parts[1], 1, item)
+            self._count(node, "0", over.parts[1], 1, row)
         else:
             raise self.error(node, f"expected a range, an array or a tuple, got {over.type}")
-
-    def _over_tuple(self, node: ast.For, over: TypedValue) -> None:
-        kind = over.type
-        assert isinstance(kind, Tuple)
-        what = kind.items[0]
-        for other in kind.items[1:]:
-            what = self.joined(node, what, other)
-        if not isinstance(what, Number):
-            raise self.error(node, "expected a tuple of numbers to loop over")
-        array = self.spilled(over, kind, what)
-
-        def item(i: str) -> TypedValue:
-            at = self.op(f"getelementptr {what.ir}, ptr {array}, i64 {i}")
-            return TypedValue(what, (self.op(f"load {what.ir}, ptr {at}"),))
-
-        self._count(node, "0", str(len(kind.items)), 1, item)
 
     def _over_range(self, node: ast.For, call: ast.Call) -> None:
         bounds = [self.integer(a) for a in call.args[:2]]
@@ -290,22 +275,15 @@ class FunctionWriter(Calls):
             self._ret(value)
         if self.failed is not None:
             self.enter(self.failed)
-            self.put(f"ret {returned(kind)} zeroinitializer" if flat(kind) else "ret void")
-        lines = []
-        for label, block in self.blocks.items():
-            lines.append(f"{label}:")
-            lines += [f"  {text}" for text in (self.places if label == "entry" else [])]
-            lines += [f"  {text}" for text in block]
-        return "\n".join(lines)
+            self.leave(f"{returned(kind)} zeroinitializer" if flat(kind) else "void")
+        return self.body()
 
     def _ret(self, value: TypedValue) -> None:
         irs = flat(value.type)
         if len(irs) <= 1:
-            self.put(f"ret {irs[0]} {value.parts[0]}" if irs else "ret void")
-            self.enter(None)
+            self.leave(f"{irs[0]} {value.parts[0]}" if irs else "void")
             return
         whole, text = "{ " + ", ".join(irs) + " }", "poison"
         for k, (ir, part) in enumerate(zip(irs, value.parts, strict=True)):
             text = self.op(f"insertvalue {whole} {text}, {ir} {part}, {k}")
-        self.put(f"ret {whole} {text}")
-        self.enter(None)
+        self.leave(f"{whole} {text}")

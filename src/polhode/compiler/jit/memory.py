@@ -1,150 +1,16 @@
-"""Memory for arrays of compiled functions: taken from the front of one piece, given back at once.
-
-Arrays made in a function, or in one pass of a loop, are gone when it ends, but for those that
-it returns, or that a variable carries on: these move to the front.  Nothing is counted, and a
-step of a simulation asks the system for nothing.
-
-Where the system has no memory, the arena keeps how much was asked for and by which function; that
-returns at once, and so does each function that called it.  The caller in Python raises the error.
-"""
+"""Memory for arrays of compiled functions, as these ask for it and give it back (see `arena`)."""
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import math
-import threading
-from collections.abc import Callable
 
-import numpy as np
-
+from ..codegen.literals import bytes_text
+from .arena import ASKED, END, PIECE
 from .block_writer import BlockWriter, TypedValue, Variable
 from .types import Array, Tuple, Type, flat, has_arrays
 
-FIRST = 1 << 16  # bytes that a thread has at first
-_DATA = object.__basicsize__  # NumPy's array objects begin with the address of their entries
-
-# The arena: next free byte, end, newest further piece, how much of the system's it has, the most
-# it had; bytes that there was no memory for, or 0, and the name of the function that asked for
-# them.  A further piece begins with the piece, the free byte and the end before it, and its own
-# size.
-_N_FIELDS, _MOST, _ASKED, _ASKED_BY = 7, 4, 5, 6
 UNLIKELY = "!prof !9"
-RUNTIME = """
-declare ptr @malloc(i64)
-declare void @free(ptr)
-!9 = !{!"branch_weights", i32 1, i32 1048576}
-
-define internal ptr @arena.none(ptr %arena, i64 %bytes, ptr %name) noinline cold nounwind {
-entry:
-  %asked.at = getelementptr i8, ptr %arena, i64 40
-  %name.at = getelementptr i8, ptr %arena, i64 48
-  store i64 %bytes, ptr %asked.at
-  store ptr %name, ptr %name.at
-  ret ptr null
-}
-
-define internal ptr @arena.further(ptr %arena, i64 %size, i64 %bytes, ptr %name) noinline nounwind {
-entry:
-  %end.at = getelementptr i8, ptr %arena, i64 8
-  %piece.at = getelementptr i8, ptr %arena, i64 16
-  %total.at = getelementptr i8, ptr %arena, i64 24
-  %next = load ptr, ptr %arena
-  %end = load ptr, ptr %end.at
-  %piece = load ptr, ptr %piece.at
-  %total = load i64, ptr %total.at
-  %double = add i64 %size, %total
-  %least = add i64 %double, 65536
-  %is.known = icmp ult i64 %bytes, 4611686018427387904
-  br i1 %is.known, label %ask, label %none
-ask:
-  %new = call ptr @malloc(i64 %least)
-  %is.none = icmp eq ptr %new, null
-  br i1 %is.none, label %none, label %got
-none:
-  %null = call ptr @arena.none(ptr %arena, i64 %bytes, ptr %name)
-  ret ptr null
-got:
-  %size.at = getelementptr i8, ptr %new, i64 24
-  store i64 %least, ptr %size.at
-  %more = add i64 %total, %least
-  store i64 %more, ptr %total.at
-  %most.at = getelementptr i8, ptr %arena, i64 32
-  %before = load i64, ptr %most.at
-  %is.more = icmp ugt i64 %more, %before
-  %most = select i1 %is.more, i64 %more, i64 %before
-  store i64 %most, ptr %most.at
-  store ptr %piece, ptr %new
-  %new.next = getelementptr i8, ptr %new, i64 8
-  store ptr %next, ptr %new.next
-  %new.end = getelementptr i8, ptr %new, i64 16
-  store ptr %end, ptr %new.end
-  store ptr %new, ptr %piece.at
-  %last = getelementptr i8, ptr %new, i64 %least
-  store ptr %last, ptr %end.at
-  %front = getelementptr i8, ptr %new, i64 32
-  %after = getelementptr i8, ptr %front, i64 %size
-  store ptr %after, ptr %arena
-  ret ptr %front
-}
-
-define internal ptr @arena.take(ptr %arena, i64 %bytes, ptr %name) nounwind {
-entry:
-  %up = add i64 %bytes, 15
-  %size = and i64 %up, -16
-  %end.at = getelementptr i8, ptr %arena, i64 8
-  %next = load ptr, ptr %arena
-  %end = load ptr, ptr %end.at
-  %from = ptrtoint ptr %next to i64
-  %to = ptrtoint ptr %end to i64
-  %room = sub i64 %to, %from
-  %fits = icmp ule i64 %size, %room
-  %is.known = icmp ult i64 %bytes, 4611686018427387904
-  %both = and i1 %fits, %is.known
-  br i1 %both, label %here, label %further
-here:
-  %after = getelementptr i8, ptr %next, i64 %size
-  store ptr %after, ptr %arena
-  ret ptr %next
-further:
-  %new = call ptr @arena.further(ptr %arena, i64 %size, i64 %bytes, ptr %name)
-  ret ptr %new
-}
-
-define internal void @arena.back(ptr %arena, ptr %next, ptr %piece) nounwind {
-entry:
-  %end.at = getelementptr i8, ptr %arena, i64 8
-  %piece.at = getelementptr i8, ptr %arena, i64 16
-  br label %look
-look:
-  %now = load ptr, ptr %piece.at
-  %done = icmp eq ptr %now, %piece
-  br i1 %done, label %out, label %drop
-drop:
-  %older = load ptr, ptr %now
-  store ptr %older, ptr %piece.at
-  %its.end = getelementptr i8, ptr %now, i64 16
-  %end = load ptr, ptr %its.end
-  store ptr %end, ptr %end.at
-  %its.size = getelementptr i8, ptr %now, i64 24
-  %size = load i64, ptr %its.size
-  %total.at = getelementptr i8, ptr %arena, i64 24
-  %total = load i64, ptr %total.at
-  %less = sub i64 %total, %size
-  store i64 %less, ptr %total.at
-  call void @free(ptr %now)
-  br label %look
-out:
-  store ptr %next, ptr %arena
-  ret void
-}
-
-define void @arena.end(ptr %arena) nounwind {
-entry:
-  call void @arena.back(ptr %arena, ptr null, ptr null)
-  ret void
-}
-"""
+LIKELINESS = '!9 = !{!"branch_weights", i32 1, i32 1048576}'
 
 
 def take(code: BlockWriter, bytes_: str, name: str) -> tuple[str, str]:
@@ -155,7 +21,7 @@ def take(code: BlockWriter, bytes_: str, name: str) -> tuple[str, str]:
 
 def was_refused(code: BlockWriter) -> str:
     """Whether there was no memory for a function that was called."""
-    at = code.op(f"getelementptr i8, ptr %arena, i64 {8 * _ASKED}")
+    at = code.op(f"getelementptr i8, ptr %arena, i64 {8 * ASKED}")
     return code.op(f"icmp ne i64 {code.op(f'load i64, ptr {at}')}, 0")
 
 
@@ -175,13 +41,12 @@ def bytes_of(code: BlockWriter, size: int, lengths: list[str]) -> str:
 def name_constant(symbol: str, name: str) -> str:
     """A text of LLVM's that a function gives when it asks for memory."""
     data = name.encode() + b"\0"
-    text = "".join(f"\\{byte:02X}" for byte in data)
-    return f'{symbol} = private constant [{len(data)} x i8] c"{text}"\n'
+    return f"{symbol} = private constant {bytes_text(data)}\n"
 
 
 def mark(code: BlockWriter) -> tuple[str, str]:
     """Where the memory that is taken from now on begins."""
-    at = code.op("getelementptr i8, ptr %arena, i64 16")
+    at = code.op(f"getelementptr i8, ptr %arena, i64 {8 * PIECE}")
     return code.op("load ptr, ptr %arena"), code.op(f"load ptr, ptr {at}")
 
 
@@ -197,7 +62,7 @@ def keep(code: BlockWriter, since: tuple[str, str], value: TypedValue) -> TypedV
     something outside is given back.
     """
     start, piece = since
-    at = code.op("getelementptr i8, ptr %arena, i64 16")
+    at = code.op(f"getelementptr i8, ptr %arena, i64 {8 * PIECE}")
     same = code.op(f"icmp eq ptr {code.op(f'load ptr, ptr {at}')}, {piece}")
     top = code.op("load ptr, ptr %arena")
     low, high = code.op(f"ptrtoint ptr {start} to i64"), code.op(f"ptrtoint ptr {top} to i64")
@@ -207,15 +72,14 @@ def keep(code: BlockWriter, since: tuple[str, str], value: TypedValue) -> TypedV
         above = code.op(f"icmp uge i64 {place}, {low}")
         below = code.op(f"icmp ult i64 {place}, {high}")
         new = code.op(f"and i1 {above}, {below}")
-        assert isinstance(array.type, Array)
-        size = code.product([str(array.type.element.size), code.size(array)])
-        size = code.op(f"select i1 {new}, i64 {size}, i64 0")
+        size = code.op(f"select i1 {new}, i64 {code.bytes_in(array)}, i64 0")
         moves.append((k, array.parts[0], new, total, size))
         rounded = code.op(f"and i64 {code.op(f'add i64 {size}, 15')}, -16")
         total = code.op(f"add i64 {total}, {rounded}")
     used = code.op(f"sub i64 {high}, {low}")
     wasted = code.op(f"icmp ne i64 {used}, {total}")
-    end = code.op(f"load ptr, ptr {code.op('getelementptr i8, ptr %arena, i64 8')}")
+    end_at = code.op(f"getelementptr i8, ptr %arena, i64 {8 * END}")
+    end = code.op(f"load ptr, ptr {end_at}")
     room = code.op(f"sub i64 {code.op(f'ptrtoint ptr {end} to i64')}, {high}")
     fits = code.op(f"icmp ule i64 {total}, {room}")
     both = code.op(f"and i1 {code.op(f'and i1 {same}, {wasted}')}, {fits}")
@@ -224,8 +88,8 @@ def keep(code: BlockWriter, since: tuple[str, str], value: TypedValue) -> TypedV
     code.enter(move)
     for _, source, _, offset, size in moves:
         to = code.op(f"getelementptr i8, ptr {top}, i64 {offset}")
-        code.put(f"call void @llvm.memmove.p0.p0.i64(ptr {to}, ptr {source}, i64 {size}, i1 false)")
-    code.put(f"call void @llvm.memmove.p0.p0.i64(ptr {start}, ptr {top}, i64 {total}, i1 false)")
+        code.move(to, source, size)
+    code.move(start, top, total)
     code.put(f"store ptr {code.op(f'getelementptr i8, ptr {start}, i64 {total}')}, ptr %arena")
     moved = list(value.parts)
     for k, source, new, offset, _ in moves:
@@ -267,51 +131,3 @@ def _arrays(value: TypedValue) -> list[tuple[int, TypedValue]]:
 
     visit(value.type, 0)
     return found
-
-
-def address_of_data(array: np.ndarray) -> int:
-    """Where an array's entries begin; NumPy's own ways to ask take five times as long."""
-    return ctypes.c_int64.from_address(id(array) + _DATA).value
-
-
-class _Pieces(threading.local):
-    """The memory of a thread, made larger after a call that needed more."""
-
-    def __init__(self) -> None:
-        self.data = np.empty(FIRST, np.uint8)
-
-
-_pieces = _Pieces()
-
-
-class Arena:
-    """The memory of one call; calls inside calls have pieces of their own."""
-
-    def __init__(self) -> None:
-        self.data: np.ndarray = _pieces.data
-        _pieces.data = np.empty(0, np.uint8)
-        if not len(self.data):
-            self.data = np.empty(FIRST, np.uint8)
-        start = address_of_data(self.data)
-        front = (start + 15) & ~15
-        self.fields: ctypes.Array[ctypes.c_int64] = (ctypes.c_int64 * _N_FIELDS)(
-            front, start + len(self.data)
-        )
-        self.address: int = ctypes.addressof(self.fields)
-
-    def check(self) -> None:
-        """Raise a MemoryError if there was no memory for a function."""
-        asked = self.fields[_ASKED]
-        if asked:
-            size = f"{asked} bytes" if asked > 0 else "over 2**63 bytes or of a negative length"
-            name = ctypes.string_at(self.fields[_ASKED_BY]).decode()
-            raise MemoryError(f"no memory for an array of {size}, asked for by {name}")
-
-    def end(self, give_back: Callable[[int], None]) -> None:
-        """Give everything back; results must be read before."""
-        most = int(self.fields[_MOST])
-        if most:
-            give_back(self.address)
-            with contextlib.suppress(MemoryError):  # less will do: the next call asks for more
-                self.data = np.empty(max(2 * len(self.data), most), np.uint8)
-        _pieces.data = self.data

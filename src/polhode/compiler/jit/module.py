@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from . import arena
 from .block_writer import Variable
 from .builtins import DECLARATIONS
 from .expressions import Expressions, Restart
 from .function_writer import RETURNED, FunctionWriter
 from .functions import Written, call, returned
-from .memory import RUNTIME, name_constant
+from .memory import LIKELINESS, name_constant
 from .module_names import ENTRY
 from .source import FunctionSource
 from .types import NONE, Type, flat, has_arrays
@@ -77,11 +78,9 @@ class Module:
             if ir == "i1":
                 ir, part = "i64", entry.op(f"zext i1 {part} to i64")
             entry.put(f"store {ir} {part}, ptr {to}")
-        lines = "\n  ".join(entry.places + entry.blocks["entry"])
-        text = (
-            f'define void @"{ENTRY}"(ptr %arena, ptr %in, ptr %out) nounwind {{\nentry:\n'
-            f"  {lines}\n  ret void\n}}\n"
-        )
+        entry.leave()
+        head = f'define void @"{ENTRY}"(ptr %arena, ptr %in, ptr %out) nounwind'
+        text = f"{head} {{\n{entry.body()}\n}}\n"
         texts = [w.text for w in self.functions.values()]
-        parts = [DECLARATIONS, RUNTIME, *texts, text]
+        parts = [DECLARATIONS, LIKELINESS, arena.functions(), *texts, text]
         return "\n".join(parts), written.returns

@@ -9,6 +9,7 @@ import os
 import stat
 import threading
 import time
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,17 @@ def read(name: str) -> tuple[dict[str, Any], bytes] | None:
         return facts, content[48 + size :]
     except (OSError, ValueError):
         return None
+
+
+def found_or_made(
+    name: str, make: Callable[[], tuple[dict[str, Any], bytes]]
+) -> tuple[dict[str, Any], bytes]:
+    """The facts and the data of an entry, which is made and stored if there is none."""
+    entry = read(name)
+    if entry is None:
+        entry = make()
+        write(name, *entry)
+    return entry
 
 
 def write(name: str, facts: dict[str, Any], data: bytes = b"") -> None:

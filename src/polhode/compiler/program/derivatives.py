@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,6 @@ from ..graph.forward import forward
 from ..graph.reverse import reverse
 from ..graph.sparse import dependence, jacobian
 from .compose import nested, scalars_of
-from .native import size_of
 from .source import flatten, shape_of
 
 if TYPE_CHECKING:
@@ -28,8 +28,29 @@ Names = tuple[str, ...]
 
 def derivative(
     kind: str, program: Program, names: Names, tangent: bool, with_value: bool
+) -> Program:
+    """The program of a derivative by inputs; it pickles if ``program`` does.
+
+    ``kind`` is a key of `KINDS`.
+    """
+    options = names, tangent, with_value
+    build, inputs = _computed(kind, program, *options)
+    key = program._source.key
+    return type(program)(
+        build,
+        inputs,
+        name=f"{program.name}_{kind}",
+        key=key and hashlib.sha256(key + repr((kind, *options)).encode()).digest(),
+        recipe=(derivative, (kind, program, *options)) if program._recipe else None,
+        tangents=program.tangents,
+        interface=program.interface.of_derivatives(),
+    )
+
+
+def _computed(
+    kind: str, program: Program, names: Names, tangent: bool, with_value: bool
 ) -> tuple[Callable[..., Any], dict[str, Shape]]:
-    """What the program of a derivative computes, and its inputs; ``kind`` is a key of `KINDS`."""
+    """What the program of a derivative computes, and its inputs."""
     if tangent and program.tangents is None:
         raise TraceError(
             f"expected a program with inputs on a manifold for tangent=True, got {program.name!r}; "
@@ -106,10 +127,10 @@ class DerivativeTrace:
             scalars += own
             seeds += [{n + k: x for k, x in row.items()} for row in rows]
             spans.append((n, shape))
-            n += size_of(shape)
+            n += math.prod(shape)
         found = jacobian(self.graph, outputs, scalars, seeds)
         for start, shape in spans:
-            end = start + size_of(shape)
+            end = start + math.prod(shape)
             yield [{k - start: x for k, x in r.items() if start <= k < end} for r in found], shape
 
 
@@ -119,7 +140,7 @@ def _jacobian(trace: DerivativeTrace, names: Names, _: Sequence[Any]) -> list[An
     start = 0
     for part, own in zip(trace.scalars, trace.shapes, strict=True):
         for rows, shape in blocks:
-            dense = _dense(rows[start : start + len(part)], size_of(shape))
+            dense = _dense(rows[start : start + len(part)], math.prod(shape))
             results.append(nested(iter(dense), own + shape))
         start += len(part)
     return results
@@ -148,7 +169,7 @@ def _vjp(trace: DerivativeTrace, names: Names, weights: Sequence[Any]) -> list[A
     found = iter(reverse(trace.graph, outputs, scale, inputs))
     results = []
     for scalars, seeds, shape in ways:
-        total: list[Any] = [0.0] * size_of(shape)
+        total: list[Any] = [0.0] * math.prod(shape)
         for seed, row in zip(seeds, [next(found) for _ in scalars], strict=True):
             for k, factor in seed.items():
                 total[k] = total[k] + factor * row.get(0, 0.0)
@@ -161,10 +182,10 @@ def _hessian(trace: DerivativeTrace, names: Names, _: Sequence[Any]) -> list[Any
     first, second = names
     outputs = [x for part in trace.scalars for x in part]
     ((rows, shape),) = trace.rows(outputs, (first,))
-    n = size_of(shape)
+    n = math.prod(shape)
     entries = _dense(rows, n)
     ((again, other),) = trace.rows(entries, (second,))
-    dense = _dense(again, size_of(other))
+    dense = _dense(again, math.prod(other))
     if first == second:
         dense = _symmetric(dense, len(outputs), n, trace.tangent)
     results, values = [], iter(dense)
@@ -193,7 +214,7 @@ def _changes(program: Program, names: Names, tangent: bool) -> dict[str, Shape]:
     shapes = {name: program.inputs[name] for name in names}
     if tangent and program.tangents:
         for name in set(names) & set(program.tangents):
-            zeros = nested(iter([0.0] * size_of(shapes[name])), shapes[name])
+            zeros = nested(iter([0.0] * math.prod(shapes[name])), shapes[name])
             shapes[name] = (len(program.tangents[name](zeros)[0]),)
     return {f"d_{name}": shape for name, shape in shapes.items()}
 
@@ -229,8 +250,8 @@ def _dependence(program: Program, name: str) -> list[list[bool]]:
     """Of each scalar output, by scalar of an input: whether the one may vary with the other."""
     numbers, n = {}, 0
     for key, shape in program.inputs.items():
-        numbers[key] = range(n, n + size_of(shape))
-        n += size_of(shape)
+        numbers[key] = range(n, n + math.prod(shape))
+        n += math.prod(shape)
     inputs = [program.graph.input(k) for k in numbers[name]]
     bits = dependence(program.graph, program._source.values, inputs)
     return [[bool(row >> k & 1) for k in range(len(inputs))] for row in bits]

@@ -1,4 +1,4 @@
-"""Programs as files of C source."""
+"""Programs as source text: of any language, and as files of C."""
 
 from __future__ import annotations
 
@@ -7,26 +7,36 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...errors import shown, suggestion
+from ...arguments import as_choice, as_count, as_text
+from ...errors import ArgumentError, shown, suggestion
 from ..codegen.c_file import c_header, c_source, make_signature
+from ..codegen.machine import Format
 from .export_ptx import export_ptx
 from .export_wasm import export_wasm
+from .exported import number_type, output_names, require_programs
 
 if TYPE_CHECKING:
     from .program import Program
 
 
+MOST_LANES = 64
 LANGUAGES = ("llvm", "c", "h", "ptx", "wasm")
 
 
 def source_text(program: Program, language: str, dtype: Any, lanes: int, arch: str) -> str | bytes:
-    """A program as one file of C, its header, PTX, or a module of WebAssembly.
+    """A program as LLVM's text, one file of C, its header, PTX, or a module of WebAssembly.
 
     Raises
     ------
     ValueError
         If ``language``, ``dtype``, ``lanes`` or ``arch`` is none that can be printed.
     """
+    language = as_text("language", language)
+    lanes, dtype = as_count("lanes", lanes), _name_of(dtype)
+    if language == "llvm":
+        as_count("lanes", lanes, least=1, most=MOST_LANES)
+        as_choice("dtype", dtype, ("float64", "float32"))
+        return program._source.ir(Format(number_type(dtype), lanes))
     if language in ("c", "h"):
         text = export_c({program.name: program}, dtype=dtype, lanes=lanes)
         return text.source if language == "c" else text.header
@@ -44,6 +54,16 @@ def source_text(program: Program, language: str, dtype: Any, lanes: int, arch: s
         return export_wasm({program.name: program})
     hint = suggestion(language, LANGUAGES)
     raise ValueError(f"expected a language of {', '.join(LANGUAGES)}; got {shown(language)}{hint}")
+
+
+def _name_of(dtype: Any) -> str:
+    """The name of a type of numbers that NumPy knows; not yet one that programs have."""
+    try:
+        if isinstance(dtype, (str, type, np.dtype)):
+            return np.dtype(dtype).name
+    except (TypeError, ValueError):
+        pass
+    raise ArgumentError(f"expected dtype float64 or float32, got {shown(dtype)}")
 
 
 class CText(NamedTuple):
@@ -81,25 +101,15 @@ def export_c(
     ValueError
         If ``dtype`` or ``lanes`` is none of those, or ``programs`` is empty.
     """
-    number = np.dtype(dtype)
-    if number not in (np.float64, np.float32):
-        raise ValueError(f"expected dtype float64 or float32, got {number}")
-    if lanes not in range(1, 65):
-        raise ValueError(f"expected from 1 to 64 lanes, got {lanes!r}")
-    if not programs:
-        raise ValueError("expected at least one program to export")
-    form = "f64" if number == np.float64 else "f32"
+    form = number_type(dtype)
+    if lanes not in range(1, MOST_LANES + 1):
+        raise ValueError(f"expected from 1 to {MOST_LANES} lanes, got {lanes!r}")
+    require_programs(programs)
     functions, remarks = [], []
     for name, program in programs.items():
-        names = list((outputs or {}).get(name) or _output_names(program))
-        shapes = zip(names, program.output_shapes, strict=True)
+        shapes = zip(output_names(program, name, outputs), program.output_shapes, strict=True)
         signature = make_signature(name, program.inputs, list(shapes), form, lanes)
         functions.append((program.code, signature))
         remarks.append(f"{program.ops} operations on numbers for each state.")
     header = c_header([signature for _, signature in functions], stem)
     return CText(c_source(functions, remarks), header)
-
-
-def _output_names(program: Program) -> list[str]:
-    n = len(program.output_shapes)
-    return ["out"] if n == 1 else [f"out_{k}" for k in range(n)]

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ..codegen.c_names import identifier
-from ..codegen.kernel_code import KernelCode
 from ..codegen.ptx import device_ir
 from ..codegen.ptx_target import OLDEST, assembly
-from .native import size_of
+from .exported import kernel_code, number_type, output_names, require_programs
 
 if TYPE_CHECKING:
     from .program import Program
@@ -50,31 +46,14 @@ def export_ptx(
     ValueError
         If ``dtype`` or ``arch`` is none of those, or ``programs`` is empty.
     """
-    number = np.dtype(dtype)
-    if number not in (np.float64, np.float32):
-        raise ValueError(f"expected dtype float64 or float32, got {number}")
-    if not programs:
-        raise ValueError("expected at least one program to export")
+    number = number_type(dtype)
+    require_programs(programs)
     kernels, comments = [], []
     for name, program in programs.items():
         kernel = kernel_code(program, name)
-        names = (outputs or {}).get(name) or _numbered("out", len(kernel.outputs))
         kernels.append(kernel)
-        comments.append(_comment(kernel.name, program, names))
-    text = assembly(device_ir(kernels, "f64" if number == np.float64 else "f32"), arch)
-    return "\n".join([_OPENING, *comments, text])
-
-
-def kernel_code(program: Program, name: str) -> KernelCode:
-    """A program as the printer takes it."""
-    inputs, outputs = program.inputs.values(), program.output_shapes
-    return KernelCode(
-        identifier(name), program.code, [size_of(s) for s in inputs], [size_of(s) for s in outputs]
-    )
-
-
-def _numbered(word: str, n: int) -> list[str]:
-    return [word] if n == 1 else [f"{word}_{k}" for k in range(n)]
+        comments.append(_comment(kernel.name, program, output_names(program, name, outputs)))
+    return "\n".join([_OPENING, *comments, assembly(device_ir(kernels, number), arch)])
 
 
 def _comment(name: str, program: Program, outputs: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..codegen.wasm import wasm_module
-from .export_ptx import kernel_code
+from .exported import kernel_code, require_programs
 
 if TYPE_CHECKING:
     from .program import Program
@@ -25,6 +25,5 @@ def export_wasm(programs: Mapping[str, Program]) -> bytes:
     ValueError
         If ``programs`` is empty.
     """
-    if not programs:
-        raise ValueError("expected at least one program to export")
+    require_programs(programs)
     return wasm_module([kernel_code(program, name) for name, program in programs.items()])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -30,12 +31,7 @@ class Runtime:
 
     def __init__(self, form: Format):
         name = entry_name(b"", form, "runtime")
-        found = disk.read(name)
-        if found is None:
-            data = compile_ir(runtime_ir(form), tidy=True)
-            disk.write(name, {}, data)
-        else:
-            data = found[1]
+        _, data = disk.found_or_made(name, lambda: ({}, compile_ir(runtime_ir(form), tidy=True)))
         self._engine = Engine(data)
         self.library: ctypes.Array[ctypes.c_void_p] = (ctypes.c_void_p * len(LIBRARY))(
             *map(self._engine.address, LIBRARY)
@@ -169,7 +165,7 @@ def describe_arrays(d: Descriptor, shapes: Shapes, first: Sequence[int] = ()) ->
     records, stride, element, output = [], 0, 0, 0
     n_inputs = len(shapes.inputs)
     for k, shape in enumerate(shapes.all):
-        is_input, size = k < n_inputs, size_of(shape)
+        is_input, size = k < n_inputs, math.prod(shape)
         slot = first[k] if is_input and first else 0
         records.append(
             {
@@ -185,11 +181,3 @@ def describe_arrays(d: Descriptor, shapes: Shapes, first: Sequence[int] = ()) ->
         output += 0 if is_input else size
     d["n_inputs"], d["n_outputs"] = n_inputs, len(shapes.outputs)
     d["arguments"], d["n_elements"] = d.arguments(records), element
-
-
-def size_of(shape: Sequence[int]) -> int:
-    """Scalars in an array of this shape."""
-    n = 1
-    for length in shape:
-        n *= length
-    return n

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, overload
 
 import numpy as np
 
-from ...arguments import as_choice, as_count, as_flag, as_shapes, as_text, as_texts, check_callable
+from ...arguments import as_flag, as_shapes, as_text, as_texts, check_callable
 from ...arrays import as_arrays, batch_of, check_out
-from ...errors import ArgumentError, ShapeError, TraceError, shown
+from ...errors import ShapeError
 from ...once import kept
 from ..codegen.machine import Format
 from ..graph import Code, Graph
 from .builtin import fast_call
 from .compose import Interface, inlined, is_traced
-from .loops import Loops
+from .loops import NoSignature, empty_results, ufunc_of
 from .native import CompiledKernel
-from .numpy_api import gufunc
 from .sharing import call_shared
 from .source import Source
 from .threads import get_num_threads
 
-MOST_LANES = 64
 Names = str | Iterable[str] | None
 
 
@@ -103,7 +100,7 @@ class Program:
     @property
     def ufunc(self) -> np.ufunc:
         """The NumPy gufunc; safe to keep after the program is gone."""
-        return kept(self._made, "ufunc", self._make_ufunc)
+        return kept(self._made, "ufunc", lambda: ufunc_of(self._source))
 
     @property
     def fast(self) -> Callable[..., Any]:
@@ -184,8 +181,8 @@ class Program:
             check_out(out, [batch + shape for shape in shapes.outputs], where)
         try:
             ufunc = self._made.get("ufunc") or self.ufunc
-        except _NoSignature:
-            return self._empty(arrays, out)
+        except NoSignature:
+            return out if out is not None else empty_results(source, arrays)
         if get_num_threads() > 1:
             result = call_shared(ufunc, arrays, out, shapes, source.seconds())
             if result is not None:
@@ -335,11 +332,11 @@ class Program:
         return sparsity(self, wrt)
 
     def _derived(self, kind: str, wrt: Names, tangent: bool, with_value: bool) -> Program:
-        from .derivatives import chosen  # on need: it costs every start a little
+        from .derivatives import chosen, derivative  # on need: it costs every start a little
 
         of = f" (program '{self.name}')"
         flags = as_flag("tangent", tangent, of), as_flag("with_value", with_value, of)
-        return _derived(kind, self, chosen(self, wrt), *flags)
+        return derivative(kind, self, chosen(self, wrt), *flags)
 
     @overload
     def source(self, language: Literal["wasm"]) -> bytes: ...
@@ -374,12 +371,6 @@ class Program:
         ValueError
             If an argument is none of those.
         """
-        language = as_text("language", language)
-        lanes, dtype = as_count("lanes", lanes), _name_of(dtype)
-        if language == "llvm":
-            as_count("lanes", lanes, least=1, most=MOST_LANES)
-            is_double = as_choice("dtype", dtype, ("float64", "float32")) == "float64"
-            return self._source.ir(Format("f64" if is_double else "f32", lanes))
         from .export import source_text  # on need: it costs every start a little
 
         return source_text(self, language, dtype, lanes, arch)
@@ -396,59 +387,3 @@ class Program:
     def _make_fast(self) -> Callable[..., Any]:
         source = self._source
         return fast_call(self.name, source.shapes(), lambda: source.kernel(Format("f64", 1)))
-
-    def _make_ufunc(self) -> np.ufunc:
-        shapes = self._source.shapes()
-        is_empty = [0 in s for s in shapes.outputs]
-        if any(is_empty) and not any(0 in s for s in shapes.inputs):
-            if all(is_empty):
-                raise _NoSignature(f"NumPy has no gufunc with outputs {shapes.outputs}")
-            raise TraceError(
-                f"expected outputs with entries, got core shapes {shapes.outputs} ({self.name})"
-            )
-        made = {dtype: Loops(self._source, dtype) for dtype in ("f64", "f32")}
-        loops = [(k, v.function, v.descriptor.address) for k, v in made.items()]
-        n_inputs, n_outputs = len(shapes.inputs), len(shapes.outputs)
-        return gufunc(self.name, shapes.signature(), n_inputs, n_outputs, loops, made)
-
-    def _empty(self, arrays: Sequence[np.ndarray], out: Any) -> Any:
-        """The result of a program all of whose outputs NumPy cannot name: they hold nothing."""
-        if out is not None:
-            return out
-        batch = batch_of(self._source.inputs, arrays)
-        results = tuple(np.zeros(batch + shape) for shape in self._source.shapes().outputs)
-        return results[0] if len(results) == 1 else results
-
-
-def _derived(
-    kind: str, program: Program, names: tuple[str, ...], tangent: bool, with_value: bool
-) -> Program:
-    """The program of a derivative by inputs; it pickles if ``program`` does."""
-    from .derivatives import derivative  # on need: it costs every start a little
-
-    options = names, tangent, with_value
-    build, inputs = derivative(kind, program, *options)
-    key = program._source.key
-    return Program(
-        build,
-        inputs,
-        name=f"{program.name}_{kind}",
-        key=key and hashlib.sha256(key + repr((kind, *options)).encode()).digest(),
-        recipe=(_derived, (kind, program, *options)) if program._recipe else None,
-        tangents=program.tangents,
-        interface=program.interface.of_derivatives(),
-    )
-
-
-def _name_of(dtype: Any) -> str:
-    """The name of a type of numbers that NumPy knows; not yet one that programs have."""
-    try:
-        if isinstance(dtype, (str, type, np.dtype)):
-            return np.dtype(dtype).name
-    except (TypeError, ValueError):
-        pass
-    raise ArgumentError(f"expected dtype float64 or float32, got {shown(dtype)}")
-
-
-class _NoSignature(ValueError):
-    """A program whose outputs are empty while none of its inputs is."""

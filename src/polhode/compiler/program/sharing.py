@@ -6,6 +6,7 @@ several, each thread calls the same ufunc on a slice of one batch axis.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from ..codegen.machine import wide_lanes
 from . import pool, threads
-from .native import Shapes, size_of
+from .native import Shapes
 
 _WORTH_SLICES = 300e-6  # seconds of work that are worth slices, each a call of its own
 _WORTH_POOL = 80e-6  # seconds of one loop that are worth threads which stand by
@@ -45,7 +46,7 @@ def call_shared(
     """
     most = 1  # states, if no two arrays shared a batch axis
     for x, core in zip(arrays, shapes.inputs, strict=True):
-        most *= max(1, np.size(x) // max(1, size_of(core)))
+        most *= max(1, np.size(x) // max(1, math.prod(core)))
     n_threads = threads.get_num_threads()
     if most * seconds >= _WORTH_POOL:
         pool.rouse(n_threads)
@@ -57,7 +58,7 @@ def call_shared(
         batch = np.broadcast_shapes(*batches)
     except ValueError:
         return None
-    work = size_of(batch) * seconds
+    work = math.prod(batch) * seconds
     if work < _WORTH_SLICES or _is_one_loop(arrays, batches, batch, shapes):
         return None
     results = _results(arrays, batch, out, shapes)
@@ -88,7 +89,7 @@ def _is_one_loop(
     """Whether NumPy makes one loop of all batch axes, which the pool then shares."""
     if sum(n > 1 for n in batch) <= 1:
         return True
-    return all(b == batch or size_of(b) <= 1 for b in batches) and all(
+    return all(b == batch or math.prod(b) <= 1 for b in batches) and all(
         x.flags.c_contiguous for x, b in zip(arrays, batches, strict=True) if b == batch
     )
 

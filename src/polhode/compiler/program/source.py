@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import math
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from ..codegen.machine import Format, compile_ir
 from ..codegen.sections import repetition
 from ..graph import Code, Graph, Value, count_ops, lower
 from . import cache as disk
-from .native import CompiledKernel, Facts, Shapes, entry_name, size_of
+from .native import CompiledKernel, Facts, Shapes, entry_name
 
 _SECONDS_PER_OP = 0.05e-9  # of one state in a batch, on one processor
 
@@ -78,22 +79,18 @@ class Source:
         return kernel_ir(self.code, self._sizes(), form)[0]
 
     def _sizes(self) -> list[int]:
-        return [size_of(shape) for shape in self.inputs.values()]
+        return [math.prod(shape) for shape in self.inputs.values()]
 
     def _compiled(self, form: Format) -> tuple[bytes, Facts]:
-        name = entry_name(self._content_key(), form, "kernel")
-        found = disk.read(name)
-        if found is not None:
-            return found[1], Facts.from_plain(found[0])
-        code = self.code
-        with _no_collection():
-            ir, layout = kernel_ir(code, self._sizes(), form)
-        data, facts = compile_ir(ir), Facts.of(layout)
-        disk.write(name, facts.plain(), data)
-        return data, facts
+        def make() -> tuple[dict[str, Any], bytes]:
+            code = self.code
+            with _no_collection():
+                ir, layout = kernel_ir(code, self._sizes(), form)
+            return Facts.of(layout).plain(), compile_ir(ir)
 
-    def _facts_name(self) -> str:
-        return entry_name(self.key or b"", Format("f64", 1), "facts")
+        name = entry_name(self._content_key(), form, "kernel")
+        facts, data = disk.found_or_made(name, make)
+        return data, Facts.from_plain(facts)
 
     def _content_key(self) -> bytes:
         """The caller's key, or else a digest of the code."""
@@ -110,14 +107,10 @@ class Source:
         return b"code" + digest.digest()
 
     def _known(self) -> dict[str, Any]:
-        if self.key is not None:
-            found = disk.read(self._facts_name())
-            if found is not None:
-                return found[0]
-        facts = self._trace().facts()
-        if self.key is not None:
-            disk.write(self._facts_name(), facts)
-        return facts
+        if self.key is None:
+            return self._trace().facts()
+        name = entry_name(self.key, Format("f64", 1), "facts")
+        return disk.found_or_made(name, lambda: (self._trace().facts(), b""))[0]
 
     def _lowered(self) -> Code:
         trace = self._trace()
@@ -146,9 +139,9 @@ class _Trace:
     ):
         arguments, number = [], 0
         for shape in inputs.values():
-            scalars = iter([graph.input(number + k) for k in range(size_of(shape))])
+            scalars = iter([graph.input(number + k) for k in range(math.prod(shape))])
             arguments.append(_nested(scalars, shape))
-            number += size_of(shape)
+            number += math.prod(shape)
         result = build(*arguments)
         outputs = result if isinstance(result, tuple) else (result,)
         self.graph, self.shapes = graph, [shape_of(x) for x in outputs]

@@ -1,0 +1,71 @@
+"""Values of code that is being written, with the operators of arithmetic.
+
+What a formula over them becomes, instructions of LLVM or statements of C, is up to the subclass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self, TypeVar
+
+Same = TypeVar("Same", bound="Operand")
+
+
+def _operator(sign: str) -> Callable[[Same, Any], Same]:
+    return lambda self, other: self.apply(sign, other)
+
+
+class Operand:
+    """One value: its emitter, its type as LLVM names it, and its text."""
+
+    __slots__ = ("e", "text", "type")
+
+    def __init__(self, e: Any, type: str, text: str):
+        self.e: Any = e
+        self.type: str = type
+        self.text: str = text
+
+    def apply(self, sign: str, other: Any) -> Self:
+        """This value and another, joined by an operator or compared."""
+        raise NotImplementedError
+
+    def __neg__(self) -> Self:
+        raise NotImplementedError
+
+    def bits(self, type: str | None = None) -> Self:
+        """The same bits as another type (default: an integer of the same width)."""
+        raise NotImplementedError
+
+    def to(self, conversion: str, element: str) -> Self:
+        """A converted value: ``x.to("fpext", "double")``."""
+        raise NotImplementedError
+
+    def select(self, a: Self, b: Any) -> Self:
+        """``a`` where this condition holds, else ``b``."""
+        raise NotImplementedError
+
+    def like(self, x: Any) -> Self:
+        """``x`` as a value of this type."""
+        return x if isinstance(x, Operand) else self.e.constant(self.type, x)  # type: ignore[return-value]
+
+    __add__ = _operator("+")
+    __sub__ = _operator("-")
+    __mul__ = _operator("*")
+    __truediv__ = _operator("/")
+    __mod__ = _operator("%")
+    __and__ = _operator("&")
+    __or__ = _operator("|")
+    __xor__ = _operator("^")
+    __lshift__ = _operator("<<")
+    __rshift__ = _operator(">>")
+    __lt__ = _operator("<")
+    __gt__ = _operator(">")
+    __ge__ = _operator(">=")
+
+    def equals(self, other: Any) -> Self:
+        """Whether the two are equal; false of NaN."""
+        return self.apply("==", other)
+
+    def differs(self, other: Any) -> Self:
+        """Whether the two differ; true of NaN."""
+        return self.apply("!=", other)
