@@ -7,7 +7,7 @@ import pytest
 
 import polhode as ph
 from polhode.algorithms.constrained.closures import ROWS, Closure, closure_rows
-from polhode.binding.programs import evaluate
+from polhode.binding.calls import evaluate
 from polhode.model.joints import FloatingBase, Prismatic, Revolute, Spherical
 from polhode.spatial import Transform, rotation_x, rotation_y
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...algorithms.constrained.closures import ROWS, Closure, closure_rows
-from ...binding.programs import evaluate
+from ...binding.calls import evaluate
 from ...model import Model
 from ...scene import Loop
 from ...scene.couplings import BodyOf
