@@ -77,6 +77,19 @@ def test_custom_joints_are_compiled_by_what_they_compute():
     assert forces[0] != forces[1]
 
 
+def test_custom_rows_are_compiled_by_what_they_compute():
+    """Two sets of custom rows that look alike never share a program."""
+    model = Model("m").add("a", joint=Revolute.z(), mass=1.0, inertia=(1.0, 1.0, 1.0))
+
+    def accelerations(wanted):
+        rows = ph.constraints.ConstraintSet(model)
+        rows = rows.custom(1, lambda model, q, qd: ([[1.0]], [wanted], [0.0]))
+        static = {"constraints": rows.constraints}
+        return ph.compile(algorithms.constrained_range_space, model, **static)([0.0], [0.0], [0.0])
+
+    assert [accelerations(wanted)[0].tolist() for wanted in (1.0, 2.0)] == [[1.0], [2.0]]
+
+
 def test_equal_models_with_other_names_agree():
     """Compiled code is found by what a model is; names and labels do not matter."""
     one = crane()

@@ -24,7 +24,6 @@ from polhode.spatial import Transform
 
 WITHOUT = (
     "base_parameters",
-    "compile",
     "compliant_ground",
     "constraint_report",
     "explicit_state",

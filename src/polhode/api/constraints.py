@@ -7,14 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import algorithms
-from ..arrays import Array, ArrayLike, check_out
-from ..binding.constraints_programs import (
-    common_batch,
-    evaluate_constrained,
-    require_set,
-    row_vector,
-    vector,
-)
+from ..arrays import Array, ArrayLike, written
+from ..binding.calls import evaluate
+from ..binding.constraints_arguments import common_batch, require_set, vector
+from ..binding.model_argument import where_of
 from ..constraint_sets import ConstraintSet
 from ..errors import ModelError, TraceError, shown, suggestion
 from ..model import Model
@@ -90,7 +86,7 @@ def constrained_dynamics(
         return ConstrainedMotion(*_dense_motion(method, constraints, (q, qd, tau), f_ext, out))
     function = _method(_DYNAMICS, method)
     arguments = (q, qd, tau) if f_ext is None else (q, qd, tau, f_ext)
-    return ConstrainedMotion(*evaluate_constrained(function, constraints, arguments, out))
+    return ConstrainedMotion(*evaluate(function, constraints, arguments, out))
 
 
 def constraint_impulses(
@@ -140,7 +136,7 @@ def constraint_impulses(
     if isinstance(method, str) and method in _DENSE:
         return Impact(*_dense_impact(method, constraints, q, qd, v_plus, out))
     function = _method(_IMPULSES, method)
-    return Impact(*evaluate_constrained(function, constraints, (q, qd, v_plus), out))
+    return Impact(*evaluate(function, constraints, (q, qd, v_plus), out))
 
 
 _DYNAMICS = {
@@ -178,7 +174,7 @@ def _dense_motion(
     if tau.shape != system.C.shape:
         common_batch({"the equations": (system.C, 1), "tau": (tau, 1)}, model)
     results = solved(method, system.H, tau - system.C, system.G, system.gamma)
-    return _written(results, out, model)
+    return written(results, out, where_of(model))
 
 
 def _dense_impact(
@@ -192,22 +188,14 @@ def _dense_impact(
     """Velocities after an impact, and impulses: the jump is what the rows still lack."""
     _refuse_traced(method, (q, qd, v_plus))
     model = constraints.model
-    wanted, before = row_vector("v_plus", v_plus, constraints), vector("qd", qd, model.nv, model)
+    wanted = vector("v_plus", v_plus, constraints.n_rows, model)
+    before = vector("qd", qd, model.nv, model)
     system = constrained_system(model, constraints, vector("q", q, model.nq, model), before)
     if wanted.shape != system.errd.shape:
         common_batch({"the equations": (system.errd, 1), "v_plus": (wanted, 1)}, model)
     rest = np.zeros(model.nv)
     jump, impulse = solved(method, system.H, rest, system.G, wanted - system.errd)
-    return _written((before + jump, impulse), out, model)
-
-
-def _written(results: tuple[Array, Array], out: Any, model: Model) -> tuple[Array, Array]:
-    if out is None:
-        return results
-    check_out(out, [result.shape for result in results], f" (model '{model.name}')")
-    for target, result in zip(out, results, strict=True):
-        target[...] = result
-    return out
+    return written((before + jump, impulse), out, where_of(model))
 
 
 def _refuse_traced(method: str, arguments: tuple[Any, ...]) -> None:

@@ -10,7 +10,8 @@ import numpy as np
 from .. import algorithms
 from ..arguments import as_count, as_number
 from ..arrays import ArrayLike, as_array
-from ..binding.constraints_programs import common_batch, evaluate_constrained, require_set, vector
+from ..binding.calls import evaluate
+from ..binding.constraints_arguments import common_batch, require_set, vector
 from ..constraint_sets import ConstraintSet
 from ..errors import ShapeError
 from ..model import Model
@@ -113,9 +114,7 @@ def assemble(
     velocities = None
     if moving is not None:
         arguments = (result.q, moving, heavy)
-        velocities = evaluate_constrained(
-            algorithms.assembled_velocities, constraints, arguments, free=free
-        )
+        velocities = evaluate(algorithms.assembled_velocities, constraints, arguments, free=free)
     is_settled = (result.iterations == 0) | (result.step < settled)
     success = np.asarray((result.error < tolerance) & is_settled)
     return Assembly(result.q, velocities, success, result.error, result.iterations)
@@ -125,7 +124,7 @@ def _step(
     constraints: ConstraintSet, weights: np.ndarray, free: tuple[int, ...], q: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     arguments = q, weights
-    return evaluate_constrained(algorithms.assembly_step, constraints, arguments, free=free)
+    return evaluate(algorithms.assembly_step, constraints, arguments, free=free)
 
 
 def _weights(model: Model, weights: ArrayLike | None, where: str) -> np.ndarray:

@@ -8,7 +8,8 @@ import numpy as np
 
 from .. import algorithms
 from ..arrays import ArrayLike
-from ..binding.constraints_programs import evaluate_constrained, require_set
+from ..binding.calls import evaluate
+from ..binding.constraints_arguments import require_set
 from ..constraint_sets import ConstraintSet
 from ..model import Model
 
@@ -73,9 +74,7 @@ def constrained_system(
     """
     require_set(model, constraints)
     arguments = (q, qd) if f_ext is None else (q, qd, f_ext)
-    return ConstrainedSystem(
-        *evaluate_constrained(algorithms.constrained_system, constraints, arguments, out)
-    )
+    return ConstrainedSystem(*evaluate(algorithms.constrained_system, constraints, arguments, out))
 
 
 def constraint_jacobian(
@@ -107,7 +106,7 @@ def constraint_jacobian(
     the predecessor carries.
     """
     require_set(model, constraints)
-    return evaluate_constrained(algorithms.constraint_jacobian, constraints, (q,), out)
+    return evaluate(algorithms.constraint_jacobian, constraints, (q,), out)
 
 
 def constraint_errors(
@@ -143,5 +142,5 @@ def constraint_errors(
     """
     require_set(model, constraints)
     qd = np.zeros(model.nv) if qd is None else qd
-    result = evaluate_constrained(algorithms.constraint_errors, constraints, (q, qd))
+    result = evaluate(algorithms.constraint_errors, constraints, (q, qd))
     return ConstraintErrors(*result)

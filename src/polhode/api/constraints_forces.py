@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arguments import as_flag
 from ..arrays import ArrayLike, as_array
-from ..binding.constraints_programs import common_batch, require_set, row_vector, vector
+from ..binding.constraints_arguments import common_batch, require_set, vector
 from ..constraint_sets import ConstraintSet, Contact, Group, Loop
 from ..errors import ShapeError
 from ..model import Model
@@ -100,7 +100,8 @@ def constraint_forces(
     its two points differ, and so does what the two forces do.
     """
     require_set(model, constraints)
-    q, force = vector("q", q, model.nq, model), row_vector("force", force, constraints)
+    q = vector("q", q, model.nq, model)
+    force = vector("force", force, constraints.n_rows, model)
     common_batch({"q": (q, 1), "force": (force, 1)}, model)
     in_base_axes = as_flag("in_base_axes", in_base_axes, f" (model '{model.name}')")
     poses, groups = body_poses(model, q), []

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arguments import as_flag, as_mask
 from ..arrays import Array, ArrayLike, as_array
-from ..binding.constraints_programs import common_batch, require_set, vector
+from ..binding.constraints_arguments import common_batch, require_set, vector
 from ..constraint_sets import ConstraintSet
 from ..errors import ShapeError
 from ..model import Model

@@ -8,7 +8,8 @@ import numpy as np
 
 from .. import algorithms
 from ..arrays import ArrayLike, several
-from ..binding.constraints_programs import evaluate_constrained, require_set
+from ..binding.calls import evaluate
+from ..binding.constraints_arguments import require_set
 from ..binding.derivatives_programs import evaluate_set_derivative, is_analytic
 from ..constraint_sets import ConstraintSet
 from ..model import Model
@@ -97,7 +98,7 @@ def constrained_dynamics_derivatives(
     arguments = (q, qd, tau) if f_ext is None else (q, qd, tau, f_ext)
     if is_analytic(constraints):
         function = algorithms.constrained_derivatives
-        blocks = evaluate_constrained(function, constraints, arguments, out)
+        blocks = evaluate(function, constraints, arguments, out)
     else:
         wrt, function = ("q", "qd", "tau"), algorithms.constrained_range_space
         blocks = evaluate_set_derivative(function, constraints, wrt, arguments, out)
@@ -157,7 +158,7 @@ def constraint_impulses_derivatives(
     arguments, out = (q, qd, v_plus), several(out)
     if is_analytic(constraints):
         function = algorithms.impulse_derivatives
-        blocks = evaluate_constrained(function, constraints, arguments, out)
+        blocks = evaluate(function, constraints, arguments, out)
     else:
         wrt, function = ("q", "qd", "v_plus"), algorithms.impulses_range_space
         blocks = evaluate_set_derivative(function, constraints, wrt, arguments, out)

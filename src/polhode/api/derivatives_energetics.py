@@ -9,8 +9,8 @@ import numpy as np
 from .. import algorithms
 from ..algorithms.derivatives import energy as derivatives_energy
 from ..arrays import ArrayLike, several
+from ..binding.calls import evaluate
 from ..binding.derivatives_programs import evaluate_derivative
-from ..binding.programs import evaluate
 from ..model import Model
 from .dynamics import require_mass
 

@@ -9,13 +9,13 @@ import numpy as np
 from .. import algorithms
 from ..algorithms.derivatives import kinematics as derivatives_kinematics
 from ..arrays import ArrayLike
+from ..binding.calls import evaluate
 from ..binding.derivatives_programs import (
     called_derived,
     derived_program,
     evaluate_derivative,
     has_custom_joints,
 )
-from ..binding.programs import evaluate
 from ..model import Model
 
 

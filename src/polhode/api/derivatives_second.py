@@ -9,6 +9,7 @@ import numpy as np
 from .. import algorithms
 from ..algorithms.derivatives import second as derivatives_second
 from ..arrays import ArrayLike, Shape, several, written
+from ..binding.calls import checked, evaluate
 from ..binding.composing import is_traced
 from ..binding.derivatives_programs import (
     called_derived,
@@ -16,7 +17,6 @@ from ..binding.derivatives_programs import (
     has_custom_joints,
 )
 from ..binding.model_argument import where_of
-from ..binding.programs import checked, evaluate
 from ..binding.tracing import optional_inputs
 from ..model import Model
 from .derivatives import forward_dynamics_derivatives

@@ -10,8 +10,9 @@ import numpy as np
 from .. import algorithms
 from ..arguments import as_choice, as_mask
 from ..arrays import ArrayLike, written
+from ..binding.calls import checked, evaluate
 from ..binding.model_argument import require_model, where_of
-from ..binding.programs import checked, evaluate, program_of
+from ..binding.programs import program_of
 from ..errors import ModelError
 from ..model import Model
 

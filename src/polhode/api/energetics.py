@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import algorithms
 from ..arrays import ArrayLike, several
-from ..binding.programs import evaluate
+from ..binding.calls import evaluate
 from ..model import Model
 from .dynamics import require_mass
 

@@ -10,8 +10,8 @@ import numpy as np
 from ..algorithms.constrained.explicit import explicit_dynamics as algorithm
 from ..arguments import check_callable
 from ..arrays import ArrayLike, as_array, batch_of, check_out, written
+from ..binding.calls import checked
 from ..binding.model_argument import require_model, where_of
-from ..binding.programs import checked
 from ..binding.tracing import as_argument, as_output
 from ..errors import ShapeError, TraceError, shown
 from ..model import Model

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..algorithms.tree import floating_base
 from ..arrays import ArrayLike
+from ..binding.calls import evaluate
 from ..binding.model_argument import require_model
-from ..binding.programs import evaluate
 from ..errors import ModelError
 from ..model import Model, PerBody
 from ..scalar import Scalar

@@ -12,8 +12,8 @@ from ..algorithms.ground_contact import Ground, PointContact
 from ..algorithms.tree.floating_base import floating_state
 from ..arguments import as_items, as_number
 from ..arrays import ArrayLike, as_array, batch_of
+from ..binding.calls import evaluate
 from ..binding.model_argument import require_model, where_of
-from ..binding.programs import evaluate
 from ..errors import ArgumentError, ModelError, ShapeError, shown
 from ..model import Model, PerBody
 from ..scalar import Scalar

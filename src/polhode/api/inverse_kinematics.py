@@ -12,9 +12,9 @@ import numpy as np
 from .. import algorithms
 from ..arguments import as_choice, as_count, as_flag, as_number
 from ..arrays import ArrayLike, as_array
-from ..binding.constraints_programs import build
+from ..binding.calls import check_shape
 from ..binding.model_argument import require_model, where_of
-from ..binding.programs import check_shape
+from ..binding.programs import made
 from ..errors import ModelError, ShapeError
 from ..model import Model, Revolute
 from ..once import kept
@@ -280,7 +280,7 @@ def _step_program(model: Model, kinds: tuple, is_adaptive: bool, limits: bool):
         n_values = sum(algorithms.IK_VALUES[kind] for kind, _ in kinds)
         own = {"values": (n_values,), "damping": (), "lower": (model.nv,), "upper": (model.nv,)}
         static = {"targets": kinds, "is_adaptive": is_adaptive}
-        return build(function, model, own, static).program
+        return made(function, model, own, static)
 
     return kept(model.programs, key, make)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import algorithms
 from ..arrays import ArrayLike
-from ..binding.programs import evaluate
+from ..binding.calls import evaluate
 from ..model import Model
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from .. import algorithms
 from ..arguments import MOST_ENTRIES, as_generator, as_shape
 from ..arrays import ArrayLike, batch_of
+from ..binding.calls import checked, evaluate
 from ..binding.model_argument import require_model, where_of
-from ..binding.programs import checked, evaluate
 from ..errors import ModelError, ShapeError
 from ..model import Joint, Model, Spherical
 

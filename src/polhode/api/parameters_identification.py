@@ -8,8 +8,8 @@ import numpy as np
 
 from ..arguments import as_number
 from ..arrays import ArrayLike, as_array
+from ..binding.calls import checked
 from ..binding.model_argument import require_model, where_of
-from ..binding.programs import checked
 from ..errors import ModelError, ShapeError, shown
 from ..model import Model
 from .manifold import random_configuration

@@ -7,8 +7,8 @@ import numpy as np
 from .. import algorithms
 from ..algorithms.tree.regressor import PARAMETERS
 from ..arrays import ArrayLike, as_array
+from ..binding.calls import evaluate
 from ..binding.model_argument import require_model
-from ..binding.programs import evaluate
 from ..errors import ShapeError
 from ..model import Model
 from .parameters import with_parameters

@@ -16,8 +16,8 @@ from ..algorithms.ground_contact import Ground
 from ..algorithms.rollout import STEPS
 from ..arguments import as_choice, as_count, as_number
 from ..arrays import ArrayLike, as_array, batch_of
+from ..binding.calls import check_shape
 from ..binding.model_argument import require_model, where_of
-from ..binding.programs import check_shape
 from ..binding.tracing import as_argument, as_output
 from ..errors import ArgumentError, ShapeError, shown
 from ..model import Model

@@ -8,12 +8,14 @@ from typing import Any
 from ..compiler.program.compose import checked_scalars, is_traced, nested
 from ..errors import TraceError
 from ..model import Model
-from .tracing import as_argument, as_output, called, flat_argument, input_shapes, optional_inputs
+from .roles import Shape
+from .tracing import as_argument, as_output, called, flat_argument
 
 
 def on_traced(
     function: Callable[..., Any],
     model: Model,
+    shapes: Mapping[str, Shape],
     arguments: Sequence[Any],
     out: Any,
     static: Mapping[str, Any],
@@ -32,7 +34,6 @@ def on_traced(
     if "body" in given:
         given["body"] = model.body(given["body"]).id
     values = []
-    shapes = input_shapes(function, model, optional=optional_inputs(function, len(arguments)))
     for (name, shape), x in zip(shapes.items(), arguments, strict=True):
         scalars = checked_scalars(flat_argument(name, x, model), shape, f"{name} of {name_of}")
         values.append(as_argument(name, nested(scalars, shape), model))

@@ -10,9 +10,9 @@ from ..constraint_sets import ConstraintSet
 from ..constraint_sets import Custom as CustomRows
 from ..model import Custom, Model
 from ..once import kept
-from .constraints_programs import build, check_of
+from .calls import called_program, evaluate, set_program
 from .model_argument import require_model, where_of
-from .programs import called_program, evaluate, program_of
+from .programs import program_of
 from .tracing import optional_inputs
 
 if TYPE_CHECKING:
@@ -85,16 +85,14 @@ def evaluate_set_derivative(
     out: Any,
 ) -> Any:
     """Derivatives by the graph of an algorithm for a constraint set."""
-    model, optional = constraints.model, optional_inputs(function, len(arguments))
+    optional = optional_inputs(function, len(arguments))
     key = (evaluate_set_derivative, function, optional)
 
     def make() -> Program:
-        own, static = {"v_plus": (constraints.n_rows,)}, {"constraints": constraints.constraints}
-        program = build(function, model, own, static, optional).program
-        return program.jacobian(wrt, tangent=True)
+        return set_program(function, constraints, optional).jacobian(wrt, tangent=True)
 
     program = kept(constraints.programs, key, make)
-    return called_program(program, arguments, out, model, check_of(constraints))
+    return called_program(program, arguments, out, constraints.model)
 
 
 def is_analytic(constraints: ConstraintSet) -> bool:

@@ -9,14 +9,14 @@ from typing import Any
 from ..model import Model, Spherical
 from ..scalar import Scalar
 from ..spatial import Mat3, Quaternion
-from .tracing import is_position
+from .roles import POSITION, role_of
 
 Rows = list[list[Scalar]]
 
 
 def tangents(names: Iterable[str], model: Model) -> Mapping[str, Callable[[Any], Rows]]:
     """For each input that is a position: `tangent_rows` of it."""
-    return {name: partial(tangent_rows, model) for name in filter(is_position, names)}
+    return {name: partial(tangent_rows, model) for name in names if role_of(name) is POSITION}
 
 
 def tangent_rows(model: Model, values: Any) -> Rows:

@@ -1,7 +1,7 @@
 """From an algorithm over records to a function over plain scalars, and back.
 
-An algorithm's parameters are known by name: ``q`` is a value for each body, ``point``
-a vector.  The compiler sees nested tuples of scalars.
+An algorithm's parameters are known by name, as `roles` lists them: ``q`` is a value for each
+body, ``point`` a vector.  The compiler sees nested tuples of scalars.
 """
 
 from __future__ import annotations
@@ -13,16 +13,7 @@ from typing import Any
 from ..errors import TraceError, suggestion
 from ..model import Model
 from ..spatial import Force, Mat3, Motion, Vec3
-
-Shape = tuple[int, ...]
-
-_PER_Q = ("q", "q0", "q1")
-_PER_V = ("qd", "qdd", "tau", "v")
-_VECTORS = ("point", "normal")
-_SCALARS = ("dt",)
-_BASE_STATE = "x"  # quaternion, position and velocity of a floating base
-_Q_BEYOND = "q_joints"  # of the joints beyond a floating base
-_V_BEYOND = ("qd_joints", "qdd_joints", "tau_joints")
+from .roles import KNOWN, Shape, role_of
 
 
 def input_shapes(
@@ -101,50 +92,19 @@ def called(function: Callable[..., Any]) -> str:
 
 
 def _shape(name: str, function: Callable[..., Any], model: Model) -> Shape:
-    if name in _PER_Q:
-        return (model.nq,)
-    if name in _PER_V:
-        return (model.nv,)
-    if name == "f_ext":
-        return (model.n_bodies, 6)
-    if name in _VECTORS:
-        return (3,)
-    if name in _SCALARS:
-        return ()
-    if name == _BASE_STATE:
-        return (13,)
-    if name == _Q_BEYOND:
-        return (model.nq - 7,)
-    if name in _V_BEYOND:
-        return (model.nv - 6,)
-    known = (*_PER_Q, *_PER_V, "f_ext", *_VECTORS, *_SCALARS)
+    shape = role_of(name).shape
+    if shape is not None:
+        return shape(model)
     raise TraceError(
-        f"parameter '{name}' of {called(function)} is none of {', '.join(known)}"
-        f"{suggestion(name, known)}; an input of your own needs a shape: "
+        f"parameter '{name}' of {called(function)} is none of {', '.join(KNOWN)}"
+        f"{suggestion(name, KNOWN)}; an input of your own needs a shape: "
         f"compile(..., shapes={{'{name}': ()}})"
     )
 
 
-def is_position(name: str) -> bool:
-    """Whether a parameter of this name is a position of the joints."""
-    return name in _PER_Q
-
-
 def as_argument(name: str, values: Any, model: Model) -> Any:
     """Nested scalars as what an algorithm expects under this parameter name."""
-    if name in _PER_Q:
-        return model.split_q(values)
-    if name in _PER_V:
-        return model.split_v(values)
-    if name == "f_ext":
-        return {i: tuple(values[i - 1]) for i in model.bodies}
-    if name == _Q_BEYOND:
-        index = {i: tuple(k - 6 if k < model.nv else k - 7 for k in model.q_index[i])
-                 for i in model.bodies[2:]}  # fmt: skip
-        return {i: tuple(values[k] for k in index[i]) for i in index}
-    if name in _V_BEYOND:
-        return {i: tuple(values[k - 6] for k in model.v_index[i]) for i in model.bodies[2:]}
-    return Vec3.of(values) if name in _VECTORS else values
+    return role_of(name).split(values, model)
 
 
 def flat_argument(name: str, value: Any, model: Model) -> Any:
@@ -156,13 +116,10 @@ def flat_argument(name: str, value: Any, model: Model) -> Any:
         For values for each body under a name that has none.
     """
     if isinstance(value, Mapping):
-        if name in _PER_Q:
-            return model.join_q(value)
-        if name == "f_ext":
-            return [list(value[i]) for i in model.bodies]
-        if name in _PER_V:
-            return model.join_v(value)
-        raise TraceError(f"expected nested sequences as '{name}', got values for each body")
+        join = role_of(name).join
+        if join is None:
+            raise TraceError(f"expected nested sequences as '{name}', got values for each body")
+        return join(value, model)
     return [list(row) for row in value] if isinstance(value, Mat3) else value
 
 
@@ -190,25 +147,6 @@ def _is_position(rows: list[tuple], model: Model) -> bool:
     return widths == [len(k) for k in model.q_index[1:]] != [len(k) for k in model.v_index[1:]]
 
 
-def traceable(
-    function: Callable[..., Any],
-    model: Model,
-    static: Mapping[str, Any],
-    own: Mapping[str, Shape] | None = None,
-    optional: Container[str] = (),
-) -> Callable[..., Any]:
-    """``function`` of this model over nested scalars, as the compiler wants it.
-
-    Iterating over the bodies of the model marks the steps of the loop in the graph.
-    """
-    call = caller(function, model, static, own, optional)
-
-    def build(*values: Any) -> Any:
-        return as_output(call(*values), model)
-
-    return build
-
-
 def caller(
     function: Callable[..., Any],
     model: Model,
@@ -216,7 +154,10 @@ def caller(
     own: Mapping[str, Shape] | None = None,
     optional: Container[str] = (),
 ) -> Callable[..., Any]:
-    """``function`` of this model over nested scalars; the result is what it returns."""
+    """``function`` of this model over nested scalars; the result is what it returns.
+
+    Iterating over the bodies of the model marks the steps of the loop in the graph.
+    """
     names = list(input_shapes(function, model, own, static, optional))
     parameters = inspect.signature(function).parameters
     n_unnamed = sum(p.kind is p.POSITIONAL_ONLY for p in parameters.values()) - 1

@@ -14,7 +14,7 @@ import numpy as np
 import polhode as ph
 
 from ..arrays import Array, ArrayLike
-from ..binding.programs import evaluate
+from ..binding.calls import evaluate
 from ..spatial import Mat3, Quaternion
 from . import algorithms
 from .errors import RBDLDofMismatchError, RBDLInvalidParameterError, RBDLWarning

@@ -9,7 +9,7 @@ import numpy as np
 import polhode as ph
 
 from ..arrays import Array, ArrayLike
-from ..binding.programs import evaluate
+from ..binding.calls import evaluate
 from . import algorithms
 from .errors import RBDLError
 from .joint import RX, RY, RZ, TX, TY, TZ, Joint

@@ -154,10 +154,8 @@ def _loop(loop: Loop, frames: FrameKinematics):
     """The relative motion, successor less predecessor, along axes the predecessor carries."""
     p = frames.at(loop.predecessor, loop.X_predecessor)
     s = frames.at(loop.successor, loop.X_successor)
-    ang, lin = Vec3.of(loop.axis[:3]), Vec3.of(loop.axis[3:])
-    axis = Motion(p.R @ ang, p.R @ lin)
-    spin = p.velocity.ang
-    axis_rate = Motion(spin.cross(axis.ang), spin.cross(axis.lin))
+    axis = loop_axis(loop, p.R)
+    axis_rate = rotation_rate(p.velocity.ang, axis)
     still = Motion.zero()
     moves = {
         k: s.columns.get(k, still) - p.columns.get(k, still) for k in {**p.columns, **s.columns}
@@ -165,14 +163,29 @@ def _loop(loop: Loop, frames: FrameKinematics):
     G = slope = {k: along(axis, move) for k, move in moves.items()}
     err: Scalar = axis.lin.dot(s.position - p.position)
     if any(loop.axis[:3]):
-        R: Mat3 = p.R.T @ s.R
-        err = err + ang.dot(_sine_vector(R))
-        leaning = ang * (R.x.x + R.y.y + R.z.z) - R.T @ ang
-        slope_axis = Motion(p.R @ leaning * 0.5, axis.lin)
+        err = err + Vec3.of(loop.axis[:3]).dot(_sine_vector(p.R.T @ s.R))
+        slope_axis = Motion(sine_gradient(loop, p.R, s.R), axis.lin)
         slope = {k: along(slope_axis, move) for k, move in moves.items()}
     relative = s.velocity - p.velocity
     drift = along(axis, s.acceleration - p.acceleration) + along(axis_rate, relative)
     return [G], [slope], [err], [-drift]
+
+
+def loop_axis(loop: Loop, R: Mat3) -> Motion:
+    """The axis of a loop in base axes, ``R`` the rotation of its predecessor's frame."""
+    return Motion(R @ Vec3.of(loop.axis[:3]), R @ Vec3.of(loop.axis[3:]))
+
+
+def rotation_rate(w: Vec3, axis: Motion) -> Motion:
+    """The rate of an axis that turns at ``w``."""
+    return Motion(w.cross(axis.ang), w.cross(axis.lin))
+
+
+def sine_gradient(loop: Loop, R_p: Mat3, R_s: Mat3) -> Vec3:
+    """Of the sine error of a loop, by the turn of the successor against the predecessor."""
+    ang = Vec3.of(loop.axis[:3])
+    R: Mat3 = R_p.T @ R_s
+    return R_p @ (ang * (R.x.x + R.y.y + R.z.z) - R.T @ ang) * 0.5
 
 
 def along(axis: Motion, m: Motion) -> Scalar:

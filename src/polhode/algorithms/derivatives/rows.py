@@ -19,7 +19,7 @@ from ...constraint_sets import Constraint, Contact, Loop
 from ...model import Model
 from ...scalar import Scalar
 from ...spatial import Mat3, Motion, Transform, Vec3
-from ..constrained.rows import along
+from ..constrained.rows import along, loop_axis, rotation_rate, sine_gradient
 from ..constrained.sparse_rows import Row
 from .kinematics import velocity_at
 from .motion import Column, Matrix, Sweep
@@ -146,9 +146,8 @@ def _contact(contact: Contact, at: MovingFrame) -> tuple[Row, Row, RowDerivative
 
 def _loop(loop: Loop, p: MovingFrame, s: MovingFrame) -> tuple[Row, Row, RowDerivatives]:
     """The same of a loop's row, whose axis the predecessor turns and carries."""
-    axis = Motion(p.R @ Vec3.of(loop.axis[:3]), p.R @ Vec3.of(loop.axis[3:]))
-    spin = p.velocity.ang
-    axis_rate = _rotation_rate(spin, axis)
+    axis, w = loop_axis(loop, p.R), p.velocity.ang
+    axis_rate = rotation_rate(w, axis)
     V, A = s.velocity - p.velocity, s.acceleration - p.acceleration
     err = _loop_error(loop, p, s, axis)
     G, by_q, by_qd, rate_by_q = {}, {}, {}, {}
@@ -159,22 +158,20 @@ def _loop(loop: Loop, p: MovingFrame, s: MovingFrame) -> tuple[Row, Row, RowDeri
         rate_by_q[k] = along(axis, step.v_q)
         if k in p.steps:
             own = p.steps[k]
-            turned = _rotation_rate(own.J.ang, axis)
-            faster = _rotation_rate(own.v_q.ang, axis) + _rotation_rate(spin, turned)
-            by_q[k] = by_q[k] + along(turned, A) + along(faster, V)
-            by_qd[k] = by_qd[k] + along(turned, V)
-            rate_by_q[k] = rate_by_q[k] + along(turned, V)
+            axis_q = rotation_rate(own.J.ang, axis)
+            axis_rate_q = rotation_rate(own.v_q.ang, axis) + rotation_rate(w, axis_q)
+            by_q[k] = by_q[k] + along(axis_q, A) + along(axis_rate_q, V)
+            by_qd[k] = by_qd[k] + along(axis_q, V)
+            rate_by_q[k] = rate_by_q[k] + along(axis_q, V)
     return err, G, RowDerivatives(by_q, by_qd, rate_by_q)
 
 
 def _loop_error(loop: Loop, p: MovingFrame, s: MovingFrame, axis: Motion) -> Row:
     """Of the position error, the sine of a turn about the axis included."""
-    ang, apart = Vec3.of(loop.axis[:3]), s.place - p.place
-    R: Mat3 = p.R.T @ s.R
-    leaning = p.R @ (ang * (R.x.x + R.y.y + R.z.z) - R.T @ ang) * 0.5
+    apart, slope_axis = s.place - p.place, Motion(sine_gradient(loop, p.R, s.R), axis.lin)
     err = {}
     for k, step in _relative(p, s).items():
-        err[k] = leaning.dot(step.J.ang) + axis.lin.dot(step.J.lin)
+        err[k] = along(slope_axis, step.J)
         if k in p.steps:
             err[k] = err[k] + p.steps[k].J.ang.cross(axis.lin).dot(apart)
     return err
@@ -230,10 +227,6 @@ def _add_push(total: Matrix, at: MovingFrame, moment: Vec3, push: Vec3, sign: fl
             above = by.body <= column.body
             x = by.s.ang.dot(leaning) if above else w.dot(arms[by.k])
             total[k][by.k] = total[k][by.k] + x
-
-
-def _rotation_rate(w: Vec3, axis: Motion) -> Motion:
-    return Motion(w.cross(axis.ang), w.cross(axis.lin))
 
 
 def _weighted(vectors: Sequence[Vec3], weights: Sequence[Scalar]) -> Vec3:

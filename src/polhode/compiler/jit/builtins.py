@@ -233,6 +233,7 @@ def _has_numbers_only(cls: type[Struct]) -> bool:
 BUILTINS: dict[Any, Callable[[Calls, ast.Call], TypedValue]] = {
     **{f: _function(name) for f, name in _FUNCTIONS.items()},
     math.floor: _rounded("llvm.floor.f64"), math.ceil: _rounded("llvm.ceil.f64"),
+    scalar.floor: _rounded("llvm.floor.f64"),
     max: _extreme(ast.Gt()), min: _extreme(ast.Lt()), abs: _abs, math.fabs: _abs,
     int: _int, np.int64: _int, float: _float, np.float64: _float, bool: _bool,
     len: _len, np.isfinite: _isfinite, math.isfinite: _isfinite,

@@ -127,7 +127,7 @@ class SceneDrive:
         self.free_acceleration(t, q, qd, out)
         if len(self.couplings):
             rows = self.couplings.rows(q, qd)
-            wanted = -rows.a - 2.0 * _RATE * rows.v - _RATE**2 * rows.x
+            wanted = -rows.bias - 2.0 * _RATE * rows.errd - _RATE**2 * rows.err
             out += self._moved(q, rows.J, wanted - rows.J @ out)
         return out
 
@@ -224,11 +224,11 @@ class SceneDrive:
             return 0.0
         for _ in range(sweeps):
             rows = self.couplings.rows(q, qd)
-            if np.abs(rows.x).max() < 1e-12:
+            if np.abs(rows.err).max() < 1e-12:
                 break
-            q[:] = integrate(self.model, q, self._moved(q, rows.J, -rows.x), 1.0)
+            q[:] = integrate(self.model, q, self._moved(q, rows.J, -rows.err), 1.0)
         self.project_velocity(q, qd)
-        return float(np.abs(self.couplings.rows(q, qd).x).max())
+        return float(np.abs(self.couplings.rows(q, qd).err).max())
 
     def project_velocity(self, q: np.ndarray, qd: np.ndarray) -> None:
         """Velocities that keep loops and gears, in place."""

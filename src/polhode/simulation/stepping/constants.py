@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...algorithms.constrained.closures import ROWS
 from ...collision import PlacedShapes, ShapeTable, contact_buffer, shape_bounds
 from ...errors import ModelError
 from ...model import Sphere
@@ -14,7 +15,6 @@ from ...scene import Damping, LoopKind, Scene, StokesDrag, UniformGravity
 from ...spatial import Vec3
 from ..self_collision import neighbours
 from .coordinates import inward
-from .couplings import ROWS
 from .lowering import (
     Lowered,
     SceneLayout,

@@ -390,7 +390,7 @@ class Simulator(SceneState):
         """Report what is wrong with a state that was just set: only loops and gears can be."""
         drive = self._smooth.drive
         if self._is_fresh and len(drive.couplings):
-            errors = drive.couplings.rows(*drive.outward()).x
+            errors = drive.couplings.rows(*drive.outward()).err
             self._on_start(faults_of(self, nothing_near(), errors))
 
     def _set_time(self, t: float) -> None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...algorithms.constrained.closures import DOT
 from ...errors import StartWarning, warn_caller
 from ..errors import StartError
 from ..start import LIMIT_TOLERANCE, beyond_limits
 from .contacts import GAP, L_GAP, RULE, A, B, Contacts, NearLimits
-from .couplings import DOT
 from .lowering import SceneLayout
 
 if TYPE_CHECKING:
