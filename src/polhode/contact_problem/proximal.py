@@ -35,11 +35,17 @@ from .problem import (
 )
 from .rows import CONTACT
 from .settings import Report, SolverSettings
-
-STEPS, PATIENT = 30, 15  # Newton steps to a point: the most, and more than it should take
-FIRST_ALPHA, LEAST_ALPHA, GREATEST_ALPHA = 1.0, 1e-12, 100.0
-SHARE_OF_ALPHA = 1e-4  # that Newton's own prox has
-POINTS, FIRST_MU, FAILURES = 25, 0.25, 5
+from .thresholds import (
+    CONTINUATION_POINTS,
+    FAILURES,
+    FIRST_ALPHA,
+    FIRST_MU,
+    GREATEST_ALPHA,
+    LEAST_ALPHA,
+    POINT_PATIENCE,
+    POINT_STEPS,
+    SHARE_OF_ALPHA,
+)
 
 
 @jit
@@ -83,7 +89,7 @@ def proximal(
         enough = max(0.5 * settings.tolerance, min(1e-2, 0.03 * last))
         before, prox = report.newton_steps, SHARE_OF_ALPHA * alpha
         error = safeguarded_newton(
-            island, structure, scratch, NewtonOptions(prox, prox, STEPS, True), enough, report
+            island, structure, scratch, NewtonOptions(prox, prox, POINT_STEPS, True), enough, report
         )
         harden(p, blocks, line)
         velocity_of(p, blocks, nodes, x, v)
@@ -94,7 +100,7 @@ def proximal(
         if error <= enough:
             copy_rows(p, blocks, x, center)
             last = now
-            if report.newton_steps - before > PATIENT:
+            if report.newton_steps - before > POINT_PATIENCE:
                 down = min(math.sqrt(down), 0.5)
             alpha = max(down * alpha, LEAST_ALPHA)
         else:
@@ -131,7 +137,7 @@ def raised(
     while failures < FAILURES and report.newton_steps < report.last_step:
         for k in blocks:
             p.law[k, MU] = min(mus[k], mu) if mus[k] < math.inf else mus[k]
-        worst = proximal(island, structure, scratch, POINTS, settings, report)
+        worst = proximal(island, structure, scratch, CONTINUATION_POINTS, settings, report)
         if worst > settings.tolerance:
             copy_rows(p, blocks, solved, x)
             failures += 1
