@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from contact.solver_problems import dense, energy, flat, rows_on, run, tower, violation
+from contact.solver_problems import (
+    dense,
+    energy,
+    flat,
+    kept_problems,
+    rows_on,
+    run,
+    tower,
+    violation,
+)
 from polhode import contact_problem as c
 from polhode.contact_problem.lemke import lemke
 
@@ -251,21 +259,6 @@ def admm(pin, rows, mu):
     x = np.empty(3 * n)
     x[theirs] = result.retrieveConstraintImpulses()
     return x
-
-
-HERE = Path(__file__).parent
-
-
-def kept_problems(name):
-    """Problems of random scenes that were left unsolved once: (rows, restitution, start)."""
-    with np.load(HERE / name) as kept:
-        count = sum(key.endswith(".start") for key in kept.files)
-        problems = []
-        for i in range(count):
-            rows = c.ConstraintRows(*(kept[f"{i}.{name}"] for name in c.ConstraintRows._fields))
-            back = kept[f"{i}.back"] if f"{i}.back" in kept.files else np.zeros(len(rows.kind))
-            problems.append((rows, back, kept[f"{i}.start"]))
-    return problems
 
 
 def test_problems_that_were_not_solved_once_are_now():
