@@ -33,12 +33,12 @@ from contact.solver_problems import kept_problems
 
 SOURCE = Path(polhode.contact_problem.__file__).parent
 MANY = 10**9
-DEFAULT = np.array([7, 2000, 1])  # stages, last sweeps, whether rows may be relaxed
+DEFAULT = np.array([6, 2000, 1])  # stages, last sweeps, whether rows may be relaxed
 STAGE_NAMES = {
     number: name.lower().replace("_", " ")
     for name, number in vars(thresholds).items()
     if isinstance(number, int) and name in ("NEWTON", "DE_SAXCE", "STEADY", "SMALL_PROX",
-                                            "PROXIMAL", "CONTINUATION", "LEMKE")
+                                            "PROXIMAL", "LEMKE")
 }  # fmt: skip
 # What replaces each threshold where it is left out.
 NEUTRAL = {
@@ -52,7 +52,6 @@ NEUTRAL = {
     "ROUND_STEPS": MANY, "STIFFEST_PROX": 1e-3, "SHORTEST_STEP": 0.5,
     "POINT_STEPS": MANY, "POINT_PATIENCE": MANY, "POINTS": MANY,
     "FIRST_ALPHA": 1e-3, "LEAST_ALPHA": 0.0, "GREATEST_ALPHA": 1.0, "SHARE_OF_ALPHA": 1e-6,
-    "CONTINUATION_POINTS": MANY, "FIRST_MU": 1e9, "FAILURES": 1,
     "MOST_PAIRS": MANY, "MOST_SLACK": 0.0,
 }  # fmt: skip
 

@@ -1,8 +1,8 @@
 """The exact solver: Gauss-Seidel sweeps, and fallback stages between them.
 
-Newton's method is fast but need not converge; rounds of convex problems, proximal points and
-raised friction converge more often and take longer.  Sweeps nearly always make progress: every
-stage begins at the result of all sweeps so far, never at the result of another stage.
+Newton's method is fast but need not converge; rounds of convex problems and proximal points
+converge more often and take longer.  Sweeps nearly always make progress: every stage begins at
+the result of all sweeps so far, never at the result of another stage.
 """
 
 from __future__ import annotations
@@ -34,12 +34,11 @@ from .problem import (
     row_velocity,
     velocity_of,
 )
-from .proximal import harden, proximal, raised
+from .proximal import harden, proximal
 from .rows import CONTACT, NO_SLIP
 from .settings import Report, SolverSettings
 from .thresholds import (
     COMPLIANCES,
-    CONTINUATION,
     DE_SAXCE,
     FEWEST_STEPS,
     FEWEST_SWEEPS,
@@ -253,8 +252,6 @@ def try_stage(
         return de_saxce_rounds(island, settings, report)
     if stage == PROXIMAL:
         return proximal(island, structure, scratch, POINTS, settings, report)
-    if stage == CONTINUATION:
-        return raised(island, structure, scratch, settings, report)
     if stage == LEMKE:
         return newton_after_lemke(island, structure, scratch, settings, report)
     if stage == STEADY:

@@ -7,8 +7,8 @@ A prox is a share of each block's own diagonal, a residual relative to the speed
 from __future__ import annotations
 
 # The stages, by what they do, and their order.
-NEWTON, DE_SAXCE, STEADY, SMALL_PROX, PROXIMAL, CONTINUATION, LEMKE = 0, 1, 2, 3, 4, 5, 6
-STAGES = (NEWTON, DE_SAXCE, STEADY, SMALL_PROX, PROXIMAL, CONTINUATION, LEMKE)
+NEWTON, DE_SAXCE, STEADY, SMALL_PROX, PROXIMAL, LEMKE = 0, 1, 2, 3, 4, 5
+STAGES = (NEWTON, DE_SAXCE, STEADY, SMALL_PROX, PROXIMAL, LEMKE)
 
 # Sweeps
 SLOWEST = 1e-6  # m/s or rad/s: residuals are relative to a velocity of at least this
@@ -49,7 +49,7 @@ ROUND_GOAL = 1e-9  # to which each round is solved
 ROUND_ENOUGH = 1e-6  # a round that is solved less well is the last
 ROUND_STEPS = 30
 
-# Safeguarded Newton, proximal points and friction continuation
+# Safeguarded Newton and proximal points
 STIFFEST_PROX = 1.0
 SHORTEST_STEP = 0.01
 POINT_STEPS = 30
@@ -59,9 +59,6 @@ FIRST_ALPHA = 1.0
 LEAST_ALPHA = 1e-12
 GREATEST_ALPHA = 100.0
 SHARE_OF_ALPHA = 1e-4  # that Newton's own prox has
-CONTINUATION_POINTS = 25
-FIRST_MU = 0.25
-FAILURES = 5
 
 MOST_PAIRS = 400  # of Lemke's method, whose cost grows with their cube
 
