@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from polhode import contact_problem as c
@@ -207,3 +209,15 @@ def reordered(rows, order):
     n = len(rows.node_dof) - 1
     masses = rows.mass.reshape(n, 6, 6)
     return rows_on(masses[:, 0, 0], masses[:, 3:, 3:], rows.free.reshape(n, 6), M_blocks)
+
+
+def kept_problems(name):
+    """Problems of random scenes that were left unsolved once: (rows, restitution, start)."""
+    with np.load(Path(__file__).parent / name) as kept:
+        count = sum(key.endswith(".start") for key in kept.files)
+        problems = []
+        for i in range(count):
+            rows = c.ConstraintRows(*(kept[f"{i}.{name}"] for name in c.ConstraintRows._fields))
+            back = kept[f"{i}.back"] if f"{i}.back" in kept.files else np.zeros(len(rows.kind))
+            problems.append((rows, back, kept[f"{i}.start"]))
+    return problems

@@ -14,8 +14,6 @@ import numpy as np
 from ..compiler.jit import Floats, Ints, jit
 from .block_cholesky import back_upper, eliminate_upper, plan_upper
 from .coordinate_descent import coordinate_descent
-from .gauss_seidel import ROUNDING as SLIGHT
-from .gauss_seidel import SLOWEST
 from .hessian import add_masses, add_springs
 from .islands import islands_of
 from .problem import (
@@ -38,6 +36,8 @@ from .problem import (
 from .rows import ConstraintRows
 from .settings import Report, SolverSettings
 from .springs import Springs, along, recall, relative, spring_impulses, springs_of
+from .thresholds import ROUNDING as SLIGHT
+from .thresholds import SLOWEST
 
 MOST_STEPS = 200
 STILL = 1e-6  # change of a sweep, relative to the speed of the island, that ends them

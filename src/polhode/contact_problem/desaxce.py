@@ -35,11 +35,7 @@ from .problem import (
 from .rows import CONTACT
 from .settings import Report, SolverSettings
 from .springs import Springs, relative, springs_of
-
-ROUNDS = 10
-PROX = 1e-6  # softness of the springs: less needs more rounds, more loses digits
-PRECISE, ENOUGH = 1e-9, 1e-6  # to which each round is solved; if it is less, it was the last
-MOST_STEPS = 30  # of Newton's method in a round
+from .thresholds import ROUND_ENOUGH, ROUND_GOAL, ROUND_PROX, ROUND_STEPS, ROUNDS
 
 
 @jit
@@ -64,7 +60,7 @@ def de_saxce_rounds(island: Island, settings: SolverSettings, report: Report):
     if not is_expressed(p, blocks):
         return math.inf
     bias, free = p.line.copy(), p.free.copy()
-    s, u = springs_of(p, PROX), np.empty(x.size)
+    s, u = springs_of(p, ROUND_PROX), np.empty(x.size)
     speed = from_rest(p, blocks, nodes, u)
     base = u.copy()
     changes = Island(p, blocks, nodes, local, x, v, speed)
@@ -72,14 +68,14 @@ def de_saxce_rounds(island: Island, settings: SolverSettings, report: Report):
     start(changes, s)
     for made in range(ROUNDS):
         _anchor(changes, s, base, u, made > 0)
-        found = newton(changes, s, u, PRECISE * speed, MOST_STEPS, report)
+        found = newton(changes, s, u, ROUND_GOAL * speed, ROUND_STEPS, report)
         for k in blocks:
             for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
                 p.line[r, BIAS] = base[r]
         for j in range(nodes.size):
             local[nodes[j]] = j
         worst = residual(p, blocks, x, v, speed)
-        if worst <= settings.tolerance or not found <= ENOUGH * speed:
+        if worst <= settings.tolerance or not found <= ROUND_ENOUGH * speed:
             break
     for k in blocks:
         for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):

@@ -32,9 +32,7 @@ from .problem import (
     row_velocity,
 )
 from .rows import BILATERAL, CONTACT, UNILATERAL
-
-SLOWEST = 1e-6  # m/s or rad/s: residuals are relative to a velocity of at least this
-ROUNDING = 1e-6  # of a velocity or impulse: a residual below it cannot be told from rounding
+from .thresholds import ROUNDING, SLOWEST
 
 
 @jit

@@ -15,9 +15,15 @@ from .gauss_seidel import misfit, residual
 from .newton import Scratch, newton_step
 from .problem import Island, blend, copy_rows, velocity_of
 from .settings import Report, SolverSettings
-
-GREATEST_PROX, STIFFEST_PROX = 0.1, 1.0
-IDLE = 0.5  # of all steps: so many without a new best are the last
+from .thresholds import (
+    GREATEST_PROX,
+    HALVINGS,
+    IDLE,
+    PROX_FALL,
+    PROX_RISE,
+    SHORTEST_STEP,
+    STIFFEST_PROX,
+)
 
 
 class NewtonOptions(NamedTuple):
@@ -64,7 +70,7 @@ def full_step_newton(
             now = shortened(island, scratch, now)
         if now <= settings.tolerance or now == math.inf:
             return now
-        prox = max(0.3 * prox, least) if now < last else min(3.0 * prox, GREATEST_PROX)
+        prox = max(PROX_FALL * prox, least) if now < last else min(PROX_RISE * prox, GREATEST_PROX)
         last = now
         idle += 1
         if now < best:
@@ -82,7 +88,7 @@ def shortened(island: Island, scratch: Scratch, worst: float):
     start, full = scratch.start, scratch.full
     copy_rows(p, blocks, x, full)
     share, best = 1.0, 1.0
-    for _ in range(4):
+    for _ in range(HALVINGS):
         share *= 0.5
         blend(p, blocks, start, full, x, share)
         velocity_of(p, blocks, nodes, x, v)
@@ -124,7 +130,7 @@ def safeguarded_newton(
         worst, squares = misfit(p, blocks, x, v, speed)
         if not squares < 0.999 * before:
             copy_rows(p, blocks, x, full)
-        while share > 0.01 and not squares < (1.0 - 0.01 * share) * before:
+        while share > SHORTEST_STEP and not squares < (1.0 - 0.01 * share) * before:
             share *= 0.5
             blend(p, blocks, start, full, x, share)
             velocity_of(p, blocks, nodes, x, v)

@@ -1,17 +1,14 @@
-"""Proximal points and friction continuation, for problems that Newton's method alone fails on.
+"""Proximal points, for problems that Newton's method alone fails on.
 
 Rows of compliance ``alpha`` times their own velocity per impulse, about impulses ``c``, make a
 problem that Newton's method solves; its solution is the next ``c``.  At the fixed point there is
 no slack: the rows obey their laws.  Rockafellar, "Monotone operators and the
-proximal point algorithm" (1976); with friction Acary, Bremond and Huber, "On solving contact
-problems with Coulomb friction: formulations and numerical comparisons" (2018).
+proximal point algorithm" (1976).
 """
 
 from __future__ import annotations
 
 import math
-
-import numpy as np
 
 from ..compiler.jit import Floats, Floats2, Ints, jit
 from .block_lu import Elimination
@@ -22,24 +19,23 @@ from .problem import (
     BIAS,
     COMPLIANCE,
     HEIGHT,
-    KIND,
-    MU,
     NORMAL,
     ROW,
     TANGENT,
     Island,
     Problem,
-    clear,
     copy_rows,
     velocity_of,
 )
-from .rows import CONTACT
 from .settings import Report, SolverSettings
-
-STEPS, PATIENT = 30, 15  # Newton steps to a point: the most, and more than it should take
-FIRST_ALPHA, LEAST_ALPHA, GREATEST_ALPHA = 1.0, 1e-12, 100.0
-SHARE_OF_ALPHA = 1e-4  # that Newton's own prox has
-POINTS, FIRST_MU, FAILURES = 25, 0.25, 5
+from .thresholds import (
+    FIRST_ALPHA,
+    GREATEST_ALPHA,
+    LEAST_ALPHA,
+    POINT_PATIENCE,
+    POINT_STEPS,
+    SHARE_OF_ALPHA,
+)
 
 
 @jit
@@ -83,7 +79,7 @@ def proximal(
         enough = max(0.5 * settings.tolerance, min(1e-2, 0.03 * last))
         before, prox = report.newton_steps, SHARE_OF_ALPHA * alpha
         error = safeguarded_newton(
-            island, structure, scratch, NewtonOptions(prox, prox, STEPS, True), enough, report
+            island, structure, scratch, NewtonOptions(prox, prox, POINT_STEPS, True), enough, report
         )
         harden(p, blocks, line)
         velocity_of(p, blocks, nodes, x, v)
@@ -94,7 +90,7 @@ def proximal(
         if error <= enough:
             copy_rows(p, blocks, x, center)
             last = now
-            if report.newton_steps - before > PATIENT:
+            if report.newton_steps - before > POINT_PATIENCE:
                 down = min(math.sqrt(down), 0.5)
             alpha = max(down * alpha, LEAST_ALPHA)
         else:
@@ -103,46 +99,3 @@ def proximal(
     copy_rows(p, blocks, best, x)
     velocity_of(p, blocks, nodes, x, v)
     return least
-
-
-@jit
-def raised(
-    island: Island,
-    structure: Elimination,
-    scratch: Scratch,
-    settings: SolverSettings,
-    report: Report,
-):
-    """Proximal points for no friction, then for more and more; returns the residual.
-
-    Without friction there is one solution; each next one begins at the last, and where that
-    fails friction rises by less.
-    """
-    p, blocks, nodes = island.p, island.blocks, island.nodes
-    x, v, speed = island.x, island.v, island.speed
-    mus, top = np.zeros(p.block.shape[0]), 0.0
-    for k in blocks:
-        mus[k] = p.law[k, MU]
-        if p.block[k, KIND] == CONTACT and mus[k] < math.inf:
-            top = max(top, mus[k])
-    clear(p, blocks, x)
-    solved = x.copy()
-    done, mu, factor, failures = 0.0, 0.0, 4.0, 0
-    while failures < FAILURES and report.newton_steps < report.last_step:
-        for k in blocks:
-            p.law[k, MU] = min(mus[k], mu) if mus[k] < math.inf else mus[k]
-        worst = proximal(island, structure, scratch, POINTS, settings, report)
-        if worst > settings.tolerance:
-            copy_rows(p, blocks, solved, x)
-            failures += 1
-            factor = math.sqrt(factor)
-            mu = max(0.5 * done + 0.5 * min(mu, 4.0 * done), 0.1 * mu)
-        elif mu >= top:
-            break
-        else:
-            copy_rows(p, blocks, x, solved)
-            done, mu = mu, min(max(FIRST_MU, factor * mu), top)
-    for k in blocks:
-        p.law[k, MU] = mus[k]
-    velocity_of(p, blocks, nodes, x, v)
-    return residual(p, blocks, x, v, speed)

@@ -64,7 +64,7 @@ def solver_settings(
     tolerance: float = 1e-8,
     sweeps: int = 20,
     newton: int = 25,
-    stages: int = 7,
+    stages: int = 6,
     last_sweeps: int = 2000,
     softness: float = 1e-3,
     lcp_edges: int = 8,
@@ -82,8 +82,8 @@ def solver_settings(
         Most steps of Newton's method by itself.
     stages : int
         How many may follow the first sweeps, with more sweeps after each: Newton, rounds of
-        convex problems, Newton steadily, Newton unchecked, proximal points, raised friction,
-        Lemke's method.
+        convex problems, Newton steadily, Newton with a small prox, proximal points, Lemke's
+        method.
     last_sweeps : int
         Most sweeps of the last stage.
     softness : float

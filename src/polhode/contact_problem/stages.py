@@ -1,8 +1,8 @@
 """The exact solver: Gauss-Seidel sweeps, and fallback stages between them.
 
-Newton's method is fast but need not converge; rounds of convex problems, proximal points and
-raised friction converge more often and take longer.  Sweeps nearly always make progress: every
-stage begins at the result of all sweeps so far, never at the result of another stage.
+Newton's method is fast but need not converge; rounds of convex problems and proximal points
+converge more often and take longer.  Sweeps nearly always make progress: every stage begins at
+the result of all sweeps so far, never at the result of another stage.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from ..compiler.jit import Floats, Ints, jit
 from .block_lu import Elimination, plan
 from .desaxce import de_saxce_rounds
-from .gauss_seidel import SLOWEST, residual, sweeps
+from .gauss_seidel import residual, sweeps
 from .lcp import extent, pyramid
 from .newton import Scratch, scratch_of
 from .newton_iteration import NewtonOptions, full_step_newton, safeguarded_newton
@@ -34,30 +34,41 @@ from .problem import (
     row_velocity,
     velocity_of,
 )
-from .proximal import harden, proximal, raised
+from .proximal import harden, proximal
 from .rows import CONTACT, NO_SLIP
 from .settings import Report, SolverSettings
+from .thresholds import (
+    COMPLIANCES,
+    DE_SAXCE,
+    FEWEST_STEPS,
+    FEWEST_SWEEPS,
+    FIRST_PROX,
+    LEAST_PROX,
+    LEMKE,
+    MOST_PAIRS,
+    MOST_SLACK,
+    MOST_SWEPT,
+    MOST_WORK,
+    NEAR,
+    POINTS,
+    POLISHED,
+    POLISHING_GOAL,
+    POLISHING_STEPS,
+    PROXIMAL,
+    SLOWEST,
+    SMALL_FIRST_PROX,
+    SMALL_LEAST_PROX,
+    SMALL_PROX,
+    SMALL_PROX_STEPS,
+    STAGES,
+    STEADY,
+    STEADY_PROX,
+    STEADY_STEPS,
+    STILL,
+    SWEEPS_BETWEEN,
+)
 
-# Newton's prox at the start and at least, in the first stage; the same in the fourth stage, and the
-# factor on the number of its steps.
-PROX, LEAST_PROX = 1e-3, 1e-5
-SMALL_PROX, NO_PROX, MORE = 1e-6, 1e-10, 3
-# The constant prox of the third stage, and its steps: heaps bear their weight in many ways; this
-# prox moves the impulses until contacts begin to slide, a smaller one makes them jump.
-STEADY_PROX, STEADY = 1e-4, 150
-POINTS, SWEEPS_BETWEEN = 20, 60
-FINE, POLISHING, FURTHER = 0.1, 3, 1e-2
-# Compliances of relaxed rows, where rigid ones have no solution, as a share of each row's own
-# velocity per impulse: the first try and the second.  And the greatest slack velocity of a
-# solution, as a share of the island's speed (`SLOWEST` is always allowed).
-COMPLIANCES, MOST_SLACK = (1e-9, 1e-11), 1e-5
-NEAR = 1e-2
-# Blocks gone over in all Newton steps and in the last sweeps: bodies heaped into each other
-# have more contacts than there is time for.
-MOST_WORK, FEWEST_STEPS = 100_000, 50
-MOST_SWEPT, FEWEST_SWEEPS = 100_000, 60
-MOST_PAIRS = 400  # of Lemke's method, whose cost grows with their cube
-SWEPT, UNSOLVED = 8, 9
+SWEPT, UNSOLVED = len(STAGES) + 1, len(STAGES) + 2
 
 
 @jit
@@ -86,7 +97,7 @@ def solve_island(island: Island, settings: SolverSettings, report: Report):
     made = report.newton_steps
     worst = try_stages(island, structure, worst, settings, report)
     if worst <= enough:
-        if worst <= FINE * enough or report.newton_steps - made <= settings.newton:
+        if worst <= POLISHED * enough or report.newton_steps - made <= settings.newton:
             return worst
         return polish(island, structure, worst, settings, report)
     if settings.may_relax:
@@ -110,8 +121,8 @@ def polish(
         island,
         structure,
         scratch,
-        NewtonOptions(LEAST_PROX, LEAST_PROX, POLISHING, True),
-        FURTHER * settings.tolerance,
+        NewtonOptions(LEAST_PROX, LEAST_PROX, POLISHING_STEPS, True),
+        POLISHING_GOAL * settings.tolerance,
         report,
     )
     if now <= worst:
@@ -197,52 +208,17 @@ def try_stages(
     x, v = island.x, island.v
     enough, best, kept = settings.tolerance, x.copy(), x.copy()
     scratch = scratch_of(structure, x, v)
-    most = settings.newton
     report.last_step = report.newton_steps + max(FEWEST_STEPS, MOST_WORK // blocks.size)
-    for stage in range(settings.stages):
-        report.stage = max(report.stage, stage + 1)
-        if stage == 0:
-            worst = full_step_newton(
-                island,
-                structure,
-                scratch,
-                NewtonOptions(PROX, LEAST_PROX, most, True),
-                settings,
-                report,
-            )
-        elif stage == 1:
-            worst = de_saxce_rounds(island, settings, report)
-        elif stage == 2:
-            worst = full_step_newton(
-                island,
-                structure,
-                scratch,
-                NewtonOptions(STEADY_PROX, STEADY_PROX, STEADY, False),
-                settings,
-                report,
-            )
-        elif stage == 3:
-            worst = full_step_newton(
-                island,
-                structure,
-                scratch,
-                NewtonOptions(SMALL_PROX, NO_PROX, MORE * most, False),
-                settings,
-                report,
-            )
-        elif stage == 4:
-            worst = proximal(island, structure, scratch, POINTS, settings, report)
-        elif stage == 5:
-            worst = raised(island, structure, scratch, settings, report)
-        else:
-            worst = newton_after_lemke(island, structure, scratch, settings, report)
+    for i in range(min(settings.stages, len(STAGES))):
+        report.stage = max(report.stage, i + 1)
+        worst = try_stage(STAGES[i], island, structure, scratch, settings, report)
         if worst <= enough:
             return worst
         if worst < least:
             least = worst
             copy_rows(p, blocks, x, best)
         copy_rows(p, blocks, kept, x)
-        count = min(SWEEPS_BETWEEN << stage, max(FEWEST_SWEEPS, MOST_SWEPT // blocks.size))
+        count = min(SWEEPS_BETWEEN << i, max(FEWEST_SWEEPS, MOST_SWEPT // blocks.size))
         worst = sweep_island(island, count, enough, report)
         if worst <= enough:
             return worst
@@ -258,6 +234,31 @@ def try_stages(
     copy_rows(p, blocks, best, x)
     velocity_of(p, blocks, nodes, x, v)
     return least
+
+
+@jit
+def try_stage(
+    stage: int,
+    island: Island,
+    structure: Elimination,
+    scratch: Scratch,
+    settings: SolverSettings,
+    report: Report,
+):
+    """One stage from the impulses ``x``; returns the residual."""
+    most = settings.newton
+    options = NewtonOptions(FIRST_PROX, LEAST_PROX, most, True)
+    if stage == DE_SAXCE:
+        return de_saxce_rounds(island, settings, report)
+    if stage == PROXIMAL:
+        return proximal(island, structure, scratch, POINTS, settings, report)
+    if stage == LEMKE:
+        return newton_after_lemke(island, structure, scratch, settings, report)
+    if stage == STEADY:
+        options = NewtonOptions(STEADY_PROX, STEADY_PROX, STEADY_STEPS, False)
+    elif stage == SMALL_PROX:
+        options = NewtonOptions(SMALL_FIRST_PROX, SMALL_LEAST_PROX, SMALL_PROX_STEPS * most, False)
+    return full_step_newton(island, structure, scratch, options, settings, report)
 
 
 @jit
@@ -280,14 +281,8 @@ def newton_after_lemke(
     worst = residual(p, blocks, x, v, speed)
     if worst <= settings.tolerance:
         return worst
-    return full_step_newton(
-        island,
-        structure,
-        scratch,
-        NewtonOptions(PROX, LEAST_PROX, settings.newton, True),
-        settings,
-        report,
-    )
+    options = NewtonOptions(FIRST_PROX, LEAST_PROX, settings.newton, True)
+    return full_step_newton(island, structure, scratch, options, settings, report)
 
 
 @jit
@@ -334,6 +329,6 @@ def sweep_island(island: Island, count: int, enough: float, report: Report):
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v, speed = island.x, island.v, island.speed
     velocity_of(p, blocks, nodes, x, v)
-    report.sweeps += sweeps(p, blocks, x, v, count, 0.1 * enough * speed)
+    report.sweeps += sweeps(p, blocks, x, v, count, STILL * enough * speed)
     velocity_of(p, blocks, nodes, x, v)
     return residual(p, blocks, x, v, speed)
