@@ -241,6 +241,16 @@ def slip_velocity(s: System, velocity: Floats, contacts: Contacts, c: int):
 
 
 @jit
+def contact_share(s: System, contacts: Contacts, c: int):
+    """The greater share of the nodes of contact ``c``."""
+    share = 0.0
+    for g in (contacts.whole[c, A], contacts.whole[c, B]):
+        if s.surface_body[g] >= 0:
+            share = max(share, s.share[s.body_node[s.surface_body[g]]])
+    return share
+
+
+@jit
 def belt_velocity(s: System, g: int, f: int, point: Vec3):
     """The part of moving surfaces of immovable bodies in the velocity of a over b."""
     a, b = s.belt[g], s.belt[f]
