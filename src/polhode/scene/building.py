@@ -167,12 +167,15 @@ class Building:
         self,
         name: str,
         body: BodyOf,
-        shape: Shape,
+        shape: Shape | None,
         *,
         frame: Transform | None = None,
         is_compliant: bool = False,
     ) -> Scene:
-        """Return the scene with one more shape that touches, on body (machine, link)."""
+        """Return the scene with one more shape that touches, on body (machine, link).
+
+        Without a shape, None, a plug-in finds its contacts; it may be added later.
+        """
         frame = Transform.identity() if frame is None else frame
         pair = entries(body, "(machine, link) as body", f"geometry {shown(name)}")
         if len(pair) != 2 or not all(isinstance(part, str) for part in pair):
@@ -211,7 +214,10 @@ class Building:
         return self._more(plugins=[Plugin(name, kind, function, of)])  # type: ignore[arg-type]
 
     def contact(self, a: str | None = None, b: str | None = None, **parameters: Any) -> Scene:
-        """Return the scene with `ContactParameters` for a pair, or for all pairs."""
+        """Return the scene with `ContactParameters` for a pair, or for all pairs.
+
+        Geometries, bodies or machines named ``a`` and ``b`` may be added later.
+        """
         return self._more(contacts=[ContactParameters(a, b, **parameters)])
 
     def disable(self, a: str, b: str) -> Scene:

@@ -41,7 +41,9 @@ _PARTS: dict[str, Any] = {
 class Scene(Building):
     """Machines that move together, as an immutable value.
 
-    Every edit returns a new scene; scenes compare by what they were declared from.
+    Every edit returns a new scene; scenes compare by what they were declared from.  Contact
+    parameters may come before what they name, and a geometry without a shape before its plug-in:
+    `check_complete` looks at both, and simulations call it.
 
     Parameters
     ----------
@@ -281,6 +283,23 @@ class Scene(Building):
 
     # -- checks --
 
+    def check_complete(self) -> None:
+        """Check what may be said before the rest of a scene exists; simulations do so first.
+
+        Raises
+        ------
+        ModelError
+            For contact parameters of a name that is not in the scene, and for a geometry without
+            a shape where no plug-in finds contacts.
+        """
+        _ = self._rules
+        if any(plugin.kind == "collision" for plugin in self.plugins):
+            return
+        for geometry in self.geometries:
+            if geometry.shape is None:
+                where = f"geometry '{geometry.name}', {self._here}"
+                raise ModelError(f"expected a shape, got none and no plug-in ({where})")
+
     @property
     def _here(self) -> str:
         return f"scene '{self.name}'"
@@ -314,8 +333,6 @@ class Scene(Building):
         for geometry in self.geometries:
             where = f"geometry '{geometry.name}', {self._here}"
             self._check_body((geometry.machine, geometry.body), where)
-            if geometry.shape is None and not any(p.kind == "collision" for p in self.plugins):
-                raise ModelError(f"expected a shape, got none and no plug-in ({where})")
 
     def _check_couplings(self) -> None:
         for loop in self.loops:
@@ -344,7 +361,6 @@ class Scene(Building):
         for machine, _ in self.dissipation.factors if self.dissipation else ():
             known(machine, self._machines, "machine", f"dissipation, {self._here}")
         check_plugins(self)
-        _ = self._rules
 
     # -- identity --
 

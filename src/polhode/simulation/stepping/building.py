@@ -13,6 +13,7 @@ def build(scene: Scene, dt: float, contact: str, max_mini_steps: int) -> Lowered
     from ...contact_problem import solver_settings
     from .constants import lower
 
+    scene.check_complete()
     settings = scene.settings
     iterations = settings.constraint_stabilization_max_iterations
     options = {

@@ -36,8 +36,9 @@ def require_simulable(scene: Scene) -> None:
     Raises
     ------
     ModelError
-        With the body, loop or gear in question.
+        With the body, geometry, name, loop or gear in question.
     """
+    scene.check_complete()
     _couplings(SceneLayout(scene))
 
 
