@@ -18,6 +18,7 @@ from .forces import ForceElement
 from .geometry import DisabledPair, Geometry
 from .machine import JointSettings, Machine
 from .plugins import Plugin
+from .springs import Bushing, Spring
 
 if TYPE_CHECKING:
     from .scene import Scene
@@ -196,6 +197,45 @@ class Building:
     def add_force(self, force: ForceElement) -> Scene:
         """Return the scene with one more force element."""
         return self._more(forces=[force])
+
+    def add_spring(
+        self, name: str, a: BodyOf | None, b: BodyOf | None, *,
+        stiffness: float = 0.0, rest_length: float = 0.0, damping: float = 0.0,
+        point_a: Numbers = (0.0, 0.0, 0.0), point_b: Numbers = (0.0, 0.0, 0.0),
+        table: Sequence[tuple[float, float]] = (),
+    ) -> Scene:  # fmt: skip
+        """Return the scene with one more `Spring` between points of two bodies.
+
+        Parameters
+        ----------
+        name, a, b, stiffness, rest_length, damping, point_a, point_b, table
+            See `Spring`.
+        """
+        return self._more(springs=[
+            Spring(name, a, b, point_a, point_b, stiffness, rest_length, damping, table)  # type: ignore[arg-type]
+        ])  # fmt: skip
+
+    def add_damper(
+        self, name: str, a: BodyOf | None, b: BodyOf | None, damping: float, *,
+        point_a: Numbers = (0.0, 0.0, 0.0), point_b: Numbers = (0.0, 0.0, 0.0),
+    ) -> Scene:  # fmt: skip
+        """Return the scene with a `Spring` without stiffness: a damper between two points."""
+        return self.add_spring(name, a, b, damping=damping, point_a=point_a, point_b=point_b)
+
+    def add_bushing(
+        self, name: str, a: BodyOf | None, b: BodyOf | None, *,
+        stiffness: Numbers, damping: Numbers = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+        frame_a: Transform | None = None, frame_b: Transform | None = None,
+    ) -> Scene:  # fmt: skip
+        """Return the scene with one more `Bushing` between frames of two bodies.
+
+        Parameters
+        ----------
+        name, a, b, stiffness, damping, frame_a, frame_b
+            See `Bushing`.
+        """
+        first, second = (Transform.identity() if x is None else x for x in (frame_a, frame_b))
+        return self._more(springs=[Bushing(name, a, b, first, second, stiffness, damping)])  # type: ignore[arg-type]
 
     def add_plugin(
         self, name: str, kind: str, function: Callable[..., Any], *, of: Sequence[str] = ()

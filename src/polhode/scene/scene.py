@@ -29,11 +29,12 @@ from .machine import Machine
 from .names import Names
 from .plugins import Plugin, check_plugins
 from .settings import Settings, View
+from .springs import Bushing, Spring, SpringElement
 
 _PARTS: dict[str, Any] = {
     "machines": Machine, "geometries": Geometry, "loops": Loop, "gears": Gear,
     "forces": (UniformGravity, StokesDrag, Damping), "contacts": ContactParameters,
-    "disabled_pairs": DisabledPair, "plugins": Plugin,
+    "disabled_pairs": DisabledPair, "plugins": Plugin, "springs": (Spring, Bushing),
 }  # fmt: skip
 
 
@@ -62,6 +63,7 @@ class Scene(Building):
     view : View
     gravity : three numbers
         Acceleration of free fall [m/s^2], for all machines.
+    springs : sequence of Spring, Bushing
 
     Raises
     ------
@@ -82,6 +84,7 @@ class Scene(Building):
     settings: Settings = field(default_factory=Settings)
     view: View = field(default_factory=View)
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
+    springs: tuple[SpringElement, ...] = ()
 
     def __post_init__(self) -> None:
         name(self.name, "scene")
@@ -94,7 +97,7 @@ class Scene(Building):
             of_kind(self.dissipation, Dissipation, "dissipation", self._here)
         gravity = numbers(self.gravity, 3, "gravity", self._here)
         object.__setattr__(self, "gravity", gravity)
-        for key in ("machines", "geometries", "loops", "gears", "forces", "plugins"):
+        for key in ("machines", "geometries", "loops", "gears", "forces", "plugins", "springs"):
             distinct((each.name for each in getattr(self, key)), key[:-1], self._here)
         self._check_bodies()
         self._check_couplings()
@@ -335,10 +338,11 @@ class Scene(Building):
             self._check_body((geometry.machine, geometry.body), where)
 
     def _check_couplings(self) -> None:
-        for loop in self.loops:
-            for body in (loop.a, loop.b):
-                if body is not None:
-                    self._check_body(body, f"loop '{loop.name}', {self._here}")
+        for kind, parts in (("loop", self.loops), ("spring", self.springs)):
+            for each in parts:
+                for body in (each.a, each.b):
+                    if body is not None:
+                        self._check_body(body, f"{kind} '{each.name}', {self._here}")
         for gear in self.gears:
             where = f"gear '{gear.name}', {self._here}"
             for machine, joint in (gear.a, gear.b):

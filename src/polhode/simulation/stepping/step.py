@@ -32,6 +32,7 @@ from .contacts import (
     empty_limits,
 )
 from .counter_indices import (
+    ELAPSED,
     LAST_STEP,
     LOOP_ERROR,
     N_CAPPED,
@@ -60,7 +61,7 @@ from .rebound import (
 from .system import System
 from .target_velocities import solve_with_targets
 
-STEP_BEGINS = 0
+STEP_BEGINS, MID_STEP = 0, 3  # stages of the callback, beside those of `contact_detection`
 # How often a part of a step is tried again, shorter, for a rebound found within it.
 _MOST_CUTS = 8
 _ROUNDING = 1e-9  # of the time to a rebound, relative
@@ -145,6 +146,10 @@ def mini_step(
         if s.share[n] < 1.0:
             _drift(s, n, (1.0 - s.share[n]) * h)
     update(s, s.velocity)
+    if s.asks_at_mid_step != 0:
+        call_back(s.hook, MID_STEP)
+        if s.counters[STOP] != 0:
+            return contacts, limits, 0.0, h
     contraction = free_velocities(s, h, is_shortest)
     if contraction > 0.0:
         if not is_shortest:
@@ -166,7 +171,7 @@ def mini_step(
     x = warm_start(s, found, near, rows, h / before if before > 0.0 else 0.0)
     solve_with_targets(s, rows, plain, x)
     store_impulses(s, found, near, rows, x)
-    note_forces(s, h)
+    note_forces(s, rows, len(found.whole), x, h)
     for k in range(len(s.velocity)):
         s.held[k] = (s.trial[k] - s.free[k]) / h if s.is_coupled[k] else 0.0
         s.velocity[k] = s.trial[k]
@@ -237,6 +242,7 @@ def step(s: System, contacts: Contacts, limits: NearLimits, h: float):
             is_shortest = longest <= shortest
             part = min(part, max(longest, shortest))
         stops = not is_capped and cuts < _MOST_CUTS and part > s.min_step
+        s.totals[ELAPSED] = h - left + 0.5 * part
         contacts, limits, contraction, until = mini_step(
             s, contacts, limits, part, is_shortest, stops
         )
