@@ -103,12 +103,31 @@ def test_names_mean_geometries_bodies_or_machines():
     """A link's name is enough unless two machines have it."""
     scene = two_arms()
     with pytest.raises(ph.ModelError, match="say 'left/l1' or 'right/l1'"):
-        scene.contact("l1", "ground")
+        scene.contact("l1", "ground").check_complete()
     with pytest.raises(ph.ModelError, match="did you mean 'ground'"):
-        scene.contact("left", "grund")
+        scene.contact("left", "grund").check_complete()
     assert scene.contact("left/l1", "ground", mu_coulomb=1.0).contact_parameters(
         "left/l1#0", "ground"
     ) == ContactParameters("left/l1", "ground", mu_coulomb=1.0)
+
+
+def test_contact_parameters_may_come_before_what_they_name():
+    """The order of declarations does not matter; a name that never comes is an error of the run."""
+    early = Scene("s").contact("ball", "ground", mu_coulomb=0.3).add_fixed("ground", Plane())
+    with pytest.raises(ph.ModelError, match="a of a contact: no geometry, body or machine 'ball'"):
+        ph.simulate(early, 0.01, progress=False)
+    whole = early.add_body("ball", Sphere(0.1), mass=1.0)
+    assert whole.contact_parameters("ground", "ball").mu_coulomb == 0.3
+    whole.check_complete()
+
+
+def test_a_geometry_without_a_shape_may_come_before_its_plugin():
+    """Without any plug-in for contacts it is an error of the run, which names the geometry."""
+    scene = Scene("s").add_body("ball", Sphere(0.1), mass=1.0)
+    early = scene.add_geometry("hull", ("ball", "ball"), None)
+    with pytest.raises(ph.ModelError, match=r"no plug-in \(geometry 'hull'"):
+        ph.simulate(early, 0.01, progress=False)
+    early.add_plugin("finder", "collision", lambda a, b, margin: []).check_complete()
 
 
 def test_contact_rules():

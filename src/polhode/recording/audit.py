@@ -103,11 +103,13 @@ class Audit:
 
 def audit_of(recording: Recording) -> Audit:
     """Judge a recording."""
-    potential, report = recording.potential, recording.report
-    total, done = recording.kinetic + potential, recording.work - recording.work[0]
+    potential, elastic, report = recording.potential, recording.elastic, recording.report
+    total = recording.kinetic + potential + elastic
+    # The work of springs is recorded as that of other forces, but here it is no gain or loss.
+    done = recording.work - recording.work[0] + elastic - elastic[0]
     change = total - total[0]
-    lift = np.abs(potential - potential[0])
-    scale = float(max(recording.kinetic.max(), lift.max()))
+    lift, strain = np.abs(potential - potential[0]), np.abs(elastic - elastic[0])
+    scale = float(max(recording.kinetic.max(), lift.max(), strain.max()))
     depth, turn = float(report.get("penetration", 0.0)), _turn(recording)
     rise = _rise(total - done) - AT_REST * float(np.abs(total).max())
     warnings = _warnings(depth, turn, rise, scale, recording.dt) if report else ()

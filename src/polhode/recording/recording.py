@@ -18,6 +18,7 @@ from ..once import cached_property
 from ..scene import Scene
 from .audit import Audit, audit_of
 from .contacts import RecordedContact, contact_forces, contacts_of
+from .elastic import elastic_energy
 from .energy_plot import write_energy_plot
 from .files import load, save
 from .machines import machine_states, scene_energies, scene_poses
@@ -149,6 +150,13 @@ class Recording:
     def potential(self) -> np.ndarray:
         """Potential energy [J], zero at the base's height, shape (T, ...)."""
         return self._energies[1]
+
+    @cached_property
+    def elastic(self) -> np.ndarray:
+        """Elastic energy of the scene's springs [J], shape (T, ...); zero without its scene."""
+        if self.scene is None:
+            return np.zeros_like(self.potential)
+        return elastic_energy(self.scene, self.q)
 
     @cached_property
     def audit(self) -> Audit:

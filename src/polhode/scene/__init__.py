@@ -1,8 +1,8 @@
 """Scenes: values that say what is simulated.  Nothing here computes a motion.
 
 `scene` and `building` are the value and how it grows, `machine`, `geometry`, `couplings`,
-`forces`, `contact` and `settings` its parts; `lint` warns of likely mistakes.  May import
-`errors`, `once`, `arrays`, `spatial` and `model`.
+`forces`, `springs`, `contact` and `settings` its parts; `lint` warns of likely mistakes.  May
+import `errors`, `once`, `arrays`, `spatial` and `model`.
 """
 
 from .contact import ContactParameters
@@ -14,8 +14,10 @@ from .machine import JointSettings, Machine
 from .plugins import Plugin
 from .scene import Scene
 from .settings import Settings, View
+from .springs import Bushing, Spring
 
 __all__ = [
+    "Bushing",
     "ContactParameters",
     "Damping",
     "DampingGains",
@@ -30,6 +32,7 @@ __all__ = [
     "Plugin",
     "Scene",
     "Settings",
+    "Spring",
     "StokesDrag",
     "UniformGravity",
     "View",

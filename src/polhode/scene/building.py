@@ -18,6 +18,7 @@ from .forces import ForceElement
 from .geometry import DisabledPair, Geometry
 from .machine import JointSettings, Machine
 from .plugins import Plugin
+from .springs import Bushing, Spring
 
 if TYPE_CHECKING:
     from .scene import Scene
@@ -167,12 +168,15 @@ class Building:
         self,
         name: str,
         body: BodyOf,
-        shape: Shape,
+        shape: Shape | None,
         *,
         frame: Transform | None = None,
         is_compliant: bool = False,
     ) -> Scene:
-        """Return the scene with one more shape that touches, on body (machine, link)."""
+        """Return the scene with one more shape that touches, on body (machine, link).
+
+        Without a shape, None, a plug-in finds its contacts; it may be added later.
+        """
         frame = Transform.identity() if frame is None else frame
         pair = entries(body, "(machine, link) as body", f"geometry {shown(name)}")
         if len(pair) != 2 or not all(isinstance(part, str) for part in pair):
@@ -194,6 +198,45 @@ class Building:
         """Return the scene with one more force element."""
         return self._more(forces=[force])
 
+    def add_spring(
+        self, name: str, a: BodyOf | None, b: BodyOf | None, *,
+        stiffness: float = 0.0, rest_length: float = 0.0, damping: float = 0.0,
+        point_a: Numbers = (0.0, 0.0, 0.0), point_b: Numbers = (0.0, 0.0, 0.0),
+        table: Sequence[tuple[float, float]] = (),
+    ) -> Scene:  # fmt: skip
+        """Return the scene with one more `Spring` between points of two bodies.
+
+        Parameters
+        ----------
+        name, a, b, stiffness, rest_length, damping, point_a, point_b, table
+            See `Spring`.
+        """
+        return self._more(springs=[
+            Spring(name, a, b, point_a, point_b, stiffness, rest_length, damping, table)  # type: ignore[arg-type]
+        ])  # fmt: skip
+
+    def add_damper(
+        self, name: str, a: BodyOf | None, b: BodyOf | None, damping: float, *,
+        point_a: Numbers = (0.0, 0.0, 0.0), point_b: Numbers = (0.0, 0.0, 0.0),
+    ) -> Scene:  # fmt: skip
+        """Return the scene with a `Spring` without stiffness: a damper between two points."""
+        return self.add_spring(name, a, b, damping=damping, point_a=point_a, point_b=point_b)
+
+    def add_bushing(
+        self, name: str, a: BodyOf | None, b: BodyOf | None, *,
+        stiffness: Numbers, damping: Numbers = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+        frame_a: Transform | None = None, frame_b: Transform | None = None,
+    ) -> Scene:  # fmt: skip
+        """Return the scene with one more `Bushing` between frames of two bodies.
+
+        Parameters
+        ----------
+        name, a, b, stiffness, damping, frame_a, frame_b
+            See `Bushing`.
+        """
+        first, second = (Transform.identity() if x is None else x for x in (frame_a, frame_b))
+        return self._more(springs=[Bushing(name, a, b, first, second, stiffness, damping)])  # type: ignore[arg-type]
+
     def add_plugin(
         self, name: str, kind: str, function: Callable[..., Any], *, of: Sequence[str] = ()
     ) -> Scene:
@@ -211,7 +254,10 @@ class Building:
         return self._more(plugins=[Plugin(name, kind, function, of)])  # type: ignore[arg-type]
 
     def contact(self, a: str | None = None, b: str | None = None, **parameters: Any) -> Scene:
-        """Return the scene with `ContactParameters` for a pair, or for all pairs."""
+        """Return the scene with `ContactParameters` for a pair, or for all pairs.
+
+        Geometries, bodies or machines named ``a`` and ``b`` may be added later.
+        """
         return self._more(contacts=[ContactParameters(a, b, **parameters)])
 
     def disable(self, a: str, b: str) -> Scene:

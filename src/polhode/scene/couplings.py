@@ -81,7 +81,7 @@ class Loop:
             )
         object.__setattr__(self, "kind", LoopKind(self.kind))
         for key in ("a", "b"):
-            object.__setattr__(self, key, _body(getattr(self, key), key, where))
+            object.__setattr__(self, key, body_of(getattr(self, key), key, where))
         if self.a == self.b:
             raise ModelError(f"expected two different bodies, got {self.a} twice ({where})")
         for key in ("frame_a", "frame_b"):
@@ -94,6 +94,8 @@ class Loop:
                     f"limits and friction are for loops with one freedom, not for a "
                     f"{self.kind.value} joint ({where})"
                 )
+            if self.settings.stiffness:
+                raise ModelError(f"springs are for joints of a tree; Scene.add_bushing ({where})")
             object.__setattr__(self, "settings", replace(self.settings, joint=self.name))
 
 
@@ -112,7 +114,7 @@ class Gear:
     def __post_init__(self) -> None:
         where = f"gear '{name(self.name, 'gear')}'"
         for key in ("a", "b"):
-            pair = _body(getattr(self, key), key, where)
+            pair = body_of(getattr(self, key), key, where)
             if pair is None:
                 raise ModelError(f"expected (machine, joint) as {key}, got None ({where})")
             object.__setattr__(self, key, pair)
@@ -121,7 +123,8 @@ class Gear:
         object.__setattr__(self, "ratio", number(self.ratio, "ratio", where))
 
 
-def _body(value: object, key: str, where: str) -> BodyOf | None:
+def body_of(value: object, key: str, where: str) -> BodyOf | None:
+    """A pair of names, or None for the world."""
     if value is None:
         return None
     pair = tuple(value) if isinstance(value, (tuple, list)) else ()

@@ -44,6 +44,8 @@ class JointSettings:
     coulomb_friction, viscous_friction : float, optional
         Largest dry friction [N or N m], and friction for each unit of speed; where they are
         omitted, the joint's ``dynamics`` of the model, or none.
+    stiffness, rest : float
+        A spring in the joint, of one axis: the force ``-stiffness (q - rest)``.
     """
 
     joint: str
@@ -52,6 +54,8 @@ class JointSettings:
     restitution: float = 0.0
     coulomb_friction: float | None = None
     viscous_friction: float | None = None
+    stiffness: float = 0.0
+    rest: float = 0.0
 
     if TYPE_CHECKING:  # more is taken than is kept
 
@@ -63,6 +67,8 @@ class JointSettings:
             restitution: float = 0.0,
             coulomb_friction: float | None = None,
             viscous_friction: float | None = None,
+            stiffness: float = 0.0,
+            rest: float = 0.0,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -86,6 +92,8 @@ class JointSettings:
             if (value := getattr(self, key)) is not None:
                 checked = number(value, key.replace("_", " "), where, least=0.0)
                 object.__setattr__(self, key, checked)
+        object.__setattr__(self, "stiffness", number(self.stiffness, "stiffness", where, least=0.0))
+        object.__setattr__(self, "rest", number(self.rest, "rest", where))
 
     @property
     def is_limited(self) -> bool:
@@ -167,6 +175,11 @@ class Machine:
                     f"a {kind.name} joint has no limits, but '{settings.joint}' is given some "
                     f"({where}); three Revolute axes in series can have them"
                 )
+            if settings.stiffness and kind.nv != 1:
+                raise ModelError(
+                    f"expected a joint of one axis for a spring, got the {kind.name} joint "
+                    f"'{settings.joint}' ({where})"
+                )
 
     @property
     def is_fixed(self) -> bool:
@@ -197,6 +210,7 @@ class Machine:
             found.name, lower, upper, settings.restitution,
             declared.friction if dry is None else dry,
             declared.damping if viscous is None else viscous,
+            settings.stiffness, settings.rest,
         )  # fmt: skip
 
 

@@ -29,11 +29,12 @@ from .machine import Machine
 from .names import Names
 from .plugins import Plugin, check_plugins
 from .settings import Settings, View
+from .springs import Bushing, Spring, SpringElement
 
 _PARTS: dict[str, Any] = {
     "machines": Machine, "geometries": Geometry, "loops": Loop, "gears": Gear,
     "forces": (UniformGravity, StokesDrag, Damping), "contacts": ContactParameters,
-    "disabled_pairs": DisabledPair, "plugins": Plugin,
+    "disabled_pairs": DisabledPair, "plugins": Plugin, "springs": (Spring, Bushing),
 }  # fmt: skip
 
 
@@ -41,7 +42,9 @@ _PARTS: dict[str, Any] = {
 class Scene(Building):
     """Machines that move together, as an immutable value.
 
-    Every edit returns a new scene; scenes compare by what they were declared from.
+    Every edit returns a new scene; scenes compare by what they were declared from.  Contact
+    parameters may come before what they name, and a geometry without a shape before its plug-in:
+    `check_complete` looks at both, and simulations call it.
 
     Parameters
     ----------
@@ -60,6 +63,7 @@ class Scene(Building):
     view : View
     gravity : three numbers
         Acceleration of free fall [m/s^2], for all machines.
+    springs : sequence of Spring, Bushing
 
     Raises
     ------
@@ -80,6 +84,7 @@ class Scene(Building):
     settings: Settings = field(default_factory=Settings)
     view: View = field(default_factory=View)
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
+    springs: tuple[SpringElement, ...] = ()
 
     def __post_init__(self) -> None:
         name(self.name, "scene")
@@ -92,7 +97,7 @@ class Scene(Building):
             of_kind(self.dissipation, Dissipation, "dissipation", self._here)
         gravity = numbers(self.gravity, 3, "gravity", self._here)
         object.__setattr__(self, "gravity", gravity)
-        for key in ("machines", "geometries", "loops", "gears", "forces", "plugins"):
+        for key in ("machines", "geometries", "loops", "gears", "forces", "plugins", "springs"):
             distinct((each.name for each in getattr(self, key)), key[:-1], self._here)
         self._check_bodies()
         self._check_couplings()
@@ -281,6 +286,23 @@ class Scene(Building):
 
     # -- checks --
 
+    def check_complete(self) -> None:
+        """Check what may be said before the rest of a scene exists; simulations do so first.
+
+        Raises
+        ------
+        ModelError
+            For contact parameters of a name that is not in the scene, and for a geometry without
+            a shape where no plug-in finds contacts.
+        """
+        _ = self._rules
+        if any(plugin.kind == "collision" for plugin in self.plugins):
+            return
+        for geometry in self.geometries:
+            if geometry.shape is None:
+                where = f"geometry '{geometry.name}', {self._here}"
+                raise ModelError(f"expected a shape, got none and no plug-in ({where})")
+
     @property
     def _here(self) -> str:
         return f"scene '{self.name}'"
@@ -314,14 +336,13 @@ class Scene(Building):
         for geometry in self.geometries:
             where = f"geometry '{geometry.name}', {self._here}"
             self._check_body((geometry.machine, geometry.body), where)
-            if geometry.shape is None and not any(p.kind == "collision" for p in self.plugins):
-                raise ModelError(f"expected a shape, got none and no plug-in ({where})")
 
     def _check_couplings(self) -> None:
-        for loop in self.loops:
-            for body in (loop.a, loop.b):
-                if body is not None:
-                    self._check_body(body, f"loop '{loop.name}', {self._here}")
+        for kind, parts in (("loop", self.loops), ("spring", self.springs)):
+            for each in parts:
+                for body in (each.a, each.b):
+                    if body is not None:
+                        self._check_body(body, f"{kind} '{each.name}', {self._here}")
         for gear in self.gears:
             where = f"gear '{gear.name}', {self._here}"
             for machine, joint in (gear.a, gear.b):
@@ -344,7 +365,6 @@ class Scene(Building):
         for machine, _ in self.dissipation.factors if self.dissipation else ():
             known(machine, self._machines, "machine", f"dissipation, {self._here}")
         check_plugins(self)
-        _ = self._rules
 
     # -- identity --
 

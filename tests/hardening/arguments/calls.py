@@ -430,6 +430,19 @@ GOOD |= {
         "self": _SCENE, "name": "knob", "body": ("arm", "hand"), "shape": Sphere(0.1),
         "frame": None, "is_compliant": False,
     },
+    "polhode.Scene.add_spring": lambda: {
+        "self": _SCENE, "name": "spring", "a": ("arm", "hand"), "b": ("ball", "ball"),
+        "stiffness": 10.0, "rest_length": 1.0, "damping": 1.0, "point_a": POINT.copy(),
+        "point_b": POINT.copy(), "table": (),
+    },
+    "polhode.Scene.add_damper": lambda: {
+        "self": _SCENE, "name": "damper", "a": ("arm", "hand"), "b": ("ball", "ball"),
+        "damping": 1.0, "point_a": POINT.copy(), "point_b": POINT.copy(),
+    },
+    "polhode.Scene.add_bushing": lambda: {
+        "self": _SCENE, "name": "bushing", "a": ("arm", "hand"), "b": ("ball", "ball"),
+        "stiffness": np.ones(6), "damping": np.ones(6), "frame_a": None, "frame_b": None,
+    },
     "polhode.Scene.at": lambda: {
         "self": _SCENE, "q": np.array(_SCENE.q0), "qd": np.array(_SCENE.qd0), "time": None,
     },

@@ -18,6 +18,7 @@ from dataclasses import fields
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
+from ...errors import ModelError
 from ...files.writing import write_atomically
 from ...scene import (
     ContactParameters,
@@ -69,6 +70,10 @@ def dumps(scene: Scene) -> str:
 
 
 def _text(scene: Scene, primitives: PrimitiveWriter) -> str:
+    for spring in scene.springs:
+        raise ModelError(
+            f"a Moby file cannot express spring '{spring.name}' (scene '{scene.name}')"
+        )
     ids = Ids(scene)
     machines = MachineWriter(scene, ids, primitives)
     bodies = [machines.element(machine) for machine in scene.machines]

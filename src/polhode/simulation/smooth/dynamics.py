@@ -38,7 +38,7 @@ class SceneDrive:
         moving = tuple(node.machine for node in plan.nodes)
         bare = replace(
             scene, machines=moving, geometries=(), loops=(), gears=(), forces=(), contacts=(),
-            disabled_pairs=(), plugins=(), dissipation=None,
+            disabled_pairs=(), plugins=(), dissipation=None, springs=(),
         )  # fmt: skip
         self.model: Model = bare.model
         self._refuse_steps(owner)
@@ -79,6 +79,7 @@ class SceneDrive:
             (len(fields.limit_lower), "limits of joints"),
             (len(fields.friction_dof), "dry friction of joints"),
             (len(fields.hinge_loop), "limits and friction of loops"),
+            (len(fields.spring_rows) + len(fields.spring_dof), "springs and bushings"),
         ):
             if count:
                 raise ModelError(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from ...compiler.jit import jit
+from ...compiler.jit import Floats, jit
+from ...contact_problem.rows import ConstraintRows
 from .counter_indices import WORK
+from .springs import note_springs
 from .system import System
 
 
 @jit
-def note_forces(s: System, h: float):
-    """Note the forces of constraints and of damping of a step, and the work of all that push.
+def note_forces(s: System, rows: ConstraintRows, n_contacts: int, x: Floats, h: float):
+    """Note the forces of constraints, damping and springs of a step, and the work of all but
+    constraints.
 
     The step led from ``s.velocity`` over ``s.free`` to ``s.trial``; masses are those that it was
     made with, damping in them.  Forces that were applied worked along the mean velocity.
@@ -25,12 +28,14 @@ def note_forces(s: System, h: float):
     work = 0.0
     for k in range(len(v)):
         mean = 0.5 * (v[k] + end[k])
-        s.passive_force[k] = -s.viscous[k] * mean
-        work += (s.force[k] + s.passive_force[k]) * mean
+        stiff = s.viscous[k] * mean + 0.25 * h * s.stiffness[k] * (end[k] - v[k])
+        s.passive_force[k] = s.elastic[k] - stiff
+        work += (s.force[k] - stiff) * mean
     for n in range(len(s.machine)):
         if s.machine[n] < 0:
             dof = s.dof[n]
             for k in range(3):
                 mean = 0.5 * (v[dof + k] + end[dof + k])
                 work += s.body_mass[n] * s.extra_gravity[n, k] * mean
-    s.totals[WORK] += h * work
+    first = len(rows.kind) - n_contacts - len(s.spring_rows)
+    s.totals[WORK] += h * work + note_springs(s, rows, first, x, h)

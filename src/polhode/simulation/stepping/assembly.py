@@ -1,4 +1,4 @@
-"""Constraint rows of loops, gears, limits, friction in joints, and contacts."""
+"""Constraint rows of loops, gears, limits, friction in joints, springs, and contacts."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ from .couplings import hinge_row, hinge_speed, loop_row
 from .limits import limit_nodes, limit_share
 from .motion import add_wrench, velocity_at
 from .row_blocks import INDEX, SOURCE, list_block, nodes_of, rows_of, sides
+from .springs import SPRING, fill_spring
 from .system import System
 
 _FASTEST = 1e4  # greatest speed for the bounds of viscous friction in loops [1/s or m/s]
@@ -44,7 +45,8 @@ DEEP = 5e-3
 # this coefficient of friction.
 LANDED, LANDING = 1e-8, 1.0
 # What a block is made of (`SOURCE` of a list of blocks).
-_LOOP, _GEAR, _LIMIT, _JOINT_FRICTION, _HINGE_FRICTION, _HINGE_DAMPING, _CONTACT = range(7)
+_LOOP, _GEAR, _LIMIT, _JOINT_FRICTION, _HINGE_FRICTION, _HINGE_DAMPING = range(6)
+_SPRING, _CONTACT = 6, 7
 _NOISE = 1e-10  # a row of a loop with no greater entry is rounding [1 or m]
 
 
@@ -70,7 +72,7 @@ def _blocks(s: System, contacts: Contacts, limits: NearLimits, with_friction: bo
     """The list of all blocks, in the order of their rows."""
     most = len(s.loop_rows) + len(s.gear_dof) + len(limits.whole) + len(contacts.whole)
     if with_friction:
-        most += len(s.friction_dof) + 2 * len(s.hinge_loop)
+        most += len(s.friction_dof) + 2 * len(s.hinge_loop) + len(s.spring_rows)
     out, k = np.empty((most, 5), np.int64), 0
     for r in range(len(s.loop_rows)):
         k = list_block(out, k, BILATERAL, _LOOP, r, _loop_nodes(s, s.loop_rows[r, 0]))
@@ -88,6 +90,10 @@ def _blocks(s: System, contacts: Contacts, limits: NearLimits, with_friction: bo
                 k = list_block(out, k, BOX, _HINGE_FRICTION, i, nodes)
             if s.hinge_viscous[i] > 0.0:
                 k = list_block(out, k, BOX, _HINGE_DAMPING, i, nodes)
+        for r in range(len(s.spring_rows)):
+            spring = s.spring_rows[r, SPRING]
+            nodes = nodes_of(s, s.spring_a[spring], s.spring_b[spring])
+            k = list_block(out, k, BOX, _SPRING, r, nodes)
     for c in range(len(contacts.whole)):
         a, b = s.surface_body[contacts.whole[c, A]], s.surface_body[contacts.whole[c, B]]
         k = list_block(out, k, CONTACT, _CONTACT, c, nodes_of(s, a, b))
@@ -131,8 +137,10 @@ def assemble(
             _fill_joint_friction(s, out, k, i, h)
         elif source == _HINGE_FRICTION:
             _fill_hinge_friction(s, out, k, i, h)
-        else:
+        elif source == _HINGE_DAMPING:
             _fill_hinge_damping(s, out, k, i, h)
+        else:
+            fill_spring(s, out, k, i, h)
     return out
 
 
@@ -238,6 +246,16 @@ def slip_velocity(s: System, velocity: Floats, contacts: Contacts, c: int):
         u, _ = velocity_at(s, velocity, s.surface_body[f], point)
         v = v - u
     return v + belt_velocity(s, g, f, point)
+
+
+@jit
+def contact_share(s: System, contacts: Contacts, c: int):
+    """The greater share of the nodes of contact ``c``."""
+    share = 0.0
+    for g in (contacts.whole[c, A], contacts.whole[c, B]):
+        if s.surface_body[g] >= 0:
+            share = max(share, s.share[s.body_node[s.surface_body[g]]])
+    return share
 
 
 @jit

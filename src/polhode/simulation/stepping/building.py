@@ -13,6 +13,7 @@ def build(scene: Scene, dt: float, contact: str, max_mini_steps: int) -> Lowered
     from ...contact_problem import solver_settings
     from .constants import lower
 
+    scene.check_complete()
     settings = scene.settings
     iterations = settings.constraint_stabilization_max_iterations
     options = {
@@ -26,6 +27,7 @@ def build(scene: Scene, dt: float, contact: str, max_mini_steps: int) -> Lowered
         "max_minis": max_mini_steps,
         "projections": 12 if iterations is None else min(iterations, 12),
         "hook": 0,
+        "asks_at_mid_step": 0,
         "method": _SOLVERS.get(contact, 0),
         "solver": solver_settings(),
     }

@@ -16,8 +16,9 @@ from ..drive import State, check_called_with
 from ..errors import SimulationError
 from .contact_detection import CONTACT_FILTER, CONTACT_SOURCE
 from .coordinates import inward_force
-from .counter_indices import RAISED, STOP
+from .counter_indices import ELAPSED, RAISED, STOP
 from .plugin_contacts import Finder
+from .step import MID_STEP
 
 if TYPE_CHECKING:
     from .simulator import Simulator
@@ -39,6 +40,15 @@ class ContactView:
 
     def __len__(self) -> int:
         return len(self.a)
+
+
+def is_at_mid_step(function: Callable[..., Any]) -> bool:
+    """Whether a controller or force depends on positions: its attribute ``at_mid_step`` says so.
+
+    It is then called at the positions of each velocity update, which makes springs of second
+    order; others are called once a step, and held.
+    """
+    return bool(getattr(function, "at_mid_step", False))
 
 
 class Callables:
@@ -67,6 +77,7 @@ class Callables:
         for name, controller in {**of_scene, **controllers}.items():
             self.controllers[owner._node(name).machine.name] = controller
         self.finder: Finder = Finder(owner._lowered)
+        self._held_wrenches: np.ndarray = np.zeros_like(owner._fields.wrench)
         self.rng: np.random.Generator = as_generator("seed", seed)
         self.error: BaseException | None = None
         self.interrupts: CallbackInterrupts = CallbackInterrupts()
@@ -76,6 +87,8 @@ class Callables:
             self._function = ctypes.CFUNCTYPE(None, ctypes.c_int64)(self._called)
             address = ctypes.cast(self._function, ctypes.c_void_p).value or 0
             owner._fields.hook = address
+        acting = (*self.controllers.values(), *self.forces)
+        owner._fields.asks_at_mid_step = int(any(map(is_at_mid_step, acting)))
 
     def _called(self, stage: int) -> None:
         try:
@@ -85,6 +98,8 @@ class Callables:
                     self.finder.find(self.owner.current_time, *self._contacts())
                 elif stage == CONTACT_FILTER:
                     self._filter_contacts()
+                elif stage == MID_STEP:
+                    self._act_at_mid_step()
                 else:
                     self._begin()
             finally:
@@ -95,24 +110,47 @@ class Callables:
             self.finder.give_nothing()
 
     def _begin(self) -> None:
-        owner, fields = self.owner, self.owner._fields
-        t = owner.current_time
-        if self.controllers:
-            tau = self.joint_forces(t)
-            given = inward_force(owner._plan, fields.position, tau)
-            for name in self.controllers:
-                node = owner._node(name)
-                own = slice(node.dof, node.dof + node.model.nv)
-                fields.tau[own] = given[own]
+        t = self.owner.current_time
+        self._control(t, self._of_stage(at_mid_step=False))
         if self.forces:
-            fields.wrench[:] = owner._pushes
-            self.add_wrenches(t, fields.wrench)
+            self._held_wrenches[:] = self.owner._pushes
+            held = [forces for forces in self.forces if not is_at_mid_step(forces)]
+            self._add_wrenches(held, t, self._held_wrenches)
+            self.owner._fields.wrench[:] = self._held_wrenches
+
+    def _act_at_mid_step(self) -> None:
+        fields = self.owner._fields
+        t = self.owner.current_time + float(fields.totals[ELAPSED])
+        self._control(t, self._of_stage(at_mid_step=True))
+        forces = [forces for forces in self.forces if is_at_mid_step(forces)]
+        if forces:
+            fields.wrench[:] = self._held_wrenches
+            self._add_wrenches(forces, t, fields.wrench)
+
+    def _of_stage(self, *, at_mid_step: bool) -> list[str]:
+        """The machines whose controllers are called at the middle of a step, or at its start."""
+        return [m for m, f in self.controllers.items() if is_at_mid_step(f) == at_mid_step]
+
+    def _control(self, t: float, machines: list[str]) -> None:
+        """Ask the controllers of some machines for joint forces."""
+        if not machines:
+            return
+        owner, fields = self.owner, self.owner._fields
+        given = inward_force(owner._plan, fields.position, self._joint_forces(t, machines))
+        for name in machines:
+            node = owner._node(name)
+            own = slice(node.dof, node.dof + node.model.nv)
+            fields.tau[own] = given[own]
 
     def joint_forces(self, t: float) -> np.ndarray:
         """The joint forces of the machines that are controlled, shape (nv,); zero of others."""
+        return self._joint_forces(t, list(self.controllers))
+
+    def _joint_forces(self, t: float, machines: list[str]) -> np.ndarray:
         owner = self.owner
         forces = np.zeros(owner._plan.nv)
-        for name, controller in self.controllers.items():
+        for name in machines:
+            controller = self.controllers[name]
             node = owner._node(name)
             q, qd = owner.state_of(name)
             tau = self._answer(
@@ -134,7 +172,10 @@ class Callables:
 
     def add_wrenches(self, t: float, out: np.ndarray) -> None:
         """Add the wrenches of all forces to those of the bodies."""
-        for forces in self.forces:
+        self._add_wrenches(self.forces, t, out)
+
+    def _add_wrenches(self, functions: list[Callable[..., Any]], t: float, out: np.ndarray) -> None:
+        for forces in functions:
             answer = forces(t, self.owner)
             if answer is not None and not isinstance(answer, Mapping):
                 raise ShapeError(f"expected forces to return a dict {{(machine, link): wrench}} "

@@ -23,6 +23,7 @@ from .lowering import (
     pose_row,
     state_fields,
 )
+from .spring_fields import spring_fields
 from .system import System
 
 UNKNOWN = Sphere(1e-3)  # stands for shapes that only a plug-in knows
@@ -36,8 +37,9 @@ def require_simulable(scene: Scene) -> None:
     Raises
     ------
     ModelError
-        With the body, loop or gear in question.
+        With the body, geometry, name, loop or gear in question.
     """
+    scene.check_complete()
     _couplings(SceneLayout(scene))
 
 
@@ -65,15 +67,16 @@ def lower(scene: Scene, options: dict[str, Any]) -> Lowered:
     machines, kept = machine_fields(plan, nodes, state)
     couplings = _couplings(plan)
     state["loop_past"] = np.zeros((len(couplings["loop_rows"]), 2))
-    # Impulses of loops, gears, and of dry friction, of which there is no more than that.
+    # Impulses of loops, gears, springs, and dry friction, of which there is no more than that.
+    springs = spring_fields(plan)
     most = 2 * len(couplings["loop_rows"]) + len(couplings["gear_dof"]) + plan.nv
-    state["coupling"] = np.zeros(most)
+    state["coupling"] = np.zeros(most + len(springs["spring_rows"]))
     forces = _forces(plan, nodes)
     may_touch = _pairs(plan, chosen, surfaces["surface_body"])
     asked = _pairs_asked(scene, finders, chosen, may_touch, surfaces["surface_body"])
     fields = System(
         **nodes, **machines, **forces, **_hinges(plan, _joints(plan)), **couplings,
-        **surfaces, **state, may_touch=may_touch, shape_data=table.arrays[0],
+        **surfaces, **springs, **state, may_touch=may_touch, shape_data=table.arrays[0],
         shape_offset=table.arrays[1], work=contact_buffer(1).work, source=len(asked) > 0,
         given_whole=np.zeros((0, 4), np.int64), given_real=np.zeros((0, 12)), **options,
     )  # fmt: skip

@@ -85,3 +85,19 @@ def subset(contacts: Contacts, chosen: Bools):
             copy_contact(contacts, c, out, k)
             k += 1
     return out
+
+
+@jit
+def limit_subset(limits: NearLimits, chosen: Bools):
+    """The limits chosen by a mask."""
+    count = 0
+    for i in range(len(chosen)):
+        count += chosen[i]
+    out, k = empty_limits(count), 0
+    for i in range(len(chosen)):
+        if chosen[i]:
+            out.whole[k] = limits.whole[i]
+            for j in range(limits.real.shape[1]):
+                out.real[k, j] = limits.real[i, j]
+            k += 1
+    return out

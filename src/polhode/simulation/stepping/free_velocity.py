@@ -16,6 +16,7 @@ from ...contact_problem.problem import substitute
 from ...spatial import Force, Vec3
 from .contacts import vector
 from .motion import apply_force, apply_wrench, call_program, point_of, velocity_at
+from .springs import elastic_forces
 from .system import System
 
 # Tolerance of the mean velocity of a machine, in the kinetic energy norm, relative.
@@ -46,6 +47,7 @@ def free_velocities(s: System, h: float, is_shortest: bool):
         at least `MOST_CONTRACTION`.
     """
     v, free = s.velocity, s.free
+    elastic_forces(s)
     _external(s, v)
     for n in range(len(s.machine)):
         if s.machine[n] >= 0:
@@ -191,7 +193,7 @@ def _external(s: System, velocity: Floats):
     """Forces on all velocity entries other than gravity and bias, into ``s.force``."""
     force = s.force
     for k in range(len(force)):
-        force[k] = s.tau[k]
+        force[k] = s.tau[k] + s.elastic[k]
     for b in range(len(s.wrench)):
         w = s.wrench[b]
         if w[0] != 0.0 or w[1] != 0.0 or w[2] != 0.0 or w[3] != 0.0 or w[4] != 0.0 or w[5] != 0.0:
@@ -211,7 +213,7 @@ def _external(s: System, velocity: Floats):
 
 @jit
 def factorise(s: System, n: int, h: float):
-    """Add viscous friction to a machine's mass matrix and factorise it.
+    """Add viscous friction and springs in joints to a machine's mass matrix and factorise it.
 
     Where axes coincide, as those of three revolute joints may, the matrix is singular: too
     small pivots are raised to `_LEAST_PIVOT`.
@@ -221,7 +223,8 @@ def factorise(s: System, n: int, h: float):
     mass, factor = s.mass, s.factor
     largest = 0.0
     for k in range(nv):
-        mass[at + k * nv + k] += 0.5 * h * s.viscous[dof + k]
+        stiff = s.viscous[dof + k] + 0.5 * h * s.stiffness[dof + k]
+        mass[at + k * nv + k] += 0.5 * h * stiff
         largest = max(largest, mass[at + k * nv + k])
     for i in range(nv):
         for j in range(i + 1):

@@ -1,4 +1,4 @@
-"""Restitution: which gaps rebound, when the next one does, and the impact."""
+"""Restitution: which gaps rebound, when the next one does, and the impacts."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import numpy as np
 
 from ...compiler.jit import Floats, jit
 from ...contact_problem import Report, impact
-from .assembly import DEEP, assemble, slip_velocity
+from .assembly import DEEP, assemble, contact_share, slip_velocity
 from .contact_detection import find_contacts, measure
 from .contacts import (
     ACCEL,
     GAP,
+    IMPULSE,
     IS_SOFT,
     L_ACCEL,
     L_GAP,
+    L_IMPULSE,
     L_SIDE,
     L_SPEED,
     NORMAL,
@@ -24,31 +26,41 @@ from .contacts import (
     B,
     Contacts,
     NearLimits,
-    empty_limits,
+    limit_subset,
     subset,
     vector,
 )
-from .counter_indices import CLIPPED, N_IMPACTS
+from .counter_indices import CLIPPED, N_CAPPED, N_IMPACTS, N_UNCONVERGED
 from .free_velocity import factorise_masses
 from .impulses import note
-from .limits import find_limits, limit_rate
+from .limits import find_limits, limit_rate, limit_share
 from .loop_rates import forget_rates
 from .motion import update
 from .system import System
 
+# Gaps up to this are rounding [m or rad]: positions of a few metres after thousands of steps.
+_ROUNDING = 1e-11
+# Gaps that close more slowly do not rebound [m/s or rad/s].
+_SLOWEST = 1e-7
+# Most impacts of one moment: then what still closes stops without rebound.
+MOST_IMPACTS = 256
+
 
 @jit
 def gap_accelerations(s: System, contacts: Contacts, limits: NearLimits, h: float):
-    """Accelerations of gaps under forces alone, for those that rebound."""
-    force = s.force
-    for k in range(len(force)):
-        force[k] = (s.free[k] - s.velocity[k]) / h
+    """Accelerations of gaps under forces alone, for those that rebound; ``s.trial`` is overwritten.
+
+    ``s.velocity`` and ``s.free`` are the velocities before and after a step of ``h``.
+    """
+    rates = s.trial
+    for k in range(len(rates)):
+        rates[k] = (s.free[k] - s.velocity[k]) / h
     for c in range(len(contacts.whole)):
         if s.rules[contacts.whole[c, RULE], RESTITUTION] > 0.0:
             real = contacts.real[c]
-            real[ACCEL] = _relative(s, force, contacts, c).dot(vector(real, NORMAL))
+            real[ACCEL] = _relative(s, rates, contacts, c).dot(vector(real, NORMAL))
     for i in range(len(limits.whole)):
-        limits.real[i, L_ACCEL] = limits.real[i, L_SIDE] * limit_rate(s, force, limits.whole[i])
+        limits.real[i, L_ACCEL] = limits.real[i, L_SIDE] * limit_rate(s, rates, limits.whole[i])
 
 
 @jit
@@ -58,64 +70,99 @@ def _relative(s: System, rates: Floats, contacts: Contacts, c: int):
 
 
 @jit
-def _touches(
-    gap: float, speed: float, accel: float, restitution: float, thresh: float, least: float
-):
-    """Whether something rebounds now."""
-    return restitution > 0.0 and gap <= thresh and speed < -max(1e-7, 0.5 * least * abs(accel))
+def _approaches(s: System, speed: float, accel: float):
+    """Whether a gap closes so fast that it rebounds; slower ones stay closed."""
+    return speed < -max(_SLOWEST, 0.5 * s.nominal * abs(accel))
+
+
+@jit
+def _contact_rebounds(s: System, contacts: Contacts, c: int):
+    """Whether contact ``c`` rebounds where it closes."""
+    real = contacts.real[c]
+    has_restitution = s.rules[contacts.whole[c, RULE], RESTITUTION] > 0.0
+    return has_restitution and real[GAP] >= -DEEP and _approaches(s, real[SPEED], real[ACCEL])
+
+
+@jit
+def _limit_rebounds(s: System, limits: NearLimits, i: int):
+    """Whether limit ``i`` rebounds where it is reached."""
+    real = limits.real[i]
+    has_restitution = s.limit_restitution[limits.whole[i]] > 0.0
+    return has_restitution and _approaches(s, real[L_SPEED], real[L_ACCEL])
+
+
+@jit
+def _first_closing(s: System, contacts: Contacts, limits: NearLimits):
+    """The gap that rebounds and closes first at the present speeds: when, and the gap.
+
+    The time is below zero for an overlap, and infinite if there is none.
+    """
+    first, gap = np.inf, np.inf
+    for c in range(len(contacts.whole)):
+        if _contact_rebounds(s, contacts, c):
+            t = contacts.real[c, GAP] / -contacts.real[c, SPEED]
+            if t < first:
+                first, gap = t, contacts.real[c, GAP]
+    for i in range(len(limits.whole)):
+        if _limit_rebounds(s, limits, i):
+            t = limits.real[i, L_GAP] / -limits.real[i, L_SPEED]
+            if t < first:
+                first, gap = t, limits.real[i, L_GAP]
+    return first, gap
 
 
 @jit
 def rebounds(s: System, contacts: Contacts, limits: NearLimits, ahead: float):
     """Whether anything rebounds now; gaps that close within ``ahead`` count as closed."""
-    rules = s.rules
-    for c in range(len(contacts.whole)):
-        gap = contacts.real[c, GAP] + min(0.0, ahead * contacts.real[c, SPEED])
-        e = rules[contacts.whole[c, RULE], RESTITUTION]
-        speed, accel = contacts.real[c, SPEED], contacts.real[c, ACCEL]
-        if gap >= -DEEP and _touches(gap, speed, accel, e, s.thresh, s.nominal):
-            return True
-    for i in range(len(limits.whole)):
-        gap = limits.real[i, L_GAP] + min(0.0, ahead * limits.real[i, L_SPEED])
-        e = s.limit_restitution[limits.whole[i]]
-        if _touches(gap, limits.real[i, L_SPEED], limits.real[i, L_ACCEL], e, s.thresh, s.nominal):
-            return True
-    return False
+    first, gap = _first_closing(s, contacts, limits)
+    return first <= ahead or gap <= s.thresh
 
 
 @jit
 def rebound(s: System, contacts: Contacts, limits: NearLimits, ahead: float):
-    """The impact of all closed gaps; positions stay."""
+    """The impacts of this moment, one after the other, each with the velocities that it finds.
+
+    Positions stay.  No more than `MOST_IMPACTS`; if that is reached, it is counted.
+    """
     update(s, s.velocity)
     factorise_masses(s)
+    unsolved = s.counters[N_UNCONVERGED]
+    contacts, limits = _find(s, contacts, limits)
+    for _ in range(MOST_IMPACTS):
+        if s.counters[N_UNCONVERGED] > unsolved or not rebounds(s, contacts, limits, ahead):
+            return contacts, limits
+        _impact_of_first(s, contacts, limits)
+        contacts, limits = _find(s, contacts, limits)
+    s.counters[N_CAPPED] += 1
+    return contacts, limits
+
+
+@jit
+def _find(s: System, contacts: Contacts, limits: NearLimits):
+    """Contacts and limits that the present velocities may close in the next steps."""
     found = find_contacts(s, s.nominal, contacts)
     near = find_limits(s, s.nominal, limits)
     _inherit(found, contacts, near, limits)
     measure(s, found, near, s.velocity)
-    chosen = np.zeros(len(found.whole), np.bool_)
-    rules = s.rules
-    for c in range(len(found.whole)):
-        e = rules[found.whole[c, RULE], RESTITUTION]
-        reach = ahead if e > 0.0 else 0.0
-        gap = found.real[c, GAP] + min(0.0, reach * found.real[c, SPEED])
-        chosen[c] = gap <= s.thresh and rules[found.whole[c, RULE], IS_SOFT] == 0.0
-    closed = subset(found, chosen)
-    reached = _near_limits(s, near, ahead)
+    return found, near
+
+
+@jit
+def _impact_of_first(s: System, contacts: Contacts, limits: NearLimits):
+    """The impact of the gap that closes first, and of all that are closed with it."""
+    first, _ = _first_closing(s, contacts, limits)
+    closed = subset(contacts, _closed_contacts(s, contacts, first))
+    reached = limit_subset(limits, _closed_limits(s, limits, first))
     rows = assemble(s, closed, reached, s.velocity, 0.0, s.share, False)
     restitution = np.zeros(len(rows.kind))
-    first = len(rows.kind) - len(closed.whole) - len(reached.whole)
-    for i in range(len(reached.whole)):
-        r = s.limit_restitution[reached.whole[i]]
-        speed, accel = reached.real[i, L_SPEED], reached.real[i, L_ACCEL]
-        if _touches(0.0, speed, accel, r, s.thresh, s.nominal):
-            restitution[first + i] = r
-    first += len(reached.whole)
+    at = len(rows.kind) - len(closed.whole)
     for c in range(len(closed.whole)):
-        r = rules[closed.whole[c, RULE], RESTITUTION]
-        is_deep = closed.real[c, GAP] < -DEEP
-        speed, accel = closed.real[c, SPEED], closed.real[c, ACCEL]
-        if not is_deep and _touches(0.0, speed, accel, r, s.thresh, s.nominal):
-            restitution[first + c] = r
+        if _contact_rebounds(s, closed, c):
+            restitution[at + c] = s.rules[closed.whole[c, RULE], RESTITUTION]
+    at -= len(reached.whole)
+    for i in range(len(reached.whole)):
+        if _limit_rebounds(s, reached, i):
+            restitution[at + i] = s.limit_restitution[reached.whole[i]]
     x, report = np.zeros(len(rows.bias)), Report()
     impact(rows, restitution, x, s.trial, s.solver, report)
     note(s, report, s.solver.tolerance)
@@ -124,28 +171,66 @@ def rebound(s: System, contacts: Contacts, limits: NearLimits, ahead: float):
     forget_rates(s)
     for k in range(len(s.velocity)):
         s.velocity[k] = s.trial[k]
-    measure(s, found, near, s.velocity)
-    return found, near
 
 
 @jit
-def _near_limits(s: System, limits: NearLimits, ahead: float):
-    """The limits that are reached."""
+def _closed_contacts(s: System, contacts: Contacts, first: float):
+    """Which contacts take part in the impact of the gap that closes after ``first``.
+
+    Those closed by then to within `_ROUNDING`.  Up to ``s.thresh``: those without rebound, those
+    that carry a load, and all between two bodies of which one is closed, as the corners of a face.
+    """
+    count = len(contacts.whole)
+    chosen, meets = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
+    for c in range(count):
+        rule, real = s.rules[contacts.whole[c, RULE]], contacts.real[c]
+        if rule[IS_SOFT] == 0.0:
+            meets[c] = chosen[c] = _is_closed(real[GAP], real[SPEED], first)
+            if real[GAP] <= s.thresh and (rule[RESTITUTION] == 0.0 or _load(real) > 0.0):
+                chosen[c] = True
+    for c in range(count):
+        for j in range(count if contacts.real[c, GAP] <= s.thresh and not chosen[c] else 0):
+            if meets[j] and _same_bodies(s, contacts, c, j):
+                chosen[c] = s.rules[contacts.whole[c, RULE], IS_SOFT] == 0.0
+    return chosen
+
+
+@jit
+def _is_closed(gap: float, speed: float, first: float):
+    """Whether a gap is closed when the first one closes."""
+    return gap + max(first, 0.0) * min(speed, 0.0) <= _ROUNDING
+
+
+@jit
+def _load(real: Floats):
+    """The normal impulse of a contact in the last part of a step."""
+    return vector(real, NORMAL).dot(vector(real, IMPULSE))
+
+
+@jit
+def _same_bodies(s: System, contacts: Contacts, c: int, j: int):
+    """Whether two contacts are between the same bodies; immovable geometries are one each."""
+    a, b = _side(s, contacts.whole[c, A]), _side(s, contacts.whole[c, B])
+    u, v = _side(s, contacts.whole[j, A]), _side(s, contacts.whole[j, B])
+    return (a == u and b == v) or (a == v and b == u)
+
+
+@jit
+def _side(s: System, g: int):
+    return s.surface_body[g] if s.surface_body[g] >= 0 else -1 - g
+
+
+@jit
+def _closed_limits(s: System, limits: NearLimits, first: float):
+    """Which limits take part in the impact of the gap that closes after ``first``."""
     chosen = np.zeros(len(limits.whole), np.bool_)
     for i in range(len(limits.whole)):
-        gap = limits.real[i, L_GAP] + min(0.0, ahead * limits.real[i, L_SPEED])
-        chosen[i] = gap <= s.thresh
-    count = 0
-    for i in range(len(chosen)):
-        count += chosen[i]
-    out, k = empty_limits(count), 0
-    for i in range(len(limits.whole)):
-        if chosen[i]:
-            out.whole[k] = limits.whole[i]
-            for j in range(limits.real.shape[1]):
-                out.real[k, j] = limits.real[i, j]
-            k += 1
-    return out
+        real = limits.real[i]
+        chosen[i] = _is_closed(real[L_GAP], real[L_SPEED], first)
+        is_held = s.limit_restitution[limits.whole[i]] == 0.0 or real[L_IMPULSE] > 0.0
+        if is_held and real[L_GAP] <= s.thresh:
+            chosen[i] = True
+    return chosen
 
 
 @jit
@@ -163,11 +248,11 @@ def _inherit(found: Contacts, contacts: Contacts, near: NearLimits, limits: Near
 
 
 @jit
-def _time_to(gap: float, speed: float, accel: float, thresh: float, step: float, left: float):
-    """When a gap that rebounds closes, to within ``thresh``; ``left`` if not before."""
-    if gap <= thresh:
+def _time_to(s: System, gap: float, speed: float, accel: float, left: float):
+    """When a gap that rebounds closes, to within ``s.thresh``; ``left`` if not before."""
+    if gap <= s.thresh:
         return left
-    gap -= 0.5 * thresh
+    gap -= 0.5 * s.thresh
     root = speed * speed - 2.0 * accel * gap
     if root < 0.0:
         return left
@@ -175,7 +260,7 @@ def _time_to(gap: float, speed: float, accel: float, thresh: float, step: float,
     if -speed + root <= 0.0:
         return left
     t = 2.0 * gap / (-speed + root)
-    if not 0.0 < t < left or -(speed + accel * t) < max(1e-7, 0.5 * step * abs(accel)):
+    if not 0.0 < t < left or not _approaches(s, speed + accel * t, accel):
         return left
     return t
 
@@ -187,11 +272,32 @@ def time_to_rebound(s: System, contacts: Contacts, limits: NearLimits, left: flo
     for c in range(len(contacts.whole)):
         if s.rules[contacts.whole[c, RULE], RESTITUTION] > 0.0:
             real = contacts.real
-            gap, speed, accel = real[c, GAP], real[c, SPEED], real[c, ACCEL]
-            t = _time_to(gap, speed, accel, s.thresh, s.nominal, t)
+            t = _time_to(s, real[c, GAP], real[c, SPEED], real[c, ACCEL], t)
     for i in range(len(limits.whole)):
         if s.limit_restitution[limits.whole[i]] > 0.0:
             real = limits.real
-            gap, speed, accel = real[i, L_GAP], real[i, L_SPEED], real[i, L_ACCEL]
-            t = _time_to(gap, speed, accel, s.thresh, s.nominal, t)
+            t = _time_to(s, real[i, L_GAP], real[i, L_SPEED], real[i, L_ACCEL], t)
+    return t
+
+
+@jit
+def rebound_within(s: System, contacts: Contacts, limits: NearLimits, h: float):
+    """The time from the start of a step of ``h`` to the first rebound in it, or ``h``.
+
+    As seen from the poses of the velocity update, before that: contacts that were not near when
+    the step began, or whose normals turn on the way, are placed better from there.
+    """
+    t = h
+    for c in range(len(contacts.whole)):
+        if s.rules[contacts.whole[c, RULE], RESTITUTION] > 0.0:
+            real = contacts.real[c]
+            speed = slip_velocity(s, s.velocity, contacts, c).dot(vector(real, NORMAL))
+            drifted = h * (1.0 - contact_share(s, contacts, c))
+            t = _time_to(s, real[GAP] - drifted * speed, speed, real[ACCEL], t)
+    for i in range(len(limits.whole)):
+        if s.limit_restitution[limits.whole[i]] > 0.0:
+            real = limits.real[i]
+            speed = real[L_SIDE] * limit_rate(s, s.velocity, limits.whole[i])
+            drifted = h * (1.0 - limit_share(s, s.share, limits.whole[i]))
+            t = _time_to(s, real[L_GAP] - drifted * speed, speed, real[L_ACCEL], t)
     return t

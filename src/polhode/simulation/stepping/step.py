@@ -13,7 +13,7 @@ import numpy as np
 from ...compiler.jit import Floats, jit
 from ..addresses import call_back
 from .applied_forces import note_forces
-from .assembly import assemble
+from .assembly import assemble, contact_share
 from .contact_detection import find_contacts, measure
 from .contacts import (
     ACCEL,
@@ -32,6 +32,7 @@ from .contacts import (
     empty_limits,
 )
 from .counter_indices import (
+    ELAPSED,
     LAST_STEP,
     LOOP_ERROR,
     N_CAPPED,
@@ -50,12 +51,20 @@ from .limits import find_limits, limit_nodes, limit_share
 from .loop_rates import project_rates, remember_rates, target_contact_rates, target_loop_rates
 from .motion import drift_node, update
 from .projection import close_loops, push_apart
-from .rebound import gap_accelerations, rebound, rebounds, time_to_rebound
+from .rebound import (
+    gap_accelerations,
+    rebound,
+    rebound_within,
+    rebounds,
+    time_to_rebound,
+)
 from .system import System
 from .target_velocities import solve_with_targets
 
-STEP_BEGINS = 0
-IMPACTS_AT_ONCE = 12
+STEP_BEGINS, MID_STEP = 0, 3  # stages of the callback, beside those of `contact_detection`
+# How often a part of a step is tried again, shorter, for a rebound found within it.
+_MOST_CUTS = 8
+_ROUNDING = 1e-9  # of the time to a rebound, relative
 
 
 @jit
@@ -115,11 +124,19 @@ def _equal(share: Floats, n: int, m: int):
 
 
 @jit
-def mini_step(s: System, contacts: Contacts, limits: NearLimits, h: float, is_shortest: bool):
+def mini_step(
+    s: System,
+    contacts: Contacts,
+    limits: NearLimits,
+    h: float,
+    is_shortest: bool,
+    stops_at_rebound: bool,
+):
     """Advance by ``h``, with impulses from contact but no rebound.
 
-    Unless it ``is_shortest``, a step too long for a machine is not made: then the third result,
-    the contraction factor of `free_velocities`, is not 0.
+    Two kinds of steps are not made.  Those too long for a machine, unless it ``is_shortest``:
+    then the third result, the contraction factor of `free_velocities`, is not 0.  And, if it
+    ``stops_at_rebound``, those with a rebound on the way: then the fourth, its time, is not ``h``.
     """
     count = len(s.machine)
     position, velocity = s.position.copy(), s.velocity.copy()
@@ -129,14 +146,23 @@ def mini_step(s: System, contacts: Contacts, limits: NearLimits, h: float, is_sh
         if s.share[n] < 1.0:
             _drift(s, n, (1.0 - s.share[n]) * h)
     update(s, s.velocity)
+    if s.asks_at_mid_step != 0:
+        call_back(s.hook, MID_STEP)
+        if s.counters[STOP] != 0:
+            return contacts, limits, 0.0, h
     contraction = free_velocities(s, h, is_shortest)
     if contraction > 0.0:
         if not is_shortest:
             _put_back(s, position, velocity)
-            return contacts, limits, contraction
+            return contacts, limits, contraction, h
         s.counters[N_CAPPED] += 1
     found = find_contacts(s, h, contacts)
     near = find_limits(s, h, limits)
+    gap_accelerations(s, found, near, h)
+    until = rebound_within(s, found, near, h) if stops_at_rebound else h
+    if until < (1.0 - _ROUNDING) * h:
+        _put_back(s, position, velocity)
+        return contacts, limits, 0.0, until
     rows = assemble(s, found, near, s.free, h, s.share, True)
     plain = rows.bias.copy()
     target_loop_rates(s, rows, h)
@@ -145,18 +171,14 @@ def mini_step(s: System, contacts: Contacts, limits: NearLimits, h: float, is_sh
     x = warm_start(s, found, near, rows, h / before if before > 0.0 else 0.0)
     solve_with_targets(s, rows, plain, x)
     store_impulses(s, found, near, rows, x)
-    note_forces(s, h)
-    gap_accelerations(s, found, near, h)
+    note_forces(s, rows, len(found.whole), x, h)
     for k in range(len(s.velocity)):
         s.held[k] = (s.trial[k] - s.free[k]) / h if s.is_coupled[k] else 0.0
         s.velocity[k] = s.trial[k]
     remember_rates(s, rows)
     measure(s, found, near, s.velocity)
     for c in range(len(found.whole)):
-        after = 0.0
-        for g in (found.whole[c, A], found.whole[c, B]):
-            if s.surface_body[g] >= 0:
-                after = max(after, s.share[s.body_node[s.surface_body[g]]])
+        after = contact_share(s, found, c)
         found.real[c, GAP] += after * h * found.real[c, SPEED]
         if s.rules[found.whole[c, RULE], RESTITUTION] == 0.0:
             change = after * h * found.real[c, ACCEL]
@@ -170,7 +192,7 @@ def mini_step(s: System, contacts: Contacts, limits: NearLimits, h: float, is_sh
     push_apart(s, rows, found, near)
     s.totals[LAST_STEP] = h
     s.counters[N_MINI] += 1
-    return found, near, 0.0
+    return found, near, 0.0, h
 
 
 @jit
@@ -197,35 +219,41 @@ def step(s: System, contacts: Contacts, limits: NearLimits, h: float):
         call_back(s.hook, STEP_BEGINS)
         if s.counters[STOP] != 0:
             return contacts, limits
-    # Time that is left, the longest part that machines allow, parts made, impacts since the last.
-    left, longest, parts, impacts = h, h, 0, 0
+    # Time that is left, the longest part that machines allow, and the time to a rebound that was
+    # found in a part; parts made, and how often the present one was cut.
+    left, longest, until, parts, cuts = h, h, h, 0, 0
     unsolved = s.counters[N_UNCONVERGED]
     while left > 0.0:
         if s.counters[N_UNCONVERGED] > unsolved:  # the next may fail, too: only one more
-            parts, impacts = s.max_minis, IMPACTS_AT_ONCE
+            parts = s.max_minis
         is_capped = parts >= s.max_minis
-        ahead = left if is_capped else min(s.min_step, left)
-        if impacts < IMPACTS_AT_ONCE and rebounds(s, contacts, limits, ahead):
-            contacts, limits = rebound(s, contacts, limits, ahead)
-            impacts += 1
-            continue
         part, is_shortest = left, True
-        if not is_capped:
-            part = time_to_rebound(s, contacts, limits, left)
+        if is_capped:
+            s.counters[N_CAPPED] += 1
+        else:
+            ahead = min(s.min_step, left)
+            if cuts == 0 and rebounds(s, contacts, limits, ahead):
+                contacts, limits = rebound(s, contacts, limits, ahead)
+            part = min(until, time_to_rebound(s, contacts, limits, left))
             part = min(left, max(part, s.min_step))
             if left - part < s.min_step:
                 part = left
             shortest = max(s.min_step, left / (s.max_minis - parts))
             is_shortest = longest <= shortest
             part = min(part, max(longest, shortest))
-        else:
-            s.counters[N_CAPPED] += 1
-        contacts, limits, contraction = mini_step(s, contacts, limits, part, is_shortest)
+        stops = not is_capped and cuts < _MOST_CUTS and part > s.min_step
+        s.totals[ELAPSED] = h - left + 0.5 * part
+        contacts, limits, contraction, until = mini_step(
+            s, contacts, limits, part, is_shortest, stops
+        )
         if contraction > 0.0:
             longest = part * max(0.1, 0.5 * MOST_CONTRACTION / contraction)
             continue
+        if until < part:
+            cuts += 1
+            continue
         left = 0.0 if part == left else left - part
-        parts, impacts = parts + 1, 0
+        parts, cuts, until = parts + 1, 0, left
         if s.counters[STOP] != 0:
             return contacts, limits
     _after(s, contacts, limits)

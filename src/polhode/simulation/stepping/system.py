@@ -54,6 +54,19 @@ class System(Struct):
     friction: Floats  # dry [N or N m]
     dof_node: Ints  # node of each velocity
 
+    # springs: between two bodies, row by row, and in joints
+    spring_a: Ints  # bodies
+    spring_b: Ints
+    spring_frame_a: Floats2  # poses on the bodies
+    spring_frame_b: Floats2
+    spring_rows: Ints2  # columns in `springs`
+    spring_law: Floats2
+    spring_table: Floats2  # length, force
+    spring_dof: Ints  # of joints with a spring
+    spring_place: Ints
+    spring_rest: Floats
+    stiffness: Floats  # of the springs in joints, of each velocity [N/m or N m]
+
     # loops and gears
     loop_a: Ints  # bodies
     loop_b: Ints
@@ -102,6 +115,7 @@ class System(Struct):
     projections: int  # most Newton steps of a projection
     method: int  # of the contact solver
     hook: int  # address of the callback into Python, or 0
+    asks_at_mid_step: int  # whether it is called at each velocity update
     source: int  # whether plug-ins give contacts
     solver: SolverSettings
 
@@ -114,6 +128,7 @@ class System(Struct):
     free: Floats  # velocities under forces alone
     zero_velocity: Floats
     force: Floats  # generalised
+    elastic: Floats  # forces of springs at the poses of the velocity update
     tau: Floats  # joint forces of controllers [N or N m]
     wrench: Floats2  # of controllers, on bodies, about the world's origin
     pose: Floats2  # of bodies

@@ -1,0 +1,84 @@
+"""Elastic energy of the springs of a scene."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..scene import Scene, Spring
+from ..scene.couplings import BodyOf
+from ..spatial import Transform
+from .machines import machine_states, scene_poses
+
+
+def elastic_energy(scene: Scene, q: np.ndarray) -> np.ndarray:
+    """Elastic energy of all springs, bushings and springs in joints [J], shape (...).
+
+    That of a table is zero at its first length.
+    """
+    total = _in_joints(scene, q)
+    if not scene.springs:
+        return total
+    poses = scene_poses(scene, q)
+    for spring in scene.springs:
+        if isinstance(spring, Spring):
+            ends = Transform.translation(*spring.point_a), Transform.translation(*spring.point_b)
+        else:
+            ends = spring.frame_a, spring.frame_b
+        owners = (spring.a, spring.b)
+        A, B = (_frame(scene, poses, x, y) for x, y in zip(owners, ends, strict=True))
+        way = B[..., :3, 3] - A[..., :3, 3]
+        if isinstance(spring, Spring):
+            total = total + _of_line(spring, np.linalg.norm(way, axis=-1))
+            continue
+        turn = _rotation_vector(np.swapaxes(A[..., :3, :3], -1, -2) @ B[..., :3, :3])
+        slide = np.einsum("...ji,...j->...i", A[..., :3, :3], way)
+        deflection = np.concatenate((turn, slide), axis=-1)
+        total = total + 0.5 * (np.array(spring.stiffness) * deflection**2).sum(axis=-1)
+    return total
+
+
+def _in_joints(scene: Scene, q: np.ndarray) -> np.ndarray:
+    states = machine_states(scene, q, np.zeros((*q.shape[:-1], scene.model.nv)))
+    total = np.zeros(q.shape[:-1])
+    for machine in scene.simulated:
+        for settings in machine.joint_settings:
+            if settings.stiffness:
+                joint = machine.model.joint(settings.joint)
+                place = states[machine.name][0][..., joint.q][..., 0]
+                total = total + 0.5 * settings.stiffness * (place - settings.rest) ** 2
+    return total
+
+
+def _frame(scene: Scene, poses: np.ndarray, owner: BodyOf | None, frame: Transform) -> np.ndarray:
+    """World poses of a frame on a body, or of one in the world."""
+    own = np.eye(4)
+    if owner is not None:
+        body = scene.model.body("/".join(owner))
+        frame = frame @ body.frame
+        if body.moving:
+            own = poses[..., int(body.moving) - 1, :, :]
+    local = np.eye(4)
+    local[:3, :3] = [[float(x) for x in row] for row in frame.E.T.rows()]
+    local[:3, 3] = [float(x) for x in frame.r]
+    return own @ local
+
+
+def _of_line(spring: Spring, length: np.ndarray) -> np.ndarray:
+    if not spring.table:
+        return 0.5 * spring.stiffness * (length - spring.rest_length) ** 2
+    lengths, forces = (np.array(x) for x in zip(*spring.table, strict=True))
+    slopes, steps = np.diff(forces) / np.diff(lengths), np.diff(lengths)
+    at_rows = np.concatenate(([0.0], np.cumsum(0.5 * steps * (forces[1:] + forces[:-1]))))
+    i = np.clip(np.searchsorted(lengths, length) - 1, 0, len(slopes) - 1)
+    past = length - lengths[i]
+    return at_rows[i] + past * (forces[i] + 0.5 * slopes[i] * past)
+
+
+def _rotation_vector(R: np.ndarray) -> np.ndarray:
+    """Of rotations by less than half a turn, shape (..., 3)."""
+    v = 0.5 * np.stack(
+        (R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]), -1
+    )
+    sine = np.linalg.norm(v, axis=-1)
+    angle = np.arctan2(sine, 0.5 * (np.trace(R, axis1=-2, axis2=-1) - 1.0))
+    return np.where(sine > 0.0, angle / np.where(sine > 0.0, sine, 1.0), 1.0)[..., None] * v

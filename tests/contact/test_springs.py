@@ -1,0 +1,295 @@
+"""Springs, dampers and bushings against closed forms, and their energy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import polhode as ph
+from polhode.model import Model, Prismatic, Revolute
+from polhode.model.shapes import Plane, Sphere
+from polhode.scene import JointSettings, Scene
+from polhode.spatial import Transform, Vec3, rotation_x, rotation_z
+
+FREE = Scene("free", gravity=(0, 0, 0))
+BALL = ("ball", "ball")
+
+
+def ball(scene=FREE, mass=1.0, **start):
+    return scene.add_body("ball", Sphere(0.1), mass=mass, **start)
+
+
+def of_line(**spring):
+    """A mass of 1 kg on the x axis, pulled 0.1 m from the end of a spring of 1 m."""
+    given = {"rest_length": 1.0, **spring}
+    return ball(position=(1.1, 0, 0)).add_spring("spring", None, BALL, **given)
+
+
+def of_joint(**spring):
+    """The same as a slider."""
+    model = Model("slider").add("ball", joint=Prismatic.x(), mass=1.0, inertia=(1, 1, 1))
+    return FREE.add_machine(
+        model, "ball", q=[0.1], joint_settings=[JointSettings("ball", **spring)]
+    )
+
+
+def stretch(recording):
+    q = recording.of("ball")[0][:, 0]
+    return q - 1.0 if recording.of("ball")[0].shape[1] > 1 else q
+
+
+def damped(t, omega, zeta):
+    """Unit displacement at rest, let go."""
+    if zeta < 1.0:
+        w = omega * math.sqrt(1.0 - zeta * zeta)
+        return np.exp(-zeta * omega * t) * (np.cos(w * t) + zeta * omega / w * np.sin(w * t))
+    root = math.sqrt(zeta * zeta - 1.0)
+    slow, fast = omega * (root - zeta), -omega * (root + zeta)
+    return (fast * np.exp(slow * t) - slow * np.exp(fast * t)) / (fast - slow)
+
+
+@pytest.mark.parametrize("scene", [of_line(stiffness=100.0), of_joint(stiffness=100.0)],
+                         ids=["line", "joint"])  # fmt: skip
+@pytest.mark.parametrize("dt", [1e-1, 1e-2, 1e-3])
+def test_an_undamped_spring_keeps_its_amplitude(scene, dt):
+    """10 rad/s for 10 s, also where a step is a sixth of the period; energy to rounding."""
+    recording = ph.simulate(scene, 10.0, dt=dt, record=1, progress=False)
+    late = np.abs(stretch(recording)[recording.times > 9.0]).max()
+    assert late == pytest.approx(0.1, rel=1e-2 if dt == 1e-1 else 1e-3)
+    assert recording.audit.energy_scale == pytest.approx(0.5, rel=1e-2)
+    assert recording.audit.energy_drift < 1e-11
+    assert recording.audit.energy_balance < 1e-11
+    assert recording.elastic[0] == pytest.approx(0.5, rel=1e-12)
+
+
+@pytest.mark.parametrize("scene", [of_line(stiffness=1e8), of_joint(stiffness=1e10)],
+                         ids=["line", "joint"])  # fmt: skip
+def test_a_spring_of_any_stiffness_is_stable(scene):
+    """Periods of 0.6 and 0.06 ms at steps of 1 ms: wrong in time, but the energy stays."""
+    recording = ph.simulate(scene, 1.0, dt=1e-3, progress=False)
+    assert recording.audit.energy_drift < 1e-5 * recording.audit.energy_scale
+
+
+@pytest.mark.parametrize("zeta", [0.1, 0.7, 3.0])
+def test_damped_springs_follow_the_closed_form_to_second_order(zeta):
+    """A tenth of the step, a hundredth of the error; between points and in a joint."""
+    for scene in (of_line(stiffness=100.0, damping=20.0 * zeta),
+                  of_joint(stiffness=100.0, viscous_friction=20.0 * zeta)):  # fmt: skip
+        errors = []
+        for dt in (1e-2, 1e-3):
+            recording = ph.simulate(scene, 2.0, dt=dt, record=1, progress=False)
+            expected = 0.1 * damped(recording.times, 10.0, zeta)
+            errors.append(np.abs(stretch(recording) - expected).max())
+        assert errors[1] < 2e-5
+        assert 80.0 < errors[0] / errors[1] < 120.0
+
+
+def test_a_damper_alone_stops_what_it_holds():
+    """Exponentially, in m / c; the work recorded is the energy that goes."""
+    scene = ball(position=(1, 0, 0), velocity=(2, 0, 0)).add_damper("damper", None, BALL, 5.0)
+    recording = ph.simulate(scene, 1.0, dt=1e-3, progress=False)
+    speed = recording.of("ball")[1][:, 0]
+    assert speed == pytest.approx(2.0 * np.exp(-5.0 * recording.times), abs=2e-5)
+    assert recording.audit.energy_balance < 1e-12
+
+
+def test_two_masses_swing_about_their_centre():
+    """With the reduced mass; the centre and the momentum stay."""
+    scene = ball(mass=1.0, position=(1.2, 0, 0)).add_body("other", Sphere(0.1), mass=3.0)
+    scene = scene.add_spring("spring", ("other", "other"), BALL, stiffness=75.0, rest_length=1.0)
+    recording = ph.simulate(scene, 5.0, dt=1e-3, record=1, progress=False)
+    (a, va), (b, vb) = recording.of("ball"), recording.of("other")
+    expected = 1.0 + 0.2 * np.cos(10.0 * recording.times)
+    assert a[:, 0] - b[:, 0] == pytest.approx(expected, abs=1e-4)
+    assert (a + 3.0 * b)[:, 0] == pytest.approx(1.2, abs=1e-12)
+    assert (va + 3.0 * vb)[:, 0] == pytest.approx(0.0, abs=1e-12)
+    assert recording.audit.energy_drift < 1e-11
+
+
+def test_a_spring_off_centre_turns_its_bodies_without_a_gain():
+    """Two boxes that tumble on a spring: momentum, angular momentum and energy stay."""
+    scene = FREE
+    for k, name in enumerate("ab"):
+        scene = scene.add_body(
+            name, ph.model.Box((0.1, 0.2, 0.4)), mass=1.0 + k, position=(0.8 * k, 0, 0),
+            velocity=(0, 0.5 - k, 0), spin=(1, 2, 3 * k),
+        )  # fmt: skip
+    scene = scene.add_spring(
+        "spring", ("a", "a"), ("b", "b"), stiffness=50.0, rest_length=0.5,
+        point_a=(0.05, 0.1, 0.2), point_b=(-0.05, 0.1, -0.2),
+    ).disable("a", "b")  # fmt: skip
+    drift = []
+    for dt in (2e-3, 1e-3):
+        recording = ph.simulate(scene, 3.0, dt=dt, progress=False)
+        drift.append(recording.audit.energy_drift)
+        h = ph.momentum(recording.model, recording.q, recording.qd)
+        assert np.ptp(h[:, 3:], axis=0).max() < 1e-12
+        assert np.ptp(h[:, :3], axis=0).max() < 1e-5
+    assert drift[1] < 2e-4 and drift[0] / drift[1] > 3.5
+
+
+def test_a_torsional_bushing_swings_with_the_root_of_stiffness_over_inertia():
+    """About each axis of a ball, by a radian; the rotation vector is linear in the angle."""
+    inertia = 0.4 * 0.01
+    for axis in range(3):
+        spin = np.zeros(3)
+        spin[axis] = 10.0
+        stiffness = [0.0] * 6
+        stiffness[axis] = 100.0 * inertia
+        scene = ball(spin=tuple(spin)).add_bushing("bushing", None, BALL, stiffness=stiffness)
+        recording = ph.simulate(scene, 2.0, dt=1e-3, record=1, progress=False)
+        rate = recording.of("ball")[1][:, 3 + axis]
+        assert rate == pytest.approx(10.0 * np.cos(10.0 * recording.times), abs=2e-3)
+        assert recording.audit.energy_drift < 1e-4 * recording.audit.energy_scale
+
+
+def test_a_bushing_is_linear_along_its_own_axes():
+    """Different stiffness along three turned axes: three oscillators at once."""
+    frame = Transform(rotation_z(0.7), Vec3(0.3, 0.2, 0.1))
+    axes = np.array([[float(x) for x in row] for row in rotation_z(0.7).rows()])
+    start = np.array([0.02, -0.01, 0.03])
+    centre = np.array([0.3, 0.2, 0.1])
+    scene = ball(position=tuple(centre + axes.T @ start))
+    stiffness = (10.0, 10.0, 10.0, 25.0, 100.0, 400.0)
+    turned = Transform(rotation_z(0.7), Vec3(0.0, 0.0, 0.0))
+    scene = scene.add_bushing("b", None, BALL, stiffness=stiffness, frame_a=frame, frame_b=turned)
+    recording = ph.simulate(scene, 2.0, dt=1e-3, record=1, progress=False)
+    place = (recording.of("ball")[0][:, :3] - centre) @ axes.T
+    phase = np.outer(recording.times, [5.0, 10.0, 20.0])
+    assert place == pytest.approx(start * np.cos(phase), abs=1e-4)
+    assert recording.audit.energy_drift < 1e-11
+
+
+def test_a_bushing_between_machines_keeps_energy_at_large_angles():
+    """Torsion about all axes of a tumbling body at once: second order in the step."""
+    scene = FREE.add_body(
+        "ball", ph.model.Box((0.1, 0.2, 0.4)), mass=1.0, spin=(3, 1, 2), position=(0.05, 0, 0)
+    )
+    scene = scene.add_bushing(
+        "b", None, BALL, stiffness=(0.2, 0.1, 0.3, 50.0, 60.0, 70.0),
+        frame_b=Transform(rotation_x(0.4), Vec3(0.02, 0.0, 0.05)),
+    )  # fmt: skip
+    drift = []
+    for dt in (2e-3, 1e-3):
+        recording = ph.simulate(scene, 3.0, dt=dt, progress=False)
+        drift.append(recording.audit.energy_drift / recording.audit.energy_scale)
+    assert drift[1] < 2e-4 and drift[0] / drift[1] > 3.5
+
+
+def test_a_spring_by_table():
+    """Twice as stiff when pressed: half periods follow each other, and energy stays."""
+    table = [(0.5, -200.0), (1.0, 0.0), (1.5, 50.0)]
+    scene = ball(position=(1.1, 0, 0)).add_spring("spring", None, BALL, table=table)
+    recording = ph.simulate(scene, 3.0, dt=1e-3, record=1, progress=False)
+    soft, hard = 10.0, 20.0
+    phase = np.mod(recording.times, math.pi / soft + math.pi / hard)
+    quarter = 0.5 * math.pi / soft
+    pressed = -0.1 * soft / hard * np.sin(hard * (phase - quarter))
+    back = 0.1 * np.sin(soft * (phase - quarter - math.pi / hard))
+    expected = np.where(
+        phase < quarter, 0.1 * np.cos(soft * phase),
+        np.where(phase < quarter + math.pi / hard, pressed, back),
+    )  # fmt: skip
+    assert stretch(recording) == pytest.approx(expected, abs=3e-4)
+    assert recording.audit.energy_drift < 1e-3 * recording.audit.energy_scale
+    assert recording.elastic[0] - recording.elastic.min() == pytest.approx(0.5, rel=1e-3)
+
+
+def test_a_linear_table_is_a_spring():
+    """The same motion as by stiffness and rest length, beyond its ends too."""
+    table = [(1.0, 0.0), (1.05, 5.0), (1.08, 8.0)]
+    ends = []
+    for scene in (of_line(stiffness=100.0), of_line(rest_length=0.0, table=table)):
+        ends.append(ph.simulate(scene, 1.0, dt=1e-3, progress=False).q[-1])
+    assert ends[1] == pytest.approx(ends[0], abs=1e-12)
+
+
+def test_an_elastic_ball_on_a_spring_keeps_its_energy_on_a_wall():
+    """Rebounds are found with the acceleration of the spring: a period is half, all its life."""
+    half = math.sqrt(0.5)
+    scene = FREE.add_fixed("wall", Plane(), quaternion=(half, 0, half, 0)).contact(restitution=1.0)
+    scene = ball(scene, position=(0.3, 0, 0))
+    scene = scene.add_spring(
+        "spring", None, BALL, stiffness=100.0, rest_length=1.0, point_a=(-0.9, 0, 0)
+    )
+    for dt in (1e-2, 1e-3):
+        recording = ph.simulate(scene, 5.0, dt=dt, progress=False)
+        assert recording.audit.energy_drift < 2e-3 * (dt / 1e-2) * recording.audit.energy_scale
+        assert recording.report["impacts"] == pytest.approx(5.0 * 10.0 / math.pi, abs=1.0)
+
+
+def test_a_weight_hangs_at_rest_on_a_spring_and_damper():
+    """Where weight and tension balance; the tension stands among the passive forces."""
+    model = Model("hung").add("ball", joint=Prismatic.z(), mass=2.0, inertia=(1, 1, 1))
+    scene = Scene("hung").add_machine(model, "ball")
+    scene = scene.add_spring(
+        "spring", None, BALL, point_a=(0, 0, 1), stiffness=500.0, rest_length=1.0, damping=60.0
+    )
+    recording = ph.simulate(scene, 3.0, dt=1e-3, progress=False)
+    assert recording.q[-1, 0] == pytest.approx(-2.0 * 9.81 / 500.0, abs=1e-9)
+    assert recording.tau_passive[-1, 0] == pytest.approx(2.0 * 9.81, abs=1e-6)
+    assert np.abs(recording.tau_constraint).max() < 1e-9
+
+
+def at_mid_step(function):
+    function.at_mid_step = True
+    return function
+
+
+@pytest.mark.parametrize("dt", [1e-2, 1e-3])
+def test_springs_of_functions_keep_their_amplitude_at_mid_step(dt):
+    """A controller, and a force beside one that is held; the time is that of the positions."""
+    pull = at_mid_step(lambda t, state: -100.0 * state.q)
+    run = ph.simulate(of_joint(), 10.0, dt=dt, record=1, controllers={"ball": pull}, progress=False)
+    assert np.abs(run.q[run.times > 9.0, 0]).max() == pytest.approx(0.1, rel=1e-3)
+    times = []
+
+    @at_mid_step
+    def both(t, simulator):
+        times.append(t)
+        x = simulator.state_of("ball")[0][0]
+        return {BALL: (0, 0, 0, -100.0 * (x - 1.0), 0, 0)}
+
+    scene = ball(position=(1.1, 0, 0)).add_plugin(
+        "held", "forces", lambda t, simulator: {BALL: (0, 0, 0, 0, 2.0, 0)}
+    )
+    run = ph.simulate(scene, 10.0, dt=dt, record=1, forces=both, progress=False)
+    q = run.of("ball")[0]
+    assert np.abs(q[run.times > 9.0, 0] - 1.0).max() == pytest.approx(0.1, rel=1e-3)
+    assert q[-1, 1] == pytest.approx(100.0, rel=1e-9)
+    assert times == pytest.approx(dt * (np.arange(len(times)) + 0.5), abs=1e-9)
+
+
+def test_errors_of_functions_at_mid_step_come_through():
+    """As those of functions that are held."""
+    pull = at_mid_step(lambda t, state: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        ph.simulate(of_joint(), 0.1, controllers={"ball": pull}, progress=False)
+
+
+def test_what_a_spring_cannot_be_is_said():
+    """Bodies, tables, joints and integrators, by name."""
+    with pytest.raises(ph.ModelError, match="'bal'"):
+        ball().add_spring("s", None, ("ball", "bal"), stiffness=1.0)
+    with pytest.raises(ph.ModelError, match=r"two different bodies.*spring 's'"):
+        ball().add_spring("s", BALL, BALL, stiffness=1.0)
+    with pytest.raises(ph.ModelError, match="rising lengths"):
+        ball().add_spring("s", None, BALL, table=[(1.0, 0.0), (1.0, 2.0)])
+    with pytest.raises(ph.ModelError, match="a table or a stiffness, got both"):
+        ball().add_spring("s", None, BALL, stiffness=1.0, table=[(1.0, 0.0), (2.0, 2.0)])
+    fixed = FREE.add_fixed("wall", Plane()).add_spring("s", None, ("wall", "wall"), stiffness=1.0)
+    with pytest.raises(ph.ModelError, match="a spring with a body that moves"):
+        ph.simulate(fixed, 0.1, progress=False)
+    with pytest.raises(ph.ModelError, match="joint of one axis for a spring"):
+        FREE.add_machine(
+            ball().machine("ball").model, joint_settings=[JointSettings("ball", stiffness=1.0)]
+        )
+    with pytest.raises(ph.ModelError, match="springs and bushings are simulated by"):
+        ph.simulate(of_line(stiffness=1.0), 0.1, integrator="rk4", progress=False)
+    two = Model("two").add("a", joint=Revolute.y(), mass=1.0, inertia=(1, 1, 1))
+    with pytest.raises(ph.ModelError, match="springs are for joints of a tree"):
+        FREE.add_machine(two).add_loop(
+            "l", "revolute", None, ("two", "a"), settings=JointSettings("l", stiffness=1.0)
+        )
