@@ -9,6 +9,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 import polhode as ph
+from polhode import algorithms
+from polhode.api.plain import run_plain
 from polhode.model import (
     Axes,
     Euler,
@@ -132,9 +134,12 @@ class State(NamedTuple):
 
 
 def random_state(model: Model, seed: int = 0, size: tuple[int, ...] = ()) -> State:
-    """Half a radian or so from neutral, where no Euler joint is near its singularity."""
+    """Half a radian or so from neutral, where no Euler joint is near its singularity.
+
+    Integrated without compiling: most trees are random, and used once.
+    """
     rng = np.random.default_rng(seed)
     step = np.clip(rng.standard_normal((*size, model.nv)), -2.0, 2.0) * 0.5
-    q = ph.integrate(model, ph.neutral(model), step)
+    q = run_plain(algorithms.integrate, model, (ph.neutral(model), step, 1.0))
     qd, qdd, tau = rng.standard_normal((3, *size, model.nv))
     return State(q, qd, qdd, tau)

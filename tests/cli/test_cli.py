@@ -237,10 +237,7 @@ def test_control_characters_of_names_are_spelt_out(tmp_path):
 
 def test_demo(tmp_path):
     """Both machines: hierarchy, freedoms, time per state, simulation, files, and where."""
-    done = polhode(
-        "demo", "--no-open", "--output", tmp_path / "out",
-        POLHODE_CACHE_DIR=str(tmp_path / "cache"),
-    )  # fmt: skip
+    done = polhode("demo", "--no-open", "--output", tmp_path / "out")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("Degree of freedom overview:") == 2
     assert done.stdout.count("then 10000 states at") == 4

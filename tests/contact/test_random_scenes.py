@@ -25,8 +25,33 @@ def centres(simulator):
     return ph.body_poses(simulator.scene.model, q)[:, :3, 3]
 
 
+BAD_STARTS = {
+    "a_body_that_keeps_bouncing": 1,
+    "seven_bodies_that_spin_in_each_other_without_slip": 2,
+    "three_bodies_of_grams_and_tonnes_that_land_dead": 4,
+    "six_bodies_of_grams_and_tonnes_that_keep_bouncing": 5,
+    "two_bodies_that_spin": 8,
+    "a_body_that_lands_dead": 10,
+    "four_bodies_in_each_other_without_friction": 13,
+    "two_bodies_of_grams_and_tonnes_in_each_other": 16,
+    "eight_bodies_in_each_other_that_stick": 17,
+    "eleven_bodies_of_grams_and_tonnes_that_spin_without_friction": 19,
+}
+"""Seeds of scenes, each the only one with what its name says."""
+THREE_BODIES_OF_GRAMS_AND_TONNES = 4
+MUCH_FRICTION = {
+    "of_1": 1,
+    "of_100_and_no_restitution": 26,
+    "of_10_between_bodies_that_spin": 57,
+    "endless_in_a_heap_that_spins": 2,
+    "endless_in_a_heap_that_lands_dead": 17,
+    "endless_between_grams_and_tonnes_that_spin": 53,
+}
+"""Seeds of scenes: with so much friction a step may have no solution."""
+
+
 @pytest.mark.filterwarnings("ignore::polhode.simulation.StartWarning")
-@pytest.mark.parametrize("seed", [1, 2, 4, 5, 8, 10, 13, 16, 17, 19])
+@pytest.mark.parametrize("seed", BAD_STARTS.values(), ids=BAD_STARTS)
 def test_bad_starts_stay_finite_and_above_the_floor(seed):
     """Overlaps, 1000 rad/s, masses from a gram to a tonne, mu from 0 to infinity, every e."""
     random = scene(seed, most=12, meshes=False, kind=0)
@@ -43,7 +68,7 @@ def test_bad_starts_stay_finite_and_above_the_floor(seed):
 @pytest.mark.parametrize("method", ["exact", "convex"])
 def test_the_same_bits_twice_and_resumed(method):
     """A scene of bad starts is repeatable, also from a checkpoint on."""
-    random = scene(4, most=10, meshes=False, kind=0)
+    random = scene(THREE_BODIES_OF_GRAMS_AND_TONNES, most=10, meshes=False, kind=0)
     whole = moved(random, 0.2, contact=method)
     first = moved(random, 0.1, contact=method)
     resumed = ph.TimeSteppingSimulator(random, dt=STEP, contact=method, start="keep")
@@ -53,12 +78,10 @@ def test_the_same_bits_twice_and_resumed(method):
         assert a.tobytes() == b.tobytes()
 
 
-def test_friction_without_end_is_solved():
+@pytest.mark.filterwarnings("ignore::polhode.simulation.StartWarning")
+@pytest.mark.parametrize("seed", MUCH_FRICTION.values(), ids=MUCH_FRICTION)
+def test_friction_without_end_is_solved(seed):
     """Infinite friction stands for a finite one of a thousand, with which there is a solution."""
-    unsolved = solves = 0
-    for seed in (1, 26, 57):
-        simulator = moved(scene(seed, most=5, meshes=False, kind=0), 0.3)
-        unsolved += simulator.report["unconverged"]
-        solves += simulator.report["solves"]
-    assert solves > 100
-    assert unsolved <= 1e-2 * solves
+    simulator = moved(scene(seed, most=5, meshes=False, kind=0), 0.3)
+    assert simulator.report["solves"] > 100
+    assert simulator.report["unconverged"] <= 1e-2 * simulator.report["solves"]

@@ -12,23 +12,28 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from modes.modes import MIXED, Algorithm, arguments, same_bits, state
-from polhode import algorithms
+from modes.modes import MIXED, algorithms_of, arguments, same_bits, state
 
 STATES = 40
+CHOSEN = {
+    "walker": {algorithm.name for algorithm in algorithms_of(MIXED["walker"])},
+    "chain": {"crba", "poses"},
+    "tree": {"inverse_inertia", "energy"},
+}
+"""Every algorithm with a floating base and quaternions, and some with the other joints."""
 CASES = [
-    pytest.param(name, function, id=f"{name}-{function.__name__}")
-    for name, function in [
-        ("walker", algorithms.rnea),
-        ("walker", algorithms.aba),
-        ("walker", algorithms.integrate),
-        ("walker", algorithms.difference),
-        ("chain", algorithms.crba),
-        ("chain", algorithms.poses),
-        ("tree", algorithms.inverse_inertia),
-        ("tree", algorithms.energy),
-    ]
+    pytest.param(name, number, id=f"{name}-{number}-{algorithm.name}")
+    for name, chosen in CHOSEN.items()
+    for number, algorithm in enumerate(algorithms_of(MIXED[name]))
+    if algorithm.name in chosen
 ]
+
+
+def case(name, number, size):
+    """The program of an algorithm for a tree, and arrays for it."""
+    model = MIXED[name]
+    algorithm = algorithms_of(model)[number]
+    return algorithm.compiled(model), arguments(algorithm, model, (size,))
 
 
 def first_array(value):
@@ -36,24 +41,21 @@ def first_array(value):
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize(("name", "function"), CASES)
-def test_batch_sizes(name, function, dtype):
+@pytest.mark.parametrize(("name", "number"), CASES)
+def test_batch_sizes(name, number, dtype):
     """Batches of 1 to 40 states hold exactly what each state gives alone."""
-    model = MIXED[name]
-    program = ph.compile(function, model)
-    arrays = [a.astype(dtype) for a in arguments(Algorithm(function, {}), model, (STATES,))]
+    program, arrays = case(name, number, STATES)
+    arrays = [a.astype(dtype) for a in arrays]
     alone = np.stack([first_array(program(*state(arrays, k))) for k in range(STATES)])
     for n in range(1, STATES + 1):
         batch = first_array(program(*(a[:n] for a in arrays)))
         assert same_bits(batch, alone[:n]), f"batch of {n}"
 
 
-@pytest.mark.parametrize(("name", "function"), CASES)
-def test_memory_layout(name, function):
+@pytest.mark.parametrize(("name", "number"), CASES)
+def test_memory_layout(name, number):
     """Misaligned starts, strides, reversed and transposed batches change no bit."""
-    model = MIXED[name]
-    program = ph.compile(function, model)
-    arrays = arguments(Algorithm(function, {}), model, (21,))
+    program, arrays = case(name, number, 21)
     expected = first_array(program(*arrays))
 
     def shifted(a, k):
@@ -74,12 +76,12 @@ def test_memory_layout(name, function):
     assert same_bits(again.reshape(expected.shape), expected)
 
 
-@pytest.mark.parametrize(("name", "function"), CASES[:2])
-def test_threads(name, function):
+@pytest.mark.parametrize("name", ["rnea", "aba"])
+def test_threads(name):
     """Any number of threads gives the same bits."""
-    model = MIXED[name]
-    program = ph.compile(function, model)
-    arrays = [np.tile(a, (120, 1)) for a in arguments(Algorithm(function, {}), model, (STATES,))]
+    names = [algorithm.name for algorithm in algorithms_of(MIXED["walker"])]
+    program, arrays = case("walker", names.index(name), STATES)
+    arrays = [np.tile(a, (120, 1)) for a in arrays]
     before = ph.get_num_threads()
     try:
         ph.set_num_threads(1)

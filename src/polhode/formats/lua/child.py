@@ -1,8 +1,9 @@
 """Runs one Lua model file where it can do no harm, and prints its table as JSON.
 
-Started as a program of its own (``python -I -S child.py LUPA_FOLDER MODEL_FOLDER``, the text on
-standard input) with limits on time and memory, and nothing in reach but the model's folder;
-imports nothing of polhode.  What it prints is one line of JSON, and after it the table as JSON.
+Started as a program of its own (``python -I -S child.py LUPA_FOLDER MODEL_FOLDER SECONDS``, the
+text on standard input) with limits on time and memory, and nothing in reach but the model's
+folder; imports nothing of polhode.  What it prints is one line of JSON, and after it the table
+as JSON.
 """
 
 from __future__ import annotations
@@ -204,7 +205,7 @@ def _no_attributes(owner: Any, name: Any, setting: bool) -> Any:
 
 
 def main() -> None:
-    lupa_folder, folder = sys.argv[1:]
+    lupa_folder, folder, seconds = sys.argv[1:]
     sys.path += [lupa_folder, os.path.dirname(os.path.abspath(__file__))]
     import confine  # type: ignore[import-not-found]  # found beside this file
     from lupa import lua54
@@ -225,8 +226,8 @@ def main() -> None:
             os._exit(0)
 
     confine.confine_files(sandbox.folder)
-    out_of: dict[str, Any] = {"seconds": SECONDS}
-    watchdog = threading.Timer(SECONDS, lambda: finish(dict(out_of)))
+    out_of: dict[str, Any] = {"seconds": float(seconds)}
+    watchdog = threading.Timer(float(seconds), lambda: finish(dict(out_of)))
     watchdog.daemon = True
     watchdog.start()
     confine.forbid_processes()

@@ -58,7 +58,8 @@ def run_lua(source: bytes, file: str, folder: Path | None, trusted: bool) -> Chu
 def _in_child(source: bytes, file: str, folder: Path | None) -> Answer:
     spec = importlib.util.find_spec("lupa")
     lupa_folder = str(Path(spec.origin).parent.parent)  # type: ignore[union-attr, arg-type]
-    command = [sys.executable, "-I", "-S", child.__file__, lupa_folder, str(folder or "")]
+    given = (lupa_folder, str(folder or ""), str(child.SECONDS))
+    command = [sys.executable, "-I", "-S", child.__file__, *given]
     environment = {key: os.environ[key] for key in ENVIRONMENT if key in os.environ}
     ended = run_bounded(command, source, environment, SECONDS, MAX_ANSWER)
     if ended is None or ended.status < 0:
