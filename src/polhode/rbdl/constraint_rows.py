@@ -19,6 +19,7 @@ from .model import UINT_MAX, Model
 from .spatial import SpatialTransform
 from .spelling import spelled
 from .vectors import given
+from .vocabulary import described
 
 
 class GroupType(IntEnum):
@@ -106,15 +107,9 @@ class Rows:
         """Forget what belonged to the rows as they were."""
         self._built = None
 
-    @spelled()
+    @spelled(returns="n")
     def size(self) -> int:
-        """How many rows there are.
-
-        Returns
-        -------
-        n : int
-            The number.
-        """
+        """How many rows there are."""
         return sum(row.constraint.n_rows for row in self._rows)
 
     # -- adding --
@@ -208,14 +203,9 @@ class Rows:
             raise RBDLInvalidParameterError(f"no constraint group {index}: there are {len(groups)}")
         return groups[index]
 
+    @described("n")
     def getGroupIndexMax(self) -> int:
-        """How many groups there are.
-
-        Returns
-        -------
-        n : int
-            The number.
-        """
+        """How many groups there are."""
         return len(self._groups())
 
     @spelled("", "groupIndex", name="constraintNameChar")

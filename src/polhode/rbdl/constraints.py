@@ -20,6 +20,7 @@ from .model import Model
 from .spatial import SpatialTransform
 from .spelling import spelled
 from .vectors import given
+from .vocabulary import described
 
 EQUATIONS = ("H", "C", "G", "gamma", "err", "errd")
 ALL_EQUATIONS = frozenset(EQUATIONS)
@@ -126,14 +127,9 @@ class ConstraintSet(Rows):
         self.bound: bool = True
         return True
 
+    @described("copy")
     def Copy(self) -> ConstraintSet:
-        """A set of the same rows, to be bound on its own.
-
-        Returns
-        -------
-        copy : ConstraintSet
-            The copy.
-        """
+        """A set of the same rows, to be bound on its own."""
         twin = ConstraintSet()
         twin._rows = [replace(row) for row in self._rows]
         twin.v_plus = self.v_plus.copy()
@@ -160,15 +156,9 @@ class ConstraintSet(Rows):
         """Set to zero what was computed; the rows and ``v_plus`` stay."""
         self._zero(self._values["C"].size)
 
-    @spelled()
+    @spelled(returns="constraints")
     def on(self, model: Model) -> CoreSet:
-        """This set as a `polhode.constraints.ConstraintSet` on ``model.core``.
-
-        Returns
-        -------
-        constraints : polhode.constraints.ConstraintSet
-            The same rows.
-        """
+        """This set as a `polhode.constraints.ConstraintSet` on ``model.core``."""
         core = model.core
         if self._built is None or self._built[0] is not core:
             rows = tuple(numbered(row, model) for row in self._rows)

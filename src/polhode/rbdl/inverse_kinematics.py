@@ -17,6 +17,7 @@ from .kinematics import numbers
 from .model import Model
 from .spelling import spelled
 from .vectors import check_output
+from .vocabulary import described
 
 K = ConstraintType
 _KINDS = {
@@ -152,18 +153,9 @@ class InverseKinematicsConstraintSet:
         self.num_constraints += ROWS[_KINDS[kind]]
         return len(self.body_ids) - 1
 
+    @described("targets")
     def on(self, model: Model) -> ph.kinematics.Targets:
-        """These constraints as `polhode.kinematics.Targets` for ``model.core``.
-
-        Parameters
-        ----------
-        model : Model
-
-        Returns
-        -------
-        targets : polhode.kinematics.Targets
-            The same targets.
-        """
+        """These constraints as `polhode.kinematics.Targets` for ``model.core``."""
         targets = ph.kinematics.Targets(model.core)
         for kind, body_id, point, position, turn, weight in zip(
             self.constraint_type, self.body_ids, self.body_points, self.target_positions,

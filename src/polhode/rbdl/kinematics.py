@@ -21,6 +21,7 @@ from .errors import RBDLDofMismatchError, RBDLInvalidParameterError, RBDLWarning
 from .model import Model
 from .spelling import spelled
 from .vectors import check_output
+from .vocabulary import described
 
 _FLOAT = np.dtype(float)
 
@@ -302,13 +303,9 @@ def CalcPointAcceleration6D(
     return a
 
 
+@described()
 def CalcAngularVelocityfromMatrix(RotMat: ArrayLike) -> Array:
     """The rotation vector of a matrix that turns vectors, half turns included.
-
-    Parameters
-    ----------
-    RotMat : array_like, shape (3, 3)
-        A rotation.
 
     Returns
     -------

@@ -12,21 +12,12 @@ from ..scalar import cos, sin
 from .errors import RBDLSizeMismatchError
 from .spelling import spelled
 from .vectors import given, matrix
+from .vocabulary import described
 
 
+@described("rotation")
 def VectorCrossMatrix(vector: Sequence[Any] | np.ndarray) -> np.ndarray:
-    """The matrix whose product with ``w`` is ``vector x w``.
-
-    Parameters
-    ----------
-    vector : array_like, shape (3,)
-        A vector.
-
-    Returns
-    -------
-    matrix : ndarray, shape (3, 3)
-        The matrix.
-    """
+    """The matrix whose product with ``w`` is ``vector x w``."""
     x, y, z = vector
     return matrix([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
@@ -96,22 +87,9 @@ roty, rotydot = rotation_functions(1)
 rotz, rotzdot = rotation_functions(2)
 
 
+@described("x", "x")
 def LinSolveGaussElimPivot(A: Any, b: Any, x: np.ndarray | None = None) -> np.ndarray:
     """Solve ``A x = b`` for a square ``A``.
-
-    Parameters
-    ----------
-    A : array_like, shape (n, n)
-        A square matrix.
-    b : array_like, shape (n,)
-        Right side.
-    x : ndarray, optional
-        Where to put the result.
-
-    Returns
-    -------
-    x : ndarray, shape (n,)
-        The solution.
 
     Raises
     ------

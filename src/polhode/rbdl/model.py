@@ -96,15 +96,9 @@ class Model(Building):
             return self.mFixedBodies[index - self.fixed_body_discriminator].mMovableParent
         return self.lambda_[self._first_of_chain(index)]
 
-    @spelled()
+    @spelled(returns="frame")
     def GetJointFrame(self, body_id: int) -> SpatialTransform:
-        """From the moving parent to the joint, or to a fixed body.
-
-        Returns
-        -------
-        frame : SpatialTransform
-            The transform.
-        """
+        """From the moving parent to the joint, or to a fixed body."""
         self.number(body_id)
         if self.IsFixedBodyId(body_id):
             X = self.mFixedBodies[body_id - self.fixed_body_discriminator].mParentTransform
@@ -112,15 +106,9 @@ class Model(Building):
             X = self.X_T[self._first_of_chain(body_id)]
         return SpatialTransform(X.E, X.r)
 
-    @spelled()
+    @spelled(returns="quat")
     def GetQuaternion(self, body_id: int, q: Numbers) -> Quaternion:
-        """The orientation ``x, y, z, w`` of a spherical joint in ``q``.
-
-        Returns
-        -------
-        quat : Quaternion
-            The orientation.
-        """
+        """The orientation ``x, y, z, w`` of a spherical joint in ``q``."""
         return Quaternion([q[k] for k in self._quaternion_index(body_id)])
 
     @spelled(out="q")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from . import vocabulary
+from .vocabulary import described
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -64,6 +64,8 @@ def spelled(
     def decorate(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
         known = inspect.signature(function).parameters
         names = {a: b for a, b in (EARLIER | earlier).items() if b in known and a not in known}
+        if not names:
+            return described(returns, out)(function)
         others = frozenset(names)
 
         @wraps(function)
@@ -74,8 +76,7 @@ def spelled(
                 return function(*arguments, **keywords)
             return function(*arguments)  # type: ignore[call-arg]
 
-        call.__doc__ = _described(function, out.split(), (returns or out).split())
-        return call
+        return described(returns, out)(call)
 
     return decorate
 
@@ -88,24 +89,3 @@ def _renamed(function: str, names: dict[str, str], keywords: dict[str, Any]) -> 
             raise TypeError(f"{function}() got '{now}' twice, also as '{name}'")
         renamed[now] = value
     return renamed
-
-
-_SECTIONS = ("Returns", "Raises", "Notes", "Examples")
-
-
-def _described(function: Callable[..., Any], out: list[str], results: list[str]) -> str:
-    """The docstring of a function, with sections for its parameters and results."""
-    doc = inspect.cleandoc(function.__doc__ or "")
-    starts = [doc.find(f"\n\n{section}\n---") for section in _SECTIONS]
-    end = min((k for k in starts if k >= 0), default=len(doc))
-    parts = [doc[:end]]
-    parameters = [p for p in inspect.signature(function).parameters.values() if p.name != "self"]
-    if parameters and "Parameters\n---" not in doc:
-        entries = [
-            vocabulary.parameter(p.name, p.name in out, p.default is None) for p in parameters
-        ]
-        parts.append("\n".join(["Parameters\n----------", *entries]))
-    if results and "Returns\n---" not in doc:
-        entries = [vocabulary.result(name) for name in results]
-        parts.append("\n".join(["Returns\n-------", *entries]))
-    return "\n\n".join([*parts, doc[end:].strip("\n")]).rstrip() + "\n"

@@ -17,6 +17,7 @@ from .kinematics import at_acceleration, at_position, at_velocity
 from .model import Model
 from .spelling import spelled
 from .vectors import given
+from .vocabulary import described
 
 _LABELS = dict(zip(map(tuple, (RX, RY, RZ, TX, TY, TZ)), ("RX", "RY", "RZ", "TX", "TY", "TZ"),
                    strict=True))  # fmt: skip
@@ -134,18 +135,9 @@ def CalcZeroMomentPoint(
 # -- text --
 
 
+@described("text")
 def GetModelDOFOverview(model: Model) -> str:
-    """A line for each freedom: its place in qdot, and the body and axis it belongs to.
-
-    Parameters
-    ----------
-    model : Model
-
-    Returns
-    -------
-    text : str
-        The lines.
-    """
+    """A line for each freedom: its place in qdot, and the body and axis it belongs to."""
     lines = []
     for body, joint in enumerate(model.mJoints):
         name = _name_of_chain(model, body)
@@ -154,18 +146,9 @@ def GetModelDOFOverview(model: Model) -> str:
     return "".join(lines)
 
 
+@described("text")
 def GetModelHierarchy(model: Model) -> str:
-    """The tree as indented text; of joints of three freedoms the first axis, as in RBDL.
-
-    Parameters
-    ----------
-    model : Model
-
-    Returns
-    -------
-    text : str
-        The lines.
-    """
+    """The tree as indented text; of joints of three freedoms the first axis, as in RBDL."""
     lines, stack = ["ROOT"], [(0, 0)]
     while stack:
         level, body = stack.pop()
@@ -187,18 +170,9 @@ def GetModelHierarchy(model: Model) -> str:
     return "\n".join(lines) + "\n"
 
 
+@described("text")
 def GetNamedBodyOriginsOverview(model: Model) -> str:
-    """The origins of named moving bodies at ``q = 0``, quaternions at the identity.
-
-    Parameters
-    ----------
-    model : Model
-
-    Returns
-    -------
-    text : str
-        The lines.
-    """
+    """The origins of named moving bodies at ``q = 0``, quaternions at the identity."""
     poses = ph.body_poses(model.core, ph.neutral(model.core)) if model.dof_count else ()
     names = {number: name for name, number in model.mBodyNameMap.items()}
     lines = []
