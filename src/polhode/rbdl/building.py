@@ -274,7 +274,7 @@ class Building(Fields):
             warnings.warn(
                 "SetBodyInertialParameters takes (body_id, mass, inertia, com), as RBDL does; "
                 "the 3x3 matrix after the vector is taken for the inertia",
-                RBDLWarning, stacklevel=3,
+                RBDLWarning, stacklevel=2,
             )  # fmt: skip
             inertia, com = com, inertia
         self._change(body_id, Body(mass, com, inertia))
