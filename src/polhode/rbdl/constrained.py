@@ -115,16 +115,7 @@ class _Impulses(Protocol):
 
 
 def _forward(method: str, name: str, how: str) -> _Forward:
-    def function(
-        model: Model,
-        q: ArrayLike,
-        qdot: ArrayLike,
-        tau: ArrayLike,
-        CS: ConstraintSet,
-        qddot: Array | None = None,
-        update_kinematics: bool = True,
-        f_external: ArrayLike | None = None,
-    ) -> Array:
+    def function(model, q, qdot, tau, CS, qddot=None, update_kinematics=True, f_external=None):
         at, qd = at_velocity(model, q, qdot, update_kinematics)
         forces = None if f_external is None else external_forces(model, f_external)
         if qddot is not None:
@@ -140,17 +131,11 @@ def _forward(method: str, name: str, how: str) -> _Forward:
 
     ``H qddot + C = tau + G^T force``; ``CS.force, H, C, G, gamma, err`` and ``errd`` are set.
     """
-    return spelled(out="qddot")(_named(function, name, doc))
+    return spelled(out="qddot")(_named(function, _Forward, name, doc))
 
 
 def _impulses(method: str, name: str, how: str) -> _Impulses:
-    def function(
-        model: Model,
-        q: ArrayLike,
-        qdot_minus: ArrayLike,
-        CS: ConstraintSet,
-        qdot_plus: Array | None = None,
-    ) -> Array:
+    def function(model, q, qdot_minus, CS, qdot_plus=None):
         at = at_position(model, q, True)
         if qdot_plus is not None:
             check_output(qdot_plus, (model.dof_count,))
@@ -164,38 +149,35 @@ def _impulses(method: str, name: str, how: str) -> _Impulses:
 
     ``H (qdot_plus - qdot_minus) = G^T impulse``; ``CS.impulse`` is set.
     """
-    return spelled(out="qdot_plus")(_named(function, name, doc))
+    return spelled(out="qdot_plus")(_named(function, _Impulses, name, doc))
 
 
-def _named(function: Any, name: str, doc: str) -> Any:
+def _named(function: Any, kind: Any, name: str, doc: str) -> Any:
     function.__name__ = function.__qualname__ = name
+    function.__annotations__ = kind.__call__.__annotations__
     function.__doc__ = doc
     return function
 
 
 _WHOLE, _SPARSE = "the whole system", "sparse factors of H"
 _FREE, _TESTS = "a basis of free motion", "the ABA with test forces"
+
+# fmt: off
 ForwardDynamicsConstraintsDirect: _Forward = _forward(
-    "direct", "ForwardDynamicsConstraintsDirect", _WHOLE
-)
+    "direct", "ForwardDynamicsConstraintsDirect", _WHOLE)
 ForwardDynamicsConstraintsRangeSpaceSparse: _Forward = _forward(
-    "range_space", "ForwardDynamicsConstraintsRangeSpaceSparse", _SPARSE
-)
+    "range_space", "ForwardDynamicsConstraintsRangeSpaceSparse", _SPARSE)
 ForwardDynamicsConstraintsNullSpace: _Forward = _forward(
-    "null_space", "ForwardDynamicsConstraintsNullSpace", _FREE
-)
+    "null_space", "ForwardDynamicsConstraintsNullSpace", _FREE)
 ForwardDynamicsContactsKokkevis: _Forward = _forward(
-    "kokkevis", "ForwardDynamicsContactsKokkevis", _TESTS
-)
+    "kokkevis", "ForwardDynamicsContactsKokkevis", _TESTS)
 ComputeConstraintImpulsesDirect: _Impulses = _impulses(
-    "direct", "ComputeConstraintImpulsesDirect", _WHOLE
-)
+    "direct", "ComputeConstraintImpulsesDirect", _WHOLE)
 ComputeConstraintImpulsesRangeSpaceSparse: _Impulses = _impulses(
-    "range_space", "ComputeConstraintImpulsesRangeSpaceSparse", _SPARSE
-)
+    "range_space", "ComputeConstraintImpulsesRangeSpaceSparse", _SPARSE)
 ComputeConstraintImpulsesNullSpace: _Impulses = _impulses(
-    "null_space", "ComputeConstraintImpulsesNullSpace", _FREE
-)
+    "null_space", "ComputeConstraintImpulsesNullSpace", _FREE)
+# fmt: on
 
 
 @spelled(out="q", returns="success")

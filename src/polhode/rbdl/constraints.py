@@ -24,6 +24,11 @@ from .vocabulary import described
 
 EQUATIONS = ("H", "C", "G", "gamma", "err", "errd")
 ALL_EQUATIONS = frozenset(EQUATIONS)
+_OF_GROUP = {
+    "out": "constraintBodyIdsUpd constraintFramesUpd constraintForcesUpd",
+    "resolve_all_in_root_frame": "constraintBodyIdsUpd",
+    "update_kinematics": "constraintFramesUpd",
+}
 
 
 def _equation(name: str, doc: str) -> Any:
@@ -204,11 +209,7 @@ class ConstraintSet(Rows):
         errors = ph.constraints.constraint_errors(model.core, self.on(model), at, qd).velocity
         return given(out, errors[self._group(groupIndex).rows])
 
-    @spelled(
-        out="constraintBodyIdsUpd constraintFramesUpd constraintForcesUpd",
-        resolve_all_in_root_frame="constraintBodyIdsUpd",
-        update_kinematics="constraintFramesUpd",
-    )
+    @spelled(returns="bodies frames forces", **_OF_GROUP)
     def calcForces(
         self,
         groupIndex: int,
@@ -226,25 +227,12 @@ class ConstraintSet(Rows):
         Frames are as in `AddLoopConstraint`; with ``resolveAllInRootFrame`` bodies are the
         root and frames are at the same points, in base axes.  Without arrays to fill, they are
         those at ``q``.
-
-        Returns
-        -------
-        bodies : list of int
-            Numbers of the bodies.
-        frames : list of SpatialTransform
-            Where the forces act.
-        forces : list of ndarray, shape (6,)
-            Spatial forces.
         """
         outputs = constraintBodyIdsUpd, constraintFramesUpd, constraintForcesUpd
         flags = resolveAllInRootFrame, updateKinematics
         return self._spatial(self.force, groupIndex, model, q, outputs, flags)
 
-    @spelled(
-        out="constraintBodyIdsUpd constraintFramesUpd constraintForcesUpd",
-        resolve_all_in_root_frame="constraintBodyIdsUpd",
-        update_kinematics="constraintFramesUpd",
-    )
+    @spelled(returns="bodies frames impulses", **_OF_GROUP)
     def calcImpulses(
         self,
         groupIndex: int,
@@ -257,17 +245,7 @@ class ConstraintSet(Rows):
         resolveAllInRootFrame: bool = False,
         updateKinematics: bool = False,
     ) -> tuple[list[int], list[SpatialTransform], list[Array]]:
-        """The same as `calcForces`, from ``impulse``.
-
-        Returns
-        -------
-        bodies : list of int
-            Numbers of the bodies.
-        frames : list of SpatialTransform
-            Where the impulses act.
-        impulses : list of ndarray, shape (6,)
-            Spatial impulses.
-        """
+        """The same as `calcForces`, from ``impulse``."""
         outputs = constraintBodyIdsUpd, constraintFramesUpd, constraintForcesUpd
         flags = resolveAllInRootFrame, updateKinematics
         return self._spatial(self.impulse, groupIndex, model, q, outputs, flags)

@@ -52,7 +52,7 @@ def LuaModelReadPoints(filename: Path_, model: Model) -> list[Point]:
     return points
 
 
-@described("frames")
+@described("local_frames")
 def LuaModelReadLocalFrames(filename: Path_, model: Model) -> list[LocalFrame]:
     """The named frames of a Lua file, on the bodies of the model read from it."""
     eye = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

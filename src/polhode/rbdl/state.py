@@ -275,7 +275,9 @@ class Fields:
     state: State
 
     X_base: list[SpatialTransform] = _position(base_transforms, "From base to body coordinates.")
-    X_lambda: list[SpatialTransform] = _position(joint_transforms, "From parent to body.")
+    X_lambda: list[SpatialTransform] = _position(
+        joint_transforms, "From parent to own coordinates."
+    )
     X_J: list[SpatialTransform] = _position(_across_joints, "Across each joint.")
     S: Array = _subspace(_column, "Motion axis of each joint of one freedom, else zero.")
     multdof3_S: Array = _subspace(_three_columns, "Motion subspace of joints of three freedoms.")
