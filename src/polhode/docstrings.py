@@ -16,7 +16,7 @@ _LATER = ("Returns", "Raises", "Warns", "Notes", "Examples")
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What the parameters and the results of a package's functions are, by name.
+    """What the parameters and results of a package's functions are, by name; called, a decorator.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Vocabulary:
     parameters: Mapping[str, Entry]
     results: Mapping[str, Entry]
 
-    def described(
+    def __call__(
         self, returns: str = "", out: str = "", /, **own: Entry
     ) -> Callable[[Function], Function]:
         """Give a function's docstring the sections of parameters and results that it lacks.

@@ -92,13 +92,9 @@ class Building(Fields):
 
     @spelled(returns="id")
     def AddBody(
-        self,
-        parent_id: int,
-        joint_frame: SpatialTransform,
-        joint: Joint,
-        body: Body,
+        self, parent_id: int, joint_frame: SpatialTransform, joint: Joint, body: Body,
         body_name: str | bytes = b"",
-    ) -> int:
+    ) -> int:  # fmt: skip
         """Add a body that moves by ``joint`` against ``parent_id``; return its id.
 
         Raises
@@ -127,13 +123,9 @@ class Building(Fields):
 
     @spelled(returns="id")
     def AddBodyCustomJoint(
-        self,
-        parent_id: int,
-        joint_frame: SpatialTransform,
-        custom_joint: CustomJoint,
-        body: Body,
+        self, parent_id: int, joint_frame: SpatialTransform, custom_joint: CustomJoint, body: Body,
         body_name: str | bytes = b"",
-    ) -> int:
+    ) -> int:  # fmt: skip
         """Add a body on a joint of the user's; see `AddBody`."""
         name = self._new_name(body_name)
         parent, offset = self._carrier(parent_id)
@@ -152,13 +144,9 @@ class Building(Fields):
 
     @spelled(returns="id")
     def AddBodySphericalJoint(
-        self,
-        parent_id: int,
-        joint_frame: SpatialTransform,
-        joint: Joint,
-        body: Body,
+        self, parent_id: int, joint_frame: SpatialTransform, joint: Joint, body: Body,
         body_name: str | bytes = b"",
-    ) -> int:
+    ) -> int:  # fmt: skip
         """Add a body on a spherical joint; RBDL declares this and does not have it."""
         if joint.mJointType is not JointType.JointTypeSpherical:
             raise RBDLInvalidParameterError(f"expected a spherical joint, got {joint}")

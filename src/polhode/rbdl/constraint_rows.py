@@ -116,15 +116,10 @@ class Rows:
 
     @spelled(returns="number")
     def AddContactConstraint(
-        self,
-        body_id: int,
-        body_point: Numbers,
-        world_normal: Numbers,
-        constraint_name: str | bytes | None = None,
-        user_defined_id: int = UINT_MAX,
-        *,
+        self, body_id: int, body_point: Numbers, world_normal: Numbers,
+        constraint_name: str | bytes | None = None, user_defined_id: int = UINT_MAX, *,
         normal_acceleration: float = 0.0,
-    ) -> int:
+    ) -> int:  # fmt: skip
         """Keep a point of a body from accelerating along a normal; return the row's number."""
         point, normal = _finite(body_point, 3, "point"), _finite(world_normal, 3, "normal")
         return self._add(
@@ -137,17 +132,11 @@ class Rows:
 
     @spelled(returns="number")
     def AddLoopConstraint(
-        self,
-        id_predecessor: int,
-        id_successor: int,
-        X_predecessor: SpatialTransform,
-        X_successor: SpatialTransform,
-        axis: Numbers,
-        baumgarte_enabled: bool = False,
-        T_stab_inv: float = 0.1,
-        constraint_name: str | bytes | None = None,
-        user_defined_id: int = UINT_MAX,
-    ) -> int:
+        self, id_predecessor: int, id_successor: int, X_predecessor: SpatialTransform,
+        X_successor: SpatialTransform, axis: Numbers,
+        baumgarte_enabled: bool = False, T_stab_inv: float = 0.1,
+        constraint_name: str | bytes | None = None, user_defined_id: int = UINT_MAX,
+    ) -> int:  # fmt: skip
         """Keep two frames together along an axis of the first; return the row's number.
 
         ``E`` of the frames leads from the frame to the body, against that of a joint frame.
@@ -320,13 +309,9 @@ class Rows:
 
     @spelled(out="baumgarteForcesUpd")
     def calcBaumgarteStabilizationForces(
-        self,
-        groupIndex: int,
-        model: Model,
-        posErr: ArrayLike,
-        velErr: ArrayLike,
+        self, groupIndex: int, model: Model, posErr: ArrayLike, velErr: ArrayLike,
         baumgarteForcesUpd: Array | None = None,
-    ) -> Array:
+    ) -> Array:  # fmt: skip
         """What stabilization would add to ``gamma`` in the rows of a group."""
         alpha, beta = self.getBaumgarteStabilizationCoefficients(groupIndex)
         errd, err = np.asarray(velErr, float), np.asarray(posErr, float)

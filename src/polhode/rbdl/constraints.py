@@ -174,13 +174,9 @@ class ConstraintSet(Rows):
 
     @spelled(out="posErrUpd", update_kinematics="posErrUpd")
     def calcPositionError(
-        self,
-        groupIndex: int,
-        model: Model,
-        q: ArrayLike,
-        posErrUpd: Array | bool | None = None,
-        updateKinematics: bool = False,
-    ) -> Array:
+        self, groupIndex: int, model: Model, q: ArrayLike,
+        posErrUpd: Array | bool | None = None, updateKinematics: bool = False,
+    ) -> Array:  # fmt: skip
         """The position errors of a group's rows.
 
         Without ``posErrUpd`` they are those at ``q``; with it ``updateKinematics`` counts.
@@ -192,14 +188,9 @@ class ConstraintSet(Rows):
 
     @spelled(out="velErrUpd", update_kinematics="velErrUpd")
     def calcVelocityError(
-        self,
-        groupIndex: int,
-        model: Model,
-        q: ArrayLike,
-        qdot: ArrayLike,
-        velErrUpd: Array | bool | None = None,
-        updateKinematics: bool = False,
-    ) -> Array:
+        self, groupIndex: int, model: Model, q: ArrayLike, qdot: ArrayLike,
+        velErrUpd: Array | bool | None = None, updateKinematics: bool = False,
+    ) -> Array:  # fmt: skip
         """The velocity errors of a group's rows.
 
         Without ``velErrUpd`` they are those at ``q``; with it ``updateKinematics`` counts.
@@ -211,17 +202,11 @@ class ConstraintSet(Rows):
 
     @spelled(returns="bodies frames forces", **_OF_GROUP)
     def calcForces(
-        self,
-        groupIndex: int,
-        model: Model,
-        q: ArrayLike,
-        qdot: ArrayLike,
+        self, groupIndex: int, model: Model, q: ArrayLike, qdot: ArrayLike,
         constraintBodyIdsUpd: Array | bool | None = None,
-        constraintFramesUpd: Array | bool | None = None,
-        constraintForcesUpd: Array | None = None,
-        resolveAllInRootFrame: bool = False,
-        updateKinematics: bool = False,
-    ) -> tuple[list[int], list[SpatialTransform], list[Array]]:
+        constraintFramesUpd: Array | bool | None = None, constraintForcesUpd: Array | None = None,
+        resolveAllInRootFrame: bool = False, updateKinematics: bool = False,
+    ) -> tuple[list[int], list[SpatialTransform], list[Array]]:  # fmt: skip
         """Body ids, frames, and spatial forces of a group, from ``force``.
 
         Frames are as in `AddLoopConstraint`; with ``resolveAllInRootFrame`` bodies are the
@@ -234,17 +219,11 @@ class ConstraintSet(Rows):
 
     @spelled(returns="bodies frames impulses", **_OF_GROUP)
     def calcImpulses(
-        self,
-        groupIndex: int,
-        model: Model,
-        q: ArrayLike,
-        qdot: ArrayLike,
+        self, groupIndex: int, model: Model, q: ArrayLike, qdot: ArrayLike,
         constraintBodyIdsUpd: Array | bool | None = None,
-        constraintFramesUpd: Array | bool | None = None,
-        constraintForcesUpd: Array | None = None,
-        resolveAllInRootFrame: bool = False,
-        updateKinematics: bool = False,
-    ) -> tuple[list[int], list[SpatialTransform], list[Array]]:
+        constraintFramesUpd: Array | bool | None = None, constraintForcesUpd: Array | None = None,
+        resolveAllInRootFrame: bool = False, updateKinematics: bool = False,
+    ) -> tuple[list[int], list[SpatialTransform], list[Array]]:  # fmt: skip
         """The same as `calcForces`, from ``impulse``."""
         outputs = constraintBodyIdsUpd, constraintFramesUpd, constraintForcesUpd
         flags = resolveAllInRootFrame, updateKinematics

@@ -67,13 +67,9 @@ def URDFReadFromFile(
 
 @described("done", model=_EMPTY)
 def PartialURDFReadFromFile(
-    filename: Path_,
-    model: Model,
-    root_link: str,
-    tip_links: Sequence[str] = (),
-    floating_base: bool = False,
-    verbose: bool = False,
-) -> bool:
+    filename: Path_, model: Model, root_link: str,
+    tip_links: Sequence[str] = (), floating_base: bool = False, verbose: bool = False,
+) -> bool:  # fmt: skip
     """Read the links between ``root_link`` and ``tip_links``, or all beyond the root if none.
 
     Raises
@@ -110,12 +106,9 @@ def PartialURDFReadFromFile(
 
 @described("done", model=_EMPTY)
 def LuaModelReadFromFileWithConstraints(
-    filename: Path_,
-    model: Model,
-    constraint_sets: Sequence[ConstraintSet],
-    constraint_set_names: Sequence[str],
-    verbose: bool = False,
-) -> bool:
+    filename: Path_, model: Model, constraint_sets: Sequence[ConstraintSet],
+    constraint_set_names: Sequence[str], verbose: bool = False,
+) -> bool:  # fmt: skip
     """Read a Lua file into an empty model, and named constraint sets into empty sets; return True.
 
     The sets are bound to the model.  ``normal_acceleration`` of contacts is honoured, as RBDL's

@@ -128,13 +128,9 @@ class InverseKinematicsConstraintSet:
 
     @spelled(returns="number")
     def AddFullConstraint(
-        self,
-        body_id: int,
-        body_point: ArrayLike,
-        target_pos: ArrayLike,
-        target_orientation: ArrayLike,
-        weight: float = 1.0,
-    ) -> int:
+        self, body_id: int, body_point: ArrayLike, target_pos: ArrayLike,
+        target_orientation: ArrayLike, weight: float = 1.0,
+    ) -> int:  # fmt: skip
         """Turn a body, and bring a point of it to a place."""
         turn = target_orientation
         return self._add(K.ConstraintTypeFull, body_id, body_point, target_pos, turn, weight)
@@ -193,16 +189,10 @@ def _shaped(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
     body_point="body_point_position", target_pos="target_pos_position",
 )  # fmt: skip
 def InverseKinematics(
-    model: Model,
-    qinit: ArrayLike,
-    body_ids: Sequence[int] | InverseKinematicsConstraintSet,
-    body_point_position: ArrayLike | None = None,
-    target_pos_position: ArrayLike | None = None,
-    qres: Array | None = None,
-    step_tol: float = 1e-12,
-    lambda_: float = 0.01,
-    max_iter: int = 50,
-) -> bool:
+    model: Model, qinit: ArrayLike, body_ids: Sequence[int] | InverseKinematicsConstraintSet,
+    body_point_position: ArrayLike | None = None, target_pos_position: ArrayLike | None = None,
+    qres: Array | None = None, step_tol: float = 1e-12, lambda_: float = 0.01, max_iter: int = 50,
+) -> bool:  # fmt: skip
     """Bring points of bodies to their targets; whether that worked.
 
     ``(model, qinit, CS, qres)``, as in C++, is `InverseKinematicsCS`.

@@ -49,10 +49,8 @@ def UpdateKinematics(model: Model, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLi
 @spelled()
 def UpdateKinematicsCustom(
     model: Model,
-    q: ArrayLike | None = None,
-    qdot: ArrayLike | None = None,
-    qddot: ArrayLike | None = None,
-) -> None:
+    q: ArrayLike | None = None, qdot: ArrayLike | None = None, qddot: ArrayLike | None = None,
+) -> None:  # fmt: skip
     """Update positions, velocities, or accelerations: those that are not None.
 
     Velocities and accelerations alone are taken at the positions last updated.
@@ -109,12 +107,9 @@ def at_acceleration(
 
 @spelled(returns="point")
 def CalcBodyToBaseCoordinates(
-    model: Model,
-    q: ArrayLike,
-    body_id: int,
-    body_point_position: ArrayLike,
+    model: Model, q: ArrayLike, body_id: int, body_point_position: ArrayLike,
     update_kinematics: bool = True,
-) -> Array:
+) -> Array:  # fmt: skip
     """A point of a body, in base coordinates."""
     at = at_position(model, q, update_kinematics)
     point = as_floats(body_point_position)
@@ -123,12 +118,9 @@ def CalcBodyToBaseCoordinates(
 
 @spelled(returns="point")
 def CalcBaseToBodyCoordinates(
-    model: Model,
-    q: ArrayLike,
-    body_id: int,
-    body_point_position: ArrayLike,
+    model: Model, q: ArrayLike, body_id: int, body_point_position: ArrayLike,
     update_kinematics: bool = True,
-) -> Array:
+) -> Array:  # fmt: skip
     """A point given in base coordinates, in those of a body.
 
     Parameters
@@ -161,13 +153,9 @@ def CalcBodyWorldOrientation(
 
 @spelled(out="G")
 def CalcPointJacobian(
-    model: Model,
-    q: ArrayLike,
-    body_id: int,
-    body_point_position: ArrayLike,
-    G: Array | None = None,
-    update_kinematics: bool = True,
-) -> Array:
+    model: Model, q: ArrayLike, body_id: int, body_point_position: ArrayLike,
+    G: Array | None = None, update_kinematics: bool = True,
+) -> Array:  # fmt: skip
     """3 x qdot_size: from qdot to the velocity of a point of a body, base axes.
 
     All of ``G`` is written, zeros too.
@@ -181,13 +169,9 @@ def CalcPointJacobian(
 
 @spelled(out="G")
 def CalcPointJacobian6D(
-    model: Model,
-    q: ArrayLike,
-    body_id: int,
-    body_point_position: ArrayLike,
-    G: Array | None = None,
-    update_kinematics: bool = True,
-) -> Array:
+    model: Model, q: ArrayLike, body_id: int, body_point_position: ArrayLike,
+    G: Array | None = None, update_kinematics: bool = True,
+) -> Array:  # fmt: skip
     """6 x qdot_size: from qdot to angular velocity, and velocity of a point, base axes.
 
     All of ``G`` is written, zeros too.
@@ -201,13 +185,10 @@ def CalcPointJacobian6D(
 
 @spelled(out="G")
 def CalcBodySpatialJacobian(
-    model: Model,
-    q: ArrayLike,
-    body_id: int,
-    body_point_position: ArrayLike | None = None,
-    G: Array | None = None,
+    model: Model, q: ArrayLike, body_id: int,
+    body_point_position: ArrayLike | None = None, G: Array | None = None,
     update_kinematics: bool = True,
-) -> Array:
+) -> Array:  # fmt: skip
     """6 x qdot_size: from qdot to the spatial velocity of a body, in body coordinates.
 
     All of ``G`` is written, zeros too.  The point is not looked at, as in RBDL.
@@ -233,13 +214,9 @@ def _without_point(matrix: Any, flag: Any, update: bool) -> tuple[Array | None, 
 
 @spelled(returns="velocity")
 def CalcPointVelocity(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    body_id: int,
-    body_point_position: ArrayLike,
+    model: Model, q: ArrayLike, qdot: ArrayLike, body_id: int, body_point_position: ArrayLike,
     update_kinematics: bool = True,
-) -> Array:
+) -> Array:  # fmt: skip
     """The velocity of a point of a body, in base axes."""
     at, qd = at_velocity(model, q, qdot, update_kinematics)
     point = as_floats(body_point_position)
@@ -248,13 +225,9 @@ def CalcPointVelocity(
 
 @spelled(returns="velocity_6d")
 def CalcPointVelocity6D(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    body_id: int,
-    body_point_position: ArrayLike,
+    model: Model, q: ArrayLike, qdot: ArrayLike, body_id: int, body_point_position: ArrayLike,
     update_kinematics: bool = True,
-) -> Array:
+) -> Array:  # fmt: skip
     """Angular velocity of a body, then velocity of its point, in base axes."""
     state, body = at_velocity(model, q, qdot, update_kinematics), model.number(body_id)
     arguments = (*state, as_floats(body_point_position))
@@ -263,14 +236,9 @@ def CalcPointVelocity6D(
 
 @spelled(returns="acceleration")
 def CalcPointAcceleration(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    qddot: ArrayLike,
-    body_id: int,
-    body_point_position: ArrayLike,
-    update_kinematics: bool = True,
-) -> Array:
+    model: Model, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, body_id: int,
+    body_point_position: ArrayLike, update_kinematics: bool = True,
+) -> Array:  # fmt: skip
     """The acceleration of a point of a body, in base axes, as an observer measures it.
 
     Without an update after a function of dynamics, gravity is to be added, as in RBDL.
@@ -283,14 +251,9 @@ def CalcPointAcceleration(
 
 @spelled(returns="acceleration_6d")
 def CalcPointAcceleration6D(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    qddot: ArrayLike,
-    body_id: int,
-    body_point_position: ArrayLike,
-    update_kinematics: bool = True,
-) -> Array:
+    model: Model, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, body_id: int,
+    body_point_position: ArrayLike, update_kinematics: bool = True,
+) -> Array:  # fmt: skip
     """Angular acceleration of a body, then acceleration of its point, in base axes.
 
     Without an update after a function of dynamics, gravity is to be added to the latter.

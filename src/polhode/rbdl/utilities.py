@@ -46,17 +46,11 @@ class CenterOfMass(float):
 
 @spelled(out="com com_velocity com_acceleration angular_momentum change_of_angular_momentum")
 def CalcCenterOfMass(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    com: Array | None = None,
-    qddot: ArrayLike | None = None,
-    com_velocity: Array | None = None,
-    com_acceleration: Array | None = None,
-    angular_momentum: Array | None = None,
-    change_of_angular_momentum: Array | None = None,
-    update_kinematics: bool = True,
-) -> CenterOfMass:
+    model: Model, q: ArrayLike, qdot: ArrayLike,
+    com: Array | None = None, qddot: ArrayLike | None = None, com_velocity: Array | None = None,
+    com_acceleration: Array | None = None, angular_momentum: Array | None = None,
+    change_of_angular_momentum: Array | None = None, update_kinematics: bool = True,
+) -> CenterOfMass:  # fmt: skip
     """The mass and the motion of its centre; given arrays are filled.
 
     Returns
@@ -113,15 +107,10 @@ def CalcKineticEnergy(
 
 @spelled(out="zmp")
 def CalcZeroMomentPoint(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    qddot: ArrayLike,
-    zmp: Array | None = None,
-    normal: ArrayLike | None = None,
-    point: ArrayLike | None = None,
+    model: Model, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike,
+    zmp: Array | None = None, normal: ArrayLike | None = None, point: ArrayLike | None = None,
     update_kinematics: bool = True,
-) -> Array:
+) -> Array:  # fmt: skip
     """Where in the plane through ``point`` with ``normal`` the ground force has no moment.
 
     The plane is that of x and y if both are left out.  RBDL does not look at ``point``.

@@ -191,4 +191,4 @@ RESULTS: dict[str, Entry] = {
     "turned": ("(3,)", "The vector."),
 }
 
-described = Vocabulary(PARAMETERS, RESULTS).described
+described: Vocabulary = Vocabulary(PARAMETERS, RESULTS)

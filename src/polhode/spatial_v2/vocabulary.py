@@ -51,4 +51,4 @@ RESULTS: dict[str, Entry] = {
     "y": ("(n,)", "The product."),
 }
 
-described = Vocabulary(PARAMETERS, RESULTS).described
+described: Vocabulary = Vocabulary(PARAMETERS, RESULTS)
