@@ -249,7 +249,7 @@ class ConstraintSet(Rows):
         )
         found = every[len(before)]
         places = [SpatialTransform(pose[:3, :3], pose[:3, 3]) for pose in found.frames]
-        bodies = [0, 0] if in_root else list((*self._members(k)[0][1].bodies, 0)[:2])
+        bodies = [0, 0] if in_root else [*self._members(k)[0][1].bodies.values(), 0][:2]
         _fill(ids, bodies, "constraintBodyIdsUpd")
         _fill(frames, [X.toMatrix() for X in places], "constraintFramesUpd")
         _fill(forces, list(found.forces), "constraintForcesUpd")

@@ -17,25 +17,13 @@ from .vocabulary import described
 _EMPTY = "Model", "An empty model, to be filled."
 
 
+@described(
+    "model", kwargs=("any", "Options of `polhode.load`; others are ignored, with a warning.")
+)
 def loadModel(
     filename: Path_, verbose: bool = False, floating_base: bool = False, **kwargs: Any
 ) -> Model:
     """Read a model from a ``.lua`` or ``.urdf`` file.
-
-    Parameters
-    ----------
-    filename : path
-    verbose : bool
-        Print the hierarchy.
-    floating_base : bool
-        Give the root link of a URDF six degrees of freedom.
-    **kwargs
-        Further options of `polhode.load`; others are ignored, with a warning.
-
-    Returns
-    -------
-    model : Model
-        The machine.
 
     Raises
     ------

@@ -116,26 +116,15 @@ def CalcBodyToBaseCoordinates(
     return ph.point_position(model.core, at, model.number(body_id), point)
 
 
-@spelled(returns="point")
+@spelled()
+@described(
+    "point", body_point_position=("(3,)", "Point in base coordinates [m], for all its name.")
+)
 def CalcBaseToBodyCoordinates(
     model: Model, q: ArrayLike, body_id: int, body_point_position: ArrayLike,
     update_kinematics: bool = True,
 ) -> Array:  # fmt: skip
-    """A point given in base coordinates, in those of a body.
-
-    Parameters
-    ----------
-    model : Model
-        The machine.
-    q : array_like, shape (q_size,)
-        Positions [rad or m].
-    body_id : int
-        Number of a moving or fixed body.
-    body_point_position : array_like, shape (3,)
-        Point in base coordinates [m], whatever its name.
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-    """
+    """A point given in base coordinates, in those of a body."""
     at = at_position(model, q, update_kinematics)
     arguments, body = (at, as_floats(body_point_position)), model.number(body_id)
     return evaluate(algorithms.body_coordinates, model.core, arguments, None, body=body)

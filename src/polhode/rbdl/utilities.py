@@ -194,15 +194,3 @@ def _row(values: Iterable[float]) -> str:
     texts = [f"{x + 0.0:.6g}" for x in values]  # no minus before a zero
     width = max(map(len, texts))
     return " ".join(text.rjust(width) for text in texts)
-
-
-__all__ = [
-    "CalcCenterOfMass",
-    "CalcKineticEnergy",
-    "CalcPotentialEnergy",
-    "CalcZeroMomentPoint",
-    "CenterOfMass",
-    "GetModelDOFOverview",
-    "GetModelHierarchy",
-    "GetNamedBodyOriginsOverview",
-]

@@ -69,15 +69,9 @@ def _points(model: SystemModel) -> list[tuple[int, tuple[float, ...]]]:
 
 
 def gcontact(
-    K: float,
-    D: float,
-    mu: float,
-    p: ArrayLike,
-    pd: ArrayLike,
-    u: ArrayLike | None = None,
-    *,
-    nargout: int = 3,
-) -> Any:
+    K: float, D: float, mu: float, p: ArrayLike, pd: ArrayLike,
+    u: ArrayLike | None = None, *, nargout: int = 3,
+) -> Any:  # fmt: skip
     """Forces of compliant ground on points, a column each.
 
     Parameters

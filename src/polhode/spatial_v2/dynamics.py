@@ -108,14 +108,9 @@ def HandC(
 
 @described()
 def HD(
-    model: SystemModel,
-    fd: ArrayLike,
-    q: ArrayLike,
-    qd: ArrayLike,
-    qdd: ArrayLike,
-    tau: ArrayLike,
+    model: SystemModel, fd: ArrayLike, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, tau: ArrayLike,
     f_ext: Any = None,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """Hybrid dynamics: ``tau`` is given where ``fd`` is 1, ``qdd`` where it is 0.
 
     The other entries are never read, and may be NaN.  Returns all accelerations and all

@@ -13,6 +13,8 @@ PARAMETERS: dict[str, Entry] = {
     "f_ext": (
         "list of array_like, optional",
         "Force on each body, base coordinates [N m, N]; None or empty for none."),
+    "xfb": (
+        "(13,)", "Quaternion, position, and spatial velocity of body 6 in fixed coordinates."),
     "fd": ("array_like of int, shape (NB,)", "1 where the force is given."),
     "theta": ("float", "Angle [rad]."),
     "v": ("(6,) or (3,)", "A motion, spatial or planar."),
