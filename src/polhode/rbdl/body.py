@@ -114,26 +114,18 @@ class FixedBody(Body):
     """
 
     @spelled(body="address")
+    @described(
+        address=("int or Body", "0 for a body of no mass, or the mass properties."),
+        model=("Model, optional", "The model it belongs to."),
+        movable_parent=("int", "Number of the moving body that carries it."),
+        transform=("SpatialTransform, optional", "From the moving parent's coordinates."),
+    )
     def __init__(
         self,
-        address: Any = 0,
-        model: Fields | None = None,
-        movable_parent: int = 0,
+        address: Any = 0, model: Fields | None = None, movable_parent: int = 0,
         transform: SpatialTransform | None = None,
-    ):
-        """A body of no mass, or one of a model.
-
-        Parameters
-        ----------
-        address : int or Body
-            0 for a body of no mass, or the mass properties.
-        model : Model, optional
-            The model it belongs to.
-        movable_parent : int
-            Number of the moving body that carries it.
-        transform : SpatialTransform, optional
-            From the moving parent's coordinates to this body's.
-        """
+    ):  # fmt: skip
+        """A body of no mass, or one of a model."""
         if isinstance(address, Body):
             super().__init__(address.mMass, address.mCenterOfMass, address.mInertia)
         else:

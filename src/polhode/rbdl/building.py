@@ -168,11 +168,10 @@ class Building(Fields):
 
     def _carrier(self, parent_id: int) -> tuple[int, Transform]:
         """The moving body that a body is added to, and where on it."""
-        self.number(parent_id)
-        if parent_id < len(self.mBodies):
-            return parent_id, Transform.identity()
-        fixed = self.mFixedBodies[parent_id - self.fixed_body_discriminator]
-        return fixed.mMovableParent, fixed.mParentTransform.transform
+        body = self._body(parent_id)
+        if isinstance(body, FixedBody):
+            return body.mMovableParent, body.mParentTransform.transform
+        return parent_id, Transform.identity()
 
     def _grow(self, name: str, parent: int, kind: JointKind, frame: Transform, body: Body) -> str:
         """Add a link to the core; names there are free ones near to the user's."""
@@ -286,14 +285,15 @@ class Building(Fields):
         self._change(body_id, Body(body.mMass, body.mCenterOfMass, inertia))
 
     def _body(self, body_id: int) -> Body:
-        if self.IsFixedBodyId(body_id):
-            return self.mFixedBodies[body_id - self.fixed_body_discriminator]
-        if not 0 < body_id < len(self.mBodies):
-            raise self._no_body(body_id)
-        return self.mBodies[body_id]
+        self.number(body_id)
+        if body_id < len(self.mBodies):
+            return self.mBodies[body_id]
+        return self.mFixedBodies[body_id - self.fixed_body_discriminator]
 
     def _change(self, body_id: int, new: Body) -> None:
         body = self._body(body_id)
+        if not body_id:
+            raise self._no_body(body_id)
         if not isinstance(body, FixedBody):
             self._replace(body_id, new)
             return
@@ -323,8 +323,7 @@ class Building(Fields):
         RBDLError
             For a fixed body, or an unknown one.
         """
-        self.number(body_id)
-        if self.IsFixedBodyId(body_id):
+        if isinstance(self._body(body_id), FixedBody):
             raise RBDLError(
                 f"setting the parent transform is not supported for fixed bodies (id {body_id})"
             )

@@ -68,19 +68,12 @@ class CustomConstraint:
 
     size: int = 0
 
+    @described(qd=("(qdot_size,)", "Velocities [rad/s or m/s]."))
     def rows(self, model: CoreModel, q: Any, qd: Any) -> tuple[Any, Any, Any]:
         """``(G, gamma, error)`` with ``G qdd = gamma``, written as an algorithm of polhode.
 
         ``q`` and ``qd`` map the numbers of moving bodies to tuples of scalars; ``G`` has for
         each row a list of ``model.nv`` scalars.
-
-        Parameters
-        ----------
-        model : Model
-        q : array_like, shape (q_size,)
-            Positions [rad or m].
-        qd : array_like, shape (NB,)
-            Joint velocities [rad/s or m/s].
         """
         raise RBDLError(f"{type(self).__name__} does not define rows")
 
@@ -164,14 +157,9 @@ class Rows:
         self._changed()
         return first
 
+    @described(number=("int, optional", "That of a set in a Lua file."))
     def number_set(self, number: int | None) -> None:
-        """Keep the last row in a group with its neighbours of the same number alone.
-
-        Parameters
-        ----------
-        number : int, optional
-            That of a set in a Lua file.
-        """
+        """Keep the last row in a group with its neighbours of the same number alone."""
         row = self._rows[-1]
         row.constraint = replace(row.constraint, id=number)  # type: ignore[call-arg]
         self._built = None

@@ -95,22 +95,14 @@ class ConstraintSet(Rows):
         self._awaited: frozenset[str] = frozenset()
         self._solved_at: tuple[Model, Array, Array, Array | None] | None = None
 
+    @described(
+        qd=("(qdot_size,)", "Velocities [rad/s or m/s]."),
+        forces=("(n_bodies, 6)", "Spatial forces on the moving bodies, or None."),
+    )
     def solved_at(
         self, model: Model, q: Array, qd: Array, forces: Array | None, force: Array
     ) -> None:
-        """Note the state at which the equations were solved, and the force of each row.
-
-        Parameters
-        ----------
-        model : Model
-            The machine.
-        q, qd : ndarray, shape (q_size,), (qdot_size,)
-            Positions and velocities.
-        forces : ndarray, shape (n_bodies, 6), optional
-            Spatial forces on the moving bodies.
-        force : ndarray, shape (rows,)
-            Of each row.
-        """
+        """Note the state at which the equations were solved, and the force of each row."""
         self.force[...] = force
         self._solved_at = model, q, qd, forces
         self._awaited = ALL_EQUATIONS

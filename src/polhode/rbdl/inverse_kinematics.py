@@ -20,6 +20,7 @@ from .vectors import check_output
 from .vocabulary import described
 
 K = ConstraintType
+_NO_TURN: ArrayLike = np.eye(3)
 _KINDS = {
     K.ConstraintTypePosition: "point",
     K.ConstraintTypeOrientation: "orientation",
@@ -94,37 +95,36 @@ class InverseKinematicsConstraintSet:
         self, body_id: int, body_point: ArrayLike, target_pos: ArrayLike, weight: float = 1.0
     ) -> int:
         """Bring a point of a body to a place; return the constraint's number."""
-        return self._add(K.ConstraintTypePosition, body_id, body_point, target_pos, None, weight)
+        return self._add(K.ConstraintTypePosition, body_id, weight, body_point, target_pos)
 
     @spelled(returns="number")
     def AddPointConstraintXY(
         self, body_id: int, body_point: ArrayLike, target_pos: ArrayLike, weight: float = 1.0
     ) -> int:
         """Bring a point of a body over or under a place."""
-        return self._add(K.ConstraintTypePositionXY, body_id, body_point, target_pos, None, weight)
+        return self._add(K.ConstraintTypePositionXY, body_id, weight, body_point, target_pos)
 
     @spelled(returns="number")
     def AddPointConstraintZ(
         self, body_id: int, body_point: ArrayLike, target_pos: ArrayLike, weight: float = 1.0
     ) -> int:
         """Bring a point of a body to the height of a place."""
-        return self._add(K.ConstraintTypePositionZ, body_id, body_point, target_pos, None, weight)
+        return self._add(K.ConstraintTypePositionZ, body_id, weight, body_point, target_pos)
 
     @spelled(returns="number")
     def AddPointConstraintCoMXY(
         self, body_id: int, target_pos: ArrayLike, weight: float = 1.0
     ) -> int:
         """Bring the centre of mass of the model over or under a place."""
-        still = np.zeros(3)
-        return self._add(K.ConstraintTypePositionCoMXY, body_id, still, target_pos, None, weight)
+        return self._add(K.ConstraintTypePositionCoMXY, body_id, weight, position=target_pos)
 
     @spelled(returns="number")
     def AddOrientationConstraint(
         self, body_id: int, target_orientation: ArrayLike, weight: float = 1.0
     ) -> int:
         """Turn a body; the 3x3 matrix as of `CalcBodyWorldOrientation`."""
-        still, turn = np.zeros(3), target_orientation
-        return self._add(K.ConstraintTypeOrientation, body_id, still, still, turn, weight)
+        turn = target_orientation
+        return self._add(K.ConstraintTypeOrientation, body_id, weight, orientation=turn)
 
     @spelled(returns="number")
     def AddFullConstraint(
@@ -132,18 +132,18 @@ class InverseKinematicsConstraintSet:
         target_orientation: ArrayLike, weight: float = 1.0,
     ) -> int:  # fmt: skip
         """Turn a body, and bring a point of it to a place."""
-        turn = target_orientation
-        return self._add(K.ConstraintTypeFull, body_id, body_point, target_pos, turn, weight)
+        place = body_point, target_pos, target_orientation
+        return self._add(K.ConstraintTypeFull, body_id, weight, *place)
 
-    def _add(self, kind, body_id, point, position, orientation, weight) -> int:
-        parts = [(point, 3, "point"), (position, 3, "target")]
-        places = [_shaped(value, (size,), what) for value, size, what in parts]
-        turn = np.eye(3) if orientation is None else orientation
+    def _add(
+        self, kind, body_id, weight, point=(0.0,) * 3, position=(0.0,) * 3, orientation=_NO_TURN
+    ) -> int:
+        point, position = _shaped(point, (3,), "point"), _shaped(position, (3,), "target")
+        self.target_orientations.append(_shaped(orientation, (3, 3), "orientation"))
+        self.body_points.append(point)
+        self.target_positions.append(position)
         self.constraint_type.append(kind)
         self.body_ids.append(body_id)
-        self.body_points.append(places[0])
-        self.target_positions.append(places[1])
-        self.target_orientations.append(_shaped(turn, (3, 3), "orientation"))
         self.constraint_row_index.append(self.num_constraints)
         self.constraint_weight.append(float(weight))
         self.num_constraints += ROWS[_KINDS[kind]]

@@ -255,15 +255,9 @@ def CalcPointAcceleration6D(
     return a
 
 
-@described()
+@described("rotation_vector")
 def CalcAngularVelocityfromMatrix(RotMat: ArrayLike) -> Array:
-    """The rotation vector of a matrix that turns vectors, half turns included.
-
-    Returns
-    -------
-    turn : ndarray, shape (3,)
-        Axis times angle [rad].
-    """
+    """The rotation vector of a matrix that turns vectors, half turns included."""
     E = np.asarray(RotMat, dtype=float)
     if E.shape != (3, 3):
         raise RBDLInvalidParameterError(f"expected a 3x3 matrix, got shape {E.shape}")

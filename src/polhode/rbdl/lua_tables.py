@@ -8,14 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import ParseError
 from ..formats.lua.fields import TableFields
 from ..formats.lua.process import run_lua
 from ..formats.lua.text import Lines
 from ..formats.reading import Notes
 from ..formats.source import read_bytes
-from .errors import RBDLFileParseError, RBDLInvalidFileError
-from .filling import Path_, path_text
+from .errors import RBDLFileParseError
+from .filling import Path_, path_text, rbdl_errors
 from .model import Model
 from .vocabulary import described
 
@@ -107,13 +106,9 @@ def LuaModelGetConstraintSetPhases(
 
 def _table(filename: Path_) -> TableFields:
     path = Path(path_text(filename))
-    try:
+    with rbdl_errors(str(path)):
         source = read_bytes(path)
         chunk = run_lua(source, str(path), path.parent.resolve(), False)
-    except ParseError as error:
-        raise RBDLFileParseError(error.message, error.file, error.line) from None
-    except FileNotFoundError as error:
-        raise RBDLInvalidFileError(f"cannot open '{path}': {error}") from None
     return TableFields(chunk.table, str(path), Notes(), Lines(source.decode("utf-8", "replace")))
 
 

@@ -15,6 +15,7 @@ from .spelling import spelled
 from .vectors import ArrayOfRBDL
 from .vocabulary import described
 
+_OF_AXIS = "float", "Of the axis."
 _X, _Y, _Z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
 
 
@@ -74,16 +75,9 @@ class Quaternion(ArrayOfRBDL):
         return cls.of(Turn.about(Vec3(*(float(x) / length for x in axis)), float(angle_rad)))
 
     @classmethod
+    @described("turn", angle=("float", "Angle [deg]."), x=_OF_AXIS, y=_OF_AXIS, z=_OF_AXIS)
     def fromGLRotate(cls, angle: float, x: float, y: float, z: float) -> Quaternion:
-        """A turn by ``angle`` in degrees about ``(x, y, z)``.
-
-        Parameters
-        ----------
-        angle : float
-            Angle [deg].
-        x, y, z : float
-            Of the axis.
-        """
+        """A turn by ``angle`` in degrees about ``(x, y, z)``."""
         return cls.fromAxisAngle((x, y, z), math.radians(angle))
 
     @classmethod

@@ -13,36 +13,17 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 EARLIER = {
-    "Q": "q",
-    "QDot": "qdot",
-    "QDDot": "qddot",
-    "Tau": "tau",
-    "f_ext": "f_external",
-    "QInit": "qinit",
-    "Qinit": "qinit",
-    "Qres": "qres",
-    "QDotInit": "qdot_init",
-    "QDotMinus": "qdot_minus",
-    "QDotPlus": "qdot_plus",
-    "QDDotDesired": "qddot",
-    "QDDotControls": "qddot",
-    "QDDotOutput": "qddot_out",
-    "TauOutput": "tau",
-    "point_position": "body_point_position",
-    "base_point_position": "body_point_position",
-    "body_id": "index",
-    "body_name": "name",
-    "group_index": "groupIndex",
-    "user_defined_id": "userDefinedId",
-    "assigned_id": "assignedId",
-    "position_error": "posErr",
-    "velocity_error": "velErr",
-    "constraint_axis": "axis",
-    "enable_stabilization": "baumgarte_enabled",
-    "stabilization_param": "T_stab_inv",
-    "actuated_dof": "actuated_dof_upd",
-    "values": "python_values",
-}
+    "Q": "q", "QDot": "qdot", "QDDot": "qddot", "Tau": "tau", "f_ext": "f_external",
+    "QInit": "qinit", "Qinit": "qinit", "Qres": "qres", "QDotInit": "qdot_init",
+    "QDotMinus": "qdot_minus", "QDotPlus": "qdot_plus", "QDDotDesired": "qddot",
+    "QDDotControls": "qddot", "QDDotOutput": "qddot_out", "TauOutput": "tau",
+    "point_position": "body_point_position", "base_point_position": "body_point_position",
+    "body_id": "index", "body_name": "name", "group_index": "groupIndex",
+    "user_defined_id": "userDefinedId", "assigned_id": "assignedId", "position_error": "posErr",
+    "velocity_error": "velErr", "constraint_axis": "axis",
+    "enable_stabilization": "baumgarte_enabled", "stabilization_param": "T_stab_inv",
+    "actuated_dof": "actuated_dof_upd", "values": "python_values",
+}  # fmt: skip
 """C++ names of parameters, and names of our own before, with those of the Python wrapper."""
 
 

@@ -44,7 +44,7 @@ class CenterOfMass(float):
     change_of_angular_momentum: Array | None = None
 
 
-@spelled(out="com com_velocity com_acceleration angular_momentum change_of_angular_momentum")
+@spelled("com com_velocity com_acceleration angular_momentum change_of_angular_momentum", "center")
 def CalcCenterOfMass(
     model: Model, q: ArrayLike, qdot: ArrayLike,
     com: Array | None = None, qddot: ArrayLike | None = None, com_velocity: Array | None = None,
@@ -52,11 +52,6 @@ def CalcCenterOfMass(
     change_of_angular_momentum: Array | None = None, update_kinematics: bool = True,
 ) -> CenterOfMass:  # fmt: skip
     """The mass and the motion of its centre; given arrays are filled.
-
-    Returns
-    -------
-    center : CenterOfMass
-        The mass [kg], with the rest as attributes.
 
     Raises
     ------

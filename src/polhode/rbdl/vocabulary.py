@@ -7,6 +7,7 @@ from ..docstrings import Entry, Vocabulary
 _STATE = "Whether to take the state that is given; False takes the one noted last."
 
 PARAMETERS: dict[str, Entry] = {
+    "force": ("(rows,)", "Force of each row."),
     "q": ("(q_size,)", "Positions [rad or m]."),
     "qinit": ("(q_size,)", "Positions to start from [rad or m]."),
     "qres": ("(q_size,)", "Positions found [rad or m]."),
@@ -163,6 +164,7 @@ RESULTS: dict[str, Entry] = {
     "axis": ("(6,)", "A copy of the row ``(rx, ry, rz, tx, ty, tz)``."),
     "bodies": ("list of int", "Numbers of the bodies."),
     "body": ("Body", "The body."),
+    "center": ("CenterOfMass", "The mass [kg], with the rest as attributes."),
     "constraints": ("polhode.constraints.ConstraintSet", "The same rows."),
     "copy": ("ConstraintSet", "The copy."),
     "done": ("bool", "True; what goes wrong is an error."),
@@ -185,6 +187,7 @@ RESULTS: dict[str, Entry] = {
     "rates": ("(4,)", "Rates of ``x, y, z, w`` [1/s]."),
     "rotation": ("(3, 3)", "The matrix."),
     "rotation_rate": ("(3, 3)", "The matrix [1/s]."),
+    "rotation_vector": ("(3,)", "Axis times angle [rad]."),
     "spatial_inertia": ("SpatialRigidBodyInertia", "The inertia."),
     "targets": ("polhode.kinematics.Targets", "The same targets."),
     "text": ("str", "The lines."),

@@ -19,24 +19,9 @@ LINK: list[Any] = ["box", [[0.0, -0.07, -0.04], [1.0, 0.07, 0.04]]]
 AXLE = [[0.0, 0.0, -0.07], [0.0, 0.0, 0.07]]
 
 
+@described("model")
 def autoTree(nb: int, bf: float = 1.0, skew: float = 0.0, taper: float = 1.0) -> SystemModel:
     """A tree of tapering cylinders on revolute joints, for tests.
-
-    Parameters
-    ----------
-    nb : int
-        Number of bodies, at least 1.
-    bf : float
-        Branching factor, at least 1: the mean number of children.
-    skew : float
-        Angle from a body's inboard axis to its outboard axis, about x [rad].
-    taper : float
-        Size of each body relative to the one numbered before it.
-
-    Returns
-    -------
-    model : SystemModel
-        The machine.
 
     Raises
     ------
