@@ -20,7 +20,7 @@ from .vectors import check_output
 from .vocabulary import described
 
 K = ConstraintType
-_NO_TURN: ArrayLike = np.eye(3)
+_NO_TURN = np.eye(3)
 _KINDS = {
     K.ConstraintTypePosition: "point",
     K.ConstraintTypeOrientation: "orientation",
@@ -136,8 +136,9 @@ class InverseKinematicsConstraintSet:
         return self._add(K.ConstraintTypeFull, body_id, weight, *place)
 
     def _add(
-        self, kind, body_id, weight, point=(0.0,) * 3, position=(0.0,) * 3, orientation=_NO_TURN
-    ) -> int:
+        self, kind: ConstraintType, body_id: int, weight: float, point: ArrayLike = (0.0,) * 3,
+        position: ArrayLike = (0.0,) * 3, orientation: ArrayLike = _NO_TURN,
+    ) -> int:  # fmt: skip
         point, position = _shaped(point, (3,), "point"), _shaped(position, (3,), "target")
         self.target_orientations.append(_shaped(orientation, (3, 3), "orientation"))
         self.body_points.append(point)
