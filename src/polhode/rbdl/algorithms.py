@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from ..algorithms import rnea_tables
+from ..algorithms.tree.energy import center_of_mass, momentum
 from ..algorithms.tree.kinematics import (
-    base_transforms,
     body_accelerations,
     body_velocities,
     frame_transform,
     point_acceleration,
 )
 from ..model import Model, PerBody
-from ..scalar import Scalar
-from ..spatial import Force, Inertia, Mat3, Motion, Transform, Vec3
+from ..spatial import Mat3, Motion, Transform, Vec3
 
 
 def body_orientation(model: Model, q: PerBody, *, body: int) -> Mat3:
@@ -44,13 +44,8 @@ def point_acceleration_6d(
 
 def mass_motion(model: Model, q: PerBody, qd: PerBody) -> tuple[Vec3, Vec3, Vec3]:
     """Centre of mass, its velocity, and the angular momentum about it, in base axes."""
-    total, h = Inertia.zero(), Force.zero()
-    X_0, v = base_transforms(model, q), body_velocities(model, q, qd)
-    for i in model.bodies:
-        total += X_0[i].T @ model.inertia[i] @ X_0[i]
-        h += X_0[i].T @ (model.inertia[i] @ v[i])
-    center = total.h * (1.0 / total.m)
-    return center, h.lin * (1.0 / total.m), h.ang - center.cross(h.lin)
+    center, h = center_of_mass(model, q), momentum(model, q, qd)
+    return center, h.lin * (1.0 / model.mass), h.ang - center.cross(h.lin)
 
 
 def mass_acceleration(
@@ -58,10 +53,5 @@ def mass_acceleration(
 ) -> tuple[Vec3, Vec3, Vec3, Vec3, Vec3]:
     """`mass_motion`, the centre's acceleration, and the rate of that angular momentum."""
     center, velocity, spin = mass_motion(model, q, qd)
-    rate = Force.zero()
-    X_0, (v, a) = base_transforms(model, q), body_accelerations(model, q, qd, qdd)
-    mass: Scalar = 0.0
-    for i in model.bodies:
-        mass = mass + model.inertia[i].m
-        rate += X_0[i].T @ model.inertia[i].net_force(v[i], a[i])
-    return center, velocity, spin, rate.lin * (1.0 / mass), rate.ang - center.cross(rate.lin)
+    rate = rnea_tables(model.weightless(), q, qd, qdd).f[0]
+    return center, velocity, spin, rate.lin * (1.0 / model.mass), rate.ang - center.cross(rate.lin)

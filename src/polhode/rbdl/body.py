@@ -12,9 +12,12 @@ from .addresses import Pointerless, refuse_address
 from .errors import RBDLError, RBDLInvalidParameterError, ignored
 from .spatial import SpatialTransform
 from .spelling import spelled
+from .vocabulary import described
 
 if TYPE_CHECKING:
     from .state import Fields
+
+_TO_OTHER = "SpatialTransform", "From this body's coordinates to the other's."
 
 
 class Body(Pointerless):
@@ -57,39 +60,15 @@ class Body(Pointerless):
             raise RBDLInvalidParameterError("expected a finite mass and inertia")
 
     @classmethod
+    @described("body")
     def fromMassComInertia(cls, mass: float, com: Any, inertia: Any) -> Body:
-        """From mass, centre of mass and inertia about it.
-
-        Parameters
-        ----------
-        mass : float
-            Mass [kg].
-        com : array_like, shape (3,)
-            Centre of mass [m].
-        inertia : array_like, shape (3, 3)
-            About the centre of mass [kg m^2].
-
-        Returns
-        -------
-        body : Body
-            The body.
-        """
+        """From mass, centre of mass and inertia about it."""
         return cls(mass, com, inertia)
 
     @classmethod
+    @described("body", body=("polhode.model.RigidBody", "Mass, centre of mass and inertia."))
     def of(cls, body: RigidBody) -> Body:
-        """From the mass properties of `polhode.model`.
-
-        Parameters
-        ----------
-        body : polhode.model.RigidBody
-            Mass, centre of mass and inertia.
-
-        Returns
-        -------
-        body : Body
-            The body.
-        """
+        """From the mass properties of `polhode.model`."""
         return cls(body.mass, body.com, body.inertia)
 
     @property
@@ -98,31 +77,17 @@ class Body(Pointerless):
         com, inertia = np.asarray(self.mCenterOfMass), np.asarray(self.mInertia)
         return RigidBody(self.mMass, com.tolist(), inertia.tolist())
 
+    @described(transform=_TO_OTHER)
     def Join(self, transform: SpatialTransform, other: Body) -> None:
-        """Fix ``other`` to this body; ``transform`` leads to the other's coordinates.
-
-        Parameters
-        ----------
-        transform : SpatialTransform
-            From this body's coordinates to the other's.
-        other : Body
-            The other body.
-        """
+        """Fix ``other`` to this body; ``transform`` leads to the other's coordinates."""
         part = other.rigid_body
         if self.mMass + part.mass == 0.0 and not part.is_massless:
             raise RBDLError("cannot join bodies as both have zero mass")
         self._add(transform, part)
 
+    @described(transform=_TO_OTHER)
     def Separate(self, transform: SpatialTransform, other: Body) -> None:
-        """Take away what `Join` added.
-
-        Parameters
-        ----------
-        transform : SpatialTransform
-            From this body's coordinates to the other's.
-        other : Body
-            The other body.
-        """
+        """Take away what `Join` added."""
         part = other.rigid_body
         without: Any = tuple(tuple(-x for x in row) for row in part.inertia)
         self._add(transform, RigidBody(-part.mass, part.com, without))
@@ -149,26 +114,18 @@ class FixedBody(Body):
     """
 
     @spelled(body="address")
+    @described(
+        address=("int or Body", "0 for a body of no mass, or the mass properties."),
+        model=("Model, optional", "The model it belongs to."),
+        movable_parent=("int", "Number of the moving body that carries it."),
+        transform=("SpatialTransform, optional", "From the moving parent's coordinates."),
+    )
     def __init__(
         self,
-        address: Any = 0,
-        model: Fields | None = None,
-        movable_parent: int = 0,
+        address: Any = 0, model: Fields | None = None, movable_parent: int = 0,
         transform: SpatialTransform | None = None,
-    ):
-        """A body of no mass, or one of a model.
-
-        Parameters
-        ----------
-        address : int or Body
-            0 for a body of no mass, or the mass properties.
-        model : Model, optional
-            The model it belongs to.
-        movable_parent : int
-            Number of the moving body that carries it.
-        transform : SpatialTransform, optional
-            From the moving parent's coordinates to this body's.
-        """
+    ):  # fmt: skip
+        """A body of no mass, or one of a model."""
         if isinstance(address, Body):
             super().__init__(address.mMass, address.mCenterOfMass, address.mInertia)
         else:

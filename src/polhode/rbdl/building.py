@@ -92,13 +92,9 @@ class Building(Fields):
 
     @spelled(returns="id")
     def AddBody(
-        self,
-        parent_id: int,
-        joint_frame: SpatialTransform,
-        joint: Joint,
-        body: Body,
+        self, parent_id: int, joint_frame: SpatialTransform, joint: Joint, body: Body,
         body_name: str | bytes = b"",
-    ) -> int:
+    ) -> int:  # fmt: skip
         """Add a body that moves by ``joint`` against ``parent_id``; return its id.
 
         Raises
@@ -127,13 +123,9 @@ class Building(Fields):
 
     @spelled(returns="id")
     def AddBodyCustomJoint(
-        self,
-        parent_id: int,
-        joint_frame: SpatialTransform,
-        custom_joint: CustomJoint,
-        body: Body,
+        self, parent_id: int, joint_frame: SpatialTransform, custom_joint: CustomJoint, body: Body,
         body_name: str | bytes = b"",
-    ) -> int:
+    ) -> int:  # fmt: skip
         """Add a body on a joint of the user's; see `AddBody`."""
         name = self._new_name(body_name)
         parent, offset = self._carrier(parent_id)
@@ -152,13 +144,9 @@ class Building(Fields):
 
     @spelled(returns="id")
     def AddBodySphericalJoint(
-        self,
-        parent_id: int,
-        joint_frame: SpatialTransform,
-        joint: Joint,
-        body: Body,
+        self, parent_id: int, joint_frame: SpatialTransform, joint: Joint, body: Body,
         body_name: str | bytes = b"",
-    ) -> int:
+    ) -> int:  # fmt: skip
         """Add a body on a spherical joint; RBDL declares this and does not have it."""
         if joint.mJointType is not JointType.JointTypeSpherical:
             raise RBDLInvalidParameterError(f"expected a spherical joint, got {joint}")
@@ -180,11 +168,10 @@ class Building(Fields):
 
     def _carrier(self, parent_id: int) -> tuple[int, Transform]:
         """The moving body that a body is added to, and where on it."""
-        self.number(parent_id)
-        if parent_id < len(self.mBodies):
-            return parent_id, Transform.identity()
-        fixed = self.mFixedBodies[parent_id - self.fixed_body_discriminator]
-        return fixed.mMovableParent, fixed.mParentTransform.transform
+        body = self._body(parent_id)
+        if isinstance(body, FixedBody):
+            return body.mMovableParent, body.mParentTransform.transform
+        return parent_id, Transform.identity()
 
     def _grow(self, name: str, parent: int, kind: JointKind, frame: Transform, body: Body) -> str:
         """Add a link to the core; names there are free ones near to the user's."""
@@ -274,7 +261,7 @@ class Building(Fields):
             warnings.warn(
                 "SetBodyInertialParameters takes (body_id, mass, inertia, com), as RBDL does; "
                 "the 3x3 matrix after the vector is taken for the inertia",
-                RBDLWarning, stacklevel=3,
+                RBDLWarning, stacklevel=2,
             )  # fmt: skip
             inertia, com = com, inertia
         self._change(body_id, Body(mass, com, inertia))
@@ -298,14 +285,15 @@ class Building(Fields):
         self._change(body_id, Body(body.mMass, body.mCenterOfMass, inertia))
 
     def _body(self, body_id: int) -> Body:
-        if self.IsFixedBodyId(body_id):
-            return self.mFixedBodies[body_id - self.fixed_body_discriminator]
-        if not 0 < body_id < len(self.mBodies):
-            raise self._no_body(body_id)
-        return self.mBodies[body_id]
+        self.number(body_id)
+        if body_id < len(self.mBodies):
+            return self.mBodies[body_id]
+        return self.mFixedBodies[body_id - self.fixed_body_discriminator]
 
     def _change(self, body_id: int, new: Body) -> None:
         body = self._body(body_id)
+        if not body_id:
+            raise self._no_body(body_id)
         if not isinstance(body, FixedBody):
             self._replace(body_id, new)
             return
@@ -335,8 +323,7 @@ class Building(Fields):
         RBDLError
             For a fixed body, or an unknown one.
         """
-        self.number(body_id)
-        if self.IsFixedBodyId(body_id):
+        if isinstance(self._body(body_id), FixedBody):
             raise RBDLError(
                 f"setting the parent transform is not supported for fixed bodies (id {body_id})"
             )

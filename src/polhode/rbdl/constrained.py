@@ -21,12 +21,9 @@ from .vectors import check_output, given
 
 @spelled(out="err")
 def CalcConstraintsPositionError(
-    model: Model,
-    q: ArrayLike,
-    CS: ConstraintSet,
-    err: Array | None = None,
-    update_kinematics: bool = True,
-) -> Array:
+    model: Model, q: ArrayLike, CS: ConstraintSet,
+    err: Array | None = None, update_kinematics: bool = True,
+) -> Array:  # fmt: skip
     """By how much positions violate each row; contacts have no position error."""
     at = at_position(model, q, update_kinematics)
     error = ph.constraints.constraint_errors(model.core, CS.on(model), at).position
@@ -36,13 +33,9 @@ def CalcConstraintsPositionError(
 
 @spelled(out="err")
 def CalcConstraintsVelocityError(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    CS: ConstraintSet,
-    err: Array | None = None,
-    update_kinematics: bool = True,
-) -> Array:
+    model: Model, q: ArrayLike, qdot: ArrayLike, CS: ConstraintSet,
+    err: Array | None = None, update_kinematics: bool = True,
+) -> Array:  # fmt: skip
     """By how much velocities violate each row: ``G qdot``."""
     at, qd = at_velocity(model, q, qdot, update_kinematics)
     error = ph.constraints.constraint_errors(model.core, CS.on(model), at, qd).velocity
@@ -52,12 +45,9 @@ def CalcConstraintsVelocityError(
 
 @spelled(out="G")
 def CalcConstraintsJacobian(
-    model: Model,
-    q: ArrayLike,
-    CS: ConstraintSet,
-    G: Array | None = None,
-    update_kinematics: bool = True,
-) -> Array:
+    model: Model, q: ArrayLike, CS: ConstraintSet,
+    G: Array | None = None, update_kinematics: bool = True,
+) -> Array:  # fmt: skip
     """Rows x qdot_size; all of ``G`` is written, zeros too."""
     at = at_position(model, q, update_kinematics)
     if G is not None:
@@ -69,14 +59,9 @@ def CalcConstraintsJacobian(
 
 @spelled()
 def CalcConstrainedSystemVariables(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    tau: ArrayLike,
-    CS: ConstraintSet,
-    update_kinematics: bool = True,
-    f_external: ArrayLike | None = None,
-) -> None:
+    model: Model, q: ArrayLike, qdot: ArrayLike, tau: ArrayLike, CS: ConstraintSet,
+    update_kinematics: bool = True, f_external: ArrayLike | None = None,
+) -> None:  # fmt: skip
     """Put ``H, C, G, gamma, err`` and ``errd`` into the set; ``C`` includes ``f_external``."""
     at, qd = at_velocity(model, q, qdot, update_kinematics)
     forces = external_forces(model, f_external)
@@ -89,42 +74,23 @@ class _Forward(Protocol):
     """Forward dynamics under constraints."""
 
     def __call__(
-        self,
-        model: Model,
-        q: ArrayLike,
-        qdot: ArrayLike,
-        tau: ArrayLike,
-        CS: ConstraintSet,
-        qddot: Array | None = None,
-        update_kinematics: bool = True,
+        self, model: Model, q: ArrayLike, qdot: ArrayLike, tau: ArrayLike, CS: ConstraintSet,
+        qddot: Array | None = None, update_kinematics: bool = True,
         f_external: ArrayLike | None = None,
-    ) -> Array: ...
+    ) -> Array: ...  # fmt: skip
 
 
 class _Impulses(Protocol):
     """Velocities after an impact."""
 
     def __call__(
-        self,
-        model: Model,
-        q: ArrayLike,
-        qdot_minus: ArrayLike,
-        CS: ConstraintSet,
+        self, model: Model, q: ArrayLike, qdot_minus: ArrayLike, CS: ConstraintSet,
         qdot_plus: Array | None = None,
-    ) -> Array: ...
+    ) -> Array: ...  # fmt: skip
 
 
 def _forward(method: str, name: str, how: str) -> _Forward:
-    def function(
-        model: Model,
-        q: ArrayLike,
-        qdot: ArrayLike,
-        tau: ArrayLike,
-        CS: ConstraintSet,
-        qddot: Array | None = None,
-        update_kinematics: bool = True,
-        f_external: ArrayLike | None = None,
-    ) -> Array:
+    def function(model, q, qdot, tau, CS, qddot=None, update_kinematics=True, f_external=None):
         at, qd = at_velocity(model, q, qdot, update_kinematics)
         forces = None if f_external is None else external_forces(model, f_external)
         if qddot is not None:
@@ -140,17 +106,11 @@ def _forward(method: str, name: str, how: str) -> _Forward:
 
     ``H qddot + C = tau + G^T force``; ``CS.force, H, C, G, gamma, err`` and ``errd`` are set.
     """
-    return spelled(out="qddot")(_named(function, name, doc))
+    return spelled(out="qddot")(_named(function, _Forward, name, doc))
 
 
 def _impulses(method: str, name: str, how: str) -> _Impulses:
-    def function(
-        model: Model,
-        q: ArrayLike,
-        qdot_minus: ArrayLike,
-        CS: ConstraintSet,
-        qdot_plus: Array | None = None,
-    ) -> Array:
+    def function(model, q, qdot_minus, CS, qdot_plus=None):
         at = at_position(model, q, True)
         if qdot_plus is not None:
             check_output(qdot_plus, (model.dof_count,))
@@ -164,50 +124,42 @@ def _impulses(method: str, name: str, how: str) -> _Impulses:
 
     ``H (qdot_plus - qdot_minus) = G^T impulse``; ``CS.impulse`` is set.
     """
-    return spelled(out="qdot_plus")(_named(function, name, doc))
+    return spelled(out="qdot_plus")(_named(function, _Impulses, name, doc))
 
 
-def _named(function: Any, name: str, doc: str) -> Any:
+def _named(function: Any, kind: Any, name: str, doc: str) -> Any:
     function.__name__ = function.__qualname__ = name
+    function.__annotations__ = kind.__call__.__annotations__
     function.__doc__ = doc
     return function
 
 
 _WHOLE, _SPARSE = "the whole system", "sparse factors of H"
 _FREE, _TESTS = "a basis of free motion", "the ABA with test forces"
+
+# fmt: off
 ForwardDynamicsConstraintsDirect: _Forward = _forward(
-    "direct", "ForwardDynamicsConstraintsDirect", _WHOLE
-)
+    "direct", "ForwardDynamicsConstraintsDirect", _WHOLE)
 ForwardDynamicsConstraintsRangeSpaceSparse: _Forward = _forward(
-    "range_space", "ForwardDynamicsConstraintsRangeSpaceSparse", _SPARSE
-)
+    "range_space", "ForwardDynamicsConstraintsRangeSpaceSparse", _SPARSE)
 ForwardDynamicsConstraintsNullSpace: _Forward = _forward(
-    "null_space", "ForwardDynamicsConstraintsNullSpace", _FREE
-)
+    "null_space", "ForwardDynamicsConstraintsNullSpace", _FREE)
 ForwardDynamicsContactsKokkevis: _Forward = _forward(
-    "kokkevis", "ForwardDynamicsContactsKokkevis", _TESTS
-)
+    "kokkevis", "ForwardDynamicsContactsKokkevis", _TESTS)
 ComputeConstraintImpulsesDirect: _Impulses = _impulses(
-    "direct", "ComputeConstraintImpulsesDirect", _WHOLE
-)
+    "direct", "ComputeConstraintImpulsesDirect", _WHOLE)
 ComputeConstraintImpulsesRangeSpaceSparse: _Impulses = _impulses(
-    "range_space", "ComputeConstraintImpulsesRangeSpaceSparse", _SPARSE
-)
+    "range_space", "ComputeConstraintImpulsesRangeSpaceSparse", _SPARSE)
 ComputeConstraintImpulsesNullSpace: _Impulses = _impulses(
-    "null_space", "ComputeConstraintImpulsesNullSpace", _FREE
-)
+    "null_space", "ComputeConstraintImpulsesNullSpace", _FREE)
+# fmt: on
 
 
 @spelled(out="q", returns="success")
 def CalcAssemblyQ(
-    model: Model,
-    qinit: ArrayLike,
-    CS: ConstraintSet,
-    q: Array,
-    weights: ArrayLike,
-    tolerance: float = 1e-12,
-    max_iter: int = 100,
-) -> bool:
+    model: Model, qinit: ArrayLike, CS: ConstraintSet, q: Array, weights: ArrayLike,
+    tolerance: float = 1e-12, max_iter: int = 100,
+) -> bool:  # fmt: skip
     """Put positions near ``qinit`` that meet the constraints into ``q``; whether there are any.
 
     Success is, as in RBDL, an error below the tolerance after a step below it, or without one.
@@ -229,13 +181,9 @@ def CalcAssemblyQ(
 
 @spelled(out="qdot")
 def CalcAssemblyQDot(
-    model: Model,
-    q: ArrayLike,
-    qdot_init: ArrayLike,
-    CS: ConstraintSet,
-    qdot: Array | None,
+    model: Model, q: ArrayLike, qdot_init: ArrayLike, CS: ConstraintSet, qdot: Array | None,
     weights: ArrayLike,
-) -> Array:
+) -> Array:  # fmt: skip
     """Velocities near ``qdot_init`` that meet the constraints at ``q``."""
     at = sized(q, model.q_size, "q")
     start = sized(qdot_init, model.qdot_size, "qdot_init")
@@ -254,16 +202,10 @@ def _weights(model: Model, weights: ArrayLike) -> Array:
 
 @spelled(out="qddot_out tau")
 def InverseDynamicsConstraints(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    qddot: ArrayLike,
-    CS: ConstraintSet,
-    qddot_out: Array | None = None,
-    tau: Array | None = None,
-    update_kinematics: bool = True,
+    model: Model, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, CS: ConstraintSet,
+    qddot_out: Array | None = None, tau: Array | None = None, update_kinematics: bool = True,
     f_external: ArrayLike | None = None,
-) -> tuple[Array, Array]:
+) -> tuple[Array, Array]:  # fmt: skip
     """The forces of actuated freedoms that give them ``qddot``, and all accelerations.
 
     `isConstrainedSystemFullyActuated` tells whether that is possible; `CS.SetActuationMap`
@@ -275,16 +217,10 @@ def InverseDynamicsConstraints(
 
 @spelled(out="qddot_out tau")
 def InverseDynamicsConstraintsRelaxed(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    qddot: ArrayLike,
-    CS: ConstraintSet,
-    qddot_out: Array | None = None,
-    tau: Array | None = None,
-    update_kinematics: bool = True,
+    model: Model, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, CS: ConstraintSet,
+    qddot_out: Array | None = None, tau: Array | None = None, update_kinematics: bool = True,
     f_external: ArrayLike | None = None,
-) -> tuple[Array, Array]:
+) -> tuple[Array, Array]:  # fmt: skip
     """The same for accelerations that may give way a little where they must."""
     at, qd = at_velocity(model, q, qdot, update_kinematics)
     # RBDL's choice: 100 times the largest entry of the first rows of H
@@ -294,14 +230,10 @@ def InverseDynamicsConstraintsRelaxed(
 
 
 def _inverse(
-    model: Model,
-    state: tuple[Array, Array],
-    wanted: ArrayLike,
-    CS: ConstraintSet,
-    outputs: tuple[Array | None, Array | None],
-    f_external: ArrayLike | None,
+    model: Model, state: tuple[Array, Array], wanted: ArrayLike, CS: ConstraintSet,
+    outputs: tuple[Array | None, Array | None], f_external: ArrayLike | None,
     weight: float | None = None,
-) -> tuple[Array, Array]:
+) -> tuple[Array, Array]:  # fmt: skip
     forces = external_forces(model, f_external)
     qdd, tau, force = ph.constraints.constrained_inverse_dynamics(
         model.core, CS.on(model), *state, numbers(wanted), _actuated(CS), forces,
@@ -314,13 +246,9 @@ def _inverse(
 
 @spelled(returns="claim")
 def isConstrainedSystemFullyActuated(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    CS: ConstraintSet,
-    update_kinematics: bool = True,
-    f_external: ArrayLike | None = None,
-) -> bool:
+    model: Model, q: ArrayLike, qdot: ArrayLike, CS: ConstraintSet,
+    update_kinematics: bool = True, f_external: ArrayLike | None = None,
+) -> bool:  # fmt: skip
     """Whether constraints determine all freedoms that have no actuator."""
     at, _ = at_velocity(model, q, qdot, update_kinematics)
     return bool(ph.constraints.is_fully_actuated(model.core, CS.on(model), at, _actuated(CS)))

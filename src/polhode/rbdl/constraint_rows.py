@@ -19,6 +19,7 @@ from .model import UINT_MAX, Model
 from .spatial import SpatialTransform
 from .spelling import spelled
 from .vectors import given
+from .vocabulary import described
 
 
 class GroupType(IntEnum):
@@ -67,32 +68,30 @@ class CustomConstraint:
 
     size: int = 0
 
+    @described(qd=("(qdot_size,)", "Velocities [rad/s or m/s]."))
     def rows(self, model: CoreModel, q: Any, qd: Any) -> tuple[Any, Any, Any]:
         """``(G, gamma, error)`` with ``G qdd = gamma``, written as an algorithm of polhode.
 
         ``q`` and ``qd`` map the numbers of moving bodies to tuples of scalars; ``G`` has for
         each row a list of ``model.nv`` scalars.
-
-        Parameters
-        ----------
-        model : Model
-        q : array_like, shape (q_size,)
-            Positions [rad or m].
-        qd : array_like, shape (NB,)
-            Joint velocities [rad/s or m/s].
         """
         raise RBDLError(f"{type(self).__name__} does not define rows")
 
 
 @dataclass
 class _Row:
-    """One call of an Add...Constraint: in polhode's terms but for body ids."""
+    """One call of an Add...Constraint: in polhode's terms but for the numbers of bodies."""
 
     constraint: Constraint
-    bodies: tuple[int, ...]
+    user_id: int = UINT_MAX
     time: float = 0.1
     is_stabilized: bool = False
-    set_number: int | None = None
+
+    @property
+    def bodies(self) -> dict[str, int]:
+        """RBDL's numbers of the bodies, by the constraint's field."""
+        names = "body", "predecessor", "successor"
+        return {x: getattr(self.constraint, x) for x in names if hasattr(self.constraint, x)}
 
 
 class Rows:
@@ -106,53 +105,32 @@ class Rows:
         """Forget what belonged to the rows as they were."""
         self._built = None
 
-    @spelled()
+    @spelled(returns="n")
     def size(self) -> int:
-        """How many rows there are.
-
-        Returns
-        -------
-        n : int
-            The number.
-        """
+        """How many rows there are."""
         return sum(row.constraint.n_rows for row in self._rows)
 
     # -- adding --
 
     @spelled(returns="number")
     def AddContactConstraint(
-        self,
-        body_id: int,
-        body_point: Numbers,
-        world_normal: Numbers,
-        constraint_name: str | bytes | None = None,
-        user_defined_id: int = UINT_MAX,
-        *,
+        self, body_id: int, body_point: Numbers, world_normal: Numbers,
+        constraint_name: str | bytes | None = None, user_defined_id: int = UINT_MAX, *,
         normal_acceleration: float = 0.0,
-    ) -> int:
+    ) -> int:  # fmt: skip
         """Keep a point of a body from accelerating along a normal; return the row's number."""
         point, normal = _finite(body_point, 3, "point"), _finite(world_normal, 3, "normal")
-        return self._add(
-            Contact(
-                0, point, normal, _name(constraint_name), float(normal_acceleration),
-                id=_user_id(user_defined_id),
-            ),
-            (body_id,),
-        )  # fmt: skip
+        acceleration = float(normal_acceleration)
+        contact = Contact(body_id, point, normal, _name(constraint_name), acceleration)
+        return self._add(contact, int(user_defined_id))
 
     @spelled(returns="number")
     def AddLoopConstraint(
-        self,
-        id_predecessor: int,
-        id_successor: int,
-        X_predecessor: SpatialTransform,
-        X_successor: SpatialTransform,
-        axis: Numbers,
-        baumgarte_enabled: bool = False,
-        T_stab_inv: float = 0.1,
-        constraint_name: str | bytes | None = None,
-        user_defined_id: int = UINT_MAX,
-    ) -> int:
+        self, id_predecessor: int, id_successor: int, X_predecessor: SpatialTransform,
+        X_successor: SpatialTransform, axis: Numbers,
+        baumgarte_enabled: bool = False, T_stab_inv: float = 0.1,
+        constraint_name: str | bytes | None = None, user_defined_id: int = UINT_MAX,
+    ) -> int:  # fmt: skip
         """Keep two frames together along an axis of the first; return the row's number.
 
         ``E`` of the frames leads from the frame to the body, against that of a joint frame.
@@ -161,46 +139,36 @@ class Rows:
             raise RBDLInvalidParameterError(
                 f"expected a positive time constant of stabilization, got {T_stab_inv}"
             )
-        frames = [_frame(X) for X in (X_predecessor, X_successor)]
-        loop = Loop(
-            0, 0, frames[0], frames[1], _finite(axis, 6, "axis"), _name(constraint_name),
-            id=_user_id(user_defined_id),
-        )  # fmt: skip
-        bodies = id_predecessor, id_successor
-        return self._add(loop, bodies, float(T_stab_inv), bool(baumgarte_enabled))
+        ends = _frame(X_predecessor), _frame(X_successor)
+        along, name = _finite(axis, 6, "axis"), _name(constraint_name)
+        loop = Loop(id_predecessor, id_successor, *ends, along, name)
+        return self._add(loop, int(user_defined_id), float(T_stab_inv), bool(baumgarte_enabled))
 
     @spelled(returns="number")
     def AddCustomConstraint(
         self, constraint: CustomConstraint, constraint_name: str | bytes | None = None
     ) -> int:
         """Add the user's own rows; return the number of the first."""
-        return self._add(Custom(constraint.size, constraint.rows, _name(constraint_name)), ())
+        return self._add(Custom(constraint.size, constraint.rows, _name(constraint_name)))
 
-    def _add(
-        self, constraint: Constraint, bodies: tuple, time: float = 0.1, is_stabilized: bool = False
-    ) -> int:
+    def _add(self, constraint: Constraint, *details: Any) -> int:
         first = self.size()
-        self._rows.append(_Row(constraint, bodies, time, is_stabilized))
+        self._rows.append(_Row(constraint, *details))
         self._changed()
         return first
 
+    @described(number=("int, optional", "That of a set in a Lua file."))
     def number_set(self, number: int | None) -> None:
-        """Keep the last row in a group with its neighbours of the same number alone.
-
-        Parameters
-        ----------
-        number : int, optional
-            That of a set in a Lua file.
-        """
-        self._rows[-1].set_number = number
+        """Keep the last row in a group with its neighbours of the same number alone."""
+        row = self._rows[-1]
+        row.constraint = replace(row.constraint, id=number)  # type: ignore[call-arg]
         self._built = None
 
     # -- groups --
 
     def _groups(self) -> tuple[Group, ...]:
-        """Groups by body ids, which may be asked for before there is a model."""
-        ids = tuple(_with_bodies(row, row.bodies) for row in self._rows)
-        return CoreSet(CoreModel("rows"), ids).groups
+        """Groups by RBDL's numbers of bodies: they may be asked for before there is a model."""
+        return CoreSet(CoreModel("rows"), tuple(row.constraint for row in self._rows)).groups
 
     def _group(self, index: int) -> Group:
         groups = self._groups()
@@ -208,14 +176,9 @@ class Rows:
             raise RBDLInvalidParameterError(f"no constraint group {index}: there are {len(groups)}")
         return groups[index]
 
+    @described("n")
     def getGroupIndexMax(self) -> int:
-        """How many groups there are.
-
-        Returns
-        -------
-        n : int
-            The number.
-        """
+        """How many groups there are."""
         return len(self._groups())
 
     @spelled("", "groupIndex", name="constraintNameChar")
@@ -232,7 +195,7 @@ class Rows:
     @spelled(returns="groupIndex")
     def getGroupIndexById(self, userDefinedId: int) -> int:
         """The group with a row that has this number from the user."""
-        return self._find("user id", userDefinedId, lambda row, _: _id_of(row))
+        return self._find("user id", userDefinedId, lambda row, _: row.user_id)
 
     @spelled(returns="groupIndex")
     def getGroupIndexByAssignedId(self, assignedId: int) -> int:
@@ -244,12 +207,10 @@ class Rows:
             [key(row, first) for first, row in self._members(k)]
             for k in range(self.getGroupIndexMax())
         ]
-        for k, keys in enumerate(known):  # that of a group is that of its first row
-            if wanted == keys[0]:
-                return k
-        for k, keys in enumerate(known):
-            if wanted in keys:
-                return k
+        for rows in (slice(1), slice(None)):  # that of a group is that of its first row
+            for k, keys in enumerate(known):
+                if wanted in keys[rows]:
+                    return k
         raise RBDLInvalidParameterError(
             f"no constraint group with {kind} {wanted!r}; there are {known}"
         )
@@ -272,7 +233,7 @@ class Rows:
     @spelled(returns="user_id")
     def getGroupId(self, groupIndex: int) -> int:
         """The id given by the user to the first row; 4294967295 if none was."""
-        return _id_of(self._members(groupIndex)[0][1])
+        return self._members(groupIndex)[0][1].user_id
 
     @spelled(returns="number")
     def getGroupAssignedId(self, groupIndex: int) -> int:
@@ -330,13 +291,9 @@ class Rows:
 
     @spelled(out="baumgarteForcesUpd")
     def calcBaumgarteStabilizationForces(
-        self,
-        groupIndex: int,
-        model: Model,
-        posErr: ArrayLike,
-        velErr: ArrayLike,
+        self, groupIndex: int, model: Model, posErr: ArrayLike, velErr: ArrayLike,
         baumgarteForcesUpd: Array | None = None,
-    ) -> Array:
+    ) -> Array:  # fmt: skip
         """What stabilization would add to ``gamma`` in the rows of a group."""
         alpha, beta = self.getBaumgarteStabilizationCoefficients(groupIndex)
         errd, err = np.asarray(velErr, float), np.asarray(posErr, float)
@@ -346,18 +303,8 @@ class Rows:
 def numbered(row: _Row, model: Model) -> Constraint:
     """The constraint of a row, in terms of the bodies of a model."""
     time = row.time if row.is_stabilized else None
-    numbers = tuple(model.number(body) for body in row.bodies)
-    return replace(_with_bodies(row, numbers), stabilization=time)
-
-
-def _with_bodies(row: _Row, bodies: tuple[int, ...]) -> Constraint:
-    """The constraint between bodies; the user's number makes groups in Lua files alone."""
-    constraint = row.constraint
-    if isinstance(constraint, Contact):
-        return replace(constraint, body=bodies[0], id=row.set_number)
-    if isinstance(constraint, Loop):
-        return replace(constraint, predecessor=bodies[0], successor=bodies[1], id=row.set_number)
-    return constraint
+    numbers = {name: model.number(body) for name, body in row.bodies.items()}
+    return replace(row.constraint, stabilization=time, **numbers)
 
 
 def _frame(X: SpatialTransform) -> Transform:
@@ -375,12 +322,3 @@ def _finite(values: Any, length: int, what: str) -> Any:
 
 def _name(name: str | bytes | None) -> str:
     return name.decode() if isinstance(name, bytes) else name or ""
-
-
-def _id_of(row: _Row) -> int:
-    number = getattr(row.constraint, "id", None)
-    return UINT_MAX if number is None else number
-
-
-def _user_id(number: int) -> int | None:
-    return None if number == UINT_MAX else int(number)

@@ -20,9 +20,15 @@ from .model import Model
 from .spatial import SpatialTransform
 from .spelling import spelled
 from .vectors import given
+from .vocabulary import described
 
 EQUATIONS = ("H", "C", "G", "gamma", "err", "errd")
 ALL_EQUATIONS = frozenset(EQUATIONS)
+_OF_GROUP = {
+    "out": "constraintBodyIdsUpd constraintFramesUpd constraintForcesUpd",
+    "resolve_all_in_root_frame": "constraintBodyIdsUpd",
+    "update_kinematics": "constraintFramesUpd",
+}
 
 
 def _equation(name: str, doc: str) -> Any:
@@ -89,22 +95,14 @@ class ConstraintSet(Rows):
         self._awaited: frozenset[str] = frozenset()
         self._solved_at: tuple[Model, Array, Array, Array | None] | None = None
 
+    @described(
+        qd=("(qdot_size,)", "Velocities [rad/s or m/s]."),
+        forces=("(n_bodies, 6)", "Spatial forces on the moving bodies, or None."),
+    )
     def solved_at(
         self, model: Model, q: Array, qd: Array, forces: Array | None, force: Array
     ) -> None:
-        """Note the state at which the equations were solved, and the force of each row.
-
-        Parameters
-        ----------
-        model : Model
-            The machine.
-        q, qd : ndarray, shape (q_size,), (qdot_size,)
-            Positions and velocities.
-        forces : ndarray, shape (n_bodies, 6), optional
-            Spatial forces on the moving bodies.
-        force : ndarray, shape (rows,)
-            Of each row.
-        """
+        """Note the state at which the equations were solved, and the force of each row."""
         self.force[...] = force
         self._solved_at = model, q, qd, forces
         self._awaited = ALL_EQUATIONS
@@ -126,14 +124,9 @@ class ConstraintSet(Rows):
         self.bound: bool = True
         return True
 
+    @described("copy")
     def Copy(self) -> ConstraintSet:
-        """A set of the same rows, to be bound on its own.
-
-        Returns
-        -------
-        copy : ConstraintSet
-            The copy.
-        """
+        """A set of the same rows, to be bound on its own."""
         twin = ConstraintSet()
         twin._rows = [replace(row) for row in self._rows]
         twin.v_plus = self.v_plus.copy()
@@ -160,15 +153,9 @@ class ConstraintSet(Rows):
         """Set to zero what was computed; the rows and ``v_plus`` stay."""
         self._zero(self._values["C"].size)
 
-    @spelled()
+    @spelled(returns="constraints")
     def on(self, model: Model) -> CoreSet:
-        """This set as a `polhode.constraints.ConstraintSet` on ``model.core``.
-
-        Returns
-        -------
-        constraints : polhode.constraints.ConstraintSet
-            The same rows.
-        """
+        """This set as a `polhode.constraints.ConstraintSet` on ``model.core``."""
         core = model.core
         if self._built is None or self._built[0] is not core:
             rows = tuple(numbered(row, model) for row in self._rows)
@@ -179,13 +166,9 @@ class ConstraintSet(Rows):
 
     @spelled(out="posErrUpd", update_kinematics="posErrUpd")
     def calcPositionError(
-        self,
-        groupIndex: int,
-        model: Model,
-        q: ArrayLike,
-        posErrUpd: Array | bool | None = None,
-        updateKinematics: bool = False,
-    ) -> Array:
+        self, groupIndex: int, model: Model, q: ArrayLike,
+        posErrUpd: Array | bool | None = None, updateKinematics: bool = False,
+    ) -> Array:  # fmt: skip
         """The position errors of a group's rows.
 
         Without ``posErrUpd`` they are those at ``q``; with it ``updateKinematics`` counts.
@@ -197,14 +180,9 @@ class ConstraintSet(Rows):
 
     @spelled(out="velErrUpd", update_kinematics="velErrUpd")
     def calcVelocityError(
-        self,
-        groupIndex: int,
-        model: Model,
-        q: ArrayLike,
-        qdot: ArrayLike,
-        velErrUpd: Array | bool | None = None,
-        updateKinematics: bool = False,
-    ) -> Array:
+        self, groupIndex: int, model: Model, q: ArrayLike, qdot: ArrayLike,
+        velErrUpd: Array | bool | None = None, updateKinematics: bool = False,
+    ) -> Array:  # fmt: skip
         """The velocity errors of a group's rows.
 
         Without ``velErrUpd`` they are those at ``q``; with it ``updateKinematics`` counts.
@@ -214,70 +192,31 @@ class ConstraintSet(Rows):
         errors = ph.constraints.constraint_errors(model.core, self.on(model), at, qd).velocity
         return given(out, errors[self._group(groupIndex).rows])
 
-    @spelled(
-        out="constraintBodyIdsUpd constraintFramesUpd constraintForcesUpd",
-        resolve_all_in_root_frame="constraintBodyIdsUpd",
-        update_kinematics="constraintFramesUpd",
-    )
+    @spelled(returns="bodies frames forces", **_OF_GROUP)
     def calcForces(
-        self,
-        groupIndex: int,
-        model: Model,
-        q: ArrayLike,
-        qdot: ArrayLike,
+        self, groupIndex: int, model: Model, q: ArrayLike, qdot: ArrayLike,
         constraintBodyIdsUpd: Array | bool | None = None,
-        constraintFramesUpd: Array | bool | None = None,
-        constraintForcesUpd: Array | None = None,
-        resolveAllInRootFrame: bool = False,
-        updateKinematics: bool = False,
-    ) -> tuple[list[int], list[SpatialTransform], list[Array]]:
+        constraintFramesUpd: Array | bool | None = None, constraintForcesUpd: Array | None = None,
+        resolveAllInRootFrame: bool = False, updateKinematics: bool = False,
+    ) -> tuple[list[int], list[SpatialTransform], list[Array]]:  # fmt: skip
         """Body ids, frames, and spatial forces of a group, from ``force``.
 
         Frames are as in `AddLoopConstraint`; with ``resolveAllInRootFrame`` bodies are the
         root and frames are at the same points, in base axes.  Without arrays to fill, they are
         those at ``q``.
-
-        Returns
-        -------
-        bodies : list of int
-            Numbers of the bodies.
-        frames : list of SpatialTransform
-            Where the forces act.
-        forces : list of ndarray, shape (6,)
-            Spatial forces.
         """
         outputs = constraintBodyIdsUpd, constraintFramesUpd, constraintForcesUpd
         flags = resolveAllInRootFrame, updateKinematics
         return self._spatial(self.force, groupIndex, model, q, outputs, flags)
 
-    @spelled(
-        out="constraintBodyIdsUpd constraintFramesUpd constraintForcesUpd",
-        resolve_all_in_root_frame="constraintBodyIdsUpd",
-        update_kinematics="constraintFramesUpd",
-    )
+    @spelled(returns="bodies frames impulses", **_OF_GROUP)
     def calcImpulses(
-        self,
-        groupIndex: int,
-        model: Model,
-        q: ArrayLike,
-        qdot: ArrayLike,
+        self, groupIndex: int, model: Model, q: ArrayLike, qdot: ArrayLike,
         constraintBodyIdsUpd: Array | bool | None = None,
-        constraintFramesUpd: Array | bool | None = None,
-        constraintForcesUpd: Array | None = None,
-        resolveAllInRootFrame: bool = False,
-        updateKinematics: bool = False,
-    ) -> tuple[list[int], list[SpatialTransform], list[Array]]:
-        """The same as `calcForces`, from ``impulse``.
-
-        Returns
-        -------
-        bodies : list of int
-            Numbers of the bodies.
-        frames : list of SpatialTransform
-            Where the impulses act.
-        impulses : list of ndarray, shape (6,)
-            Spatial impulses.
-        """
+        constraintFramesUpd: Array | bool | None = None, constraintForcesUpd: Array | None = None,
+        resolveAllInRootFrame: bool = False, updateKinematics: bool = False,
+    ) -> tuple[list[int], list[SpatialTransform], list[Array]]:  # fmt: skip
+        """The same as `calcForces`, from ``impulse``."""
         outputs = constraintBodyIdsUpd, constraintFramesUpd, constraintForcesUpd
         flags = resolveAllInRootFrame, updateKinematics
         return self._spatial(self.impulse, groupIndex, model, q, outputs, flags)
@@ -302,7 +241,7 @@ class ConstraintSet(Rows):
         )
         found = every[len(before)]
         places = [SpatialTransform(pose[:3, :3], pose[:3, 3]) for pose in found.frames]
-        bodies = [0, 0] if in_root else list((*self._members(k)[0][1].bodies, 0)[:2])
+        bodies = [0, 0] if in_root else [*self._members(k)[0][1].bodies.values(), 0][:2]
         _fill(ids, bodies, "constraintBodyIdsUpd")
         _fill(frames, [X.toMatrix() for X in places], "constraintFramesUpd")
         _fill(forces, list(found.forces), "constraintForcesUpd")

@@ -21,6 +21,7 @@ from .algorithms import body_orientation
 from .errors import RBDLError, RBDLWarning
 from .joint import Joint, JointType
 from .spatial import SpatialTransform
+from .vocabulary import described
 
 MOST_FREEDOMS = 6
 
@@ -72,32 +73,14 @@ class CustomJoint(Pointerless):
         if dof_count is not None:
             self.mDoFCount = dof_count
 
+    @described()
     def jcalc(self, model: Any, joint_id: int, q: Sequence[Scalar], qdot: Sequence[Scalar]) -> None:
-        """Fill the joint's transform, velocity and bias acceleration.
-
-        Parameters
-        ----------
-        model : Model
-        joint_id : int
-            Number of the joint.
-        q : array_like, shape (q_size,)
-            Positions [rad or m].
-        qdot : array_like, shape (qdot_size,)
-            Velocities [rad/s or m/s].
-        """
+        """Fill the joint's transform, velocity and bias acceleration."""
         raise RBDLError(f"{type(self).__name__} does not define jcalc")
 
+    @described()
     def jcalc_X_lambda_S(self, model: Any, joint_id: int, q: Sequence[Scalar]) -> None:
-        """Fill the joint's transform from the parent, and its subspace.
-
-        Parameters
-        ----------
-        model : Model
-        joint_id : int
-            Number of the joint.
-        q : array_like, shape (q_size,)
-            Positions [rad or m].
-        """
+        """Fill the joint's transform from the parent, and its subspace."""
 
 
 class _View:

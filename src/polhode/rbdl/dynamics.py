@@ -42,13 +42,9 @@ def external_forces(model: Model, f_external: ArrayLike | None) -> Array | None:
 
 @spelled(out="tau")
 def InverseDynamics(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    qddot: ArrayLike,
-    tau: Array | None = None,
-    f_external: ArrayLike | None = None,
-) -> Array:
+    model: Model, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike,
+    tau: Array | None = None, f_external: ArrayLike | None = None,
+) -> Array:  # fmt: skip
     """The joint forces of the accelerations ``qddot``; ``f_external`` in base coordinates."""
     at, qd, qdd = numbers(q), numbers(qdot), numbers(qddot)
     forces = None if f_external is None else external_forces(model, f_external)
@@ -63,12 +59,9 @@ def InverseDynamics(
 
 @spelled(out="tau")
 def NonlinearEffects(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    tau: Array | None = None,
-    f_external: ArrayLike | None = None,
-) -> Array:
+    model: Model, q: ArrayLike, qdot: ArrayLike,
+    tau: Array | None = None, f_external: ArrayLike | None = None,
+) -> Array:  # fmt: skip
     """The joint forces at zero acceleration."""
     at, qd = numbers(q), numbers(qdot)
     forces = None if f_external is None else external_forces(model, f_external)
@@ -95,13 +88,9 @@ def CompositeRigidBodyAlgorithm(
 
 @spelled(out="qddot")
 def ForwardDynamics(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    tau: ArrayLike,
-    qddot: Array | None = None,
-    f_external: ArrayLike | None = None,
-) -> Array:
+    model: Model, q: ArrayLike, qdot: ArrayLike, tau: ArrayLike,
+    qddot: Array | None = None, f_external: ArrayLike | None = None,
+) -> Array:  # fmt: skip
     """The accelerations under the joint forces ``tau``, by the articulated-body algorithm."""
     at, qd, force = numbers(q), numbers(qdot), numbers(tau)
     forces = None if f_external is None else external_forces(model, f_external)
@@ -116,16 +105,11 @@ def ForwardDynamics(
 
 @spelled(out="qddot H C", returns="qddot")
 def ForwardDynamicsLagrangian(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    tau: ArrayLike,
+    model: Model, q: ArrayLike, qdot: ArrayLike, tau: ArrayLike,
     qddot: Array | None = None,
     linear_solver: LinearSolver = LinearSolver.LinearSolverColPivHouseholderQR,
-    f_external: ArrayLike | None = None,
-    H: Array | None = None,
-    C: Array | None = None,
-) -> Array:
+    f_external: ArrayLike | None = None, H: Array | None = None, C: Array | None = None,
+) -> Array:  # fmt: skip
     """The accelerations by the inertia matrix ``H`` and bias forces ``C``, filled if given."""
     at, qd = numbers(q), numbers(qdot)
     forces = external_forces(model, f_external)
@@ -147,12 +131,9 @@ def ForwardDynamicsLagrangian(
 
 @spelled(out="qddot")
 def CalcMInvTimesTau(
-    model: Model,
-    q: ArrayLike,
-    tau: ArrayLike,
-    qddot: Array | None = None,
-    update_kinematics: bool = True,
-) -> Array:
+    model: Model, q: ArrayLike, tau: ArrayLike,
+    qddot: Array | None = None, update_kinematics: bool = True,
+) -> Array:  # fmt: skip
     """``M(q)^-1 tau``, without forming ``M``."""
     at, force = at_position(model, q, update_kinematics), numbers(tau)
     if qddot is not None:

@@ -12,27 +12,18 @@ from .errors import RBDLFileParseError
 from .filling import Path_, add_links, fill, path_text, read_core
 from .model import UINT_MAX, Model
 from .spatial import SpatialTransform
+from .vocabulary import described
+
+_EMPTY = "Model", "An empty model, to be filled."
 
 
+@described(
+    "model", kwargs=("any", "Options of `polhode.load`; others are ignored, with a warning.")
+)
 def loadModel(
     filename: Path_, verbose: bool = False, floating_base: bool = False, **kwargs: Any
 ) -> Model:
     """Read a model from a ``.lua`` or ``.urdf`` file.
-
-    Parameters
-    ----------
-    filename : path
-    verbose : bool
-        Print the hierarchy.
-    floating_base : bool
-        Give the root link of a URDF six degrees of freedom.
-    **kwargs
-        Further options of `polhode.load`; others are ignored, with a warning.
-
-    Returns
-    -------
-    model : Model
-        The machine.
 
     Raises
     ------
@@ -46,81 +37,28 @@ def loadModel(
     return model
 
 
+@described("done", model=_EMPTY)
 def LuaModelReadFromFile(filename: Path_, model: Model, verbose: bool = False) -> bool:
-    """Read a Lua file into an empty model; return True.
-
-    Parameters
-    ----------
-    filename : str
-        Path of the file.
-    model : Model
-        An empty model, to be filled.
-    verbose : bool
-        Whether to print the hierarchy.
-
-    Returns
-    -------
-    done : bool
-        True; what goes wrong is an error.
-    """
+    """Read a Lua file into an empty model; return True."""
     fill(model, filename, verbose=verbose)
     return True
 
 
+@described("done", model=_EMPTY)
 def URDFReadFromFile(
     filename: Path_, model: Model, floating_base: bool = False, verbose: bool = False
 ) -> bool:
-    """Read a URDF file into an empty model; return True.
-
-    Parameters
-    ----------
-    filename : str
-        Path of the file.
-    model : Model
-        An empty model, to be filled.
-    floating_base : bool
-        Whether the root link floats.
-    verbose : bool
-        Whether to print the hierarchy.
-
-    Returns
-    -------
-    done : bool
-        True; what goes wrong is an error.
-    """
+    """Read a URDF file into an empty model; return True."""
     fill(model, filename, verbose=verbose, floating_base=floating_base)
     return True
 
 
+@described("done", model=_EMPTY)
 def PartialURDFReadFromFile(
-    filename: Path_,
-    model: Model,
-    root_link: str,
-    tip_links: Sequence[str] = (),
-    floating_base: bool = False,
-    verbose: bool = False,
-) -> bool:
+    filename: Path_, model: Model, root_link: str,
+    tip_links: Sequence[str] = (), floating_base: bool = False, verbose: bool = False,
+) -> bool:  # fmt: skip
     """Read the links between ``root_link`` and ``tip_links``, or all beyond the root if none.
-
-    Parameters
-    ----------
-    filename : str
-        Path of the file.
-    model : Model
-        An empty model, to be filled.
-    root_link : str
-        Name of the link to begin with.
-    tip_links : sequence of str
-        Names of the links to end with.
-    floating_base : bool
-        Whether the root link floats.
-    verbose : bool
-        Whether to print the hierarchy.
-
-    Returns
-    -------
-    done : bool
-        True; what goes wrong is an error.
 
     Raises
     ------
@@ -154,35 +92,15 @@ def PartialURDFReadFromFile(
     return True
 
 
+@described("done", model=_EMPTY)
 def LuaModelReadFromFileWithConstraints(
-    filename: Path_,
-    model: Model,
-    constraint_sets: Sequence[ConstraintSet],
-    constraint_set_names: Sequence[str],
-    verbose: bool = False,
-) -> bool:
+    filename: Path_, model: Model, constraint_sets: Sequence[ConstraintSet],
+    constraint_set_names: Sequence[str], verbose: bool = False,
+) -> bool:  # fmt: skip
     """Read a Lua file into an empty model, and named constraint sets into empty sets; return True.
 
     The sets are bound to the model.  ``normal_acceleration`` of contacts is honoured, as RBDL's
     manual says; stabilization is on where the file enables it.
-
-    Parameters
-    ----------
-    filename : str
-        Path of the file.
-    model : Model
-        An empty model, to be filled.
-    constraint_sets : sequence of ConstraintSet
-        Empty sets, to be filled.
-    constraint_set_names : sequence of str
-        Names of sets in the file.
-    verbose : bool
-        Whether to print the hierarchy.
-
-    Returns
-    -------
-    done : bool
-        True; what goes wrong is an error.
 
     Raises
     ------

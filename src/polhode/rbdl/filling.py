@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ModelError, ParseError
@@ -49,12 +50,19 @@ def read_core(filename: Path_, **options: Any) -> CoreModel:
     text = path_text(filename)
     if not text.lower().endswith(READERS):
         raise RBDLInvalidFileError(f"expected a file that ends in {' or '.join(READERS)}", text)
-    try:
+    with rbdl_errors(text):
         return read(text, **options).warn(stacklevel=4)
+
+
+@contextmanager
+def rbdl_errors(path: str) -> Iterator[None]:
+    """Tell what goes wrong with a file as RBDL's errors."""
+    try:
+        yield
     except ParseError as error:
         raise RBDLFileParseError(error.message, error.file, error.line) from None
     except FileNotFoundError as error:
-        raise RBDLInvalidFileError(f"cannot open '{text}': {error}") from None
+        raise RBDLInvalidFileError(f"cannot open '{path}': {error}") from None
     except ModelError as error:
         raise RBDLError(str(error)) from None
 

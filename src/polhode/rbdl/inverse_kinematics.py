@@ -17,8 +17,10 @@ from .kinematics import numbers
 from .model import Model
 from .spelling import spelled
 from .vectors import check_output
+from .vocabulary import described
 
 K = ConstraintType
+_NO_TURN = np.eye(3)
 _KINDS = {
     K.ConstraintTypePosition: "point",
     K.ConstraintTypeOrientation: "orientation",
@@ -93,77 +95,64 @@ class InverseKinematicsConstraintSet:
         self, body_id: int, body_point: ArrayLike, target_pos: ArrayLike, weight: float = 1.0
     ) -> int:
         """Bring a point of a body to a place; return the constraint's number."""
-        return self._add(K.ConstraintTypePosition, body_id, body_point, target_pos, None, weight)
+        return self._add(K.ConstraintTypePosition, body_id, weight, body_point, target_pos)
 
     @spelled(returns="number")
     def AddPointConstraintXY(
         self, body_id: int, body_point: ArrayLike, target_pos: ArrayLike, weight: float = 1.0
     ) -> int:
         """Bring a point of a body over or under a place."""
-        return self._add(K.ConstraintTypePositionXY, body_id, body_point, target_pos, None, weight)
+        return self._add(K.ConstraintTypePositionXY, body_id, weight, body_point, target_pos)
 
     @spelled(returns="number")
     def AddPointConstraintZ(
         self, body_id: int, body_point: ArrayLike, target_pos: ArrayLike, weight: float = 1.0
     ) -> int:
         """Bring a point of a body to the height of a place."""
-        return self._add(K.ConstraintTypePositionZ, body_id, body_point, target_pos, None, weight)
+        return self._add(K.ConstraintTypePositionZ, body_id, weight, body_point, target_pos)
 
     @spelled(returns="number")
     def AddPointConstraintCoMXY(
         self, body_id: int, target_pos: ArrayLike, weight: float = 1.0
     ) -> int:
         """Bring the centre of mass of the model over or under a place."""
-        still = np.zeros(3)
-        return self._add(K.ConstraintTypePositionCoMXY, body_id, still, target_pos, None, weight)
+        return self._add(K.ConstraintTypePositionCoMXY, body_id, weight, position=target_pos)
 
     @spelled(returns="number")
     def AddOrientationConstraint(
         self, body_id: int, target_orientation: ArrayLike, weight: float = 1.0
     ) -> int:
         """Turn a body; the 3x3 matrix as of `CalcBodyWorldOrientation`."""
-        still, turn = np.zeros(3), target_orientation
-        return self._add(K.ConstraintTypeOrientation, body_id, still, still, turn, weight)
+        turn = target_orientation
+        return self._add(K.ConstraintTypeOrientation, body_id, weight, orientation=turn)
 
     @spelled(returns="number")
     def AddFullConstraint(
-        self,
-        body_id: int,
-        body_point: ArrayLike,
-        target_pos: ArrayLike,
-        target_orientation: ArrayLike,
-        weight: float = 1.0,
-    ) -> int:
+        self, body_id: int, body_point: ArrayLike, target_pos: ArrayLike,
+        target_orientation: ArrayLike, weight: float = 1.0,
+    ) -> int:  # fmt: skip
         """Turn a body, and bring a point of it to a place."""
-        turn = target_orientation
-        return self._add(K.ConstraintTypeFull, body_id, body_point, target_pos, turn, weight)
+        place = body_point, target_pos, target_orientation
+        return self._add(K.ConstraintTypeFull, body_id, weight, *place)
 
-    def _add(self, kind, body_id, point, position, orientation, weight) -> int:
-        parts = [(point, 3, "point"), (position, 3, "target")]
-        places = [_shaped(value, (size,), what) for value, size, what in parts]
-        turn = np.eye(3) if orientation is None else orientation
+    def _add(
+        self, kind: ConstraintType, body_id: int, weight: float, point: ArrayLike = (0.0,) * 3,
+        position: ArrayLike = (0.0,) * 3, orientation: ArrayLike = _NO_TURN,
+    ) -> int:  # fmt: skip
+        point, position = _shaped(point, (3,), "point"), _shaped(position, (3,), "target")
+        self.target_orientations.append(_shaped(orientation, (3, 3), "orientation"))
+        self.body_points.append(point)
+        self.target_positions.append(position)
         self.constraint_type.append(kind)
         self.body_ids.append(body_id)
-        self.body_points.append(places[0])
-        self.target_positions.append(places[1])
-        self.target_orientations.append(_shaped(turn, (3, 3), "orientation"))
         self.constraint_row_index.append(self.num_constraints)
         self.constraint_weight.append(float(weight))
         self.num_constraints += ROWS[_KINDS[kind]]
         return len(self.body_ids) - 1
 
+    @described("targets")
     def on(self, model: Model) -> ph.kinematics.Targets:
-        """These constraints as `polhode.kinematics.Targets` for ``model.core``.
-
-        Parameters
-        ----------
-        model : Model
-
-        Returns
-        -------
-        targets : polhode.kinematics.Targets
-            The same targets.
-        """
+        """These constraints as `polhode.kinematics.Targets` for ``model.core``."""
         targets = ph.kinematics.Targets(model.core)
         for kind, body_id, point, position, turn, weight in zip(
             self.constraint_type, self.body_ids, self.body_points, self.target_positions,
@@ -201,16 +190,10 @@ def _shaped(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
     body_point="body_point_position", target_pos="target_pos_position",
 )  # fmt: skip
 def InverseKinematics(
-    model: Model,
-    qinit: ArrayLike,
-    body_ids: Sequence[int] | InverseKinematicsConstraintSet,
-    body_point_position: ArrayLike | None = None,
-    target_pos_position: ArrayLike | None = None,
-    qres: Array | None = None,
-    step_tol: float = 1e-12,
-    lambda_: float = 0.01,
-    max_iter: int = 50,
-) -> bool:
+    model: Model, qinit: ArrayLike, body_ids: Sequence[int] | InverseKinematicsConstraintSet,
+    body_point_position: ArrayLike | None = None, target_pos_position: ArrayLike | None = None,
+    qres: Array | None = None, step_tol: float = 1e-12, lambda_: float = 0.01, max_iter: int = 50,
+) -> bool:  # fmt: skip
     """Bring points of bodies to their targets; whether that worked.
 
     ``(model, qinit, CS, qres)``, as in C++, is `InverseKinematicsCS`.

@@ -25,6 +25,7 @@ from ..model import (
 from ..model.joints.several import Serial
 from .addresses import Pointerless, refuse_address
 from .errors import RBDLError, RBDLInvalidParameterError, RBDLSizeMismatchError
+from .vocabulary import described
 
 
 class JointType(StrEnum):
@@ -77,6 +78,7 @@ class JointType(StrEnum):
 
 _NUMBERS = {name: number for number, name in enumerate(JointType.__members__)}
 T = JointType
+_AXIS = "int", "Number of the axis."
 _UNIT = np.eye(6).tolist()
 RX, RY, RZ, TX, TY, TZ = _UNIT
 _AXES_OF: dict[JointType, list[list[float]]] = {
@@ -180,57 +182,28 @@ class Joint(Pointerless):
             )
 
     @classmethod
+    @described("joint")
     def fromJointType(cls, joint_type: Any) -> Joint:
-        """The joint of a type, or of its name.
-
-        Parameters
-        ----------
-        joint_type : JointType
-            The type.
-        """
+        """The joint of a type, or of its name."""
         return cls(0, joint_type)
 
     @classmethod
+    @described("joint")
     def forCustomJoint(cls, joint_type: Any, dof: int) -> Joint:
-        """The joint of a type, with as many axes of zeros.
-
-        Parameters
-        ----------
-        joint_type : JointType
-            The type.
-        dof : int
-            Degrees of freedom.
-        """
+        """The joint of a type, with as many axes of zeros."""
         return cls(0, joint_type, dof)
 
     def _joint_type_from_str(self, joint_type_str: str) -> int:
         return int(_joint_type(joint_type_str))
 
+    @described("axis", index=_AXIS)
     def getJointAxis(self, index: int) -> np.ndarray:
-        """One of the axes.
-
-        Parameters
-        ----------
-        index : int
-            Number of the axis.
-
-        Returns
-        -------
-        axis : ndarray, shape (6,)
-            A copy of the row ``(rx, ry, rz, tx, ty, tz)``.
-        """
+        """One of the axes."""
         return self._axis(index).copy()
 
+    @described(index=_AXIS, value=("(6,)", "The row ``(rx, ry, rz, tx, ty, tz)``."))
     def setJointAxis(self, index: int, value: Any) -> None:
-        """Replace one of the axes.
-
-        Parameters
-        ----------
-        index : int
-            Number of the axis.
-        value : array_like, shape (6,)
-            The row ``(rx, ry, rz, tx, ty, tz)``.
-        """
+        """Replace one of the axes."""
         axis = np.asarray(value, dtype=float)
         if axis.shape != (6,):
             raise RBDLSizeMismatchError(f"expected an axis of six numbers, got shape {axis.shape}")
@@ -244,25 +217,15 @@ class Joint(Pointerless):
         return self.mJointAxes[index]
 
     @classmethod
+    @described("joint")
     def fromJointAxes(cls, axes: Any) -> Joint:
-        """The joint of a list of axes.
-
-        Parameters
-        ----------
-        axes : sequence of array_like, shape (6,)
-            One row for each freedom.
-        """
+        """The joint of a list of axes."""
         return cls(*axes)
 
     @classmethod
+    @described("joint", kind=("polhode.model.JointKind", "The kind."))
     def of(cls, kind: JointKind) -> Joint:
-        """The joint of a kind that polhode knows.
-
-        Parameters
-        ----------
-        kind : polhode.model.JointKind
-            The kind.
-        """
+        """The joint of a kind that polhode knows."""
         match kind:
             case Fixed():
                 return cls(T.JointTypeFixed)
@@ -279,14 +242,9 @@ class Joint(Pointerless):
                 return cls(joint_type)
         raise RBDLError(f"a joint of kind '{kind.name}' has no counterpart among RBDL's types")
 
+    @described("joints")
     def parts(self) -> list[Joint]:
-        """The joints, with bodies between them, that this one becomes in a model.
-
-        Returns
-        -------
-        joints : list of Joint
-            In the order of the tree.
-        """
+        """The joints, with bodies between them, that this one becomes in a model."""
         if self.mJointType is T.JointTypeFloatingBase:
             return [Joint(T.JointTypeTranslationXYZ), Joint(T.JointTypeSpherical)]
         if int(T.JointType1DoF) <= int(self.mJointType) <= int(T.JointType6DoF):

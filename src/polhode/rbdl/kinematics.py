@@ -21,6 +21,7 @@ from .errors import RBDLDofMismatchError, RBDLInvalidParameterError, RBDLWarning
 from .model import Model
 from .spelling import spelled
 from .vectors import check_output
+from .vocabulary import described
 
 _FLOAT = np.dtype(float)
 
@@ -48,10 +49,8 @@ def UpdateKinematics(model: Model, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLi
 @spelled()
 def UpdateKinematicsCustom(
     model: Model,
-    q: ArrayLike | None = None,
-    qdot: ArrayLike | None = None,
-    qddot: ArrayLike | None = None,
-) -> None:
+    q: ArrayLike | None = None, qdot: ArrayLike | None = None, qddot: ArrayLike | None = None,
+) -> None:  # fmt: skip
     """Update positions, velocities, or accelerations: those that are not None.
 
     Velocities and accelerations alone are taken at the positions last updated.
@@ -108,41 +107,24 @@ def at_acceleration(
 
 @spelled(returns="point")
 def CalcBodyToBaseCoordinates(
-    model: Model,
-    q: ArrayLike,
-    body_id: int,
-    body_point_position: ArrayLike,
+    model: Model, q: ArrayLike, body_id: int, body_point_position: ArrayLike,
     update_kinematics: bool = True,
-) -> Array:
+) -> Array:  # fmt: skip
     """A point of a body, in base coordinates."""
     at = at_position(model, q, update_kinematics)
     point = as_floats(body_point_position)
     return ph.point_position(model.core, at, model.number(body_id), point)
 
 
-@spelled(returns="point")
+@spelled()
+@described(
+    "point", body_point_position=("(3,)", "Point in base coordinates [m], for all its name.")
+)
 def CalcBaseToBodyCoordinates(
-    model: Model,
-    q: ArrayLike,
-    body_id: int,
-    body_point_position: ArrayLike,
+    model: Model, q: ArrayLike, body_id: int, body_point_position: ArrayLike,
     update_kinematics: bool = True,
-) -> Array:
-    """A point given in base coordinates, in those of a body.
-
-    Parameters
-    ----------
-    model : Model
-        The machine.
-    q : array_like, shape (q_size,)
-        Positions [rad or m].
-    body_id : int
-        Number of a moving or fixed body.
-    body_point_position : array_like, shape (3,)
-        Point in base coordinates [m], whatever its name.
-    update_kinematics : bool
-        Whether to take the state that is given; False takes the one noted last.
-    """
+) -> Array:  # fmt: skip
+    """A point given in base coordinates, in those of a body."""
     at = at_position(model, q, update_kinematics)
     arguments, body = (at, as_floats(body_point_position)), model.number(body_id)
     return evaluate(algorithms.body_coordinates, model.core, arguments, None, body=body)
@@ -160,13 +142,9 @@ def CalcBodyWorldOrientation(
 
 @spelled(out="G")
 def CalcPointJacobian(
-    model: Model,
-    q: ArrayLike,
-    body_id: int,
-    body_point_position: ArrayLike,
-    G: Array | None = None,
-    update_kinematics: bool = True,
-) -> Array:
+    model: Model, q: ArrayLike, body_id: int, body_point_position: ArrayLike,
+    G: Array | None = None, update_kinematics: bool = True,
+) -> Array:  # fmt: skip
     """3 x qdot_size: from qdot to the velocity of a point of a body, base axes.
 
     All of ``G`` is written, zeros too.
@@ -180,13 +158,9 @@ def CalcPointJacobian(
 
 @spelled(out="G")
 def CalcPointJacobian6D(
-    model: Model,
-    q: ArrayLike,
-    body_id: int,
-    body_point_position: ArrayLike,
-    G: Array | None = None,
-    update_kinematics: bool = True,
-) -> Array:
+    model: Model, q: ArrayLike, body_id: int, body_point_position: ArrayLike,
+    G: Array | None = None, update_kinematics: bool = True,
+) -> Array:  # fmt: skip
     """6 x qdot_size: from qdot to angular velocity, and velocity of a point, base axes.
 
     All of ``G`` is written, zeros too.
@@ -200,13 +174,10 @@ def CalcPointJacobian6D(
 
 @spelled(out="G")
 def CalcBodySpatialJacobian(
-    model: Model,
-    q: ArrayLike,
-    body_id: int,
-    body_point_position: ArrayLike | None = None,
-    G: Array | None = None,
+    model: Model, q: ArrayLike, body_id: int,
+    body_point_position: ArrayLike | None = None, G: Array | None = None,
     update_kinematics: bool = True,
-) -> Array:
+) -> Array:  # fmt: skip
     """6 x qdot_size: from qdot to the spatial velocity of a body, in body coordinates.
 
     All of ``G`` is written, zeros too.  The point is not looked at, as in RBDL.
@@ -232,13 +203,9 @@ def _without_point(matrix: Any, flag: Any, update: bool) -> tuple[Array | None, 
 
 @spelled(returns="velocity")
 def CalcPointVelocity(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    body_id: int,
-    body_point_position: ArrayLike,
+    model: Model, q: ArrayLike, qdot: ArrayLike, body_id: int, body_point_position: ArrayLike,
     update_kinematics: bool = True,
-) -> Array:
+) -> Array:  # fmt: skip
     """The velocity of a point of a body, in base axes."""
     at, qd = at_velocity(model, q, qdot, update_kinematics)
     point = as_floats(body_point_position)
@@ -247,13 +214,9 @@ def CalcPointVelocity(
 
 @spelled(returns="velocity_6d")
 def CalcPointVelocity6D(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    body_id: int,
-    body_point_position: ArrayLike,
+    model: Model, q: ArrayLike, qdot: ArrayLike, body_id: int, body_point_position: ArrayLike,
     update_kinematics: bool = True,
-) -> Array:
+) -> Array:  # fmt: skip
     """Angular velocity of a body, then velocity of its point, in base axes."""
     state, body = at_velocity(model, q, qdot, update_kinematics), model.number(body_id)
     arguments = (*state, as_floats(body_point_position))
@@ -262,14 +225,9 @@ def CalcPointVelocity6D(
 
 @spelled(returns="acceleration")
 def CalcPointAcceleration(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    qddot: ArrayLike,
-    body_id: int,
-    body_point_position: ArrayLike,
-    update_kinematics: bool = True,
-) -> Array:
+    model: Model, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, body_id: int,
+    body_point_position: ArrayLike, update_kinematics: bool = True,
+) -> Array:  # fmt: skip
     """The acceleration of a point of a body, in base axes, as an observer measures it.
 
     Without an update after a function of dynamics, gravity is to be added, as in RBDL.
@@ -282,14 +240,9 @@ def CalcPointAcceleration(
 
 @spelled(returns="acceleration_6d")
 def CalcPointAcceleration6D(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    qddot: ArrayLike,
-    body_id: int,
-    body_point_position: ArrayLike,
-    update_kinematics: bool = True,
-) -> Array:
+    model: Model, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, body_id: int,
+    body_point_position: ArrayLike, update_kinematics: bool = True,
+) -> Array:  # fmt: skip
     """Angular acceleration of a body, then acceleration of its point, in base axes.
 
     Without an update after a function of dynamics, gravity is to be added to the latter.
@@ -302,19 +255,9 @@ def CalcPointAcceleration6D(
     return a
 
 
+@described("rotation_vector")
 def CalcAngularVelocityfromMatrix(RotMat: ArrayLike) -> Array:
-    """The rotation vector of a matrix that turns vectors, half turns included.
-
-    Parameters
-    ----------
-    RotMat : array_like, shape (3, 3)
-        A rotation.
-
-    Returns
-    -------
-    turn : ndarray, shape (3,)
-        Axis times angle [rad].
-    """
+    """The rotation vector of a matrix that turns vectors, half turns included."""
     E = np.asarray(RotMat, dtype=float)
     if E.shape != (3, 3):
         raise RBDLInvalidParameterError(f"expected a 3x3 matrix, got shape {E.shape}")

@@ -3,115 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from ..algorithms.tree.sparsity import ancestors, ltdl
+from ..algorithms.tree import sparsity
 from ..scalar import cos, sin
+from ..spatial import PlaneRotation, Vec3, rotation_x, rotation_y, rotation_z
 from .errors import RBDLSizeMismatchError
 from .spelling import spelled
 from .vectors import given, matrix
+from .vocabulary import described
 
 
+@described("rotation")
 def VectorCrossMatrix(vector: Sequence[Any] | np.ndarray) -> np.ndarray:
-    """The matrix whose product with ``w`` is ``vector x w``.
-
-    Parameters
-    ----------
-    vector : array_like, shape (3,)
-        A vector.
-
-    Returns
-    -------
-    matrix : ndarray, shape (3, 3)
-        The matrix.
-    """
-    x, y, z = vector
-    return matrix([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    """The matrix whose product with ``w`` is ``vector x w``."""
+    return matrix(Vec3.of(list(vector)).skew().rows())
 
 
-class _Rotation(Protocol):
-    """A coordinate rotation about an axis."""
-
-    def __call__(self, angle: Any) -> np.ndarray: ...
-
-
-class _RotationRate(Protocol):
-    """Its time derivative."""
-
-    def __call__(self, angle: Any, angle_rate: Any) -> np.ndarray: ...
+@described("rotation")
+def rotx(angle: Any) -> np.ndarray:
+    """The coordinate rotation by ``angle`` about x."""
+    return matrix(rotation_x(angle).rows())
 
 
-def rotation_functions(axis: int) -> tuple[_Rotation, _RotationRate]:
-    """RBDL's ``rotx`` and ``rotxdot`` for one of the axes."""
-    i, j = (axis + 1) % 3, (axis + 2) % 3
-
-    def filled(on_axis: Any, c: Any, s: Any) -> np.ndarray:
-        rows: list[list[Any]] = [[0.0] * 3 for _ in range(3)]
-        rows[axis][axis], rows[i][i], rows[j][j], rows[i][j], rows[j][i] = on_axis, c, c, s, -s
-        return matrix(rows)
-
-    def rotation(angle: Any) -> np.ndarray:
-        """The coordinate rotation by ``angle`` about the axis.
-
-        Parameters
-        ----------
-        angle : float
-            Angle [rad].
-
-        Returns
-        -------
-        E : ndarray, shape (3, 3)
-            The matrix.
-        """
-        return filled(1.0, cos(angle), sin(angle))
-
-    def rate(angle: Any, angle_rate: Any) -> np.ndarray:
-        """The time derivative of the rotation when the angle changes at ``angle_rate``.
-
-        Parameters
-        ----------
-        angle, angle_rate : float
-            Angle [rad] and its rate [rad/s].
-
-        Returns
-        -------
-        rate : ndarray, shape (3, 3)
-            The matrix [1/s].
-        """
-        return filled(0.0, -sin(angle) * angle_rate, cos(angle) * angle_rate)
-
-    return rotation, rate
+@described("rotation")
+def roty(angle: Any) -> np.ndarray:
+    """The coordinate rotation by ``angle`` about y."""
+    return matrix(rotation_y(angle).rows())
 
 
-rotx: _Rotation
-roty: _Rotation
-rotz: _Rotation
-rotxdot: _RotationRate
-rotydot: _RotationRate
-rotzdot: _RotationRate
-rotx, rotxdot = rotation_functions(0)
-roty, rotydot = rotation_functions(1)
-rotz, rotzdot = rotation_functions(2)
+@described("rotation")
+def rotz(angle: Any) -> np.ndarray:
+    """The coordinate rotation by ``angle`` about z."""
+    return matrix(rotation_z(angle).rows())
 
 
+@described("rotation_rate")
+def rotxdot(angle: Any, angle_rate: Any) -> np.ndarray:
+    """The time derivative of `rotx` when the angle changes at ``angle_rate``."""
+    return _rotation_rate(0, angle, angle_rate)
+
+
+@described("rotation_rate")
+def rotydot(angle: Any, angle_rate: Any) -> np.ndarray:
+    """The time derivative of `roty` when the angle changes at ``angle_rate``."""
+    return _rotation_rate(1, angle, angle_rate)
+
+
+@described("rotation_rate")
+def rotzdot(angle: Any, angle_rate: Any) -> np.ndarray:
+    """The time derivative of `rotz` when the angle changes at ``angle_rate``."""
+    return _rotation_rate(2, angle, angle_rate)
+
+
+def _rotation_rate(axis: int, angle: Any, rate: Any) -> np.ndarray:
+    E = matrix(PlaneRotation.about(axis, -sin(angle) * rate, cos(angle) * rate).rows())
+    E[axis, axis] = 0.0
+    return E
+
+
+@described("x", "x")
 def LinSolveGaussElimPivot(A: Any, b: Any, x: np.ndarray | None = None) -> np.ndarray:
     """Solve ``A x = b`` for a square ``A``.
-
-    Parameters
-    ----------
-    A : array_like, shape (n, n)
-        A square matrix.
-    b : array_like, shape (n,)
-        Right side.
-    x : ndarray, optional
-        Where to put the result.
-
-    Returns
-    -------
-    x : ndarray, shape (n,)
-        The solution.
 
     Raises
     ------
@@ -139,7 +94,7 @@ def _parents(model: Any) -> list[int]:
 @spelled(returns="L")
 def SparseFactorizeLTL(model: Any, H: np.ndarray) -> np.ndarray:
     """Replace ``H = L^T L`` by its lower triangular factor ``L``, and return that."""
-    factor, inverse_d, _ = ltdl(np.asarray(H).tolist(), _parents(model))
+    factor, inverse_d, _ = sparsity.ltdl(np.asarray(H).tolist(), _parents(model))
     H[...] = np.tril(np.array(factor) / np.sqrt(np.array(inverse_d))[:, None])
     return H
 
@@ -167,20 +122,12 @@ def SparseMultiplyLTx(model: Any, L: np.ndarray, x: Any) -> np.ndarray:
 @spelled(returns="x")
 def SparseSolveLx(model: Any, L: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Replace ``x`` by the solution of ``L y = x``; return it."""
-    parents = _parents(model)
-    for i in range(len(parents)):
-        for j in ancestors(parents, i):
-            x[i] -= L[i, j] * x[j]
-        x[i] /= L[i, i]
+    x[...] = sparsity.solve_lower(np.asarray(L).tolist(), _parents(model), x.tolist())
     return x
 
 
 @spelled(returns="x")
 def SparseSolveLTx(model: Any, L: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Replace ``x`` by the solution of ``L^T y = x``; return it."""
-    parents = _parents(model)
-    for i in reversed(range(len(parents))):
-        x[i] /= L[i, i]
-        for j in ancestors(parents, i):
-            x[j] -= L[i, j] * x[i]
+    x[...] = sparsity.solve_upper(np.asarray(L).tolist(), _parents(model), x.tolist())
     return x

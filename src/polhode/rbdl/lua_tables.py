@@ -8,15 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import ParseError
 from ..formats.lua.fields import TableFields
 from ..formats.lua.process import run_lua
 from ..formats.lua.text import Lines
 from ..formats.reading import Notes
 from ..formats.source import read_bytes
-from .errors import RBDLFileParseError, RBDLInvalidFileError
-from .filling import Path_, path_text
+from .errors import RBDLFileParseError
+from .filling import Path_, path_text, rbdl_errors
 from .model import Model
+from .vocabulary import described
 
 
 @dataclass(frozen=True)
@@ -40,20 +40,9 @@ class LocalFrame:
     E: np.ndarray
 
 
+@described("points")
 def LuaModelReadPoints(filename: Path_, model: Model) -> list[Point]:
-    """The named points of a Lua file, on the bodies of the model read from it.
-
-    Parameters
-    ----------
-    filename : str
-        Path of the file.
-    model : Model
-
-    Returns
-    -------
-    points : list of Point
-        In the order of the file.
-    """
+    """The named points of a Lua file, on the bodies of the model read from it."""
     points = []
     for entry in _table(filename).entries("points"):
         body = entry.text("body")
@@ -62,20 +51,9 @@ def LuaModelReadPoints(filename: Path_, model: Model) -> list[Point]:
     return points
 
 
+@described("local_frames")
 def LuaModelReadLocalFrames(filename: Path_, model: Model) -> list[LocalFrame]:
-    """The named frames of a Lua file, on the bodies of the model read from it.
-
-    Parameters
-    ----------
-    filename : str
-        Path of the file.
-    model : Model
-
-    Returns
-    -------
-    frames : list of LocalFrame
-        In the order of the file.
-    """
+    """The named frames of a Lua file, on the bodies of the model read from it."""
     eye = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     frames = []
     for entry in _table(filename).entries("local_frames"):
@@ -86,20 +64,9 @@ def LuaModelReadLocalFrames(filename: Path_, model: Model) -> list[LocalFrame]:
     return frames
 
 
+@described("points")
 def LuaModelReadMotionCaptureMarkers(filename: Path_, model: Model) -> list[Point]:
-    """The markers of all frames, those of a frame by name; RBDL leaves the last frame out.
-
-    Parameters
-    ----------
-    filename : str
-        Path of the file.
-    model : Model
-
-    Returns
-    -------
-    points : list of Point
-        In the order of the file.
-    """
+    """The markers of all frames, those of a frame by name; RBDL leaves the last frame out."""
     markers = []
     for frame in _table(filename).entries("frames"):
         body, own = frame.text("name", ""), frame.fields("markers")
@@ -109,41 +76,20 @@ def LuaModelReadMotionCaptureMarkers(filename: Path_, model: Model) -> list[Poin
     return markers
 
 
+@described("names")
 def LuaModelGetConstraintSetNames(filename: Path_) -> list[str]:
-    """The names of the constraint sets of a Lua file, sorted.
-
-    Parameters
-    ----------
-    filename : str
-        Path of the file.
-
-    Returns
-    -------
-    names : list of str
-        The names.
-    """
+    """The names of the constraint sets of a Lua file, sorted."""
     sets = _table(filename).fields("constraint_sets")
     return [] if sets is None else sorted(sets.table.keys)
 
 
+@described("phases")
 def LuaModelGetConstraintSetPhases(
     filename: Path_, constraint_set_names: Sequence[str]
 ) -> list[int]:
     """The phases of a Lua file, as places in ``constraint_set_names``.
 
     RBDL leaves the last phase at 0.
-
-    Parameters
-    ----------
-    filename : str
-        Path of the file.
-    constraint_set_names : sequence of str
-        Names of sets in the file.
-
-    Returns
-    -------
-    phases : list of int
-        A number for each phase.
     """
     fields = _table(filename)
     phases = fields.fields("constraint_set_phases")
@@ -160,13 +106,9 @@ def LuaModelGetConstraintSetPhases(
 
 def _table(filename: Path_) -> TableFields:
     path = Path(path_text(filename))
-    try:
+    with rbdl_errors(str(path)):
         source = read_bytes(path)
         chunk = run_lua(source, str(path), path.parent.resolve(), False)
-    except ParseError as error:
-        raise RBDLFileParseError(error.message, error.file, error.line) from None
-    except FileNotFoundError as error:
-        raise RBDLInvalidFileError(f"cannot open '{path}': {error}") from None
     return TableFields(chunk.table, str(path), Notes(), Lines(source.decode("utf-8", "replace")))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from ..algorithms.tree.crba import dof_parents
 from ..arrays import Numbers
 from ..model import Spherical
-from .body import Body
+from .body import Body, FixedBody
 from .building import Building
 from .errors import RBDLInvalidParameterError
 from .filling import fill
@@ -61,10 +61,7 @@ class Model(Building):
         body : Body or FixedBody
             The body.
         """
-        self.number(index)
-        if index < len(self.mBodies):
-            return self.mBodies[index]
-        return self.mFixedBodies[index - self.fixed_body_discriminator]
+        return self._body(index)
 
     @spelled(returns="id")
     def GetBodyId(self, name: str | bytes) -> int:
@@ -72,15 +69,9 @@ class Model(Building):
         text = name.decode() if isinstance(name, bytes) else name
         return self.mBodyNameMap.get(text, UINT_MAX)
 
-    @spelled()
+    @spelled(returns="name")
     def GetBodyName(self, index: int) -> str:
-        """The name of a body, empty if it has none or does not exist.
-
-        Returns
-        -------
-        name : str
-            The name.
-        """
+        """The name of a body, empty if it has none or does not exist."""
         return next((name for name, i in self.mBodyNameMap.items() if i == index), "")
 
     @spelled(returns="claim")
@@ -91,36 +82,22 @@ class Model(Building):
     @spelled(returns="id")
     def GetParentBodyId(self, index: int) -> int:
         """The parent, virtual bodies left out; of a fixed body the moving one it belongs to."""
-        self.number(index)
-        if self.IsFixedBodyId(index):
-            return self.mFixedBodies[index - self.fixed_body_discriminator].mMovableParent
+        body = self._body(index)
+        if isinstance(body, FixedBody):
+            return body.mMovableParent
         return self.lambda_[self._first_of_chain(index)]
 
-    @spelled()
+    @spelled(returns="frame")
     def GetJointFrame(self, body_id: int) -> SpatialTransform:
-        """From the moving parent to the joint, or to a fixed body.
-
-        Returns
-        -------
-        frame : SpatialTransform
-            The transform.
-        """
-        self.number(body_id)
-        if self.IsFixedBodyId(body_id):
-            X = self.mFixedBodies[body_id - self.fixed_body_discriminator].mParentTransform
-        else:
-            X = self.X_T[self._first_of_chain(body_id)]
+        """From the moving parent to the joint, or to a fixed body."""
+        body = self._body(body_id)
+        is_fixed = isinstance(body, FixedBody)
+        X = body.mParentTransform if is_fixed else self.X_T[self._first_of_chain(body_id)]
         return SpatialTransform(X.E, X.r)
 
-    @spelled()
+    @spelled(returns="quat")
     def GetQuaternion(self, body_id: int, q: Numbers) -> Quaternion:
-        """The orientation ``x, y, z, w`` of a spherical joint in ``q``.
-
-        Returns
-        -------
-        quat : Quaternion
-            The orientation.
-        """
+        """The orientation ``x, y, z, w`` of a spherical joint in ``q``."""
         return Quaternion([q[k] for k in self._quaternion_index(body_id)])
 
     @spelled(out="q")

@@ -14,6 +14,7 @@ from .addresses import Pointerless, refuse_address
 from .linear import VectorCrossMatrix, rotx, roty, rotz
 from .spelling import spelled
 from .vectors import matrix
+from .vocabulary import described
 
 _UNIT_MOTIONS = [Motion.of(row) for row in np.eye(6).tolist()]
 _UNIT_FORCES = [Force.of(row) for row in np.eye(6).tolist()]
@@ -35,19 +36,9 @@ class SpatialTransform(Pointerless):
         self.r: np.ndarray = np.zeros(3) if r is None else matrix(r)
 
     @classmethod
+    @described("transform", X=("polhode.spatial.Transform", "The transform."))
     def of(cls, X: Transform) -> SpatialTransform:
-        """From a transform of `polhode.spatial`.
-
-        Parameters
-        ----------
-        X : polhode.spatial.Transform
-            The transform.
-
-        Returns
-        -------
-        transform : SpatialTransform
-            The transform.
-        """
+        """From a transform of `polhode.spatial`."""
         return cls(E=X.E.rows(), r=list(X.r))
 
     @property
@@ -59,19 +50,9 @@ class SpatialTransform(Pointerless):
     def apply(self, v: SpatialRigidBodyInertia) -> SpatialRigidBodyInertia: ...
     @overload
     def apply(self, v: Numbers) -> np.ndarray: ...
+    @described("image", v=("array_like or SpatialRigidBodyInertia", "What is transformed."))
     def apply(self, v):
-        """``X v`` for a motion; ``X* I X^-1`` for an inertia.
-
-        Parameters
-        ----------
-        v : array_like, shape (6,), or SpatialRigidBodyInertia
-            What is transformed.
-
-        Returns
-        -------
-        image : of the type of the argument
-            In the other frame.
-        """
+        """``X v`` for a motion; ``X* I X^-1`` for an inertia."""
         if isinstance(v, SpatialRigidBodyInertia):
             return self.inverse().applyTranspose(v)
         return matrix(list(self.transform @ Motion.of(list(v))))
@@ -80,79 +61,39 @@ class SpatialTransform(Pointerless):
     def applyTranspose(self, f: SpatialRigidBodyInertia) -> SpatialRigidBodyInertia: ...
     @overload
     def applyTranspose(self, f: Numbers) -> np.ndarray: ...
+    @described("image", f=("array_like or SpatialRigidBodyInertia", "What is transformed."))
     def applyTranspose(self, f):
-        """``X^T f`` for a force; ``X^T I X`` for an inertia.
-
-        Parameters
-        ----------
-        f : array_like, shape (6,), or SpatialRigidBodyInertia
-            What is transformed.
-
-        Returns
-        -------
-        image : of the type of the argument
-            In the other frame.
-        """
+        """``X^T f`` for a force; ``X^T I X`` for an inertia."""
         X = self.transform
         if isinstance(f, SpatialRigidBodyInertia):
             return SpatialRigidBodyInertia.of(X.T @ f.inertia @ X)
         return matrix(list(X.T @ Force.of(list(f))))
 
+    @described("image")
     def applyAdjoint(self, f: Numbers) -> np.ndarray:
-        """``X* f``: a force in the new frame.
-
-        Parameters
-        ----------
-        f : array_like, shape (6,)
-            A force.
-
-        Returns
-        -------
-        image : of the type of the argument
-            In the other frame.
-        """
+        """``X* f``: a force in the new frame."""
         return matrix(list(self.transform.to_child(Force.of(list(f)))))
 
+    @described("transform")
     def inverse(self) -> SpatialTransform:
-        """The transform back.
-
-        Returns
-        -------
-        transform : SpatialTransform
-            The transform.
-        """
+        """The transform back."""
         return SpatialTransform.of(self.transform.inverse())
 
+    @described("matrix")
     def toMatrix(self) -> np.ndarray:
-        """The 6x6 matrix for motions.
-
-        Returns
-        -------
-        matrix : ndarray
-            The matrix.
-        """
+        """The 6x6 matrix for motions."""
         X = self.transform
         return matrix([list(X @ unit) for unit in _UNIT_MOTIONS]).T
 
+    @described("adjoint")
     def toMatrixAdjoint(self) -> np.ndarray:
-        """The 6x6 matrix for forces.
-
-        Returns
-        -------
-        matrix : ndarray, shape (6, 6)
-            The matrix.
-        """
+        """The 6x6 matrix for forces."""
         X = self.transform
         return matrix([list(X.to_child(unit)) for unit in _UNIT_FORCES]).T
 
+    @described("transpose")
     def toMatrixTranspose(self) -> np.ndarray:
-        """The transpose of the 6x6 matrix for motions.
-
-        Returns
-        -------
-        matrix : ndarray, shape (6, 6)
-            The matrix.
-        """
+        """The transpose of the 6x6 matrix for motions."""
         X = self.transform
         return matrix([list(X.T @ unit) for unit in _UNIT_FORCES]).T
 
@@ -198,49 +139,25 @@ class SpatialRigidBodyInertia(Pointerless):
         self.Ixx, self.Iyx, self.Iyy, self.Izx, self.Izy, self.Izz = I or (0.0,) * 6
 
     @classmethod
+    @described("spatial_inertia", inertia=("polhode.spatial.Inertia", "The inertia."))
     def of(cls, inertia: Inertia) -> SpatialRigidBodyInertia:
-        """From an inertia of `polhode.spatial`.
-
-        Parameters
-        ----------
-        inertia : polhode.spatial.Inertia
-            The inertia.
-
-        Returns
-        -------
-        inertia : SpatialRigidBodyInertia
-            The inertia.
-        """
+        """From an inertia of `polhode.spatial`."""
         I = inertia.I
         return cls(inertia.m, list(inertia.h), I.xx, I.xy, I.yy, I.xz, I.yz, I.zz)
 
     @classmethod
+    @described("spatial_inertia")
     def createFromMassComInertiaC(
         cls, mass: float, com: Any, inertia_C: Any
     ) -> SpatialRigidBodyInertia:
-        """From the inertia about the centre of mass.
-
-        Parameters
-        ----------
-        mass : float
-            Mass [kg].
-        com : array_like, shape (3,)
-            Centre of mass [m].
-        inertia_C : array_like, shape (3, 3)
-            About the centre of mass [kg m^2].
-        """
+        """From the inertia about the centre of mass."""
         rows = np.asarray(inertia_C, dtype=float).tolist()
         return cls.of(Inertia.about_com(mass, Vec3.of(list(com)), Sym3.lower(Mat3.of(rows))))
 
     @classmethod
+    @described("spatial_inertia")
     def createFromMatrix(cls, I: Any) -> SpatialRigidBodyInertia:
-        """From the 6x6 matrix.
-
-        Parameters
-        ----------
-        I : array_like, shape (6, 6)
-            The matrix.
-        """
+        """From the 6x6 matrix."""
         I = np.asarray(I, dtype=float)
         return cls(I[3, 3], (-I[1, 5], I[0, 5], -I[0, 4]), I[:3, :3])
 
@@ -250,14 +167,9 @@ class SpatialRigidBodyInertia(Pointerless):
         s = Sym3(self.Ixx, self.Iyx, self.Izx, self.Iyy, self.Izy, self.Izz)
         return Inertia(self.m, Vec3.of(np.asarray(self.h).tolist()), s)
 
+    @described("I")
     def toMatrix(self) -> np.ndarray:
-        """The 6x6 matrix.
-
-        Returns
-        -------
-        matrix : ndarray
-            The matrix.
-        """
+        """The 6x6 matrix."""
         I = self.inertia
         return np.array([list(I @ unit) for unit in _UNIT_MOTIONS]).T
 
@@ -292,21 +204,9 @@ def Xrotz(angle: Any) -> SpatialTransform:
     return SpatialTransform(rotz(angle))
 
 
+@described("transform", axis=("(3,)", "Unit vector."))
 def Xrot(angle: Any, axis: Sequence[Any] | np.ndarray) -> SpatialTransform:
-    """A turn about a unit axis.
-
-    Parameters
-    ----------
-    angle : float
-        Angle [rad].
-    axis : array_like, shape (3,)
-        Unit vector.
-
-    Returns
-    -------
-    transform : SpatialTransform
-        The transform.
-    """
+    """A turn about a unit axis."""
     return SpatialTransform(rotation_about(Vec3.of(list(axis)), angle).rows())
 
 

@@ -7,42 +7,23 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from . import vocabulary
+from .vocabulary import described
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 EARLIER = {
-    "Q": "q",
-    "QDot": "qdot",
-    "QDDot": "qddot",
-    "Tau": "tau",
-    "f_ext": "f_external",
-    "QInit": "qinit",
-    "Qinit": "qinit",
-    "Qres": "qres",
-    "QDotInit": "qdot_init",
-    "QDotMinus": "qdot_minus",
-    "QDotPlus": "qdot_plus",
-    "QDDotDesired": "qddot",
-    "QDDotControls": "qddot",
-    "QDDotOutput": "qddot_out",
-    "TauOutput": "tau",
-    "point_position": "body_point_position",
-    "base_point_position": "body_point_position",
-    "body_id": "index",
-    "body_name": "name",
-    "group_index": "groupIndex",
-    "user_defined_id": "userDefinedId",
-    "assigned_id": "assignedId",
-    "position_error": "posErr",
-    "velocity_error": "velErr",
-    "constraint_axis": "axis",
-    "enable_stabilization": "baumgarte_enabled",
-    "stabilization_param": "T_stab_inv",
-    "actuated_dof": "actuated_dof_upd",
-    "values": "python_values",
-}
+    "Q": "q", "QDot": "qdot", "QDDot": "qddot", "Tau": "tau", "f_ext": "f_external",
+    "QInit": "qinit", "Qinit": "qinit", "Qres": "qres", "QDotInit": "qdot_init",
+    "QDotMinus": "qdot_minus", "QDotPlus": "qdot_plus", "QDDotDesired": "qddot",
+    "QDDotControls": "qddot", "QDDotOutput": "qddot_out", "TauOutput": "tau",
+    "point_position": "body_point_position", "base_point_position": "body_point_position",
+    "body_id": "index", "body_name": "name", "group_index": "groupIndex",
+    "user_defined_id": "userDefinedId", "assigned_id": "assignedId", "position_error": "posErr",
+    "velocity_error": "velErr", "constraint_axis": "axis",
+    "enable_stabilization": "baumgarte_enabled", "stabilization_param": "T_stab_inv",
+    "actuated_dof": "actuated_dof_upd", "values": "python_values",
+}  # fmt: skip
 """C++ names of parameters, and names of our own before, with those of the Python wrapper."""
 
 
@@ -64,6 +45,8 @@ def spelled(
     def decorate(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
         known = inspect.signature(function).parameters
         names = {a: b for a, b in (EARLIER | earlier).items() if b in known and a not in known}
+        if not names:
+            return described(returns, out)(function)
         others = frozenset(names)
 
         @wraps(function)
@@ -74,8 +57,7 @@ def spelled(
                 return function(*arguments, **keywords)
             return function(*arguments)  # type: ignore[call-arg]
 
-        call.__doc__ = _described(function, out.split(), (returns or out).split())
-        return call
+        return described(returns, out)(call)
 
     return decorate
 
@@ -88,24 +70,3 @@ def _renamed(function: str, names: dict[str, str], keywords: dict[str, Any]) -> 
             raise TypeError(f"{function}() got '{now}' twice, also as '{name}'")
         renamed[now] = value
     return renamed
-
-
-_SECTIONS = ("Returns", "Raises", "Notes", "Examples")
-
-
-def _described(function: Callable[..., Any], out: list[str], results: list[str]) -> str:
-    """The docstring of a function, with sections for its parameters and results."""
-    doc = inspect.cleandoc(function.__doc__ or "")
-    starts = [doc.find(f"\n\n{section}\n---") for section in _SECTIONS]
-    end = min((k for k in starts if k >= 0), default=len(doc))
-    parts = [doc[:end]]
-    parameters = [p for p in inspect.signature(function).parameters.values() if p.name != "self"]
-    if parameters and "Parameters\n---" not in doc:
-        entries = [
-            vocabulary.parameter(p.name, p.name in out, p.default is None) for p in parameters
-        ]
-        parts.append("\n".join(["Parameters\n----------", *entries]))
-    if results and "Returns\n---" not in doc:
-        entries = [vocabulary.result(name) for name in results]
-        parts.append("\n".join(["Returns\n-------", *entries]))
-    return "\n\n".join([*parts, doc[end:].strip("\n")]).rstrip() + "\n"

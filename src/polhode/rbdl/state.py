@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..algorithms import aba_tables, crba_tables, rnea_tables
+from ..algorithms.tree.aba import AbaTables
 from ..algorithms.tree.kinematics import (
     base_transforms,
     body_accelerations,
@@ -19,15 +20,14 @@ from ..algorithms.tree.kinematics import (
     joint_transforms,
 )
 from ..api.manifold import neutral
+from ..arrays import Array
 from ..model import PerBody
-from ..spatial import ArticulatedInertia, Force, Motion
+from ..spatial import ArticulatedInertia, Motion
 from .errors import RBDLError
 from .spatial import SpatialRigidBodyInertia, SpatialTransform
 
 if TYPE_CHECKING:
     from ..model import Model as CoreModel
-
-from ..arrays import Array
 
 
 class State:
@@ -50,7 +50,7 @@ class State:
     """
 
     __slots__ = (
-        "acceleration", "articulated", "cache", "composite", "momentum", "newton",
+        "_cache", "acceleration", "articulated", "composite", "momentum", "newton",
         "position", "velocity",
     )  # fmt: skip
 
@@ -62,7 +62,7 @@ class State:
         self.newton: tuple[Array, Array, Array, Array | None] | None = None
         self.composite: Array | None = None
         self.momentum: tuple[Array, Array, Array | None] | None = None
-        self.cache: dict[str, tuple[Any, Any]] = {}
+        self._cache: dict[Any, tuple[Any, Any]] = {}
 
     def positions(self) -> Array:
         """``q`` of the last update."""
@@ -76,6 +76,13 @@ class State:
         """``q, qd, qdd`` of the last update, and whether the base falls upward."""
         return _last(self.acceleration, "acceleration")
 
+    def kept(self, key: Any, noted: Any, compute: Callable[[], Any]) -> Any:
+        """What was computed under a key from what was noted, or is now."""
+        known = self._cache.get(key)
+        if known is None or known[0] is not noted:
+            known = self._cache[key] = noted, compute()
+        return known[1]
+
 
 def _last(noted: Any, what: str) -> Any:
     if noted is None:
@@ -86,191 +93,179 @@ def _last(noted: Any, what: str) -> Any:
     return noted
 
 
-def _field(record: str, compute: Callable[..., Any], initial: Callable[..., Any], doc: str) -> Any:
-    """A property worked out from the state's ``record`` when looked at."""
+def _field(
+    record: str,
+    compute: Callable[..., Any],
+    show: Callable[[CoreModel, Any], Any],
+    doc: str,
+    initial: Callable[[CoreModel], Any] = lambda core: {},
+) -> Any:
+    """A property that is worked out from the state's ``record`` when looked at.
+
+    ``compute`` is an algorithm, whose result fields may share; ``show`` puts it into RBDL's form.
+    """
 
     def get(self: Fields) -> Any:
-        noted = getattr(self.state, record)
+        core, state = self.core, self.state
+        noted = getattr(state, record)
         if noted is None:
-            return initial(self.core)
-        known = self.state.cache.get(compute.__name__)
-        if known is None or known[0] is not noted:
-            known = self.state.cache[compute.__name__] = noted, compute(self.core, noted)
-        return known[1]
+            return show(core, initial(core))
+
+        def value() -> Any:
+            return compute(core, *_arguments(core, noted))
+
+        return state.kept(get, noted, lambda: show(core, state.kept(compute, noted, value)))
 
     return property(get, doc=doc)
 
 
-def _q(core: CoreModel, q: Array) -> PerBody:
-    return core.split_q(q.tolist())
+def _arguments(core: CoreModel, noted: Any) -> list[Any]:
+    """What was noted, as an algorithm takes it."""
+    q, *rest = noted if isinstance(noted, tuple) else (noted,)
+    return [core.split_q(q.tolist()), *(_argument(core, value) for value in rest)]
 
 
-def _v(core: CoreModel, v: Array) -> PerBody:
-    return core.split_v(v.tolist())
+def _argument(core: CoreModel, value: Any) -> Any:
+    """Velocities, accelerations and forces by bodies; flags, and what is not there, as they are."""
+    if not isinstance(value, np.ndarray):
+        return value
+    if value.ndim == 1:
+        return core.split_v(value.tolist())
+    return {i: value[i - 1] for i in core.bodies}
 
 
-def per_body(core: CoreModel, values: PerBody, shape: tuple[int, ...]) -> np.ndarray:
-    """Values of bodies as one array, with an entry for the base."""
-    array = np.zeros((core.n_bodies + 1, *shape))
-    for i, value in values.items():
-        array[i] = _numbers(value)
-    return array
+# -- what polhode's own algorithms do not return by themselves --
 
 
-def _numbers(value: Any) -> Any:
-    if isinstance(value, (Motion, Force)):
-        return list(value)
-    if isinstance(value, ArticulatedInertia):
-        I, H, M = (np.array(block.rows()) for block in (value.I.full(), value.H, value.M.full()))
-        return np.block([[I, H], [H.T, M]])
-    return value
-
-
-def _joints(core: CoreModel, velocity: tuple) -> PerBody:
+def _joints(core, q, qd):
     """Transform, subspace, velocity and bias of each joint."""
-    q, qd = _q(core, velocity[0]), _v(core, velocity[1])
     return {i: core.joint[i].jcalc(q[i], qd[i]) for i in core.bodies}
 
 
-def _transforms(values: PerBody, n: int) -> list[SpatialTransform]:
-    return [SpatialTransform.of(values[i]) if i in values else SpatialTransform() for i in range(n)]
+def _joints_at(core, q):
+    return {i: core.joint[i].jcalc(q[i]) for i in core.bodies}
 
 
-def _X_base(core, q):
-    return _transforms(base_transforms(core, _q(core, q)), core.n_bodies + 1)
+def _across_joints(core, q):
+    return {i: joint.XJ for i, joint in _joints_at(core, q).items()}
 
 
-def _X_lambda(core, q):
-    return _transforms(joint_transforms(core, _q(core, q)), core.n_bodies + 1)
+def _products(core, q, qd):
+    v, joints = body_velocities(core, q, qd), _joints(core, q, qd)
+    return {i: joints[i].cJ + v[i].cross(joints[i].vJ) for i in core.bodies}
 
 
-def _X_J(core, q):
-    joints = _joints(core, (q, np.zeros(core.nv)))
-    return _transforms({i: joint.XJ for i, joint in joints.items()}, core.n_bodies + 1)
+def _accelerations(core, q, qd, qdd, is_biased):
+    base = -core.gravity if is_biased else Motion.zero()
+    return body_accelerations(core, q, qd, qdd, base=base)[1]
 
 
-def _subspaces(core, q):
-    """S of one-freedom joints, then multdof3_S; other joints have neither."""
-    joints = _joints(core, (q, np.zeros(core.nv)))
-    single, triple = np.zeros((core.n_bodies + 1, 6)), np.zeros((core.n_bodies + 1, 6, 3))
-    for i, joint in joints.items():
-        columns = np.array([list(column) for column in joint.S.columns]).T
-        if columns.shape[1] == 1:
-            single[i] = columns[:, 0]
-        elif columns.shape[1] == 3:
-            triple[i] = columns
-    return single, triple
+def _forces(core, q, qd, qdd, f_ext=None):
+    return rnea_tables(core, q, qd, qdd, f_ext).f
 
 
-def _v_J(core, velocity):
-    return per_body(core, {i: j.vJ for i, j in _joints(core, velocity).items()}, (6,))
+def _momenta(core, q, qd, _):
+    """Momenta are the forces that would give the velocities in a unit of time, from rest."""
+    return _forces(core.weightless(), q, core.split_v([0.0] * core.nv), qd)
 
 
-def _c_J(core, velocity):
-    return per_body(core, {i: j.cJ for i, j in _joints(core, velocity).items()}, (6,))
-
-
-def _velocities(core, velocity):
-    q, qd = velocity
-    return per_body(core, body_velocities(core, _q(core, q), _v(core, qd)), (6,))
-
-
-def _products(core, velocity):
-    q, qd = velocity
-    v, joints = body_velocities(core, _q(core, q), _v(core, qd)), _joints(core, velocity)
-    c = {i: joints[i].cJ + v[i].cross(joints[i].vJ) for i in core.bodies}
-    return per_body(core, c, (6,))
-
-
-def _accelerations(core, acceleration):
-    q, qd, qdd, biased = acceleration
-    base = -core.gravity if biased else Motion.zero()
-    _, a = body_accelerations(core, _q(core, q), _v(core, qd), _v(core, qdd), base=base)
-    return per_body(core, a, (6,))
-
-
-def _articulated(core, record):
-    q, qd, tau, f_ext = record
-    of = aba_tables(core, _q(core, q), _v(core, qd), _v(core, tau), _forces_of(core, f_ext))
-    n = core.n_bodies + 1
-    fields = {"IA": per_body(core, of.IA, (6, 6)), "pA": per_body(core, of.pA, (6,))}
-    fields["IA"][0] = np.eye(6)
-    fields |= {"U": np.zeros((n, 6)), "d": np.zeros(n), "u": np.zeros(n)}
-    fields |= {"U3": np.zeros((n, 6, 3)), "Dinv": np.zeros((n, 3, 3)), "u3": np.zeros((n, 3))}
-    for i in core.bodies:
-        columns = np.array([list(column) for column in of.U[i].columns]).T
-        if columns.shape[1] == 1:
-            fields["U"][i], fields["d"][i] = columns[:, 0], of.D[i][0][0]
-            fields["u"][i] = of.u[i][0]
-        elif columns.shape[1] == 3:
-            fields["U3"][i], fields["u3"][i] = columns, of.u[i]
-            fields["Dinv"][i] = np.linalg.inv(np.array(of.D[i]))
-    return fields
-
-
-def _forces(core, record):
-    q, qd, qdd, f_ext = record
-    forces = _forces_of(core, f_ext)
-    return _newton_euler(core, q, qd, qdd, forces)
+def _momentum_rates(core, q, qd, qdd):
+    return {} if qdd is None else _forces(core.weightless(), q, qd, qdd)
 
 
 def _composites(core, q):
-    total = crba_tables(core, _q(core, q)).Ic
-    return [SpatialRigidBodyInertia.of(total[i]) for i in range(core.n_bodies + 1)]
+    return crba_tables(core, q).Ic
 
 
-def _momenta(core, record):
-    """Momenta are the forces that would give the velocities in a unit of time, from rest."""
-    q, qd, _ = record
-    return _newton_euler(core.weightless(), q, np.zeros(core.nv), qd)
+# -- RBDL's forms: an entry for each body, and for the base --
 
 
-def _momentum_rates(core, record):
-    q, qd, qdd = record
-    if qdd is None:
-        return _sixes(core)
-    return _newton_euler(core.weightless(), q, qd, qdd)
+def _transforms(core, values):
+    return [
+        SpatialTransform.of(values[i]) if i in values else SpatialTransform()
+        for i in range(core.n_bodies + 1)
+    ]
 
 
-def _newton_euler(core, q, qd, qdd, f_ext=None):
-    """The force across each joint, and on the base, of Newton-Euler."""
-    tables = rnea_tables(core, _q(core, q), _v(core, qd), _v(core, qdd), f_ext)
-    return per_body(core, tables.f, (6,))
+def _array(core: CoreModel, values: PerBody, *shape: int) -> Array:
+    array = np.zeros((core.n_bodies + 1, *shape))
+    for i, value in values.items():
+        array[i] = value
+    return array
 
 
-def _forces_of(core, f_ext):
-    return None if f_ext is None else {i: f_ext[i - 1] for i in core.bodies}
+def _sixes(core, values):
+    return _array(core, {i: list(value) for i, value in values.items()}, 6)
 
 
-def _sixes(core):
-    return np.zeros((core.n_bodies + 1, 6))
+def _columns(core, subspaces, n):
+    """The subspaces of joints of ``n`` freedoms; those of other joints are zero."""
+    columns = {i: np.array([list(x) for x in S.columns]).T for i, S in subspaces.items()}
+    return _array(core, {i: x for i, x in columns.items() if x.shape == (6, n)}, 6, n)
 
 
-def _identities(core):
-    return _transforms({}, core.n_bodies + 1)
+def _column(core, subspaces):
+    return _columns(core, subspaces, 1)[..., 0]
 
 
-def _of(fields: property, key: Any, doc: str) -> Any:
-    """One of several fields that are worked out together."""
-    get: Callable[[Any], Any] = fields.fget  # type: ignore[assignment]  # `_field` has given it
-    return property(lambda self: get(self)[key], doc=doc)
+def _three_columns(core, subspaces):
+    return _columns(core, subspaces, 3)
 
 
-def _empty_articulated(core):
-    n = core.n_bodies + 1
-    fields = {"IA": np.zeros((n, 6, 6)), "pA": np.zeros((n, 6)), "U": np.zeros((n, 6))}
-    fields |= {"d": np.zeros(n), "u": np.zeros(n), "U3": np.zeros((n, 6, 3))}
-    fields["IA"][0] = np.eye(6)
-    return fields | {"Dinv": np.zeros((n, 3, 3)), "u3": np.zeros((n, 3))}
+def _scalars(core, values):
+    return _array(core, {i: np.ravel(x)[0] for i, x in values.items() if len(x) == 1})
 
 
-_both_subspaces = _field(
-    "position",
-    _subspaces,
-    lambda core: _subspaces(core, neutral(core)),
-    "Both kinds of motion subspace.",
-)
-_tables = _field("articulated", _articulated, _empty_articulated, "All of the ABA's fields.")
+def _threes(core, values):
+    return _array(core, {i: x for i, x in values.items() if len(x) == 3}, 3)
+
+
+def _inverses(core, matrices):
+    D = {i: np.linalg.inv(np.array(D)) for i, D in matrices.items() if len(D) == 3}
+    return _array(core, D, 3, 3)
+
+
+def _six_by_six(core, inertias):
+    array = _array(core, {i: _blocks(I) for i, I in inertias.items()}, 6, 6)
+    array[0] = np.eye(6)
+    return array
+
+
+def _blocks(inertia: ArticulatedInertia) -> Array:
+    I, H, M = (np.array(x.rows()) for x in (inertia.I.full(), inertia.H, inertia.M.full()))
+    return np.block([[I, H], [H.T, M]])
+
+
+def _inertias(core, values):
+    return [SpatialRigidBodyInertia.of(values[i]) for i in range(core.n_bodies + 1)]
+
+
+def _position(compute: Callable[..., Any], doc: str) -> Any:
+    return _field("position", compute, _transforms, doc)
+
+
+def _joint_motion(name: str, doc: str) -> Any:
+    return _field("velocity", _joints, _each(name, _sixes), doc)
+
+
+def _subspace(show: Callable[..., Any], doc: str) -> Any:
+    def initial(core: CoreModel) -> PerBody:
+        return _joints_at(core, core.split_q(neutral(core).tolist()))
+
+    return _field("position", _joints_at, _each("S", show), doc, initial)
+
+
+def _each(name: str, show: Callable[..., Any]) -> Callable[..., Any]:
+    """Show a field of each joint's motion."""
+    return lambda core, joints: show(core, {i: getattr(x, name) for i, x in joints.items()})
+
+
+def _articulated(letter: str, show: Callable[..., Any], doc: str) -> Any:
+    nothing = AbaTables(*({},) * len(AbaTables._fields))
+    return _field(
+        "articulated", aba_tables, lambda core, of: show(core, getattr(of, letter)), doc,
+        lambda core: nothing,
+    )  # fmt: skip
 
 
 class Fields:
@@ -279,37 +274,34 @@ class Fields:
     core: CoreModel
     state: State
 
-    X_base: list[SpatialTransform] = _field(
-        "position", _X_base, _identities, "From base to body coordinates."
+    X_base: list[SpatialTransform] = _position(base_transforms, "From base to body coordinates.")
+    X_lambda: list[SpatialTransform] = _position(
+        joint_transforms, "From parent to own coordinates."
     )
-    X_lambda: list[SpatialTransform] = _field(
-        "position", _X_lambda, _identities, "From parent to body coordinates."
-    )
-    X_J: list[SpatialTransform] = _field("position", _X_J, _identities, "Across each joint.")
-    S: Array = _of(_both_subspaces, 0, "Motion axis of each joint of one freedom, else zero.")
-    multdof3_S: Array = _of(_both_subspaces, 1, "Motion subspace of joints of three freedoms.")
-    v: Array = _field("velocity", _velocities, _sixes, "Spatial velocity, body coordinates.")
-    v_J: Array = _field("velocity", _v_J, _sixes, "Velocity across each joint.")
-    c_J: Array = _field("velocity", _c_J, _sixes, "Acceleration of a joint at constant qd.")
+    X_J: list[SpatialTransform] = _position(_across_joints, "Across each joint.")
+    S: Array = _subspace(_column, "Motion axis of each joint of one freedom, else zero.")
+    multdof3_S: Array = _subspace(_three_columns, "Motion subspace of joints of three freedoms.")
+    v: Array = _field("velocity", body_velocities, _sixes, "Spatial velocity, body coordinates.")
+    v_J: Array = _joint_motion("vJ", "Velocity across each joint.")
+    c_J: Array = _joint_motion("cJ", "Acceleration of a joint at constant qd.")
     c: Array = _field("velocity", _products, _sixes, "Velocity-dependent acceleration.")
     a: Array = _field(
         "acceleration", _accelerations, _sixes, "Spatial acceleration, body coordinates."
     )
-    IA: Array = _of(_tables, "IA", "Articulated inertias.")
-    pA: Array = _of(_tables, "pA", "Articulated bias forces.")
-    U: Array = _of(_tables, "U", "``IA S`` of joints of one freedom.")
-    d: Array = _of(_tables, "d", "``S . U`` of joints of one freedom.")
-    u: Array = _of(_tables, "u", "``tau - S . pA`` of joints of one freedom.")
-    multdof3_U: Array = _of(_tables, "U3", "``IA S`` of joints of three freedoms.")
-    multdof3_Dinv: Array = _of(_tables, "Dinv", "``(S^T U)^-1`` of joints of three freedoms.")
-    multdof3_u: Array = _of(_tables, "u3", "``tau - S^T pA`` of joints of three freedoms.")
+    IA: Array = _articulated("IA", _six_by_six, "Articulated inertias.")
+    pA: Array = _articulated("pA", _sixes, "Articulated bias forces.")
+    U: Array = _articulated("U", _column, "``IA S`` of joints of one freedom.")
+    d: Array = _articulated("D", _scalars, "``S . U`` of joints of one freedom.")
+    u: Array = _articulated("u", _scalars, "``tau - S . pA`` of joints of one freedom.")
+    multdof3_U: Array = _articulated("U", _three_columns, "``IA S`` of joints of three freedoms.")
+    multdof3_Dinv: Array = _articulated("D", _inverses, "``(S^T U)^-1`` of three freedoms.")
+    multdof3_u: Array = _articulated("u", _threes, "``tau - S^T pA`` of joints of three freedoms.")
     f: Array = _field("newton", _forces, _sixes, "Force across each joint, body coordinates.")
-    Ic: list[SpatialRigidBodyInertia] = _field("composite", _composites, lambda core: [
-        SpatialRigidBodyInertia.of(I) for I in core.inertia
-    ], "Inertia of each body with all that it carries.")  # fmt: skip
-    hc: Array = _field(
-        "momentum", _momenta, _sixes, "Momentum of each body with all that it carries."
-    )
+    Ic: list[SpatialRigidBodyInertia] = _field(
+        "composite", _composites, _inertias, "Inertia of each body with all that it carries.",
+        lambda core: core.inertia,
+    )  # fmt: skip
+    hc: Array = _field("momentum", _momenta, _sixes, "Momentum of a body with all that it carries.")
     hdotc: Array = _field("momentum", _momentum_rates, _sixes, "Rate of change of ``hc``.")
 
     @property

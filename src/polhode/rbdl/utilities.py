@@ -17,6 +17,7 @@ from .kinematics import at_acceleration, at_position, at_velocity
 from .model import Model
 from .spelling import spelled
 from .vectors import given
+from .vocabulary import described
 
 _LABELS = dict(zip(map(tuple, (RX, RY, RZ, TX, TY, TZ)), ("RX", "RY", "RZ", "TX", "TY", "TZ"),
                    strict=True))  # fmt: skip
@@ -43,25 +44,14 @@ class CenterOfMass(float):
     change_of_angular_momentum: Array | None = None
 
 
-@spelled(out="com com_velocity com_acceleration angular_momentum change_of_angular_momentum")
+@spelled("com com_velocity com_acceleration angular_momentum change_of_angular_momentum", "center")
 def CalcCenterOfMass(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    com: Array | None = None,
-    qddot: ArrayLike | None = None,
-    com_velocity: Array | None = None,
-    com_acceleration: Array | None = None,
-    angular_momentum: Array | None = None,
-    change_of_angular_momentum: Array | None = None,
-    update_kinematics: bool = True,
-) -> CenterOfMass:
+    model: Model, q: ArrayLike, qdot: ArrayLike,
+    com: Array | None = None, qddot: ArrayLike | None = None, com_velocity: Array | None = None,
+    com_acceleration: Array | None = None, angular_momentum: Array | None = None,
+    change_of_angular_momentum: Array | None = None, update_kinematics: bool = True,
+) -> CenterOfMass:  # fmt: skip
     """The mass and the motion of its centre; given arrays are filled.
-
-    Returns
-    -------
-    center : CenterOfMass
-        The mass [kg], with the rest as attributes.
 
     Raises
     ------
@@ -112,15 +102,10 @@ def CalcKineticEnergy(
 
 @spelled(out="zmp")
 def CalcZeroMomentPoint(
-    model: Model,
-    q: ArrayLike,
-    qdot: ArrayLike,
-    qddot: ArrayLike,
-    zmp: Array | None = None,
-    normal: ArrayLike | None = None,
-    point: ArrayLike | None = None,
+    model: Model, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike,
+    zmp: Array | None = None, normal: ArrayLike | None = None, point: ArrayLike | None = None,
     update_kinematics: bool = True,
-) -> Array:
+) -> Array:  # fmt: skip
     """Where in the plane through ``point`` with ``normal`` the ground force has no moment.
 
     The plane is that of x and y if both are left out.  RBDL does not look at ``point``.
@@ -134,18 +119,9 @@ def CalcZeroMomentPoint(
 # -- text --
 
 
+@described("text")
 def GetModelDOFOverview(model: Model) -> str:
-    """A line for each freedom: its place in qdot, and the body and axis it belongs to.
-
-    Parameters
-    ----------
-    model : Model
-
-    Returns
-    -------
-    text : str
-        The lines.
-    """
+    """A line for each freedom: its place in qdot, and the body and axis it belongs to."""
     lines = []
     for body, joint in enumerate(model.mJoints):
         name = _name_of_chain(model, body)
@@ -154,18 +130,9 @@ def GetModelDOFOverview(model: Model) -> str:
     return "".join(lines)
 
 
+@described("text")
 def GetModelHierarchy(model: Model) -> str:
-    """The tree as indented text; of joints of three freedoms the first axis, as in RBDL.
-
-    Parameters
-    ----------
-    model : Model
-
-    Returns
-    -------
-    text : str
-        The lines.
-    """
+    """The tree as indented text; of joints of three freedoms the first axis, as in RBDL."""
     lines, stack = ["ROOT"], [(0, 0)]
     while stack:
         level, body = stack.pop()
@@ -187,18 +154,9 @@ def GetModelHierarchy(model: Model) -> str:
     return "\n".join(lines) + "\n"
 
 
+@described("text")
 def GetNamedBodyOriginsOverview(model: Model) -> str:
-    """The origins of named moving bodies at ``q = 0``, quaternions at the identity.
-
-    Parameters
-    ----------
-    model : Model
-
-    Returns
-    -------
-    text : str
-        The lines.
-    """
+    """The origins of named moving bodies at ``q = 0``, quaternions at the identity."""
     poses = ph.body_poses(model.core, ph.neutral(model.core)) if model.dof_count else ()
     names = {number: name for name, number in model.mBodyNameMap.items()}
     lines = []
@@ -231,15 +189,3 @@ def _row(values: Iterable[float]) -> str:
     texts = [f"{x + 0.0:.6g}" for x in values]  # no minus before a zero
     width = max(map(len, texts))
     return " ".join(text.rjust(width) for text in texts)
-
-
-__all__ = [
-    "CalcCenterOfMass",
-    "CalcKineticEnergy",
-    "CalcPotentialEnergy",
-    "CalcZeroMomentPoint",
-    "CenterOfMass",
-    "GetModelDOFOverview",
-    "GetModelHierarchy",
-    "GetNamedBodyOriginsOverview",
-]

@@ -9,6 +9,7 @@ import numpy as np
 
 from .addresses import Pointerless, refuse_address
 from .errors import RBDLSizeMismatchError
+from .vocabulary import described
 
 
 class ArrayOfRBDL(Pointerless, np.ndarray):
@@ -51,18 +52,9 @@ class _OfOneShape(ArrayOfRBDL):
         return cls.Zero() if pyvalues is None else cls.fromPythonArray(pyvalues)
 
     @classmethod
+    @described("array")
     def fromPythonArray(cls, python_values: Any) -> Self:
         """The array of a sequence of the entries, row by row.
-
-        Parameters
-        ----------
-        python_values : array_like
-            As many numbers as there are entries.
-
-        Returns
-        -------
-        array : ndarray
-            An array of this class.
 
         Raises
         ------
@@ -77,14 +69,9 @@ class _OfOneShape(ArrayOfRBDL):
         return array.reshape(cls._shape).view(cls)
 
     @classmethod
+    @described("array")
     def Zero(cls) -> Self:
-        """Zeros.
-
-        Returns
-        -------
-        array : ndarray
-            An array of this class.
-        """
+        """Zeros."""
         return np.zeros(cls._shape).view(cls)
 
 
@@ -144,19 +131,9 @@ class VectorNd(ArrayOfRBDL):
         return cls.fromPythonArray(pyvalues)
 
     @classmethod
+    @described("array", python_values=("(n,)", "The numbers."))
     def fromPythonArray(cls, python_values: Any) -> Self:
-        """The vector of the given numbers.
-
-        Parameters
-        ----------
-        python_values : array_like, shape (n,)
-            The numbers.
-
-        Returns
-        -------
-        vector : ndarray, shape (n,)
-            A vector of this class.
-        """
+        """The vector of the given numbers."""
         return matrix(python_values).view(cls)
 
 
@@ -177,19 +154,9 @@ class MatrixNd(ArrayOfRBDL):
         return np.zeros((int(rows), int(columns))).view(cls)
 
     @classmethod
+    @described("array", python_values=("(rows, columns)", "The rows."))
     def fromPythonArray(cls, python_values: Any) -> Self:
-        """The matrix of the given rows.
-
-        Parameters
-        ----------
-        python_values : array_like, shape (rows, columns)
-            The rows.
-
-        Returns
-        -------
-        matrix : ndarray, shape (rows, columns)
-            A matrix of this class.
-        """
+        """The matrix of the given rows."""
         return matrix(python_values).view(cls)
 
 

@@ -1,91 +1,81 @@
-"""What the parameters of RBDL's functions are, by name: type, and meaning."""
+"""What the parameters and results of RBDL's functions are, by name: type or shape, and meaning."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from ..docstrings import Entry, Vocabulary
 
+_STATE = "Whether to take the state that is given; False takes the one noted last."
 
-class Quantity(NamedTuple):
-    """An array: its shape, and what is in it."""
-
-    shape: str
-    text: str
-
-
-ARRAYS: dict[str, Quantity] = {
-    "q": Quantity("(q_size,)", "Positions [rad or m]."),
-    "qinit": Quantity("(q_size,)", "Positions to start from [rad or m]."),
-    "qres": Quantity("(q_size,)", "Positions found [rad or m]."),
-    "qdot": Quantity("(qdot_size,)", "Velocities [rad/s or m/s]."),
-    "qdot_init": Quantity("(qdot_size,)", "Velocities to start from [rad/s or m/s]."),
-    "qdot_minus": Quantity("(qdot_size,)", "Velocities before the impact [rad/s or m/s]."),
-    "qdot_plus": Quantity("(qdot_size,)", "Velocities after the impact [rad/s or m/s]."),
-    "qddot": Quantity("(qdot_size,)", "Accelerations [rad/s^2 or m/s^2]."),
-    "qddot_out": Quantity("(qdot_size,)", "Accelerations that come out [rad/s^2 or m/s^2]."),
-    "tau": Quantity("(qdot_size,)", "Joint forces [N m or N]."),
-    "weights": Quantity("(qdot_size,)", "How hard each freedom is to move; zero for free."),
-    "f_external": Quantity(
+PARAMETERS: dict[str, Entry] = {
+    "force": ("(rows,)", "Force of each row."),
+    "q": ("(q_size,)", "Positions [rad or m]."),
+    "qinit": ("(q_size,)", "Positions to start from [rad or m]."),
+    "qres": ("(q_size,)", "Positions found [rad or m]."),
+    "qdot": ("(qdot_size,)", "Velocities [rad/s or m/s]."),
+    "qdot_init": ("(qdot_size,)", "Velocities to start from [rad/s or m/s]."),
+    "qdot_minus": ("(qdot_size,)", "Velocities before the impact [rad/s or m/s]."),
+    "qdot_plus": ("(qdot_size,)", "Velocities after the impact [rad/s or m/s]."),
+    "qddot": ("(qdot_size,)", "Accelerations [rad/s^2 or m/s^2]."),
+    "qddot_out": ("(qdot_size,)", "Accelerations that come out [rad/s^2 or m/s^2]."),
+    "tau": ("(qdot_size,)", "Joint forces [N m or N]."),
+    "weights": ("(qdot_size,)", "How hard each freedom is to move; zero for free."),
+    "f_external": (
         "(n_bodies + 1, 6)",
-        "Spatial force on the root and on each moving body, base coordinates [N m, N].",
-    ),
-    "body_point_position": Quantity("(3,)", "Point in body coordinates [m]."),
-    "target_pos_position": Quantity("(n, 3)", "Where each point is to be, base coordinates [m]."),
-    "velocity": Quantity("(3,)", "[m/s]."),
-    "velocity_6d": Quantity("(6,)", "[rad/s, m/s]."),
-    "acceleration": Quantity("(3,)", "[m/s^2]."),
-    "acceleration_6d": Quantity("(6,)", "[rad/s^2, m/s^2]."),
-    "point": Quantity("(3,)", "Point [m]."),
-    "E": Quantity("(3, 3)", "Rotation from base to body coordinates."),
-    "G": Quantity("(rows, qdot_size)", "Jacobian."),
-    "H": Quantity("(qdot_size, qdot_size)", "Joint-space inertia matrix."),
-    "C": Quantity("(qdot_size,)", "Bias forces [N m or N]."),
-    "err": Quantity("(rows,)", "Errors of the rows [m, rad; m/s, rad/s]."),
-    "com": Quantity("(3,)", "Centre of mass [m]."),
-    "com_velocity": Quantity("(3,)", "Its velocity [m/s]."),
-    "com_acceleration": Quantity("(3,)", "Its acceleration [m/s^2]."),
-    "angular_momentum": Quantity("(3,)", "About the centre of mass [N m s]."),
-    "change_of_angular_momentum": Quantity("(3,)", "Its rate [N m]."),
-    "normal": Quantity("(3,)", "Normal of the plane, base coordinates; z if omitted."),
-    "zmp": Quantity("(3,)", "The point, base coordinates [m]."),
-    "multipliers": Quantity("(rows,)", "Forces of the rows."),
-    "x": Quantity("(qdot_size,)", "The vector, or the solution."),
-    "L": Quantity("(qdot_size, qdot_size)", "Lower triangular factor."),
-    "c": Quantity("(n,)", "Right side."),
-    "gamma": Quantity("(rows,)", "Right side of the rows."),
-    "body_point": Quantity("(3,)", "Point in body coordinates [m]."),
-    "target_pos": Quantity("(3,)", "Place in base coordinates [m]."),
-    "target_orientation": Quantity("(3, 3)", "Coordinate rotation from base to body."),
-    "world_normal": Quantity("(3,)", "Direction in base coordinates."),
-    "axis": Quantity("(6,)", "Axis in the predecessor's frame, rotation first."),
-    "posErr": Quantity("(rows,)", "Position errors of the group."),
-    "velErr": Quantity("(rows,)", "Velocity errors of the group."),
-    "posErrUpd": Quantity("(rows,)", "Position errors of the group."),
-    "velErrUpd": Quantity("(rows,)", "Velocity errors of the group."),
-    "baumgarteForcesUpd": Quantity("(rows,)", "What stabilization adds to ``gamma``."),
-    "baumgartePositionVelocityCoefficientsUpd": Quantity(
-        "(2,)", "``alpha`` and ``beta`` of ``-2 alpha errd - beta^2 err`` [1/s]."
-    ),
-    "constraintBodyIdsUpd": Quantity("(2,)", "Numbers of the bodies."),
-    "constraintFramesUpd": Quantity("(6, 6, 2)", "Matrices of the frames in which forces act."),
-    "constraintForcesUpd": Quantity("(6, 2)", "Spatial forces, or impulses."),
-    "quat": Quantity("(4,)", "Quaternion ``x, y, z, w``."),
-    "inertia": Quantity("(3, 3)", "Inertia about the centre of mass [kg m^2]."),
-    "r": Quantity("(3,)", "Origin of the new frame in the old one [m]."),
-    "displacement": Quantity("(3,)", "Origin of the new frame in the old one [m]."),
-    "matrix": Quantity("(6, 6)", "The matrix for motions."),
-    "v": Quantity("(6,)", "A motion."),
-    "w": Quantity("(6,)", "Another motion."),
-    "f": Quantity("(6,)", "A force."),
-    "product": Quantity("(6,) or (6, 6)", "The product, or the matrix."),
-    "zyx_euler": Quantity("(3,)", "Angles about z, y, x [rad]."),
-    "zyx_angles": Quantity("(3,)", "Angles about z, y, x [rad]."),
-    "zyx_rates": Quantity("(3,)", "Their rates [rad/s]."),
-    "zyx_rates_dot": Quantity("(3,)", "Rates of the rates [rad/s^2]."),
-    "omega": Quantity("(3,)", "Angular velocity [rad/s]."),
-    "angular_acceleration": Quantity("(3,)", "Angular acceleration [rad/s^2]."),
-}
-
-OTHERS: dict[str, tuple[str, str]] = {
+        "Spatial force on the root and on each moving body, base coordinates [N m, N]."),
+    "body_point_position": ("(3,)", "Point in body coordinates [m]."),
+    "target_pos_position": ("(n, 3)", "Where each point is to be, base coordinates [m]."),
+    "velocity": ("(3,)", "[m/s]."),
+    "velocity_6d": ("(6,)", "[rad/s, m/s]."),
+    "acceleration": ("(3,)", "[m/s^2]."),
+    "acceleration_6d": ("(6,)", "[rad/s^2, m/s^2]."),
+    "point": ("(3,)", "Point [m]."),
+    "E": ("(3, 3)", "A coordinate rotation."),
+    "G": ("(rows, qdot_size)", "Jacobian."),
+    "H": ("(qdot_size, qdot_size)", "Joint-space inertia matrix."),
+    "C": ("(qdot_size,)", "Bias forces [N m or N]."),
+    "err": ("(rows,)", "Errors of the rows [m, rad; m/s, rad/s]."),
+    "com": ("(3,)", "Centre of mass [m]."),
+    "com_velocity": ("(3,)", "Its velocity [m/s]."),
+    "com_acceleration": ("(3,)", "Its acceleration [m/s^2]."),
+    "angular_momentum": ("(3,)", "About the centre of mass [N m s]."),
+    "change_of_angular_momentum": ("(3,)", "Its rate [N m]."),
+    "normal": ("(3,)", "Normal of the plane, base coordinates; z if omitted."),
+    "zmp": ("(3,)", "The point, base coordinates [m]."),
+    "multipliers": ("(rows,)", "Forces of the rows."),
+    "x": ("(n,)", "The vector, or the solution."),
+    "L": ("(qdot_size, qdot_size)", "Lower triangular factor."),
+    "c": ("(n,)", "Right side."),
+    "gamma": ("(rows,)", "Right side of the rows."),
+    "body_point": ("(3,)", "Point in body coordinates [m]."),
+    "target_pos": ("(3,)", "Place in base coordinates [m]."),
+    "target_orientation": ("(3, 3)", "Coordinate rotation from base to body."),
+    "world_normal": ("(3,)", "Direction in base coordinates."),
+    "axis": ("(6,)", "Axis in the predecessor's frame, rotation first."),
+    "posErr": ("(rows,)", "Position errors of the group."),
+    "velErr": ("(rows,)", "Velocity errors of the group."),
+    "posErrUpd": ("(rows,)", "Position errors of the group."),
+    "velErrUpd": ("(rows,)", "Velocity errors of the group."),
+    "baumgarteForcesUpd": ("(rows,)", "What stabilization adds to ``gamma``."),
+    "baumgartePositionVelocityCoefficientsUpd": (
+        "(2,)", "``alpha`` and ``beta`` of ``-2 alpha errd - beta^2 err`` [1/s]."),
+    "constraintBodyIdsUpd": ("(2,)", "Numbers of the bodies."),
+    "constraintFramesUpd": ("(6, 6, 2)", "Matrices of the frames in which forces act."),
+    "constraintForcesUpd": ("(6, 2)", "Spatial forces, or impulses."),
+    "quat": ("(4,)", "Quaternion ``x, y, z, w``."),
+    "inertia": ("(3, 3)", "Inertia about the centre of mass [kg m^2]."),
+    "r": ("(3,)", "Origin of the new frame in the old one [m]."),
+    "displacement": ("(3,)", "Origin of the new frame in the old one [m]."),
+    "matrix": ("(6, 6)", "The matrix for motions."),
+    "v": ("(6,)", "A motion."),
+    "w": ("(6,)", "Another motion."),
+    "f": ("(6,)", "A force."),
+    "product": ("(6,) or (6, 6)", "The product, or the matrix."),
+    "zyx_euler": ("(3,)", "Angles about z, y, x [rad]."),
+    "zyx_angles": ("(3,)", "Angles about z, y, x [rad]."),
+    "zyx_rates": ("(3,)", "Their rates [rad/s]."),
+    "zyx_rates_dot": ("(3,)", "Rates of the rates [rad/s^2]."),
+    "omega": ("(3,)", "Angular velocity [rad/s]."),
+    "angular_acceleration": ("(3,)", "Angular acceleration [rad/s^2]."),
     "model": ("Model", "The machine."),
     "CS": ("ConstraintSet", "The constraints."),
     "constraint": ("CustomConstraint", "The user's rows."),
@@ -106,10 +96,8 @@ OTHERS: dict[str, tuple[str, str]] = {
     "name": ("str or bytes", "Name of a body."),
     "angle": ("float", "Angle [rad]."),
     "mass": ("float", "Mass [kg]."),
-    "update_kinematics": (
-        "bool", "Whether to take the state that is given; False takes the one noted last."),
-    "updateKinematics": (
-        "bool", "Whether to take the state that is given; False takes the one noted last."),
+    "update_kinematics": ("bool", _STATE),
+    "updateKinematics": ("bool", _STATE),
     "resolveAllInRootFrame": ("bool", "Whether frames and forces are in base coordinates."),
     "step_tol": ("float", "Length of a step, or of the error, at which to stop."),
     "lambda_": ("float", "Damping."),
@@ -129,12 +117,36 @@ OTHERS: dict[str, tuple[str, str]] = {
     "T_stab_inv": ("float", "Time constant of that [s]."),
     "time": ("float", "Time constant [s]."),
     "actuated_dof_upd": ("sequence of bool", "One for each freedom."),
-    "filename": ("path", "A ``.lua`` or ``.urdf`` file."),
+    "filename": ("path", "Path of the file."),
     "verbose": ("bool", "Whether to print the hierarchy."),
-    "floating_base": ("bool", "Whether the root link of a URDF gets six freedoms."),
+    "floating_base": ("bool", "Whether the root link of a URDF floats."),
+    "axes": ("sequence of array_like, shape (6,)", "One row for each freedom."),
+    "RotMat": ("(3, 3)", "A rotation."),
+    "A": ("(n, n)", "A square matrix."),
+    "b": ("(n,)", "Right side."),
+    "I": ("(6, 6)", "The matrix."),
+    "address": ("int", "0 for a new object; there are no others."),
+    "alpha": ("float", "Between 0 and 1."),
+    "angle_rate": ("float", "Rate of the angle [rad/s]."),
+    "angle_rad": ("float", "Angle [rad]."),
+    "constraint_set_names": ("sequence of str", "Names of sets in the file."),
+    "constraint_sets": ("sequence of ConstraintSet", "Empty sets, to be filled."),
+    "dof": ("int", "Degrees of freedom."),
+    "dt": ("float", "Time [s]."),
+    "inertia_C": ("(3, 3)", "Inertia about the centre of mass [kg m^2]."),
+    "joint_id": ("int", "Number of the joint."),
+    "joint_type": ("JointType", "The type."),
+    "other": ("Body", "The other body."),
+    "python_matrix_values": ("(3, 3)", "A coordinate rotation."),
+    "python_values": ("array_like", "The entries, row by row."),
+    "root_link": ("str", "Name of the link to begin with."),
+    "tip_links": ("sequence of str", "Names of the links to end with."),
+    "vector": ("(3,)", "A vector."),
+    "yxz_angles": ("(3,)", "Angles about y, x, z [rad]."),
+    "xyz_angles": ("(3,)", "Angles about x, y, z [rad]."),
 }  # fmt: skip
 
-RESULTS: dict[str, tuple[str, str]] = {
+RESULTS: dict[str, Entry] = {
     "transform": ("SpatialTransform", "The transform."),
     "turn": ("Quaternion", "The orientation."),
     "success": ("bool", "Whether it worked."),
@@ -147,24 +159,39 @@ RESULTS: dict[str, tuple[str, str]] = {
     "size": ("int", "Number of rows."),
     "type": ("GroupType", "Contact, loop or custom."),
     "user_id": ("int", "The number."),
+    "E": ("(3, 3)", "Rotation from base to body coordinates."),
+    "array": ("ndarray", "An array of this class."),
+    "axis": ("(6,)", "A copy of the row ``(rx, ry, rz, tx, ty, tz)``."),
+    "bodies": ("list of int", "Numbers of the bodies."),
+    "body": ("Body", "The body."),
+    "center": ("CenterOfMass", "The mass [kg], with the rest as attributes."),
+    "constraints": ("polhode.constraints.ConstraintSet", "The same rows."),
+    "copy": ("ConstraintSet", "The copy."),
+    "done": ("bool", "True; what goes wrong is an error."),
+    "frame": ("SpatialTransform", "The transform."),
+    "forces": ("list of ndarray, shape (6,)", "Spatial forces."),
+    "frames": ("list of SpatialTransform", "Where the forces act."),
+    "impulses": ("list of ndarray, shape (6,)", "Spatial impulses."),
+    "local_frames": ("list of LocalFrame", "In the order of the file."),
+    "image": ("of the type of the argument", "In the other frame."),
+    "joint": ("Joint", "The joint."),
+    "joints": ("list of Joint", "In the order of the tree."),
+    "I": ("(6, 6)", "The matrix."),
+    "adjoint": ("(6, 6)", "The matrix for forces."),
+    "transpose": ("(6, 6)", "The transpose of the matrix for motions."),
+    "n": ("int", "The number."),
+    "names": ("list of str", "The names."),
+    "phases": ("list of int", "A number for each phase."),
+    "points": ("list of Point", "In the order of the file."),
+    "quat": ("Quaternion", "The orientation."),
+    "rates": ("(4,)", "Rates of ``x, y, z, w`` [1/s]."),
+    "rotation": ("(3, 3)", "The matrix."),
+    "rotation_rate": ("(3, 3)", "The matrix [1/s]."),
+    "rotation_vector": ("(3,)", "Axis times angle [rad]."),
+    "spatial_inertia": ("SpatialRigidBodyInertia", "The inertia."),
+    "targets": ("polhode.kinematics.Targets", "The same targets."),
+    "text": ("str", "The lines."),
+    "turned": ("(3,)", "The vector."),
 }
 
-
-def parameter(name: str, is_output: bool, is_optional: bool) -> str:
-    """The entry of a parameter in a docstring."""
-    if name not in ARRAYS:
-        kind, text = OTHERS[name]
-        return f"{name} : {kind}\n    {text}"
-    shape, text = ARRAYS[name]
-    kind = "ndarray" if is_output else "array_like"
-    more = ", optional" if is_optional else ""
-    return f"{name} : {kind}, shape {shape}{more}\n    {'Filled: ' if is_output else ''}{text}"
-
-
-def result(name: str) -> str:
-    """The entry of a result in a docstring."""
-    if name in RESULTS:
-        kind, text = RESULTS[name]
-        return f"{name} : {kind}\n    {text}"
-    shape, text = ARRAYS[name]
-    return f"{name} : ndarray, shape {shape}\n    {text}"
+described: Vocabulary = Vocabulary(PARAMETERS, RESULTS)

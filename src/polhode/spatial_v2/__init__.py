@@ -1,9 +1,9 @@
 """The functions of Featherstone's spatial_v2 under their own names, on float arrays.
 
-Names, argument orders and dispatch on argument counts are those of the MATLAB package; several
-outputs are a tuple, column vectors are one-dimensional arrays, and bodies are numbered from 1. The
-core of polhode does the computing.  May import `errors`, `once`, `files`, `arrays`, `spatial`,
-`model`, `algorithms`, `api` and `viewer`.
+Names, argument orders and dispatch on argument counts are those of the MATLAB package;
+several outputs are a tuple, column vectors are one-dimensional arrays, and bodies are
+numbered from 1.  The core of polhode does the computing.  May import `errors`, `docstrings`,
+`once`, `files`, `arrays`, `spatial`, `model`, `algorithms`, `api` and `viewer`.
 
 >>> from polhode import spatial_v2 as sv
 >>> robot = sv.autoTree(3)
@@ -39,61 +39,10 @@ from .system import OneBased, Struct, SystemModel
 from .trees import autoTree, doubleElbow, floatbase, planar
 
 __all__ = [
-    "HD",
-    "ID",
-    "LTDL",
-    "LTL",
-    "EnerMo",
-    "FDab",
-    "FDcrb",
-    "FDfb",
-    "FDgq",
-    "Fpt",
-    "HandC",
-    "IDfb",
-    "OneBased",
-    "Struct",
-    "SystemModel",
-    "Vpt",
-    "Xpt",
-    "XtoV",
-    "autoTree",
-    "crf",
-    "crm",
-    "doubleElbow",
-    "expandLambda",
-    "fbanim",
-    "fbkin",
-    "floatbase",
-    "gcFD",
-    "gcPosVel",
-    "gcontact",
-    "gfxExample",
-    "jcalc",
-    "mcI",
-    "mpyH",
-    "mpyL",
-    "mpyLi",
-    "mpyLit",
-    "mpyLt",
-    "planar",
-    "plnr",
-    "pluho",
-    "plux",
-    "rollingdisc",
-    "rotx",
-    "roty",
-    "rotz",
-    "rq",
-    "rqd",
-    "rv",
-    "rx",
-    "ry",
-    "rz",
-    "scissor",
-    "showmotion",
-    "singlebody",
-    "skew",
-    "vee",
-    "xlt",
-]
+    "HD", "ID", "LTDL", "LTL", "EnerMo", "FDab", "FDcrb", "FDfb", "FDgq", "Fpt", "HandC",
+    "IDfb", "OneBased", "Struct", "SystemModel", "Vpt", "Xpt", "XtoV", "autoTree", "crf", "crm",
+    "doubleElbow", "expandLambda", "fbanim", "fbkin", "floatbase", "gcFD", "gcPosVel",
+    "gcontact", "gfxExample", "jcalc", "mcI", "mpyH", "mpyL", "mpyLi", "mpyLit", "mpyLt",
+    "planar", "plnr", "pluho", "plux", "rollingdisc", "rotx", "roty", "rotz", "rq", "rqd", "rv",
+    "rx", "ry", "rz", "scissor", "showmotion", "singlebody", "skew", "vee", "xlt",
+]  # fmt: skip

@@ -38,10 +38,8 @@ _current: _Animation | None = None
 
 def showmotion(
     *arguments: Any,
-    path: str | Path | None = None,
-    open_browser: bool = True,
-    title: str | None = None,
-) -> Any:
+    path: str | Path | None = None, open_browser: bool = True, title: str | None = None,
+) -> Any:  # fmt: skip
     """Show a motion: as a page of the viewer, written to a file and opened.
 
     ``showmotion(model, tdata, qdata)`` shows positions, a column for each time, linear in

@@ -14,21 +14,12 @@ from ..arrays import as_array
 from ..errors import ShapeError
 from .arrays import ArrayLike, is_planar, matrix, vector
 from .rotation import rx, ry, rz, skew
+from .vocabulary import described
 
 
+@described("matrix")
 def crm(v: ArrayLike) -> np.ndarray:
-    """The matrix of the cross product of ``v`` with motion vectors.
-
-    Parameters
-    ----------
-    v : array_like, shape (6,) or (3,)
-        A motion, spatial or planar.
-
-    Returns
-    -------
-    matrix : ndarray, shape (6, 6) or (3, 3)
-        The matrix.
-    """
+    """The matrix of the cross product of ``v`` with motion vectors."""
     v = as_array("v", v).ravel()
     if is_planar(v, "v"):
         w, x, y = v
@@ -37,19 +28,9 @@ def crm(v: ArrayLike) -> np.ndarray:
     return np.block([[turn, np.zeros((3, 3))], [move, turn]])
 
 
+@described("matrix")
 def crf(v: ArrayLike) -> np.ndarray:
-    """The matrix of the cross product of ``v`` with force vectors.
-
-    Parameters
-    ----------
-    v : array_like, shape (6,) or (3,)
-        A motion, spatial or planar.
-
-    Returns
-    -------
-    matrix : ndarray, shape (6, 6) or (3, 3)
-        The matrix.
-    """
+    """The matrix of the cross product of ``v`` with force vectors."""
     return -crm(v).T
 
 
@@ -57,16 +38,12 @@ def crf(v: ArrayLike) -> np.ndarray:
 def mcI(m: float, c: ArrayLike, I: ArrayLike, /) -> np.ndarray: ...
 @overload
 def mcI(rbi: ArrayLike, /) -> tuple[float, np.ndarray, Any]: ...
+@described()
 def mcI(*arguments: Any) -> np.ndarray | tuple[float, np.ndarray, Any]:
     """``mcI(m, c, I)``: a rigid-body inertia; ``mcI(rbi)``: its mass, centre and inertia.
 
     ``I`` is about the centre of mass; planar, it is a number and ``c`` has two entries.
     The second form needs a mass that is not zero, else it returns NaN.
-
-    Parameters
-    ----------
-    *arguments : array_like
-        Of one form or the other.
 
     Returns
     -------
@@ -99,67 +76,27 @@ def _decomposed(rbi: np.ndarray) -> tuple[float, np.ndarray, Any]:
         return m, c, rbi[:3, :3] - m * C @ C.T
 
 
+@described("X")
 def rotx(theta: float) -> np.ndarray:
-    """Spatial coordinate transform from A to B, B being turned by ``theta`` about x.
-
-    Parameters
-    ----------
-    theta : float
-        Angle [rad].
-
-    Returns
-    -------
-    X : ndarray, shape (6, 6)
-        The transform.
-    """
+    """Spatial coordinate transform from A to B, B being turned by ``theta`` about x."""
     return _placed(rx(theta), np.zeros(3))
 
 
+@described("X")
 def roty(theta: float) -> np.ndarray:
-    """Spatial coordinate transform from A to B, B being turned by ``theta`` about y.
-
-    Parameters
-    ----------
-    theta : float
-        Angle [rad].
-
-    Returns
-    -------
-    X : ndarray, shape (6, 6)
-        The transform.
-    """
+    """Spatial coordinate transform from A to B, B being turned by ``theta`` about y."""
     return _placed(ry(theta), np.zeros(3))
 
 
+@described("X")
 def rotz(theta: float) -> np.ndarray:
-    """Spatial coordinate transform from A to B, B being turned by ``theta`` about z.
-
-    Parameters
-    ----------
-    theta : float
-        Angle [rad].
-
-    Returns
-    -------
-    X : ndarray, shape (6, 6)
-        The transform.
-    """
+    """Spatial coordinate transform from A to B, B being turned by ``theta`` about z."""
     return _placed(rz(theta), np.zeros(3))
 
 
+@described("X")
 def xlt(r: ArrayLike) -> np.ndarray:
-    """Spatial coordinate transform from A to B, B's origin being at ``r`` in A.
-
-    Parameters
-    ----------
-    r : array_like, shape (3,)
-        Place of B's origin, in A [m].
-
-    Returns
-    -------
-    X : ndarray, shape (6, 6)
-        The transform.
-    """
+    """Spatial coordinate transform from A to B, B's origin being at ``r`` in A."""
     return _placed(np.eye(3), vector(r, 3, "r"))
 
 
@@ -167,13 +104,9 @@ def xlt(r: ArrayLike) -> np.ndarray:
 def plnr(theta: float, r: ArrayLike, /) -> np.ndarray: ...
 @overload
 def plnr(X: ArrayLike, /) -> tuple[float, np.ndarray]: ...
+@described()
 def plnr(*arguments: Any) -> np.ndarray | tuple[float, np.ndarray]:
     """``plnr(theta, r)``: a planar coordinate transform; ``plnr(X)``: its angle and place.
-
-    Parameters
-    ----------
-    *arguments : array_like
-        Of one form or the other.
 
     Returns
     -------
@@ -195,13 +128,9 @@ def plnr(*arguments: Any) -> np.ndarray | tuple[float, np.ndarray]:
 def plux(E: ArrayLike, r: ArrayLike, /) -> np.ndarray: ...
 @overload
 def plux(X: ArrayLike, /) -> tuple[np.ndarray, np.ndarray]: ...
+@described()
 def plux(*arguments: ArrayLike) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
     """``plux(E, r)``: a spatial coordinate transform; ``plux(X)``: its rotation and place.
-
-    Parameters
-    ----------
-    *arguments : array_like
-        Of one form or the other.
 
     Returns
     -------
@@ -219,13 +148,9 @@ def _placed(E: np.ndarray, r: np.ndarray) -> np.ndarray:
     return np.block([[E, np.zeros((3, 3))], [-E @ skew(r), E]])
 
 
+@described()
 def pluho(argument: ArrayLike) -> np.ndarray:
     """The 4x4 homogeneous coordinate transform of a spatial one, or the other way round.
-
-    Parameters
-    ----------
-    argument : array_like
-        One form or the other.
 
     Returns
     -------
@@ -242,19 +167,9 @@ def pluho(argument: ArrayLike) -> np.ndarray:
     return T
 
 
+@described("v")
 def XtoV(X: ArrayLike) -> np.ndarray:
-    """The small motion from A to B that a coordinate transform stands for; ``X v = v``.
-
-    Parameters
-    ----------
-    X : array_like, shape (6, 6) or (3, 3)
-        A coordinate transform.
-
-    Returns
-    -------
-    v : ndarray, shape (6,) or (3,)
-        The motion.
-    """
+    """The small motion from A to B that a coordinate transform stands for; ``X v = v``."""
     X = as_array("X", X)
     if is_planar(X, "X"):
         s, c = X[1, 2], X[1, 1]
@@ -263,21 +178,9 @@ def XtoV(X: ArrayLike) -> np.ndarray:
     return -np.concatenate((skew(X[:3, :3]), skew(X[3:, :3])))
 
 
+@described("points")
 def Xpt(X: ArrayLike, p: ArrayLike) -> np.ndarray:
-    """Points ``p``, a column each, in the coordinates that ``X`` leads to.
-
-    Parameters
-    ----------
-    X : array_like, shape (6, 6) or (3, 3)
-        A coordinate transform.
-    p : array_like, shape (3, n) or (2, n)
-        Points [m], a column each.
-
-    Returns
-    -------
-    points : ndarray, shape (3, n) or (2, n)
-        [m], a column each.
-    """
+    """Points ``p``, a column each, in the coordinates that ``X`` leads to."""
     X = as_array("X", X)
     if is_planar(X, "X"):
         _, r = plnr(X)
@@ -286,21 +189,11 @@ def Xpt(X: ArrayLike, p: ArrayLike) -> np.ndarray:
     return _at_columns(p, 3, lambda p: E @ (p - r[:, None]))
 
 
+@described(
+    "velocity", v=("(6,), (3,) or a column each", "Motion of the body that carries the points.")
+)
 def Vpt(v: ArrayLike, p: ArrayLike) -> np.ndarray:
-    """Linear velocities at points ``p`` of one motion ``v``, or of one in each column.
-
-    Parameters
-    ----------
-    v : array_like, shape (6,), (3,) or a column each
-        Motion of the body that carries the points.
-    p : array_like, shape (3, n) or (2, n)
-        Points [m], a column each.
-
-    Returns
-    -------
-    velocity : ndarray, shape (3, n) or (2, n)
-        [m/s], a column each.
-    """
+    """Linear velocities at points ``p`` of one motion ``v``, or of one in each column."""
     v = as_array("v", v)
     planar = is_planar(v[:, 0] if v.ndim == 2 else v, "v")
     v = v.reshape(len(v), -1)
@@ -309,21 +202,9 @@ def Vpt(v: ArrayLike, p: ArrayLike) -> np.ndarray:
     return _at_columns(p, 3, lambda p: v[3:] + _cross(*np.broadcast_arrays(v[:3], p)))
 
 
+@described("f")
 def Fpt(fp: ArrayLike, p: ArrayLike) -> np.ndarray:
-    """The spatial or planar force of each linear force ``fp`` at a point ``p``.
-
-    Parameters
-    ----------
-    fp : array_like, shape (3, n) or (2, n)
-        Linear forces [N], a column each.
-    p : array_like, shape (3, n) or (2, n)
-        Points [m], a column each.
-
-    Returns
-    -------
-    f : ndarray, shape (6, n) or (3, n)
-        The forces, a column each [N m, N].
-    """
+    """The spatial or planar force of each linear force ``fp`` at a point ``p``."""
     fp, p = as_array("fp", fp), as_array("p", p)
     if fp.shape != p.shape or fp.shape[:1] not in ((2,), (3,)):
         raise ShapeError(

@@ -19,25 +19,16 @@ from .arrays import ArrayLike, vector
 from .convert import core_model, floating_core
 from .floating import FDfb
 from .system import SystemModel
+from .vocabulary import described
 
 
+@described("motion", state=("array_like", "Of the base and of the joints, as `FDfb` takes it."))
 def gcPosVel(model: SystemModel, *state: ArrayLike) -> np.ndarray:
     """Positions and velocities of the model's ground-contact points, a column each.
 
     ``gcPosVel(model, q, qd)``; or ``gcPosVel(model, xfb)`` and
     ``gcPosVel(model, xfb, q, qd)`` of a floating base.  Positions are the upper half of
     the result, 6xn or (planar) 4xn.
-
-    Parameters
-    ----------
-    model : SystemModel
-    *state : array_like
-        Floating base, positions and velocities, as `FDfb` takes them.
-
-    Returns
-    -------
-    motion : ndarray, shape (6, n)
-        Position [m] over velocity [m/s], base coordinates.
     """
     points = _points(model)
     if len(state) == 2:
@@ -69,15 +60,9 @@ def _points(model: SystemModel) -> list[tuple[int, tuple[float, ...]]]:
 
 
 def gcontact(
-    K: float,
-    D: float,
-    mu: float,
-    p: ArrayLike,
-    pd: ArrayLike,
-    u: ArrayLike | None = None,
-    *,
-    nargout: int = 3,
-) -> Any:
+    K: float, D: float, mu: float, p: ArrayLike, pd: ArrayLike,
+    u: ArrayLike | None = None, *, nargout: int = 3,
+) -> Any:  # fmt: skip
     """Forces of compliant ground on points, a column each.
 
     Parameters

@@ -17,6 +17,7 @@ from .arithmetic import plux
 from .arrays import ArrayLike, vector
 from .convert import PLANE, core_model, forces, is_planar_joint, joint_kind
 from .system import Struct, SystemModel
+from .vocabulary import described
 
 
 def jcalc(jtyp: Any, q: float) -> tuple[np.ndarray, np.ndarray]:
@@ -45,85 +46,35 @@ def jcalc(jtyp: Any, q: float) -> tuple[np.ndarray, np.ndarray]:
     return (X[np.ix_(PLANE, PLANE)], S[PLANE]) if is_planar_joint(jtyp) else (X, S)
 
 
+@described("tau")
 def ID(
     model: SystemModel, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: Any = None
 ) -> np.ndarray:
-    """Inverse dynamics: the joint forces of given accelerations (Newton-Euler).
-
-    Parameters
-    ----------
-    model : SystemModel
-    q : array_like, shape (NB,)
-        Joint positions [rad or m].
-    qd : array_like, shape (NB,)
-        Joint velocities [rad/s or m/s].
-    qdd : array_like, shape (NB,)
-        Joint accelerations [rad/s^2 or m/s^2].
-    f_ext : list of array_like, optional
-        Force on each body, base coordinates [N m, N]; None or empty for none.
-
-    Returns
-    -------
-    tau : ndarray, shape (NB,)
-        Joint forces [N m or N].
-    """
+    """Inverse dynamics: the joint forces of given accelerations (Newton-Euler)."""
     q, qd, qdd = _vectors(model, q=q, qd=qd, qdd=qdd)
     return ph.inverse_dynamics(core_model(model), q, qd, qdd, forces(model, f_ext))
 
 
+@described("qdd")
 def FDab(
     model: SystemModel, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Any = None
 ) -> np.ndarray:
-    """Forward dynamics by articulated bodies.
-
-    Parameters
-    ----------
-    model : SystemModel
-    q : array_like, shape (NB,)
-        Joint positions [rad or m].
-    qd : array_like, shape (NB,)
-        Joint velocities [rad/s or m/s].
-    tau : array_like, shape (NB,)
-        Joint forces [N m or N].
-    f_ext : list of array_like, optional
-        Force on each body, base coordinates [N m, N]; None or empty for none.
-
-    Returns
-    -------
-    qdd : ndarray, shape (NB,)
-        Joint accelerations [rad/s^2 or m/s^2].
-    """
+    """Forward dynamics by articulated bodies."""
     q, qd, tau = _vectors(model, q=q, qd=qd, tau=tau)
     return ph.forward_dynamics(core_model(model), q, qd, tau, forces(model, f_ext))
 
 
+@described("qdd")
 def FDcrb(
     model: SystemModel, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Any = None
 ) -> np.ndarray:
-    """Forward dynamics by composite bodies.
-
-    Parameters
-    ----------
-    model : SystemModel
-    q : array_like, shape (NB,)
-        Joint positions [rad or m].
-    qd : array_like, shape (NB,)
-        Joint velocities [rad/s or m/s].
-    tau : array_like, shape (NB,)
-        Joint forces [N m or N].
-    f_ext : list of array_like, optional
-        Force on each body, base coordinates [N m, N]; None or empty for none.
-
-    Returns
-    -------
-    qdd : ndarray, shape (NB,)
-        Joint accelerations [rad/s^2 or m/s^2].
-    """
+    """Forward dynamics by composite bodies."""
     q, qd, tau = _vectors(model, q=q, qd=qd, tau=tau)
     core, loads = core_model(model), forces(model, f_ext)
     return ph.forward_dynamics(core, q, qd, tau, loads, method="crba")
 
 
+@described("qdd")
 def FDgq(
     model: SystemModel, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Any = None
 ) -> np.ndarray:
@@ -131,23 +82,6 @@ def FDgq(
 
     It is a function of the state alone: other fields of the model that it reads must stay
     as they were at the first call.
-
-    Parameters
-    ----------
-    model : SystemModel
-    q : array_like, shape (NB,)
-        Joint positions [rad or m].
-    qd : array_like, shape (NB,)
-        Joint velocities [rad/s or m/s].
-    tau : array_like, shape (NB,)
-        Joint forces [N m or N].
-    f_ext : list of array_like, optional
-        Force on each body, base coordinates [N m, N]; None or empty for none.
-
-    Returns
-    -------
-    qdd : ndarray, shape (NB,)
-        Joint accelerations [rad/s^2 or m/s^2].
 
     Raises
     ------
@@ -163,61 +97,24 @@ def FDgq(
     return explicit_dynamics(core, own, q, qd, tau, forces(model, f_ext))
 
 
+@described("H C")
 def HandC(
     model: SystemModel, q: ArrayLike, qd: ArrayLike, f_ext: Any = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """``H`` and ``C`` of the equation of motion ``H qdd + C = tau``.
-
-    Parameters
-    ----------
-    model : SystemModel
-    q : array_like, shape (NB,)
-        Joint positions [rad or m].
-    qd : array_like, shape (NB,)
-        Joint velocities [rad/s or m/s].
-    f_ext : list of array_like, optional
-        Force on each body, base coordinates [N m, N]; None or empty for none.
-
-    Returns
-    -------
-    H : ndarray, shape (NB, NB)
-        Inertia matrix.
-    C : ndarray, shape (NB,)
-        Bias force [N m or N].
-    """
+    """``H`` and ``C`` of the equation of motion ``H qdd + C = tau``."""
     core, (q, qd) = core_model(model), _vectors(model, q=q, qd=qd)
     return ph.mass_matrix(core, q), ph.bias_forces(core, q, qd, forces(model, f_ext))
 
 
+@described()
 def HD(
-    model: SystemModel,
-    fd: ArrayLike,
-    q: ArrayLike,
-    qd: ArrayLike,
-    qdd: ArrayLike,
-    tau: ArrayLike,
+    model: SystemModel, fd: ArrayLike, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, tau: ArrayLike,
     f_ext: Any = None,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """Hybrid dynamics: ``tau`` is given where ``fd`` is 1, ``qdd`` where it is 0.
 
     The other entries are never read, and may be NaN.  Returns all accelerations and all
     forces, the given ones as exact copies.
-
-    Parameters
-    ----------
-    model : SystemModel
-    fd : array_like of int, shape (NB,)
-        1 where the force is given.
-    q : array_like, shape (NB,)
-        Joint positions [rad or m].
-    qd : array_like, shape (NB,)
-        Joint velocities [rad/s or m/s].
-    qdd : array_like, shape (NB,)
-        Joint accelerations [rad/s^2 or m/s^2].
-    tau : array_like, shape (NB,)
-        Joint forces [N m or N].
-    f_ext : list of array_like, optional
-        Force on each body, base coordinates [N m, N]; None or empty for none.
 
     Returns
     -------
@@ -232,16 +129,9 @@ def HD(
     )
 
 
+@described()
 def EnerMo(model: SystemModel, q: ArrayLike, qd: ArrayLike) -> Struct:
     """Energy and momentum of the system.
-
-    Parameters
-    ----------
-    model : SystemModel
-    q : array_like, shape (NB,)
-        Joint positions [rad or m].
-    qd : array_like, shape (NB,)
-        Joint velocities [rad/s or m/s].
 
     Returns
     -------

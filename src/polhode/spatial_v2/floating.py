@@ -13,34 +13,22 @@ from .arrays import ArrayLike, vector
 from .convert import floating_core, forces
 from .rotation import rq, rqd, rx, ry, rz
 from .system import SystemModel
+from .vocabulary import described
 
 Pair = tuple[np.ndarray, np.ndarray]
 
 
+_JOINTS = dict.fromkeys(("q", "qd", "qdd", "tau"), ("(NB - 6,)", "Of joint 7 and those after."))
+
+
+@described(**_JOINTS, nargout=("int", "With 1 only ``xdfb`` is returned."))
 def FDfb(
-    model: SystemModel,
-    xfb: ArrayLike,
-    q: ArrayLike = (),
-    qd: ArrayLike = (),
-    tau: ArrayLike = (),
-    f_ext: Any = None,
-    *,
-    nargout: int = 2,
-) -> Any:
+    model: SystemModel, xfb: ArrayLike, q: ArrayLike = (), qd: ArrayLike = (), tau: ArrayLike = (),
+    f_ext: Any = None, *, nargout: int = 2,
+) -> Any:  # fmt: skip
     """Forward dynamics of a floating tree, without singularity.
 
-    Parameters
-    ----------
-    model : SystemModel
-        As `floatbase` makes it; spatial.
-    xfb : array_like, 13
-        Quaternion, position, and spatial velocity of body 6 in fixed coordinates.
-    q, qd, tau : array_like, NB - 6
-        Of joint 7 and those after.
-    f_ext : list of NB entries, optional
-        The first five are ignored.
-    nargout : int
-        With 1 only ``xdfb`` is returned.
+    ``model`` is spatial, and as `floatbase` makes it; the first five of ``f_ext`` are ignored.
 
     Returns
     -------
@@ -49,28 +37,14 @@ def FDfb(
     return _floating(floating_base_dynamics, model, xfb, q, qd, tau, f_ext, nargout)
 
 
+@described(**_JOINTS, nargout=("int", "As in `FDfb`; 2 needs a joint."))
 def IDfb(
-    model: SystemModel,
-    xfb: ArrayLike,
-    q: ArrayLike = (),
-    qd: ArrayLike = (),
-    qdd: ArrayLike = (),
-    f_ext: Any = None,
-    *,
-    nargout: int | None = None,
-) -> Any:
+    model: SystemModel, xfb: ArrayLike, q: ArrayLike = (), qd: ArrayLike = (), qdd: ArrayLike = (),
+    f_ext: Any = None, *, nargout: int | None = None,
+) -> Any:  # fmt: skip
     """Inverse dynamics of the joints of a floating tree, and the motion of its base.
 
-    Parameters
-    ----------
-    model, xfb, q, qd : SystemModel, array_like of shapes (13,), (NB - 6,), (NB - 6,)
-        As in `FDfb`.
-    qdd : array_like, NB - 6
-        Accelerations of joint 7 and those after.
-    f_ext : list of array_like, optional
-        As in `FDfb`.
-    nargout : int, optional
-        With 1 only ``xdfb`` is returned; 2 is an error for a model without joints.
+    ``model`` is spatial, and as `floatbase` makes it; the first five of ``f_ext`` are ignored.
 
     Returns
     -------

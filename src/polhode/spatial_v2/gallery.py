@@ -8,6 +8,7 @@ import numpy as np
 
 from .system import Struct, SystemModel
 from .trees import planar
+from .vocabulary import described
 
 _CORNERS = [
     [-0.2, -0.1, 0.4], [0.1, -0.1, 0.4], [0.1, 0.1, 0.4],
@@ -25,20 +26,11 @@ TIP = [1.1, 0.0, 0.0]
 """The tip of the white triangle, in body 2."""
 
 
+@described("model")
 def gfxExample(*tracking: Any) -> SystemModel:
     """The robot of ``planar(2)`` with every drawing instruction there is.
 
     With any argument its camera follows the tip of the white triangle.
-
-    Parameters
-    ----------
-    *tracking : bool
-        Whether the camera follows the robot.
-
-    Returns
-    -------
-    model : SystemModel
-        The machine.
     """
     model = planar(2)
     model.appearance = Struct(base=_base(), body=[_first(), _second()])

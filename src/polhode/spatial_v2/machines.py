@@ -10,6 +10,7 @@ import numpy as np
 from .arithmetic import mcI, plux
 from .system import Struct, SystemModel
 from .trees import floatbase
+from .vocabulary import described
 
 RED, GREEN, BLUE, ORANGE = (0.9, 0.0, 0.0), (0.0, 0.9, 0.0), (0.0, 0.3, 0.9), (0.9, 0.5, 0.0)
 WEIGHTLESS = (0.0, 0.0, 0.0)
@@ -17,21 +18,12 @@ ROD = 0.01
 """The radius of the vee's rods [m]."""
 
 
+@described("model")
 def vee(L2: float = 1.0) -> SystemModel:
     """Two thin rods on a joint at 45 degrees to both, floating without gravity.
 
     The first has unit length and mass, the second both equal to ``L2``.  In the position
     zero they lie on the x and y axes, and the joint's axis is between them.
-
-    Parameters
-    ----------
-    L2 : float
-        Length of the second rod [m].
-
-    Returns
-    -------
-    model : SystemModel
-        The machine.
     """
     s = math.sqrt(0.5)
     # x of the second body is -z of the first, its z the joint's axis (1, 1, 0).
@@ -91,14 +83,9 @@ def _single(I: Any, base: list, drawing: list, **fields: Any) -> SystemModel:
     )  # fmt: skip
 
 
+@described("model")
 def singlebody() -> SystemModel:
-    """A box of 3 by 2 by 1 and unit mass, one corner at the origin, without gravity.
-
-    Returns
-    -------
-    model : SystemModel
-        The machine.
-    """
+    """A box of 3 by 2 by 1 and unit mass, one corner at the origin, without gravity."""
     size = np.array([3.0, 2.0, 1.0])
     base: list[Any] = []
     for colour, axis in zip((RED, GREEN, BLUE), np.eye(3), strict=True):
@@ -113,14 +100,9 @@ def _box(size: np.ndarray) -> np.ndarray:
     return np.diag(squares.sum() - squares) / 12.0
 
 
+@described("model")
 def scissor() -> SystemModel:
-    """Two strips joined at their middles by a joint on the y axis, floating without gravity.
-
-    Returns
-    -------
-    model : SystemModel
-        The machine.
-    """
+    """Two strips joined at their middles by a joint on the y axis, floating without gravity."""
     size = np.array([0.2, 0.1, 1.0])
     near, far = (mcI(1.0, (0.0, y, 0.0), _box(size)) for y in (-0.05, 0.05))
     first = ["box", [[-0.1, -0.1, -0.5], [0.1, 0.0, 0.5]], "colour", [0.6, 0.3, 0.8]]
@@ -140,21 +122,12 @@ def scissor() -> SystemModel:
     )
 
 
+@described("model")
 def rollingdisc(npt: int) -> SystemModel:
     """A disc with ``npt`` corners on either face that may touch the ground.
 
     Radius 0.05 m, thickness 0.01 m, density 3000 kg/m^3; its inertia is that of the round
     disc.  It lies across the y axis.
-
-    Parameters
-    ----------
-    npt : int
-        Number of corners.
-
-    Returns
-    -------
-    model : SystemModel
-        The machine.
     """
     npt = int(npt)
     radius, thickness, density = 0.05, 0.01, 3000.0

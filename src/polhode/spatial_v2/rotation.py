@@ -7,65 +7,32 @@ import numpy as np
 from ..algorithms.tree.floating_base import quaternion_rate
 from ..spatial import Mat3, Quaternion, Vec3, rotation_x, rotation_y, rotation_z
 from .arrays import ArrayLike, matrix, vector
+from .vocabulary import described
 
 
+@described("E")
 def rx(theta: float) -> np.ndarray:
-    """Coordinate transform from A to B, B being turned by ``theta`` about the x axis.
-
-    Parameters
-    ----------
-    theta : float
-        Angle [rad].
-
-    Returns
-    -------
-    E : ndarray, shape (3, 3)
-        The transform.
-    """
+    """Coordinate transform from A to B, B being turned by ``theta`` about the x axis."""
     return _array(rotation_x(float(theta)))
 
 
+@described("E")
 def ry(theta: float) -> np.ndarray:
-    """Coordinate transform from A to B, B being turned by ``theta`` about the y axis.
-
-    Parameters
-    ----------
-    theta : float
-        Angle [rad].
-
-    Returns
-    -------
-    E : ndarray, shape (3, 3)
-        The transform.
-    """
+    """Coordinate transform from A to B, B being turned by ``theta`` about the y axis."""
     return _array(rotation_y(float(theta)))
 
 
+@described("E")
 def rz(theta: float) -> np.ndarray:
-    """Coordinate transform from A to B, B being turned by ``theta`` about the z axis.
-
-    Parameters
-    ----------
-    theta : float
-        Angle [rad].
-
-    Returns
-    -------
-    E : ndarray, shape (3, 3)
-        The transform.
-    """
+    """Coordinate transform from A to B, B being turned by ``theta`` about the z axis."""
     return _array(rotation_z(float(theta)))
 
 
+@described()
 def rv(argument: ArrayLike) -> np.ndarray:
     """The coordinate transform of a rotation vector, or the rotation vector of one.
 
     A 3x3 argument is taken as the transform; the vector then is at most pi long.
-
-    Parameters
-    ----------
-    argument : array_like
-        One form or the other.
 
     Returns
     -------
@@ -77,15 +44,11 @@ def rv(argument: ArrayLike) -> np.ndarray:
     return _array(Quaternion.exp(Vec3.of(vector(argument, 3, "v").tolist())).matrix())
 
 
+@described()
 def rq(argument: ArrayLike) -> np.ndarray:
     """The coordinate transform of a quaternion of any length, or the quaternion of one.
 
     A 3x3 argument is taken as the transform; the first entry then is at least 0.
-
-    Parameters
-    ----------
-    argument : array_like
-        One form or the other.
 
     Returns
     -------
@@ -124,13 +87,9 @@ def rqd(first: ArrayLike, second: ArrayLike) -> np.ndarray:
     return _wxyz(quaternion_rate(turn, Vec3.of(vector(w, 3, "w").tolist()), in_body=in_body))
 
 
+@described()
 def skew(argument: ArrayLike) -> np.ndarray:
     """The matrix of the cross product with a vector, or the vector of a 3x3 matrix's skew part.
-
-    Parameters
-    ----------
-    argument : array_like
-        One form or the other.
 
     Returns
     -------

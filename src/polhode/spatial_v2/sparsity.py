@@ -11,164 +11,59 @@ from ..algorithms.tree import sparsity
 from ..arrays import as_array
 from ..errors import ShapeError
 from .arrays import ArrayLike, vector
+from .vocabulary import described
 
 
+@described("parents")
 def expandLambda(lambda_: ArrayLike, nf: ArrayLike) -> np.ndarray:
-    """The parent array of joint variables, from that of bodies and their joints' freedoms.
-
-    Parameters
-    ----------
-    lambda_ : sequence of int
-        Parent of each row, counted from 1; 0 for none.
-    nf : sequence of int
-        Freedoms of each joint.
-
-    Returns
-    -------
-    parents : list of int
-        Parent of each joint variable, counted from 1.
-    """
+    """The parent array of joint variables, from that of bodies and their joints' freedoms."""
     parents = _parents(lambda_, np.size(lambda_))
     freedoms = vector(nf, len(parents), "nf").astype(int).tolist()
     return np.array(sparsity.expanded_parents(parents, freedoms), int) + 1
 
 
+@described("L")
 def LTL(H: ArrayLike, lambda_: ArrayLike) -> np.ndarray:
-    """Lower triangular ``L`` with ``L.T @ L == H``; NaN unless ``H`` is positive definite.
-
-    Parameters
-    ----------
-    H : array_like, shape (n, n)
-        Symmetric, with the branches of the tree.
-    lambda_ : sequence of int
-        Parent of each row, counted from 1; 0 for none.
-
-    Returns
-    -------
-    L : ndarray, shape (n, n)
-        The factor.
-    """
+    """Lower triangular ``L`` with ``L.T @ L == H``; NaN unless ``H`` is positive definite."""
     rows, parents = _matrix(H, lambda_)
     return np.array(sparsity.ltl(rows, parents))
 
 
+@described("L D")
 def LTDL(H: ArrayLike, lambda_: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Unit lower triangular ``L`` and diagonal ``D`` with ``L.T @ D @ L == H``.
-
-    Parameters
-    ----------
-    H : array_like, shape (n, n)
-        Symmetric, with the branches of the tree.
-    lambda_ : sequence of int
-        Parent of each row, counted from 1; 0 for none.
-
-    Returns
-    -------
-    L, D : ndarray, shape (n, n)
-        The factors.
-    """
+    """Unit lower triangular ``L`` and diagonal ``D`` with ``L.T @ D @ L == H``."""
     rows, parents = _matrix(H, lambda_)
     L, inverse_d, _ = sparsity.ltdl(rows, parents)
     return np.array(L), np.diag(1.0 / np.array(inverse_d))
 
 
+@described("y")
 def mpyH(H: ArrayLike, lambda_: ArrayLike, x: ArrayLike) -> np.ndarray:
-    """``H @ x`` of a symmetric ``H``.
-
-    Parameters
-    ----------
-    H : array_like, shape (n, n)
-        Symmetric, with the branches of the tree.
-    lambda_ : sequence of int
-        Parent of each row, counted from 1; 0 for none.
-    x : array_like, shape (n,)
-        A vector.
-
-    Returns
-    -------
-    y : ndarray, shape (n,)
-        The product.
-    """
+    """``H @ x`` of a symmetric ``H``."""
     return _product(sparsity.times_symmetric, H, lambda_, x)
 
 
+@described("y")
 def mpyL(L: ArrayLike, lambda_: ArrayLike, x: ArrayLike) -> np.ndarray:
-    """``L @ x``.
-
-    Parameters
-    ----------
-    L : array_like, shape (n, n)
-        Lower triangular factor.
-    lambda_ : sequence of int
-        Parent of each row, counted from 1; 0 for none.
-    x : array_like, shape (n,)
-        A vector.
-
-    Returns
-    -------
-    y : ndarray, shape (n,)
-        The product.
-    """
+    """``L @ x``."""
     return _product(sparsity.times_lower, L, lambda_, x)
 
 
+@described("y")
 def mpyLt(L: ArrayLike, lambda_: ArrayLike, x: ArrayLike) -> np.ndarray:
-    """``L.T @ x``.
-
-    Parameters
-    ----------
-    L : array_like, shape (n, n)
-        Lower triangular factor.
-    lambda_ : sequence of int
-        Parent of each row, counted from 1; 0 for none.
-    x : array_like, shape (n,)
-        A vector.
-
-    Returns
-    -------
-    y : ndarray, shape (n,)
-        The product.
-    """
+    """``L.T @ x``."""
     return _product(sparsity.times_upper, L, lambda_, x)
 
 
+@described("y")
 def mpyLi(L: ArrayLike, lambda_: ArrayLike, x: ArrayLike) -> np.ndarray:
-    """``inv(L) @ x``; no entry of the diagonal may be zero.
-
-    Parameters
-    ----------
-    L : array_like, shape (n, n)
-        Lower triangular factor.
-    lambda_ : sequence of int
-        Parent of each row, counted from 1; 0 for none.
-    x : array_like, shape (n,)
-        A vector.
-
-    Returns
-    -------
-    y : ndarray, shape (n,)
-        The product.
-    """
+    """``inv(L) @ x``; no entry of the diagonal may be zero."""
     return _product(sparsity.solve_lower, L, lambda_, x)
 
 
+@described("y")
 def mpyLit(L: ArrayLike, lambda_: ArrayLike, x: ArrayLike) -> np.ndarray:
-    """``inv(L.T) @ x``; no entry of the diagonal may be zero.
-
-    Parameters
-    ----------
-    L : array_like, shape (n, n)
-        Lower triangular factor.
-    lambda_ : sequence of int
-        Parent of each row, counted from 1; 0 for none.
-    x : array_like, shape (n,)
-        A vector.
-
-    Returns
-    -------
-    y : ndarray, shape (n,)
-        The product.
-    """
+    """``inv(L.T) @ x``; no entry of the diagonal may be zero."""
     return _product(sparsity.solve_upper, L, lambda_, x)
 
 

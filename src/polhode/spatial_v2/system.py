@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import ModelError, ParseError, suggestion
 from .matfile import read_struct, struct_of, write_variables
+from .vocabulary import described
 
 FIELDS = (
     "NB", "parent", "jtype", "Xtree", "I", "gravity", "appearance", "camera", "gc", "gamma_q",
@@ -117,6 +118,7 @@ class SystemModel:
         """Whether inertias are 3x3."""
         return len(self.I) > 0 and np.shape(self.I[1]) == (3, 3)
 
+    @described()
     def fields(self) -> dict[str, Any]:
         """The fields that are present, in the order of the manual.
 
@@ -128,43 +130,25 @@ class SystemModel:
         known = [name for name in FIELDS if name in self.__dict__]
         return {name: self.__dict__[name] for name in [*known, *(self.__dict__.keys() - {*known})]}
 
+    @described("model")
     def copy(self) -> SystemModel:
-        """A copy that shares nothing but ``gamma_q``.
-
-        Returns
-        -------
-        model : SystemModel
-            The machine.
-        """
+        """A copy that shares nothing but ``gamma_q``."""
         fields = self.fields()
         gamma = {"gamma_q": fields.pop("gamma_q")} if "gamma_q" in fields else {}
         return SystemModel(**copy.deepcopy(fields), **gamma)
 
+    @described("path")
     def save(self, path: str | Path) -> Path:
         """Write the model to a MATLAB file, as its variable ``model``.
 
         A ``gamma_q`` is a function and stays behind, with a warning.
-
-        Parameters
-        ----------
-        path : path_like
-            File to write.
-
-        Returns
-        -------
-        path : Path
-            The file.
         """
         return write_variables(path, {"model": as_struct(self)})
 
     @classmethod
+    @described()
     def load(cls, path: str | Path) -> SystemModel:
         """Read the variable ``model``, or the only model, of a MATLAB file.
-
-        Parameters
-        ----------
-        path : path_like
-            File to read.
 
         Raises
         ------

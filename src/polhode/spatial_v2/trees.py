@@ -12,30 +12,16 @@ from ..errors import ModelError, ModelWarning
 from .arithmetic import mcI, plnr, rotx, xlt
 from .convert import CHAIN
 from .system import OneBased, Struct, SystemModel
+from .vocabulary import described
 
 PEDESTAL: list[Any] = ["box", [[-0.2, -0.3, -0.2], [0.2, 0.3, -0.06]]]
 LINK: list[Any] = ["box", [[0.0, -0.07, -0.04], [1.0, 0.07, 0.04]]]
 AXLE = [[0.0, 0.0, -0.07], [0.0, 0.0, 0.07]]
 
 
+@described("model")
 def autoTree(nb: int, bf: float = 1.0, skew: float = 0.0, taper: float = 1.0) -> SystemModel:
     """A tree of tapering cylinders on revolute joints, for tests.
-
-    Parameters
-    ----------
-    nb : int
-        Number of bodies, at least 1.
-    bf : float
-        Branching factor, at least 1: the mean number of children.
-    skew : float
-        Angle from a body's inboard axis to its outboard axis, about x [rad].
-    taper : float
-        Size of each body relative to the one numbered before it.
-
-    Returns
-    -------
-    model : SystemModel
-        The machine.
 
     Raises
     ------
@@ -65,19 +51,9 @@ def autoTree(nb: int, bf: float = 1.0, skew: float = 0.0, taper: float = 1.0) ->
     )  # fmt: skip
 
 
+@described("model")
 def planar(n: int) -> SystemModel:
-    """A plane robot of ``n`` equal rods of unit length and mass on revolute joints.
-
-    Parameters
-    ----------
-    n : int
-        Number of links.
-
-    Returns
-    -------
-    model : SystemModel
-        The machine.
-    """
+    """A plane robot of ``n`` equal rods of unit length and mass on revolute joints."""
     n = int(n)
     if n < 1:
         raise ModelError(f"expected at least one link, got {n}")
@@ -92,14 +68,9 @@ def planar(n: int) -> SystemModel:
     )
 
 
+@described("model")
 def doubleElbow() -> SystemModel:
-    """A plane robot whose elbow is two joints geared to turn alike; for `FDgq`.
-
-    Returns
-    -------
-    model : SystemModel
-        The machine.
-    """
+    """A plane robot whose elbow is two joints geared to turn alike; for `FDgq`."""
     base = ["box", [[-0.2, -0.3, -0.2], [0.2, 0.3, -0.07]]]
     upper = [*LINK, "cyl", AXLE, 0.1, "cyl", [[1.0, 0.0, -0.05], [1.0, 0.0, 0.05]], 0.125]
     plates = [
@@ -132,17 +103,9 @@ def geared_elbow(
     return (*onto, G, stabilised(onto, (q, qd), 0.1, [0.0, 0.0, 0.0]))
 
 
+@described("model")
 def floatbase(model: SystemModel) -> SystemModel:
     """The model with its body 1 set free, as body 6 of a chain of six joints.
-
-    Parameters
-    ----------
-    model : SystemModel
-
-    Returns
-    -------
-    model : SystemModel
-        The machine.
 
     Raises
     ------
