@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from polhode.simulation.fixed_step import FIXED_STEP
+from polhode.simulation.integrators import FIXED_STEP
 
 FIXED = tuple(FIXED_STEP)
 METHODS = (*FIXED, "RK45", "DOP853", "Radau", "BDF", "LSODA")

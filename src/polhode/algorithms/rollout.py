@@ -13,6 +13,7 @@ from ..model.joints.several import quaternion
 from ..scalar import Scalar
 from ..spatial import Vec3
 from .ground_contact import Ground, contact_forces
+from .runge_kutta import CLASSICAL
 from .tree.dynamics import forward_dynamics
 
 Pairs = Sequence[Sequence[Scalar]]
@@ -79,12 +80,11 @@ def rk4_step(
         turning = {i: _q_rate(model, i, at.q[i], at.qd[i]) for i in model.bodies}
         return _Point(turning, qdd, u_rates)
 
-    k1 = slope(start)
-    k2 = slope(start.toward(k1, dt * 0.5))
-    k3 = slope(start.toward(k2, dt * 0.5))
-    k4 = slope(start.toward(k3, dt))
-    mean = k1.toward(k2, 2.0).toward(k3, 2.0).toward(k4, 1.0)
-    end = start.toward(mean, dt * (1.0 / 6.0))
+    k = total = slope(start)
+    for share, weight in CLASSICAL[1:]:
+        k = slope(start.toward(k, dt * share))
+        total = total.toward(k, weight)
+    end = start.toward(total, dt * (1.0 / 6.0))
     unit = {i: _normalized(model, i, end.q[i]) for i in model.bodies}
     return model.join_q(unit), model.join_v(end.qd), [list(x) for x in end.u]
 

@@ -20,8 +20,9 @@ from ..errors import ArgumentError, ModelError, ShapeError, shown
 from ..scene import Scene
 from ..simulation.errors import SimulationError, StartError
 from ..simulation.start import unit
+from ..simulation.stepping.clock import step_of
 from ..simulation.stepping.coordinates import inward
-from ..simulation.stepping.simulator import Simulator, step_of
+from ..simulation.stepping.simulator import Simulator
 from ..simulation.stepping.starts import Fault, of_worlds, refuse, settled, warn_of, warn_settled
 from .machines import Rollout, forces_of, instants
 

@@ -12,7 +12,7 @@ from ..recording import Recording
 from ..scene import Scene
 from ..simulation.errors import SimulationError, SimulationInterrupted
 from ..simulation.simulate import simulate
-from ..simulation.stepping.simulator import step_of
+from ..simulation.stepping.clock import step_of
 from .sim_watch import ProgressLines, RunLog, Snapshots, Watches
 from .terminal import Output
 

@@ -9,8 +9,8 @@ from ..arguments import as_choice
 from ..errors import ModelError
 from ..model import Model
 from ..scene import Scene
-from .adaptive import NAMES as SCIPY
-from .fixed_step import FIXED_STEP
+from .integrators import FIXED_STEP
+from .integrators.adaptive import NAMES as SCIPY
 
 INTEGRATORS = ("event_driven", *FIXED_STEP, *SCIPY, "moby")
 SMOOTH = tuple(name for name in INTEGRATORS if name not in ("event_driven", "moby"))

@@ -173,6 +173,15 @@ class Drive:
             return forward_dynamics(self.model, q, qd, tau, out=out)
         return forward_dynamics(self.model, q, qd, tau, f_ext=loads, out=out)
 
+    def attracted_acceleration(
+        self, t: float, q: np.ndarray, qd: np.ndarray, tau: np.ndarray, out: np.ndarray
+    ) -> np.ndarray:
+        """`acceleration`, and what makes errors of the constraints die out."""
+        self.acceleration(t, q, qd, tau, out)
+        if self.constraints is not None:
+            out += self.constraints.correction(q, qd)
+        return out
+
     def _with_damping(self, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
         return tau if self.damping is None else tau - self.damping * qd
 
@@ -197,11 +206,15 @@ class Drive:
         SimulationError
             If a joint passes its limit.
         """
+        self.project(q, qd)
+        self.check_limits(t, q)
+
+    def project(self, q: np.ndarray, qd: np.ndarray) -> None:
+        """Positions and velocities that keep the constraints, in place."""
         if self.constraints is not None:
             self.constraints.project(q, qd)
-        self.watch(t, q)
 
-    def watch(self, t: float, q: np.ndarray) -> None:
+    def check_limits(self, t: float, q: np.ndarray) -> None:
         """Raise `SimulationError` if a joint is past its limit."""
         if self.joints is not None:
             self.joints.check_limits(t, q)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..recording import Recording
-from .adaptive import Adaptive
 from .drive import Drive
 from .errors import SimulationError
-from .fixed_step import Method
+from .integrators import SmoothMethod
+from .integrators.adaptive import Adaptive
 from .progress import Progress
 from .timeline import Timeline, steps
 
@@ -75,7 +75,7 @@ class RecordLog:
 
 def run_fixed(
     drive: Drive,
-    method: Method,
+    method: SmoothMethod,
     instants: Timeline,
     dt: float,
     q: np.ndarray,
@@ -133,7 +133,7 @@ def run_adaptive(
 ) -> None:
     """One world after the other; without a batch the log fills as the run goes."""
     if not drive.shape:
-        _adaptive_world(make(drive), instants, q, qd, log.add, bar.at)
+        _adaptive_world(make(drive), drive, instants, q, qd, log.add, bar.at)
         return
     for rows in (log.q, log.qd, log.tau, log.tau_passive, log.tau_constraint, log.work):
         rows.fill(np.nan)  # what an interrupted run has not reached
@@ -142,7 +142,7 @@ def run_adaptive(
     for n, w in enumerate(worlds):
         one = drive.of_world(_of_world(drive.f_ext, w))
         add = _writer(log, one, w)
-        _adaptive_world(make(one), instants, q[w], qd[w], add, lambda t: None)
+        _adaptive_world(make(one), one, instants, q[w], qd[w], add, lambda t: None)
         bar.at(bar.end * (n + 1) / len(worlds))
 
 
@@ -162,6 +162,7 @@ def _of_world(f_ext: Any, world: tuple[int, ...]) -> Any:
 
 def _adaptive_world(
     solver: Adaptive,
+    drive: Drive,
     instants: Timeline,
     q: np.ndarray,
     qd: np.ndarray,
@@ -169,7 +170,7 @@ def _adaptive_world(
     show: Callable[[float], None],
 ) -> None:
     """Solve from sample to sample of a held controller, or in one go."""
-    drive, work = solver.drive, np.zeros(())
+    work = np.zeros(())
     records, end = instants.record_times, float(instants.times[-1])
     ticks = instants.times[instants.ticks & (instants.times < end)] if drive.held else [0.0]
     breaks = [*map(float, ticks), end]

@@ -149,7 +149,7 @@ def simulate(
 
     Notes
     -----
-    Methods: see `Symplectic` and `RungeKutta4` in `polhode.simulation.fixed_step`.
+    Methods: see `Symplectic` and `RungeKutta4` in `polhode.simulation.integrators`.
 
     Examples
     --------

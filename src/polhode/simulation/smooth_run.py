@@ -10,11 +10,11 @@ from ..arrays import ArrayLike
 from ..constraint_sets import ConstraintSet
 from ..model import Model
 from ..recording import Recording
-from .adaptive import Adaptive, tolerances
 from .constraints_held import HeldConstraints
 from .drive import Controller, Drive, ZeroOrderHold, check_called_with
 from .errors import SimulationError, SimulationInterrupted
-from .fixed_step import FIXED_STEP
+from .integrators import FIXED_STEP
+from .integrators.adaptive import Adaptive, tolerances
 from .passive_joints import PassiveJoints
 from .progress import Progress
 from .running import RecordLog, run_adaptive, run_fixed

@@ -1,5 +1,5 @@
 """Scenes without contact as differential equations, for integrators other than the compiled one.
 
-`dynamics` and `couplings` are the equations, `schemes` runs them.  May import `errors`,
+`dynamics` and `couplings` are the equations, `integrators` run them.  May import `errors`,
 `spatial`, `model`, `algorithms`, `binding`, `api`, `scene`, and what else is in `simulation`.
 """

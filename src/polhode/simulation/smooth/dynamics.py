@@ -25,11 +25,8 @@ _DEPENDENT = 1e-10  # relative size below which a row depends on others
 
 
 class SceneDrive:
-    """What `RungeKutta4` and `Adaptive` need to know of a scene: they ask it as they do a model."""
+    """A scene as integrators of smooth motion ask it."""
 
-    controller = f_ext = None
-    held: bool = False
-    constraints = None
     shape: tuple[int, ...] = ()
 
     def __init__(self, owner: Simulator):
@@ -87,6 +84,12 @@ class SceneDrive:
                     f"'{owner.integrator}' {where}"
                 )
 
+    @property
+    def kept(self) -> np.ndarray:
+        """Factors of a dissipation, for each velocity."""
+        fields = self.owner._fields
+        return fields.dissipation[fields.dof_node]
+
     # -- between the loops' coordinates and the model's --
 
     def inward(self, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -113,7 +116,7 @@ class SceneDrive:
         """Let the simulator be at this moment and state."""
         fields = self.owner._fields
         fields.position[:], fields.velocity[:] = self.inward(q, qd)
-        self.owner._set_time(t)
+        self.owner._clock.show(t)
 
     # -- forces --
 
@@ -131,6 +134,11 @@ class SceneDrive:
             wanted = -rows.bias - 2.0 * _RATE * rows.errd - _RATE**2 * rows.err
             out += self._moved(q, rows.J, wanted - rows.J @ out)
         return out
+
+    attracted_acceleration = acceleration
+
+    def check_limits(self, t: float, q: np.ndarray) -> None:
+        """None: a scene with limits is refused."""
 
     def free_acceleration(
         self, t: float, q: np.ndarray, qd: np.ndarray, out: np.ndarray
@@ -156,7 +164,7 @@ class SceneDrive:
         acts = callables.controllers or callables.forces or self._drags or self._pulls
         return not (acts or fields.viscous.any() or owner._pushes.any())
 
-    def power(self, t: float, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> float:
+    def power(self, t: float, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> Any:
         """What all of it puts in, but for couplings, which only pass energy on."""
         joints, wrenches = self._loads(t, q, qd)
         if wrenches.any():

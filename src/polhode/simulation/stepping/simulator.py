@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from ...model.checks import entries
 from ...model.inertias import warn_undetermined
 from ...recording.checkpoint import Checkpoint
 from ...scene import Scene, without_rule
-from ..adaptive import tolerances
 from ..choices import (
     JOINT_FORCES,
     STARTS,
@@ -24,21 +22,21 @@ from ..choices import (
     without_joint_forces,
 )
 from ..drive import check_called_with
-from ..errors import SimulationError
+from ..integrators.adaptive import tolerances
+from ..integrators.event_driven import EventDriven
 from ..self_collision import neighbours
 from .callables import Callables
 from .checkpointing import checkpoint_of, go_back, nothing_near
-from .counter_indices import BASE_STEPS, BASE_TIME, LOOP_ERROR, N_STEPS, STEP, STOP, TIME
-from .starts import Fault, faults_of, refuse, settled, warn_of, warn_settled
+from .clock import Clock, step_of
+from .reports import report_of
+from .starts import Fault, refuse, settled, warn_of, warn_settled
 from .state import SceneState
 
 if TYPE_CHECKING:
-    from ..smooth.schemes import Flight
-    from .loop import Log, StepCount
+    from ..integrators import Integrator
+    from ..integrators.adaptive import Flight
 
 MOST_STEPS = 2**60
-_NO_DRIVE = np.zeros((0, 0))
-_LEAST = 1e-300  # below it quotients by a step overflow [s]
 
 
 class Simulator(SceneState):
@@ -131,24 +129,22 @@ class Simulator(SceneState):
             warn_once(f"{remark} (scene '{whole.name}'); Scene.contact gives them", ModelWarning)
         given = {} if controllers is None else controllers
         self._callables = Callables(self, given, forces, contact_filter, seed)
-        self._fields.totals[TIME] = self._fields.totals[BASE_TIME] = whole.settings.time
+        self._clock = Clock(self._fields, whole.settings.time)
         self._near, self._is_fresh = nothing_near(), True
         self._pushes = np.zeros_like(self._fields.wrench)
         self.start: str = as_choice("start", start, STARTS)
         self._on_start: Callable[[list[Fault]], None] = self._answer_start
         self._settled: list[str] = []
-        self._smooth: Any = self._smooth_steps(rtol, atol)
+        self._integrator: Integrator = self._integrator_of(rtol, atol)
 
-    def _smooth_steps(self, rtol: float, atol: float) -> Any:
-        """What makes the steps in place of the compiled loop, if the integrator is smooth."""
+    def _integrator_of(self, rtol: Any, atol: Any) -> Integrator:
+        """What makes the steps."""
         allowed = tolerances(rtol, atol, self._plan.nq + self._plan.nv + 1)
         if self.integrator == "event_driven":
-            return None
-        from ..smooth.schemes import FIXED, FixedSteps, Solver
+            return EventDriven(self)
+        from ..integrators.of_scenes import smooth_steps
 
-        if self.integrator in FIXED:
-            return FixedSteps(self, self.integrator)
-        return Solver(self, self.integrator, *allowed)
+        return smooth_steps(self, *allowed)
 
     @property
     def has_contact(self) -> bool:
@@ -158,7 +154,7 @@ class Simulator(SceneState):
     @property
     def chooses_steps(self) -> bool:
         """Whether its motion depends on how it is divided into calls: SciPy's integrators."""
-        return self._smooth is not None and self._smooth.chooses_steps
+        return self._integrator.chooses_steps
 
     @property
     def notes(self) -> list[str]:
@@ -171,15 +167,15 @@ class Simulator(SceneState):
     @property
     def current_time(self) -> float:
         """Time [s]."""
-        return float(self._fields.totals[TIME])
+        return self._clock.time
 
     def step(self, h: float) -> float:
         """Advance by ``h`` [s]; return ``h``.
 
         Parameters
         ----------
-        h : float, optional
-            Time step [s]; `dt` if not given.
+        h : float
+            Time step [s].
 
         Returns
         -------
@@ -205,8 +201,7 @@ class Simulator(SceneState):
         rest = t - self.current_time
         if rest > 1e-9 * self.dt:
             self.step(rest)
-        self._fields.totals[TIME] = self._fields.totals[BASE_TIME] = t
-        self._fields.totals[BASE_STEPS] = self._fields.counters[N_STEPS]
+        self._clock.set(t)
 
     def advance(
         self, h: float, count: int, every: int = 0, phase: int = 0, drive: Any = None
@@ -234,48 +229,21 @@ class Simulator(SceneState):
         """
         from .loop import StepCount
 
-        self._begin_steps(h)
+        h = self._clock.step_by(h)
         for name, value in (("count", count), ("every", every), ("phase", phase)):
             as_count(name, value, most=MOST_STEPS)
-        if self._smooth is not None:
-            if drive is not None:
-                raise ValueError("expected integrator='event_driven' with the forces of each "
-                                 f"step, got '{self.integrator}'")  # fmt: skip
-            return self._advance_smoothly(float(h), count, every, phase)
-        if self._is_fresh:
-            self._look(h)
-        steps = StepCount(float(h), count, every, phase)
-        return self._run(False, steps, _NO_DRIVE if drive is None else drive)
+        self._answer_fresh(h)
+        return self._integrator.advance(StepCount(h, count, every, phase), drive)
 
-    def _run(self, is_fresh: bool, steps: StepCount, drive: np.ndarray) -> Log:
-        """Call the compiled loop; keep what is near, and raise what a callable raised."""
-        from .loop import advance
-
-        listening = self._callables.interrupts.listening
-        with listening() if self._callables.is_called else nullcontext():
-            contacts, limits, log = advance(self._fields, *self._near, is_fresh, steps, drive)
-            self._near = contacts, limits
-        if self._fields.counters[STOP] != 0:
-            self._stopped()
-        self._is_fresh = False
-        return log
-
-    def _look(self, h: float) -> None:
-        """Find what is near a state that was just set, and answer what is wrong with it."""
-        self._find_near(h)
+    def _answer_fresh(self, h: float) -> None:
+        """Look at a state that was just set, and answer what is wrong with it."""
+        if not self._is_fresh:
+            return
         try:
-            self._on_start(self._faults())
+            self._on_start(self._integrator.faults(h))
         except BaseException:
             self._is_fresh = True
             raise
-
-    def _find_near(self, h: float) -> None:
-        from .loop import StepCount
-
-        self._run(True, StepCount(float(h), 0, 0, 0), _NO_DRIVE)
-
-    def _faults(self) -> list[Fault]:
-        return faults_of(self, self._near, self._coupling_errors())
 
     def check_start(self) -> None:
         """Look at the state that was set last, as the next step would.
@@ -285,36 +253,8 @@ class Simulator(SceneState):
         StartError
             If it breaks limits, loops or contact, and ``start`` is ``"check"``.
         """
-        if not self._is_fresh:
-            return
-        if self._smooth is not None:
-            self._report_if_fresh()
-        else:
-            self._begin_steps(self.dt)
-            self._look(self.dt)
-
-    def _advance_smoothly(self, h: float, count: int, every: int, phase: int) -> Log:
-        """Steps of an integrator that is not compiled, with what they record."""
-        from .loop import Log, RecordedRows
-
-        self._report_if_fresh()
-        rows: list[tuple[Any, ...]] = []
-        self._smooth.advance(h, count, every, phase, lambda *row: rows.append(row))
-        self._is_fresh = False
-        n, nq, nv = len(rows), self._plan.nq, self._plan.nv
-        shapes = [(n,), (n, nq), *[(n, nv)] * 4, (n,)]
-        columns = zip(*rows, strict=True) if rows else [()] * len(shapes)
-        arrays = (np.array(x, float).reshape(k) for x, k in zip(columns, shapes, strict=True))
-        return Log(n, RecordedRows(*arrays), np.zeros(n + 1, np.int64), nothing_near()[0])
-
-    def _coupling_errors(self) -> np.ndarray:
-        """Errors of the rows of loops, then of gears, at the present poses."""
-        from .projection import measure_errors
-
-        errors = np.zeros(len(self._fields.loop_rows) + len(self._fields.gear_dof))
-        if len(errors):
-            measure_errors(self._fields, errors)
-        return errors
+        if self._is_fresh:
+            self._answer_fresh(self._clock.step_by(self.dt))
 
     def _answer_start(self, faults: list[Fault]) -> None:
         """Raise, settle or warn, as `start` says."""
@@ -326,26 +266,6 @@ class Simulator(SceneState):
             warn_settled({0: self._settled[-1]})
         else:
             refuse(faults, where)
-
-    def _begin_steps(self, h: float) -> None:
-        """Take ``h`` as the step from here on."""
-        if not 0.0 < (h := as_number("h", h, finite=False)) < np.inf:
-            raise ArgumentError(f"expected a step h above 0 and finite, got {h}")
-        totals = self._fields.totals
-        if h != totals[STEP]:
-            totals[STEP] = h
-            totals[BASE_TIME], totals[BASE_STEPS] = totals[TIME], self._fields.counters[N_STEPS]
-
-    def _stopped(self) -> None:
-        self._fields.counters[STOP] = 0
-        error = self._callables.error
-        if error is not None:
-            self._callables.error = None
-            raise error
-        raise SimulationError(
-            f"the motion is not finite any more after t = {self.current_time:g} s; try a step "
-            f"shorter than h = {self._fields.totals[STEP]:g} s (scene '{self.scene.name}')"
-        )
 
     def solve(self, end: float, events: Sequence[Callable[..., float]] = ()) -> Flight:
         """Go on to a time or an event with one of SciPy's integrators; return the stretch.
@@ -379,32 +299,11 @@ class Simulator(SceneState):
         watched = entries(events, "a sequence of functions as events")
         for event in watched:
             check_called_with("event", event, ("t", "q", "qd"))
-        self._report_if_fresh()
-        flight = self._smooth.solve(end, watched)
-        totals, counters = self._fields.totals, self._fields.counters
-        totals[BASE_TIME], totals[BASE_STEPS] = self.current_time, counters[N_STEPS]
+        self._answer_fresh(self.dt)
+        flight = self._integrator.solve(end, watched)  # type: ignore[attr-defined]
+        self._clock.set(self.current_time)
         self._is_fresh = True
         return flight
-
-    def _report_if_fresh(self) -> None:
-        """Report what is wrong with a state that was just set: only loops and gears can be."""
-        drive = self._smooth.drive
-        if self._is_fresh and len(drive.couplings):
-            errors = drive.couplings.rows(*drive.outward()).err
-            self._on_start(faults_of(self, nothing_near(), errors))
-
-    def _set_time(self, t: float) -> None:
-        self._fields.totals[TIME] = t
-
-    def _count_steps(self, count: int, h: float) -> None:
-        """Count steps of ``h``, and let the time be what they add up to."""
-        totals, counters = self._fields.totals, self._fields.counters
-        counters[N_STEPS] += count
-        totals[TIME] = totals[BASE_TIME] + (counters[N_STEPS] - totals[BASE_STEPS]) * h
-
-    def _note_loop_error(self, error: float) -> None:
-        totals = self._fields.totals
-        totals[LOOP_ERROR] = max(totals[LOOP_ERROR], error)
 
     # -- checkpoints --
 
@@ -437,22 +336,7 @@ class Simulator(SceneState):
     @property
     def report(self) -> dict[str, float]:
         """Counts and worst values since the start."""
-        c, t = self._fields.counters, self._fields.totals
-        return {
-            "steps": int(c[1]),
-            "mini_steps": int(c[2]),
-            "solves": int(c[3]),
-            "unconverged": int(c[4]),
-            "impacts": int(c[5]),
-            "capped_steps": int(c[6]),
-            "contacts": int(c[7]),
-            "relaxed": int(c[8]),
-            "slack": float(t[10]),
-            "residual": float(t[1]),
-            "penetration": float(t[2]),
-            "loop_error": float(t[3]),
-            "energy_clipped": float(t[4]),
-        }
+        return report_of(self._fields)
 
 
 class TimeSteppingSimulator(Simulator):
@@ -467,12 +351,3 @@ class TimeSteppingSimulator(Simulator):
 
     def __init__(self, scene: Scene | Model, **options: Any):
         super().__init__(scene, **{"contact": "exact", "integrator": "event_driven", **options})
-
-
-def step_of(scene: Scene, dt: float | None) -> float:
-    """The step that was asked for, the scene's own, or 1 ms [s]."""
-    chosen = dt if dt is not None else scene.settings.step_size
-    value = 1e-3 if chosen is None else as_number("dt", chosen, finite=False)
-    if not _LEAST <= value < np.inf:
-        raise ArgumentError(f"expected dt above 0 and finite, got {value}")
-    return value

@@ -12,14 +12,14 @@ from ...algorithms.constrained.closures import DOT
 from ...errors import StartWarning, warn_caller
 from ..errors import StartError
 from ..start import LIMIT_TOLERANCE, beyond_limits
-from .contacts import GAP, L_GAP, RULE, A, B, Contacts, NearLimits
+from .contacts import GAP, IS_SOFT, L_GAP, RULE, A, B, Contacts, NearLimits
 from .lowering import SceneLayout
 
 if TYPE_CHECKING:
     from .simulator import Simulator
+    from .system import System
 
 TOLERANCE = 1e-3  # overlaps and open loops up to this are left to the first steps [m or rad]
-_SOFT = 4  # column of the rules: whether contact is compliant, where overlap is meant
 _SHOWN = 4
 
 
@@ -61,6 +61,16 @@ def faults_of(
     found += _overlapping(simulator, contacts)
     found += _beyond(simulator, limits)
     return sorted(found, key=lambda fault: -fault.size)
+
+
+def coupling_errors(fields: System) -> np.ndarray:
+    """Errors of the rows of loops, then of gears, at the present poses."""
+    from .projection import measure_errors
+
+    errors = np.zeros(len(fields.loop_rows) + len(fields.gear_dof))
+    if len(errors):
+        measure_errors(fields, errors)
+    return errors
 
 
 def warn_of(faults: Iterable[Fault], where: str) -> None:
@@ -105,8 +115,7 @@ def settled(simulator: Simulator, faults: list[Fault], where: str) -> str:
     fields, plan = simulator._fields, simulator._plan
     before = fields.pose[:, 9:].copy(), fields.position.copy()
     settle(fields)
-    simulator._find_near(simulator.dt)
-    left = simulator._faults()
+    left = simulator._integrator.faults(simulator.dt)
     if left:
         refuse(left, f"{where}: could not be settled")
     ways = _ways(plan, before, (fields.pose[:, 9:], fields.position))
@@ -178,7 +187,7 @@ def _overlapping(simulator: Simulator, contacts: Contacts) -> Iterator[Fault]:
     deep = np.flatnonzero(contacts.real[:, GAP] < -TOLERANCE)
     depth: dict[tuple[int, int], float] = {}
     for c in deep.tolist():
-        if rules[contacts.whole[c, RULE], _SOFT] == 0.0:
+        if rules[contacts.whole[c, RULE], IS_SOFT] == 0.0:
             pair = int(contacts.whole[c, A]), int(contacts.whole[c, B])
             depth[pair] = max(depth.get(pair, 0.0), -float(contacts.real[c, GAP]))
     for pair, size in depth.items():

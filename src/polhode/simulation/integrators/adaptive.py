@@ -1,19 +1,21 @@
-"""SciPy's adaptive methods, one world after the other, with dense output.
+"""SciPy's methods, which choose their own steps, with dense output; for one world.
 
 The unknowns are ``q`` with its quaternions as they are, ``qd``, and the work done.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..arrays import as_array
-from ..errors import ArgumentError, ShapeError
-from .drive import Drive
-from .errors import SimulationError
+from ...arrays import as_array
+from ...errors import ArgumentError, ShapeError
+from ..errors import SimulationError
+from .smooth import SmoothSystem
 
 NAMES = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
 _EVALUATIONS_PER_STEP, _EVALUATIONS_AT_LEAST = 200, 300_000
@@ -40,17 +42,43 @@ def tolerances(rtol: Any, atol: Any, size: int) -> tuple[Any, Any]:
     return checked[0], checked[1]
 
 
+@dataclass(frozen=True, eq=False)
+class Flight:
+    """A stretch of a motion with its dense output; see `Simulator.solve`.
+
+    Attributes
+    ----------
+    times : ndarray, shape (T,)
+        The solver's own steps [s].
+    q, qd : ndarray, shape (T, nq) and (T, nv)
+        States there, in the coordinates of the scene's ``model``.
+    event_times : tuple of ndarray
+        When each event happened.
+    stopped_by : int or None
+        The event that ended it.
+    state : callable
+        ``state(t) -> (q, qd)`` anywhere in between.
+    """
+
+    times: np.ndarray
+    q: np.ndarray
+    qd: np.ndarray
+    event_times: tuple[np.ndarray, ...]
+    stopped_by: int | None
+    state: Callable[[float], tuple[np.ndarray, np.ndarray]]
+
+
 class Adaptive:
     """Carries one world from instant to instant with a SciPy solver."""
 
-    def __init__(self, drive: Drive, method: str, rtol: float, atol: float, steps: float):
+    def __init__(self, system: SmoothSystem, method: str, rtol: float, atol: float, steps: float):
         import scipy.integrate
 
         self.solver_class: Any = getattr(scipy.integrate, method)
-        self.drive: Drive = drive
+        self.system: SmoothSystem = system
         self.rtol: float = rtol
         self.atol: float = atol
-        model = drive.model
+        model = system.model
         self.nq: int = model.nq
         self.nv: int = model.nv
         self.balls: list[tuple[list[int], list[int]]] = [
@@ -60,7 +88,7 @@ class Adaptive:
         ]
         self.evaluations: int = 0
         self.patience: int = int(max(_EVALUATIONS_PER_STEP * steps, _EVALUATIONS_AT_LEAST))
-        self._foreign: Exception | None = None  # raised by the drive, not by the solver
+        self._foreign: Exception | None = None  # raised by the system, not by the solver
         self._qdd = np.empty(self.nv)
 
     def run(
@@ -75,7 +103,7 @@ class Adaptive:
     ) -> None:
         """Advance in place from ``t`` to ``end``; ``record`` is called at each of ``stops``."""
         y = np.concatenate((q, qd, work.reshape(1)))
-        try:
+        with self._told():
             solver = self.solver_class(self._rates, t, y, end, rtol=self.rtol, atol=self.atol)
             at = 0
             while solver.status == "running":
@@ -84,7 +112,7 @@ class Adaptive:
                     message = solver.step()
                 if solver.status == "failed":
                     raise SimulationError(f"{message or 'the solver failed'} (t = {solver.t:g} s)")
-                self.drive.watch(solver.t, self._split(solver.y)[0])
+                self.system.check_limits(solver.t, self.split(solver.y)[0])
                 upto = np.searchsorted(stops, solver.t, side="right")
                 if upto > at:
                     dense = solver.dense_output()
@@ -93,20 +121,73 @@ class Adaptive:
                     at = upto
                 if not np.isfinite(solver.y).all():
                     raise SimulationError(f"the state is not finite any more (t = {solver.t:g} s)")
+        q[...], qd[...], work[...] = self._held(solver.y)
+
+    def solve(
+        self,
+        t: float,
+        end: float,
+        q: np.ndarray,
+        qd: np.ndarray,
+        events: Sequence[Callable[..., float]],
+    ) -> Any:
+        """What SciPy finds from ``t`` to ``end``, or to an event that ends it."""
+        import scipy.integrate
+
+        with self._told():
+            found = scipy.integrate.solve_ivp(
+                self._rates, (t, end), np.concatenate((q, qd, [0.0])), self.solver_class,
+                dense_output=True, events=[self._watched(e) for e in events] or None,
+                rtol=self.rtol, atol=self.atol,
+            )  # fmt: skip
+        if found.status < 0 or not np.isfinite(found.y[:, -1]).all():
+            raise SimulationError(
+                f"the solver failed at t = {found.t[-1]:g} s: {found.message}; a stiff scene may "
+                "need integrator='Radau'"
+            )
+        return found
+
+    def flight(self, found: Any, events: Sequence[Callable[..., float]]) -> Flight:
+        """The stretch that `solve` found."""
+        states = [self.split(y)[:2] for y in found.y.T]
+        happened = tuple(np.asarray(x) for x in found.t_events or ())
+        ended = [k for k, e in enumerate(events) if getattr(e, "terminal", False)
+                 and len(happened[k])] if found.status == 1 else []  # fmt: skip
+        return Flight(
+            found.t, np.array([x for x, _ in states]), np.array([x for _, x in states]), happened,
+            ended[0] if ended else None, lambda at: self.split(found.sol(at))[:2],
+        )  # fmt: skip
+
+    def _watched(self, event: Callable[..., float]) -> Callable[..., float]:
+        """A user's event of time, positions and velocities, as SciPy wants it."""
+
+        def value(t: float, y: np.ndarray) -> float:
+            q, qd, _ = self.split(y)
+            return float(event(t, q, qd))
+
+        for name in ("terminal", "direction"):
+            if hasattr(event, name):
+                setattr(value, name, getattr(event, name))
+        return value
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Say of what the solver raises that it failed; errors of the system are its own."""
+        try:
+            yield
         except (ValueError, FloatingPointError, np.linalg.LinAlgError) as error:
             if error is self._foreign:
                 raise
             raise SimulationError(f"the solver failed: {error}") from error
-        q[...], qd[...], work[...] = self._held(solver.y)
 
     def _held(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """A state whose constraints are held, to be recorded or to go on from."""
-        q, qd, work = self._split(y)
-        if self.drive.constraints is not None:
-            self.drive.constraints.project(q, qd)
+        q, qd, work = self.split(y)
+        self.system.project(q, qd)
         return q, qd, work
 
-    def _split(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def split(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Positions with unit quaternions, velocities, and the work done."""
         q, qd = y[: self.nq].copy(), y[self.nq : -1].copy()
         for _, k in self.balls:
             q[k] /= np.linalg.norm(q[k])
@@ -119,17 +200,15 @@ class Adaptive:
                 f"gave up after {self.patience} evaluations (t = {t:g} s); "
                 "a stiff machine may need integrator='Radau'"
             )
-        q, qd, _ = self._split(y)
+        q, qd, _ = self.split(y)
         rates = np.empty_like(y)
         rates[: self.nv] = qd
         for v, k in self.balls:
             rates[k] = _quaternion_rate(y[k], qd[v])
         try:
-            tau = self.drive.tau(t, q, qd)
-            rates[self.nq : -1] = self.drive.acceleration(t, q, qd, tau, self._qdd)
-            if self.drive.constraints is not None:
-                rates[self.nq : -1] += self.drive.constraints.correction(q, qd)
-            rates[-1] = 0.0 if self.drive.is_free else self.drive.power(t, q, qd, tau)
+            tau = self.system.tau(t, q, qd)
+            rates[self.nq : -1] = self.system.attracted_acceleration(t, q, qd, tau, self._qdd)
+            rates[-1] = 0.0 if self.system.is_free else self.system.power(t, q, qd, tau)
         except Exception as error:
             self._foreign = error
             raise
