@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
+from ...algorithms.constrained.closures import JointFrame
 from ...compiler.jit import Floats, jit
 from ...contact_problem.rows import ConstraintRows
 from ...spatial import Force, Vec3
-from .contacts import vector
-from .couplings import world_frame
+from .couplings import joint_frame
 from .motion import add_wrench
 from .row_blocks import nodes_of, row_rate, sides
 from .system import System
@@ -35,16 +33,13 @@ _FASTEST = 1e4
 def spring_row(s: System, r: int):
     """The deflection of a row, and the wrench of a unit force along it on body b."""
     spring, axis = s.spring_rows[r, SPRING], s.spring_rows[r, AXIS]
-    A, B = np.empty(12), np.empty(12)
-    world_frame(s, s.spring_a[spring], s.spring_frame_a[spring], A)
-    world_frame(s, s.spring_b[spring], s.spring_frame_b[spring], B)
-    p = vector(B, 9)
+    a = joint_frame(s, s.spring_a[spring], s.spring_frame_a[spring])
+    b = joint_frame(s, s.spring_b[spring], s.spring_frame_b[spring])
     if axis < SLIDES:
-        return _turn_row(A, B, axis)
-    way = p - vector(A, 9)
+        return _turn_row(a, b, axis)
+    p, way = b.origin, b.origin - a.origin
     if axis < LINE:
-        i = axis - SLIDES
-        along = Vec3(A[i], A[3 + i], A[6 + i])
+        along = a.x if axis == SLIDES else a.y if axis == SLIDES + 1 else a.z
         return along.dot(way), Force(p.cross(along), along)
     length = math.sqrt(way.dot(way))
     along = (1.0 / length if length > 0.0 else 0.0) * way
@@ -52,12 +47,12 @@ def spring_row(s: System, r: int):
 
 
 @jit
-def _turn_row(A: Floats, B: Floats, axis: int):
+def _turn_row(a: JointFrame, b: JointFrame, axis: int):
     """An entry of the rotation vector of frame b against frame a, and the moment of its rate.
 
     Rates are the angular velocity times the inverse of the left Jacobian of the rotation group.
     """
-    phi = _rotation_vector(A, B)
+    phi = _rotation_vector(a, b)
     square = phi.dot(phi)
     angle = math.sqrt(square)
     factor = 1.0 / 12.0 + square / 720.0
@@ -68,21 +63,17 @@ def _turn_row(A: Floats, B: Floats, axis: int):
     )  # fmt: skip
     value = e.dot(phi)
     row = e + 0.5 * phi.cross(e) + factor * (value * phi - square * e)
-    moment = Vec3(
-        A[0] * row.x + A[1] * row.y + A[2] * row.z,
-        A[3] * row.x + A[4] * row.y + A[5] * row.z,
-        A[6] * row.x + A[7] * row.y + A[8] * row.z,
-    )
+    moment = row.x * a.x + row.y * a.y + row.z * a.z
     return value, Force(moment, Vec3(0.0, 0.0, 0.0))
 
 
 @jit
-def _rotation_vector(A: Floats, B: Floats):
+def _rotation_vector(a: JointFrame, b: JointFrame):
     """The rotation from frame a to frame b, in axes of a."""
-    ax, ay, az = Vec3(A[0], A[3], A[6]), Vec3(A[1], A[4], A[7]), Vec3(A[2], A[5], A[8])
-    bx, by, bz = Vec3(B[0], B[3], B[6]), Vec3(B[1], B[4], B[7]), Vec3(B[2], B[5], B[8])
-    v = 0.5 * Vec3(az.dot(by) - ay.dot(bz), ax.dot(bz) - az.dot(bx), ay.dot(bx) - ax.dot(by))
-    sine, cosine = math.sqrt(v.dot(v)), 0.5 * (ax.dot(bx) + ay.dot(by) + az.dot(bz) - 1.0)
+    v = 0.5 * Vec3(
+        a.z.dot(b.y) - a.y.dot(b.z), a.x.dot(b.z) - a.z.dot(b.x), a.y.dot(b.x) - a.x.dot(b.y)
+    )
+    sine, cosine = math.sqrt(v.dot(v)), 0.5 * (a.x.dot(b.x) + a.y.dot(b.y) + a.z.dot(b.z) - 1.0)
     return (math.atan2(sine, cosine) / sine if sine > 0.0 else 1.0) * v
 
 
