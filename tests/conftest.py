@@ -62,12 +62,12 @@ def pytest_ignore_collect(collection_path, config):
 def pytest_collection():
     """The collector skips the half million objects of modules and tests, which stay to the end.
 
-    It runs seldom: tracing makes millions of objects more, hardly any of them in a cycle.
+    It runs less often than by default: tracing makes millions of objects more.
     """
     gc.disable()
     result = yield
     gc.freeze()
-    gc.set_threshold(500_000, 10, 10)
+    gc.set_threshold(10_000, 10, 10)
     gc.enable()
     return result
 
