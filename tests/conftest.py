@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
+import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -29,6 +32,8 @@ LONGEST = (
     "viewer/test_scene_pages.py",
     "viewer/test_drawing.py",
     "contact/test_plain_loops.py",
+    "docs/test_docs.py",
+    "cli/test_cli.py",
 )
 
 
@@ -53,10 +58,34 @@ def pytest_ignore_collect(collection_path, config):
     return None
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """The collector skips the half million objects of modules and tests, which stay to the end.
+
+    It runs less often than by default: tracing makes millions of objects more.
+    """
+    gc.disable()
+    result = yield
+    gc.freeze()
+    gc.set_threshold(10_000, 10, 10)
+    gc.enable()
+    return result
+
+
 def pytest_collection_modifyitems(items):
     """The longest tests come first: at the end processes share what is short."""
     longest = {Path(__file__).parent / name for name in LONGEST}
     items.sort(key=lambda item: item.path not in longest)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shared_bytecode(tmp_path_factory):
+    """Processes that tests start compile our modules once, also where Python is to keep none."""
+    with pytest.MonkeyPatch.context() as environment:
+        if sys.dont_write_bytecode:
+            environment.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+            environment.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("bytecode")))
+        yield
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -98,7 +99,12 @@ def spatial_motions(
     model: Model, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Spatial velocity and acceleration of each moving body, in its own coordinates."""
-    return ph.compile(algorithms.body_accelerations, model)(q, qd, qdd)
+    return body_accelerations(model)(q, qd, qdd)
+
+
+@cache
+def body_accelerations(model: Model) -> ph.Program:
+    return ph.compile(algorithms.body_accelerations, model)
 
 
 def rotation(model: Model, q: np.ndarray, body: int) -> np.ndarray:
@@ -129,8 +135,7 @@ def center_of_mass(model: Model, state: dict) -> Answer:
 
 def momentum_rate(model: Model, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
     """Moment about the base origin, and force, that a base without weight has to supply."""
-    root = Model("root", gravity=(0.0, 0.0, 0.0)).add("root", joint=FloatingBase())
-    carried = root.attach(model, to="root", prefix="its ")
+    carried = on_free_root(model)
     whole = ph.neutral(carried)
     whole[6 : 6 + model.nv] = q[: model.nv]
     whole[len(whole) - (model.nq - model.nv) :] = q[model.nv :]
@@ -139,6 +144,13 @@ def momentum_rate(model: Model, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) 
         carried, whole, np.concatenate([still, qd]), np.concatenate([still, qdd])
     )
     return np.concatenate([tau[3:6], tau[:3]])
+
+
+@cache
+def on_free_root(model: Model) -> Model:
+    """The model carried by a free body without weight or gravity."""
+    root = Model("root", gravity=(0.0, 0.0, 0.0)).add("root", joint=FloatingBase())
+    return root.attach(model, to="root", prefix="its ")
 
 
 def kinetic_energy(model: Model, state: dict) -> Answer:
