@@ -1,7 +1,7 @@
 """From a function of scalars to native code: trace, simplify, print, compile, call.
 
 `graph` holds expressions and their derivatives, `codegen` prints them, `program` makes them
-callable and keeps them on disk; `loops` compiles what must branch.  It knows nothing of robots.
+callable and keeps them on disk; `jit` compiles what must branch.  It knows nothing of robots.
 May import `errors` and `arguments`.
 """
 

@@ -1,6 +1,8 @@
 """Printers from straight-line code to machine code, and the drivers around it.
 
-A printer for each language (`llvm`, `c`, `ptx`, `wasm`) with its elementary functions; `kernel`,
-`sections` and `layout` cut long code into pieces; `driver`, `fastcall` and `pool` loop over states.
+A printer for each language (`llvm`, `c`, `ptx`, `wasm`); `elementary` has sine, exp and the like,
+written over the operands of `emitter` (LLVM) and of `c_emitter`.  `function_text` and `literals`
+are what writers of LLVM share, those of `jit` too.  `kernel`, `sections` and `layout` cut long code
+into pieces; `driver`, `fastcall` and `pool` loop over states.
 May import `graph`, `once` and `interrupts`.
 """
