@@ -90,7 +90,7 @@ class Building(Fields):
 
     # -- building --
 
-    @spelled(returns="id")
+    @spelled("id")
     def AddBody(
         self, parent_id: int, joint_frame: SpatialTransform, joint: Joint, body: Body,
         body_name: str | bytes = b"",
@@ -114,14 +114,14 @@ class Building(Fields):
             frame = Transform.identity()
         return self._add_moving(parent, frame, parts[-1], kinds[-1], body, name)
 
-    @spelled(returns="id")
+    @spelled("id")
     def AppendBody(
         self, joint_frame: SpatialTransform, joint: Joint, body: Body, body_name: str | bytes = b""
     ) -> int:
         """Add a body to the one added before; see `AddBody`."""
         return self.AddBody(self.previously_added_body_id, joint_frame, joint, body, body_name)
 
-    @spelled(returns="id")
+    @spelled("id")
     def AddBodyCustomJoint(
         self, parent_id: int, joint_frame: SpatialTransform, custom_joint: CustomJoint, body: Body,
         body_name: str | bytes = b"",
@@ -142,7 +142,7 @@ class Building(Fields):
         self.mCustomJoints.append(custom_joint)
         return number
 
-    @spelled(returns="id")
+    @spelled("id")
     def AddBodySphericalJoint(
         self, parent_id: int, joint_frame: SpatialTransform, joint: Joint, body: Body,
         body_name: str | bytes = b"",
@@ -152,7 +152,7 @@ class Building(Fields):
             raise RBDLInvalidParameterError(f"expected a spherical joint, got {joint}")
         return self.AddBody(parent_id, joint_frame, joint, body, body_name)
 
-    @spelled(returns="id")
+    @spelled("id")
     def SetFloatingBaseBody(self, body: Body) -> int:
         """Add a body to the root with freedoms TX TY TZ RZ RY RX; return its id."""
         free = Joint(TX, TY, TZ, RZ, RY, RX)
@@ -345,7 +345,7 @@ class Building(Fields):
             body_id = self.lambda_[body_id]
         return body_id
 
-    @spelled(returns="claim")
+    @spelled("claim")
     def IsFixedBodyId(self, index: int) -> bool:
         """Whether a body is merged into a moving one, or the root."""
         first = self.fixed_body_discriminator

@@ -155,7 +155,7 @@ ComputeConstraintImpulsesNullSpace: _Impulses = _impulses(
 # fmt: on
 
 
-@spelled(out="q", returns="success")
+@spelled("success", out="q")
 def CalcAssemblyQ(
     model: Model, qinit: ArrayLike, CS: ConstraintSet, q: Array, weights: ArrayLike,
     tolerance: float = 1e-12, max_iter: int = 100,
@@ -244,7 +244,7 @@ def _inverse(
     return given(outputs[0], qdd), given(outputs[1], tau)
 
 
-@spelled(returns="claim")
+@spelled("claim")
 def isConstrainedSystemFullyActuated(
     model: Model, q: ArrayLike, qdot: ArrayLike, CS: ConstraintSet,
     update_kinematics: bool = True, f_external: ArrayLike | None = None,
@@ -260,7 +260,7 @@ def _actuated(CS: ConstraintSet) -> list[bool]:
     return CS.actuated
 
 
-@spelled(returns="x multipliers")
+@spelled("x multipliers")
 def SolveConstrainedSystemDirect(
     H: ArrayLike, G: ArrayLike, c: ArrayLike, gamma: ArrayLike
 ) -> tuple[Array, Array]:
@@ -268,7 +268,7 @@ def SolveConstrainedSystemDirect(
     return solve_direct(*_system(H, G, c, gamma))
 
 
-@spelled(returns="x multipliers")
+@spelled("x multipliers")
 def SolveConstrainedSystemNullSpace(
     H: ArrayLike, G: ArrayLike, c: ArrayLike, gamma: ArrayLike
 ) -> tuple[Array, Array]:
@@ -276,7 +276,7 @@ def SolveConstrainedSystemNullSpace(
     return solve_null_space(*_system(H, G, c, gamma))
 
 
-@spelled(returns="x multipliers")
+@spelled("x multipliers")
 def SolveConstrainedSystemRangeSpaceSparse(
     model: Model, H: ArrayLike, G: ArrayLike, c: ArrayLike, gamma: ArrayLike
 ) -> tuple[Array, Array]:

@@ -105,14 +105,14 @@ class Rows:
         """Forget what belonged to the rows as they were."""
         self._built = None
 
-    @spelled(returns="n")
+    @spelled("n")
     def size(self) -> int:
         """How many rows there are."""
         return sum(row.constraint.n_rows for row in self._rows)
 
     # -- adding --
 
-    @spelled(returns="number")
+    @spelled("number")
     def AddContactConstraint(
         self, body_id: int, body_point: Numbers, world_normal: Numbers,
         constraint_name: str | bytes | None = None, user_defined_id: int = UINT_MAX, *,
@@ -124,7 +124,7 @@ class Rows:
         contact = Contact(body_id, point, normal, _name(constraint_name), acceleration)
         return self._add(contact, int(user_defined_id))
 
-    @spelled(returns="number")
+    @spelled("number")
     def AddLoopConstraint(
         self, id_predecessor: int, id_successor: int, X_predecessor: SpatialTransform,
         X_successor: SpatialTransform, axis: Numbers,
@@ -144,7 +144,7 @@ class Rows:
         loop = Loop(id_predecessor, id_successor, *ends, along, name)
         return self._add(loop, int(user_defined_id), float(T_stab_inv), bool(baumgarte_enabled))
 
-    @spelled(returns="number")
+    @spelled("number")
     def AddCustomConstraint(
         self, constraint: CustomConstraint, constraint_name: str | bytes | None = None
     ) -> int:
@@ -181,7 +181,7 @@ class Rows:
         """How many groups there are."""
         return len(self._groups())
 
-    @spelled("", "groupIndex", name="constraintNameChar")
+    @spelled("groupIndex", name="constraintNameChar")
     def getGroupIndexByName(self, constraintNameChar: str | bytes) -> int:
         """The group with a row of that name.
 
@@ -192,12 +192,12 @@ class Rows:
         """
         return self._find("name", _name(constraintNameChar), lambda row, _: row.constraint.name)
 
-    @spelled(returns="groupIndex")
+    @spelled("groupIndex")
     def getGroupIndexById(self, userDefinedId: int) -> int:
         """The group with a row that has this number from the user."""
         return self._find("user id", userDefinedId, lambda row, _: row.user_id)
 
-    @spelled(returns="groupIndex")
+    @spelled("groupIndex")
     def getGroupIndexByAssignedId(self, assignedId: int) -> int:
         """The group of a row."""
         return self._find("assigned id", assignedId, lambda _, first: first)
@@ -215,27 +215,27 @@ class Rows:
             f"no constraint group with {kind} {wanted!r}; there are {known}"
         )
 
-    @spelled(returns="name")
+    @spelled("name")
     def getGroupName(self, groupIndex: int) -> str:
         """The name of the group's first row."""
         return self._group(groupIndex).name
 
-    @spelled(returns="size")
+    @spelled("size")
     def getGroupSize(self, groupIndex: int) -> int:
         """How many rows a group has."""
         return len(self._group(groupIndex))
 
-    @spelled(returns="type")
+    @spelled("type")
     def getGroupType(self, groupIndex: int) -> GroupType:
         """What the rows of a group are."""
         return _TYPES[self._group(groupIndex).kind]
 
-    @spelled(returns="user_id")
+    @spelled("user_id")
     def getGroupId(self, groupIndex: int) -> int:
         """The id given by the user to the first row; 4294967295 if none was."""
         return self._members(groupIndex)[0][1].user_id
 
-    @spelled(returns="number")
+    @spelled("number")
     def getGroupAssignedId(self, groupIndex: int) -> int:
         """The number of the group's first row."""
         return self._group(groupIndex).rows.start
@@ -267,7 +267,7 @@ class Rows:
             row.is_stabilized = is_stabilized
         self._built = None
 
-    @spelled(returns="claim")
+    @spelled("claim")
     def isBaumgarteStabilizationEnabled(self, groupIndex: int) -> bool:
         """Whether the errors of a group are made to vanish."""
         return self._members(groupIndex)[0][1].is_stabilized

@@ -116,7 +116,7 @@ class ConstraintSet(Rows):
         for name in self._awaited & found.keys():
             setattr(self, name, found[name])
 
-    @spelled(returns="success")
+    @spelled("success")
     def Bind(self, model: Model) -> bool:
         """Check the set against a model; return True, for what goes wrong is an error."""
         self.on(model)
@@ -153,7 +153,7 @@ class ConstraintSet(Rows):
         """Set to zero what was computed; the rows and ``v_plus`` stay."""
         self._zero(self._values["C"].size)
 
-    @spelled(returns="constraints")
+    @spelled("constraints")
     def on(self, model: Model) -> CoreSet:
         """This set as a `polhode.constraints.ConstraintSet` on ``model.core``."""
         core = model.core
@@ -192,7 +192,7 @@ class ConstraintSet(Rows):
         errors = ph.constraints.constraint_errors(model.core, self.on(model), at, qd).velocity
         return given(out, errors[self._group(groupIndex).rows])
 
-    @spelled(returns="bodies frames forces", **_OF_GROUP)
+    @spelled("bodies frames forces", **_OF_GROUP)
     def calcForces(
         self, groupIndex: int, model: Model, q: ArrayLike, qdot: ArrayLike,
         constraintBodyIdsUpd: Array | bool | None = None,
@@ -209,7 +209,7 @@ class ConstraintSet(Rows):
         flags = resolveAllInRootFrame, updateKinematics
         return self._spatial(self.force, groupIndex, model, q, outputs, flags)
 
-    @spelled(returns="bodies frames impulses", **_OF_GROUP)
+    @spelled("bodies frames impulses", **_OF_GROUP)
     def calcImpulses(
         self, groupIndex: int, model: Model, q: ArrayLike, qdot: ArrayLike,
         constraintBodyIdsUpd: Array | bool | None = None,

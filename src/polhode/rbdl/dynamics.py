@@ -103,7 +103,7 @@ def ForwardDynamics(
     return qdd
 
 
-@spelled(out="qddot H C", returns="qddot")
+@spelled("qddot", out="qddot H C")
 def ForwardDynamicsLagrangian(
     model: Model, q: ArrayLike, qdot: ArrayLike, tau: ArrayLike,
     qddot: Array | None = None,

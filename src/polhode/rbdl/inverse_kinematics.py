@@ -90,35 +90,35 @@ class InverseKinematicsConstraintSet:
         self.G: Array = self.J
         self.e: Array = np.zeros(0)
 
-    @spelled(returns="number")
+    @spelled("number")
     def AddPointConstraint(
         self, body_id: int, body_point: ArrayLike, target_pos: ArrayLike, weight: float = 1.0
     ) -> int:
         """Bring a point of a body to a place; return the constraint's number."""
         return self._add(K.ConstraintTypePosition, body_id, weight, body_point, target_pos)
 
-    @spelled(returns="number")
+    @spelled("number")
     def AddPointConstraintXY(
         self, body_id: int, body_point: ArrayLike, target_pos: ArrayLike, weight: float = 1.0
     ) -> int:
         """Bring a point of a body over or under a place."""
         return self._add(K.ConstraintTypePositionXY, body_id, weight, body_point, target_pos)
 
-    @spelled(returns="number")
+    @spelled("number")
     def AddPointConstraintZ(
         self, body_id: int, body_point: ArrayLike, target_pos: ArrayLike, weight: float = 1.0
     ) -> int:
         """Bring a point of a body to the height of a place."""
         return self._add(K.ConstraintTypePositionZ, body_id, weight, body_point, target_pos)
 
-    @spelled(returns="number")
+    @spelled("number")
     def AddPointConstraintCoMXY(
         self, body_id: int, target_pos: ArrayLike, weight: float = 1.0
     ) -> int:
         """Bring the centre of mass of the model over or under a place."""
         return self._add(K.ConstraintTypePositionCoMXY, body_id, weight, position=target_pos)
 
-    @spelled(returns="number")
+    @spelled("number")
     def AddOrientationConstraint(
         self, body_id: int, target_orientation: ArrayLike, weight: float = 1.0
     ) -> int:
@@ -126,7 +126,7 @@ class InverseKinematicsConstraintSet:
         turn = target_orientation
         return self._add(K.ConstraintTypeOrientation, body_id, weight, orientation=turn)
 
-    @spelled(returns="number")
+    @spelled("number")
     def AddFullConstraint(
         self, body_id: int, body_point: ArrayLike, target_pos: ArrayLike,
         target_orientation: ArrayLike, weight: float = 1.0,
@@ -230,7 +230,7 @@ def InverseKinematics(
     return bool(found.success) or float(found.step) < step_tol
 
 
-@spelled(out="qres", returns="success")
+@spelled("success", out="qres")
 def InverseKinematicsCS(
     model: Model, qinit: ArrayLike, CS: InverseKinematicsConstraintSet, qres: Array
 ) -> bool:

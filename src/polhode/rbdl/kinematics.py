@@ -105,7 +105,7 @@ def at_acceleration(
     return everything
 
 
-@spelled(returns="point")
+@spelled("point")
 def CalcBodyToBaseCoordinates(
     model: Model, q: ArrayLike, body_id: int, body_point_position: ArrayLike,
     update_kinematics: bool = True,
@@ -130,7 +130,7 @@ def CalcBaseToBodyCoordinates(
     return evaluate(algorithms.body_coordinates, model.core, arguments, None, body=body)
 
 
-@spelled(returns="E")
+@spelled("E")
 def CalcBodyWorldOrientation(
     model: Model, q: ArrayLike, body_id: int, update_kinematics: bool = True
 ) -> Array:
@@ -201,7 +201,7 @@ def _without_point(matrix: Any, flag: Any, update: bool) -> tuple[Array | None, 
     return matrix, flag if isinstance(flag, bool) else update
 
 
-@spelled(returns="velocity")
+@spelled("velocity")
 def CalcPointVelocity(
     model: Model, q: ArrayLike, qdot: ArrayLike, body_id: int, body_point_position: ArrayLike,
     update_kinematics: bool = True,
@@ -212,7 +212,7 @@ def CalcPointVelocity(
     return ph.point_velocity(model.core, at, qd, model.number(body_id), point)
 
 
-@spelled(returns="velocity_6d")
+@spelled("velocity_6d")
 def CalcPointVelocity6D(
     model: Model, q: ArrayLike, qdot: ArrayLike, body_id: int, body_point_position: ArrayLike,
     update_kinematics: bool = True,
@@ -223,7 +223,7 @@ def CalcPointVelocity6D(
     return evaluate(algorithms.point_velocity_6d, model.core, arguments, None, body=body)
 
 
-@spelled(returns="acceleration")
+@spelled("acceleration")
 def CalcPointAcceleration(
     model: Model, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, body_id: int,
     body_point_position: ArrayLike, update_kinematics: bool = True,
@@ -238,7 +238,7 @@ def CalcPointAcceleration(
     return a - model.gravity if falling else a
 
 
-@spelled(returns="acceleration_6d")
+@spelled("acceleration_6d")
 def CalcPointAcceleration6D(
     model: Model, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, body_id: int,
     body_point_position: ArrayLike, update_kinematics: bool = True,

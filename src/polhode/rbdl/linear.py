@@ -91,7 +91,7 @@ def _parents(model: Any) -> list[int]:
     return [int(p) - 1 for p in getattr(model, "lambda_q", model)[1:]]
 
 
-@spelled(returns="L")
+@spelled("L")
 def SparseFactorizeLTL(model: Any, H: np.ndarray) -> np.ndarray:
     """Replace ``H = L^T L`` by its lower triangular factor ``L``, and return that."""
     factor, inverse_d, _ = sparsity.ltdl(np.asarray(H).tolist(), _parents(model))
@@ -99,7 +99,7 @@ def SparseFactorizeLTL(model: Any, H: np.ndarray) -> np.ndarray:
     return H
 
 
-@spelled(returns="x")
+@spelled("x")
 def SparseMultiplyHx(model: Any, H: np.ndarray, x: Any) -> np.ndarray:
     """``H x``, where of the symmetric ``H`` only the lower triangle is read."""
     lower = np.tril(H)
@@ -107,26 +107,26 @@ def SparseMultiplyHx(model: Any, H: np.ndarray, x: Any) -> np.ndarray:
     return lower @ x + np.tril(lower, -1).T @ x
 
 
-@spelled(returns="x")
+@spelled("x")
 def SparseMultiplyLx(model: Any, L: np.ndarray, x: Any) -> np.ndarray:
     """``L x``."""
     return np.tril(L) @ np.asarray(x, dtype=float)
 
 
-@spelled(returns="x")
+@spelled("x")
 def SparseMultiplyLTx(model: Any, L: np.ndarray, x: Any) -> np.ndarray:
     """``L^T x``."""
     return np.tril(L).T @ np.asarray(x, dtype=float)
 
 
-@spelled(returns="x")
+@spelled("x")
 def SparseSolveLx(model: Any, L: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Replace ``x`` by the solution of ``L y = x``; return it."""
     x[...] = sparsity.solve_lower(np.asarray(L).tolist(), _parents(model), x.tolist())
     return x
 
 
-@spelled(returns="x")
+@spelled("x")
 def SparseSolveLTx(model: Any, L: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Replace ``x`` by the solution of ``L^T y = x``; return it."""
     x[...] = sparsity.solve_upper(np.asarray(L).tolist(), _parents(model), x.tolist())

@@ -63,23 +63,23 @@ class Model(Building):
         """
         return self._body(index)
 
-    @spelled(returns="id")
+    @spelled("id")
     def GetBodyId(self, name: str | bytes) -> int:
         """The id of a name; 4294967295 if there is none."""
         text = name.decode() if isinstance(name, bytes) else name
         return self.mBodyNameMap.get(text, UINT_MAX)
 
-    @spelled(returns="name")
+    @spelled("name")
     def GetBodyName(self, index: int) -> str:
         """The name of a body, empty if it has none or does not exist."""
         return next((name for name, i in self.mBodyNameMap.items() if i == index), "")
 
-    @spelled(returns="claim")
+    @spelled("claim")
     def IsBodyId(self, index: int) -> bool:
         """Whether there is a moving or fixed body of this id; the root is none."""
         return 0 < index < len(self.mBodies) or self.IsFixedBodyId(index)
 
-    @spelled(returns="id")
+    @spelled("id")
     def GetParentBodyId(self, index: int) -> int:
         """The parent, virtual bodies left out; of a fixed body the moving one it belongs to."""
         body = self._body(index)
@@ -87,7 +87,7 @@ class Model(Building):
             return body.mMovableParent
         return self.lambda_[self._first_of_chain(index)]
 
-    @spelled(returns="frame")
+    @spelled("frame")
     def GetJointFrame(self, body_id: int) -> SpatialTransform:
         """From the moving parent to the joint, or to a fixed body."""
         body = self._body(body_id)
@@ -95,7 +95,7 @@ class Model(Building):
         X = body.mParentTransform if is_fixed else self.X_T[self._first_of_chain(body_id)]
         return SpatialTransform(X.E, X.r)
 
-    @spelled(returns="quat")
+    @spelled("quat")
     def GetQuaternion(self, body_id: int, q: Numbers) -> Quaternion:
         """The orientation ``x, y, z, w`` of a spherical joint in ``q``."""
         return Quaternion([q[k] for k in self._quaternion_index(body_id)])

@@ -39,7 +39,7 @@ class Quaternion(ArrayOfRBDL):
         return cls.fromPythonArray((0.0, 0.0, 0.0, 1.0) if pyvalues is None else pyvalues)
 
     @classmethod
-    @spelled(returns="turn")
+    @spelled("turn")
     def fromPythonArray(cls, python_values: Any) -> Self:
         """From four numbers ``x, y, z, w``."""
         array = np.array(python_values, dtype=float)

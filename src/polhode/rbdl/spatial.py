@@ -186,19 +186,19 @@ class SpatialRigidBodyInertia(Pointerless):
         return f"SpatialRigidBodyInertia({self.m}, {self.h.tolist()}, {', '.join(map(str, I))})"
 
 
-@spelled(returns="transform")
+@spelled("transform")
 def Xrotx(angle: Any) -> SpatialTransform:
     """A turn about x."""
     return SpatialTransform(rotx(angle))
 
 
-@spelled(returns="transform")
+@spelled("transform")
 def Xroty(angle: Any) -> SpatialTransform:
     """A turn about y."""
     return SpatialTransform(roty(angle))
 
 
-@spelled(returns="transform")
+@spelled("transform")
 def Xrotz(angle: Any) -> SpatialTransform:
     """A turn about z."""
     return SpatialTransform(rotz(angle))
@@ -210,44 +210,44 @@ def Xrot(angle: Any, axis: Sequence[Any] | np.ndarray) -> SpatialTransform:
     return SpatialTransform(rotation_about(Vec3.of(list(axis)), angle).rows())
 
 
-@spelled(returns="transform")
+@spelled("transform")
 def Xtrans(r: Sequence[Any] | np.ndarray) -> SpatialTransform:
     """A shift to the origin ``r``."""
     return SpatialTransform(None, list(r))
 
 
-@spelled(returns="matrix")
+@spelled("matrix")
 def Xrotx_mat(angle: float) -> np.ndarray:
     """The 6x6 matrix of a turn about x."""
     return Xrotx(angle).toMatrix()
 
 
-@spelled(returns="matrix")
+@spelled("matrix")
 def Xroty_mat(angle: float) -> np.ndarray:
     """The 6x6 matrix of a turn about y."""
     return Xroty(angle).toMatrix()
 
 
-@spelled(returns="matrix")
+@spelled("matrix")
 def Xrotz_mat(angle: float) -> np.ndarray:
     """The 6x6 matrix of a turn about z."""
     return Xrotz(angle).toMatrix()
 
 
-@spelled(returns="matrix")
+@spelled("matrix")
 def Xtrans_mat(displacement: Numbers) -> np.ndarray:
     """The 6x6 matrix of a shift."""
     return Xtrans(displacement).toMatrix()
 
 
-@spelled(returns="matrix")
+@spelled("matrix")
 def XtransRotZYXEuler(displacement: Numbers, zyx_euler: Numbers) -> np.ndarray:
     """The 6x6 matrix of a shift followed by turns about x, then y, then z, as in RBDL."""
     z, y, x = zyx_euler
     return (Xrotz(z) * Xroty(y) * Xrotx(x) * Xtrans(displacement)).toMatrix()
 
 
-@spelled(returns="product")
+@spelled("product")
 def crossm(v: Numbers, w: Numbers | None = None) -> np.ndarray:
     """``v x w`` of two motions, or the 6x6 matrix of ``v``."""
     m = Motion.of(list(v))
@@ -256,7 +256,7 @@ def crossm(v: Numbers, w: Numbers | None = None) -> np.ndarray:
     return np.array(list(m.cross(Motion.of(list(w)))))
 
 
-@spelled(returns="product")
+@spelled("product")
 def crossf(v: Numbers, f: Numbers | None = None) -> np.ndarray:
     """``v x* f`` of a motion and a force, or the 6x6 matrix of ``v``."""
     m = Motion.of(list(v))
@@ -265,27 +265,27 @@ def crossf(v: Numbers, f: Numbers | None = None) -> np.ndarray:
     return np.array(list(m.cross(Force.of(list(f)))))
 
 
-@spelled(returns="inertia")
+@spelled("inertia")
 def parallel_axis(inertia: Any, mass: float, com: Numbers) -> np.ndarray:
     """``inertia`` about the centre of mass ``com``, taken about the origin."""
     skew = VectorCrossMatrix(com)
     return np.asarray(inertia, dtype=float) + mass * skew @ skew.T
 
 
-@spelled(returns="omega")
+@spelled("omega")
 def angular_velocity_from_angle_rates(zyx_angles: Any, zyx_rates: Any) -> np.ndarray:
     """Angular velocity, in the turned frame, of ZYX Euler angles."""
     return np.array(list(Euler("ZYX").jcalc(tuple(zyx_angles), tuple(zyx_rates)).vJ.ang))
 
 
-@spelled(returns="omega")
+@spelled("omega")
 def global_angular_velocity_from_rates(zyx_angles: Any, zyx_rates: Any) -> np.ndarray:
     """Angular velocity, in base axes, of ZYX Euler angles."""
     motion = Euler("ZYX").jcalc(tuple(zyx_angles), tuple(zyx_rates))
     return np.array(list(motion.XJ.E.T @ motion.vJ.ang))
 
 
-@spelled(returns="angular_acceleration")
+@spelled("angular_acceleration")
 def angular_acceleration_from_angle_rates(
     zyx_angles: Any, zyx_rates: Any, zyx_rates_dot: Any
 ) -> np.ndarray:

@@ -28,16 +28,16 @@ EARLIER = {
 
 
 def spelled(
-    out: str = "", returns: str = "", **earlier: str
+    returns: str = "", out: str = "", **earlier: str
 ) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
     """Make a function take earlier keywords too, and describe its parameters in its docstring.
 
     Parameters
     ----------
-    out : str
-        Names of the parameters that are filled, with blanks between.
     returns : str
         Names of the results in `vocabulary`; those of ``out`` if omitted.
+    out : str
+        Names of the parameters that are filled, with blanks between.
     **earlier : str
         Earlier keywords of this function alone, with those of the wrapper.
     """

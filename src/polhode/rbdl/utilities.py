@@ -44,7 +44,7 @@ class CenterOfMass(float):
     change_of_angular_momentum: Array | None = None
 
 
-@spelled("com com_velocity com_acceleration angular_momentum change_of_angular_momentum", "center")
+@spelled("center", "com com_velocity com_acceleration angular_momentum change_of_angular_momentum")
 def CalcCenterOfMass(
     model: Model, q: ArrayLike, qdot: ArrayLike,
     com: Array | None = None, qddot: ArrayLike | None = None, com_velocity: Array | None = None,
@@ -84,14 +84,14 @@ def CalcCenterOfMass(
     return result
 
 
-@spelled(returns="energy")
+@spelled("energy")
 def CalcPotentialEnergy(model: Model, q: ArrayLike, update_kinematics: bool = True) -> float:
     """``-m dot(g, c)``, with the centre of mass ``c`` from the base origin."""
     at = at_position(model, q, update_kinematics)
     return float(ph.energy(model.core, at, np.zeros(model.dof_count)).potential)
 
 
-@spelled(returns="energy")
+@spelled("energy")
 def CalcKineticEnergy(
     model: Model, q: ArrayLike, qdot: ArrayLike, update_kinematics: bool = True
 ) -> float:
