@@ -67,12 +67,12 @@ def main() -> None:
         model = ph.load(path)
         q = ph.random_configuration(model, rng, size=STATES)
         rates = rng.standard_normal((2, STATES, model.nv))
-        for name, (function, door, third) in ROWS.items():
+        for name, (function, public, third) in ROWS.items():
             state = [q, *rates][: {None: 1, "": 2}.get(third, 3)]
             true = exact(function, model, state)
-            double = error(door(model, *state), true)
+            double = error(public(model, *state), true)
             low = [x.astype(np.float32) for x in state]
-            single = error(door(model, *low), exact(function, model, low))
+            single = error(public(model, *low), exact(function, model, low))
             text = "-"
             if file.endswith(".urdf") and (other := peer(name, path, state)) is not None:
                 text = "{:.1e}, {:.1e}".format(*error(other, true))

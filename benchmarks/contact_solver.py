@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from contact import solver_problems as problems
 
 MUS = (0.1, 0.5, 1.0)
-DOORS = {"exact": contact.solve, "convex": contact.solve_convex, "lcp": contact.solve_lcp}
+SOLVERS = {"exact": contact.solve, "convex": contact.solve_convex, "lcp": contact.solve_lcp}
 BOXES, TOWERS, HEAPS = (4, 8, 16, 32, 64), (1, 2, 4, 8, 16), (20, 60, 100)
 CASES = {
     **{f"box on {n} points": lambda r, mu, n=n: problems.flat(r, n, mu=mu) for n in BOXES},
@@ -32,29 +32,29 @@ CASES = {
 SMALL = ("box on 4 points", "box on 8 points", "tower of 1", "tower of 2")
 
 
-def timed(door, rows, x0, settings):
+def timed(solve, rows, x0, settings):
     """(best of three in microseconds, impulses, report)."""
     best = np.inf
     for _ in range(3):
         x, v, report = x0.copy(), np.empty(len(rows.free)), contact.Report()
         start = perf_counter()
-        door(rows, x, v, settings, report)
+        solve(rows, x, v, settings, report)
         best = min(best, perf_counter() - start)
     return 1e6 * best, x, report
 
 
-def measure(make, count, door, settings):
+def measure(make, count, solve, settings):
     """Contacts, share solved, and times cold and warm: median and 95th percentile."""
     rng = np.random.default_rng(1)
     cold, warm, solved, stages = [], [], 0, []
     for i in range(count):
         rows = make(rng, MUS[i % 3])
-        time, x, report = timed(door, rows, np.zeros(len(rows.bias)), settings)
+        time, x, report = timed(solve, rows, np.zeros(len(rows.bias)), settings)
         cold.append(time)
         solved += report.unconverged == 0
         stages.append(report.stage)
         next_step = rows._replace(free=rows.free * (1 + 1e-3 * rng.normal(size=len(rows.free))))
-        warm.append(timed(door, next_step, x, settings)[0])
+        warm.append(timed(solve, next_step, x, settings)[0])
     times = [*np.percentile(cold, [50, 95]), *np.percentile(warm, [50, 95])]
     return len(rows.kind), solved, int(max(stages)), times
 
@@ -62,20 +62,20 @@ def measure(make, count, door, settings):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=60)
-    parser.add_argument("--method", choices=list(DOORS), default="exact")
+    parser.add_argument("--method", choices=list(SOLVERS), default="exact")
     parser.add_argument("--markdown", action="store_true")
     arguments = parser.parse_args()
     start = perf_counter()
     settings = contact.solver_settings()
-    door = DOORS[arguments.method]
-    timed(door, problems.flat(np.random.default_rng(0), 4), np.zeros(12), settings)
+    solve = SOLVERS[arguments.method]
+    timed(solve, problems.flat(np.random.default_rng(0), 4), np.zeros(12), settings)
     print(f"ready after {perf_counter() - start:.2f} s", file=sys.stderr)
     cases = CASES if arguments.method != "lcp" else {name: CASES[name] for name in SMALL}
     if arguments.markdown:
         print("| problem | contacts | solved | cold: median, p95 (us) | warm: median, p95 (us) |")
         print("|---|---|---|---|---|")
     for name, make in cases.items():
-        contacts, solved, stage, times = measure(make, arguments.count, door, settings)
+        contacts, solved, stage, times = measure(make, arguments.count, solve, settings)
         if arguments.markdown:
             cells = [name, contacts, f"{solved}/{arguments.count}"]
             cells += ["{:.0f}, {:.0f}".format(*times[:2]), "{:.0f}, {:.0f}".format(*times[2:])]

@@ -212,7 +212,7 @@ def layout() -> Axes:
     return ax
 
 
-def four_lives() -> Axes:
+def four_ways() -> Axes:
     """One algorithm, four ways of running it."""
     ax = canvas(8.6, 3.9)
     box(ax, (1.3, 2.0), (2.2, 1.1), "rnea(model, q, qd, qdd)\nthirty lines over scalars", "#fff")
@@ -266,7 +266,7 @@ def joints() -> Axes:
 
 
 def main() -> None:
-    drawings = [spatial_vectors, transform, tree, sweeps, layout, four_lives, joints]
+    drawings = [spatial_vectors, transform, tree, sweeps, layout, four_ways, joints]
     wanted = sys.argv[1:] or [d.__name__ for d in drawings]
     for drawing in drawings:
         if drawing.__name__ in wanted:

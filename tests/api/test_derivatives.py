@@ -64,20 +64,20 @@ def test_forward_dynamics_derivatives(model, seed):
 
 
 def test_compiled_derivatives_are_the_plain_ones():
-    """The front door gives named blocks, batches, and takes them back as ``out``."""
+    """The public function gives named blocks, batches, and takes them back as ``out``."""
     model = tree(["floating", "revolute", "euler ZYX", "helical"])
     q, qd, qdd, tau = random_state(model, 1, (5,))
-    for door, plain, last in (
+    for function, plain, last in (
         (ph.inverse_dynamics_derivatives, algorithms.rnea_derivatives, qdd),
         (ph.forward_dynamics_derivatives, algorithms.aba_derivatives, tau),
     ):
-        result = door(model, q, qd, last)
+        result = function(model, q, qd, last)
         for block, expected in zip(result, run_plain(plain, model, (q, qd, last)), strict=True):
             scale = np.abs(expected).max()
             np.testing.assert_allclose(block, expected, rtol=0, atol=1e-12 * scale)
-        again = door(model, q[:1], qd[:1], last[:1], out=tuple(b[:1].copy() for b in result))
+        again = function(model, q[:1], qd[:1], last[:1], out=tuple(b[:1].copy() for b in result))
         np.testing.assert_array_equal(again.d_q, result.d_q[:1])
-        one = door(model, q[0], qd[0], last[0])
+        one = function(model, q[0], qd[0], last[0])
         np.testing.assert_array_equal(one.d_qd, result.d_qd[0])
 
 

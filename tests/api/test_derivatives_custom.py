@@ -1,4 +1,4 @@
-"""Machines and constraints of the user's own code: the same doors differentiate programs."""
+"""Machines and constraints of the user's own code: the same functions differentiate programs."""
 
 from __future__ import annotations
 
@@ -69,14 +69,14 @@ def assert_slopes(blocks, function, q):
 @pytest.mark.parametrize("which", ["inverse", "forward"])
 def test_dynamics(which):
     """First and second derivatives, under external forces too."""
-    door = getattr(ph, f"{which}_dynamics")
+    function = getattr(ph, f"{which}_dynamics")
     first = getattr(ph, f"{which}_dynamics_derivatives")
     second = getattr(ph.derivatives, f"{which}_dynamics_second_derivatives")
     q, qd, _, tau = random_state(CUSTOM, 5)
     f = np.random.default_rng(6).standard_normal((CUSTOM.n_bodies, 6))
     for rest in ((qd, tau), (qd, tau, f)):
         blocks = first(CUSTOM, q, *rest)
-        assert_slopes(blocks[:1], lambda x, rest=rest: door(CUSTOM, x, *rest), q)
+        assert_slopes(blocks[:1], lambda x, rest=rest: function(CUSTOM, x, *rest), q)
         tensors = second(CUSTOM, q, *rest)
         by_q = (tensors.d_q_q, tensors.d_qd_q, tensors[3])
         assert_slopes(by_q, lambda x, rest=rest: first(CUSTOM, x, *rest), q)
@@ -115,11 +115,11 @@ def test_custom_rows(model):
     step = STEP * np.eye(model.nv)
     for k in range(model.nv):
         ends = [ph.integrate(model, q, s * step[k]) for s in (1.0, -1.0)]
-        for door, found, last in (
+        for function, found, last in (
             (ph.constrained_dynamics, (blocks.d_q, blocks.force_d_q), (qd, tau)),
             (ph.constraint_impulses, (impact.d_q, impact.impulse_d_q), (qd,)),
         ):
-            pairs = zip(*(door(model, made, x, *last) for x in ends), strict=True)
+            pairs = zip(*(function(model, made, x, *last) for x in ends), strict=True)
             for got, (a, b) in zip(found, pairs, strict=True):
                 slope = (a - b) / (2 * STEP)
                 assert np.abs(got[:, k] - slope).max() < DIFFERENCE * max(1, np.abs(slope).max())

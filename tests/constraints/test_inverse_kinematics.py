@@ -345,7 +345,7 @@ def test_what_is_no_number_is_refused(value):
 
 
 def test_errors():
-    """Wrong shapes, models and methods are refused at the door."""
+    """Wrong shapes, models and methods are refused."""
     targets = ph.kinematics.Targets(MODEL)
     with pytest.raises(ph.ShapeError, match="expected 3 on the last axis of the position"):
         targets.point("trunk", (0, 0, 0), (0, 0))

@@ -1,4 +1,4 @@
-"""Constraint sets as values, their programs, and what their doors refuse."""
+"""Constraint sets as values, their programs, and the arguments that are refused."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ PACKAGES = (
 )
 
 # Functions of these take arrays from users: each argument and each result is described.
-DOORS = (*ROOTS, "polhode.rbdl", "polhode.spatial_v2", "polhode.scalar")
+PUBLIC = (*ROOTS, "polhode.rbdl", "polhode.spatial_v2", "polhode.scalar")
 
 # A docstring is there, in good order, and speaks of the parameters there are.  Left out are
 # demands of taste: an extended summary, See Also and an example for everything (ES01, SA01,
@@ -54,7 +54,7 @@ ALWAYS = {
     *("PR02", "PR03", "PR05", "PR08", "PR09", "PR10"),
     *("RT04", "RT05"),
 }
-AT_DOORS = {"PR01", "PR04", "RT01"}
+IN_PUBLIC = {"PR01", "PR04", "RT01"}
 
 
 def public_names(module: Any) -> list[str]:
@@ -121,9 +121,9 @@ def test_docstring(package, name):
     """A public name, with its methods, is documented as numpydoc has it."""
     value, path = getattr(import_module(package), name), f"{package}.{name}"
     assert inspect.getdoc(value), f"{path} has no docstring"
-    at_door = package in DOORS
+    is_public = package in PUBLIC
     if not inspect.isclass(value):
-        assert not complaints(path, ALWAYS | (AT_DOORS if at_door else set()))
+        assert not complaints(path, ALWAYS | (IN_PUBLIC if is_public else set()))
         return
     wrong = complaints(path, ALWAYS)
     if not isinstance(value, EnumType):
@@ -131,7 +131,7 @@ def test_docstring(package, name):
     for method, member in members(value):
         # An inherited docstring holds for what overrides it.
         assert inspect.getdoc(getattr(value, method)), f"{path}.{method} has no docstring"
-        if getattr(value, method).__doc__ and at_door and inspect.isroutine(member):
+        if getattr(value, method).__doc__ and is_public and inspect.isroutine(member):
             returns = inspect.signature(getattr(value, method)).return_annotation
             wrong += complaints(f"{path}.{method}", {"PR01", "PR02", "PR03"})
             if returns not in ("None", None):

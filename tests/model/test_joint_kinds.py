@@ -9,12 +9,12 @@ from random_trees import KINDS
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_screw_rows_say_whether_the_subspace_is_constant(name):
+def test_series_axes_say_whether_the_subspace_is_constant(name):
     """Of each joint that it is made of: empty if and only if ``S`` is the same everywhere."""
     rng = np.random.default_rng(4)
     for joint in KINDS[name](rng).elementary():
         S = [subspace(joint, rng) for _ in range(2)]
-        assert np.allclose(*S, rtol=0, atol=1e-14) == (not joint.screw_rows), joint
+        assert np.allclose(*S, rtol=0, atol=1e-14) == (not joint.series_axes), joint
 
 
 def subspace(joint, rng) -> np.ndarray:

@@ -116,12 +116,12 @@ def contact_forces(
     total = {int(i): Force.zero() for i in model.bodies}
     rates = []
     for (i, _), p, pd, yielded in zip(ground.points, positions, velocities, u, strict=True):
-        law = contact_law(
+        contact = contact_law(
             ground.stiffness, ground.damping, ground.friction, tuple(p), tuple(pd), yielded
         )
-        force = Vec3.of(law.force)
+        force = Vec3.of(contact.force)
         total[i] = total[i] + Force(p.cross(force), force)
-        rates.append(law.u_rate)
+        rates.append(contact.u_rate)
     return total, rates
 
 

@@ -75,16 +75,16 @@ def relaxed_states(
     H, C, G, gamma = system.H, system.C, system.G, system.gamma
     n = len(actuated)
     for k in range(len(H)):
-        total, f, held, wanted = H[k].copy(), np.zeros(n), np.zeros(n), qdd[k].copy()
+        total, f, bias, wanted = H[k].copy(), np.zeros(n), np.zeros(n), qdd[k].copy()
         for i in range(n):
-            held[i] = C[k, i] if actuated[i] else 0.0
+            bias[i] = C[k, i] if actuated[i] else 0.0
             for j in range(n):
                 total[i, j] += W[k, i, j]
                 f[i] += W[k, i, j] * wanted[j]
-            f[i] += held[i] - C[k, i]
+            f[i] += bias[i] - C[k, i]
         direct_state(total, f, G[k], gamma[k], qdd[k], force[k])
         for i in range(n):
-            tau[k, i] = held[i]
+            tau[k, i] = bias[i]
             for j in range(n):
                 tau[k, i] += W[k, i, j] * (wanted[j] - qdd[k, j])
 

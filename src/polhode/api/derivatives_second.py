@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import algorithms
 from ..algorithms.derivatives import second as derivatives_second
-from ..arrays import ArrayLike, Shape, several, written
+from ..arrays import ArrayLike, several, written
 from ..binding.calls import checked, evaluate
 from ..binding.composing import is_traced
 from ..binding.derivatives_programs import (
@@ -17,6 +17,7 @@ from ..binding.derivatives_programs import (
     has_custom_joints,
 )
 from ..binding.model_argument import where_of
+from ..binding.roles import shapes_of
 from ..binding.tracing import optional_inputs
 from ..model import Model
 from .derivatives import forward_dynamics_derivatives
@@ -186,10 +187,8 @@ def _n_paths(model: Model) -> int:
 
 def _by_directions(model: Model, arguments: tuple) -> tuple[np.ndarray, ...]:
     """Each direction a state of a batch of a program that differentiates the first derivatives."""
-    shapes: dict[str, Shape] = {"q": (model.nq,), "qd": (model.nv,), "qdd": (model.nv,)}
-    if len(arguments) > len(shapes):
-        shapes["f_ext"] = (model.n_bodies, 6)
-    q, qd, qdd, *forces = checked(shapes, arguments, model)
+    names = ("q", "qd", "qdd", "f_ext")[: len(arguments)]
+    q, qd, qdd, *forces = checked(shapes_of(model, names), arguments, model)
     rates = [x[..., None, :] for x in (q, qd, qdd)]
     along = [f[..., None, :, :] for f in forces]
     by_q, by_qd = _directional(model, optional_inputs(algorithms.inverse_dynamics, len(arguments)))

@@ -13,6 +13,7 @@ from ..arrays import ArrayLike, written
 from ..binding.calls import checked, evaluate
 from ..binding.model_argument import require_model, where_of
 from ..binding.programs import program_of
+from ..binding.roles import shapes_of
 from ..errors import ModelError
 from ..model import Model
 
@@ -318,7 +319,7 @@ def gravity_forces(model: Model, q: ArrayLike, *, out: np.ndarray | None = None)
 def _columns(function: Any, model: Model, q: ArrayLike, out: np.ndarray | None) -> np.ndarray:
     """A symmetric matrix from its product with each unit vector, one batch for them all."""
     where = where_of(model)
-    (q,) = checked({"q": (model.nq,)}, [q], model)
+    (q,) = checked(shapes_of(model, ["q"]), [q], model)
     directions = np.eye(model.nv, dtype=q.dtype)
     matrix = program_of(function, model)._run([q[..., None, :], directions], None, where)
     return written(matrix * 0.5 + matrix.mT * 0.5, out, where)

@@ -12,6 +12,7 @@ from ..arguments import check_callable
 from ..arrays import ArrayLike, as_array, batch_of, check_out, written
 from ..binding.calls import checked
 from ..binding.model_argument import require_model, where_of
+from ..binding.roles import shapes_of
 from ..binding.tracing import as_argument, as_output
 from ..errors import ShapeError, TraceError, shown
 from ..model import Model
@@ -152,8 +153,7 @@ def explicit_dynamics(
 
 
 def _shapes(model: Model, loaded: bool) -> dict[str, tuple[int, ...]]:
-    shapes: dict[str, tuple[int, ...]] = {"q": (model.nq,), "qd": (model.nv,), "tau": (model.nv,)}
-    return {**shapes, "f_ext": (model.n_bodies, 6)} if loaded else shapes
+    return shapes_of(model, ("q", "qd", "tau", "f_ext") if loaded else ("q", "qd", "tau"))
 
 
 def _traced(model: Model, gamma: Constraint, loaded: bool) -> Any:
@@ -193,15 +193,9 @@ def _given(model: Model, n_independent: int, loaded: bool) -> Any:
     key = (_given, n_independent, loaded)
 
     def make() -> Program:
-        shapes: dict[str, tuple[int, ...]] = {
-            "q": (model.nq,),
-            "qd": (model.nv,),
-            "G": (model.nv, n_independent),
-            "g": (model.nv,),
-            "tau": (model.nv,),
-        }
-        if loaded:
-            shapes["f_ext"] = (model.n_bodies, 6)
+        own = {"G": (model.nv, n_independent), "g": (model.nv,)}
+        forces = ("tau", "f_ext") if loaded else ("tau",)
+        shapes = shapes_of(model, ("q", "qd")) | own | shapes_of(model, forces)
 
         def build(q, qd, G, g, tau, f_ext=None):
             return _solved(model, ExplicitState(q, qd, G, g), tau, f_ext)

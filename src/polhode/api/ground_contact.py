@@ -72,9 +72,9 @@ def ground_contact_force(
     cores |= {"position": (d,), "velocity": (d,), "yielded": (d - 1,)}
     batch = batch_of(cores, [K, D, mu, p, pd, u])
     with np.errstate(all="ignore"):  # NaN stays in its own point
-        law = ground_contact.contact_law(K, D, mu, *map(tuple, scalars))
-    force, rate = (_stacked(x, batch) for x in (law.force, law.u_rate))
-    return PointContact(force, rate, np.broadcast_to(law.cone, batch))  # type: ignore[arg-type]
+        contact = ground_contact.contact_law(K, D, mu, *map(tuple, scalars))
+    force, rate = (_stacked(x, batch) for x in (contact.force, contact.u_rate))
+    return PointContact(force, rate, np.broadcast_to(contact.cone, batch))  # type: ignore[arg-type]
 
 
 def ground_contact_push(

@@ -10,6 +10,7 @@ from ..arguments import as_number
 from ..arrays import ArrayLike, as_array
 from ..binding.calls import checked
 from ..binding.model_argument import require_model, where_of
+from ..binding.roles import shapes_of
 from ..errors import ModelError, ShapeError, shown
 from ..model import Model
 from .manifold import random_configuration
@@ -242,8 +243,7 @@ def _measured(model: Model, given: dict[str, ArrayLike]) -> list[np.ndarray]:
     """States and forces as finite float64 arrays whose batch axes broadcast."""
     end = where_of(require_model(model))
     arrays = [as_array(name, value, end, finite=True) for name, value in given.items()]
-    shapes = {name: (model.nq if name == "q" else model.nv,) for name in given}
-    return checked(shapes, arrays, model)
+    return checked(shapes_of(model, given), arrays, model)
 
 
 def _moderate(array: np.ndarray) -> tuple[np.ndarray, int]:

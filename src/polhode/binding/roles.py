@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from ..model import Model, PerBody
@@ -93,6 +93,12 @@ ROLES = KNOWN | {
     "v_plus": ROWS, "force": ROWS,
 }  # fmt: skip
 """Those, and what only our own algorithms take."""
+
+
+def shapes_of(model: Model, names: Iterable[str]) -> dict[str, Shape]:
+    """The core shapes of arguments for a model, of those whose roles have one."""
+    found = {name: role_of(name).shape for name in names}
+    return {name: shape(model) for name, shape in found.items() if shape is not None}
 
 
 def role_of(name: str) -> Role:

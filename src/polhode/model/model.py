@@ -254,7 +254,7 @@ class Model(Edits, Layout):
                     f"derivatives need joints of a known kind, got the custom joint "
                     f"'{link.joint_name}' (model '{self.name}')"
                 )
-            rows = link.joint.screw_rows
+            rows = link.joint.series_axes
             links += _in_series(link, [row for row, _ in rows]) if rows else [link]
             entries = [k for _, k in rows] if rows else range(link.joint.nv)
             origin += [start + k for k in entries]

@@ -34,7 +34,7 @@ class ParametrizedModel(Model):
         for link in self.links:
             if link.name in low.chain:
                 here, there = low.chain[link.name], theirs.chain[link.name]
-                first = f"{link.name}/0" if len(link.joint.screw_rows) > 1 else link.name
+                first = f"{link.name}/0" if len(link.joint.series_axes) > 1 else link.name
                 theirs.X_tree[theirs.chain[first][0]] = low.X_tree[here[0]]
                 theirs.body[there[-1]] = low.body[here[-1]]
         return split, origin

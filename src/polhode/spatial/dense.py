@@ -1,11 +1,11 @@
-"""Small symmetric positive-definite systems, such as a joint's ``D = S^T IA S``."""
+"""Small symmetric systems, such as a joint's ``D = S^T IA S`` or the rows of constraints."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..scalar import Scalar, reciprocal
+from ..scalar import Scalar, reciprocal, where
 from .articulated import ArticulatedInertia
 from .subspace import ForceSubspace
 from .vec3 import Sym3
@@ -20,10 +20,15 @@ class LDL:
     inverse_d: tuple[Scalar, ...]
 
     @classmethod
-    def of(cls, A: Sequence[Sequence[Scalar]]) -> LDL:
-        """Factorise; only the lower triangle of ``A`` is read."""
+    def of(cls, A: Sequence[Sequence[Scalar]], *, rank_tolerance: float | None = None) -> LDL:
+        """Factorise; only the lower triangle of ``A`` is read.
+
+        With a ``rank_tolerance``, ``A`` may be only semidefinite: a row is redundant if its pivot
+        is at most this part of its diagonal entry.  The rest of its column vanishes with it; the
+        row is left out, and the factors solve every consistent system, with zeros for what is
+        redundant.
+        """
         L: list[list[Scalar]] = []
-        d: list[Scalar] = []
         inverse_d: list[Scalar] = []
         for i, row in enumerate(A):
             scaled: list[Scalar] = []  # entries L_ij d_j
@@ -38,8 +43,11 @@ class LDL:
             for k in range(i):
                 pivot = pivot - scaled[k] * lower[k]
             L.append(lower)
-            d.append(pivot)
-            inverse_d.append(reciprocal(pivot))
+            if rank_tolerance is None:
+                inverse_d.append(reciprocal(pivot))
+            else:
+                counts = pivot > row[i] * rank_tolerance
+                inverse_d.append(where(counts, reciprocal(where(counts, pivot, 1.0)), 0.0))
         return cls(tuple(map(tuple, L)), tuple(inverse_d))
 
     def solve(self, b: Sequence[Scalar]) -> tuple[Scalar, ...]:

@@ -10,7 +10,7 @@ from ...scalar import Scalar, sqrt
 from ...spatial import LDL
 from ..tree.manifold import integrate
 from .rows import constraint_rows
-from .solve import semidefinite_ldl
+from .solve import RANK_TOLERANCE
 from .sparse_rows import Row, added, row_product, row_times
 
 Vector = list[Scalar]
@@ -59,7 +59,7 @@ def _least(G: Sequence[Row], b: Vector, weights: Sequence[Scalar], free: tuple[i
     """
     scaled = [{k: x / weights[k] for k, x in row.items()} for row in G]
     A = [[row_product(row, other) for other in G[: i + 1]] for i, row in enumerate(scaled)]
-    factors: LDL = semidefinite_ldl(A)
+    factors = LDL.of(A, rank_tolerance=RANK_TOLERANCE)
     solution = _nearest(G, scaled, factors, b, len(weights))
     for _ in range(PASSES if free else 0):
         known = [solution[k] if k in free else 0.0 for k in range(len(weights))]

@@ -128,7 +128,12 @@ class MovingSide:
 def closure_rows(
     model: Model, q: PerBody, qd: PerBody, *, closures: tuple[Closure, ...]
 ) -> ClosureRows:
-    """The rows of all closures, one closure after the other."""
+    """The rows of all closures, one closure after the other.
+
+    With spatial velocities ``v`` and accelerations ``a`` about the base origin, the latter at
+    ``qdd = 0``, a row of wrench ``w`` has ``errd = w . (v_b - v_a)`` and
+    ``bias = w . (a_b - a_a) + wd . (v_b - v_a)``.
+    """
     frames, total = FrameKinematics(model, q, qd), ClosureRows([], [], [], [])
     for closure in closures:
         a = _side(frames, closure.a, closure.frame_a)

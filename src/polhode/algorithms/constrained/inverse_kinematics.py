@@ -70,12 +70,13 @@ def ik_step_limited(
     at = model.join_v({i: q[i][: model.joint[i].nv] for i in model.bodies})
     low = [minimum(end - x, 0.0) for x, end in zip(at, lower, strict=True)]
     high = [maximum(end - x, 0.0) for x, end in zip(at, upper, strict=True)]
-    wish = _damped(J, e, damping, model.nv, is_adaptive)
-    held = [_clamped(x, *ends) for x, *ends in zip(wish, low, high, strict=True)]
+    free_step = _damped(J, e, damping, model.nv, is_adaptive)
+    clamped = [_clamped(x, *ends) for x, *ends in zip(free_step, low, high, strict=True)]
     is_free = [
-        where(x < a, 0.0, where(x > b, 0.0, 1.0)) for x, a, b in zip(wish, low, high, strict=True)
+        where(x < a, 0.0, where(x > b, 0.0, 1.0))
+        for x, a, b in zip(free_step, low, high, strict=True)
     ]
-    stopped = [x * (1.0 - free) for x, free in zip(held, is_free, strict=True)]
+    stopped = [x * (1.0 - free) for x, free in zip(clamped, is_free, strict=True)]
     rest = [x - row_times(row, stopped) for x, row in zip(e, J, strict=True)]
     open_rows = [{k: x * is_free[k] for k, x in row.items()} for row in J]
     others = _damped(open_rows, rest, damping, model.nv, is_adaptive)

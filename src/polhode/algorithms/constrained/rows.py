@@ -54,12 +54,17 @@ def constraint_rows(
         G, slope, err, gamma = _rows_of(model, q, qd, constraint, frames)
         errd: list[Scalar] = [0.0 if rates is None else row_times(row, rates) for row in G]
         if constraint.stabilization is not None and qd is not None:
-            rate = 1.0 / constraint.stabilization
-            pulls = [x * (rate * rate) + xd * (2.0 * rate) for x, xd in zip(err, errd, strict=True)]
-            gamma = [g - pull for g, pull in zip(gamma, pulls, strict=True)]
+            time = constraint.stabilization
+            gamma = [g - baumgarte(x, xd, time) for g, x, xd in zip(gamma, err, errd, strict=True)]
         for total, part in zip(rows, (G, slope, err, errd, gamma), strict=True):
             total.extend(part)
     return rows
+
+
+def baumgarte(err: Scalar, errd: Scalar, time: float) -> Scalar:
+    """What stabilization takes off ``gamma``: an error is to vanish within some ``time``."""
+    rate = 1.0 / time
+    return err * (rate * rate) + errd * (2.0 * rate)
 
 
 class FrameKinematics:

@@ -4,42 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...scalar import Scalar, reciprocal, where
+from ...scalar import Scalar
 from ...spatial import LDL
-from ..tree.sparsity import Matrix, ancestors, ltdl
+from ..tree.sparsity import Matrix, ancestors, ltdl, solve_unit_lower
 from .sparse_rows import Row, added, row_product
 
 Vector = list[Scalar]
 
 RANK_TOLERANCE = 1e-11
 """A row is redundant if less than this part of its inverse inertia is left when the rows
-before it are held."""
-
-
-def semidefinite_ldl(A: Sequence[Sequence[Scalar]]) -> LDL:
-    """The factors of a matrix that is only semidefinite; its redundant rows get no part in ``x``.
-
-    Where the pivot of a row vanishes, so does the rest of its column: the row is left out,
-    and the factors solve every consistent system, with zeros for what is redundant.
-    """
-    L: list[tuple[Scalar, ...]] = []
-    inverse_d: list[Scalar] = []
-    for i, row in enumerate(A):
-        scaled: list[Scalar] = []  # entries L_ij d_j
-        lower: list[Scalar] = []
-        for j in range(i):
-            entry = row[j]
-            for k in range(j):
-                entry = entry - scaled[k] * L[j][k]
-            scaled.append(entry)
-            lower.append(entry * inverse_d[j])
-        pivot = row[i]
-        for k in range(i):
-            pivot = pivot - scaled[k] * lower[k]
-        counts = pivot > row[i] * RANK_TOLERANCE
-        L.append(tuple(lower))
-        inverse_d.append(where(counts, reciprocal(where(counts, pivot, 1.0)), 0.0))
-    return LDL(tuple(L), tuple(inverse_d))
+before it are met: that part is 45 000 roundings of the entry that it is left of."""
 
 
 class RangeSpace:
@@ -59,9 +33,8 @@ class RangeSpace:
         self.scaled: list[Row] = [
             {k: x * self.inverse_d[k] for k, x in row.items()} for row in self.W
         ]
-        self.factors: LDL = semidefinite_ldl(
-            [[row_product(a, b) for b in self.W[: i + 1]] for i, a in enumerate(self.scaled)]
-        )
+        products = [[row_product(a, b) for b in self.W[: i + 1]] for i, a in enumerate(self.scaled)]
+        self.factors: LDL = LDL.of(products, rank_tolerance=RANK_TOLERANCE)
 
     def solve(self, f: Sequence[Scalar], b: Sequence[Scalar]) -> tuple[Vector, Vector]:
         """``x`` and ``l``, with what rounding left of ``b - G x`` made up for once.
@@ -78,11 +51,8 @@ class RangeSpace:
             for row, weight in zip(self.W, more, strict=True):
                 for k, x in row.items():
                     z[k] = z[k] + x * weight
-        solution = [z[k] * d for k, d in enumerate(self.inverse_d)]
-        for i in range(len(solution)):
-            for j in ancestors(self.parents, i):
-                solution[i] = solution[i] - self.L[i][j] * solution[j]
-        return solution, multipliers
+        scaled = [z[k] * d for k, d in enumerate(self.inverse_d)]
+        return solve_unit_lower(self.L, self.parents, scaled), multipliers
 
     def _through_transpose(self, row: Mapping[int, Scalar]) -> dict[int, Scalar]:
         """``L^-T row``."""

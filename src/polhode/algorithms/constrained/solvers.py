@@ -8,11 +8,12 @@ from typing import NamedTuple
 from ...constraint_sets import Constraint
 from ...model import Model, PerBody
 from ...scalar import Scalar
+from ...spatial import LDL
 from ..tree.crba import dof_parents
 from ..tree.dynamics import bias, forward_dynamics, mass_matrix, solve_inertia
 from ..tree.sparsity import Matrix
 from .rows import constraint_rows
-from .solve import RangeSpace, semidefinite_ldl
+from .solve import RANK_TOLERANCE, RangeSpace
 from .sparse_rows import Row, added, dense, row_times
 
 Vector = list[Scalar]
@@ -114,9 +115,8 @@ def _corrected(model: Model, q: PerBody, G: list[Row], start: Vector, wanted: Ve
     columns = [
         model.join_v(solve_inertia(model, q, model.split_v(dense(row, model.nv)))) for row in G
     ]
-    factors = semidefinite_ldl(
-        [[row_times(row, column) for column in columns[: i + 1]] for i, row in enumerate(G)]
-    )
+    products = [[row_times(row, column) for column in columns[: i + 1]] for i, row in enumerate(G)]
+    factors = LDL.of(products, rank_tolerance=RANK_TOLERANCE)
     change, multipliers = [0.0] * model.nv, [0.0] * len(G)
     for _ in range(2):
         missing = [w - row_times(row, change) for w, row in zip(wanted, G, strict=True)]

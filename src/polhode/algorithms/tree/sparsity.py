@@ -47,7 +47,12 @@ def ltdl_solve(
     for i in reversed(range(len(x))):
         for j in ancestors(parents, i):
             x[j] = x[j] - L[i][j] * x[i]
-    x = [y * s for y, s in zip(x, inverse_d, strict=True)]
+    return solve_unit_lower(L, parents, [y * s for y, s in zip(x, inverse_d, strict=True)])
+
+
+def solve_unit_lower(L: Matrix, parents: Sequence[int], b: Sequence[Scalar]) -> list[Scalar]:
+    """``L^-1 b`` with ones on the diagonal of ``L``."""
+    x = list(b)
     for i in range(len(x)):
         for j in ancestors(parents, i):
             x[i] = x[i] - L[i][j] * x[j]
@@ -148,11 +153,11 @@ def solve_upper(L: Matrix, parents: Sequence[int], b: Sequence[Scalar]) -> list[
     return x
 
 
-def expanded_parents(parents: Sequence[int], freedoms: Sequence[int]) -> list[int]:
-    """The parent of each joint variable, for joints of several freedoms (RBDA Table 6.4)."""
+def expanded_parents(parents: Sequence[int], n_dofs: Sequence[int]) -> list[int]:
+    """The parent of each joint variable, where joints have ``n_dofs`` of them (RBDA Table 6.4)."""
     last = [-1]  # the last variable of the base, then of each body
     expanded: list[int] = []
-    for parent, count in zip(parents, freedoms, strict=True):
+    for parent, count in zip(parents, n_dofs, strict=True):
         before = last[parent + 1]
         for _ in range(count):
             expanded.append(before)

@@ -60,7 +60,7 @@ class JointKind(ABC):
         return (self,)
 
     @property
-    def screw_rows(self) -> tuple[tuple[tuple[float, ...], int], ...]:
+    def series_axes(self) -> tuple[tuple[tuple[float, ...], int], ...]:
         """The one-axis joints in series that equal this one, if its ``S`` depends on ``q``.
 
         Pairs of an axis ``(ang, lin)`` and the coordinate it follows; empty if ``S`` is

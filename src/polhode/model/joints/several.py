@@ -49,10 +49,10 @@ class Serial(JointKind):
         return tuple(name for part in self.parts for name in part.dof_names)
 
     @property
-    def screw_rows(self) -> tuple[tuple[tuple[float, ...], int], ...]:
+    def series_axes(self) -> tuple[tuple[tuple[float, ...], int], ...]:
         rows = []
         for k, part in enumerate(self.parts):
-            rows += [(row, k) for row, _ in part.screw_rows] or [(part.row, k)]
+            rows += [(row, k) for row, _ in part.series_axes] or [(part.row, k)]
         return tuple(rows)
 
     def jcalc(self, q: Coordinates, qd: Coordinates | None = None) -> JointMotion:
@@ -238,9 +238,9 @@ class Axes(Serial):
         return self.parts
 
     @property
-    def screw_rows(self) -> tuple[tuple[tuple[float, ...], int], ...]:
-        is_constant = not any(part.screw_rows for part in self.parts)
-        return () if is_constant else super().screw_rows
+    def series_axes(self) -> tuple[tuple[tuple[float, ...], int], ...]:
+        is_constant = not any(part.series_axes for part in self.parts)
+        return () if is_constant else super().series_axes
 
 
 def axes_joint(rows: Sequence[Coordinates]) -> OneAxis | Axes:

@@ -155,7 +155,7 @@ class Helical(JointKind):
         return all(abs(x) <= rounding for x in Vec3.of(ang).cross(Vec3.of(lin)))
 
     @property
-    def screw_rows(self) -> tuple[tuple[tuple[float, ...], int], ...]:
+    def series_axes(self) -> tuple[tuple[tuple[float, ...], int], ...]:
         slide, turn = (0.0,) * 3 + self.axis[3:], self.axis[:3] + (0.0,) * 3
         return () if self.is_parallel else ((slide, 0), (turn, 0))
 

@@ -42,7 +42,7 @@ _SLIPS = 0.998
 _FOLLOWED = 0.2
 # Share of a remaining gap that closes in a step.
 _CLOSES = 0.5
-RATE, TIME = 0, 1  # columns of s.loop_past: rate after the last update, drift since [s]
+RATE, DRIFT = 0, 1  # columns of s.loop_past: rate after the last update, drift since [s]
 
 
 @jit
@@ -64,7 +64,7 @@ def forget_rates(s: System):
     for n in range(len(s.lag)):
         s.lag[n] = 0.0
     for r in range(len(s.loop_rows)):
-        s.loop_past[r, RATE] = s.loop_past[r, TIME] = 0.0
+        s.loop_past[r, RATE] = s.loop_past[r, DRIFT] = 0.0
 
 
 @jit
@@ -74,13 +74,13 @@ def target_loop_rates(s: System, rows: ConstraintRows, h: float):
         share = 1.0
         for k in range(rows.segment[r], rows.segment[r + 1]):
             share = s.share[rows.node[k]]
-        drift = s.loop_past[r, TIME] + (1.0 - share) * h
+        drift = s.loop_past[r, DRIFT] + (1.0 - share) * h
         acceleration = 0.0
         if drift > 0.0 and rows.compliance[rows.row[r]] == 0.0:
             acceleration = (row_rate(rows, r, s.velocity) - s.loop_past[r, RATE]) / drift
         most = _FOLLOWED * row_reach(rows, r, s.velocity)
         rows.bias[rows.row[r]] = min(max(share * h * acceleration, -most), most)
-        s.loop_past[r, TIME] = share * h
+        s.loop_past[r, DRIFT] = share * h
 
 
 @jit

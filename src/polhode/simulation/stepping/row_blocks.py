@@ -8,8 +8,8 @@ from ...compiler.jit import Floats, Ints2, jit
 from ...contact_problem import CONTACT, ConstraintRows
 from .system import System
 
-# columns of a list of blocks: law, kind of constraint, its number there, its two nodes or -1
-LAW, SOURCE, INDEX, NODE, OTHER = range(5)
+# columns of a list of blocks: kind of its rows, list of the constraint, number there, nodes or -1
+KIND, SOURCE, INDEX, NODE, OTHER = range(5)
 
 
 @jit
@@ -19,9 +19,9 @@ def nodes_of(s: System, a: int, b: int):
 
 
 @jit
-def list_block(blocks: Ints2, k: int, law: int, source: int, index: int, nodes: tuple[int, int]):
+def list_block(blocks: Ints2, k: int, kind: int, source: int, index: int, nodes: tuple[int, int]):
     """Write block ``k`` of a list; return the number of the next."""
-    blocks[k, LAW], blocks[k, SOURCE], blocks[k, INDEX] = law, source, index
+    blocks[k, KIND], blocks[k, SOURCE], blocks[k, INDEX] = kind, source, index
     blocks[k, NODE], blocks[k, OTHER] = nodes
     return k + 1
 
@@ -34,7 +34,7 @@ def rows_of(s: System, free: Floats, blocks: Ints2):
     segment = np.zeros(count + 1, np.int64)
     node, value = np.empty(2 * count, np.int64), np.zeros(2 * count + 1, np.int64)
     for k in range(count):
-        kind[k] = blocks[k, LAW]
+        kind[k] = blocks[k, KIND]
         height = 3 if kind[k] == CONTACT else 1
         row[k + 1] = row[k] + height
         for side in range(NODE, OTHER + 1):

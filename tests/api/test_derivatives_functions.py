@@ -1,4 +1,4 @@
-"""The doors of all derivatives: shapes, batches, ``out``, and what they refuse."""
+"""The public functions of all derivatives: shapes, batches, ``out``, and what they refuse."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def f_ext(size=()):
     return np.random.default_rng(4).standard_normal((*size, MODEL.n_bodies, 6))
 
 
-DOORS = {
+FUNCTIONS = {
     "inverse": (
         ph.inverse_dynamics_derivatives, "q qd qdd", [(n, n)] * 3,
         algorithms.rnea_derivatives,
@@ -87,18 +87,18 @@ DOORS = {
         [(n, n), (n, n), (n, m), (m, n), (m, n), (m, m)], None,
     ),
 }  # fmt: skip
-"""Door, arguments, core shapes of the results, and the algorithm."""
+"""Function, arguments, core shapes of the results, and the algorithm."""
 
 WITH_FORCES = ("inverse", "forward", "second inverse", "second forward", "constrained")
 
 
 def call(name, size=(), out=None, **replaced):
-    door, names, *_ = DOORS[name]
+    function, names, *_ = FUNCTIONS[name]
     values = state(size)._asdict() | {"body": BODY, "point": POINT, "rows": ROWS}
     values |= {key: x for key, x in replaced.items() if key != "f_ext"}
     arguments = [values[key] for key in names.split()]
     extra = {"f_ext": replaced["f_ext"]} if "f_ext" in replaced else {}
-    return door(MODEL, *arguments, out=out, **extra)
+    return function(MODEL, *arguments, out=out, **extra)
 
 
 def parts(result):
@@ -106,7 +106,7 @@ def parts(result):
 
 
 def cores(name):
-    shapes = DOORS[name][2]
+    shapes = FUNCTIONS[name][2]
     return shapes if isinstance(shapes, list) else [shapes]
 
 
@@ -116,7 +116,7 @@ def close(got, expected):
     np.testing.assert_allclose(got, expected, rtol=0, atol=ROUNDING * scale)
 
 
-@pytest.mark.parametrize("name", DOORS)
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_shapes_batches_and_out(name):
     """Batch axes come first; one state is as in a batch; ``out`` takes the results."""
     batch = parts(call(name, (2, 3)))
@@ -125,17 +125,17 @@ def test_shapes_batches_and_out(name):
     for whole, single in zip(batch, parts(call(name, **one)), strict=True):
         close(single, whole[1, 2])
     empty = [np.full((2, 3, *core), np.nan) for core in cores(name)]
-    out = tuple(empty) if isinstance(DOORS[name][2], list) else empty[0]
+    out = tuple(empty) if isinstance(FUNCTIONS[name][2], list) else empty[0]
     again = call(name, (2, 3), out=out)
     for given, result, expected in zip(empty, parts(again), batch, strict=True):
         assert result is given
         np.testing.assert_array_equal(given, expected)
 
 
-@pytest.mark.parametrize("name", [name for name in DOORS if DOORS[name][3]])
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if FUNCTIONS[name][3]])
 def test_results_are_those_of_the_algorithm(name):
     """The compiled program gives what the algorithm gives on plain numbers."""
-    _, names, _, function = DOORS[name]
+    _, names, _, function = FUNCTIONS[name]
     values = state()._asdict() | {"point": POINT}
     arrays = [values[key] for key in names.split() if key in values]
     static = {"body": BODY} if "body" in names else {}
@@ -159,19 +159,19 @@ def test_no_force_is_a_force_of_zero(name):
     assert np.abs(pushed[0] - free[0]).max() > 1e-3
 
 
-@pytest.mark.parametrize("name", DOORS)
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_wrong_shapes_are_named(name):
     """A last axis that does not fit, and a model that is none."""
     with pytest.raises(ShapeError, match=rf"nq = {MODEL.nq} on the last axis of q, got 3"):
         call(name, q=np.zeros(3))
-    door, names, *_ = DOORS[name]
+    function, names, *_ = FUNCTIONS[name]
     rest = [None] * len(names.split())
     with pytest.raises(ModelError, match=r"expected a (Model|ConstraintSet)"):
-        door("arm.urdf", *rest)
+        function("arm.urdf", *rest)
 
 
 def test_forces_of_the_wrong_shape_are_named():
-    """Of every door that takes them."""
+    """Of every function that takes them."""
     for name in WITH_FORCES:
         with pytest.raises(ShapeError, match=r"\(n_bodies, 6\)"):
             call(name, f_ext=np.zeros((2, 6)))
@@ -199,9 +199,12 @@ def test_points_are_rows_of_frames():
 def test_a_machine_without_mass_has_no_centre():
     """As of the centre of mass itself."""
     model = Model("light").add("a", joint=Revolute.z())
-    for door in (ph.kinematics.center_of_mass_jacobian, ph.kinematics.centroidal_momentum_matrix):
+    for function in (
+        ph.kinematics.center_of_mass_jacobian,
+        ph.kinematics.centroidal_momentum_matrix,
+    ):
         with pytest.raises(ModelError, match="has mass"):
-            door(model, [0.0])
+            function(model, [0.0])
 
 
 def test_a_large_machine_goes_direction_by_direction(monkeypatch):
@@ -228,11 +231,11 @@ def test_a_machine_that_cannot_move():
     for extra in ((), (forces,), ()):
         first = ph.forward_dynamics_derivatives(model, none, none, none, *extra)
         assert [x.shape for x in first] == [(0, 0)] * 3
-        for door in (
+        for function in (
             ph.derivatives.inverse_dynamics_second_derivatives,
             ph.derivatives.forward_dynamics_second_derivatives,
         ):
-            second = door(model, none, none, none, *extra)
+            second = function(model, none, none, none, *extra)
             assert [x.shape for x in second] == [(0, 0, 0)] * 4
     assert [x.shape for x in ph.derivatives.energy_derivatives(model, none, none)] == [(0,)] * 3
     assert [x.shape for x in ph.derivatives.momentum_derivatives(model, none, none)] == [(6, 0)] * 2
