@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import polhode as ph
 from polhode import algorithms
-from polhode.api.plain import run_plain
+from polhode.binding.plain import run_plain
 from polhode.model import (
     Axes,
     Euler,
