@@ -293,12 +293,12 @@ def test_old_entries_make_room(folder, monkeypatch):
     for k in range(10):
         cache.write(f"entry{k}", {"k": k}, bytes(900))
         os.utime(folder / f"entry{k}", (k, k))
-    cache.write("0 last", {}, bytes(900))
+    cache.write("00 last", {}, bytes(900))
     left = set(os.listdir(folder))
-    assert "0 last" in left
+    assert "00 last" in left
     assert "entry0" not in left
     assert sum((folder / name).stat().st_size for name in left) <= 5000
-    assert cache.read("0 last") == ({}, bytes(900))
+    assert cache.read("00 last") == ({}, bytes(900))
 
 
 _CHILD = """

@@ -98,15 +98,26 @@ def wide_lanes(dtype: str) -> int:
     return register // (8 if dtype == "f64" else 4)
 
 
+@cache
+def _processor() -> tuple[str, str]:
+    """Name and features of this processor as LLVM writes them; to ask costs as much as to compile."""
+    llvm = _llvm()
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten() + _register_width()
+
+
 def _target(opt: int) -> Any:
     """A new target machine; an engine takes the one it is given into its possession."""
-    llvm = _llvm()
-    return llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(),
-        features=llvm.get_host_cpu_features().flatten() + _register_width(),
-        opt=opt,
-        codemodel="default",
-        reloc="pic",
+    cpu, features = _processor()
+    return (
+        _llvm()
+        .Target.from_default_triple()
+        .create_target_machine(
+            cpu=cpu,
+            features=features,
+            opt=opt,
+            codemodel="default",
+            reloc="pic",
+        )
     )
 
 

@@ -19,7 +19,7 @@ from ...files.reading import open_regular
 _MAGIC = b"polhode1"
 LIMIT = 1 << 30  # bytes in the folder before the entries used least recently are removed
 _NEW, _FORGOTTEN = "new-", 3600.0  # begin of names not yet whole; seconds until one is left over
-_EVICTS = tuple("0")  # first digits of names whose writing looks for it: one in sixteen
+_EVICTS = ("00", "40", "80", "c0")  # begin of names whose writing looks for it: one in 64
 
 
 @cache
@@ -127,9 +127,9 @@ def _evict(root: Path) -> None:
     with os.scandir(root) as entries:
         files = [(e.stat().st_mtime, e.stat().st_size, e.path) for e in entries if e.is_file()]
     excess = sum(size for _, size, _ in files) - LIMIT
+    unfinished, forgotten = str(root / _NEW), time.time() - _FORGOTTEN
     for changed, size, path in sorted(files):
-        is_left_over = path.startswith(str(root / _NEW)) and time.time() - changed > _FORGOTTEN
-        if excess > 0 or is_left_over:
+        if excess > 0 or (changed < forgotten and path.startswith(unfinished)):
             with contextlib.suppress(OSError):
                 os.unlink(path)
             excess -= size
