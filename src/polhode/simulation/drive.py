@@ -140,8 +140,9 @@ class Drive:
         self._tau = np.zeros((*shape, model.nv))
         self._still = np.zeros((*shape, model.nv))
 
-    def of_world(self, f_ext: Any) -> Drive:
-        """The same of one world, under its external forces."""
+    def of_world(self, world: tuple[int, ...]) -> Drive:
+        """The same of one world."""
+        f_ext = self.f_ext[world] if isinstance(self.f_ext, np.ndarray) else self.f_ext
         joints, held = self.joints, self.constraints
         return Drive(self.model, self.controller, f_ext, self.rng, (), joints, held)
 

@@ -12,7 +12,7 @@ from ...arguments import as_generator, as_mapping
 from ...arrays import as_array
 from ...errors import ModelError, ShapeError, shown, suggestion
 from ...interrupts import CallbackInterrupts
-from ..drive import State, check_called_with
+from ..drive import State, ZeroOrderHold, check_called_with
 from ..errors import SimulationError
 from .contact_detection import CONTACT_FILTER, CONTACT_SOURCE
 from .coordinates import inward_force
@@ -65,7 +65,7 @@ class Callables:
         of_scene = {m: p.function for p in plugins if p.kind == "controller" for m in p.of}
         self.controllers: dict[str, Callable[..., Any]] = {}
         for name, controller in {**of_scene, **controllers}.items():
-            self.controllers[owner._node(name).machine.name] = controller
+            self.controllers[owner._node(name).machine.name] = _sampled(controller)
         self.finder: Finder = Finder(owner._lowered)
         self.rng: np.random.Generator = as_generator("seed", seed)
         self.error: BaseException | None = None
@@ -196,3 +196,18 @@ class Callables:
                     f"{mask.dtype} of shape {mask.shape} at t = {t:g} s"
                 )
             whole[~mask, 3] = -1
+
+
+def _sampled(controller: Callable[..., Any]) -> Callable[..., Any]:
+    """A held controller, called at the first step at or after each multiple of its period."""
+    if not isinstance(controller, ZeroOrderHold):
+        return controller
+    period, sample, tau = controller.period, -1, None
+
+    def held(t: float, state: State) -> Any:
+        nonlocal sample, tau
+        if (now := int(t / period + 1e-9)) != sample:
+            sample, tau = now, controller(t, state)
+        return tau
+
+    return held
