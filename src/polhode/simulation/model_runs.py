@@ -10,15 +10,14 @@ import numpy as np
 from ..arguments import as_generator
 from ..arrays import ArrayLike, as_array
 from ..constraint_sets import ConstraintSet
-from ..errors import ModelError, ShapeError, shown
+from ..errors import ModelError, ShapeError
 from ..model import Model
 from ..recording import Recording
 from ..scene import Scene
 from .choices import SCIPY
 from .constraints_held import HeldConstraints
-from .drive import Controller, Drive, State, ZeroOrderHold, check_called_with
+from .drive import Controller, Drive, State, ZeroOrderHold, check_called_with, checked_loads
 from .driver import Worlds, carry_out
-from .errors import SimulationError
 from .integrators.adaptive import tolerances
 from .passive_joints import PassiveJoints
 from .smooth_worlds import SmoothWorlds
@@ -171,21 +170,11 @@ class _Loads:
         return {(name, link): loads[i - 1] for i, link in self.links.items() if i}
 
     def _checked(self, loads: Any, t: float) -> np.ndarray:
-        where = f" at t = {t:g} s (model '{self.model.name}')"
-        if loads is None:
-            raise ShapeError(f"expected external forces f_ext, got None{where}")
-        array = as_array("external forces f_ext", loads, where)
-        expected = (self.model.n_bodies, 6)
-        if array.shape != expected:
-            raise ShapeError(
-                f"expected external forces f_ext of shape {expected}, got {array.shape}{where}"
-            )
-        if not np.isfinite(array).all():
-            raise SimulationError(f"expected finite external forces, got {shown(array)}{where}")
+        array = checked_loads(loads, t, self.model)
         for i in range(1, self.model.n_bodies + 1):
             if i not in self.links and array[i - 1].any():
                 raise ModelError(
-                    f"expected external forces on bodies with a link, got some on body {i}, which "
-                    f"is inside a joint{where}"
+                    "expected external forces on bodies with a link, got some on body "
+                    f"{i}, which is inside a joint at t = {t:g} s (model '{self.model.name}')"
                 )
         return array

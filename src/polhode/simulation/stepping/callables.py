@@ -12,7 +12,7 @@ from ...arguments import as_generator, as_mapping
 from ...arrays import as_array
 from ...errors import ModelError, ShapeError, shown, suggestion
 from ...interrupts import CallbackInterrupts
-from ..drive import State, ZeroOrderHold, check_called_with
+from ..drive import State, ZeroOrderHold, check_called_with, checked_forces
 from ..errors import SimulationError
 from .contact_detection import CONTACT_FILTER, CONTACT_SOURCE
 from .coordinates import inward_force
@@ -115,20 +115,10 @@ class Callables:
         for name, controller in self.controllers.items():
             node = owner._node(name)
             q, qd = owner.state_of(name)
-            tau = self._answer(
+            tau = checked_forces(
                 controller(t, State(t, q, qd, node.model, self.rng)),
-                f"forces of the controller of '{name}'", t,
+                f"forces of the controller of '{name}'", t, node.model, (node.model.nv,),
             )  # fmt: skip
-            if tau.shape != (node.model.nv,):
-                raise ShapeError(
-                    f"expected forces of the controller of '{name}' of shape {(node.model.nv,)}, "
-                    f"got {tau.shape}, at t = {t:g} s"
-                )
-            if not np.isfinite(tau).all():
-                raise SimulationError(
-                    f"expected finite forces of the controller of '{name}', got NaN or infinity "
-                    f"at t = {t:g} s"
-                )
             forces[node.dof : node.dof + node.model.nv] = tau
         return forces
 
@@ -155,15 +145,11 @@ class Callables:
         return places[key].body
 
     @staticmethod
-    def _answer(answer: Any, what: str, t: float) -> np.ndarray:
-        where = f" at t = {t:g} s"
-        if answer is None:
-            where += "; does the function return them?"
-        return as_array(what, answer, where)
-
-    @staticmethod
     def _wrench(key: Any, wrench: Any, t: float) -> np.ndarray:
-        values = Callables._answer(wrench, f"wrench on {key}", t)
+        where = f" at t = {t:g} s"
+        if wrench is None:
+            where += "; does the function return them?"
+        values = as_array(f"wrench on {key}", wrench, where)
         if values.shape != (6,):
             raise SimulationError(
                 f"expected a wrench of 6 numbers on {key}, got shape {values.shape} at t = {t:g} s"
