@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,12 +11,11 @@ from ..arrays import ArrayLike, as_array
 from ..constraint_sets import ConstraintSet
 from ..errors import ModelError, ShapeError
 from ..model import Model
-from ..recording import Recording
 from ..scene import Scene
 from .choices import SCIPY
 from .constraints_held import HeldConstraints
 from .drive import Controller, Drive, State, ZeroOrderHold, check_called_with, checked_loads
-from .driver import Worlds, carry_out
+from .driver import Run, Worlds
 from .integrators.adaptive import tolerances
 from .passive_joints import PassiveJoints
 from .smooth_worlds import SmoothWorlds
@@ -25,7 +23,7 @@ from .start import answer_limits, start_of
 from .timeline import positive, timeline
 
 
-def simulate_smooth(
+def smooth_run(
     model: Model,
     acting: Model,
     duration: float,
@@ -40,11 +38,10 @@ def simulate_smooth(
     start: str,
     record: float | int | None,
     seed: int | None,
-    progress: bool | None,
     rtol: float,
     atol: float,
-) -> Recording:
-    """Return the recording of ``model``; see `polhode.simulate`.
+) -> Run:
+    """A run of a model as a differential equation; see `polhode.simulate`.
 
     ``acting`` is the model with those joint forces that act.
     """
@@ -66,12 +63,11 @@ def simulate_smooth(
         return SmoothWorlds(drive.of_world(w), instants, q[w], qd[w], settings, allowed)
 
     if integrator in SCIPY and drive.shape and 0 not in drive.shape:
-        return carry_out(Worlds(drive.shape, world), duration, progress)
-    side_by_side = SmoothWorlds(drive, instants, q, qd, settings, allowed)
-    return carry_out(side_by_side, duration, progress)
+        return Worlds(drive.shape, world)
+    return SmoothWorlds(drive, instants, q, qd, settings, allowed)
 
 
-def simulate_events(
+def event_driven_run(
     model: Model,
     acting: Model,
     duration: float,
@@ -81,10 +77,9 @@ def simulate_events(
     *,
     controller: Controller | None,
     start: str,
-    progress: bool | None,
     **options: Any,
-) -> Recording:
-    """Return the recording of a model as a scene of one machine; see `polhode.simulate`."""
+) -> Run:
+    """A run of a model as a scene of one machine; see `polhode.simulate`."""
     # What simulates contact takes a while to import.
     from .stepping.run import run_of_scene
 
@@ -106,12 +101,10 @@ def simulate_events(
         own = loads[w] if isinstance(loads, np.ndarray) else loads
         return run_of_scene(
             model, duration, q0=q[w], qd0=qd[w], forces=_forces_of(model, own),
-            controller=controller, start=start, **options,
+            controller=controller, start=start, notes=(note,) if note else (), **options,
         )  # fmt: skip
 
-    run = Worlds(shape, world) if shape else world(())
-    recording = carry_out(run, duration, progress)
-    return replace(recording, notes=(*recording.notes, note)) if note else recording
+    return Worlds(shape, world) if shape else world(())
 
 
 def simulator_of(

@@ -23,7 +23,7 @@ from .choices import (
 )
 from .drive import Controller, State
 from .driver import carry_out
-from .model_runs import simulate_events, simulate_smooth
+from .model_runs import event_driven_run, smooth_run
 from .passive_joints import stops_suddenly
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def simulate(
     of_events = {"output": output, "resume": resume, "watch": watch or None, "seconds": seconds}
     options: dict[str, Any] = {
         "dt": dt, "controller": controller, "start": start, "record": record, "seed": seed,
-        "progress": progress, "rtol": rtol, "atol": atol,
+        "rtol": rtol, "atol": atol,
     }  # fmt: skip
     of_events = {name: value for name, value in of_events.items() if value is not None}
     if isinstance(model, Scene):
@@ -176,7 +176,6 @@ def simulate(
         # What simulates contact takes a while to import.
         from .stepping.run import run_of_scene
 
-        del options["progress"]
         run = run_of_scene(
             model, duration, integrator=integrator, contact=contact, **of_scene, **of_events,
             max_mini_steps=max_mini_steps, joint_forces=joint_forces, **options,
@@ -196,16 +195,18 @@ def simulate(
     chosen_contact(model, integrator, contact)
     if integrator in SMOOTH:
         _refuse(of_events, f"integrator '{integrator}': it is one of 'event_driven'")
-        return simulate_smooth(model, acting, duration, integrator, q0, qd0, f_ext, constraints,
-                               **options)  # fmt: skip
+        run = smooth_run(model, acting, duration, integrator, q0, qd0, f_ext, constraints,
+                         **options)  # fmt: skip
+        return carry_out(run, duration, progress)
     if constraints is not None:
         raise ModelError(
             f"expected one of {', '.join(SMOOTH)} as integrator with constraints, got "
             f"'{integrator}'; loops of a Scene are held by it (model '{model.name}')"
         )
-    return simulate_events(model, acting, duration, q0, qd0, f_ext, integrator=integrator,
+    run = event_driven_run(model, acting, duration, q0, qd0, f_ext, integrator=integrator,
                            max_mini_steps=max_mini_steps, joint_forces=joint_forces,
                            **of_events, **options)  # fmt: skip
+    return carry_out(run, duration, progress)
 
 
 def _refuse(options: dict[str, Any], why: str) -> None:

@@ -36,12 +36,13 @@ class Recorder(Run):
     def __init__(
         self, simulator: Simulator, duration: float, every: int, seed: int | None,
         output: str | Path | None, resume: str | Path | Checkpoint | None, watch: Sequence[Watch],
-        seconds: dict[str, float] | None = None,
+        seconds: dict[str, float] | None = None, notes: tuple[str, ...] = (),
     ):  # fmt: skip
         self.simulator: Simulator = simulator
         self.every: int = every
         self.seed: int | None = seed
         self.watch = watch
+        self.notes: tuple[str, ...] = notes
         self.output = None if output is None else Path(output)
         self.chunks: list[dict[str, np.ndarray]] = []
         self.stream: Stream | None = None
@@ -171,7 +172,7 @@ class Recorder(Run):
             is_loaded=bool(sim.scene.forces or sim._callables.forces), scene=sim.scene,
             stopped=self.stopped, geometry_names=tuple(g.name for g in sim.scene.geometries),
             geometry_bodies=tuple((g.machine, g.body) for g in sim.scene.geometries),
-            report=sim.report, notes=tuple(sim.notes),
+            report=sim.report, notes=(*sim.notes, *self.notes),
         )  # fmt: skip
 
     def close(self) -> Recording:

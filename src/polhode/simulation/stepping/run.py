@@ -33,11 +33,13 @@ def run_of_scene(
     seconds: dict[str, float] | None = None,
     q0: Any = None,
     qd0: Any = None,
+    notes: tuple[str, ...] = (),
     **options: Any,
 ) -> Recorder:
     """The run that `polhode.simulate` carries out; other options are of `Simulator`.
 
-    ``q0`` and ``qd0`` say where the first machine starts, instead of where the scene says.
+    ``q0`` and ``qd0`` say where the first machine starts, instead of where the scene says; what
+    ``notes`` say, the recording says too.
     """
     duration = positive(duration, "duration")
     _check_watch(watch)
@@ -51,7 +53,7 @@ def run_of_scene(
         simulator.set_state(simulator.scene.machines[0].name, q0, qd0)
     if resume is None:
         simulator.check_start()
-    return Recorder(simulator, duration, every, seed, output, resume, watch, seconds)
+    return Recorder(simulator, duration, every, seed, output, resume, watch, seconds, notes)
 
 
 def _check_watch(watch: Sequence[Watch]) -> None:
