@@ -409,18 +409,29 @@ def test_a_run_that_ended_between_steps_goes_on_from_the_last_whole_one(tmp_path
         assert np.array_equal(getattr(resumed, name), getattr(whole, name)), name
 
 
-@pytest.mark.parametrize("integrator", ["event_driven", "rk4"])
+@pytest.mark.parametrize("integrator", ["event_driven", "symplectic", "rk4"])
 def test_a_sampled_controller_of_a_scene_is_held(integrator):
-    """Called once in a period, as for a model."""
-    times = []
+    """Called once in a period with the state at its begin, as for a model."""
+    seen = []
 
     def controller(t, state):
-        times.append(t)
-        return np.zeros(1)
+        seen.append((t, *state.q, *state.qd))
+        return -5.0 * state.qd
 
     held = ph.simulation.zero_order_hold(controller, 5e-3)
-    ph.simulate(Scene.of(hinge()), 0.02, integrator=integrator, controller=held)
-    assert times[:4] == pytest.approx([0.0, 5e-3, 0.01, 0.015], abs=1e-12) and len(times) <= 5
+    scene = Scene.of(hinge(), [0.4], [3.0])
+    run = ph.simulate(scene, 0.02, integrator=integrator, controller=held, record=1)
+    rows = np.column_stack((run.times, run.q, run.qd))
+    assert np.allclose(seen, rows[[0, 5, 10, 15]], rtol=0.0, atol=1e-12)
+    assert np.array_equal(run.tau[6:11], np.repeat(run.tau[6:7], 5, axis=0))
+
+
+def test_a_sampled_controller_needs_steps():
+    """Of SciPy's integrators only those of models stop at each sample."""
+    held = ph.simulation.zero_order_hold(lambda t, state: np.zeros(1), 5e-3)
+    assert ph.simulate(hinge(), 0.02, integrator="RK45", controller=held).is_controlled
+    with pytest.raises(ph.ModelError, match=r"expected integrator 'event_driven'.*got 'RK45'"):
+        ph.simulate(Scene.of(hinge()), 0.02, integrator="RK45", controller=held)
 
 
 def test_joints_of_loops_can_be_left_free():

@@ -64,8 +64,11 @@ class Callables:
             check_called_with(f"controllers[{name!r}]", controller, ("t", "state"))
         of_scene = {m: p.function for p in plugins if p.kind == "controller" for m in p.of}
         self.controllers: dict[str, Callable[..., Any]] = {}
+        self.step_begin: float = owner.scene.settings.time
+        self.is_sampled: bool = False
         for name, controller in {**of_scene, **controllers}.items():
-            self.controllers[owner._node(name).machine.name] = _sampled(controller)
+            self.is_sampled |= isinstance(controller, ZeroOrderHold)
+            self.controllers[owner._node(name).machine.name] = self._sampled(controller)
         self.finder: Finder = Finder(owner._lowered)
         self.rng: np.random.Generator = as_generator("seed", seed)
         self.error: BaseException | None = None
@@ -96,7 +99,7 @@ class Callables:
 
     def _begin(self) -> None:
         owner, fields = self.owner, self.owner._fields
-        t = owner.current_time
+        t = self.step_begin = owner.current_time
         if self.controllers:
             tau = self.joint_forces(t)
             given = inward_force(owner._plan, fields.position, tau)
@@ -107,6 +110,20 @@ class Callables:
         if self.forces:
             fields.wrench[:] = owner._pushes
             self.add_wrenches(t, fields.wrench)
+
+    def _sampled(self, controller: Callable[..., Any]) -> Callable[..., Any]:
+        """A held controller is called in the first step at or after multiples of its period."""
+        if not isinstance(controller, ZeroOrderHold):
+            return controller
+        period, sample, tau = controller.period, -1, None
+
+        def held(t: float, state: State) -> Any:
+            nonlocal sample, tau
+            if (now := int(self.step_begin / period + 1e-9)) != sample:
+                sample, tau = now, controller(t, state)
+            return tau
+
+        return held
 
     def joint_forces(self, t: float) -> np.ndarray:
         """The joint forces of the machines that are controlled, shape (nv,); zero of others."""
@@ -182,18 +199,3 @@ class Callables:
                     f"{mask.dtype} of shape {mask.shape} at t = {t:g} s"
                 )
             whole[~mask, 3] = -1
-
-
-def _sampled(controller: Callable[..., Any]) -> Callable[..., Any]:
-    """A held controller, called at the first step at or after each multiple of its period."""
-    if not isinstance(controller, ZeroOrderHold):
-        return controller
-    period, sample, tau = controller.period, -1, None
-
-    def held(t: float, state: State) -> Any:
-        nonlocal sample, tau
-        if (now := int(t / period + 1e-9)) != sample:
-            sample, tau = now, controller(t, state)
-        return tau
-
-    return held
