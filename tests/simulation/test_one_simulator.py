@@ -11,10 +11,11 @@ import polhode as ph
 from polhode.constraints import ConstraintSet
 from polhode.formats.urdf.collision import read_collisions
 from polhode.model import Box, Capsule, FloatingBase, Plane, Revolute, Sphere
-from polhode.scene import Scene
+from polhode.scene import JointSettings, Scene
 from polhode.simulation.errors import StartError
 from polhode.simulation.stepping.coordinates import rotations
 from polhode.spatial import Transform
+from polhode.spatial.transform import rotation_x
 
 SMOOTH = ["symplectic", "rk4", "DOP853"]
 
@@ -383,3 +384,71 @@ def test_a_quadruped_of_a_urdf_is_dropped_without_any_disable(tmp_path):
     assert len(touching) > 100 and not jointed & set(touching)
     total = run.kinetic + run.potential
     assert (total[1:] - total[0]).max() < 1e-6
+
+
+@pytest.mark.parametrize("integrator", ["event_driven", "symplectic", "RK45"])
+@pytest.mark.parametrize("of", [lambda model: model, Scene.of])
+def test_records_come_when_they_were_asked_for(integrator, of):
+    """Steps are shorter than ``dt`` to meet them, and the last is, to meet the end."""
+    run = ph.simulate(of(hinge()), 0.0234, integrator=integrator, dt=3e-3, record=0.01)
+    assert run.times == pytest.approx([0.0, 0.01, 0.02, 0.0234], abs=1e-12)
+    if of is Scene.of or integrator == "event_driven":
+        assert run.dt == pytest.approx(0.0025)
+    short = ph.simulate(of(hinge()), 4e-4, integrator=integrator, record=3e-4)
+    assert short.times == pytest.approx([0.0, 3e-4, 4e-4], abs=1e-15)
+
+
+def test_a_run_that_ended_between_steps_goes_on_from_the_last_whole_one(tmp_path):
+    """With the bits of one that went on at once."""
+    path, scene = tmp_path / "run.h5", Scene.of(STIFF_HINGE, [0.4], [3.0])
+    short = ph.simulate(scene, 0.0234, record=0.01, output=path)
+    assert short.times == pytest.approx([0.0, 0.01, 0.02, 0.0234])
+    whole = ph.simulate(scene, 0.05, record=0.01)
+    resumed = ph.simulate(scene, 0.05, record=0.01, resume=path)
+    for name in ("times", "q", "qd", "tau_constraint", "work"):
+        assert np.array_equal(getattr(resumed, name), getattr(whole, name)), name
+
+
+@pytest.mark.parametrize("integrator", ["event_driven", "symplectic", "rk4"])
+def test_a_sampled_controller_of_a_scene_is_held(integrator):
+    """Called once in a period with the state at its begin, as for a model."""
+    seen = []
+
+    def controller(t, state):
+        seen.append((t, *state.q, *state.qd))
+        return -5.0 * state.qd
+
+    held = ph.simulation.zero_order_hold(controller, 5e-3)
+    scene = Scene.of(hinge(), [0.4], [3.0])
+    run = ph.simulate(scene, 0.02, integrator=integrator, controller=held, record=1)
+    rows = np.column_stack((run.times, run.q, run.qd))
+    assert np.allclose(seen, rows[[0, 5, 10, 15]], rtol=0.0, atol=1e-12)
+    assert np.array_equal(run.tau[6:11], np.repeat(run.tau[6:7], 5, axis=0))
+
+
+def test_a_sampled_controller_needs_steps():
+    """Of SciPy's integrators only those of models stop at each sample."""
+    held = ph.simulation.zero_order_hold(lambda t, state: np.zeros(1), 5e-3)
+    assert ph.simulate(hinge(), 0.02, integrator="RK45", controller=held).is_controlled
+    with pytest.raises(ph.ModelError, match=r"expected integrator 'event_driven'.*got 'RK45'"):
+        ph.simulate(Scene.of(hinge()), 0.02, integrator="RK45", controller=held)
+
+
+def test_joints_of_loops_can_be_left_free():
+    """``joint_forces="none"`` leaves out what a loop declares for its own joint, too."""
+
+    def swing(settings: JointSettings | None) -> Scene:
+        about_y = Transform.rotation(rotation_x(math.pi / 2))
+        return Scene("swing").add_body("bob", Sphere(0.1), mass=1.0, position=(0.5, 0, 0)).add_loop(
+            "pin", "revolute", None, ("bob", "bob"), frame_a=about_y,
+            frame_b=about_y @ Transform.translation(-0.5, 0, 0), settings=settings,
+        )  # fmt: skip
+
+    stiff = swing(JointSettings("pin", -0.1, 0.1, coulomb_friction=0.5, viscous_friction=0.3))
+    bare = ph.simulate(swing(None), 0.5)
+    assert bare.q[-1, 2] < -0.2
+    assert np.abs(ph.simulate(stiff, 0.5).q[:, 2]).max() < 0.06
+    free = ph.simulate(stiff, 0.5, joint_forces="none")
+    assert np.array_equal(free.q, bare.q) and np.array_equal(
+        free.tau_constraint, bare.tau_constraint
+    )

@@ -90,7 +90,7 @@ def without_joint_forces(subject: Model) -> Model: ...
 @overload
 def without_joint_forces(subject: Scene) -> Scene: ...
 def without_joint_forces(subject: Scene | Model) -> Scene | Model:
-    """The same with joints that have neither limits nor damping nor friction."""
+    """The same with joints, and loops, that have neither limits nor damping nor friction."""
     if isinstance(subject, Model):
         links = tuple(replace(link, limits=None, dynamics=None) for link in subject.links)
         return replace(subject, links=links)
@@ -98,4 +98,5 @@ def without_joint_forces(subject: Scene | Model) -> Scene | Model:
         replace(machine, model=without_joint_forces(machine.model), joint_settings=())
         for machine in subject.machines
     )
-    return replace(subject, machines=machines)
+    loops = tuple(replace(loop, settings=None) for loop in subject.loops)
+    return replace(subject, machines=machines, loops=loops)

@@ -140,8 +140,9 @@ class Drive:
         self._tau = np.zeros((*shape, model.nv))
         self._still = np.zeros((*shape, model.nv))
 
-    def of_world(self, f_ext: Any) -> Drive:
-        """The same of one world, under its external forces."""
+    def of_world(self, world: tuple[int, ...]) -> Drive:
+        """The same of one world."""
+        f_ext = self.f_ext[world] if isinstance(self.f_ext, np.ndarray) else self.f_ext
         joints, held = self.joints, self.constraints
         return Drive(self.model, self.controller, f_ext, self.rng, (), joints, held)
 
@@ -242,34 +243,56 @@ class Drive:
         except Exception as error:
             error.add_note(f"in the controller, at t = {t:g} s (model '{self.model.name}')")
             raise
-        tau = self._checked(answer, (self.model.nv,), "forces of the controller", t)
-        if not np.isfinite(tau).all():
-            if not (np.isfinite(q).all() and np.isfinite(qd).all()):
-                raise SimulationError(f"the motion is not finite any more at t = {t:g} s")
-            raise SimulationError(
-                f"expected finite forces of the controller, got NaN or infinity at t = {t:g} s"
+        try:
+            return checked_forces(
+                answer, "forces of the controller", t, self.model, (self.model.nv,), self.shape
             )
-        return tau
+        except SimulationError:
+            if np.isfinite(q).all() and np.isfinite(qd).all():
+                raise
+            raise SimulationError(f"the motion is not finite any more at t = {t:g} s") from None
 
     def _loads(self, f_ext: Any, t: float = 0.0) -> np.ndarray:
-        loads = self._checked(f_ext, (self.model.n_bodies, 6), "external forces f_ext", t)
-        if not np.isfinite(loads).all():
-            raise SimulationError(f"expected finite external forces at t = {t:g} s")
-        return loads
+        return checked_loads(f_ext, t, self.model, self.shape)
 
-    def _checked(self, answer: Any, core: tuple[int, ...], what: str, t: float) -> np.ndarray:
-        expected = (*self.shape, *core)
-        try:
-            values = as_array(what, answer)
-            values = values if values.shape == expected else np.broadcast_to(values, expected)
-            if values.ndim and np.shape(answer)[-len(core) :] != core:
-                raise ValueError
-        except (ValueError, TypeError):
-            raise ShapeError(
-                f"expected {what} of shape {expected}, got {_shape(answer)}, at t = {t:g} s "
-                f"(model '{self.model.name}')"
-            ) from None
-        return values
+
+def checked_loads(f_ext: Any, t: float, model: Model, worlds: tuple[int, ...] = ()) -> np.ndarray:
+    """External forces on the bodies of a model, as `checked_forces` are."""
+    core = (model.n_bodies, 6)
+    return checked_forces(f_ext, "external forces f_ext", t, model, core, worlds)
+
+
+def checked_forces(
+    answer: Any,
+    what: str,
+    t: float,
+    model: Model,
+    core: tuple[int, ...],
+    worlds: tuple[int, ...] = (),
+) -> np.ndarray:
+    """Forces that a user gave or a function returned, for each world if they are for all.
+
+    Raises
+    ------
+    ShapeError
+        If they are no numbers, or not as many as asked for.
+    SimulationError
+        If they are not finite.
+    """
+    expected = (*worlds, *core)
+    try:
+        values = as_array(what, answer)
+        values = values if values.shape == expected else np.broadcast_to(values, expected)
+        if values.ndim and np.shape(answer)[-len(core) :] != core:
+            raise ValueError
+    except (ValueError, TypeError):
+        raise ShapeError(
+            f"expected {what} of shape {expected}, got {_shape(answer)}, at t = {t:g} s "
+            f"(model '{model.name}')"
+        ) from None
+    if not np.isfinite(values).all():
+        raise SimulationError(f"expected finite {what}, got NaN or infinity at t = {t:g} s")
+    return values
 
 
 def _shape(answer: Any) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import ModelError, ModelWarning, warn_caller
 from ..model import Model
 from .errors import SimulationError
+from .joint_limits import JointLimits
 
 _PAST = 1e-6  # beyond a limit: more than rounding [rad or m]
 
@@ -32,19 +33,11 @@ class PassiveJoints:
                 f"'{model.name}')"
             )
         damping = np.zeros(model.nv)
-        names, place, lower, upper = [], [], [], []
         for joint in model.joints:
             if joint.dynamics is not None:
                 damping[joint.v] = joint.dynamics.damping
-            if joint.limits is not None and joint.kind.nq == joint.kind.nv:
-                for k in np.arange(model.nq)[joint.q].tolist():
-                    names.append(joint.name)
-                    place.append(k)
-                    lower.append(joint.limits.lower)
-                    upper.append(joint.limits.upper)
         self.damping: np.ndarray | None = damping if damping.any() else None
-        self._names, self._place = names, np.array(place, int)
-        self._lower, self._upper = np.array(lower) - _PAST, np.array(upper) + _PAST
+        self._limits = JointLimits(model)
 
     def check_limits(self, t: float, q: np.ndarray) -> None:
         """Refuse to go on past a limit, which no smooth integrator stops at.
@@ -54,16 +47,16 @@ class PassiveJoints:
         SimulationError
             With the joint.
         """
-        if not self._names:
+        limits = self._limits
+        if not limits.names:
             return
-        values = q[..., self._place]
-        past = (values < self._lower) | (values > self._upper)
+        past = limits.beyond(q) > _PAST
         if past.any():
-            k = int(np.argwhere(past)[0][-1])
-            value = values[past][0]
-            limit = self._lower[k] + _PAST if value < self._lower[k] else self._upper[k] - _PAST
+            *world, k = np.argwhere(past)[0].tolist()
+            is_below = q[(*world, limits.place[k])] < limits.lower[k]
+            limit = (limits.lower if is_below else limits.upper)[k]
             raise SimulationError(
-                f"joint '{self._names[k]}' passes its limit {limit:.4g} before t = {t:g} s, which "
+                f"joint '{limits.names[k]}' passes its limit {limit:.4g} before t = {t:g} s, which "
                 f"integrator '{self.integrator}' cannot stop: expected integrator 'event_driven', "
                 "or joint_forces='none'"
             )
@@ -71,16 +64,15 @@ class PassiveJoints:
 
 def warn_of_limits(model: Model, q: np.ndarray, what: str) -> None:
     """Warn of joints that passed their limits, where nothing stopped them."""
-    for joint in model.joints:
-        if joint.limits is None or joint.kind.nq != joint.kind.nv:
-            continue
-        values = q[..., joint.q]
-        past = np.maximum(joint.limits.lower - values, values - joint.limits.upper)
-        if past.size and np.nanmax(past) > _PAST:
+    limits = JointLimits(model)
+    # Worlds that are not finite do not count.
+    past = np.fmax.reduce(limits.beyond(q), axis=tuple(range(q.ndim - 1)), initial=0.0)
+    for name, most in zip(limits.names, past, strict=True):
+        if most > _PAST:
             warn_caller(
-                f"joint '{joint.name}' passed its limits by {np.nanmax(past):.3g}: this {what} "
-                "does not stop it; integrator 'event_driven' does, joint_forces='none' says that "
-                f"it is not to (model '{model.name}')", ModelWarning,
+                f"joint '{name}' passed its limits by {most:.3g}: this {what} does not stop it; "
+                "integrator 'event_driven' does, joint_forces='none' says that it is not to "
+                f"(model '{model.name}')", ModelWarning,
             )  # fmt: skip
             return
 

@@ -22,8 +22,9 @@ from .choices import (
     without_joint_forces,
 )
 from .drive import Controller, State
+from .driver import carry_out
+from .model_runs import event_driven_run, smooth_run
 from .passive_joints import stops_suddenly
-from .smooth_run import simulate_smooth
 
 if TYPE_CHECKING:
     from ..recording.checkpoint import Checkpoint
@@ -96,13 +97,13 @@ def simulate(
     constraints : ConstraintSet, optional
         Of a model, held by the smooth integrators: each step ends on the constraints.
     joint_forces : {"all", "none"}
-        Whether limits, damping and dry friction of the joints act.
+        Whether limits, damping and dry friction of the joints act, those of loops among them.
     start : {"check", "settle", "keep"}
         What to do with a start beyond limits, with overlaps, or loops or constraints that are
         open: raise `StartError`, move bodies out first, or take it as it is; see `Simulator`.
     record : float or int, optional
-        A period [s], or a whole number of steps; every 10 ms by default.  The event-driven
-        integrator records after whole steps.
+        A period [s], or a whole number of steps; every 10 ms by default.  Steps are made shorter
+        to meet a period that is no multiple of ``dt``, and the last to meet the duration.
     seed : int, optional
         Seeds ``state.rng``.
     progress : bool, optional
@@ -166,19 +167,20 @@ def simulate(
     of_model = {"q0": q0, "qd0": qd0, "f_ext": f_ext, "constraints": constraints}
     of_events = {"output": output, "resume": resume, "watch": watch or None, "seconds": seconds}
     options: dict[str, Any] = {
-        "dt": dt, "controller": controller, "joint_forces": joint_forces, "start": start,
-        "record": record, "seed": seed, "progress": progress, "rtol": rtol, "atol": atol,
+        "dt": dt, "controller": controller, "start": start, "record": record, "seed": seed,
+        "rtol": rtol, "atol": atol,
     }  # fmt: skip
     of_events = {name: value for name, value in of_events.items() if value is not None}
     if isinstance(model, Scene):
         _refuse(of_model, "a scene: use Scene.with_start, and forces=")
         # What simulates contact takes a while to import.
-        from .stepping.run import simulate_scene
+        from .stepping.run import run_of_scene
 
-        return simulate_scene(
+        run = run_of_scene(
             model, duration, integrator=integrator, contact=contact, **of_scene, **of_events,
-            max_mini_steps=max_mini_steps, **options,
+            max_mini_steps=max_mini_steps, joint_forces=joint_forces, **options,
         )  # fmt: skip
+        return carry_out(run, duration, progress)
     if not isinstance(model, Model):
         kind = type(model).__name__
         raise TypeError(f"expected a Model or a Scene, got {kind}; load one with polhode.load")
@@ -193,17 +195,18 @@ def simulate(
     chosen_contact(model, integrator, contact)
     if integrator in SMOOTH:
         _refuse(of_events, f"integrator '{integrator}': it is one of 'event_driven'")
-        return simulate_smooth(model, acting, duration, integrator, q0, qd0, f_ext, constraints,
-                               **options)  # fmt: skip
+        run = smooth_run(model, acting, duration, integrator, q0, qd0, f_ext, constraints,
+                         **options)  # fmt: skip
+        return carry_out(run, duration, progress)
     if constraints is not None:
         raise ModelError(
             f"expected one of {', '.join(SMOOTH)} as integrator with constraints, got "
             f"'{integrator}'; loops of a Scene are held by it (model '{model.name}')"
         )
-    from .model_events import simulate_events
-
-    return simulate_events(model, duration, integrator, q0, qd0, f_ext,
-                           max_mini_steps=max_mini_steps, **of_events, **options)  # fmt: skip
+    run = event_driven_run(model, acting, duration, q0, qd0, f_ext, integrator=integrator,
+                           max_mini_steps=max_mini_steps, joint_forces=joint_forces,
+                           **of_events, **options)  # fmt: skip
+    return carry_out(run, duration, progress)
 
 
 def _refuse(options: dict[str, Any], why: str) -> None:

@@ -11,6 +11,7 @@ from ..arrays import as_array
 from ..errors import ShapeError, StartWarning, warn_caller
 from ..model import Model
 from .errors import StartError
+from .joint_limits import JointLimits
 
 UNIT_TOLERANCE = 1e-3  # of the norm of a quaternion; within it the quaternion is made unit
 LIMIT_TOLERANCE = 1e-3  # beyond a limit [rad or m]
@@ -91,18 +92,14 @@ def answer_limits(model: Model, q: np.ndarray, start: str) -> str:
     StartError
         If there are some, and they are neither to be settled nor kept.
     """
-    told, clipped = [], q.copy()
-    for joint in model.joints:
-        if joint.limits is None or joint.kind.nv != 1:
-            continue
-        values = q[..., joint.q]
-        lower, upper = joint.limits.lower, joint.limits.upper
-        clipped[..., joint.q] = np.clip(values, lower, upper)
-        past = np.maximum(lower - values, values - upper)
-        if past.size and past.max() > LIMIT_TOLERANCE:
-            worst = float(values.flat[int(past.argmax())])
-            is_angle = not joint.kind.dof_names[0].startswith("T")
-            told.append(beyond_limits(f"joint '{joint.name}'", worst, lower, upper, is_angle))
+    limits, told = JointLimits(model), []
+    beyond = limits.beyond(q)
+    for k, name in enumerate(limits.names):
+        past = beyond[..., k]
+        if past.max(initial=0.0) > LIMIT_TOLERANCE:
+            worst = float(q[..., limits.place[k]].flat[int(past.argmax())])
+            lower, upper = float(limits.lower[k]), float(limits.upper[k])
+            told.append(beyond_limits(f"joint '{name}'", worst, lower, upper, limits.is_angle[k]))
     if not told:
         return ""
     more = f"; and {len(told) - _SHOWN} more" if len(told) > _SHOWN else ""
@@ -111,6 +108,8 @@ def answer_limits(model: Model, q: np.ndarray, start: str) -> str:
         raise StartError(f"{text}; start='settle' moves joints to their limits first, "
                          "start='keep' takes them as they are")  # fmt: skip
     if start == "settle":
+        clipped = q.copy()
+        clipped[..., limits.place] = np.clip(q[..., limits.place], limits.lower, limits.upper)
         text += f": moved by {np.abs(clipped - q).max():.3g}"
         q[...] = clipped
     warn_caller(text, StartWarning)

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import as_number
+from ..arguments import MOST_COUNT, as_number
 from ..errors import ArgumentError
 
 _DEFAULT_RECORD = 0.01  # s: a hundred records a second play smoothly
-_MAX_STEPS = 10**9
+_SAME = 1e-6  # of a step: what differs by less is meant to be the same
+_MAX_STEPS = 10**9  # of a run whose instants are listed
+_MOST_STEPS = 10**12  # months of computing, and more records than fit anywhere
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,38 @@ def timeline(
 
 def steps(start: float, end: float, dt: float) -> tuple[int, float]:
     """How many equal steps of at most ``dt`` lead from ``start`` to ``end``, and their length."""
-    count = max(1, math.ceil((end - start) / dt - 1e-6))
+    count = max(1, math.ceil((end - start) / dt - _SAME))
     return count, (end - start) / count
+
+
+def steps_of_records(record: float | int | None, dt: float) -> tuple[float, int]:
+    """The length of a step, ``dt`` at most, and how many of them lead from record to record.
+
+    Steps are shorter than ``dt`` where the time between records is no multiple of it; if nothing
+    is asked, it is the multiple next to 10 ms.
+    """
+    if record is None:
+        return dt, max(1, round(_DEFAULT_RECORD / dt))
+    period = _period(record, dt)
+    if period / dt > MOST_COUNT:
+        raise ArgumentError(
+            f"expected to record after 1 step to {MOST_COUNT}, got {period / dt:.4g} "
+            f"(record={record})"
+        )
+    count, h = steps(0.0, period, dt)
+    return (dt if abs(h - dt) * count <= _SAME * dt else h), count
+
+
+def whole_steps(duration: float, h: float) -> tuple[int, float]:
+    """How many steps of ``h`` fit into a run, and how long the last one is that ends it, or 0."""
+    if duration / h > _MOST_STEPS:
+        raise ArgumentError(
+            f"expected at most {_MOST_STEPS} steps, got {duration / h:.3g} (duration "
+            f"{duration:g} s, dt {h:g} s)"
+        )
+    count = math.floor(duration / h + _SAME)
+    rest = duration - count * h
+    return count, rest if rest > _SAME * h else 0.0
 
 
 def _period(record: float | int | None, dt: float) -> float:
@@ -85,7 +117,7 @@ def _grid(period: float, duration: float, dt: float) -> np.ndarray:
             f"expected at most {_MAX_STEPS} records or samples, got duration {duration:g} s with "
             f"record or period {period:g} s"
         )
-    inner = np.arange(math.ceil(duration / period - 1e-6)) * period
+    inner = np.arange(math.ceil(duration / period - _SAME)) * period
     return np.append(inner, duration)
 
 

@@ -47,15 +47,13 @@ class ChangedRun:
             _gravity(changes["gravity"], self.subject)
         if not isinstance(self.subject, Scene):
             return
-        from ...simulation.stepping.run import simulate_scene
-
         # What goes wrong here goes wrong in the task too, and is told there.
         with suppress(Exception):
             subject, options = self._changed(changes)
             dt = options.get("dt")
             dt = (subject.settings.step_size or 1e-3) if dt is None else dt
             options["duration"] = 1.5 * dt
-            simulate_scene(subject, progress=False, **options)
+            simulate(subject, progress=False, **options)
 
     def __call__(self, *, rng: np.random.Generator, **changes: Any) -> Any:
         subject, options = self._changed(changes)

@@ -100,7 +100,7 @@ def wide_lanes(dtype: str) -> int:
 
 @cache
 def _processor() -> tuple[str, str]:
-    """Name and features of this processor as LLVM writes them; to ask costs as much as to compile."""
+    """Name and features of this processor as LLVM writes them; asking each time is slow."""
     llvm = _llvm()
     return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten() + _register_width()
 

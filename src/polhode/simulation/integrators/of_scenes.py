@@ -86,7 +86,7 @@ class FixedSteps(SmoothSteps):
         if owner._is_fresh:
             drive.project(q, qd)
         for number in range(steps.phase + 1, steps.phase + steps.count + 1):
-            t = owner.current_time
+            t = owner._callables.step_begin = owner.current_time
             with np.errstate(over="ignore", invalid="ignore"):
                 self._method.step(t, steps.h, q, qd, self._work)
                 if self._projects:
@@ -121,6 +121,12 @@ class AdaptiveSteps(SmoothSteps):
             raise ModelError(
                 "a dissipation acts once in each step: expected integrator 'event_driven', "
                 f"'symplectic', 'rk4' or 'moby', got '{method}' (scene '{owner.scene.name}')"
+            )
+        if owner._callables.is_sampled:
+            raise ModelError(
+                "a sampled controller of a scene needs steps of fixed length: expected integrator "
+                f"'event_driven', 'symplectic' or 'rk4', got '{method}' (scene "
+                f"'{owner.scene.name}')"
             )
 
     def _make(self, steps: StepCount) -> list[Row]:

@@ -12,7 +12,7 @@ from ...arguments import as_generator, as_mapping
 from ...arrays import as_array
 from ...errors import ModelError, ShapeError, shown, suggestion
 from ...interrupts import CallbackInterrupts
-from ..drive import State, check_called_with
+from ..drive import State, ZeroOrderHold, check_called_with, checked_forces
 from ..errors import SimulationError
 from .contact_detection import CONTACT_FILTER, CONTACT_SOURCE
 from .coordinates import inward_force
@@ -74,8 +74,11 @@ class Callables:
             check_called_with(f"controllers[{name!r}]", controller, ("t", "state"))
         of_scene = {m: p.function for p in plugins if p.kind == "controller" for m in p.of}
         self.controllers: dict[str, Callable[..., Any]] = {}
+        self.step_begin: float = owner.scene.settings.time
+        self.is_sampled: bool = False
         for name, controller in {**of_scene, **controllers}.items():
-            self.controllers[owner._node(name).machine.name] = controller
+            self.is_sampled |= isinstance(controller, ZeroOrderHold)
+            self.controllers[owner._node(name).machine.name] = self._sampled(controller)
         self.finder: Finder = Finder(owner._lowered)
         self._held_wrenches: np.ndarray = np.zeros_like(owner._fields.wrench)
         self.rng: np.random.Generator = as_generator("seed", seed)
@@ -110,7 +113,7 @@ class Callables:
             self.finder.give_nothing()
 
     def _begin(self) -> None:
-        t = self.owner.current_time
+        t = self.step_begin = self.owner.current_time
         self._control(t, self._of_stage(at_mid_step=False))
         if self.forces:
             self._held_wrenches[:] = self.owner._pushes
@@ -142,6 +145,20 @@ class Callables:
             own = slice(node.dof, node.dof + node.model.nv)
             fields.tau[own] = given[own]
 
+    def _sampled(self, controller: Callable[..., Any]) -> Callable[..., Any]:
+        """A held controller is called in the first step at or after multiples of its period."""
+        if not isinstance(controller, ZeroOrderHold):
+            return controller
+        period, sample, tau = controller.period, -1, None
+
+        def held(t: float, state: State) -> Any:
+            nonlocal sample, tau
+            if (now := int(self.step_begin / period + 1e-9)) != sample:
+                sample, tau = now, controller(t, state)
+            return tau
+
+        return held
+
     def joint_forces(self, t: float) -> np.ndarray:
         """The joint forces of the machines that are controlled, shape (nv,); zero of others."""
         return self._joint_forces(t, list(self.controllers))
@@ -153,20 +170,10 @@ class Callables:
             controller = self.controllers[name]
             node = owner._node(name)
             q, qd = owner.state_of(name)
-            tau = self._answer(
+            tau = checked_forces(
                 controller(t, State(t, q, qd, node.model, self.rng)),
-                f"forces of the controller of '{name}'", t,
+                f"forces of the controller of '{name}'", t, node.model, (node.model.nv,),
             )  # fmt: skip
-            if tau.shape != (node.model.nv,):
-                raise ShapeError(
-                    f"expected forces of the controller of '{name}' of shape {(node.model.nv,)}, "
-                    f"got {tau.shape}, at t = {t:g} s"
-                )
-            if not np.isfinite(tau).all():
-                raise SimulationError(
-                    f"expected finite forces of the controller of '{name}', got NaN or infinity "
-                    f"at t = {t:g} s"
-                )
             forces[node.dof : node.dof + node.model.nv] = tau
         return forces
 
@@ -196,15 +203,11 @@ class Callables:
         return places[key].body
 
     @staticmethod
-    def _answer(answer: Any, what: str, t: float) -> np.ndarray:
-        where = f" at t = {t:g} s"
-        if answer is None:
-            where += "; does the function return them?"
-        return as_array(what, answer, where)
-
-    @staticmethod
     def _wrench(key: Any, wrench: Any, t: float) -> np.ndarray:
-        values = Callables._answer(wrench, f"wrench on {key}", t)
+        where = f" at t = {t:g} s"
+        if wrench is None:
+            where += "; does the function return them?"
+        values = as_array(f"wrench on {key}", wrench, where)
         if values.shape != (6,):
             raise SimulationError(
                 f"expected a wrench of 6 numbers on {key}, got shape {values.shape} at t = {t:g} s"

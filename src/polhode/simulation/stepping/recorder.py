@@ -11,52 +11,58 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ArgumentError
 from ...files.kinds import STREAMS, check_target
 from ...interrupts import uninterrupted
 from ...recording import Recording
 from ...recording.checkpoint import Checkpoint
 from ...recording.layout import ARRAYS, START, meta_of
 from ...recording.stream import Stream, read_checkpoint
+from ..driver import Run
 from ..progress import Progress
+from ..timeline import whole_steps
 from .contacts import Contacts
 from .loop import RecordedRows
 from .simulator import Simulator
 
 CHUNK_SECONDS = 0.1
 _RECORDS = 100  # in a call of a solver that chooses its steps: not by the clock, to repeat itself
-_MOST_STEPS = 10**12  # months of computing, and more records than fit anywhere
 Watch = tuple[int, Callable[[Simulator], Any]]
 """A number of steps, and what is called at the start and after each so many."""
 
 
-class Recorder:
+class Recorder(Run):
     """Steps in calls that are long enough to be worth it, and short for the keyboard."""
 
     def __init__(
         self, simulator: Simulator, duration: float, every: int, seed: int | None,
         output: str | Path | None, resume: str | Path | Checkpoint | None, watch: Sequence[Watch],
+        seconds: dict[str, float] | None = None, notes: tuple[str, ...] = (),
     ):  # fmt: skip
         self.simulator: Simulator = simulator
         self.every: int = every
         self.seed: int | None = seed
         self.watch = watch
+        self.notes: tuple[str, ...] = notes
         self.output = None if output is None else Path(output)
         self.chunks: list[dict[str, np.ndarray]] = []
         self.stream: Stream | None = None
-        self.stopped = ""
         self.done: int = 0
-        self.seconds: dict[str, float] = {
-            "first step": 0.0,
-            "stepping": 0.0,
-            "writing": 0.0,
-            "watching": 0.0,
-        }
-        self.steps: int = _steps(duration, simulator.dt)
+        self.on_grid: Checkpoint | None = None
+        self.seconds: dict[str, float] = {} if seconds is None else seconds
+        self.seconds.update(dict.fromkeys(("first step", "stepping", "writing", "watching"), 0.0))
+        self.steps, self.rest = whole_steps(duration, simulator.dt)
         if self.output is not None:
             check_target(self.output, STREAMS, "output")
         if resume is not None:
             self._resume(resume)
+
+    @property
+    def time(self) -> float:
+        return self.simulator.current_time
+
+    @property
+    def is_on_disk(self) -> bool:
+        return self.output is not None and self.done > 0
 
     def _resume(self, resume: str | Path | Checkpoint) -> None:
         is_file = not isinstance(resume, Checkpoint)
@@ -83,23 +89,32 @@ class Recorder:
         if not self.done:
             self._start()
         while self.done < self.steps:
-            began = time.perf_counter()
             if sim.chooses_steps:
                 chunk = _RECORDS * self.every - self.done % (_RECORDS * self.every)
             count = min(chunk, self.steps - self.done, *(n - self.done % n for n, _ in self.watch))
-            log = sim.advance(sim.dt, count, self.every, self.done)
-            if not self.seconds["first step"]:
-                bar.begin()
-            self.done += count
-            took = max(time.perf_counter() - began, 1e-6)
-            k = log.filled
-            self._take(RecordedRows(*(x[:k] for x in log.rows)), log.start[: k + 1], log.contacts)
-            self.seconds["stepping" if self.seconds["first step"] else "first step"] += took
+            took = self._make(sim.dt, count, self.every, bar)
             if chunk > 1:
                 chunk = int(min(4 * chunk, max(1, count * CHUNK_SECONDS / took)))
             chunk = max(chunk, min(2, self.steps))
-            self._call_watches()
-            bar.at(sim.current_time - sim.scene.settings.time)
+        if self.rest:
+            # Who goes on from here goes on with whole steps.
+            self.on_grid = sim.checkpoint()
+            self._make(self.rest, 1, 1, bar)
+
+    def _make(self, h: float, count: int, every: int, bar: Progress) -> float:
+        """Make steps, and take what they record; how long they took [s]."""
+        sim, began = self.simulator, time.perf_counter()
+        log = sim.advance(h, count, every, self.done)
+        if not self.seconds["first step"]:
+            bar.begin()
+        self.done += count
+        took = max(time.perf_counter() - began, 1e-6)
+        k = log.filled
+        self._take(RecordedRows(*(x[:k] for x in log.rows)), log.start[: k + 1], log.contacts)
+        self.seconds["stepping" if self.seconds["first step"] else "first step"] += took
+        self._call_watches()
+        bar.at(sim.current_time - sim.scene.settings.time)
+        return took
 
     def _call_watches(self) -> None:
         began = time.perf_counter()
@@ -142,7 +157,7 @@ class Recorder:
             )
         try:
             with uninterrupted():
-                self.stream.append(chunk, self.simulator.checkpoint())
+                self.stream.append(chunk, self.on_grid or self.simulator.checkpoint())
         except RuntimeError as error:  # some of HDF5's failures to write are said so
             raise OSError(str(error)) from error
 
@@ -157,7 +172,7 @@ class Recorder:
             is_loaded=bool(sim.scene.forces or sim._callables.forces), scene=sim.scene,
             stopped=self.stopped, geometry_names=tuple(g.name for g in sim.scene.geometries),
             geometry_bodies=tuple((g.machine, g.body) for g in sim.scene.geometries),
-            report=sim.report, notes=tuple(sim.notes),
+            report=sim.report, notes=(*sim.notes, *self.notes),
         )  # fmt: skip
 
     def close(self) -> Recording:
@@ -199,16 +214,6 @@ class Recorder:
         counts = np.concatenate([np.diff(c[START]) for c in chunks])
         arrays[START] = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
         return replace(self._empty(), **arrays)
-
-
-def _steps(duration: float, dt: float) -> int:
-    count = duration / dt
-    if not count <= _MOST_STEPS:
-        raise ArgumentError(
-            f"expected at most {_MOST_STEPS} steps, got {count:.3g} (duration {duration:g} s, "
-            f"dt {dt:g} s)"
-        )
-    return max(1, round(count))
 
 
 def _quietly(action: Callable[[], Any]) -> Any:

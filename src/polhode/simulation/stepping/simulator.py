@@ -75,7 +75,7 @@ class Simulator(SceneState):
         more than 1e-3: raise `StartError`; move bodies out before the first step and say how
         far, in a `StartWarning` and in ``notes``; or begin there, with a `StartWarning`.
     joint_forces : {"all", "none"}
-        Whether limits, damping and friction of joints act.
+        Whether limits, damping and friction of joints act, those of loops among them.
     rtol, atol : float
         Tolerances of SciPy's integrators.
 
@@ -161,8 +161,6 @@ class Simulator(SceneState):
         """What the run has to say of itself: pairs that do not touch, bodies moved apart."""
         apart = neighbours(self.scene).notes(self.scene) if self.has_contact else []
         return [*apart, *self._settled]
-
-    # -- time --
 
     @property
     def current_time(self) -> float:
@@ -305,14 +303,12 @@ class Simulator(SceneState):
         self._is_fresh = True
         return flight
 
-    # -- checkpoints --
-
     def checkpoint(self) -> Checkpoint:
         """All that the motion from here on depends on; see `restore`.
 
         Returns
         -------
-        checkpoint : dict
+        checkpoint : Checkpoint
             All of the state.
         """
         return checkpoint_of(self)
@@ -322,7 +318,7 @@ class Simulator(SceneState):
 
         Parameters
         ----------
-        checkpoint : dict
+        checkpoint : Checkpoint
             What `checkpoint` returned.
 
         Raises

@@ -115,7 +115,7 @@ def _of_model(
     seed: int | None = None,
 ) -> Any:
     """The simulator of a model; arguments as of `polhode.simulate`."""
-    from ...simulation.model_events import simulator_of
+    from ...simulation.model_runs import simulator_of
 
     if integrator is None:
         acting = model if joint_forces == "all" else without_joint_forces(model)

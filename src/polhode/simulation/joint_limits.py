@@ -1,0 +1,42 @@
+"""The limits that a model declares, over its coordinates."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..model import Model
+
+
+class JointLimits:
+    """Limits of the joints whose positions are coordinates of their own, one by one.
+
+    Attributes
+    ----------
+    names : list of str
+        The joint of each.
+    place : ndarray of int
+        Where in the positions.
+    lower, upper : ndarray
+        [rad or m].
+    is_angle : list of bool
+    """
+
+    def __init__(self, model: Model):
+        rows = [
+            (joint.name, k, joint.limits.lower, joint.limits.upper, not name.startswith("T"))
+            for joint in model.joints
+            if joint.limits is not None and joint.kind.nq == joint.kind.nv
+            for k, name in zip(
+                np.arange(model.nq)[joint.q].tolist(), joint.kind.dof_names, strict=True
+            )
+        ]
+        self.names: list[str] = [row[0] for row in rows]
+        self.place: np.ndarray = np.array([row[1] for row in rows], int)
+        self.lower: np.ndarray = np.array([row[2] for row in rows], float)
+        self.upper: np.ndarray = np.array([row[3] for row in rows], float)
+        self.is_angle: list[bool] = [row[4] for row in rows]
+
+    def beyond(self, q: np.ndarray) -> np.ndarray:
+        """How far positions are beyond each limit, shape (..., n); negative within."""
+        values = q[..., self.place]
+        return np.maximum(self.lower - values, values - self.upper)
