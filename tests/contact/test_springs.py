@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import polhode as ph
+from polhode.formats.moby.writer import dumps
 from polhode.model import Model, Prismatic, Revolute
 from polhode.model.shapes import Plane, Sphere
 from polhode.scene import JointSettings, Scene
@@ -288,6 +289,9 @@ def test_what_a_spring_cannot_be_is_said():
         )
     with pytest.raises(ph.ModelError, match="springs and bushings are simulated by"):
         ph.simulate(of_line(stiffness=1.0), 0.1, integrator="rk4", progress=False)
+    for scene in (of_line(stiffness=1.0), of_joint(stiffness=1.0)):
+        with pytest.raises(ph.ModelError, match="cannot express spring"):
+            dumps(scene)
     two = Model("two").add("a", joint=Revolute.y(), mass=1.0, inertia=(1, 1, 1))
     with pytest.raises(ph.ModelError, match="springs are for joints of a tree"):
         FREE.add_machine(two).add_loop(

@@ -107,8 +107,7 @@ class Building:
         is_compliant : bool
         """
         where = f"body {shown(name)}"
-        if not isinstance(shape, Shape):
-            raise ModelError(f"expected a shape such as Sphere(0.1), got {shown(shape)} ({where})")
+        _check_shape(shape, where)
         if (mass is None) == (density is None):
             raise ModelError(f"expected mass or density, got {'none' if mass is None else 'both'}"
                              f" ({where})")  # fmt: skip
@@ -155,6 +154,7 @@ class Building:
             Of its surface, in world axes, at the frame's origin: a conveyor, a turntable.
         """
         where = f"body {shown(name)}"
+        _check_shape(shape, where)
         r, turn = _pose(position, quaternion, where)
         place = Transform(turn.matrix(), r)
         visual = Visual(shape, color=color, name=name)
@@ -298,6 +298,11 @@ class Building:
             i, surplus = i + n, surplus + more
         settings = scene.settings if time is None else replace(scene.settings, time=time)
         return replace(scene, machines=tuple(machines), settings=settings)
+
+
+def _check_shape(shape: Any, where: str) -> None:
+    if not isinstance(shape, Shape):
+        raise ModelError(f"expected a shape such as Sphere(0.1), got {shown(shape)} ({where})")
 
 
 def _pose(position: Numbers, quaternion: Numbers, where: str) -> tuple[Vec3, Quaternion]:

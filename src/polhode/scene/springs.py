@@ -55,7 +55,7 @@ class Spring:
         for key in ("point_a", "point_b"):
             object.__setattr__(self, key, numbers(getattr(self, key), 3, key, where))
         for key in ("stiffness", "rest_length", "damping"):
-            value = number(getattr(self, key), key.replace("_", " "), where, least=0.0)
+            value = number(getattr(self, key), key, where, least=0.0)
             object.__setattr__(self, key, value)
         object.__setattr__(self, "table", _table(self.table, where))
         if self.table and (self.stiffness or self.rest_length):
@@ -116,7 +116,7 @@ def _set_bodies(spring: SpringElement, where: str) -> None:
 
 def _table(table: Sequence[object], where: str) -> tuple[tuple[float, float], ...]:
     rows = entries(table, "pairs (length, force) as table", where)
-    pairs = tuple(numbers(row, 2, "length and force", where) for row in rows)
+    pairs = tuple(numbers(row, 2, "row of the table", where) for row in rows)
     if len(pairs) == 1 or any(low[0] >= high[0] for low, high in pairwise(pairs)):
         raise ModelError(
             f"expected two rows or more with rising lengths, got {shown(table)} ({where})"

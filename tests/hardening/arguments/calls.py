@@ -83,6 +83,16 @@ OWN_ROLES = {
     ("polhode.Simulator", "max_mini_steps"): COUNT,
     ("polhode.Simulator.push", "wrench"): ARRAY,
     ("polhode.Scene.at", "time"): NUMBER,
+    ("polhode.Scene.contact", "a"): TEXT,
+    ("polhode.Scene.contact", "b"): TEXT,
+    ("polhode.Scene.add_spring", "stiffness"): NUMBER,
+    ("polhode.Scene.add_spring", "damping"): NUMBER,
+    ("polhode.Scene.add_spring", "rest_length"): NUMBER,
+    ("polhode.Scene.add_spring", "point_a"): ARRAY,
+    ("polhode.Scene.add_spring", "point_b"): ARRAY,
+    ("polhode.Scene.add_damper", "damping"): NUMBER,
+    ("polhode.Scene.add_damper", "point_a"): ARRAY,
+    ("polhode.Scene.add_damper", "point_b"): ARRAY,
     ("polhode.Scene.add_geometry", "is_compliant"): FLAG,
     ("polhode.model.Limits", "velocity"): NUMBER,
     ("polhode.model.JointDynamics", "damping"): NUMBER,
@@ -114,7 +124,9 @@ ALIASES = {"wrt": ("inputs",), "also": ("inputs", "wrt"), "names": ("parameters"
 MAY_BE_NONE = {
     (path, name) for path in ("polhode.contact.distance", "polhode.contact.contacts")
     for name in ("pose_a", "pose_b")
-}  # fmt: skip
+} | {
+    (f"polhode.Scene.add_{kind}", name) for kind in ("spring", "damper", "bushing") for name in "ab"
+} | {("polhode.Scene.add_geometry", "shape")}  # fmt: skip
 """Parameters without a default that take None, as documented."""
 
 

@@ -70,10 +70,7 @@ def dumps(scene: Scene) -> str:
 
 
 def _text(scene: Scene, primitives: PrimitiveWriter) -> str:
-    for spring in scene.springs:
-        raise ModelError(
-            f"a Moby file cannot express spring '{spring.name}' (scene '{scene.name}')"
-        )
+    _refuse_springs(scene)
     ids = Ids(scene)
     machines = MachineWriter(scene, ids, primitives)
     bodies = [machines.element(machine) for machine in scene.machines]
@@ -93,6 +90,13 @@ def _text(scene: Scene, primitives: PrimitiveWriter) -> str:
         "XML", {}, [_driver(scene), MarkupElement("MOBY", {"name": scene.name}, inside)]
     )
     return "\n".join([*_lines(root, 0), ""])
+
+
+def _refuse_springs(scene: Scene) -> None:
+    names = [spring.name for spring in scene.springs]
+    names += [x.joint for m in scene.machines for x in m.joint_settings if x.stiffness]
+    if names:
+        raise ModelError(f"a Moby file cannot express spring '{names[0]}' (scene '{scene.name}')")
 
 
 def _lines(node: MarkupElement, depth: int) -> Iterable[str]:
