@@ -7,7 +7,8 @@ Behind "else" stands what happens with the neutral value of `benchmarks/contact_
 
 from __future__ import annotations
 
-# The stages, by what they do, and their order.
+# The stages, by what they do, and their order.  Without Newton the 95th percentile of times is
+# 1.3 times as much, without rounds 2 more are relaxed, without the others 3, 3, 6, 1 are lost.
 NEWTON, DE_SAXCE, STEADY, SMALL_PROX, PROXIMAL, LEMKE = 0, 1, 2, 3, 4, 5
 STAGES = (NEWTON, DE_SAXCE, STEADY, SMALL_PROX, PROXIMAL, LEMKE)
 
@@ -54,7 +55,7 @@ SHARE_OF_ALPHA = 1e-4  # that Newton's own prox has
 
 MOST_PAIRS = 400  # of Lemke's method, whose cost grows with their cube
 
-# Relaxed rows, of each row's own velocity per impulse: one try after the other.  Without the
-# second 3 are lost; the first saves steps.
+# Relaxed rows, of each row's own velocity per impulse: one try after the other.  Without either
+# 3 are lost.
 COMPLIANCES = (1e-9, 1e-11)
 MOST_SLACK = 1e-5  # of the speed of the island
