@@ -9,8 +9,10 @@ its two seconds; each problem is cut into islands, and those that reach a stage 
 from __future__ import annotations
 
 import argparse
+import atexit
 import ctypes
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -136,6 +138,7 @@ def main() -> None:
     import contact_robust
 
     sys.modules["polhode.contact_problem.solve"].exact = recorded
+    atexit.register(shutil.rmtree, os.environ["POLHODE_CACHE_DIR"])
     kept = []
     for seed in range(options.first, options.last, options.every):
         sample = EvenSample(options.most)

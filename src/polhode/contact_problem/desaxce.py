@@ -35,7 +35,7 @@ from .problem import (
 from .rows import CONTACT
 from .settings import Report, SolverSettings
 from .springs import Springs, relative, springs_of
-from .thresholds import ROUND_ENOUGH, ROUND_GOAL, ROUND_PROX, ROUND_STEPS, ROUNDS
+from .thresholds import ROUND_ENOUGH, ROUND_PROX, ROUND_STEPS, ROUNDS
 
 
 @jit
@@ -68,7 +68,7 @@ def de_saxce_rounds(island: Island, settings: SolverSettings, report: Report):
     start(changes, s)
     for made in range(ROUNDS):
         _anchor(changes, s, base, u, made > 0)
-        found = newton(changes, s, u, ROUND_GOAL * speed, ROUND_STEPS, report)
+        found = newton(changes, s, u, settings.tolerance * speed, ROUND_STEPS, report)
         for k in blocks:
             for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
                 p.line[r, BIAS] = base[r]

@@ -16,7 +16,6 @@ from .newton import Scratch, newton_step
 from .problem import Island, blend, copy_rows, velocity_of
 from .settings import Report, SolverSettings
 from .thresholds import (
-    GREATEST_PROX,
     HALVINGS,
     IDLE,
     PROX_FALL,
@@ -70,7 +69,7 @@ def full_step_newton(
             now = shortened(island, scratch, now)
         if now <= settings.tolerance or now == math.inf:
             return now
-        prox = max(PROX_FALL * prox, least) if now < last else min(PROX_RISE * prox, GREATEST_PROX)
+        prox = max(PROX_FALL * prox, least) if now < last else PROX_RISE * prox
         last = now
         idle += 1
         if now < best:

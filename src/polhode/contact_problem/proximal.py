@@ -8,8 +8,6 @@ proximal point algorithm" (1976).
 
 from __future__ import annotations
 
-import math
-
 from ..compiler.jit import Floats, Floats2, Ints, jit
 from .block_lu import Elimination
 from .gauss_seidel import residual
@@ -32,7 +30,6 @@ from .thresholds import (
     FIRST_ALPHA,
     GREATEST_ALPHA,
     LEAST_ALPHA,
-    POINT_PATIENCE,
     POINT_STEPS,
     SHARE_OF_ALPHA,
 )
@@ -77,7 +74,7 @@ def proximal(
         points -= 1
         soften(p, blocks, line, center, alpha)
         enough = max(0.5 * settings.tolerance, min(1e-2, 0.03 * last))
-        before, prox = report.newton_steps, SHARE_OF_ALPHA * alpha
+        prox = SHARE_OF_ALPHA * alpha
         error = safeguarded_newton(
             island, structure, scratch, NewtonOptions(prox, prox, POINT_STEPS, True), enough, report
         )
@@ -90,8 +87,6 @@ def proximal(
         if error <= enough:
             copy_rows(p, blocks, x, center)
             last = now
-            if report.newton_steps - before > POINT_PATIENCE:
-                down = min(math.sqrt(down), 0.5)
             alpha = max(down * alpha, LEAST_ALPHA)
         else:
             copy_rows(p, blocks, center, x)

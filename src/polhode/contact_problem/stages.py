@@ -17,7 +17,7 @@ from .desaxce import de_saxce_rounds
 from .gauss_seidel import residual, sweeps
 from .lcp import extent, pyramid
 from .newton import Scratch, scratch_of
-from .newton_iteration import NewtonOptions, full_step_newton, safeguarded_newton
+from .newton_iteration import NewtonOptions, full_step_newton
 from .problem import (
     COMPLIANCE,
     EDGES,
@@ -41,9 +41,6 @@ from .thresholds import (
     COMPLIANCES,
     DE_SAXCE,
     FEWEST_STEPS,
-    FEWEST_SWEEPS,
-    FIRST_PROX,
-    LEAST_PROX,
     LEMKE,
     MOST_PAIRS,
     MOST_SLACK,
@@ -51,9 +48,7 @@ from .thresholds import (
     MOST_WORK,
     NEAR,
     POINTS,
-    POLISHED,
-    POLISHING_GOAL,
-    POLISHING_STEPS,
+    PROX,
     PROXIMAL,
     SLOWEST,
     SMALL_FIRST_PROX,
@@ -94,42 +89,14 @@ def solve_island(island: Island, settings: SolverSettings, report: Report):
     if worst <= enough:
         return worst
     structure = plan(p, blocks, nodes, island.local)
-    made = report.newton_steps
     worst = try_stages(island, structure, worst, settings, report)
-    if worst <= enough:
-        if worst <= POLISHED * enough or report.newton_steps - made <= settings.newton:
-            return worst
-        return polish(island, structure, worst, settings, report)
-    if settings.may_relax:
+    if worst > enough and settings.may_relax:
         worst = relaxed_stages(island, structure, worst, settings, report)
-        if worst <= enough:
-            return worst
+    if worst <= enough:
+        return worst
     report.stage = UNSOLVED
     clamp_work(p, blocks, nodes, x, v)
     return residual(p, blocks, x, v, speed)
-
-
-@jit
-def polish(
-    island: Island, structure: Elimination, worst: float, settings: SolverSettings, report: Report
-):
-    """A few Newton steps towards more digits than are asked for; returns the residual."""
-    p, blocks, nodes = island.p, island.blocks, island.nodes
-    x, v = island.x, island.v
-    scratch, kept = scratch_of(structure, x, v), x.copy()
-    now = safeguarded_newton(
-        island,
-        structure,
-        scratch,
-        NewtonOptions(LEAST_PROX, LEAST_PROX, POLISHING_STEPS, True),
-        POLISHING_GOAL * settings.tolerance,
-        report,
-    )
-    if now <= worst:
-        return now
-    copy_rows(p, blocks, kept, x)
-    velocity_of(p, blocks, nodes, x, v)
-    return worst
 
 
 @jit
@@ -218,7 +185,7 @@ def try_stages(
             least = worst
             copy_rows(p, blocks, x, best)
         copy_rows(p, blocks, kept, x)
-        count = min(SWEEPS_BETWEEN << i, max(FEWEST_SWEEPS, MOST_SWEPT // blocks.size))
+        count = min(SWEEPS_BETWEEN << i, MOST_SWEPT // blocks.size)
         worst = sweep_island(island, count, enough, report)
         if worst <= enough:
             return worst
@@ -227,7 +194,7 @@ def try_stages(
             least = worst
             copy_rows(p, blocks, x, best)
     report.stage = max(report.stage, SWEPT)
-    count = min(settings.last_sweeps, max(FEWEST_SWEEPS, MOST_SWEPT // blocks.size))
+    count = min(settings.last_sweeps, MOST_SWEPT // blocks.size)
     worst = sweep_island(island, count, enough, report)
     if worst <= least:
         return worst
@@ -247,7 +214,7 @@ def try_stage(
 ):
     """One stage from the impulses ``x``; returns the residual."""
     most = settings.newton
-    options = NewtonOptions(FIRST_PROX, LEAST_PROX, most, True)
+    options = NewtonOptions(PROX, PROX, most, True)
     if stage == DE_SAXCE:
         return de_saxce_rounds(island, settings, report)
     if stage == PROXIMAL:
@@ -281,7 +248,7 @@ def newton_after_lemke(
     worst = residual(p, blocks, x, v, speed)
     if worst <= settings.tolerance:
         return worst
-    options = NewtonOptions(FIRST_PROX, LEAST_PROX, settings.newton, True)
+    options = NewtonOptions(PROX, PROX, settings.newton, True)
     return full_step_newton(island, structure, scratch, options, settings, report)
 
 
