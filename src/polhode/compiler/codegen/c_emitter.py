@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from .operand import Operand
+from .code_value import CodeValue
 
 _TYPES = {"double": "double", "i64": "uint64_t", "i1": "int"}
 
 
-class CValue(Operand):
+class CValue(CodeValue):
     """A variable or constant of C."""
 
     __slots__ = ()

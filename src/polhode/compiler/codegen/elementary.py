@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from .operand import Operand
+from .code_value import CodeValue
 
-T = TypeVar("T", bound=Operand)
+T = TypeVar("T", bound=CodeValue)
 
 _SIN = (
     -0.16666666666666627, 0.008333333333321138, -0.00019841269828776284,

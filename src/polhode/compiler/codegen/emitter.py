@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from .code_value import CodeValue
 from .function_text import FunctionText
 from .literals import number_text, to_single
-from .operand import Operand
 
 _FLOATING = {
     "+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv",
@@ -21,7 +21,7 @@ _INTEGER = {
 }  # fmt: skip
 
 
-class IR(Operand):
+class IR(CodeValue):
     """One SSA value."""
 
     __slots__ = ()

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Self, TypeVar
 
-Same = TypeVar("Same", bound="Operand")
+Same = TypeVar("Same", bound="CodeValue")
 
 
 def _operator(sign: str) -> Callable[[Same, Any], Same]:
     return lambda self, other: self.apply(sign, other)
 
 
-class Operand:
+class CodeValue:
     """One value: its emitter, its type as LLVM names it, and its text."""
 
     __slots__ = ("e", "text", "type")
@@ -46,7 +46,7 @@ class Operand:
 
     def like(self, x: Any) -> Self:
         """``x`` as a value of this type."""
-        return x if isinstance(x, Operand) else self.e.constant(self.type, x)  # type: ignore[return-value]
+        return x if isinstance(x, CodeValue) else self.e.constant(self.type, x)  # type: ignore[return-value]
 
     __add__ = _operator("+")
     __sub__ = _operator("-")
