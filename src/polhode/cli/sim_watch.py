@@ -112,7 +112,7 @@ class RunLog:
             self.logger.warning("t = %.9g: %d contact problems not solved to tolerance", t,
                                 new["unconverged"])  # fmt: skip
         if new["capped_steps"]:
-            self.logger.warning("t = %.9g: a step was not cut further where things rebound", t)
+            self.logger.warning("t = %.9g: a limit on the work of a step was reached", t)
 
     def close(self) -> None:
         """Close the file."""

@@ -51,7 +51,8 @@ class Audit:
     slack : float
         The greatest velocity of a compliant constraint among these [m/s or rad/s].
     capped_steps : int
-        Parts of steps that were not cut further where things rebound.
+        How often a limit on the work of a step was reached: on its parts, on the impacts of one
+        moment, on the rounds for gyroscopic forces, on the steps of a fast machine.
     turn : float
         The largest rotation of a joint or body in a step of ``dt`` [rad].
     warnings : tuple of str
