@@ -154,7 +154,7 @@ def test_lua_reaches_nothing(home, seen, line):
     assert [event for event, _ in seen.started] == ["subprocess.Popen"]
     program, command, *_ = seen.started[0][1]
     assert program == sys.executable
-    assert command[-1] == str(home)
+    assert command[-2] == str(home)
     assert all(isinstance(word, str) for word in command)  # a list of words: no shell
 
 

@@ -298,7 +298,7 @@ def checked_forces(
 def _shape(answer: Any) -> Any:
     """The shape of what is an array of numbers, a description of anything else."""
     if answer is None:
-        return "None: does the function return them?"
+        return "None (does the function return them?)"
     try:
         return as_array("", answer).shape
     except ShapeError:
