@@ -24,7 +24,7 @@ def disagreements(contact: str, seeds: range) -> int:
     for seed in seeds:
         case = grasp(seed)
         motion = case.motion(contact)
-        if not case.is_right(motion):
+        if not case.is_right(motion, contact):
             count += 1
             wanted = "hold" if case.holds else "slip"
             print(
