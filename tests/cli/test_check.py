@@ -129,3 +129,22 @@ def test_remarks_are_printed_once(tmp_path, capsys):
             assert main(["info", str(path), *options]) == 0
         said = capsys.readouterr()
         assert (said.out.count("<wobble>"), said.err.count("<wobble>")) == streams
+
+
+def test_a_scene_with_a_plugin(tmp_path, capsys, monkeypatch):
+    """Readable with its function, not without; a function that is not there is an error."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "scene.xml"
+    finder = '<CollisionDetectionPlugin id="c" plugin="libc.so"/><TimeSteppingSimulator'
+    path.write_text(
+        CLEAN.replace("<TimeSteppingSimulator", finder).replace(
+            'id="sim"', 'id="sim" collision-detection-plugin="c"'
+        )
+    )
+    (tmp_path / "found.py").write_text("def touch(a, b, margin):\n    return []\n")
+    assert main(["check", str(path)]) == 1
+    assert "C++ plug-in 'libc.so'" in capsys.readouterr().out
+    assert main(["check", str(path), "--strict", "--plugin", "c=./found.py:touch"]) == 0
+    assert "no remarks" in capsys.readouterr().out
+    assert main(["check", str(path), "--plugin", "c=./found.py:tuch"]) == 1
+    assert "did you mean 'touch'" in capsys.readouterr().err

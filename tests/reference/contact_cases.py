@@ -1,17 +1,17 @@
-"""The closed forms of contact, each as a function from the case's record to computed numbers."""
+"""The closed forms of contact, each as a function from a case's parameters to computed numbers."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+from scipy.integrate import quad
 
 import polhode as ph
 from polhode.model.shapes import Box, Capsule, Cylinder, Plane, Polyhedron, Sphere
 from polhode.scene import Scene, StokesDrag
 from reference.contact_scenes import (
-    TILT,
-    about_x,
+    G,
     about_y,
     above,
     add_free,
@@ -21,109 +21,90 @@ from reference.contact_scenes import (
     ball,
     box,
     contact_times,
+    empty,
     ground,
+    round_body,
     slope,
     spin_in_world,
 )
 
 STEP = 1e-3
 UNIT = (0.0, 0.0, 0.0, 1.0)
+BALL = 2.0 / 5.0  # I / (m r^2)
 
 
 def run(scene, duration, dt=STEP, record=1):
     return ph.simulate(scene, duration, dt=dt, record=record, progress=False)
 
 
-def bounce(case):
-    """Heights, flights and the end of a ball's bounces."""
-    e, h0 = case["params"]["e"], case["params"]["h0"]
-    recording = run(ball(e, h0), 1.5)
+def bounce(*, h0, e, g=G, r=0.5, m=2.0, bounces=None):
+    """Heights, flights and the end of a ball's bounces; one height if their number is given."""
+    fall = math.sqrt(2.0 * h0 / g)
+    rest = fall * (1.0 + e) / (1.0 - e) if e < 1.0 else math.inf
+    recording = run(
+        ball(e, h0, r=r, m=m, g=g), min(1.1 * rest, 2.0 * fall * ((bounces or 5) + 0.2))
+    )
     q, qd = recording.of("ball")
-    z, v = q[:, 2] - 0.5, qd[:, 2]
-    times = contact_times(recording.times, z, v)
+    z, v = q[:, 2] - r, qd[:, 2]
+    times, heights = contact_times(recording.times, z, v, g), apexes(z, v, g)
     is_moving = (np.abs(v) > 1e-6) | (z > 1e-6)
+    last = min(np.flatnonzero(is_moving)[-1] + 1, len(z) - 1)
     return {
         "first_contact_t": times[0],
-        "apex": [h0, *apexes(z)[:4]],
-        "flight": np.diff(times)[:4],
-        "rest_time": recording.times[np.flatnonzero(is_moving)[-1] + 1],
+        "apex": [h0, *heights] if bounces is None else heights[int(bounces) - 1],
+        "flight": np.diff(times),
+        "rest_time": recording.times[last],
     }
 
 
-def bounce_elastic(case):
-    """The height after a hundred bounces."""
-    flight = 2.0 * math.sqrt(2.0 * case["params"]["h0"] / 9.81)
-    recording = run(ball(1.0, 1.0), (case["params"]["bounces"] + 0.2) * flight)
-    z = recording.of("ball")[0][:, 2] - 0.5
-    return {"apex": apexes(z)[-1]}
-
-
-def slide(case):
+def slide(*, v, mu, angle_deg=0.0, g=G, a=1.0):
     """A sliding box stops."""
-    angle = math.radians(case["params"]["angle_deg"])
-    speed = case["params"]["v"]
-    velocity = (speed * math.cos(angle), speed * math.sin(angle), 0, 0, 0, 0)
-    scene = box(mu_coulomb=case["params"]["mu"]).with_start("box", qd=velocity)
-    recording = run(scene, 0.8)
+    angle = math.radians(angle_deg)
+    velocity = (v * math.cos(angle), v * math.sin(angle), 0, 0, 0, 0)
+    scene = box(a, mu_coulomb=mu, g=g).with_start("box", qd=velocity)
+    recording = run(scene, 1.3 * v / (mu * g))
     q, qd = recording.of("box")
     speeds = np.linalg.norm(qd[:, :3], axis=1)
     return {
         "stop_time": recording.times[np.flatnonzero(speeds > 1e-6)[-1] + 1],
         "stop_distance": np.linalg.norm(q[-1, :2] - q[0, :2]),
-        "max_liftoff": float(np.abs(q[:, 2] - 0.5).max()),
+        "max_liftoff": float(np.abs(q[:, 2] - 0.5 * a).max()),
         "omega": float(np.abs(qd[:, 3:]).max()),
     }
 
 
-def _box_on_slope(mu, duration=2.0):
-    scene = slope(mu_coulomb=mu)
+def incline(*, mu, theta_deg, g=G):
+    """A box on a slope, from rest, for 2 s."""
+    tilt = math.radians(theta_deg)
+    scene = slope(tilt, g, mu_coulomb=mu)
     scene = scene.add_body(
-        "box", Box((1.0, 1.0, 1.0)), position=above(0.5), quaternion=about_y(TILT), mass=2.0
+        "box", Box((1.0, 1.0, 1.0)), position=above(0.5, tilt), quaternion=about_y(tilt), mass=2.0
     )
-    recording = run(scene, duration)
-    q, qd = recording.of("box")
-    return along(q[-1, :3] - q[0, :3]), along(qd[-1, :3])
-
-
-def incline(case):
-    """A box that sticks on a slope."""
-    s, v = _box_on_slope(case["params"]["mu"])
+    q, qd = run(scene, 2.0).of("box")
+    s, v = along(q[-1, :3] - q[0, :3], tilt), along(qd[-1, :3], tilt)
     return {"accel": v / 2.0, "s_2s": s, "v_2s": v}
 
 
-def threshold(case):
-    """A box just above and just below the friction that holds it."""
-    expected = case["expected"]
-    _, above_it = _box_on_slope(expected["sticks_at"])
-    _, below_it = _box_on_slope(expected["slides_at"])
-    sticks, slides = abs(above_it) < 1e-6, below_it > 1e-3
+def threshold(*, mu_crit, g=G):
+    """A box with a thousandth more and less friction than holds it."""
+    tilt, more, less = math.degrees(math.atan(mu_crit)), 1.001 * mu_crit, 0.999 * mu_crit
+    above_it = incline(mu=more, theta_deg=tilt, g=g)["v_2s"]
+    below_it = incline(mu=less, theta_deg=tilt, g=g)["v_2s"]
     return {
-        "sticks_at": expected["sticks_at"] if sticks else above_it,
-        "slides_at": expected["slides_at"] if slides else below_it,
+        "sticks_at": more if abs(above_it) < 1e-6 else above_it,
+        "slides_at": less if below_it > 1e-3 else below_it,
     }
 
 
-def _lying(scene, name, length=1.0, **start):
-    """A cylinder of radius 0.5 whose axis is along y."""
-    return scene.add_body(
-        name, Cylinder(0.5, length), quaternion=about_x(math.pi / 2), mass=2.0, **start
-    )
-
-
-def slide_to_roll(case):
-    """When, where and how fast sliding becomes rolling."""
-    p = case["params"]
-    scene = ground(mu_coulomb=p["mu"])
-    start = {"position": (0, 0, p["r"]), "velocity": (p["v0"], 0, 0)}
-    if "sphere" in case["id"]:
-        scene = scene.add_body("body", Sphere(p["r"]), mass=2.0, **start)
-    else:
-        scene = _lying(scene, "body", **start)
-    recording = run(scene, 1.2)
+def slide_to_roll(*, beta, r, v0, mu, omega0=0.0, g=G):
+    """When, where and how fast sliding becomes rolling; the spin at first is in rolling sense."""
+    start = {"velocity": (v0, 0, 0), "spin": (0, omega0, 0)}
+    scene = round_body(ground(g, mu_coulomb=mu), beta, r, (0, 0, r), **start)
+    recording = run(scene, 1.4 * beta * abs(v0 - r * omega0) / ((1.0 + beta) * mu * g))
     q, qd = recording.of("body")
     spin = spin_in_world(q, qd)[:, 1]
-    slip = qd[:, 0] - p["r"] * spin
-    first = np.flatnonzero(slip > 1e-6)[-1] + 1
+    slip = qd[:, 0] - r * spin
+    first = np.flatnonzero(np.abs(slip) > 1e-6)[-1] + 1
     return {
         "v_final": qd[-1, 0],
         "omega_final": spin[-1],
@@ -132,75 +113,66 @@ def slide_to_roll(case):
     }
 
 
-def _rolling(case, mu, duration):
-    """Way and speed along the slope, and the slip, of a body whose inertia is beta m r^2."""
-    beta, mass, r = case["params"]["beta"], 2.0, 0.5
-    scene, own = slope(mu_coulomb=mu), beta * mass * r * r
-    if "shell" in case["id"]:
-        q = (*above(r), *UNIT)
-        scene = add_free(scene, "body", mass, (own,) * 3, [Sphere(r)], q, None)
-    else:
-        w, x, y, z = about_x(math.pi / 2)
-        q, across = (*above(r), x, y, z, w), 0.5 * own + mass / 12.0
-        scene = add_free(scene, "body", mass, (across, across, own), [Cylinder(r, 1.0)], q, None)
+def _down(beta, r, mu, theta_deg, g, duration):
+    """Way, speed and spin down a slope, of a body whose inertia is beta m r^2."""
+    tilt = math.radians(theta_deg)
+    scene = round_body(slope(tilt, g, mu_coulomb=mu), beta, r, above(r, tilt))
     q, qd = run(scene, duration).of("body")
-    way, speed = along(q[-1, :3] - q[0, :3]), along(qd[-1, :3])
-    return way, speed, abs(speed - r * spin_in_world(q, qd)[-1, 1])
+    way, speed = along(q[-1, :3] - q[0, :3], tilt), along(qd[-1, :3], tilt)
+    return way, speed, spin_in_world(q, qd)[-1, 1]
 
 
-def roll_down(case):
+def roll_down(*, beta, mu, theta_deg, r=0.5, g=G):
     """Rolling from rest on a slope, and the friction from which it rolls."""
-    s, v, _ = _rolling(case, case["params"]["mu"], 2.0)
-    least = case["expected"]["mu_min"]
-    rolls = _rolling(case, 1.001 * least, 0.5)[2] < 1e-6
-    slips = _rolling(case, 0.999 * least, 0.5)[2] > 1e-4
-    return {"accel": v / 2.0, "x_2s": s, "mu_min": least if rolls and slips else math.nan}
+    way, speed, _ = _down(beta, r, mu, theta_deg, g, 2.0)
+    least = math.tan(math.radians(theta_deg)) * beta / (1.0 + beta)
+
+    def slip(mu):
+        _, speed, spin = _down(beta, r, mu, theta_deg, g, 0.5)
+        return abs(speed - r * spin)
+
+    is_least = slip(1.001 * least) < 1e-6 and slip(0.999 * least) > 1e-4
+    return {"accel": speed / 2.0, "x_2s": way, "mu_min": least if is_least else math.nan}
 
 
-def slip_down(case):
-    """A ball that slips while it rolls down."""
-    r = case["params"]["r"]
-    scene = slope(mu_coulomb=case["params"]["mu"])
-    scene = scene.add_body("ball", Sphere(r), position=above(r), mass=2.0)
-    q, qd = run(scene, 2.0).of("ball")
-    return {"accel": along(qd[-1, :3]) / 2.0, "alpha": spin_in_world(q, qd)[-1, 1] / 2.0}
+def slip_down(*, mu, r, theta_deg, beta=BALL, g=G):
+    """A ball, or another round body, that slips while it rolls down."""
+    _, speed, spin = _down(beta, r, mu, theta_deg, g, 2.0)
+    return {"accel": speed / 2.0, "alpha": spin / 2.0}
 
 
-def head_on(case):
+def head_on(*, ma, mb, va, e, vb=0.0):
     """Two balls meet."""
-    p = case["params"]
-    scene = Scene("case", gravity=(0, 0, 0)).contact(restitution=p["e"])
-    scene = scene.add_body("a", Sphere(0.1), mass=p["ma"], velocity=(p["va"], 0, 0))
-    scene = scene.add_body("b", Sphere(0.1), mass=p["mb"], position=(0.5, 0, 0))
-    recording = run(scene, 0.5)
+    scene = Scene("case", gravity=(0, 0, 0)).contact(restitution=e)
+    scene = scene.add_body("a", Sphere(0.1), mass=ma, velocity=(va, 0, 0))
+    scene = scene.add_body("b", Sphere(0.1), mass=mb, position=(0.5, 0, 0), velocity=(vb, 0, 0))
+    recording = run(scene, 1.5 * 0.3 / (va - vb))
     return {"ua": recording.of("a")[1][-1, 0], "ub": recording.of("b")[1][-1, 0]}
 
 
-def cradle(case):
-    """Three balls that touch, hit by the first."""
-    scene = Scene("case", gravity=(0, 0, 0)).contact(restitution=1.0)
-    for k, speed in enumerate((case["params"]["v"], 0.0, 0.0)):
-        place = {"position": (1.0 * k, 0, 0), "velocity": (speed, 0, 0)}
+def cradle(*, v, n=3, gap=0.0, e=1.0):
+    """Balls in a row, which touch or are this far apart, hit by the first."""
+    n, scene = int(n), Scene("case", gravity=(0, 0, 0)).contact(restitution=e)
+    for k in range(n):
+        place = {"position": ((1.0 + gap) * k, 0, 0), "velocity": (0.0 if k else v, 0, 0)}
         scene = scene.add_body(f"ball{k}", Sphere(0.5), mass=1.0, **place)
-    recording = run(scene, 0.1)
-    final = [recording.of(f"ball{k}")[1][-1, 0] for k in range(3)]
-    return {"final": final}
+    recording = run(scene, 0.1 + 1.1 * n * gap / v)
+    return {"final": [recording.of(f"ball{k}")[1][-1, 0] for k in range(n)]}
 
 
-def wedge(case):
+def wedge(*, M, m, theta_deg, g=G):
     """A block slides on a wedge that slides; both start at rest."""
-    p = case["params"]
-    angle, length = math.radians(p["theta_deg"]), 6.0
+    angle, length = math.radians(theta_deg), 6.0
     rise = length * math.tan(angle)
     corners = [(x, y, z) for x, z in ((0, 0), (length, 0), (0, rise)) for y in (-0.5, 0.5)]
     centre = np.mean(corners, axis=0)
     hull = Polyhedron(tuple(tuple(c - centre) for c in np.array(corners)))
-    scene = ground().add_body("wedge", hull, mass=p["M"], position=tuple(centre))
+    scene = ground(g).add_body("wedge", hull, mass=M, position=tuple(centre))
     half, s, c = 0.1, math.sin(angle), math.cos(angle)
     foot = np.array([1.0, 0.0, rise - math.tan(angle)])
     place = foot + half * np.array([s, 0.0, c])
     scene = scene.add_body(
-        "block", Box((0.2, 0.2, 0.2)), position=tuple(place), quaternion=about_y(angle), mass=p["m"]
+        "block", Box((0.2, 0.2, 0.2)), position=tuple(place), quaternion=about_y(angle), mass=m
     )
     recording = run(scene, 0.5)
     big, small = recording.of("wedge")[1][-1, :3], recording.of("block")[1][-1, :3]
@@ -210,27 +182,29 @@ def wedge(case):
     }
 
 
-def oblique(case):
-    """A ball strikes the ground at an angle, without gravity; the file's y is up."""
-    p = case["params"]
-    scene = Scene("case", gravity=(0, 0, 0)).add_fixed("ground", Plane())
-    scene = scene.contact(restitution=p["e"], mu_coulomb=p["mu"])
-    start = {"position": (0, 0, 0.6), "velocity": (p["vt"], 0, -p["vn"])}
-    q, qd = run(scene.add_body("ball", Sphere(0.5), mass=2.0, **start), 0.2).of("ball")
+def oblique(*, vn, vt, mu, e, beta=BALL, r=0.5, m=2.0):
+    """A round body strikes the ground at an angle, without gravity; the file's y is up."""
+    start = {"velocity": (vt, 0, -vn)}
+    scene = ground(0.0, restitution=e, mu_coulomb=mu)
+    scene = round_body(scene, beta, r, (0, 0, r + 0.1), m=m, **start)
+    q, qd = run(scene, 0.4 / vn).of("body")
     return {"vx": qd[-1, 0], "vy": qd[-1, 2], "omega": -spin_in_world(q, qd)[-1, 1]}
 
 
-def falling_rod(case):
+def falling_rod(*, L, theta0, g=G):
     """A rod slides down on a smooth floor until it lies."""
-    p = case["params"]
-    thin, angle = 1e-5, p["theta0"]
-    height = 0.5 * math.cos(angle) + 0.0
-    w, x, y, z = about_y(angle)
-    shape = Capsule(thin, p["L"] - 2.0 * thin)
-    inertia = (p["L"] ** 2 / 12.0, p["L"] ** 2 / 12.0, 1e-6)
-    q = (0.0, 0.0, height + thin, x, y, z, w)
-    scene = add_free(ground(), "rod", 1.0, inertia, [shape], q, None)
-    recording = run(scene, 0.45)
+
+    def slowness(tilt):
+        fallen = math.cos(theta0) - math.cos(tilt)
+        return math.sqrt((1.0 + 3.0 * math.sin(tilt) ** 2) * L / (12.0 * g * fallen))
+
+    fall, _ = quad(slowness, theta0, math.pi / 2)  # tells the run when to end, no more
+    thin = 1e-5 * L
+    w, x, y, z = about_y(theta0)
+    shape = Capsule(thin, L - 2.0 * thin)
+    inertia = (L**2 / 12.0, L**2 / 12.0, 1e-6 * L**2)
+    q = (0.0, 0.0, 0.5 * L * math.cos(theta0) + thin, x, y, z, w)
+    recording = run(add_free(ground(g), "rod", 1.0, inertia, [shape], q, None), 0.997 * fall)
     q, qd = recording.of("rod")
     tilt = np.arctan2(axis(q, 2)[:, 0], axis(q, 2)[:, 2])
     spin = spin_in_world(q, qd)[:, 1]
@@ -245,49 +219,52 @@ def falling_rod(case):
     }
 
 
-def stokes(case):
+def stokes(*, b, m, v0, time):
     """Linear drag slows a body."""
-    scene = Scene("case", gravity=(0, 0, 0)).add_force(StokesDrag("drag", linear=0.5))
-    scene = scene.add_body("ball", Sphere(0.5), mass=2.0, velocity=(3, 0, 0))
-    return {"v": run(scene, 1.0).of("ball")[1][-1, 0]}
+    scene = Scene("case", gravity=(0, 0, 0)).add_force(StokesDrag("drag", linear=b))
+    scene = scene.add_body("ball", Sphere(0.5), mass=m, velocity=(v0, 0, 0))
+    return {"v": run(scene, time).of("ball")[1][-1, 0]}
 
 
-def projectile(case):
+def projectile(*, v0, time, g=G):
     """A parabola; the file's y is up."""
-    scene = Scene("case").add_body("ball", Sphere(0.5), mass=2.0, velocity=(3, 0, 4))
-    q = run(scene, 1.0).of("ball")[0][-1]
+    x, y, z = v0
+    scene = empty(g).add_body("ball", Sphere(0.5), mass=2.0, velocity=(x, -z, y))
+    q = run(scene, time).of("ball")[0][-1]
     return {"pos": [q[0], q[2], -q[1]]}
 
 
-def spin_down(case):
+def spin_down(*, mu, a, spin, g=G):
     """A box spins on its four corners."""
-    scene = box(mu_coulomb=case["params"]["mu"]).with_start("box", qd=(0, 0, 0, 0, 0, 10.0))
-    recording = run(scene, 2.6)
+    scene = box(a, mu_coulomb=mu, g=g).with_start("box", qd=(0, 0, 0, 0, 0, spin))
+    # Four corners a / sqrt(2) from the axis brake an inertia of m a^2 / 6.
+    recording = run(scene, 1.1 * spin * a / (6.0 * mu * g / math.sqrt(2.0)))
     q, qd = recording.of("box")
-    spin, at = qd[:, 5], 1000
+    spins, at = qd[:, 5], len(qd) // 3
     return {
-        "alpha": (spin[at] - spin[0]) / recording.times[at],
-        "stop_time": recording.times[np.flatnonzero(np.abs(spin) > 1e-6)[-1] + 1],
-        "max_liftoff": float(np.abs(q[:, 2] - 0.5).max()),
+        "alpha": (spins[at] - spins[0]) / recording.times[at],
+        "stop_time": recording.times[np.flatnonzero(np.abs(spins) > 1e-6)[-1] + 1],
+        "max_liftoff": float(np.abs(q[:, 2] - 0.5 * a).max()),
     }
 
 
-def turntable(case):
+def turntable(*, Omega, beta=BALL, r=0.5, g=G):
     """A ball rolls on a turntable: the direction of its velocity turns."""
-    turn, r = case["params"]["Omega"], 0.5
-    scene = Scene("case").add_fixed("table", Plane(), spin=(0, 0, turn)).contact(mu_coulomb=1e3)
-    start = {"velocity": (0, 2.0 * turn / 7.0, 0), "spin": (5.0 * turn / (7.0 * r), 0, 0)}
-    scene = scene.add_body("ball", Sphere(r), position=(1, 0, r), mass=2.0, **start)
-    recording = run(scene, 10.0)
-    velocity = recording.of("ball")[1]
+    scene = empty(g).add_fixed("table", Plane(), spin=(0, 0, Omega)).contact(mu_coulomb=1e3)
+    start = {
+        "velocity": (0, Omega * beta / (1.0 + beta), 0),
+        "spin": (Omega / ((1.0 + beta) * r), 0, 0),
+    }
+    recording = run(round_body(scene, beta, r, (1, 0, r), **start), 10.0)
+    velocity = recording.of("body")[1]
     angle = np.unwrap(np.arctan2(velocity[:, 1], velocity[:, 0]))
     return {"center_rate": (angle[-1] - angle[0]) / 10.0}
 
 
-def euler_disk(case):
+def euler_disk(*, a, alpha, g=G):
     """A thin disc rolls around on its rim."""
-    a, alpha, thick = case["params"]["a"], case["params"]["alpha"], 2e-5
-    rate = math.sqrt(4.0 * 9.81 / (a * math.sin(alpha)))
+    thick = 2e-4 * a
+    rate = math.sqrt(4.0 * g / (a * math.sin(alpha)))
     w, x, y, z = about_y(alpha)
     mass = 0.1
     inertia = (mass * a * a / 4.0, mass * a * a / 4.0, mass * a * a / 2.0)
@@ -295,7 +272,7 @@ def euler_disk(case):
     # Turns about its diameter through the point of contact; body x points down there.
     spin = (-rate * math.sin(alpha), 0.0, 0.0)
     scene = add_free(
-        ground(mu_coulomb=1e3), "disc", mass, inertia, [Cylinder(a, thick)],
+        ground(g, mu_coulomb=1e3), "disc", mass, inertia, [Cylinder(a, thick)],
         (0, 0, height, x, y, z, w), (0, 0, 0, *spin),
     )  # fmt: skip
     recording = run(scene, 0.5, dt=5e-5, record=10)

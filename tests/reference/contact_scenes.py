@@ -9,12 +9,13 @@ import numpy as np
 from polhode.model import Link, Model
 from polhode.model.joints import FloatingBase
 from polhode.model.records import RigidBody
-from polhode.model.shapes import Box, Plane, Sphere
+from polhode.model.shapes import Box, Cylinder, Plane, Sphere
 from polhode.scene import Scene
 from polhode.spatial import Transform
 
 G = 9.81
 TILT = math.radians(20.0)
+SPHERES = (2.0 / 5.0, 2.0 / 3.0)  # I / (m r^2) of a ball and of a thin shell
 
 
 def free(name, mass, inertia):
@@ -31,9 +32,14 @@ def add_free(scene, name, mass, inertia, shapes, q, qd):
     )  # fmt: skip
 
 
-def ground(**contact):
+def empty(g=G):
+    """Nothing but gravity."""
+    return Scene("case", gravity=(0.0, 0.0, -g))
+
+
+def ground(g=G, **contact):
     """A plane at height 0 and a rule for all pairs."""
-    return Scene("case").add_fixed("ground", Plane()).contact(**contact)
+    return empty(g).add_fixed("ground", Plane()).contact(**contact)
 
 
 def about_y(angle):
@@ -46,9 +52,9 @@ def about_x(angle):
     return math.cos(angle / 2), math.sin(angle / 2), 0.0, 0.0
 
 
-def slope(tilt=TILT, **contact):
+def slope(tilt=TILT, g=G, **contact):
     """A plane that falls along x."""
-    scene = Scene("case").add_fixed("ground", Plane(), quaternion=about_y(tilt))
+    scene = empty(g).add_fixed("ground", Plane(), quaternion=about_y(tilt))
     return scene.contact(**contact)
 
 
@@ -62,16 +68,32 @@ def along(vectors, tilt=TILT):
     return np.asarray(vectors) @ np.array([math.cos(tilt), 0.0, -math.sin(tilt)])
 
 
-def ball(e=0.0, height=1.0, **contact):
-    """A ball of radius 0.5 and mass 2 at this height above the plane."""
+def round_body(scene, beta, r, position, *, m=2.0, velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0)):
+    """One more `body` of inertia ``beta m r^2`` about y: a sphere, or a cylinder lying along y.
+
+    The spin is about world axes.
+    """
+    own = beta * m * r * r
+    if beta in SPHERES:
+        q = (*position, 0.0, 0.0, 0.0, 1.0)
+        return add_free(scene, "body", m, (own,) * 3, [Sphere(r)], q, (*velocity, *spin))
+    w, x, y, z = about_x(math.pi / 2)  # takes body y to world z, body z to world -y
+    q, across = (*position, x, y, z, w), 0.5 * own + m / 12.0
+    turn = (spin[0], spin[2], -spin[1])
+    shapes = [Cylinder(r, 1.0)]
+    return add_free(scene, "body", m, (across, across, own), shapes, q, (*velocity, *turn))
+
+
+def ball(e=0.0, height=1.0, *, r=0.5, m=2.0, **contact):
+    """A ball at this height above the plane."""
     scene = ground(restitution=e, **contact)
-    return scene.add_body("ball", Sphere(0.5), position=(0, 0, 0.5 + height), mass=2.0)
+    return scene.add_body("ball", Sphere(r), position=(0, 0, r + height), mass=m)
 
 
-def box(**contact):
-    """A unit box of mass 2 on the plane."""
+def box(a=1.0, **contact):
+    """A cube of side ``a`` and mass 2 on the plane."""
     scene = ground(**contact)
-    return scene.add_body("box", Box((1.0, 1.0, 1.0)), position=(0, 0, 0.5), mass=2.0)
+    return scene.add_body("box", Box((a, a, a)), position=(0, 0, 0.5 * a), mass=2.0)
 
 
 def spin_in_world(q, qd):
@@ -89,14 +111,14 @@ def axis(q, k):
     return spin_in_world(q, e)
 
 
-def contact_times(times, z, v):
+def contact_times(times, z, v, g=G):
     """When a bouncing ball touches: each flight is continued from its last record."""
     turns = np.flatnonzero((v[:-1] < 0.0) & (v[1:] > 0.0))
     heights, speeds = np.maximum(z[turns], 0.0), v[turns]
-    return times[turns] + (speeds + np.sqrt(speeds**2 + 2.0 * G * heights)) / G
+    return times[turns] + (speeds + np.sqrt(speeds**2 + 2.0 * g * heights)) / g
 
 
-def apexes(z):
-    """Local maxima of a height."""
-    inner = (z[1:-1] > z[:-2]) & (z[1:-1] >= z[2:])
-    return z[1:-1][inner]
+def apexes(z, v, g=G):
+    """Heights of the flights between bounces: of each the highest record, continued to the top."""
+    inner = np.flatnonzero((z[1:-1] > z[:-2]) & (z[1:-1] >= z[2:])) + 1
+    return z[inner] + v[inner] ** 2 / (2.0 * g)

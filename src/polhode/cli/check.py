@@ -13,15 +13,17 @@ from ..errors import ModelError, ParseError
 from ..formats import Note, read
 from ..formats.reading import REPORTED, WARNED, together
 from ..model import Model
+from .sim_plugins import plugins
 from .terminal import Output
 
 
 def run(options: Namespace, output: Output) -> int:
     """Print one line for each remark, or for like ones together, and say how it ends."""
+    functions = plugins(options.plugin) or None
     notes: list[Note] = []
     error: Exception | None = None
     try:
-        reading = read(options.file, package_roots=options.package_root)
+        reading = read(options.file, package_roots=options.package_root, plugins=functions)
         notes = [*reading.notes, *_doubts(reading.model)]
     except (ParseError, ModelError, OSError) as problem:
         error = problem

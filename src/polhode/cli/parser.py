@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from ..errors import suggestion
 from .export_functions import FUNCTIONS
 from .sim_options import fill as _sim_options
+from .sim_options import plugin_option
 from .sweep_options import fill as _sweep
 
 EPILOG = "POLHODE_NUM_THREADS sets the number of threads, POLHODE_CACHE_DIR the compiler's cache."
@@ -113,6 +114,7 @@ def _check(command: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="a folder in which meshes may lie; may be repeated",
     )
+    plugin_option(command)
 
 
 def _info(command: argparse.ArgumentParser) -> None:

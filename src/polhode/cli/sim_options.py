@@ -98,7 +98,12 @@ def _scene_options(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--log", metavar="FILE", help="where to, instead of standard error")
     group.add_argument("--profile", action="store_true", help="say where the time went")
-    group.add_argument(
+    plugin_option(group)
+
+
+def plugin_option(command: argparse._ActionsContainer) -> None:
+    """Add ``--plugin``, which every command on scenes has."""
+    command.add_argument(
         "--plugin",
         action="append",
         default=[],
