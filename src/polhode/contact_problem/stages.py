@@ -44,6 +44,7 @@ from .proximal import harden, proximal
 from .rows import CONTACT, NO_SLIP
 from .settings import Report, SolverSettings
 from .thresholds import (
+    CHOICE_PROX,
     COMPLIANCES,
     DE_SAXCE,
     FEWEST_STEPS,
@@ -153,8 +154,11 @@ def choose(island: Island, settings: SolverSettings, report: Report):
     chosen = x.copy()
     structure = plan(p, blocks, nodes, island.local)
     scratch = scratch_of(structure, x, v)
-    options = NewtonOptions(PROX, PROX, settings.newton, True)
-    now = full_step_newton(island, structure, scratch, options, settings, report)
+    options = NewtonOptions(CHOICE_PROX, PROX, settings.newton, True)
+    # Solved beyond the tolerance: a heap at rest then keeps its impulses for many steps.
+    exacter = Island(p, blocks, nodes, island.local, x, v, STILL * island.speed)
+    full_step_newton(exacter, structure, scratch, options, settings, report)
+    now = residual(p, blocks, x, v, island.speed)
     if now <= settings.tolerance:
         return now
     copy_rows(p, blocks, chosen, x)
