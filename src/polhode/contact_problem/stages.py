@@ -156,8 +156,8 @@ def choose(island: Island, settings: SolverSettings, report: Report):
     scratch = scratch_of(structure, x, v)
     options = NewtonOptions(CHOICE_PROX, PROX, settings.newton, True)
     # Solved beyond the tolerance: a heap at rest then keeps its impulses for many steps.
-    exacter = Island(p, blocks, nodes, island.local, x, v, STILL * island.speed)
-    full_step_newton(exacter, structure, scratch, options, settings, report)
+    stricter = Island(p, blocks, nodes, island.local, x, v, STILL * island.speed)
+    full_step_newton(stricter, structure, scratch, options, settings, report)
     now = residual(p, blocks, x, v, island.speed)
     if now <= settings.tolerance:
         return now
