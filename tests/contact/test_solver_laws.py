@@ -99,7 +99,8 @@ def test_twice_the_same_bits_and_a_solution_is_left_alone(settings):
     assert x.tobytes() == again[0].tobytes() and v.tobytes() == again[1].tobytes()
     warm = run(rows, settings, x)
     assert warm[0].tobytes() == x.tobytes() and warm[1].tobytes() == v.tobytes()
-    assert warm[2].sweeps == 0 and warm[2].newton_steps == 0 and report.sweeps > 0
+    assert warm[2].sweeps == 0 and warm[2].newton_steps == 0
+    assert report.sweeps + report.newton_steps > 0
 
 
 def test_islands_do_not_know_of_each_other(settings):

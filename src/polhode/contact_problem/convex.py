@@ -43,6 +43,7 @@ MOST_STEPS = 200
 STILL = 1e-6  # change of a sweep, relative to the speed of the island, that ends them
 MARGIN = 0.1  # of the tolerance, to which Newton's method goes on
 TIGHT = 1e-2  # of the slope of the cost, which a line search leaves
+STALLED = 1e-9  # of the speed of the island: steps that do not halve such a distance are the last
 ROUNDING = 1e-11  # of the masses' part of the slope, below which it is rounding
 
 
@@ -183,6 +184,8 @@ def newton(island: Island, s: Springs, u: Floats, enough: float, most: int, repo
             last = worst
             worst = at_rest(island, s, u, now, w)
             if not enough < worst < math.inf or (is_rounding and made > 0 and worst > 0.5 * last):
+                break
+            if worst > 0.5 * last and worst <= STALLED * island.speed:
                 break
             unbalanced(p, nodes, v, w, b)
     accept(island, now, w)

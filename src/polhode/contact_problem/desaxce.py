@@ -13,8 +13,8 @@ import math
 
 import numpy as np
 
-from ..compiler.jit import Floats, Ints, jit
-from .convex import from_rest, newton, start
+from ..compiler.jit import Floats, Floats2, Ints, jit
+from .convex import MOST_STEPS, from_rest, newton, start
 from .gauss_seidel import residual
 from .problem import (
     BIAS,
@@ -34,8 +34,16 @@ from .problem import (
 )
 from .rows import CONTACT
 from .settings import Report, SolverSettings
-from .springs import Springs, relative, springs_of
-from .thresholds import ROUND_ENOUGH, ROUND_PROX, ROUND_STEPS, ROUNDS
+from .springs import SLIDES, Springs, relative, springs_of
+from .thresholds import (
+    CHOICE_ENOUGH,
+    CHOICE_FALL,
+    CHOICE_PROX,
+    ROUND_ENOUGH,
+    ROUND_PROX,
+    ROUND_STEPS,
+    ROUNDS,
+)
 
 
 @jit
@@ -69,22 +77,78 @@ def de_saxce_rounds(island: Island, settings: SolverSettings, report: Report):
     for made in range(ROUNDS):
         _anchor(changes, s, base, u, made > 0)
         found = newton(changes, s, u, settings.tolerance * speed, ROUND_STEPS, report)
-        for k in blocks:
-            for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
-                p.line[r, BIAS] = base[r]
-        for j in range(nodes.size):
-            local[nodes[j]] = j
+        _release(changes, base)
         worst = residual(p, blocks, x, v, speed)
         if worst <= settings.tolerance or not found <= ROUND_ENOUGH * speed:
             break
+    _restore(island, bias, free)
+    return worst
+
+
+@jit
+def chosen_impulses(island: Island, settings: SolverSettings, report: Report):
+    """Impulses of the convex relaxation, of many those of least norm; returns the exact residual.
+
+    ``x`` is a first guess, on which the answer does not depend.  Infinite if the relaxation does
+    not express the laws.  Springs about zero choose.  Where no contact slides the relaxation is
+    exact: stiffer springs about the impulses of the round before then make them rigid.
+    """
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v, local = island.x, island.v, island.local
+    if not is_expressed(p, blocks):
+        return math.inf
+    bias, free = p.line.copy(), p.free.copy()
+    s, stiffer, u = springs_of(p, CHOICE_PROX), springs_of(p, ROUND_PROX), np.empty(x.size)
+    speed = from_rest(p, blocks, nodes, u)
+    base = u.copy()
+    changes = Island(p, blocks, nodes, local, x, v, speed)
+    enough = CHOICE_ENOUGH * settings.tolerance * speed
+    worst = math.inf
+    start(changes, s)
+    for _ in range(ROUNDS):
+        newton(changes, s, u, enough, MOST_STEPS, report)
+        _release(changes, base)
+        last = worst
+        worst = residual(p, blocks, x, v, speed)
+        if worst <= settings.tolerance or _slides(p, blocks, s) or not worst < CHOICE_FALL * last:
+            break
+        s.stiff[:] = stiffer.stiff
+        _anchor(changes, s, base, u, False)
+    _restore(island, bias, free)
+    return worst
+
+
+@jit
+def _slides(p: Problem, blocks: Ints, s: Springs):
+    """Whether any contact slides, as of the last springs."""
+    some = False
+    for k in blocks:
+        some = some or (p.block[k, KIND] == CONTACT and s.state[k] == SLIDES)
+    return some
+
+
+@jit
+def _release(island: Island, base: Floats):
+    """Undo `_anchor`; number the trees as they were before `newton`."""
+    p = island.p
+    for k in island.blocks:
+        for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+            p.line[r, BIAS] = base[r]
+    for j in range(island.nodes.size):
+        island.local[island.nodes[j]] = j
+
+
+@jit
+def _restore(island: Island, bias: Floats2, free: Floats):
+    """Undo `from_rest`: ``v`` becomes the velocities under the impulses ``x``."""
+    p, blocks, nodes = island.p, island.blocks, island.nodes
     for k in blocks:
         for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
             p.line[r, BIAS] = bias[r, BIAS]
     for j in nodes:
         for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
             p.free[i] = free[i]
-    velocity_of(p, blocks, nodes, x, v)
-    return worst
+    velocity_of(p, blocks, nodes, island.x, island.v)
 
 
 @jit

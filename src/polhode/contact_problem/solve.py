@@ -83,7 +83,7 @@ def solver_settings(
     stages : int
         How many may follow the first sweeps, with more sweeps after each: Newton, rounds of
         convex problems, Newton steadily, Newton with a small prox, proximal points, Lemke's
-        method.
+        method.  With 0 nothing is chosen among many impulses either.
     last_sweeps : int
         Most sweeps of the last stage.
     softness : float

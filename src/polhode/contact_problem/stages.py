@@ -1,5 +1,7 @@
-"""The exact solver: Gauss-Seidel sweeps, and fallback stages between them.
+"""The exact solver: a choice among many impulses, sweeps, and fallback stages between them.
 
+Where impulses need not be unique those near the convex relaxation are chosen, whatever the warm
+start; all else is tried from there, and from the warm start only if that fails.
 Newton's method is fast but need not converge; rounds of convex problems and proximal points
 converge more often and take longer.  Sweeps nearly always make progress: every stage begins at
 the result of all sweeps so far, never at the result of another stage.
@@ -13,7 +15,7 @@ import numpy as np
 
 from ..compiler.jit import Floats, Ints, jit
 from .block_lu import Elimination, plan
-from .desaxce import de_saxce_rounds
+from .desaxce import chosen_impulses, de_saxce_rounds
 from .gauss_seidel import residual, sweeps
 from .lcp import extent, pyramid
 from .newton import Scratch, scratch_of
@@ -21,11 +23,15 @@ from .newton_iteration import NewtonOptions, full_step_newton
 from .problem import (
     COMPLIANCE,
     EDGES,
+    FIRST,
     HEIGHT,
     KIND,
+    LAST,
     LOWER,
     MU,
+    NODE,
     ROW,
+    SIZE,
     STUCK,
     Island,
     Problem,
@@ -38,6 +44,7 @@ from .proximal import harden, proximal
 from .rows import CONTACT, NO_SLIP
 from .settings import Report, SolverSettings
 from .thresholds import (
+    CHOICE_PROX,
     COMPLIANCES,
     DE_SAXCE,
     FEWEST_STEPS,
@@ -82,21 +89,94 @@ def solve_island(island: Island, settings: SolverSettings, report: Report):
         if residual(p, blocks, x, v, speed) == math.inf:
             report.stage = UNSOLVED
             return math.inf
-    count = settings.sweeps
-    if worst < NEAR:
-        count //= 4
-    worst = sweep_island(island, count, enough, report)
-    if worst <= enough:
-        return worst
-    structure = plan(p, blocks, nodes, island.local)
-    worst = try_stages(island, structure, worst, settings, report)
+    if settings.stages > 0 and is_redundant(p, blocks, nodes):
+        given, stage = x.copy(), report.stage
+        worst = choose(island, settings, report)
+        if worst <= enough:
+            return worst
+        report.stage = stage
+        copy_rows(p, blocks, given, x)
+        velocity_of(p, blocks, nodes, x, v)
+        worst = residual(p, blocks, x, v, speed)
+    worst = sweeps_and_stages(island, worst, settings, report)
     if worst > enough and settings.may_relax:
+        structure = plan(p, blocks, nodes, island.local)
         worst = relaxed_stages(island, structure, worst, settings, report)
     if worst <= enough:
         return worst
     report.stage = UNSOLVED
     clamp_work(p, blocks, nodes, x, v)
     return residual(p, blocks, x, v, speed)
+
+
+@jit
+def is_redundant(p: Problem, blocks: Ints, nodes: Ints):
+    """Whether impulses need not be unique.
+
+    There are more rows than degrees of freedom, or two contacts between the same bodies, which
+    share the impulse along their line.
+    """
+    rows, dof, before = 0, 0, -1
+    for k in blocks:
+        rows += p.block[k, HEIGHT]
+        if p.block[k, KIND] == CONTACT:
+            if before >= 0 and joins_same(p, before, k):
+                return True
+            before = k
+    for j in nodes:
+        dof += p.node[j, SIZE]
+    return rows > dof
+
+
+@jit
+def joins_same(p: Problem, one: int, two: int):
+    """Whether two blocks touch the same nodes, in the same order."""
+    first, other = p.block[one, FIRST], p.block[two, FIRST]
+    count = p.block[one, LAST] - first
+    same = p.block[two, LAST] - other == count
+    for i in range(count):
+        same = same and p.segment[first + i, NODE] == p.segment[other + i, NODE]
+    return same
+
+
+@jit
+def choose(island: Island, settings: SolverSettings, report: Report):
+    """Solve from the impulses that are chosen of many, not from ``x``; returns the residual.
+
+    Newton's method comes first: sweeps treat one contact after the other, which makes symmetric
+    impulses lopsided.  Infinite if there is no choice.
+    """
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v = island.x, island.v
+    worst = chosen_impulses(island, settings, report)
+    if worst <= settings.tolerance or worst == math.inf:
+        return worst
+    chosen = x.copy()
+    structure = plan(p, blocks, nodes, island.local)
+    scratch = scratch_of(structure, x, v)
+    options = NewtonOptions(CHOICE_PROX, PROX, settings.newton, True)
+    # Solved beyond the tolerance: a heap at rest then keeps its impulses for many steps.
+    stricter = Island(p, blocks, nodes, island.local, x, v, STILL * island.speed)
+    full_step_newton(stricter, structure, scratch, options, settings, report)
+    now = residual(p, blocks, x, v, island.speed)
+    if now <= settings.tolerance:
+        return now
+    copy_rows(p, blocks, chosen, x)
+    return sweeps_and_stages(island, worst, settings, report)
+
+
+@jit
+def sweeps_and_stages(island: Island, worst: float, settings: SolverSettings, report: Report):
+    """Sweeps, then the stages, from impulses ``x`` of the residual ``worst``; returns the last."""
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    count = settings.sweeps
+    if worst < NEAR:
+        count //= 4
+    worst = sweep_island(island, count, settings.tolerance, report)
+    if worst <= settings.tolerance:
+        return worst
+    structure = plan(p, blocks, nodes, island.local)
+    return try_stages(island, structure, worst, settings, report)
 
 
 @jit

@@ -37,6 +37,13 @@ SMALL_FIRST_PROX = 1e-6
 SMALL_LEAST_PROX = 1e-10  # else 3 lost
 SMALL_PROX_STEPS = 3  # times the steps of the first stage; else 1 lost
 
+# The choice among many impulses
+# of springs about zero, and of Newton's first step from there: with less it takes more time where
+# contacts slide, and of 180 towers 6 depend on the warm start
+CHOICE_PROX = 1e-3
+CHOICE_ENOUGH = 1e-4  # of the tolerance: springs multiply by 1 / prox what is left
+CHOICE_FALL = 0.1  # of the residual, in a round that sticking contacts are worth
+
 # Rounds of convex problems
 ROUNDS = 10
 ROUND_PROX = 1e-6  # less needs more rounds, more loses digits
