@@ -31,7 +31,6 @@ from .problem import (
     MU,
     NODE,
     ROW,
-    SIZE,
     STUCK,
     Island,
     Problem,
@@ -89,7 +88,7 @@ def solve_island(island: Island, settings: SolverSettings, report: Report):
         if residual(p, blocks, x, v, speed) == math.inf:
             report.stage = UNSOLVED
             return math.inf
-    if settings.stages > 0 and is_redundant(p, blocks, nodes):
+    if settings.stages > 0 and has_patches(p, blocks):
         given, stage = x.copy(), report.stage
         worst = choose(island, settings, report)
         if worst <= enough:
@@ -110,22 +109,19 @@ def solve_island(island: Island, settings: SolverSettings, report: Report):
 
 
 @jit
-def is_redundant(p: Problem, blocks: Ints, nodes: Ints):
-    """Whether impulses need not be unique.
+def has_patches(p: Problem, blocks: Ints):
+    """Whether bodies touch at several points, which share the impulse along their line.
 
-    There are more rows than degrees of freedom, or two contacts between the same bodies, which
-    share the impulse along their line.
+    Single points may be redundant together, in a heap of balls; but to choose among impulses
+    costs several times what it costs to find some.
     """
-    rows, dof, before = 0, 0, -1
+    before = -1
     for k in blocks:
-        rows += p.block[k, HEIGHT]
         if p.block[k, KIND] == CONTACT:
             if before >= 0 and joins_same(p, before, k):
                 return True
             before = k
-    for j in nodes:
-        dof += p.node[j, SIZE]
-    return rows > dof
+    return False
 
 
 @jit

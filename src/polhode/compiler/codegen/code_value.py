@@ -5,14 +5,7 @@ What a formula over them becomes, instructions of LLVM or statements of C, is up
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Self, TypeVar
-
-Same = TypeVar("Same", bound="CodeValue")
-
-
-def _operator(sign: str) -> Callable[[Same, Any], Same]:
-    return lambda self, other: self.apply(sign, other)
+from typing import Any, Self
 
 
 class CodeValue:
@@ -48,19 +41,44 @@ class CodeValue:
         """``x`` as a value of this type."""
         return x if isinstance(x, CodeValue) else self.e.constant(self.type, x)  # type: ignore[return-value]
 
-    __add__ = _operator("+")
-    __sub__ = _operator("-")
-    __mul__ = _operator("*")
-    __truediv__ = _operator("/")
-    __mod__ = _operator("%")
-    __and__ = _operator("&")
-    __or__ = _operator("|")
-    __xor__ = _operator("^")
-    __lshift__ = _operator("<<")
-    __rshift__ = _operator(">>")
-    __lt__ = _operator("<")
-    __gt__ = _operator(">")
-    __ge__ = _operator(">=")
+    def __add__(self, other: Any) -> Self:
+        return self.apply("+", other)
+
+    def __sub__(self, other: Any) -> Self:
+        return self.apply("-", other)
+
+    def __mul__(self, other: Any) -> Self:
+        return self.apply("*", other)
+
+    def __truediv__(self, other: Any) -> Self:
+        return self.apply("/", other)
+
+    def __mod__(self, other: Any) -> Self:
+        return self.apply("%", other)
+
+    def __and__(self, other: Any) -> Self:
+        return self.apply("&", other)
+
+    def __or__(self, other: Any) -> Self:
+        return self.apply("|", other)
+
+    def __xor__(self, other: Any) -> Self:
+        return self.apply("^", other)
+
+    def __lshift__(self, other: Any) -> Self:
+        return self.apply("<<", other)
+
+    def __rshift__(self, other: Any) -> Self:
+        return self.apply(">>", other)
+
+    def __lt__(self, other: Any) -> Self:
+        return self.apply("<", other)
+
+    def __gt__(self, other: Any) -> Self:
+        return self.apply(">", other)
+
+    def __ge__(self, other: Any) -> Self:
+        return self.apply(">=", other)
 
     def equals(self, other: Any) -> Self:
         """Whether the two are equal; false of NaN."""

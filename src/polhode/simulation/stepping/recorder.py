@@ -50,6 +50,8 @@ class Recorder(Run):
         self.on_grid: Checkpoint | None = None
         self.seconds: dict[str, float] = {} if seconds is None else seconds
         self.seconds.update(dict.fromkeys(("first step", "stepping", "writing", "watching"), 0.0))
+        self.steps: int
+        self.rest: float
         self.steps, self.rest = whole_steps(duration, simulator.dt)
         if self.output is not None:
             check_target(self.output, STREAMS, "output")
