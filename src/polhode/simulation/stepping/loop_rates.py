@@ -169,14 +169,13 @@ def _gap_target(
     """
     real = contacts.real[c]
     speed = slip_velocity(s, s.velocity, contacts, c).dot(vector(real, NORMAL))
-    h, gap = drifted + rest, real[GAP]
-    at_start = gap - drifted * (speed - 0.5 * acceleration * drifted)
-    # A step without a target leaves a gap that is no greater.
-    if at_start >= _CLOSED + 0.5 * abs(acceleration) * h * h:
+    # A gap that was closed when the step began has opened by this since.
+    gap, opened = real[GAP], drifted * (speed - 0.5 * acceleration * drifted)
+    if gap - opened >= _CLOSED + 0.1 * abs(opened):
         return 0.0
     real[ACCEL] = acceleration
     left = max(gap - 0.5 * acceleration * rest * rest, 0.0)
-    return rest * acceleration - max(gap, 0.0) / rest + _CLOSES * left / h
+    return rest * acceleration - max(gap, 0.0) / rest + _CLOSES * left / (drifted + rest)
 
 
 @jit
