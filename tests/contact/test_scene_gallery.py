@@ -46,7 +46,7 @@ def ramp(text):
 
 
 def stack(text):
-    moved, off, fastest = numbers(text, r"(\d\.\de-\d+) (?:m in|of the weight|m/s)")
+    moved, off, fastest = numbers(text, r"(?:moves|off by|faster than) (\S+)")
     assert max(moved, off) < 1e-6
     assert fastest < 1e-3
 

@@ -249,6 +249,14 @@ def slip_velocity(s: System, velocity: Floats, contacts: Contacts, c: int):
 
 
 @jit
+def friction_axes(s: System, contacts: Contacts, c: int, slip: Vec3):
+    """The tangents of contact ``c``: a polygon of friction has its first corner along the slip."""
+    normal = vector(contacts.real[c], NORMAL)
+    has_edges = s.rules[contacts.whole[c, RULE], EDGES] != 0.0
+    return tangents(normal, slip if has_edges else Vec3(0.0, 0.0, 0.0))
+
+
+@jit
 def contact_share(s: System, contacts: Contacts, c: int):
     """The greater share of the nodes of contact ``c``."""
     share = 0.0
@@ -291,7 +299,7 @@ def _fill_contact(
     at, to = sides(out, k, n, m)
     point, normal = vector(contacts.real[c], POINT), vector(contacts.real[c], NORMAL)
     slip = slip_velocity(s, s.velocity, contacts, c)
-    one, two = tangents(normal, slip if rule[EDGES] != 0.0 else Vec3(0.0, 0.0, 0.0))
+    one, two = friction_axes(s, contacts, c, slip)
     belt = belt_velocity(s, g, f, point)
     for axis in range(3):
         direction = normal if axis == 0 else (one if axis == 1 else two)

@@ -15,6 +15,7 @@ from ...interrupts import CallbackInterrupts
 from ..drive import State, ZeroOrderHold, check_called_with, checked_forces
 from ..errors import SimulationError
 from .contact_detection import CONTACT_FILTER, CONTACT_SOURCE
+from .contacts import N_REAL
 from .coordinates import inward_force
 from .counter_indices import ELAPSED, RAISED, STOP
 from .plugin_contacts import Finder
@@ -219,12 +220,12 @@ class Callables:
         exchange = self.owner._fields.exchange
         count = int(exchange[0])
         if count == 0:
-            return np.zeros((0, 4), np.int64), np.zeros((0, 12))
+            return np.zeros((0, 4), np.int64), np.zeros((0, N_REAL))
         whole = np.ctypeslib.as_array((ctypes.c_int64 * (4 * count)).from_address(int(exchange[1])))
         real = np.ctypeslib.as_array(
-            (ctypes.c_double * (12 * count)).from_address(int(exchange[2]))
+            (ctypes.c_double * (N_REAL * count)).from_address(int(exchange[2]))
         )
-        return whole.reshape(count, 4), real.reshape(count, 12)
+        return whole.reshape(count, 4), real.reshape(count, N_REAL)
 
     def _filter_contacts(self) -> None:
         whole, real = self._contacts()

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 _FIELDS = ("position", "velocity", "coupling", "hinge_place", "loop_past", "held", "lag", "order",
            "counters", "totals", "tau", "wrench")  # fmt: skip
-_NEAR = {"contacts": (4,), "contact_reals": (12,), "limits": (), "limit_reals": (5,)}
+_NEAR = {"contacts": (4,), "contact_reals": (15,), "limits": (), "limit_reals": (5,)}
 _TOTALS = "totals"  # residuals among them may be infinite
 
 
 def nothing_near() -> tuple[Contacts, NearLimits]:
     """No contacts and no limits."""
-    from .contacts import Contacts, NearLimits
+    from .contacts import N_REAL, Contacts, NearLimits
 
     return (
-        Contacts(np.zeros((0, 4), np.int64), np.zeros((0, 12))),
+        Contacts(np.zeros((0, 4), np.int64), np.zeros((0, N_REAL))),
         NearLimits(np.zeros(0, np.int64), np.zeros((0, 5))),
     )
 

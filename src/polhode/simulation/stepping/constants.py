@@ -14,6 +14,7 @@ from ...model import Sphere
 from ...scene import Damping, LoopKind, Scene, StokesDrag, UniformGravity
 from ...spatial import Vec3
 from ..self_collision import neighbours
+from .contacts import N_REAL
 from .coordinates import inward
 from .lowering import (
     Lowered,
@@ -78,7 +79,7 @@ def lower(scene: Scene, options: dict[str, Any]) -> Lowered:
         **nodes, **machines, **forces, **_hinges(plan, _joints(plan)), **couplings,
         **surfaces, **springs, **state, may_touch=may_touch, shape_data=table.arrays[0],
         shape_offset=table.arrays[1], work=contact_buffer(1).work, source=len(asked) > 0,
-        given_whole=np.zeros((0, 4), np.int64), given_real=np.zeros((0, 12)), **options,
+        given_whole=np.zeros((0, 4), np.int64), given_real=np.zeros((0, N_REAL)), **options,
     )  # fmt: skip
     q = np.array([x for node in plan.nodes for x in node.machine.q])
     qd = np.array([x for node in plan.nodes for x in node.machine.qd])

@@ -20,12 +20,14 @@ from .contacts import (
     NORMAL,
     POINT,
     RULE,
+    SLIP,
     SPEED,
     A,
     B,
     Contacts,
     NearLimits,
     empty_contacts,
+    set_vector,
     subset,
     vector,
 )
@@ -117,13 +119,16 @@ def find_contacts(s: System, h: float, previous: Contacts):
         found = _completed(s, found, margin)
     if s.hook != 0:
         found = _filtered(s, found)
-    _continue(found, previous)
+    _continue(s, found, previous)
     return found
 
 
 @jit
-def _continue(found: Contacts, previous: Contacts):
-    """Copy impulses and rates from the step before; both lists are sorted."""
+def _continue(s: System, found: Contacts, previous: Contacts):
+    """Copy impulses and rates from the step before; both lists are sorted.
+
+    Speed and slip of a new contact count as constant until now.
+    """
     j = 0
     for c in range(len(found.whole)):
         while j < len(previous.whole) and _before(previous, j, found, c):
@@ -136,9 +141,14 @@ def _continue(found: Contacts, previous: Contacts):
         ):
             for k in range(3):
                 found.real[c, IMPULSE + k] = previous.real[j, IMPULSE + k]
+                found.real[c, SLIP + k] = previous.real[j, SLIP + k]
             found.real[c, SPEED], found.real[c, ACCEL] = (
                 previous.real[j, SPEED], previous.real[j, ACCEL]
             )  # fmt: skip
+        else:
+            slip = slip_velocity(s, s.velocity, found, c)
+            found.real[c, SPEED] = slip.dot(vector(found.real[c], NORMAL))
+            set_vector(found.real[c], SLIP, slip)
 
 
 @jit
@@ -181,9 +191,11 @@ def _filtered(s: System, found: Contacts):
 
 @jit
 def measure(s: System, contacts: Contacts, limits: NearLimits, velocity: Floats):
-    """Speeds of all gaps under a velocity."""
+    """Speeds of all gaps and slip of all contacts under a velocity."""
     for c in range(len(contacts.whole)):
         real = contacts.real[c]
-        real[SPEED] = slip_velocity(s, velocity, contacts, c).dot(vector(real, NORMAL))
+        slip = slip_velocity(s, velocity, contacts, c)
+        real[SPEED] = slip.dot(vector(real, NORMAL))
+        set_vector(real, SLIP, slip)
     for i in range(len(limits.whole)):
         limits.real[i, L_SPEED] = limits.real[i, L_SIDE] * limit_rate(s, velocity, limits.whole[i])

@@ -10,7 +10,8 @@ from ...compiler.jit import Bools, Floats, jit
 from ...spatial import Vec3
 
 A, B, FEATURE, RULE = range(4)  # columns of Contacts.whole
-POINT, NORMAL, IMPULSE, GAP, SPEED, ACCEL = 0, 3, 6, 9, 10, 11  # columns of Contacts.real
+# columns of Contacts.real, and how many there are
+POINT, NORMAL, IMPULSE, GAP, SPEED, ACCEL, SLIP, N_REAL = 0, 3, 6, 9, 10, 11, 12, 15
 L_SIDE, L_GAP, L_SPEED, L_ACCEL, L_IMPULSE = range(5)  # columns of NearLimits.real
 
 
@@ -23,7 +24,8 @@ class Contacts(NamedTuple):
 
     Geometries ``A`` and ``B``; the normal points from b to a, ``GAP`` and ``SPEED`` are along
     it, at the end of the step; ``ACCEL`` is that of the gap: without contact for those that
-    rebound, under constant rates for others; ``IMPULSE`` is the one on a, in world axes.
+    rebound, under constant rates for others; ``IMPULSE`` is the one on a, in world axes, and
+    ``SLIP`` the velocity of a over b after the last velocity update, at its pose.
     """
 
     whole: np.ndarray
@@ -55,7 +57,7 @@ def set_vector(row: Floats, k: int, v: Vec3):
 @jit
 def empty_contacts(n: int):
     """Room for n contacts."""
-    return Contacts(np.zeros((n, 4), np.int64), np.zeros((n, 12)))
+    return Contacts(np.zeros((n, 4), np.int64), np.zeros((n, N_REAL)))
 
 
 @jit

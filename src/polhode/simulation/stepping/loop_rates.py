@@ -3,17 +3,21 @@
 Impulses that make a loop's rates zero at the pose of the velocity update dissipate energy: the
 rows turn during the drift that follows, so the rates do not stay zero.  The change of the rates
 is estimated from the drift between the last two velocity updates, and compensated for.  The same
-holds for contacts that stay closed.
+holds for contacts that stay closed, and for slip that friction holds: on a turntable rows that
+hold in the middle of the step let a body move along chords, and it spirals outwards.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from ...compiler.jit import jit
 from ...contact_problem import Report, solve
 from ...contact_problem.rows import ConstraintRows
-from .assembly import assemble, slip_velocity
+from ...spatial import Vec3
+from .assembly import assemble, friction_axes, slip_velocity
 from .contacts import (
     ACCEL,
     GAP,
@@ -23,20 +27,23 @@ from .contacts import (
     NORMAL,
     RESTITUTION,
     RULE,
+    SLIP,
     SPEED,
     A,
     B,
     Contacts,
     empty_contacts,
     empty_limits,
+    vector,
 )
 from .row_blocks import row_rate, row_reach
 from .system import System
 
+# More contacts of a pair have no targets for their gaps: those contradict each other by
+# millionths, and such problems take three times as long to solve.
+_FEW = 2
 # Gaps below this count as closed [m], rates of contacts below this as zero [m/s].
 _CLOSED, _STILL = 2e-7, 1e-7
-# Share of the square of the greatest friction above which something slips.
-_SLIPS = 0.998
 # Greatest target of a row, as a share of the greatest rate it could have at these speeds: faster
 # rotations are not compensated for.
 _FOLLOWED = 0.2
@@ -92,45 +99,102 @@ def remember_rates(s: System, rows: ConstraintRows):
 
 @jit
 def target_contact_rates(s: System, rows: ConstraintRows, contacts: Contacts, h: float):
-    """Set biases so that gaps that stay closed have zero rate where the step ends.
+    """Set biases so that closed gaps, and slip, have zero rate where the step ends.
 
-    ``contacts`` still have the rates at the end of the step before.
+    ``contacts`` still have the rates of the step before.
     """
     first = len(rows.kind) - len(contacts.whole)
-    for c in range(len(contacts.whole)):
-        real, rule = contacts.real, s.rules[contacts.whole[c, RULE]]
-        if rule[RESTITUTION] > 0.0 or not _is_alone(contacts, c):
-            continue
-        lag, rest = _times(s, contacts, c, h)
-        acceleration = _gap_acceleration(s, contacts, c, lag, h - rest)
-        # A gap that was closed when the step began has opened by this since.
-        gap, opened = real[c, GAP], 0.5 * acceleration * (h - rest) * (h - rest)
-        has_target = (
-            rule[IS_SOFT] == 0.0
-            and abs(rest * acceleration) > _STILL
-            and abs(gap - opened) < _CLOSED + 0.1 * abs(opened)
-        )
-        real[c, ACCEL] = acceleration if has_target else 0.0
-        if has_target:
-            left = max(gap - opened, 0.0)
-            rows.bias[rows.row[first + c]] += (
-                rest * acceleration - max(gap, 0.0) / rest + _CLOSES * left / h
-            )
+    begin, count = 0, len(contacts.whole)
+    while begin < count:
+        end = begin + 1
+        while end < count and _same_pair(contacts, begin, end):
+            end += 1
+        rule = s.rules[contacts.whole[begin, RULE]]
+        if rule[RESTITUTION] == 0.0 and rule[IS_SOFT] == 0.0:
+            _target_pair(s, rows, first, contacts, begin, end, h)
+        begin = end
 
 
 @jit
-def _is_alone(contacts: Contacts, c: int):
-    """Whether two geometries touch in one point.
+def _same_pair(contacts: Contacts, i: int, j: int):
+    """Whether contacts are between the same geometries; those follow each other."""
+    same = contacts.whole[i, A] == contacts.whole[j, A]
+    return same and contacts.whole[i, B] == contacts.whole[j, B]
 
-    The targets of several contradict each other by millionths, and such problems take three
-    times as long to solve.  Contacts of a pair follow each other.
+
+@jit
+def _target_pair(
+    s: System, rows: ConstraintRows, first: int, contacts: Contacts, begin: int, end: int, h: float
+):
+    """Set biases of the contacts ``begin`` to ``end`` of a pair, whose blocks begin at ``first``.
+
+    All have the mean acceleration of those that are closed: the targets of a face are those of
+    one motion then, and do not contradict each other.
     """
-    for j in (c - 1, c + 1):
-        if 0 <= j < len(contacts.whole):
-            same = contacts.whole[j, A] == contacts.whole[c, A]
-            if same and contacts.whole[j, B] == contacts.whole[c, B]:
-                return False
-    return True
+    lag, rest = _times(s, contacts, begin, h)
+    opening, slipping = _accelerations(s, contacts, begin, end, lag, h - rest)
+    opens = end - begin <= _FEW and rest * abs(opening) > _STILL
+    change = math.sqrt(slipping.dot(slipping))
+    has_friction = s.rules[contacts.whole[begin, RULE], MU] > 0.0
+    for c in range(begin, end):
+        contacts.real[c, ACCEL] = 0.0
+        if opens and _load(contacts, c) > 0.0:
+            rows.bias[rows.row[first + c]] += _gap_target(s, contacts, c, opening, h - rest, rest)
+        if has_friction and rest * change > _STILL and _is_closed(contacts, c):
+            _target_slip(s, rows, rows.row[first + c], contacts, c, rest * slipping, h * change)
+
+
+@jit
+def _target_slip(
+    s: System, rows: ConstraintRows, row: int, contacts: Contacts, c: int, ahead: Vec3, most: float
+):
+    """Let friction hold contact ``c`` where the step ends: until then slip changes by ``ahead``.
+
+    Not where it slips faster than ``most``: that is no contact that was held before.
+    """
+    slip = slip_velocity(s, s.velocity, contacts, c)
+    if slip.dot(slip) < most * most:
+        one, two = friction_axes(s, contacts, c, slip)
+        rows.bias[row + 1] += one.dot(ahead)
+        rows.bias[row + 2] += two.dot(ahead)
+
+
+@jit
+def _gap_target(
+    s: System, contacts: Contacts, c: int, acceleration: float, drifted: float, rest: float
+):
+    """The bias for zero rate of a gap where the step ends, beyond that of `assemble`.
+
+    Parts of the step before and after the velocity update are ``drifted`` and ``rest``.
+    """
+    real = contacts.real[c]
+    speed = slip_velocity(s, s.velocity, contacts, c).dot(vector(real, NORMAL))
+    # A gap that was closed when the step began has opened by this since.
+    gap, opened = real[GAP], drifted * (speed - 0.5 * acceleration * drifted)
+    if gap - opened >= _CLOSED + 0.1 * abs(opened):
+        return 0.0
+    real[ACCEL] = acceleration
+    left = max(gap - 0.5 * acceleration * rest * rest, 0.0)
+    return rest * acceleration - max(gap, 0.0) / rest + _CLOSES * left / (drifted + rest)
+
+
+@jit
+def _accelerations(s: System, contacts: Contacts, begin: int, end: int, lag: float, drifted: float):
+    """Mean accelerations of gap and slip of the closed contacts of a pair, under constant rates.
+
+    From the changes since the last velocity update, ``lag`` before the step, until this one.
+    """
+    opening, slipping, closed = 0.0, Vec3(0.0, 0.0, 0.0), 0
+    for c in range(begin, end):
+        if _is_closed(contacts, c):
+            real, slip = contacts.real[c], slip_velocity(s, s.velocity, contacts, c)
+            opening += slip.dot(vector(real, NORMAL)) - (real[SPEED] - lag * real[ACCEL])
+            slipping = slipping + (slip - vector(real, SLIP))
+            closed += 1
+    if closed == 0 or lag + drifted <= 0.0:
+        return 0.0, Vec3(0.0, 0.0, 0.0)
+    scale = 1.0 / (closed * (lag + drifted))
+    return scale * opening, scale * slipping
 
 
 @jit
@@ -145,20 +209,12 @@ def _times(s: System, contacts: Contacts, c: int, h: float):
 
 
 @jit
-def _gap_acceleration(s: System, contacts: Contacts, c: int, lag: float, ahead: float):
-    """Mean acceleration of a pressed gap since the last velocity update; 0 where friction sticks.
+def _load(contacts: Contacts, c: int):
+    """The normal impulse of a contact in the step before."""
+    return vector(contacts.real[c], IMPULSE).dot(vector(contacts.real[c], NORMAL))
 
-    There the rows of friction hold at the pose of the velocity update, and the gap's is to as well.
-    """
-    real = contacts.real
-    push = speed = force = 0.0
-    v = slip_velocity(s, s.velocity, contacts, c)
-    for k in range(3):
-        push += real[c, NORMAL + k] * real[c, IMPULSE + k]
-        force += real[c, IMPULSE + k] * real[c, IMPULSE + k]
-        speed += real[c, NORMAL + k] * v[k]
-    mu = s.rules[contacts.whole[c, RULE], MU]
-    holds = mu > 0.0 and force - push * push < _SLIPS * (mu * push) * (mu * push)
-    if push <= 0.0 or holds or lag + ahead <= 0.0:
-        return 0.0
-    return (speed - (real[c, SPEED] - lag * real[c, ACCEL])) / (lag + ahead)
+
+@jit
+def _is_closed(contacts: Contacts, c: int):
+    """Whether a contact carried a load in the step before, or is closed now."""
+    return contacts.real[c, GAP] <= _CLOSED or _load(contacts, c) > 0.0

@@ -10,7 +10,7 @@ import numpy as np
 from ...model import Shape
 from ...scene import Plugin
 from ..errors import SimulationError
-from .contacts import FEATURE, GAP, NORMAL, POINT, RULE, A, B
+from .contacts import FEATURE, GAP, N_REAL, NORMAL, POINT, RULE, A, B
 from .counter_indices import MARGIN
 from .lowering import Lowered
 from .system import System
@@ -104,7 +104,7 @@ class Finder:
 
     def _row(self, i: int, j: int, feature: int, point, normal, gap) -> tuple:
         fields = self.fields
-        whole, real = np.zeros(4, np.int64), np.zeros(12)
+        whole, real = np.zeros(4, np.int64), np.zeros(N_REAL)
         whole[A], whole[B], whole[FEATURE] = i, j, feature
         whole[RULE] = fields.rule_of[fields.family[i], fields.family[j]]
         real[POINT : POINT + 3], real[NORMAL : NORMAL + 3], real[GAP] = point, normal, gap
@@ -112,7 +112,7 @@ class Finder:
 
     def _give(self, whole: list[np.ndarray], real: list[np.ndarray]) -> None:
         self.fields.given_whole = np.array(whole, np.int64).reshape(-1, 4)
-        self.fields.given_real = np.array(real, float).reshape(-1, 12)
+        self.fields.given_real = np.array(real, float).reshape(-1, N_REAL)
 
 
 def _checked(plugin: Plugin, a: PlacedGeometry, b: PlacedGeometry, k: int, row: Any) -> tuple:

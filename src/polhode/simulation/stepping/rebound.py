@@ -144,6 +144,8 @@ def _find(s: System, contacts: Contacts, limits: NearLimits):
     near = find_limits(s, s.nominal, limits)
     _inherit(found, contacts, near, limits)
     measure(s, found, near, s.velocity)
+    for n in range(len(s.lag)):
+        s.lag[n] = 0.0
     return found, near
 
 

@@ -20,7 +20,7 @@ from ...recording.stream import Stream, read_checkpoint
 from ..driver import Run
 from ..progress import Progress
 from ..timeline import whole_steps
-from .contacts import Contacts
+from .contacts import N_REAL, Contacts
 from .loop import RecordedRows
 from .simulator import Simulator
 
@@ -133,7 +133,7 @@ class Recorder(Run):
         forces = {name: sim.joint_forces(rows.position, x) for name, x in parts.items()}
         count = int(start[-1])
         pairs = np.zeros((0, 2), np.int64)
-        real = np.zeros((0, 12))
+        real = np.zeros((0, N_REAL))
         if contacts is not None and count:
             pairs = np.array(sim._lowered.geometries)[contacts.whole[:count, :2]]
             real = contacts.real[:count].copy()

@@ -6,9 +6,11 @@ import math
 
 from ...compiler.jit import Floats, Floats2, jit
 from ...spatial import Quaternion, Vec3
+from .contacts import vector
 
 _ANGLE = 0.25  # turned in one step of the integration of a torque-free rotation [rad]
 _MAX_STEPS = 256
+_ROUNDING, _CORRECTIONS = 1e-14, 3  # of the energy of a rotation, relative; most of them
 
 
 @jit
@@ -85,7 +87,7 @@ def rotate_freely(
     """Turn a body for ``duration`` without torque; its spin changes, its momentum does not.
 
     The quaternion by the classical Runge-Kutta method in steps of a quarter of a radian at
-    most; the spin from the momentum, which is kept to rounding.
+    most; the spin from the momentum.  Momentum and energy are kept to rounding.
     """
     wx, wy, wz = omega[0], omega[1], omega[2]
     speed = math.sqrt(wx * wx + wy * wy + wz * wz)
@@ -117,9 +119,33 @@ def rotate_freely(
         scale = 1.0 / math.sqrt(x * x + y * y + z * z + w * w)
         x, y, z, w = x * scale, y * scale, z * scale, w * scale
     q[0], q[1], q[2], q[3] = x, y, z, w
-    rotation_of(q, 0, R)
+    _restore_energy(q, vector(omega, 0), momentum, inverse, R)
     spin = _times_world(R, inverse, momentum[0], momentum[1], momentum[2])
     omega[0], omega[1], omega[2] = spin
+
+
+@jit
+def _restore_energy(
+    q: Floats, before: Vec3, momentum: tuple[float, float, float], inverse: Floats2, R: Floats
+):
+    """Turn a body a little, so that it has the energy that it had with the spin ``before``.
+
+    Its momentum L stays.  A turn by a small vector t changes the energy by t.(w x L): the
+    shortest that undoes an error e is -e (w x L) / |w x L|^2.
+    """
+    lx, ly, lz = momentum
+    kept = Vec3(lx, ly, lz)
+    energy = before.dot(kept)
+    for _ in range(_CORRECTIONS):
+        rotation_of(q, 0, R)
+        wx, wy, wz = _times_world(R, inverse, lx, ly, lz)
+        spin = Vec3(wx, wy, wz)
+        error = spin.dot(kept) - energy
+        if abs(error) <= _ROUNDING * energy:
+            return
+        steepest = spin.cross(kept)
+        turn_in_world(q, 0, (-0.5 * error / steepest.dot(steepest)) * steepest)
+    rotation_of(q, 0, R)
 
 
 @jit

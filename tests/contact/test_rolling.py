@@ -1,0 +1,119 @@
+"""Contacts that turn: what sticks or rolls on them keeps its path and energy to second order."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import polhode as ph
+from polhode.model import Cylinder, FloatingBase, Model
+from polhode.model.shapes import Box, Plane, Sphere
+from polhode.spatial import Transform
+from reference.contact_scenes import G
+
+
+def observed_order(steps, errors):
+    """The least order between one step size and the next."""
+    return np.min(np.diff(np.log(errors)) / np.diff(np.log(steps)))
+
+
+def off_turntable(dt, duration):
+    """How far a box ends from its place on a turntable, near the radius where it would slip."""
+    rate, mu = 2.0, 0.5
+    radius = 0.9 * mu * G / rate**2
+    scene = ph.Scene().add_fixed("table", Plane(), spin=(0, 0, rate)).contact(mu_coulomb=mu)
+    scene = scene.add_body(
+        "box", Box((0.02, 0.02, 0.01)), mass=0.1, position=(radius, 0, 0.005),
+        velocity=(0, rate * radius, 0), spin=(0, 0, rate),
+    )  # fmt: skip
+    end = ph.simulate(scene, duration, dt=dt, progress=False).of("box")[0][-1]
+    turned = rate * duration
+    return math.dist(end[:2], (radius * math.cos(turned), radius * math.sin(turned)))
+
+
+def test_a_box_rides_on_a_turntable():
+    """In the middle of a step it must lag behind the table, or it spirals outwards."""
+    steps = np.array([2e-2, 2e-3, 2e-4])
+    errors = [off_turntable(dt, 2.0) for dt in steps]
+    assert observed_order(steps, errors) > 1.9
+    assert off_turntable(1e-3, 10.0) < 1e-4
+
+
+def coin_energy_lost(dt, duration):
+    """Share of its energy that a coin loses which rolls steadily, ten degrees above the ground."""
+    radius, mass, lean = 0.04, 0.4, math.radians(10)
+    round_about = math.sqrt(4 * G / (radius * math.sin(lean)))
+    spin = np.array([round_about * math.sin(lean), 0.0, 0.0])  # along its lowest diameter
+    own = mass * radius**2 / 4
+    model = Model("coin").add(
+        "coin", joint=FloatingBase(), mass=mass, inertia=(own, own, 2 * own)
+    )  # fmt: skip
+    scene = ph.Scene().add_fixed("ground", Plane()).contact(mu_coulomb=50.0)
+    scene = scene.add_machine(
+        model, "coin", qd=(0, 0, 0, *-spin),
+        q=(0, 0, radius * math.sin(lean), 0, math.sin(lean / 2), 0, math.cos(lean / 2)),
+        geometries=[("coin", Cylinder(radius, 1e-7), Transform.identity())],
+    )  # fmt: skip
+    recording = ph.simulate(scene, duration, dt=dt, progress=False)
+    energy = recording.kinetic + recording.potential
+    return 1.0 - energy[-1] / energy[0]
+
+
+def test_a_coin_goes_on_rolling():
+    """Euler's disk, without what lets it come to rest: it lost all within a second."""
+    steps = np.array([1e-3, 1e-4, 1e-5])
+    lost = np.array([coin_energy_lost(dt, 0.3) for dt in steps])
+    assert (lost > 0.0).all()
+    assert observed_order(steps, lost) > 1.8
+    assert coin_energy_lost(1e-3, 1.0) < 1e-2
+
+
+RADIUS, BALL = 1.0, 0.02
+WAY = RADIUS - BALL
+
+
+def inside(is_bowl):
+    """A plug-in: a ball in a bowl, or in a tube along y."""
+
+    def touch(a, b, margin):
+        ball = a if a.name == "ball" else b
+        centre = np.asarray(ball.origin)
+        place = centre * (1.0, is_bowl, 1.0)
+        away = np.linalg.norm(place)
+        normal = -place / away
+        point = centre - BALL * normal
+        return [(point, normal if ball is a else -normal, WAY - away)]
+
+    return touch
+
+
+def energy_lost_inside(is_bowl, mu, velocity, dt, duration):
+    """What a ball loses that starts at 45 degrees [J]."""
+    lean = math.pi / 4
+    scene = ph.Scene().add_fixed("wall", Sphere(RADIUS)).contact(mu_coulomb=mu)
+    scene = scene.add_plugin("inside", "collision", inside(is_bowl)).add_body(
+        "ball", Sphere(BALL), mass=1.0, velocity=velocity,
+        position=(WAY * math.sin(lean), 0, -WAY * math.cos(lean)),
+    )  # fmt: skip
+    recording = ph.simulate(scene, duration, dt=dt, progress=False)
+    energy = recording.kinetic + recording.potential
+    return energy[0] - energy[-1]
+
+
+def test_a_ball_circles_in_a_bowl():
+    """Without friction, level: halving the step divides the loss by four, however short it is."""
+    lean = math.pi / 4
+    speed = math.sqrt(G * math.tan(lean) * WAY * math.sin(lean))
+    steps = np.array([4e-3, 2e-3, 1e-3, 5e-4, 2.5e-4])
+    lost = [energy_lost_inside(True, 0.0, (0, speed, 0), dt, 1.0) for dt in steps]
+    assert observed_order(steps, lost) > 1.7
+    assert lost[2] < 1e-4
+
+
+@pytest.mark.parametrize("dt", [1e-3, 5e-4])
+def test_a_ball_swings_in_a_tube(dt):
+    """It rolls to and fro; at a millisecond a quarter of its swing was lost in ten seconds."""
+    height = WAY * (1.0 - math.cos(math.pi / 4))
+    assert abs(energy_lost_inside(False, 10.0, (0, 0, 0), dt, 4.0)) < 1e-4 * G * height
