@@ -126,9 +126,9 @@ class Worlds(Run):
     def go(self, bar: Progress) -> None:
         silent = Progress(bar.end, False)
         for n, place in enumerate(np.ndindex(self.shape)):
-            self.world = f", in world {place[0] if len(place) == 1 else place}"
+            self.world: str = f", in world {place[0] if len(place) == 1 else place}"
             self.run = self.run_of(place)
-            self.where = self.run.where
+            self.where: str = self.run.where
             self.run.go(silent)
             self._keep(self.run.close())
             self.run = None

@@ -48,7 +48,7 @@ class SmoothWorlds(Run):
         }
         self.filled: int = 0
         self._time = 0.0
-        self.where = f" (model '{drive.model.name}', integrator '{settings['integrator']}')"
+        self.where: str = f" (model '{drive.model.name}', integrator '{settings['integrator']}')"
 
     @property
     def time(self) -> float:

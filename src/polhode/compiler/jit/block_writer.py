@@ -65,7 +65,7 @@ class BlockWriter(FunctionText):
         irs = flat(kind)
         if len(irs) <= WIDE:
             slots = tuple(self.name(hint) for _ in irs)
-            self.places += [f"{s} = alloca {ir}" for s, ir in zip(slots, irs, strict=True)]
+            self.places.extend(f"{s} = alloca {ir}" for s, ir in zip(slots, irs, strict=True))
             variable = Variable(kind, slots)
         else:
             home = self.name(hint)
@@ -80,9 +80,9 @@ class BlockWriter(FunctionText):
     def slots_at(self, home: str, count: int) -> tuple[str, ...]:
         """The places of a wide tuple's registers."""
         slots = tuple(self.name("at") for _ in range(count))
-        self.places += [
+        self.places.extend(
             f"{s} = getelementptr i8, ptr {home}, i64 {8 * k}" for k, s in enumerate(slots)
-        ]
+        )
         return slots
 
     def load(self, variable: Variable, first: int = 0, kind: Type | None = None) -> TypedValue:
