@@ -294,7 +294,7 @@ def try_stage(
     if stage == DE_SAXCE:
         return de_saxce_rounds(island, settings, report)
     if stage == PROXIMAL:
-        return proximal(island, structure, scratch, POINTS, settings, report)
+        return proximal_points(island, structure, scratch, settings, report)
     if stage == LEMKE:
         return newton_after_lemke(island, structure, scratch, settings, report)
     if stage == STEADY:
@@ -302,6 +302,25 @@ def try_stage(
     elif stage == SMALL_PROX:
         options = NewtonOptions(SMALL_FIRST_PROX, SMALL_LEAST_PROX, SMALL_PROX_STEPS * most, False)
     return full_step_newton(island, structure, scratch, options, settings, report)
+
+
+@jit
+def proximal_points(
+    island: Island,
+    structure: Elimination,
+    scratch: Scratch,
+    settings: SolverSettings,
+    report: Report,
+):
+    """Proximal points from the impulses ``x``, then from none; returns the residual.
+
+    Impulses of the step before, where a chain jams, lead away from those of this one.
+    """
+    worst = proximal(island, structure, scratch, POINTS, settings, report)
+    if worst <= settings.tolerance:
+        return worst
+    clear(island.p, island.blocks, island.x)
+    return proximal(island, structure, scratch, POINTS, settings, report)
 
 
 @jit

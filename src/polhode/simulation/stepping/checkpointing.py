@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _FIELDS = ("position", "velocity", "coupling", "hinge_place", "loop_past", "held", "lag", "order",
            "counters", "totals", "tau", "wrench")  # fmt: skip
 _NEAR = {"contacts": (4,), "contact_reals": (15,), "limits": (), "limit_reals": (5,)}
+_WITHOUT_SLIP = 12  # columns of 'contact_reals' in checkpoints of earlier versions
 _TOTALS = "totals"  # residuals among them may be infinite
 
 
@@ -64,7 +65,7 @@ def go_back(simulator: Simulator, checkpoint: Checkpoint) -> None:
     for name, array in kept.items():
         getattr(fields, name)[...] = array
     simulator._near = (
-        Contacts(near["contacts"], near["contact_reals"]),
+        _with_slip(fields, Contacts(near["contacts"], near["contact_reals"])),
         NearLimits(near["limits"], near["limit_reals"]),
     )
     simulator._is_fresh = checkpoint.is_fresh
@@ -83,11 +84,28 @@ def _field(fields: System, checkpoint: Checkpoint, name: str, where: str) -> np.
 def _near(checkpoint: Checkpoint, name: str, where: str) -> np.ndarray:
     """An array of contacts or limits."""
     kept = checkpoint.arrays.get(name)
-    if kept is None or np.ndim(kept) != 1 + len(_NEAR[name]) or np.shape(kept)[1:] != _NEAR[name]:
+    known = [_NEAR[name], *([(_WITHOUT_SLIP,)] if name == "contact_reals" else [])]
+    if kept is None or np.ndim(kept) != 1 + len(_NEAR[name]) or np.shape(kept)[1:] not in known:
         got = "none" if kept is None else f"shape {np.shape(kept)}"
         wanted = ", ".join(["n", *map(str, _NEAR[name])])
         raise ModelError(f"expected '{name}' of shape ({wanted}), got {got} ({where})")
     return _checked(kept, np.dtype(float if "reals" in name else np.int64), name, where)
+
+
+def _with_slip(fields: System, contacts: Contacts) -> Contacts:
+    """The same contacts; if they are of an earlier version, with the slip that they have now."""
+    if contacts.real.shape[1] > _WITHOUT_SLIP:
+        return contacts
+    from .contact_detection import measure
+    from .contacts import SPEED
+    from .motion import update
+
+    near = nothing_near()[1]
+    wide = contacts._replace(real=np.pad(contacts.real, ((0, 0), (0, 3))))
+    update(fields, fields.velocity)
+    measure(fields, wide, near, fields.velocity)
+    wide.real[:, SPEED] = contacts.real[:, SPEED]
+    return wide
 
 
 def _checked(kept: Any, dtype: np.dtype, name: str, where: str) -> np.ndarray:
