@@ -23,7 +23,7 @@ ROOT_PAGES = {
     "root_derivatives": ("Derivatives of dynamics", ("api.derivatives",)),
     "constrained": ("Constrained dynamics", ("api.constraints",)),
     "inverse_kinematics": ("Inverse kinematics", ("api.inverse_kinematics",)),
-    "simulate": ("Simulation", ("simulation",)),
+    "simulate": ("Simulation", ("simulation", "scene", "recording", "batch")),
     "viewing": ("Looking at motion", ("viewer",)),
     "programs": ("Programs", ("binding", "compiler")),
 }
