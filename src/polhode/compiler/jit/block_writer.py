@@ -68,14 +68,18 @@ class BlockWriter(FunctionText):
             self.places.extend(f"{s} = alloca {ir}" for s, ir in zip(slots, irs, strict=True))
             variable = Variable(kind, slots)
         else:
-            home = self.name(hint)
-            self.places.append(f"{home} = alloca [{len(irs)} x i64]")
-            variable = Variable(kind, self.slots_at(home, len(irs)), home)
+            variable = self.in_one_piece(kind, hint)
         if has_arrays(kind):
             for slot, ir in zip(variable.slots, irs, strict=True):
                 zero = {"ptr": "null", "i64": "0", "double": "0.0", "i1": "0"}[ir]
                 self.places.append(f"store {ir} {zero}, ptr {slot}")
         return variable
+
+    def in_one_piece(self, kind: Type, hint: str) -> Variable:
+        """A new place for a value, its registers one after the other."""
+        home, count = self.name(hint), len(flat(kind))
+        self.places.append(f"{home} = alloca [{count} x i64]")
+        return Variable(kind, self.slots_at(home, count), home)
 
     def slots_at(self, home: str, count: int) -> tuple[str, ...]:
         """The places of a wide tuple's registers."""

@@ -11,7 +11,7 @@ from .annotations import fitted, hints_of, in_words
 from .block_writer import NOTHING, WIDE, TypedValue, Variable
 from .calls import Calls
 from .expressions import Restart
-from .functions import Written, call, returned
+from .functions import RESULT, Written, call, is_returned_in_memory, returned
 from .memory import UNLIKELY, give_back, keep, keep_variables, mark, take, was_refused
 from .source import UNKNOWN, FunctionSource
 from .types import INT, NONE, Array, Tuple, Type, flat, has_arrays, has_structs, join
@@ -275,11 +275,16 @@ class FunctionWriter(Calls):
             self._ret(value)
         if self.failed is not None:
             self.enter(self.failed)
-            self.leave(f"{returned(kind)} zeroinitializer" if flat(kind) else "void")
+            kind_text = returned(kind)
+            self.leave("void" if kind_text == "void" else f"{kind_text} zeroinitializer")
         return self.body()
 
     def _ret(self, value: TypedValue) -> None:
         irs = flat(value.type)
+        if is_returned_in_memory(value.type):
+            self.store(value, Variable(value.type, self.slots_at(RESULT, len(irs))))
+            self.leave()
+            return
         if len(irs) <= 1:
             self.leave(f"{irs[0]} {value.parts[0]}" if irs else "void")
             return

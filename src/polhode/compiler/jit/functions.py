@@ -10,6 +10,11 @@ from .types import Type, flat
 if TYPE_CHECKING:
     from .expressions import Expressions
 
+# Of a result in more registers LLVM leaves the fourth number on the x87 stack, where a call in the
+# place of a return forgets it; after eight calls that stack is full and gives NaN.
+IN_REGISTERS = 3
+RESULT = "%result"  # where a function writes a result that is too wide
+
 
 class Written:
     """A function that is written, or being written: its name and what it returns."""
@@ -26,9 +31,14 @@ class Written:
 def returned(kind: Type) -> str:
     """LLVM's type of what a function returns."""
     irs = flat(kind)
-    if len(irs) <= 1:
-        return irs[0] if irs else "void"
-    return "{ " + ", ".join(irs) + " }"
+    if not irs or is_returned_in_memory(kind):
+        return "void"
+    return irs[0] if len(irs) == 1 else "{ " + ", ".join(irs) + " }"
+
+
+def is_returned_in_memory(kind: Type) -> bool:
+    """Whether a function writes its result to a place that it is given."""
+    return len(flat(kind)) > IN_REGISTERS
 
 
 def call(e: Expressions, written: Written, values: list[TypedValue]) -> TypedValue:
@@ -43,8 +53,13 @@ def call(e: Expressions, written: Written, values: list[TypedValue]) -> TypedVal
     kind = written.returns
     assert kind is not None
     e.takes = e.takes or written.leaves
-    text = f"call {returned(kind)} @{written.name}({', '.join(arguments)})"
     irs = flat(kind)
+    if is_returned_in_memory(kind):
+        result = e.in_one_piece(kind, "result")
+        assert result.home is not None
+        e.put(f"call void @{written.name}({', '.join([*arguments, f'ptr {result.home}'])})")
+        return e.load(result)
+    text = f"call {returned(kind)} @{written.name}({', '.join(arguments)})"
     if not irs:
         e.put(text)
         return TypedValue(kind, ())

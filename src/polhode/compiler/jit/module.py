@@ -10,7 +10,7 @@ from .block_writer import Variable
 from .builtins import DECLARATIONS
 from .expressions import Expressions, Restart
 from .function_writer import RETURNED, FunctionWriter
-from .functions import Written, call, returned
+from .functions import RESULT, Written, call, is_returned_in_memory, returned
 from .memory import LIKELINESS, name_constant
 from .module_names import ENTRY
 from .source import FunctionSource
@@ -54,7 +54,10 @@ class Module:
         head = "".join(f"; {note}\n" for note in notes)
         head += f"define internal {returned(written.returns)} @{written.name}"
         blocks = writer.finished()
-        written.text = f"{head}({', '.join(writer.header)}) nounwind {{\n{blocks}\n}}\n"
+        header = [*writer.header]
+        if is_returned_in_memory(written.returns):
+            header.append(f"ptr noalias {RESULT}")
+        written.text = f"{head}({', '.join(header)}) nounwind {{\n{blocks}\n}}\n"
         if writer.asks:
             name = f"{function.__module__}.{function.__qualname__}"
             written.text = name_constant(written.label, name) + written.text
