@@ -118,7 +118,7 @@ def _compiled(function: Callable[..., Any], kinds: tuple[Type, ...]) -> tuple[by
         print(text, end="", file=terminal, flush=True)
     module = Module()
     text, returns = module.text(function, kinds)
-    code = compile_ir(text, opt=2, speed=2)
+    code = compile_ir(text, speed=1)
     remember(function, kinds, code, returns, module.files)
     if terminal is not None:
         print(f" {time.perf_counter() - began:.1f} s", file=terminal)

@@ -24,7 +24,7 @@ def dumped(function: Callable[..., Any], kinds: tuple[Type, ...], form: str) -> 
         return []
 
     text, _ = Module(note).text(function, kinds)
-    return "\n".join([*listings, assembly_of(text, opt=2, speed=2)])
+    return "\n".join([*listings, assembly_of(text, speed=1)])
 
 
 def _annotated(writer: FunctionWriter) -> list[str]:
