@@ -9,11 +9,8 @@ from ..arguments import as_choice
 from ..errors import ModelError
 from ..model import Model
 from ..scene import Scene
-from .integrators import FIXED_STEP
-from .integrators.adaptive import NAMES as SCIPY
+from .integrators import integrator_names
 
-INTEGRATORS = ("event_driven", *FIXED_STEP, *SCIPY, "moby")
-SMOOTH = tuple(name for name in INTEGRATORS if name not in ("event_driven", "moby"))
 STARTS = ("check", "settle", "keep")
 CONTACTS = ("exact", "convex", "lcp", "none")
 JOINT_FORCES = ("all", "none")
@@ -23,7 +20,8 @@ def chosen_integrator(integrator: str | None) -> str:
     """The integrator that was asked for; the event-driven one if none was."""
     if integrator is None:
         return "event_driven"
-    return as_choice("integrator", integrator, INTEGRATORS, _swapped(integrator, CONTACTS))
+    names = integrator_names()
+    return as_choice("integrator", integrator, names, _swapped(integrator, CONTACTS))
 
 
 def chosen_contact(subject: Scene | Model, integrator: str, contact: str | None) -> str:
@@ -35,7 +33,7 @@ def chosen_contact(subject: Scene | Model, integrator: str, contact: str | None)
         If contact is asked for that the integrator does not know, or of a model.
     """
     if contact is not None:
-        as_choice("contact", contact, CONTACTS, _swapped(contact, INTEGRATORS))
+        as_choice("contact", contact, CONTACTS, _swapped(contact, integrator_names()))
     if isinstance(subject, Model):
         if contact not in (None, "none"):
             raise ModelError(

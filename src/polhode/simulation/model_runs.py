@@ -12,10 +12,10 @@ from ..constraint_sets import ConstraintSet
 from ..errors import ModelError, ShapeError
 from ..model import Model
 from ..scene import Scene
-from .choices import SCIPY
 from .constraints_held import HeldConstraints
 from .drive import Controller, Drive, State, ZeroOrderHold, check_called_with, checked_loads
 from .driver import Run, Worlds
+from .integrators import SCIPY
 from .integrators.adaptive import tolerances
 from .passive_joints import PassiveJoints
 from .smooth_worlds import SmoothWorlds

@@ -15,7 +15,6 @@ from ..recording import Recording
 from ..scene import Scene
 from .choices import (
     JOINT_FORCES,
-    SMOOTH,
     STARTS,
     chosen_contact,
     chosen_integrator,
@@ -23,6 +22,7 @@ from .choices import (
 )
 from .drive import Controller, State
 from .driver import carry_out
+from .integrators import smooth_names
 from .model_runs import event_driven_run, smooth_run
 from .passive_joints import stops_suddenly
 
@@ -193,14 +193,14 @@ def simulate(
         integrator = "event_driven" if is_sudden or of_events else "symplectic"
     integrator = chosen_integrator(integrator)
     chosen_contact(model, integrator, contact)
-    if integrator in SMOOTH:
+    if integrator in smooth_names():
         _refuse(of_events, f"integrator '{integrator}': it is one of 'event_driven'")
         run = smooth_run(model, acting, duration, integrator, q0, qd0, f_ext, constraints,
                          **options)  # fmt: skip
         return carry_out(run, duration, progress)
     if constraints is not None:
         raise ModelError(
-            f"expected one of {', '.join(SMOOTH)} as integrator with constraints, got "
+            f"expected one of {', '.join(smooth_names())} as integrator with constraints, got "
             f"'{integrator}'; loops of a Scene are held by it (model '{model.name}')"
         )
     run = event_driven_run(model, acting, duration, q0, qd0, f_ext, integrator=integrator,

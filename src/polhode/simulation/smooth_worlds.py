@@ -13,12 +13,13 @@ from .driver import Run
 from .errors import SimulationError
 from .integrators import FIXED_STEP
 from .integrators.adaptive import Adaptive
+from .motion_state import MotionState
 from .progress import Progress
 from .timeline import Timeline, steps
 
 
 class SmoothWorlds(Run):
-    """A run of a drive, from where ``q`` and ``qd`` are, which it moves in place.
+    """A run of a drive, from ``q`` and ``qd`` on.
 
     ``settings`` go into the recording, with ``integrator`` and ``dt`` among them.  SciPy's
     integrators take one world.
@@ -35,11 +36,9 @@ class SmoothWorlds(Run):
     ):
         self.drive: Drive = drive
         self.instants: Timeline = instants
-        self.q: np.ndarray = q
-        self.qd: np.ndarray = qd
+        self.state: MotionState = MotionState(0.0, q, qd, np.zeros(drive.shape))
         self.settings: dict[str, Any] = settings
         self.tolerances: tuple[Any, Any] = tolerances
-        self.work: np.ndarray = np.zeros(drive.shape)
         self.times: np.ndarray = instants.record_times
         sizes = {"q": q.shape, "qd": qd.shape, "tau": qd.shape, "tau_passive": qd.shape,
                  "tau_constraint": qd.shape, "work": drive.shape}  # fmt: skip
@@ -80,7 +79,8 @@ class SmoothWorlds(Run):
             stopped=self.stopped,
         )
 
-    def _record(self, t: float, q: np.ndarray, qd: np.ndarray, work: Any) -> None:
+    def _record(self, state: MotionState) -> None:
+        t, q, qd, work, _ = state
         rows, drive, k = self.rows, self.drive, self.filled
         rows["q"][k], rows["qd"][k], rows["work"][k] = q, qd, work
         rows["tau"][k] = tau = drive.tau(t, q, qd)
@@ -90,7 +90,7 @@ class SmoothWorlds(Run):
 
     def _make_steps(self, bar: Progress) -> None:
         """Step from instant to instant."""
-        drive, q, qd, work = self.drive, self.q, self.qd, self.work
+        drive, (_, q, qd, work, _) = self.drive, self.state
         step = FIXED_STEP[self.settings["integrator"]](drive).step
         times, ticks = self.instants.times.tolist(), self.instants.ticks
         with np.errstate(over="ignore", invalid="ignore"):
@@ -98,36 +98,37 @@ class SmoothWorlds(Run):
                 if ticks[k] and k + 1 < len(times):
                     drive.sample(start, q, qd)
                 if self.instants.recorded[k]:
-                    self._record(start, q, qd, work)
+                    self._record(MotionState(start, q, qd, work))
                 if k + 1 == len(times):
                     return
                 count, h = steps(start, times[k + 1], self.settings["dt"])
                 for j in range(count):
-                    step(start + j * h, h, q, qd, work)
+                    # Times of an instant and whole steps: sums of steps would round.
+                    t, q, qd, work, _ = step(MotionState(start + j * h, q, qd, work), h)
                     if not _is_finite(q, qd):
                         raise SimulationError(_blown_up(start + j * h, q, qd))
-                    drive.finish_step(start + (j + 1) * h, q, qd)
+                    drive.finish_step(t, q, qd)
                     bar.at(start + j * h)
 
     def _solve(self, bar: Progress) -> None:
         """Solve from sample to sample of a held controller, or in one go."""
-        drive, instants, q, qd = self.drive, self.instants, self.q, self.qd
+        drive, instants, state = self.drive, self.instants, self.state
         records, end = self.times, float(instants.times[-1])
         method, steps_at_most = self.settings["integrator"], end / self.settings["dt"]
         solver = Adaptive(drive, method, *self.tolerances, steps_at_most)
         ticks = instants.times[instants.ticks & (instants.times < end)] if drive.held else [0.0]
 
-        def keep(t: float, q_t: np.ndarray, qd_t: np.ndarray, work_t: np.ndarray) -> None:
-            self._record(t, q_t, qd_t, work_t)
-            bar.at(t)
+        def keep(at: MotionState) -> None:
+            self._record(at)
+            bar.at(at.time)
 
         for start, stop in pairwise([*map(float, ticks), end]):
-            drive.sample(start, q, qd)
+            drive.sample(start, state.q, state.qd)
             if start in records:
-                self._record(start, q, qd, self.work)
+                self._record(state)
             # A record that falls on the next sample waits for the forces of that sample.
             inside = (records > start) & ((records < stop) | (stop == end))
-            solver.run(start, stop, q, qd, self.work, records[inside], keep)
+            state = solver.run(state, stop, records[inside], keep)
 
 
 def _is_finite(q: np.ndarray, qd: np.ndarray) -> bool:

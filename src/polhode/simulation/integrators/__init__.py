@@ -8,37 +8,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Protocol
 
+from ..motion_state import MotionState
+from .adaptive import NAMES as SCIPY
 from .runge_kutta import RungeKutta4
-from .smooth import SmoothMethod, SmoothSystem
+from .smooth import SmoothSystem
 from .symplectic import Symplectic
-
-if TYPE_CHECKING:
-    from ..stepping.loop import Log, StepCount
-    from ..stepping.starts import Fault
-
-FIXED_STEP: dict[str, Callable[[SmoothSystem], SmoothMethod]] = {
-    "symplectic": Symplectic,
-    "rk4": RungeKutta4,
-}
 
 
 class Integrator(Protocol):
-    """What a `Simulator` asks for steps.
+    """Steps of one system, which it was made for.
 
-    Attributes
-    ----------
-    chooses_steps : bool
-        Whether the motion depends on how it is divided into calls.
+    A step is a function of the state and its length alone.  Worlds of a batch do not influence
+    each other: a batch gives the bits of its worlds run one by one.
     """
 
-    chooses_steps: bool
-
-    def faults(self, h: float) -> list[Fault]:
-        """What is wrong with a state that was just set."""
+    def step(self, state: MotionState, h: float) -> MotionState:
+        """The state ``h`` [s] later."""
         ...
 
-    def advance(self, steps: StepCount, drive: Any) -> Log:
-        """Make steps; joint forces of each may be given."""
-        ...
+
+FIXED_STEP: dict[str, Callable[[SmoothSystem], Integrator]] = {
+    "symplectic": Symplectic,
+    "rk4": RungeKutta4,
+}
+"""Integrators of smooth motion, of models side by side and of scenes, by their names."""
+
+
+def integrator_names() -> tuple[str, ...]:
+    """All names that ``integrator=`` takes."""
+    return ("event_driven", *smooth_names(), "moby")
+
+
+def smooth_names() -> tuple[str, ...]:
+    """Those of integrators that carry worlds of a model side by side."""
+    return (*FIXED_STEP, *SCIPY)

@@ -15,9 +15,11 @@ import numpy as np
 from ...arrays import as_array
 from ...errors import ArgumentError, ShapeError
 from ..errors import SimulationError
+from ..motion_state import MotionState
 from .smooth import SmoothSystem
 
 NAMES = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
+_NEVER = np.zeros(0)
 _EVALUATIONS_PER_STEP, _EVALUATIONS_AT_LEAST = 200, 300_000
 
 
@@ -91,18 +93,19 @@ class Adaptive:
         self._foreign: Exception | None = None  # raised by the system, not by the solver
         self._qdd = np.empty(self.nv)
 
+    def step(self, state: MotionState, h: float) -> MotionState:
+        """Go on by ``h`` [s], in steps of the solver's own."""
+        return self.run(state, state.time + h)
+
     def run(
         self,
-        t: float,
+        state: MotionState,
         end: float,
-        q: np.ndarray,
-        qd: np.ndarray,
-        work: np.ndarray,
-        stops: np.ndarray,
-        record: Callable[[float, np.ndarray, np.ndarray, np.ndarray], None],
-    ) -> None:
-        """Advance in place from ``t`` to ``end``; ``record`` is called at each of ``stops``."""
-        y = np.concatenate((q, qd, work.reshape(1)))
+        stops: np.ndarray = _NEVER,
+        record: Callable[[MotionState], None] | None = None,
+    ) -> MotionState:
+        """Go on to the time ``end``; ``record`` is called at each of ``stops``."""
+        t, y = state.time, _unknowns(state)
         with self._told():
             solver = self.solver_class(self._rates, t, y, end, rtol=self.rtol, atol=self.atol)
             at = 0
@@ -117,26 +120,19 @@ class Adaptive:
                 if upto > at:
                     dense = solver.dense_output()
                     for stop in stops[at:upto]:
-                        record(stop, *self._held(dense(stop)))
+                        record(self._held(stop, dense(stop)))  # type: ignore[misc]
                     at = upto
                 if not np.isfinite(solver.y).all():
                     raise SimulationError(f"the state is not finite any more (t = {solver.t:g} s)")
-        q[...], qd[...], work[...] = self._held(solver.y)
+        return self._held(end, solver.y)
 
-    def solve(
-        self,
-        t: float,
-        end: float,
-        q: np.ndarray,
-        qd: np.ndarray,
-        events: Sequence[Callable[..., float]],
-    ) -> Any:
-        """What SciPy finds from ``t`` to ``end``, or to an event that ends it."""
+    def solve(self, state: MotionState, end: float, events: Sequence[Callable[..., float]]) -> Any:
+        """What SciPy finds from a state to the time ``end``, or to an event that ends it."""
         import scipy.integrate
 
         with self._told():
             found = scipy.integrate.solve_ivp(
-                self._rates, (t, end), np.concatenate((q, qd, [0.0])), self.solver_class,
+                self._rates, (state.time, end), _unknowns(state), self.solver_class,
                 dense_output=True, events=[self._watched(e) for e in events] or None,
                 rtol=self.rtol, atol=self.atol,
             )  # fmt: skip
@@ -180,11 +176,11 @@ class Adaptive:
                 raise
             raise SimulationError(f"the solver failed: {error}") from error
 
-    def _held(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _held(self, t: float, y: np.ndarray) -> MotionState:
         """A state whose constraints are held, to be recorded or to go on from."""
         q, qd, work = self.split(y)
         self.system.project(q, qd)
-        return q, qd, work
+        return MotionState(t, q, qd, work)
 
     def split(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Positions with unit quaternions, velocities, and the work done."""
@@ -213,6 +209,10 @@ class Adaptive:
             self._foreign = error
             raise
         return rates
+
+
+def _unknowns(state: MotionState) -> np.ndarray:
+    return np.concatenate((state.q, state.qd, np.reshape(state.work, 1)))
 
 
 def _quaternion_rate(xyzw: np.ndarray, w: np.ndarray) -> np.ndarray:

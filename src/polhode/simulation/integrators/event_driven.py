@@ -10,21 +10,16 @@ import numpy as np
 from ..errors import SimulationError
 from ..stepping.counter_indices import STEP, STOP
 from ..stepping.starts import Fault, coupling_errors, faults_of
+from .scene_integrator import SceneIntegrator
 
 if TYPE_CHECKING:
     from ..stepping.loop import Log, StepCount
-    from ..stepping.simulator import Simulator
 
 _NO_DRIVE = np.zeros((0, 0))
 
 
-class EventDriven:
+class EventDriven(SceneIntegrator):
     """Steps of second order between impacts; see `polhode.simulation.stepping.step`."""
-
-    chooses_steps = False
-
-    def __init__(self, owner: Simulator):
-        self.owner: Simulator = owner
 
     def faults(self, h: float) -> list[Fault]:
         """Find what is near a state that was just set, and what is wrong with it."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...api.manifold import integrate
 from ...model import Model
+from ..motion_state import MotionState
 
 
 class MobySystem(Protocol):
@@ -29,12 +30,12 @@ class ExplicitEuler:
         self.system = system
         self.a: np.ndarray = np.empty(system.model.nv)
 
-    def step(self, t: float, h: float, q: np.ndarray, qd: np.ndarray, work: np.ndarray) -> None:
+    def step(self, state: MotionState, h: float) -> MotionState:
+        t, q, qd, work, _ = state
         self.system.free_acceleration(t, q, qd, self.a)
-        before = qd.copy()
-        qd += h * self.a
-        self.system.project_velocity(q, qd)
-        q[:] = integrate(self.system.model, q, before, h)
+        faster = qd + h * self.a
+        self.system.project_velocity(q, faster)
+        return MotionState(t + h, integrate(self.system.model, q, qd, h), faster, work)
 
 
 class PositionsFirst:
@@ -44,8 +45,10 @@ class PositionsFirst:
         self.system = system
         self.a: np.ndarray = np.empty(system.model.nv)
 
-    def step(self, t: float, h: float, q: np.ndarray, qd: np.ndarray, work: np.ndarray) -> None:
-        q[:] = integrate(self.system.model, q, qd, h)
-        self.system.free_acceleration(t + h, q, qd, self.a)
-        qd += h * self.a
-        self.system.project_velocity(q, qd)
+    def step(self, state: MotionState, h: float) -> MotionState:
+        t, q, qd, work, _ = state
+        moved = integrate(self.system.model, q, qd, h)
+        self.system.free_acceleration(t + h, moved, qd, self.a)
+        faster = qd + h * self.a
+        self.system.project_velocity(moved, faster)
+        return MotionState(t + h, moved, faster, work)

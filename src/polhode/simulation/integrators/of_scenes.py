@@ -9,14 +9,16 @@ import numpy as np
 
 from ...errors import ModelError
 from ..errors import SimulationError
+from ..motion_state import MotionState
 from ..smooth.dynamics import SceneDrive
 from ..stepping.checkpointing import nothing_near
 from ..stepping.counter_indices import LOOP_ERROR
 from ..stepping.starts import Fault, faults_of
-from . import FIXED_STEP
-from .adaptive import NAMES as SCIPY
+from . import FIXED_STEP, SCIPY, Integrator
 from .adaptive import Adaptive, Flight
+from .event_driven import EventDriven
 from .moby import ExplicitEuler, PositionsFirst
+from .scene_integrator import SceneIntegrator
 
 if TYPE_CHECKING:
     from ..stepping.loop import Log, StepCount
@@ -26,13 +28,11 @@ Row = tuple[Any, ...]
 """The columns of `polhode.simulation.stepping.loop.RecordedRows`."""
 
 
-class SmoothSteps:
-    """What integrators of smooth motion have in common, which answer as the event-driven one."""
-
-    chooses_steps = False
+class SmoothSteps(SceneIntegrator):
+    """What integrators of smooth motion have in common."""
 
     def __init__(self, owner: Simulator):
-        self.owner: Simulator = owner
+        super().__init__(owner)
         self.drive: SceneDrive = SceneDrive(owner)
 
     def faults(self, h: float) -> list[Fault]:
@@ -40,7 +40,7 @@ class SmoothSteps:
         drive = self.drive
         if not len(drive.couplings):
             return []
-        return faults_of(self.owner, nothing_near(), drive.couplings.rows(*drive.outward()).err)
+        return faults_of(self.owner, nothing_near(), drive.couplings.rows(*drive.state()[1:3]).err)
 
     def advance(self, steps: StepCount, drive: np.ndarray | None) -> Log:
         """Make steps, with what they record."""
@@ -74,35 +74,38 @@ class FixedSteps(SmoothSteps):
         super().__init__(owner)
         if integrator == "moby":
             is_stepped = owner.scene.settings.kind == "time-stepping"
-            self._method: Any = (PositionsFirst if is_stepped else ExplicitEuler)(self.drive)
+            self._method: Integrator = (PositionsFirst if is_stepped else ExplicitEuler)(self.drive)
         else:
             self._method = FIXED_STEP[integrator](self.drive)
         self._projects: bool = integrator != "moby"
-        self._work = np.zeros(())
 
     def _make(self, steps: StepCount) -> list[Row]:
         drive, owner, rows = self.drive, self.owner, []
-        q, qd = drive.outward()
+        state = drive.state()
         if owner._is_fresh:
-            drive.project(q, qd)
+            drive.project(state.q, state.qd)
         for number in range(steps.phase + 1, steps.phase + steps.count + 1):
-            t = owner._callables.step_begin = owner.current_time
-            with np.errstate(over="ignore", invalid="ignore"):
-                self._method.step(t, steps.h, q, qd, self._work)
-                if self._projects:
-                    self._project(q, qd)
-            if not (np.isfinite(q).all() and np.isfinite(qd).all()):
-                raise SimulationError(
-                    f"the motion is not finite any more after t = {t:g} s; try a shorter step "
-                    f"(scene '{owner.scene.name}')"
-                )
-            qd *= drive.kept
+            owner._callables.step_begin = state.time
+            after = self._stepped(state, steps.h)
             owner._clock.count(1, steps.h)
-            drive.put(owner.current_time, q, qd)
-            q, qd = drive.outward()  # as it would be in another call
+            drive.put_state(after._replace(time=owner.current_time))
+            state = drive.state()  # as it would be in another call
             if steps.every > 0 and number % steps.every == 0:
-                rows.append(drive.row(owner.current_time, q, qd, float(self._work)))
+                rows.append(drive.row(state))
         return rows
+
+    def _stepped(self, state: MotionState, h: float) -> MotionState:
+        """The state after a step, loops and gears closed, velocities reduced by dissipation."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            after = self._method.step(state, h)
+            if self._projects:
+                self._project(after.q, after.qd)
+        if not (np.isfinite(after.q).all() and np.isfinite(after.qd).all()):
+            raise SimulationError(
+                f"the motion is not finite any more after t = {state.time:g} s; try a shorter step "
+                f"(scene '{self.owner.scene.name}')"
+            )
+        return after._replace(qd=after.qd * self.drive.kept)
 
 
 class AdaptiveSteps(SmoothSteps):
@@ -115,8 +118,6 @@ class AdaptiveSteps(SmoothSteps):
         self.method: str = method
         self.rtol = rtol
         self.atol = atol
-        self._work = 0.0
-        self._work_at: Callable[[float], float] = lambda at: 0.0
         if owner.scene.dissipation is not None:
             raise ModelError(
                 "a dissipation acts once in each step: expected integrator 'event_driven', "
@@ -133,37 +134,41 @@ class AdaptiveSteps(SmoothSteps):
         """Go on by the time of the steps; rows are read from the dense output."""
         h, count, every, phase = steps
         drive, owner = self.drive, self.owner
-        start, before, rows = owner.current_time, self._work, []
+        start = owner.current_time
         wanted = [i + 1 for i in range(count) if every > 0 and (phase + i + 1) % every == 0]
-        flight = self.solve(start + count * h, ())
-        for k in wanted:
-            at = start + k * h
-            rows.append(drive.row(at, *flight.state(at), before + self._work_at(at)))
-        q, qd = drive.outward()
+        solver, found = self._solved(start + count * h, ())
+        times = (start + k * h for k in wanted)
+        rows = [drive.row(MotionState(t, *solver.split(found.sol(t)))) for t in times]
+        state = drive.state()
         owner._clock.count(count, h)
-        drive.put(owner.current_time, q, qd)
+        drive.put_state(state._replace(time=owner.current_time))
         return rows
 
     def solve(self, end: float, events: Sequence[Callable[..., float]]) -> Flight:
         """Go on to the time ``end`` or an event that ends it."""
-        drive, owner = self.drive, self.owner
-        t, (q, qd) = owner.current_time, drive.outward()
-        drive.project(q, qd)
-        solver = Adaptive(drive, self.method, self.rtol, self.atol, 1e3 * (end - t))
-        try:
-            found = solver.solve(t, end, q, qd, events)
-        except SimulationError as error:
-            raise SimulationError(f"{error} (scene '{owner.scene.name}')") from error.__cause__
-        q, qd, work = solver.split(found.y[:, -1])
-        self._work += float(work)
-        self._work_at = lambda at: float(found.sol(at)[-1])
-        self._project(q, qd)
-        drive.put(float(found.t[-1]), q, qd)
+        solver, found = self._solved(end, events)
         return solver.flight(found, events)
 
+    def _solved(self, end: float, events: Sequence[Callable[..., float]]) -> tuple[Adaptive, Any]:
+        """What SciPy finds up to ``end`` or an event; the simulator is left at its end."""
+        drive = self.drive
+        state = drive.state()
+        drive.project(state.q, state.qd)
+        solver = Adaptive(drive, self.method, self.rtol, self.atol, 1e3 * (end - state.time))
+        try:
+            found = solver.solve(state, end, events)
+        except SimulationError as error:
+            raise SimulationError(f"{error} (scene '{self.owner.scene.name}')") from error.__cause__
+        last = MotionState(float(found.t[-1]), *solver.split(found.y[:, -1]))
+        self._project(last.q, last.qd)
+        drive.put_state(last)
+        return solver, found
 
-def smooth_steps(owner: Simulator, rtol: Any, atol: Any) -> SmoothSteps:
-    """The smooth integrator that a simulator names."""
+
+def scene_integrator(owner: Simulator, rtol: Any, atol: Any) -> SceneIntegrator:
+    """The integrator that a simulator names."""
+    if owner.integrator == "event_driven":
+        return EventDriven(owner)
     if owner.integrator in SCIPY:
         return AdaptiveSteps(owner, owner.integrator, rtol, atol)
     return FixedSteps(owner, owner.integrator)

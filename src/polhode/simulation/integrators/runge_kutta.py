@@ -6,6 +6,7 @@ import numpy as np
 
 from ...algorithms.runge_kutta import CLASSICAL
 from ...api.manifold import integrate
+from ..motion_state import MotionState
 from .smooth import SmoothSystem
 
 
@@ -36,8 +37,8 @@ class RungeKutta4:
         self.q: np.ndarray = np.empty((*system.shape, model.nq))
         self.one: np.ndarray = np.ones(())
 
-    def step(self, t: float, h: float, q: np.ndarray, qd: np.ndarray, work: np.ndarray) -> None:
-        system = self.system
+    def step(self, state: MotionState, h: float) -> MotionState:
+        system, (t, q, qd, work, _) = self.system, state
         self.sum_rate[...] = self.sum_a[...] = 0.0
         power = np.zeros(system.shape)
         for share, weight in CLASSICAL:
@@ -56,11 +57,10 @@ class RungeKutta4:
             self._to_tangent()
             self.sum_rate += weight * self.rate
             self.sum_a += weight * self.a
-        work += h / 6.0 * power
         self.sum_rate *= h / 6.0
         self.sum_a *= h / 6.0
-        integrate(system.model, q, self.sum_rate, self.one, out=q)
-        qd += self.sum_a
+        moved = integrate(system.model, q, self.sum_rate, self.one)
+        return MotionState(t + h, moved, qd + self.sum_a, work + h / 6.0 * power)
 
     def _to_tangent(self) -> None:
         """The rate of ``way`` that gives the velocity ``v``."""

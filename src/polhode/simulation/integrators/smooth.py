@@ -1,4 +1,4 @@
-"""What integrators of smooth motion ask of a system, and what they are asked for."""
+"""What integrators of smooth motion ask of a system."""
 
 from __future__ import annotations
 
@@ -47,15 +47,3 @@ class SmoothSystem(Protocol):
     def check_limits(self, t: float, q: np.ndarray) -> None: ...
 
     def project(self, q: np.ndarray, qd: np.ndarray) -> object: ...
-
-
-class SmoothMethod(Protocol):
-    """Steps of fixed length: advance ``q``, ``qd`` and the work done, all in place.
-
-    A step is a function of time and state alone; worlds of a batch do not influence each other, so
-    a batch gives the bits of its worlds run one by one.
-    """
-
-    order: int
-
-    def step(self, t: float, h: float, q: np.ndarray, qd: np.ndarray, work: np.ndarray) -> None: ...

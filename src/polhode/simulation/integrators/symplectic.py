@@ -7,6 +7,7 @@ import numpy as np
 from ...api.dynamics import inverse_mass_matrix
 from ...api.manifold import integrate
 from ..errors import SimulationError
+from ..motion_state import MotionState
 from .smooth import SmoothSystem
 
 _TOLERANCE = 1e-12
@@ -43,19 +44,19 @@ class Symplectic:
         # An array enters a compiled function faster than a number.
         self.h: np.ndarray = np.empty(())
 
-    def step(self, t: float, h: float, q: np.ndarray, qd: np.ndarray, work: np.ndarray) -> None:
-        system, u, a = self.system, self.u, self.a
+    def step(self, state: MotionState, h: float) -> MotionState:
+        system, u, a, (t, q, qd, work, _) = self.system, self.u, self.a, state
         self.h[...] = h
         tau = self._half_step(t, h, q, qd)
         if not system.is_free:
-            work += 0.5 * h * system.power(t, q, u, tau)
-        integrate(system.model, q, u, self.h, out=q)
+            work = work + 0.5 * h * system.power(t, q, u, tau)
+        q = integrate(system.model, q, u, self.h)
         tau = system.tau(t + h, q, u)
         system.acceleration(t + h, q, u, tau, a)
         if not system.is_free:
-            work += 0.5 * h * system.power(t + h, q, u, tau)
+            work = work + 0.5 * h * system.power(t + h, q, u, tau)
         np.multiply(a, 0.5 * h, out=a)
-        np.add(u, a, out=qd)
+        return MotionState(t + h, q, u + a, work)
 
     def _half_step(self, t: float, h: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Solve ``u = qd + h/2 a(q, u)``; each world stops when it has converged."""

@@ -13,8 +13,10 @@ from ...api.manifold import integrate
 from ...errors import ModelError
 from ...model import Model
 from ...scene import UniformGravity
+from ..motion_state import MotionState
 from ..stepping.constants import gains_of, joint_place
 from ..stepping.coordinates import inward, inward_force, outward
+from ..stepping.counter_indices import WORK
 from .couplings import Couplings
 
 if TYPE_CHECKING:
@@ -102,18 +104,23 @@ class SceneDrive:
             head, tail = head + nv, tail + more
         return inward(self.owner._plan, np.concatenate([*parts, []]), qd)
 
-    def outward(self) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates of the model, from the simulator."""
-
-        fields = self.owner._fields
-        q, qd = outward(self.owner._plan, fields.position, fields.velocity)
-        nodes = self.owner._plan.nodes
+    def state(self) -> MotionState:
+        """The state of the simulator."""
+        owner, fields = self.owner, self.owner._fields
+        q, qd = outward(owner._plan, fields.position, fields.velocity)
+        nodes = owner._plan.nodes
         heads = [q[n.place : n.place + n.model.nv] for n in nodes]
         tails = [q[n.place + n.model.nv : n.place + n.model.nq] for n in nodes]
-        return np.concatenate([*heads, *tails, []]), qd
+        q = np.concatenate([*heads, *tails, []])
+        return MotionState(owner.current_time, q, qd, float(fields.totals[WORK]))
+
+    def put_state(self, state: MotionState) -> None:
+        """Let the simulator be in this state."""
+        self.put(state.time, state.q, state.qd)
+        self.owner._fields.totals[WORK] = state.work
 
     def put(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
-        """Let the simulator be at this moment and state."""
+        """Let the simulator be at this moment, with these positions and velocities."""
         fields = self.owner._fields
         fields.position[:], fields.velocity[:] = self.inward(q, qd)
         self.owner._clock.show(t)
@@ -173,8 +180,9 @@ class SceneDrive:
             joints = joints + bare - bias_forces(self.model, q, still, f_ext=wrenches)
         return float(joints @ qd)
 
-    def row(self, t: float, q: np.ndarray, qd: np.ndarray, work: float) -> tuple[Any, ...]:
+    def row(self, state: MotionState) -> tuple[Any, ...]:
         """A record of a state: the columns of `polhode.simulation.stepping.loop.RecordedRows`."""
+        t, q, qd, work, _ = state
         owner, plan = self.owner, self.owner._plan
         applied, _ = self._asked(t, q, qd)
         held = np.zeros_like(qd)

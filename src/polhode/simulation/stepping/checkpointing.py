@@ -1,4 +1,4 @@
-"""Checkpoints of a simulator: made, checked, and restored."""
+"""The state of a simulator as a value, and its checkpoints: made, checked, and restored."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ import numpy as np
 
 from ...errors import ModelError, shown
 from ...recording.checkpoint import Checkpoint
+from ..motion_state import MotionState
+from .counter_indices import TIME, WORK
 
 if TYPE_CHECKING:
     from .contacts import Contacts, NearLimits
     from .simulator import Simulator
     from .system import System
 
-_FIELDS = ("position", "velocity", "coupling", "hinge_place", "loop_past", "held", "lag", "order",
-           "counters", "totals", "tau", "wrench")  # fmt: skip
+_CARRIED = ("coupling", "hinge_place", "loop_past", "held", "lag", "order", "counters", "totals",
+            "tau", "wrench")  # fmt: skip
+_FIELDS = ("position", "velocity", *_CARRIED)
 _NEAR = {"contacts": (4,), "contact_reals": (15,), "limits": (), "limit_reals": (5,)}
 _WITHOUT_SLIP = 12  # columns of 'contact_reals' in checkpoints of earlier versions
 _TOTALS = "totals"  # residuals among them may be infinite
@@ -31,11 +34,51 @@ def nothing_near() -> tuple[Contacts, NearLimits]:
     )
 
 
+def state_of(simulator: Simulator) -> MotionState:
+    """The state of a simulator, in the coordinates of the compiled loops."""
+    fields = simulator._fields
+    carried = {name: getattr(fields, name).copy() for name in _CARRIED}
+    if not simulator._is_fresh:
+        carried |= _columns_of(simulator._near)
+    time, work = simulator.current_time, float(fields.totals[WORK])
+    return MotionState(time, fields.position.copy(), fields.velocity.copy(), work, carried)
+
+
+def put_state(simulator: Simulator, state: MotionState) -> None:
+    """Put a simulator into a state that `state_of` gave.
+
+    What a state that was made by hand does not carry stays as it is, and contacts and limits are
+    looked for at the next step.
+    """
+    from .contacts import Contacts, NearLimits
+
+    fields, carried = simulator._fields, state.carried
+    for name in _CARRIED:
+        if name in carried:
+            getattr(fields, name)[...] = carried[name]
+    fields.position[...], fields.velocity[...] = state.q, state.qd
+    fields.totals[WORK] = state.work
+    if state.time != fields.totals[TIME]:
+        simulator._clock.set(state.time)
+    simulator._is_fresh = "contacts" not in carried
+    if simulator._is_fresh:
+        simulator._near = nothing_near()
+    else:
+        whole, real, limits, limit_reals = (carried[name].copy() for name in _NEAR)
+        simulator._near = Contacts(whole, real), NearLimits(limits, limit_reals)
+
+
+def _columns_of(near: tuple[Contacts, NearLimits]) -> dict[str, np.ndarray]:
+    """Contacts and limits as arrays by name: copies."""
+    columns = (x for part in near for x in part)
+    return {name: x.copy() for name, x in zip(_NEAR, columns, strict=True)}
+
+
 def checkpoint_of(simulator: Simulator) -> Checkpoint:
-    """All that the motion from here on depends on."""
-    arrays = {name: getattr(simulator._fields, name).copy() for name in _FIELDS}
-    flat = [x for part in simulator._near for x in part]
-    arrays |= {name: x.copy() for name, x in zip(_NEAR, flat, strict=True)}
+    """The state of a simulator, and that of its random generator."""
+    state = state_of(simulator)
+    arrays = {"position": state.q, "velocity": state.qd, **_columns_of(nothing_near())}
+    arrays |= state.carried
     return Checkpoint(arrays, simulator._is_fresh, simulator._callables.rng.bit_generator.state)
 
 
@@ -47,8 +90,6 @@ def go_back(simulator: Simulator, checkpoint: Checkpoint) -> None:
     ModelError
         If the checkpoint is of another scene, or damaged.
     """
-    from .contacts import Contacts, NearLimits
-
     fields, where = simulator._fields, f"checkpoint of scene '{simulator.scene.name}'"
     if not isinstance(checkpoint, Checkpoint):
         raise ModelError(f"expected a Checkpoint, got {shown(checkpoint)} ({where})")
@@ -62,13 +103,11 @@ def go_back(simulator: Simulator, checkpoint: Checkpoint) -> None:
         raise ModelError(f"expected the state of a random generator, got {error} ({where})") from (
             error
         )
-    for name, array in kept.items():
-        getattr(fields, name)[...] = array
-    simulator._near = (
-        _with_slip(fields, Contacts(near["contacts"], near["contact_reals"])),
-        NearLimits(near["limits"], near["limit_reals"]),
-    )
-    simulator._is_fresh = checkpoint.is_fresh
+    carried = kept if checkpoint.is_fresh else kept | near
+    time, work = kept["totals"][[TIME, WORK]]
+    put_state(simulator, MotionState(time, kept["position"], kept["velocity"], work, carried))
+    contacts, limits = simulator._near
+    simulator._near = _with_slip(fields, contacts), limits
 
 
 def _field(fields: System, checkpoint: Checkpoint, name: str, where: str) -> np.ndarray:

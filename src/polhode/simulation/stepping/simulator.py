@@ -23,7 +23,6 @@ from ..choices import (
 )
 from ..drive import check_called_with
 from ..integrators.adaptive import tolerances
-from ..integrators.event_driven import EventDriven
 from ..self_collision import neighbours
 from .callables import Callables
 from .checkpointing import checkpoint_of, go_back, nothing_near
@@ -33,8 +32,8 @@ from .starts import Fault, refuse, settled, warn_of, warn_settled
 from .state import SceneState
 
 if TYPE_CHECKING:
-    from ..integrators import Integrator
     from ..integrators.adaptive import Flight
+    from ..integrators.scene_integrator import SceneIntegrator
 
 MOST_STEPS = 2**60
 
@@ -135,16 +134,14 @@ class Simulator(SceneState):
         self.start: str = as_choice("start", start, STARTS)
         self._on_start: Callable[[list[Fault]], None] = self._answer_start
         self._settled: list[str] = []
-        self._integrator: Integrator = self._integrator_of(rtol, atol)
+        self._integrator: SceneIntegrator = self._integrator_of(rtol, atol)
 
-    def _integrator_of(self, rtol: Any, atol: Any) -> Integrator:
+    def _integrator_of(self, rtol: Any, atol: Any) -> SceneIntegrator:
         """What makes the steps."""
         allowed = tolerances(rtol, atol, self._plan.nq + self._plan.nv + 1)
-        if self.integrator == "event_driven":
-            return EventDriven(self)
-        from ..integrators.of_scenes import smooth_steps
+        from ..integrators.of_scenes import scene_integrator
 
-        return smooth_steps(self, *allowed)
+        return scene_integrator(self, *allowed)
 
     @property
     def has_contact(self) -> bool:
