@@ -15,7 +15,7 @@ from ...model import Model
 from ...scene import UniformGravity
 from ..motion_state import MotionState
 from ..stepping.constants import gains_of, joint_place
-from ..stepping.coordinates import inward, inward_force, outward
+from ..stepping.coordinates import inward, inward_force, outward, outward_force
 from ..stepping.counter_indices import WORK
 from .couplings import Couplings
 
@@ -50,6 +50,7 @@ class SceneDrive:
             gears.append((a, b, gear.ratio, qa - gear.ratio * qb))
         self.couplings: Couplings = Couplings(plan, self.model, gears)
         self._none = np.zeros(self.model.nv)
+        self._has_springs = bool(len(owner._fields.spring_rows) or len(owner._fields.spring_dof))
         self._places = {
             pair: (place.body, self.model.body("/".join(pair)))
             for pair, place in plan.places.items()
@@ -78,7 +79,6 @@ class SceneDrive:
             (len(fields.limit_lower), "limits of joints"),
             (len(fields.friction_dof), "dry friction of joints"),
             (len(fields.hinge_loop), "limits and friction of loops"),
-            (len(fields.spring_rows) + len(fields.spring_dof), "springs and bushings"),
         ):
             if count:
                 raise ModelError(
@@ -161,7 +161,21 @@ class SceneDrive:
         tau, wrenches = self._asked(t, q, qd)
         self._add_pulls(q, wrenches)
         self._add_drags(q, qd, wrenches)
-        return tau - self.owner._fields.viscous * qd, wrenches
+        return tau + self._passive(t, q, qd), wrenches
+
+    def _passive(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Joint forces of damping and springs."""
+        owner = self.owner
+        force = -owner._fields.viscous * qd
+        if not self._has_springs:
+            return force
+        # What compiles takes a while to import.
+        from .springs import spring_forces
+
+        self.put(t, q, qd)
+        of_springs = np.empty_like(force)
+        spring_forces(owner._fields, of_springs)
+        return force + outward_force(owner._plan, owner._fields.position, of_springs)
 
     @property
     def is_free(self) -> bool:
@@ -169,7 +183,7 @@ class SceneDrive:
         owner = self.owner
         callables, fields = owner._callables, owner._fields
         acts = callables.controllers or callables.forces or self._drags or self._pulls
-        return not (acts or fields.viscous.any() or owner._pushes.any())
+        return not (acts or self._has_springs or fields.viscous.any() or owner._pushes.any())
 
     def power(self, t: float, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> Any:
         """What all of it puts in, but for couplings, which only pass energy on."""
@@ -183,7 +197,7 @@ class SceneDrive:
     def row(self, state: MotionState) -> tuple[Any, ...]:
         """A record of a state: the columns of `polhode.simulation.stepping.loop.RecordedRows`."""
         t, q, qd, work, _ = state
-        owner, plan = self.owner, self.owner._plan
+        plan = self.owner._plan
         applied, _ = self._asked(t, q, qd)
         held = np.zeros_like(qd)
         if len(self.couplings):
@@ -191,7 +205,7 @@ class SceneDrive:
             change = self.acceleration(t, q, qd, applied, np.empty_like(qd)) - free
             held = mass_matrix(self.model, q) @ change
         position, velocity = self.inward(q, qd)
-        forces = (applied, -owner._fields.viscous * qd, held)
+        forces = (applied, self._passive(t, q, qd), held)
         return (t, position, velocity, *(inward_force(plan, position, x) for x in forces), work)
 
     def _asked(self, t: float, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
