@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from ...algorithms.runge_kutta import SHARES, WEIGHTS
 from ...compiler.jit import Floats, Floats2, jit
 from ...spatial import Quaternion, Vec3
-from .contacts import vector
+from .contacts import set_vector, vector
 
 _ANGLE = 0.25  # turned in one step of the integration of a torque-free rotation [rad]
 _MAX_STEPS = 256
@@ -59,25 +60,36 @@ def turn_in_world(q: Floats, at: int, omega: Vec3):
 
 
 @jit
-def _spin_rate(
-    x: float, y: float, z: float, w: float, momentum: tuple[float, float, float], inverse: Floats2
-):
+def _free_rate(p: Quaternion, momentum: Vec3, inverse: Floats2):
     """Rate of the quaternion of a body with this angular momentum in world axes."""
-    lx, ly, lz = momentum
-    # Momentum in body axes: R^T L, with the quaternion's conjugate.
-    tx, ty, tz = 2.0 * (lz * y - ly * z), 2.0 * (lx * z - lz * x), 2.0 * (ly * x - lx * y)
-    bx = lx - w * tx + (y * tz - z * ty)
-    by = ly - w * ty + (z * tx - x * tz)
-    bz = lz - w * tz + (x * ty - y * tx)
-    ox = inverse[0, 0] * bx + inverse[0, 1] * by + inverse[0, 2] * bz
-    oy = inverse[1, 0] * bx + inverse[1, 1] * by + inverse[1, 2] * bz
-    oz = inverse[2, 0] * bx + inverse[2, 1] * by + inverse[2, 2] * bz
-    return (
-        0.5 * (w * ox + y * oz - z * oy),
-        0.5 * (w * oy + z * ox - x * oz),
-        0.5 * (w * oz + x * oy - y * ox),
-        -0.5 * (x * ox + y * oy + z * oz),
+    v = Vec3(p.x, p.y, p.z)
+    twice = 2.0 * v.cross(momentum)
+    m = momentum - p.w * twice + v.cross(twice)  # in body axes
+    return p.rate(
+        Vec3(
+            inverse[0, 0] * m.x + inverse[0, 1] * m.y + inverse[0, 2] * m.z,
+            inverse[1, 0] * m.x + inverse[1, 1] * m.y + inverse[1, 2] * m.z,
+            inverse[2, 0] * m.x + inverse[2, 1] * m.y + inverse[2, 2] * m.z,
+        )
     )
+
+
+@jit
+def _along(p: Quaternion, rate: Quaternion, h: float):
+    """``p + h rate``."""
+    return Quaternion(p.w + h * rate.w, p.x + h * rate.x, p.y + h * rate.y, p.z + h * rate.z)
+
+
+@jit
+def _runge_kutta_step(p: Quaternion, momentum: Vec3, inverse: Floats2, h: float):
+    """The quaternion after ``h`` [s] without torque, by the classical method."""
+    rate = total = Quaternion(0.0, 0.0, 0.0, 0.0)
+    for k in range(4):
+        rate = _free_rate(_along(p, rate, SHARES[k] * h), momentum, inverse)
+        total = _along(total, rate, WEIGHTS[k])
+    p = _along(p, total, h / 6.0)
+    scale = 1.0 / math.sqrt(p.w * p.w + p.x * p.x + p.y * p.y + p.z * p.z)
+    return Quaternion(scale * p.w, scale * p.x, scale * p.y, scale * p.z)
 
 
 @jit
@@ -89,75 +101,51 @@ def rotate_freely(
     The quaternion by the classical Runge-Kutta method in steps of a quarter of a radian at
     most; the spin from the momentum.  Momentum and energy are kept to rounding.
     """
-    wx, wy, wz = omega[0], omega[1], omega[2]
-    speed = math.sqrt(wx * wx + wy * wy + wz * wz)
+    before = vector(omega, 0)
+    speed = math.sqrt(before.dot(before))
     if speed == 0.0 or duration == 0.0:
         return
     rotation_of(q, 0, R)
-    momentum = _times_world(R, inertia, wx, wy, wz)
+    momentum = _times_world(R, inertia, before)
     share = speed * abs(duration) / _ANGLE
     count = _MAX_STEPS if not share < _MAX_STEPS else 1 + int(share)
-    h = duration / count
-    x, y, z, w = q[0], q[1], q[2], q[3]
+    p, h = Quaternion(q[3], q[0], q[1], q[2]), duration / count
     for _ in range(count):
-        a0, a1, a2, a3 = _spin_rate(x, y, z, w, momentum, inverse)
-        g = 0.5 * h
-        b0, b1, b2, b3 = _spin_rate(
-            x + g * a0, y + g * a1, z + g * a2, w + g * a3, momentum, inverse
-        )
-        c0, c1, c2, c3 = _spin_rate(
-            x + g * b0, y + g * b1, z + g * b2, w + g * b3, momentum, inverse
-        )
-        d0, d1, d2, d3 = _spin_rate(
-            x + h * c0, y + h * c1, z + h * c2, w + h * c3, momentum, inverse
-        )
-        g = h / 6.0
-        x += g * (a0 + 2.0 * (b0 + c0) + d0)
-        y += g * (a1 + 2.0 * (b1 + c1) + d1)
-        z += g * (a2 + 2.0 * (b2 + c2) + d2)
-        w += g * (a3 + 2.0 * (b3 + c3) + d3)
-        scale = 1.0 / math.sqrt(x * x + y * y + z * z + w * w)
-        x, y, z, w = x * scale, y * scale, z * scale, w * scale
-    q[0], q[1], q[2], q[3] = x, y, z, w
-    _restore_energy(q, vector(omega, 0), momentum, inverse, R)
-    spin = _times_world(R, inverse, momentum[0], momentum[1], momentum[2])
-    omega[0], omega[1], omega[2] = spin
+        p = _runge_kutta_step(p, momentum, inverse, h)
+    q[0], q[1], q[2], q[3] = p.x, p.y, p.z, p.w
+    _restore_energy(q, before, momentum, inverse, R)
+    set_vector(omega, 0, _times_world(R, inverse, momentum))
 
 
 @jit
-def _restore_energy(
-    q: Floats, before: Vec3, momentum: tuple[float, float, float], inverse: Floats2, R: Floats
-):
+def _restore_energy(q: Floats, before: Vec3, momentum: Vec3, inverse: Floats2, R: Floats):
     """Turn a body a little, so that it has the energy that it had with the spin ``before``.
 
     Its momentum L stays.  A turn by a small vector t changes the energy by t.(w x L): the
     shortest that undoes an error e is -e (w x L) / |w x L|^2.
     """
-    lx, ly, lz = momentum
-    kept = Vec3(lx, ly, lz)
-    energy = before.dot(kept)
+    energy = before.dot(momentum)
     for _ in range(_CORRECTIONS):
         rotation_of(q, 0, R)
-        wx, wy, wz = _times_world(R, inverse, lx, ly, lz)
-        spin = Vec3(wx, wy, wz)
-        error = spin.dot(kept) - energy
+        spin = _times_world(R, inverse, momentum)
+        error = spin.dot(momentum) - energy
         if abs(error) <= _ROUNDING * energy:
             return
-        steepest = spin.cross(kept)
+        steepest = spin.cross(momentum)
         turn_in_world(q, 0, (-0.5 * error / steepest.dot(steepest)) * steepest)
     rotation_of(q, 0, R)
 
 
 @jit
-def _times_world(R: Floats, matrix: Floats2, x: float, y: float, z: float):
-    """``R matrix R^T (x, y, z)``."""
-    a = R[0] * x + R[3] * y + R[6] * z
-    b = R[1] * x + R[4] * y + R[7] * z
-    c = R[2] * x + R[5] * y + R[8] * z
+def _times_world(R: Floats, matrix: Floats2, v: Vec3):
+    """``R matrix R^T v``."""
+    a = R[0] * v.x + R[3] * v.y + R[6] * v.z
+    b = R[1] * v.x + R[4] * v.y + R[7] * v.z
+    c = R[2] * v.x + R[5] * v.y + R[8] * v.z
     d = matrix[0, 0] * a + matrix[0, 1] * b + matrix[0, 2] * c
     e = matrix[1, 0] * a + matrix[1, 1] * b + matrix[1, 2] * c
     f = matrix[2, 0] * a + matrix[2, 1] * b + matrix[2, 2] * c
-    return (
+    return Vec3(
         R[0] * d + R[1] * e + R[2] * f,
         R[3] * d + R[4] * e + R[5] * f,
         R[6] * d + R[7] * e + R[8] * f,
