@@ -136,7 +136,7 @@ def test_named_plugins_act_in_every_simulation():
     ],
 )
 def test_plugins_are_checked(plugin, text):
-    """Kinds, callables and machines, at the door."""
+    """Kinds, callables and machines, when the scene is made."""
     with pytest.raises(ph.ModelError, match=text):
         replace(balls(), plugins=(Plugin(*plugin),))
 

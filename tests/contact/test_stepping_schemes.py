@@ -225,7 +225,7 @@ def _in_parts(scene):
     ],
 )
 def test_what_a_scheme_cannot(scene, options, text):
-    """Limits and misspelt names are refused at the door."""
+    """Limits and misspelt names are refused when the simulator is made."""
     with pytest.raises((ValueError, TypeError), match=text):
         ph.Simulator(scene, **options)
 

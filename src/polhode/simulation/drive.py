@@ -130,7 +130,7 @@ class Drive:
         self.controller = controller
         self.rng = rng
         self.shape: tuple[int, ...] = shape
-        self.held: bool = isinstance(controller, ZeroOrderHold)
+        self.is_sampled: bool = isinstance(controller, ZeroOrderHold)
         self.f_ext: Callable[..., Any] | np.ndarray | None = (
             f_ext if callable(f_ext) or f_ext is None else self._loads(f_ext)
         )
@@ -143,8 +143,8 @@ class Drive:
     def of_world(self, world: tuple[int, ...]) -> Drive:
         """The same of one world."""
         f_ext = self.f_ext[world] if isinstance(self.f_ext, np.ndarray) else self.f_ext
-        joints, held = self.joints, self.constraints
-        return Drive(self.model, self.controller, f_ext, self.rng, (), joints, held)
+        joints, constraints = self.joints, self.constraints
+        return Drive(self.model, self.controller, f_ext, self.rng, (), joints, constraints)
 
     @property
     def is_free(self) -> bool:
@@ -152,13 +152,13 @@ class Drive:
         return self.controller is None and self.f_ext is None and self.damping is None
 
     def sample(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
-        """Call a held controller; its forces stay until the next sample."""
-        if self.held:
+        """Call a sampled controller; its forces stay until the next sample."""
+        if self.is_sampled:
             self._tau = self._call(t, q, qd)
 
     def tau(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Joint forces of the controller, shape (..., nv)."""
-        if self.controller is None or self.held:
+        if self.controller is None or self.is_sampled:
             return self._tau
         return self._call(t, q, qd)
 

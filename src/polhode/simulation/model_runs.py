@@ -47,8 +47,8 @@ def smooth_run(
     """
     duration, dt = positive(duration, "duration"), positive(1e-3 if dt is None else dt, "dt")
     _check_callables(controller, f_ext)
-    held = controller.period if isinstance(controller, ZeroOrderHold) else None
-    instants = timeline(duration, dt, record, held)
+    sample_time = controller.period if isinstance(controller, ZeroOrderHold) else None
+    instants = timeline(duration, dt, record, sample_time)
     allowed = tolerances(rtol, atol, model.nq + model.nv + 1)
     joints = PassiveJoints(acting, integrator)
     rows = None if constraints is None else HeldConstraints(model, constraints)

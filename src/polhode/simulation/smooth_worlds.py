@@ -46,12 +46,11 @@ class SmoothWorlds(Run):
             name: np.empty((len(self.times), *size)) for name, size in sizes.items()
         }
         self.filled: int = 0
-        self._time = 0.0
         self.where: str = f" (model '{drive.model.name}', integrator '{settings['integrator']}')"
 
     @property
     def time(self) -> float:
-        return self._time
+        return self.state.time
 
     def go(self, bar: Progress) -> None:
         if 0 in self.drive.shape:
@@ -86,7 +85,7 @@ class SmoothWorlds(Run):
         rows["tau"][k] = tau = drive.tau(t, q, qd)
         rows["tau_passive"][k] = drive.passive(qd)
         rows["tau_constraint"][k] = drive.constraint_forces(t, q, qd, tau)
-        self.filled, self._time = k + 1, t
+        self.filled, self.state = k + 1, state
 
     def _make_steps(self, bar: Progress) -> None:
         """Step from instant to instant."""
@@ -116,7 +115,9 @@ class SmoothWorlds(Run):
         records, end = self.times, float(instants.times[-1])
         method, steps_at_most = self.settings["integrator"], end / self.settings["dt"]
         solver = Adaptive(drive, method, *self.tolerances, steps_at_most)
-        ticks = instants.times[instants.ticks & (instants.times < end)] if drive.held else [0.0]
+        ticks = (
+            instants.times[instants.ticks & (instants.times < end)] if drive.is_sampled else [0.0]
+        )
 
         def keep(at: MotionState) -> None:
             self._record(at)
