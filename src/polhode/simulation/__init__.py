@@ -1,10 +1,12 @@
 """Models and scenes moving through time: integrators, controllers.
 
-A model is a scene of one machine.  `integrators` say how time goes on, `stepping` holds what a
-step of a scene is made of, `smooth` a scene without contact as differential equations; `simulate`
-makes runs of them, and `driver` carries these out.  May import `errors`, `interrupts`,
-`files`, `arrays`, `arguments`, `spatial`, `model`, `constraint_sets`, `algorithms`, `compiler`,
-`binding`, `api`, `scene`, `collision`, `contact_problem` and `recording`.
+A model is a scene of one machine.  `integrators` say how time goes on, from one `motion_state` to
+the next, `stepping` holds what a step of a scene is made of, `smooth` a scene without contact as
+differential equations; `simulate` makes runs of them, and `driver` carries these out.
+
+May import `errors`, `interrupts`, `files`, `arrays`, `arguments`, `spatial`, `model`,
+`constraint_sets`, `algorithms`, `compiler`, `binding`, `api`, `scene`, `collision`,
+`contact_problem` and `recording`.
 """
 
 from ..errors import StartWarning

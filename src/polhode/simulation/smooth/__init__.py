@@ -1,5 +1,6 @@
 """Scenes without contact as differential equations, for integrators other than the compiled one.
 
-`dynamics` and `couplings` are the equations, `integrators` run them.  May import `errors`,
-`spatial`, `model`, `algorithms`, `binding`, `api`, `scene`, and what else is in `simulation`.
+`dynamics`, `springs` and `couplings` are the equations, `integrators` run them.  May import
+`errors`, `spatial`, `model`, `algorithms`, `compiler`, `binding`, `api`, `scene`, and what else is
+in `simulation`.
 """
