@@ -9,7 +9,9 @@ import polhode as ph
 from contact.stepping_scenes import four_bar
 from polhode.model import FloatingBase, Plane, Revolute, Sphere
 from polhode.scene import Scene
+from polhode.simulation.drive import Drive
 from polhode.simulation.integrators import FIXED_STEP, integrator_names
+from polhode.simulation.integrators.adaptive import Adaptive
 from polhode.simulation.motion_state import MotionState
 from polhode.simulation.stepping.checkpointing import state_of
 
@@ -52,6 +54,55 @@ def test_a_step_is_a_function_of_state_and_length(integrator):
     assert first.time == pytest.approx(start.time + 2e-3, rel=1e-12)
     owner.advance(5e-3, 7)
     assert same(owner._integrator.step(start, 2e-3), first)
+
+
+def of_model(integrator: str, worlds: tuple[int, ...], rng):
+    """An integrator of worlds of a model, pushed by a controller."""
+    drive = Drive(swing(), lambda t, state: -0.3 * state.qd, None, rng, worlds)
+    if integrator in FIXED_STEP:
+        return FIXED_STEP[integrator](drive)
+    return Adaptive(drive, integrator, 1e-8, 1e-10, 1.0)
+
+
+@pytest.mark.parametrize("integrator", [*FIXED_STEP, "DOP853"])
+def test_steps_of_models_follow_the_same_protocol(integrator, rng):
+    """Of worlds side by side, or of one for solvers."""
+    worlds = (3,) if integrator in FIXED_STEP else ()
+    qd = np.array(QD) + 0.1 * rng.standard_normal((*worlds, 7))
+    q = np.broadcast_to(ph.neutral(swing()), (*worlds, 8)).copy()
+    start = MotionState(0.5, q, qd, np.zeros(worlds))
+    before = MotionState(0.5, q.copy(), qd.copy(), np.zeros(worlds))
+    method = of_model(integrator, worlds, rng)
+    first = method.step(start, 0.01)
+    assert same(start, before) and first.time == 0.51
+    method.step(first, 0.02)
+    assert same(method.step(start, 0.01), first)
+    energy = ph.energy(swing(), first.q, first.qd), ph.energy(swing(), q, qd)
+    gain = energy[0].kinetic + energy[0].potential - energy[1].kinetic - energy[1].potential
+    assert (first.work < 0.0).all()
+    assert first.work == pytest.approx(gain, rel=1e-3)
+
+
+@pytest.mark.parametrize("integrator", ["event_driven", *FIXED_STEP, "DOP853"])
+def test_work_is_part_of_the_state(integrator):
+    """A run that goes on from a checkpoint goes on with its work."""
+    owner = simulator(integrator)
+    owner.advance(2e-3, 20)
+    saved = owner.checkpoint()
+    ends = [owner.advance(2e-3, 20, 20).rows.work[-1]]
+    owner.restore(saved)
+    ends.append(owner.advance(2e-3, 20, 20).rows.work[-1])
+    assert ends[0] == ends[1] < state_of(owner)._replace(work=0.0).work
+
+
+def test_a_state_made_by_hand_is_where_the_simulator_goes_on():
+    """Time, positions and velocities; what is near is looked for."""
+    scene = Scene("drop").add_fixed("ground", Plane()).contact(restitution=0.5)
+    scene = scene.add_body("ball", Sphere(0.1), mass=1.0, position=(0, 0, 1))
+    made = MotionState(2.0, np.array([0, 0, 0.1, 0, 0, 0, 1.0]), np.array([0, 0, -1.0, 0, 0, 0]), 3)
+    after = simulator("event_driven", scene)._integrator.step(made, 1e-3)
+    assert after.time == pytest.approx(2.001) and after.work == 3.0
+    assert after.qd[2] == pytest.approx(0.5, abs=0.02)
 
 
 @pytest.mark.parametrize("integrator", ["event_driven", *FIXED_STEP, "moby"])
