@@ -61,17 +61,17 @@ def turn_in_world(q: Floats, at: int, omega: Vec3):
 
 @jit
 def _free_rate(p: Quaternion, momentum: Vec3, inverse: Floats2):
-    """Rate of the quaternion of a body with this angular momentum in world axes."""
+    """Rate of the quaternion of a body with this angular momentum in world axes: ``Q w / 2``."""
     v = Vec3(p.x, p.y, p.z)
     twice = 2.0 * v.cross(momentum)
     m = momentum - p.w * twice + v.cross(twice)  # in body axes
-    return p.rate(
-        Vec3(
-            inverse[0, 0] * m.x + inverse[0, 1] * m.y + inverse[0, 2] * m.z,
-            inverse[1, 0] * m.x + inverse[1, 1] * m.y + inverse[1, 2] * m.z,
-            inverse[2, 0] * m.x + inverse[2, 1] * m.y + inverse[2, 2] * m.z,
-        )
+    half = 0.5 * Vec3(
+        inverse[0, 0] * m.x + inverse[0, 1] * m.y + inverse[0, 2] * m.z,
+        inverse[1, 0] * m.x + inverse[1, 1] * m.y + inverse[1, 2] * m.z,
+        inverse[2, 0] * m.x + inverse[2, 1] * m.y + inverse[2, 2] * m.z,
     )
+    u = p.w * half + v.cross(half)
+    return Quaternion(-v.dot(half), u.x, u.y, u.z)
 
 
 @jit
