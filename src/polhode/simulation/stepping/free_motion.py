@@ -1,9 +1,9 @@
-"""Free motion of machines that turn fast, integrated to a tolerance as that of free bodies is.
+"""Free motion of fast machines, integrated to a tolerance as that of free bodies is.
 
 A drift at constant joint rates is of second order, and its errors of energy and momentum are
-large where joints turn far in a step.  So the drift of a fast machine is its motion without
-force, by the adaptive method of Dormand and Prince; its velocity update leaves out the
-velocity-dependent bias forces.
+large where joints turn far in a step, or fast beside what forces do.  So the drift of a fast
+machine is its motion without force, by the adaptive method of Dormand and Prince; its velocity
+update leaves out the velocity-dependent bias forces.
 """
 
 from __future__ import annotations
@@ -12,19 +12,24 @@ import math
 
 import numpy as np
 
-from ...compiler.jit import Floats, Floats2, jit
+from ...compiler.jit import Bools, Floats, Floats2, jit
 from .counter_indices import N_CAPPED
 from .free_velocity import clamp_rates, energy_of, factorise, solve_mass
 from .motion import call_program, shift_node, step_machine
 from .system import System
 
-# A machine whose joints together move by no more in a step [rad or m] is slow.
-_SLOW = 0.05
-# The same for machines that loops or gears couple.  Constraint impulses then account
-# for the whole motion of the step, which is more exact than free motion between velocity updates;
-# above this such a step would gain energy.
-_SLOW_COUPLED = 0.2
-_SLOW_JOINT = 0.05  # the same for one joint alone [rad or m]
+# A machine whose joints together move by more in a step [rad or m] is fast: bias forces at the
+# mean velocity, found by one correction, are too inexact then.
+_FAST = 0.4
+# The same for machines that loops or gears couple, and for one of their joints.  Constraint
+# impulses account for the whole motion of the step, which is more exact than free motion between
+# velocity updates; above this such a step would gain energy.
+_FAST_COUPLED, _FAST_JOINT = 0.2, 0.05
+# A machine is fast, too, where its fastest joint rate exceeds this multiple of the rate at which
+# forces change its velocity.
+_GYROSCOPIC = 15.0
+_LEAST_TURN = 1e-4  # motion in a step whose third power is rounding [rad or m]
+_ROUNDING = 1e-13  # of a velocity, relative
 # Error of a step: of velocities, in the energy norm, relative; of quaternions.
 _TOLERANCE = 1e-8
 _MOST_STEPS = 256
@@ -49,15 +54,81 @@ _ERROR = (
 
 @jit
 def find_fast_machines(s: System, h: float):
-    """Set which machines turn so fast that their drift is integrated."""
+    """Set which machines turn so far in a step that their drift is integrated."""
     for n in range(len(s.machine)):
-        turn, fastest, most = 0.0, 0.0, _SLOW
+        turn, fastest, is_coupled = 0.0, 0.0, False
         for k in range(s.dof[n], s.dof[n + 1]):
             part = h * abs(s.velocity[k])
             turn, fastest = turn + part, max(fastest, part)
-            if s.is_coupled[k]:
-                most = _SLOW_COUPLED
-        s.is_fast[n] = s.machine[n] >= 0 and (turn > most or fastest > _SLOW_JOINT)
+            is_coupled = is_coupled or s.is_coupled[k]
+        is_fast = turn > _FAST
+        if is_coupled:
+            is_fast = turn > _FAST_COUPLED or fastest > _FAST_JOINT
+        s.is_fast[n] = s.machine[n] >= 0 and is_fast
+
+
+@jit
+def find_gyroscopic_machines(s: System, is_loaded: Bools, h: float):
+    """Set that machines are fast whose velocities change slowly by forces; whether any is new.
+
+    Drifts at constant rates delay gyroscopic forces, by a share of the square of the motion in a
+    step; that is all the error of a machine that forces disturb little, as a fast top.  The choice
+    does not depend on the step, so halving it divides errors by four.
+
+    After `free_velocities`, at the poses of the velocity update; ``is_loaded`` tells which nodes
+    carry loads.  ``s.bias`` and ``s.trial`` are overwritten.
+    """
+    some = False
+    for n in range(len(s.machine)):
+        if s.machine[n] >= 0 and not s.is_fast[n] and not s.is_coupled[s.dof[n]]:
+            s.is_fast[n] = _is_gyroscopic(s, n, is_loaded[n], h)
+            some = some or s.is_fast[n] != 0
+    return some
+
+
+@jit
+def _is_gyroscopic(s: System, n: int, is_loaded: bool, h: float):
+    """Whether forces change a machine's velocity at less than a share of its fastest joint rate.
+
+    Not where velocity-dependent forces are rounding.  A machine that nothing supports falls with
+    gravity, which causes no error.
+    """
+    dof, end = s.dof[n], s.dof[n + 1]
+    velocity = s.velocity[dof:end]
+    rate = _fastest(velocity)
+    turn = h * rate
+    if turn < _LEAST_TURN:
+        return False
+    own, other = s.bias[dof:end].copy(), np.empty(end - dof)
+    call_program(s, n, s.machine[n], 1, s.zero_velocity)
+    for k in range(dof, end):
+        own[k - dof] -= s.bias[k]
+        other[k - dof] = s.force[k] - s.bias[k] - s.viscous[k] * s.velocity[k]
+    solve_mass(s, n, own, 0)
+    speed = math.sqrt(energy_of(s, n, velocity))
+    error = h * turn * turn / 12.0 * math.sqrt(energy_of(s, n, own))
+    if error <= _ROUNDING * speed:
+        return False
+    solve_mass(s, n, other, 0)
+    if _has_free_base(s, n) and not is_loaded:
+        other[:3] = 0.0
+    return rate * speed > _GYROSCOPIC * math.sqrt(energy_of(s, n, other))
+
+
+@jit
+def _fastest(v: Floats):
+    most = 0.0
+    for x in v:
+        most = max(most, abs(x))
+    return most
+
+
+@jit
+def _has_free_base(s: System, n: int):
+    """Whether a machine begins with three translations and a spherical joint."""
+    dof, first, m = s.dof[n], s.ball_start[s.machine[n]], s.machine[n]
+    is_free = first < s.ball_start[m + 1] and s.balls[first, 0] == 3
+    return is_free and s.is_line[dof] and s.is_line[dof + 1] and s.is_line[dof + 2]
 
 
 @jit

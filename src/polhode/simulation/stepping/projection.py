@@ -28,6 +28,9 @@ _SOFTER, _ATTEMPTS = 100.0, 3
 _SMALL_SHIFT, _OPEN_LOOP, _CUTS = 1e-3, 1e-4, 4
 # Newton steps towards `loop_slop`; further ones only where loops are open by `_OPEN_LOOP`.
 _USUAL_STEPS = 3
+# Errors of loops that one Newton step corrects [m]: rounding.  Where rows become dependent, as
+# those of a flat four-bar, rates err by this divided by the square of the distance to that pose.
+_CLOSED_LOOP = 1e-14
 _LEAST_PART = 1e-2  # share of a Newton step below which there are no further cuts
 
 
@@ -230,6 +233,14 @@ def _newton_step(s: System, errors: Floats, nothing: Contacts, no_limits: NearLi
 
 
 @jit
+def _tolerated(s: System, steps: int):
+    """The error of loops that is left after this many Newton steps [m]."""
+    if steps == 0:
+        return _CLOSED_LOOP
+    return s.loop_slop if steps < _USUAL_STEPS else _OPEN_LOOP
+
+
+@jit
 def close_loops(s: System, nothing: Contacts, no_limits: NearLimits):
     """Close loops and gears by Newton's method; return the error that is left.
 
@@ -252,8 +263,7 @@ def close_loops(s: System, nothing: Contacts, no_limits: NearLimits):
             s.position[:], s.velocity[:] = position, velocity
             _update_after_shift(s, any_energy)
             part *= 0.25
-        enough = s.loop_slop if left > s.projections - _USUAL_STEPS else _OPEN_LOOP
-        if not worst > enough or left == 0 or part < _LEAST_PART:
+        if not worst > _tolerated(s, s.projections - left) or left == 0 or part < _LEAST_PART:
             break
         if is_closer:
             position[:], velocity[:] = s.position, s.velocity

@@ -18,6 +18,7 @@ from .contact_detection import find_contacts, measure
 from .contacts import (
     ACCEL,
     GAP,
+    IMPULSE,
     IS_SOFT,
     L_GAP,
     L_SPEED,
@@ -30,6 +31,7 @@ from .contacts import (
     NearLimits,
     empty_contacts,
     empty_limits,
+    vector,
 )
 from .counter_indices import (
     ELAPSED,
@@ -44,7 +46,7 @@ from .counter_indices import (
     PENETRATION,
     STOP,
 )
-from .free_motion import find_fast_machines, integrate_free_motion
+from .free_motion import find_fast_machines, find_gyroscopic_machines, integrate_free_motion
 from .free_velocity import MOST_CONTRACTION, factorise_masses, free_velocities
 from .impulses import store_impulses, warm_start
 from .limits import find_limits, limit_nodes, limit_share
@@ -142,15 +144,13 @@ def mini_step(
     position, velocity = s.position.copy(), s.velocity.copy()
     _choose_shares(s, contacts, limits, h)
     find_fast_machines(s, h)
-    for n in range(count):
-        if s.share[n] < 1.0:
-            _drift(s, n, (1.0 - s.share[n]) * h)
-    update(s, s.velocity)
-    if s.asks_at_mid_step != 0:
-        call_back(s.hook, MID_STEP)
-        if s.counters[STOP] != 0:
-            return contacts, limits, 0.0, h
-    contraction = free_velocities(s, h, is_shortest)
+    contraction = _to_mid_step(s, h, is_shortest)
+    goes_on = contraction == 0.0 and s.counters[STOP] == 0
+    if goes_on and find_gyroscopic_machines(s, _loaded_nodes(s, contacts), h):
+        _put_back(s, position, velocity)
+        contraction = _to_mid_step(s, h, is_shortest)
+    if s.counters[STOP] != 0:
+        return contacts, limits, 0.0, h
     if contraction > 0.0:
         if not is_shortest:
             _put_back(s, position, velocity)
@@ -193,6 +193,32 @@ def mini_step(
     s.totals[LAST_STEP] = h
     s.counters[N_MINI] += 1
     return found, near, 0.0, h
+
+
+@jit
+def _to_mid_step(s: System, h: float, is_shortest: bool):
+    """Drift up to the velocity update, and find the free velocities: their contraction factor."""
+    for n in range(len(s.machine)):
+        if s.share[n] < 1.0:
+            _drift(s, n, (1.0 - s.share[n]) * h)
+    update(s, s.velocity)
+    if s.asks_at_mid_step != 0:
+        call_back(s.hook, MID_STEP)
+        if s.counters[STOP] != 0:
+            return 0.0
+    return free_velocities(s, h, is_shortest)
+
+
+@jit
+def _loaded_nodes(s: System, contacts: Contacts):
+    """On which nodes contacts pressed in the step before."""
+    is_loaded = np.zeros(len(s.machine), np.bool_)
+    for c in range(len(contacts.whole)):
+        impulse = vector(contacts.real[c], IMPULSE)
+        for g in (contacts.whole[c, A], contacts.whole[c, B]):
+            if s.surface_body[g] >= 0 and impulse.dot(impulse) > 0.0:
+                is_loaded[s.body_node[s.surface_body[g]]] = True
+    return is_loaded
 
 
 @jit
