@@ -32,6 +32,21 @@ def test_energy_falls_and_nothing_sinks(seed):
     assert audit.penetration < 2e-3
 
 
+def test_rest_is_kept():
+    """Boxes that came to rest on each other stay there: they do not drift as fast as laws allow."""
+    scene = Scene("tower").add_fixed("ground", Plane()).contact(mu_coulomb=0.5)
+    for k in range(3):
+        scene = scene.add_body(f"box{k}", Box((1, 1, 1)), position=(0.05 * k, 0, 0.5 + k), mass=1)
+    h = 1e-3
+    simulator = ph.Simulator(scene, dt=h)
+    simulator.advance(h, 300)
+    drift = 0.0
+    for _ in range(100):
+        simulator.step(h)
+        drift = max(drift, np.abs(simulator.state[1]).max())
+    assert drift < 1e-2 * SOLVED * 9.81 * h
+
+
 def test_momentum_is_kept():
     """Bodies that collide in free space keep their momenta."""
     rng = np.random.default_rng(3)

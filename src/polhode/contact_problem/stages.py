@@ -145,7 +145,7 @@ def choose(island: Island, settings: SolverSettings, report: Report):
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v = island.x, island.v
     worst = chosen_impulses(island, settings, report)
-    if worst <= settings.tolerance or worst == math.inf:
+    if worst <= STILL * settings.tolerance or worst == math.inf:
         return worst
     chosen = x.copy()
     structure = plan(p, blocks, nodes, island.local)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,16 +14,18 @@ from .arena import Arena, address_of_data
 from .module_names import END_ARENA, ENTRY
 from .types import BOOL, FLOAT, Array, Number, Reference, Tuple, Type, field_names, flat
 
+_Reader = Callable[[list[int], list[float]], Any]
+
 
 class EntryPoint:
     """A compiled function with the types of its arguments and of its result."""
 
     def __init__(self, engine: Engine, kinds: tuple[Type, ...], returns: Type):
         self._engine = engine  # its code lives as long as this
-        self._kinds, self._returns = kinds, returns
+        self._kinds = kinds
         registers = [ir for kind in kinds for ir in flat(kind)]
         self._given = struct.Struct("=" + "".join("d" if x == "double" else "q" for x in registers))
-        self._n_out = len(flat(returns))
+        self._read, self._n_out = _reader(returns, 0)
         address = ctypes.c_void_p
         self._entry = ctypes.CFUNCTYPE(None, address, address, address)(engine.address(ENTRY))
         self._end = ctypes.CFUNCTYPE(None, address)(engine.address(END_ARENA))
@@ -36,7 +38,7 @@ class EntryPoint:
         try:
             self._entry(arena.address, given, address_of_data(got))
             arena.check()
-            return _unpack(self._returns, got, got.view(np.float64), 0)[0]
+            return self._read(got.tolist(), got.view(np.float64).tolist())
         finally:
             arena.end(self._end)
 
@@ -59,23 +61,47 @@ def _pack(values: Sequence[Any], kinds: Sequence[Type], registers: list[Any]) ->
             _pack(items, kind.items, registers)
 
 
-def _unpack(kind: Type, whole: Any, real: Any, at: int) -> tuple[Any, int]:
-    """A value out of registers' places, and the place after it."""
+def _reader(kind: Type, at: int) -> tuple[_Reader, int]:
+    """What makes a value out of registers, and the register after it.
+
+    Registers are given as integers and as floats.
+    """
     if isinstance(kind, Number):
-        if kind is FLOAT:
-            return float(real[at]), at + 1
-        return (bool(whole[at]) if kind is BOOL else int(whole[at])), at + 1
+        return _number_reader(kind, at), at + 1
     if isinstance(kind, Array):
-        shape = [int(n) for n in whole[at + 1 : at + 1 + kind.ndim]]
-        array = np.empty(shape, kind.element.dtype)
-        if array.size:
-            ctypes.memmove(array.ctypes.data, int(whole[at]), array.nbytes)
-        return array, at + 1 + kind.ndim
+        return _array_reader(kind, at), at + 1 + kind.ndim
     assert isinstance(kind, Tuple)
-    if not kind.items:
-        return None, at
-    items = []
+    readers = []
     for item in kind.items:
-        value, at = _unpack(item, whole, real, at)
-        items.append(value)
-    return (tuple(items) if kind.cls is None else kind.cls(*items)), at
+        reader, at = _reader(item, at)
+        readers.append(reader)
+    return _tuple_reader(kind, readers), at
+
+
+def _number_reader(kind: Number, at: int) -> _Reader:
+    if kind is FLOAT:
+        return lambda _, real: real[at]
+    if kind is BOOL:
+        return lambda whole, _: bool(whole[at])
+    return lambda whole, _: whole[at]
+
+
+def _array_reader(kind: Array, at: int) -> _Reader:
+    first, end, dtype = at + 1, at + 1 + kind.ndim, np.dtype(kind.element.dtype)
+
+    def read(whole: list[int], _: list[float]) -> np.ndarray:
+        array = np.empty(whole[first:end], dtype)
+        if array.size:
+            ctypes.memmove(address_of_data(array), whole[at], array.nbytes)
+        return array
+
+    return read
+
+
+def _tuple_reader(kind: Tuple, readers: list[_Reader]) -> _Reader:
+    if not readers:
+        return lambda _, __: None
+    cls = kind.cls
+    if cls is None:
+        return lambda whole, real: tuple([read(whole, real) for read in readers])
+    return lambda whole, real: cls(*[read(whole, real) for read in readers])

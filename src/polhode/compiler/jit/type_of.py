@@ -39,6 +39,11 @@ def _reference_of(cls: type) -> Reference | None:
     return Reference(cls) if issubclass(cls, Struct) else None
 
 
+@cache
+def _record_of(cls: type, *items: Type) -> Tuple:
+    return record_type(cls, [*items])
+
+
 def type_of(value: Any) -> Type:
     """The type that a value of Python has in a compiled function."""
     cls = type(value)
@@ -49,7 +54,7 @@ def type_of(value: Any) -> Type:
         return _array_of(value.dtype, value.ndim)
     names = field_names(cls)
     if names is not None:
-        return record_type(cls, [type_of(getattr(value, name)) for name in names])
+        return _record_of(cls, *[type_of(getattr(value, name)) for name in names])
     if isinstance(value, tuple):
         return Tuple(tuple([type_of(v) for v in value]))
     reference = _reference_of(cls)

@@ -200,30 +200,28 @@ def measure_errors(s: System, errors: Floats):
 
 
 @jit
-def _update_after_shift(s: System, energy: Floats):
-    """Update what depends on positions; no machine has more than its ``energy`` then."""
+def _update_after_shift(s: System, shift: Floats, energy: Floats):
+    """Update what depends on positions; a machine moved far has no more than its ``energy``."""
     update(s, s.velocity)
     is_slowed = False
     for n in range(len(s.machine)):
-        if energy[n] < math.inf:
+        if may_gain_energy(s, n, shift):
             is_slowed = limit_energy(s, n, energy[n]) or is_slowed
     if is_slowed:
         update(s, s.velocity)
-    factorise_masses(s)
 
 
 @jit
-def _shift_all(s: System, shift: Floats, energy: Floats):
-    """Move all nodes, and note the energy that each may have afterwards (`shift_passively`)."""
+def _measure_energies(s: System, energy: Floats):
+    """Twice the kinetic energies of the machines."""
     for n in range(len(s.machine)):
-        energy[n] = math.inf
-        if may_gain_energy(s, n, shift):
+        if s.machine[n] >= 0:
             energy[n] = energy_of(s, n, s.velocity[s.dof[n] : s.dof[n + 1]])
-        shift_node(s, n, shift)
 
 
 @jit
 def _newton_step(s: System, errors: Floats, nothing: Contacts, no_limits: NearLimits):
+    factorise_masses(s)  # raises pivots of singular masses
     rows = assemble(s, nothing, no_limits, np.zeros(len(s.velocity)), 0.0, s.share, False)
     for i in range(len(errors)):
         rows.bias[i] = errors[i]
@@ -250,26 +248,29 @@ def close_loops(s: System, nothing: Contacts, no_limits: NearLimits):
     errors = np.empty(len(s.loop_rows) + len(s.gear_dof))
     if len(errors) == 0:
         return 0.0
-    energy, any_energy = np.full(len(s.machine), math.inf), np.full(len(s.machine), math.inf)
-    shift, part, least, worst = np.zeros(len(s.velocity)), 1.0, math.inf, 0.0
+    shift, energy = np.zeros(len(s.velocity)), np.full(len(s.machine), math.inf)
+    part, least, worst = 1.0, math.inf, 0.0
     position, velocity = s.position.copy(), s.velocity.copy()
     for left in range(s.projections, -1, -1):
-        _update_after_shift(s, energy)
+        _update_after_shift(s, shift, energy)
         now, total = measure_errors(s, errors)
         is_closer = total < least
         if is_closer:
             least, worst, part = total, now, 1.0
         else:
             s.position[:], s.velocity[:] = position, velocity
-            _update_after_shift(s, any_energy)
             part *= 0.25
         if not worst > _tolerated(s, s.projections - left) or left == 0 or part < _LEAST_PART:
+            if not is_closer:
+                update(s, s.velocity)
             break
         if is_closer:
             position[:], velocity[:] = s.position, s.velocity
+            _measure_energies(s, energy)
             shift = _newton_step(s, errors, nothing, no_limits)
         else:
             for k in range(len(shift)):
                 shift[k] *= 0.25
-        _shift_all(s, shift, energy)
+        for n in range(len(s.machine)):
+            shift_node(s, n, shift)
     return worst

@@ -32,21 +32,22 @@ def rows_of(s: System, free: Floats, blocks: Ints2):
     count, at = len(blocks), 0
     kind, row = np.empty(count, np.int64), np.zeros(count + 1, np.int64)
     segment = np.zeros(count + 1, np.int64)
-    node, value = np.empty(2 * count, np.int64), np.zeros(2 * count + 1, np.int64)
     for k in range(count):
         kind[k] = blocks[k, KIND]
-        height = 3 if kind[k] == CONTACT else 1
-        row[k + 1] = row[k] + height
+        row[k + 1] = row[k] + (3 if kind[k] == CONTACT else 1)
+        one, other = blocks[k, NODE], blocks[k, OTHER]
+        segment[k + 1] = segment[k] + int(one >= 0) + int(other >= 0 and other != one)
+    node, value = np.empty(segment[count], np.int64), np.zeros(segment[count] + 1, np.int64)
+    for k in range(count):
         for side in range(NODE, OTHER + 1):
             n = blocks[k, side]
             if n >= 0 and not (side == OTHER and n == blocks[k, NODE]):
                 node[at] = n
-                value[at + 1] = value[at] + height * (s.dof[n + 1] - s.dof[n])
+                value[at + 1] = value[at] + (row[k + 1] - row[k]) * (s.dof[n + 1] - s.dof[n])
                 at += 1
-        segment[k + 1] = at
     rows = row[count]
     return ConstraintRows(
-        s.dof, s.mass_at, s.mass, free, kind, row, segment, node[:at], value[: at + 1],
+        s.dof, s.mass_at, s.mass, free, kind, row, segment, node, value,
         np.zeros(value[at]), np.zeros(rows), np.zeros(rows),
         np.zeros(count), np.zeros(count), np.zeros(count, np.int64), np.zeros(count),
         np.full(count, np.inf),
