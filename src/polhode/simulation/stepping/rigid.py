@@ -59,6 +59,14 @@ def turn_in_world(q: Floats, at: int, omega: Vec3):
 
 
 @jit
+def turned(v: Vec3, omega: Vec3):
+    """The vector ``v``, turned by a rotation vector."""
+    p = half_turn(omega)
+    q = p * Quaternion(0.0, v.x, v.y, v.z) * Quaternion(p.w, -p.x, -p.y, -p.z)
+    return Vec3(q.x, q.y, q.z)
+
+
+@jit
 def _spin_rate(
     x: float, y: float, z: float, w: float, momentum: tuple[float, float, float], inverse: Floats2
 ):
