@@ -55,7 +55,7 @@ def block(depth: float, slope: float = 0.0, speed: float = 0.0, dt: float = 1e-3
     return ph.simulate(scene, 1.0, dt=dt, start="keep", record=1)
 
 
-@pytest.mark.parametrize("dt", [1e-2, 1e-3])
+@pytest.mark.parametrize("dt", [1e-2, 1e-3, 1e-4])
 @pytest.mark.parametrize("depth", DEPTHS)
 def test_friction_holds_a_block_in_any_overlap(depth, dt):
     """Below the angle of friction it does not slip while it is pushed out."""
