@@ -170,6 +170,7 @@ def _as_data(recording: Recording, files: dict[str, str]) -> dict[str, object]:
         "energy_balance": audit.energy_balance,
         "energy_rise": audit.energy_rise,
         "penetration": audit.penetration,
+        "push_out_energy": audit.push_out_energy,
         "loop_error": audit.loop_error,
         "residual": audit.residual,
         "unconverged": audit.unconverged,

@@ -13,7 +13,7 @@ from ..api.energetics import center_of_mass, momentum
 if TYPE_CHECKING:
     from .recording import Recording
 
-DEEP = 5e-3  # beyond it contact has neither friction nor rebound, see `stepping.assembly` [m]
+DEEP = 5e-3  # beyond it contact has no rebound, see `stepping.assembly` [m]
 FAST = 1.0  # rotation in a step beyond which contacts are missed [rad]
 RISE = 0.01  # share of the energy
 AT_REST = 1e-9  # share of the total energy that bodies at rest gain by the contact's tolerance
@@ -41,6 +41,9 @@ class Audit:
         Whether the run solved for contact, limits or loops; the numbers that follow are of these.
     penetration : float
         Deepest overlap after any step [m].
+    push_out_energy : float
+        Potential energy that bodies were given by being moved out of overlaps and limits, without
+        speed [J].
     loop_error : float
         Largest error of loops and gears after any step [m or 1].
     residual : float
@@ -67,6 +70,7 @@ class Audit:
     momentum_drift: float | None
     has_constraints: bool
     penetration: float
+    push_out_energy: float
     loop_error: float
     residual: float
     unconverged: int
@@ -94,6 +98,7 @@ class Audit:
             lines += [
                 f"energy rise       {self.energy_rise:10.3g} J",
                 f"penetration       {self.penetration:10.3g} m",
+                f"pushed out with   {self.push_out_energy:10.3g} J",
                 f"loop error        {self.loop_error:10.3g}",
                 f"contact residual  {self.residual:10.3g}",
                 f"not converged     {self.unconverged:10d} of {self.solves} contact problems",
@@ -112,8 +117,9 @@ def audit_of(recording: Recording) -> Audit:
     lift, strain = np.abs(potential - potential[0]), np.abs(elastic - elastic[0])
     scale = float(max(recording.kinetic.max(), lift.max(), strain.max()))
     depth, turn = float(report.get("penetration", 0.0)), _turn(recording)
+    push_out = float(report.get("push_out_energy", 0.0))
     rise = _rise(total - done) - AT_REST * float(np.abs(total).max())
-    warnings = _warnings(depth, turn, rise, scale, recording.dt) if report else ()
+    warnings = _warnings(depth, turn, rise, push_out, scale, recording.dt) if report else ()
     return Audit(
         energy_drift=float(np.abs(change).max()),
         energy_balance=float(np.abs(change - done).max()),
@@ -122,6 +128,7 @@ def audit_of(recording: Recording) -> Audit:
         momentum_drift=_momentum_drift(recording),
         has_constraints=bool(report),
         penetration=depth,
+        push_out_energy=push_out,
         loop_error=float(report.get("loop_error", 0.0)),
         residual=float(report.get("residual", 0.0)),
         unconverged=int(report.get("unconverged", 0)),
@@ -146,11 +153,13 @@ def _turn(recording: Recording) -> float:
     return float(np.abs(recording.qd[..., angles]).max(initial=0.0)) * recording.dt
 
 
-def _warnings(depth: float, turn: float, rise: float, scale: float, dt: float) -> Iterator[str]:
+def _warnings(
+    depth: float, turn: float, rise: float, push_out: float, scale: float, dt: float
+) -> Iterator[str]:
     if depth > DEEP:
         yield (
             f"bodies were up to {depth:.3g} m in each other, and beyond {DEEP:g} m contact has "
-            f"neither friction nor rebound: start them apart, or take steps shorter than {dt:g} s"
+            f"no rebound: start them apart, or take steps shorter than {dt:g} s"
         )
     if turn > FAST:
         yield (
@@ -159,8 +168,8 @@ def _warnings(depth: float, turn: float, rise: float, scale: float, dt: float) -
         )
     if rise > RISE * scale:
         yield (
-            f"energy rose by {rise:.3g} J of {scale:.3g} J, which only controllers, forces and "
-            "moving surfaces can cause"
+            f"energy rose by {rise:.3g} J of {scale:.3g} J: moving bodies out of overlaps gave "
+            f"{push_out:.3g} J, the rest only controllers, forces and moving surfaces can cause"
         )
 
 

@@ -13,9 +13,11 @@ import math
 import numpy as np
 
 from ...compiler.jit import Bools, Floats, Floats2, jit
+from .contacts import set_vector, vector
 from .counter_indices import N_CAPPED
 from .free_velocity import clamp_rates, energy_of, factorise, solve_mass
 from .motion import call_program, shift_node, step_machine
+from .rigid import turned
 from .system import System
 
 # A machine whose joints together move by more in a step [rad or m] is fast: bias forces at the
@@ -198,7 +200,13 @@ def may_gain_energy(s: System, n: int, shift: Floats):
 
 @jit
 def shift_passively(s: System, n: int, shift: Floats):
-    """`shift_node`, but a machine that moves far does not gain energy."""
+    """`shift_node`, but a machine that moves far does not gain energy, nor a free body that turns.
+
+    Its angular velocity turns with it.
+    """
+    if s.machine[n] < 0 and not s.is_round[n]:
+        spin = s.dof[n] + 3
+        set_vector(s.velocity, spin, turned(vector(s.velocity, spin), vector(shift, spin)))
     if not may_gain_energy(s, n, shift):
         shift_node(s, n, shift)
         return

@@ -13,7 +13,7 @@ from .contacts import GAP, IS_SOFT, L_GAP, RULE, Contacts, NearLimits
 from .couplings import gear_error, loop_row
 from .free_motion import limit_energy, may_gain_energy, shift_passively
 from .free_velocity import energy_of, factorise_masses
-from .motion import shift_node, update
+from .motion import call_program, shift_node, update
 from .row_blocks import row_rate
 from .system import System
 
@@ -157,7 +157,10 @@ def _shorten(s: System, most: Floats, shift: Floats):
 
 @jit
 def push_apart(s: System, rows: ConstraintRows, contacts: Contacts, limits: NearLimits):
-    """Correct the overlaps that contacts and limits will have at the end of the step."""
+    """Correct the overlaps that contacts and limits will have at the end of the step.
+
+    Returns the potential energy that bodies gain by it.
+    """
     worst = 0.0
     for c in range(len(contacts.whole)):
         if s.rules[contacts.whole[c, RULE], IS_SOFT] == 0.0:
@@ -165,7 +168,7 @@ def push_apart(s: System, rows: ConstraintRows, contacts: Contacts, limits: Near
     for i in range(len(limits.whole)):
         worst = min(worst, limits.real[i, L_GAP])
     if worst >= -s.slop or s.projections == 0:
-        return
+        return 0.0
     single = _normal_rows(rows, np.zeros(len(s.velocity)))
     at = len(s.loop_rows) + len(s.gear_dof)
     first = at
@@ -178,7 +181,9 @@ def push_apart(s: System, rows: ConstraintRows, contacts: Contacts, limits: Near
             single.bias[at] = 1e3
         at += 1
     shift = _least_shift(s, single)
+    before = _gravity_work(s, shift)
     _move(s, shift)
+    gained = -0.5 * (before + _gravity_work(s, shift))
     at = first
     for i in range(len(limits.whole)):
         limits.real[i, L_GAP] += row_rate(single, at, shift)
@@ -186,6 +191,24 @@ def push_apart(s: System, rows: ConstraintRows, contacts: Contacts, limits: Near
     for c in range(len(contacts.whole)):
         contacts.real[c, GAP] += row_rate(single, at, shift)
         at += 1
+    return gained
+
+
+@jit
+def _gravity_work(s: System, shift: Floats):
+    """Work of the scene's gravity, as it is at the present poses, along displacements."""
+    work = 0.0
+    for n in range(len(s.machine)):
+        dof = s.dof[n]
+        if s.machine[n] < 0:
+            for k in range(3):
+                force = s.body_mass[n] * (s.gravity[n, k] - s.extra_gravity[n, k])
+                work += force * shift[dof + k]
+        else:
+            call_program(s, n, s.machine[n], 1, s.zero_velocity)
+            for k in range(dof, s.dof[n + 1]):
+                work -= s.bias[k] * shift[k]
+    return work
 
 
 @jit

@@ -14,6 +14,7 @@ from .counter_indices import (
     N_STEPS,
     N_UNCONVERGED,
     PENETRATION,
+    PUSH_OUT,
     RESIDUAL,
     SLACK,
 )
@@ -35,6 +36,7 @@ _VALUES = {
     "penetration": PENETRATION,
     "loop_error": LOOP_ERROR,
     "energy_clipped": CLIPPED,
+    "push_out_energy": PUSH_OUT,
 }
 
 

@@ -60,6 +60,14 @@ def turn_in_world(q: Floats, at: int, omega: Vec3):
 
 
 @jit
+def turned(v: Vec3, omega: Vec3):
+    """The vector ``v``, turned by a rotation vector."""
+    p = half_turn(omega)
+    q = p * Quaternion(0.0, v.x, v.y, v.z) * Quaternion(p.w, -p.x, -p.y, -p.z)
+    return Vec3(q.x, q.y, q.z)
+
+
+@jit
 def _free_rate(p: Quaternion, momentum: Vec3, inverse: Floats2):
     """Rate of the quaternion of a body with this angular momentum in world axes: ``Q w / 2``."""
     v = Vec3(p.x, p.y, p.z)

@@ -44,6 +44,7 @@ from .counter_indices import (
     N_UNCONVERGED,
     NOT_FINITE,
     PENETRATION,
+    PUSH_OUT,
     STOP,
 )
 from .free_motion import find_fast_machines, find_gyroscopic_machines, integrate_free_motion
@@ -189,7 +190,7 @@ def mini_step(
     for n in range(count):
         _drift(s, n, s.share[n] * h)
         s.lag[n] = s.share[n] * h
-    push_apart(s, rows, found, near)
+    s.totals[PUSH_OUT] += push_apart(s, rows, found, near)
     s.totals[LAST_STEP] = h
     s.counters[N_MINI] += 1
     return found, near, 0.0, h
