@@ -7,6 +7,19 @@ const LEVEL = 1 - 1e-6; // cosine of what is still horizontal
 const a = new THREE.Quaternion();
 const b = new THREE.Quaternion();
 
+// The limb of every body: a body starts one where the tree branches, at the base, too.
+function limbsOf(parents) {
+  const carried = [0, ...parents.map(() => 0)];
+  for (const parent of parents) carried[parent]++;
+  const limbs = [0];
+  let count = 0;
+  parents.forEach((parent, k) => {
+    const goesOn = parent > 0 && carried[parent] === 1;
+    limbs[k + 1] = goesOn ? limbs[parent] : ++count;
+  });
+  return limbs;
+}
+
 export class Machine {
   constructor(film, ghost, plain) {
     this.film = film;
@@ -27,8 +40,9 @@ export class Machine {
     });
     bodies.forEach((body, i) => { body.userData = { body: i, name: this.film.bodies[i] }; });
     const count = this.film.shapes.length * this.film.offsets.length;
+    const limbs = limbsOf(this.film.parents);
     for (const shape of this.film.shapes) {
-      bodies[shape.body].add(buildShape(shape, ghost, { count, plain }));
+      bodies[shape.body].add(buildShape(shape, ghost, { count, plain, limb: limbs[shape.body] }));
     }
     return bodies;
   }
