@@ -11,11 +11,11 @@ import numpy as np
 
 from ...errors import ModelError, suggests_options
 from ...model import Model
+from ...recording.machines import scene_poses
+from ...scene import Scene
 from ...simulation.choices import without_joint_forces
 from ...simulation.drive import Controller, ZeroOrderHold
 from ...simulation.passive_joints import stops_suddenly
-from ...recording.machines import scene_poses
-from ...scene import Scene
 from ..contacts import lifting
 from ..film import Film, still_film, up
 
