@@ -1,5 +1,6 @@
 // The bodies of one recording, in one or more worlds, and where they are at a time.
 import * as THREE from "three";
+import { placeBodies } from "./joints.js";
 import { buildShape } from "./shapes.js";
 
 const POSE = 7;
@@ -57,8 +58,15 @@ export class Machine {
     return { low, high: Math.min(low + 1, frames - 1), share: exact - low };
   }
 
-  // Sets every body to its pose at `time`: positions linear, rotations by slerp.
+  // Sets every body to its pose at `time`, or to where the joints were set by hand.
   place(time) {
+    if (this.values) placeBodies(this.worlds[0].slice(1), this.film.settable, this.values);
+    else this.#placeAt(time);
+    this.root.updateWorldMatrix(true, true);
+  }
+
+  // Positions linear, rotations by slerp.
+  #placeAt(time) {
     const { poses, bodies } = this.film;
     const moving = bodies.length - 1;
     const stride = this.worlds.length * moving * POSE;
@@ -77,7 +85,12 @@ export class Machine {
         world[i].quaternion.copy(a.slerp(b, share));
       }
     });
-    this.root.updateWorldMatrix(true, true);
+  }
+
+  showBody(body, on) {
+    for (const world of this.worlds) {
+      for (const child of world[body].children) if (child.userData.shape) child.visible = on;
+    }
   }
 
   // Points and forces of the contacts at `time`, six numbers each.

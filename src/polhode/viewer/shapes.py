@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,12 +23,16 @@ from ..model import (
     TriangleMesh,
     Visual,
 )
+from ..scene import Scene
 from .meshes import MeshShelf, Triangles, heightmap_block, hull_triangles
 from .skeleton import ShapeRow, Skeleton, pose_of
 
 
-def shapes(model: Model) -> tuple[list[ShapeRow], list[str]]:
-    """Rows for the page, each a shape on a body (0 is the base), and notes to show."""
+def shapes(model: Model, collisions: Sequence[ShapeRow] = ()) -> tuple[list[ShapeRow], list[str]]:
+    """Rows for the page, each a shape on a body (0 is the base), and notes to show.
+
+    Collision shapes stand in for visuals that cannot be read.
+    """
     places = {link.name: model.body(link.name) for link in model.links}
     visuals = {link.name: list(link.visuals) for link in model.links}
     shelf = MeshShelf([v.shape for group in visuals.values() for v in group])
@@ -39,13 +44,34 @@ def shapes(model: Model) -> tuple[list[ShapeRow], list[str]]:
     anything = any(drawn.values())
     rows: list[ShapeRow] = []
     for link in model.links:
-        own = drawn[link.name]
+        own = drawn[link.name] or [row for row in collisions if row["name"] == link.name]
         if own:
             rows += own
         elif link.visuals or not anything:
             body = places[link.name]
             rows += skeleton.rows(link, body.moving, body.frame)
     return rows, shelf.notes()
+
+
+def collision_shapes(scene: Scene) -> list[ShapeRow]:
+    """Rows of the shapes that touch, where something else is drawn."""
+    model = scene.model
+    looks = {
+        (machine.name, link.name): [(visual.shape, visual.frame) for visual in link.visuals]
+        for machine in scene.machines
+        for link in machine.model.links
+        if link.visuals
+    }
+    touching = [
+        (f"{each.machine}/{each.body}", Visual(each.shape, each.frame))
+        for each in scene.geometries
+        if each.shape is not None
+        and (look := looks.get((each.machine, each.body)))
+        and (each.shape, each.frame) not in look
+    ]
+    shelf = MeshShelf([visual.shape for _, visual in touching])
+    rows = [_visual(visual, model.body(link), link, shelf) for link, visual in touching]
+    return [row for row in rows if row and row["kind"] != "plane"]
 
 
 def _visual(visual: Visual, body: Any, link: str, shelf: MeshShelf) -> ShapeRow | None:

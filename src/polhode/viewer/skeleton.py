@@ -97,7 +97,7 @@ class Skeleton:
         here = Transform.identity()
         match joint:
             case Revolute() | Helical():
-                along = Transform(_along(Vec3.of(joint.axis)), Vec3.zero())
+                along = Transform(_along(Vec3.of(joint.axis[:3])), Vec3.zero())
                 yield _row("cylinder", [1.4 * thick, 2.9 * thick], along, "joint")
             case Prismatic():
                 along = Transform(_along(Vec3.of(joint.axis)), Vec3.zero())

@@ -40,7 +40,7 @@ class LiveRun:
 
     def film(self) -> Film:
         """What is drawn, where it is now."""
-        still = still_film(self.model, self.poses())
+        still = still_film(self.model, self.poses(), scene=self.scene)
         return replace(still, contacts=[_NONE] if self.simulator.has_contact else None)
 
     def advance(self, count: int) -> None:
