@@ -3,7 +3,8 @@ import * as THREE from "three";
 import { toCreasedNormals } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
 
-// Muted, distinguishable on light and dark grounds; limbs take them in turn.
+// Muted, distinguishable on light and dark grounds; bodies take them in turn,
+// those that are drawn as bars one to a limb.
 const PALETTE = [
   "#5b7fb5", "#e0995e", "#6aa889", "#c66b6b", "#8f7fbf", "#b59a6a",
   "#d08fb0", "#8d959e", "#b3b06a", "#5fa9b8", "#7c92d6", "#cf8a78",
@@ -95,8 +96,8 @@ const BUILDERS = {
   mesh,
 };
 
-function paletteColor(limb) {
-  return new THREE.Color(PALETTE[(limb + PALETTE.length - 1) % PALETTE.length]);
+function paletteColor(k) {
+  return new THREE.Color(PALETTE[k % PALETTE.length]);
 }
 
 function colorOf(shape, limb) {
@@ -106,7 +107,8 @@ function colorOf(shape, limb) {
     return new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace);
   }
   if (shape.kind === "plane") return new THREE.Color("#c3c9d1");
-  return shape.role === "joint" ? new THREE.Color("#3a4048") : paletteColor(limb);
+  if (shape.role === "joint") return new THREE.Color("#3a4048");
+  return paletteColor(shape.role ? limb - 1 : shape.body);
 }
 
 function material(shape, ghost, { plain, limb }) {
