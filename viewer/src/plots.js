@@ -4,7 +4,7 @@ const HEIGHT = 92;
 const MARGIN = { left: 46, right: 18, top: 6, bottom: 16 }; // of the numbers on the axes
 const MOST_LINES = 8; // of a run in one plot
 const MOST_CHARTS = 4;
-const [FEW_TICKS, TICK_WIDTH] = [4, 70]; // upwards, and pixels between two of them across
+const [FEW_TICKS, TICK_WIDTH] = [5, 70]; // upwards, and pixels between two of them across
 
 function element(name, attributes, parent, text = "") {
   const made = document.createElementNS(SVG, name);
