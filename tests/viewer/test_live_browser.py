@@ -153,8 +153,8 @@ def test_a_body_follows_the_mouse(clean):
         mouse(clean, "mousePressed", *spot, clickCount=1)
         mouse(clean, "mouseReleased", *spot, buttons=0, clickCount=1)
         assert text(clean, "details-name") == "brick"
-        drag(clean, (380, 100), (-60, 0))  # beside it: the camera turns
-        mouse(clean, "mouseReleased", 320, 100, buttons=0, clickCount=1)
+        drag(clean, (380, 230), (-60, 0))  # beside it: the camera turns
+        mouse(clean, "mouseReleased", 320, 230, buttons=0, clickCount=1)
         assert clean.run("viewer.stage.view.camera.position.toArray()") != camera
 
 

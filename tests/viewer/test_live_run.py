@@ -155,7 +155,9 @@ def test_a_pull_acts_while_it_is_held():
 
 def test_frames_carry_poses_and_contacts():
     """As floats: places and turns in the parents' frames, then points and forces."""
-    run = run_of(pendulum().append("bob", joint=ph.model.Revolute.y(), mass=1.0), {"q0": [0.4, 0.2]})
+    run = run_of(
+        pendulum().append("bob", joint=ph.model.Revolute.y(), mass=1.0), {"q0": [0.4, 0.2]}
+    )
     contacts = np.arange(12.0).reshape(2, 6)
     data = frame(1.5, 0.5, (0, 1), run.poses(), contacts)
     assert struct.unpack_from("<dfII", data) == (1.5, 0.5, 2, 2)

@@ -77,7 +77,16 @@ def test_several_motions_in_one_page(browser, open_at, tmp_path):
     apart = browser.run("viewer.machines.map(m => m.root.position.length())")
     assert abs(apart[0] - apart[1]) > 0.1
     names = browser.run("viewer.data.signals.map(s => s.group)")
-    assert len(names) == len(data_of(page.read_text())["signals"]) > 2
+    assert names == [s["group"] for s in data_of(page.read_text())["signals"]]
+    assert len(names) == len(set(names)) > 2
+    energies = browser.run("viewer.data.signals[0].lines.map(l => [l.name, l.run, l.tone])")
+    assert energies == [
+        [f"{run + 1}: {name}", run, tone]
+        for run in (0, 1)
+        for tone, name in enumerate(("total", "kinetic", "potential"))
+    ]
+    ends = browser.run("viewer.data.signals[0].lines.map(l => l.times[l.times.length - 1])")
+    assert ends == pytest.approx([1.0] * 3 + [2.0] * 3)
     data = data_of(html(slow, fast))
     assert (
         data["layout"] == "overlay" and [film["place"] for film in data["films"]] == [[0, 0, 0]] * 2
@@ -95,8 +104,9 @@ def test_own_signals():
     heights = -0.5 * np.cos(run.q[:, 0])
     signals = {"height [m]": heights, "count": (np.array([0.0, 1.0]), np.array([1.0, 2.0]))}
     first, second, *_ = data_of(html(run, signals=signals))["signals"]
-    assert (first["group"], first["unit"], first["names"]) == ("height", "m", ["height"])
-    assert second["times"]["count"] == 2
+    assert (first["group"], first["unit"]) == ("height", "m")
+    assert [line["name"] for line in first["lines"]] == ["height"]
+    assert second["lines"][0]["times"]["count"] == 2
     with pytest.raises(ShapeError, match="signal 'x'"):
         html(run, signals={"x": heights[:-1]})
 

@@ -9,7 +9,6 @@ import pytest
 import polhode as ph
 from models import pendulum
 from polhode.cli import main
-from polhode.model import Model, Revolute
 from polhode.viewer import BrowserError
 from polhode.viewer.chromium import Browser
 from polhode.viewer.render import check_moment, find_encoder

@@ -8,6 +8,7 @@ from polhode.cli import main
 from polhode.model import Box, Heightmap, Plane, Sphere
 from polhode.viewer.contacts import contacts_of, lifting
 from polhode.viewer.film import film_of
+from polhode.viewer.signals import signals_of
 
 GROUND, MASS = -0.5, 2.0
 BALL = """<XML><MOBY>
@@ -56,6 +57,14 @@ def test_every_frame_has_the_contacts_of_its_time(run):
         assert np.allclose(np.sort(np.abs(rows[:, :2]).ravel()), 0.2, atol=1e-6)
         assert np.allclose(rows[:, 2], GROUND, atol=1e-6)
         assert rows[:, 5].sum() == pytest.approx(MASS * 9.81, rel=1e-6)
+
+
+def test_contact_forces_are_plotted(run):
+    """The box rests on its weight; the ball and the ground have no lines."""
+    (signal,) = [s for s in signals_of(run, thin=False) if s.group == "contact force"]
+    assert (signal.unit, signal.names) == ("N", ("box/box",))
+    assert np.allclose(signal.values[0, 1:], MASS * 9.81, rtol=1e-6)
+    assert "contact force" in [s.group for s in film_of(run, fps=60.0, most=10**6).signals]
 
 
 def test_contacts_are_drawn(browser, open_at, run, tmp_path):

@@ -284,16 +284,36 @@ def test_the_mouse(page):
     assert page.run("document.querySelectorAll('#about b').length") == 0
 
 
+def test_plots_side_by_side(page):
+    """One more and one less at a time, each with another signal, with numbers on both axes."""
+    page.run("viewer.setPlots(true)")
+    count = "document.querySelectorAll('#plots figure').length"
+    assert page.run(count) == 1
+    page.run("document.querySelector('#plots > button').click()")
+    assert page.run("viewer.plots.shown.map(c => c.k)") == [0, 1]
+    texts = (
+        "[...document.querySelectorAll('#plots figure:first-child .{}')].map(t => t.textContent)"
+    )
+    values = [float(t.replace("\u2212", "-")) for t in page.run(texts.format("value"))]
+    assert len(values) > 1 and values == sorted(values) and values[-1] <= 400.0
+    times = [float(t.removesuffix(" s")) for t in page.run(texts.format("time"))]
+    assert len(times) > 1 and times[0] == 0.0 and times[-1] <= 4.0
+    lines = page.run("document.querySelectorAll('#plots figure:last-child polyline').length")
+    assert lines == 3  # total, kinetic, potential energy
+    page.run("viewer.plots.shown[1].remove.click()")
+    assert page.run(count) == 1
+
+
 def test_plots_are_chosen_and_seek(page):
     """Every recorded signal is offered, and a press on the plot moves time."""
     page.run("viewer.setPlots(true)")
     offered = page.run("[...document.querySelectorAll('#plots option')].map(o => o.textContent)")
     assert offered[0] == "gap [mm]" and offered[1] == "energy [J]"
     assert any(name.startswith("velocity") for name in offered)
-    page.run("viewer.plots.choose(0); viewer.seek(1)")
+    page.run("viewer.plots.shown[0].choose(0); viewer.seek(1)")
     assert page.run("document.querySelector('#plots dd').textContent") == "100 mm"
     box = page.run(
-        "(() => { const b = document.querySelector('#plots svg').getBoundingClientRect();"
+        "(() => { const b = document.querySelector('#plots .area').getBoundingClientRect();"
         " return [b.left, b.top, b.width, b.height]; })()"
     )
     page.send(

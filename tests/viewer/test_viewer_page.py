@@ -173,8 +173,8 @@ def test_visuals_of_a_fixed_link_sit_on_its_moving_body():
 
 
 def test_a_machine_without_visuals_is_drawn_from_joints_and_inertia():
-    """Bones, joints and ellipsoids; the ellipsoid of a solid ball is that ball."""
-    radius, mass = 0.2, 3.0
+    """Bars, joints and ellipsoids; the ellipsoid of a solid ball is that ball, if it is small."""
+    radius, mass = 0.12, 3.0
     moment = 0.4 * mass * radius**2
     model = (
         Model("bare")
@@ -189,12 +189,34 @@ def test_a_machine_without_visuals_is_drawn_from_joints_and_inertia():
     )
     rows, _ = shapes(model)
     kinds = {(row["name"], row["kind"]) for row in rows}
-    assert {("bone", "capsule"), ("bone", "cylinder"), ("bone", "ellipsoid")} <= kinds
+    assert {("bone", "bar"), ("bone", "cylinder"), ("ball", "sphere")} <= kinds
+    (bar,) = [row for row in rows if row["kind"] == "bar"]
+    assert bar["size"][2] == pytest.approx(2.0) and bar["pose"][:3] == pytest.approx([0, 0, 1.0])
     ball = next(row for row in rows if row["name"] == "ball" and row["kind"] == "ellipsoid")
     assert np.allclose(ball["size"], radius)
     for row in rows:
         assert np.isfinite(row["size"]).all() and np.isfinite(row["pose"]).all()
         assert min(row["size"]) > 0.0
+
+
+def bar_of(inertia, com=(0.0, 0.3, -0.4)):
+    model = Model("rod").add("rod", joint=Revolute.x(), mass=2.0, com=com, inertia=inertia)
+    return shapes(model)[0]
+
+
+def test_a_bar_ends_where_a_uniform_rod_would():
+    """At twice the distance of its centre for a rod from the joint, at a ball for a point mass."""
+    x, n = np.array((1.0, 0.0, 0.0)), np.array((0.0, 0.6, -0.8))
+    rod = 2.0 * 1.0**2 / 12.0 * (np.eye(3) - np.outer(n, n))
+    (bar, joint) = bar_of(rod.tolist())
+    assert bar["size"][2] == pytest.approx(1.0) and bar["size"][0] > bar["size"][1]
+    assert bar["pose"][:3] == pytest.approx(0.5 * n)
+    assert rotation(bar["pose"][3:])[:, 2] == pytest.approx(n)
+    assert joint["kind"] == "cylinder" and joint["role"] == "joint"
+    assert rotation(joint["pose"][3:])[:, 2] == pytest.approx(x)
+    (bar, _, ball) = bar_of((0.0, 0.0, 0.0))
+    assert bar["size"][2] == pytest.approx(0.5)
+    assert ball["kind"] == "sphere" and ball["pose"][:3] == pytest.approx(0.5 * n)
 
 
 def test_meshes_are_missing_in_the_open():

@@ -1,11 +1,25 @@
 // The bodies of one recording, in one or more worlds, and where they are at a time.
 import * as THREE from "three";
+import { placeBodies } from "./joints.js";
 import { buildShape } from "./shapes.js";
 
 const POSE = 7;
 const LEVEL = 1 - 1e-6; // cosine of what is still horizontal
 const a = new THREE.Quaternion();
 const b = new THREE.Quaternion();
+
+// The limb of every body: a body starts one where the tree branches, at the base, too.
+function limbsOf(parents) {
+  const carried = [0, ...parents.map(() => 0)];
+  for (const parent of parents) carried[parent]++;
+  const limbs = [0];
+  let count = 0;
+  parents.forEach((parent, k) => {
+    const goesOn = parent > 0 && carried[parent] === 1;
+    limbs[k + 1] = goesOn ? limbs[parent] : ++count;
+  });
+  return limbs;
+}
 
 export class Machine {
   constructor(film, ghost, plain) {
@@ -27,8 +41,9 @@ export class Machine {
     });
     bodies.forEach((body, i) => { body.userData = { body: i, name: this.film.bodies[i] }; });
     const count = this.film.shapes.length * this.film.offsets.length;
+    const limbs = limbsOf(this.film.parents);
     for (const shape of this.film.shapes) {
-      bodies[shape.body].add(buildShape(shape, ghost, { count, plain }));
+      bodies[shape.body].add(buildShape(shape, ghost, { count, plain, limb: limbs[shape.body] }));
     }
     return bodies;
   }
@@ -43,8 +58,15 @@ export class Machine {
     return { low, high: Math.min(low + 1, frames - 1), share: exact - low };
   }
 
-  // Sets every body to its pose at `time`: positions linear, rotations by slerp.
+  // Sets every body to its pose at `time`, or to where the joints were set by hand.
   place(time) {
+    if (this.values) placeBodies(this.worlds[0].slice(1), this.film.settable, this.values);
+    else this.#placeAt(time);
+    this.root.updateWorldMatrix(true, true);
+  }
+
+  // Positions linear, rotations by slerp.
+  #placeAt(time) {
     const { poses, bodies } = this.film;
     const moving = bodies.length - 1;
     const stride = this.worlds.length * moving * POSE;
@@ -63,7 +85,12 @@ export class Machine {
         world[i].quaternion.copy(a.slerp(b, share));
       }
     });
-    this.root.updateWorldMatrix(true, true);
+  }
+
+  showBody(body, on) {
+    for (const world of this.worlds) {
+      for (const child of world[body].children) if (child.userData.shape) child.visible = on;
+    }
   }
 
   // Points and forces of the contacts at `time`, six numbers each.

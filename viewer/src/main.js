@@ -11,12 +11,15 @@ import { Picker } from "./pick.js";
 import { Player } from "./player.js";
 import { Plots } from "./plots.js";
 import { Stage } from "./stage.js";
+import { Tree } from "./tree.js";
 
 const SLOW_FRAME = 1 / 32; // seconds; a machine slower than that gets fewer pixels while playing
 const WIDER = 0.1; // radii that a live view keeps around what would leave it
 const MOST_SPHERES = 4096;
 const SPREAD = 8; // radii that a plane without end is drawn wide
 const COARSEST = 0.5;
+const ROOMY = 900; // pixels; a narrower window opens without panels beside the picture
+const LOW = 500; // pixels; a lower window opens without plots
 const PLAIN = 0.75; // of the pixels each way, where there is no graphics card
 const SELDOM = 100; // milliseconds between two looks at the clock, there too
 
@@ -49,7 +52,7 @@ class Viewer {
     this.player = data.live
       ? new LivePlayer(data.films[0], () => this.draw())
       : new Player(duration, data.films[0].step, () => this.draw());
-    this.plotsShown = this.tracking = false;
+    this.plotsShown = this.treeShown = this.tracking = false;
     this.ground = data.ground;
     this.#measure();
     this.overlays = new Overlays(this.machines, this.stage, this.radius);
@@ -57,10 +60,14 @@ class Viewer {
     if (data.live) this.grab = new Grab(this);
     this.panel = new Panel(this);
     if (data.signals.length) {
-      this.plots = new Plots(document.getElementById("plots"), data.signals, (time) => this.seek(time));
+      const count = window.innerWidth > ROOMY ? 2 : 1;
+      this.plots = new Plots(document.getElementById("plots"), data.signals, count,
+        (time) => this.seek(time));
     }
+    if (data.films[0].bodies.length > 1) this.tree = new Tree(document.getElementById("bodies"), this);
     this.setTheme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-    this.setPlots(data.signals.length > 0 && data.plots && window.innerWidth > 720);
+    this.setPlots(!isStill && window.innerWidth > 720 && window.innerHeight > LOW);
+    this.setTree(this.settable && !isStill && window.innerWidth > ROOMY);
     this.reset();
     listen(this);
   }
@@ -94,23 +101,19 @@ class Viewer {
     return planes.sort((a, b) => height(b) - height(a))[0]?.userData.color;
   }
 
-  // Parts of the picture that nothing covers: below the title, above the bar, and on each side of
-  // the plots; told by their margins in pixels.
+  // Parts of the picture that nothing covers: above bar and plots, beside the bodies, and either
+  // below the title or beside it; told by their margins in pixels.
   #freeParts() {
-    const { clientWidth: width, clientHeight: height } = this.stage.canvas;
+    const { clientHeight: height } = this.stage.canvas;
     const box = (name) => {
       const found = document.querySelector(name).getBoundingClientRect();
       return found.width > 0 ? found : null;
     };
-    const [title, bar, plots] = ["header", "#bar", "#plots"].map(box);
-    const part = { left: 0, right: 0, top: title?.bottom ?? 0, bottom: bar ? height - bar.top : 0 };
-    if (!plots) return [part];
-    return [
-      { ...part, left: plots.right },
-      { ...part, right: width - plots.left },
-      { ...part, top: Math.max(part.top, plots.bottom) },
-      { ...part, bottom: Math.max(part.bottom, height - plots.top) },
-    ];
+    const [title, bar, plots, tree] = ["header", "#bar", "#plots", "#bodies"].map(box);
+    const left = tree?.right ?? 0;
+    const bottom = height - Math.min(bar?.top ?? height, plots?.top ?? height);
+    const below = { left, right: 0, top: title?.bottom ?? 0, bottom };
+    return [below, { ...below, left: Math.max(left, title?.right ?? 0), top: 0 }];
   }
 
   // Where a live run goes is only seen as it goes: the view widens and the floor sinks.
@@ -189,7 +192,25 @@ class Viewer {
   setPlots(on) {
     this.plotsShown = on && Boolean(this.plots);
     document.getElementById("plots").hidden = !this.plotsShown;
+    document.body.classList.toggle("plotted", this.plotsShown);
     this.refit();
+  }
+
+  get settable() { return Boolean(this.data.films[0].settable?.sliders.length); }
+
+  setTree(on) {
+    this.treeShown = on && Boolean(this.tree);
+    document.getElementById("bodies").hidden = !this.treeShown;
+    document.body.classList.toggle("tree", this.treeShown);
+    this.refit();
+  }
+
+  // Sets the joints of the first machine, until time goes on.
+  pose(values) {
+    this.player.playing = false;
+    this.posedAt = this.player.time;
+    this.machines[0].values = values;
+    this.draw();
   }
 
   setGround(on) {
@@ -213,7 +234,8 @@ class Viewer {
   }
 
   draw() {
-    const { time } = this.player;
+    const { time, playing } = this.player;
+    if (playing || time !== this.posedAt) this.machines[0].values = null;
     for (const machine of this.machines) machine.place(time);
     this.picker?.update(time);
     if (this.tracking) this.stage.view.followTo(this.#tracked().sub(this.home).setY(0));
@@ -226,6 +248,7 @@ class Viewer {
     if (this.stage.plain && this.player.playing && now - this.told < SELDOM) return;
     this.told = now;
     this.plots?.show(time);
+    this.tree?.update();
     this.panel?.update();
   }
 
@@ -263,6 +286,7 @@ class Viewer {
     const wish = new URLSearchParams(hash.replace(/^#/, ""));
     if (wish.has("theme")) this.setTheme(wish.get("theme") === "dark" ? "dark" : "light");
     if (wish.has("plots")) this.setPlots(wish.get("plots") !== "0");
+    if (wish.has("bodies")) this.setTree(wish.get("bodies") !== "0");
     if (wish.has("show")) wish.get("show").split(",").forEach((name) => this.toggle(name));
     if (wish.has("track")) this.setTracking(wish.get("track") !== "0");
     if (wish.has("bare")) this.panel.toggle();

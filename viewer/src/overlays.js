@@ -1,8 +1,10 @@
-// What can be laid over the bodies: frames, joint axes, centre of mass, inertia, trails, contacts.
+// What can be laid over the bodies: frames, joint axes, centre of mass, inertia, trails, contacts, collision shapes.
 import * as THREE from "three";
+import { buildShape } from "./shapes.js";
 
 const SAMPLES = 400;
-const COLORS = { joint: "#d94f9a", com: "#e6b422", trail: "#2a9d6f", contact: "#e0483e" };
+const EDGE = 20; // degrees between faces that share an edge
+const COLORS = { joint: "#d94f9a", com: "#e6b422", trail: "#2a9d6f", collision: "#9b4dff", contact: "#e0483e" };
 
 function onTop(object, order = 5) {
   for (const material of [object.material].flat()) material.depthTest = false;
@@ -32,6 +34,7 @@ export class Overlays {
       com: films.some((film) => film.masses.length > 0),
       inertia: films.some((film) => film.masses.some((mass) => mass.axes)),
       trails: films.some((film) => film.frames > 1 && film.bodies.length > 1 && !film.live),
+      collisions: films.some((film) => film.collisions.length > 0),
       contacts: films.some((film) => film.contacts),
     }[name];
   }
@@ -96,6 +99,23 @@ export class Overlays {
         bodies[body].add(shell);
         return shell;
       }));
+  }
+
+  // What touches, where something else is drawn: seen through, with its edges.
+  _collisions(machine) {
+    const look = new THREE.MeshBasicMaterial({ color: COLORS.collision, opacity: 0.3,
+      transparent: true, depthWrite: false });
+    const ink = new THREE.LineBasicMaterial({ color: COLORS.collision });
+    const setting = { count: machine.film.collisions.length, plain: true };
+    return machine.worlds.flatMap((bodies) => machine.film.collisions.map((shape) => {
+      const object = buildShape(shape, true, setting);
+      object.material = look;
+      object.userData = {};
+      object.add(onTop(new THREE.LineSegments(new THREE.EdgesGeometry(object.geometry, EDGE), ink)));
+      onTop(object, 3);
+      bodies[shape.body].add(object);
+      return object;
+    }));
   }
 
   // Of the bodies that carry nothing further: hands, feet, heads.

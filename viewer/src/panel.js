@@ -4,7 +4,7 @@ import { FASTEST, SLOWEST } from "./player.js";
 
 const $ = (id) => document.getElementById(id);
 const FINE = 0.01; // share of the time that the fine slider spans
-const OVERLAYS = ["frames", "joints", "com", "inertia", "trails", "contacts"];
+const OVERLAYS = ["frames", "joints", "com", "inertia", "trails", "contacts", "collisions"];
 const DIALOGS = ["keys", "about", "layers", "tempo", "menu"];
 
 const toSlider = (speed) => Math.log(speed / SLOWEST) / Math.log(FASTEST / SLOWEST);
@@ -41,6 +41,7 @@ export class Panel {
     $("bar").classList.toggle("live", data.live);
     $("menu-end").hidden = $("status").hidden = !data.live;
     $("track").hidden = viewer.trackable === null;
+    $("tree").hidden = data.films[0].bodies.length < 2;
     $("plot").hidden = data.signals.length === 0;
     fill($("keys-list"), HELP);
     fill($("about-list"), Object.entries(data.about));
@@ -75,6 +76,7 @@ export class Panel {
     const { viewer } = this;
     $("track").onclick = () => viewer.setTracking(!viewer.tracking);
     $("plot").onclick = () => viewer.setPlots(!viewer.plotsShown);
+    $("tree").onclick = () => viewer.setTree(!viewer.treeShown);
     $("layer").onclick = () => this.open("layers");
     for (const name of OVERLAYS) $(`layer-${name}`).onclick = () => viewer.toggle(name);
     $("layer-ground").onclick = () => viewer.setGround(!viewer.ground);
@@ -147,7 +149,7 @@ export class Panel {
     $("play").classList.toggle("on", player.playing);
     $("play").setAttribute("aria-label", player.playing ? "pause" : "play");
     const pressed = {
-      loop: player.loop, track: viewer.tracking, plot: viewer.plotsShown,
+      loop: player.loop, track: viewer.tracking, plot: viewer.plotsShown, tree: viewer.treeShown,
       reverse: player.reversed, "layer-ground": viewer.ground,
     };
     for (const name of OVERLAYS) pressed[`layer-${name}`] = viewer.overlays.shown.has(name);

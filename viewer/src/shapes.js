@@ -3,7 +3,8 @@ import * as THREE from "three";
 import { toCreasedNormals } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
 
-// Muted, distinguishable on light and dark grounds; bodies take them in turn.
+// Muted, distinguishable on light and dark grounds; bodies take them in turn,
+// those that are drawn as bars one to a limb.
 const PALETTE = [
   "#5b7fb5", "#e0995e", "#6aa889", "#c66b6b", "#8f7fbf", "#b59a6a",
   "#d08fb0", "#8d959e", "#b3b06a", "#5fa9b8", "#7c92d6", "#cf8a78",
@@ -28,6 +29,19 @@ function cylinder([r, length], facets, detail) {
   const lower = arc.map((t) => [r - bevel + bevel * Math.sin(t), -h + bevel - bevel * Math.cos(t)]);
   const upper = lower.map(([x, z]) => [x, -z]).reverse();
   return revolved([[0, -h], ...lower, ...upper, [0, h]], facets ?? round);
+}
+
+// A round bar between two balls of different radii.
+function bar([low, high, length], { bevel, round }) {
+  const lean = Math.asin(Math.min(Math.max((low - high) / length, -1), 1));
+  const steps = 2 * bevel;
+  const arc = (radius, from, to, z) => Array.from({ length: steps + 1 }, (_, k) => {
+    const angle = from + ((to - from) * k) / steps;
+    return [Math.max(radius * Math.cos(angle), 0), z + radius * Math.sin(angle)];
+  });
+  const lower = arc(low, -Math.PI / 2, lean, -length / 2);
+  const upper = arc(high, lean, Math.PI / 2, length / 2);
+  return revolved([...lower, ...upper], round);
 }
 
 function cone([r, length], { round }) {
@@ -75,34 +89,36 @@ const BUILDERS = {
   cylinder: ({ size, facets }, detail) => cylinder(size, facets, detail),
   capsule: ({ size: [r, length] }, { cap }) =>
     new THREE.CapsuleGeometry(r, length, ...cap).rotateX(Math.PI / 2),
+  bar: ({ size }, detail) => bar(size, detail),
   cone: ({ size }, detail) => cone(size, detail),
   torus: ({ size: [major, minor] }, { tube }) => new THREE.TorusGeometry(major, minor, ...tube),
   plane: () => new THREE.PlaneGeometry(1, 1),
   mesh,
 };
 
-export function paletteColor(body) {
-  return new THREE.Color(PALETTE[body % PALETTE.length]);
+function paletteColor(k) {
+  return new THREE.Color(PALETTE[k % PALETTE.length]);
 }
 
-function colorOf(shape) {
+function colorOf(shape, limb) {
   if (shape.colors) return new THREE.Color("#ffffff");
   if (shape.color) {
     const [r, g, b] = shape.color;
     return new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace);
   }
   if (shape.kind === "plane") return new THREE.Color("#c3c9d1");
-  return shape.role === "joint" ? new THREE.Color("#3a4048") : paletteColor(shape.body);
+  if (shape.role === "joint") return new THREE.Color("#3a4048");
+  return paletteColor(shape.role ? limb - 1 : shape.body);
 }
 
-function material(shape, ghost, plain) {
+function material(shape, ghost, { plain, limb }) {
   const opacity = (shape.color?.[3] ?? 1) * (ghost ? 0.35 : 1);
   const gloss = shape.role === "joint" ? { roughness: 0.42, metalness: 0.35 }
     : { roughness: 0.55, metalness: 0.04 };
   const Material = plain ? THREE.MeshLambertMaterial : THREE.MeshStandardMaterial;
   return new Material({
     ...(plain ? {} : gloss),
-    color: colorOf(shape),
+    color: colorOf(shape, limb),
     vertexColors: Boolean(shape.colors),
     flatShading: Boolean(shape.flat || shape.facets),
     side: shape.kind === "mesh" || shape.kind === "plane" ? THREE.DoubleSide : THREE.FrontSide,
@@ -112,22 +128,23 @@ function material(shape, ghost, plain) {
   });
 }
 
-function line(shape) {
+function line(shape, limb) {
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute("position", new THREE.BufferAttribute(shape.points, 3));
-  return new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: colorOf(shape) }));
+  return new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: colorOf(shape, limb) }));
 }
 
 function detailFor({ count, plain }) {
   return count > VERY_MANY || (plain && count > MANY) ? COARSEST : count > MANY ? COARSE : FINE;
 }
 
-// `setting` tells how many shapes there are in all, and whether they have to be plain.
+// `setting` tells how many shapes there are in all, whether they have to be plain, and the limb
+// that the shape belongs to.
 export function buildShape(shape, ghost, setting) {
   const object = shape.kind === "line"
-    ? line(shape)
+    ? line(shape, setting.limb)
     : new THREE.Mesh(BUILDERS[shape.kind](shape, detailFor(setting)),
-      material(shape, ghost, setting.plain));
+      material(shape, ghost, setting));
   object.position.fromArray(shape.pose, 0);
   object.quaternion.fromArray(shape.pose, 3);
   object.castShadow = shape.kind !== "plane" && shape.kind !== "line" && !ghost;

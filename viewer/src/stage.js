@@ -13,6 +13,10 @@ function isDrawnBySoftware() {
   return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
 
+const SUN = new THREE.Vector3(1.9, 5.2, 2.6); // from what is looked at, in radii
+const SUN_TURN = new THREE.Quaternion().setFromRotationMatrix(
+  new THREE.Matrix4().lookAt(SUN, new THREE.Vector3(), new THREE.Vector3(0, 1, 0)));
+const SHADE = 2.2; // radii around what is looked at that have shadows
 const LEVELS = 12;
 const USUAL = 6;
 const THEMES = {
@@ -68,8 +72,8 @@ export class Stage {
     this.floor.group.visible = !hidden;
     this.scene.add(this.floor.group);
     const box = this.sun.shadow.camera;
-    box.left = box.bottom = -2.2 * radius;
-    box.right = box.top = 2.2 * radius;
+    box.left = box.bottom = -SHADE * radius;
+    box.right = box.top = SHADE * radius;
     box.near = 0.1 * radius;
     box.far = 16 * radius;
     this.sun.shadow.normalBias = 0.006 * radius;
@@ -119,12 +123,21 @@ export class Stage {
     shadowMap.autoUpdate = !this.rest;
   }
 
+  // By whole texels of the shadow, whose edges would shimmer otherwise.
+  #followWithSun(look) {
+    const { sun } = this;
+    const texel = (2 * SHADE * this.radius) / sun.shadow.mapSize.x;
+    const target = look.clone().applyQuaternion(SUN_TURN.clone().invert());
+    target.x = Math.round(target.x / texel) * texel;
+    target.y = Math.round(target.y / texel) * texel;
+    sun.target.position.copy(target.applyQuaternion(SUN_TURN));
+    sun.position.copy(sun.target.position).addScaledVector(SUN, this.radius);
+  }
+
   render() {
     this.resize();
     const look = this.view.target;
-    this.sun.target.position.copy(look);
-    this.sun.position.set(look.x + 1.9 * this.radius, look.y + 5.2 * this.radius,
-      look.z + 2.6 * this.radius);
+    this.#followWithSun(look);
     this.lamp.position.copy(this.view.camera.position);
     this.lamp.target.position.copy(look);
     this.floor.centre(look);

@@ -228,8 +228,9 @@ def _render(command: argparse.ArgumentParser) -> None:
     command.add_argument("--speed", type=float, default=1.0, help="faster than life (1)")
     command.add_argument("--theme", choices=("light", "dark"), default="light", help="(light)")
     command.add_argument(
-        "--overlay", nargs="+", default=[], help="frames joints com inertia trails contacts",
-        choices=("frames", "joints", "com", "inertia", "trails", "contacts"), metavar="NAME",
+        "--overlay", nargs="+", default=[], metavar="NAME",
+        help="frames joints com inertia trails contacts collisions",
+        choices=("frames", "joints", "com", "inertia", "trails", "contacts", "collisions"),
     )  # fmt: skip
     command.add_argument("--titles", action="store_true", help="with title and controls")
 

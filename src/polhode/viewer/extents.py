@@ -21,12 +21,14 @@ def outlines(shapes: Iterable[ShapeRow]) -> dict[int, np.ndarray]:
 
 def outline(shape: ShapeRow) -> np.ndarray:
     """Spheres (n, 4) whose hull encloses a shape, in its body's coordinates."""
-    size = shape["size"] if "size" in shape else []
+    size = shape.get("size", [])
     match shape["kind"]:
         case "sphere":
             corners, radius = np.zeros((1, 3)), size[0]
         case "capsule":
             corners, radius = np.array([(0, 0, -0.5), (0, 0, 0.5)]) * size[1], size[0]
+        case "bar":
+            corners, radius = np.array([(0, 0, -0.5), (0, 0, 0.5)]) * size[2], size[:2]
         case "mesh" | "line":
             points = np.asarray(shape["points"], float)
             corners, radius = _corners(points.min(axis=0), points.max(axis=0)), 0.0

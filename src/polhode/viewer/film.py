@@ -20,9 +20,11 @@ from ..scene import Scene
 from .bodies import Ellipsoid, JointAxis, joint_axes, masses
 from .contacts import contacts_of
 from .extents import outlines
+from .joints import settable
 from .rotations import matrices, quaternions
-from .shapes import ShapeRow, shapes
+from .shapes import ShapeRow, collision_shapes, shapes
 from .signals import Signal, signals_of
+from .skeleton import Skeleton
 
 MOST_WORLDS = 64
 _SWEEP = 1.0  # seconds each coordinate takes there and back
@@ -45,8 +47,8 @@ class Film:
 
     ``parents[k]`` is the body that body ``k + 1`` hangs on; body 0 is the base.  ``follow`` is the
     body that a camera may follow, 0 if none travels; ``pivots`` are those that hang on the base by
-    a hinge.  Contacts are, for each frame, rows of a point and a force in base coordinates.  What
-    draws a ground of its own gets no floor.
+    a hinge.  ``settable`` is what sliders of the joints need.  Contacts are, for each frame, rows
+    of a point and a force in base coordinates.  What draws a ground of its own gets no floor.
     """
 
     name: str
@@ -65,6 +67,8 @@ class Film:
     masses: list[Ellipsoid] = field(default_factory=list)
     signals: list[Signal] = field(default_factory=list)
     contacts: list[np.ndarray] | None = None
+    settable: dict[str, Any] | None = None
+    collisions: list[ShapeRow] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
@@ -97,14 +101,16 @@ def up(model: Model) -> np.ndarray:
     return -gravity / size if size > 0.0 else np.array((0.0, 0.0, 1.0))
 
 
-def _about(model: Model) -> dict[str, Any]:
-    """What a film takes from the model alone."""
-    rows, notes = shapes(model)
+def _about(model: Model, scene: Scene | None = None) -> dict[str, Any]:
+    """What a film takes from the model alone, or from the scene that it is of."""
+    collisions = collision_shapes(scene) if scene else []
+    rows, notes = shapes(model, collisions)
     return {
         "name": model.name or "polhode",
         "bodies": ("base", *(model.body(i).name for i in range(1, model.n_bodies + 1))),
         "parents": tuple(model.parent[i] for i in range(1, model.n_bodies + 1)),
         "shapes": rows,
+        "collisions": collisions,
         "up": up(model),
         "follow": _followed(model),
         "pivots": _pivots(model),
@@ -162,6 +168,7 @@ def _of_model(model: Model, fps: float, most: int) -> Film:
         step=1.0 / fps if n == wanted else _SWEEP / n,
         offsets=np.zeros((1, 3)),
         subtitle=freedom(model),
+        settable=settable(model, start, _reach(model)),
         **_about(model),
     )
     if turns == model.nv:
@@ -172,23 +179,32 @@ def _of_model(model: Model, fps: float, most: int) -> Film:
 
 def _of_scene(scene: Scene, fps: float) -> Film:
     """The scene as it begins, at rest in the page."""
-    return still_film(scene.model, scene_poses(scene, np.array([scene.q0], float))[0], fps)
+    model, q = scene.model, np.array(scene.q0, float)
+    film = still_film(model, scene_poses(scene, q[None])[0], fps, scene)
+    return replace(film, settable=settable(model, q, _reach(model)))
 
 
-def still_film(model: Model, poses: np.ndarray, fps: float = 60.0) -> Film:
+def still_film(
+    model: Model, poses: np.ndarray, fps: float = 60.0, scene: Scene | None = None
+) -> Film:
     """A model with its bodies at poses (N, 4, 4)."""
     return Film(
         poses=poses[None, None],
         step=1.0 / fps,
         offsets=np.zeros((1, 3)),
         subtitle=freedom(model),
-        **_about(model),
+        **_about(model, scene),
     )
 
 
 def model_poses(model: Model, q: np.ndarray) -> np.ndarray:
     """Poses of all bodies, also of a machine that has none."""
     return body_poses(model, q).reshape(*q.shape[:-1], model.n_bodies, 4, 4)
+
+
+def _reach(model: Model) -> float:
+    """How far [m] a slider moves what has no limits: the machine's size."""
+    return Skeleton(model).size
 
 
 def _nearest(lower: float, upper: float, wish: float) -> float:
@@ -228,7 +244,7 @@ def _of_motion(motion: Any, fps: float, most: int) -> Film:
     detail = [freedom(model), f"{duration:g} s", _way(motion)]
     if worlds.shape[1] > 1:
         detail.insert(1, f"{worlds.shape[1]} worlds")
-    about = _about(model)
+    about = _about(model, getattr(motion, "scene", None))
     film = Film(
         poses=poses,
         step=duration / (count - 1) if count > 1 else 1.0 / fps,

@@ -1,4 +1,4 @@
-"""What the camera has to show: the extent of a whole motion, what is followed, where the floor lies.
+"""What the camera has to show: the extent of a motion, what is followed, where the floor lies.
 
 Computed once, from all frames and the drawn shapes, and handed to the page, so that stills,
 animations and pages have the same view.  The page fits its camera to it (``viewer/src/view.js``).
@@ -48,9 +48,9 @@ def frame_films(
 ) -> Framing:
     """The framing of films at their places.
 
-    ``tracked`` is the body of the first film and the point on it that a given camera follows, body 0
-    for a camera that stands; without one, a body that travels farther than the size of what is then
-    seen is followed.
+    ``tracked`` is the body of the first film and the point on it that a given camera follows,
+    body 0 for a camera that stands; without one, a body that travels farther than the size of what
+    is then seen is followed.
     """
     up = upward / np.linalg.norm(upward)
     directions = np.concatenate((_spread(_DIRECTIONS), [up, -up]))

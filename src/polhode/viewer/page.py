@@ -107,14 +107,9 @@ def page_of(
         "ground": not any(film.has_ground for film in films),
         "live": bool(live),
         "layout": layout,
-        "plots": len(films) == 1,
         "camera": row,
         "films": [_row(film, place, block) for film, place in zip(films, places, strict=True)],
-        "signals": [
-            _signal(signal, f"{film.name}: " if len(films) > 1 else "", block)
-            for film in films
-            for signal in film.signals
-        ],
+        "signals": _plots(films, block),
     }
     data["block"] = block.text()
     return _fill(data, live)
@@ -140,10 +135,12 @@ def _row(film: Film, place: np.ndarray, block: Block) -> dict[str, Any]:
         "frames": len(film.poses),
         "step": film.step,
         "shapes": [_shape(shape, block) for shape in film.shapes],
+        "collisions": [_shape(shape, block) for shape in film.collisions],
         "poses": block.poses(relative(film.poses, film.parents)),
         "joints": film.joints,
         "masses": film.masses,
         "contacts": _contacts(film, block),
+        "settable": film.settable,
     }
 
 
@@ -167,14 +164,23 @@ def _contacts(film: Film, block: Block) -> dict[str, Any] | None:
     }
 
 
-def _signal(signal: Signal, owner: str, block: Block) -> dict[str, Any]:
-    return {
-        "group": owner + signal.group,
-        "unit": signal.unit,
-        "names": list(signal.names),
-        "times": block.array(signal.times - signal.times[0], "f4"),
-        "values": [block.share(row) for row in signal.values],
-    }
+def _plots(films: Sequence[Film], block: Block) -> list[dict[str, Any]]:
+    """The signals of all films; those of one name and unit share a plot."""
+    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for run, film in enumerate(films):
+        for signal in film.signals:
+            lines = found.setdefault((signal.group, signal.unit), [])
+            lines += _lines(signal, run, f"{run + 1}: " if len(films) > 1 else "", block)
+    return [{"group": group, "unit": unit, "lines": lines}
+            for (group, unit), lines in found.items()]  # fmt: skip
+
+
+def _lines(signal: Signal, run: int, owner: str, block: Block) -> list[dict[str, Any]]:
+    times = block.array(signal.times - signal.times[0], "f4")
+    return [
+        {"name": owner + name, "run": run, "tone": k, "times": times, "values": block.share(row)}
+        for k, (name, row) in enumerate(zip(signal.names, signal.values, strict=True))
+    ]
 
 
 @cache

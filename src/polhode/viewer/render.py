@@ -62,7 +62,7 @@ def render(
     theme : "light" or "dark"
         Colours of the page.
     overlays : tuple of str
-        Out of ``frames joints com inertia trails contacts``.
+        Out of ``frames joints com inertia trails contacts collisions``.
     is_bare : bool
         Whether controls, titles and plots are left out.
     progress : callable ``(done, all)``, optional
@@ -98,7 +98,7 @@ def render(
         place = folder / "page.html"
         place.write_text(page, encoding="utf-8")
         with Browser(folder / "profile", size) as browser:
-            wishes = [f"theme={theme}", "t=0", *(["bare=1", "plots=0"] if is_bare else [])]
+            wishes = [f"theme={theme}", "t=0", "bare=1" if is_bare else "plots=1"]
             if overlays:
                 wishes.append("show=" + ",".join(overlays))
             browser.open(place.as_uri() + "#" + "&".join(wishes))

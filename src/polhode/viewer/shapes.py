@@ -1,9 +1,8 @@
-"""What is drawn of a model: its visuals, or bones and ellipsoids where it has none."""
+"""What is drawn of a model: its visuals, or bars and joints where it has none."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,32 +13,30 @@ from ..model import (
     Cone,
     Cylinder,
     Heightmap,
-    Link,
     Mesh,
     Model,
     Plane,
     Polyhedron,
-    Revolute,
     Shape,
     Sphere,
     Torus,
     TriangleMesh,
     Visual,
 )
-from ..spatial import Mat3, Transform, Vec3
-from .bodies import coordinates, ellipsoid
+from ..scene import Scene
 from .meshes import MeshShelf, Triangles, heightmap_block, hull_triangles
-from .rotations import quaternions
-
-ShapeRow = dict[str, Any]
+from .skeleton import ShapeRow, Skeleton, pose_of
 
 
-def shapes(model: Model) -> tuple[list[ShapeRow], list[str]]:
-    """Rows for the page, each a shape on a body (0 is the base), and notes to show."""
+def shapes(model: Model, collisions: Sequence[ShapeRow] = ()) -> tuple[list[ShapeRow], list[str]]:
+    """Rows for the page, each a shape on a body (0 is the base), and notes to show.
+
+    Collision shapes stand in for visuals that cannot be read.
+    """
     places = {link.name: model.body(link.name) for link in model.links}
     visuals = {link.name: list(link.visuals) for link in model.links}
     shelf = MeshShelf([v.shape for group in visuals.values() for v in group])
-    size = _size(model)
+    skeleton = Skeleton(model)
     drawn = {
         name: [row for v in group if (row := _visual(v, places[name], name, shelf))]
         for name, group in visuals.items()
@@ -47,18 +44,34 @@ def shapes(model: Model) -> tuple[list[ShapeRow], list[str]]:
     anything = any(drawn.values())
     rows: list[ShapeRow] = []
     for link in model.links:
-        own = drawn[link.name]
+        own = drawn[link.name] or [row for row in collisions if row["name"] == link.name]
         if own:
             rows += own
         elif link.visuals or not anything:
             body = places[link.name]
-            rows += _fallback(model, link, body.moving, body.frame, size)
+            rows += skeleton.rows(link, body.moving, body.frame)
     return rows, shelf.notes()
 
 
-def _pose(X: Transform) -> list[float]:
-    rotation = np.array(X.E.T.rows(), float)
-    return [*map(float, X.r), *quaternions(rotation).tolist()]
+def collision_shapes(scene: Scene) -> list[ShapeRow]:
+    """Rows of the shapes that touch, where something else is drawn."""
+    model = scene.model
+    looks = {
+        (machine.name, link.name): [(visual.shape, visual.frame) for visual in link.visuals]
+        for machine in scene.machines
+        for link in machine.model.links
+        if link.visuals
+    }
+    touching = [
+        (f"{each.machine}/{each.body}", Visual(each.shape, each.frame))
+        for each in scene.geometries
+        if each.shape is not None
+        and (look := looks.get((each.machine, each.body)))
+        and (each.shape, each.frame) not in look
+    ]
+    shelf = MeshShelf([visual.shape for _, visual in touching])
+    rows = [_visual(visual, model.body(link), link, shelf) for link, visual in touching]
+    return [row for row in rows if row and row["kind"] != "plane"]
 
 
 def _visual(visual: Visual, body: Any, link: str, shelf: MeshShelf) -> ShapeRow | None:
@@ -67,7 +80,7 @@ def _visual(visual: Visual, body: Any, link: str, shelf: MeshShelf) -> ShapeRow 
         return None
     return {
         "body": body.moving,
-        "pose": _pose(visual.frame @ body.frame),
+        "pose": pose_of(visual.frame @ body.frame),
         "color": list(visual.color) if visual.color is not None else None,
         "name": link,
         **geometry,
@@ -106,65 +119,3 @@ def mesh_row(triangles: Triangles, flat: bool = False) -> ShapeRow:
     """Triangles as the page takes them."""
     points, faces = triangles
     return {"kind": "mesh", "points": points, "faces": faces, "flat": flat}
-
-
-def _size(model: Model) -> float:
-    """A length typical of the machine: the way from the base to its farthest link."""
-    reach = dict[str | None, float]({None: 0.0})
-    floating = {link.name for link in model.links if link.parent is None}
-    for link in model.links:
-        step = 0.0 if link.name in floating else math.hypot(*map(float, link.frame.r))
-        reach[link.name] = reach[link.parent] + step
-    com = max((math.hypot(*link.body.com) for link in model.links), default=0.0)
-    return max(max(reach.values()), com, 0.0) or 1.0
-
-
-def _fallback(model: Model, link: Link, body: int, X: Transform, size: float) -> Iterable[ShapeRow]:
-    """Bones from a link's origin to its children's joints, and its inertia ellipsoid."""
-
-    def row(kind: str, extent: list[float], frame: Transform, role: str = "body") -> ShapeRow:
-        return {
-            "body": body,
-            "kind": kind,
-            "size": extent,
-            "pose": _pose(frame @ X),
-            "color": None,
-            "name": link.name,
-            "role": role,
-        }
-
-    ends = [child.frame.r for child in model.links if child.parent == link.name]
-    if not ends and any(link.body.com):
-        reach = math.hypot(*link.body.com)
-        ends = [Vec3.of(link.body.com) * min(2.0, 0.3 * size / reach)]
-    if body == 0:
-        ends = []
-    for end in ends:
-        length = math.hypot(*map(float, end))
-        if length > 0.02 * size:
-            radius = min(max(0.09 * length, 0.008 * size), 0.035 * size)
-            yield row("capsule", [radius, length], Transform(_along(end), end * 0.5))
-    if isinstance(link.joint, Revolute):
-        axis = Transform(_along(Vec3.of(link.joint.axis)), Vec3.zero())
-        yield row("cylinder", [0.026 * size, 0.062 * size], axis, "joint")
-    elif link.joint.nv and link.parent is not None:
-        yield row("sphere", [0.034 * size], Transform.identity(), "joint")
-    found = ellipsoid(float(link.body.mass), np.array(link.body.inertia, float))
-    if found and body:
-        axes, E = _rounded(*found, largest=0.17 * size)
-        yield row("ellipsoid", axes, Transform(E, Vec3.of(link.body.com)))
-
-
-def _along(direction: Vec3) -> Mat3:
-    """Coordinates of a frame whose z axis has the given direction."""
-    z = np.array([float(x) for x in direction])
-    z /= np.linalg.norm(z)
-    x = np.cross(np.eye(3)[np.argmin(np.abs(z))], z)
-    x /= np.linalg.norm(x)
-    return coordinates(np.array((x, np.cross(z, x), z)).T)
-
-
-def _rounded(semi: np.ndarray, axes: np.ndarray, largest: float) -> tuple[list[float], Mat3]:
-    """An ellipsoid that can be seen: not larger than the machine's parts, not a needle."""
-    semi = np.minimum(semi, largest)
-    return np.maximum(semi, 0.25 * semi.max()).tolist(), coordinates(axes)

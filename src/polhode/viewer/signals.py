@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ShapeError
+from ..model import Model
 
 _LINES = 8  # to a plot
 _GROUPS = 16  # plots of one kind; a pile of bodies has more coordinates than anybody reads
@@ -27,7 +28,7 @@ class Signal:
 
 
 def signals_of(recording: Any, thin: bool = True) -> list[Signal]:
-    """Energies, positions, velocities and joint forces of a recording of one world.
+    """Energies, positions, velocities, joint and contact forces of a recording of one world.
 
     Thinned to what a plot in the page can show, unless told not to.
     """
@@ -45,7 +46,31 @@ def signals_of(recording: Any, thin: bool = True) -> list[Signal]:
         if table is None or not names or not np.any(table):
             continue
         found += _tables(title, unit, names, times, np.asarray(table, float))
+    found += _contact_forces(recording, times)
     return [thinned(signal) for signal in found] if thin else found
+
+
+def _contact_forces(recording: Any, times: np.ndarray) -> list[Signal]:
+    """The size of the total contact force on each moving body; of many bodies the strongest."""
+    bodies = dict.fromkeys(getattr(recording, "geometry_bodies", ()))
+    if not bodies or not len(recording.contact_point):
+        return []
+    sizes = {
+        name: np.linalg.norm(recording.contact_forces(body), axis=-1)
+        for body in bodies
+        if recording.model.body(name := _full_name(recording.model, body)).moving
+    }
+    strongest = sorted(sizes, key=lambda name: -sizes[name].max())[:_LINES]
+    names = tuple(name for name in sizes if name in strongest and sizes[name].any())
+    if not names:
+        return []
+    return [Signal("contact force", "N", names, times, np.stack([sizes[n] for n in names]))]
+
+
+def _full_name(model: Model, body: tuple[str, str]) -> str:
+    """The link's name in the model: that of a scene has the machine's before it."""
+    full = "/".join(body)
+    return full if any(link.name == full for link in model.links) else body[1]
 
 
 def _energies(recording: Any, times: np.ndarray) -> list[Signal]:

@@ -8,7 +8,6 @@ and a force in base coordinates, all of them floats, little-endian.
 from __future__ import annotations
 
 import json
-import math
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -11,11 +11,11 @@ import numpy as np
 
 from ...errors import ModelError, suggests_options
 from ...model import Model
+from ...recording.machines import scene_poses
+from ...scene import Scene
 from ...simulation.choices import without_joint_forces
 from ...simulation.drive import Controller, ZeroOrderHold
 from ...simulation.passive_joints import stops_suddenly
-from ...recording.machines import scene_poses
-from ...scene import Scene
 from ..contacts import lifting
 from ..film import Film, still_film, up
 
@@ -40,7 +40,7 @@ class LiveRun:
 
     def film(self) -> Film:
         """What is drawn, where it is now."""
-        still = still_film(self.model, self.poses())
+        still = still_film(self.model, self.poses(), scene=self.scene)
         return replace(still, contacts=[_NONE] if self.simulator.has_contact else None)
 
     def advance(self, count: int) -> None:
