@@ -1,4 +1,4 @@
-"""The page of the likeliest mistakes: each raises what it says, word for word."""
+"""The frequent mistakes on the page of errors: each raises what it says, word for word."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 
 from docs.pages import REPOSITORY, blocks
 
-PAGE = REPOSITORY / "docs" / "mistakes.md"
+PAGE = REPOSITORY / "docs" / "errors.md"
 ENTRY = re.compile(
-    r"^### \d+\. (?P<title>.+?)\n\n"
+    r"^#### \d+\. (?P<title>.+?)\n\n"
     r"```python raises\n(?P<code>.*?)```\n\n```text\n(?P<text>.*?)\n```$",
     re.MULTILINE | re.DOTALL,
 )
