@@ -60,7 +60,7 @@ def check_text(data: bytes, file: str, kind: str) -> None:
 
 
 def _shipped(name: str) -> str:
-    """Where the machine of that name is that comes with the package."""
+    """The path of the model of that name that comes with the package."""
     example = Path(__file__).resolve().parents[1] / "examples" / name
     return f"; the one that ships with polhode is {example}" if example.is_file() else ""
 

@@ -63,13 +63,13 @@ class Edits:
             Of the joint's positions [rad or m]; simulations stop it there.
         damping, friction : float
             The joint's force for each unit of speed [N m s/rad or N s/m], and its largest dry
-            friction [N m or N]; simulations apply them, dynamics functions do not.
+            friction [N m or N]. Simulations apply them, dynamics functions do not.
 
         Raises
         ------
         ModelError
-            For a name given twice or unknown, and for mass properties that no body has: a
-            negative mass, an inertia that is not symmetric or has negative principal moments.
+            For a duplicate or unknown name, and for unphysical mass properties: a negative mass,
+            an inertia that is not symmetric or has negative principal moments.
 
         Warns
         -----

@@ -1,8 +1,8 @@
 """Inverse kinematics by damped least squares (Wampler 1986; damping of Sugihara 2011).
 
-A target is a pair of its kind and the body it is about; what may change from state to state -
-weights, points, and where they are to be - comes in one row of numbers, in the order of
-`VALUES`.  Rotations are nine numbers, row by row, from body to base axes.
+A target is a pair of its kind and its body.  Values that may change from state to state are
+weights, points and their goals.  They come in one row of numbers, in the order of `VALUES`.
+Rotations are nine numbers, row by row, from body to base axes.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _body(kind: str, frames: FrameKinematics, body: int, values: Iterator[Scalar
 
 
 def _com(model: Model, q: PerBody, values: Iterator[Scalar]) -> Residual:
-    """Rows of the whole machine's centre of mass: a joint moves all that it carries."""
+    """Rows of the model's centre of mass: a joint moves all that it carries."""
     X_0, S = {0: Transform.identity()}, {}
     for i in model.bodies:
         XJ, S[i], _, _ = model.joint[i].jcalc(q[i])

@@ -1,11 +1,11 @@
 """How the rows of a constraint set change along the tangent of the joints.
 
-For the residual ``G qdd - gamma`` of each row and for the joint forces ``G^T force``, in base
-axes at the constraints' own points.  Where a point with velocity ``v`` and acceleration ``a``
-is borne by a coordinate with columns ``s``, ``psid``, ``psidd`` and ``psid_sd``, a step along it
-changes ``v`` by ``psid + w x v`` and ``a`` by ``psidd + 2 w1 x v + w x a``, and a step of its rate
-changes ``a`` by ``psid_sd + 2 w x v``: columns taken at the point, ``w`` and ``w1`` their angular
-parts.
+For the residual ``G qdd - gamma`` of each row and for the joint forces ``G^T force``, in base axes
+at the constraints' own points.  Let a coordinate with columns ``s``, ``psid``, ``psidd`` and
+``psid_sd`` move a point with velocity ``v`` and acceleration ``a``.  A step along it changes ``v``
+by ``psid + w x v`` and ``a`` by ``psidd + 2 w1 x v + w x a``.  A step of its rate changes ``a`` by
+``psid_sd + 2 w x v``.  Columns are taken at the point; ``w`` and ``w1`` are the angular parts of
+``s`` and ``psid``.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class MovingFrame:
 def row_derivatives(
     model: Model, at: Sweep, constraints: Sequence[Constraint]
 ) -> list[RowDerivatives]:
-    """Of each row of contacts and loops, by the coordinates of the split machine."""
+    """Of each row of contacts and loops, by the coordinates of the split model."""
     steps = []
     for constraint in constraints:
         if isinstance(constraint, Contact):

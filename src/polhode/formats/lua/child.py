@@ -1,9 +1,9 @@
 """Runs one Lua model file where it can do no harm, and prints its table as JSON.
 
-Started as a program of its own (``python -I -S child.py LUPA_FOLDER MODEL_FOLDER SECONDS``, the
-text on standard input) with limits on time and memory, and nothing in reach but the model's
-folder; imports nothing of polhode.  What it prints is one line of JSON, and after it the table
-as JSON.
+Started as a program of its own: ``python -I -S child.py LUPA_FOLDER MODEL_FOLDER SECONDS``, with
+the text on standard input.  It has limits on time and memory, and access only to the model's
+folder.  It imports nothing of polhode.  It prints one line of JSON, and after it the table as
+JSON.
 """
 
 from __future__ import annotations

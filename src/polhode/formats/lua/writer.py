@@ -44,7 +44,7 @@ def write(model: Model, path: str | os.PathLike[str]) -> None:
 
 
 def dumps(model: Model) -> str:
-    """The Lua text of a model; reading it gives the same machine.
+    """The Lua text of a model; reading it gives an equal model.
 
     Raises
     ------

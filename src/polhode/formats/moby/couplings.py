@@ -18,7 +18,7 @@ WORLD = "world"
 
 @dataclass(frozen=True)
 class Where:
-    """A link: its machine, where the file draws it, and the joint that carries it."""
+    """A link: its model, its pose in the file, and the joint that carries it."""
 
     machine: str
     place: Transform

@@ -186,7 +186,7 @@ class _Reader:
         return list(kept.values())
 
     def _active(self, element: Element) -> tuple[Machine, ...]:
-        """The machines, those that the simulator does not list set aside."""
+        """The models, separated from those that the simulator does not list."""
         listed = set()
         for part in children(element, "DynamicBody"):
             listed.add(self._dynamic(part, required(part, "dynamic-body-id")))
@@ -199,7 +199,7 @@ class _Reader:
         return tuple(machines)
 
     def _dynamic(self, part: Element, name: str) -> str:
-        """The machine that a ``<DynamicBody>`` means."""
+        """The model that a ``<DynamicBody>`` refers to."""
         core = self.objects["pseudo-rigid body"].elements.get(name)
         if core is not None:
             name = required(core, "rigid-core-id")

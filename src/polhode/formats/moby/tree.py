@@ -26,8 +26,8 @@ class Tree:
 def make_tree(owner: Element, links: Mapping[str, MobyBody], joints: Sequence[MobyJoint]) -> Tree:
     """Sort the joints of an articulated body.
 
-    Link by link in the order of the file, a joint that is the first to reach its outboard link is
-    explicit; any later one closes a loop.  Where no link is left as the base, the first is.
+    Links are taken in the order of the file.  A joint that is the first to reach its outboard link
+    is explicit; any later one closes a loop.  Where no link is left as the base, the first is.
 
     Raises
     ------

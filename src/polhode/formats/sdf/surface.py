@@ -67,9 +67,9 @@ def read_surface(collision: Element) -> SurfaceParameters | None:
 def contacts(
     surfaces: Mapping[str, tuple[str, SurfaceParameters]],
 ) -> tuple[ContactParameters, ...]:
-    """Contact parameters of all pairs of geometries on different machines.
+    """Contact parameters of all pairs of geometries on different models.
 
-    ``surfaces`` are machine and surface by geometry.
+    ``surfaces`` are model and surface by geometry.
     """
     named = list(surfaces.items())[:MOST_SURFACES]
     return tuple(

@@ -29,9 +29,9 @@ class JointMotion(NamedTuple):
 class JointKind(ABC):
     """A kind of joint, as an immutable value.
 
-    ``nq`` position and ``nv`` velocity scalars.  Kinds that are realised as a chain
-    of bodies, such as a list of axes, say so in `elementary`; all others are their
-    own only element.
+    ``nq`` position and ``nv`` velocity scalars.  Kinds that are realised as a chain of bodies,
+    such as a list of axes, list their joints in `elementary`.  All others are their own only
+    element.
     """
 
     nq: ClassVar[int] | int
