@@ -1,4 +1,4 @@
-"""What a reader returns: the model, and notes on what in the file is not in the model."""
+"""The result of a reader: the model, and notes on elements that are not in the model."""
 
 from __future__ import annotations
 

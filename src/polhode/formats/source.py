@@ -52,7 +52,7 @@ def check_size(data: bytes, file: str, limit: int = MAX_BYTES) -> None:
 
 
 def check_text(data: bytes, file: str, kind: str) -> None:
-    """Refuse what is no text: an empty file, or one with bytes that no text has."""
+    """Refuse files that are no text: empty ones, or with bytes that no text has."""
     if not data.strip():
         raise ParseError(f"expected {kind}, found an empty file", file, 1)
     if b"\0" in data and not data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):

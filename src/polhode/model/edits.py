@@ -226,7 +226,7 @@ def _body(mass: Any, com: Any, inertia: Any, where: str) -> RigidBody:
 
 
 def _positions(value: Any, link: Link, where: str) -> tuple[float, ...]:
-    """Where a joint is to be held: a number, or as many as it has coordinates."""
+    """Coordinates at which a joint is locked: a number, or one for each coordinate."""
     is_one = isinstance(value, Real) or getattr(value, "ndim", 1) == 0
     what, nq = f"joint '{link.joint_name}'", link.joint.nq
     found = (value,) if is_one else entries(value, f"{nq} positions for {what}", where)

@@ -65,7 +65,7 @@ def _in_series(link: Link, rows: Sequence[tuple[float, ...]]) -> list[Link]:
 class Model(Edits, Layout):
     """A tree of links connected by joints, and gravity.
 
-    A model is a value: it compares, hashes and pickles by what it was declared from,
+    A model is a value: it compares, hashes and pickles by its declarations,
     and every edit returns a new model.
 
     Parameters
@@ -329,7 +329,7 @@ class Model(Edits, Layout):
 
     @cached_property
     def programs(self) -> dict[Any, Any]:
-        """What has been compiled for this model, kept as long as it lives."""
+        """Programs compiled for this model, cached for its lifetime."""
         return {}
 
     # -- text and identity --

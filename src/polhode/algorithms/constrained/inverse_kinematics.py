@@ -22,14 +22,14 @@ Targets = tuple[tuple[str, int], ...]
 Vector = list[Scalar]
 
 VALUES = {"point": 7, "point_xy": 6, "point_z": 5, "orientation": 10, "full": 16, "com_xy": 3}
-"""How many numbers describe a target of each kind: weight, point, position, rotation."""
+"""Count of numbers that describe a target of each kind: weight, point, position, rotation."""
 
 ROWS = {"point": 3, "point_xy": 2, "point_z": 1, "orientation": 3, "full": 6, "com_xy": 2}
-"""How many rows of the Jacobian a target of each kind has."""
+"""Count of rows of the Jacobian for a target of each kind."""
 
 
 class Residual(NamedTuple):
-    """What is left to the targets, and how it changes with the joints."""
+    """Residuals of the targets, and their Jacobian."""
 
     J: list[Row]
     e: Vector

@@ -62,7 +62,7 @@ def constraint_rows(
 
 
 def baumgarte(err: Scalar, errd: Scalar, time: float) -> Scalar:
-    """What stabilization takes off ``gamma``: an error is to vanish within some ``time``."""
+    """The stabilization term subtracted from ``gamma``: errors decay within some ``time``."""
     rate = 1.0 / time
     return err * (rate * rate) + errd * (2.0 * rate)
 

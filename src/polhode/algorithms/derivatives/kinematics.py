@@ -69,7 +69,7 @@ def point_hessian(model: Model, q: PerBody, point: Vec3, *, body: int) -> Tensor
 
 
 def velocity_at(m: Motion, place: Vec3) -> Vec3:
-    """What a motion in base coordinates is at a place: its linear part there."""
+    """The linear part, at a point, of a motion in base coordinates."""
     return m.lin + m.ang.cross(place)
 
 

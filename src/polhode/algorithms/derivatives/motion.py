@@ -83,7 +83,7 @@ def sweep(model: Model, q: PerBody, qd: PerBody | None = None, qdd: PerBody | No
 
 @dataclass(frozen=True, slots=True)
 class Composite:
-    """Of a body and all that it carries: inertia, Coriolis matrix, and net force."""
+    """Sums over a body and all that it carries: inertia, Coriolis matrix, and net force."""
 
     I: Inertia
     B: Coriolis
@@ -94,7 +94,7 @@ class Composite:
 
 
 def composites(at: Sweep) -> Iterator[tuple[int, Composite]]:
-    """Of each body in base coordinates, from the tips to the base, each when it is asked for."""
+    """Sums for each body in base coordinates, from tips to base, each computed on demand."""
     total: dict[int, Composite] = {}
     for i in reversed(at.model.bodies):
         composite = total.pop(i) if i in total else _own(at, i)

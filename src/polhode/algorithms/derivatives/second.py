@@ -33,7 +33,7 @@ class Tensors(NamedTuple):
 
 
 class Lower(NamedTuple):
-    """What a coordinate ``z`` gives to others: its forces, and how it changes what it carries."""
+    """Forces of a coordinate ``z``, and its changes of the bodies that it carries."""
 
     z: Column
     t1: Force
@@ -49,7 +49,7 @@ class Lower(NamedTuple):
 
 
 class LowerChanges(NamedTuple):
-    """Of the forces of ``z``, as a coordinate ``y`` at or above it moves, or its rate changes."""
+    """Changes of the forces of ``z`` with the position or rate of ``y``, at or above it."""
 
     t1_q: Force
     t2_q: Force
@@ -61,7 +61,7 @@ class LowerChanges(NamedTuple):
 
 
 class UpperChanges(NamedTuple):
-    """Of the forces of ``y``, as a coordinate ``z`` of a body that it carries moves."""
+    """Changes of the forces of ``y``, as a coordinate ``z`` of a body that it carries moves."""
 
     t1_q: Force
     t2_q: Force

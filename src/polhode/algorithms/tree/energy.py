@@ -38,7 +38,7 @@ def center_of_mass_velocity(model: Model, q: PerBody, qd: PerBody) -> Vec3:
 def zero_moment_point(
     model: Model, q: PerBody, qd: PerBody, qdd: PerBody, point: Vec3, normal: Vec3
 ) -> Vec3:
-    """Where the force from the ground acts without tilting moment.
+    """The zero-moment point: the ground force has no tilting moment about it.
 
     The ground is the plane through ``point`` with unit ``normal``; the force is what
     the base must supply for the motion, so that ``n x (moment) = 0`` there.

@@ -21,11 +21,11 @@ BASE = 2
 """The number of the floating base; body 1 is the virtual one of its joint."""
 
 NORM_GAIN = 0.1
-"""How fast the quaternion's length returns to 1, per radian that the base turns."""
+"""Rate at which the quaternion's length returns to 1, per radian of rotation."""
 
 
 class BaseState(NamedTuple):
-    """What ``x`` says: the transform to the floating base, its velocity, and the quaternion."""
+    """Parts of ``x``: the transform to the floating base, its velocity, and the quaternion."""
 
     X: Transform
     v: Motion

@@ -176,7 +176,7 @@ class TableFields:
 
 
 def _kind(value: Any) -> str:
-    """What a value is, for messages."""
+    """Description of a value, for messages."""
     match value:
         case None:
             return "nothing"

@@ -1,4 +1,4 @@
-"""``<RigidBody>``: where it is, what it weighs, what of it touches and what of it is seen."""
+"""``<RigidBody>``: pose, mass properties, collision geometries and visuals."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def make_gear(joint: MobyJoint, links: Mapping[str, Where]) -> Gear:
 
 
 def _end(joint: MobyJoint, role: str, links: Mapping[str, Where]) -> Where | None:
-    """Where a side's link is; None for the world."""
+    """The link of a side; None for the world."""
     link = getattr(joint, role)
     if link not in links:
         if link == WORLD:

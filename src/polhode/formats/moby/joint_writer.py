@@ -150,7 +150,7 @@ def _ball_state(q: list[float], spin: list[float]) -> dict[str, str]:
 
 
 def settings_attributes(settings: JointSettings) -> dict[str, str]:
-    """Limits, rebound and friction, without what is not there."""
+    """Limits, restitution and friction, without those that are not set."""
     found = {}
     if settings.is_limited:
         found["lower-limits"] = numbers(settings.lower)

@@ -142,7 +142,7 @@ class MachineWriter:
 
 
 def link_places(machine: Machine) -> Mapping[str, Transform]:
-    """Where links are, from world coordinates: joints at zero, floating bases where they start."""
+    """Poses of links, from world coordinates: joints at zero, floating bases at their start."""
     model = machine.model
     places: dict[str | None, Transform] = {None: Transform.identity()}
     for link in model.links:

@@ -71,7 +71,7 @@ def read_urdf(
 
 
 def _places(model: Model) -> Places:
-    """Where links are at the neutral position, from world coordinates."""
+    """Poses of links at the neutral position, from world coordinates."""
     places: dict[str | None, Transform] = {None: Transform.identity()}
     for link in model.links:
         kind = link.joint

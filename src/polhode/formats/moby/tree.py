@@ -1,4 +1,4 @@
-"""Which joints of an articulated body make its tree, and which close loops."""
+"""Joints of an articulated body: those of its tree, and those that close loops."""
 
 from __future__ import annotations
 

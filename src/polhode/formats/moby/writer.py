@@ -182,7 +182,7 @@ def _simulator(scene: Scene, ids: Ids) -> MarkupElement:
 
 
 def _settings(settings: Settings) -> dict[str, str]:
-    """What differs from the defaults."""
+    """Values that differ from the defaults."""
     plain = {each.name: each.default for each in fields(Settings)}
     found = {
         key: number(getattr(settings, field))

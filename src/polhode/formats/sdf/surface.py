@@ -24,7 +24,7 @@ class SurfaceParameters:
     edges: int = 0
 
     def with_other(self, other: SurfaceParameters, a: str, b: str) -> ContactParameters:
-        """What holds between two surfaces: means, and the larger number of edges."""
+        """Parameters between two surfaces: means, and the larger number of edges."""
         return ContactParameters(
             a,
             b,

@@ -58,7 +58,7 @@ def _row(x: float, y: float, z: float) -> Row:
 
 
 def quarter_turns(word: str, snap: bool | str) -> int | None:
-    """How many quarter turns a literal means, or None if it is not to be read so.
+    """Number of quarter turns of a literal, or None if it is no such multiple.
 
     It must have enough decimals, and differ from the multiple of pi/2 by less than one unit of its
     last digit. So both rounded and truncated literals count.

@@ -23,7 +23,7 @@ SHAPES = ("box", "cylinder", "sphere", "capsule", "mesh")
 
 @dataclass(frozen=True)
 class MeshFolders:
-    """Where mesh files may lie.
+    """Folders of mesh files.
 
     ``home`` is the folder of the model file, or None for a text. ``roots`` are the folders that
     hold packages, or are packages. ``meshes`` are those read so far, by path.

@@ -1,4 +1,4 @@
-"""What a joint kind is: one ``jcalc`` and its configuration manifold (RBDA section 4.4)."""
+"""A joint kind: one ``jcalc`` and its configuration manifold (RBDA section 4.4)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNIT_TOLERANCE = 1e-3  # an axis typed with three digits, as (0.577, 0.577, 0.57
 
 
 class JointMotion(NamedTuple):
-    """What ``jcalc`` returns: transform across the joint, subspace, velocity, bias."""
+    """The results of ``jcalc``: transform across the joint, subspace, velocity, bias."""
 
     XJ: Transform
     S: Subspace
