@@ -33,6 +33,7 @@ check: $(VENV)/.dev
 	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(BIN)/python scripts/type_completeness.py
 	$(BIN)/lint-imports
+	$(BIN)/python scripts/plain_english.py
 
 oracles: $(VENV)/.oracles
 	$(BIN)/python -m pytest $(PYTEST) -m oracle $(TESTS)

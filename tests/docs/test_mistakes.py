@@ -1,4 +1,4 @@
-"""The page of the likeliest mistakes: each raises what it says, word for word."""
+"""The frequent mistakes on the page of errors: each raises what it says, word for word."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ import pytest
 
 from docs.pages import REPOSITORY, blocks
 
-PAGE = REPOSITORY / "docs" / "mistakes.md"
+PAGE = REPOSITORY / "docs" / "errors.md"
 ENTRY = re.compile(
-    r"^### \d+\. (?P<title>.+?)\n\n"
+    r"^#### \d+\. (?P<title>.+?)\n\n"
     r"```python raises\n(?P<code>.*?)```\n\n```text\n(?P<text>.*?)\n```$",
     re.MULTILINE | re.DOTALL,
 )
-MISTAKES = [m.groupdict() for m in ENTRY.finditer(PAGE.read_text(encoding="utf-8"))]
+TEXT = PAGE.read_text(encoding="utf-8")
+MISTAKES = [m.groupdict() for m in ENTRY.finditer(TEXT)]
+(SETUP,) = re.findall(r"(?ms)^## Frequent mistakes\n.*?^```python\n(.*?)^```$", TEXT)
 
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake["title"])
 def test_mistake(mistake, reader):
     """The snippet raises, and the text is the error's."""
     namespace: dict = {"__name__": "mistakes"}
-    for _, setup in blocks(PAGE, "python"):
-        exec(compile(setup, "setup.py", "exec"), namespace)
+    exec(compile(SETUP, "setup.py", "exec"), namespace)
     # An error of tracing quotes the line of the file.
     Path("mistakes.py").write_text(mistake["code"])
     linecache.clearcache()

@@ -1,10 +1,10 @@
 """Algorithms over scalars: floats, NumPy arrays and traced values alike.
 
-`tree` holds the tables of the book and what programs run for them, `constrained` what closes
-loops and makes contacts, `derivatives` the analytic derivatives of both; `ground_contact` and
-`rollout` are a time step on compliant ground.  Bodies are numbered, and a value for each body is
-a mapping from its number.  Nothing here knows of arrays, shapes or machine code.  May import
-`scalar`, `spatial`, `model` and `constraint_sets`.
+`tree` holds the tables of the book and the variants that programs run.  `constrained` is for loops
+and contacts, `derivatives` for the analytic derivatives of both.  `ground_contact` and `rollout`
+are a time step on compliant ground.  Bodies are numbered, and a value for each body is a mapping
+from its number.  Nothing here knows of arrays, shapes or machine code.  May import `scalar`,
+`spatial`, `model` and `constraint_sets`.
 """
 
 from .constrained.assembly import assembled_velocities, assembly_step

@@ -1,8 +1,8 @@
 """Points of bodies on compliant ground with friction: a force element, smooth in between.
 
-The ground is the plane through the base origin across the last coordinate (z, or y of a
-plane machine).  It yields by ``u`` along itself under each point; ``u`` is a state with a
-derivative of its own (Azad and Featherstone 2010).
+The ground is the plane through the base origin across the last coordinate (z, or y of a planar
+model).  Its tangential deflection under each point is ``u``, a state with a derivative of its own
+(Azad and Featherstone 2010).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Ground:
     Attributes
     ----------
     stiffness, damping : float
-        Normal force ``sqrt(depth) (K depth + D rate)``; the same for the yielding along it.
+        Normal force ``sqrt(depth) (K depth + D rate)``; the same for the tangential deflection.
     friction : float
         Coefficient of friction; at least 0.
     points : tuple
@@ -41,7 +41,7 @@ class Ground:
 
 
 class PointContact(NamedTuple):
-    """Force on a point, rate of the ground's yielding, and how much of the cone is used."""
+    """Force on a point, rate of the tangential deflection, and the used share of the cone."""
 
     force: Vector
     u_rate: Vector
@@ -59,10 +59,10 @@ def contact_law(
 ) -> PointContact:  # fmt: skip
     """The force on one point at ``p`` moving at ``pd``, over ground that has yielded by ``u``.
 
-    Sticking, ``u`` follows the point, and the force is that of spring and damper.  Where
-    this would leave the friction cone the point slides: the force is on the cone, and
-    ``u`` yields at the rate that spring and damper need to give it.  Without contact ``u``
-    fades with the time constant ``D / K``.
+    Sticking, ``u`` follows the point, and the force is that of spring and damper.  Where this
+    would leave the friction cone the point slides.  The force is on the cone, and ``u`` has the
+    rate at which spring and damper give this force.  Without contact ``u`` fades with the time
+    constant ``D / K``.
     """
     *slide, rise = pd
     z = p[-1]

@@ -1,4 +1,4 @@
-"""One time step of a machine on compliant ground, as straight-line arithmetic.
+"""One time step of a model on compliant ground, as straight-line arithmetic.
 
 Dynamics, contact law and integrator are one function, so that they compile to one
 program, which steps a batch of worlds in SIMD.
@@ -29,7 +29,7 @@ def rollout_rates(
     ground: Ground,
     damping: Sequence[float] = (),
 ) -> tuple[PerBody, Pairs]:
-    """Accelerations, and the rates of the ground's yielding ``u``.
+    """Accelerations, and the rates of the ground's tangential deflection ``u``.
 
     ``damping`` is the force of joints for each unit of speed, for each velocity entry.
     """
@@ -90,7 +90,7 @@ def rk4_step(
 
 
 class _Point:
-    """Positions, velocities and yielding, or the rates of them."""
+    """Positions, velocities and tangential deflections, or their rates."""
 
     def __init__(self, q: PerBody, qd: PerBody, u: Pairs):
         self.q, self.qd, self.u = q, qd, u

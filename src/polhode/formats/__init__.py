@@ -1,8 +1,9 @@
 """Readers and writers of files: text to `Model` or `Scene`, with file and line in every error.
 
-A folder for each format; `source` opens files, `xml` and `literals` read what XML files share,
-`reading` holds remarks on what was not read, `names` suggests near ones. Not supported: MJCF,
-xacro (expand it first).  May import `errors`, `files`, `arrays`, `spatial`, `model` and `scene`.
+A folder for each format.  `source` opens files, `xml` and `literals` read elements common to XML
+files.  `reading` holds notes on elements that were not read, `names` suggests near names.  Not
+supported: MJCF, xacro (expand it first).  May import `errors`, `files`, `arrays`, `spatial`,
+`model` and `scene`.
 """
 
 from .load import load as load

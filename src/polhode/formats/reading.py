@@ -1,4 +1,4 @@
-"""What a reader returns: the model, and notes on what in the file is not in the model."""
+"""The result of a reader: the model, and notes on elements that are not in the model."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _NAMES = re.compile(r"""\"[^"]*\"|'[^']*'|[-+]?\d[\d.e+-]*""")  # what is not th
 
 @dataclass(frozen=True)
 class Note:
-    """One remark on a file.
+    """One note on a file.
 
     Attributes
     ----------
     kind : str
-        ``"ignored"`` (not read, might matter), ``"doubtful"`` (read as written, probably not
-        meant), ``"snapped"`` (an angle read as a multiple of pi/2), ``"dynamics"`` (joint damping
-        or friction, which belong to no rigid-body algorithm), ``"mesh"`` (a mesh not found),
-        ``"hint"`` (understood, but without effect here).
+        ``"ignored"``: not read, may be relevant. ``"doubtful"``: read as written, suspicious.
+        ``"snapped"``: an angle read as a multiple of pi/2. ``"dynamics"``: joint damping or
+        friction, which belong to no rigid-body algorithm. ``"mesh"``: a mesh not found.
+        ``"hint"``: understood, but without effect here.
     text : str
     line : int or None
     part, whole : str
-        For what is not read: the attribute or element, and the kind of element it is in, so that
-        many of them are told at once.
+        For elements that are not read: the attribute or element, and the kind of its parent
+        element. Notes that agree in both are grouped.
     """
 
     kind: str

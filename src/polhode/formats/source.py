@@ -52,7 +52,7 @@ def check_size(data: bytes, file: str, limit: int = MAX_BYTES) -> None:
 
 
 def check_text(data: bytes, file: str, kind: str) -> None:
-    """Refuse what is no text: an empty file, or one with bytes that no text has."""
+    """Refuse files that are no text: empty ones, or with bytes that no text has."""
     if not data.strip():
         raise ParseError(f"expected {kind}, found an empty file", file, 1)
     if b"\0" in data and not data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -60,7 +60,7 @@ def check_text(data: bytes, file: str, kind: str) -> None:
 
 
 def _shipped(name: str) -> str:
-    """Where the machine of that name is that comes with the package."""
+    """The path of the model of that name that comes with the package."""
     example = Path(__file__).resolve().parents[1] / "examples" / name
     return f"; the one that ships with polhode is {example}" if example.is_file() else ""
 

@@ -41,7 +41,7 @@ class Element:
 
 
 def foreign(root: Element) -> str:
-    """Which program's format it is that is not read here, as an addition to an error."""
+    """The program of an unsupported format, to be added to an error."""
     return "; this is MuJoCo's format, which is not read yet" if root.tag == "mujoco" else ""
 
 

@@ -1,8 +1,8 @@
-"""The immutable model of a machine, its joints, and how it is built and edited.
+"""The immutable model of a robot, its joints, and how it is built and edited.
 
-`records` and `shapes` are what links are declared with, `joints` how they move, `edits` how a
-model is made from another; `lowering` numbers the bodies that algorithms see.  May import
-`errors`, `once`, `arguments`, `scalar` and `spatial`.
+`records` and `shapes` declare links, `joints` their motion.  `edits` makes a model from another;
+`lowering` numbers the bodies that algorithms see.  May import `errors`, `once`, `arguments`,
+`scalar` and `spatial`.
 """
 
 from .declared import Constraint, ContactConstraint, LoopConstraint

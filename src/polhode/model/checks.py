@@ -1,4 +1,4 @@
-"""What records of models and scenes require of their fields: expected, got, where."""
+"""Checks of the fields of models and scenes; errors say expected, got, where."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def numbers(
 
 
 def entries(values: Any, what: str, where: str = "") -> tuple[Any, ...]:
-    """What is in a sequence, in a tuple."""
+    """The entries of a sequence, as a tuple."""
     if isinstance(values, (tuple, list)):
         return tuple(values)
     try:

@@ -63,13 +63,13 @@ class Edits:
             Of the joint's positions [rad or m]; simulations stop it there.
         damping, friction : float
             The joint's force for each unit of speed [N m s/rad or N s/m], and its largest dry
-            friction [N m or N]; simulations apply them, dynamics functions do not.
+            friction [N m or N]. Simulations apply them, dynamics functions do not.
 
         Raises
         ------
         ModelError
-            For a name given twice or unknown, and for mass properties that no body has: a
-            negative mass, an inertia that is not symmetric or has negative principal moments.
+            For a duplicate or unknown name, and for unphysical mass properties: a negative mass,
+            an inertia that is not symmetric or has negative principal moments.
 
         Warns
         -----
@@ -226,7 +226,7 @@ def _body(mass: Any, com: Any, inertia: Any, where: str) -> RigidBody:
 
 
 def _positions(value: Any, link: Link, where: str) -> tuple[float, ...]:
-    """Where a joint is to be held: a number, or as many as it has coordinates."""
+    """Coordinates at which a joint is locked: a number, or one for each coordinate."""
     is_one = isinstance(value, Real) or getattr(value, "ndim", 1) == 0
     what, nq = f"joint '{link.joint_name}'", link.joint.nq
     found = (value,) if is_one else entries(value, f"{nq} positions for {what}", where)

@@ -1,8 +1,8 @@
 """Base-parameter regrouping: the same joint forces from fewer numbers.
 
-What is symmetric about a joint's axis moves as if it were part of the parent: mass, moments
-along the axis.  Moved there it leaves zeros in the child, which cost no operations.  Joint
-forces, joint-space inertia and bias forces stay what they are; forces within links do not.
+Inertia that is symmetric about a joint's axis moves as if it were part of the parent: mass,
+moments along the axis.  Moved there it leaves zeros in the child, which cost no operations.  Joint
+forces, joint-space inertia and bias forces do not change; forces within links do.
 (Gautier 1990; Khalil and Dombre 2002, section 9.4.)
 """
 

@@ -59,8 +59,8 @@ def principal_moments(inertia: Matrix) -> tuple[float, float, float]:
 def undetermined_joints(model: Layout) -> list[str]:
     """Names of joints that move no mass at all, so that the mass matrix is singular.
 
-    Neither the body that such a joint moves nor any body beyond it has mass or inertia; at a
-    leaf also a joint about or along whose axis there is none.
+    Neither the body that such a joint moves nor any body beyond it has mass or inertia. At a leaf
+    it may also be a joint without inertia about, or mass along, its axis.
     """
     low = model._lowered
     count = len(low.parent)

@@ -1,7 +1,7 @@
 """From declared links to the numbered bodies that algorithms run over.
 
-Links without freedom are merged into the body that carries them; joints that are
-chains of elementary joints get virtual bodies without mass, as in RBDL.
+Links on fixed joints are merged into the body that carries them. Joints that are chains of
+elementary joints get virtual bodies without mass, as in RBDL.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The immutable model of a machine: declared links, and the numbered bodies they become."""
+"""The immutable model of a robot: declared links, and the numbered bodies they become."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ def _in_series(link: Link, rows: Sequence[tuple[float, ...]]) -> list[Link]:
 
 @dataclass(frozen=True, repr=False)
 class Model(Edits, Layout):
-    """A machine: links carried by joints, in a tree, and gravity.
+    """A tree of links connected by joints, and gravity.
 
-    A model is a value: it compares, hashes and pickles by what it was declared from,
+    A model is a value: it compares, hashes and pickles by its declarations,
     and every edit returns a new model.
 
     Parameters
@@ -233,7 +233,7 @@ class Model(Edits, Layout):
         return twin
 
     def with_constant_subspaces(self) -> tuple[Model, list[int]]:
-        """An equal machine all of whose joints have ``S`` constant in the moving body.
+        """An equivalent model all of whose joints have ``S`` constant in the moving body.
 
         Returns
         -------
@@ -329,13 +329,13 @@ class Model(Edits, Layout):
 
     @cached_property
     def programs(self) -> dict[Any, Any]:
-        """What has been compiled for this model, kept as long as it lives."""
+        """Programs compiled for this model, cached for its lifetime."""
         return {}
 
     # -- text and identity --
 
     def hierarchy(self) -> str:
-        """The tree of links as indented text, with the freedoms of each joint.
+        """The tree of links as indented text, with the degrees of freedom of each joint.
 
         Returns
         -------

@@ -16,7 +16,7 @@ from .model import Model
 from .records import RigidBody
 
 PARAMETERS = ("mass", "com", "inertia", "frame", "gravity")
-"""What can be replaced; all but gravity have an entry for each body."""
+"""Parameters that can be replaced; all but gravity have an entry for each body."""
 
 _OF_BODY = ("mass", "com", "inertia")
 Values = Mapping[str, Any]

@@ -1,4 +1,4 @@
-"""What a model is declared from: links with a body, a joint, limits and visuals."""
+"""Declarations of a model: links with a body, a joint, limits and visuals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of bodies: what they look like, collide with and are made of.
+"""Shapes of bodies: for drawing, collision and mass properties.
 
 All are centred on their frame's origin, with their axis or upward normal along z.
 Sizes may be zero, as a drawing may have them; what cannot work with that says so.

@@ -11,7 +11,7 @@ MOST_LINES, MOST_INDENT = 1000, 60
 
 
 def hierarchy(base: str, links: Sequence[Link], most: int | None = None) -> str:
-    """Each link on a line, indented under its parent, with the freedoms of its joint.
+    """Each link on a line, indented under its parent, with its joint's degrees of freedom.
 
     At most so many lines, and the number of those that are left out.
     """

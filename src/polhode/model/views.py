@@ -100,8 +100,8 @@ class Joint:
     name : str
     kind : JointKind
     q, v : slice or ndarray of int
-        Where its coordinates are in ``q`` and its velocities in ``qd``; an index array
-        when they are not contiguous (a quaternion's w sits at the end of ``q``).
+        Where its coordinates are in ``q`` and its velocities in ``qd``. It is an index array when
+        they are not contiguous (a quaternion's w sits at the end of ``q``).
     body : int
         The body it moves.
     """

@@ -13,9 +13,9 @@ from .vectors import Force, Motion
 class Coriolis:
     """``2 B(I, v) = crf(v) I - I crm(v) + (m -> crf(m) I v)`` of a body or of several.
 
-    With ``r`` and ``rd`` the positions and velocities of its particles, it takes a
-    motion that turns by ``w`` to the forces ``2 w x rd`` on them: it needs the linear
-    momentum ``p = sum m rd`` and the moment ``K = sum m rd r^T``, and nothing else.
+    Let ``r`` and ``rd`` be the positions and velocities of its particles. It maps a motion with
+    angular part ``w`` to the forces ``2 w x rd`` on them. It depends only on the linear momentum
+    ``p = sum m rd`` and the moment ``K = sum m rd r^T``.
     """
 
     K: Mat3

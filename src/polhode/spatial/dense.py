@@ -24,9 +24,9 @@ class LDL:
         """Factorise; only the lower triangle of ``A`` is read.
 
         With a ``rank_tolerance``, ``A`` may be only semidefinite: a row is redundant if its pivot
-        is at most this part of its diagonal entry.  The rest of its column vanishes with it; the
-        row is left out, and the factors solve every consistent system, with zeros for what is
-        redundant.
+        is at most this part of its diagonal entry.  The rest of its column vanishes with it, and
+        the row is left out.  The factors solve every consistent system, with zeros for redundant
+        unknowns.
         """
         L: list[list[Scalar]] = []
         inverse_d: list[Scalar] = []

@@ -1,4 +1,4 @@
-"""How a frame moves, by the classical acceleration of its origin (RBDA section 2.11)."""
+"""Motion of a frame, by the classical acceleration of its origin (RBDA section 2.11)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class FrameMotion:
         )
 
     def gradient(self) -> Mat3:
-        """``A = alpha x + w x w x``: what is at ``r`` has the acceleration ``acc + A r``."""
+        """``A = alpha x + w x w x``: a point at ``r`` has the acceleration ``acc + A r``."""
         (wx, wy, wz), (dx, dy, dz) = self.w, self.alpha
         xx, yy, zz, xy, yz, zx = wx * wx, wy * wy, wz * wz, wx * wy, wy * wz, wz * wx
         return Mat3.of(

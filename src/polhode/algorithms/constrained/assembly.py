@@ -1,4 +1,4 @@
-"""Putting a machine together: positions and velocities that meet its constraints (RBDA ch. 8)."""
+"""Assembly: positions and velocities that satisfy the constraints of a model (RBDA ch. 8)."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def assembled_velocities(
 def _least(G: Sequence[Row], b: Vector, weights: Sequence[Scalar], free: tuple[int, ...]) -> Vector:
     """The ``x`` with ``G x = b`` that has the least ``sum w_k x_k^2`` over all but ``free`` ``k``.
 
-    What is free has a small weight too, but on its distance from the solution before: each pass of
-    this proximal-point iteration takes another factor of that weight off the error.
+    Free coordinates have a small weight too, on their distance from the previous solution. Each
+    pass of this proximal-point iteration reduces the error by a factor of that weight.
     """
     scaled = [{k: x / weights[k] for k, x in row.items()} for row in G]
     A = [[row_product(row, other) for other in G[: i + 1]] for i, row in enumerate(scaled)]

@@ -1,8 +1,8 @@
 """Inverse kinematics by damped least squares (Wampler 1986; damping of Sugihara 2011).
 
-A target is a pair of its kind and the body it is about; what may change from state to state -
-weights, points, and where they are to be - comes in one row of numbers, in the order of
-`VALUES`.  Rotations are nine numbers, row by row, from body to base axes.
+A target is a pair of its kind and its body.  Values that may change from state to state are
+weights, points and their goals.  They come in one row of numbers, in the order of `VALUES`.
+Rotations are nine numbers, row by row, from body to base axes.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ Targets = tuple[tuple[str, int], ...]
 Vector = list[Scalar]
 
 VALUES = {"point": 7, "point_xy": 6, "point_z": 5, "orientation": 10, "full": 16, "com_xy": 3}
-"""How many numbers describe a target of each kind: weight, point, position, rotation."""
+"""Count of numbers that describe a target of each kind: weight, point, position, rotation."""
 
 ROWS = {"point": 3, "point_xy": 2, "point_z": 1, "orientation": 3, "full": 6, "com_xy": 2}
-"""How many rows of the Jacobian a target of each kind has."""
+"""Count of rows of the Jacobian for a target of each kind."""
 
 
 class Residual(NamedTuple):
-    """What is left to the targets, and how it changes with the joints."""
+    """Residuals of the targets, and their Jacobian."""
 
     J: list[Row]
     e: Vector
@@ -123,7 +123,7 @@ def _body(kind: str, frames: FrameKinematics, body: int, values: Iterator[Scalar
 
 
 def _com(model: Model, q: PerBody, values: Iterator[Scalar]) -> Residual:
-    """Rows of the whole machine's centre of mass: a joint moves all that it carries."""
+    """Rows of the model's centre of mass: a joint moves all that it carries."""
     X_0, S = {0: Transform.identity()}, {}
     for i in model.bodies:
         XJ, S[i], _, _ = model.joint[i].jcalc(q[i])

@@ -1,8 +1,8 @@
 """Rows of a constraint set: ``G qdd = gamma``, with position and velocity errors (RBDA ch. 8).
 
 Rows are about frames fixed in bodies.  A frame's velocity and joint Jacobian are those of its
-origin, in base axes, and its acceleration is the classical one; so a constraint is a dot product
-with fixed or moving axes, and nothing needs shifting.
+origin, in base axes.  Its acceleration is the classical one.  So a constraint is a dot product
+with fixed or moving axes, without shifts of origin.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from .sparse_rows import Row, row_times
 class ConstraintRows(NamedTuple):
     """The rows of a set at a state; without velocities ``errd`` is zero.
 
-    ``slope`` is ``G`` except for rows about a rotation that is not yet small: there it follows the
-    error's sine, so that Newton's method gets the derivative it needs.
+    ``slope`` is ``G`` except for rows about a rotation that is not small.  There it follows the
+    error's sine, so that Newton's method has the exact derivative.
     """
 
     G: list[Row]
@@ -62,7 +62,7 @@ def constraint_rows(
 
 
 def baumgarte(err: Scalar, errd: Scalar, time: float) -> Scalar:
-    """What stabilization takes off ``gamma``: an error is to vanish within some ``time``."""
+    """The stabilization term subtracted from ``gamma``: errors decay within some ``time``."""
     rate = 1.0 / time
     return err * (rate * rate) + errd * (2.0 * rate)
 

@@ -12,15 +12,15 @@ from .sparse_rows import Row, added, row_product
 Vector = list[Scalar]
 
 RANK_TOLERANCE = 1e-11
-"""A row is redundant if less than this part of its inverse inertia is left when the rows
-before it are met: that part is 45 000 roundings of the entry that it is left of."""
+"""A row is redundant if less than this part of its inverse inertia is left after the elimination
+of the rows before it. The part is 45 000 roundings of that entry."""
 
 
 class RangeSpace:
     """The solver of one ``H`` and ``G``: by the factors of ``H`` and of ``G H^-1 G^T``.
 
-    With ``H = L^T D L`` and the rows ``W = G L^-1`` the latter is ``W D^-1 W^T``; a row of
-    ``W`` is zero off the branches that a row of ``G`` is about, so nothing dense is formed.
+    With ``H = L^T D L`` and the rows ``W = G L^-1`` the latter is ``W D^-1 W^T``. A row of ``W``
+    is zero off the branches that the row of ``G`` concerns, so no dense matrix is formed.
     """
 
     def __init__(self, H: Matrix, parents: Sequence[int], G: Sequence[Mapping[int, Scalar]]):
@@ -39,8 +39,8 @@ class RangeSpace:
     def solve(self, f: Sequence[Scalar], b: Sequence[Scalar]) -> tuple[Vector, Vector]:
         """``x`` and ``l``, with what rounding left of ``b - G x`` made up for once.
 
-        The factors are those of a product of ``G`` with itself: without the second look, rows
-        that are nearly dependent would lose twice as many digits as they must.
+        The factors are those of a product of ``G`` with itself. Without the second pass, nearly
+        dependent rows would lose twice as many digits as necessary.
         """
         z = self._through_transpose(dict(enumerate(f)))  # L^-T (f + G^T l), l still zero
         multipliers: Vector = [0.0] * len(self.W)

@@ -37,8 +37,8 @@ def constrained_kokkevis(
 ) -> tuple[Vector, Vector]:  # fmt: skip
     """The same by the articulated-body algorithm: free motion, then the response to each row.
 
-    Kokkevis and Metaxas (1998) push at each contact and watch the others; here a push is a
-    row of ``G``, so loops and custom rows can be had too.
+    Kokkevis and Metaxas (1998) apply a test force at each contact and compute the response at the
+    others. Here a test force is a row of ``G``, so loops and custom rows are possible too.
     """
     rows = constraint_rows(model, q, qd, constraints)
     free = model.join_v(forward_dynamics(model, q, qd, tau, f_ext))

@@ -1,8 +1,9 @@
 """Derivatives of dynamics and of impacts under constraints (RBDA section 8.2, differentiated).
 
 Along any variable the accelerations and forces obey the system that gives them,
-``H dqdd = G^T dforce + f`` and ``G dqdd = b``: ``f`` is what the equation of motion and ``b``
-what the rows lose at the accelerations and forces found, held.  One factorisation serves all.
+``H dqdd = G^T dforce + f`` and ``G dqdd = b``.  ``f`` and ``b`` are the negative changes of the
+equation of motion and of the rows with accelerations and forces held constant.  One factorisation
+serves all.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ def _blocks(solver: RangeSpace, f: Matrix, b: Matrix) -> Blocks:
 
 
 def _whole(rows: Sequence[Row], at: Sweep, nv: int) -> Matrix:
-    """Rows of the split machine as whole rows of the machine."""
+    """Rows of the split model as complete rows of the model."""
     return scatter_columns([dense(row, at.model.nv) for row in rows], at.origin, nv)
 
 

@@ -1,7 +1,7 @@
 """Derivatives of energy and momentum, and the matrices of momentum (Orin and Goswami 2008).
 
-In base coordinates sums over subtrees need no transforms: with ``Ic`` and ``h`` the inertia and
-the momentum of all that a joint carries, a step along its coordinate changes the momentum by
+In base coordinates sums over subtrees need no transforms. Let ``Ic`` and ``h`` be the inertia and
+the momentum of all that a joint carries. A step along its coordinate changes the momentum by
 ``s x* h + Ic psid``, and the kinetic energy by ``psid . h``.
 """
 
@@ -71,7 +71,7 @@ def carried(at: Sweep) -> tuple[dict[int, Inertia], dict[int, Force]]:
 
 
 def _momenta(model: Model, q: PerBody) -> tuple[Inertia, list[Force]]:
-    """The whole machine's inertia, and its momentum for each unit joint velocity."""
+    """The inertia of the whole model, and its momentum for each unit joint velocity."""
     X_0, S = {0: Transform.identity()}, {}
     for i in model.bodies:
         XJ, S[i], _, _ = model.joint[i].jcalc(q[i])

@@ -10,7 +10,8 @@ from .motion import Matrix, scatter_matrix, subtree_sums, sweep
 def applied_forces_by_q(model: Model, q: PerBody, f_ext: PerBody) -> Matrix:
     """The derivative of the joint forces that ``f_ext`` alone amounts to.
 
-    Joint ``k`` feels all that acts on what it carries; only joints up to its own turn its axis.
+    Joint ``k`` bears all forces on the bodies that it carries; only joints up to its own rotate
+    its axis.
     """
     at = sweep(model, q)
     F = on_subtrees(at.model, at.body_of, f_ext)

@@ -1,7 +1,7 @@
 """Rates of change of Jacobians: in time, and along the tangent of the joints (RBDA section 2.10).
 
-A column of a Jacobian turns with the body that its joint moves, so that its rate is a cross
-product with that body's velocity; a step along another coordinate turns it in the same way.
+A column of a Jacobian moves with the body of its joint, so its rate is a cross product with that
+body's velocity.  A step along another coordinate moves it in the same way.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def point_hessian(model: Model, q: PerBody, point: Vec3, *, body: int) -> Tensor
 
 
 def velocity_at(m: Motion, place: Vec3) -> Vec3:
-    """What a motion in base coordinates is at a place: its linear part there."""
+    """The linear part, at a point, of a motion in base coordinates."""
     return m.lin + m.ang.cross(place)
 
 

@@ -1,7 +1,7 @@
 """Lie derivatives of inertia and Coriolis matrix along a joint's motion.
 
-A particle at ``r`` with velocity ``rd`` moves by ``s(r) = l + w x r``, and its velocity changes
-by ``w x rd + psid(r)``: inertias and Coriolis matrices, being sums over particles, change into
+A particle at ``r`` with velocity ``rd`` moves by ``s(r) = l + w x r``, and its velocity changes by
+``w x rd + psid(r)``. Inertias and Coriolis matrices are sums over particles, and their changes are
 sums of the same form.
 """
 

@@ -1,10 +1,10 @@
-"""The motion of a machine in base coordinates, and how each joint carries what it bears.
+"""The motion of a model in base coordinates, and its changes along each joint coordinate.
 
-A unit step along coordinate ``k`` of body ``i`` turns all that body ``i`` carries with the
-motion ``s``; besides, it changes the velocity of each body carried by ``psid``, and the
-acceleration of one with velocity ``v`` by ``psidd + psid x v``.  That is all that derivatives by
-position need, since joints are first split into ones whose subspace turns with the body:
-equations (1) to (5) of ``docs/derivations/second-derivatives.md``.
+A unit step along coordinate ``k`` of body ``i`` moves all that body ``i`` carries with the motion
+``s``.  It also changes the velocity of each of these bodies by ``psid``, and the acceleration of
+one with velocity ``v`` by ``psidd + psid x v``.  Derivatives by position need nothing else, since
+joints are first split into ones whose subspace moves with the body: equations (1) to (5) of
+``docs/derivations/second-derivatives.md``.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True)
 class Sweep:
-    """A state of a machine whose joints have been split, by its bodies.
+    """A state of a model whose joints have been split, by its bodies.
 
-    ``origin`` gives for each of its velocities the coordinate of the machine it stands for, and
-    ``body_of`` the body that a body of the machine has become.  ``a`` has gravity in it, as a
+    ``origin`` gives for each of its velocities the coordinate of the original model, and
+    ``body_of`` the split body for each body of the original model.  ``a`` has gravity in it, as a
     fictitious acceleration of the base.
     """
 
@@ -60,7 +60,7 @@ class Sweep:
 
 
 def sweep(model: Model, q: PerBody, qd: PerBody | None = None, qdd: PerBody | None = None) -> Sweep:
-    """The state of a machine; what is omitted is zero."""
+    """The state of a model; omitted arguments are zero."""
     split, origin = model.with_constant_subspaces()
     q = gather_positions(split, model, origin, q)
     qd, qdd = (gather(split, model, origin, rates) for rates in (qd, qdd))
@@ -83,7 +83,7 @@ def sweep(model: Model, q: PerBody, qd: PerBody | None = None, qdd: PerBody | No
 
 @dataclass(frozen=True, slots=True)
 class Composite:
-    """Of a body and all that it carries: inertia, Coriolis matrix, and net force."""
+    """Sums over a body and all that it carries: inertia, Coriolis matrix, and net force."""
 
     I: Inertia
     B: Coriolis
@@ -94,7 +94,7 @@ class Composite:
 
 
 def composites(at: Sweep) -> Iterator[tuple[int, Composite]]:
-    """Of each body in base coordinates, from the tips to the base, each when it is asked for."""
+    """Sums for each body in base coordinates, from tips to base, each computed on demand."""
     total: dict[int, Composite] = {}
     for i in reversed(at.model.bodies):
         composite = total.pop(i) if i in total else _own(at, i)
@@ -140,13 +140,13 @@ def _column(k: int, body: int, s: Motion, v_p: Motion, a_p: Motion, v: Motion) -
 
 
 def gather_positions(split: Model, model: Model, origin: Sequence[int], q: PerBody) -> PerBody:
-    """Positions of the split machine: repeated where a joint was split, quaternions kept."""
+    """Positions of the split model: repeated where a joint was split, quaternions unchanged."""
     whole = model.join_q(q)
     return split.split_q([whole[k] for k in origin] + whole[model.nv :])
 
 
 def gather(split: Model, model: Model, origin: Sequence[int], rates: PerBody | None) -> PerBody:
-    """Rates of the split machine: repeated where a joint was split."""
+    """Rates of the split model: repeated where a joint was split."""
     if rates is None:
         return split.split_v([0.0] * split.nv)
     whole = model.join_v(rates)

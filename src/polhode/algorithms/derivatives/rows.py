@@ -1,11 +1,11 @@
-"""How the rows of a constraint set change along the tangent of the joints.
+"""Derivatives of the rows of a constraint set along the tangent of the joints.
 
-For the residual ``G qdd - gamma`` of each row and for the joint forces ``G^T force``, in base
-axes at the constraints' own points.  Where a point with velocity ``v`` and acceleration ``a``
-is borne by a coordinate with columns ``s``, ``psid``, ``psidd`` and ``psid_sd``, a step along it
-changes ``v`` by ``psid + w x v`` and ``a`` by ``psidd + 2 w1 x v + w x a``, and a step of its rate
-changes ``a`` by ``psid_sd + 2 w x v``: columns taken at the point, ``w`` and ``w1`` their angular
-parts.
+For the residual ``G qdd - gamma`` of each row and for the joint forces ``G^T force``, in base axes
+at the constraints' own points.  Let a coordinate with columns ``s``, ``psid``, ``psidd`` and
+``psid_sd`` move a point with velocity ``v`` and acceleration ``a``.  A step along it changes ``v``
+by ``psid + w x v`` and ``a`` by ``psidd + 2 w1 x v + w x a``.  A step of its rate changes ``a`` by
+``psid_sd + 2 w x v``.  Columns are taken at the point; ``w`` and ``w1`` are the angular parts of
+``s`` and ``psid``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .motion import Column, Matrix, Sweep
 
 
 class FrameDerivatives(NamedTuple):
-    """What a coordinate does to a frame: its velocity per rate, and changes per step."""
+    """Effect of a coordinate on a frame: its velocity per rate, and changes per step."""
 
     J: Motion
     v_q: Motion
@@ -35,7 +35,7 @@ class FrameDerivatives(NamedTuple):
 
 
 class RowDerivatives(NamedTuple):
-    """Of one row: of its residual by position and by velocity, and of ``G qd`` by position."""
+    """Derivatives of a row: its residual by position and velocity, ``G qd`` by position."""
 
     by_q: Row
     by_qd: Row
@@ -57,7 +57,7 @@ class MovingFrame:
 def row_derivatives(
     model: Model, at: Sweep, constraints: Sequence[Constraint]
 ) -> list[RowDerivatives]:
-    """Of each row of contacts and loops, by the coordinates of the split machine."""
+    """Derivatives of each row of contacts and loops, by the coordinates of the split model."""
     steps = []
     for constraint in constraints:
         if isinstance(constraint, Contact):
@@ -218,7 +218,7 @@ def _add_loop(
 
 
 def _add_push(total: Matrix, at: MovingFrame, moment: Vec3, push: Vec3, sign: float) -> None:
-    """What a wrench at a frame does to the joints, as those turn and move the frame."""
+    """Change of the joint forces of a wrench at a frame, as the joints move the frame."""
     arms = {k: step.J.lin.cross(push) * sign for k, step in at.steps.items()}
     for column in at.path:
         k, w = column.k, at.steps[column.k].J.ang

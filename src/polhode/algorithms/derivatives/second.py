@@ -1,10 +1,10 @@
 """Second derivatives of inverse dynamics, each entry from one path to the base; O(n depth^2).
 
-Of three coordinates on a path, ``x`` at or above ``y`` at or above ``z``, each entry is the product
-of a column of ``x`` with a force made of ``y`` and ``z``.  What these tensors are, and that they
-need only such paths: Singh, Russo and Wensing, "On second-order derivatives of rigid-body dynamics:
-theory & implementation" (2023).  The formulas are our own: numbers are those of the equations in
-``docs/derivations/second-derivatives.md``.
+Let three coordinates be on a path, ``x`` at or above ``y`` at or above ``z``.  Each entry is the
+product of a column of ``x`` with a force made of ``y`` and ``z``.  What these tensors are, and
+that they need only such paths: Singh, Russo and Wensing, "On second-order derivatives of
+rigid-body dynamics: theory & implementation" (2023).  The formulas are our own: numbers are those
+of the equations in ``docs/derivations/second-derivatives.md``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Tensors(NamedTuple):
 
 
 class Lower(NamedTuple):
-    """What a coordinate ``z`` gives to others: its forces, and how it changes what it carries."""
+    """Forces of a coordinate ``z``, and its changes of the bodies that it carries."""
 
     z: Column
     t1: Force
@@ -49,7 +49,7 @@ class Lower(NamedTuple):
 
 
 class LowerChanges(NamedTuple):
-    """Of the forces of ``z``, as a coordinate ``y`` at or above it moves, or its rate changes."""
+    """Changes of the forces of ``z`` with the position or rate of ``y``, at or above it."""
 
     t1_q: Force
     t2_q: Force
@@ -61,7 +61,7 @@ class LowerChanges(NamedTuple):
 
 
 class UpperChanges(NamedTuple):
-    """Of the forces of ``y``, as a coordinate ``z`` of a body that it carries moves."""
+    """Changes of the forces of ``y``, as a coordinate ``z`` of a body that it carries moves."""
 
     t1_q: Force
     t2_q: Force
@@ -72,7 +72,7 @@ class UpperChanges(NamedTuple):
 def rnea_second_derivatives(
     model: Model, q: PerBody, qd: PerBody, qdd: PerBody, f_ext: PerBody | None = None
 ) -> Tensors:
-    """Second derivatives of `rnea`, those that are zero for every machine left out.
+    """Second derivatives of `rnea`, without those that are zero for every model.
 
     ``f_ext``, in base coordinates, is held as the joints move.
     """

@@ -14,7 +14,7 @@ from .kinematics import external_forces
 
 
 class AbaTables(NamedTuple):
-    """Of each body, in its coordinates, under the letters of the book's table."""
+    """Quantities of each body, in its coordinates, named as in the book's table."""
 
     v: PerBody
     c: PerBody
@@ -37,7 +37,7 @@ def aba(
 def aba_tables(
     model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody | None = None
 ) -> AbaTables:
-    """All that `aba` computes on its way.
+    """All intermediate results of `aba`.
 
     Gravity enters as a fictitious upward acceleration of the base.
     """

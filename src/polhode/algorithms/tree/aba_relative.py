@@ -7,10 +7,10 @@ bodies of a tree then obey
 1. ``da[i] = X[i] da[p] + S[i] qdd[i]``, without ``c``, and zero at the base,
 2. ``I a + v x* I v - f_ext = I da + f0``.
 
-These are the equations of a machine at rest with the bias forces ``f0``, which RBDA Table 7.1
-(p. 132) solves without velocities.  ``f0`` comes from the outward pass of `luh_walker_paul`.
+These are the equations of a model at rest with the bias forces ``f0``, which RBDA Table 7.1 (p.
+132) solves without velocities.  ``f0`` comes from the outward pass of `luh_walker_paul`.
 
-``f0`` acts on the joints by its sum ``C`` alone, and so may be that of the regrouped model, which
+``f0`` acts on the joints only by its sum ``C``.  So it may be that of the regrouped model, which
 has the same ``C`` and takes fewer operations.  Inertias are the model's own: articulated ones of
 regrouped masses lose two digits in long chains.
 """

@@ -22,7 +22,7 @@ def crba(model: Model, q: PerBody) -> Matrix:
 
 
 def crba_tables(model: Model, q: PerBody) -> CrbaTables:
-    """All that `crba` computes on its way; ``Ic[0]`` is the inertia of all moving bodies."""
+    """All intermediate results of `crba`; ``Ic[0]`` is the inertia of all moving bodies."""
     X, S = {}, {}
     Ic: PerBody = {0: Inertia.zero()} | {i: model.inertia[i] for i in model.bodies}
     H = [[0.0] * model.nv for _ in range(model.nv)]

@@ -19,7 +19,7 @@ def energy(model: Model, q: PerBody, qd: PerBody) -> tuple[Scalar, Scalar]:
 
 
 def momentum(model: Model, q: PerBody, qd: PerBody) -> Force:
-    """Spatial momentum of the whole machine about the base origin, in base coordinates."""
+    """Spatial momentum of the whole model about the base origin, in base coordinates."""
     v = body_velocities(model, q, qd)
     return _sum_at_base(model, q, {i: model.inertia[i] @ v[i] for i in model.bodies})
 
@@ -38,7 +38,7 @@ def center_of_mass_velocity(model: Model, q: PerBody, qd: PerBody) -> Vec3:
 def zero_moment_point(
     model: Model, q: PerBody, qd: PerBody, qdd: PerBody, point: Vec3, normal: Vec3
 ) -> Vec3:
-    """Where the force from the ground acts without tilting moment.
+    """The zero-moment point: the ground force has no tilting moment about it.
 
     The ground is the plane through ``point`` with unit ``normal``; the force is what
     the base must supply for the motion, so that ``n x (moment) = 0`` there.
@@ -51,7 +51,7 @@ def zero_moment_point(
 
 
 def _composite(model: Model, q: PerBody) -> Inertia:
-    """The inertia of all moving bodies about the base origin, gathered from the tips."""
+    """The inertia of all moving bodies about the base origin, accumulated from the tips."""
     Ic: dict[int, Inertia] = dict(enumerate(model.inertia))
     Ic[0] = Inertia.zero()
     for i in reversed(model.bodies):

@@ -1,8 +1,8 @@
-"""Dynamics of a machine afloat, its base turned by a quaternion (RBDA section 9.4, 9.5).
+"""Dynamics of a floating-base model, its base rotated by a quaternion (RBDA sections 9.4, 9.5).
 
 The state of the floating base is ``x = (w x y z, position, velocity)``: a quaternion of any
-length, the place of the base's origin, and its spatial velocity, the last two in fixed
-coordinates.  There is no singularity: no chain of joints stands between base and ground.
+length, the position of the base's origin, and its spatial velocity.  The last two are in fixed
+coordinates.  There is no singularity, as there is no chain of joints between base and ground.
 
 A model qualifies if its first link has a `FloatingBase` joint and carries all others.
 """
@@ -21,11 +21,11 @@ BASE = 2
 """The number of the floating base; body 1 is the virtual one of its joint."""
 
 NORM_GAIN = 0.1
-"""How fast the quaternion's length returns to 1, per radian that the base turns."""
+"""Rate at which the quaternion's length returns to 1, per radian of rotation."""
 
 
 class BaseState(NamedTuple):
-    """What ``x`` says: the transform to the floating base, its velocity, and the quaternion."""
+    """Parts of ``x``: the transform to the floating base, its velocity, and the quaternion."""
 
     X: Transform
     v: Motion
@@ -169,7 +169,7 @@ def floating_transforms(model: Model, x: Sequence[Scalar], q_joints: PerBody) ->
 
 
 def total_inertia(model: Model, q: PerBody) -> list[list[Scalar]]:
-    """The 6x6 inertia of the machine frozen at ``q``, about the fixed origin."""
+    """The 6x6 inertia of the model with joints locked at ``q``, about the fixed origin."""
     X_0, total = base_transforms(model, q), Inertia.zero()
     for i in model.bodies:
         total = total + X_0[i].T @ model.inertia[i] @ X_0[i]

@@ -22,7 +22,7 @@ def hybrid(
     """Accelerations and forces of all joints (RBDA section 9.2, eq. 9.10).
 
     ``forward[k]`` says that ``tau`` of entry ``k`` is given and ``qdd`` sought; where it
-    is false it is the other way round.  What is not given is never read.
+    is false it is the other way round.  Values that are not given are never read.
     """
     known, force = model.join_v(qdd), model.join_v(tau)
     at = [0.0 if f else x for f, x in zip(forward, known, strict=True)]

@@ -1,4 +1,4 @@
-"""What the contact simulator needs of a machine at one state, in one function."""
+"""Terms of a model at one state for the contact simulator, in one function."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Inverse dynamics as a linear function of inertial parameters (Atkeson, An, Hollerbach 1986).
 
-Ten parameters a body, in its coordinates: mass, first moment of mass (x, y, z), and
-rotational inertia about the origin (xx, xy, xz, yy, yz, zz).
+Each body has ten parameters, in its coordinates.  They are mass, first moment of mass (x, y, z),
+and rotational inertia about the origin (xx, xy, xz, yy, yz, zz).
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from .kinematics import external_forces
 
 
 class RneaTables(NamedTuple):
-    """Of each body, in its coordinates: velocity, acceleration, force across its joint; ``tau``."""
+    """By body, in its coordinates: velocity, acceleration, force across its joint; ``tau``."""
 
     v: PerBody
     a: PerBody
@@ -32,7 +32,7 @@ def rnea(
 def rnea_tables(
     model: Model, q: PerBody, qd: PerBody, qdd: PerBody, f_ext: PerBody | None = None
 ) -> RneaTables:
-    """All that `rnea` computes on its way.
+    """All intermediate results of `rnea`.
 
     Gravity enters as a fictitious upward acceleration of the base; ``f[0]`` is the force on it.
     """

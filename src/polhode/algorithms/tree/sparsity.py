@@ -1,7 +1,7 @@
 """Factorisation that keeps branch-induced sparsity (RBDA Table 6.3 to 6.5, section 6.5).
 
-``parents[i]`` is the index before ``i`` towards the root, or -1; a matrix has this
-sparsity if entry (i, j) is zero unless one of them is an ancestor of the other.
+``parents[i]`` is the index before ``i`` towards the root, or -1. A matrix has this sparsity if
+entry (i, j) is zero unless ``i`` or ``j`` is an ancestor of the other.
 """
 
 from __future__ import annotations

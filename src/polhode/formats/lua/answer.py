@@ -1,4 +1,4 @@
-"""What the process that ran a model file says, taken as if a stranger had written it."""
+"""The answer of the process that ran a model file, read as untrusted input."""
 
 from __future__ import annotations
 

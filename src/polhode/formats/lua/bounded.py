@@ -1,4 +1,4 @@
-"""A program run with bounds on its time and on what it may say."""
+"""A program run with bounds on its time and on its output."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _AFTERWARDS = 1.0  # seconds to take what an ended process left in its pipes
 
 @dataclass(frozen=True)
 class Ended:
-    """How a program ended: what it said has at most one byte more than it may."""
+    """Result of a program: its output has at most one byte more than the limit."""
 
     status: int
     said: bytes
@@ -73,7 +73,7 @@ def _feed(stream: IO[bytes], data: bytes) -> None:
 
 @dataclass
 class _Reader:
-    """What comes out of a pipe; of a program that says too much, no more is taken."""
+    """The output of a pipe; reading stops at the limit."""
 
     stream: IO[bytes]
     most: int

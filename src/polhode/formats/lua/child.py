@@ -1,9 +1,9 @@
 """Runs one Lua model file where it can do no harm, and prints its table as JSON.
 
-Started as a program of its own (``python -I -S child.py LUPA_FOLDER MODEL_FOLDER SECONDS``, the
-text on standard input) with limits on time and memory, and nothing in reach but the model's
-folder; imports nothing of polhode.  What it prints is one line of JSON, and after it the table
-as JSON.
+Started as a program of its own: ``python -I -S child.py LUPA_FOLDER MODEL_FOLDER SECONDS``, with
+the text on standard input.  It has limits on time and memory, and access only to the model's
+folder.  It imports nothing of polhode.  It prints one line of JSON, and after it the table as
+JSON.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ALIVE: list[Any] = []  # runtimes are never closed: closing runs finalizers, wh
 
 
 class Sandbox:
-    """What a model file may ask for: files of its folder, and to print.
+    """Functions for a model file: read files of its folder, and print.
 
     Nothing here raises: an exception in Lua would be an object of this process.
     """
@@ -127,7 +127,7 @@ def plain(source: bytes) -> bytes:
 
 
 def run(lua54: Any, source: bytes, sandbox: Sandbox, every_line: bool = False) -> dict[str, Any]:
-    """Run a model file and export what it returns."""
+    """Run a model file and export its result."""
     lua = lua54.LuaRuntime(
         encoding=None,
         register_eval=False,
@@ -161,7 +161,7 @@ def lua_text(name: str) -> bytes:
 
 
 def told(returned: tuple[Any, ...]) -> dict[str, Any]:
-    """What the reader is told: the table as JSON text, or what went wrong."""
+    """The answer to the reader: the table as JSON text, or an error."""
     ok, text, problem = (*returned, None, None)[:3]
     if ok and text is not None:
         return {"table": text}

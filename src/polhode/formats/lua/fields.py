@@ -46,7 +46,7 @@ class TableFields:
         return ParseError(f"{self._at(key)}{self.owner}: {message}", self.file, line)
 
     def note(self, kind: str, key: str, message: str, part: str = "", whole: str = "") -> None:
-        """A remark on one field; ``part`` and ``whole`` as in `Note`."""
+        """A note on one field; ``part`` and ``whole`` as in `Note`."""
         self.notes.add(kind, f"{self._at(key)}{self.owner}: {message}", self.line, part, whole)
 
     def _at(self, key: str) -> str:
@@ -176,7 +176,7 @@ class TableFields:
 
 
 def _kind(value: Any) -> str:
-    """What a value is, for messages."""
+    """Description of a value, for messages."""
     match value:
         case None:
             return "nothing"

@@ -27,7 +27,7 @@ _MISSING_COMMA = re.compile(r"'}' expected \(to close '{' at line \d+\) near '(\
 
 @dataclass(frozen=True)
 class Chunk:
-    """What a model file returned, and what it printed."""
+    """The table that a model file returned, and its printed output."""
 
     table: Table
     printed: tuple[str, ...]

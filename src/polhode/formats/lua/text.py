@@ -9,7 +9,7 @@ _NAME = re.compile(r"""\bname\s*=\s*(?:'([^'\n]{1,200})'|"([^"\n]{1,200})")""")
 
 
 class Lines:
-    """Where in the text things have their names; only what stands there literally is found."""
+    """Positions of names in the text; only literal names are found."""
 
     def __init__(self, text: str) -> None:
         self._text = text

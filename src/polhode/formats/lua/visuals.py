@@ -1,6 +1,6 @@
 """``visuals`` of a frame, as far as they are simple shapes.
 
-The format leaves them to viewers: what is not understood here is noted, never an error.
+The format leaves them to viewers: unknown elements are noted, never an error.
 """
 
 from __future__ import annotations

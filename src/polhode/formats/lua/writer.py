@@ -44,7 +44,7 @@ def write(model: Model, path: str | os.PathLike[str]) -> None:
 
 
 def dumps(model: Model) -> str:
-    """The Lua text of a model; reading it gives the same machine.
+    """The Lua text of a model; reading it gives an equal model.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def _frame(link: Link, model: Model) -> list[str]:
 
 
 def _remarks(link: Link) -> Iterable[str]:
-    """What of a link the format has no place for."""
+    """Properties of a link that the format cannot express."""
     if link.joint_name != link.name and link.joint.nv:
         yield f"      -- joint {_one_line(link.joint_name)}"
     if link.limits is not None:

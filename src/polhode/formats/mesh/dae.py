@@ -41,7 +41,7 @@ def read_dae(stream: BinaryIO, file: str) -> Triangles:
 
 @dataclass
 class _Sizes:
-    """How much a document is once its nodes, which may repeat each other, are written out."""
+    """Size of a document with its nodes, which may repeat each other, written out."""
 
     root: Element
     named: dict[str, Element] = field(default_factory=dict)

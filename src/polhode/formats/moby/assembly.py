@@ -1,4 +1,4 @@
-"""All machines and couplings of a Moby file."""
+"""All models and couplings of a Moby file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Triple = tuple[float, float, float]
 
 @dataclass
 class SceneAssembly:
-    """The machines of a file, where their links are, and what couples them."""
+    """The models of a file, the poses of their links, and their couplings."""
 
     moby: Element
     objects: Mapping[str, Objects]
@@ -49,7 +49,7 @@ class SceneAssembly:
         self.joints: dict[str, MobyJoint] = {}
 
     def assemble(self, gravity: Triple, listed: set[str]) -> None:
-        """Make all machines, then loops and gears; ``listed`` are the implicit joints in use."""
+        """Make all models, then loops and gears; ``listed`` are the implicit joints in use."""
         self.primitives.check_all()
         reader = BodyReader(self.primitives, self.folders, self.options, self.notes)
         for name, element in self.objects["body"].items():

@@ -1,4 +1,4 @@
-"""``<RigidBody>``: where it is, what it weighs, what of it touches and what of it is seen."""
+"""``<RigidBody>``: pose, mass properties, collision geometries and visuals."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class MobyBody:
     turn: Quaternion | None = None
 
     def geometries(self, machine: str, link: str) -> list[Geometry]:
-        """What of it touches, as part of a machine."""
+        """Its collision geometries, as part of a model."""
         return [
             Geometry(name, machine, link, shape, frame, self.is_compliant)
             for name, shape, frame in self.touching

@@ -17,7 +17,7 @@ TAGS = {kind: tag for tag, kind in LOOPS.items()}
 def loop_element(scene: Scene, ids: Ids, loop: Loop) -> MarkupElement:
     """A joint that closes a loop.
 
-    Location and axes say where it is on its inboard body; the frames on both bodies are written
+    Location and axes give its frame on the inboard body. The frames on both bodies are written
     beside them, because they need not coincide where the bodies are drawn.
     """
     place = Transform.identity()

@@ -18,7 +18,7 @@ WORLD = "world"
 
 @dataclass(frozen=True)
 class Where:
-    """A link: its machine, where the file draws it, and the joint that carries it."""
+    """A link: its model, its pose in the file, and the joint that carries it."""
 
     machine: str
     place: Transform
@@ -70,7 +70,7 @@ def make_gear(joint: MobyJoint, links: Mapping[str, Where]) -> Gear:
 
 
 def _end(joint: MobyJoint, role: str, links: Mapping[str, Where]) -> Where | None:
-    """Where a side's link is; None for the world."""
+    """The link of a side; None for the world."""
     link = getattr(joint, role)
     if link not in links:
         if link == WORLD:

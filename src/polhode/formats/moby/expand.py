@@ -28,7 +28,7 @@ SLIDES = (Prismatic.x(), Prismatic.y(), Prismatic.z())
 
 
 def expanded(machine: Machine) -> Machine:
-    """The same machine with joints that a Moby file can have; coordinates stay what they are."""
+    """The same model with joints that a Moby file can have; coordinates do not change."""
     links, settings = [], []
     for link in machine.model.links:
         parts = _parts(link, machine)

@@ -27,8 +27,8 @@ def read_forces(
 ) -> Forces:
     """Gravity of the whole scene, and all other force elements.
 
-    ``uses`` are the ``<RecurrentForce>`` elements with the body or machine they stand in, None in
-    a simulator; ``names`` those that gains may have, None if they are not known yet.
+    ``uses`` are the ``<RecurrentForce>`` elements with the body or model that contains them, None
+    in a simulator. ``names`` are those that gains may have, None if they are not known yet.
     """
     everywhere: dict[str, None] = {}
     somewhere: dict[str, list[str]] = {}
@@ -85,7 +85,7 @@ def _gains(element: Element, known: list[str] | None) -> DampingGains:
 
 
 def read_dissipation(element: Element, machines: Mapping[str, object]) -> Dissipation:
-    """Factors by machine."""
+    """Factors by model."""
     factors = []
     for part in children(element, "Body"):
         machine = _known(part, required(part, "id"), machines)

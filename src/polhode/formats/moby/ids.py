@@ -1,4 +1,4 @@
-"""Ids in a file, where bodies of all machines share one name space."""
+"""Ids in a file, where bodies of all models share one name space."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ...scene import Machine, Scene
 
 
 class Ids:
-    """The id of every machine, link and joint of a scene.
+    """The id of every model, link and joint of a scene.
 
-    A link keeps its name unless another machine, or another machine's link, has it.
+    A link keeps its name unless another model, or another model's link, has it.
     """
 
     def __init__(self, scene: Scene):
@@ -22,7 +22,7 @@ class Ids:
         self.links: dict[tuple[str, str], str] = {}
         self.joints: dict[tuple[str, str], str] = {}
         self.outboard: dict[tuple[str, str], str] = {}
-        """The link that a joint of a machine carries, once that machine has been written."""
+        """The link that a joint of a model carries, once that model has been written."""
         for machine in scene.machines:
             for link in machine.model.links:
                 name = link.name
@@ -46,7 +46,7 @@ class Ids:
         return self.links.get((machine, link), f"{machine}/{link}")
 
     def name(self, name: str) -> str:
-        """The id for a name of a geometry, body or machine."""
+        """The id for a name of a geometry, body or model."""
         keys = self.scene.names.find(name, "name")
         if any(key[0] != "body" for key in keys):
             return name
@@ -54,7 +54,7 @@ class Ids:
 
 
 def is_single(machine: Machine) -> bool:
-    """Whether a machine is one body of its own name, free or immovable."""
+    """Whether a model is one body of its own name, free or immovable."""
     links = machine.model.links
     kinds = (Fixed, FloatingBase)
     return machine.link_names == (machine.name,) and isinstance(links[0].joint, kinds)

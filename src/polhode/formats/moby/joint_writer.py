@@ -1,4 +1,4 @@
-"""Joints of a machine's tree as elements of a Moby file."""
+"""Joints of a kinematic tree as elements of a Moby file."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ AXES = (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0))
 
 @dataclass
 class JointWriter:
-    """Writes the joints of one machine, whose joints are all of kinds that Moby has."""
+    """Writes the joints of one model, whose joints are all of kinds that Moby has."""
 
     machine: Machine
     ids: Ids
     places: Mapping[str, Transform]
 
     def carriers(self, used: set[str]) -> dict[str, str]:
-        """Massless links at a joint that carry a link of their own: see the reader's machines.
+        """Massless links at a joint that carry a link of their own: see `machines`, the reader.
 
         From a carrier's name to that of the link it carries.
         """
@@ -150,7 +150,7 @@ def _ball_state(q: list[float], spin: list[float]) -> dict[str, str]:
 
 
 def settings_attributes(settings: JointSettings) -> dict[str, str]:
-    """Limits, rebound and friction, without what is not there."""
+    """Limits, restitution and friction, without those that are not set."""
     found = {}
     if settings.is_limited:
         found["lower-limits"] = numbers(settings.lower)

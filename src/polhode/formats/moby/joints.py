@@ -79,7 +79,7 @@ class MobyJoint:
 
     @property
     def moved(self) -> Reals:
-        """How far it displaces the links from where they are drawn."""
+        """Its displacement of the links from their drawn poses."""
         return tuple(a + b for a, b in zip(self.q, self.q_tare, strict=True))
 
     def kind(self, E: Mat3) -> JointKind:

@@ -1,4 +1,4 @@
-"""Machines of a scene as bodies, joints and articulated bodies of a Moby file."""
+"""Models of a scene as bodies, joints and articulated bodies of a Moby file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .primitive_writer import PrimitiveWriter, turned
 
 @dataclass
 class MachineWriter:
-    """Writes machines; collects the shapes they use."""
+    """Writes models; collects the shapes they use."""
 
     scene: Scene
     ids: Ids
@@ -134,7 +134,7 @@ class MachineWriter:
         return node
 
     def _recurrent(self, *names: str, skip: str = "") -> Iterable[MarkupElement]:
-        """The forces that act on a body or machine of one of these names."""
+        """The forces that act on a body or model of one of these names."""
         for force in self.scene.forces:
             for name in force.bodies or ():
                 if name in names and name != skip:
@@ -142,7 +142,7 @@ class MachineWriter:
 
 
 def link_places(machine: Machine) -> Mapping[str, Transform]:
-    """Where links are, from world coordinates: joints at zero, floating bases where they start."""
+    """Poses of links, from world coordinates: joints at zero, floating bases at their start."""
     model = machine.model
     places: dict[str | None, Transform] = {None: Transform.identity()}
     for link in model.links:
@@ -164,7 +164,7 @@ def _take(values: tuple[float, ...], place) -> tuple[float, ...]:
 
 
 def _base_velocity(machine: Machine, link: Link, place: Transform) -> tuple[Vec3, Vec3]:
-    """Velocity of the origin and spin of a floating base, in world axes."""
+    """Velocity of the origin and angular velocity of a floating base, in world axes."""
     vx, vy, vz, *spin = _take(machine.qd, machine.model.joint(link.joint_name).v)
     return link.frame.E.T @ Vec3(vx, vy, vz), place.E.T @ Vec3(*spin)
 

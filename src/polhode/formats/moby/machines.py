@@ -1,4 +1,4 @@
-"""Free bodies and articulated bodies to machines."""
+"""Free bodies and articulated bodies to models with initial states."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ AT_REST = (0.0,) * 6
 
 @dataclass(frozen=True, eq=False)
 class Built:
-    """A machine, what of it touches, and which links and joints of the file are in it."""
+    """A model, its collision geometries, and its links and joints in the file."""
 
     machine: Machine
     geometries: tuple[Geometry, ...]
@@ -35,7 +35,7 @@ class Built:
 
 
 def free_body(body: MobyBody, gravity: Triple) -> Built:
-    """A machine of one body: free, or immovable if it is disabled."""
+    """A model of one body: free, or immovable if it is disabled."""
     name = body.name
     if body.is_enabled:
         link = Link(name, None, FloatingBase(), body=body.body, visuals=body.visuals)
@@ -66,7 +66,7 @@ def articulated_body(
     offset: Transform,
     gravity: Triple,
 ) -> Built:
-    """A machine of links and joints.
+    """A model of links and joints.
 
     ``offset`` turns the base about its own axes, then moves it in world axes; all else follows.
     """
@@ -98,8 +98,8 @@ def articulated_body(
 def _carried(child: MobyBody, parent: MobyBody, joint: MobyJoint) -> list[Link]:
     """A link on its joint.
 
-    Where the joint is not at the link's origin, a massless link at the joint carries it, so that
-    the link keeps the frame it has in the file.
+    Where the joint is not at the link's origin, a massless link at the joint carries it. So the
+    link keeps its frame of the file.
     """
     frame = child.place @ parent.place.inverse()
     kind = joint.kind(child.place.E)
@@ -123,7 +123,7 @@ def _carried(child: MobyBody, parent: MobyBody, joint: MobyJoint) -> list[Link]:
 
 
 class _Start:
-    """Where and how fast a machine starts, joint by joint."""
+    """Initial positions and velocities of a model, joint by joint."""
 
     def __init__(self, model: Model):
         self.model = model

@@ -1,4 +1,4 @@
-"""The elements of a file by what they are and by their ids."""
+"""The elements of a file by kind and by id."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ EXACTLY_UNIT = 4e-16
 
 @dataclass(frozen=True)
 class Options:
-    """How a file is read."""
+    """Options for reading a file."""
 
     strict: bool = True
     snap: bool | str = True
@@ -113,7 +113,7 @@ def _axis_angle(element: Element, key: str, options: Options, notes: Notes) -> M
 def _turn(
     element: Element, literal: str, angle: float, options: Options, notes: Notes
 ) -> tuple[float, float]:
-    """Cosine and sine, exact for what is meant as a multiple of pi/2."""
+    """Cosine and sine, exact for angles read as a multiple of pi/2."""
     turns = quarter_turns(literal, options.snap)
     if turns is None:
         return math.cos(angle), math.sin(angle)

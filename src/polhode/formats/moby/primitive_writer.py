@@ -84,7 +84,7 @@ class PrimitiveWriter:
         return file
 
     def write_files(self) -> None:
-        """Write what lies beside the XML file."""
+        """Write the files beside the XML file."""
         for file, text in self.files.items():
             assert self.stem is not None
             write_atomically(self.stem.parent / file, text.encode("utf-8"))

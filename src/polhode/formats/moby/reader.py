@@ -65,7 +65,7 @@ def parse(
 
 @dataclass
 class _Reader:
-    """One file, and what has been made of it so far."""
+    """One file, and the parts of the scene read so far."""
 
     root: Element
     options: Options
@@ -172,7 +172,7 @@ class _Reader:
         )
 
     def _geometries(self, found: Any) -> list[Geometry]:
-        """What touches; shapes may be missing only where a plug-in finds contacts."""
+        """Collision geometries; only with a contact plug-in may they have no shape."""
         has_plugin = found is not None and "collision-detection-plugin" in found[1].attributes
         kept: dict[str, Geometry] = {}
         for geometry in (g for built in self.assembly.built.values() for g in built.geometries):
@@ -186,7 +186,7 @@ class _Reader:
         return list(kept.values())
 
     def _active(self, element: Element) -> tuple[Machine, ...]:
-        """The machines, those that the simulator does not list set aside."""
+        """The models, separated from those that the simulator does not list."""
         listed = set()
         for part in children(element, "DynamicBody"):
             listed.add(self._dynamic(part, required(part, "dynamic-body-id")))
@@ -199,7 +199,7 @@ class _Reader:
         return tuple(machines)
 
     def _dynamic(self, part: Element, name: str) -> str:
-        """The machine that a ``<DynamicBody>`` means."""
+        """The model that a ``<DynamicBody>`` refers to."""
         core = self.objects["pseudo-rigid body"].elements.get(name)
         if core is not None:
             name = required(core, "rigid-core-id")

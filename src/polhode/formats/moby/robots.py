@@ -35,7 +35,7 @@ def read_urdf(
     offset: Transform,
     gravity: Triple,
 ) -> tuple[Built, Places]:
-    """The machine of a URDF, and where its links are drawn."""
+    """The model of a URDF, and the poses at which its links are drawn."""
     path = mesh_file(element, "urdf-filename", folders)
     reading = urdf.read(
         path,
@@ -71,7 +71,7 @@ def read_urdf(
 
 
 def _places(model: Model) -> Places:
-    """Where links are at the neutral position, from world coordinates."""
+    """Poses of links at the neutral position, from world coordinates."""
     places: dict[str | None, Transform] = {None: Transform.identity()}
     for link in model.links:
         kind = link.joint
@@ -87,7 +87,7 @@ def read_sdf(
     notes: Notes,
     gravity: Triple,
 ) -> list[tuple[Built, Places]]:
-    """The machines of an SDF file; with an id, names get it and ``::`` before."""
+    """The models of an SDF file; with an id, names get the prefix of the id and ``::``."""
     from ..sdf import reader as sdf  # which is made of bodies and joints of this package
 
     path = mesh_file(element, "filename", folders)

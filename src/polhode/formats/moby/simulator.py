@@ -121,7 +121,7 @@ def read_pairs(
 
 
 def known(element: Element, name: str, names: Mapping[str, object]) -> str:
-    """A name of a geometry, body or machine, which must be there."""
+    """A name of a geometry, body or model, which must exist."""
     if name not in names:
         raise element.error(
             f"{describe(element)}: no geometry, body or articulated body '{shorten(name)}'"

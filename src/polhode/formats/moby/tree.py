@@ -1,4 +1,4 @@
-"""Which joints of an articulated body make its tree, and which close loops."""
+"""Joints of an articulated body: those of its tree, and those that close loops."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Tree:
 def make_tree(owner: Element, links: Mapping[str, MobyBody], joints: Sequence[MobyJoint]) -> Tree:
     """Sort the joints of an articulated body.
 
-    Link by link in the order of the file, a joint that is the first to reach its outboard link is
-    explicit; any later one closes a loop.  Where no link is left as the base, the first is.
+    Links are taken in the order of the file.  A joint that is the first to reach its outboard link
+    is explicit; any later one closes a loop.  Where no link is left as the base, the first is.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What is read of a Moby file, and notes on everything in it that is not."""
+"""Elements of Moby files that are read, and notes on all others."""
 
 from __future__ import annotations
 

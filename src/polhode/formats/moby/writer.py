@@ -1,13 +1,13 @@
 """A `Scene` as Moby XML: snapshots that reload.
 
 Links are drawn where they are with all joints at zero (free bodies and floating bases where they
-start), and joints carry ``q``.  What Moby has no word for is written in attributes of our own,
-which Moby passes over: ``inertial-relative-com`` (of its manual), the frames of joints that close
-loops, the start of spherical joints, colours of single visuals.  Joints with several axes, other
-than spherical and universal ones, become chains of massless links.
+start), and joints carry ``q``.  Attributes that Moby ignores hold the rest:
+``inertial-relative-com`` (of its manual), frames of joints that close loops, initial states of
+spherical joints, colours of single visuals.  Joints with several axes, other than spherical and
+universal ones, become chains of massless links.
 
 Not in the format: joints of FloatingBase kind inside a tree, axes that are not of unit length,
-joints in Python code, the functions of plug-ins.
+joints in Python code, functions of plug-ins.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ def _simulator(scene: Scene, ids: Ids) -> MarkupElement:
 
 
 def _settings(settings: Settings) -> dict[str, str]:
-    """What differs from the defaults."""
+    """Values that differ from the defaults."""
     plain = {each.name: each.default for each in fields(Settings)}
     found = {
         key: number(getattr(settings, field))

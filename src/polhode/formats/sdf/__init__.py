@@ -1,4 +1,4 @@
-"""The part of SDF that Moby reads: models of links and joints, with what of them touches.
+"""The part of SDF that Moby reads: models of links and joints, with collision shapes.
 
 Not supported: nested models, ``<include>``, poses relative to named frames, lights, sensors.
 """

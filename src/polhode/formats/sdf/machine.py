@@ -1,4 +1,4 @@
-"""One ``<model>`` of an SDF to a machine."""
+"""One ``<model>`` of an SDF to a model with an initial state."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class ModelReader:
         self.surfaces: Surfaces = {}
 
     def make(self) -> Made:
-        """The machine and where its links are drawn."""
+        """The model and the poses at which its links are drawn."""
         links = self._links()
         if self.is_static:
             links = {name: replace(link, is_enabled=False) for name, link in links.items()}

@@ -1,4 +1,4 @@
-"""SDF models to machines, and an SDF file to a `Scene`."""
+"""SDF models to models of a scene, and an SDF file to a `Scene`."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def models(
     prefix: str = "",
     surfaces: Surfaces,
 ) -> list[Made]:
-    """The machines of all models in an SDF, each with where its links are drawn.
+    """All models in an SDF, each with the poses at which its links are drawn.
 
     ``surfaces`` is filled with what the file says of friction and rebound, by geometry.
 

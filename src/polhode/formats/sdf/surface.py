@@ -24,7 +24,7 @@ class SurfaceParameters:
     edges: int = 0
 
     def with_other(self, other: SurfaceParameters, a: str, b: str) -> ContactParameters:
-        """What holds between two surfaces: means, and the larger number of edges."""
+        """Parameters between two surfaces: means, and the larger number of edges."""
         return ContactParameters(
             a,
             b,
@@ -67,9 +67,9 @@ def read_surface(collision: Element) -> SurfaceParameters | None:
 def contacts(
     surfaces: Mapping[str, tuple[str, SurfaceParameters]],
 ) -> tuple[ContactParameters, ...]:
-    """Contact parameters of all pairs of geometries on different machines.
+    """Contact parameters of all pairs of geometries on different models.
 
-    ``surfaces`` are machine and surface by geometry.
+    ``surfaces`` are model and surface by geometry.
     """
     named = list(surfaces.items())[:MOST_SURFACES]
     return tuple(

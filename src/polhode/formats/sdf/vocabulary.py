@@ -1,4 +1,4 @@
-"""What is read of an SDF, and notes on everything in it that is not."""
+"""Elements of SDF that are read, and notes on all others."""
 
 from __future__ import annotations
 

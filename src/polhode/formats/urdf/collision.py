@@ -25,7 +25,7 @@ def read_collisions(
     package_roots: Sequence[str | os.PathLike[str]] = (),
     snap_angles: bool | str = True,
 ) -> tuple[Touching, ...]:
-    """What of a URDF's links touches: the shapes that its ``<collision>`` elements describe.
+    """Collision geometries of a URDF: the shapes of its ``<collision>`` elements.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def read_collisions(
     Raises
     ------
     ParseError
-        For what is wrong in the file, and for a mesh that is not there.
+        For an error in the file, and for a missing mesh.
     """
     robot = parse_xml(read_bytes(path), str(path))
     folders = MeshFolders.of(path, package_roots)

@@ -23,7 +23,7 @@ def read_friction(path: str | os.PathLike[str]) -> tuple[JointSettings, ...]:
     Raises
     ------
     ParseError
-        For what is wrong in the file.
+        For an error in the file.
     """
     found = []
     for joint in parse_xml(read_bytes(path), str(path)).all("joint"):

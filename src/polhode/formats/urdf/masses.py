@@ -13,8 +13,8 @@ from .values import describe
 def check_masses(links: Mapping[str, Element], declared: Sequence[Link], notes: Notes) -> None:
     """Refuse a mass of zero that would make the mass matrix singular.
 
-    A link without ``<inertial>`` is a frame, and only doubtful when it moves with nothing beyond
-    it; a mass written as zero in such a place is a mistake.
+    A link without ``<inertial>`` is a frame. It is suspicious only when it moves with nothing
+    beyond it; a mass written as zero in such a place is a mistake.
     """
     for link in declared:
         if link.body.mass == 0.0 and not link.body.is_massless and _carries_itself(link):

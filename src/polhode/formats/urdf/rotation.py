@@ -58,10 +58,10 @@ def _row(x: float, y: float, z: float) -> Row:
 
 
 def quarter_turns(word: str, snap: bool | str) -> int | None:
-    """How many quarter turns a literal means, or None if it is not to be read so.
+    """Number of quarter turns of a literal, or None if it is no such multiple.
 
-    It is if its difference from the multiple of pi/2 is less than one unit of its last digit
-    (so both rounded and cut-off literals count), and it has enough decimals.
+    It must have enough decimals, and differ from the multiple of pi/2 by less than one unit of its
+    last digit. So both rounded and truncated literals count.
     """
     if snap is False:
         return None

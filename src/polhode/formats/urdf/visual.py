@@ -23,10 +23,10 @@ SHAPES = ("box", "cylinder", "sphere", "capsule", "mesh")
 
 @dataclass(frozen=True)
 class MeshFolders:
-    """Where mesh files may lie.
+    """Folders of mesh files.
 
-    ``home`` is the folder of the model file, or None for a text; ``roots`` are the folders that
-    hold packages, or are one; ``meshes`` those read so far, by path.
+    ``home`` is the folder of the model file, or None for a text. ``roots`` are the folders that
+    hold packages, or are packages. ``meshes`` are those read so far, by path.
     """
 
     home: Path | None

@@ -46,7 +46,7 @@ def write(model: Model, path: str | os.PathLike[str]) -> None:
 
 
 def dumps(model: Model) -> str:
-    """The URDF text of a model; reading it gives the same machine.
+    """The URDF text of a model; reading it gives an equal model.
 
     Raises
     ------

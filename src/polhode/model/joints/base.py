@@ -1,4 +1,4 @@
-"""What a joint kind is: one ``jcalc`` and its configuration manifold (RBDA section 4.4)."""
+"""A joint kind: one ``jcalc`` and its configuration manifold (RBDA section 4.4)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNIT_TOLERANCE = 1e-3  # an axis typed with three digits, as (0.577, 0.577, 0.57
 
 
 class JointMotion(NamedTuple):
-    """What ``jcalc`` returns: transform across the joint, subspace, velocity, bias."""
+    """The results of ``jcalc``: transform across the joint, subspace, velocity, bias."""
 
     XJ: Transform
     S: Subspace
@@ -29,9 +29,9 @@ class JointMotion(NamedTuple):
 class JointKind(ABC):
     """A kind of joint, as an immutable value.
 
-    ``nq`` position and ``nv`` velocity scalars.  Kinds that are realised as a chain
-    of bodies, such as a list of axes, say so in `elementary`; all others are their
-    own only element.
+    ``nq`` position and ``nv`` velocity scalars.  Kinds that are realised as a chain of bodies,
+    such as a list of axes, list their joints in `elementary`.  All others are their own only
+    element.
     """
 
     nq: ClassVar[int] | int

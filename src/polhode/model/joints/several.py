@@ -26,7 +26,7 @@ _ANGULAR = Subspace(tuple(Motion(e, Vec3.zero()) for e in Mat3.identity()))
 
 @dataclass(frozen=True)
 class Fixed(JointKind):
-    """No freedom at all: the child is merged into its parent."""
+    """No degrees of freedom: the child is merged into its parent."""
 
     nq: ClassVar[int] = 0
     nv: ClassVar[int] = 0
@@ -144,7 +144,7 @@ class TranslationXYZ(JointKind):
 
 @dataclass(frozen=True)
 class Spherical(JointKind):
-    """All rotations; ``q = (x, y, z, w)`` is a unit quaternion, ``qd`` the body-frame spin."""
+    """All rotations; ``q = (x, y, z, w)`` is a unit quaternion, ``qd`` is in body axes."""
 
     nq: ClassVar[int] = 4
     nv: ClassVar[int] = 3
