@@ -17,6 +17,7 @@ from ..compiler.jit import Floats, Ints, jit
 from .block_lu import Elimination, plan
 from .desaxce import chosen_impulses, de_saxce_rounds
 from .gauss_seidel import residual, sweeps
+from .interior import newton_after_interior
 from .lcp import extent, pyramid
 from .newton import Scratch, scratch_of
 from .newton_iteration import NewtonOptions, full_step_newton
@@ -155,6 +156,8 @@ def choose(island: Island, settings: SolverSettings, report: Report):
     stricter = Island(p, blocks, nodes, island.local, x, v, STILL * island.speed)
     full_step_newton(stricter, structure, scratch, options, settings, report)
     now = residual(p, blocks, x, v, island.speed)
+    if now > settings.tolerance:
+        now = newton_after_interior(island, structure, scratch, settings, report)
     if now <= settings.tolerance:
         return now
     copy_rows(p, blocks, chosen, x)

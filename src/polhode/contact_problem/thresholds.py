@@ -44,6 +44,14 @@ CHOICE_PROX = 1e-3
 CHOICE_ENOUGH = 1e-4  # of the tolerance: springs multiply by 1 / prox what is left
 CHOICE_FALL = 0.1  # of the residual, in a round that sticking contacts are worth
 
+# Interior points
+INTERIOR_STEPS = 32
+INTERIOR_PROX = 1e-4  # of Newton's first step from there
+LEAST_SHARE = 1e-4  # of the complementarity, that a step aims at
+TO_BOUNDARY = 0.99  # of the way to the boundary of a cone
+STALLED_STEP = 0.02  # three steps in a row that are shorter are the last
+LEAST_SLOPE = 1e-4  # of a cone: without friction it would have no inside
+
 # Rounds of convex problems
 ROUNDS = 10
 ROUND_PROX = 1e-6  # less needs more rounds, more loses digits

@@ -1,0 +1,259 @@
+"""Interior points for islands of rigid contacts with round cones.
+
+In De Saxce's form of the laws impulses lie in their cones, row velocities, lifted by mu times
+their slip, in the dual ones, and both are orthogonal.  Scaled, both cones are Lorentz's: the
+complementarity is ``w o r = 0`` with the product of its Jordan algebra.  Newton's method on
+``w o r = tau e`` follows the path on which ``tau`` falls to zero, with the predictor and the
+corrector of Mehrotra, "On the implementation of a primal-dual interior point method" (1992); the
+linearisation is that of Alizadeh, Haeberly and Overton (1998).  Contacts that open, stick and
+slide are found together, in a number of steps that hardly depends on how many there are.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..compiler.jit import Floats, Floats2, Ints, jit
+from .block_lu import Elimination, back, eliminate
+from .convex import forces
+from .desaxce import is_expressed
+from .gauss_seidel import residual
+from .newton import Scratch, add_block, start_matrix
+from .newton_iteration import NewtonOptions, full_step_newton
+from .problem import COMPLIANCE, KIND, MU, NORMAL, ROW, Island, Problem, row_velocity, velocity_of
+from .rows import CONTACT, NO_SLIP
+from .settings import Report, SolverSettings
+from .springs import relative
+from .thresholds import (
+    INTERIOR_PROX,
+    INTERIOR_STEPS,
+    LEAST_SHARE,
+    LEAST_SLOPE,
+    PROX,
+    STALLED_STEP,
+    TO_BOUNDARY,
+)
+
+
+class ConePairs(NamedTuple):
+    """Impulses and velocities of contacts, in velocities of their own normals.
+
+    Attributes
+    ----------
+    r, w : shape (k, 3)
+        ``g (mu x_n, x_t)`` and ``(u_n / mu + |u_t|, u_t)``, both inside Lorentz's cone.
+    gap : shape (k, 3)
+        What must be added to ``w`` for the velocities under the impulses.
+    lift : shape (k, 3)
+        Derivatives of the first number of ``w`` by the row velocities.
+    dr, dw : shape (k, 3)
+        The step.
+    """
+
+    r: np.ndarray
+    w: np.ndarray
+    gap: np.ndarray
+    lift: np.ndarray
+    dr: np.ndarray
+    dw: np.ndarray
+
+
+@jit
+def newton_after_interior(
+    island: Island,
+    structure: Elimination,
+    scratch: Scratch,
+    settings: SolverSettings,
+    report: Report,
+):
+    """Newton's method from the end of the path of interior points; returns the residual.
+
+    It does not depend on the impulses given.  The path leads to what is open, sticks and slides,
+    but rounding keeps its end from being exact.
+    """
+    worst = interior_points(island, structure, scratch, settings, report)
+    if worst == math.inf:
+        return worst
+    options = NewtonOptions(INTERIOR_PROX, PROX, settings.newton, True)
+    return full_step_newton(island, structure, scratch, options, settings, report)
+
+
+@jit
+def interior_points(
+    island: Island,
+    structure: Elimination,
+    scratch: Scratch,
+    settings: SolverSettings,
+    report: Report,
+):
+    """Impulses from interior points, whatever is in ``x``; returns the residual.
+
+    Infinite where the island has anything but rigid contacts with round cones.
+    """
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    x, v = island.x, island.v
+    if not is_rigid(p, blocks):
+        return math.inf
+    size = (blocks.size, 3)
+    pairs = ConePairs(
+        np.zeros(size), np.zeros(size), np.empty(size), np.empty(size), np.empty(size),
+        np.empty(size),
+    )  # fmt: skip
+    for i in range(blocks.size):
+        pairs.r[i, 0] = pairs.w[i, 0] = island.speed
+    worst, stalled = math.inf, 0
+    for _ in range(INTERIOR_STEPS):
+        set_impulses(p, blocks, pairs.r, x)
+        velocity_of(p, blocks, nodes, x, v)
+        worst = residual(p, blocks, x, v, island.speed)
+        if worst <= settings.tolerance or worst == math.inf or stalled > 2:
+            break
+        if not linearise(island, structure, scratch, pairs):
+            break
+        report.newton_steps += 1
+        length = predict_and_correct(island, structure, scratch, pairs)
+        stalled = stalled + 1 if length < STALLED_STEP else 0
+        for i in range(blocks.size):
+            for a in range(3):
+                pairs.r[i, a] += length * pairs.dr[i, a]
+                pairs.w[i, a] += length * pairs.dw[i, a]
+    return worst
+
+
+@jit
+def is_rigid(p: Problem, blocks: Ints):
+    """Whether there are only contacts with round cones, and none of their rows is compliant.
+
+    Contacts without slip jam: their impulses are not bounded, and the path leads far out.
+    """
+    rigid = is_expressed(p, blocks)
+    for k in blocks:
+        rigid = rigid and p.block[k, KIND] == CONTACT and p.law[k, NORMAL] > 0.0
+        rigid = rigid and p.law[k, MU] < NO_SLIP
+        for r in range(p.block[k, ROW], p.block[k, ROW] + 3):
+            rigid = rigid and p.line[r, COMPLIANCE] == 0.0
+    return rigid
+
+
+@jit
+def slope_of(p: Problem, k: int):
+    """Coulomb's coefficient; without friction there would be no inside of a cone."""
+    return max(p.law[k, MU], LEAST_SLOPE)
+
+
+@jit
+def set_impulses(p: Problem, blocks: Ints, r: Floats2, x: Floats):
+    """Put the impulses that stand in ``r`` into ``x``."""
+    for i in range(blocks.size):
+        k = blocks[i]
+        to, g = p.block[k, ROW], p.law[k, NORMAL]
+        x[to] = r[i, 0] / (slope_of(p, k) * g)
+        x[to + 1], x[to + 2] = r[i, 1] / g, r[i, 2] / g
+
+
+@jit
+def arrow_solve(w: Floats, b0: float, b1: float, b2: float):
+    """The ``y`` whose Jordan product with ``w`` is ``b``."""
+    length = math.sqrt(w[1] * w[1] + w[2] * w[2])
+    y0 = (w[0] * b0 - w[1] * b1 - w[2] * b2) / ((w[0] - length) * (w[0] + length))
+    return y0, (b1 - y0 * w[1]) / w[0], (b2 - y0 * w[2]) / w[0]
+
+
+@jit
+def linearise(island: Island, structure: Elimination, scratch: Scratch, pairs: ConePairs):
+    """Factor the matrix of a step at the velocities ``v``; False if it is singular."""
+    p, blocks = island.p, island.blocks
+    start_matrix(p, island.nodes, structure.at, scratch.matrix, scratch.step)
+    u, D, dx = np.empty(3), np.empty((3, 3)), np.zeros(3)
+    for i in range(blocks.size):
+        k = blocks[i]
+        mu, g = slope_of(p, k), p.law[k, NORMAL]
+        r, w, lift = pairs.r[i], pairs.w[i], pairs.lift[i]
+        row_velocity(p, k, island.x, island.v, u)
+        slip = math.sqrt(u[1] * u[1] + u[2] * u[2])
+        lift[0] = 1.0 / mu
+        # Not the direction of the slip, which jumps where a contact sticks.
+        lift[1], lift[2] = w[1] / w[0], w[2] / w[0]
+        pairs.gap[i, 0] = u[0] / mu + slip - w[0]
+        pairs.gap[i, 1], pairs.gap[i, 2] = u[1] - w[1], u[2] - w[2]
+        for c in range(3):
+            e0, e1, e2 = lift[c], 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0
+            b0 = r[0] * e0 + r[1] * e1 + r[2] * e2
+            y0, y1, y2 = arrow_solve(w, b0, r[0] * e1 + r[1] * e0, r[0] * e2 + r[2] * e0)
+            D[0, c], D[1, c], D[2, c] = y0 / (mu * g), y1 / g, y2 / g
+        add_block(p, k, D, dx, island.local, structure.at, scratch)
+    return eliminate(p.node, island.nodes, structure, scratch.matrix, scratch.pivot)
+
+
+@jit
+def predict_and_correct(island: Island, structure: Elimination, scratch: Scratch, pairs: ConePairs):
+    """Compute the step; returns how much of it keeps both inside their cones."""
+    r, w, dr, dw = pairs.r, pairs.w, pairs.dr, pairs.dw
+    dr[:, :] = 0.0
+    dw[:, :] = 0.0
+    direction(island, structure, scratch, pairs, 0.0)
+    length = min(1.0, longest(r, dr), longest(w, dw))
+    now = after = 0.0
+    for i in range(r.shape[0]):
+        for a in range(3):
+            now += r[i, a] * w[i, a]
+            after += (r[i, a] + length * dr[i, a]) * (w[i, a] + length * dw[i, a])
+    share = max(after / now, 0.0)
+    share = min(max(share * share * share, LEAST_SHARE), 1.0)
+    direction(island, structure, scratch, pairs, share * now / r.shape[0])
+    return min(1.0, TO_BOUNDARY * longest(r, dr), TO_BOUNDARY * longest(w, dw))
+
+
+@jit
+def direction(
+    island: Island, structure: Elimination, scratch: Scratch, pairs: ConePairs, tau: float
+):
+    """The step towards ``w o r = tau e``, corrected by the products of the step before."""
+    p, blocks, b = island.p, island.blocks, scratch.step
+    r, w, gap, dr, dw = pairs.r, pairs.w, pairs.gap, pairs.dr, pairs.dw
+    for i in range(blocks.size):
+        k = blocks[i]
+        to, g = p.block[k, ROW], p.law[k, NORMAL]
+        # What is left of the product with gap + w, which is what w becomes by a full step.
+        f0, f1, f2 = w[i, 0] + gap[i, 0], w[i, 1] + gap[i, 1], w[i, 2] + gap[i, 2]
+        b0 = tau - (f0 * r[i, 0] + f1 * r[i, 1] + f2 * r[i, 2])
+        b1 = -(f0 * r[i, 1] + f1 * r[i, 0])
+        b2 = -(f0 * r[i, 2] + f2 * r[i, 0])
+        b0 -= dw[i, 0] * dr[i, 0] + dw[i, 1] * dr[i, 1] + dw[i, 2] * dr[i, 2]
+        b1 -= dw[i, 0] * dr[i, 1] + dw[i, 1] * dr[i, 0]
+        b2 -= dw[i, 0] * dr[i, 2] + dw[i, 2] * dr[i, 0]
+        y0, y1, y2 = arrow_solve(w[i], b0, b1, b2)
+        dr[i, 0], dr[i, 1], dr[i, 2] = y0, y1, y2
+        z = scratch.full
+        z[to], z[to + 1], z[to + 2] = y0 / (slope_of(p, k) * g), y1 / g, y2 / g
+    forces(p, blocks, island.nodes, scratch.full, b)
+    back(p.node, island.nodes, structure, scratch.matrix, scratch.pivot, b)
+    for i in range(blocks.size):
+        k = blocks[i]
+        to = p.block[k, ROW]
+        relative(p, k, b, 0.0, scratch.start)
+        u0, u1, u2 = scratch.start[to], scratch.start[to + 1], scratch.start[to + 2]
+        lift = pairs.lift[i]
+        u0 = lift[0] * u0 + lift[1] * u1 + lift[2] * u2
+        b0 = r[i, 0] * u0 + r[i, 1] * u1 + r[i, 2] * u2
+        y0, y1, y2 = arrow_solve(w[i], b0, r[i, 0] * u1 + r[i, 1] * u0, r[i, 0] * u2 + r[i, 2] * u0)
+        dr[i, 0], dr[i, 1], dr[i, 2] = dr[i, 0] - y0, dr[i, 1] - y1, dr[i, 2] - y2
+        dw[i, 0], dw[i, 1], dw[i, 2] = gap[i, 0] + u0, gap[i, 1] + u1, gap[i, 2] + u2
+
+
+@jit
+def longest(a: Floats2, d: Floats2):
+    """The greatest ``t`` for which all of ``a + t d`` lie in Lorentz's cone."""
+    least = math.inf
+    for i in range(a.shape[0]):
+        square = d[i, 0] * d[i, 0] - d[i, 1] * d[i, 1] - d[i, 2] * d[i, 2]
+        half = a[i, 0] * d[i, 0] - a[i, 1] * d[i, 1] - a[i, 2] * d[i, 2]
+        length = math.sqrt(a[i, 1] * a[i, 1] + a[i, 2] * a[i, 2])
+        inside = (a[i, 0] - length) * (a[i, 0] + length)
+        root = half * half - square * inside
+        if root >= 0.0 and (square < 0.0 or half < 0.0):
+            least = min(least, max(inside / (math.sqrt(root) - half), 0.0))
+    return least
