@@ -9,7 +9,7 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from ..arrays import Numbers
-from ..errors import ModelError, shown, suggestion
+from ..errors import ModelError, shown, suggestion, suggests_attributes
 from ..once import cached_property
 from ..spatial import Inertia, Moments, Motion, Transform, Vec3
 from .checks import numbers, of_kind, records, without
@@ -61,6 +61,7 @@ def _in_series(link: Link, rows: Sequence[tuple[float, ...]]) -> list[Link]:
     return [*chain[:-1], last]
 
 
+@suggests_attributes
 @dataclass(frozen=True, repr=False)
 class Model(Edits, Layout):
     """A machine: links carried by joints, in a tree, and gravity.
