@@ -168,9 +168,20 @@ else:  # apart, or type checkers would take any name
         from .moved_names import MOVED
 
         if name not in MOVED:
-            hint = suggestion(name, __dir__())
+            here = "" if name.startswith("_") else _called(name)
+            hint = f"; use {here}" if here else suggestion(name, __dir__())
             return AttributeError(f"module 'polhode' has no attribute '{name}'{hint}")
         text = f"polhode.{name} is polhode.{MOVED[name]}.{name} now"
         # An import statement replaces an AttributeError by one that does not say this.
         is_import = sys._getframe(2).f_code.co_name == "_handle_fromlist"
         return ImportError(text, name=__name__) if is_import else AttributeError(text)
+
+    def _called(name: str) -> str:
+        """What a name of another library is here: ours, and that of a facade that has it."""
+        from .other_names import FUNCTIONS, meaning
+
+        ours = meaning(name, FUNCTIONS)
+        facades = ("rbdl", "spatial_v2")
+        homes = [each for each in facades if name in import_module(f".{each}", __name__).__all__]
+        found = [ours] * bool(ours) + [f"{home}.{name}" for home in homes]
+        return " or ".join(f"polhode.{each}" for each in found)

@@ -180,13 +180,44 @@ def suggests_options(function: Function) -> Function:
     def checked(*arguments: Any, **options: Any) -> Any:
         for option in options:
             if option not in known:
-                hint = suggestion(option, known)
+                hint = suggestion(_option(option, known), known)
                 if option in _RENAMED and "integrator" in known:
                     hint = f"; {_RENAMED[option]}"
                 raise TypeError(f"{name}() got an unexpected option '{option}'{hint}")
         return function(*arguments, **options)
 
     return checked  # type: ignore[return-value]
+
+
+def _option(option: str, known: tuple[str, ...]) -> str:
+    """The option that another library's name means, if there is that one."""
+    from .other_names import OPTIONS, meaning
+
+    here = meaning(option, OPTIONS)
+    return here if here in known else option
+
+
+def suggests_attributes(record: Record) -> Record:
+    """Make objects of a class say of an attribute that they lack which one was perhaps meant."""
+
+    def absent(self: Any, name: str) -> Any:
+        if hasattr(record, name):  # a property that failed, for a reason of its own
+            return object.__getattribute__(self, name)
+        hint = "" if name.startswith("_") else _of_attribute(record, name)
+        raise AttributeError(f"{record.__name__} has no attribute '{name}'{hint}")
+
+    record.__getattr__ = absent  # type: ignore[attr-defined]
+    return record
+
+
+def _of_attribute(record: type, name: str) -> str:
+    """Which attribute of objects of a class was meant by a name, or what stands for it."""
+    from .other_names import meaning_for
+
+    own = (*dir(record), *record.__match_args__)  # fields without a default are not in `dir`
+    known = {each for each in own if not each.startswith("_")}
+    here = meaning_for(record.__name__, name)
+    return f"; use {here}" if here and here not in known else suggestion(here or name, known)
 
 
 def suggests_fields(record: Record) -> Record:

@@ -137,7 +137,10 @@ def test_command_with_a_function(folder, capsys):
     assert "1 of 2 tasks failed" in said.err
     assert "task 1 (exponent=2, base='none'): TypeError" in said.err
     assert main([*base, "--vary", "base"]) == 1
-    assert "expected NAME=a,b,c or NAME=FIRST:LAST:COUNT, got 'base'" in capsys.readouterr().err
+    assert (
+        "expected NAME=a,b,c, NAME=[x,y,z],... or NAME=FIRST:LAST:COUNT, got 'base'"
+        in capsys.readouterr().err
+    )
     assert main(["sweep", "my_tasks:powr", "--vary", "base=1"]) == 1
     assert "expected a function 'powr' in module 'my_tasks'" in capsys.readouterr().err
 

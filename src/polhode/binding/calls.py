@@ -68,6 +68,8 @@ def evaluate(
         entry = None
     if entry is not None:
         result = entry.fast(*arguments, out)
+        if result is NotImplemented and any(type(x) in (tuple, list) for x in arguments):
+            result = entry.fast(*map(_row, arguments), out)
         if result is not NotImplemented:
             return result
     model, own, fixed = _parts(owner, static)
@@ -84,6 +86,17 @@ def evaluate(
     if entry.fast is declined:
         return run_plain(function, model, arrays, out, shapes, **fixed)
     return entry.program._run(arrays, out, where_of(model))
+
+
+def _row(value: Any) -> Any:
+    """A tuple or list of numbers as an array; all else, and what is none, as it is."""
+    if type(value) not in (tuple, list) or not value or type(value[0]) not in (float, int):
+        return value
+    try:
+        array = np.asarray(value)
+    except Exception:  # what an entry's __array__ raises, or rows of different lengths
+        return value
+    return array.astype(np.float64, copy=False) if array.dtype.kind in "fiu" else value
 
 
 def called_program(program: Program, arguments: Sequence[Any], out: Any, model: Model) -> Any:

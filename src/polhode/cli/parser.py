@@ -20,7 +20,11 @@ class Parser(argparse.ArgumentParser):
     """Suggests the nearest command or option for a misspelt one."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"polhode: {message}\n{self.format_usage()}")
+        files = [a.metavar for a in self._actions if a.required and not a.option_strings]
+        words = " ".join((self.prog, *map(str, files)))
+        self.exit(
+            2, f"polhode: {message}\nusage: {words} [options]; {self.prog} --help lists them\n"
+        )
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:
         known, extra = self.parse_known_args(args, namespace)
@@ -243,6 +247,11 @@ def _plot(command: argparse.ArgumentParser) -> None:
     command.add_argument("--list", action="store_true", help="say which signals there are")
 
 
+def _completion(command: argparse.ArgumentParser) -> None:
+    command.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
+
+
+SHELLS = ("bash", "zsh", "fish")
 Fill = Callable[[argparse.ArgumentParser], None]
 COMMANDS: tuple[tuple[str, str, Fill], ...] = (
     ("info", "Say what is in a model file.", _info),
@@ -255,4 +264,9 @@ COMMANDS: tuple[tuple[str, str, Fill], ...] = (
     ("demo", "Load the shipped arm and walker, compute, simulate, and show them.", _demo),
     ("bench", "Measure the speed of the algorithms.", _bench),
     ("export", "Write functions of a model as C, CUDA kernels or WebAssembly.", _export),
+    (
+        "completion",
+        "Print what completes commands in bash, zsh or fish.",
+        _completion,
+    ),
 )

@@ -12,7 +12,14 @@ from ..recording.figure import Panel, draw
 from ..viewer.signals import Signal, signals_of
 from .terminal import Output
 
-_OF_WORLDS = ("q", "qd", "tau", "tau_passive", "tau_constraint")
+_QUANTITIES = {
+    "q": "position",
+    "qd": "velocity",
+    "tau": "joint force",
+    "tau_passive": "passive force",
+    "tau_constraint": "constraint force",
+}
+"""Arrays of a recording, and how plots call them."""
 
 
 def run(options: Namespace, output: Output) -> int:
@@ -29,7 +36,7 @@ def run(options: Namespace, output: Output) -> int:
             output.say(f"{signal.group} [{signal.unit}]: {', '.join(signal.names)}")
         output.result([{"signal": s.group, "unit": s.unit, "names": s.names} for s in known])
         return 0
-    chosen = [_find(name, known) for name in options.signals] or known
+    chosen = [s for name in options.signals for s in _find(name, known)] or known
     panels = [
         Panel(
             f"{signal.group}\n[{signal.unit}]",
@@ -48,19 +55,31 @@ def _world(recording: Recording, world: int) -> Recording:
     from dataclasses import replace
 
     count = len(recording.times)
-    worlds = {name: getattr(recording, name) for name in _OF_WORLDS}
+    worlds = {name: getattr(recording, name) for name in _QUANTITIES}
     picked = {name: x.reshape(count, -1, x.shape[-1])[:, world] for name, x in worlds.items()}
     return replace(recording, work=recording.work.reshape(count, -1)[:, world], **picked)
 
 
-def _find(name: str, known: list[Signal]) -> Signal:
-    """A whole group of lines, or the one line of that name."""
+def _find(name: str, known: list[Signal]) -> list[Signal]:
+    """All panels of a quantity, one of them, or the one line of that name."""
+    typed = name.replace("-", "\u2013")  # as panels of many lines have it in their names
+    quantity = _QUANTITIES.get(name, name.lower())
+    panels = [signal for signal in known if quantity in _titles(signal)]
+    if panels:
+        return panels
     for signal in known:
-        if name in (signal.group, f"{signal.group} [{signal.unit}]"):
-            return signal
+        if typed in (signal.group, f"{signal.group} [{signal.unit}]"):
+            return [signal]
         for row, line in enumerate(signal.names):
-            if name in (line, f"{signal.group}:{line}"):
-                values = signal.values[row : row + 1]
-                return Signal(f"{signal.group} {line}", signal.unit, (line,), signal.times, values)
-    names = [signal.group for signal in known] + [n for signal in known for n in signal.names]
+            if name in (line, f"{signal.group}:{line}", f"{_titles(signal)[-1]}:{line}"):
+                title, values = f"{signal.group} {line}", signal.values[row : row + 1]
+                return [Signal(title, signal.unit, (line,), signal.times, values)]
+    if quantity in _QUANTITIES.values():
+        raise ValueError(f"signal '{name}' is zero throughout; --list shows all others")
+    names = [title for signal in known for title in (*_titles(signal), *signal.names)]
     raise ValueError(f"unknown signal '{name}'{suggestion(name, names)}; --list shows them all")
+
+
+def _titles(signal: Signal) -> tuple[str, str]:
+    """A panel's name, and that of the quantity that it shows some lines of."""
+    return signal.group, signal.group.rstrip("0123456789\u2013").rstrip()

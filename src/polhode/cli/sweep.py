@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import sys
 from argparse import Namespace
@@ -99,11 +100,17 @@ def _setting(text: str, meaning: Callable[[str], Any]) -> tuple[str, Any]:
             return name, meaning(values)
     except ValueError:
         pass
-    expected = "NAME=a,b,c or NAME=FIRST:LAST:COUNT" if meaning is _values else "NAME=LOW:HIGH"
+    expected = (
+        "NAME=a,b,c, NAME=[x,y,z],... or NAME=FIRST:LAST:COUNT"
+        if meaning is _values
+        else "NAME=LOW:HIGH"
+    )
     raise ModelError(f"expected {expected}, got '{text}'")
 
 
 def _values(text: str) -> list[Any]:
+    if text.startswith("["):
+        return json.loads(f"[{text}]")  # its errors are ValueErrors
     if text.count(":") == 2:
         first, last, count = text.split(":")
         return np.linspace(float(first), float(last), int(count)).tolist()

@@ -12,7 +12,8 @@ def fill(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--vary", action="append", default=[], metavar="NAME=VALUES",
-        help="a,b,c or FIRST:LAST:COUNT; may be repeated: all combinations are run",
+        help="a,b,c or FIRST:LAST:COUNT, vectors as [x,y,z],[x,y,z]; may be repeated: all "
+        "combinations are run",
     )  # fmt: skip
     command.add_argument(
         "--random", action="append", default=[], metavar="NAME=LOW:HIGH",

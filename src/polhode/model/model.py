@@ -9,7 +9,7 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from ..arrays import Numbers
-from ..errors import ModelError, shown, suggestion
+from ..errors import ModelError, shown, suggestion, suggests_attributes
 from ..once import cached_property
 from ..spatial import Inertia, Moments, Motion, Transform, Vec3
 from .checks import numbers, of_kind, records, without
@@ -19,7 +19,7 @@ from .joints import Custom, JointKind, axis_joint
 from .layout import Layout
 from .lowering import Lowering, check_link, lower
 from .records import Link
-from .text import MOST_LINES, dof_overview, hierarchy
+from .text import MOST_LINES, dof_overview, hierarchy, html_table
 from .views import Body, Joint, as_index
 
 
@@ -61,6 +61,7 @@ def _in_series(link: Link, rows: Sequence[tuple[float, ...]]) -> list[Link]:
     return [*chain[:-1], last]
 
 
+@suggests_attributes
 @dataclass(frozen=True, repr=False)
 class Model(Edits, Layout):
     """A tree of links connected by joints, and gravity.
@@ -377,6 +378,10 @@ class Model(Edits, Layout):
     def __reduce__(self) -> tuple[Any, ...]:
         gravity = tuple(self.gravity.lin)
         return Model, (self.name, self.links, gravity, self.base, self.constraint_sets)
+
+    def _repr_html_(self) -> str:
+        """The links in a table, in a notebook."""
+        return html_table(repr(self), self.links)
 
     def __repr__(self) -> str:
         return f"Model('{self.name}', nq={self.nq}, nv={self.nv}, n_bodies={self.n_bodies})"

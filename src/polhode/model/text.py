@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 
 from .records import Link
 
@@ -32,6 +33,24 @@ def hierarchy(base: str, links: Sequence[Link], most: int | None = None) -> str:
 def _indent(depth: int) -> str:
     """Two spaces a level; a chain of thousands of links would else take gigabytes."""
     return "  " * depth if depth <= MOST_INDENT else f"{'  ' * MOST_INDENT}({depth}) "
+
+
+def html_table(title: str, links: Sequence[Link]) -> str:
+    """A row for each of the first links: its parent, joint, limits and mass."""
+    head = "".join(
+        f"<th>{each}</th>" for each in ("link", "parent", "joint", "limits", "mass [kg]")
+    )
+    rows = "".join(f"<tr>{_cells(link)}</tr>" for link in links[:MOST_LINES])
+    more = len(links) - MOST_LINES
+    rest = f"<p>... and {more} more links</p>" if more > 0 else ""
+    return f"<table><caption>{escape(title)}</caption><tr>{head}</tr>{rows}</table>{rest}"
+
+
+def _cells(link: Link) -> str:
+    limits = f"{link.limits.lower:g} to {link.limits.upper:g}" if link.limits else ""
+    joint = f"{link.joint_name} ({link.joint.name})"
+    texts = (link.name, link.parent or "", joint, limits, f"{link.body.mass:g}")
+    return "".join(f"<td>{escape(text)}</td>" for text in texts)
 
 
 def dof_overview(links: Sequence[Link]) -> str:

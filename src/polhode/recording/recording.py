@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..api.energetics import energy
 from ..api.kinematics import body_poses
-from ..errors import ArgumentError, suggestion
+from ..errors import ArgumentError, suggests_attributes
 from ..model import Model
 from ..model.checks import known
 from ..once import cached_property
@@ -24,12 +24,10 @@ from .files import load, save
 from .machines import machine_states, scene_energies, scene_poses
 from .table import write_table
 
-_ELSEWHERE = {"t": "times", "time": "times", "v": "qd", "dq": "qd", "qvel": "qd", "qpos": "q",
-              "method": "integrator", "solver": "contact"}  # fmt: skip
-"""What other libraries call the arrays, and what earlier versions called the way of the run."""
 _ZERO: Any = None  # stands for zeros as long as the records, of which there is no default
 
 
+@suggests_attributes
 @dataclass(frozen=True, eq=False)
 class Recording:
     """Motion, forces and contacts of a run at its record times.
@@ -105,17 +103,6 @@ class Recording:
                 object.__setattr__(self, name, np.zeros_like(self.tau))
         if self.contact_start is None:
             object.__setattr__(self, "contact_start", np.zeros(len(self.times) + 1, np.int64))
-
-    if not TYPE_CHECKING:  # a type checker knows which names there are
-
-        def __getattr__(self, name: str) -> Any:
-            """Say which attribute was perhaps meant."""
-            public = [] if name.startswith("_") else [x for x in dir(type(self)) if x[0] != "_"]
-            names = [*public, *(f.name for f in fields(self))]
-            hint = suggestion(_ELSEWHERE.get(name, name), names)
-            raise AttributeError(
-                f"{type(self).__name__} has no attribute '{name}'{hint}", name=name, obj=self
-            )
 
     @property
     def is_free(self) -> bool:

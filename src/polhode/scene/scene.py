@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from ..arrays import Numbers
-from ..errors import ModelError
+from ..errors import ModelError, suggests_attributes
 from ..model import Model
 from ..model.checks import distinct, known, name, numbers, of_kind, records
 from ..once import cached_property
@@ -38,6 +38,7 @@ _PARTS: dict[str, Any] = {
 }  # fmt: skip
 
 
+@suggests_attributes
 @dataclass(frozen=True, repr=False)
 class Scene(Building):
     """Machines that move together, as an immutable value.

@@ -112,8 +112,8 @@ def _gravity(value: Any, subject: Model | Scene) -> tuple[float, float, float]:
     except (TypeError, ValueError):
         kind = "model" if isinstance(subject, Model) else "scene"
         raise ModelError(
-            f"expected three numbers as gravity [m/s^2], got {value!r:.40}; the command line "
-            f"varies such by a MODULE:FUNCTION instead of a file ({kind} '{subject.name}')"
+            f"expected three numbers as gravity [m/s^2], such as [0, 0, -9.81], got {value!r:.40} "
+            f"({kind} '{subject.name}')"
         ) from None
     return x, y, z
 

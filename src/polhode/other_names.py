@@ -1,0 +1,188 @@
+"""Names of other libraries, and near ones of our own, with what they are called here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from operator import attrgetter
+
+FUNCTIONS = {
+    "Camera": "MjvCamera",
+    "Model": "ModelBuilder ModelTpl RobotModel RigidBodyTree",
+    "Model.add": "addJoint addBody AddRigidBody AddJoint add_link",
+    "Model.attach": "appendModel",
+    "Model.body": "getFrameId getBodyId getJointId GetBodyByName GetFrameByName mj_name2id",
+    "Model.fuse": "WeldFrames",
+    "Model.lock": "buildReducedModel",
+    "Recording": "Trajectory LogSink VectorLogSink",
+    "Scene": "MjModel MjSpec World MultibodyPlant DiagramBuilder SceneGraph",
+    "Scene.add_gear": "AddCouplerConstraint",
+    "Scene.add_loop": "connect weld AddBallConstraint AddWeldConstraint",
+    "Scene.contact": "RegisterCollisionGeometry",
+    "TimeSteppingSimulator": "MjData mj_step mj_step1 mj_step2 step AdvanceTo",
+    "adapters": "casadi cppad",
+    "bias_forces": "nonLinearEffects nle coriolis_forces nonlinear_effects qfrc_bias CalcBiasTerm "
+    "computeCoriolisMatrix coriolis_matrix coriolis",
+    "body_jacobian": "computeJointJacobian computeJointJacobians getJointJacobian",
+    "body_pose": "updateFramePlacement updateFramePlacements oMf CalcRelativeTransform xpos xmat "
+    "EvalBodyPoseInWorld frame_pose link_pose fk_frame get_frame_pose",
+    "body_poses": "forward_kinematics forwardKinematics fk fkine framesForwardKinematics oMi "
+    "mj_kinematics update_kinematics mj_fwdPosition",
+    "center_of_mass": "centerOfMass com subtree_com CalcCenterOfMassPositionInWorld",
+    "compile": "jit ToAutoDiffXd ToSymbolic",
+    "constrained_dynamics": "constraintDynamics forwardDynamics initConstraintDynamics",
+    "constraint_impulses": "impulseDynamics",
+    "constraints.ConstraintSet": "RigidConstraintModel RigidContactModel joint_equality",
+    "contact.contacts": "computeCollisions CollisionPair ComputePointPairPenetration",
+    "contact.distance": "mj_geomDistance hppfcl coal computeDistances "
+    "ComputeSignedDistancePairwiseClosestPoints",
+    "derivatives.body_jacobian_derivative": "computeJointJacobiansTimeVariation",
+    "derivatives.frame_jacobian_derivative": "getJointJacobianTimeVariation "
+    "getFrameJacobianTimeVariation jacobian_derivative jacobian_dot mj_jacDot "
+    "CalcBiasSpatialAcceleration CalcBiasTranslationalAcceleration",
+    "derivatives.inverse_dynamics_second_derivatives": "ComputeRNEASecondOrderDerivatives",
+    "difference": "mj_differentiatePos MapQDotToVelocity",
+    "energy": "computeKineticEnergy computePotentialEnergy kinetic_energy potential_energy "
+    "computeMechanicalEnergy mj_energyPos mj_energyVel CalcKineticEnergy CalcPotentialEnergy",
+    "floating_base.total_inertia": "composite_inertia CalcSpatialInertia",
+    "forward_dynamics": "aba abaInParallel mj_forward fd qacc forward_dynamics_aba accelerations",
+    "forward_dynamics_derivatives": "computeABADerivatives mjd_transitionFD FirstOrderTaylor"
+    "Approximation Linearize linearize",
+    "frame_jacobian": "getFrameJacobian computeFrameJacobian jacobian mj_jacBody mj_jacSite "
+    "CalcJacobianSpatialVelocity CalcJacobianAngularVelocity geometric_jacobian",
+    "get_quaternion": "quaternion qpos_quat",
+    "gravity_forces": "computeGeneralizedGravity gravity gravity_vector gravity_compensation "
+    "CalcGravityGeneralizedForces",
+    "identification.inverse_dynamics_regressor": "computeJointTorqueRegressor regressor",
+    "integrate": "mj_integratePos MapVelocityToQDot",
+    "inverse_dynamics": "rnea id mj_inverse mj_rne CalcInverseDynamics newton_euler rneaInParallel",
+    "inverse_dynamics_derivatives": "computeRNEADerivatives mjd_inverseFD",
+    "inverse_kinematics": "ik ikine InverseKinematics",
+    "inverse_mass_matrix": "computeMinverse mass_matrix_inverse",
+    "kinematics.center_of_mass_jacobian": "jacobianCenterOfMass mj_jacSubtreeCom com_jacobian "
+    "CalcJacobianCenterOfMassTranslationalVelocity",
+    "kinematics.center_of_mass_velocity": "com_velocity vcom "
+    "CalcCenterOfMassTranslationalVelocityInWorld",
+    "kinematics.centroidal_momentum_matrix": "ccrba computeCentroidalMap cmm",
+    "load": "buildModelFromUrdf buildModelFromXML RobotWrapper loadURDF load_urdf from_urdf read "
+    "from_xml_path from_xml_string load_model AddModels AddModelsFromUrl Parser",
+    "mass_matrix": "crba mj_fullM mj_crb M inertia_matrix CalcMassMatrix inertia "
+    "CalcMassMatrixViaInverseDynamics",
+    "momentum": "computeCentroidalMomentum CalcSpatialMomentumInWorldAboutPoint angular_momentum",
+    "neutral": "zero_configuration GetDefaultPositions home_configuration",
+    "point_acceleration": "getFrameClassicalAcceleration getFrameAcceleration "
+    "EvalBodySpatialAccelerationInWorld",
+    "point_jacobian": "mj_jac CalcJacobianTranslationalVelocity CalcJacobianPositionVector",
+    "point_position": "CalcPointsPositions point_pose transform_point",
+    "point_velocity": "getFrameVelocity EvalBodySpatialVelocityInWorld mj_objectVelocity",
+    "random_configuration": "randomConfiguration random_q SetRandomPositions",
+    "render": "Renderer RenderEngine update_scene",
+    "rollout": "mujoco.rollout",
+    "set_quaternion": "SetQuaternion",
+    "show": "MeshcatVisualizer Meshcat GepettoVisualizer RerunVisualizer launch launch_passive "
+    "visualize display plot animate",
+    "simulate": "run mj_simulate sim solve_ivp integrate_motion",
+    "solve_mass_matrix": "cholesky.decompose cholesky.solve mj_solveM decompose solve",
+    "sweep": "grid_search monte_carlo",
+}
+"""Paths in `polhode`, and what else the thing is called."""
+
+MODEL = {
+    "n_bodies": "nbodies nbody num_bodies n_links num_links",
+    "nq": "num_positions q_size",
+    "nv": "dof ndof n_dof dofs num_velocities qdot_size dof_count n_dofs",
+    "mass": "total_mass CalcTotalMass",
+    "parent": "parents lambda_ body_parentid",
+    "body": "body_id link get_body",
+    "joint": "joint_id get_joint",
+    "[joint.limits for joint in model.joints]": "limits joint_limits lower upper jnt_range "
+    "lowerPositionLimit upperPositionLimit velocityLimit effortLimit lower_limits upper_limits "
+    "GetPositionLowerLimits GetPositionUpperLimits",
+    "[joint.name for joint in model.joints]": "joint_names names jnt_names GetJointNames",
+    "[link.name for link in model.links]": "body_names link_names GetBodyNames frames",
+    "len(model.joints)": "n_joints njoints num_joints njnt",
+    "[body.mass for body in model.bodies]": "masses body_mass",
+    "polhode.neutral(model)": "q0 qpos0 neutral_configuration home",
+}
+"""Attributes of a `Model`, or expressions, and what else they are called."""
+
+RECORDING = {
+    "times": "t time ts timestamps sample_times",
+    "q": "qpos position positions joint_positions",
+    "qd": "v dq qvel qdot velocity velocities joint_velocities",
+    "tau": "torque torques u effort efforts controls actuation",
+    "poses": "xpos body_poses transforms",
+    "kinetic": "kinetic_energy T",
+    "potential": "potential_energy V",
+    "contact_force": "forces contact_wrenches",
+    "contact_forces": "ground_reaction_force ground_reaction_forces grf",
+    "integrator": "method scheme",
+    "contact": "solver",
+    "to_html": "export_html",
+    "run.kinetic + run.potential": "energy energies total_energy",
+}
+"""Attributes of a `Recording`, or expressions, and what else they are called."""
+
+SCENE = {
+    "machines": "models robots bodies links",
+    "geometries": "geoms shapes collisions colliders",
+    "add_fixed": "add_ground add_floor add_plane add_ground_plane",
+    "add_machine": "add_robot add_model add_articulation add",
+    "add_body": "add_rigid_body add_box add_sphere",
+    "add_loop": "add_constraint add_equality add_weld",
+    "contact": "add_contact set_contact friction",
+    "with_settings": "set_settings options opt",
+    "polhode.load(path)": "add_urdf load_urdf",
+    "polhode.TimeSteppingSimulator(scene)": "step reset",
+}
+"""Attributes of a `Scene`, or expressions, and what else they are called."""
+
+OPTIONS = {
+    "com": "center_of_mass center cog",
+    "controller": "control policy",
+    "dt": "timestep time_step h step_size",
+    "duration": "time t_end T t_final tf",
+    "f_ext": "fext external_forces",
+    "floating_base": "free_flyer floating free_base",
+    "frame": "transform placement X origin",
+    "joint": "axis joint_type",
+    "package_roots": "package_dirs mesh_dir",
+    "position": "pos xyz translation",
+    "q0": "qpos q_init initial_positions",
+    "qd0": "qvel v0 dq0 initial_velocities",
+    "quaternion": "quat rotation orientation",
+    "spin": "angular_velocity omega",
+    "velocity": "linear_velocity vel",
+}
+"""Options, and what else they are called."""
+
+
+def meaning(name: str, table: Mapping[str, str]) -> str:
+    """What a table has another name for, or an empty text."""
+    return next((here for here, names in table.items() if name in names.split()), "")
+
+
+def meaning_for(kind: str, name: str) -> str:
+    """What an attribute that objects of a class lack is called.
+
+    Parameters
+    ----------
+    kind : {"Model", "Recording", "Scene"}
+    name : str
+
+    Returns
+    -------
+    here : str
+        Another attribute, an expression, or an empty text.
+    """
+    own = {"Model": MODEL, "Recording": RECORDING, "Scene": SCENE}[kind]
+    found = meaning(name, own)
+    if found or kind != "Model":
+        return found
+    function = meaning(name, FUNCTIONS)
+    if function.startswith("Model."):
+        return function.removeprefix("Model.")
+    import polhode
+
+    function = function or (name if name in dir(polhode) else "")
+    takes_models = function[:1].islower() and callable(attrgetter(function)(polhode))
+    return f"polhode.{function}(model, ...)" if takes_models else ""

@@ -1,0 +1,121 @@
+"""Names of other libraries are answered with ours, at `polhode`, models, scenes and recordings."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+from pathlib import Path
+
+import pytest
+
+import polhode as ph
+from polhode import rbdl, spatial_v2
+from polhode.model import Revolute
+from polhode.moved_names import MOVED
+from polhode.other_names import FUNCTIONS, MODEL, RECORDING, SCENE
+
+DOCS = Path(__file__).parents[2] / "docs"
+ARM = ph.Model("arm").add("link", joint=Revolute.y(), mass=1.0, com=(0.5, 0.0, 0.0))
+SCENE_OF_ARM = ph.Scene.of(ARM)
+RUN = ph.simulate(ARM, 0.01, progress=False)
+OF_OBJECTS = [(ARM, MODEL), (RUN, RECORDING), (SCENE_OF_ARM, SCENE)]
+
+
+def table_of(page: str) -> list[tuple[list[str], str]]:
+    """Names in the first column of a page's last table of names, and its second column."""
+    text = (DOCS / f"coming-from-{page}.md").read_text(encoding="utf-8")
+    section = text.split("## Name by name")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| (`[^|]+) \| ([^|]+) \|$", section, re.M)
+    return [(names_in(first), second) for first, second in rows]
+
+
+def names_in(cell: str) -> list[str]:
+    """``data.oMf[id]`` is ``oMf``; names of attributes of a file's elements are not typed."""
+    codes = re.findall(r"`([\w.]+)[^`]*`", cell)
+    return [code.removeprefix("data.") for code in codes]
+
+
+OF_FILES = {"joint", "frictionloss", "damping", "range", "mujoco.viewer"}  # or imports of theirs
+ROWS: dict[str, str] = {}
+for page in ("pinocchio", "mujoco", "drake"):
+    for names, here in table_of(page):
+        ROWS |= {name: ROWS.get(name, "") + here for name in names if name not in OF_FILES}
+
+
+@pytest.mark.parametrize(("name", "here"), ROWS.items())
+def test_names_of_the_coming_from_tables_are_answered(name, here):
+    """With the name that stands beside them; names that are the same are there."""
+    if f"`ph.{name}`" in here:
+        assert getattr(ph, name)
+        return
+    is_function = any(name in names.split() for names in FUNCTIONS.values())
+    with pytest.raises(AttributeError) as caught:
+        getattr(ph if is_function else ARM, name)
+    answers = re.findall(
+        r"(?:polhode\.|model\.|mean ')(?:Model\.)?([\w.]+)", str(caught.value).split("; ")[1]
+    )
+    assert any(re.search(rf"\b{answer}\b", here) for answer in answers), answers
+
+
+@pytest.mark.parametrize("facade", [rbdl, spatial_v2])
+def test_names_of_the_facades_are_found_in_them(facade):
+    """As ``polhode.rbdl.ForwardDynamics`` and so on, unless polhode has the name itself."""
+    for name in facade.__all__:
+        if not hasattr(ph, name) and name not in MOVED:
+            with pytest.raises(AttributeError, match=rf"; use .*{facade.__name__}\.{name}"):
+                getattr(ph, name)
+
+
+@pytest.mark.parametrize("path", FUNCTIONS)
+def test_answers_are_there(path):
+    """Each path leads somewhere, and none of its other names is a name of polhode."""
+    found = ph
+    for part in path.split("."):
+        found = getattr(found, part)
+    assert not [name for name in FUNCTIONS[path].split() if hasattr(ph, name)]
+
+
+@pytest.mark.parametrize(("thing", "table"), OF_OBJECTS, ids=["model", "recording", "scene"])
+def test_attributes_are_answered(thing, table):
+    """With an attribute that is there, or an expression that has a value."""
+    space = {"polhode": ph, "model": ARM, "run": RUN, "scene": SCENE_OF_ARM, "path": DOCS}
+    for here, names in table.items():
+        if here.isidentifier():
+            getattr(thing, here)
+        elif "load" not in here:
+            eval(here, space)
+        for name in names.split():
+            with pytest.raises(AttributeError) as caught:
+                getattr(thing, name)
+            told = str(caught.value)
+            assert told.endswith(f"; did you mean '{here}'?" if here.isidentifier() else here), told
+
+
+def test_functions_of_a_model_are_answered_with_a_call():
+    """Whether under our name or another library's."""
+    for name in ("mass_matrix", "CalcMassMatrix", "crba"):
+        with pytest.raises(AttributeError, match=r"; use polhode\.mass_matrix\(model, \.\.\.\)$"):
+            getattr(ARM, name)
+    with pytest.raises(AttributeError, match="did you mean 'lock'"):
+        _ = ARM.buildReducedModel  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match=r"^Model has no attribute 'hierarcy'; did you mean"):
+        _ = ARM.hierarcy  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match=r"^Model has no attribute '_nothing'$"):
+        _ = ARM._nothing  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("thing", "_"), OF_OBJECTS, ids=["model", "recording", "scene"])
+def test_objects_are_still_copied(thing, _):
+    """Copies and pickles ask for names that are not there."""
+    assert repr(copy.deepcopy(thing)) == repr(pickle.loads(pickle.dumps(thing))) == repr(thing)
+
+
+def test_options_of_other_libraries_are_answered():
+    """If the function has the option that is meant."""
+    with pytest.raises(TypeError, match="unexpected option 'pos'; did you mean 'position'"):
+        SCENE_OF_ARM.add_body("ball", ph.model.Sphere(0.1), pos=(0.0, 0.0, 1.0))  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="unexpected option 'timestep'; did you mean 'dt'"):
+        ph.simulate(ARM, 0.1, timestep=0.01)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"unexpected option 'pos'$"):
+        ARM.add("hand", pos=(0.0, 0.0, 1.0))  # type: ignore[call-arg]
