@@ -50,7 +50,7 @@ class Building(Fields):
         self.dof_count: int = 0
         self._grown = CoreModel("rbdl", gravity=self._gravity.tolist())
 
-    # -- the machine in polhode's terms --
+    # -- the model in polhode's terms --
 
     @property
     def gravity(self) -> np.ndarray:

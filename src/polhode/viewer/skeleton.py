@@ -27,10 +27,10 @@ from .rotations import quaternions
 ShapeRow = dict[str, Any]
 
 _SLENDER = 0.085  # radius of a bar over its length
-_THINNEST, _THICKEST = 0.01, 0.045  # of the machine's size
+_THINNEST, _THICKEST = 0.01, 0.045  # of the model's size
 _OUTWARD = 0.85  # thickness of a link without length over that of the link that carries it
-_SHORTEST = 0.02  # of the machine's size; shorter bars are hidden in their joints
-_LARGEST = 0.17  # semi-axis of an ellipsoid, of the machine's size
+_SHORTEST = 0.02  # of the model's size; shorter bars are hidden in their joints
+_LARGEST = 0.17  # semi-axis of an ellipsoid, of the model's size
 _BALL = 1.7  # radius of a concentrated mass in thicknesses
 _POINT = 0.15  # radius of gyration over the distance of the mass; below, it is a point mass
 _ASIDE = (
