@@ -140,7 +140,7 @@ def _bar(end: Vec3, thick: float, thin: float) -> ShapeRow:
 
 
 def _size(model: Model) -> float:
-    """A length typical of the machine: the way from the base to its farthest link or mass."""
+    """A length typical of the model: the way from the base to its farthest link or mass."""
     reach = dict[str | None, float]({None: 0.0})
     largest = 0.0
     for link in model.links:
@@ -192,6 +192,6 @@ def _along(direction: Vec3) -> Mat3:
 
 
 def _rounded(semi: np.ndarray, axes: np.ndarray, largest: float) -> tuple[list[float], Mat3]:
-    """An ellipsoid that can be seen: not larger than the machine's parts, not a needle."""
+    """An ellipsoid that can be seen: not larger than the model's parts, not a needle."""
     semi = np.minimum(semi, largest)
     return np.maximum(semi, 0.25 * semi.max()).tolist(), coordinates(axes)
