@@ -68,8 +68,8 @@ def as_array(
     Raises
     ------
     ShapeError
-        For what is no array of real numbers: text, dates, complex numbers (also with a zero
-        imaginary part), records, objects, masked entries, rows of different lengths; for
+        For a value that is no array of real numbers: text, dates, complex numbers (also with a zero
+        imaginary part), records, objects. Also for masked entries, rows of different lengths,
         numbers beyond float64, more than `MOST_AXES` axes, and another shape.
     """
     if type(value) is np.ndarray and value.dtype is _FLOAT64 and value.ndim <= MOST_AXES:

@@ -1,16 +1,16 @@
 """What is made once in a process, however many threads ask for it at the same time.
 
-Compiled code is called by bare addresses, and kept by whoever has made it.  If two threads made
-the same thing, one of the two would be dropped while its addresses are still in use.  So
-everything that is compiled, and everything that keeps what is compiled, is made under one lock,
-`making`, and put into a store by `kept` or `once`, where nothing is ever replaced:
+Compiled code is called by bare addresses, and kept by whoever has made it.  If two threads made the
+same thing, one of the two would be dropped while its addresses are still in use.  So compiled code,
+and every object that keeps it, is made under one lock, `making`.  It is put into a store by `kept`
+or `once`, where nothing is ever replaced:
 
 - One lock for all has no order in which locks must be taken.  It is re-entrant: a function that
   is traced may call others that must be compiled first, and so may an object's finalizer.
 - Whoever holds it waits for nothing but the interpreter and the locks of `held_over_fork`.
 - Readers of a store take no lock.
-- A fork waits until nothing is being made, and nothing of `_PACKAGES` imported, so that a child
-  finds no half-made program, and no lock of a thread that it does not have.
+- A fork waits until nothing is being made, and nothing of `_PACKAGES` imported.  So a child finds
+  no half-made program, and no lock of a thread that it does not have.
 
 ``functools.cache`` is for values alone: of two equal ones it does not matter which is dropped.
 """

@@ -1,8 +1,8 @@
 """Programs as functions of other libraries, which are imported only when asked for.
 
-`to_torch`, `to_jax` and `to_casadi` take a program of `polhode.compile` and return what the
-library differentiates and composes like a function of its own: a file for each library,
-`derivatives` for what they share.  May import `compiler`.
+`to_torch`, `to_jax` and `to_casadi` take a program of `polhode.compile`.  They return a function
+that the library differentiates and composes like one of its own.  There is a file for each library,
+and `derivatives` for what they share.  May import `compiler`.
 """
 
 from __future__ import annotations

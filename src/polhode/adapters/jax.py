@@ -30,9 +30,9 @@ def to_jax(program: Program) -> Callable[..., Any]:
     Returns
     -------
     function : callable
-        One array for each input, with any leading batch axes, which broadcast; returns what
-        the program does, made of JAX arrays.  float32 unless an array is float64, which
-        JAX must be told to allow (``jax_enable_x64``).
+        One array for each input, with any leading batch axes, which broadcast.  Returns the results
+        of the program as JAX arrays.  They are float32 unless an array is float64, which JAX must
+        be told to allow (``jax_enable_x64``).
 
     Notes
     -----

@@ -29,9 +29,9 @@ def to_torch(program: Program) -> Callable[..., Any]:
     Returns
     -------
     function : callable
-        One tensor, array or number for each input, with any leading batch axes, which
-        broadcast; returns what the program does, made of tensors.  float32 if all tensors
-        are, else float64.
+        One tensor, array or number for each input, with any leading batch axes, which broadcast.
+        Returns the results of the program as tensors.  They are float32 if all tensors are, else
+        float64.
 
     Notes
     -----

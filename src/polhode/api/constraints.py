@@ -75,11 +75,11 @@ def constrained_dynamics(
 
     Notes
     -----
-    ``H qdd + C = tau + G^T force`` and ``G qdd = gamma``.  Rows may depend on each other: the
-    first two methods give redundant rows no force (those that come first carry it), the
-    dense ones share it with the least sum of squares; ``qdd`` is the same.  If rows contradict
-    each other, the first two follow the first rows, the dense ones meet all in the
-    least-squares sense.  RBDA chapter 8.
+    ``H qdd + C = tau + G^T force`` and ``G qdd = gamma``.  Rows may depend on each other.  The
+    first two methods give redundant rows no force: those that come first carry it.  The dense ones
+    share it with the least sum of squares.  ``qdd`` is the same.  If rows contradict each other,
+    the first two follow the first rows, the dense ones meet all in the least-squares sense.  RBDA
+    chapter 8.
     """
     require_set(model, constraints)
     if isinstance(method, str) and method in _DENSE:

@@ -1,4 +1,4 @@
-"""Putting a machine together: positions and velocities that meet its constraints."""
+"""Assembly of a model: positions and velocities that meet its constraints."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LIGHT = 1e-6  # of the largest weight: what holds free coordinates where they w
 
 
 class Assembly(NamedTuple):
-    """A machine put together, for each member of the batch.
+    """An assembled model, for each member of the batch.
 
     Attributes
     ----------

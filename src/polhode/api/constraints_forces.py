@@ -48,7 +48,7 @@ class ConstraintReport(NamedTuple):
     rank : int
         How many rows are independent of each other.
     mobility : int
-        How many freedoms of motion are left: ``nv - rank``.
+        How many degrees of freedom are left: ``nv - rank``.
     redundant : tuple of int
         Rows that those before them imply.
     names : tuple of str

@@ -58,9 +58,9 @@ def constrained_inverse_dynamics(
         Which entries of ``tau`` may differ from zero.
     f_ext : array_like, shape (..., n_bodies, 6), optional
     relaxed : bool
-        Let actuated accelerations differ from those wanted.  Without it they are equal, which
-        makes sense where `is_fully_actuated` holds; elsewhere rows are met, and unactuated
-        joints left free of force, as nearly as is possible in the least-squares sense.
+        Let actuated accelerations differ from those wanted.  Without it they are equal, which makes
+        sense where `is_fully_actuated` holds.  Elsewhere two conditions are met as nearly as is
+        possible in the least-squares sense: the rows, and no force in unactuated joints.
     weight : float or array_like, shape (...,), optional
         What errors of accelerations cost when relaxed, one like another; if omitted, a
         hundred times what the mass matrix says, as in RBDL.

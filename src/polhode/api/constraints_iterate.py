@@ -31,9 +31,9 @@ def iterate(
     """Call ``step(q, *others) -> (q after, error before, length of step)`` until it is enough.
 
     A member stops when its error is below ``tolerance`` or a step of it shorter than
-    ``step_tolerance``; those that have stopped are left out of the following calls.  One whose
-    last step is longer than ``settled`` goes on although its error is small.  With
-    ``keeps_best`` a member ends at the position of its smallest error, else at the last.
+    ``step_tolerance``.  Those that have stopped are left out of the following calls.  One whose
+    last step is longer than ``settled`` goes on although its error is small.  With ``keeps_best`` a
+    member ends at the position of its smallest error, else at the last.
     """
     batch = np.broadcast_shapes(q.shape[:-1], *(x.shape[:-1] for x in others))
     n = int(np.prod(batch))

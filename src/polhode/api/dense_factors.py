@@ -179,9 +179,9 @@ def rotate_rest(A: RowFactors, H: Array) -> None:
 def eliminate(A: Array, b: Array) -> None:
     """Make ``b`` to ``A^-1 b`` by elimination with partial pivoting; ``A`` is used up.
 
-    Rows of ``A`` may be longer than there are of them: what is beyond does not count.  Each
-    row is changed in whole blocks, from some columns that are done with on: lengths that are
-    multiples of the vector width leave nothing to be done number by number.
+    Rows of ``A`` may be longer than their number: entries beyond do not count.  Each row is changed
+    in whole blocks, which may begin before the pivot.  If its length is a multiple of the vector
+    width, no entries are left to be done one by one.
     """
     n = len(A)
     for k in range(n):

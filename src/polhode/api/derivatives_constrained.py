@@ -72,9 +72,8 @@ def constrained_dynamics_derivatives(
         Row ``i``, column ``j``: acceleration ``i`` by position, velocity and force ``j``.
         Positions vary as `integrate` moves them.
     force_d_q, force_d_qd, force_d_tau : ndarray, shape (..., n_rows, nv)
-        The force of row ``i``, as `constrained_dynamics` returns it, by the same: a positive
-        one pushes a contact's body along the normal [N], a loop's successor along the axis
-        [N or N m].
+        The force of row ``i``, as `constrained_dynamics` returns it, by the same.  A positive one
+        pushes a contact's body along the normal [N], a loop's successor along the axis [N or N m].
 
     Raises
     ------
@@ -87,9 +86,9 @@ def constrained_dynamics_derivatives(
 
     Notes
     -----
-    Along any variable ``H dqdd - G^T dforce`` and ``G dqdd`` make up for what the equation of
-    motion and the rows lose at the accelerations and forces found; O(n (depth + rows)) for each
-    column. Stabilization is part of the rows.  Rows that are redundant have no force, as in
+    At fixed accelerations and forces, a variable changes the equation of motion and the rows.
+    ``H dqdd - G^T dforce`` and ``G dqdd`` make up for these changes; O(n (depth + rows)) for each
+    column.  Stabilization is part of the rows.  Rows that are redundant have no force, as in
     `constrained_dynamics`, hence no derivative.  With custom constraints or joints, by
     differentiating the program of constrained dynamics.
     """

@@ -129,7 +129,7 @@ def center_of_mass_jacobian(
 
     Notes
     -----
-    The linear part of ``Ic s`` by the mass of the machine; O(n). RBDA section 2.13.
+    The linear part of ``Ic s`` by the mass of the model; O(n).  RBDA section 2.13.
     """
     require_mass(model)
     return evaluate(derivatives_energy.center_of_mass_jacobian, model, (q,), out)

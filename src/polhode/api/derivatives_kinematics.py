@@ -206,10 +206,10 @@ def point_hessian(
 
     Notes
     -----
-    ``s_j x s_k`` at the point, of the angular part of the joint nearer to the base and the
-    linear part of the other.  Symmetric in ``k`` and ``j`` but for two turns of one spherical
-    joint: turns do not commute, and the two entries differ by the effect of
-    the turn ``e_j x e_k``.  O(depth^2).
+    ``s_j x s_k`` at the point, of the angular part of the joint nearer to the base and the linear
+    part of the other.  Symmetric in ``k`` and ``j`` but for two rotations of one spherical joint.
+    Rotations do not commute, and the two entries differ by the effect of the rotation
+    ``e_j x e_k``.  O(depth^2).
     """
     return _hessian(algorithms.point_jacobian, derivatives_kinematics.point_hessian,
                     model, (q, point), body, out)  # fmt: skip

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 Outputs = tuple[np.ndarray, ...]
 
 PATHS_LIMIT = 1000
-"""Above this number of triples of coordinates on a path to the base, second derivatives are
-filled direction by direction: one program for them all would take long to compile."""
+"""Above this number of triples of coordinates on a path to the base, second derivatives are filled
+direction by direction.  One program for them all would take long to compile."""
 
 
 class InverseDynamicsSecondDerivatives(NamedTuple):
@@ -88,11 +88,11 @@ def inverse_dynamics_second_derivatives(
 
     Notes
     -----
-    ``d_q_q`` is the derivative of ``d_q`` along the tangent: symmetric in ``j`` and ``k`` but
-    for two turns of one spherical joint.  O(n depth^2), by the paths of Singh, Russo and
-    Wensing, "On second-order derivatives of rigid-body dynamics: theory & implementation"
-    (2023).  Of large machines, and with custom joints, by differentiating the program of
-    the first derivatives, one direction after the other.
+    ``d_q_q`` is the derivative of ``d_q`` along the tangent: symmetric in ``j`` and ``k`` but for
+    two rotations of one spherical joint.  O(n depth^2), by the paths of Singh, Russo and Wensing,
+    "On second-order derivatives of rigid-body dynamics: theory & implementation" (2023).  Of large
+    models, and with custom joints, by differentiating the program of the first derivatives, one
+    direction after the other.
     """
     arguments = (q, qd, qdd) if f_ext is None else (q, qd, qdd, f_ext)
     out = several(out)
@@ -146,9 +146,9 @@ def forward_dynamics_second_derivatives(
 
     Notes
     -----
-    ``tau = ID(q, qd, FD(q, qd, tau))``, differentiated twice: ``-H^-1`` times the second
-    derivatives of inverse dynamics and of the mass matrix times the first ones of the
-    accelerations; O(n^4) of dense products.
+    ``tau = ID(q, qd, FD(q, qd, tau))``, differentiated twice: ``-H^-1`` times a sum.  One term is
+    the second derivatives of inverse dynamics.  The other is those of the mass matrix times the
+    first ones of the accelerations.  O(n^4) of dense products.
     """
     forces = () if f_ext is None else (f_ext,)
     qdd = forward_dynamics(model, q, qd, tau, *forces)

@@ -18,8 +18,8 @@ from ..errors import ModelError
 from ..model import Model
 
 DENSE_LIMIT = 2000
-"""Above this sum of the bodies' depths, a matrix is filled column by column by an O(n)
-program: one made for the whole matrix would be too large to compile."""
+"""Above this sum of the bodies' depths, a matrix is filled column by column by an O(n) program. A
+program for the whole matrix would be too large to compile."""
 
 
 def inverse_dynamics(
@@ -292,7 +292,7 @@ def bias_forces(
 
 
 def gravity_forces(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
-    """Return the joint forces that hold the machine at rest.
+    """Return the joint forces that hold the model at rest.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ def energy(
     *,
     out: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> Energy:
-    """Return the kinetic and potential energy of the machine.
+    """Return the kinetic and potential energy of the model.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def energy(
 def momentum(
     model: Model, q: ArrayLike, qd: ArrayLike, *, out: np.ndarray | None = None
 ) -> np.ndarray:
-    """Return the spatial momentum of the machine.
+    """Return the spatial momentum of the model.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Dynamics of a machine whose joints all follow a few variables, ``q = gamma(y)``."""
+"""Dynamics of a model whose joints all follow a few variables, ``q = gamma(y)``."""
 
 from __future__ import annotations
 
@@ -114,9 +114,9 @@ def explicit_dynamics(
     ----------
     model : Model
     gamma : callable
-        ``gamma(q, qd) -> (q, qd, G, g)``, see `ExplicitState`.  Written with Python's
-        arithmetic and `polhode.scalar` it becomes part of the program, and batches run at
-        full speed; any other function is called with lists of floats, state by state.
+        ``gamma(q, qd) -> (q, qd, G, g)``, see `ExplicitState`.  Written with Python's arithmetic
+        and `polhode.scalar` it becomes part of the program, and batches run at full speed.  Any
+        other function is called with lists of floats, state by state.
     q : array_like, shape (..., nq)
         Positions; they need only be close to the constraint.
     qd, tau : array_like, shape (..., nv)

@@ -1,4 +1,4 @@
-"""Dynamics of a floating machine whose base is a state of its own: no singularity."""
+"""Dynamics of a floating-base model whose base is a state of its own: no singularity."""
 
 from __future__ import annotations
 
@@ -141,14 +141,14 @@ def floating_base_state(
 
     Notes
     -----
-    The position's rate is ``v_O + w x r``; the joint's spin is in body axes.
+    The position's rate is ``v_O + w x r``; the joint's angular velocity is in body axes.
     """
     _require_afloat(model)
     return evaluate(whole_state, model, (x, q, qd), out)
 
 
 def total_inertia(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
-    """Return the inertia of the machine as if frozen, about the base origin.
+    """Return the inertia of the model as if frozen, about the base origin.
 
     Parameters
     ----------

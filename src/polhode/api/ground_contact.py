@@ -44,9 +44,10 @@ def ground_contact_force(
     Returns
     -------
     contact : PointContact
-        ``force`` (..., d); ``u_rate`` (..., d - 1), the derivative of ``yielded``; and
-        ``cone`` (...), the friction needed to stick over that available: at most 1 while
-        sticking, more while sliding, and 2 without contact and at most.
+        ``force`` (..., d), ``u_rate`` (..., d - 1), and ``cone`` (...). ``u_rate`` is the
+        derivative of ``yielded``. ``cone`` is the friction needed to stick, divided by that
+        available: at most 1 while sticking, and more while sliding. It is 2 without contact, and
+        never more.
 
     Raises
     ------
@@ -157,7 +158,7 @@ def floating_points(
     *,
     points: tuple[tuple[int, tuple[float, ...]], ...],
 ) -> tuple[list[Vec3], list[Vec3]]:
-    """`contact_points` of a floating machine."""
+    """`contact_points` of a floating-base model."""
     q, qd = floating_state(model, x, q_joints, qd_joints)
     return ground_contact.contact_points(model, q, qd, points=points)
 

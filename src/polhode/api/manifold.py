@@ -111,8 +111,8 @@ def integrate(
 
     Notes
     -----
-    ``q + v dt`` for scalar coordinates, ``q exp(w dt)`` for quaternions with body-frame
-    spin ``w``; O(n). RBDA section 4.5.  A quaternion of length zero is no orientation: its
+    ``q + v dt`` for scalar coordinates, ``q exp(w dt)`` for quaternions with body-frame angular
+    velocity ``w``; O(n).  RBDA section 4.5.  A quaternion of length zero is no orientation: its
     coordinates come out as NaN.
     """
     return evaluate(algorithms.integrate, model, (q, v, dt), out)

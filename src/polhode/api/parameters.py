@@ -27,9 +27,9 @@ def parameters_of(model: Model, names: Sequence[str] = tuple(PARAMETERS)) -> dic
     Returns
     -------
     parameters : dict
-        ``mass`` (n_bodies,) [kg], ``com`` (n_bodies, 3) [m], ``inertia`` (n_bodies, 3, 3)
-        about the centre of mass [kg m^2], all in body coordinates; ``frame``
-        (n_bodies, 4, 4), the pose of each joint's frame in the parent body; ``gravity`` (3,).
+        In body coordinates ``mass`` (n_bodies,) [kg], ``com`` (n_bodies, 3) [m], and ``inertia``
+        (n_bodies, 3, 3) about the centre of mass [kg m^2].  ``frame`` (n_bodies, 4, 4) is the pose
+        of each joint's frame in the parent body; ``gravity`` is (3,).
 
     Raises
     ------

@@ -130,9 +130,9 @@ def base_parameters(
     ----------
     model : Model
     regressor : array_like, shape (..., 10 n_bodies), optional
-        Rows of `inverse_dynamics_regressor` in the motion at hand, or any selection of them,
-        such as those of the joints whose forces are measured, in float64.  Random states of
-        the whole machine if omitted: what some motion can tell.
+        Rows of `inverse_dynamics_regressor` in the motion at hand, or any selection of them, such
+        as those of the joints whose forces are measured, in float64.  Random states of the whole
+        model if omitted: what some motion can tell.
     tolerance : float
         Singular values below this, relative to the largest, count as zero.
 
@@ -208,8 +208,8 @@ def identify(
     ModelError
         If the motion does not excite all base parameters.
     ShapeError
-        If the last axes of an argument do not fit the model, or a number is not finite: one
-        state that is not would spoil what all of them tell.
+        If the last axes of an argument do not fit the model, or a number is not finite.  One such
+        state would spoil the result of all.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Inverse dynamics as a linear function of the machine's inertial parameters."""
+"""Inverse dynamics as a linear function of the model's inertial parameters."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def inverse_dynamics_regressor(
 
 
 def inertial_parameters(model: Model) -> np.ndarray:
-    """Return the inertial parameters of a machine, ten a body.
+    """Return the inertial parameters of a model, ten a body.
 
     Parameters
     ----------
@@ -56,8 +56,8 @@ def inertial_parameters(model: Model) -> np.ndarray:
     Returns
     -------
     pi : ndarray, shape (10 n_bodies,)
-        For each body its mass, first moment of mass (x, y, z), and rotational inertia about
-        the body's origin (xx, xy, xz, yy, yz, zz), in body coordinates.
+        For each body, in its coordinates: its mass, first moment of mass (x, y, z), and rotational
+        inertia about the body's origin.  The latter has the order xx, xy, xz, yy, yz, zz.
     """
     return np.array(algorithms.inertial_parameters(require_model(model)), dtype=float)
 

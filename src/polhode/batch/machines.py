@@ -1,4 +1,4 @@
-"""Machines in free motion or on compliant ground, many worlds at a time.
+"""Models in free motion or on compliant ground, many worlds at a time.
 
 Each step is one compiled program.
 """
@@ -74,7 +74,7 @@ def roll_model(
     damping: Sequence[float] = (),
     record_every: int | None = None,
 ) -> Rollout:
-    """Return the motion of machines, free or on compliant ground; see `polhode.rollout`.
+    """Return the motion of models, free or on compliant ground; see `polhode.rollout`.
 
     Raises
     ------

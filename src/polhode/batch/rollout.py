@@ -55,7 +55,7 @@ def rollout(
     dt : float, optional
         Time step [s]; the scene's, or 1 ms.
     u : array_like, shape (..., n_points, 2), optional
-        Yielding of the ground at the start; zero if omitted.
+        Displacement of the ground along itself at the start; zero if omitted.
     tau : array_like, shape (..., nv), optional
         Joint forces, the same in every step; zero if omitted.
     controls : array_like, shape (..., steps, nv), optional

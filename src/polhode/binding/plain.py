@@ -22,7 +22,7 @@ _OF_NOTHING = {
     algorithms.rnea_second_derivatives: (0, 0, 0),
     algorithms.rnea_regressor: (0, 0),
 }
-"""Core shapes of results that hold nothing for a model without freedom; others are (0,)."""
+"""Core shapes of results for a model without degrees of freedom; others are (0,)."""
 
 
 def is_plain_only(model: Model) -> bool:

@@ -1,7 +1,7 @@
 """How time grows with the number of bodies: chains, binary trees and hands, alone or beside peers.
 
-Every link has one revolute joint.  States are few, so that long machines stay in the caches
-as well as short ones; results are compared before anything is timed.
+Every link has one revolute joint.  States are few, so that long chains stay in the caches as well
+as short ones.  Results are compared before anything is timed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _AXES = (Revolute.x(), Revolute.y(), Revolute.z())
 
 @dataclass
 class Measured:
-    """Of one machine and algorithm: processor time to compile, time for a body and state."""
+    """Of one chain and algorithm: processor time to compile, time for a body and state."""
 
     machine: str
     n_bodies: int
@@ -69,7 +69,7 @@ def machine_model(kind: str, n: int) -> Model:
 
 
 def chains(output: Output, *, peers: Peers | None, fast: bool) -> tuple[list[dict[str, Any]], int]:
-    """Measure all machines; their numbers, and how many results disagree with a peer's."""
+    """Measure all chains; their numbers, and how many results disagree with a peer's."""
     report, wrong = [], 0
     for kind, sizes in SIZES.items():
         output.head(f"{kind}: links with one revolute joint each, {_STATES} states")

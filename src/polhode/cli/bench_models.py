@@ -1,4 +1,4 @@
-"""The machines that are measured, and where their files are."""
+"""The models that are measured, and where their files are."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SHIPPED = {"arm": "arm.urdf", "walker": "walker.lua"}
 
 @dataclass(frozen=True)
 class Subject:
-    """A machine to measure."""
+    """A model to measure."""
 
     name: str
     model: Model
@@ -35,7 +35,7 @@ class Subject:
 
 
 def subjects(names: list[str] | None, peers: bool) -> Iterator[Subject]:
-    """The machines asked for; by default the shipped ones, or with peers the standard set.
+    """The models asked for; by default the shipped ones, or with peers the standard set.
 
     Raises
     ------

@@ -18,7 +18,7 @@ from .terminal import Output
 
 
 def run(options: Namespace, output: Output) -> int:
-    """Print one line for each remark, or for like ones together, and say how it ends."""
+    """Print one line for each note, or for similar ones together, and then the verdict."""
     functions = plugins(options.plugin) or None
     notes: list[Note] = []
     error: Exception | None = None
@@ -41,7 +41,7 @@ def run(options: Namespace, output: Output) -> int:
 
 
 def _doubts(found: Any) -> list[Note]:
-    """Remarks on what was read, beside those on the file."""
+    """Notes on the model or scene, beside those on the file."""
     if isinstance(found, Model):
         return []
     from ..scene import lint

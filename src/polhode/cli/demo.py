@@ -29,7 +29,7 @@ _SAMPLE = 0.002
 
 
 def run(options: Namespace, output: Output) -> int:
-    """Load, describe, compute, simulate and show the shipped machines."""
+    """Load, describe, compute, simulate and show the shipped models."""
     check_output_folder(options.output, "the demo")
     folder = Path(options.output)
     folder.mkdir(parents=True, exist_ok=True)
@@ -119,7 +119,7 @@ def _speed(function: Callable[..., Any], model: Model) -> tuple[float, float]:
 def _simulated(
     model: Model, path: Callable[[float], np.ndarray], progress: bool | None
 ) -> Recording:
-    """The machine led along ``path`` by a sampled controller."""
+    """The model led along ``path`` by a sampled controller."""
     controller = zero_order_hold(track(model, path), _SAMPLE)
     q0, qd0 = start(model, path)
     return simulate(

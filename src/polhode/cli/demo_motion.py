@@ -19,7 +19,7 @@ _BLINK = 1e-4  # seconds between the points of a finite difference
 
 
 def track(model: Model, path: Path) -> Callable[[float, State], np.ndarray]:
-    """Computed torque: the forces that pull the machine onto ``path``, a function of time."""
+    """Computed torque: the forces that pull the model onto ``path``, a function of time."""
 
     def controller(t: float, state: State) -> np.ndarray:
         before, now, after = path(t - _BLINK), path(t), path(t + _BLINK)

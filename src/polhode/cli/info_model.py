@@ -31,7 +31,7 @@ def run_model(options: Namespace, output: Output, model: Model, notes: Sequence[
 
 
 def say_notes(notes: Sequence[Note], output: Output) -> None:
-    """All remarks on the file, like ones together."""
+    """All notes on the file, similar ones together."""
     output.head("Notes:")
     output.say("\n".join(f"  {note.kind}: {note}" for note in together(notes)) or "  none")
 

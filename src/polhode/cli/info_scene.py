@@ -1,4 +1,4 @@
-"""``polhode info FILE`` for a scene: machines, what touches, couplings, forces, settings."""
+"""``polhode info FILE`` for a scene: models, geometries, couplings, forces, settings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .terminal import Output
 
 
 def run_scene(options: Namespace, output: Output, scene: Scene, notes: Sequence[Any]) -> int:
-    """Print what is in a scene; the sections of a model, for all machines, if asked for."""
+    """Print the contents of a scene; if asked for, the sections of every model."""
     if output.json:
         output.result(_as_data(scene, notes))
         return 0

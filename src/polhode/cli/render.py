@@ -1,4 +1,4 @@
-"""``polhode render FILE``: a model or a recording as a picture or a film."""
+"""``polhode render FILE``: a model or a recording as a picture or an animation."""
 
 from __future__ import annotations
 

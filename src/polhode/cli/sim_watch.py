@@ -71,7 +71,7 @@ def _numbers(values: Any) -> str:
 
 
 def energy_of(simulator: Simulator) -> float:
-    """Kinetic plus potential energy of the machines that move [J]."""
+    """Kinetic plus potential energy of the models that move [J]."""
     from dataclasses import replace
 
     from ..api.energetics import energy

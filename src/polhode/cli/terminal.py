@@ -1,4 +1,4 @@
-"""What the command says, and where: results on standard output, remarks on standard error."""
+"""Texts of the command: results on standard output, warnings on standard error."""
 
 from __future__ import annotations
 
@@ -37,6 +37,6 @@ class Output:
             sys.stdout.write(json_module.dumps(data, indent=2) + "\n")
 
     def warn(self, text: str) -> None:
-        """A remark."""
+        """A warning."""
         if not self.quiet:
             sys.stderr.write(f"polhode: warning: {printable(text)}\n")

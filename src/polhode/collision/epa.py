@@ -1,7 +1,7 @@
 """How deep two convex cores overlap: a polytope grown to the nearest face of a - b.
 
-After van den Bergen (2001), with signed distances: the origin may also lie slightly
-outside, so that touching is no special case.
+After van den Bergen (2001), with signed distances: the origin may also lie slightly outside, so
+that contact without overlap is no special case.
 """
 
 from __future__ import annotations
@@ -111,8 +111,9 @@ def deepest(
 ):
     """(separation, unit normal from b to a) of cores that overlap; the nearest points in `RESULT`.
 
-    Moved apart along what the polytope has found, the cores' nearest points give a direction
-    along which they overlap no more, and less where round sides were cut too coarsely.
+    The cores are moved apart along the direction that the polytope has found. Their nearest points
+    then give a direction along which they overlap no more, and less where round sides were cut too
+    coarsely.
     """
     n = _polytope(a, b, size, work)
     s = separation(a, b, n)

@@ -1,7 +1,7 @@
 """Contacts of straight edges with a height map inside its cells.
 
-Along a straight line the height of the ground is a parabola in each cell; at the contact the
-edge is perpendicular to the ground's normal.
+Along a straight line the height of the ground is a parabola in each cell. At the contact the edge
+is perpendicular to the ground's normal.
 """
 
 from __future__ import annotations

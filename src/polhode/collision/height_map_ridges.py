@@ -1,8 +1,8 @@
-"""Contacts of straight edges with the ridges of a height map (edge against edge).
+"""Contacts of straight edges with convex edges of a height map (edge against edge).
 
-Between two points of the grid the ground has an edge.  Where this is convex, a ridge, a straight
-edge of the body may lie across it; a face that lies on a ridge has its own edges across it on
-both sides.  The normal is perpendicular to both edges, and one that ground and body have there.
+Between two points of the grid the ground has an edge.  Where this is convex, a straight edge of the
+body may lie across it.  A face that lies on it has its own edges across it on both sides.  The
+normal is perpendicular to both edges, and one that ground and body have there.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from .vectors import triple, unit
 
 FIRST = 2.0**46  # name of the first
 LEVEL = 0.02  # radians by which an edge may miss being the farthest one
-_SMOOTH = 1e-6  # slope by which the ground has to bend at a ridge
+_SMOOTH = 1e-6  # slope by which the ground has to bend at an edge
 _PARALLEL = 1e-4  # sine of the angle below which two edges have no common normal
-_ALIKE = 0.999  # cosine of the angle between normals at one ridge
+_ALIKE = 0.999  # cosine of the angle between normals at one edge
 
 
 @jit
@@ -34,7 +34,7 @@ def ridge_contacts(
     margin: float,
     found: Floats2,
 ):
-    """Contacts of edges of a body with ridges, normal out of the ground."""
+    """Contacts of edges of a body with convex edges of the ground, normal out of the ground."""
     kind = shape.kind
     if kind != at.BOX and kind != at.POLYHEDRON and kind != at.MESH and kind != at.CAPSULE:
         return
@@ -63,7 +63,7 @@ class Ridge(NamedTuple):
 
 @jit
 def _ridge(ground: Placed, shape: Placed, ridge: Ridge, low: float, margin: float, found: Floats2):
-    """Contacts with the ridge from one point of the grid to the next, if it comes up to ``low``."""
+    """Contacts with the edge from one point of the grid to the next, if it comes up to ``low``."""
     i, j, di, dj = ridge.i, ridge.j, ridge.di, ridge.dj
     a, b = (
         grid_point(ground.data, ground.at, i, j),
@@ -122,7 +122,7 @@ def _bends(data: Floats, og: int, i: int, j: int, di: int, dj: int):
 
 @jit
 def _across(ground: Placed, shape: Placed, ridge: Ridge, x: Vec3, y: Vec3, k: int, margin: float):
-    """Edge ``k`` of the body across the ridge x, y: (gap or inf, normal, point of the ridge)."""
+    """Edge ``k`` of the body across the ground's edge x, y: (gap or inf, normal, point of x y)."""
     none = (math.inf, Vec3(0.0, 0.0, 1.0), x)
     side = Vec3(1.0, 0.0, 0.0)
     u, v = side_line(shape.data, shape.at, k, side)
@@ -149,7 +149,7 @@ def _across(ground: Placed, shape: Placed, ridge: Ridge, x: Vec3, y: Vec3, k: in
 
 @jit
 def _is_ridge(ground: Placed, ridge: Ridge, t: float, n: Vec3):
-    """Whether at ``t`` on a ridge the ground on both sides falls away from ``n``."""
+    """Whether at ``t`` on an edge the ground on both sides falls away from ``n``."""
     data, og = ground.data, ground.at
     i, j, di, dj = ridge.i, ridge.j, ridge.di, ridge.dj
     for sign in range(-1, 2, 2):

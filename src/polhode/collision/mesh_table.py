@@ -68,8 +68,8 @@ def _tree(triangles: np.ndarray, members: np.ndarray, nodes: list, first: int) -
 def _normals(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
     """Of each face its own normal, and the mean ones at its edges and corners.
 
-    Corners weigh faces by their angle; then the side of the nearest feature's normal
-    on which a point lies tells inside from outside (Baerentzen and Aanaes 2005).
+    Corners weigh faces by their angle. Then a point is outside if it lies on the positive side of
+    the nearest feature's normal, else inside (Baerentzen and Aanaes 2005).
     """
     corners = vertices[faces]
     sides = np.roll(corners, -1, axis=1) - corners

@@ -72,9 +72,8 @@ def distance(shape_a: Shape, pose_a: Pose, shape_b: Shape, pose_b: Pose) -> Dist
     shape_a : Shape
         Any of `polhode.model`'s shapes but a mesh file, which must be read first.
     pose_a : Transform, array_like of shape (4, 4), or None
-        Where it is: a `Transform` from the world's coordinates to the shape's (as
-        ``Visual.frame``), or the matrix from the shape's coordinates to the world's;
-        None where both are the same.
+        Its pose: a `Transform` from the world's coordinates to the shape's (as ``Visual.frame``),
+        or the matrix from the shape's coordinates to the world's. None where both are the same.
     shape_b : Shape
         The other shape.
     pose_b : Transform, array_like of shape (4, 4), or None

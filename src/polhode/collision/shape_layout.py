@@ -1,7 +1,7 @@
 """The layout of a shape's numbers in the one array of a `ShapeTable`.
 
-A shape's record begins at its offset with `HEADER` numbers; vertices, faces and heights
-lie elsewhere in the array, at absolute places that the record names.
+A shape's record begins at its offset with `HEADER` numbers. Vertices, faces and heights lie
+elsewhere in the array, at absolute places that the record names.
 """
 
 # Kinds, in the order in which a pair is taken apart: the first of two has the smaller kind.

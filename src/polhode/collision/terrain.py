@@ -1,8 +1,8 @@
 """Height maps and triangle meshes against other shapes, by sample points of both.
 
-Corners, rims and points along edges of the body, by the ground's distance function; corners of
-the ground, by the body's; and for a height map edges of the body across its ridges and inside
-its cells.  A point is a contact where the normal is one that the shape has there; so the corners
+Corners, rims and points along edges of the body, by the ground's distance function; corners of the
+ground, by the body's.  For a height map also edges of the body across its convex edges and inside
+its cells.  A point is a contact where the normal is one that the shape has there.  So the corners
 of flat ground beside a body are no contacts.
 """
 

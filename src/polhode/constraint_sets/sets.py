@@ -22,9 +22,9 @@ from .records import Constraint, Contact, Custom, Group, Loop
 class ConstraintSet:
     """Constraints on a model; every method that adds some returns a new set.
 
-    Row ``k`` demands ``G_k qdd = gamma_k``; a positive force of a contact pushes the body
-    along the normal, that of a loop pushes the successor along the axis and the
-    predecessor against it: ``H qdd + C = tau + G^T force``.
+    Row ``k`` demands ``G_k qdd = gamma_k``, and ``H qdd + C = tau + G^T force``. A positive force
+    of a contact pushes the body along the normal. That of a loop pushes the successor along the
+    axis and the predecessor against it.
 
     Parameters
     ----------

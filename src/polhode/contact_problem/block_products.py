@@ -1,7 +1,7 @@
 """Products of small blocks, those of free bodies without a loop along the row.
 
-Six numbers that are read, changed and written stay in registers; in a loop each would wait
-for the one before, which might lie in the same place.
+Six numbers that are read, changed and written stay in registers. In a loop each would wait for the
+one before, which might lie in the same place.
 """
 
 from __future__ import annotations

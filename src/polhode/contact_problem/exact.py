@@ -41,10 +41,10 @@ def exact(
 ):
     """Impulses ``x`` and velocities ``v`` of an impact after Poisson, friction in both phases.
 
-    Compression obeys every law of ``rows``; then each normal gives back ``restitution``
-    times its impulse, as the least it may have in a second phase under the same laws.  Where
-    both together would do positive work, the second is cut short where the work is zero.
-    ``x`` is taken as a warm start.  Returns the worst residual of any island and phase.
+    Compression obeys every law of ``rows``.  Then each normal gives back ``restitution`` times its
+    impulse, as the least it may have in a second phase under the same laws.  Where both together
+    would do positive work, the second is cut short where the work is zero.  ``x`` is taken as a
+    warm start.  Returns the worst residual of any island and phase.
     """
     report.clear()
     report.rows = x.size

@@ -1,6 +1,6 @@
 """Newton's method: repeated `newton_step`, with full steps or safeguarded by a line search.
 
-Full steps may raise the residual for a while, and often converge then; safeguarded steps always
+Full steps may raise the residual for a while, and often converge then. Safeguarded steps always
 lower it, and are for problems with one solution nearby.
 """
 

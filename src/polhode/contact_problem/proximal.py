@@ -1,9 +1,9 @@
 """Proximal points, for problems that Newton's method alone fails on.
 
 Rows of compliance ``alpha`` times their own velocity per impulse, about impulses ``c``, make a
-problem that Newton's method solves; its solution is the next ``c``.  At the fixed point there is
-no slack: the rows obey their laws.  Rockafellar, "Monotone operators and the
-proximal point algorithm" (1976).
+problem that Newton's method solves.  Its solution is the next ``c``.  At the fixed point there is
+no slack: the rows obey their laws.  Rockafellar, "Monotone operators and the proximal point
+algorithm" (1976).
 """
 
 from __future__ import annotations

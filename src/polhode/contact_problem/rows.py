@@ -1,6 +1,6 @@
 """Constraint rows over nodes: the one form in which the contact solver takes a problem.
 
-A *node* is whatever has a mass matrix of its own: a free body or a whole machine.  Rows are
+A *node* has a mass matrix of its own: it is a free body or a whole articulated model.  Rows are
 grouped in *blocks*; a block touches nodes through *segments* of its Jacobian::
 
     M_j (v_j - free_j) = sum_k J_kj^T x_k

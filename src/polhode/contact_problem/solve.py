@@ -81,9 +81,9 @@ def solver_settings(
     newton : int
         Most steps of Newton's method by itself.
     stages : int
-        How many may follow the first sweeps, with more sweeps after each: Newton, rounds of
-        convex problems, Newton steadily, Newton with a small prox, proximal points, Lemke's
-        method.  With 0 nothing is chosen among many impulses either.
+        How many stages may follow the first sweeps, with more sweeps after each.  They are Newton,
+        rounds of convex problems, steady Newton, Newton with a small prox, proximal points, and
+        Lemke's method.  With 0 nothing is chosen among many impulses either.
     last_sweeps : int
         Most sweeps of the last stage.
     softness : float

@@ -1,10 +1,10 @@
 """The exact solver: a choice among many impulses, sweeps, and fallback stages between them.
 
-Where impulses need not be unique those near the convex relaxation are chosen, whatever the warm
-start; all else is tried from there, and from the warm start only if that fails.
-Newton's method is fast but need not converge; rounds of convex problems and proximal points
-converge more often and take longer.  Sweeps nearly always make progress: every stage begins at
-the result of all sweeps so far, never at the result of another stage.
+Where impulses need not be unique, those near the convex relaxation are chosen, whatever the warm
+start.  All else is tried from there, and from the warm start only if that fails.  Newton's method
+is fast but need not converge; rounds of convex problems and proximal points converge more often and
+take longer.  Sweeps nearly always make progress: every stage begins at the result of all sweeps so
+far, never at the result of another stage.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def call(name: str, *arguments: Any) -> Any:
 
 
 def is_available() -> bool:
-    """Whether programs can run on a device of this machine."""
+    """Whether programs can run on a device of this computer."""
     try:
         return call("cuDeviceGetCount") > 0
     except (ImportError, RuntimeError):

@@ -55,8 +55,8 @@ def load(
         What a URDF's mimic joints are.  Independent: coordinates of their own, the relation is
         kept in ``link.mimic``.  Coupled is not supported yet for a file that has such joints.
     snap_angles : True, "digits" or False
-        Which angles that equal a multiple of pi/2 to their last digit are read as that multiple:
-        with at least nine decimals, at least three, or none.
+        Whether angles that equal a multiple of pi/2 to their last digit are read as that multiple.
+        They need at least nine decimals for True, three for ``"digits"``.
     package_roots : sequence of paths
         Folders in which ``package://`` and relative mesh names are looked for.
     trusted : bool

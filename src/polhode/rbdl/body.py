@@ -23,8 +23,8 @@ _TO_OTHER = "SpatialTransform", "From this body's coordinates to the other's."
 class Body(Pointerless):
     """Mass, centre of mass, and inertia about it, in body coordinates.
 
-    ``Body()`` has none of them; ``Body(mass, com, inertia)`` takes a 3x3 inertia, or three
-    radii of gyration, which RBDL puts on the diagonal of the inertia as they are.
+    ``Body()`` has none of them. ``Body(mass, com, inertia)`` takes a 3x3 inertia, or three radii of
+    gyration. RBDL puts these on the diagonal of the inertia as they are.
 
     Attributes
     ----------

@@ -25,7 +25,7 @@ DISCRIMINATOR = 2**31 - 1
 
 
 class Building(Fields):
-    """The tables of RBDL's Model, and the same machine as an immutable `polhode.Model`."""
+    """The tables of RBDL's Model, and the same robot as an immutable `polhode.Model`."""
 
     def __init__(self):
         self._gravity = np.array([0.0, -9.81, 0.0])
@@ -50,7 +50,7 @@ class Building(Fields):
         self.dof_count: int = 0
         self._grown = CoreModel("rbdl", gravity=self._gravity.tolist())
 
-    # -- the machine in polhode's terms --
+    # -- the model in polhode's terms --
 
     @property
     def gravity(self) -> np.ndarray:
@@ -66,7 +66,7 @@ class Building(Fields):
 
     @property
     def core(self) -> CoreModel:
-        """This machine as it is now, as a `polhode.Model`."""
+        """This robot as it is now, as a `polhode.Model`."""
         key = self._gravity.tobytes()
         try:
             return self._cores[key]
@@ -154,7 +154,7 @@ class Building(Fields):
 
     @spelled("id")
     def SetFloatingBaseBody(self, body: Body) -> int:
-        """Add a body to the root with freedoms TX TY TZ RZ RY RX; return its id."""
+        """Add a body to the root with degrees of freedom TX TY TZ RZ RY RX; return its id."""
         free = Joint(TX, TY, TZ, RZ, RY, RX)
         return self.AddBody(0, SpatialTransform(), free, body)
 
@@ -192,7 +192,7 @@ class Building(Fields):
         return label
 
     def _changed(self) -> None:
-        """Forget what belonged to the machine as it was."""
+        """Forget what belonged to the model before its change."""
         self._cores = {}
         self.state = State()
         n, first = self._grown.n_bodies, self.fixed_body_discriminator

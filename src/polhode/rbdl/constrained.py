@@ -206,10 +206,10 @@ def InverseDynamicsConstraints(
     qddot_out: Array | None = None, tau: Array | None = None, update_kinematics: bool = True,
     f_external: ArrayLike | None = None,
 ) -> tuple[Array, Array]:  # fmt: skip
-    """The forces of actuated freedoms that give them ``qddot``, and all accelerations.
+    """The forces of actuated degrees of freedom that give them ``qddot``, and all accelerations.
 
-    `isConstrainedSystemFullyActuated` tells whether that is possible; `CS.SetActuationMap`
-    says which freedoms are actuated.
+    `isConstrainedSystemFullyActuated` tells whether that is possible; `CS.SetActuationMap` says
+    which degrees of freedom are actuated.
     """
     state = at_velocity(model, q, qdot, update_kinematics)
     return _inverse(model, state, qddot, CS, (qddot_out, tau), f_external)
@@ -221,7 +221,7 @@ def InverseDynamicsConstraintsRelaxed(
     qddot_out: Array | None = None, tau: Array | None = None, update_kinematics: bool = True,
     f_external: ArrayLike | None = None,
 ) -> tuple[Array, Array]:  # fmt: skip
-    """The same for accelerations that may give way a little where they must."""
+    """The same for accelerations that may differ a little where they must."""
     at, qd = at_velocity(model, q, qdot, update_kinematics)
     # RBDL's choice: 100 times the largest entry of the first rows of H
     rows = ph.mass_matrix(model.core, at)[: sum(_actuated(CS))]
@@ -249,7 +249,7 @@ def isConstrainedSystemFullyActuated(
     model: Model, q: ArrayLike, qdot: ArrayLike, CS: ConstraintSet,
     update_kinematics: bool = True, f_external: ArrayLike | None = None,
 ) -> bool:  # fmt: skip
-    """Whether constraints determine all freedoms that have no actuator."""
+    """Whether constraints determine all degrees of freedom that have no actuator."""
     at, _ = at_velocity(model, q, qdot, update_kinematics)
     return bool(ph.constraints.is_fully_actuated(model.core, CS.on(model), at, _actuated(CS)))
 

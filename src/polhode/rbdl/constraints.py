@@ -141,7 +141,7 @@ class ConstraintSet(Rows):
 
     @spelled()
     def SetActuationMap(self, model: Model, actuated_dof_upd: Sequence[bool]) -> None:
-        """Say which freedoms have an actuator."""
+        """Say which degrees of freedom have an actuator."""
         actuated = [bool(x) for x in actuated_dof_upd]
         if len(actuated) != model.dof_count:
             raise RBDLDofMismatchError(

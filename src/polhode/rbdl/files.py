@@ -105,8 +105,8 @@ def LuaModelReadFromFileWithConstraints(
     Raises
     ------
     RBDLFileParseError
-        As `loadModel` does, for a set that is not in the file, for other numbers of names than
-        of sets, and for a constraint without a direction.
+        As `loadModel` does.  Also for a set that is not in the file, for other numbers of names
+        than of sets, and for a constraint without a direction.
     """
     if len(constraint_sets) != len(constraint_set_names):
         raise RBDLFileParseError(

@@ -87,7 +87,7 @@ def LinSolveGaussElimPivot(A: Any, b: Any, x: np.ndarray | None = None) -> np.nd
 
 
 def _parents(model: Any) -> list[int]:
-    """Of each freedom the one before it, or -1, from a Model or its ``lambda_q``."""
+    """Of each degree of freedom the one before it, or -1, from a Model or its ``lambda_q``."""
     return [int(p) - 1 for p in getattr(model, "lambda_q", model)[1:]]
 
 

@@ -22,11 +22,10 @@ UINT_MAX = 2**32 - 1
 
 
 class Model(Building):
-    """A machine that grows; body 0 is the root.
+    """A model that grows; body 0 is the root.
 
-    Numbers of bodies, order of coordinates and default gravity (0, -9.81, 0) are RBDL's.
-    ``core`` is the same machine as an immutable `polhode.Model`, which all functions of
-    polhode take.
+    Numbers of bodies, order of coordinates and default gravity (0, -9.81, 0) are RBDL's. ``core``
+    is the same robot as an immutable `polhode.Model`, which all functions of polhode take.
 
     Attributes
     ----------
@@ -131,7 +130,7 @@ class Model(Building):
 
     @property
     def lambda_q(self) -> list[int]:
-        """One more than the freedom before each towards the root, after a leading 0.
+        """One more than the degree of freedom before each towards the root, after a leading 0.
 
         RBDL has 0, 0, 1, 2, ... whatever the branching, against its documentation.
         """

@@ -199,7 +199,7 @@ def _sixes(core, values):
 
 
 def _columns(core, subspaces, n):
-    """The subspaces of joints of ``n`` freedoms; those of other joints are zero."""
+    """The subspaces of joints with ``n`` degrees of freedom; those of other joints are zero."""
     columns = {i: np.array([list(x) for x in S.columns]).T for i, S in subspaces.items()}
     return _array(core, {i: x for i, x in columns.items() if x.shape == (6, n)}, 6, n)
 

@@ -121,7 +121,7 @@ def CalcZeroMomentPoint(
 
 @described("text")
 def GetModelDOFOverview(model: Model) -> str:
-    """A line for each freedom: its place in qdot, and the body and axis it belongs to."""
+    """A line for each degree of freedom: its place in qdot, and the body and axis it belongs to."""
     lines = []
     for body, joint in enumerate(model.mJoints):
         name = _name_of_chain(model, body)
@@ -132,7 +132,7 @@ def GetModelDOFOverview(model: Model) -> str:
 
 @described("text")
 def GetModelHierarchy(model: Model) -> str:
-    """The tree as indented text; of joints of three freedoms the first axis, as in RBDL."""
+    """The tree as indented text; of joints with three axes the first, as in RBDL."""
     lines, stack = ["ROOT"], [(0, 0)]
     while stack:
         level, body = stack.pop()
@@ -168,7 +168,7 @@ def GetNamedBodyOriginsOverview(model: Model) -> str:
 
 
 def _labels(joint: Joint) -> list[str]:
-    """A name for each freedom; all of a custom joint's are alike."""
+    """A name for each degree of freedom; all of a custom joint's are alike."""
     if joint.custom_joint_index >= 0:
         return ["custom"] * joint.mDoFCount
     return [

@@ -35,8 +35,8 @@ class Audit:
     energy_scale : float
         Largest kinetic energy or change of potential energy [J], to compare with.
     momentum_drift : float or None
-        Largest deviation of the momentum about the base origin from that of free fall
-        [N s, N m s]; None unless one machine floats and nothing holds or touches it.
+        Largest deviation of the momentum about the base origin from that of free fall [N s, N m s].
+        None unless there is one floating model and nothing holds or touches it.
     has_constraints : bool
         Whether the run solved for contact, limits or loops; the numbers that follow are of these.
     penetration : float
@@ -54,13 +54,13 @@ class Audit:
     slack : float
         The greatest velocity of a compliant constraint among these [m/s or rad/s].
     capped_steps : int
-        How often a limit on the work of a step was reached: on its parts, on the impacts of one
-        moment, on the rounds for gyroscopic forces, on the steps of a fast machine.
+        How often a limit on the work of a step was reached. Limits are on its parts, on the impacts
+        of one moment, on the rounds for gyroscopic forces, and on the steps of a fast model.
     turn : float
         The largest rotation of a joint or body in a step of ``dt`` [rad].
     warnings : tuple of str
-        Why the motion is probably not that of the scene: bodies deep in each other, rotations
-        by more than a radian in a step, energy that rises.
+        Reasons why the motion is probably not that of the scene. Examples are bodies deep in each
+        other, rotations by more than a radian in a step, and energy that rises.
     """
 
     energy_drift: float

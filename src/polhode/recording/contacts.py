@@ -79,7 +79,7 @@ def contact_forces(recording: Recording, body: str | tuple[str, str]) -> np.ndar
 
 
 def _body(recording: Recording, body: Any) -> tuple[str, str]:
-    """The machine and link that a name means."""
+    """The ``(machine, link)`` that a name means."""
     bodies = _bodies(recording)
     is_pair = isinstance(body, (tuple, list)) and all(isinstance(name, str) for name in body)
     name = "/".join(body) if is_pair else body
@@ -96,7 +96,7 @@ def _body(recording: Recording, body: Any) -> tuple[str, str]:
 
 
 def _bodies(recording: Recording) -> dict[str, tuple[str, str]]:
-    """Machine and link of all bodies, by ``machine/link``; a model alone is one machine."""
+    """``(machine, link)`` of all bodies, by ``machine/link``; a model alone counts as one."""
     found = {"/".join(body): body for body in recording.geometry_bodies}
     for link in recording.model.links:
         machine, slash, name = link.name.partition("/")

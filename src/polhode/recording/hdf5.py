@@ -142,9 +142,9 @@ def _room(file: Any) -> int:
 class _Closed(io.RawIOBase):
     """An HDF5 file as it would be had its writer closed it.
 
-    While a process writes, and for ever if it is killed, the first block says so, and does not
-    tell the length of the file; the library then only reads it as one being written, and waits
-    for a writer wherever something is damaged.
+    While a process writes, and for ever if it is killed, the first block says so, and does not tell
+    the length of the file.  The library then only reads it as a file that is being written.  It
+    waits for a writer wherever something is damaged.
     """
 
     def __init__(self, raw: Any):

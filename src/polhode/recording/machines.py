@@ -1,6 +1,6 @@
-"""Coordinates, poses and energies of a scene's machines, by the programs of each.
+"""Coordinates, poses and energies of a scene's models, by the programs of each.
 
-Machines that are alike share their programs, so that a heap of boxes compiles one.
+Models that are alike share their programs, so that a heap of boxes compiles one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _models: WeakValueDictionary[str, Model] = WeakValueDictionary()
 def machine_states(
     scene: Scene, q: np.ndarray, qd: np.ndarray
 ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """``q`` and ``qd`` of each machine, of those of `Scene.model`."""
+    """``q`` and ``qd`` of each model of a scene, taken from those of `Scene.model`."""
     found, at, tail = {}, 0, scene.model.nv
     for machine in scene.machines:
         nv, more = machine.model.nv, machine.model.nq - machine.model.nv
@@ -42,7 +42,7 @@ def scene_poses(scene: Scene, q: np.ndarray) -> np.ndarray:
 
 
 def scene_energies(scene: Scene, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Kinetic and potential energy of all machines [J], shape (...)."""
+    """Kinetic and potential energy of all models [J], shape (...)."""
     states = machine_states(scene, q, qd)
     kinetic, potential = np.zeros(q.shape[:-1]), np.zeros(q.shape[:-1])
     moving = [machine for machine in scene.machines if machine.model.nv]

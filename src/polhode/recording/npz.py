@@ -1,7 +1,7 @@
 """``.npz`` files read with care: stored arrays of plain numbers, each as long as it says.
 
-`numpy.load` unpacks compressed members of any size, believes any shape, and lets through what
-the libraries below it raise on damage; a recording may come from anybody.
+`numpy.load` unpacks compressed members of any size and believes any shape. It lets through what the
+libraries below it raise on damage. A recording may come from anybody.
 """
 
 from __future__ import annotations

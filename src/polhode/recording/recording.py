@@ -33,7 +33,7 @@ class Recording:
     """Motion, forces and contacts of a run at its record times.
 
     Time is the first axis; the worlds of a batch come next.  A run of a scene records all of its
-    machines as one model.
+    models as one.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Recording:
         None of a model, and where it was read from a file.
     geometry_names : tuple of str
     geometry_bodies : tuple of (str, str)
-        Machine and link of each geometry.
+        ``(machine, link)`` of each geometry.
     contact_start : ndarray, shape (T+1,)
         Contacts of record ``k`` are rows ``contact_start[k]`` to ``contact_start[k+1]`` of
     contact_pair, contact_point, contact_normal, contact_force, contact_gap : ndarray
@@ -165,17 +165,17 @@ class Recording:
         return tuple(names)
 
     def of(self, machine: str) -> tuple[np.ndarray, np.ndarray]:
-        """Positions and velocities of a machine over time, in its model's coordinates.
+        """Positions and velocities over time of one model of the scene, in its own coordinates.
 
         Parameters
         ----------
         machine : str
-            Name of the machine.
+            Its name in the scene.
 
         Returns
         -------
         q, qd : ndarray, shape (T, ..., n)
-            Motion of the machine.
+            Its motion.
 
         Raises
         ------
@@ -219,7 +219,8 @@ class Recording:
         Parameters
         ----------
         body : str or (str, str)
-            Name of a link, ``"machine/link"``, or (machine, link); it need not be one that moves.
+            Name of a link, ``"machine/link"``, or ``(machine, link)``; it need not be one that
+            moves.
 
         Returns
         -------
@@ -231,7 +232,7 @@ class Recording:
         Raises
         ------
         ModelError
-            If there is no body of that name, or several machines have one.
+            If there is no body of that name, or several models have one.
         ArgumentError
             If the recording is from a file of version 0.1, which does not tell the bodies.
         """

@@ -106,8 +106,8 @@ def _room_for(rows: np.ndarray) -> int:
 class Stream:
     """An HDF5 file that takes a recording chunk by chunk.
 
-    Its datasets stay open as long as it does: HDF5 writes what is left when one is closed, and
-    complains past every caller where the disk takes no more.
+    Its datasets stay open as long as it does. HDF5 writes what is left when a dataset is closed;
+    where the disk is full, its error then reaches no caller.
     """
 
     is_damaged = False

@@ -46,7 +46,7 @@ class Building:
         joint_settings: Sequence[JointSettings] = (),
         geometries: Sequence[tuple[str, Shape, Transform]] = (),
     ) -> Scene:
-        """Return the scene with one more machine.
+        """Return the scene with one more model.
 
         Parameters
         ----------
@@ -57,8 +57,8 @@ class Building:
             Its start; neutral and at rest by default.
         joint_settings : sequence of JointSettings
         geometries : sequence of (body, shape, frame)
-            What of it touches, put in the order of the model's links; frames lead from the
-            body's coordinates to the shape's.
+            Its collision shapes, put in the order of the model's links; frames lead from the body's
+            coordinates to the shape's.
         """
         of_kind(model, Model, "model")
         name = model.name if name is None else name
@@ -173,7 +173,7 @@ class Building:
         frame: Transform | None = None,
         is_compliant: bool = False,
     ) -> Scene:
-        """Return the scene with one more shape that touches, on body (machine, link).
+        """Return the scene with one more collision shape, on body ``(machine, link)``.
 
         Without a shape, None, a plug-in finds its contacts; it may be added later.
         """
@@ -256,7 +256,7 @@ class Building:
     def contact(self, a: str | None = None, b: str | None = None, **parameters: Any) -> Scene:
         """Return the scene with `ContactParameters` for a pair, or for all pairs.
 
-        Geometries, bodies or machines named ``a`` and ``b`` may be added later.
+        Geometries, bodies or models named ``a`` and ``b`` may be added later.
         """
         return self._more(contacts=[ContactParameters(a, b, **parameters)])
 
@@ -270,7 +270,7 @@ class Building:
         return replace(scene, settings=replace(scene.settings, **changes))
 
     def with_start(self, machine: str, **start: Any) -> Scene:
-        """Return the scene with ``q``, ``qd`` or other fields of a machine replaced."""
+        """Return the scene with ``q``, ``qd`` or other fields of a `Machine` replaced."""
         scene = self._scene
         changed = replace(scene.machine(machine), **start)
         machines = tuple(changed if each.name == machine else each for each in scene.machines)

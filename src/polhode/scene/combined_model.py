@@ -1,4 +1,4 @@
-"""All machines of a scene side by side in one model."""
+"""All models of a scene side by side in one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Start = tuple[float, ...]
 
 
 def combined_model(scene: Scene) -> tuple[Model, Start, Start]:
-    """The model of all machines, its ``q`` and its ``qd`` at the start."""
+    """The combined model of a scene, its ``q`` and its ``qd`` at the start."""
     shown: dict[tuple[str, str], list[Visual]] = {}
     for each in scene.geometries:
         if each.shape is not None:
@@ -33,7 +33,7 @@ def combined_model(scene: Scene) -> tuple[Model, Start, Start]:
 
 
 def _moved(machine: Machine, link: Link, shapes: tuple[Visual, ...]) -> Link:
-    """A link under its machine's name; without visuals of its own it shows what touches."""
+    """A link under its model's name; without visuals of its own it shows its collision shapes."""
     prefix = machine.name + "/"
     return replace(
         link,

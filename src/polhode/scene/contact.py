@@ -19,7 +19,7 @@ class ContactParameters:
     Attributes
     ----------
     a, b : str or None
-        Names of geometries, bodies or machines, in any order; both None: of all pairs for which
+        Names of geometries, bodies or models, in any order; both None: of all pairs for which
         nothing else is said.
     restitution : float
         Poisson's coefficient, 0 to 1.
@@ -78,9 +78,9 @@ def pairs(
 ) -> Iterator[frozenset[Key]]:
     """The pairs under which a contact may be described, the strongest first.
 
-    Each side is a geometry, its body, and its machine if that has more than one body.  Geometry
-    with geometry; a geometry or body with the other's machine; machine with machine; a geometry
-    with the other's body; body with body; all.
+    Each side is a geometry, its body, and its model if that has more than one body.  Geometry with
+    geometry; a geometry or body with the other's model; model with model; a geometry with the
+    other's body; body with body; all.
     """
     (g1, b1, m1), (g2, b2, m2) = first, second
     yield frozenset((g1, g2))

@@ -11,16 +11,19 @@ from ..spatial import Transform
 from .machine import JointSettings
 
 BodyOf = tuple[str, str]
-"""A machine's name and the name of a link of its model."""
+"""The name of a `Machine` and that of a link of its model."""
 
 
 class LoopKind(StrEnum):
     """What a loop joint leaves free, frame a against frame b.
 
-    ``fixed`` nothing; ``revolute`` turning about z; ``prismatic`` sliding along z; ``spherical``
-    all turning; ``universal`` turning about x of frame a and y of frame b; ``planar`` sliding
-    along x and y and turning about z; ``screw`` turning about z while advancing by ``pitch`` a
-    radian along it.
+    - ``fixed``: nothing.
+    - ``revolute``: rotation about z.
+    - ``prismatic``: translation along z.
+    - ``spherical``: all rotations.
+    - ``universal``: rotation about x of frame a and y of frame b.
+    - ``planar``: translation along x and y, and rotation about z.
+    - ``screw``: rotation about z with translation by ``pitch`` a radian along it.
     """
 
     FIXED = "fixed"
@@ -33,7 +36,7 @@ class LoopKind(StrEnum):
 
     @property
     def freedoms(self) -> int:
-        """Number of freedoms that are left."""
+        """Number of degrees of freedom that are left."""
         return _FREEDOMS[self.value]
 
 
@@ -101,9 +104,9 @@ class Loop:
 
 @dataclass(frozen=True)
 class Gear:
-    """Two one-axis joints that turn together: ``q_a = ratio q_b + constant``.
+    """Two one-axis joints that move together: ``q_a = ratio q_b + constant``.
 
-    The constant is what makes it so at the start.  ``a`` and ``b`` are (machine, joint).
+    The constant makes this true at the start.  ``a`` and ``b`` are ``(machine, joint)``.
     """
 
     name: str

@@ -15,7 +15,7 @@ Triple = tuple[float, float, float]
 class UniformGravity:
     """Acceleration of free fall [m/s^2] of some bodies, beside the scene's own.
 
-    ``bodies`` are names of bodies or machines; None is all.  Acts at the centre of mass.
+    ``bodies`` are names of bodies or models; None is all.  Acts at the centre of mass.
     """
 
     name: str
@@ -48,7 +48,7 @@ class StokesDrag:
 
 @dataclass(frozen=True)
 class DampingGains:
-    """Gains of `Damping` for a body, or for all bodies of a machine."""
+    """Gains of `Damping` for a body, or for all bodies of a model."""
 
     body: str
     linear: float = 0.0
@@ -65,10 +65,10 @@ class DampingGains:
 
 @dataclass(frozen=True)
 class Damping:
-    """``f = -(linear + linear_squared |v|) v`` at each body's frame, and so for its spin.
+    """``f = -(linear + linear_squared |v|) v`` at each body's frame, and so for its rotation.
 
-    Gains of a body go before those of its machine; bodies without gains are not damped.
-    ``bodies`` are those that the force is applied to; None is all.
+    Gains of a body go before those of its model; bodies without gains are not damped.  ``bodies``
+    are those that the force is applied to; None is all.
     """
 
     name: str
@@ -84,10 +84,10 @@ class Damping:
 
 @dataclass(frozen=True)
 class Dissipation:
-    """Joint rates of machines with joints are multiplied by a factor after each step.
+    """Joint rates of models with joints are multiplied by a factor after each step.
 
-    ``factors`` are pairs of a machine's name and its factor; others have ``default``.
-    Single free bodies are not slowed.
+    ``factors`` are pairs of a model's name and its factor; others have ``default``.  Single free
+    bodies are not slowed.
     """
 
     factors: tuple[tuple[str, float], ...] = ()
@@ -102,7 +102,7 @@ class Dissipation:
         object.__setattr__(self, "default", fraction(self.default, "factor", "dissipation"))
 
     def factor(self, machine: str) -> float:
-        """The factor of a machine."""
+        """The factor of a model."""
         return dict(self.factors).get(machine, self.default)
 
 
@@ -110,7 +110,7 @@ ForceElement = UniformGravity | StokesDrag | Damping
 
 
 def bodies_named(force: ForceElement) -> Iterator[str]:
-    """All names of bodies or machines in a force."""
+    """All names of bodies or models in a force."""
     yield from force.bodies or ()
     if isinstance(force, Damping):
         yield from (gains.body for gains in force.gains)

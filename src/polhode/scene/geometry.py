@@ -19,7 +19,7 @@ class Geometry:
     name : str
         No other geometry of the scene has it.
     machine, body : str
-        A machine, and a link of its model.
+        Names of a `Machine`, and of a link of its model.
     shape : Shape or None
         None only where a plug-in finds the contacts.
     frame : Transform
@@ -50,7 +50,7 @@ class Geometry:
 
 @dataclass(frozen=True)
 class DisabledPair:
-    """Two things that never touch: names of geometries, bodies or machines.
+    """Two things that never touch: names of geometries, bodies or models.
 
     The same name twice: no geometry of it touches another of it.
     """

@@ -51,7 +51,7 @@ def _beyond_limits(machine: Machine) -> Iterator[str]:
 
 
 def without_rule(scene: Scene) -> Iterator[str]:
-    """Pairs of machines that may touch and have no contact parameters."""
+    """Pairs of models that may touch and have no contact parameters."""
     if any(rule.a is None for rule in scene.contacts):
         return
     machines = {machine.name: machine for machine in scene.simulated}

@@ -1,4 +1,4 @@
-"""Machines of a scene: a model, where it starts, and what its joints resist."""
+"""Models in a scene: the model, its initial state, and the friction and limits of its joints."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class JointSettings:
     restitution : float
         Poisson's coefficient at the limits, 0 to 1.
     coulomb_friction, viscous_friction : float, optional
-        Largest dry friction [N or N m], and friction for each unit of speed; where they are
+        Largest dry friction [N or N m], and friction for each unit of speed.  Where they are
         omitted, the joint's ``dynamics`` of the model, or none.
     stiffness, rest : float
         A spring in the joint, of one axis: the force ``-stiffness (q - rest)``.
@@ -105,7 +105,7 @@ class JointSettings:
 class Machine:
     """A model in a scene.
 
-    A free rigid body is a model of one link on a `FloatingBase` joint; an immovable one a model
+    A free rigid body is a model of one link on a `FloatingBase` joint.  An immovable one is a model
     of one `Fixed` link, whose frame is its place.
 
     Attributes
@@ -121,8 +121,9 @@ class Machine:
         reading is ``q - q_tare``.  A label only; limits are on ``q``.
     joint_settings : tuple of JointSettings
     surface_velocity : six numbers
-        Angular, then linear velocity of the surface of immovable links, in world axes, at the
-        world's origin of that link's frame: a conveyor or a turntable.  Poses do not change.
+        Angular, then linear velocity of the surface of immovable links, such as a conveyor or a
+        turntable.  It is in world axes, at the world's origin of that link's frame.  Poses do not
+        change.
     is_simulated : bool
         Whether it takes part; if not it stays where it is and touches nothing.
     """

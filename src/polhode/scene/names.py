@@ -1,4 +1,4 @@
-"""What the names in a scene mean: geometries, bodies, machines."""
+"""Names in a scene: of geometries, bodies and models."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .machine import Machine
 class Names:
     """The names of a scene's things.
 
-    A body is called by its link's name, or by ``machine/link`` where machines have links of the
-    same name.
+    A body is called by its link's name, or by ``machine/link`` where models have links of the same
+    name.
     """
 
     def __init__(self, machines: Sequence[Machine], geometries: Sequence[Geometry], scene: str):
@@ -42,7 +42,7 @@ class Names:
         Raises
         ------
         ModelError
-            If it means nothing, or bodies of several machines.
+            If it means nothing, or bodies of several models.
         """
         if not isinstance(name, str):
             raise ModelError(f"{where}: expected a name of a geometry, body or machine, got "
@@ -63,7 +63,7 @@ class Names:
         return found
 
     def bodies(self, names: Iterable[str], where: str) -> Iterator[Key]:
-        """The bodies that names of bodies or machines mean."""
+        """The bodies that names of bodies or models mean."""
         for name in names:
             for key in self.find(name, where):
                 if key[0] == "machine":
@@ -92,7 +92,7 @@ class Names:
         return sorted(found)
 
     def sides(self, geometry: Geometry) -> tuple[Key, Key, Key | None]:
-        """A geometry, its body, and its machine if that is more than the body."""
+        """A geometry, its body, and its model if that is more than the body."""
         single = geometry.machine in self._single
         machine = None if single else ("machine", geometry.machine)
         return ("geometry", geometry.name), ("body", geometry.machine, geometry.body), machine

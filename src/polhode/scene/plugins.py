@@ -23,17 +23,18 @@ class Plugin:
     ----------
     name : str
     kind : str
-        ``"collision"`` finds contacts, ``function(a, b, margin)`` of two
-        `polhode.simulation.stepping.PlacedGeometry`: rows ``(point, normal, gap)``, the unit normal
-        from b to a, with the number of the feature as a fourth entry if there is one; None
-        leaves the pair to the shapes.  Contacts farther than ``margin`` are not needed.
-        ``"controller"`` is ``function(t, state) -> tau`` of a machine.
-        ``"forces"`` is ``function(t, simulator) -> {(machine, link): wrench}``.
-        ``"contact-filter"`` is ``function(t, contacts) -> mask``.
+        - ``"collision"`` finds contacts: ``function(a, b, margin)`` of two
+          `polhode.simulation.stepping.PlacedGeometry`.  It returns rows ``(point, normal, gap)``
+          with the unit normal from b to a.  If a contact has a feature, its number is a fourth
+          entry.  None leaves the pair to the shapes.  Contacts farther than ``margin`` are not
+          needed.
+        - ``"controller"`` is ``function(t, state) -> tau`` of a model.
+        - ``"forces"`` is ``function(t, simulator) -> {(machine, link): wrench}``.
+        - ``"contact-filter"`` is ``function(t, contacts) -> mask``.
     function : callable
     of : tuple of str
-        Of ``collision``, geometries of which each pair has one (all pairs if empty); of a
-        ``controller``, its machines (the one of the plug-in's name if empty).
+        Of ``collision``, the geometries whose contacts it finds: each pair has one from these (all
+        pairs if empty).  Of a ``controller``, its models (the one of the plug-in's name if empty).
     """
 
     name: str
@@ -53,7 +54,7 @@ class Plugin:
 
 
 def check_plugins(scene: Scene) -> None:
-    """Refuse plug-ins for machines and geometries that are not there."""
+    """Refuse plug-ins for models and geometries that are not there."""
     machines = [machine.name for machine in scene.machines]
     geometries = [geometry.name for geometry in scene.geometries]
     for plugin in scene.plugins:
@@ -68,7 +69,7 @@ def check_plugins(scene: Scene) -> None:
 def with_functions(
     scene: Scene, functions: Mapping[str, Callable[..., Any]], taken: Collection[str] = ()
 ) -> Scene:
-    """The scene with functions that are called as machines are: their controllers.
+    """The scene with functions as controllers, under the names of models.
 
     ``forces`` and ``contact-filter`` name plug-ins of these kinds; what is ``taken`` has
     another meaning already.

@@ -1,4 +1,4 @@
-"""A scene: machines, what touches, what couples them, what acts on them."""
+"""A scene: models, their geometries, couplings between them, and forces on them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _PARTS: dict[str, Any] = {
 @suggests_attributes
 @dataclass(frozen=True, repr=False)
 class Scene(Building):
-    """Machines that move together, as an immutable value.
+    """Models that move together, as an immutable value.
 
     Every edit returns a new scene; scenes compare by what they were declared from.  Contact
     parameters may come before what they name, and a geometry without a shape before its plug-in:
@@ -63,7 +63,7 @@ class Scene(Building):
     settings : Settings
     view : View
     gravity : three numbers
-        Acceleration of free fall [m/s^2], for all machines.
+        Acceleration of free fall [m/s^2], for all models.
     springs : sequence of Spring, Bushing
 
     Raises
@@ -106,7 +106,7 @@ class Scene(Building):
 
     @classmethod
     def of(cls, model: Model, q: Numbers | None = None, qd: Numbers | None = None) -> Scene:
-        """A scene of one machine, under the gravity of its model.
+        """A scene of one model, under its gravity.
 
         Parameters
         ----------
@@ -125,17 +125,17 @@ class Scene(Building):
     # -- parts --
 
     def machine(self, machine: str) -> Machine:
-        """The machine of a name.
+        """The `Machine` of a name.
 
         Parameters
         ----------
         machine : str
-            Name of the machine.
+            Its name.
 
         Returns
         -------
         machine : Machine
-            The machine.
+            The model with its initial state.
         """
         return self._machines[known(machine, self._machines, "machine", self._here)]
 
@@ -156,12 +156,12 @@ class Scene(Building):
 
     @cached_property
     def simulated(self) -> tuple[Machine, ...]:
-        """The machines that take part."""
+        """The models that take part."""
         return tuple(machine for machine in self.machines if machine.is_simulated)
 
     @cached_property
     def names(self) -> Names:
-        """What names of geometries, bodies and machines mean."""
+        """The names of geometries, bodies and models."""
         return Names(self.machines, self.geometries, self.name)
 
     # -- contact --
@@ -169,10 +169,10 @@ class Scene(Building):
     def contact_parameters(self, a: Geometry | str, b: Geometry | str) -> ContactParameters:
         """What holds where two geometries touch: the strongest rule that names them.
 
-        The order of the two, and of the names in a rule, does not matter.  Rules are looked up
-        for geometry and geometry; a geometry or body and the other's machine; the two machines;
-        a geometry and the other's body; the two bodies; then a rule for all pairs.  Without any,
-        contact is without friction and without rebound.
+        The order of the two, and of the names in a rule, does not matter.  Rules are looked up in
+        this order: for geometry and geometry; for a geometry or body and the other's model; for the
+        two models.  Then for a geometry and the other's body; for the two bodies; for all pairs.
+        Without any, contact is without friction and without rebound.
 
         Parameters
         ----------
@@ -202,7 +202,7 @@ class Scene(Building):
         return self._rule(a, b) is not None
 
     def has_rule_of_pair(self, a: Geometry | str, b: Geometry | str) -> bool:
-        """Whether a rule names two geometries, or bodies of theirs, and no whole machine.
+        """Whether a rule names two geometries, or bodies of theirs, and no whole model.
 
         Parameters
         ----------
@@ -243,7 +243,7 @@ class Scene(Building):
         return frozenset(out)
 
     def bodies_of(self, force: ForceElement) -> tuple[tuple[str, str], ...]:
-        """The (machine, link) pairs that a force acts on, those of `simulated` machines only.
+        """The ``(machine, link)`` pairs that a force acts on, those of `simulated` models only.
 
         Parameters
         ----------
@@ -253,7 +253,7 @@ class Scene(Building):
         Returns
         -------
         bodies : tuple of (str, str)
-            Machines and links.
+            Names ``(machine, link)``.
         """
         active = {machine.name for machine in self.simulated}
         if force.bodies is None:
@@ -265,9 +265,9 @@ class Scene(Building):
 
     @cached_property
     def model(self) -> Model:
-        """All machines as one model, for pictures and energies; names get ``machine/`` before.
+        """All models as one, for pictures and energies; names get ``machine/`` before.
 
-        Its coordinates are those of `q0`: for each machine in turn.
+        Its coordinates are those of `q0`: for each model in turn.
         """
         return self._forest[0]
 

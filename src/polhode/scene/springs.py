@@ -36,7 +36,7 @@ class Spring:
         [N s/m].
     table : tuple of (length, force)
         Instead of a stiffness: the force [N] with which it pulls at some lengths [m], in rising
-        order; linear in between, and beyond them as in the first and last piece.
+        order.  It is linear in between, and beyond them as in the first and last piece.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Spring:
 class Bushing:
     """Six linear springs and dampers between a frame of one body and a frame of another.
 
-    About and along the axes of frame a; the rotation is that of frame b against frame a as a
+    About and along the axes of frame a.  The rotation is that of frame b against frame a as a
     rotation vector, below half a turn.
 
     Attributes

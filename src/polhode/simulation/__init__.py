@@ -1,8 +1,8 @@
 """Models and scenes moving through time: integrators, controllers.
 
-A model is a scene of one machine.  `integrators` say how time goes on, from one `motion_state` to
-the next, `stepping` holds what a step of a scene is made of, `smooth` a scene without contact as
-differential equations; `simulate` makes runs of them, and `driver` carries these out.
+A model becomes a scene of its own.  `integrators` lead from one `motion_state` to the next.
+`stepping` holds the parts of a step of a scene, and `smooth` a scene without contact as
+differential equations.  `simulate` makes runs of them, and `driver` carries these out.
 
 May import `errors`, `interrupts`, `files`, `arrays`, `arguments`, `spatial`, `model`,
 `constraint_sets`, `algorithms`, `compiler`, `binding`, `api`, `scene`, `collision`,

@@ -1,4 +1,4 @@
-"""What moves a machine in a run: its dynamics, a controller, external forces."""
+"""Forces on a model in a run: its dynamics, a controller, external forces."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def check_called_with(name: str, function: Any, parameters: Sequence[str]) -> No
 
 
 class Drive:
-    """Accelerations and power of a machine under a controller and external forces."""
+    """Accelerations and power of a model under a controller and external forces."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Runs of models: worlds side by side by smooth integrators, or each as a scene of one machine."""
+"""Runs of models: worlds side by side by smooth integrators, or each as a scene of its own."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def event_driven_run(
     start: str,
     **options: Any,
 ) -> Run:
-    """A run of a model as a scene of one machine; see `polhode.simulate`."""
+    """A run of a model as a scene of its own; see `polhode.simulate`."""
     # What simulates contact takes a while to import.
     from .stepping.run import run_of_scene
 

@@ -1,7 +1,7 @@
-"""Pairs of one machine that do not touch unless a contact rule names them: neighbours.
+"""Pairs of one model that do not touch unless a contact rule names them: neighbours.
 
-Links that a joint connects overlap at the joint by their making, and shapes that overlap in the
-neutral position do so because they are drawn coarser than the machine is built.
+Links that a joint connects overlap at the joint by construction. Shapes that overlap in the neutral
+position do so because they are coarser than the real robot.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Neighbours(NamedTuple):
     jointed : tuple of (int, int)
         On links that a joint connects.
     overlapping : tuple of (int, int)
-        On other links of a machine; they overlap in its neutral position.
+        On other links of a model; they overlap in its neutral position.
     """
 
     jointed: tuple[tuple[int, int], ...]
@@ -72,7 +72,7 @@ def neighbours(scene: Scene) -> Neighbours:
 def _of_machine(
     model: Model, geometries: tuple[Geometry, ...]
 ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Pairs among the geometries of one machine: jointed, and overlapping where it is neutral."""
+    """Pairs among the geometries of one model: jointed, and overlapping where it is neutral."""
     connected = _connected(model)
     bodies = [int(model.body(g.body).moving) for g in geometries]
     poses = body_poses(model, neutral(model))

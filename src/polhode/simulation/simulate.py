@@ -75,21 +75,21 @@ def simulate(
         Longest step of integrators with fixed steps [s]; the scene's own, or 1 ms.  SciPy's
         give up when they need 200 evaluations for every ``dt``.
     integrator : str, optional
-        How time advances.  ``"event_driven"``: second order, impacts located; contact, limits,
-        dry friction; the default of scenes, and of models with limits or dry friction.  For smooth
-        motion ``"symplectic"`` (second order, energy does not drift; the default of other
-        models), ``"rk4"``, or one of SciPy's ``"RK23" "RK45" "DOP853" "Radau" "BDF" "LSODA"``,
-        which choose their own steps, world by world.  ``"moby"`` is Moby's first-order scheme
-        for scenes without contact.
+        How time advances.  ``"event_driven"``: second order, impacts located; contact, limits, dry
+        friction; the default of scenes, and of models with limits or dry friction.  For smooth
+        motion there are ``"symplectic"`` (second order, energy does not drift; the default of other
+        models) and ``"rk4"``.  SciPy's ``"RK23" "RK45" "DOP853" "Radau" "BDF" "LSODA"`` choose
+        their own steps, world by world.  ``"moby"`` is Moby's first-order scheme for scenes without
+        contact.
     contact : {"exact", "convex", "lcp", "none"}, optional
         Law and solver of contact of a scene; see `Simulator`.
     controller : callable ``(t, state) -> tau``, optional
         Joint forces, shape (..., nv), from a `State` with ``q qd t model rng``; of a scene with one
-        machine that moves.  Smooth integrators call it several times a step, so it must depend on
-        nothing but its arguments; wrap it in `zero_order_hold` if it keeps a state of its own.
+        model that moves.  Smooth integrators call it several times a step, so it must depend on
+        nothing but its arguments.  Wrap it in `zero_order_hold` if it keeps a state of its own.
         The event-driven one calls it at the start of each step.
     controllers : mapping of str to callable, optional
-        Of a scene: a controller for each machine by its name; see `Simulator`.
+        Of a scene: a controller for each model by its name; see `Simulator`.
     f_ext : array_like or callable ``(t, state) -> f_ext``, optional
         Of a model: external forces on the bodies, shape (..., n_bodies, 6), base coordinates.
     forces, contact_filter : callable, optional
@@ -99,8 +99,8 @@ def simulate(
     joint_forces : {"all", "none"}
         Whether limits, damping and dry friction of the joints act, those of loops among them.
     start : {"check", "settle", "keep"}
-        What to do with a start beyond limits, with overlaps, or loops or constraints that are
-        open: raise `StartError`, move bodies out first, or take it as it is; see `Simulator`.
+        What to do with a start beyond limits, with overlaps, or with open loops or constraints.
+        Raise `StartError`, move bodies out first, or take it as it is; see `Simulator`.
     record : float or int, optional
         A period [s], or a whole number of steps; every 10 ms by default.  Steps are made shorter
         to meet a period that is no multiple of ``dt``, and the last to meet the duration.
@@ -136,10 +136,10 @@ def simulate(
     StartError
         If the start breaks what is asked of it, and ``start`` is ``"check"``.
     SimulationError
-        If the motion stops being finite, the integrator fails, a joint passes its limit under a
-        smooth integrator, or the disk does not take the records; its ``recording`` holds
-        what was recorded up to then (of a batch under a SciPy method: NaN where no
-        world had come yet).
+        If the motion stops being finite, the integrator fails, or a joint passes its limit under a
+        smooth integrator.  Also if the disk does not take the records.  Its ``recording`` holds
+        what was recorded up to then.  For a batch under a SciPy method it has NaN at times that no
+        world had reached.
     SimulationInterrupted
         A `KeyboardInterrupt`, on Ctrl-C; its ``recording`` holds what was recorded up to then.
 

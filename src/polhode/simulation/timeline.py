@@ -73,8 +73,8 @@ def steps(start: float, end: float, dt: float) -> tuple[int, float]:
 def steps_of_records(record: float | int | None, dt: float) -> tuple[float, int]:
     """The length of a step, ``dt`` at most, and how many of them lead from record to record.
 
-    Steps are shorter than ``dt`` where the time between records is no multiple of it; if nothing
-    is asked, it is the multiple next to 10 ms.
+    Steps are shorter than ``dt`` where the time between records is no multiple of it. By default
+    this time is the multiple of ``dt`` next to 10 ms.
     """
     if record is None:
         return dt, max(1, round(_DEFAULT_RECORD / dt))

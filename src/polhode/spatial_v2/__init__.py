@@ -1,9 +1,9 @@
 """The functions of Featherstone's spatial_v2 under their own names, on float arrays.
 
-Names, argument orders and dispatch on argument counts are those of the MATLAB package;
-several outputs are a tuple, column vectors are one-dimensional arrays, and bodies are
-numbered from 1.  The core of polhode does the computing.  May import `errors`, `docstrings`,
-`once`, `files`, `arrays`, `spatial`, `model`, `algorithms`, `api` and `viewer`.
+Names, argument orders and dispatch on argument counts are those of the MATLAB package.  Several
+outputs are a tuple, column vectors are one-dimensional arrays, and bodies are numbered from 1.  The
+core of polhode does the computing.  May import `errors`, `docstrings`, `once`, `files`, `arrays`,
+`spatial`, `model`, `algorithms`, `api` and `viewer`.
 
 >>> from polhode import spatial_v2 as sv
 >>> robot = sv.autoTree(3)

@@ -42,11 +42,11 @@ def showmotion(
 ) -> Any:  # fmt: skip
     """Show a motion: as a page of the viewer, written to a file and opened.
 
-    ``showmotion(model, tdata, qdata)`` shows positions, a column for each time, linear in
-    between; ``showmotion(model)`` moves each joint in turn from 0 to 1 and back;
-    ``showmotion(filename)`` loads what ``showmotion('save', filename)`` has saved of the
-    motion shown last; ``showmotion('about')`` returns its title, author, date and
-    description, and ``showmotion('about', meta)`` changes them.
+    ``showmotion(model, tdata, qdata)`` shows positions, a column for each time, linear in between.
+    ``showmotion(model)`` moves each joint in turn from 0 to 1 and back.
+    ``showmotion('save', filename)`` saves the motion shown last, and ``showmotion(filename)`` loads
+    it. ``showmotion('about')`` returns its title, author, date and description, and
+    ``showmotion('about', meta)`` changes them.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def showmotion_film(model: SystemModel, *data: ArrayLike) -> tuple[Film, Camera]
 
 @dataclass(frozen=True)
 class _CoreMotion:
-    """The motion of the core's machine: positions are rows, times begin at zero."""
+    """The motion of the core's model: positions are rows, times begin at zero."""
 
     model: Model
     times: np.ndarray

@@ -1,4 +1,4 @@
-"""From a system model to the machine that the core computes with; made once for each content."""
+"""From a system model to the `polhode.Model` of the core; made once for each content."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def is_planar_joint(code: Any) -> bool:
 
 
 def core_model(model: SystemModel) -> Model:
-    """The machine with one joint for each body, numbered as in the system model.
+    """The model with one joint for each body, numbered as in the system model.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def core_model(model: SystemModel) -> Model:
 
 
 def floating_core(model: SystemModel) -> Model:
-    """The machine whose body 6 floats by a joint without singularity; here it is body 2.
+    """The model whose body 6 floats by a joint without singularity; here it is body 2.
 
     Raises
     ------

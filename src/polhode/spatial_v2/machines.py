@@ -1,4 +1,4 @@
-"""The machines of the tutorials that float: vee, singlebody, scissor, rollingdisc."""
+"""The models of the tutorials that float: vee, singlebody, scissor, rollingdisc."""
 
 from __future__ import annotations
 

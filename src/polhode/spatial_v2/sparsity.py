@@ -16,7 +16,7 @@ from .vocabulary import described
 
 @described("parents")
 def expandLambda(lambda_: ArrayLike, nf: ArrayLike) -> np.ndarray:
-    """The parent array of joint variables, from that of bodies and their joints' freedoms."""
+    """The parent array of joint variables, from that of bodies and the sizes of their joints."""
     parents = _parents(lambda_, np.size(lambda_))
     freedoms = vector(nf, len(parents), "nf").astype(int).tolist()
     return np.array(sparsity.expanded_parents(parents, freedoms), int) + 1

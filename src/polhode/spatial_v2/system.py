@@ -72,8 +72,8 @@ class SystemModel:
     NB : int
         Number of bodies.
     parent, jtype, Xtree, I : OneBased
-        For each body its parent (0 is the base), the code of its joint, the transform from
-        the parent to the joint, and its inertia; 6x6, or 3x3 of a planar model.
+        For each body its parent (0 is the base), the code of its joint, the transform from the
+        parent to the joint, and its inertia. Matrices are 6x6, or 3x3 of a planar model.
     gravity : ndarray, optional
         (0, 0, -9.81) if missing; of a planar model (0, 0).
     appearance, camera, gc : Struct, optional

@@ -115,8 +115,8 @@ def floatbase(model: SystemModel) -> SystemModel:
     Warns
     -----
     ModelWarning
-        If ``Xtree[1]`` is not the identity: FDfb, IDfb and fbkin will not see it; and if
-        there is a ``gamma_q``, which may not fit the new numbers.
+        If ``Xtree[1]`` is not the identity: FDfb, IDfb and fbkin will not see it. Also if there is
+        a ``gamma_q``, which may not fit the new numbers.
     """
     if model.is_planar:
         raise ModelError("floatbase applies to spatial models only")

@@ -1,9 +1,9 @@
 """Models and recordings as one self-contained HTML page, in the browser, and as pictures.
 
-`film` is what the page shows, `shapes`, `meshes`, `drawing` and `signals` its parts, `page` the
-file, `render` pictures of it by a browser, `live` a page that looks at a running simulation.  May
-import `errors`, `files`, `arrays`, `arguments`, `spatial`, `model`, `api`, `scene`, `recording`,
-`simulation` and `formats`.
+`film` has the data of a page; `shapes`, `meshes`, `drawing` and `signals` are its parts, and `page`
+writes the file.  `render` makes pictures of it by a browser, `live` a page that looks at a running
+simulation.  May import `errors`, `files`, `arrays`, `arguments`, `spatial`, `model`, `api`,
+`scene`, `recording`, `simulation` and `formats`.
 """
 
 from .camera import Camera

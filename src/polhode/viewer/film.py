@@ -73,7 +73,7 @@ class Film:
 
 
 def film_of(subject: Any, *, fps: float, most: int) -> Film:
-    """The film of a model or a motion, thinned to ``most`` numbers."""
+    """The animation of a model or a motion, thinned to ``most`` numbers."""
     if not (isinstance(fps, int | float) and fps > 0.0):
         raise ArgumentError(f"expected a positive number of frames per second, got {shown(fps)}")
     if isinstance(subject, Film):
@@ -102,7 +102,7 @@ def up(model: Model) -> np.ndarray:
 
 
 def _about(model: Model, scene: Scene | None = None) -> dict[str, Any]:
-    """What a film takes from the model alone, or from the scene that it is of."""
+    """What an animation takes from the model alone, or from its scene."""
     collisions = collision_shapes(scene) if scene else []
     rows, notes = shapes(model, collisions)
     return {
@@ -121,7 +121,7 @@ def _about(model: Model, scene: Scene | None = None) -> dict[str, Any]:
 
 
 def _translations(model: Model, i: int) -> int:
-    """How many degrees of freedom of a joint move its body without turning it."""
+    """How many degrees of freedom of a joint move its body without rotating it."""
     _, S, _, _ = model.joint[i].jcalc(model.joint[i].neutral())
     return sum(not any(map(float, column.ang)) for column in S.columns)
 
@@ -198,12 +198,12 @@ def still_film(
 
 
 def model_poses(model: Model, q: np.ndarray) -> np.ndarray:
-    """Poses of all bodies, also of a machine that has none."""
+    """Poses of all bodies, also of a model that has none."""
     return body_poses(model, q).reshape(*q.shape[:-1], model.n_bodies, 4, 4)
 
 
 def _reach(model: Model) -> float:
-    """How far [m] a slider moves what has no limits: the machine's size."""
+    """How far [m] a slider moves what has no limits: the model's size."""
     return Skeleton(model).size
 
 

@@ -46,11 +46,11 @@ def frame_films(
     tracked: tuple[int, np.ndarray] | None = None,
     is_live: bool = False,
 ) -> Framing:
-    """The framing of films at their places.
+    """The framing of animations at their places.
 
-    ``tracked`` is the body of the first film and the point on it that a given camera follows,
-    body 0 for a camera that stands; without one, a body that travels farther than the size of what
-    is then seen is followed.
+    ``tracked`` is the body of the first animation and the point on it that a given camera follows;
+    body 0 for a camera that stands.  Without a camera, a body is followed if it travels farther
+    than the size of what is then seen.
     """
     up = upward / np.linalg.norm(upward)
     directions = np.concatenate((_spread(_DIRECTIONS), [up, -up]))
@@ -93,7 +93,7 @@ def usual_direction(upward: np.ndarray) -> np.ndarray:
 
 
 def beside(films: Sequence[Film], upward: np.ndarray, direction: np.ndarray) -> np.ndarray:
-    """Where each film stands so that in the picture it is to the right of the one before."""
+    """Where each animation stands so that in the picture it is to the right of the one before."""
     right = np.cross(upward, direction)
     right /= np.linalg.norm(right)
     at, places = 0.0, []
@@ -148,7 +148,7 @@ def _farthest(spheres: np.ndarray, directions: np.ndarray) -> np.ndarray:
 
 
 def _spread(count: int) -> np.ndarray:
-    """Unit vectors spread evenly, on a spiral around the sphere."""
+    """Unit vectors at even distances, on a spiral around the sphere."""
     k = np.arange(count) + 0.5
     z, turn = 1.0 - 2.0 * k / count, np.pi * (1.0 + 5.0**0.5) * k
     r = np.sqrt(1.0 - z * z)

@@ -22,7 +22,7 @@ _FEWEST = 200  # of one mesh, however many there are
 
 
 class MeshShelf:
-    """The mesh files of a machine, each read once and simplified to its share of the limit."""
+    """The mesh files of a model, each read once and simplified to its share of the limit."""
 
     def __init__(self, shapes: Iterable[Any]):
         self._read: dict[Mesh, Triangles | None] = {}

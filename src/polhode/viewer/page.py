@@ -82,7 +82,7 @@ def page_of(
     about: Mapping[str, str] | None = None,
     live: Sequence[str] = (),
 ) -> str:
-    """The page of films: laid over each other, the later ones as ghosts, or side by side.
+    """The page of animations: laid over each other, the later ones as ghosts, or side by side.
 
     ``live`` names the hosts that may go on telling the page where the bodies are; without one it
     may talk to nobody.
@@ -165,7 +165,7 @@ def _contacts(film: Film, block: Block) -> dict[str, Any] | None:
 
 
 def _plots(films: Sequence[Film], block: Block) -> list[dict[str, Any]]:
-    """The signals of all films; those of one name and unit share a plot."""
+    """The signals of all animations; those of one name and unit share a plot."""
     found: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for run, film in enumerate(films):
         for signal in film.signals:

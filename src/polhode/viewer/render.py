@@ -1,4 +1,4 @@
-"""Stills and films, frame by frame through a headless browser."""
+"""Stills and animations, frame by frame through a headless browser."""
 
 from __future__ import annotations
 
@@ -41,24 +41,24 @@ def render(
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> Path:
-    """Draw a model or a recording as a picture or a film.
+    """Draw a model or a recording as a picture or an animation.
 
     Parameters
     ----------
     subject : Model, Recording, path of a recording, or a list of them
         As for `polhode.show`.
     path : path-like
-        What to write: ``.png`` for a still, ``.gif``, ``.mp4`` or ``.webm`` for a film.
+        What to write: ``.png`` for a still, ``.gif``, ``.mp4`` or ``.webm`` for an animation.
     size : two ints
         Width and height [pixels].
     fps : float
-        Frames of the film per second.
+        Frames of the animation per second.
     at : float, optional
         The moment of a still [s]; ``start`` if omitted.  ``time`` is the old name, which warns.
     start, end : float, optional
-        The part of the motion that is filmed [s]; all of it by default.
+        The part of the motion that is shown [s]; all of it by default.
     speed : float
-        Seconds of the motion in a second of the film.
+        Seconds of the motion in a second of the animation.
     theme : "light" or "dark"
         Colours of the page.
     overlays : tuple of str
@@ -78,7 +78,7 @@ def render(
     Raises
     ------
     BrowserError
-        If there is no Chromium, or no encoder for the film (ffmpeg on PATH or the package
+        If there is no Chromium, or no encoder for the animation (ffmpeg on PATH or the package
         ``imageio-ffmpeg``; Pillow does for ``.gif``).
     ValueError
         For a wrong option, and a moment after the end of the motion.
@@ -192,7 +192,7 @@ _CODECS = {
 
 
 def _encoded(encoder: str, path: Path, frames: Iterator[bytes], fps: float) -> Path:
-    """Written beside its place first, so that a film that fails leaves nothing half done."""
+    """Written beside its place first, so that a failure leaves nothing half done."""
     with replacing(path) as part, tempfile.TemporaryFile() as complaints:
         command = [encoder, "-y", "-loglevel", "error", "-f", "image2pipe", "-framerate", str(fps),
                    "-c:v", "png", "-i", "-", *_CODECS[path.suffix.lower()], str(part)]  # fmt: skip
@@ -214,7 +214,7 @@ def _fed(command: list[str], frames: Iterator[bytes], complaints: Any) -> int:
         finally:
             process.stdin.close()
     except BrokenPipeError:
-        pass  # it has ended before the film: its status says why
+        pass  # it has ended before the animation: its status says why
     except BaseException:
         process.kill()
         process.wait()

@@ -137,7 +137,7 @@ def _live(subject, path, open_browser, title, camera, about, options) -> LiveVie
 def show_films(
     films: Sequence[Film], path: str | Path | None, open_browser: bool, **options: Any
 ) -> Path:
-    """Write and open a page of films made before; options as of `polhode.viewer.page_of`."""
+    """Write and open a page of animations made before; options as of `polhode.viewer.page_of`."""
     if path is not None:
         check_target(path, PAGES, "a page")
     return _written(page_of(films, **options), path, open_browser)

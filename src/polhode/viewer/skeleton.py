@@ -27,10 +27,10 @@ from .rotations import quaternions
 ShapeRow = dict[str, Any]
 
 _SLENDER = 0.085  # radius of a bar over its length
-_THINNEST, _THICKEST = 0.01, 0.045  # of the machine's size
+_THINNEST, _THICKEST = 0.01, 0.045  # of the model's size
 _OUTWARD = 0.85  # thickness of a link without length over that of the link that carries it
-_SHORTEST = 0.02  # of the machine's size; shorter bars are hidden in their joints
-_LARGEST = 0.17  # semi-axis of an ellipsoid, of the machine's size
+_SHORTEST = 0.02  # of the model's size; shorter bars are hidden in their joints
+_LARGEST = 0.17  # semi-axis of an ellipsoid, of the model's size
 _BALL = 1.7  # radius of a concentrated mass in thicknesses
 _POINT = 0.15  # radius of gyration over the distance of the mass; below, it is a point mass
 _ASIDE = (
@@ -140,7 +140,7 @@ def _bar(end: Vec3, thick: float, thin: float) -> ShapeRow:
 
 
 def _size(model: Model) -> float:
-    """A length typical of the machine: the way from the base to its farthest link or mass."""
+    """A length typical of the model: the way from the base to its farthest link or mass."""
     reach = dict[str | None, float]({None: 0.0})
     largest = 0.0
     for link in model.links:
@@ -192,6 +192,6 @@ def _along(direction: Vec3) -> Mat3:
 
 
 def _rounded(semi: np.ndarray, axes: np.ndarray, largest: float) -> tuple[list[float], Mat3]:
-    """An ellipsoid that can be seen: not larger than the machine's parts, not a needle."""
+    """An ellipsoid that can be seen: not larger than the model's parts, not a needle."""
     semi = np.minimum(semi, largest)
     return np.maximum(semi, 0.25 * semi.max()).tolist(), coordinates(axes)

@@ -145,8 +145,8 @@ def _is_fine(future: Future) -> bool:
 def _environment(threads: int) -> Iterator[None]:
     """Limits of threads for libraries that look only when they are loaded.
 
-    New processes can only inherit them; two sweeps that start at the same time take turns, so
-    that the variables end as the user has set them.
+    New processes can only inherit them. Two sweeps that start at the same time take turns, so that
+    the variables end as the user has set them.
     """
     with _starting:
         before = {name: os.environ.get(name) for name in _LIMITS}

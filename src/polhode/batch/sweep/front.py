@@ -76,8 +76,9 @@ def sweep(
     progress : bool, optional
         Whether to draw a bar on standard error; by default on a terminal only.
     **options
-        Of scenes and models: ``duration`` [s]; ``measure``, a function of the recording that
-        gives the result (the last state by default); and the options of `simulate`.
+        Of scenes and models: ``duration`` [s], ``measure``, and the options of `simulate`.
+        ``measure`` is a function of the recording that gives the result; by default this is the
+        last state.
 
     Returns
     -------

@@ -57,8 +57,8 @@ def _check_names(function: Any, given: Sequence[str], taken: Any) -> None:
 def packed(job: Job, is_local: bool) -> bytes:
     """The job as bytes for another process.
 
-    A function of the main module travels by name to local workers, which read that module
-    again, and by value to others, which have another one.
+    A function of the main module travels by name to local workers, which read that module again. To
+    others, which have another main module, it travels by value.
 
     Raises
     ------

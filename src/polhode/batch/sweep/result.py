@@ -93,7 +93,7 @@ class SweepResult:
         return columns
 
     def to_csv(self, path: str | Path) -> Path:
-        """Write the columns of `table` that hold one value each; arrays are spread out.
+        """Write the columns of `table`; each entry of an array gets a column of its own.
 
         Parameters
         ----------

@@ -1,9 +1,9 @@
 """Results on disk: a folder that grows by one whole file at a time.
 
-``sweep.json`` says which sweep it is, ``parameters.npz`` what the tasks were given, and
-``chunk-000000.npz`` and so on hold what they returned, stacked where it is alike, and what went
-wrong.  A file is whole or not there, so that a killed sweep leaves nothing half written; all of
-them are plain NumPy and JSON.
+``sweep.json`` identifies the sweep, and ``parameters.npz`` has the parameters of the tasks.
+``chunk-000000.npz`` and so on hold their results, stacked where these are alike, and their errors.
+A file is whole or not there, so that a killed sweep leaves nothing half written; all of them are
+plain NumPy and JSON.
 """
 
 from __future__ import annotations

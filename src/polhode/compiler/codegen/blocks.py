@@ -1,7 +1,7 @@
 """Blocks of a few columns between rows in memory and one register per column.
 
-Rows are read and written a few numbers at a time, and what processors do fast is used for
-the rest: exchanging quarters of registers, and interleaving within them.
+Rows are read and written a few numbers at a time. The rest uses instructions that processors
+execute fast: exchanging quarters of registers, and interleaving within them.
 """
 
 from __future__ import annotations

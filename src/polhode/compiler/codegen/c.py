@@ -1,8 +1,8 @@
 """Printer from straight-line code to a C99 function, for one state or several side by side.
 
-Arrays of one state are flat and row-major.  With several lanes number ``k`` of state ``l``
-is element ``k * lanes + l``; the statements then stand in loops over the lanes, which a
-compiler can turn into vector instructions.
+Arrays of one state are flat and row-major.  With several lanes number ``k`` of state ``l`` is
+element ``k * lanes + l``.  The statements then stand in loops over the lanes, which a compiler can
+turn into vector instructions.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The loop over states: NumPy's inner loop of a gufunc, generic over programs.
 
-It gathers as many states as there are lanes into the buffer, transposing blocks of rows in
-registers where the arrays are contiguous, computes sines and cosines of angles, calls the
-kernel, and scatters the results.  A last block with fewer states repeats its last state.
+It gathers as many states as there are lanes into the buffer; where the arrays are contiguous, it
+transposes blocks of rows in registers.  It computes sines and cosines of angles, calls the kernel,
+and scatters the results.  A last block with fewer states repeats its last state.
 """
 
 from __future__ import annotations

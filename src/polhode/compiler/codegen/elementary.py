@@ -1,10 +1,9 @@
 """Elementary functions over operands of any emitter: for LLVM's instructions, and for C.
 
-Errors, in units in the last place: sine and cosine below 1 for every finite argument,
-exp, log and atan2 below 1.5 over the normal range, as the op table has them.  The
-polynomials were fitted to the functions by weighted least squares in 60-digit arithmetic,
-coefficients rounded one after the other.  Single precision widens to double, which makes
-its errors just above one half.
+Errors, in units in the last place, as in the op table: sine and cosine below 1 for every finite
+argument.  Those of exp, log and atan2 are below 1.5 over the normal range.  The polynomials were
+fitted to the functions by weighted least squares in 60-digit arithmetic, coefficients rounded one
+after the other.  Single precision widens to double, which makes its errors just above one half.
 """
 
 from __future__ import annotations
@@ -82,9 +81,9 @@ def _whole_part(x: T, factor: float) -> tuple[T, T]:
 def reduce_near(x: T) -> tuple[T, T, T]:
     """``x`` as right angles and a sum of two numbers, for |x| below `NEAR`; their count is last.
 
-    The first difference is exact: it has no bit below 2**-53.  The second part of pi/2 is
-    short, so that its product with ``k`` is exact and the error of the second difference
-    is a double, found by two more operations whatever cancels.
+    The first difference is exact: it has no bit below 2**-53.  The second part of pi/2 is short, so
+    that its product with ``k`` is exact.  Hence the error of the second difference is a double,
+    found by two more operations whatever cancels.
     """
     e = x.e
     k, bits = _whole_part(x, 2 / math.pi)

@@ -5,8 +5,8 @@ own class, native float64, aligned, C-contiguous, of the core shapes.  It runs t
 copies of them, writes ``out`` (or new arrays, if it is None) and returns it.  Anything else,
 also arrays of ``out`` that share memory, makes it return ``NotImplemented`` and touch nothing.
 
-``m_self`` of the builtin is a tuple that starts with an object whose memory holds a
-`FASTCALL` record; the rest of the tuple keeps alive what the record points to.
+``m_self`` of the builtin is a tuple that starts with an object whose memory holds a `FASTCALL`
+record.  The rest of the tuple keeps alive the objects that the record points to.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Printer from straight-line code to LLVM IR: one function per section, no loops, no choices.
 
 A kernel works on a buffer of slots; a slot holds one number of every lane.  Constants and
-intermediate values stay in registers; what another section needs goes through a slot.
-Nothing here permits LLVM to contract, reorder or approximate.  The order of the code is that
-of the algorithm, which keeps few values alive; LLVM's scheduler would undo that for a gain
-that processors make themselves, so it gets short basic blocks.
+intermediate values stay in registers; what another section needs goes through a slot.  Nothing here
+permits LLVM to contract, reorder or approximate.  The order of the code is that of the algorithm,
+which keeps few values alive.  LLVM's scheduler would undo that for a gain that processors make
+themselves, so it gets short basic blocks.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ def declarations(form: Format) -> str:
 class SectionPrinter:
     """Prints the instructions of one section as the body of a function.
 
-    The function reads slots from ``%src`` and writes them to ``%dst``.  Both are the same
-    buffer, but no slot read by a section is written by it, which `BufferLayout` guarantees, so
-    that LLVM may be told they do not overlap.
+    The function reads slots from ``%src`` and writes them to ``%dst``.  Both are the same buffer,
+    but `BufferLayout` guarantees that a section writes no slot that it reads.  So LLVM may be told
+    that they do not overlap.
     """
 
     more_parameters = ""

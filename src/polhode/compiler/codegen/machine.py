@@ -1,4 +1,4 @@
-"""The machine that code is made for: LLVM through llvmlite, object code, addresses."""
+"""The processor that code is made for: LLVM through llvmlite, object code, addresses."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _llvm() -> Any:
 @cache
 @uninterrupted()
 def cpu_features() -> frozenset[str]:
-    """Names of the instruction sets of this machine."""
+    """Names of the instruction sets of this processor."""
     return frozenset(k for k, on in _llvm().get_host_cpu_features().items() if on)
 
 
@@ -109,7 +109,7 @@ def _processor() -> tuple[str, str]:
 
 
 def _target(opt: int) -> Any:
-    """A new target machine; an engine takes the one it is given into its possession."""
+    """A new ``TargetMachine``; an engine takes the one it is given into its possession."""
     cpu, features = _processor()
     return (
         _llvm()
@@ -168,7 +168,7 @@ def assembly_of(ir: str, *, opt: int = OPT_LEVEL, speed: int = 0) -> str:
 
 
 def _optimised(ir: str, opt: int, tidy: bool, speed: int) -> tuple[Any, Any]:
-    """A target machine, and the module that it is to print."""
+    """A ``TargetMachine``, and the module that it has to print."""
     llvm = _llvm()
     module = llvm.parse_assembly(ir + _CALLS_BY_TABLE if _IN_ONE_PIECE else ir)
     machine = _target(opt)
@@ -205,7 +205,7 @@ def _require_executable_memory() -> None:
 class _Code(weakref.ref):
     """The code of an `Engine`, which LLVM must be asked to release after that is gone.
 
-    It is asked when it next has work to do, never by a finalizer: these run wherever Python
+    LLVM is asked when it next has work to do, never by a finalizer.  Finalizers run wherever Python
     drops an object, and swallow the interrupts that come meanwhile.
     """
 

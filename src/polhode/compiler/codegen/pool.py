@@ -1,10 +1,10 @@
 """A thread pool whose threads share one loop over states, in machine code alone.
 
-Waking a thread costs more than many batches take, and so does waiting for Python's lock.
-So threads that have worked look out for more work for a while, without the lock, before
-they sleep; whoever calls meanwhile finds them ready.  The caller offers its loop, all take
-chunks of it in turn, and the caller leaves when nobody is at work any more: it needs
-nobody, and does everything itself if nobody comes.
+Waking a thread costs more than many batches take, and so does waiting for Python's lock.  So
+threads that have worked look out for more work for a while, without the lock, before they sleep;
+whoever calls meanwhile finds them ready.  The caller offers its loop, all take chunks of it in
+turn, and the caller leaves when no thread is at work any more.  It needs no other thread, and does
+everything itself if none comes.
 """
 
 from __future__ import annotations

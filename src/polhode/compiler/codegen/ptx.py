@@ -1,13 +1,13 @@
 """Printer from straight-line code to a CUDA kernel: LLVM IR in which a thread is a state.
 
-The kernel's parameters are the number of states, an i64, and then for each array, inputs
-before outputs: its address, and two i64 that count numbers, not bytes: the way from a
-state to the next (0: all states share one), and the way from an entry of a state to the
-next.  A thread reads all inputs of its state before it writes any output.
+The kernel's first parameter is the number of states, an i64.  Three follow for each array, inputs
+before outputs: its address, and two strides, i64 that count numbers, not bytes.  One stride is from
+a state to the next (0: all states share one), the other from an entry of a state to the next.  A
+thread reads all inputs of its state before it writes any output.
 
-The values of a short program live in registers.  A long one is cut as it is for the CPU;
-what passes between its sections lies in the thread's local memory, which the hardware
-interleaves, so that the threads of a warp reach it together.
+The values of a short program live in registers.  A long one is cut as it is for the CPU.  Values
+that pass between its sections lie in the thread's local memory.  The hardware interleaves this
+memory, so that the threads of a warp reach it together.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Cutting a large program: into sections of bounded length, and steps that repeat.
 
-LLVM's time on one long block grows faster than its length, and code that does not fit the
-processor's cache runs slower than code that does.  So a long program becomes several
-functions with slots between them, and steps of the same structure (a chain of links)
-become one function, called with a row of slots and constants for each of them.
+LLVM's time on one long block grows faster than its length.  Code that does not fit the processor's
+cache runs slower than code that does.  So a long program becomes several functions with slots
+between them.  Steps of the same structure (a chain of links) become one function, called with a row
+of slots and constants for each of them.
 """
 
 from __future__ import annotations

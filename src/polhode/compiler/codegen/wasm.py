@@ -1,9 +1,9 @@
 """Printer from straight-line code to a WebAssembly module, in its binary form.
 
 A function takes the address in the module's memory of each array of one state, inputs before
-outputs; all numbers are 64-bit floats, entries in row-major order.  WebAssembly has no
-multiply-add: a product and a sum are rounded apart, so that results differ from those of
-compiled code in the last places.  Sines, exponentials and the like are the host's ``Math``.
+outputs.  All numbers are 64-bit floats, entries in row-major order.  WebAssembly has no
+multiply-add: a product and a sum are rounded apart, so that results differ from those of compiled
+code in the last places.  Sines, exponentials and the like are the host's ``Math``.
 """
 
 from __future__ import annotations

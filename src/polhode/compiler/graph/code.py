@@ -44,8 +44,8 @@ def count_ops(graph: Graph, outputs: Sequence[Value | float]) -> int:
 def lower(graph: Graph, outputs: Sequence[Value | float]) -> Code:
     """Code for ``outputs``: dead nodes dropped, products fused into the sums that use them.
 
-    A product with a single use becomes part of the sum or difference that uses it, and a
-    sign is taken into the operation below it when that has no other use.
+    A product with a single use becomes part of the sum or difference that uses it. A sign is taken
+    into the operation below it when that has no other use.
     """
     nodes, uses = _live(graph, outputs)
     fused, negated = _contractions(nodes, uses)

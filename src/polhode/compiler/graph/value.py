@@ -1,9 +1,9 @@
 """Traced values: hash-consed expression nodes that simplify as they are built.
 
-Every rule is exact in real arithmetic, and in floating point too, except for the sign
-of zeros and for a structural ``x * 0.0``, which is 0.0 whatever ``x``.  Signs move
-outward, so that ``a - b`` and ``b - a`` share one node.  Constants never leave the
-graph as nodes: an expression that folds is a Python float again.
+Every rule is exact in real arithmetic.  It is so in floating point too, except for the sign of
+zeros and for a structural ``x * 0.0``, which is 0.0 whatever ``x``.  Signs move outward, so that
+``a - b`` and ``b - a`` share one node.  Constants never leave the graph as nodes: an expression
+that folds is a Python float again.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """The memory of compiled functions: taken from the front of one piece, given back at once.
 
-Arrays made in a function, or in one pass of a loop, are gone when it ends, but for those that
-it returns, or that a variable carries on: these move to the front.  Nothing is counted, and a
-step of a simulation asks the system for nothing.
+Arrays made in a function, or in one pass of a loop, are gone when it ends.  Those that it returns,
+or that a variable carries on, move to the front.  Nothing is counted, and a step of a simulation
+asks the system for nothing.
 
-Where the system has no memory, the arena keeps how much was asked for and by which function; that
-returns at once, and so does each function that called it.  The caller in Python raises the error.
+Where the system has no memory, the arena keeps how much was asked for and by which function.  That
+function returns at once, and so does each function that called it.  The caller in Python raises the
+error.
 """
 
 from __future__ import annotations

@@ -33,10 +33,10 @@ def jit(function: Callable[..., Any]) -> CompiledFunction:
     It is compiled for the types of its arguments, together with all such functions that it
     calls, and kept on disk for later processes.  Its language is a part of Python's:
 
-    - numbers (int, float, bool), C-contiguous NumPy arrays, tuples, `Struct`, and records:
-      named tuples and frozen dataclasses, such as those of `polhode.spatial`, with their
-      methods, properties and operators; a variable keeps its type, but an int may become a
-      float;
+    - numbers (int, float, bool), C-contiguous NumPy arrays, tuples and `Struct`;
+    - records: named tuples and frozen dataclasses, such as those of `polhode.spatial`, with their
+      methods, properties and operators;
+    - variables that keep their type, but an int may become a float;
     - a type for every parameter: ``float``, ``Floats``, ``Floats2`` (two axes), ``Ints``, the
       class of a record or table;
     - assignments, ``if``, ``for`` over ranges, arrays and tuples of numbers, ``while``;
@@ -79,9 +79,9 @@ class CompiledFunction:
         Parameters
         ----------
         form : {"llvm", "assembly"}
-            LLVM's text, as it is written and before it is optimised, with each line of Python and
-            the types of its variables before its instructions; or the lines of Python, and the
-            assembly that this processor runs.
+            LLVM's text, as it is written and before it is optimised, or the assembly that this
+            processor runs.  LLVM's has each line of Python and the types of its variables before
+            its instructions, the assembly the lines of Python.
 
         Returns
         -------

@@ -1,8 +1,8 @@
 """Mutable records of arrays and numbers, by address: ``s.velocity``, ``report.islands += 1``.
 
-A compiled function gets the address of a table with four integers for each field: the address
-and lengths of an array, the address of another struct, or a number itself.  So a function of a
-hundred arrays is as quick to compile and to call as one of a single array.
+A compiled function gets the address of a table with four integers for each field.  These are the
+address and lengths of an array, the address of another struct, or a number itself.  So a function
+of a hundred arrays is as quick to compile and to call as one of a single array.
 """
 
 from __future__ import annotations

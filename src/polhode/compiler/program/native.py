@@ -20,7 +20,7 @@ from . import cache as disk
 
 
 def entry_name(key: bytes, form: Format, what: str) -> str:
-    """Name of the cache entry of ``what`` for ``key`` in a format on this machine."""
+    """Name of the cache entry of ``what`` for ``key`` in a format on this processor."""
     return disk.digest(
         key, disk.source_fingerprint(), cpu_identity(), f"{form.dtype} {form.lanes} {what}"
     )

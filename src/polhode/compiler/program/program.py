@@ -30,9 +30,9 @@ class Program:
     Parameters
     ----------
     build : callable
-        Called with one nested tuple of traced values per input (a single value for an
-        input of shape ``()``); returns an output or a tuple of outputs, each a nested
-        sequence of values and floats whose nesting is its shape.
+        Called with one nested tuple of traced values per input (a single value for an input of
+        shape ``()``).  Returns an output or a tuple of outputs.  Each is a nested sequence of
+        values and floats whose nesting is its shape.
     inputs : mapping of str to tuple of int
         Core shape of each input, in the order of the arguments.
     name : str
@@ -106,9 +106,9 @@ class Program:
     def fast(self) -> Callable[..., Any]:
         """The fast call for one state: ``fast(*inputs, out)``, where ``out`` may be None.
 
-        A builtin that returns ``out``, or a new array, or a tuple of them; or
-        ``NotImplemented``, having touched nothing, unless each input is an aligned,
-        C-contiguous ``numpy.ndarray`` of native float64 of exactly the core shape.
+        A builtin that returns ``out``, or a new array, or a tuple of them.  Each input must be an
+        aligned, C-contiguous ``numpy.ndarray`` of native float64 of exactly the core shape.
+        Otherwise it returns ``NotImplemented``, and has changed nothing.
         """
         return kept(self._made, "fast", self._make_fast)
 
@@ -352,9 +352,9 @@ class Program:
         Parameters
         ----------
         language : {"llvm", "c", "h", "ptx", "wasm"}
-            LLVM's assembly; a C99 file that needs nothing else; the header of that file; a
-            CUDA kernel in which each thread works on one state; a module of WebAssembly,
-            which is bytes, in double precision.
+            LLVM's assembly; a C99 file that needs nothing else; the header of that file; a CUDA
+            kernel; a module of WebAssembly.  In the kernel each thread works on one state.  The
+            module is bytes, in double precision.
         dtype : {"float64", "float32"}
         lanes : int
             States computed side by side; 1 of a CUDA kernel.

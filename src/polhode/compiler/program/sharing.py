@@ -40,9 +40,9 @@ def call_shared(
 
     Notes
     -----
-    None also stands for what NumPy computes in one loop, which a thread pool shares
-    without our help, and for everything unusual, which the ufunc computes or refuses.
-    States do not depend on each other, so the results do not depend on the slices.
+    None also stands for calls that NumPy computes in one loop, which a thread pool shares without
+    our help.  It stands for everything unusual, too, which the ufunc computes or refuses.  States
+    do not depend on each other, so the results do not depend on the slices.
     """
     most = 1  # states, if no two arrays shared a batch axis
     for x, core in zip(arrays, shapes.inputs, strict=True):

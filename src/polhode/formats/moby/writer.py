@@ -3,8 +3,8 @@
 Links are drawn where they are with all joints at zero (free bodies and floating bases where they
 start), and joints carry ``q``.  Attributes that Moby ignores hold the rest:
 ``inertial-relative-com`` (of its manual), frames of joints that close loops, initial states of
-spherical joints, colours of single visuals.  Joints with several axes, other than spherical and
-universal ones, become chains of massless links.
+spherical joints.  Colours of single visuals are there, too.  Joints with several axes, other than
+spherical and universal ones, become chains of massless links.
 
 Not in the format: joints of FloatingBase kind inside a tree, axes that are not of unit length,
 joints in Python code, functions of plug-ins.

@@ -1,7 +1,7 @@
 """How time advances: integrators side by side, one file each.
 
-`event_driven` makes the steps of contact, limits and dry friction; `symplectic`, `runge_kutta`,
-`moby` and SciPy's of `adaptive` carry smooth motion, of many worlds of a model or, by
+`event_driven` makes the steps of contact, limits and dry friction.  `symplectic`, `runge_kutta`,
+`moby` and SciPy's of `adaptive` integrate smooth motion, of many worlds of a model or, by
 `of_scenes`, of a scene.
 """
 

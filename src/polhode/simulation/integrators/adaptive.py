@@ -216,6 +216,6 @@ def _unknowns(state: MotionState) -> np.ndarray:
 
 
 def _quaternion_rate(xyzw: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """Rate of a quaternion turning with the body-frame velocity ``w``: ``Q' = Q w / 2``."""
+    """Rate of a quaternion under the body-frame angular velocity ``w``: ``Q' = Q w / 2``."""
     e, s = xyzw[:3], xyzw[3]
     return 0.5 * np.append(s * w + np.cross(e, w), -e @ w)

@@ -13,9 +13,9 @@ from .smooth import SmoothSystem
 class RungeKutta4:
     """The classical fourth-order method, on the joints' manifold (Runge-Kutta-Munthe-Kaas).
 
-    Stages live in the tangent space at the step's start; rotations are carried there by
-    the inverse right Jacobian of the exponential map, to the second order that fourth-
-    order accuracy needs: ``u' = w + u x w / 2 + u x (u x w) / 12``.
+    Stages are in the tangent space at the step's start. Rotations are carried there by the inverse
+    right Jacobian of the exponential map, to the second order that fourth-order accuracy needs:
+    ``u' = w + u x w / 2 + u x (u x w) / 12``.
     """
 
     order: int = 4

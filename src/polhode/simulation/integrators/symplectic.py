@@ -18,17 +18,17 @@ _MAX_SWEEPS = 60
 class Symplectic:
     """A Stoermer-Verlet scheme on the joints' manifold, second order and reversible.
 
-    Half a step of the velocities that sees those it leads to, a step of the positions, half a
-    step of the velocities that sees those it starts from::
+    Half a step of the velocities, implicit; a step of the positions; half a step of the velocities,
+    explicit::
 
         u  = v  + h/2 a(q,  u)        (solved by repeated substitution)
         q' = q (+) h u
         v' = u  + h/2 a(q', u)
 
-    The second half is the adjoint of the first, so the scheme is its own: run backwards
-    it retraces its way, and the energy of an undriven machine oscillates instead of
-    drifting.  It is symplectic in the strict sense only where the mass matrix is constant
-    and forces depend on position.  Forces that depend on velocity keep the second order.
+    The second half is the adjoint of the first, so the scheme is its own adjoint.  Run backwards it
+    retraces its way, and the energy of an undriven model oscillates instead of drifting.  It is
+    symplectic in the strict sense only where the mass matrix is constant and forces depend on
+    position.  Forces that depend on velocity keep the second order.
     """
 
     order: int = 2

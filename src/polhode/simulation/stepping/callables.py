@@ -132,11 +132,11 @@ class Callables:
             self._add_wrenches(forces, t, fields.wrench)
 
     def _of_stage(self, *, at_mid_step: bool) -> list[str]:
-        """The machines whose controllers are called at the middle of a step, or at its start."""
+        """The models whose controllers are called at the middle of a step, or at its start."""
         return [m for m, f in self.controllers.items() if is_at_mid_step(f) == at_mid_step]
 
     def _control(self, t: float, machines: list[str]) -> None:
-        """Ask the controllers of some machines for joint forces."""
+        """Ask the controllers of some models for joint forces."""
         if not machines:
             return
         owner, fields = self.owner, self.owner._fields
@@ -161,7 +161,7 @@ class Callables:
         return held
 
     def joint_forces(self, t: float) -> np.ndarray:
-        """The joint forces of the machines that are controlled, shape (nv,); zero of others."""
+        """The joint forces of the models that are controlled, shape (nv,); zero of others."""
         return self._joint_forces(t, list(self.controllers))
 
     def _joint_forces(self, t: float, machines: list[str]) -> np.ndarray:

@@ -47,7 +47,7 @@ def state_of(simulator: Simulator) -> MotionState:
 def put_state(simulator: Simulator, state: MotionState) -> None:
     """Put a simulator into a state that `state_of` gave.
 
-    What a state that was made by hand does not carry stays as it is, and contacts and limits are
+    A state made by hand may lack some entries: these stay as they are. Contacts and limits are
     looked for at the next step.
     """
     from .contacts import Contacts, NearLimits

@@ -262,7 +262,7 @@ def _surfaces(
 
 
 def _belt(plan: SceneLayout, machine: str) -> np.ndarray:
-    """Velocity of an immovable machine's surface, about the world's origin."""
+    """Velocity of an immovable model's surface, about the world's origin."""
     owner = plan.scene.machine(machine)
     w, v = np.array(owner.surface_velocity[:3]), np.array(owner.surface_velocity[3:])
     at = np.array([float(x) for x in plan.places[machine, owner.link_names[0]].frame.r])

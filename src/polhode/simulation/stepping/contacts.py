@@ -22,10 +22,10 @@ RESTITUTION, MU, VISCOUS, EDGES, IS_SOFT, STIFFNESS, DAMPING = range(7)
 class Contacts(NamedTuple):
     """Contacts of a step, sorted by pair and feature.
 
-    Geometries ``A`` and ``B``; the normal points from b to a, ``GAP`` and ``SPEED`` are along
-    it, at the end of the step; ``ACCEL`` is that of the gap: without contact for those that
-    rebound, under constant rates for others; ``IMPULSE`` is the one on a, in world axes, and
-    ``SLIP`` the velocity of a over b after the last velocity update, at its pose.
+    Geometries ``A`` and ``B``; the normal points from b to a. ``GAP`` and ``SPEED`` are along it,
+    at the end of the step. ``ACCEL`` is the acceleration of the gap: without contact for contacts
+    that rebound, under constant rates for others. ``IMPULSE`` is the one on a, in world axes.
+    ``SLIP`` is the velocity of a over b after the last velocity update, at its pose.
     """
 
     whole: np.ndarray

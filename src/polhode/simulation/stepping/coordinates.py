@@ -8,7 +8,7 @@ from .lowering import MovingMachine, SceneLayout
 
 
 def inward(plan: SceneLayout, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """From coordinates of the machines that move, machine by machine, to those of the loops.
+    """From coordinates of the models that move, one after the other, to those of compiled loops.
 
     Both have leading axes in common; a free body's become those of its centre of mass.
     """
@@ -31,7 +31,7 @@ def outward(
 
 
 def outward_force(plan: SceneLayout, position: np.ndarray, force: np.ndarray) -> np.ndarray:
-    """Joint forces of the machines, from forces along the loops' velocities at ``position``."""
+    """Joint forces of the models, from forces along the loops' velocities at ``position``."""
     tau = np.array(force, float)
     for node in plan.nodes:
         if node.is_free:

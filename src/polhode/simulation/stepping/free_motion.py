@@ -1,9 +1,9 @@
-"""Free motion of fast machines, integrated to a tolerance as that of free bodies is.
+"""Free motion of fast models, integrated to a tolerance as that of free bodies is.
 
-A drift at constant joint rates is of second order, and its errors of energy and momentum are
-large where joints turn far in a step, or fast beside what forces do.  So the drift of a fast
-machine is its motion without force, by the adaptive method of Dormand and Prince; its velocity
-update leaves out the velocity-dependent bias forces.
+A drift at constant joint rates is of second order.  Its errors of energy and momentum are large
+where joints turn far in a step, or fast beside the effect of forces.  So the drift of a fast model
+is its motion without force, by the adaptive method of Dormand and Prince.  Its velocity update
+leaves out the velocity-dependent bias forces.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from .motion import call_program, shift_node, step_machine
 from .rigid import turned
 from .system import System
 
-# A machine whose joints together move by more in a step [rad or m] is fast: bias forces at the
+# A model whose joints together move by more in a step [rad or m] is fast: bias forces at the
 # mean velocity, found by one correction, are too inexact then.
 _FAST = 0.4
-# The same for machines that loops or gears couple, and for one of their joints.  Constraint
+# The same for models that loops or gears couple, and for one of their joints.  Constraint
 # impulses account for the whole motion of the step, which is more exact than free motion between
 # velocity updates; above this such a step would gain energy.
 _FAST_COUPLED, _FAST_JOINT = 0.2, 0.05
-# A machine is fast, too, where its fastest joint rate exceeds this multiple of the rate at which
+# A model is fast, too, where its fastest joint rate exceeds this multiple of the rate at which
 # forces change its velocity.
 _GYROSCOPIC = 15.0
 _LEAST_TURN = 1e-4  # motion in a step whose third power is rounding [rad or m]
@@ -37,7 +37,7 @@ _TOLERANCE = 1e-8
 _MOST_STEPS = 256
 # Most that a joint moves in the time that is left after `_MOST_STEPS` [rad or m].
 _MOST_TURN = 0.5
-# Displacements up to this cannot change the energy of a slow machine by much [rad or m].
+# Displacements up to this cannot change the energy of a slow model by much [rad or m].
 _LITTLE = 1e-4
 # The method of Dormand and Prince, of fifth order: the weights of its stages, the last of which
 # gives the step; and by how much the method of fourth order with the same stages differs.
@@ -56,7 +56,7 @@ _ERROR = (
 
 @jit
 def find_fast_machines(s: System, h: float):
-    """Set which machines turn so far in a step that their drift is integrated."""
+    """Set which models turn so far in a step that their drift is integrated."""
     for n in range(len(s.machine)):
         turn, fastest, is_coupled = 0.0, 0.0, False
         for k in range(s.dof[n], s.dof[n + 1]):
@@ -71,10 +71,10 @@ def find_fast_machines(s: System, h: float):
 
 @jit
 def find_gyroscopic_machines(s: System, is_loaded: Bools, h: float):
-    """Set that machines are fast whose velocities change slowly by forces; whether any is new.
+    """Set that models are fast whose velocities change slowly by forces; whether any is new.
 
     Drifts at constant rates delay gyroscopic forces, by a share of the square of the motion in a
-    step; that is all the error of a machine that forces disturb little, as a fast top.  The choice
+    step.  That is all the error of a model that forces disturb little, as a fast top.  The choice
     does not depend on the step, so halving it divides errors by four.
 
     After `free_velocities`, at the poses of the velocity update; ``is_loaded`` tells which nodes
@@ -90,9 +90,9 @@ def find_gyroscopic_machines(s: System, is_loaded: Bools, h: float):
 
 @jit
 def _is_gyroscopic(s: System, n: int, is_loaded: bool, h: float):
-    """Whether forces change a machine's velocity at less than a share of its fastest joint rate.
+    """Whether forces change a model's velocity at less than a share of its fastest joint rate.
 
-    Not where velocity-dependent forces are rounding.  A machine that nothing supports falls with
+    Not where velocity-dependent forces are rounding.  A model that nothing supports falls with
     gravity, which causes no error.
     """
     dof, end = s.dof[n], s.dof[n + 1]
@@ -127,7 +127,7 @@ def _fastest(v: Floats):
 
 @jit
 def _has_free_base(s: System, n: int):
-    """Whether a machine begins with three translations and a spherical joint."""
+    """Whether a model begins with three translations and a spherical joint."""
     dof, first, m = s.dof[n], s.ball_start[s.machine[n]], s.machine[n]
     is_free = first < s.ball_start[m + 1] and s.balls[first, 0] == 3
     return is_free and s.is_line[dof] and s.is_line[dof + 1] and s.is_line[dof + 2]
@@ -135,7 +135,7 @@ def _has_free_base(s: System, n: int):
 
 @jit
 def integrate_free_motion(s: System, n: int, duration: float):
-    """Move a machine without force, gravity left out; velocities change with the pose."""
+    """Move a model without force, gravity left out; velocities change with the pose."""
     place, dof = s.place[n], s.dof[n]
     nq, nv = s.place[n + 1] - place, s.dof[n + 1] - dof
     rates = np.zeros((7, nq + nv))
@@ -191,7 +191,7 @@ def _finish_at_constant_rates(s: System, n: int, left: float, rates: Floats2):
 
 @jit
 def may_gain_energy(s: System, n: int, shift: Floats):
-    """Whether a machine that moves by ``shift`` could gain energy by its new pose."""
+    """Whether a model that moves by ``shift`` could gain energy by its new pose."""
     most = 0.0
     for k in range(s.dof[n], s.dof[n + 1]):
         most = max(most, abs(shift[k]))
@@ -200,7 +200,7 @@ def may_gain_energy(s: System, n: int, shift: Floats):
 
 @jit
 def shift_passively(s: System, n: int, shift: Floats):
-    """`shift_node`, but a machine that moves far does not gain energy, nor a free body that turns.
+    """`shift_node`, but a model that moves far does not gain energy, nor a free body that turns.
 
     Its angular velocity turns with it.
     """
@@ -219,7 +219,7 @@ def shift_passively(s: System, n: int, shift: Floats):
 
 @jit
 def limit_energy(s: System, n: int, most: float):
-    """Scale the velocity of a machine so that its energy is at most ``most``; whether it was."""
+    """Scale the velocity of a model so that its energy is at most ``most``; whether it was."""
     dof, end = s.dof[n], s.dof[n + 1]
     now = energy_of(s, n, s.velocity[dof:end])
     if not now > most:
@@ -231,7 +231,7 @@ def limit_energy(s: System, n: int, most: float):
 
 @jit
 def _derivative(s: System, n: int, rate: Floats):
-    """Time derivatives of positions and velocities of a machine without force."""
+    """Time derivatives of positions and velocities of a model without force."""
     v, q, place, dof = s.velocity, s.position, s.place[n], s.dof[n]
     nq, nv, m = s.place[n + 1] - place, s.dof[n + 1] - dof, s.machine[n]
     call_program(s, n, m, 0, v)
@@ -268,7 +268,7 @@ def _first_step(s: System, n: int, rate: Floats, duration: float):
 
 @jit
 def _set_stage(s: System, n: int, start: Floats, part: float, rates: Floats2, stage: int):
-    """Set the state of a machine at which stage ``stage`` of a step is evaluated."""
+    """Set the state of a model at which stage ``stage`` of a step is evaluated."""
     place, dof = s.place[n], s.dof[n]
     nq, nv = s.place[n + 1] - place, s.dof[n + 1] - dof
     first = stage * (stage - 1) // 2
@@ -320,7 +320,7 @@ def _embedded_error(rates: Floats2, i: int):
 
 @jit
 def _normalise_quaternions(s: System, n: int):
-    """Normalise the quaternions of a machine."""
+    """Normalise the quaternions of a model."""
     m, place, q = s.machine[n], s.place[n], s.position
     for b in range(s.ball_start[m], s.ball_start[m + 1]):
         ball = s.balls[b]

@@ -1,8 +1,8 @@
 """Free velocities: after a step under forces alone, without contact and constraint impulses.
 
 Poses stay.  Bias forces are taken at the mean of the velocities before and after (the implicit
-midpoint rule), by fixed-point iteration.  Where a machine turns too far in the step, the
-iteration does not contract: the step has to be shorter, or joint rates have to be clamped.
+midpoint rule), by fixed-point iteration.  Where a model turns too far in the step, the iteration
+does not contract.  Then the step has to be shorter, or joint rates have to be clamped.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from .motion import apply_force, apply_wrench, call_program, point_of, velocity_
 from .springs import elastic_forces
 from .system import System
 
-# Tolerance of the mean velocity of a machine, in the kinetic energy norm, relative.
+# Tolerance of the mean velocity of a model, in the kinetic energy norm, relative.
 _CONVERGED = 1e-9
 _ITERATIONS = 24
 # Contraction factor of the iteration above which the step is too long.
 MOST_CONTRACTION = 0.35
 # Where steps can be no shorter: the most that a joint moves in a step [rad or m], and the share
-# of a machine's energy that its bias forces may add.
+# of a model's energy that its bias forces may add.
 _MOST, _SHARE = 0.5, 0.02
 # Least pivot of the Cholesky factorisation, relative to the diagonal entry of the mass matrix.
 _LEAST_PIVOT = 1e-12
@@ -36,15 +36,15 @@ def free_velocities(s: System, h: float, is_shortest: bool):
     """Write to ``s.free`` the velocities after ``h`` under forces alone.
 
     Forces that depend on velocity see the mean of the velocities before and after, found by
-    iteration; the mean includes the constraint accelerations of loops and gears of the step
+    iteration.  The mean includes the constraint accelerations of loops and gears of the step
     before.  Viscous friction of joints enters the mass matrix.  ``is_shortest``: the step can be no
-    shorter, so the joint rates of a machine too fast for it are clamped.
+    shorter, so the joint rates of a model too fast for it are clamped.
 
     Returns
     -------
     contraction : float
-        0; or, for a machine too fast for the step, the contraction factor of the iteration,
-        at least `MOST_CONTRACTION`.
+        0; or, for a model too fast for the step, the contraction factor of the iteration, at least
+        `MOST_CONTRACTION`.
     """
     v, free = s.velocity, s.free
     elastic_forces(s)
@@ -78,9 +78,9 @@ def free_velocities(s: System, h: float, is_shortest: bool):
 
 @jit
 def _iterate_velocity(s: System, n: int, h: float):
-    """Iterate on the mean velocity of a machine; return 0, or the contraction factor if too large.
+    """Iterate on the mean velocity of a model; return 0, or the contraction factor if too large.
 
-    Only for machines that loops or gears couple: others that turn fast move by `free_motion`.
+    Only for models that loops or gears couple: others that turn fast move by `free_motion`.
     """
     v, free, mean = s.velocity, s.free, s.trial
     dof, end = s.dof[n], s.dof[n + 1]
@@ -114,7 +114,7 @@ def _iterate_velocity(s: System, n: int, h: float):
 
 @jit
 def energy_of(s: System, n: int, rates: Floats):
-    """Twice the kinetic energy of a machine with the joint rates ``rates``."""
+    """Twice the kinetic energy of a model with the joint rates ``rates``."""
     nv, at, total = len(rates), s.mass_at[n], 0.0
     for i in range(nv):
         row = 0.0
@@ -126,10 +126,10 @@ def energy_of(s: System, n: int, rates: Floats):
 
 @jit
 def _slow_down(s: System, n: int, h: float):
-    """Update the velocity of a machine that is too fast where the step can be no shorter.
+    """Update the velocity of a model that is too fast where the step can be no shorter.
 
-    Rates of joints that move too fast are clamped; and so is the energy that bias forces, which
-    are workless, add by the error of the step.
+    Rates of joints that move too fast are clamped.  Bias forces do no work, but add energy by the
+    error of the step; this energy is clamped, too.
     """
     v, free = s.velocity, s.free
     clamp_rates(s, n, _MOST / h)
@@ -144,10 +144,10 @@ def _slow_down(s: System, n: int, h: float):
 
 @jit
 def clamp_rates(s: System, n: int, most: float):
-    """Let no joint of a machine move faster than ``most``.
+    """Let no joint of a model move faster than ``most``.
 
-    By impulses of these joints alone, four times round; where coupled joints still move faster,
-    the velocity of the whole machine is scaled.
+    By impulses of these joints alone, four times round.  Where coupled joints still move faster,
+    the velocity of the whole model is scaled.
     """
     v, w = s.velocity, s.free
     dof, nv = s.dof[n], s.dof[n + 1] - s.dof[n]
@@ -172,7 +172,7 @@ def clamp_rates(s: System, n: int, most: float):
 
 @jit
 def _clamp_energy(s: System, n: int, h: float):
-    """Take from a machine the energy that its bias forces added in a step.
+    """Take from a model the energy that its bias forces added in a step.
 
     They are workless but for gravity, which is negligible at such rates.
     """
@@ -213,7 +213,7 @@ def _external(s: System, velocity: Floats):
 
 @jit
 def factorise(s: System, n: int, h: float):
-    """Add viscous friction and springs in joints to a machine's mass matrix and factorise it.
+    """Add viscous friction and springs in joints to a model's mass matrix and factorise it.
 
     Where axes coincide, as those of three revolute joints may, the matrix is singular: too
     small pivots are raised to `_LEAST_PIVOT`.
@@ -250,7 +250,7 @@ def solve_mass(s: System, n: int, w: Floats, at: int):
 
 @jit
 def factorise_masses(s: System):
-    """Factorise the mass matrices of all machines, as `update` left them."""
+    """Factorise the mass matrices of all models, as `update` left them."""
     for n in range(len(s.machine)):
         if s.machine[n] >= 0:
             factorise(s, n, 0.0)

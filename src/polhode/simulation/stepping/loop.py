@@ -37,8 +37,8 @@ class Log(NamedTuple):
 class StepCount(NamedTuple):
     """How many steps to make, and which to record.
 
-    ``count`` steps of ``h`` [s]; the first has the number ``phase`` in its run, and after each
-    whose number, from 1, is a multiple of ``every`` the state is recorded.
+    ``count`` steps of ``h`` [s]; the first has the number ``phase`` in its run. Numbers begin at 1.
+    The state is recorded after each step whose number is a multiple of ``every``.
     """
 
     h: float

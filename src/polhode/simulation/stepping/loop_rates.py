@@ -1,10 +1,10 @@
 """Velocity targets of loops and closed contacts for the end of a step.
 
-Impulses that make a loop's rates zero at the pose of the velocity update dissipate energy: the
-rows turn during the drift that follows, so the rates do not stay zero.  The change of the rates
-is estimated from the drift between the last two velocity updates, and compensated for.  The same
-holds for contacts that stay closed, and for slip that friction holds: on a turntable rows that
-hold in the middle of the step let a body move along chords, and it spirals outwards.
+Impulses that make a loop's rates zero at the pose of the velocity update dissipate energy.  The
+rows turn during the drift that follows, so the rates do not stay zero.  The change of the rates is
+estimated from the drift between the last two velocity updates, and compensated for.  The same is
+true of contacts that stay closed, and of slip that friction holds.  On a turntable, rows that hold
+in the middle of the step let a body move along chords, and it spirals outwards.
 """
 
 from __future__ import annotations
@@ -128,8 +128,8 @@ def _target_pair(
 ):
     """Set biases of the contacts ``begin`` to ``end`` of a pair, whose blocks begin at ``first``.
 
-    All have the mean acceleration of those that are closed: the targets of a face are those of
-    one motion then, and do not contradict each other.
+    All have the mean acceleration of those that are closed.  Then the targets of a face are those
+    of one motion, and do not contradict each other.
     """
     lag, rest = _times(s, contacts, begin, h)
     opening, slipping = _accelerations(s, contacts, begin, end, lag, h - rest)

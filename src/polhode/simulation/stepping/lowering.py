@@ -34,7 +34,7 @@ class LinkPlacement:
 
 @dataclass(frozen=True)
 class MovingMachine:
-    """A machine that moves, and the first of its velocities, positions and bodies."""
+    """A model that moves, and the first of its velocities, positions and bodies."""
 
     machine: Machine
     is_free: bool
@@ -84,7 +84,7 @@ class SceneLayout:
         self.n_bodies += 1 if node.is_free else model.n_bodies
 
     def _stand(self, machine: Machine) -> None:
-        """Place the links of a machine that does not move."""
+        """Place the links of a model that does not move."""
         model = machine.model
         poses = body_poses(model, np.array(machine.q)) if model.n_bodies else None
         for name in machine.link_names:
@@ -95,7 +95,7 @@ class SceneLayout:
             self.places[machine.name, name] = LinkPlacement(-1, frame)
 
     def node_of(self, machine: str) -> MovingMachine | None:
-        """The node of a machine, or None if it does not move."""
+        """The node of a model, or None if it does not move."""
         return next((n for n in self.nodes if n.machine.name == machine), None)
 
 
@@ -223,7 +223,7 @@ class Lowered:
 def machine_fields(
     plan: SceneLayout, nodes: dict[str, Any], state: dict[str, Any]
 ) -> tuple[dict[str, Any], tuple[Any, ...]]:
-    """The addresses of the programs of the machines, and the code that must be kept alive."""
+    """The addresses of the programs of the models, and the code that must be kept alive."""
     own = [node for node in plan.nodes if not node.is_free]
     widest = max((node.model.nv for node in own), default=0)
     count = len(own)

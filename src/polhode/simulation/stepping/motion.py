@@ -31,7 +31,7 @@ def drift_node(s: System, n: int, velocity: Floats, duration: float):
 
 @jit
 def step_machine(s: System, n: int, velocity: Floats, duration: float):
-    """Move the joints of a machine along their velocities."""
+    """Move the joints of a model along their velocities."""
     dof, place, nv = s.dof[n], s.place[n], s.dof[n + 1] - s.dof[n]
     q, m = s.position, s.machine[n]
     first, last = s.ball_start[m], s.ball_start[m + 1]
@@ -60,7 +60,7 @@ def shift_node(s: System, n: int, shift: Floats):
 
 @jit
 def update_node(s: System, n: int, velocity: Floats):
-    """Poses, mass matrix, and for a machine bias forces and axes, at the present position."""
+    """Poses and mass matrix at the present position; of a model also bias forces and axes."""
     body = s.first_body[n]
     m = s.machine[n]
     if m >= 0:
@@ -78,7 +78,7 @@ def update_node(s: System, n: int, velocity: Floats):
 
 @jit
 def call_program(s: System, n: int, m: int, program: int, velocity: Floats):
-    """Run a program of machine ``m``; its velocity argument is the vector ``s.trial``."""
+    """Run a program of model ``m``; its velocity argument is the vector ``s.trial``."""
     for k in range(s.dof[n], s.dof[n + 1]):
         s.trial[k] = velocity[k]
     one = s.steps[m, program]

@@ -92,7 +92,7 @@ def _least_shift(s: System, rows: ConstraintRows):
     """The least displacements of all nodes that meet the biases of ``rows``.
 
     Where they exceed the range of the linearisation, rows contradict each other or a chain is
-    stretched: then rows become more compliant, and finally the displacements are scaled.
+    stretched.  Then rows become more compliant, and finally the displacements are scaled.
     """
     shift, x, report = np.zeros(len(s.velocity)), np.zeros(len(rows.bias)), Report()
     most = 0.0
@@ -224,7 +224,7 @@ def measure_errors(s: System, errors: Floats):
 
 @jit
 def _update_after_shift(s: System, shift: Floats, energy: Floats):
-    """Update what depends on positions; a machine moved far has no more than its ``energy``."""
+    """Update what depends on positions; a model moved far has no more than its ``energy``."""
     update(s, s.velocity)
     is_slowed = False
     for n in range(len(s.machine)):
@@ -236,7 +236,7 @@ def _update_after_shift(s: System, shift: Floats, energy: Floats):
 
 @jit
 def _measure_energies(s: System, energy: Floats):
-    """Twice the kinetic energies of the machines."""
+    """Twice the kinetic energies of the models."""
     for n in range(len(s.machine)):
         if s.machine[n] >= 0:
             energy[n] = energy_of(s, n, s.velocity[s.dof[n] : s.dof[n + 1]])

@@ -179,8 +179,9 @@ def _impact_of_first(s: System, contacts: Contacts, limits: NearLimits):
 def _closed_contacts(s: System, contacts: Contacts, first: float):
     """Which contacts take part in the impact of the gap that closes after ``first``.
 
-    Those closed by then to within `_ROUNDING`.  Up to ``s.thresh``: those without rebound, those
-    that carry a load, and all between two bodies of which one is closed, as the corners of a face.
+    Those closed by then to within `_ROUNDING`.  Up to ``s.thresh`` also those without rebound, and
+    those that carry a load.  If one contact between two bodies is closed, all between them are up
+    to there, as the corners of a face.
     """
     count = len(contacts.whole)
     chosen, meets = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
@@ -286,8 +287,8 @@ def time_to_rebound(s: System, contacts: Contacts, limits: NearLimits, left: flo
 def rebound_within(s: System, contacts: Contacts, limits: NearLimits, h: float):
     """The time from the start of a step of ``h`` to the first rebound in it, or ``h``.
 
-    As seen from the poses of the velocity update, before that: contacts that were not near when
-    the step began, or whose normals turn on the way, are placed better from there.
+    As seen from the poses of the velocity update, before that.  Some contacts were not near when
+    the step began, or their normals turn on the way: they are placed better from there.
     """
     t = h
     for c in range(len(contacts.whole)):

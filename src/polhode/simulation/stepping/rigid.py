@@ -104,10 +104,10 @@ def _runge_kutta_step(p: Quaternion, momentum: Vec3, inverse: Floats2, h: float)
 def rotate_freely(
     q: Floats, omega: Floats, inertia: Floats2, inverse: Floats2, R: Floats, duration: float
 ):
-    """Turn a body for ``duration`` without torque; its spin changes, its momentum does not.
+    """Turn a body for ``duration`` without torque, at constant angular momentum.
 
-    The quaternion by the classical Runge-Kutta method in steps of a quarter of a radian at
-    most; the spin from the momentum.  Momentum and energy are kept to rounding.
+    The quaternion by the classical Runge-Kutta method in steps of a quarter of a radian at most;
+    the angular velocity from the momentum.  Momentum and energy are kept to rounding.
     """
     before = vector(omega, 0)
     speed = math.sqrt(before.dot(before))
@@ -127,10 +127,10 @@ def rotate_freely(
 
 @jit
 def _restore_energy(q: Floats, before: Vec3, momentum: Vec3, inverse: Floats2, R: Floats):
-    """Turn a body a little, so that it has the energy that it had with the spin ``before``.
+    """Turn a body a little, so that it has the energy of the angular velocity ``before``.
 
-    Its momentum L stays.  A turn by a small vector t changes the energy by t.(w x L): the
-    shortest that undoes an error e is -e (w x L) / |w x L|^2.
+    Its momentum L stays.  A rotation by a small vector t changes the energy by ``t.(w x L)``.  The
+    smallest that removes an error e is ``-e (w x L) / |w x L|^2``.
     """
     energy = before.dot(momentum)
     for _ in range(_CORRECTIONS):

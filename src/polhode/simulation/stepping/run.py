@@ -38,8 +38,8 @@ def run_of_scene(
 ) -> Recorder:
     """The run that `polhode.simulate` carries out; other options are of `Simulator`.
 
-    ``q0`` and ``qd0`` say where the first machine starts, instead of where the scene says; what
-    ``notes`` say, the recording says too.
+    ``q0`` and ``qd0`` take the place of the initial state of the first model. The recording repeats
+    the ``notes``.
     """
     duration = positive(duration, "duration")
     _check_watch(watch)
@@ -69,7 +69,7 @@ def _controllers(
     controller: Callable[..., Any] | None,
     controllers: Mapping[str, Callable[..., Any]] | None,
 ) -> dict[str, Callable[..., Any]]:
-    """Controllers by machine; that of the scene's one machine that moves goes before."""
+    """Controllers by name of the model; ``controller`` is that of the only one that moves."""
     chosen = {} if controllers is None else dict(as_mapping("controllers", controllers))
     if controller is not None:
         moving = [m.name for m in scene.simulated if not m.is_fixed]

@@ -44,12 +44,12 @@ class Simulator(SceneState):
     Parameters
     ----------
     scene : Scene or Model
-        A model is a scene of one machine.
+        A model becomes a scene of its own.
     integrator : str, optional
-        How time advances.  ``"event_driven"``, the default: second order, impacts located,
-        limits, dry friction and contact.  Where nothing stops or sticks suddenly also
-        ``"symplectic"`` (second order, energy does not drift), ``"rk4"``; SciPy's ``"RK23"
-        "RK45" "DOP853" "Radau" "BDF" "LSODA"``, which choose their own steps; and ``"moby"``, the
+        How time advances.  ``"event_driven"``, the default: second order, impacts located, limits,
+        dry friction and contact.  Where nothing stops or sticks suddenly also ``"symplectic"``
+        (second order, energy does not drift) and ``"rk4"``.  SciPy's
+        ``"RK23" "RK45" "DOP853" "Radau" "BDF" "LSODA"`` choose their own steps.  ``"moby"`` is the
         first-order scheme of Moby for a scene of this kind.
     contact : {"exact", "convex", "lcp", "none"}, optional
         Law and solver of contact, see `polhode.contact_problem`; ``"exact"`` if omitted, or
@@ -57,11 +57,11 @@ class Simulator(SceneState):
     dt : float, optional
         Step that limits of mini-steps refer to; the scene's, or 1 ms.
     controllers : mapping of str to callable, optional
-        Joint forces of machines by name: ``controller(t, state) -> tau``, called at the
-        start of each step and held; ``state`` has ``q qd t model rng``.
+        Joint forces of models by name: ``controller(t, state) -> tau``, called at the start of each
+        step and held; ``state`` has ``q qd t model rng``.
     forces : callable, optional
-        ``forces(t, simulator)`` at the start of each step gives a mapping from
-        (machine, link) to six numbers: moment about the world's origin, then force.
+        ``forces(t, simulator)`` at the start of each step gives a mapping from ``(machine, link)``
+        to six numbers: moment about the world's origin, then force.
     contact_filter : callable, optional
         ``contact_filter(t, contacts)`` gives a mask of the contacts to keep; see
         `ContactView`.
@@ -70,9 +70,10 @@ class Simulator(SceneState):
     max_mini_steps : int
         Most parts of a step between which something rebounds.
     start : {"check", "settle", "keep"}
-        What to do with overlaps and open loops beyond 1 mm, and joints beyond their limits by
-        more than 1e-3: raise `StartError`; move bodies out before the first step and say how
-        far, in a `StartWarning` and in ``notes``; or begin there, with a `StartWarning`.
+        What to do with overlaps and open loops beyond 1 mm, and joints beyond their limits by more
+        than 1e-3.  ``"check"`` raises `StartError`.  ``"settle"`` moves bodies out before the first
+        step and says how far, in a `StartWarning` and in ``notes``.  ``"keep"`` begins there, with
+        a `StartWarning`.
     joint_forces : {"all", "none"}
         Whether limits, damping and friction of joints act, those of loops among them.
     rtol, atol : float
@@ -81,11 +82,11 @@ class Simulator(SceneState):
     Notes
     -----
     Velocities change at the middle of a step, positions before and after it; see
-    `polhode.simulation.stepping.step`.  Bodies that touch without rebound stop where they
-    touch.  The same scene gives the same bits, however its steps are divided into calls.
-    Integrators other than the event-driven one call controllers and forces as often as they
-    evaluate accelerations.  Plug-ins of the scene act beside the callables given here; a
-    controller given here goes before the scene's for that machine.
+    `polhode.simulation.stepping.step`.  Bodies that touch without rebound stop where they touch.
+    The same scene gives the same bits, however its steps are divided into calls.  Integrators other
+    than the event-driven one call controllers and forces as often as they evaluate accelerations.
+    Plug-ins of the scene act beside the callables given here; a controller given here goes before
+    the scene's for that model.
     """
 
     @suggests_options
@@ -113,7 +114,7 @@ class Simulator(SceneState):
         whole = scene if isinstance(scene, Scene) else Scene.of(scene)
         self.scene: Scene = whole
         self.model: Model = whole.model if isinstance(scene, Scene) else scene
-        """The machine of all that moves; a model that was given is that model."""
+        """All models as one; that of the argument, if it was a model."""
         self.integrator: str = chosen_integrator(integrator)
         self.contact: str = chosen_contact(scene, self.integrator, contact)
         self.dt: float = step_of(whole, dt)

@@ -134,7 +134,7 @@ def warn_settled(notes: Mapping[int, str]) -> None:
 def _ways(
     plan: SceneLayout, before: Sequence[np.ndarray], after: Sequence[np.ndarray]
 ) -> list[tuple[str, float]]:
-    """How far each machine moved, its bodies or its joints, the farthest first."""
+    """How far each model moved, its bodies or its joints, the farthest first."""
     ways = []
     for k, node in enumerate(plan.nodes):
         ends = [(n.body, n.place) for n in plan.nodes[k + 1 : k + 2]] or [(None, None)]
@@ -199,7 +199,7 @@ def _overlapping(simulator: Simulator, contacts: Contacts) -> Iterator[Fault]:
 
 
 def _beyond(simulator: Simulator, limits: NearLimits) -> Iterator[Fault]:
-    """Joints, and freedoms of loops, that are outside of their limits."""
+    """Joints, and degrees of freedom of loops, that are outside of their limits."""
     fields, plan = simulator._fields, simulator._plan
     for row in np.flatnonzero(limits.real[:, L_GAP] < -LIMIT_TOLERANCE).tolist():
         k = int(limits.whole[row])

@@ -1,4 +1,4 @@
-"""Where the machines of a simulator are: its state as a user reads and sets it."""
+"""The state of a simulator's models, as a user reads and sets it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class SceneState:
-    """Positions and velocities of a scene's machines, and wrenches held on them.
+    """Positions and velocities of a scene's models, and wrenches held on them.
 
     What `Simulator` has of them; not made by itself.
     """
@@ -90,12 +90,12 @@ class SceneState:
         return np.concatenate([np.zeros((*batch, 0)), *parts], -1)
 
     def state_of(self, machine: str) -> tuple[np.ndarray, np.ndarray]:
-        """Positions and velocities of a machine, in its model's coordinates: copies.
+        """Positions and velocities of a model, in its own coordinates: copies.
 
         Parameters
         ----------
         machine : str
-            Name of the machine.
+            Its name in the scene.
 
         Returns
         -------
@@ -110,12 +110,12 @@ class SceneState:
         )
 
     def set_state(self, machine: str, q: Any = None, qd: Any = None) -> None:
-        """Put a machine somewhere else, or give it another velocity.
+        """Put a model somewhere else, or give it another velocity.
 
         Parameters
         ----------
         machine : str
-            Name of the machine.
+            Its name in the scene.
         q : array_like, shape (nq,), optional
             Positions [rad or m].
         qd : array_like, shape (nv,), optional
@@ -124,9 +124,9 @@ class SceneState:
         Raises
         ------
         ModelError
-            For a machine that does not move.
+            For a model that does not move.
         ShapeError
-            If the numbers do not fit the machine or are not finite, or a quaternion is not unit.
+            If the numbers do not fit the model or are not finite, or a quaternion is not unit.
 
         Warns
         -----
@@ -157,9 +157,9 @@ class SceneState:
         Parameters
         ----------
         machine : str
-            Name of the machine.
+            Its name in the scene.
         link : str
-            Link of the machine.
+            One of its links.
         wrench : array_like, shape (6,)
             Moment and force [N m, N].
         """

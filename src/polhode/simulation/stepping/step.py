@@ -1,6 +1,6 @@
 """A step in time: impacts where they happen, and motion under contact between them.
 
-Within a step nodes drift for half of it, their velocities are updated by forces and contact
+Within a step nodes drift for half of it.  Their velocities are updated by forces and contact
 impulses at the poses they have reached, and they drift for the other half.  Free flight is then
 reversible, of second order, and exact in uniform gravity.  A node about to hit something without
 rebound has its velocity updated first and drifts afterwards, so that it stops at the contact.
@@ -137,8 +137,8 @@ def mini_step(
 ):
     """Advance by ``h``, with impulses from contact but no rebound.
 
-    Two kinds of steps are not made.  Those too long for a machine, unless it ``is_shortest``:
-    then the third result, the contraction factor of `free_velocities`, is not 0.  And, if it
+    Two kinds of steps are not made.  Those too long for a model, unless it ``is_shortest``: then
+    the third result, the contraction factor of `free_velocities`, is not 0.  And, if it
     ``stops_at_rebound``, those with a rebound on the way: then the fourth, its time, is not ``h``.
     """
     count = len(s.machine)
@@ -246,7 +246,7 @@ def step(s: System, contacts: Contacts, limits: NearLimits, h: float):
         call_back(s.hook, STEP_BEGINS)
         if s.counters[STOP] != 0:
             return contacts, limits
-    # Time that is left, the longest part that machines allow, and the time to a rebound that was
+    # Time that is left, the longest part that models allow, and the time to a rebound that was
     # found in a part; parts made, and how often the present one was cut.
     left, longest, until, parts, cuts = h, h, h, 0, 0
     unsolved = s.counters[N_UNCONVERGED]

@@ -9,9 +9,8 @@ from ...contact_problem.settings import SolverSettings
 class System(Struct):
     """A lowered scene: constants, state and work arrays, for Python and for compiled functions.
 
-    A *node* is a free body or a machine with joints: whatever has a mass matrix of its own.
-    Poses are rows of 12 numbers: rotation row by row, then origin.  Numbers of bodies are -1
-    for the world.
+    A *node* has a mass matrix of its own: it is a free body or a model with joints.  Poses are rows
+    of 12 numbers: rotation row by row, then origin.  Numbers of bodies are -1 for the world.
     """
 
     # nodes; arrays of starts have one entry more than there are nodes
@@ -19,7 +18,7 @@ class System(Struct):
     place: Ints  # first position of each node
     mass_at: Ints  # start of each mass matrix in `mass`
     first_body: Ints
-    machine: Ints  # number of the machine's programs; -1: a free body
+    machine: Ints  # number of the model's programs; -1: a free body
     body_mass: Floats  # of free bodies [kg]
     inertia: Floats3  # of free bodies, about the centre of mass, in body axes [kg m^2]
     inverse: Floats3  # of `inertia`
@@ -29,14 +28,14 @@ class System(Struct):
     body_node: Ints  # node of each body
     dissipation: Floats  # factor on the velocities of each node after a step
 
-    # programs of machines: 0 mass, bias, poses and axes; 1 bias alone
+    # programs of models: 0 mass, bias, poses and axes; 1 bias alone
     loop: Ints2  # addresses of their code
     loop_data: Ints2  # and of their data
     arguments: Ints3  # addresses of their arguments
     steps: Ints3  # counts and strides [bytes]
     supports: Bytes2  # whether a velocity of its node moves a body
-    balls: Ints2  # spherical joints: velocity, and positions x, y, z, w, in the machine
-    ball_start: Ints  # first spherical joint of each machine
+    balls: Ints2  # spherical joints: velocity, and positions x, y, z, w, in the model
+    ball_start: Ints  # first spherical joint of each model
     is_line: Bytes  # whether the rate of a position is the velocity
 
     # forces and joints
@@ -79,7 +78,7 @@ class System(Struct):
     gear_place: Ints2
     gear_ratio: Floats
     gear_constant: Floats
-    is_coupled: Bytes  # whether the machine of a velocity has a loop or gear
+    is_coupled: Bytes  # whether the model of a velocity has a loop or gear
     held: Floats  # accelerations by impulses in the step before, of coupled velocities
 
     # hinges: the free coordinate of a loop, where that has limits or friction

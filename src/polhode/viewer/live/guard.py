@@ -1,7 +1,7 @@
 """Who may talk to the server: pages that it has served itself, to somebody who knew its token.
 
-A page from elsewhere in the same browser can reach the loopback too: it is told by its ``Origin``,
-or, where it has its own name resolve to the loopback, by ``Host``.
+A page from elsewhere in the same browser can reach the loopback too. It is recognised by its
+``Origin``, or, where it has its own name resolve to the loopback, by ``Host``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What goes between the simulation and its pages: frames as floats, all else as JSON.
 
-A frame is the time (one double), the rate (simulated seconds per second), the number of bodies and
-of contacts, then for each body place and quaternion in its parent's frame, for each contact a point
-and a force in base coordinates, all of them floats, little-endian.
+A frame begins with the time (one double), the rate (simulated seconds per second), and the numbers
+of bodies and of contacts. Then come, for each body, place and quaternion in its parent's frame; for
+each contact, a point and a force in base coordinates. All of them are floats, little-endian.
 """
 
 from __future__ import annotations

@@ -10,12 +10,12 @@ import numpy as np
 from ...model import Model
 
 HELD = 1.0 / 60.0  # seconds of motion for which one force is held at most
-_LIFT = 39.0  # 1/s^2: a machine hangs a quarter of a metre below the mouse
+_LIFT = 39.0  # 1/s^2: a model hangs a quarter of a metre below the mouse
 _STIFFEST = 400.0  # 1/s^2, at the point: a third of a radian while a force is held
 
 
 class Pull:
-    """A spring on a point of a body, as stiff as the machine is heavy and the body can bear."""
+    """A spring on a point of a body, as stiff as the model is heavy and the body can bear."""
 
     def __init__(self, model: Model, body: int, point: Sequence[float]):
         self.body: int = body

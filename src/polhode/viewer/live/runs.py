@@ -70,7 +70,7 @@ class LiveRun:
 
 
 def _links(scene: Scene) -> list[tuple[str, str]]:
-    """For each body of the whole the machine it belongs to, and a link that moves with it.
+    """For each body of the scene the model it belongs to, and a link that moves with it.
 
     Between the bodies of one joint there is no link: what is pushed there is the next.
     """

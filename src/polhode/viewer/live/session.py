@@ -1,4 +1,4 @@
-"""The loop that runs a simulation at the pace of the clock, as the pages command."""
+"""The loop that runs a simulation in real time, as the pages command."""
 
 from __future__ import annotations
 

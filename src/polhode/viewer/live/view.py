@@ -135,7 +135,7 @@ def show_live(
     port : int
         A free one by default.
     speed : float
-        Simulated seconds in a second, from 0.001 to 20, if the machine is fast enough.
+        Simulated seconds in a second, from 0.001 to 20, if the computer is fast enough.
     is_playing : bool
         Whether it runs as soon as somebody looks.
     closes : bool
