@@ -60,7 +60,7 @@ with mock(autodoc_mock_imports):
     write_reference(HERE / "generated" / "reference")
 
 # Gallery.
-sections, helpers = stage(ROOT / "examples", WORK / "gallery")
+sections = stage(WORK / "gallery")
 shutil.rmtree(OUTPUT, ignore_errors=True)
 OUTPUT.mkdir(parents=True)
 (HERE / "generated" / "extra").mkdir(exist_ok=True)
@@ -70,7 +70,6 @@ sphinx_gallery_conf = {
     "gallery_dirs": [f"generated/gallery/{name}" for name in sections],
     "filename_pattern": r".*",
     "within_subsection_order": "FileNameSortKey",
-    "ignore_pattern": r"(^|[\\/])(" + "|".join(helpers) + r")\.py$",
     "image_scrapers": ["_site.gallery.pictures"],
     "reset_argv": "_site.gallery.arguments",
     "reset_modules": (),

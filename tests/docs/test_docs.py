@@ -108,4 +108,5 @@ def test_shell_blocks_name_what_exists():
         for script in re.findall(
             r"`python ((?:docs|examples|benchmarks)/\S+\.py)", page.read_text()
         ):
-            assert (REPOSITORY / script).exists(), f"{page.name}: {script}"
+            place = "src/polhode" if script.startswith("examples/") else "."
+            assert (REPOSITORY / place / script).exists(), f"{page.name}: {script}"

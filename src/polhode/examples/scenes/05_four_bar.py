@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 
-from stage import HERE, Stage
-
 import polhode as ph
+from polhode.examples import path
+from polhode.examples.stage import Stage
 
 # %%
 # The scene is Moby's XML, `four_bar.xml`.  No force acts: the crank starts with 6 rad/s, and the
@@ -41,8 +41,9 @@ def rocker_range() -> tuple[float, float]:
 # loses half as much.
 def main() -> None:
     stage = Stage("05_four_bar", __doc__)
-    recording = ph.simulate(ph.load(HERE / "four_bar.xml"), 6.0, record=2, progress=False)
+    recording = ph.simulate(ph.load(path("scenes/four_bar.xml")), 6.0, record=2, progress=False)
     q, qd = recording.of("linkage")
+    assert recording.scene is not None
     joints = {joint.name: joint.q for joint in recording.scene.machine("linkage").model.joints}
     crank, rocker = (q[:, joints[name]].ravel() for name in "ad")
     angle = rocker + drawn_angle()

@@ -7,9 +7,9 @@ they were.  Spun about its middle axis, it turns over again and again.
 from __future__ import annotations
 
 import numpy as np
-from tutorial import Tutorial, integrate
 
 from polhode import spatial_v2 as sv
+from polhode.examples.tutorial import Tutorial, integrate
 
 SPINS = {"messy": (0.4, 2.0, 0.0), "x": (2.0, 0.0, 0.0), "y": (0.0, 2.0, 0.0), "z": (0.0, 0.0, 2.0)}
 CENTRE = np.array([1.5, 1.0, 0.5])

@@ -7,9 +7,9 @@ as it turns over and over.  The angles of the animation do not jump at half a tu
 from __future__ import annotations
 
 import numpy as np
-from tutorial import Tutorial, integrate
 
 from polhode import spatial_v2 as sv
+from polhode.examples.tutorial import Tutorial, integrate
 
 
 def start(opening: float, spin: float) -> np.ndarray:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from stage import HERE, Stage
 
 import polhode as ph
+from polhode.examples import path
+from polhode.examples.stage import Stage
 from polhode.formats.urdf.collision import read_collisions
 from polhode.formats.urdf.friction import read_friction
-from polhode.model import Heightmap
+from polhode.model import Heightmap, Shape
 
 # %%
 # Shapes that touch and friction of the joints are read from the same file as the model.
@@ -31,19 +32,19 @@ def hills() -> Heightmap:
     return Heightmap(tuple(map(tuple, z)), (SIZE, SIZE))
 
 
-def scene() -> tuple[ph.Scene, ph.Model]:
-    path = HERE / "quadruped.urdf"
-    robot = ph.load(path, floating_base=True)
+def scene(ground: Shape) -> tuple[ph.Scene, ph.Model]:
+    urdf = path("scenes/quadruped.urdf")
+    robot = ph.load(urdf, floating_base=True)
     q = np.array(ph.neutral(robot))
     q[2] = 0.6
     for leg in LEGS:
         for joint, angle in zip(("hip", "thigh", "knee"), STAND, strict=True):
             q[robot.joint(f"{leg}_{joint}").q] = angle
-    out = ph.Scene("robot").add_fixed("ground", hills(), color=(0.55, 0.65, 0.5, 1.0))
+    out = ph.Scene("robot").add_fixed("ground", ground, color=(0.55, 0.65, 0.5, 1.0))
     out = out.contact(mu_coulomb=0.8)
-    dampers = [replace(each, viscous_friction=DAMPING) for each in read_friction(path)]
+    dampers = [replace(each, viscous_friction=DAMPING) for each in read_friction(urdf)]
     out = out.add_machine(
-        robot, "robot", q=tuple(q), geometries=read_collisions(path), joint_settings=dampers
+        robot, "robot", q=tuple(q), geometries=read_collisions(urdf), joint_settings=dampers
     )
     return out.disable("robot", "robot"), robot
 
@@ -70,7 +71,7 @@ def springs(robot: ph.Model):
 # end.
 def main() -> None:
     stage = Stage("12_legged_robot", __doc__)
-    built, robot = scene()
+    built, robot = scene(hills())
     recording = ph.simulate(built, 2.5, dt=1e-3, record=5, controllers={"robot": springs(robot)},
                             progress=False)  # fmt: skip
     count = len(recording.times)

@@ -11,9 +11,10 @@ import math
 
 import numpy as np
 from scipy.special import ellipk
-from stage import HERE, Stage
 
 import polhode as ph
+from polhode.examples import path
+from polhode.examples.stage import Stage
 
 # %%
 # The scene is Moby's XML, `gears.xml`.  Seen from the weight, a wheel that turns n times as fast
@@ -33,7 +34,7 @@ def period() -> float:
 # *Notice* the period, which the gears make longer, and that nothing slips.
 def main() -> None:
     stage = Stage("06_gears", __doc__)
-    recording = ph.simulate(ph.load(HERE / "gears.xml"), 12.0, record=1, progress=False)
+    recording = ph.simulate(ph.load(path("scenes/gears.xml")), 12.0, record=1, progress=False)
     q = recording.of("train")[0] - recording.of("train")[0][0]
     a = q[:, 0] + START
     down = np.flatnonzero((a[:-1] > 0.0) & (a[1:] <= 0.0))

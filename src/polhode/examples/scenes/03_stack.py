@@ -8,9 +8,9 @@ up and down the tower hundreds of times before the forces fit.  Then a ball is t
 from __future__ import annotations
 
 import numpy as np
-from stage import GROUND, Stage
 
 import polhode as ph
+from polhode.examples.stage import GROUND, Stage
 from polhode.model import Box, Plane, Sphere
 
 # %%
@@ -24,7 +24,7 @@ def tower() -> ph.Scene:
     for k, mass in enumerate(MASSES):
         shade = k / (len(MASSES) - 1)
         scene = scene.add_body(
-            f"box{k}", Box((SIDE,) * 3), mass=float(mass), position=(0, 0, SIDE * (k + 0.5)),
+            f"box{k}", Box((SIDE, SIDE, SIDE)), mass=float(mass), position=(0, 0, SIDE * (k + 0.5)),
             color=(0.3 + 0.6 * shade, 0.5 - 0.2 * shade, 0.8 - 0.65 * shade, 1.0),
         )  # fmt: skip
     # It flies for two seconds and comes down on the upper half of the tower.

@@ -11,19 +11,19 @@ from __future__ import annotations
 
 import argparse
 import os
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 
 import polhode as ph
+from polhode.examples import path
 
 GOAL = np.array([0.8, -0.6, 0.9, 0.4, -0.5, 0.3])
 DURATION, SAMPLE, NEAR = 1.5, 2e-3, 0.01
 
 
 def arm() -> ph.Model:
-    return ph.load(str(files("polhode") / "examples" / "arm.urdf"))
+    return ph.load(path("arm.urdf"))
 
 
 def response(stiffness: float, damping: float) -> dict[str, float]:
@@ -41,7 +41,7 @@ def response(stiffness: float, damping: float) -> dict[str, float]:
     run = ph.simulate(model, DURATION, dt=SAMPLE, controller=held, record=SAMPLE, progress=False)
     error = np.abs(run.q - GOAL).max(axis=1)
     away = np.flatnonzero(error > NEAR)
-    settled = run.times[away[-1]] if len(away) else 0.0
+    settled = float(run.times[away[-1]]) if len(away) else 0.0
     past = ((run.q - GOAL) * np.sign(GOAL)).max()
     return {"settling": settled, "overshoot": max(past, 0.0), "work": float(run.work[-1])}
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from stage import HERE, Stage
 
 import polhode as ph
+from polhode.examples import path
+from polhode.examples.stage import Stage
 
 # %%
 # The scene is Moby's XML, `bouncing_balls.xml`: ``polhode sim bouncing_balls.xml --show`` runs
@@ -36,7 +37,9 @@ def apexes(z: np.ndarray) -> np.ndarray:
 # *Notice* the heights of the bounces, e^2 apart, and when each ball lies still.
 def main() -> None:
     stage = Stage("01_bouncing_balls", __doc__)
-    recording = ph.simulate(ph.load(HERE / "bouncing_balls.xml"), 5.0, record=1, progress=False)
+    recording = ph.simulate(
+        ph.load(path("scenes/bouncing_balls.xml")), 5.0, record=1, progress=False
+    )
     first = math.sqrt(2.0 * FALL / G)
     lines = []
     for name, e in RESTITUTION.items():

@@ -6,9 +6,9 @@ The controller sees positions alone; damping comes from the derivative of the er
 from __future__ import annotations
 
 import numpy as np
-from tutorial import Command, Tutorial, integrate
 
 from polhode import spatial_v2 as sv
+from polhode.examples.tutorial import Command, Tutorial, integrate
 
 COMMAND = Command([0, 1, 1, 0, 0], [0, 2, 2, 0, 0])
 

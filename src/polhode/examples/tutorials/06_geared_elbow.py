@@ -7,9 +7,9 @@ of the two; how they share it is the constraint's affair, whatever the forces on
 from __future__ import annotations
 
 import numpy as np
-from tutorial import Command, Tutorial, integrate
 
 from polhode import spatial_v2 as sv
+from polhode.examples.tutorial import Command, Tutorial, integrate
 
 COMMAND = Command([0, 1, 1, 0, 0], [0, 2.5, 2.5, 0, 0])
 J = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]])

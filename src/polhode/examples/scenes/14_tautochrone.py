@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from stage import Stage
 
 import polhode as ph
+from polhode.examples.stage import Stage
 from polhode.model import Heightmap, Sphere
 
 # %%

@@ -13,7 +13,6 @@ import numpy as np
 import polhode as ph
 from polhode.recording.svg import line_plot
 
-HERE = Path(__file__).resolve().parent
 GROUND = (0.86, 0.88, 0.9, 1.0)
 
 
@@ -28,8 +27,9 @@ class Stage:
         What it is about, shown by ``--help``.
     """
 
-    def __init__(self, name: str, story: str):
-        parser = argparse.ArgumentParser(description=story.splitlines()[0])
+    def __init__(self, name: str, story: str | None):
+        title = (story or name).splitlines()[0]
+        parser = argparse.ArgumentParser(description=title)
         parser.add_argument("--output", type=Path, default=Path("scenes"), metavar="DIR")
         parser.add_argument("--open", action="store_true", help="open the animation")
         parser.add_argument("--picture", action="store_true", help="draw a still (needs Chromium)")
@@ -37,7 +37,7 @@ class Stage:
         self.folder = self.options.output / name
         self.folder.mkdir(parents=True, exist_ok=True)
         self.began = perf_counter()
-        print(story.splitlines()[0])
+        print(title)
 
     def figure(
         self, name: str, t: np.ndarray, lines: Sequence[tuple[str, np.ndarray]], title: str, y: str

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 
-from stage import HERE, Stage
-
 import polhode as ph
+from polhode.examples import path
+from polhode.examples.stage import Stage
 
 # %%
 # The scene is Moby's XML, `ramp.xml`.  Nothing about a cone is said there, so friction has the
@@ -24,7 +24,7 @@ G, SLOPE = 9.81, math.radians(20.0)
 # *Notice* the last two: mu of 0.36 slides, 41 mm in a second and a half, and 0.37 does not stir.
 def main() -> None:
     stage = Stage("02_ramp", __doc__)
-    recording = ph.simulate(ph.load(HERE / "ramp.xml"), 1.5, progress=False)
+    recording = ph.simulate(ph.load(path("scenes/ramp.xml")), 1.5, progress=False)
     lines = []
     for mu in MUS:
         q = recording.of(f"mu {mu}")[0]

@@ -1,6 +1,6 @@
 """Find the masses of an arm from noisy measurements of its motion and joint torques.
 
-    python examples/identification.py
+    python examples/more/identification.py
 
 The arm that ships with polhode is given masses that its file does not know.  It moves along
 sums of sines; joint torques are measured with noise.  What is identified is checked on
@@ -9,11 +9,10 @@ motion that had no part in it.
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 import numpy as np
 
 import polhode as ph
+from polhode.examples import path
 
 HARMONICS, BASE_FREQUENCY = 5, 0.1  # Hz
 NOISE = np.array([0.5, 0.5, 0.3, 0.1, 0.1, 0.05])  # of the torque sensors [N m]
@@ -32,7 +31,7 @@ def motion(
 
 def main() -> None:
     rng = np.random.default_rng(0)
-    arm = ph.load(str(files("polhode") / "examples" / "arm.urdf"))
+    arm = ph.load(path("arm.urdf"))
     mass = ph.identification.parameters_of(arm, ["mass"])["mass"]
     real = ph.identification.with_parameters(
         arm, {"mass": mass * rng.uniform(0.7, 1.3, arm.n_bodies)}

@@ -8,9 +8,10 @@ along but never carries it away.
 from __future__ import annotations
 
 import numpy as np
-from stage import HERE, Stage
 
 import polhode as ph
+from polhode.examples import path
+from polhode.examples.stage import Stage
 
 # %%
 # The scene is Moby's XML, `turntable.xml`.  A body that is not enabled stays where it is; with a
@@ -22,7 +23,7 @@ OMEGA = 2.0
 # *Notice* the rate, and how round the circle is.
 def main() -> None:
     stage = Stage("13_turntable", __doc__)
-    recording = ph.simulate(ph.load(HERE / "turntable.xml"), 12.0, progress=False)
+    recording = ph.simulate(ph.load(path("scenes/turntable.xml")), 12.0, progress=False)
     q, qd = recording.of("ball")
     x, z, t = q[:, 0], q[:, 2], recording.times
     angle = np.unwrap(np.arctan2(qd[5:, 0], qd[5:, 2]))

@@ -8,9 +8,9 @@ the way they do not stay in a plane.
 from __future__ import annotations
 
 import numpy as np
-from tutorial import Tutorial, integrate
 
 from polhode import spatial_v2 as sv
+from polhode.examples.tutorial import Tutorial, integrate
 
 FORWARD = [1, 1, 1, 1, 1, 1, 0]
 

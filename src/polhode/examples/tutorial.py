@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -33,7 +34,7 @@ class Tutorial:
         choices of which the first is the default.
     """
 
-    def __init__(self, name: str, story: str, duration: float, **options: object):
+    def __init__(self, name: str, story: str | None, duration: float, **options: object):
         parser = argparse.ArgumentParser(description=story)
         parser.add_argument("--output", type=Path, default=Path("tutorials"), metavar="DIR")
         parser.add_argument("--duration", type=float, default=duration, metavar="SECONDS")
@@ -44,7 +45,7 @@ class Tutorial:
         self.folder = self.options.output / name
         self.folder.mkdir(parents=True, exist_ok=True)
         self.began = perf_counter()
-        print(*story.strip().splitlines()[:1] or [name])
+        print((story or name).splitlines()[0])
 
     def figure(
         self, name: str, t: np.ndarray, lines: Sequence[tuple[str, np.ndarray]], title: str, y: str
@@ -77,7 +78,7 @@ def _add_option(parser: argparse.ArgumentParser, flag: str, default: object) -> 
 
 
 def integrate(
-    rates: Rates, x0: np.ndarray, stops: Sequence[float], **solver: object
+    rates: Rates, x0: np.ndarray, stops: Sequence[float] | np.ndarray, **solver: Any
 ) -> tuple[np.ndarray, np.ndarray]:
     """Times and states (a column each) at the steps of a variable-step method.
 

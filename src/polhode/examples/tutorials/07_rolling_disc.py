@@ -7,10 +7,10 @@ and leans more and more; thrown with a little more twist (--twist 0.22) it falls
 from __future__ import annotations
 
 import numpy as np
-from tutorial import Tutorial, integrate
 
 import polhode as ph
 from polhode import spatial_v2 as sv
+from polhode.examples.tutorial import Tutorial, integrate
 from polhode.spatial_v2.convert import floating_core
 
 K, D, MU = 1e6, 2000.0, 0.1

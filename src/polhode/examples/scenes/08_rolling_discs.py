@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from stage import GROUND, Stage
 
 import polhode as ph
 from polhode import Model
+from polhode.examples.stage import GROUND, Stage
 from polhode.model import Cylinder, FloatingBase, Link, Plane, RigidBody, Visual
 from polhode.spatial import Transform
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from stage import Stage
 
 import polhode as ph
 from polhode import Model
+from polhode.examples.stage import Stage
 from polhode.model import Box, Cylinder, Revolute, Sphere
 from polhode.model.records import Visual
 from polhode.spatial import Transform

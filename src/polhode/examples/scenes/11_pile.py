@@ -10,9 +10,9 @@ from __future__ import annotations
 from time import perf_counter
 
 import numpy as np
-from stage import GROUND, Stage
 
 import polhode as ph
+from polhode.examples.stage import GROUND, Stage
 from polhode.model import Box, Plane
 
 # %%
