@@ -9,6 +9,7 @@ from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
 from io import StringIO
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -48,6 +49,7 @@ def outputs(page: Path) -> dict[int, str]:
     return {text.count("\n", 0, m.start()) + 2: m[1] for m in OUTPUT.finditer(text)}
 
 
+@np.printoptions()  # a page may set its own
 def run_page(page: Path, code: list[tuple[int, str]], shown: dict[int, str] | None = None) -> None:
     """The blocks of a page, one after the other in one namespace; they print what is shown."""
     namespace: dict = {"__name__": page.stem}

@@ -84,6 +84,17 @@ def test_notebooks_hold_no_outputs(notebook):
     assert not re.search(r'"outputs": \[\s*\{', text)
 
 
+def test_speeds_of_the_readme_are_those_of_the_benchmarks():
+    """Each ratio of the README stands in the table of a measurement."""
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    (table,) = re.findall(r"^\| work \| peer \| ratio \|\n(.*?)\n\n", readme, re.M | re.S)
+    ratios = [n for line in table.splitlines() for n in re.findall(r"\d+\.\d+", line)]
+    benchmarks = (REPOSITORY / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    measured = set(re.findall(r"(?<=[| *])\d+\.\d+(?=[| *])", benchmarks))
+    assert len(ratios) == 18
+    assert set(ratios) <= measured
+
+
 @pytest.mark.parametrize("page", pages_with("console"))
 def test_console_blocks(page, reader):
     """The ``$ polhode ...`` commands of a page; output shown below one must come, as lines."""
