@@ -13,7 +13,9 @@ WORK = ROOT / "build" / "docs-work"
 sys.path.insert(0, str(HERE))
 
 from _site.gallery import OUTPUT, stage  # noqa: E402
+from _site.live import link_pictures, write_pages  # noqa: E402
 from _site.reference import write_reference  # noqa: E402
+from sphinx.application import Sphinx  # noqa: E402
 from sphinx.ext.autodoc.mock import mock  # noqa: E402
 
 import polhode  # noqa: E402
@@ -64,6 +66,7 @@ sections = stage(WORK / "gallery")
 shutil.rmtree(OUTPUT, ignore_errors=True)
 OUTPUT.mkdir(parents=True)
 (HERE / "generated" / "extra").mkdir(exist_ok=True)
+write_pages()
 
 sphinx_gallery_conf = {
     "examples_dirs": [str(WORK / "gallery" / name) for name in sections],
@@ -96,3 +99,7 @@ html_theme_options = {
     "secondary_sidebar_items": ["page-toc"],
     "header_links_before_dropdown": 6,
 }
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("source-read", link_pictures)

@@ -60,3 +60,16 @@ def test_examples_fit_the_gallery(site, script):
     told = [node for node in rest if ast.unparse(node).startswith("__doc__ = ")]
     kept = [ast.unparse(node) for node in rest if node not in told]
     assert len(told) == 1 and kept == [ast.unparse(n) for n in ast.parse(source).body[1:]]
+
+
+def test_pictures_lead_to_live_pages(site):
+    """Every scene's picture, and six others, are links on the site; the rest are pictures."""
+    live = site("live")
+    gallery, scenes = (
+        live.linked((REPOSITORY / "docs" / f"{name}.md").read_text(encoding="utf-8"))
+        for name in ("gallery", "scenes")
+    )
+    assert '<a href="live/arm.html">![](pictures/arm.jpg)</a>' in gallery
+    assert gallery.count('<a href="live/') == len(live.LIVE)
+    assert '<a href="animations/12_legged_robot.html">![](pictures/scene_12.jpg)</a>' in scenes
+    assert scenes.count('<a href="animations/') == 14
