@@ -42,7 +42,7 @@ nitpicky = True
 default_role = "code"
 
 # Markdown, as GitHub shows it too.
-myst_enable_extensions = ["deflist"]
+myst_enable_extensions = ["attrs_inline", "deflist"]
 myst_heading_anchors = 4
 myst_links_external_new_tab = False
 nb_execution_mode = "auto"

@@ -63,13 +63,17 @@ def test_examples_fit_the_gallery(site, script):
 
 
 def test_pictures_lead_to_live_pages(site):
-    """Every scene's picture, and six others, are links on the site; the rest are pictures."""
+    """The film, every scene's picture and six others are links on the site."""
     live = site("live")
-    gallery, scenes = (
+    index, gallery, scenes = (
         live.linked((REPOSITORY / "docs" / f"{name}.md").read_text(encoding="utf-8"))
-        for name in ("gallery", "scenes")
+        for name in ("index", "gallery", "scenes")
     )
-    assert '<a href="live/arm.html">![](pictures/arm.jpg)</a>' in gallery
+    assert '<a href="live/arm.html">![](pictures/arm.jpg){width=210px}</a>' in gallery
     assert gallery.count('<a href="live/') == len(live.LIVE)
-    assert '<a href="animations/12_legged_robot.html">![](pictures/scene_12.jpg)</a>' in scenes
+    assert (
+        '<a href="animations/12_legged_robot.html">![](pictures/scene_12.jpg){width=210px}</a>'
+        in scenes
+    )
+    assert "pictures/film.webp)</a>" in index
     assert scenes.count('<a href="animations/') == 14

@@ -1,7 +1,7 @@
 """Five boxes on a slope: which of them slide?
 
-A box stays where it is while mu is at least the tangent of the slope, 0.364 at 20 degrees, and
-otherwise slides down with a = g (sin - mu cos).  Between sticking and sliding there is nothing:
+A box stays where it is while mu is at least the tangent of the slope, 0.364 at 20 degrees.
+Otherwise it slides down with a = g (sin - mu cos).  Between sticking and sliding there is nothing:
 no creeping, however near the limit.
 """
 

@@ -1,7 +1,7 @@
 """Ten boxes stand on each other, the heaviest on top.
 
 Each box is two thirds heavier than the one below; the lowest carries almost 250 times its own
-weight.  Such towers are hard for solvers that go from contact to contact: a push has to travel
+weight.  Such towers are hard for solvers that go from contact to contact.  A push has to travel
 up and down the tower hundreds of times before the forces fit.  Then a ball is thrown at it.
 """
 

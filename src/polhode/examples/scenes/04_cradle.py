@@ -1,8 +1,8 @@
 """Newton's cradle: as many balls leave as came.
 
 Five steel balls hang side by side, a hair's breadth apart, and give back all they are struck
-with.  The first hits the second, which hits the third: within a hundredth of a second four
-impacts have passed the blow on, and the last ball swings up in the place of the first.
+with.  The first hits the second, which hits the third.  Within a hundredth of a second there
+are four impacts, and the last ball swings up in the place of the first.
 """
 
 from __future__ import annotations

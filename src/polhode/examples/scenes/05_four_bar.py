@@ -1,8 +1,8 @@
 """A crank turns, a rocker swings: a loop of four bars.
 
 Crank, coupler and rocker are a tree of three hinges with a fourth that closes it.  In space the
-four hinges are three times redundant: five equations each, twenty for eighteen freedoms, and yet
-the linkage moves.
+four hinges are three times redundant: five equations each, twenty for eighteen degrees of
+freedom, and yet the linkage moves.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Two legs walk down a ramp, without motors.
 
 McGeer's passive walker at its barest, the compass: two legs, a hip, no knees, no control.  The
-leg in front stands, the other swings by its weight alone and lands; at each landing energy is
-lost, and the slope gives it back.
+leg in front stands, the other swings by its weight alone and lands.  Each landing takes energy,
+and the slope gives it back.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Three discs roll upright, or fall over.
 
 A disc that rolls upright on its edge is steady from w^2 = g / (3 r) on.  All three start with a
-lean of a thousandth of a radian.  A lean makes the disc turn, and turning rights it; below that
-speed it does not turn fast enough.
+lean of a thousandth of a radian.  A leaning disc changes its heading, and that rights it; below
+that speed its heading changes too slowly.
 """
 
 from __future__ import annotations

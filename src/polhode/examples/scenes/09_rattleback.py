@@ -1,8 +1,8 @@
 """A stone that turns one way only.
 
-Spin a rattleback the wrong way: it begins to rattle, comes to a stop, and turns back.  Nothing is
-lost and nothing comes in; the directions in which it is curved are turned against those of its
-inertia, and by that a spin one way feeds the rocking, and the rocking a spin the other way.
+A rattleback that rotates the wrong way begins to rattle, comes to a stop, and turns back.  No
+energy is lost and none comes in.  Its principal directions of curvature are oblique to those of
+its inertia.  So rotation one way feeds the rocking, and the rocking feeds rotation the other way.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def scene(spin: float) -> ph.Scene:
 
 
 def heading_rate(recording: ph.Recording) -> np.ndarray:
-    """The spin about the vertical."""
+    """The angular velocity about the vertical."""
     q, qd = recording.of("stone")
     x, y, z, w = q[:, 3], q[:, 4], q[:, 5], q[:, 6]
     up = np.stack((2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)), axis=1)

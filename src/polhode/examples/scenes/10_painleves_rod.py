@@ -1,8 +1,8 @@
 """Painleve's rod: chalk that hops.
 
 A rod is pushed along a board with its upper end in front.  Above mu = 4/3, at the right angle,
-the laws of rigid bodies and of friction have no forces that fit: any force that keeps the foot
-out of the board makes friction press it in harder.  The way out is an impulse without a
+no forces satisfy the laws of rigid bodies and of friction.  Any force that keeps the foot out of
+the board makes friction press it in harder.  The way out is an impulse without a
 collision: the foot jams, and the rod is thrown over it.
 """
 

@@ -3,8 +3,8 @@
     python examples/sweeps/gain_tuning.py [--side 10] [--workers N] [--output FOLDER]
 
 The arm that ships with polhode goes from one pose to another under springs and dampers in its
-joints, with motors that give only so much.  Each task is one pair of gains; what is kept is how
-long the arm takes to settle, how far it overshoots and the work it needs.
+joints.  Its motors have limited torques.  Each task is one pair of gains.  Its results are the
+settling time, the overshoot and the work.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
 
 A robot of nine bodies is dropped in its stance, whose joints a spring and damper each hold.
 How heavy its trunk is, where in the trunk the load lies and how rough the ground is differ from
-run to run.  Each run has a random generator of its own, from which the ground is made: the same
-runs give the same numbers on any number of processors.
+run to run.  Each run has a random generator of its own, from which the ground is made.  So the
+same runs give the same numbers on any number of processors.
 """
 
 from __future__ import annotations

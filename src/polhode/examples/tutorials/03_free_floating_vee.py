@@ -1,8 +1,8 @@
 """A free-floating 'vee' of two rods turns its joint.
 
-Hybrid dynamics: the joint's acceleration is given, the six freedoms of the base have no
-force.  After a turn of the joint the rods have changed places, and after two they are back; on
-the way they do not stay in a plane.
+Hybrid dynamics: the joint's acceleration is given, the six degrees of freedom of the
+base have no force.  After a revolution of the joint the rods have changed places, and after two
+they are back.  On the way they do not stay in a plane.
 """
 
 from __future__ import annotations

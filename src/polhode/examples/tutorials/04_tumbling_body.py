@@ -16,7 +16,7 @@ CENTRE = np.array([1.5, 1.0, 0.5])
 
 
 def start(spin: tuple[float, float, float]) -> np.ndarray:
-    """The box at rest in the place, spinning about its centre of mass."""
+    """The box at rest in the place, rotating about its centre of mass."""
     w = np.array(spin)
     return np.concatenate(([1.0, 0.0, 0.0, 0.0], np.zeros(3), w, np.cross(CENTRE, w)))
 

@@ -1,4 +1,4 @@
-"""A free-floating scissor spins.
+"""A free-floating scissor rotates.
 
 Two strips on a joint, spun about the long axis: the scissor swings all the way round and back
 as it turns over and over.  The angles of the animation do not jump at half a turn.
