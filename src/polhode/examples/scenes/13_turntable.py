@@ -1,8 +1,8 @@
 """A ball rolls on a turntable, and does not fly off.
 
 The table rotates with Omega.  A ball that rolls on it goes around in a circle with 2/7 of Omega,
-wherever it starts and however it is pushed.  So does a charge in a magnetic field.  The table pulls it
-along but never carries it away.
+wherever it starts and however it is pushed.  So does a charge in a magnetic field.  The table
+pulls it along but never carries it away.
 """
 
 from __future__ import annotations
