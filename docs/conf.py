@@ -91,6 +91,7 @@ html_extra_path = ["generated/extra"]
 html_theme = "pydata_sphinx_theme"
 html_title = f"polhode {release}"
 html_show_sourcelink = False
+html_scaled_image_link = False  # a picture in a gallery leads to its live page
 html_theme_options = {
     "navigation_with_keys": False,
     "show_prev_next": True,
