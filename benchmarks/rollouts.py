@@ -16,7 +16,6 @@ import os
 import sys
 from collections.abc import Callable
 from importlib.resources import files
-from pathlib import Path
 from time import perf_counter, process_time
 from typing import NamedTuple
 
@@ -29,7 +28,7 @@ from polhode.model.shapes import Box, Plane, Sphere
 from polhode.scene import Scene
 from polhode.spatial import Transform
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "examples" / "sweeps"))
+sys.path.insert(0, str(files("polhode") / "examples" / "sweeps"))
 from random_terrain import FOOT, SHANK, STANCE, THIGH, robot
 
 MU = 0.8

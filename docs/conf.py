@@ -13,7 +13,9 @@ WORK = ROOT / "build" / "docs-work"
 sys.path.insert(0, str(HERE))
 
 from _site.gallery import OUTPUT, stage  # noqa: E402
+from _site.live import link_pictures, write_pages  # noqa: E402
 from _site.reference import write_reference  # noqa: E402
+from sphinx.application import Sphinx  # noqa: E402
 from sphinx.ext.autodoc.mock import mock  # noqa: E402
 
 import polhode  # noqa: E402
@@ -40,7 +42,7 @@ nitpicky = True
 default_role = "code"
 
 # Markdown, as GitHub shows it too.
-myst_enable_extensions = ["deflist"]
+myst_enable_extensions = ["attrs_inline", "deflist"]
 myst_heading_anchors = 4
 myst_links_external_new_tab = False
 nb_execution_mode = "auto"
@@ -60,17 +62,17 @@ with mock(autodoc_mock_imports):
     write_reference(HERE / "generated" / "reference")
 
 # Gallery.
-sections, helpers = stage(ROOT / "examples", WORK / "gallery")
+sections = stage(WORK / "gallery")
 shutil.rmtree(OUTPUT, ignore_errors=True)
 OUTPUT.mkdir(parents=True)
 (HERE / "generated" / "extra").mkdir(exist_ok=True)
+write_pages()
 
 sphinx_gallery_conf = {
     "examples_dirs": [str(WORK / "gallery" / name) for name in sections],
     "gallery_dirs": [f"generated/gallery/{name}" for name in sections],
     "filename_pattern": r".*",
     "within_subsection_order": "FileNameSortKey",
-    "ignore_pattern": r"(^|[\\/])(" + "|".join(helpers) + r")\.py$",
     "image_scrapers": ["_site.gallery.pictures"],
     "reset_argv": "_site.gallery.arguments",
     "reset_modules": (),
@@ -89,6 +91,7 @@ html_extra_path = ["generated/extra"]
 html_theme = "pydata_sphinx_theme"
 html_title = f"polhode {release}"
 html_show_sourcelink = False
+html_scaled_image_link = False  # a picture in a gallery leads to its live page
 html_theme_options = {
     "navigation_with_keys": False,
     "show_prev_next": True,
@@ -97,3 +100,7 @@ html_theme_options = {
     "secondary_sidebar_items": ["page-toc"],
     "header_links_before_dropdown": 6,
 }
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("source-read", link_pictures)

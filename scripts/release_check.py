@@ -67,7 +67,8 @@ def check_contents(wheel: Path) -> None:
     if not any(re.search(r"dist-info/licenses/.*THIRD_PARTY_NOTICES.txt$", n) for n in names):
         sys.exit("expected the notices of third parties among the wheel's licences")
     for wanted in ("polhode/py.typed", "polhode/viewer/assets/viewer.min.js",
-                   "polhode/formats/lua/sandbox.lua", "polhode/examples/arm.urdf"):  # fmt: skip
+                   "polhode/formats/lua/sandbox.lua", "polhode/examples/arm.urdf",
+                   "polhode/examples/scenes/12_legged_robot.py"):  # fmt: skip
         if wanted not in names:
             sys.exit(f"expected {wanted} in the wheel")
     odd = [n for n in names if not re.match(r"polhode(-[\d.]+\.dist-info)?/", n) or ".pyc" in n]

@@ -1,4 +1,4 @@
-"""Gallery: the scripts of ``examples/`` as sphinx-gallery wants them, and what they leave behind.
+"""Gallery: the scripts of ``polhode.examples`` as sphinx-gallery wants them, and their files.
 
 Scripts stay plain programs.  For the site each is copied with its first line made a heading and
 run in a folder of the build, so that nothing is written beside the sources.
@@ -10,16 +10,17 @@ import ast
 import shutil
 from pathlib import Path
 
-DATA = {".urdf", ".lua", ".xml", ".obj", ".stl", ".json"}
+from polhode.examples import scripts
+
 OUTPUT = Path(__file__).resolve().parents[2] / "build" / "docs-work" / "output"
 PICTURES = Path(__file__).resolve().parents[1] / "pictures"
 HIDE = "# sphinx_gallery"
-TITLES = {"tutorials": "The seven tutorials", "scenes": "Scenes", "sweeps": "Many runs"}
-
-
-def is_script(path: Path) -> bool:
-    """Whether a file is a program of its own, not something that others import."""
-    return '__name__ == "__main__"' in path.read_text(encoding="utf-8")
+TITLES = {
+    "tutorials": "The seven tutorials",
+    "scenes": "Scenes",
+    "sweeps": "Many runs",
+    "more": "More",
+}
 
 
 def with_heading(source: str) -> str:
@@ -49,29 +50,17 @@ def thumbnail(script: Path) -> str:
     return ""
 
 
-def stage(examples: Path, target: Path) -> tuple[list[str], list[str]]:
-    """Copy each folder of scripts; return the folders' names, and those of modules they share."""
-    sections = {p.name: sorted(p.glob("*.py")) for p in sorted(examples.iterdir()) if p.is_dir()}
-    sections["more"] = sorted(examples.glob("*.py"))
+def stage(target: Path) -> list[str]:
+    """Copy each folder of scripts; return the folders' names."""
     if target.exists():
         shutil.rmtree(target)
-    kept, helpers = [], ["__init__"]
-    for name, scripts in sections.items():
-        if not any(is_script(s) for s in scripts):
-            continue
-        folder = target / name
-        folder.mkdir(parents=True)
-        heading = TITLES.get(name, name.replace("_", " ").capitalize())
-        (folder / "GALLERY_HEADER.rst").write_text(f"{heading}\n{'=' * len(heading)}\n")
-        for script in scripts:
-            source = script.read_text(encoding="utf-8")
-            text = with_heading(source) + thumbnail(script) if is_script(script) else source
-            helpers += [] if is_script(script) else [script.stem]
-            (folder / script.name).write_text(text, encoding="utf-8")
-        for data in (p for p in (examples / name).glob("*") if p.suffix in DATA):
-            shutil.copy(data, folder)
-        kept.append(name)
-    return kept, helpers
+    for name, heading in TITLES.items():
+        (target / name).mkdir(parents=True)
+        (target / name / "GALLERY_HEADER.rst").write_text(f"{heading}\n{'=' * len(heading)}\n")
+    for script in scripts():
+        text = with_heading(script.read_text(encoding="utf-8")) + thumbnail(script)
+        (target / script.parent.name / script.name).write_text(text, encoding="utf-8")
+    return list(TITLES)
 
 
 seen: set[Path] = set()
@@ -81,8 +70,7 @@ def arguments(gallery_conf: dict, script_vars: dict) -> list[str]:
     """Options of a gallery script: where it may write, if it or what it shares takes that one."""
     script = Path(script_vars["src_file"])
     source = script.read_text(encoding="utf-8")
-    shared = [p for p in script.parent.glob("*.py") if f"from {p.stem} import" in source]
-    takes = any("--output" in p.read_text(encoding="utf-8") for p in [script, *shared])
+    takes = "--output" in source or "from polhode.examples." in source
     return ["--output", str(OUTPUT)] if takes else []
 
 

@@ -1,6 +1,6 @@
 """Draws the gallery of scenes: python docs/pictures/scenes.py [NUMBER ...]
 
-Runs the scripts of examples/scenes and keeps their stills as scene_NN.jpg; needs Chromium.
+Runs the scripts of polhode.examples.scenes and keeps their stills as scene_NN.jpg; needs Chromium.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from pathlib import Path
 
 from PIL import Image
 
+from polhode.examples import path
+
 HERE = Path(__file__).resolve().parent
-SCENES = HERE.parents[1] / "examples" / "scenes"
+SCENES = path("scenes")
 SIZE = (640, 400)
 
 

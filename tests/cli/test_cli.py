@@ -248,6 +248,20 @@ def test_demo(tmp_path):
     assert len(balance) == 2 and all(float(x) < 1e-3 for x in balance)
 
 
+def test_examples_are_listed_and_copied(tmp_path):
+    """Each example script is named, and runs alone where it is copied to."""
+    listed = json.loads(polhode("demo", "--list", "--json").stdout)
+    names = {entry["name"] for entry in listed}
+    assert len(names) == 24
+    folder = tmp_path / "examples"
+    assert polhode("demo", "--copy", folder).returncode == 0
+    copied = {str(p.relative_to(folder)) for p in folder.rglob("*.py")}
+    assert copied == names
+    assert {"arm.urdf", "walker.lua"} <= {p.name for p in folder.iterdir()}
+    again = polhode("demo", "--copy", folder)
+    assert again.returncode == 1 and "expected a new folder" in again.stderr
+
+
 def test_demo_walker_stands_on_its_feet(tmp_path):
     """The led walker follows its plan: a foot on the ground does not slip or sink."""
     done = polhode("demo", "--no-open", "--json", "--output", tmp_path)

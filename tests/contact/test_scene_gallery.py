@@ -5,26 +5,26 @@ from __future__ import annotations
 import re
 import runpy
 import sys
-from pathlib import Path
+from shutil import copy
 
 import pytest
 
 import polhode as ph
+from polhode.examples import path as example
 
-FOLDER = Path(__file__).resolve().parents[2] / "examples" / "scenes"
+FOLDER = example("scenes")
 SCENES = sorted(path.name for path in FOLDER.glob("[0-9]*.py"))
 
 
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
-    """Run a scene; what it printed, and the files it left."""
+    """Run a scene, copied alone to an empty folder; what it printed, and the files it left."""
 
     def run(name: str) -> tuple[str, set[str]]:
-        monkeypatch.syspath_prepend(str(FOLDER))
-        monkeypatch.setattr(sys, "argv", [name, "--output", str(tmp_path)])
-        runpy.run_path(str(FOLDER / name), run_name="__main__")
-        sys.modules.pop("stage", None)
-        (folder,) = tmp_path.iterdir()
+        output = tmp_path / "output"
+        monkeypatch.setattr(sys, "argv", [name, "--output", str(output)])
+        runpy.run_path(copy(FOLDER / name, tmp_path), run_name="__main__")
+        (folder,) = output.iterdir()
         return capsys.readouterr().out, {path.name for path in folder.iterdir()}
 
     return run

@@ -10,7 +10,17 @@ from codeop import CommandCompiler
 
 import pytest
 
-from docs.pages import NOTEBOOKS, PAGES, REPOSITORY, blocks, cells, pages_with, run_page
+from docs.pages import (
+    NOTEBOOKS,
+    PAGES,
+    REPOSITORY,
+    blocks,
+    cells,
+    check_printed,
+    outputs,
+    pages_with,
+    run_page,
+)
 
 LANGUAGES = {
     *("python", "python oracle", "python raises", "console", "sh", "text", "c", "js", "json"),
@@ -21,8 +31,35 @@ RUN_POLHODE = [sys.executable, "-c", "from polhode.cli import main; raise System
 
 @pytest.mark.parametrize("page", pages_with("python"))
 def test_python_blocks(page, reader):
-    """The Python blocks of a page, one after the other in one namespace."""
-    run_page(page, blocks(page, "python"))
+    """The Python blocks of a page, in one namespace, print what the text below them shows."""
+    run_page(page, blocks(page, "python"), outputs(page))
+
+
+def test_outputs_are_compared():
+    """Another number is noticed; spaces, and what dots stand for, are not."""
+    check_printed("page", "q  1.0\n...\n", "q 1.0\nand more\n")
+    with pytest.raises(pytest.fail.Exception, match="the block prints"):
+        check_printed("page", "q 1.0\n", "q 1.1\n")
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/quickstart.md"])
+def test_first_pages_show_what_they_print(name):
+    """Each block that prints has its output below it."""
+    page = REPOSITORY / name
+    printing = {line for line, text in blocks(page, "python") if "print(" in text}
+    assert printing
+    assert printing == set(outputs(page))
+
+
+def test_comparison_is_the_same_on_both_front_pages():
+    """The README's table of libraries is that of the site's first page, but for links."""
+    readme, index = (
+        [line for line in (REPOSITORY / name).read_text(encoding="utf-8").splitlines()
+         if line.startswith("|") and line.count("|") == 7]
+        for name in ("README.md", "docs/index.md")
+    )  # fmt: skip
+    assert len(readme) > 10
+    assert readme == index
 
 
 @pytest.mark.oracle
@@ -45,6 +82,17 @@ def test_notebooks_hold_no_outputs(notebook):
     assert '"execution_count": null' in text
     assert not re.search(r'"execution_count": \d', text)
     assert not re.search(r'"outputs": \[\s*\{', text)
+
+
+def test_speeds_of_the_readme_are_those_of_the_benchmarks():
+    """Each ratio of the README stands in the table of a measurement."""
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    (table,) = re.findall(r"^\| work \| peer \| ratio \|\n(.*?)\n\n", readme, re.M | re.S)
+    ratios = [n for line in table.splitlines() for n in re.findall(r"\d+\.\d+", line)]
+    benchmarks = (REPOSITORY / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    measured = set(re.findall(r"(?<=[| *])\d+\.\d+(?=[| *])", benchmarks))
+    assert len(ratios) == 18
+    assert set(ratios) <= measured
 
 
 @pytest.mark.parametrize("page", pages_with("console"))
@@ -108,4 +156,5 @@ def test_shell_blocks_name_what_exists():
         for script in re.findall(
             r"`python ((?:docs|examples|benchmarks)/\S+\.py)", page.read_text()
         ):
-            assert (REPOSITORY / script).exists(), f"{page.name}: {script}"
+            place = "src/polhode" if script.startswith("examples/") else "."
+            assert (REPOSITORY / place / script).exists(), f"{page.name}: {script}"

@@ -12,12 +12,7 @@ import pytest
 
 import polhode as ph
 from docs.pages import REPOSITORY
-
-EXAMPLES = [
-    path
-    for path in sorted((REPOSITORY / "examples").glob("**/*.py"))
-    if '__name__ == "__main__"' in path.read_text(encoding="utf-8")
-]
+from polhode.examples import scripts
 
 
 @pytest.fixture
@@ -52,11 +47,11 @@ def test_every_name_of_a_package_is_in_the_reference(site, package):
         assert re.search(rf"\b{name}\b", text), name
 
 
-@pytest.mark.parametrize("script", EXAMPLES, ids=lambda script: script.name)
+@pytest.mark.parametrize("script", scripts(), ids=lambda script: script.name)
 def test_examples_fit_the_gallery(site, script):
     """A script begins with a sentence, and stays the same program under a heading."""
     gallery = site("gallery")
-    assert gallery.is_script(script)
+    assert script.parent.name in gallery.TITLES
     source = script.read_text(encoding="utf-8")
     staged = gallery.with_heading(source)
     doc, rest = ast.get_docstring(ast.parse(staged)), ast.parse(staged).body[1:]
@@ -65,3 +60,20 @@ def test_examples_fit_the_gallery(site, script):
     told = [node for node in rest if ast.unparse(node).startswith("__doc__ = ")]
     kept = [ast.unparse(node) for node in rest if node not in told]
     assert len(told) == 1 and kept == [ast.unparse(n) for n in ast.parse(source).body[1:]]
+
+
+def test_pictures_lead_to_live_pages(site):
+    """The film, every scene's picture and six others are links on the site."""
+    live = site("live")
+    index, gallery, scenes = (
+        live.linked((REPOSITORY / "docs" / f"{name}.md").read_text(encoding="utf-8"))
+        for name in ("index", "gallery", "scenes")
+    )
+    assert '<a href="live/arm.html">![](pictures/arm.jpg){width=210px}</a>' in gallery
+    assert gallery.count('<a href="live/') == len(live.LIVE)
+    assert (
+        '<a href="animations/12_legged_robot.html">![](pictures/scene_12.jpg){width=210px}</a>'
+        in scenes
+    )
+    assert "pictures/film.webp)</a>" in index
+    assert scenes.count('<a href="animations/') == 14

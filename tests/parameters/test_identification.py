@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import runpy
 from importlib.resources import files
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import polhode as ph
 from polhode.errors import ModelError, ShapeError
+from polhode.examples import path
 from polhode.model import Model, Prismatic, Revolute, TranslationXYZ
 from polhode.spatial import Transform
 from random_trees import random_state, tree
@@ -158,7 +158,7 @@ def test_sizes_are_checked(arm):
 
 def test_the_example(capsys):
     """The shipped example ends with torques that are far nearer than the file's."""
-    example = Path(__file__).parents[2] / "examples" / "identification.py"
+    example = path("more/identification.py")
     runpy.run_path(str(example), run_name="__main__")
     before, after = capsys.readouterr().out.splitlines()[-2:]
     errors = [np.array(line.split()[-6:], dtype=float) for line in (before, after)]

@@ -5,24 +5,25 @@ from __future__ import annotations
 import re
 import runpy
 import sys
-from pathlib import Path
+from shutil import copy
 
 import pytest
 
-FOLDER = Path(__file__).resolve().parents[2] / "examples" / "tutorials"
+from polhode.examples import path
+
+FOLDER = path("tutorials")
 TUTORIALS = sorted(path.name for path in FOLDER.glob("0*.py"))
 
 
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
-    """Run a tutorial with options; what it printed, and the files it left."""
+    """Run a tutorial, copied alone to an empty folder; what it printed, and the files it left."""
 
     def run(name: str, *options: str) -> tuple[str, set[str]]:
-        monkeypatch.syspath_prepend(str(FOLDER))
-        monkeypatch.setattr(sys, "argv", [name, "--output", str(tmp_path), *options])
-        runpy.run_path(str(FOLDER / name), run_name="__main__")
-        sys.modules.pop("tutorial", None)
-        (folder,) = tmp_path.iterdir()
+        output = tmp_path / "output"
+        monkeypatch.setattr(sys, "argv", [name, "--output", str(output), *options])
+        runpy.run_path(copy(FOLDER / name, tmp_path), run_name="__main__")
+        (folder,) = output.iterdir()
         return capsys.readouterr().out, {path.name for path in folder.iterdir()}
 
     return run

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from pathlib import Path
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "sweeps"
+from polhode.examples import path
+
+EXAMPLES = path("sweeps")
 
 
 def said(name, *options):

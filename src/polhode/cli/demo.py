@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from argparse import Namespace
 from collections.abc import Callable
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,8 @@ import numpy as np
 
 from ..api.dynamics import forward_dynamics, inverse_dynamics
 from ..api.manifold import random_configuration
+from ..errors import ArgumentError
+from ..examples import path, scripts, title
 from ..files.kinds import check_output_folder
 from ..formats import load
 from ..model import Model
@@ -30,10 +32,14 @@ _SAMPLE = 0.002
 
 def run(options: Namespace, output: Output) -> int:
     """Load, describe, compute, simulate and show the shipped models."""
+    if options.list:
+        return _list(output)
+    if options.copy is not None:
+        return _copy(Path(options.copy), output)
     check_output_folder(options.output, "the demo")
     folder = Path(options.output)
     folder.mkdir(parents=True, exist_ok=True)
-    arm, walker = example("arm.urdf"), example("walker.lua")
+    arm, walker = load(path("arm.urdf")), load(path("walker.lua"))
     report = [
         _one(arm, waving(arm), "arm", folder, output),
         _one(walker, Stride(walker), "walker, led like a marionette", folder, output),
@@ -45,15 +51,31 @@ def run(options: Namespace, output: Output) -> int:
     return 0
 
 
-def example(name: str) -> Model:
-    """A model that ships with the package."""
-    with as_file(files("polhode") / "examples" / name) as path:
-        return load(path)
+def _list(output: Output) -> int:
+    """Name each example script, and say what it shows."""
+    found = [(f"{s.parent.name}/{s.name}", title(s), str(s)) for s in scripts()]
+    for name, what, _ in found:
+        output.say(f"{name:<36} {what}")
+    output.head("polhode demo --copy DIR copies them; each runs alone: python DIR/NAME")
+    output.result([{"name": n, "title": what, "path": p} for n, what, p in found])
+    return 0
+
+
+def _copy(folder: Path, output: Output) -> int:
+    """Copy the models and scripts of the examples into a new folder."""
+    if folder.exists():
+        raise ArgumentError(f"expected a new folder to copy to, but '{folder}' is there")
+    shutil.copytree(path(""), folder, ignore=shutil.ignore_patterns("__*"))
+    for shared in folder.glob("*.py"):
+        shared.unlink()  # scripts import these from the package
+    output.say(f"models and scripts are in {folder}")
+    output.result({"folder": str(folder)})
+    return 0
 
 
 def _one(
     model: Model,
-    path: Callable[[float], np.ndarray],
+    motion: Callable[[float], np.ndarray],
     title: str,
     folder: Path,
     output: Output,
@@ -73,7 +95,7 @@ def _one(
             f"then {_STATES} states at {each * 1e6:.3f} us each"
         )
     began = time.perf_counter()
-    recording = _simulated(model, path, False if output.quiet else None)
+    recording = _simulated(model, motion, False if output.quiet else None)
     elapsed = time.perf_counter() - began
     html = recording.to_html(folder / f"{model.name}.html", title=title).absolute()
     plot = recording.plot(folder / f"{model.name}-energy.svg").absolute()
@@ -117,11 +139,11 @@ def _speed(function: Callable[..., Any], model: Model) -> tuple[float, float]:
 
 
 def _simulated(
-    model: Model, path: Callable[[float], np.ndarray], progress: bool | None
+    model: Model, motion: Callable[[float], np.ndarray], progress: bool | None
 ) -> Recording:
-    """The model led along ``path`` by a sampled controller."""
-    controller = zero_order_hold(track(model, path), _SAMPLE)
-    q0, qd0 = start(model, path)
+    """The model led along ``motion`` by a sampled controller."""
+    controller = zero_order_hold(track(model, motion), _SAMPLE)
+    q0, qd0 = start(model, motion)
     return simulate(
         model, _DURATION, q0=q0, qd0=qd0, dt=_SAMPLE / 2, controller=controller, progress=progress
     )

@@ -149,6 +149,9 @@ def _demo(command: argparse.ArgumentParser) -> None:
         "--output", metavar="DIR", default="polhode-demo", help="where to write (polhode-demo)"
     )
     command.add_argument("--no-open", action="store_true", help="do not open the browser")
+    others = command.add_mutually_exclusive_group()
+    others.add_argument("--list", action="store_true", help="name the example scripts, and end")
+    others.add_argument("--copy", metavar="DIR", help="copy models and scripts there, and end")
 
 
 def _bench(command: argparse.ArgumentParser) -> None:
