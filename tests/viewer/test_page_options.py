@@ -205,7 +205,8 @@ TWO_MATERIALS = """<?xml version="1.0"?>
 <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
 <asset><unit meter="0.01"/><up_axis>Z_UP</up_axis></asset>
 <library_effects><effect id="paint"><profile_COMMON><technique sid="common"><lambert><diffuse>
-<color>0.8 0.1 0.2 1</color></diffuse></lambert></technique></profile_COMMON></effect></library_effects>
+<color>0.8 0.1 0.2 1</color></diffuse></lambert></technique></profile_COMMON></effect>
+</library_effects>
 <library_materials><material id="red"><instance_effect url="#paint"/></material></library_materials>
 <library_geometries><geometry id="g"><mesh>
 <source id="p"><float_array id="a" count="12">0 0 0 100 0 0 0 100 0 0 0 100</float_array>
