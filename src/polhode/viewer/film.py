@@ -203,7 +203,7 @@ def model_poses(model: Model, q: np.ndarray) -> np.ndarray:
 
 
 def _reach(model: Model) -> float:
-    """How far [m] a slider moves what has no limits: the machine's size."""
+    """How far [m] a slider moves what has no limits: the model's size."""
     return Skeleton(model).size
 
 

@@ -17,9 +17,9 @@ _FREE_TURN = math.pi
 def settable(model: Model, q: np.ndarray, reach: float) -> dict[str, Any] | None:
     """Sliders for each coordinate, and how the bodies follow; None if there are too many.
 
-    The pose of body i in its parent's frame is ``rests[i - 1]`` times the product over the steps
-    of ``screws[i - 1]`` of exp(sum_k s_k x_k), with axes s_k in body coordinates, angular first,
-    and the values x_k of the sliders.  Of joints with a quaternion the values are a rotation vector
+    The pose of body i in its parent's frame is ``rests[i - 1]`` times a product over the steps of
+    ``screws[i - 1]``.  A step is exp(sum_k s_k x_k): axes s_k in body coordinates, angular first,
+    and values x_k of sliders.  Of joints with a quaternion the values are a rotation vector
     from where they are in ``q``.  ``reach`` [m] bounds translations that have no limits.
     """
     if model.nv > _MOST:

@@ -165,7 +165,7 @@ def _contacts(film: Film, block: Block) -> dict[str, Any] | None:
 
 
 def _plots(films: Sequence[Film], block: Block) -> list[dict[str, Any]]:
-    """The signals of all films; those of one name and unit share a plot."""
+    """All signals; those of one name and unit share a plot."""
     found: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for run, film in enumerate(films):
         for signal in film.signals:

@@ -68,7 +68,7 @@ def _contact_forces(recording: Any, times: np.ndarray) -> list[Signal]:
 
 
 def _full_name(model: Model, body: tuple[str, str]) -> str:
-    """The link's name in the model: that of a scene has the machine's before it."""
+    """The link's name in the model: that of a scene has the model's before it."""
     full = "/".join(body)
     return full if any(link.name == full for link in model.links) else body[1]
 

@@ -48,10 +48,10 @@ class Skeleton:
     """Shapes of the links of a model, in sizes that follow from its frames and inertias."""
 
     def __init__(self, model: Model):
-        self.children = defaultdict[str | None, list[Link]](list)
+        self.children: dict[str | None, list[Link]] = defaultdict(list)
         for link in model.links:
             self.children[link.parent].append(link)
-        self.size = _size(model)
+        self.size: float = _size(model)
         self.thickness: dict[str | None, float] = {None: _THICKEST * self.size}
         for link in model.links:
             spans = [math.hypot(*end) for end in self._ends(link)]
@@ -140,7 +140,7 @@ def _bar(end: Vec3, thick: float, thin: float) -> ShapeRow:
 
 
 def _size(model: Model) -> float:
-    """A length typical of the machine: the way from the base to its farthest link or mass."""
+    """A length typical of the model: the way from the base to its farthest link or mass."""
     reach = dict[str | None, float]({None: 0.0})
     largest = 0.0
     for link in model.links:
@@ -192,6 +192,6 @@ def _along(direction: Vec3) -> Mat3:
 
 
 def _rounded(semi: np.ndarray, axes: np.ndarray, largest: float) -> tuple[list[float], Mat3]:
-    """An ellipsoid that can be seen: not larger than the machine's parts, not a needle."""
+    """An ellipsoid that can be seen: not larger than the model's parts, not a needle."""
     semi = np.minimum(semi, largest)
     return np.maximum(semi, 0.25 * semi.max()).tolist(), coordinates(axes)
