@@ -103,20 +103,18 @@ def test_files_that_are_no_meshes(tmp_path):
 
 
 def test_a_dae_without_its_library_says_what_to_install(tmp_path, monkeypatch):
-    """The optional libraries are named, and what to do without them."""
+    """The optional library is named, and what to do without it."""
     import builtins
 
     real = builtins.__import__
 
     def missing(name, *rest, **named):
-        if name in ("collada", "trimesh"):
+        if name == "collada":
             raise ImportError(name)
         return real(name, *rest, **named)
 
     monkeypatch.setattr(builtins, "__import__", missing)
     path = tmp_path / "a.dae"
     path.write_text("<COLLADA/>")
-    with pytest.raises(
-        ModelError, match=r"trimesh and pycollada .* convert the mesh to OBJ or STL"
-    ):
+    with pytest.raises(ModelError, match=r"pycollada .* convert the mesh to OBJ or STL"):
         read_mesh(path)

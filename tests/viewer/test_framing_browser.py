@@ -1,4 +1,8 @@
-"""The picture shows everything: each body of the first scenes, at ten times, in a real browser."""
+"""The picture shows everything: each body of the first scenes and of the gallery, in a browser."""
+
+import runpy
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,8 +13,11 @@ from viewer import first_scenes
 SIZE = (320, 200)
 TIMES = 10
 LEAST = 12  # pixels of a scene that may be small in its picture
-# Corners of what is drawn, as three.js bounds it, in pixels; depth beyond 1 is behind the camera.
-# The fourth number is the height on the stage.  Nothing is drawn meanwhile.
+GALLERY = Path(__file__).resolve().parents[2] / "examples" / "scenes"
+SECONDS = {"11_pile": 0.2}  # that are simulated of a scene; 1.5 of the others
+# Corners of what is drawn, as three.js bounds it, and of balls what is drawn, in pixels; depth
+# beyond 1 is behind the camera.  The fourth number is the height on the stage.  Nothing is drawn
+# meanwhile.
 CORNERS = """(times) => {
   const { stage, world } = viewer, { camera } = stage.view, render = stage.render;
   stage.render = () => {};
@@ -20,12 +27,14 @@ CORNERS = """(times) => {
     const here = [];
     world.traverse((object) => {
       if (!object.userData.shape || object.userData.endless) return;
-      const { geometry } = object;
+      const { geometry } = object, { position } = geometry.attributes;
       if (!geometry.boundingBox) geometry.computeBoundingBox();
-      const { min, max } = geometry.boundingBox;
-      for (let k = 0; k < 8; k++) {
-        const p = world.position.clone().set(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y,
-          k & 4 ? max.z : min.z).applyMatrix4(object.matrixWorld), height = p.y;
+      const { min, max } = geometry.boundingBox, isBall = geometry.type === "SphereGeometry";
+      for (let k = 0; k < (isBall ? position.count : 8); k++) {
+        const p = world.position.clone();
+        if (isBall) p.fromBufferAttribute(position, k);
+        else p.set(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z);
+        const height = p.applyMatrix4(object.matrixWorld).y;
         p.project(camera);
         here.push([(p.x + 1) / 2 * innerWidth, (1 - p.y) / 2 * innerHeight, p.z, height]);
       }
@@ -62,7 +71,7 @@ CHANGED = """(times) => {
   floor.group.visible = viewer.ground;
   return counts;
 }"""
-PANELS = """['bar', 'plots', 'details'].map((id) => document.getElementById(id))
+PANELS = """['header', '#bar', '#plots', '#details'].map((name) => document.querySelector(name))
   .filter((e) => e.getBoundingClientRect().width > 0)
   .map((e) => e.getBoundingClientRect()).map((b) => [b.left, b.top, b.right, b.bottom])"""
 SCENES = (
@@ -85,6 +94,24 @@ def opened(browser, tmp_path):
     yield opened
     assert browser.errors == []
     browser.resize(400, 300)
+
+
+@pytest.fixture
+def gallery_page(tmp_path, monkeypatch):
+    """The page that a scene of the gallery writes, with the beginning of its motion."""
+
+    def gallery_page(name):
+        simulate, most = ph.simulate, SECONDS.get(name, 1.5)
+        monkeypatch.setattr(
+            ph, "simulate", lambda scene, time, **how: simulate(scene, min(time, most), **how)
+        )
+        monkeypatch.syspath_prepend(str(GALLERY))
+        monkeypatch.setattr(sys, "argv", [name, "--output", str(tmp_path)])
+        runpy.run_path(str(GALLERY / f"{name}.py"), run_name="__main__")
+        sys.modules.pop("stage", None)
+        return tmp_path / name / "animation.html"
+
+    return gallery_page
 
 
 def at_times(browser, function, count=TIMES):
@@ -114,13 +141,28 @@ def test_a_still_shows_everything(opened, name):
     assert min(at_times(browser, CHANGED)[1]) > LEAST
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # averages over what has yet to happen
+@pytest.mark.parametrize("name", sorted(path.stem for path in GALLERY.glob("[0-9]*.py")))
+def test_scenes_of_the_gallery_show_everything(gallery_page, browser, name):
+    """From the side that the scene chooses."""
+    page = gallery_page(name)
+    browser.resize(*SIZE)
+    browser.open(f"{page.as_uri()}#theme=light&bare=1")
+    browser.run("viewer.pause()")
+    assert_all_is_seen(browser, SIZE)
+    assert browser.errors == []
+    browser.resize(400, 300)
+
+
 @pytest.mark.parametrize("name", ["dropped_ball", "two_pendulums", "arm"])
 @pytest.mark.parametrize("size", [(1280, 720), (900, 480)])
 def test_panels_cover_nothing(opened, name, size):
-    """Neither the bar nor the plots, however wide the window."""
+    """Neither title, bar nor plots, however wide the window; and all is in the middle."""
     layout = "beside" if name == "two_pendulums" else "overlay"
     browser = opened(getattr(first_scenes, name)(), "", size, layout=layout)
     assert_all_is_seen(browser, size, browser.run(PANELS))
+    middle = "viewer.stage.view.target.clone().project(viewer.stage.view.camera).x"
+    assert browser.run(middle) == pytest.approx(0.0, abs=1e-6)
 
 
 def test_ball_and_ground_are_seen_together(opened):

@@ -11,6 +11,7 @@ import pytest
 import polhode as ph
 from models import pendulum
 from polhode.errors import ModelError, ShapeError
+from polhode.formats.mesh import read_mesh
 from polhode.model import (
     Box,
     Cone,
@@ -166,8 +167,10 @@ def test_hulls_and_height_fields_face_outwards():
 def test_simplified_meshes_keep_their_shape():
     """Fewer faces than asked for at most, near the surface, in the same turn."""
     points, faces = ball()
-    some, few = simplified((points, faces), 1000)
+    some, few, kept = simplified((points, faces), 1000)
     assert 200 < len(few) <= 1000
+    middles = points[faces[kept]].mean(axis=1) - some[few].mean(axis=1)
+    assert np.abs(middles).max() < 0.2
     assert np.abs(np.linalg.norm(some, axis=1) - 1.0).max() < 0.1
     a, b, c = (some[few[:, k]] for k in range(3))
     volume = np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6.0
@@ -195,6 +198,53 @@ def test_mesh_files_are_read(tmp_path):
     a, b, c = (row["points"][row["faces"][:, k]] for k in range(3))
     volume = np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6.0
     assert volume == pytest.approx(8.0 / 6.0)
+
+
+# Two triangles on the same points, in centimetres and shifted by one; a line between them.
+TWO_MATERIALS = """<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit meter="0.01"/><up_axis>Z_UP</up_axis></asset>
+<library_effects><effect id="paint"><profile_COMMON><technique sid="common"><lambert><diffuse>
+<color>0.8 0.1 0.2 1</color></diffuse></lambert></technique></profile_COMMON></effect>
+</library_effects>
+<library_materials><material id="red"><instance_effect url="#paint"/></material></library_materials>
+<library_geometries><geometry id="g"><mesh>
+<source id="p"><float_array id="a" count="12">0 0 0 100 0 0 0 100 0 0 0 100</float_array>
+<technique_common><accessor source="#a" count="4" stride="3"><param name="X" type="float"/>
+<param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<triangles count="1" material="m"><input semantic="VERTEX" source="#v" offset="0"/><p>0 2 1</p>
+</triangles>
+<polylist count="1"><input semantic="VERTEX" source="#v" offset="0"/><vcount>4</vcount>
+<p>0 1 3 2</p></polylist>
+<lines count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 3</p></lines>
+</mesh></geometry></library_geometries>
+<library_visual_scenes><visual_scene id="s"><node><translate>0 0 100</translate>
+<instance_geometry url="#g"><bind_material><technique_common>
+<instance_material symbol="m" target="#red"/></technique_common></bind_material></instance_geometry>
+</node></visual_scene></library_visual_scenes><scene><instance_visual_scene url="#s"/></scene>
+</COLLADA>"""
+
+
+def test_a_dae_has_the_colors_of_its_materials(tmp_path):
+    """One shape for each, and for what has none; a colour of the visual replaces them all."""
+    pytest.importorskip("collada")
+    path = tmp_path / "two.dae"
+    path.write_text(TWO_MATERIALS)
+
+    def drawn(**look):
+        model = pendulum().append("tip", visuals=[Visual(Mesh(str(path)), **look)])
+        rows, notes = shapes(model)
+        assert notes == []
+        return [row for row in rows if row["kind"] == "mesh"]
+
+    red, plain = drawn()
+    assert red["color"] == [0.8, 0.1, 0.2] and plain["color"] is None
+    assert (len(red["faces"]), len(plain["faces"])) == (1, 2)
+    assert sorted(map(tuple, red["points"])) == [(0, 0, 1), (0, 1, 1), (1, 0, 1)]
+    blue = (0.0, 0.0, 1.0, 1.0)
+    assert [row["color"] for row in drawn(color=blue)] == [list(blue)] * 2
+    assert len(read_mesh(path).faces) == 3
 
 
 def test_pages_are_small():

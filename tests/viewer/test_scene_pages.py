@@ -110,6 +110,28 @@ def test_a_level_plane_is_the_floor(browser, open_at, run, tmp_path):
     assert browser.errors == []
 
 
+def test_colours_and_shadows_can_be_told(browser, open_at, tmp_path):
+    """A bright ground is dark on a dark page, white keeps its shades, glass casts no shadow."""
+    shown = ph.Scene("box").add_fixed("ground", Plane(), color=(0.8, 0.8, 0.9, 1.0))
+    shown = shown.add_fixed("glass", Box((1.0, 0.1, 1.0)), color=(0.5, 0.6, 0.7, 0.3))
+    shown = shown.add_fixed("white", Box((0.1, 1.0, 1.0)), color=(1.0, 1.0, 1.0, 1.0))
+    shown = shown.add_fixed("red", Box((0.1, 1.0, 1.0)), color=(1.0, 0.0, 0.0, 1.0))
+    open_at(ph.show(shown, tmp_path / "glass.html", open_browser=False))
+
+    def ground(theme):
+        browser.run(f"viewer.setTheme('{theme}')")
+        return browser.run("viewer.stage.floor.grid.uniforms.tint.value.toArray()")
+
+    assert ground("light") == pytest.approx([0.8, 0.8, 0.9, 1.0])
+    assert max(ground("dark")[:3]) < 0.3
+    assert ground("light") == pytest.approx([0.8, 0.8, 0.9, 1.0])
+    shapes = "viewer.machines[0].worlds[0][0].children.filter(c => !c.userData.endless)"
+    assert browser.run(f"{shapes}.map(c => c.castShadow)") == [False, True, True]
+    white, red = browser.run(f"{shapes}.slice(1).map(c => c.material.color.toArray())")
+    assert white == pytest.approx([0.65] * 3) and red == pytest.approx([1.0, 0.0, 0.0])
+    assert browser.errors == []
+
+
 def test_terrain_is_drawn_as_a_block(browser, open_at, tmp_path):
     """A height field has walls, and stands on the floor."""
     field = Heightmap(((0.0, 0.1, 0.0), (0.2, 0.1, 0.0), (0.0, 0.0, 0.0)), (2.0, 2.0))

@@ -43,6 +43,7 @@ export class Floor {
   constructor(height, radius, tint) {
     // No larger than what is seen: the grid fades, shadows fall near what casts them.
     const flat = (size) => new THREE.PlaneGeometry(size, size).rotateX(-Math.PI / 2);
+    this.tint = new THREE.Vector4(...(tint ?? [0, 0, 0, 0]));
     this.grid = new THREE.ShaderMaterial({
       vertexShader: VERTEX,
       fragmentShader: FRAGMENT,
@@ -51,7 +52,7 @@ export class Floor {
       side: THREE.DoubleSide,
       uniforms: {
         ink: { value: new THREE.Color() },
-        tint: { value: new THREE.Vector4(...(tint ?? [0, 0, 0, 0])) },
+        tint: { value: this.tint.clone() },
         centre: { value: new THREE.Vector2() },
         spacing: { value: niceSpacing(radius) },
         reach: { value: REACH * radius },
@@ -73,6 +74,9 @@ export class Floor {
 
   setTheme(theme) {
     this.grid.uniforms.ink.value.set(theme.ink);
+    const { x, y, z, w } = this.tint;
+    // A bright ground would swallow the letters of the dark page.
+    this.grid.uniforms.tint.value.set(x * theme.ground, y * theme.ground, z * theme.ground, w);
     this.grid.uniforms.strength.value = theme.strength;
     this.shadow.opacity = theme.shadow;
   }

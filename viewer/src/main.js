@@ -19,7 +19,7 @@ const MOST_SPHERES = 4096;
 const SPREAD = 8; // radii that a plane without end is drawn wide
 const COARSEST = 0.5;
 const ROOMY = 900; // pixels; a narrower window opens without panels beside the picture
-const LOW = 500; // pixels; a lower window opens without plots
+const LOW = 640; // pixels; a lower window opens without plots
 const PLAIN = 0.75; // of the pixels each way, where there is no graphics card
 const SELDOM = 100; // milliseconds between two looks at the clock, there too
 
@@ -101,19 +101,17 @@ class Viewer {
     return planes.sort((a, b) => height(b) - height(a))[0]?.userData.color;
   }
 
-  // Parts of the picture that nothing covers: above bar and plots, beside the bodies, and either
-  // below the title or beside it; told by their margins in pixels.
-  #freeParts() {
+  // What covers the picture, in pixels: margins of bar, plots and bodies, and how far the title
+  // reaches from the upper left corner.
+  #covered() {
     const { clientHeight: height } = this.stage.canvas;
     const box = (name) => {
       const found = document.querySelector(name).getBoundingClientRect();
       return found.width > 0 ? found : null;
     };
     const [title, bar, plots, tree] = ["header", "#bar", "#plots", "#bodies"].map(box);
-    const left = tree?.right ?? 0;
     const bottom = height - Math.min(bar?.top ?? height, plots?.top ?? height);
-    const below = { left, right: 0, top: title?.bottom ?? 0, bottom };
-    return [below, { ...below, left: Math.max(left, title?.right ?? 0), top: 0 }];
+    return { left: tree?.right ?? 0, bottom, title: [title?.right ?? 0, title?.bottom ?? 0] };
   }
 
   // Where a live run goes is only seen as it goes: the view widens and the floor sinks.
@@ -129,7 +127,7 @@ class Viewer {
     const { initial } = view;
     initial.spheres = [...initial.spheres.slice(-MOST_SPHERES), ...spheres];
     initial.radius = radiusOf(initial.spheres);
-    view.reset(this.#freeParts());
+    view.reset(this.#covered());
   }
 
   // The tracked point, in the coordinates of the stage.
@@ -152,7 +150,7 @@ class Viewer {
   reset() {
     this.stage.resize();
     if (!this.tracking) this.stage.view.followed.set(0, 0, 0);
-    this.stage.view.reset(this.#freeParts());
+    this.stage.view.reset(this.#covered());
     this.draw();
   }
 
@@ -161,7 +159,7 @@ class Viewer {
     const { view } = this.stage;
     if (view.home && view.isUntouched) {
       this.stage.resize();
-      view.reset(this.#freeParts());
+      view.reset(this.#covered());
     }
     this.draw();
   }

@@ -14,6 +14,8 @@ const FINE = { round: 48, ball: 40, tube: [24, 72], cap: [12, 32], corner: 3, be
 const COARSE = { round: 32, ball: 26, tube: [12, 36], cap: [6, 24], corner: 2, bevel: 3 };
 const COARSEST = { round: 20, ball: 16, tube: [8, 24], cap: [4, 16], corner: 1, bevel: 2 };
 const [MANY, VERY_MANY] = [16, 100];
+const OPAQUE = 0.5; // least opacity of what casts a shadow
+const BRIGHTEST = 0.65; // luminance; shades of more would all be white
 const CREASE = 0.7; // radians; sharper edges stay edges
 
 function revolved(profile, facets) {
@@ -104,7 +106,9 @@ function colorOf(shape, limb) {
   if (shape.colors) return new THREE.Color("#ffffff");
   if (shape.color) {
     const [r, g, b] = shape.color;
-    return new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace);
+    const color = new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace);
+    const luminance = 0.2126 * color.r + 0.7152 * color.g + 0.0722 * color.b;
+    return color.multiplyScalar(Math.min(BRIGHTEST / Math.max(luminance, 1e-3), 1));
   }
   if (shape.kind === "plane") return new THREE.Color("#c3c9d1");
   if (shape.role === "joint") return new THREE.Color("#3a4048");
@@ -147,7 +151,8 @@ export function buildShape(shape, ghost, setting) {
       material(shape, ghost, setting));
   object.position.fromArray(shape.pose, 0);
   object.quaternion.fromArray(shape.pose, 3);
-  object.castShadow = shape.kind !== "plane" && shape.kind !== "line" && !ghost;
+  const isClear = (shape.color?.[3] ?? 1) < OPAQUE;
+  object.castShadow = shape.kind !== "plane" && shape.kind !== "line" && !ghost && !isClear;
   object.receiveShadow = true;
   object.userData = { name: shape.name, shape: true, endless: shape.kind === "plane",
     color: shape.color };

@@ -20,8 +20,8 @@ const SHADE = 2.2; // radii around what is looked at that have shadows
 const LEVELS = 12;
 const USUAL = 6;
 const THEMES = {
-  light: { ink: "#5b6675", strength: 0.34, shadow: 0.3, environment: 0.62, sun: 2.3 },
-  dark: { ink: "#a9b6c8", strength: 0.26, shadow: 0.6, environment: 0.42, sun: 1.9 },
+  light: { ink: "#5b6675", strength: 0.34, ground: 1, shadow: 0.3, environment: 0.62, sun: 2.3 },
+  dark: { ink: "#a9b6c8", strength: 0.26, ground: 0.3, shadow: 0.6, environment: 0.42, sun: 1.9 },
 };
 
 export class Stage {

@@ -6,6 +6,8 @@ const ANGLE = 25; // degrees
 const REFOCUS = 1.1;
 const FILL = 0.92; // of the free part of the picture, across and upwards
 const LEAST = 0.5; // of the picture is free at least, however small it is
+const LOWER = [0, 0.25, 0.5, 0.75, 1]; // of the title's height that may be left free above
+const SLANTS = 8; // directions in which the title may be beside what is seen, less one
 const NEAREST = 0.05; // metres at least from the camera to its target, in radii
 
 export class View {
@@ -36,19 +38,18 @@ export class View {
     this.initial = { spheres, radius, way: way.clone().normalize(), zoom, locus };
   }
 
-  // As near as shows all spheres beside what covers the picture: the best of some free parts of
-  // it, told by their margins in pixels.
-  reset(parts) {
+  // As near as shows all spheres in the middle of what the panels leave free, and the title
+  // uncovered.
+  reset({ left, bottom, title }) {
     const { radius, way, zoom, locus } = this.initial;
     Object.assign(this.orbit, { minDistance: 0, maxDistance: Infinity });
     this.target.set(0, 0, 0);
     this.camera.position.copy(way);
     this.orbit.update();
     this.camera.updateMatrix();
-    const bounded = parts.map((part) => this.#bounded(part));
-    const large = bounded.filter((part, k) => part === parts[k]);
-    const fits = (large.length ? large : bounded).map((part) => this.#fit(part));
-    const best = fits.reduce((a, b) => (b.distance < a.distance ? b : a));
+    const fits = LOWER.map((share) =>
+      this.#fit(this.#bounded({ left, right: 0, top: share * title[1], bottom })));
+    const best = fits.find((fit) => this.#clears(fit, title)) ?? fits.at(-1);
     const distance = Math.max(best.distance, NEAREST * radius) / zoom;
     this.roll = 0;
     this.locus = locus;
@@ -64,6 +65,11 @@ export class View {
     this.home = this.#standpoint();
   }
 
+  // To the right, upwards and towards the camera.
+  #axes() {
+    return [0, 1, 2].map((k) => new THREE.Vector3().setFromMatrixColumn(this.camera.matrix, k));
+  }
+
   // Margins that leave enough of a small picture: as they are, or less.
   #bounded(part) {
     const { left, right, top, bottom } = part;
@@ -77,7 +83,7 @@ export class View {
   // A sphere lies between two opposite sides of the view where both of their planes have it
   // inside; each pair of sides has a least distance, the larger one counts.
   #fit(free) {
-    const axes = [0, 1, 2].map((k) => new THREE.Vector3().setFromMatrixColumn(this.camera.matrix, k));
+    const axes = this.#axes();
     const tan = Math.tan(THREE.MathUtils.degToRad(ANGLE / 2)) * FILL;
     const half = [
       (tan * this.camera.aspect * (this.width - free.left - free.right)) / this.width,
@@ -100,6 +106,23 @@ export class View {
     const target = new THREE.Vector3();
     axes.forEach((axis, k) => target.addScaledVector(axis, middle[k]));
     return { free, target, distance: back - middle[2] };
+  }
+
+  // Whether what lies between the spheres keeps out of the upper left corner: some straight line
+  // has them all on one side.
+  #clears({ free, target, distance }, [right, bottom]) {
+    const focal = this.height / 2 / Math.tan(THREE.MathUtils.degToRad(ANGLE / 2));
+    const axes = this.#axes();
+    const least = (place, radius, depth) =>
+      (place - radius) / (place < radius ? depth - radius : depth + radius);
+    const corners = this.initial.spheres.map(({ center, radius }) => {
+      const [x, y, z] = axes.map((axis) => axis.dot(center) - axis.dot(target));
+      return [(free.left + this.width - free.right) / 2 + focal * least(x, radius, distance - z),
+        (free.top + this.height - free.bottom) / 2 + focal * least(-y, radius, distance - z)];
+    });
+    const slants = Array.from({ length: SLANTS + 1 }, (_, k) => (k / SLANTS) * (Math.PI / 2));
+    return slants.some((slant) => corners.every(([x, y]) =>
+      Math.cos(slant) * (x - right) + Math.sin(slant) * (y - bottom) >= 0));
   }
 
   #standpoint() {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..errors import ModelError, one_line
 from ..model import Heightmap, Mesh
 
 Triangles = tuple[np.ndarray, np.ndarray]
+Part = tuple[Triangles, tuple[float, ...] | None]
 
 MOST_TRIANGLES = 24_000
 """Of all meshes of a page together; larger ones are simplified."""
@@ -25,17 +27,19 @@ class MeshShelf:
     """The mesh files of a model, each read once and simplified to its share of the limit."""
 
     def __init__(self, shapes: Iterable[Any]):
-        self._read: dict[Mesh, Triangles | None] = {}
+        self._read: dict[Mesh, list[Part]] = {}
         self._missing: list[str] = []
         self._was = self._is = 0
         meshes = {shape for shape in shapes if isinstance(shape, Mesh)}
+        found = {}
         for mesh in sorted(meshes, key=lambda m: (m.path, m.scale)):
-            self._read[mesh] = self._load(mesh)
-        self._simplify()
+            if (read := self._load(mesh)) is not None:
+                found[mesh] = read
+        self._simplify(found)
 
-    def triangles(self, mesh: Mesh) -> Triangles | None:
-        """Points and faces, or None if the file cannot be read."""
-        return self._read[mesh]
+    def parts(self, mesh: Mesh) -> list[Part]:
+        """Points, faces and colour of each part; none if the file cannot be read."""
+        return self._read.get(mesh, [])
 
     def notes(self) -> list[str]:
         """What the reader of the page should know."""
@@ -49,44 +53,49 @@ class MeshShelf:
             notes.append(f"meshes are drawn with {self._is} of {self._was} triangles")
         return notes
 
-    def _load(self, mesh: Mesh) -> Triangles | None:
-        from ..formats.mesh import read_mesh
+    def _load(self, mesh: Mesh) -> Any:
+        from ..formats.mesh import read_triangles
 
         try:
-            found = read_mesh(mesh.path)
+            return read_triangles(mesh.path)
         except (ModelError, ValueError, OSError, ImportError) as error:
             name = one_line(mesh.path.rpartition("/")[2], 80)
             self._missing.append(f"{name} ({_first_line(error)})")
             return None
-        points = np.array(found.vertices, float) * np.array(mesh.scale, float)
-        faces = np.array(found.faces, np.int64)
-        if math.prod(mesh.scale) < 0.0:  # mirrored: outside stays outside
-            faces = faces[:, ::-1]
-        return points, faces
 
-    def _simplify(self) -> None:
-        present = {mesh: found for mesh, found in self._read.items() if found is not None}
-        self._was = sum(len(faces) for _, faces in present.values())
+    def _simplify(self, found: dict[Mesh, Any]) -> None:
+        self._was = sum(len(read.faces) for read in found.values())
         share = min(MOST_TRIANGLES / max(self._was, 1), 1.0)
-        for mesh, found in present.items():
-            if share < 1.0:
-                found = simplified(found, max(int(share * len(found[1])), _FEWEST))
-                self._read[mesh] = found
-            self._is += len(found[1])
+        for mesh, read in found.items():
+            points, faces = read.vertices * np.array(mesh.scale, float), read.faces
+            if math.prod(mesh.scale) < 0.0:  # mirrored: outside stays outside
+                faces = faces[:, ::-1]
+            most = max(int(share * len(faces)), _FEWEST) if share < 1.0 else len(faces)
+            points, faces, kept = simplified((points, faces), most)
+            materials = None if read.materials is None else read.materials[kept]
+            less = replace(read, vertices=points, faces=faces, materials=materials)
+            self._read[mesh] = [(_used(points, part), color) for part, color in less.parts()]
+            self._is += len(faces)
+
+
+def _used(points: np.ndarray, faces: np.ndarray) -> Triangles:
+    """The faces with their points alone."""
+    used, faces = np.unique(faces, return_inverse=True)
+    return points[used], faces.reshape(-1, 3)
 
 
 def _first_line(error: Exception) -> str:
     return one_line(str(error).partition("\n")[0].rpartition(": ")[2], 80)
 
 
-def simplified(triangles: Triangles, most: int) -> Triangles:
-    """About at most ``most`` triangles: vertices in one cell of a grid become one.
+def simplified(triangles: Triangles, most: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """About at most ``most`` triangles, and which: vertices in one cell of a grid become one.
 
     The grid is as fine as the limit lets it be.
     """
     points, faces = triangles
     if len(faces) <= most:
-        return triangles
+        return points, faces, np.arange(len(faces))
     extent = float(np.ptp(points, axis=0).max()) or 1.0
     low, high = 2, 2048  # cells along the longest side
     best = _clustered(points, faces, extent / low)
@@ -100,7 +109,9 @@ def simplified(triangles: Triangles, most: int) -> Triangles:
     return best
 
 
-def _clustered(points: np.ndarray, faces: np.ndarray, cell: float) -> Triangles:
+def _clustered(
+    points: np.ndarray, faces: np.ndarray, cell: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     x, y, z = np.floor((points - points.min(axis=0)) / cell + 1e-9).astype(np.int64).T
     keys = (x << 42) | (y << 21) | z
     _, group, counts = np.unique(keys, return_inverse=True, return_counts=True)
@@ -109,13 +120,12 @@ def _clustered(points: np.ndarray, faces: np.ndarray, cell: float) -> Triangles:
     )  # fmt: skip
     corners = group[faces]
     a, b, c = corners.T
-    corners = corners[(a != b) & (b != c) & (c != a)]
+    proper = np.flatnonzero((a != b) & (b != c) & (c != a))
     # The same triangle may come from several; its first turn counts.
-    a, b, c = np.sort(corners, axis=1).T
+    a, b, c = np.sort(corners[proper], axis=1).T
     _, first = np.unique((a << 42) | (b << 21) | c, return_index=True)
-    corners = corners[np.sort(first)]
-    used, faces = np.unique(corners, return_inverse=True)
-    return centres[used], faces.reshape(-1, 3)
+    kept = proper[np.sort(first)]
+    return *_used(centres, corners[kept]), kept
 
 
 def hull_triangles(vertices: Sequence[Sequence[float]]) -> Triangles:

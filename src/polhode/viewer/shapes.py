@@ -38,7 +38,7 @@ def shapes(model: Model, collisions: Sequence[ShapeRow] = ()) -> tuple[list[Shap
     shelf = MeshShelf([v.shape for group in visuals.values() for v in group])
     skeleton = Skeleton(model)
     drawn = {
-        name: [row for v in group if (row := _visual(v, places[name], name, shelf))]
+        name: [row for v in group for row in _visual(v, places[name], name, shelf)]
         for name, group in visuals.items()
     }
     anything = any(drawn.values())
@@ -70,25 +70,28 @@ def collision_shapes(scene: Scene) -> list[ShapeRow]:
         and (each.shape, each.frame) not in look
     ]
     shelf = MeshShelf([visual.shape for _, visual in touching])
-    rows = [_visual(visual, model.body(link), link, shelf) for link, visual in touching]
-    return [row for row in rows if row and row["kind"] != "plane"]
+    rows = [row for link, visual in touching
+            for row in _visual(visual, model.body(link), link, shelf)]  # fmt: skip
+    return [row for row in rows if row["kind"] != "plane"]
 
 
-def _visual(visual: Visual, body: Any, link: str, shelf: MeshShelf) -> ShapeRow | None:
-    geometry = geometry_of(visual.shape, shelf)
-    if geometry is None:
-        return None
-    return {
-        "body": body.moving,
-        "pose": pose_of(visual.frame @ body.frame),
-        "color": list(visual.color) if visual.color is not None else None,
-        "name": link,
-        **geometry,
-    }
+def _visual(visual: Visual, body: Any, link: str, shelf: MeshShelf) -> list[ShapeRow]:
+    """A row for each colour of a mesh file, unless the visual has one; else a single row."""
+    if isinstance(visual.shape, Mesh):
+        looks = [(mesh_row(triangles), color) for triangles, color in shelf.parts(visual.shape)]
+    else:
+        looks = [(geometry_of(visual.shape), None)]
+    place = {"body": body.moving, "pose": pose_of(visual.frame @ body.frame)}
+    return [{**place, "color": _listed(visual.color or color), "name": link, **geometry}
+            for geometry, color in looks]  # fmt: skip
 
 
-def geometry_of(shape: Shape, shelf: MeshShelf) -> ShapeRow | None:
-    """Kind and size of a shape, or its triangles; None for a mesh that cannot be read."""
+def _listed(color: Sequence[float] | None) -> list[float] | None:
+    return None if color is None else list(color)
+
+
+def geometry_of(shape: Shape) -> ShapeRow:
+    """Kind and size of a shape, or its triangles."""
     match shape:
         case Box(size):
             return {"kind": "box", "size": [float(x) for x in size]}
@@ -110,9 +113,8 @@ def geometry_of(shape: Shape, shelf: MeshShelf) -> ShapeRow | None:
             return mesh_row(hull_triangles(vertices), flat=True)
         case TriangleMesh(vertices, faces):
             return mesh_row((np.array(vertices, float), np.array(faces)), flat=True)
-        case Mesh():
-            found = shelf.triangles(shape)
-            return None if found is None else mesh_row(found)
+        case _:
+            raise TypeError(f"expected a shape with a size, got {type(shape).__name__}")
 
 
 def mesh_row(triangles: Triangles, flat: bool = False) -> ShapeRow:

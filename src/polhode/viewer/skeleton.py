@@ -48,10 +48,10 @@ class Skeleton:
     """Shapes of the links of a model, in sizes that follow from its frames and inertias."""
 
     def __init__(self, model: Model):
-        self.children = defaultdict[str | None, list[Link]](list)
+        self.children: dict[str | None, list[Link]] = defaultdict(list)
         for link in model.links:
             self.children[link.parent].append(link)
-        self.size = _size(model)
+        self.size: float = _size(model)
         self.thickness: dict[str | None, float] = {None: _THICKEST * self.size}
         for link in model.links:
             spans = [math.hypot(*end) for end in self._ends(link)]

@@ -1,9 +1,11 @@
-"""Collada, through the optional library ``trimesh`` with ``pycollada``."""
+"""COLLADA, through the optional library ``pycollada``."""
 
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass, field
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -12,31 +14,73 @@ from ...errors import ModelError, ParseError
 from ...files.reading import content
 from ..source import MAX_BYTES
 from ..xml import Element, parse_xml
-from .triangles import MAX_TRIANGLES, MAX_VERTICES, Triangles, require_few
+from .triangles import MAX_TRIANGLES, MAX_VERTICES, Color, Triangles, require_few
 
+_NONE = np.zeros(0, np.int64)
 _INSTANCES = ("instance_node", "instance_geometry", "instance_controller")
 
 
 def read_dae(stream: BinaryIO, file: str) -> Triangles:
-    """Vertices and triangles of all nodes, in metres with z up as the file declares."""
+    """Vertices and triangles of all nodes, in metres, with the colours of their materials."""
     data = content(stream, file, MAX_BYTES)
     _Sizes(parse_xml(data, file)).require_few()
     try:
-        import collada  # type: ignore[import-not-found]  # noqa: F401
-        import trimesh  # type: ignore[import-not-found]
+        import collada  # type: ignore[import-not-found]
     except ImportError:
         raise ModelError(
-            f"expected the libraries trimesh and pycollada to read '{file}', which are not "
+            f"expected the library pycollada to read '{file}', which is not "
             "installed: pip install 'polhode[mesh]', or convert the mesh to OBJ or STL"
         ) from None
     try:
-        loaded: Any = trimesh.load(io.BytesIO(data), file_type="dae", force="mesh")
-        vertices = np.asarray(loaded.vertices, float).reshape(-1, 3)
-        faces = np.asarray(loaded.faces, np.int64).reshape(-1, 3)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PendingDeprecationWarning)  # of numpy.matrix
+            document: Any = collada.Collada(io.BytesIO(data), ignore=[collada.common.DaeError])
+            read = _joined(list(_parts(document)))
+        vertices = read.vertices * float(document.assetInfo.unitmeter or 1.0)
     except Exception as error:  # whatever a third-party reader raises on a damaged file
         raise ParseError(f"expected a DAE mesh: {error}", file) from None
-    require_few(len(faces), file)
-    return Triangles(vertices, faces)
+    require_few(len(read.faces), file)
+    wrong = np.flatnonzero(~np.isfinite(vertices).all(axis=1))
+    if len(wrong):
+        raise ParseError(f"expected finite numbers, found others in vertex {wrong[0]}", file)
+    return replace(read, vertices=vertices)
+
+
+def _parts(document: Any) -> Iterator[Any]:
+    """The surfaces of all nodes; each has one material."""
+    if document.scene is None:
+        return
+    for geometry in document.scene.objects("geometry"):
+        for part in geometry.primitives():
+            if hasattr(part, "triangleset"):
+                part = part.triangleset()
+            if hasattr(part, "ntriangles") and part.vertex is not None:
+                yield part
+
+
+def _color(part: Any) -> Color | None:
+    """The diffuse colour; none where there is no material, or a texture."""
+    diffuse = getattr(getattr(part.material, "effect", None), "diffuse", None)
+    if not isinstance(diffuse, tuple):
+        return None
+    red, green, blue = (min(max(float(x), 0.0), 1.0) for x in diffuse[:3])
+    return red, green, blue
+
+
+def _joined(parts: Sequence[Any]) -> Triangles:
+    """All parts as one mesh."""
+    vertices, faces, materials = [np.zeros((0, 3))], [np.zeros((0, 3), np.int64)], [_NONE]
+    colors: dict[Color | None, int] = {}
+    start = 0
+    for part in parts:
+        vertices.append(np.asarray(part.vertex, float).reshape(-1, 3))
+        faces.append(np.asarray(part.vertex_index, np.int64).reshape(-1, 3) + start)
+        material = colors.setdefault(_color(part), len(colors))
+        materials.append(np.full(len(faces[-1]), material))
+        start += len(vertices[-1])
+    return Triangles(
+        np.concatenate(vertices), np.concatenate(faces), np.concatenate(materials), tuple(colors)
+    )
 
 
 @dataclass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..source import open_file
 from .dae import read_dae
 from .obj import read_obj
 from .stl import read_stl
+from .triangles import Triangles
 
 MAX_BYTES = 64 * 2**20
 
@@ -48,22 +50,30 @@ def read_mesh(
         If the kind of file is not known, or the scale is not three factors.
     """
     name = path_text(path)
-    reader = _READERS.get(Path(name).suffix.lower())
-    if reader is None:
-        known = ", ".join(_READERS)
-        raise ModelError(f"expected a mesh file ({known}), got '{name}'")
     factors = _factors(scale)
-    with open_file(name) as stream:
-        require_size(os.fstat(stream.fileno()).st_size, name, MAX_BYTES)
-        read = reader(stream, name)
-    faces = read.faces[(read.faces != np.roll(read.faces, 1, axis=1)).all(axis=1)]
-    if not len(faces):
-        raise ParseError("expected triangles, found none", name)
+    read = read_triangles(name)
+    faces = read.faces
     if sum(x < 0.0 for x in factors) % 2:
         faces = faces[:, [0, 2, 1]]
     with np.errstate(over="ignore"):  # what is not finite is refused with the other values
         scaled = read.vertices * factors
     return TriangleMesh(scaled, faces)  # type: ignore[arg-type]
+
+
+def read_triangles(name: str) -> Triangles:
+    """The triangles of a mesh file that are no lines, with their colours; errors as above."""
+    reader = _READERS.get(Path(name).suffix.lower())
+    if reader is None:
+        known = ", ".join(_READERS)
+        raise ModelError(f"expected a mesh file ({known}), got '{name}'")
+    with open_file(name) as stream:
+        require_size(os.fstat(stream.fileno()).st_size, name, MAX_BYTES)
+        read = reader(stream, name)
+    proper = (read.faces != np.roll(read.faces, 1, axis=1)).all(axis=1)
+    if not proper.any():
+        raise ParseError("expected triangles, found none", name)
+    materials = None if read.materials is None else read.materials[proper]
+    return replace(read, faces=read.faces[proper], materials=materials)
 
 
 def _factors(scale: Sequence[float]) -> tuple[float, ...]:

@@ -11,16 +11,29 @@ import numpy as np
 from ...errors import ParseError
 from ..names import shorten
 
+Color = tuple[float, float, float]  # red, green and blue, from 0 to 1
 MAX_TRIANGLES = 400_000
 MAX_VERTICES = 3 * MAX_TRIANGLES
 
 
 @dataclass(frozen=True)
 class Triangles:
-    """Vertices, shape (n, 3), and the triangles between them, shape (m, 3), counted from zero."""
+    """Vertices, shape (n, 3), and the triangles between them, shape (m, 3), counted from zero.
+
+    ``materials`` says by triangle, shape (m,), which of ``colors`` it has, where the file tells.
+    """
 
     vertices: np.ndarray
     faces: np.ndarray
+    materials: np.ndarray | None = None
+    colors: tuple[Color | None, ...] = (None,)
+
+    def parts(self) -> list[tuple[np.ndarray, Color | None]]:
+        """The triangles (k, 3) of each colour."""
+        if self.materials is None:
+            return [(self.faces, None)]
+        split = [(self.faces[self.materials == k], color) for k, color in enumerate(self.colors)]
+        return [(faces, color) for faces, color in split if len(faces)]
 
 
 @dataclass
