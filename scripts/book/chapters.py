@@ -1,82 +1,16 @@
-"""The chapters, their models, and the answers to their exercises."""
+"""The chapters, and the answers to their exercises."""
 
 from __future__ import annotations
-
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from importlib.resources import as_file, files
 
 import numpy as np
 
 import polhode as ph
-from polhode import Model
+from polhode import Model, algorithms
 from polhode.algorithms.tree.crba import dof_parents
-from polhode.model import Box, Revolute, Visual
-from polhode.spatial import Transform
+from polhode.algorithms.tree.kinematics import body_velocities
 
-EARTH = 9.81  # m/s^2, downwards
-
-State = Callable[[Model], np.ndarray]
-
-
-def _rest(model: Model) -> np.ndarray:
-    return np.zeros(model.nv)
-
-
-@dataclass(frozen=True)
-class Exercise:
-    """A question with a number for an answer, about a state that the page can be set to."""
-
-    answer: Callable[[Model], float]
-    hint: str
-    q: State = ph.neutral
-    qd: State = _rest
-    gravity: float = EARTH
-    tolerance: float = 0.01  # relative; readers copy four digits
-
-
-@dataclass(frozen=True)
-class Chapter:
-    """A text of ``docs/book``, and the model beside it."""
-
-    name: str
-    model: Callable[[], Model]
-    q0: State = ph.neutral
-    gravity: float = EARTH
-    damping: float = 0.0  # 1/s, of joint velocities
-    exercises: Mapping[str, Exercise] = field(default_factory=dict)
-
-
-def _shipped(name: str) -> Model:
-    with as_file(files("polhode") / "examples" / name) as path:
-        return ph.load(path)
-
-
-def arm() -> Model:
-    """The shipped arm of six joints."""
-    return _shipped("arm.urdf")
-
-
-def walker() -> Model:
-    """The shipped walker: 15 bodies, 29 degrees of freedom."""
-    return _shipped("walker.lua")
-
-
-def chain() -> Model:
-    """Three equal rods of 1 kg and 0.5 m, hanging one from the other."""
-    length, width, mass = 0.5, 0.06, 1.0
-    across = mass * (length**2 + width**2) / 12.0
-    model = Model("chain")
-    for k in range(3):
-        model = model.add(
-            f"rod_{k + 1}", parent=f"rod_{k}" if k else None, joint=Revolute.y(),
-            frame=Transform.translation(0.0, 0.0, -length if k else 1.2),
-            mass=mass, com=(0.0, 0.0, -0.5 * length), inertia=(across, across, mass * width**2 / 6),
-            visuals=[Visual(
-                Box((width, width, length)), Transform.translation(0.0, 0.0, -0.5 * length)
-            )],
-        )  # fmt: skip
-    return model
+from .chapter import Chapter, Exercise, Shown, at_rest
+from .models import arm, brick, chain, walker
 
 
 def _reaching(model: Model) -> np.ndarray:
@@ -110,7 +44,7 @@ def _power_of_gravity(model: Model) -> float:
 
 def _force_for_acceleration(model: Model) -> float:
     q, qdd = _reaching(model), np.array([0.0, 2.0, 0.0, 0.0, 0.0, 0.0])
-    return float(ph.inverse_dynamics(model, q, _rest(model), qdd)[1])
+    return float(ph.inverse_dynamics(model, q, at_rest(model), qdd)[1])
 
 
 RECURSIVE_NEWTON_EULER = Chapter(
@@ -152,7 +86,7 @@ def _pairs_of_branches(model: Model) -> float:
 
 
 def _kinetic_energy(model: Model) -> float:
-    qd = _rest(model)
+    qd = at_rest(model)
     qd[model.joint("shank_left").v] = 4.0
     return float(ph.energy(model, _seated(model), qd)[0])
 
@@ -230,4 +164,128 @@ ARTICULATED_BODY = Chapter(
     },
 )
 
-CHAPTERS = (RECURSIVE_NEWTON_EULER, COMPOSITE_RIGID_BODY, ARTICULATED_BODY)
+
+def _tumbling(model: Model) -> np.ndarray:
+    return np.array([0.0, 0.0, 0.0, 0.02, 5.0, 0.02])
+
+
+def _turned(model: Model) -> np.ndarray:
+    return np.array([0.4, 0.0, -0.3, 1.0, 2.0, 3.0])
+
+
+def _away(model: Model) -> np.ndarray:
+    q = ph.neutral(model)
+    q[:3] = 0.5, -0.2, 0.0
+    return q
+
+
+def _flying(model: Model) -> np.ndarray:
+    return np.array([0.0, 3.0, 0.0, 0.0, 0.0, 0.0])
+
+
+def _corner(model: Model) -> np.ndarray:
+    q, qd = ph.neutral(model), _turned(model)
+    return ph.point_velocity(model, q, qd, "brick", (0.15, 0.1, 0.0))
+
+
+def _sum_of_momenta(model: Model) -> float:
+    return float(ph.momentum(model, _away(model), _flying(model))[2])
+
+
+def velocity(model, q, qd):
+    """Spatial velocity of the last body, in its coordinates."""
+    v = body_velocities(model, q, qd)[model.bodies[-1]]
+    return (*v.ang, *v.lin)
+
+
+def body_momentum(model, q, qd):
+    """Spatial momentum of the last body, in its coordinates."""
+    i = model.bodies[-1]
+    h = model.inertia[i] @ body_velocities(model, q, qd)[i]
+    return (*h.ang, *h.lin)
+
+
+SIX = ("x, angular", "y", "z", "x, linear", "y", "z")
+
+SPATIAL_ALGEBRA = Chapter(
+    "spatial-algebra",
+    brick,
+    qd0=_tumbling,
+    gravity=0.0,
+    shown=(
+        Shown("v, of the body", velocity, SIX),
+        Shown("h = I v, of the body", body_momentum, SIX),
+        Shown("h_0 = X' I v, at the base", algorithms.momentum, SIX),
+    ),
+    exercises={
+        "corner": Exercise(
+            lambda model: float(_corner(model)[0]),
+            "`v_P = v.lin + v.ang x P`: only two products add to the x component.",
+            qd=_turned,
+            gravity=0.0,
+        ),
+        "power": Exercise(
+            lambda model: float(_corner(model) @ (0.0, 0.0, 10.0)),
+            "The moment of the force is `P x F`. Add the products of all six components.",
+            qd=_turned,
+            gravity=0.0,
+        ),
+        "moment-of-momentum": Exercise(
+            _sum_of_momenta,
+            "The moment of the momentum about the base is `r x m u`.",
+            _away,
+            _flying,
+            gravity=0.0,
+        ),
+    },
+)
+
+
+def _flange_jacobian(model: Model) -> np.ndarray:
+    return ph.point_jacobian(model, _reaching(model), "flange", (0.0, 0.0, 0.0))
+
+
+def _level_ratio(model: Model) -> float:
+    J = _flange_jacobian(model)
+    return float(-J[2, 1] / J[2, 2])
+
+
+FLANGE = {"body": "flange"}
+
+KINEMATICS = Chapter(
+    "kinematics",
+    arm,
+    _reaching,
+    damping=0.5,
+    shown=(
+        Shown("place of the flange", algorithms.point_position, ("x", "y", "z"), FLANGE),
+        Shown("its velocity", algorithms.point_velocity, ("x", "y", "z"), FLANGE),
+        Shown("J", algorithms.point_jacobian, ("x", "y", "z"), FLANGE),
+    ),
+    exercises={
+        "forearm": Exercise(
+            lambda model: float(2.0 * _flange_jacobian(model)[2, 2]),
+            "Column 3 of `J` is the velocity for 1 rad/s of the third joint.",
+            _reaching,
+        ),
+        "level": Exercise(
+            _level_ratio,
+            "Set the z row of `J qd` to zero.",
+            _reaching,
+        ),
+        "load": Exercise(
+            lambda model: float(20.0 * _flange_jacobian(model)[2, 1]),
+            "The joint forces that balance a force `F` on the flange are `-J' F`; the weight "
+            "points down.",
+            _reaching,
+        ),
+    },
+)
+
+CHAPTERS = (
+    SPATIAL_ALGEBRA,
+    KINEMATICS,
+    RECURSIVE_NEWTON_EULER,
+    COMPOSITE_RIGID_BODY,
+    ARTICULATED_BODY,
+)

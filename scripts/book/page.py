@@ -14,10 +14,11 @@ import numpy as np
 
 import polhode as ph
 from polhode import Model, algorithms
+from polhode.algorithms.tree import energy, jacobians
 from polhode.compiler import Program
 from polhode.compiler.program.export_wasm import export_wasm
 
-from .chapters import Chapter
+from .chapter import Chapter
 from .drawing import drawn
 from .markdown import inline, to_html
 from .sources import source_html
@@ -31,11 +32,11 @@ _SOURCE = re.compile(r'<div data-source="(\w+)"></div>')
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 
 
-def programs(model: Model) -> dict[str, Program]:
+def programs(chapter: Chapter, model: Model) -> dict[str, Program]:
     """What a page calls; masses and gravity are inputs."""
 
-    def made(function: Any, *optional: str) -> Program:
-        return ph.compile(function, model, parameters=PARAMETERS, optional=optional)
+    def made(function: Any, *optional: str, **static: Any) -> Program:
+        return ph.compile(function, model, parameters=PARAMETERS, optional=optional, **static)
 
     return {
         "aba": made(algorithms.aba, "f_ext"),
@@ -44,7 +45,7 @@ def programs(model: Model) -> dict[str, Program]:
         "energy": made(algorithms.energy),
         "poses": made(algorithms.poses),
         "integrate": ph.compile(algorithms.integrate, model),
-    }
+    } | {f"shown_{k}": made(each.function, **each.static) for k, each in enumerate(chapter.shown)}
 
 
 def page_of(chapter: Chapter) -> str:
@@ -58,7 +59,7 @@ def page_of(chapter: Chapter) -> str:
         "policy": _policy(script, style),
         "title": inline(text.partition("\n")[0].removeprefix("# ")),
         "style": style,
-        "text": _SOURCE.sub(lambda m: source_html(getattr(algorithms, m[1])), to_html(text)),
+        "text": _SOURCE.sub(lambda m: source_html(_algorithm(m[1])), to_html(text)),
         # "<" never occurs in the JSON block: no name of a model can end it.
         "data": json.dumps(page_data(chapter), allow_nan=False).replace("<", "\\u003c"),
         "script": script,
@@ -67,13 +68,23 @@ def page_of(chapter: Chapter) -> str:
     return _PLACE.sub(lambda m: parts[m[1]], frame)
 
 
+def _algorithm(name: str) -> Any:
+    """A function of the library, or one that it calls."""
+    modules = (algorithms, energy, jacobians)
+    return next(getattr(module, name) for module in modules if hasattr(module, name))
+
+
 def page_data(chapter: Chapter) -> dict[str, Any]:
     """The model of a page: what it is, how it begins, and its programs."""
     model = chapter.model()
-    made = programs(model)
+    made = programs(chapter, model)
     return {
         "nv": model.nv,
         "q0": np.asarray(chapter.q0(model), float).tolist(),
+        "qd0": np.asarray(chapter.qd0(model), float).tolist(),
+        "spherical": [
+            model.v_index[i][0] for i in model.bodies if model.joint[i].nq > model.joint[i].nv
+        ],
         "gravity": chapter.gravity,
         "damping": chapter.damping,
         "bodies": [model.body(i).name for i in model.bodies],
@@ -81,6 +92,7 @@ def page_data(chapter: Chapter) -> dict[str, Any]:
         "coordinates": re.findall(r"^ *\d+: (\S+)$", model.dof_overview(), re.MULTILINE),
         "shapes": drawn(model),
         "wasm": base64.b64encode(export_wasm(made)).decode("ascii"),
+        "shown": [{"label": each.label, "rows": each.rows} for each in chapter.shown],
         "programs": {name: _signature(program) for name, program in made.items()},
         "exercises": {
             name: {

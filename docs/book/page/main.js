@@ -6,8 +6,8 @@ class Page {
   constructor(programs, data) {
     this.simulation = new Simulation(programs, data);
     this.stage = new Stage(get("stage"), data.shapes);
-    this.numbers = new Numbers(get("numbers"), data);
-    this.energies = new Energies(get("energies"));
+    this.numbers = new (data.shown.length ? Results : Numbers)(get("numbers"), data);
+    this.energies = new Energies(get("energies"), get("energy"));
     this.isPlaying = true;
     this.setSliders(data);
     this.listen();

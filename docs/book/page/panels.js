@@ -16,13 +16,12 @@ class Numbers {
   constructor(root, { coordinates }) {
     this.names = coordinates;
     this.isTable = coordinates.length <= LARGEST_TABLE;
-    this.energies = element("p");
     this.table = element("table", { className: "matrix" });
     this.heat = element("canvas", { className: "heat", width: coordinates.length, height: coordinates.length });
     this.under = element("p");
     this.heat.addEventListener("pointermove", (event) => this.point(event));
     const picture = this.isTable ? [] : [element("div", {}, this.heat, this.under)];
-    root.append(this.energies, element("div", { className: "beside" }, ...picture, this.table));
+    root.append(element("div", { className: "beside" }, ...picture, this.table));
     this.cells = this.rows();
   }
 
@@ -38,11 +37,9 @@ class Numbers {
   }
 
   show(found) {
-    const { H, C, qdd, kinetic, potential } = found;
+    const { H, C, qdd } = found;
     const n = this.names.length;
     this.found = found;
-    this.energies.textContent = `kinetic ${figure(kinetic)} J, potential ${figure(potential)} J, `
-      + `total ${figure(kinetic + potential)} J`;
     this.cells.forEach((cells, r) => {
       const row = this.isTable ? H.slice(n * r, n * (r + 1)) : [];
       [C[r], qdd[r], ...row].forEach((x, k) => { cells[k].textContent = figure(x); });
@@ -78,9 +75,31 @@ class Numbers {
   }
 }
 
+// The results that a chapter is about, each as a table of rows.
+class Results {
+  constructor(root, { shown }) {
+    this.tables = shown.map(({ label, rows }) => {
+      const body = element("tbody");
+      root.append(element("table", { className: "matrix" }, element("caption", { textContent: label }), body));
+      return { rows, body };
+    });
+  }
+
+  show({ shown }) {
+    this.tables.forEach(({ rows, body }, t) => {
+      const width = shown[t].length / rows.length;
+      body.replaceChildren(...rows.map((name, r) => element("tr", {},
+        element("th", { textContent: name }),
+        ...shown[t].slice(width * r, width * (r + 1)).map((x) => element("td", { textContent: figure(x) })),
+      )));
+    });
+  }
+}
+
 class Energies {
-  constructor(canvas) {
+  constructor(canvas, line) {
     this.canvas = canvas;
+    this.line = line;
     this.clear();
   }
 
@@ -94,6 +113,8 @@ class Energies {
     if (last?.time === time) this.rows.pop();
     this.rows.push({ time, kinetic, potential, total: kinetic + potential });
     while (this.rows[0].time < time - SPAN) this.rows.shift();
+    this.line.textContent = `kinetic ${figure(kinetic)} J, potential ${figure(potential)} J, `
+      + `total ${figure(kinetic + potential)} J`;
     this.draw(time);
   }
 

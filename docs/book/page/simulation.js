@@ -3,7 +3,6 @@
 const STEP = 1 / 480; // seconds
 const LONGEST = 1 / 20; // seconds of motion in a frame; a slow computer shows slow motion
 const STIFFNESS = 10; // of a pull, in units of total mass / s^2
-const STAGES = [[0, 1], [0.5, 2], [0.5, 2], [1, 1]]; // where each slope is taken, its weight in sixths
 
 class Simulation {
   constructor(programs, data) {
@@ -15,7 +14,8 @@ class Simulation {
   reset() {
     this.mass = [...this.data.masses];
     this.damping = this.data.damping;
-    this.set({ q: this.data.q0, qd: new Array(this.data.nv).fill(0), gravity: this.data.gravity });
+    const { q0, qd0, gravity } = this.data;
+    this.set({ q: q0, qd: qd0, gravity });
   }
 
   set({ q, qd, gravity }) {
@@ -40,28 +40,36 @@ class Simulation {
     if (![...this.q, ...this.qd].every(Number.isFinite)) this.reset();
   }
 
-  // Order four for joints with one degree of freedom, two for the rotation of free bodies.
+  // The classical Runge-Kutta method of order four; the rotation of spherical joints needs the
+  // brackets of Munthe-Kaas (1998), here for velocities in the coordinates of the body.
   step(f_ext, drag) {
-    const { nv } = this.data;
-    let [v, a] = [this.qd, new Float64Array(nv)];
-    const [sumV, sumA] = [new Float64Array(nv), new Float64Array(nv)];
-    for (const [share, weight] of STAGES) {
-      const q = share ? this.moved(v, share * STEP) : this.q;
-      v = this.qd.map((x, k) => x + share * STEP * a[k]);
-      const tau = drag && v.map((x, k) => -this.damping * drag[k] * x);
-      a = this.programs.run("aba", { q, qd: v, tau, f_ext, ...this.parameters })[0];
-      for (let k = 0; k < nv; k++) {
-        sumV[k] += (weight / 6) * v[k];
-        sumA[k] += (weight / 6) * a[k];
-      }
-    }
-    this.q = this.moved(sumV, STEP);
-    this.qd = this.qd.map((x, k) => x + STEP * sumA[k]);
-    this.time += STEP;
+    const h = STEP;
+    const moved = (v, dt) => this.programs.run("integrate", { q: this.q, v, dt: [dt] })[0];
+    const later = (a, dt) => add(this.qd, a, dt);
+    const slope = (q, qd) => {
+      const tau = drag && qd.map((x, k) => -this.damping * drag[k] * x);
+      return this.programs.run("aba", { q, qd, tau, f_ext, ...this.parameters })[0];
+    };
+    const v1 = this.qd;
+    const a1 = slope(this.q, v1);
+    const v2 = later(a1, h / 2);
+    const a2 = slope(moved(v1, h / 2), v2);
+    const v3 = later(a2, h / 2);
+    const a3 = slope(moved(add(v2, this.bracket(v1, v2), h / 4), h / 2), v3);
+    const v4 = later(a3, h);
+    const a4 = slope(moved(v3, h), v4);
+    const mean = (k1, k2, k3, k4) => k1.map((x, k) => (x + 2 * k2[k] + 2 * k3[k] + k4[k]) / 6);
+    this.q = moved(add(mean(v1, v2, v3, v4), this.bracket(v1, v4), h / 12), h);
+    this.qd = later(mean(a1, a2, a3, a4), h);
+    this.time += h;
   }
 
-  moved(v, dt) {
-    return this.programs.run("integrate", { q: this.q, v, dt: [dt] })[0];
+  bracket(v, w) {
+    const made = new Float64Array(v.length);
+    for (const k of this.data.spherical) {
+      made.set(cross(v.subarray(k, k + 3), w.subarray(k, k + 3)), k);
+    }
+    return made;
   }
 
   poses(q = this.q) {
@@ -94,6 +102,8 @@ class Simulation {
       qdd: this.programs.run("aba", { ...state, f_ext })[0],
       kinetic,
       potential,
+      shown: this.data.shown.map((_, k) =>
+        this.programs.run(`shown_${k}`, state).flatMap((part) => [...part])),
     };
   }
 }
