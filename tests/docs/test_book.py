@@ -1,0 +1,249 @@
+"""The pages of the book: the numbers they compute, the answers they take, what they load."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import re
+
+import numpy as np
+import pytest
+from scripts.book.chapters import CHAPTERS
+from scripts.book.markdown import to_html
+from scripts.book.page import ASSETS, TEXTS, page_of, programs
+
+import polhode as ph
+from polhode.viewer.chromium import Browser, find_browser
+
+EPS = np.finfo(float).eps
+LARGEST_PAGE = 1_500_000  # bytes
+AGREEMENT = 1e-12  # of the largest entry
+ENERGY_DRIFT = 1e-6  # of the energy exchanged, in two seconds
+
+chapters = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """A headless Chromium; without one the tests are skipped, but fail where CI runs them."""
+    if find_browser() is None:
+        message = "no Chromium on PATH"
+        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
+    with Browser(tmp_path_factory.mktemp("profile"), (900, 500)) as browser:
+        yield browser
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """Opens the page of a chapter, its motion stopped."""
+
+    def opened(chapter):
+        path = tmp_path / f"{chapter.name}.html"
+        path.write_text(page_of(chapter), encoding="utf-8")
+        browser.open(path.as_uri())
+        browser.run("book.play(false)")
+        return browser
+
+    return opened
+
+
+@chapters
+def test_page_is_small_and_closed(chapter):
+    """One file below the limit that may load nothing and run only its own script."""
+    page = page_of(chapter)
+    assert len(page.encode()) < LARGEST_PAGE
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
+    (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
+
+    def digest(text):
+        return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+    assert policy == (
+        f"default-src 'none'; script-src 'wasm-unsafe-eval' 'sha256-{digest(script)}'; "
+        f"style-src 'sha256-{digest(style)}'; base-uri 'none'; form-action 'none'"
+    )
+    frame = page.replace(script, "").replace(style, "")
+    assert not re.search(r"\ssrc=|https?:|\sstyle=", frame)
+    names = {f"{each.name}.html" for each in CHAPTERS}
+    assert set(re.findall(r'href="([^"]*)"', frame)) <= names
+
+
+@chapters
+def test_every_exercise_is_asked(chapter):
+    """Exercises of the text are those that have answers, which are finite and not zero."""
+    text = (TEXTS / f"{chapter.name}.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r'data-exercise="([^"]*)"', text)) == sorted(chapter.exercises)
+    answers = [exercise.answer(chapter.model()) for exercise in chapter.exercises.values()]
+    assert np.all(np.isfinite(answers)) and np.all(answers)
+
+
+@chapters
+def test_numbers_agree_with_python(chapter, opened):
+    """All programs of a page at random states, masses and pulls, against compiled code."""
+    page, model = opened(chapter), chapter.model()
+    assert page.errors == []
+    assert [url for url in page.requests if url.startswith("http")] == []
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        values = random_inputs(model, rng)
+        for name, program in programs(chapter, model).items():
+            inputs = {key: values[key] for key in program.inputs}
+            flat = {key: np.ravel(x).tolist() for key, x in inputs.items()}
+            found = page.run(
+                f"book.simulation.programs.run('{name}', {json.dumps(flat)}).map((x) => [...x])"
+            )
+            expected = program(*inputs.values())
+            parts = expected if isinstance(expected, tuple) else (expected,)
+            for its, ours in zip(found, parts, strict=True):
+                scale = AGREEMENT * np.abs(ours).max()
+                np.testing.assert_allclose(its, np.ravel(ours), rtol=0.0, atol=scale)
+
+
+def random_inputs(model, rng):
+    masses = np.array([model.body(i).mass for i in model.bodies])
+    return {
+        "q": ph.random_configuration(model, rng),
+        "mass": masses * rng.uniform(0.5, 2.0, len(masses)),
+        "gravity": rng.normal(size=3),
+        "f_ext": rng.normal(size=(model.n_bodies, 6)),
+        "dt": 0.01,
+        "point": rng.normal(size=3),
+    } | {name: rng.normal(size=model.nv) for name in ("qd", "qdd", "tau", "v")}
+
+
+@chapters
+def test_shown_quantities(chapter, opened):
+    """What a page shows of its first state is what the public functions say."""
+    page, model = opened(chapter), chapter.model()
+    page.run("book.reset()")
+    found = page.run(
+        "(({ H, C, qdd, kinetic, potential }) => "
+        "({ H: [...H], C: [...C], qdd: [...qdd], kinetic, potential }))"
+        "(book.simulation.quantities())"
+    )
+    q, qd, rest = chapter.q0(model), chapter.qd0(model), np.zeros(model.nv)
+    values = {"gravity": (0.0, 0.0, -chapter.gravity)}
+    H = ph.mass_matrix(model, q)
+    C = ph.compile(ph.algorithms.rnea, model, parameters=["gravity"])(
+        q, qd, rest, values["gravity"]
+    )
+    np.testing.assert_allclose(found["H"], H.ravel(), rtol=0.0, atol=AGREEMENT * H.max())
+    np.testing.assert_allclose(found["C"], C, rtol=0.0, atol=AGREEMENT * max(abs(C).max(), 1.0))
+    residual = H @ found["qdd"] + C
+    assert np.abs(residual).max() <= AGREEMENT * max(abs(C).max(), 1.0) * len(q)
+    np.testing.assert_allclose(found["kinetic"], 0.5 * qd @ H @ qd, rtol=AGREEMENT)
+
+
+@chapters
+def test_exercises_check_themselves(chapter, opened):
+    """The answer of Python is right, one beyond the tolerance is not, and a word is no number."""
+    page, model = opened(chapter), chapter.model()
+    for name, exercise in chapter.exercises.items():
+        answer, form = exercise.answer(model), f'document.querySelector("[data-exercise={name}]")'
+        for given, verdict in (
+            (f"{answer:.6g}", "right"),
+            (f"{answer * (1.0 + 2.0 * exercise.tolerance):.15g}", "wrong"),
+            ("seven", "wrong"),
+            ("", "wrong"),
+        ):
+            page.run(f"{form}.querySelector('input').value = '{given}'")
+            page.run(f"{form}.querySelector('button').click()")
+            assert page.run(f"{form}.querySelector('output').className") == verdict, (name, given)
+        page.run(f"{form}.querySelectorAll('button')[1].click()")
+        state = page.run("[[...book.simulation.q], [...book.simulation.qd]]")
+        assert state == [exercise.q(model).tolist(), exercise.qd(model).tolist()]
+        assert page.run("book.isPlaying") is False
+
+
+@chapters
+def test_motion_keeps_its_energy(chapter, opened):
+    """Two seconds without damping exchange energy, and keep the sum."""
+    page = opened(chapter)
+    page.run("book.reset(); book.simulation.damping = 0; book.simulation.gravity = 2")
+    total, moved = page.run(
+        "(() => { const all = []; for (let k = 0; k < 40; k++) { book.simulation.advance(1 / 20);"
+        " const { kinetic, potential } = book.simulation.quantities();"
+        " all.push([kinetic + potential, kinetic]); }"
+        " const column = (c) => all.map((row) => row[c]); return [column(0), column(1)]; })()"
+    )
+    assert max(moved) > 0.1
+    assert np.ptp(total) <= ENERGY_DRIFT * max(moved)
+
+
+@chapters
+def test_a_pull_moves_the_body(chapter, opened):
+    """A mouse that drags a body pulls it; one that lets it go does not."""
+    page = opened(chapter)
+    page.run("book.reset(); book.simulation.gravity = 0")
+    at = page.run(  # where the middle of the last body's shape is seen
+        "(() => { const { stage, simulation } = book, { body, corners } = stage.shapes.at(-1);"
+        " const middle = [0, 1, 2].map((k) => corners.filter((_, j) => j % 3 === k)"
+        ".reduce((a, b) => a + b) / (corners.length / 3));"
+        " const m = simulation.poses().slice(16 * (body - 1)), p = [...middle, 1];"
+        " const place = [0, 4, 8, 12].map((r) => p.reduce((sum, x, c) => sum + m[r + c] * x, 0));"
+        " const box = stage.canvas.getBoundingClientRect();"
+        " const v = stage.view(box.width / box.height);"
+        " const [x, y, , w] = [0, 1, 2, 3].map((r) => place.reduce("
+        "(sum, value, c) => sum + v[4 * c + r] * value, 0));"
+        " return [box.left + (box.width * (1 + x / w)) / 2,"
+        " box.top + (box.height * (1 - y / w)) / 2]; })()"
+    )
+
+    def mouse(kind, dx):
+        page.send(
+            "Input.dispatchMouseEvent",
+            type=kind, x=at[0] + dx, y=at[1], button="left", buttons=1, clickCount=1,
+        )  # fmt: skip
+
+    mouse("mousePressed", 0)
+    assert page.run("book.simulation.pull.body") == page.run("book.stage.shapes.at(-1).body")
+    mouse("mouseMoved", 60)
+    work = (
+        "(() => { const { simulation: s } = book; s.advance(1 / 20); "
+        "return s.quantities().kinetic; })()"
+    )
+    assert page.run(work) > 1e-3
+    mouse("mouseReleased", 60)
+    assert page.run("book.simulation.pull") is None
+
+
+@chapters
+def test_frames_of_a_page(chapter, opened, capsys):
+    """Frames are drawn without an error; prints what one takes, for the eyes of who runs it."""
+    page = opened(chapter)
+    milliseconds = page.run(
+        "(() => { book.play(true); const start = performance.now();"
+        " for (let k = 0; k < 10; k++) book.frame(1 / 60);"
+        " return (performance.now() - start) / 10; })()"
+    )
+    with capsys.disabled():
+        print(f"\n{chapter.name}: {milliseconds:.1f} ms a frame")
+    assert page.errors == []
+    assert page.run("book.stage.gl.getError()") == 0
+    assert page.run("book.simulation.time") > 0.1
+
+
+def test_markdown():
+    """Each kind of block, and marks within lines; what is HTML stays so."""
+    text = (
+        "# A `head`\n\nTwo lines\nof *one* **text** & [link](b.md#c).\n\n- a < b\n- c\n  d\n\n"
+        "1. e\n\n| f | g |\n|---|---|\n| `h` | i |\n\n```text\nx < *y*\n```\n\n"
+        "<div>\n\nj\n\n</div>\n"
+    )
+    assert to_html(text).replace("\n", "") == (
+        "<h1>A <code>head</code></h1><p>Two linesof <em>one</em> <strong>text</strong> &amp; "
+        '<a href="b.html#c">link</a>.</p><ul><li>a &lt; b</li><li>c  d</li></ul>'
+        "<ol><li>e</li></ol><table><thead><tr><th>f</th><th>g</th></tr></thead><tbody><tr>"
+        "<td><code>h</code></td><td>i</td></tr></tbody></table><pre>x &lt; *y*</pre><div><p>j</p>"
+        "</div>"
+    )
+
+
+def test_scripts_name_no_address():
+    """The page's own files neither fetch nor evaluate anything."""
+    for path in ASSETS.iterdir():
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"https?:|fetch\(|XMLHttpRequest|WebSocket|\beval\(|import\(", text)
