@@ -20,8 +20,7 @@ FUNCTIONS = {
     "Scene.contact": "RegisterCollisionGeometry",
     "TimeSteppingSimulator": "MjData mj_step mj_step1 mj_step2 step AdvanceTo",
     "adapters": "casadi cppad",
-    "bias_forces": "nonLinearEffects nle coriolis_forces nonlinear_effects qfrc_bias CalcBiasTerm "
-    "computeCoriolisMatrix coriolis_matrix coriolis",
+    "bias_forces": "nonLinearEffects nle coriolis_forces nonlinear_effects qfrc_bias CalcBiasTerm",
     "body_jacobian": "computeJointJacobian computeJointJacobians getJointJacobian",
     "body_pose": "updateFramePlacement updateFramePlacements oMf CalcRelativeTransform xpos xmat "
     "EvalBodyPoseInWorld frame_pose link_pose fk_frame get_frame_pose",
@@ -35,6 +34,7 @@ FUNCTIONS = {
     "contact.contacts": "computeCollisions CollisionPair ComputePointPairPenetration",
     "contact.distance": "mj_geomDistance hppfcl coal computeDistances "
     "ComputeSignedDistancePairwiseClosestPoints",
+    "coriolis_matrix": "computeCoriolisMatrix getCoriolisMatrix coriolis",
     "derivatives.body_jacobian_derivative": "computeJointJacobiansTimeVariation",
     "derivatives.frame_jacobian_derivative": "getJointJacobianTimeVariation "
     "getFrameJacobianTimeVariation jacobian_derivative jacobian_dot mj_jacDot "

@@ -252,7 +252,7 @@ class Model(Edits, Layout):
         for link in self.links:
             if isinstance(link.joint, Custom):
                 raise ModelError(
-                    f"derivatives need joints of a known kind, got the custom joint "
+                    f"expected joints of a known kind, got the custom joint "
                     f"'{link.joint_name}' (model '{self.name}')"
                 )
             rows = link.joint.series_axes
