@@ -94,9 +94,11 @@ MODEL = {
     "parent": "parents lambda_ body_parentid",
     "body": "body_id link get_body",
     "joint": "joint_id get_joint",
-    "[joint.limits for joint in model.joints]": "limits joint_limits lower upper jnt_range "
-    "lowerPositionLimit upperPositionLimit velocityLimit effortLimit lower_limits upper_limits "
-    "GetPositionLowerLimits GetPositionUpperLimits",
+    "limits": "joint_limits jnt_range",
+    "model.limits.lower": "lower lower_limits lowerPositionLimit GetPositionLowerLimits",
+    "model.limits.upper": "upper upper_limits upperPositionLimit GetPositionUpperLimits",
+    "model.limits.velocity": "velocityLimit velocity_limits GetVelocityUpperLimits",
+    "model.limits.effort": "effortLimit effort_limits torque_limits GetEffortUpperLimits",
     "[joint.name for joint in model.joints]": "joint_names names jnt_names GetJointNames",
     "[link.name for link in model.links]": "body_names link_names GetBodyNames frames",
     "len(model.joints)": "n_joints njoints num_joints njnt",

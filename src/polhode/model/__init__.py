@@ -41,7 +41,7 @@ from .shapes import (
     Torus,
     TriangleMesh,
 )
-from .views import Body, Joint
+from .views import Body, Joint, ModelLimits
 
 __all__ = [
     "Axes",
@@ -67,6 +67,7 @@ __all__ = [
     "LoopConstraint",
     "Mesh",
     "Mimic",
+    "ModelLimits",
     "PerBody",
     "Planar",
     "Plane",

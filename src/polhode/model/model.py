@@ -20,7 +20,7 @@ from .layout import Layout
 from .lowering import Lowering, check_link, lower
 from .records import Link
 from .text import MOST_LINES, dof_overview, hierarchy, html_table
-from .views import Body, Joint, as_index
+from .views import Body, Joint, ModelLimits, as_index
 
 
 class JointTable:
@@ -281,6 +281,11 @@ class Model(Edits, Layout):
                       link.limits, link.mimic, link.dynamics)
             )  # fmt: skip
         return tuple(joints)
+
+    @cached_property
+    def limits(self) -> ModelLimits:
+        """The limits of all joints as arrays."""
+        return ModelLimits.of(self.joints, self.nv)
 
     @cached_property
     def _names(self) -> dict[str, Body]:
