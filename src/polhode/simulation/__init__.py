@@ -4,7 +4,7 @@ A model is a scene of one machine.  `integrators` say how time goes on, from one
 the next, `stepping` holds what a step of a scene is made of, `smooth` a scene without contact as
 differential equations; `simulate` makes runs of them, and `driver` carries these out.
 
-May import `errors`, `interrupts`, `files`, `arrays`, `arguments`, `spatial`, `model`,
+May import `errors`, `notebooks`, `interrupts`, `files`, `arrays`, `arguments`, `spatial`, `model`,
 `constraint_sets`, `algorithms`, `compiler`, `binding`, `api`, `scene`, `collision`,
 `contact_problem` and `recording`.
 """

@@ -2,8 +2,8 @@
 
 `film` is what the page shows, `shapes`, `meshes`, `drawing` and `signals` its parts, `page` the
 file, `render` pictures of it by a browser, `live` a page that looks at a running simulation.  May
-import `errors`, `files`, `arrays`, `arguments`, `spatial`, `model`, `api`, `scene`, `recording`,
-`simulation` and `formats`.
+import `errors`, `notebooks`, `files`, `arrays`, `arguments`, `spatial`, `model`, `api`, `scene`,
+`recording`, `simulation` and `formats`.
 """
 
 from .camera import Camera

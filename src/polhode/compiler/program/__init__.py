@@ -1,9 +1,9 @@
 """Programs: traced functions compiled to machine code and called like NumPy gufuncs.
 
-`program` is the value, `source` what it traces and compiles, `cache` the disk; `native`,
-`builtin`, `loops` and `numpy_api` lead from Python into machine code, `sharing`, `pool` and
-`threads` to several processors; `derivatives` makes programs of programs, `export` files.
-May import `errors`, `once`, `files`, `arguments`, `graph` and `codegen`.
+`program` is the value, `source` what it traces and compiles, `cache` the disk; `native`, `builtin`,
+`loops` and `numpy_api` lead from Python into machine code, `sharing`, `pool` and `threads` to
+several processors; `derivatives` makes programs of programs, `export` files. May import `errors`,
+`notebooks`, `once`, `files`, `arguments`, `graph` and `codegen`.
 """
 
 from .program import Program
