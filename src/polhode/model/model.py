@@ -22,6 +22,8 @@ from .records import Link
 from .text import MOST_LINES, dof_overview, hierarchy, html_table
 from .views import Body, Joint, ModelLimits, as_index
 
+_MOST_NAMES = 10
+
 
 class JointTable:
     """``model.joint[i]`` is the joint kind of body ``i``; ``model.joint(name)`` a `Joint`."""
@@ -41,6 +43,11 @@ class JointTable:
         except KeyError:
             hint = suggestion(name, self._named) if self._named else without("joints")
             raise ModelError(f"no joint '{name}' in model '{self._model}'{hint}") from None
+
+    def __repr__(self) -> str:
+        names = [*self._named]
+        more = ", ..." if len(names) > _MOST_NAMES else ""
+        return f"JointTable('{self._model}': {', '.join(names[:_MOST_NAMES])}{more})"
 
 
 def _gravity(values: Any, where: str) -> tuple[float, ...]:

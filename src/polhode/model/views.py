@@ -92,7 +92,7 @@ def _body(number, name, parent, body, moving, frame, visuals):
     return Body(number, name, parent, body, moving=moving, frame=frame, visuals=visuals)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Joint:
     """A joint of a model.
 
@@ -115,6 +115,10 @@ class Joint:
     limits: Limits | None = None
     mimic: Mimic | None = None
     dynamics: JointDynamics | None = None
+
+    def __repr__(self) -> str:
+        q, v = (x.tolist() if isinstance(x, np.ndarray) else x for x in (self.q, self.v))
+        return f"Joint('{self.name}', {self.kind.name}, q={q}, v={v}, body={int(self.body)})"
 
 
 class ModelLimits(NamedTuple):
