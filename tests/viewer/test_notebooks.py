@@ -129,9 +129,11 @@ def test_progress_is_silent_without_a_notebook(monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_compilation_is_told_in_notebooks(notebook, monkeypatch):
+def test_compilation_is_told_in_notebooks(notebook, monkeypatch, tmp_path):
     """Functions that take a while to compile say so."""
     from polhode.compiler.jit import jit
+
+    monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))  # where it was not compiled before
 
     @jit
     def doubled(x: float) -> float:
