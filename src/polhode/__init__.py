@@ -20,8 +20,8 @@ _ROOT = {
     "api.constraints_assembly": "assemble",
     "api.derivatives": "forward_dynamics_derivatives inverse_dynamics_derivatives",
     "api.dynamics": """
-        bias_forces forward_dynamics gravity_forces hybrid_dynamics inverse_dynamics
-        inverse_mass_matrix mass_matrix solve_mass_matrix
+        bias_forces coriolis_matrix forward_dynamics gravity_forces hybrid_dynamics
+        inverse_dynamics inverse_mass_matrix mass_matrix solve_mass_matrix
     """,
     "api.energetics": "center_of_mass energy momentum zero_moment_point",
     "api.inverse_kinematics": "inverse_kinematics",
@@ -93,6 +93,7 @@ if TYPE_CHECKING:  # both tables once more, as type checkers read them
     from .api.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
     from .api.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
     from .api.dynamics import bias_forces as bias_forces
+    from .api.dynamics import coriolis_matrix as coriolis_matrix
     from .api.dynamics import forward_dynamics as forward_dynamics
     from .api.dynamics import gravity_forces as gravity_forces
     from .api.dynamics import hybrid_dynamics as hybrid_dynamics

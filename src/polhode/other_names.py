@@ -20,8 +20,7 @@ FUNCTIONS = {
     "Scene.contact": "RegisterCollisionGeometry",
     "TimeSteppingSimulator": "MjData mj_step mj_step1 mj_step2 step AdvanceTo",
     "adapters": "casadi cppad",
-    "bias_forces": "nonLinearEffects nle coriolis_forces nonlinear_effects qfrc_bias CalcBiasTerm "
-    "computeCoriolisMatrix coriolis_matrix coriolis",
+    "bias_forces": "nonLinearEffects nle coriolis_forces nonlinear_effects qfrc_bias CalcBiasTerm",
     "body_jacobian": "computeJointJacobian computeJointJacobians getJointJacobian",
     "body_pose": "updateFramePlacement updateFramePlacements oMf CalcRelativeTransform xpos xmat "
     "EvalBodyPoseInWorld frame_pose link_pose fk_frame get_frame_pose",
@@ -35,6 +34,7 @@ FUNCTIONS = {
     "contact.contacts": "computeCollisions CollisionPair ComputePointPairPenetration",
     "contact.distance": "mj_geomDistance hppfcl coal computeDistances "
     "ComputeSignedDistancePairwiseClosestPoints",
+    "coriolis_matrix": "computeCoriolisMatrix getCoriolisMatrix coriolis",
     "derivatives.body_jacobian_derivative": "computeJointJacobiansTimeVariation",
     "derivatives.frame_jacobian_derivative": "getJointJacobianTimeVariation "
     "getFrameJacobianTimeVariation jacobian_derivative jacobian_dot mj_jacDot "
@@ -94,9 +94,11 @@ MODEL = {
     "parent": "parents lambda_ body_parentid",
     "body": "body_id link get_body",
     "joint": "joint_id get_joint",
-    "[joint.limits for joint in model.joints]": "limits joint_limits lower upper jnt_range "
-    "lowerPositionLimit upperPositionLimit velocityLimit effortLimit lower_limits upper_limits "
-    "GetPositionLowerLimits GetPositionUpperLimits",
+    "limits": "joint_limits jnt_range",
+    "model.limits.lower": "lower lower_limits lowerPositionLimit GetPositionLowerLimits",
+    "model.limits.upper": "upper upper_limits upperPositionLimit GetPositionUpperLimits",
+    "model.limits.velocity": "velocityLimit velocity_limits GetVelocityUpperLimits",
+    "model.limits.effort": "effortLimit effort_limits torque_limits GetEffortUpperLimits",
     "[joint.name for joint in model.joints]": "joint_names names jnt_names GetJointNames",
     "[link.name for link in model.links]": "body_names link_names GetBodyNames frames",
     "len(model.joints)": "n_joints njoints num_joints njnt",

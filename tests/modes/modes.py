@@ -48,6 +48,7 @@ def algorithms_of(model: Model) -> list[Algorithm]:
         algorithms.solve_inertia,
         algorithms.crba,
         algorithms.mass_matrix,
+        algorithms.coriolis_matrix,
         algorithms.inertia_times,
         algorithms.inverse_inertia,
         algorithms.poses,

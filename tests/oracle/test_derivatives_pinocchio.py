@@ -174,6 +174,17 @@ def test_momentum(pair):
     close(about_center, pair.columns(by_q[FLIP]))
 
 
+def test_coriolis_matrix(pair):
+    """Against computeCoriolisMatrix: times the velocities, and whole."""
+    data = pair.theirs.createData()
+    q, v, _ = pair.state
+    here, rates, _ = pair.here
+    theirs = pair.square(pin.computeCoriolisMatrix(pair.theirs, data, q, v))
+    ours = ph.coriolis_matrix(pair.ours, here, rates)
+    close(ours @ rates, theirs @ rates)
+    close(ours, theirs)
+
+
 def contacts_of(pair):
     """The same points held on both sides, in base axes."""
     rng = np.random.default_rng(3)

@@ -149,6 +149,23 @@ def test_the_command_writes_what_names_say(here, file):
     assert ph.Recording.load("m.h5").duration == pytest.approx(0.05)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="permissions of folders are those of POSIX")
+def test_an_unwritable_folder_is_named(run, tmp_path):
+    """In the error, with the file; nothing is left behind."""
+    run.save(tmp_path / "run.npz")  # imports what saving needs
+    folder = tmp_path / "closed"
+    folder.mkdir(mode=0o555)
+    user = os.geteuid()
+    if user == 0:  # who may write everywhere
+        os.seteuid(65534)
+    try:
+        with pytest.raises(PermissionError, match=r"closed/run\.npz"):
+            run.save(folder / "run.npz")
+    finally:
+        os.seteuid(user)
+    assert not list(folder.iterdir())
+
+
 def test_show_takes_the_name_of_a_recording(run, scene_run, tmp_path):
     """Of both kinds; the page is that of the recording."""
     for number, one in enumerate((run, scene_run)):

@@ -22,6 +22,7 @@ from .constrained.solvers import (
     impulses_range_space,
 )
 from .derivatives.constrained import constrained_derivatives, impulse_derivatives
+from .derivatives.coriolis import coriolis_matrix
 from .derivatives.dynamics import aba_derivatives, rnea_derivatives
 from .derivatives.energy import (
     center_of_mass_jacobian,
@@ -103,6 +104,7 @@ __all__ = [
     "constraint_errors",
     "constraint_jacobian",
     "constraint_rows",
+    "coriolis_matrix",
     "crba",
     "crba_forward",
     "crba_tables",

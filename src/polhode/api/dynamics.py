@@ -291,6 +291,53 @@ def bias_forces(
     return evaluate(algorithms.bias, model, arguments, out)
 
 
+def coriolis_matrix(
+    model: Model, q: ArrayLike, qd: ArrayLike, *, out: np.ndarray | None = None
+) -> np.ndarray:
+    """Return the Coriolis matrix, for which ``dH/dt - 2 C`` is skew-symmetric.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+    qd : array_like, shape (..., nv)
+    out : ndarray, shape (..., nv, nv), optional
+
+    Returns
+    -------
+    C : ndarray, shape (..., nv, nv)
+        ``C qd`` are the `bias_forces` less the `gravity_forces`.
+
+    Raises
+    ------
+    ModelError
+        If the model has a custom joint.
+    ShapeError
+        If the last axes of an argument do not fit the model.
+
+    Notes
+    -----
+    ``C = sum J^T (I Jd + B J)`` over the bodies, O(n depth). For joints of one axis the entries
+    are the Christoffel symbols of ``H`` times ``qd``. Echeandia and Wensing, "Numerical methods
+    to compute the Coriolis matrix and Christoffel symbols for rigid-body systems", Journal of
+    Computational and Nonlinear Dynamics 16(9), 2021.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import polhode as ph
+    >>> from polhode.model import Revolute
+    >>> from polhode.spatial import Transform
+    >>> elbow = {"joint": Revolute.y(), "frame": Transform.translation(1, 0, 0)}
+    >>> arm = ph.Model().add("upper", joint=Revolute.y(), mass=2.0, com=(0.5, 0, 0))
+    >>> arm = arm.add("lower", parent="upper", **elbow, mass=1.0, com=(0.5, 0, 0))
+    >>> ph.coriolis_matrix(arm, [0.0, np.pi / 2], [0.0, 2.0])
+    array([[-1., -1.],
+           [ 0.,  0.]])
+    """
+    return evaluate(algorithms.coriolis_matrix, model, (q, qd), out)
+
+
 def gravity_forces(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
     """Return the joint forces that hold the model at rest.
 

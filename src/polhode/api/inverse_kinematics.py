@@ -120,7 +120,7 @@ def inverse_kinematics(
     _check(model, targets, method, restarts)
     start = np.asarray(neutral(model)) if q0 is None else as_array("q0", q0, where_of(model))
     check_shape("q0", (model.nq,), start, model)
-    bounds = joint_limits(model) if as_flag("limits", limits) else None
+    bounds = model.limits[:2] if as_flag("limits", limits) else None
     default_damping, default_iterations = _DEFAULTS[method]
     if damping is not None:
         default_damping = as_number("damping", damping, least=0.0)
@@ -172,15 +172,6 @@ def descend(
         max_iterations=max_iterations,
     )
     return _result(found, found.error.shape, tolerance)
-
-
-def joint_limits(model: Model) -> tuple[np.ndarray, np.ndarray]:
-    """Lower and upper limit for each velocity entry; infinite where there is none."""
-    lower, upper = np.full(model.nv, -np.inf), np.full(model.nv, np.inf)
-    for joint in model.joints:
-        if joint.limits is not None and joint.kind.nv == 1:
-            lower[joint.v], upper[joint.v] = joint.limits.lower, joint.limits.upper
-    return lower, upper
 
 
 Bounds = tuple[np.ndarray, np.ndarray] | None

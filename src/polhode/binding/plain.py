@@ -16,6 +16,7 @@ _OF_NOTHING = {
     algorithms.poses: (0, 4, 4),
     algorithms.crba: (0, 0),
     algorithms.mass_matrix: (0, 0),
+    algorithms.coriolis_matrix: (0, 0),
     algorithms.inverse_inertia: (0, 0),
     algorithms.rnea_derivatives: (0, 0),
     algorithms.aba_derivatives: (0, 0),

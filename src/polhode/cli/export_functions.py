@@ -20,6 +20,7 @@ FUNCTIONS = {
     "inverse_mass_matrix": Exported("inverse_inertia", ("H_inverse",)),
     "solve_mass_matrix": Exported("solve_inertia", ("qdd",)),
     "bias_forces": Exported("bias", ("tau",)),
+    "coriolis_matrix": Exported("coriolis_matrix", ("C",)),
     "gravity_forces": Exported("gravity", ("tau",)),
     "inverse_dynamics_derivatives": Exported("rnea_derivatives", ("d_q", "d_qd", "d_qdd")),
     "forward_dynamics_derivatives": Exported("aba_derivatives", ("d_q", "d_qd", "d_tau")),

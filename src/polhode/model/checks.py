@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
+
+import numpy as np
 
 from ..arguments import as_flag, as_number
 from ..errors import ArgumentError, ModelError, shown, suggestion
+from ..spatial import Mat3, Transform, Vec3
+from ..spatial.transform import check_rotation
 
 Record = TypeVar("Record")
+Frame = Transform | Sequence[Sequence[float]] | np.ndarray
+"""How a frame is given: the transform to it, or its pose, a 4x4 matrix."""
 
 
 def number(
@@ -76,6 +82,40 @@ def of_kind(value: Any, kind: type[Record], what: str, where: str = "") -> Recor
     if not isinstance(value, kind):
         raise ModelError(f"expected a {kind.__name__} as {what}, got {shown(value)}{_in(where)}")
     return value
+
+
+def transform(value: Any, what: str, where: str = "") -> Transform:
+    """A transform to a frame, or the frame's pose: a 4x4 matrix to its parent's coordinates."""
+    if isinstance(value, Transform):
+        return value
+    rows = entries(value, f"a Transform or a 4x4 matrix as {what}", where)
+    if len(rows) != 4:
+        raise ModelError(
+            f"expected a Transform or a 4x4 matrix as {what}, got {len(rows)} rows; "
+            f"Transform.from_rpy and Transform.from_quaternion make one{_in(where)}"
+        )
+    pose = [numbers(row, 4, f"each row of {what}", where) for row in rows]
+    try:
+        return Transform.from_pose(pose)
+    except ArgumentError as error:
+        raise ModelError(f"{what}: {error}{_in(where)}") from None
+
+
+def rigid(value: Any, what: str, where: str = "") -> Transform:
+    """As `transform`, and the matrix of a transform must be a rotation as well."""
+    X = transform(value, what, where)
+    if not isinstance(X.E, Mat3) or not isinstance(X.r, Vec3):
+        parts = f"{shown(X.E)} and {shown(X.r)}"
+        raise ModelError(
+            f"expected a Transform of Mat3 and Vec3 as {what}, got {parts}{_in(where)}"
+        )
+    numbers(tuple(X.r), 3, f"origin of {what}", where)
+    rows = [numbers(row, 3, f"each row of {what}", where) for row in X.E.rows()]
+    try:
+        check_rotation(Mat3.of(rows))
+    except ArgumentError as error:
+        raise ModelError(f"{what}: {error}{_in(where)}") from None
+    return X
 
 
 def name(value: Any, what: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ..arrays import Numbers
 from ..errors import ModelError, shown, suggestion, suggests_options
 from ..spatial import Transform
-from .checks import entries, known, numbers, of_kind, records
+from .checks import Frame, entries, known, numbers, of_kind, records, rigid
 from .inertias import check_inertia
 from .joints import Fixed, FloatingBase, JointKind
 from .records import ZERO, JointDynamics, Limits, Link, RigidBody, Visual
@@ -33,7 +33,7 @@ class Edits:
         *,
         joint: JointKind | None = None,
         parent: str | None = None,
-        frame: Transform | None = None,
+        frame: Frame | None = None,
         mass: float = 0.0,
         com: Numbers = (0.0, 0.0, 0.0),
         inertia: Sequence[Any] = ZERO,
@@ -52,8 +52,9 @@ class Edits:
             How it moves relative to its parent; `Fixed` if omitted.
         parent : str, optional
             An earlier link; the base if omitted.
-        frame : Transform
-            From parent coordinates to those of the joint; identity if omitted.
+        frame : Transform, or array_like of shape (4, 4)
+            A transform from parent coordinates to those of the joint, or the pose of the joint's
+            frame in the parent, from its coordinates to the parent's; identity if omitted.
         mass, com, inertia
             Mass [kg], centre of mass [m], and inertia about it [kg m^2] (three rows, or the
             three diagonal entries), in the link's coordinates.
@@ -88,7 +89,7 @@ class Edits:
             name,
             None if isinstance(parent, str) and parent == self._model.base else parent,
             Fixed() if joint is None else joint,
-            Transform.identity() if frame is None else frame,
+            Transform.identity() if frame is None else rigid(frame, "frame", where),
             body,
             name if joint_name is None else joint_name,
             limits,
@@ -109,7 +110,7 @@ class Edits:
         other: Model,
         *,
         to: str | None = None,
-        frame: Transform | None = None,
+        frame: Frame | None = None,
         prefix: str = "",
     ) -> Model:
         """Return the model with the links of ``other`` on link ``to``, names prefixed."""
@@ -119,7 +120,7 @@ class Edits:
         if to is not None:
             known(to, [link.name for link in self._model.links], "link, as to,", where)
         of_kind(prefix, str, "prefix", where)
-        frame = Transform.identity() if frame is None else of_kind(frame, Transform, "frame", where)
+        frame = Transform.identity() if frame is None else rigid(frame, "frame", where)
         moved = []
         for link in other.links:
             root = link.parent is None

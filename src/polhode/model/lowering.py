@@ -124,11 +124,6 @@ def check_link(
             f"expected a joint such as Revolute.y() for link '{link.name}', got {what} "
             f"(model '{model}')"
         )
-    if not isinstance(link.frame, Transform):
-        raise ModelError(
-            f"expected a Transform as frame of link '{link.name}', got "
-            f"{type(link.frame).__name__} (model '{model}')"
-        )
     if link.joint.nv and link.joint_name in lowering.joint_names:
         raise ModelError(
             f"expected a new name for each joint, got '{link.joint_name}' again (model '{model}')"

@@ -20,7 +20,9 @@ from .layout import Layout
 from .lowering import Lowering, check_link, lower
 from .records import Link
 from .text import MOST_LINES, dof_overview, hierarchy, html_table
-from .views import Body, Joint, as_index
+from .views import Body, Joint, ModelLimits, as_index
+
+_MOST_NAMES = 10
 
 
 class JointTable:
@@ -41,6 +43,11 @@ class JointTable:
         except KeyError:
             hint = suggestion(name, self._named) if self._named else without("joints")
             raise ModelError(f"no joint '{name}' in model '{self._model}'{hint}") from None
+
+    def __repr__(self) -> str:
+        names = [*self._named]
+        more = ", ..." if len(names) > _MOST_NAMES else ""
+        return f"JointTable('{self._model}': {', '.join(names[:_MOST_NAMES])}{more})"
 
 
 def _gravity(values: Any, where: str) -> tuple[float, ...]:
@@ -252,7 +259,7 @@ class Model(Edits, Layout):
         for link in self.links:
             if isinstance(link.joint, Custom):
                 raise ModelError(
-                    f"derivatives need joints of a known kind, got the custom joint "
+                    f"expected joints of a known kind, got the custom joint "
                     f"'{link.joint_name}' (model '{self.name}')"
                 )
             rows = link.joint.series_axes
@@ -281,6 +288,11 @@ class Model(Edits, Layout):
                       link.limits, link.mimic, link.dynamics)
             )  # fmt: skip
         return tuple(joints)
+
+    @cached_property
+    def limits(self) -> ModelLimits:
+        """The limits of all joints as arrays."""
+        return ModelLimits.of(self.joints, self.nv)
 
     @cached_property
     def _names(self) -> dict[str, Body]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import ModelError, shown
 from ..spatial import Inertia, Mat3, Sym3, Transform, Vec3
-from .checks import entries, number, numbers, of_kind
+from .checks import entries, number, numbers, of_kind, transform
 from .joints import Fixed, JointKind
 from .shapes import Shape, Triple
 
@@ -76,6 +76,9 @@ class Visual:
     frame: Transform = field(default_factory=Transform.identity)
     color: tuple[float, float, float, float] | None = None
     name: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "frame", transform(self.frame, f"frame of visual '{self.name}'"))
 
 
 @dataclass(frozen=True)
@@ -151,6 +154,8 @@ class Link:
                 raise ModelError(f"expected a text as {key}, got {shown(getattr(self, key))}")
         if not self.joint_name:
             object.__setattr__(self, "joint_name", self.name)
+        frame = transform(self.frame, "frame", f"link '{self.name}'")
+        object.__setattr__(self, "frame", frame)
 
 
 def _matrix(rows: Any) -> Matrix:

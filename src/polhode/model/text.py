@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
+from ..notebooks import table
 from .records import Link
 
 MOST_LINES, MOST_INDENT = 1000, 60
@@ -37,20 +37,16 @@ def _indent(depth: int) -> str:
 
 def html_table(title: str, links: Sequence[Link]) -> str:
     """A row for each of the first links: its parent, joint, limits and mass."""
-    head = "".join(
-        f"<th>{each}</th>" for each in ("link", "parent", "joint", "limits", "mass [kg]")
-    )
-    rows = "".join(f"<tr>{_cells(link)}</tr>" for link in links[:MOST_LINES])
+    heads = ("link", "parent", "joint", "limits", "mass [kg]")
     more = len(links) - MOST_LINES
-    rest = f"<p>... and {more} more links</p>" if more > 0 else ""
-    return f"<table><caption>{escape(title)}</caption><tr>{head}</tr>{rows}</table>{rest}"
+    rest = f"... and {more} more links" if more > 0 else ""
+    return table(title, heads, [_cells(link) for link in links[:MOST_LINES]], rest)
 
 
-def _cells(link: Link) -> str:
+def _cells(link: Link) -> tuple[str, ...]:
     limits = f"{link.limits.lower:g} to {link.limits.upper:g}" if link.limits else ""
     joint = f"{link.joint_name} ({link.joint.name})"
-    texts = (link.name, link.parent or "", joint, limits, f"{link.body.mass:g}")
-    return "".join(f"<td>{escape(text)}</td>" for text in texts)
+    return link.name, link.parent or "", joint, limits, f"{link.body.mass:g}"
 
 
 def dof_overview(links: Sequence[Link]) -> str:

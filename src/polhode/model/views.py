@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -91,7 +92,7 @@ def _body(number, name, parent, body, moving, frame, visuals):
     return Body(number, name, parent, body, moving=moving, frame=frame, visuals=visuals)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Joint:
     """A joint of a model.
 
@@ -114,6 +115,37 @@ class Joint:
     limits: Limits | None = None
     mimic: Mimic | None = None
     dynamics: JointDynamics | None = None
+
+    def __repr__(self) -> str:
+        q, v = (x.tolist() if isinstance(x, np.ndarray) else x for x in (self.q, self.v))
+        return f"Joint('{self.name}', {self.kind.name}, q={q}, v={v}, body={int(self.body)})"
+
+
+class ModelLimits(NamedTuple):
+    """Limits for each velocity entry, shape (nv,); infinite where there is none.
+
+    Attributes
+    ----------
+    lower, upper : ndarray
+        Of the position of the same entry in ``q`` [rad or m].
+    velocity, effort : ndarray
+        Of speed, and of the joint force [N m or N].
+    """
+
+    lower: np.ndarray
+    upper: np.ndarray
+    velocity: np.ndarray
+    effort: np.ndarray
+
+    @classmethod
+    def of(cls, joints: Sequence[Joint], nv: int) -> ModelLimits:
+        """What joints declare; the arrays are read-only."""
+        rows = np.tile(np.array(astuple(Limits()))[:, None], nv)
+        for joint in joints:
+            if joint.limits is not None and joint.kind.nq == joint.kind.nv:
+                rows[:, joint.v] = np.array(astuple(joint.limits))[:, None]
+        rows.flags.writeable = False
+        return cls(*rows)
 
 
 def as_index(indices: list[int]) -> slice | np.ndarray:

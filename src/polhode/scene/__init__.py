@@ -1,8 +1,8 @@
 """Scenes: values that say what is simulated.  Nothing here computes a motion.
 
-`scene` and `building` are the value and how it grows, `machine`, `geometry`, `couplings`,
-`forces`, `springs`, `contact` and `settings` its parts; `lint` warns of likely mistakes.  May
-import `errors`, `once`, `arrays`, `spatial` and `model`.
+`scene` and `building` are the value and how it grows, `machine`, `geometry`, `couplings`, `forces`,
+`springs`, `contact` and `settings` its parts; `lint` warns of likely mistakes.  May import
+`errors`, `notebooks`, `once`, `arrays`, `spatial` and `model`.
 """
 
 from .contact import ContactParameters

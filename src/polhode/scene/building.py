@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ..arrays import Numbers
 from ..errors import ModelError, shown, suggests_options
 from ..model import Fixed, FloatingBase, Link, Model, RigidBody, Shape, Visual
-from ..model.checks import entries, known, number, numbers, of_kind
+from ..model.checks import Frame, entries, known, number, numbers, of_kind, transform
 from ..model.mass_properties import mass_properties
 from ..spatial import Quaternion, Transform, Vec3
 from .contact import ContactParameters
@@ -170,19 +170,19 @@ class Building:
         body: BodyOf,
         shape: Shape | None,
         *,
-        frame: Transform | None = None,
+        frame: Frame | None = None,
         is_compliant: bool = False,
     ) -> Scene:
         """Return the scene with one more collision shape, on body ``(machine, link)``.
 
         Without a shape, None, a plug-in finds its contacts; it may be added later.
         """
-        frame = Transform.identity() if frame is None else frame
+        place = Transform.identity() if frame is None else transform(frame, "frame", name)
         pair = entries(body, "(machine, link) as body", f"geometry {shown(name)}")
         if len(pair) != 2 or not all(isinstance(part, str) for part in pair):
             raise ModelError(f"expected names (machine, link) as body, got {shown(body)} "
                              f"(geometry {shown(name)})")  # fmt: skip
-        return self._more(geometries=[Geometry(name, *pair, shape, frame, is_compliant)])
+        return self._more(geometries=[Geometry(name, *pair, shape, place, is_compliant)])
 
     def add_loop(
         self, name: str, kind: str, a: BodyOf | None, b: BodyOf | None, **more: Any
@@ -225,7 +225,7 @@ class Building:
     def add_bushing(
         self, name: str, a: BodyOf | None, b: BodyOf | None, *,
         stiffness: Numbers, damping: Numbers = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-        frame_a: Transform | None = None, frame_b: Transform | None = None,
+        frame_a: Frame | None = None, frame_b: Frame | None = None,
     ) -> Scene:  # fmt: skip
         """Return the scene with one more `Bushing` between frames of two bodies.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from ..errors import ModelError, shown, suggestion
-from ..model.checks import name, number
+from ..model.checks import name, number, transform
 from ..spatial import Transform
 from .machine import JointSettings
 
@@ -56,7 +56,7 @@ class Loop:
     kind : LoopKind or str
     a, b : (machine, body) or None
         None is the world.
-    frame_a, frame_b : Transform
+    frame_a, frame_b : Transform, or array_like of shape (4, 4)
         From the coordinates of body a (b) to the joint's frame on it.  The frames coincide where
         the joint is at zero.
     pitch : float
@@ -88,8 +88,7 @@ class Loop:
         if self.a == self.b:
             raise ModelError(f"expected two different bodies, got {self.a} twice ({where})")
         for key in ("frame_a", "frame_b"):
-            if not isinstance(getattr(self, key), Transform):
-                raise ModelError(f"expected a Transform as {key} ({where})")
+            object.__setattr__(self, key, transform(getattr(self, key), key, where))
         object.__setattr__(self, "pitch", number(self.pitch, "pitch", where))
         if self.settings is not None:
             if self.kind.freedoms != 1:

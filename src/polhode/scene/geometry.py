@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ..errors import ModelError
 from ..model import Shape
-from ..model.checks import flag, name, of_kind
+from ..model.checks import flag, name, of_kind, transform
 from ..spatial import Transform
 
 
@@ -22,7 +22,7 @@ class Geometry:
         Names of a `Machine`, and of a link of its model.
     shape : Shape or None
         None only where a plug-in finds the contacts.
-    frame : Transform
+    frame : Transform, or array_like of shape (4, 4)
         From the link's coordinates to the shape's.
     is_compliant : bool
         Whether it is compliant like a spring and damper (``penalty_kp``, ``penalty_kv`` of its
@@ -42,9 +42,7 @@ class Geometry:
         name(self.body, f"body of {where}")
         if self.shape is not None and not isinstance(self.shape, Shape):
             raise ModelError(f"expected a shape, got {type(self.shape).__name__} ({where})")
-        if not isinstance(self.frame, Transform):
-            got = type(self.frame).__name__
-            raise ModelError(f"expected a Transform as frame, got {got} ({where})")
+        object.__setattr__(self, "frame", transform(self.frame, "frame", where))
         object.__setattr__(self, "is_compliant", flag(self.is_compliant, "is_compliant", where))
 
 

@@ -11,6 +11,8 @@ from ..arrays import Numbers
 from ..errors import ModelError, suggests_attributes
 from ..model import Model
 from ..model.checks import distinct, known, name, numbers, of_kind, records
+from ..model.text import MOST_LINES
+from ..notebooks import table
 from ..once import cached_property
 from .building import Building
 from .combined_model import Start, combined_model
@@ -374,6 +376,19 @@ class Scene(Building):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+
+    def _repr_html_(self) -> str:
+        """The machines in a table, in a notebook."""
+        heads = ("machine", "links", "degrees of freedom", "mass [kg]", "shapes")
+        more = len(self.machines) - MOST_LINES
+        rest = f"... and {more} more machines" if more > 0 else ""
+        return table(repr(self), heads, map(self._cells, self.machines[:MOST_LINES]), rest)
+
+    def _cells(self, machine: Machine) -> tuple[str, ...]:
+        model = machine.model
+        shapes = sum(each.machine == machine.name for each in self.geometries)
+        counts = (len(model.links), model.nv, f"{model.mass:g}", shapes)
+        return machine.name, *map(str, counts)
 
     def __repr__(self) -> str:
         kinds = ("machines", "geometries", "loops", "gears")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ..errors import ModelError, shown
-from ..model.checks import entries, name, number, numbers
+from ..model.checks import entries, name, number, numbers, transform
 from ..spatial import Transform
 from .couplings import BodyOf, body_of
 
@@ -74,7 +74,7 @@ class Bushing:
     name : str
     a, b : (machine, body) or None
         None is the world.
-    frame_a, frame_b : Transform
+    frame_a, frame_b : Transform, or array_like of shape (4, 4)
         From the coordinates of body a (b) to the frame on it.  Where the frames coincide there is
         no force.
     stiffness : six numbers
@@ -95,8 +95,7 @@ class Bushing:
         where = f"bushing '{name(self.name, 'bushing')}'"
         _set_bodies(self, where)
         for key in ("frame_a", "frame_b"):
-            if not isinstance(getattr(self, key), Transform):
-                raise ModelError(f"expected a Transform as {key} ({where})")
+            object.__setattr__(self, key, transform(getattr(self, key), key, where))
         for key in ("stiffness", "damping"):
             values = numbers(getattr(self, key), 6, key, where)
             if min(values) < 0.0:

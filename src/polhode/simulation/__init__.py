@@ -4,7 +4,7 @@ A model becomes a scene of its own.  `integrators` lead from one `motion_state` 
 `stepping` holds the parts of a step of a scene, and `smooth` a scene without contact as
 differential equations.  `simulate` makes runs of them, and `driver` carries these out.
 
-May import `errors`, `interrupts`, `files`, `arrays`, `arguments`, `spatial`, `model`,
+May import `errors`, `notebooks`, `interrupts`, `files`, `arrays`, `arguments`, `spatial`, `model`,
 `constraint_sets`, `algorithms`, `compiler`, `binding`, `api`, `scene`, `collision`,
 `contact_problem` and `recording`.
 """

@@ -1,4 +1,4 @@
-"""A bar on the terminal's standard error, and silence elsewhere."""
+"""A bar on the terminal's standard error or in a notebook, and silence elsewhere."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import time
 from typing import TextIO
 
 from ..arguments import as_flag
+from ..notebooks import StatusLine, in_notebook
 
 _WIDTH = 28
 _EVERY = 0.1  # seconds between two drawings
@@ -15,14 +16,14 @@ _EVERY = 0.1  # seconds between two drawings
 class Progress:
     """Shows how far a run is; draws nothing unless ``shown``.
 
-    ``shown=None`` means: only on a terminal.
+    ``shown=None`` means: only on a terminal, and in a notebook.
     """
 
     def __init__(self, end: float, shown: bool | None = None, stream: TextIO | None = None):
         self.end = end
-        self.stream: TextIO = stream or sys.stderr
-        is_terminal = self.stream.isatty() if shown is None else as_flag("progress", shown)
-        self.shown: bool = is_terminal
+        is_of_cell = stream is None and in_notebook()
+        self._line = StatusLine() if is_of_cell else TerminalLine(stream or sys.stderr)
+        self.shown: bool = self._line.is_watched if shown is None else as_flag("progress", shown)
         self._start = self._last = time.monotonic()
         self._drawn = False
 
@@ -43,11 +44,9 @@ class Progress:
         share = min(max(t / self.end, 0.0), 1.0) if self.end > 0.0 else 1.0
         full = "#" * round(share * _WIDTH)
         left = (now - self._start) * (1.0 - share) / share if share > 0.0 else 0.0
-        self.stream.write(
-            f"\r  [{full:<{_WIDTH}}] {100.0 * share:3.0f} %  "
-            f"{self._says(t)}, {left:.0f} s left \x1b[K"
+        self._line.show(
+            f"  [{full:<{_WIDTH}}] {100.0 * share:3.0f} %  {self._says(t)}, {left:.0f} s left "
         )
-        self.stream.flush()
         self._drawn = True
 
     def _says(self, t: float) -> str:
@@ -56,6 +55,18 @@ class Progress:
     def close(self) -> None:
         """Wipe the bar."""
         if self._drawn:
-            self.stream.write("\r\x1b[K")
-            self.stream.flush()
+            self._line.show("")
             self._drawn = False
+
+
+class TerminalLine:
+    """The last line of a terminal: each text replaces the one before."""
+
+    def __init__(self, stream: TextIO):
+        self._stream = stream
+        self.is_watched: bool = stream.isatty()
+
+    def show(self, text: str) -> None:
+        """Show a text, or nothing if it is empty."""
+        self._stream.write(f"\r{text}\x1b[K")
+        self._stream.flush()

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Generic, TypeVar, cast, overload
 
+from ..errors import ArgumentError, shown
 from ..scalar import Scalar, cos, sin
 from .articulated import ArticulatedInertia
 from .inertia import Inertia
+from .quaternion import Quaternion
 from .subspace import ForceSubspace, Subspace
 from .vec3 import Mat3, PlaneRotation, Vec3
 from .vectors import Force, Motion
+
+ROTATION_TOLERANCE = 1e-6
+"""How far a rotation may be from orthogonal: several products of float32 matrices are within."""
 
 AnyInertia = TypeVar("AnyInertia", bound=Inertia | ArticulatedInertia)
 
@@ -66,6 +74,66 @@ class Transform:
         """To a frame of other axes with the same origin."""
         return cls(E, Vec3.zero())
 
+    @classmethod
+    def from_pose(cls, pose: Iterable[Iterable[float]]) -> Transform:
+        """To the frame whose pose is a 4x4 matrix, from its coordinates to the parent's.
+
+        The opposite direction of ``X @ m``, and that of `polhode.body_pose`.
+
+        Raises
+        ------
+        ArgumentError
+            If the last row is not 0, 0, 0, 1, or the matrix above is not a rotation: not
+            orthogonal to 1e-6, or a reflection.
+        """
+        rows = [[float(x) + 0.0 for x in row] for row in pose]
+        if [len(row) for row in rows] != [4] * 4 or rows[3] != [0.0, 0.0, 0.0, 1.0]:
+            raise ArgumentError(
+                f"expected four rows of four numbers as a pose, the last 0 0 0 1, got {shown(rows)}"
+            )
+        R = Mat3.of([row[:3] for row in rows[:3]])
+        check_rotation(R)
+        return cls(R.T, Vec3.of([row[3] for row in rows[:3]]))
+
+    @classmethod
+    def from_quaternion(
+        cls, quaternion: Iterable[Scalar], position: Iterable[Scalar] = (0.0, 0.0, 0.0)
+    ) -> Transform:
+        """To a frame turned by ``quaternion`` w x y z, its origin at ``position``.
+
+        The quaternion may have any length but zero; it takes the frame's axes to the parent's
+        coordinates, as that of `polhode.Scene.add_body` does.
+
+        Raises
+        ------
+        ArgumentError
+            If the quaternion is zero or not finite.
+        """
+        w, x, y, z = quaternion
+        turn = Quaternion(w, x, y, z)
+        length = turn.norm()
+        if isinstance(length, float) and not 0.0 < length < math.inf:
+            raise ArgumentError(
+                f"expected a quaternion that is finite and not zero, got {shown((w, x, y, z))}"
+            )
+        return cls(turn.normalized().matrix(), Vec3(*position))
+
+    @classmethod
+    def from_rpy(
+        cls,
+        roll: Scalar,
+        pitch: Scalar,
+        yaw: Scalar,
+        position: Iterable[Scalar] = (0.0, 0.0, 0.0),
+    ) -> Transform:
+        """To a frame turned as in a URDF's ``rpy`` [rad], its origin at ``position``.
+
+        By ``roll`` about x, then ``pitch`` about y, then ``yaw`` about z, all three axes the
+        parent's: frame coordinates times ``Rz(yaw) Ry(pitch) Rx(roll)`` are the parent's.
+        """
+        E = rotation_x(roll) @ rotation_y(pitch) @ rotation_z(yaw)
+        return cls(E, Vec3(*position))
+
     @overload
     def __matmul__(self, other: Motion) -> Motion: ...
     @overload
@@ -106,6 +174,21 @@ class Transform:
     def to_child(self, f: Force) -> Force:
         """A force given in parent coordinates, in child coordinates (``X^* f``)."""
         return Force(self.E @ (f.ang - self.r.cross(f.lin)), self.E @ f.lin)
+
+
+def check_rotation(R: Mat3) -> None:
+    """Raise an ArgumentError unless a matrix of numbers is a rotation to 1e-6."""
+    square, identity = (R.T @ R).rows(), Mat3.identity().rows()
+    pairs = zip(chain(*square), chain(*identity), strict=True)
+    residual = max((abs(x - y) for x, y in pairs), key=lambda x: (math.isnan(x), x))
+    determinant = R.x.dot(R.y.cross(R.z))
+    if residual <= ROTATION_TOLERANCE and determinant > 0.0:
+        return
+    kind = "reflection" if residual <= ROTATION_TOLERANCE else "matrix that is not orthogonal"
+    raise ArgumentError(
+        f"expected a rotation, got a {kind}: R^T R differs from the identity by {residual:.3g}, "
+        f"the determinant is {determinant:.6g}"
+    )
 
 
 def pose_matrix(X: Transform) -> list[list[Scalar]]:

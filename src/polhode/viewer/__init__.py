@@ -2,7 +2,7 @@
 
 `film` has the data of a page; `shapes`, `meshes`, `drawing` and `signals` are its parts, and `page`
 writes the file.  `render` makes pictures of it by a browser, `live` a page that looks at a running
-simulation.  May import `errors`, `files`, `arrays`, `arguments`, `spatial`, `model`, `api`,
+simulation.  May import `errors`, `notebooks`, `files`, `arrays`, `arguments`, `spatial`, `model`, `api`,
 `scene`, `recording`, `simulation` and `formats`.
 """
 

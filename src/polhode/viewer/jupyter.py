@@ -12,8 +12,12 @@ _HEIGHT = 480  # pixels
 
 def iframe(subject: Any, height: int = _HEIGHT) -> str:
     """Markup that shows a model or a recording, without a server."""
-    page = escape(html(subject, fps=30.0), quote=True)
+    return framed(html(subject, fps=30.0), height)
+
+
+def framed(page: str, height: int = _HEIGHT) -> str:
+    """Markup that shows a page, which needs no other file."""
     return (
-        f'<iframe sandbox="allow-scripts" srcdoc="{page}" width="100%" height="{height}" '
+        f'<iframe sandbox="allow-scripts" srcdoc="{escape(page, quote=True)}" width="100%" height="{height}" '
         'style="border:0;border-radius:12px" title="polhode"></iframe>'
     )

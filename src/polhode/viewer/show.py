@@ -12,12 +12,27 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ..files.kinds import PAGES, check_target
 from ..files.writing import write_atomically
+from ..notebooks import in_notebook
 from .camera import Camera
 from .film import Film
+from .jupyter import framed
 from .page import html, page_of
 
 if TYPE_CHECKING:
     from .live import LiveView
+
+    _Path = Path
+else:
+    _Path = type(Path())  # Path itself cannot be subclassed before Python 3.12
+
+
+class PagePath(_Path):
+    """The path of a page, which shows itself as the last line of a notebook's cell."""
+
+    def _repr_html_(self) -> str | None:
+        if self.suffix.lower() not in (".html", ".htm") or not self.is_file():
+            return None
+        return framed(self.read_text(encoding="utf-8"))
 
 
 @overload
@@ -39,7 +54,7 @@ def show(
     *,
     live: Literal[False] = False,
     **options: Any,
-) -> Path: ...
+) -> PagePath: ...
 
 
 def show(
@@ -55,7 +70,7 @@ def show(
     about: Mapping[str, str] | None = None,
     live: bool = False,
     **options: Any,
-) -> Path | LiveView:
+) -> PagePath | LiveView:
     """Write a page that shows a model or a recording, and open it.
 
     Parameters
@@ -66,7 +81,7 @@ def show(
     path : path-like, optional
         ``.html`` file to write; a new one in the temporary folder by default.
     open_browser : bool
-        Whether to open the page, if there is a screen.
+        Whether to open the page, if there is a screen; in a notebook the result shows it.
     title : str, optional
         Heading; the model's name by default.
     fps : float
@@ -92,7 +107,7 @@ def show(
     Returns
     -------
     path : Path
-        The file written; with ``live`` the `polhode.viewer.live.LiveView`.
+        The file written, which shows itself in a notebook; with ``live`` the `polhode.viewer.live.LiveView`.
 
     Raises
     ------
@@ -136,19 +151,19 @@ def _live(subject, path, open_browser, title, camera, about, options) -> LiveVie
 
 def show_films(
     films: Sequence[Film], path: str | Path | None, open_browser: bool, **options: Any
-) -> Path:
+) -> PagePath:
     """Write and open a page of animations made before; options as of `polhode.viewer.page_of`."""
     if path is not None:
         check_target(path, PAGES, "a page")
     return _written(page_of(films, **options), path, open_browser)
 
 
-def _written(page: str, path: str | Path | None, open_browser: bool) -> Path:
+def _written(page: str, path: str | Path | None, open_browser: bool) -> PagePath:
     if path is None:
         path = Path(tempfile.mkdtemp(prefix="polhode-")) / "motion.html"
-    path = Path(path).absolute()
+    path = PagePath(path).absolute()
     write_atomically(path, page.encode("utf-8"))
-    if open_browser:
+    if open_browser and not in_notebook():
         open_page(path)
     return path
 

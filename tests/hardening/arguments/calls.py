@@ -193,6 +193,7 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     "polhode.inverse_mass_matrix": _call(_outs(_SQUARE), model=MODEL, q=Q),
     "polhode.solve_mass_matrix": _call(_outs((5,)), model=MODEL, q=Q, tau=TAU),
     "polhode.bias_forces": _call(_outs((5,)), **_STATE, f_ext=F_EXT),
+    "polhode.coriolis_matrix": _call(_outs(_SQUARE), **_STATE),
     "polhode.gravity_forces": _call(_outs((5,)), model=MODEL, q=Q),
     "polhode.energy": _call(_outs((), ()), **_STATE),
     "polhode.momentum": _call(_outs((6,)), **_STATE),

@@ -39,6 +39,7 @@ REASONS: dict[str, str] = {
     "polhode.sweeps.grid": "takes any values to combine",
     "polhode.model.Body": "made by models",
     "polhode.model.Joint(": "made by models",
+    "polhode.model.ModelLimits": "made by models",
     "polhode.model.JointMotion": "made by joints",
     "polhode.model.ContactConstraint": "made by ConstraintSet.contact",
     "polhode.model.LoopConstraint": "made by ConstraintSet.loop",

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...arguments import as_choice
 from ...errors import TraceError
+from ...notebooks import is_watched
 from ...once import kept
 from ..codegen.machine import Engine, compile_ir
 from .annotations import require_annotations
@@ -112,7 +113,7 @@ def _compiled(function: Callable[..., Any], kinds: tuple[Type, ...]) -> tuple[by
     from .module import Module
 
     began = time.perf_counter()
-    terminal = sys.stderr if sys.stderr is not None and sys.stderr.isatty() else None
+    terminal = sys.stderr if is_watched(sys.stderr) else None
     if terminal is not None:
         text = f"compiling '{function.__name__}' for the first time ..."
         print(text, end="", file=terminal, flush=True)

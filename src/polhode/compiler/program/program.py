@@ -10,6 +10,7 @@ import numpy as np
 from ...arguments import as_flag, as_shapes, as_text, as_texts, check_callable
 from ...arrays import as_arrays, batch_of, check_out
 from ...errors import ShapeError
+from ...notebooks import table
 from ...once import kept
 from ..codegen.machine import Format
 from ..graph import Code, Graph
@@ -379,6 +380,12 @@ class Program:
         if self._recipe is None:
             raise TypeError(f"program {self.name!r} was made without a recipe to pickle")
         return self._recipe
+
+    def _repr_html_(self) -> str:
+        """Inputs and outputs in a table, in a notebook."""
+        rows = [("input", name, str(shape)) for name, shape in self.inputs.items()]
+        rows += [("output", "", str(shape)) for shape in self.output_shapes]
+        return table(f"Program {self.name}: {self.ops} operations", ("", "name", "shape"), rows)
 
     def __repr__(self) -> str:
         inputs = ", ".join(f"{k}{shape}" for k, shape in self._source.inputs.items())

@@ -38,7 +38,8 @@ from .springs import SPRING, fill_spring
 from .system import System
 
 _FASTEST = 1e4  # greatest speed for the bounds of viscous friction in loops [1/s or m/s]
-# Overlaps deeper than this [m] are errors of the start: no motion led there that could rebound.
+# Overlaps deeper than this [m] are errors of the start, not contacts: they have neither friction
+# nor restitution until the bodies are apart.  With friction, bodies deep in each other jam.
 DEEP = 5e-3
 # No-slip contacts stick from the first touch on: until then, with a gap above this [m], they have
 # this coefficient of friction.
@@ -277,6 +278,8 @@ def belt_velocity(s: System, g: int, f: int, point: Vec3):
 def _friction(contacts: Contacts, c: int, rule: Floats, h: float):
     """The coefficient of friction of contact ``c`` in a step of ``h``, or in an impact."""
     real, mu = contacts.real, rule[MU]
+    if rule[IS_SOFT] == 0.0 and real[c, GAP] < -DEEP:
+        return 0.0
     if h <= 0.0 or mu < NO_SLIP or real[c, GAP] <= LANDED:
         return mu
     pressed = 0.0
@@ -320,7 +323,7 @@ def _fill_contact(
         out.bias[row] += rule[STIFFNESS] * gap / stiff
     elif gap > 0.0:
         out.bias[row] += gap / (h * rest)
-    if rule[VISCOUS] > 0.0 and gap <= 0.0:
+    if rule[VISCOUS] > 0.0 and -DEEP <= gap <= 0.0:
         along = slip.dot(normal)
         across = slip.dot(slip) - along * along
         out.widening[k] = h * rule[VISCOUS] * math.sqrt(max(across, 0.0))

@@ -1,0 +1,48 @@
+"""The limits of all joints of a model as arrays."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import polhode as ph
+from polhode.model import FloatingBase, Limits, Prismatic, Revolute, Spherical
+
+INF = np.inf
+
+
+def test_limits_stand_where_the_velocities_do():
+    """Also behind joints of several axes, whose quaternions sit at the end of ``q``."""
+    model = ph.Model("m").add("base", joint=FloatingBase(), mass=1.0)
+    model = model.append("a", joint=Revolute.y(), limits=Limits(-1.0, 2.0, 3.0, 4.0))
+    model = model.append("ball", joint=Spherical())
+    model = model.append("b", joint=Prismatic.x(), mass=1.0, limits=(0.0, 0.5))
+    free = [INF] * 3
+    expected = {
+        "lower": [*(-x for x in free * 2), -1.0, *(-x for x in free), 0.0],
+        "upper": [*free * 2, 2.0, *free, 0.5],
+        "velocity": [*free * 2, 3.0, *free, INF],
+        "effort": [*free * 2, 4.0, *free, INF],
+    }
+    assert {name: x.tolist() for name, x in model.limits._asdict().items()} == expected
+    q = ph.random_configuration(model, np.random.default_rng(1), size=(50,))[:, : model.nv]
+    limited = np.isfinite(model.limits.lower)
+    assert (q >= model.limits.lower)[:, limited].all() and (q <= model.limits.upper).all()
+
+
+def test_limits_are_as_immutable_as_their_model():
+    """The arrays are read-only, models compare and pickle as before, and edits have their own."""
+    model = ph.Model("m").add("a", joint=Revolute.y(), mass=1.0, limits=(-1.0, 1.0))
+    with pytest.raises(ValueError, match="read-only"):
+        model.limits.lower[0] = 0.0
+    assert pickle.loads(pickle.dumps(model)) == model
+    longer = model.append("b", joint=Revolute.y(), mass=1.0)
+    assert longer.limits.upper.tolist() == [1.0, INF]
+    assert longer.weightless().limits.upper.tolist() == [1.0, INF]
+
+
+def test_a_model_without_joints_has_no_limits():
+    """Arrays of no entries."""
+    assert [x.shape for x in ph.Model("none").limits] == [(0,)] * 4
