@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 
 import polhode as ph
+from polhode.examples import path
 from polhode.model import FloatingBase, Limits, Model, Plane, Revolute, Sphere
 from polhode.spatial import Mat3, Transform, Vec3, rotation_x, rotation_z
 from random_trees import tree
@@ -14,6 +15,12 @@ from random_trees import tree
 
 def at(x: float, y: float = 0.0, z: float = 0.0) -> Transform:
     return Transform(Mat3.identity(), Vec3(x, y, z))
+
+
+@cache
+def example(name: str) -> Model:
+    """A model that ships with the package."""
+    return ph.load(path(name))
 
 
 @cache

@@ -8,7 +8,6 @@ import pytest
 import polhode as ph
 from models import at, seven_axes, walker
 from polhode.algorithms.constrained.inverse_kinematics import ik_residual
-from polhode.api.inverse_kinematics import joint_limits
 from polhode.model import Limits, Model, Prismatic, Revolute
 from random_trees import random_rotation
 
@@ -110,7 +109,7 @@ def test_half_turn_is_a_residual():
 
 def test_limits_are_kept():
     """Knees stop at their limit and the rest of the body makes up for it."""
-    lower, upper = joint_limits(MODEL)
+    lower, upper = MODEL.limits[:2]
     assert np.isinf(lower[:6]).all()
     assert (upper[6:] == 1.2).all()
     q = ph.neutral(MODEL)
@@ -160,7 +159,7 @@ def reachable(seed, size=200):
 
 
 def in_limits(q):
-    lower, upper = joint_limits(PANDA)
+    lower, upper = PANDA.limits[:2]
     return (q >= lower).all() and (q <= upper).all()
 
 

@@ -9,8 +9,8 @@ from compiler.examples import branches, elementary, program, same_bits, states
 from export.c_code import results
 from export.machines import states as states_of
 from export.test_c_text import angles, pairs
+from models import example
 from polhode import algorithms, compile, cuda
-from polhode.cli.demo import example
 from polhode.compiler import Program
 from polhode.compiler.codegen import ptx
 from polhode.cuda.driver import bindings

@@ -12,8 +12,8 @@ import pytest
 import polhode as ph
 from compiler.examples import branches, pendulum, program, same_bits, states
 from export.device import OTHER_STREAM, Driver, Foreign, OnlyInterface
+from models import example
 from polhode import algorithms, cuda
-from polhode.cli.demo import example
 from polhode.cuda import driver as own
 from polhode.cuda.dlpack import ArrayView, capsule, row_major, view
 

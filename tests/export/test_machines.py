@@ -6,8 +6,8 @@ import pytest
 
 from export.c_code import needs_gcc
 from export.machines import check
+from models import example
 from polhode import algorithms
-from polhode.cli.demo import example
 
 pytestmark = needs_gcc
 DYNAMICS = ("rnea", "aba", "rnea_derivatives", "aba_derivatives")

@@ -17,8 +17,8 @@ from export.c_code import results
 from export.machines import states as states_of
 from export.ptx_machine import Machine
 from export.test_c_text import angles, pairs
+from models import example
 from polhode import algorithms, compile
-from polhode.cli.demo import example
 from polhode.compiler import Program
 from polhode.compiler.codegen import ptx
 from polhode.compiler.program.export_ptx import export_ptx

@@ -16,9 +16,9 @@ from compiler.examples import branches, elementary, pendulum, program, same_bits
 from compiler.test_random_graphs import BINARY, N_INPUTS, UNARY, expressions
 from export.c_code import results
 from export.machines import states as states_of
+from models import example
 from polhode import algorithms, compile, inverse_dynamics, mass_matrix
 from polhode.cli import main
-from polhode.cli.demo import example
 from polhode.compiler import Program
 from polhode.compiler.codegen import wasm
 from polhode.compiler.graph import Code

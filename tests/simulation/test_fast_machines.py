@@ -131,7 +131,7 @@ def test_axes_that_fall_together_do_no_harm(start):
 
 def walker() -> ph.Scene:
     """The walker that is shipped, limp and in a heap in the air, over hills."""
-    from polhode.cli.demo import example
+    from models import example
 
     model = example("walker.lua")
     q = np.array(ph.random_configuration(model, np.random.default_rng(1)))

@@ -1,10 +1,10 @@
 """Interior points for islands of rigid contacts with round cones.
 
-In De Saxce's form of the laws impulses lie in their cones, row velocities, lifted by mu times
-their slip, in the dual ones, and both are orthogonal.  Scaled, both cones are Lorentz's: the
+In De Saxce's form of the laws impulses lie in their cones.  Row velocities, lifted by mu times
+their slip, lie in the dual cones, orthogonal to them.  Scaled, both cones are Lorentz's: the
 complementarity is ``w o r = 0`` with the product of its Jordan algebra.  Newton's method on
-``w o r = tau e`` follows the path on which ``tau`` falls to zero, with the predictor and the
-corrector of Mehrotra, "On the implementation of a primal-dual interior point method" (1992); the
+``w o r = tau e`` follows the path on which ``tau`` falls to zero.  Predictor and corrector are
+those of Mehrotra, "On the implementation of a primal-dual interior point method" (1992).  The
 linearisation is that of Alizadeh, Haeberly and Overton (1998).  Contacts that open, stick and
 slide are found together, in a number of steps that hardly depends on how many there are.
 """

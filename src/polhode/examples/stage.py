@@ -33,10 +33,10 @@ class Stage:
         parser.add_argument("--output", type=Path, default=Path("scenes"), metavar="DIR")
         parser.add_argument("--open", action="store_true", help="open the animation")
         parser.add_argument("--picture", action="store_true", help="draw a still (needs Chromium)")
-        self.options = parser.parse_args()
-        self.folder = self.options.output / name
+        self.options: argparse.Namespace = parser.parse_args()
+        self.folder: Path = self.options.output / name
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.began = perf_counter()
+        self.began: float = perf_counter()
         print(title)
 
     def figure(

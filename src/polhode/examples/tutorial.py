@@ -41,10 +41,10 @@ class Tutorial:
         parser.add_argument("--open", action="store_true", help="open the animation")
         for key, default in options.items():
             _add_option(parser, "--" + key.replace("_", "-"), default)
-        self.options = parser.parse_args()
-        self.folder = self.options.output / name
+        self.options: argparse.Namespace = parser.parse_args()
+        self.folder: Path = self.options.output / name
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.began = perf_counter()
+        self.began: float = perf_counter()
         print((story or name).splitlines()[0])
 
     def figure(
@@ -100,7 +100,8 @@ class Command:
     """A polyline that repeats every four seconds; a row of values for each corner."""
 
     def __init__(self, *rows: Sequence[float]):
-        self.corners, self.values = np.arange(5.0), np.array(rows, float)
+        self.corners: np.ndarray = np.arange(5.0)
+        self.values: np.ndarray = np.array(rows, float)
 
     def __call__(self, t: float | np.ndarray) -> np.ndarray:
         return np.array([np.interp(np.mod(t, PERIOD), self.corners, row) for row in self.values])

@@ -54,7 +54,7 @@ class Edits:
             An earlier link; the base if omitted.
         frame : Transform, or array_like of shape (4, 4)
             A transform from parent coordinates to those of the joint, or the pose of the joint's
-            frame in the parent, from its coordinates to the parent's; identity if omitted.
+            frame in the parent.  Identity if omitted.
         mass, com, inertia
             Mass [kg], centre of mass [m], and inertia about it [kg m^2] (three rows, or the
             three diagonal entries), in the link's coordinates.

@@ -378,7 +378,7 @@ class Scene(Building):
         self.__dict__.update(state)
 
     def _repr_html_(self) -> str:
-        """The machines in a table, in a notebook."""
+        """A table of the models and bodies, in a notebook."""
         heads = ("machine", "links", "degrees of freedom", "mass [kg]", "shapes")
         more = len(self.machines) - MOST_LINES
         rest = f"... and {more} more machines" if more > 0 else ""

@@ -8,6 +8,7 @@ and the slope gives it back.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ RAMP = (0.62, 0.68, 0.56, 1.0)
 COLORS = {"left": (0.85, 0.35, 0.2, 1.0), "right": (0.2, 0.5, 0.8, 1.0)}
 
 
-def leg(side: float, name: str) -> dict:
+def leg(side: float, name: str) -> dict[str, Any]:
     """A leg that hangs from the hip."""
     foot = Transform.translation(0, side, TIP - LEG)
     visuals = [
@@ -72,9 +73,11 @@ class Steps:
     """Which foot stands; a contact filter."""
 
     def __init__(self, feet: dict[int, str]):
-        self.feet, self.stands, self.landings = feet, "left", []
+        self.feet: dict[int, str] = feet
+        self.stands: str = "left"
+        self.landings: list[tuple[float, float]] = []
 
-    def __call__(self, t: float, contacts) -> np.ndarray:
+    def __call__(self, t: float, contacts: Any) -> np.ndarray:
         where = {}
         for k in range(len(contacts)):
             g = contacts.a[k] if contacts.a[k] in self.feet else contacts.b[k]

@@ -7,6 +7,7 @@ quarter of a metre, with springs for a controller, and stands.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -52,7 +53,7 @@ def scene(ground: Shape) -> tuple[ph.Scene, ph.Model]:
 # %%
 # Each motor pulls its joint to where it should be, like a spring.  The dampers are friction of
 # the joints: that acts within the step, and so is steady however strong.
-def springs(robot: ph.Model):
+def springs(robot: ph.Model) -> Any:
     wanted = np.zeros(robot.nv)
     motors = np.zeros(robot.nv, bool)
     for leg in LEGS:

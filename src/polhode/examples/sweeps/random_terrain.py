@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -59,13 +60,15 @@ def scene(mass: float, load_x: float, roughness: float, rng: np.random.Generator
     return world.add_machine(model, "robot", q=start, geometries=touching)
 
 
-def hold(t: float, state) -> np.ndarray:
+def hold(t: float, state: Any) -> np.ndarray:
     """Springs and dampers in the joints, no force on the trunk."""
     force = 120.0 * (STANCE - state.q[6:14]) - 4.0 * state.qd[6:]
     return np.concatenate((np.zeros(6), np.clip(force, -40.0, 40.0)))
 
 
-def landing(mass: float, load_x: float, roughness: float, rng: np.random.Generator) -> dict:
+def landing(
+    mass: float, load_x: float, roughness: float, rng: np.random.Generator
+) -> dict[str, Any]:
     """How the trunk lies a second after it was dropped."""
     world = scene(mass, load_x, roughness, rng)
     run = ph.simulate(world, 1.0, dt=2e-3, controller=hold, record=0.05, progress=False)
