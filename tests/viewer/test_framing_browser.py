@@ -2,18 +2,18 @@
 
 import runpy
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import polhode as ph
+from polhode.examples import path, scripts
 from viewer import first_scenes
 
 SIZE = (320, 200)
 TIMES = 10
 LEAST = 12  # pixels of a scene that may be small in its picture
-GALLERY = Path(__file__).resolve().parents[2] / "examples" / "scenes"
+GALLERY = path("scenes")
 SECONDS = {"11_pile": 0.2}  # that are simulated of a scene; 1.5 of the others
 # Corners of what is drawn, as three.js bounds it, and of balls what is drawn, in pixels; depth
 # beyond 1 is behind the camera.  The fourth number is the height on the stage.  Nothing is drawn
@@ -105,10 +105,8 @@ def gallery_page(tmp_path, monkeypatch):
         monkeypatch.setattr(
             ph, "simulate", lambda scene, time, **how: simulate(scene, min(time, most), **how)
         )
-        monkeypatch.syspath_prepend(str(GALLERY))
         monkeypatch.setattr(sys, "argv", [name, "--output", str(tmp_path)])
         runpy.run_path(str(GALLERY / f"{name}.py"), run_name="__main__")
-        sys.modules.pop("stage", None)
         return tmp_path / name / "animation.html"
 
     return gallery_page
@@ -142,7 +140,7 @@ def test_a_still_shows_everything(opened, name):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # averages over what has yet to happen
-@pytest.mark.parametrize("name", sorted(path.stem for path in GALLERY.glob("[0-9]*.py")))
+@pytest.mark.parametrize("name", [script.stem for script in scripts() if script.parent == GALLERY])
 def test_scenes_of_the_gallery_show_everything(gallery_page, browser, name):
     """From the side that the scene chooses."""
     page = gallery_page(name)

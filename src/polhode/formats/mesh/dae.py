@@ -25,7 +25,8 @@ def read_dae(stream: BinaryIO, file: str) -> Triangles:
     data = content(stream, file, MAX_BYTES)
     _Sizes(parse_xml(data, file)).require_few()
     try:
-        import collada  # type: ignore[import-not-found]
+        import collada
+        from collada.common import DaeError
     except ImportError:
         raise ModelError(
             f"expected the library pycollada to read '{file}', which is not "
@@ -34,7 +35,7 @@ def read_dae(stream: BinaryIO, file: str) -> Triangles:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PendingDeprecationWarning)  # of numpy.matrix
-            document: Any = collada.Collada(io.BytesIO(data), ignore=[collada.common.DaeError])
+            document: Any = collada.Collada(io.BytesIO(data), ignore=[DaeError])
             read = _joined(list(_parts(document)))
         vertices = read.vertices * float(document.assetInfo.unitmeter or 1.0)
     except Exception as error:  # whatever a third-party reader raises on a damaged file
