@@ -96,7 +96,7 @@ def integrate(
     return np.concatenate(times), np.concatenate(states, axis=1)
 
 
-class Command:
+class Polyline:
     """A polyline that repeats every four seconds; a row of values for each corner."""
 
     def __init__(self, *rows: Sequence[float]):

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from polhode import spatial_v2 as sv
-from polhode.examples.tutorial import Command, Tutorial, integrate
+from polhode.examples.tutorial import Polyline, Tutorial, integrate
 
-COMMAND = Command([0, 1, 1, 0, 0], [0, 2.5, 2.5, 0, 0])
+COMMAND = Polyline([0, 1, 1, 0, 0], [0, 2.5, 2.5, 0, 0])
 J = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]])
 
 
