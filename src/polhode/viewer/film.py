@@ -151,7 +151,7 @@ def _pivots(model: Model) -> tuple[int, ...]:
 def _of_model(model: Model, fps: float, most: int) -> Film:
     """Each coordinate in turn goes out and back, within its limits; of very many some at a time."""
     start = neutral(model)
-    lower, upper = _limits(model)
+    lower, upper, *_ = model.limits
     frames = max(most // (7 * max(model.n_bodies, 1)), _FEWEST)
     turns = min(model.nv, frames // _FEWEST)
     wanted = max(round(_SWEEP * fps), 2)
@@ -210,14 +210,6 @@ def _reach(model: Model) -> float:
 def _nearest(lower: float, upper: float, wish: float) -> float:
     """The limit farther from zero when the wish is out of reach."""
     return upper if wish > upper and upper > 0.1 else lower if math.isfinite(lower) else wish
-
-
-def _limits(model: Model) -> tuple[np.ndarray, np.ndarray]:
-    lower, upper = np.full(model.nv, -np.inf), np.full(model.nv, np.inf)
-    for joint in model.joints:
-        if joint.limits is not None:
-            lower[joint.v], upper[joint.v] = joint.limits.lower, joint.limits.upper
-    return lower, upper
 
 
 def _of_motion(motion: Any, fps: float, most: int) -> Film:
