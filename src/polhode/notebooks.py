@@ -40,7 +40,7 @@ class StatusLine:
 
     def show(self, text: str) -> None:
         """Show a text, or nothing if it is empty."""
-        from IPython.display import display
+        from IPython.display import display  # pyright: ignore[reportMissingImports]
 
         data = {"text/plain": text}
         if self._handle is not None:
