@@ -22,6 +22,20 @@ def browser(tmp_path_factory):
         yield browser
 
 
+@pytest.fixture
+def undrawn(browser):
+    """The browser for tests that look at no pixels: pages do everything but draw.
+
+    Without a graphics card, drawing takes most of the time of a page, compiling shaders above all.
+    """
+    kinds = ("Arrays", "Elements", "ArraysInstanced", "ElementsInstanced")
+    source = "".join(f"WebGL2RenderingContext.prototype.draw{kind} = () => {{}};" for kind in kinds)
+    script = browser.send("Page.addScriptToEvaluateOnNewDocument", source=source)
+    yield browser
+    browser.send("Page.removeScriptToEvaluateOnNewDocument", **script)
+    browser.send("Page.navigate", url="about:blank")
+
+
 @pytest.fixture(scope="session")
 def open_at(browser):
     """Opens a page at a moment, drawn as while it plays: the shaders of a still take seconds."""

@@ -48,8 +48,9 @@ def chain(kinds=KINDS):
 
 
 @pytest.fixture
-def opened(browser, tmp_path):
+def opened(undrawn, tmp_path):
     """The page of a subject in a window of a size, at its start, standing still."""
+    browser = undrawn
 
     def opened(subject, size=(400, 300), wishes="", **options):
         browser.resize(*size)

@@ -81,9 +81,18 @@ SCENES = (
 
 
 @pytest.fixture
-def opened(browser, tmp_path):
-    """Opens the page of a motion in a window of a size, plainly drawn, at its start."""
+def opened(undrawn, tmp_path):
+    """Opens the page of a motion in a window of a size, at its start; nothing is drawn."""
+    yield from opener(undrawn, tmp_path)
 
+
+@pytest.fixture
+def drawn(browser, tmp_path):
+    """The same where the pixels count."""
+    yield from opener(browser, tmp_path)
+
+
+def opener(browser, tmp_path):
     def opened(subject, wishes="", size=SIZE, **options):
         browser.resize(*size)
         page = ph.show(subject, tmp_path / "page.html", open_browser=False, **options)
@@ -131,25 +140,25 @@ def assert_all_is_seen(browser, size, panels=()):
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_a_still_shows_everything(opened, name):
+def test_a_still_shows_everything(drawn, name):
     """Every corner of every body is in the picture at ten times, and pixels are drawn of it."""
     layout = "beside" if name == "two_pendulums" else "overlay"
-    browser = opened(getattr(first_scenes, name)(), "&bare=1", layout=layout)
+    browser = drawn(getattr(first_scenes, name)(), "&bare=1", layout=layout)
     assert_all_is_seen(browser, SIZE)
     assert min(at_times(browser, CHANGED)[1]) > LEAST
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # averages over what has yet to happen
 @pytest.mark.parametrize("name", [script.stem for script in scripts() if script.parent == GALLERY])
-def test_scenes_of_the_gallery_show_everything(gallery_page, browser, name):
+def test_scenes_of_the_gallery_show_everything(gallery_page, undrawn, name):
     """From the side that the scene chooses."""
     page = gallery_page(name)
-    browser.resize(*SIZE)
-    browser.open(f"{page.as_uri()}#theme=light&bare=1")
-    browser.run("viewer.pause()")
-    assert_all_is_seen(browser, SIZE)
-    assert browser.errors == []
-    browser.resize(400, 300)
+    undrawn.resize(*SIZE)
+    undrawn.open(f"{page.as_uri()}#theme=light&bare=1")
+    undrawn.run("viewer.pause()")
+    assert_all_is_seen(undrawn, SIZE)
+    assert undrawn.errors == []
+    undrawn.resize(400, 300)
 
 
 @pytest.mark.parametrize("name", ["dropped_ball", "two_pendulums", "arm"])
