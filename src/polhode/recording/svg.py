@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from xml.sax.saxutils import escape
+from html import escape
 
 import numpy as np
 
@@ -128,7 +128,7 @@ def _legend(name: str, k: int, x: float) -> list[str]:
 
 def _text(text: str) -> str:
     """A text as XML can hold it: control characters, which it cannot, are replaced."""
-    return escape(_NOT_XML.sub("\ufffd", text))
+    return escape(_NOT_XML.sub("\ufffd", text), quote=False)
 
 
 def _g(value: float) -> str:

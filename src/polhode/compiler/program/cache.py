@@ -19,7 +19,7 @@ from ...files.reading import open_regular
 _MAGIC = b"polhode1"
 LIMIT = 1 << 30  # bytes in the folder before the entries used least recently are removed
 _NEW, _FORGOTTEN = "new-", 3600.0  # begin of names not yet whole; seconds until one is left over
-_EVICTS = ("00", "40", "80", "c0")  # begin of names whose writing looks for it: one in 64
+_EVICTS = "00"  # begin of names whose writing looks for it: one in 256
 
 
 @cache
