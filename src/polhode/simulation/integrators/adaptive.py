@@ -14,6 +14,7 @@ import numpy as np
 
 from ...arrays import as_array
 from ...errors import ArgumentError, ShapeError
+from ..cross_product import cross
 from ..errors import SimulationError
 from ..motion_state import MotionState
 from .smooth import SmoothSystem
@@ -218,4 +219,4 @@ def _unknowns(state: MotionState) -> np.ndarray:
 def _quaternion_rate(xyzw: np.ndarray, w: np.ndarray) -> np.ndarray:
     """Rate of a quaternion under the body-frame angular velocity ``w``: ``Q' = Q w / 2``."""
     e, s = xyzw[:3], xyzw[3]
-    return 0.5 * np.append(s * w + np.cross(e, w), -e @ w)
+    return 0.5 * np.append(s * w + cross(e, w), -e @ w)

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...algorithms.runge_kutta import CLASSICAL
 from ...api.manifold import integrate
+from ..cross_product import cross
 from ..motion_state import MotionState
 from .smooth import SmoothSystem
 
@@ -67,5 +68,5 @@ class RungeKutta4:
         self.rate[...] = self.v
         for k in self.ball:
             u, w = self.way[..., k], self.v[..., k]
-            uw = np.cross(u, w)
-            self.rate[..., k] = w + 0.5 * uw + np.cross(u, uw) / 12.0
+            uw = cross(u, w)
+            self.rate[..., k] = w + 0.5 * uw + cross(u, uw) / 12.0

@@ -13,6 +13,7 @@ from ...api.manifold import integrate
 from ...errors import ModelError
 from ...model import Model
 from ...scene import UniformGravity
+from ..cross_product import cross
 from ..motion_state import MotionState
 from ..stepping.constants import gains_of, joint_place
 from ..stepping.coordinates import inward, inward_force, outward, outward_force
@@ -270,5 +271,5 @@ class SceneDrive:
 
 def _add(wrenches: np.ndarray, body: Any, at: np.ndarray, force: np.ndarray) -> None:
     """Add a force at a point to the wrench on a body."""
-    wrenches[body.moving - 1, :3] += np.cross(at, force)
+    wrenches[body.moving - 1, :3] += cross(at, force)
     wrenches[body.moving - 1, 3:] += force

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..cross_product import cross
 from .lowering import MovingMachine, SceneLayout
 
 
@@ -37,7 +38,7 @@ def outward_force(plan: SceneLayout, position: np.ndarray, force: np.ndarray) ->
         if node.is_free:
             _, turn, v, w, com = _parts(node)
             R = rotations(position[..., turn])
-            moment = tau[..., w] + np.cross(R @ com, tau[..., v])
+            moment = tau[..., w] + cross(R @ com, tau[..., v])
             tau[..., w] = np.einsum("...ji,...j->...i", R, moment)
     return tau
 
@@ -50,7 +51,7 @@ def inward_force(plan: SceneLayout, position: np.ndarray, tau: np.ndarray) -> np
             _, turn, v, w, com = _parts(node)
             R = rotations(position[..., turn])
             moment = np.einsum("...ij,...j->...i", R, force[..., w])
-            force[..., w] = moment - np.cross(R @ com, force[..., v])
+            force[..., w] = moment - cross(R @ com, force[..., v])
     return force
 
 
@@ -66,7 +67,7 @@ def _free_inward(node: MovingMachine, position: np.ndarray, velocity: np.ndarray
     spin = np.einsum("...ij,...j->...i", R, velocity[..., w])
     arm = R @ com
     position[..., x] += arm
-    velocity[..., v] += np.cross(spin, arm)
+    velocity[..., v] += cross(spin, arm)
     velocity[..., w] = spin
 
 
@@ -76,13 +77,13 @@ def _free_outward(node: MovingMachine, q: np.ndarray, qd: np.ndarray) -> None:
     spin = qd[..., w].copy()
     arm = R @ com
     q[..., x] -= arm
-    qd[..., v] -= np.cross(spin, arm)
+    qd[..., v] -= cross(spin, arm)
     qd[..., w] = np.einsum("...ji,...j->...i", R, spin)
 
 
 def rotations(xyzw: np.ndarray) -> np.ndarray:
     """Matrices of unit quaternions (x, y, z, w), from body to world axes."""
-    x, y, z, w = np.moveaxis(xyzw, -1, 0)
+    x, y, z, w = (xyzw[..., k] for k in range(4))
     rows = (
         (1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)),
         (2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)),
