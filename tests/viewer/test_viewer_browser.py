@@ -58,13 +58,6 @@ def test_seek_is_deterministic_and_changes_the_picture(swing):
     assert swing.run("document.getElementById('now').textContent") == "0.30"
 
 
-def test_a_still_opens_at_its_time(browser, address):
-    """What the address asks for is what is shown."""
-    browser.open(address)
-    assert browser.run("viewer.player.time") == 0.25
-    assert browser.run("document.documentElement.dataset.theme") == "light"
-
-
 def test_a_canvas_that_was_taken_away_comes_back(swing):
     """A graphics card may be reset at any time; what was drawn is drawn again, by itself."""
     before = picture(swing, 0.3)
@@ -176,3 +169,10 @@ def test_worlds_stand_side_by_side(browser, open_at, tmp_path):
     turns = browser.run("viewer.seek(0), viewer.machines[0].worlds.map(w => w[1].quaternion.x)")
     assert np.allclose(turns, np.sin(0.5 * np.linspace(-1, 1, 6)), rtol=0, atol=2**-15)
     assert browser.errors == []
+
+
+def test_a_still_opens_at_its_time(undrawn, address):
+    """What the address asks for is what is shown."""
+    undrawn.open(address)
+    assert undrawn.run("viewer.player.time") == 0.25
+    assert undrawn.run("document.documentElement.dataset.theme") == "light"
