@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import polhode as ph
 from polhode.model import Cylinder, FloatingBase, Model
@@ -117,3 +118,66 @@ def test_a_ball_swings_in_a_tube(dt):
     """It rolls to and fro; at a millisecond a quarter of its swing was lost in ten seconds."""
     height = WAY * (1.0 - math.cos(math.pi / 4))
     assert abs(energy_lost_inside(False, 10.0, (0, 0, 0), dt, 4.0)) < 1e-4 * G * height
+
+
+TOP = {"radius": 0.025, "mass": 0.05, "inertia": np.array([1.25e-5, 1.25e-5, 1.28e-5])}
+
+
+def top(low, mu, spin, lean, duration, dt):
+    """A ball whose centre of mass lies ``low`` below its centre, spun about its leaning axis."""
+    model = Model("top").add(
+        "top", joint=FloatingBase(), mass=TOP["mass"], com=(0.0, 0.0, -low),
+        inertia=np.diag(TOP["inertia"]),
+    )  # fmt: skip
+    scene = ph.Scene().add_fixed("ground", Plane()).contact(mu_coulomb=mu)
+    scene = scene.add_machine(
+        model, "top", qd=(0, 0, 0, 0, 0, spin),
+        q=(0, 0, TOP["radius"], 0, math.sin(lean / 2), 0, math.cos(lean / 2)),
+        geometries=[("top", Sphere(TOP["radius"]), Transform.identity())],
+    )  # fmt: skip
+    run = ph.simulate(scene, duration, dt=dt, progress=False)
+    return ph.body_poses(run.model, run.q)[:, -1, :3, :3], run.qd[:, 3:6]
+
+
+def sliding_top(t, y, low, mu):
+    """Rates of the rotation matrix, angular velocity and centre's velocity while it slides."""
+    R, w, v = y[:9].reshape(3, 3), y[9:12], y[12:]
+    up, axis = np.array([0.0, 0.0, 1.0]), R[:, 2]
+    slip = v - np.cross(w, TOP["radius"] * up)
+    force = up - mu * slip / np.linalg.norm(slip)  # for each newton of the normal force
+    arm = low * axis - TOP["radius"] * up  # from the centre of mass to the contact
+    inertia = R @ np.diag(TOP["inertia"]) @ R.T
+    free_spin, forced_spin = np.linalg.solve(
+        inertia, np.transpose([-np.cross(w, inertia @ w), np.cross(arm, force)])
+    ).T
+    free = -G * up + low * (np.cross(free_spin, axis) + np.cross(w, np.cross(w, axis)))
+    forced = force / TOP["mass"] + low * np.cross(forced_spin, axis)
+    normal = -free[2] / forced[2]  # the centre keeps its height
+    turn = np.cross(w, R, axisb=0, axisc=0)
+    return np.concatenate((turn.ravel(), free_spin + normal * forced_spin, free + normal * forced))
+
+
+def test_a_top_slides_as_its_equations_say():
+    """How far its axis leans, beside the equations of a ball that slides, to second order."""
+    low, mu, spin, lean, duration = 0.008, 0.1, 200.0, 0.5, 0.1
+    R = top(low, mu, spin, lean, 1e-3, 1e-3)[0][0]
+    start = np.concatenate((R.ravel(), spin * R[:, 2], np.zeros(3)))
+    exact = solve_ivp(sliding_top, (0, duration), start, "DOP853", rtol=1e-11, args=(low, mu))
+    steps = np.array([5e-4, 2.5e-4, 1.25e-4])
+    leans = [top(low, mu, spin, lean, duration, dt)[0][-1, 2, 2] for dt in steps]
+    errors = np.abs(np.array(leans) - exact.y[8, -1])
+    assert errors[-1] < 1e-7
+    assert observed_order(steps, errors) > 1.8
+
+
+def test_a_top_keeps_jelletts_constant():
+    """Angular momentum along the arm to the contact, whether it slides or rolls."""
+    low = 0.004
+    worst = []
+    for dt in (1e-3, 5e-4):
+        R, spin = top(low, 0.05, 200.0, 0.3, 4.0, dt)
+        momentum = np.einsum("tij,j,tj->ti", R, TOP["inertia"], spin)
+        constant = low * (momentum * R[:, :, 2]).sum(1) - TOP["radius"] * momentum[:, 2]
+        worst.append(np.abs(constant / constant[0] - 1.0).max())
+    assert worst[0] < 1e-8
+    assert worst[1] < 0.35 * worst[0]
