@@ -1,9 +1,11 @@
-"""How fluently the page plays long recordings: python benchmarks/viewer_frames.py [BODIES ...]
+"""How fluently the page plays: python benchmarks/viewer_frames.py [--full] [BODIES ...]
 
 Recordings of 100 000 frames of free bodies are played in headless Chromium, which draws without a
 graphics card, at 800 x 600.  Prints the page's size, what it says it left out, how long it takes
 to open, how many frames it draws in a second, and the processor time the browser takes for each:
 where other programs compete for the processor, the last says what the machine could do alone.
+
+With ``--full`` light and shadows are those of stills and of graphics cards.
 """
 
 from __future__ import annotations
@@ -75,11 +77,11 @@ def processor_time(process: int) -> float:
     return sum(used.get(number, 0) for number in family) / tick
 
 
-def play(page: Path) -> tuple[float, float, float, list[str]]:
+def play(address: str) -> tuple[float, float, float, list[str]]:
     """Seconds to open, frames per second, processor time of a frame, notes of the page."""
     with tempfile.TemporaryDirectory() as profile, Browser(profile, SIZE) as browser:
         begin = time.perf_counter()
-        browser.open(page.as_uri())
+        browser.open(address)
         opened = time.perf_counter() - begin
         browser.run(COUNT)
         time.sleep(SETTLE)
@@ -93,12 +95,12 @@ def play(page: Path) -> tuple[float, float, float, list[str]]:
 now = time.perf_counter
 
 
-def main(counts: list[int]) -> None:
+def main(counts: list[int], *, is_full: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for count in counts:
             page = Path(folder) / "motion.html"
             ph.show(recording(bodies(count)), page, open_browser=False)
-            opened, rate, cost, notes = play(page)
+            opened, rate, cost, notes = play(page.as_uri() + ("#t=0" if is_full else ""))
             print(
                 f"{count:4d} bodies: {page.stat().st_size / 1e6:5.1f} MB, opens in {opened:.1f} s, "
                 f"{rate:.0f} frames/s, {1e3 * cost:.0f} ms of processor time a frame; "
@@ -107,4 +109,5 @@ def main(counts: list[int]) -> None:
 
 
 if __name__ == "__main__":
-    main([int(word) for word in sys.argv[1:]] or [30, 300])
+    words = [word for word in sys.argv[1:] if word != "--full"]
+    main([int(word) for word in words] or [30, 300], is_full="--full" in sys.argv)

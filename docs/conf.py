@@ -13,7 +13,7 @@ WORK = ROOT / "build" / "docs-work"
 sys.path.insert(0, str(HERE))
 
 from _site.gallery import OUTPUT, stage  # noqa: E402
-from _site.live import link_pictures, write_pages  # noqa: E402
+from _site.live import link_pages, write_book, write_pages  # noqa: E402
 from _site.reference import write_reference  # noqa: E402
 from sphinx.application import Sphinx  # noqa: E402
 from sphinx.ext.autodoc.mock import mock  # noqa: E402
@@ -67,6 +67,7 @@ shutil.rmtree(OUTPUT, ignore_errors=True)
 OUTPUT.mkdir(parents=True)
 (HERE / "generated" / "extra").mkdir(exist_ok=True)
 write_pages()
+write_book()
 
 sphinx_gallery_conf = {
     "examples_dirs": [str(WORK / "gallery" / name) for name in sections],
@@ -103,4 +104,4 @@ html_theme_options = {
 
 
 def setup(app: Sphinx) -> None:
-    app.connect("source-read", link_pictures)
+    app.connect("source-read", link_pages)

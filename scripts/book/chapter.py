@@ -10,6 +10,9 @@ import numpy as np
 
 import polhode as ph
 from polhode import Model
+from polhode.constraints import ConstraintSet
+
+from .ground import Ground
 
 EARTH = 9.81  # m/s^2, downwards
 
@@ -31,6 +34,7 @@ class Exercise:
     qd: State = at_rest
     gravity: float = EARTH
     tolerance: float = 0.01  # relative; readers copy four digits
+    settings: Mapping[str, float] = field(default_factory=dict)  # sliders that it sets
 
 
 @dataclass(frozen=True)
@@ -44,10 +48,31 @@ class Shown:
 
 
 @dataclass(frozen=True)
+class Slider:
+    """A number that a reader sets, beside gravity, damping and masses."""
+
+    name: str
+    label: str
+    start: float
+    most: float
+    step: float
+    unit: str = ""
+    least: float = 0.0
+
+
+@dataclass(frozen=True)
+class ClosedLoop:
+    """Constraints of a model, whose force acts at a point of the base."""
+
+    closed: Callable[[Model], ConstraintSet]
+    pin: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
 class Chapter:
     """A text of ``docs/book``, and the model beside it.
 
-    Without ``shown`` its page shows the terms of the equation of motion.
+    Without ``shown`` its page shows the terms of the equation of motion, or the contacts.
     """
 
     name: str
@@ -58,3 +83,6 @@ class Chapter:
     damping: float = 0.0  # 1/s, of joint velocities
     exercises: Mapping[str, Exercise] = field(default_factory=dict)
     shown: tuple[Shown, ...] = ()
+    sliders: tuple[Slider, ...] = ()
+    loop: ClosedLoop | None = None
+    ground: Ground | None = None

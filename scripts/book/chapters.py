@@ -10,6 +10,8 @@ from polhode.algorithms.tree.crba import dof_parents
 from polhode.algorithms.tree.kinematics import body_velocities
 
 from .chapter import Chapter, Exercise, Shown, at_rest
+from .constraints import CONSTRAINTS
+from .contact import CONTACT
 from .models import arm, brick, chain, walker
 
 
@@ -288,4 +290,6 @@ CHAPTERS = (
     RECURSIVE_NEWTON_EULER,
     COMPOSITE_RIGID_BODY,
     ARTICULATED_BODY,
+    CONSTRAINTS,
+    CONTACT,
 )

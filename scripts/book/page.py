@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import inspect
 import json
 import math
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +16,27 @@ import numpy as np
 
 import polhode as ph
 from polhode import Model, algorithms
+from polhode.algorithms.constrained import rows, solve, solvers
 from polhode.algorithms.tree import energy, jacobians
 from polhode.compiler import Program
 from polhode.compiler.program.export_wasm import export_wasm
+from polhode.constraints import Loop
+from polhode.contact_problem import friction, gauss_seidel
 
-from .chapter import Chapter
+from .chapter import Chapter, ClosedLoop
+from .constraints import SHAPES, closed_dynamics
 from .drawing import drawn
+from .ground import rows_program, solver
 from .markdown import inline, to_html
 from .sources import source_html
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = ROOT / "docs" / "book"
 ASSETS = TEXTS / "page"
-SCRIPTS = ("programs.js", "simulation.js", "geometry.js", "stage.js", "panels.js", "main.js")
+SCRIPTS = (
+    "programs.js", "geometry.js", "simulation.js", "solver.js", "contact.js", "stage.js",
+    "panels.js", "main.js",
+)  # fmt: skip
 PARAMETERS = ("mass", "gravity")
 _SOURCE = re.compile(r'<div data-source="(\w+)"></div>')
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
@@ -35,17 +45,31 @@ _PLACE = re.compile(r"\{\{(\w+)\}\}")
 def programs(chapter: Chapter, model: Model) -> dict[str, Program]:
     """What a page calls; masses and gravity are inputs."""
 
-    def made(function: Any, *optional: str, **static: Any) -> Program:
-        return ph.compile(function, model, parameters=PARAMETERS, optional=optional, **static)
+    def made(function: Any, **static: Any) -> Program:
+        names = inspect.signature(function).parameters
+        return ph.compile(
+            function, model, parameters=PARAMETERS, optional=["f_ext"] if "f_ext" in names else (),
+            shapes={name: shape for name, shape in SHAPES.items() if name in names}, **static,
+        )  # fmt: skip
 
-    return {
-        "aba": made(algorithms.aba, "f_ext"),
-        "rnea": made(algorithms.rnea),
+    found = {
+        "dynamics": made(algorithms.aba),
+        "rnea": ph.compile(algorithms.rnea, model, parameters=PARAMETERS),
         "crba": made(algorithms.crba),
         "energy": made(algorithms.energy),
         "poses": made(algorithms.poses),
         "integrate": ph.compile(algorithms.integrate, model),
-    } | {f"shown_{k}": made(each.function, **each.static) for k, each in enumerate(chapter.shown)}
+    }
+    found |= {
+        f"shown_{k}": made(each.function, **each.static) for k, each in enumerate(chapter.shown)
+    }
+    if chapter.loop:
+        constraints = chapter.loop.closed(model).constraints
+        found["dynamics"] = made(closed_dynamics, constraints=constraints)
+        found["errors"] = made(algorithms.constraint_errors, constraints=constraints)
+    if chapter.ground:
+        found["contact_rows"] = rows_program(chapter.ground, model)
+    return found
 
 
 def page_of(chapter: Chapter) -> str:
@@ -70,7 +94,7 @@ def page_of(chapter: Chapter) -> str:
 
 def _algorithm(name: str) -> Any:
     """A function of the library, or one that it calls."""
-    modules = (algorithms, energy, jacobians)
+    modules = (algorithms, energy, jacobians, rows, solve, solvers, friction, gauss_seidel)
     return next(getattr(module, name) for module in modules if hasattr(module, name))
 
 
@@ -93,6 +117,9 @@ def page_data(chapter: Chapter) -> dict[str, Any]:
         "shapes": drawn(model),
         "wasm": base64.b64encode(export_wasm(made)).decode("ascii"),
         "shown": [{"label": each.label, "rows": each.rows} for each in chapter.shown],
+        "sliders": [asdict(each) for each in chapter.sliders],
+        "loop": _reaction(chapter.loop, model) if chapter.loop else None,
+        "ground": solver(chapter.ground, model) if chapter.ground else None,
         "programs": {name: _signature(program) for name, program in made.items()},
         "exercises": {
             name: {
@@ -102,10 +129,17 @@ def page_data(chapter: Chapter) -> dict[str, Any]:
                 "q": np.asarray(exercise.q(model), float).tolist(),
                 "qd": np.asarray(exercise.qd(model), float).tolist(),
                 "gravity": exercise.gravity,
+                "settings": exercise.settings,
             }
             for name, exercise in chapter.exercises.items()
         },
     }
+
+
+def _reaction(loop: ClosedLoop, model: Model) -> dict[str, Any]:
+    """Where the constraint force acts, and the directions of its parts."""
+    rows = loop.closed(model).constraints
+    return {"place": loop.pin, "axes": [row.axis[3:] for row in rows if isinstance(row, Loop)]}
 
 
 def _signature(program: Program) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import Any
 
 def source_html(function: Callable[..., Any]) -> str:
     """The text of a function, as it stands in its file."""
+    function = inspect.unwrap(function)
     text = textwrap.dedent(inspect.getsource(function))
     file = inspect.getsourcefile(function) or ""
     place = "polhode" + file.replace("\\", "/").rpartition("/polhode")[2]

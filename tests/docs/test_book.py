@@ -11,6 +11,9 @@ import re
 import numpy as np
 import pytest
 from scripts.book.chapters import CHAPTERS
+from scripts.book.constraints import CONSTRAINTS
+from scripts.book.contact import CONTACT
+from scripts.book.ground import TOLERANCE, Settings, contact_steps
 from scripts.book.markdown import to_html
 from scripts.book.page import ASSETS, TEXTS, page_of, programs
 
@@ -111,6 +114,8 @@ def random_inputs(model, rng):
         "f_ext": rng.normal(size=(model.n_bodies, 6)),
         "dt": 0.01,
         "point": rng.normal(size=3),
+        "stabilization": rng.uniform(0.05, 1.0),
+        "slope": rng.uniform(0.0, 1.0),
     } | {name: rng.normal(size=model.nv) for name in ("qd", "qdd", "tau", "v")}
 
 
@@ -132,8 +137,13 @@ def test_shown_quantities(chapter, opened):
     )
     np.testing.assert_allclose(found["H"], H.ravel(), rtol=0.0, atol=AGREEMENT * H.max())
     np.testing.assert_allclose(found["C"], C, rtol=0.0, atol=AGREEMENT * max(abs(C).max(), 1.0))
-    residual = H @ found["qdd"] + C
-    assert np.abs(residual).max() <= AGREEMENT * max(abs(C).max(), 1.0) * len(q)
+    force = np.zeros(model.nv)
+    if chapter.loop:
+        closed = chapter.loop.closed(model)
+        G = ph.constraints.constraint_jacobian(model, closed, q)
+        force = G.T @ ph.constrained_dynamics(model, closed, q, qd, rest).force
+    residual = H @ found["qdd"] + C - force
+    assert np.abs(residual).max() <= AGREEMENT * max(abs(C).max(), abs(force).max(), 1.0) * len(q)
     np.testing.assert_allclose(found["kinetic"], 0.5 * qd @ H @ qd, rtol=AGREEMENT)
 
 
@@ -155,10 +165,14 @@ def test_exercises_check_themselves(chapter, opened):
         page.run(f"{form}.querySelectorAll('button')[1].click()")
         state = page.run("[[...book.simulation.q], [...book.simulation.qd]]")
         assert state == [exercise.q(model).tolist(), exercise.qd(model).tolist()]
+        for setting, value in exercise.settings.items():
+            assert page.run(f"book.simulation['{setting}']") == value
         assert page.run("book.isPlaying") is False
 
 
-@chapters
+@pytest.mark.parametrize(
+    "chapter", [each for each in CHAPTERS if not each.ground], ids=lambda chapter: chapter.name
+)
 def test_motion_keeps_its_energy(chapter, opened):
     """Two seconds without damping exchange energy, and keep the sum."""
     page = opened(chapter)
@@ -171,6 +185,78 @@ def test_motion_keeps_its_energy(chapter, opened):
     )
     assert max(moved) > 0.1
     assert np.ptp(total) <= ENERGY_DRIFT * max(moved)
+
+
+def test_stabilization_closes_the_loop(opened):
+    """Without it the loop opens under long steps; with it, it closes again."""
+    page = opened(CONSTRAINTS)
+    after = (
+        "(() => { for (let k = 0; k < 60; k++) book.simulation.advance(1 / 20);"
+        " return book.simulation.quantities().drift; })()"
+    )
+    page.run("book.reset(); book.simulation.interval = 20")
+    opened_by = page.run(after)
+    page.run("book.simulation.stabilization = 20")
+    assert page.run(after) < 1e-2 * opened_by
+
+
+def contact_states(model, rng):
+    """States of the block: tossed near the ground at random, and those of the chapter."""
+    for _ in range(10):
+        q = ph.random_configuration(model, rng)
+        q[:3] = *rng.uniform(-0.1, 0.1, 2), rng.uniform(0.08, 0.2)
+        yield q, rng.normal(size=model.nv)
+    yield CONTACT.q0(model), CONTACT.qd0(model)
+    for exercise in CONTACT.exercises.values():
+        yield exercise.q(model), exercise.qd(model)
+
+
+def test_contact_steps_agree_with_python(opened):
+    """The solver in the page finds the velocities and the impulses that it finds in Python."""
+    page, model = opened(CONTACT), CONTACT.model()
+    step, rng = contact_steps(CONTACT.ground, model), np.random.default_rng(0)
+    for q, qd in contact_states(model, rng):
+        settings = Settings(rng.uniform(0.0, 1.0), rng.uniform(0.0, 40.0), 9.81)
+        start = {"q": q.tolist(), "qd": qd.tolist(), "gravity": 9.81, "settings": vars(settings)}
+        page.run(f"book.simulation.set({json.dumps(start)})")
+        found = page.run(
+            "(() => { const { simulation: s } = book, { x, residual, bias } = s.solved(null, null);"
+            " s.step(null, null); return [[...s.q], [...s.qd], [...x], [...bias], residual]; })()"
+        )
+        expected = step(q, qd, 4e-3, settings)
+        assert found.pop() <= TOLERANCE
+        speed = np.abs(found.pop()).max()  # residuals are relative to it
+        for its, ours in zip(found, expected, strict=True):
+            np.testing.assert_allclose(its, ours, rtol=0.0, atol=TOLERANCE * max(speed, 1.0))
+
+
+def test_a_block_on_a_slope(opened):
+    """It slides with g (sin - mu cos), and rests where friction is enough."""
+    page, slope = opened(CONTACT), np.radians(20.0)
+    for friction in (0.1, 0.2, 0.3, 0.5):
+        page.run("document.querySelectorAll('[data-exercise=slide] button')[1].click()")
+        page.run(f"book.simulation.friction = {friction}")
+        page.run("for (let k = 0; k < 100; k++) book.simulation.step(null, null)")
+        speed = np.linalg.norm(page.run("[...book.simulation.qd].slice(0, 3)"))
+        expected = 0.4 * 9.81 * max(np.sin(slope) - friction * np.cos(slope), 0.0)
+        assert abs(speed - expected) < 1e-6
+
+
+def test_a_tossed_block_gains_no_energy(opened):
+    """The energy never rises, whatever corners and edges it falls on; each step is solved."""
+    page, model = opened(CONTACT), CONTACT.model()
+    q = CONTACT.q0(model)
+    q[2] += 0.3
+    state = json.dumps({"q": q.tolist(), "qd": [0.5, 0.2, 0.0, 3.0, -4.0, 2.0], "gravity": 9.81})
+    page.run(f"book.simulation.set({state})")
+    totals, residuals = page.run(
+        "(() => { const s = book.simulation, totals = [], residuals = [];"
+        " for (let k = 0; k < 300; k++) { const { kinetic, potential, residual } = s.quantities();"
+        " totals.push(kinetic + potential); residuals.push(residual); s.step(null, null); }"
+        " return [totals, residuals]; })()"
+    )
+    assert max(residuals) <= TOLERANCE
+    assert np.diff(totals).max() < 1e-3 * (totals[0] - totals[-1])
 
 
 @chapters

@@ -18,6 +18,7 @@ from urllib.request import url2pathname
 import pytest
 
 import polhode as ph
+from polhode.viewer.live import session
 from viewer.live_models import pendulum
 
 client = pytest.importorskip("websockets.sync.client")
@@ -332,6 +333,45 @@ def test_it_ends_with_its_last_window():
     assert set(threading.enumerate()) <= before
     with pytest.raises(OSError):  # noqa: PT011
         talk(view)
+
+
+@pytest.mark.parametrize("asks_first", [True, False])
+def test_a_slow_reload_is_waited_for(monkeypatch, asks_first):
+    """Browsers ask for the page before or after they leave the old one; it may draw late."""
+    monkeypatch.setattr(session, "GRACE", 0.3)
+
+    def load():
+        port, token = parts(view)
+        status, _ = ask(view, f"/?token={token}", f"Host: 127.0.0.1:{port}\r\n")
+        assert status == 200
+
+    def look(link):
+        say(link, "seen")
+        until(link, lambda x: isinstance(x, float) and x > 0.0)
+
+    view = live(closes=True)
+    with talk(view) as link:
+        look(link)
+        if asks_first:
+            load()
+    if not asks_first:
+        load()
+    assert not view.wait(10 * session.GRACE)
+    with talk(view) as link:
+        look(link)
+    assert view.wait(PATIENCE)
+
+
+def test_a_page_that_never_draws_is_not_waited_for_long(monkeypatch):
+    """A reload that is given up ends the run as well."""
+    monkeypatch.setattr(session, "GRACE", 0.0)
+    monkeypatch.setattr(session, "LOADING", 0.5)
+    view = live(closes=True)
+    port, token = parts(view)
+    with talk(view) as link:
+        until(link, lambda x: isinstance(x, float) and x > 0.0)
+        ask(view, f"/?token={token}", f"Host: 127.0.0.1:{port}\r\n")
+    assert view.wait(PATIENCE)
 
 
 SCRIPT = """

@@ -1,5 +1,6 @@
 // A ground grid that fades into the distance, and catches shadows.
 import * as THREE from "three";
+import { occluded, occludes } from "./occlusion.js";
 
 const REACH = 7; // radii
 
@@ -40,7 +41,7 @@ function niceSpacing(radius) {
 
 export class Floor {
   // `tint`: red, green, blue and opacity of the ground, if it has a colour.
-  constructor(height, radius, tint) {
+  constructor(height, radius, tint, plain) {
     // No larger than what is seen: the grid fades, shadows fall near what casts them.
     const flat = (size) => new THREE.PlaneGeometry(size, size).rotateX(-Math.PI / 2);
     this.tint = new THREE.Vector4(...(tint ?? [0, 0, 0, 0]));
@@ -60,8 +61,10 @@ export class Floor {
       },
     });
     const grid = new THREE.Mesh(flat(2 * REACH * radius), this.grid);
-    const catcher = new THREE.Mesh(flat(6 * radius), new THREE.ShadowMaterial({ depthWrite: false }));
+    const shade = new THREE.ShadowMaterial({ depthWrite: false });
+    const catcher = new THREE.Mesh(flat(6 * radius), plain ? shade : occluded(shade));
     catcher.receiveShadow = true;
+    occludes(catcher);
     // Both lie a hair below the feet.
     this.gaps = [[grid, 0.001 * radius], [catcher, 0.0015 * radius]];
     this.height = Infinity;

@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { toCreasedNormals } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
+import { occluded, occludes } from "./occlusion.js";
 
 // Muted, distinguishable on light and dark grounds; bodies take them in turn,
 // those that are drawn as bars one to a limb.
@@ -120,7 +121,7 @@ function material(shape, ghost, { plain, limb }) {
   const gloss = shape.role === "joint" ? { roughness: 0.42, metalness: 0.35 }
     : { roughness: 0.55, metalness: 0.04 };
   const Material = plain ? THREE.MeshLambertMaterial : THREE.MeshStandardMaterial;
-  return new Material({
+  const made = new Material({
     ...(plain ? {} : gloss),
     color: colorOf(shape, limb),
     vertexColors: Boolean(shape.colors),
@@ -130,6 +131,7 @@ function material(shape, ghost, { plain, limb }) {
     opacity,
     depthWrite: opacity >= 1,
   });
+  return plain ? made : occluded(made);
 }
 
 function line(shape, limb) {
@@ -154,6 +156,7 @@ export function buildShape(shape, ghost, setting) {
   const isClear = (shape.color?.[3] ?? 1) < OPAQUE;
   object.castShadow = shape.kind !== "plane" && shape.kind !== "line" && !ghost && !isClear;
   object.receiveShadow = true;
+  if (object.castShadow) occludes(object);
   object.userData = { name: shape.name, shape: true, endless: shape.kind === "plane",
     color: shape.color };
   return object;

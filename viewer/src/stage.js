@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { RoomEnvironment } from "three/examples/jsm/environments/RoomEnvironment.js";
 import { Floor } from "./floor.js";
+import { Occlusion } from "./occlusion.js";
 import { View } from "./view.js";
 
 // Drawn without a graphics card, a motion that is watched has to be plain to be fluid.
@@ -68,7 +69,8 @@ export class Stage {
 
   addFloor(height, radius, hidden, tint) {
     this.radius = radius;
-    this.floor = new Floor(height, radius, tint);
+    this.floor = new Floor(height, radius, tint, this.plain);
+    if (!this.plain) this.occlusion = new Occlusion(radius);
     this.floor.group.visible = !hidden;
     this.scene.add(this.floor.group);
     const box = this.sun.shadow.camera;
@@ -142,7 +144,10 @@ export class Stage {
     this.lamp.target.position.copy(look);
     this.floor.centre(look);
     this.#castShadows();
-    this.view.draw(() => this.renderer.render(this.scene, this.view.camera));
+    this.view.draw(() => {
+      this.occlusion?.update(this.renderer, this.scene, this.view.camera);
+      this.renderer.render(this.scene, this.view.camera);
+    });
   }
 }
 

@@ -8,6 +8,17 @@ const unit = (a) => a.map((x) => x / Math.hypot(...a));
 
 const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
+// Lines from a point along a vector, with a head.
+function arrow(from, way, size = 0.5) {
+  const length = Math.hypot(...way);
+  if (!(length > 1e-4)) return [];
+  const [along, to] = [unit(way), add(from, way, size)];
+  const side = unit(cross(along, Math.abs(along[1]) < 0.9 ? [0, 1, 0] : [1, 0, 0]));
+  const head = Math.min(0.3 * size * length, 0.03);
+  const barbs = [1, -1].flatMap((s) => [...to, ...add(add(to, along, -head), side, 0.5 * s * head)]);
+  return [...from, ...to, ...barbs];
+}
+
 // The pose of a body, 0 is the base.
 function poseOf(poses, body) {
   return body ? poses.subarray(16 * (body - 1), 16 * body) : IDENTITY;

@@ -3,11 +3,13 @@
 const get = (id) => document.getElementById(id);
 
 class Page {
-  constructor(programs, data) {
-    this.simulation = new Simulation(programs, data);
+  constructor(simulation, data) {
+    this.simulation = simulation;
     this.stage = new Stage(get("stage"), data.shapes);
-    this.numbers = new (data.shown.length ? Results : Numbers)(get("numbers"), data);
-    this.energies = new Energies(get("energies"), get("energy"));
+    const Panel = data.ground ? Contacts : data.shown.length ? Results : Numbers;
+    this.numbers = new Panel(get("numbers"), data);
+    this.curves = [new Curves(get("energies"), get("energy"), ENERGIES)];
+    if (data.loop) this.curves.push(new Curves(get("drifts"), get("drift"), DRIFT));
     this.isPlaying = true;
     this.setSliders(data);
     this.listen();
@@ -25,7 +27,11 @@ class Page {
       get(name), get(name).nextElementSibling, (value) => { simulation[name] = value; },
     ));
     const masses = massSliders(get("masses"), data, (k, value) => { simulation.mass[k] = value; });
+    const own = data.sliders.map((each) => ownSlider(
+      get("controls"), each, (value) => { simulation[each.name] = value; },
+    ));
     this.tellSliders = () => {
+      data.sliders.forEach(({ name }, k) => own[k](simulation[name]));
       gravity(simulation.gravity);
       damping(simulation.damping);
       masses(simulation.mass);
@@ -34,7 +40,7 @@ class Page {
 
   reset() {
     this.simulation.reset();
-    this.energies.clear();
+    this.curves.forEach((curve) => curve.clear());
     this.tellSliders();
   }
 
@@ -94,9 +100,18 @@ class Page {
     const { simulation } = this;
     if (this.isPlaying) simulation.advance(seconds);
     const found = simulation.quantities();
-    this.stage.draw(simulation.poses(), simulation.pull);
+    const poses = simulation.poses();
+    if (this.simulation.ground) this.follow(poses);
+    this.stage.draw(poses, simulation.pull, simulation.lines(found));
     this.numbers.show(found);
-    this.energies.add(simulation.time, found);
+    this.curves.forEach((curve) => curve.add(simulation.time, found));
+  }
+
+  // The view goes with a body that slides down the ground.
+  follow(poses) {
+    const { ground, inclination } = this.simulation;
+    this.stage.incline(inclination);
+    this.stage.center = transformed(poses, ground.body, [0, 0, 0]);
   }
 
   run(before) {
@@ -110,7 +125,10 @@ class Page {
 async function start() {
   const data = JSON.parse(get("data").textContent);
   const programs = await Programs.load(data);
-  window.book = new Page(programs, data);
+  const simulation = data.ground
+    ? new ContactSimulation(programs, data, await Solver.load(data.ground))
+    : new Simulation(programs, data);
+  window.book = new Page(simulation, data);
   window.book.run(performance.now());
   document.documentElement.dataset.ready = "yes";
 }

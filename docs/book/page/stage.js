@@ -33,6 +33,7 @@ class Stage {
     }));
     this.gl = canvas.getContext("webgl2", { antialias: true });
     this.angles = [-0.9, 0.25];
+    this.ground = Float64Array.from(IDENTITY);
     if (this.gl) this.prepare();
   }
 
@@ -109,7 +110,7 @@ class Stage {
     return rows[0].flatMap((_, c) => rows.map((row) => row[c]));
   }
 
-  draw(poses, pull) {
+  draw(poses, pull, lines) {
     const { gl, canvas } = this;
     if (!gl) return;
     const ratio = window.devicePixelRatio;
@@ -125,7 +126,10 @@ class Stage {
       this.paint(gl.TRIANGLES, corners.length / 3, color, poseOf(poses, body));
     });
     gl.uniform1i(this.place("is_lit"), 0);
-    this.drawLines(this.grid(), GRID);
+    this.drawLines(this.grid(), GRID, this.ground);
+    gl.disable(gl.DEPTH_TEST); // forces are seen through bodies
+    for (const { points, color } of lines) this.drawLines(points, color);
+    gl.enable(gl.DEPTH_TEST);
     if (pull) this.drawLines([...transformed(poses, pull.body, pull.point), ...pull.target], PULL);
   }
 
@@ -138,19 +142,28 @@ class Stage {
     gl.drawArrays(kind, 0, count);
   }
 
-  drawLines(points, color) {
+  drawLines(points, color, pose = IDENTITY) {
     const { gl } = this;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.lines);
     gl.bufferData(gl.ARRAY_BUFFER, Float32Array.from(points), gl.DYNAMIC_DRAW);
-    this.paint(gl.LINES, points.length / 3, color, IDENTITY);
+    this.paint(gl.LINES, points.length / 3, color, pose);
   }
 
+  // The ground under the center, in its own coordinates; its lines stay where they are.
   grid() {
     const [half, n, z] = [this.size, 8, this.floor];
-    const [x, y] = this.center;
-    return Array.from({ length: n + 1 }, (_, k) => half * ((2 * k) / n - 1)).flatMap((s) => [
+    const mesh = (2 * half) / n;
+    const [x, y] = transformedBack(this.ground, 1, this.center).map((s) => mesh * Math.round(s / mesh));
+    return Array.from({ length: n + 1 }, (_, k) => mesh * k - half).flatMap((s) => [
       x + s, y - half, z, x + s, y + half, z, x - half, y + s, z, x + half, y + s, z,
     ]);
+  }
+
+  // The ground is a plane through the origin that slopes down along x.
+  incline(angle) {
+    const [c, s] = [Math.cos(angle), Math.sin(angle)];
+    this.floor = 0;
+    this.ground = Float64Array.of(c, 0, s, 0, 0, 1, 0, 0, -s, 0, c, 0, 0, 0, 0, 1);
   }
 
   // The direction in which the eye sees a point of the page.

@@ -152,6 +152,7 @@ class Server:
             return connection.respond(status, reason + "\n")
         if is_upgrade:
             return None
+        self._heard(Command("load"))
         size = {"Content-Length": str(len(self._page)), "Connection": "close"}
         return Response(200, "OK", Headers(_HEADERS | size), self._page)
 

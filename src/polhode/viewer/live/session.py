@@ -15,7 +15,8 @@ _TICK = 1.0 / 60.0  # seconds between two frames
 _CALL = 0.008  # seconds in one call of the simulation, so that commands are heard
 _BEHIND = 0.1  # seconds of delay that are caught up with
 _IDLE = 0.2  # seconds between two looks at the windows while nothing moves
-GRACE = 2.0  # seconds that the last window may be gone, to be loaded again
+GRACE = 2.0  # seconds that the last window may be gone until it asks for its page again
+LOADING = 60.0  # seconds that a page which was asked for has to begin to draw
 
 
 class Audience(Protocol):
@@ -43,6 +44,7 @@ class Session:
         self.is_open = True
         self._inbox: queue.SimpleQueue[Command] = queue.SimpleQueue()
         self._windows, self._left_at = 0, float("inf")
+        self._asked_at = float("-inf")  # for a page that has not drawn yet
         self._pull: Pull | None = None
         self._parents = tuple(run.model.parent[i] for i in run.model.bodies)
         self._cost = 1e-3  # seconds of a step
@@ -63,9 +65,13 @@ class Session:
             if self._moves:
                 self._play(begin)
             self._listen(begin + (_TICK if self._moves else _IDLE))
-            if self._closes and perf_counter() - self._left_at > GRACE:
+            if self._closes and self._is_abandoned():
                 self.is_open = False
         self._tell()
+
+    def _is_abandoned(self) -> bool:
+        """Whether the last window is gone for good; a reload asks for its page before or after."""
+        return perf_counter() > max(self._left_at + GRACE, self._asked_at + LOADING)
 
     @property
     def _moves(self) -> bool:
@@ -89,7 +95,9 @@ class Session:
         match command.verb:
             case "join":
                 self._windows += 1
-                self._left_at = float("inf")
+                self._left_at, self._asked_at = float("inf"), float("-inf")
+            case "load":
+                self._asked_at = perf_counter()
             case "leave":
                 self._windows -= 1
                 self._left_at = perf_counter() if self._windows == 0 else float("inf")

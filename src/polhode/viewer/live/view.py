@@ -139,7 +139,8 @@ def show_live(
     is_playing : bool
         Whether it runs as soon as somebody looks.
     closes : bool
-        Whether it ends with the last window.
+        Whether it ends two seconds after the last window is gone.  A page that is loaded again
+        has a minute to draw.
     **options
         Of a scene: as of `Simulator`.  Of a model: ``q0 qd0 dt controller f_ext seed``
         and ``integrator``, as of `polhode.simulate`.
