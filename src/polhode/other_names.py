@@ -147,6 +147,7 @@ OPTIONS = {
     "floating_base": "free_flyer floating free_base",
     "frame": "transform placement X origin",
     "joint": "axis joint_type",
+    "mu_coulomb": "friction mu friction_coefficient coulomb_friction",
     "package_roots": "package_dirs mesh_dir",
     "position": "pos xyz translation",
     "q0": "qpos q_init initial_positions",

@@ -88,7 +88,7 @@ def _body(recording: Recording, body: Any) -> tuple[str, str]:
         links = [full for full, (_, link) in bodies.items() if link == name]
         if len(links) > 1:
             choice = " or ".join(f"'{full}'" for full in links[:_MOST_CHOICES])
-            raise ModelError(f"several machines have a body '{name}'; say {choice} ({where})")
+            raise ModelError(f"several models have a body '{name}'; say {choice} ({where})")
         if links:
             return bodies[links[0]]
     every = [*bodies, *(link for _, link in bodies.values())]

@@ -185,7 +185,7 @@ class Recording:
             If the recording is that of a model, or was read from a file, which holds no scene.
         """
         where = f"recording of scene '{self.model.name}'"
-        return self._states[known(machine, self._states, "machine", where)]
+        return self._states[known(machine, self._states, "model", where)]
 
     @cached_property
     def _states(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:

@@ -68,8 +68,8 @@ class Building:
         for each in touching:
             if not isinstance(each, (tuple, list)) or len(each) != 3:
                 raise ModelError(f"expected (body, shape, frame) in geometries, got {shown(each)} "
-                                 f"(machine '{machine.name}')")  # fmt: skip
-            known(each[0], place, "body", f"machine '{machine.name}'")
+                                 f"(model '{machine.name}')")  # fmt: skip
+            known(each[0], place, "body", f"model '{machine.name}'")
         in_order = sorted(touching, key=lambda each: place[each[0]])
         shapes = []
         for k, (body, shape, frame) in enumerate(in_order):
@@ -180,7 +180,7 @@ class Building:
         place = Transform.identity() if frame is None else transform(frame, "frame", name)
         pair = entries(body, "(machine, link) as body", f"geometry {shown(name)}")
         if len(pair) != 2 or not all(isinstance(part, str) for part in pair):
-            raise ModelError(f"expected names (machine, link) as body, got {shown(body)} "
+            raise ModelError(f"expected names (model, link) as body, got {shown(body)} "
                              f"(geometry {shown(name)})")  # fmt: skip
         return self._more(geometries=[Geometry(name, *pair, shape, place, is_compliant)])
 
