@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arguments import as_count
-from ..errors import ArgumentError, ModelError
+from ..errors import ArgumentError, ModelError, ModelWarning, warn_caller
 from ..model.checks import known
 
 if TYPE_CHECKING:
@@ -68,6 +68,12 @@ def contact_forces(recording: Recording, body: str | tuple[str, str]) -> np.ndar
         )
     one = _body(recording, body)
     is_its_own = np.array([each == one for each in recording.geometry_bodies], bool)
+    if not is_its_own.any():
+        warn_caller(
+            f"body '{'/'.join(one)}' has no collision shapes, so no contact forces: give them to "
+            f"Scene.add_machine as geometries (recording of '{recording.model.name}')",
+            ModelWarning,
+        )
     first, last = recording.contact_start[0], recording.contact_start[-1]
     a, b = recording.contact_pair[first:last].T
     record = np.repeat(np.arange(len(recording.times)), np.diff(recording.contact_start))

@@ -235,6 +235,11 @@ class Recording:
             If there is no body of that name, or several models have one.
         ArgumentError
             If the recording is from a file of version 0.1, which does not tell the bodies.
+
+        Warns
+        -----
+        ModelWarning
+            If the body has no collision shapes; the forces are then zero.
         """
         return contact_forces(self, body)
 
