@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import cache
 from numbers import Integral, Real
 from typing import Any
 
@@ -36,12 +37,21 @@ def exact(value: Any) -> str:
 
     That of all fields which dataclasses show in their ``repr``, whatever ``repr`` prints of them.
     """
-    if is_dataclass(value) and not isinstance(value, type):
-        parts = [getattr(value, f.name) for f in fields(value) if f.repr]
+    if type(value) is float:  # nearly all of them
+        return repr(value)
+    kind = type(value)
+    if is_dataclass(kind):
+        parts = [getattr(value, name) for name in _shown(kind)]
     elif isinstance(value, (tuple, list)):
         parts = value
     elif isinstance(value, dict):
         parts = [part for item in value.items() for part in item]
     else:
         return repr(value)
-    return f"{type(value).__qualname__}({', '.join(map(exact, parts))})"
+    return f"{kind.__qualname__}({', '.join(map(exact, parts))})"
+
+
+@cache
+def _shown(kind: Any) -> tuple[str, ...]:
+    """Names of the fields of a dataclass that belong into its ``repr``."""
+    return tuple(f.name for f in fields(kind) if f.repr)
