@@ -91,7 +91,7 @@ WRONG = [
     (NAN, "finite"),
     (
         np.eye(3),
-        "a Transform or a 4x4 matrix as frame, got 3 rows; Transform.translation, Transform.from_rpy",
+        "a Transform or a 4x4 matrix as frame, got 3 rows; Transform.translation, Transform",
     ),
     ((1.0, 2.0, 3.0), "got 3 rows"),
     (np.zeros((4, 3)), "4 numbers as each row of frame, got 3"),

@@ -381,7 +381,7 @@ class Scene(Building):
         """A table of the models and bodies, in a notebook."""
         heads = ("model", "links", "degrees of freedom", "mass [kg]", "shapes")
         more = len(self.machines) - MOST_LINES
-        rest = f"... and {more} more machines" if more > 0 else ""
+        rest = f"... and {more} more models" if more > 0 else ""
         return table(repr(self), heads, map(self._cells, self.machines[:MOST_LINES]), rest)
 
     def _cells(self, machine: Machine) -> tuple[str, ...]:
