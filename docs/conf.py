@@ -89,6 +89,8 @@ sphinx_gallery_conf = {
 warnings.simplefilter("ignore", polhode.ModelWarning)
 
 html_extra_path = ["generated/extra"]
+html_static_path = ["style"]
+html_css_files = ["site.css"]
 html_theme = "pydata_sphinx_theme"
 html_title = f"polhode {release}"
 html_show_sourcelink = False

@@ -1,8 +1,6 @@
-"""Count long sentences and words of no textbook in the documentation, docstrings and messages.
+"""Find long sentences and words of no textbook in the documentation, docstrings and messages.
 
-``python scripts/plain_english.py`` compares the counts with ``scripts/plain_english.txt``, which
-lists what is left to rewrite, and fails when they differ: counts may only fall.  ``--write``
-writes the list, ``--show PATH ...`` prints what is counted in these files.
+``python scripts/plain_english.py`` prints each with its file, and fails if there are any.
 """
 
 from __future__ import annotations
@@ -16,7 +14,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
-LIST = Path(__file__).with_suffix(".txt")
 GENERATED = ROOT / "docs" / "generated"
 LONGEST = 25
 """Words of a sentence."""
@@ -78,43 +75,11 @@ class Finding(NamedTuple):
 
 
 def main() -> None:
-    if "--show" in sys.argv:
-        for path in sys.argv[sys.argv.index("--show") + 1 :]:
-            show(Path(path).resolve())
-        return
-    counts = {name: count for name, count in counted().items() if any(count)}
-    if "--write" in sys.argv:
-        LIST.write_text("".join(f"{name} {a} {b}\n" for name, (a, b) in sorted(counts.items())))
-    listed = read_list()
-    wrong = sorted(n for n in {*counts, *listed} if counts.get(n, (0, 0)) != listed.get(n, (0, 0)))
-    for name in wrong:
-        print(difference(name, listed.get(name, (0, 0)), counts.get(name, (0, 0))))
-    long, terms = (sum(column) for column in zip((0, 0), *counts.values(), strict=True))
-    print(f"{long} sentences of more than {LONGEST} words and {terms} terms are left to rewrite")
-    sys.exit(bool(wrong))
-
-
-def difference(name: str, listed: tuple[int, int], found: tuple[int, int]) -> str:
-    """What to do about a file whose counts are not those of the list."""
-    if found[0] <= listed[0] and found[1] <= listed[1]:
-        return f"{name}: {listed} listed, {found} left: run {Path(__file__).name} --write"
-    return f"{name}: {listed} listed, {found} found (long sentences, terms): see --show {name}"
-
-
-def read_list() -> dict[str, tuple[int, int]]:
-    """Long sentences and terms that each file may still have."""
-    lines = LIST.read_text().splitlines() if LIST.exists() else []
-    return {name: (int(a), int(b)) for name, a, b in map(str.split, lines)}
-
-
-def counted() -> dict[str, tuple[int, int]]:
-    """Long sentences and terms of each file."""
-    counts = {}
-    for path in files():
-        found = list(findings(path))
-        terms = sum(bool(finding.term) for finding in found)
-        counts[path.relative_to(ROOT).as_posix()] = (len(found) - terms, terms)
-    return counts
+    found = [(path, finding) for path in files() for finding in findings(path)]
+    for path, finding in found:
+        what = f"'{finding.term}'" if finding.term else f"{finding.words} words"
+        print(f"{path.relative_to(ROOT)}: {what}: {finding.sentence}")
+    sys.exit(bool(found))
 
 
 def files() -> Iterator[Path]:
@@ -124,12 +89,6 @@ def files() -> Iterator[Path]:
         if path.suffix in (".md", ".ipynb") and GENERATED not in path.parents:
             yield path
     yield from sorted((ROOT / "src").glob("**/*.py"))
-
-
-def show(path: Path) -> None:
-    for finding in findings(path):
-        what = f"'{finding.term}'" if finding.term else f"{finding.words} words"
-        print(f"{path.name}: {what}: {finding.sentence}")
 
 
 def findings(path: Path) -> Iterator[Finding]:

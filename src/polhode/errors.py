@@ -164,10 +164,20 @@ def close_names(name: str, known: Iterable[str], count: int, cutoff: float = 0.6
     return [key for _, key in nlargest(count, close)]
 
 
+_RULES = "it is a rule for pairs of bodies, Scene.contact({0}=...)"
 _RENAMED = {
-    "method": "integrator= says how time advances, contact= which law and solver",
-    "scheme": "integrator= says how time advances",
+    "integrator": {
+        "method": "integrator= says how time advances, contact= which law and solver",
+        "scheme": "integrator= says how time advances",
+        "gravity": "it belongs to the model or scene, polhode.Scene(gravity=...)",
+    },
+    "shape": {
+        "friction": _RULES.format("mu_coulomb"),
+        "mu_coulomb": _RULES.format("mu_coulomb"),
+        "restitution": _RULES.format("restitution"),
+    },
 }
+"""What to do instead of giving an option to functions that have the first one."""
 
 
 def suggests_options(function: Function) -> Function:
@@ -181,8 +191,9 @@ def suggests_options(function: Function) -> Function:
         for option in options:
             if option not in known:
                 hint = suggestion(_option(option, known), known)
-                if option in _RENAMED and "integrator" in known:
-                    hint = f"; {_RENAMED[option]}"
+                for owner, reasons in _RENAMED.items():
+                    if owner in known and option in reasons:
+                        hint = f"; {reasons[option]}"
                 raise TypeError(f"{name}() got an unexpected option '{option}'{hint}")
         return function(*arguments, **options)
 
@@ -193,8 +204,7 @@ def _option(option: str, known: tuple[str, ...]) -> str:
     """The option that another library's name means, if there is that one."""
     from .other_names import OPTIONS, meaning
 
-    here = meaning(option, OPTIONS)
-    return here if here in known else option
+    return meaning(option, {name: OPTIONS[name] for name in OPTIONS if name in known}) or option
 
 
 def suggests_attributes(record: Record) -> Record:

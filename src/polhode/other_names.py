@@ -23,11 +23,12 @@ FUNCTIONS = {
     "bias_forces": "nonLinearEffects nle coriolis_forces nonlinear_effects qfrc_bias CalcBiasTerm",
     "body_jacobian": "computeJointJacobian computeJointJacobians getJointJacobian",
     "body_pose": "updateFramePlacement updateFramePlacements oMf CalcRelativeTransform xpos xmat "
-    "EvalBodyPoseInWorld frame_pose link_pose fk_frame get_frame_pose",
+    "EvalBodyPoseInWorld frame_pose link_pose fk_frame get_frame_pose pose end_effector_pose "
+    "tool_pose",
     "body_poses": "forward_kinematics forwardKinematics fk fkine framesForwardKinematics oMi "
     "mj_kinematics update_kinematics mj_fwdPosition",
     "center_of_mass": "centerOfMass com subtree_com CalcCenterOfMassPositionInWorld",
-    "compile": "jit ToAutoDiffXd ToSymbolic",
+    "compile": "jit ToAutoDiffXd ToSymbolic export export_c to_c codegen generate_c",
     "constrained_dynamics": "constraintDynamics forwardDynamics initConstraintDynamics",
     "constraint_impulses": "impulseDynamics",
     "constraints.ConstraintSet": "RigidConstraintModel RigidContactModel joint_equality",
@@ -78,8 +79,9 @@ FUNCTIONS = {
     "render": "Renderer RenderEngine update_scene",
     "rollout": "mujoco.rollout",
     "set_quaternion": "SetQuaternion",
-    "show": "MeshcatVisualizer Meshcat GepettoVisualizer RerunVisualizer launch launch_passive "
-    "visualize display plot animate",
+    "Recording.contact_forces": "ground_reaction_force ground_reaction_forces",
+    "show": "live view MeshcatVisualizer Meshcat GepettoVisualizer RerunVisualizer launch "
+    "launch_passive visualize display plot animate",
     "simulate": "run mj_simulate sim solve_ivp integrate_motion",
     "solve_mass_matrix": "cholesky.decompose cholesky.solve mj_solveM decompose solve",
     "sweep": "grid_search monte_carlo",
@@ -135,18 +137,22 @@ SCENE = {
     "with_settings": "set_settings options opt",
     "polhode.load(path)": "add_urdf load_urdf",
     "polhode.TimeSteppingSimulator(scene)": "step reset",
+    "polhode.simulate": "simulate run",
 }
 """Attributes of a `Scene`, or expressions, and what else they are called."""
 
 OPTIONS = {
     "com": "center_of_mass center cog",
-    "controller": "control policy",
+    "controller": "control policy tau torque torques",
+    "damping": "viscous_friction",
     "dt": "timestep time_step h step_size",
     "duration": "time t_end T t_final tf",
     "f_ext": "fext external_forces",
     "floating_base": "free_flyer floating free_base",
-    "frame": "transform placement X origin",
+    "frame": "transform placement X origin pose position pos xyz translation rpy quaternion",
     "joint": "axis joint_type",
+    "limits": "range joint_limits",
+    "mu_coulomb": "friction mu friction_coefficient coulomb_friction",
     "package_roots": "package_dirs mesh_dir",
     "position": "pos xyz translation",
     "q0": "qpos q_init initial_positions",

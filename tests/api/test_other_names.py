@@ -117,5 +117,54 @@ def test_options_of_other_libraries_are_answered():
         SCENE_OF_ARM.add_body("ball", ph.model.Sphere(0.1), pos=(0.0, 0.0, 1.0))  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="unexpected option 'timestep'; did you mean 'dt'"):
         ph.simulate(ARM, 0.1, timestep=0.01)  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match=r"unexpected option 'pos'$"):
-        ARM.add("hand", pos=(0.0, 0.0, 1.0))  # type: ignore[call-arg]
+    for name in ("pos", "position", "rpy", "quaternion"):
+        with pytest.raises(TypeError, match=f"unexpected option '{name}'; did you mean 'frame'"):
+            ARM.add("hand", **{name: (0.0, 0.0, 1.0)})
+    with pytest.raises(TypeError, match=r"unexpected option 'height'$"):
+        ARM.add("hand", height=1.0)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lambda: ph.Scene().contact(friction=0.5), "did you mean 'mu_coulomb'"),
+        (
+            lambda: ph.Scene().add_fixed("g", ph.model.Sphere(1.0), friction=0.5),
+            r"it is a rule for pairs of bodies, Scene.contact\(mu_coulomb=...\)",
+        ),
+        (
+            lambda: ph.Scene().add_body("b", ph.model.Sphere(1.0), mass=1.0, restitution=0.5),
+            r"it is a rule for pairs of bodies, Scene.contact\(restitution=...\)",
+        ),
+        (lambda: ph.simulate(ARM, 1.0, gravity=(0.0, 0.0, -1.6)), "it belongs to the model"),
+        (lambda: ph.simulate(ARM, 1.0, tau=[0.0]), "did you mean 'controller'"),
+        (lambda: ARM.add("hand", range=(-1.0, 1.0)), "did you mean 'limits'"),
+        (lambda: ph.end_effector_pose, "use polhode.body_pose"),
+        (lambda: ph.ground_reaction_force, "use polhode.Recording.contact_forces"),
+        (lambda: ph.export_c, "use polhode.compile"),
+        (lambda: ph.live, "use polhode.show"),
+        (lambda: SCENE_OF_ARM.simulate, "use polhode.simulate"),
+        (
+            lambda: ARM.add("hand", joint=Revolute.y(), frame=(0.0, 0.0, 1.0)),
+            "Transform.translation, Transform.from_rpy and Transform.from_quaternion make one",
+        ),
+        (
+            lambda: ARM.add("hand", joint=Revolute.y(), limits=(0.5, -0.5)),
+            "expected limits from lower to upper, got 0.5 to -0.5",
+        ),
+        (
+            lambda: ph.Scene().add_machine(ARM, geometries=["link"]),
+            r"expected \(body, shape\) or \(body, shape, frame\) in geometries",
+        ),
+    ],
+)
+def test_first_guesses_are_answered(wrong, told):
+    """What a newcomer types before the page is found."""
+    with pytest.raises((AttributeError, TypeError, ph.ModelError), match=told):
+        wrong()
+
+
+def test_bodies_without_shapes_are_said_to_have_no_contact_forces():
+    """They are zero, which somebody might take for a foot in the air."""
+    with pytest.warns(ph.ModelWarning, match="body 'arm/link' has no collision shapes"):
+        assert not RUN.contact_forces("link").any()

@@ -33,7 +33,7 @@ def test_remarks_have_file_and_line(scene, capsys):
     assert lines[0].startswith(f"{scene}:3: ignored: <RungeKuttaIntegrator")
     assert lines[1].startswith(f"{scene}:4: ignored: ")
     assert "did you mean 'position'" in lines[1]
-    assert lines[2] == f"{scene}: 2 remarks (1 more with --all)"
+    assert lines[2] == f"{scene}: 2 warnings (1 more with --all)"
     assert main(["check", scene, "--all"]) == 0
     assert ":2: hint: " in capsys.readouterr().out
 
@@ -44,7 +44,7 @@ def test_exit_codes(scene, tmp_path, capsys):
     clean = tmp_path / "clean.xml"
     clean.write_text(CLEAN)
     assert main(["check", str(clean), "--strict"]) == 0
-    assert "no remarks" in capsys.readouterr().out
+    assert "no warnings" in capsys.readouterr().out
     broken = tmp_path / "broken.xml"
     broken.write_text(SCENE.replace('radius="1"', 'radius="one"'))
     assert main(["check", str(broken)]) == 1
@@ -86,7 +86,7 @@ def test_info_of_a_scene(scene, capsys):
     """Machines, shapes, simulator and the tree; as JSON too."""
     assert main(["info", scene]) == 0
     out = capsys.readouterr().out
-    assert "1 machines of 6 degrees of freedom" in out
+    assert "1 models of 6 degrees of freedom" in out
     assert "ball#0: sphere on ball/ball" in out
     assert "time-stepping 'sim'" in out
     assert "ball/ball [ TX, TY, TZ, RX, RY, RZ ]" in out
@@ -145,6 +145,6 @@ def test_a_scene_with_a_plugin(tmp_path, capsys, monkeypatch):
     assert main(["check", str(path)]) == 1
     assert "C++ plug-in 'libc.so'" in capsys.readouterr().out
     assert main(["check", str(path), "--strict", "--plugin", "c=./found.py:touch"]) == 0
-    assert "no remarks" in capsys.readouterr().out
+    assert "no warnings" in capsys.readouterr().out
     assert main(["check", str(path), "--plugin", "c=./found.py:tuch"]) == 1
     assert "did you mean 'touch'" in capsys.readouterr().err

@@ -23,7 +23,7 @@ def missing() -> str:
         bindings()
     except (ImportError, RuntimeError) as error:
         return str(error)
-    return "" if cuda.is_available() else "found no CUDA device on this machine"
+    return "" if cuda.is_available() else "found no CUDA device on this computer"
 
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())

@@ -197,7 +197,7 @@ def test_failures_of_the_driver(device):
     device.cuInit = lambda flags: (100,)
     own.bindings.cache_clear()
     assert not cuda.is_available()
-    with pytest.raises(RuntimeError, match="no CUDA device on this machine"):
+    with pytest.raises(RuntimeError, match="no CUDA device on this computer"):
         kernel(states(3), states(3), 1.0)
 
 

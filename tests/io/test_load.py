@@ -81,7 +81,7 @@ def test_read_returns_what_load_warns_of(tmp_path):
     path.write_text(ARM.replace("<axis", "<axle/><axis"))
     reading = read(path)
     assert [(note.kind, note.line) for note in reading.notes] == [("ignored", 13), ("ignored", 20)]
-    with pytest.warns(ModelWarning, match=r"arm.urdf: 2 remark\(s\)\n  line 13: ") as caught:
+    with pytest.warns(ModelWarning, match=r"arm.urdf: 2 warning\(s\)\n  line 13: ") as caught:
         assert load(path) == reading.model
     assert caught[0].filename == __file__
 
@@ -92,7 +92,7 @@ def test_many_remarks_are_cut(tmp_path):
     first, _, rest = ARM.partition("<axis")
     axles = "".join(f"<axle{k}/>" for k in range(20))
     path.write_text(f"{first}{axles}<axis{rest}")
-    with pytest.warns(ModelWarning, match=r"20 remark.*\n(.*\n)+  \.\.\. and 12 more"):
+    with pytest.warns(ModelWarning, match=r"20 warning.*\n(.*\n)+  \.\.\. and 12 more"):
         load(path)
 
 
@@ -112,7 +112,7 @@ def test_like_remarks_are_told_together(tmp_path):
         load(path)
     (message,) = [str(warning.message) for warning in caught]
     assert message.splitlines() == [
-        f"{path}: 17 remark(s)",
+        f"{path}: 17 warning(s)",
         "  line 3: 'D', 'K' of 7 <limit> are not read",
         '  line 17: <joint name="x"> (revolute) has no <limit> (and 2 more like this)',
     ]
@@ -125,7 +125,7 @@ def test_remarks_are_bounded(tmp_path):
     path.write_text(ARM.replace("<axis", "<axle/>\n" * 2000 + "<axis"))
     notes = read(path).notes
     assert len(notes) == 1001
-    assert notes[-1].text == "3000 more remarks are not kept"
+    assert notes[-1].text == "3000 more warnings are not kept"
 
 
 @pytest.mark.parametrize("name", ["m.xml", "m.urdf", "m.mjcf"])

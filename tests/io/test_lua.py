@@ -155,7 +155,7 @@ def test_nothing_is_ignored_in_silence():
         lua.parse(quiet)
     message = warning_of(frame(HAND + ", jont = {}, [7] = 1", more="gravty = {0,0,0},"))
     assert message.splitlines() == [
-        "<string>: 3 remark(s)",
+        "<string>: 3 warning(s)",
         "  gravty: not read; did you mean 'gravity'?",
         "  line 6: frames[2][7] (frame 'hand'): not read",
         "  line 6: frames[2].jont (frame 'hand'): not read; did you mean 'joint'?",

@@ -308,7 +308,7 @@ def test_nothing_is_ignored_in_silence():
         urdf.parse(text)
     (message,) = [str(warning.message) for warning in caught]
     assert message.splitlines() == [
-        "<string>: 4 remark(s)",
+        "<string>: 4 warning(s)",
         "  line 2: <link name=\"a\">: <inertal> is not read; did you mean 'inertial'?",
         "  line 3: <joint name=\"a_b\"> <axis>: attribute 'frame' is not read",
         "  line 3: <joint name=\"a_b\">: <limt> is not read; did you mean 'limit'?",

@@ -56,7 +56,7 @@ WRONG = [
     (JOINED.format("RevoluteJoint", 'axis="0 0 1" restitution-coeff="2"'), "from 0 to 1"),
     (JOINED.format("UniversalJoint", 'axis1="0 0 1" axis2="0 0 2"'), "two axes.*parallel"),
     (JOINED.format("SphericalJoint", 'axis1="0 0 1" axis2="0 1 1"'), "at right angles"),
-    (JOINED.format("FixedJoint", 'q="1"'), "no freedom, so no 'q'"),
+    (JOINED.format("FixedJoint", 'q="1"'), "cannot move, so it has no 'q'"),
     (JOINED.format("PlanarJoint", 'normal="0 1 0"'), "cannot be inside an articulated body"),
     (JOINED.replace('outboard-link-id="b"', 'outboard-link-id="bb"').format("FixedJoint", ""),
      "has no outboard link 'bb'"),

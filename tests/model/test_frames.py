@@ -89,7 +89,10 @@ WRONG = [
     (Transform(-Mat3.identity(), Vec3.zero()), "a reflection"),
     (LAST_ROW, "the last 0 0 0 1"),
     (NAN, "finite"),
-    (np.eye(3), "a Transform or a 4x4 matrix as frame, got 3 rows; Transform.from_rpy"),
+    (
+        np.eye(3),
+        "a Transform or a 4x4 matrix as frame, got 3 rows; Transform.translation, Transform",
+    ),
     ((1.0, 2.0, 3.0), "got 3 rows"),
     (np.zeros((4, 3)), "4 numbers as each row of frame, got 3"),
     ("above", "a Transform or a 4x4 matrix as frame, got 'above'"),

@@ -134,7 +134,7 @@ def test_motion_that_excites_too_little(arm):
     q[:, 2:], qd[:, 2:], qdd[:, 2:] = 0.3, 0.0, 0.0
     true = loaded(arm, rng)
     tau = ph.inverse_dynamics(true, q, qd, qdd)
-    with pytest.raises(ModelError, match=r"excites all 36 base parameters, got one that excites"):
+    with pytest.raises(ModelError, match=r"excites all 36 base parameters, got \d+ "):
         ph.identification.identify(arm, q, qd, qdd, tau)
     base = ph.identification.base_parameters(
         arm, ph.identification.inverse_dynamics_regressor(arm, q, qd, qdd)

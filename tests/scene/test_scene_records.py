@@ -114,7 +114,7 @@ def test_names_mean_geometries_bodies_or_machines():
 def test_contact_parameters_may_come_before_what_they_name():
     """The order of declarations does not matter; a name that never comes is an error of the run."""
     early = Scene("s").contact("ball", "ground", mu_coulomb=0.3).add_fixed("ground", Plane())
-    with pytest.raises(ph.ModelError, match="a of a contact: no geometry, body or machine 'ball'"):
+    with pytest.raises(ph.ModelError, match="a of a contact: no geometry, body or model 'ball'"):
         ph.simulate(early, 0.01, progress=False)
     whole = early.add_body("ball", Sphere(0.1), mass=1.0)
     assert whole.contact_parameters("ground", "ball").mu_coulomb == 0.3
@@ -167,7 +167,7 @@ def test_limits_of_a_machine():
         (lambda: Machine("m", ARM, [0.1]), "expected 2 numbers as q, got 1"),
         (lambda: Machine("m", ARM, [0.1, math.nan]), "finite number as q"),
         (lambda: Machine("m", ph.Model("e")), "at least one link"),
-        (lambda: Machine("", ARM), "expected a name for each machine"),
+        (lambda: Machine("", ARM), "expected a name for each model"),
         (lambda: Machine("m", ARM, joint_settings=[JointSettings("j3")]), "no joint 'j3'"),
         (lambda: Machine("m", ARM, joint_settings=[JointSettings("j1")] * 2), "'j1' again"),
         (lambda: Machine("m", ARM, joint_settings=[JointSettings("j1", (0, 0), (1, 1))]),
@@ -188,7 +188,7 @@ def test_limits_of_a_machine():
         (lambda: Loop("l", "revolut", None, ("m", "b")), "did you mean 'revolute'"),
         (lambda: Loop("l", "fixed", None, None), "two different bodies"),
         (lambda: Loop("l", "spherical", None, ("m", "b"), settings=JointSettings("x")),
-         "loops with one freedom"),
+         "loops of one degree of freedom"),
         (lambda: Gear("g", ("m", "j"), ("m", "j")), "two different joints"),
         (lambda: Settings("steps"), "expected a kind out of"),
         (lambda: Settings(step_size=0.0), "step size above 0"),
@@ -202,11 +202,11 @@ def test_limits_of_a_machine():
         (lambda: Plugin("p", "colision", print), "did you mean 'collision'"),
         (lambda: DisabledPair("", "a"), "expected a name"),
         (lambda: two_arms().add_machine(ARM, "left"), "'left' again"),
-        (lambda: two_arms().add_geometry("g", ("left", "l9"), Sphere(1)), "no body of machine"),
+        (lambda: two_arms().add_geometry("g", ("left", "l9"), Sphere(1)), "no body of model"),
         (lambda: two_arms().add_geometry("g", ("lefd", "l1"), Sphere(1)), "did you mean 'left'"),
-        (lambda: two_arms().add_loop("l", "fixed", None, ("left", "x")), "no body of machine"),
+        (lambda: two_arms().add_loop("l", "fixed", None, ("left", "x")), "no body of model"),
         (lambda: two_arms().add_gear("g", ("left", "j1"), ("ball", "ball"), 2), "one axis"),
-        (lambda: two_arms().add_force(Damping("d", [DampingGains("x", 1.0)])), "machine 'x'"),
+        (lambda: two_arms().add_force(Damping("d", [DampingGains("x", 1.0)])), "model 'x'"),
         (lambda: Scene("s", two_arms().machines, gravity=(0, 0)), "3 numbers as gravity"),
         (lambda: two_arms().machine("lift"), "did you mean 'left'"),
     ],

@@ -105,10 +105,10 @@ def test_steppers():
 def test_names_in_recordings():
     """Machines, records, and what other libraries call the arrays."""
     run = ph.simulate(SCENE, 0.02)
-    with pytest.raises(ph.ModelError, match="no machine 'bal'; did you mean 'ball'"):
+    with pytest.raises(ph.ModelError, match="no model 'bal'; did you mean 'ball'"):
         run.of("bal")
     for wrong in (None, [1], 3, "x" * 10_000):
-        refused(lambda w=wrong: run.of(w), "machine")
+        refused(lambda w=wrong: run.of(w), "model")
     for wrong in (10**30, 1.5, "1", None):
         refused(lambda w=wrong: run.contacts(w), "record")
     assert run.contacts(-1) == run.contacts(len(run.times) - 1)

@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import time
 from pathlib import Path
 
 import numpy as np
+
+import polhode as ph
+from polhode.simulation.progress import Progress
+
+SPINNER = ph.Model("spinner").add("disc", joint=ph.model.Revolute.z(), mass=1.0, inertia=(1, 1, 1))
+
+
+class Terminal(io.StringIO):
+    """A stream that says that somebody looks at it."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def angle_after(rate):
+    return ph.simulate(SPINNER, 0.1, qd0=[rate]).q[-1, 0]
+
+
+def bar_is_drawn():
+    return Progress(1.0, stream=Terminal()).shown
 
 
 def noisy(a, b, rng):

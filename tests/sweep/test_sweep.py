@@ -14,8 +14,21 @@ import scipy.stats
 
 import polhode as ph
 from polhode.batch.sweep.batches import BatchSize
+from polhode.batch.sweep.progress import TaskProgress
 from polhode.batch.sweep.values import flatten, restore
-from sweep.tasks import dies_at, fails_at_three, nested, noisy, noted, runs, same_bits
+from sweep.tasks import (
+    SPINNER,
+    Terminal,
+    angle_after,
+    bar_is_drawn,
+    dies_at,
+    fails_at_three,
+    nested,
+    noisy,
+    noted,
+    runs,
+    same_bits,
+)
 
 GRID = ph.sweeps.grid(a=range(12), b=[0.5, 1.5])
 
@@ -240,3 +253,35 @@ def test_progress_only_where_it_is_asked_for(monkeypatch, tmp_path):
     ph.sweep(noted, tasks, workers=0, progress=True)
     assert "8 of 8 tasks" in quiet.getvalue()
     assert quiet.getvalue().endswith("\r\x1b[K")
+
+
+def watched(monkeypatch) -> Terminal:
+    """Standard error on a terminal, where bars are drawn without delay."""
+    stream = Terminal()  # not in a fixture: pytest sets its own after those
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr("polhode.simulation.progress._EVERY", 0.0)
+    return stream
+
+
+def test_runs_in_tasks_draw_no_bar(monkeypatch):
+    """Neither in this process nor in others: the sweep's is the only one."""
+    terminal = watched(monkeypatch)
+    ph.simulate(SPINNER, 0.1)
+    assert "t = 0.09 s" in terminal.getvalue()
+    terminal = watched(monkeypatch)
+    ph.sweep(angle_after, {"rate": [1.0, 2.0]}, workers=0)
+    assert "2 of 2 tasks" in terminal.getvalue() and "t = " not in terminal.getvalue()
+    assert ph.sweep(bar_is_drawn, 2, workers=1).results == (False, False)
+
+
+def test_a_bar_estimates_from_what_this_run_has_done(monkeypatch):
+    """Not from the tasks that an earlier one did."""
+    terminal = watched(monkeypatch)
+    now = [100.0]
+    monkeypatch.setattr("polhode.simulation.progress.time.monotonic", lambda: now[0])
+    bar = TaskProgress(100)
+    bar.begin(80)
+    now[0] += 5.0
+    bar.at(90)
+    assert " 90 %  90 of 100 tasks, 5 s left" in terminal.getvalue()
+    bar.close()

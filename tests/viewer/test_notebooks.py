@@ -86,7 +86,7 @@ def test_a_scene_is_a_table_of_its_machines():
     (machine,) = ph.Scene.of(ARM).machines
     many = ph.Scene(machines=tuple(replace(machine, name=f"arm{k}") for k in range(MOST_LINES + 3)))
     assert len(cells(many)) == 1 + MOST_LINES
-    assert "... and 3 more machines" in many._repr_html_()
+    assert "... and 3 more models" in many._repr_html_()
 
 
 def test_a_program_is_a_table_of_its_arguments():

@@ -220,7 +220,9 @@ def identify(
     base = _base(model, base)
     Y = inverse_dynamics_regressor(model, q, qd, qdd)
     if not np.isfinite(Y).all():
-        raise ModelError(f"expected q, qd and qdd of a size that machines have{where_of(model)}")
+        raise ModelError(
+            f"expected smaller q, qd and qdd: the regressor is not finite{where_of(model)}"
+        )
     batch = np.broadcast_shapes(Y.shape[:-2], tau.shape[:-1])
     forces = np.broadcast_to(tau, (*batch, model.nv)).reshape(-1, model.nv)
     forces, exponent = _moderate(forces)
@@ -306,9 +308,8 @@ def _excitation(rows: np.ndarray, model: Model) -> tuple[np.ndarray, float]:
     if rank < rows.shape[1]:
         raise ModelError(
             "expected motion in q, qd and qdd that excites all "
-            f"{rows.shape[1]} base parameters, got one that excites {rank}"
-            f"{where_of(model)}; use other motion, or "
-            "base=polhode.identification.base_parameters(model, regressor) of this one"
+            f"{rows.shape[1]} base parameters, got {rank}{where_of(model)}; use "
+            "other motion, or base=polhode.identification.base_parameters(model, regressor)"
         )
     return scale, float(sizes[0] / sizes[-1]) if rank else 1.0
 

@@ -121,8 +121,8 @@ def _array(value: Any, what: str) -> Any:
     if isinstance(value, Real) or getattr(value, "shape", None) == ():
         return float(value)
     raise TraceError(
-        f"expected numbers and traced values in {what}, got {_described(value)}; return scalars, "
-        "lists of them, records such as Vec3, values for each body, or a tuple or dict of these"
+        f"expected numbers and traced values in {what}, got {_described(value)}; return "
+        "scalars, records such as Vec3, values for each body, or sequences or dicts of these"
     )
 
 

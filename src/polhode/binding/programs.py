@@ -14,6 +14,7 @@ from ..constraint_sets import Custom as CustomRows
 from ..model import Custom, Model
 from ..model.parameters import parametrized
 from ..once import kept
+from ..reprs import exact
 from .model_argument import require_model
 from .parameter_inputs import checked_names, parameter_shapes
 from .program_derivatives import tangents
@@ -170,7 +171,7 @@ def program_key(
     parts = *(model.joint[i] for i in model.bodies), *constraints
     if any(isinstance(part, (Custom, CustomRows)) for part in parts):
         return None
-    text = repr((
+    text = exact((
         function.__module__, function.__qualname__, sorted(static.items()), inputs,
         model.fingerprint, _library_digest(),
     ))  # fmt: skip

@@ -69,8 +69,8 @@ def _verdict(file: str, notes: list[Note], error: Exception | None) -> str:
     count = sum(note.kind in REPORTED for note in notes)
     more = f" ({len(notes) - count} more with --all)" if count < len(notes) else ""
     if not count:
-        return f"{file}: no remarks{more}"
-    return f"{file}: {count} remark{'s' if count > 1 else ''}{more}"
+        return f"{file}: no warnings{more}"
+    return f"{file}: {count} warning{'s' if count > 1 else ''}{more}"
 
 
 def _as_data(file: str, notes: list[Note], error: Exception | None, is_bad: bool) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def run_scene(options: Namespace, output: Output, scene: Scene, notes: Sequence[
 def _summary(scene: Scene) -> str:
     gravity = ", ".join(f"{x:g}" for x in scene.gravity)
     return (
-        f"{scene.name}: {len(scene.machines)} machines of {scene.model.nv} degrees of freedom, "
+        f"{scene.name}: {len(scene.machines)} models of {scene.model.nv} degrees of freedom, "
         f"{len(scene.geometries)} geometries, {len(scene.loops)} loops, {len(scene.gears)} gears, "
         f"gravity ({gravity}) m/s^2"
     )

@@ -262,7 +262,7 @@ COMMANDS: tuple[tuple[str, str, Fill], ...] = (
     ("sim", "Move a model through time.", _sim),
     ("sweep", "Run a model, a scene or a function many times, with what varies.", _sweep),
     ("show", "Show a model or a recording in the browser.", _show),
-    ("render", "Draw a model or a recording as a picture or a film.", _render),
+    ("render", "Draw a model or a recording as a picture or an animation.", _render),
     ("plot", "Draw the signals of a recording over time.", _plot),
     ("demo", "Load the shipped arm and walker, compute, simulate, and show them.", _demo),
     ("bench", "Measure the speed of the algorithms.", _bench),

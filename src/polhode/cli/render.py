@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import Namespace
 
+from ..simulation.progress import Progress
 from ..viewer import render
 from .motions import read_motion
 from .terminal import Output
@@ -13,6 +13,7 @@ from .terminal import Output
 def run(options: Namespace, output: Output) -> int:
     """Draw what was asked for, frame by frame."""
     width, height = _size(options.size)
+    bar = FrameProgress(0, False if output.quiet else None)
     path = render(
         read_motion(options),
         options.output,
@@ -25,7 +26,7 @@ def run(options: Namespace, output: Output) -> int:
         theme=options.theme,
         overlays=tuple(options.overlay),
         is_bare=not options.titles,
-        progress=None if output.quiet or not sys.stderr.isatty() else _bar,
+        progress=bar.at_frame,
     )
     output.say(f"wrote {path}")
     output.result({"file": str(path)})
@@ -39,6 +40,15 @@ def _size(text: str) -> tuple[int, int]:
     return int(width), int(height)
 
 
-def _bar(done: int, count: int) -> None:
-    sys.stderr.write(f"\rframe {done} of {count}" + ("\n" if done == count else ""))
-    sys.stderr.flush()
+class FrameProgress(Progress):
+    """A bar that counts frames."""
+
+    def at_frame(self, done: int, count: int) -> None:
+        """Draw how many frames there are."""
+        self.end: float = count
+        self.at(done)
+        if done == count:
+            self.close()
+
+    def _says(self, done: float) -> str:
+        return f"frame {done:.0f} of {self.end:.0f}"

@@ -15,9 +15,8 @@ def fill(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--integrator",
-        help="event_driven (of scenes, and of models with limits or dry friction), symplectic (of "
-        "other models), rk4, RK23, RK45, DOP853, Radau, BDF, LSODA; of scenes in which nothing can "
-        "touch also moby",
+        help="event_driven (scenes, and models with limits or dry friction), symplectic (other "
+        "models), rk4, RK23, RK45, DOP853, Radau, BDF, LSODA, moby (scenes without contact)",
     )
     _scene_options(command.add_argument_group("of scenes (Moby XML, SDF)"))
     command.add_argument("--record", type=float, metavar="S", help="record every S seconds (0.01)")
@@ -86,7 +85,7 @@ def _scene_options(group: argparse._ArgumentGroup) -> None:
         nargs="+",
         default=[],
         metavar="WHAT",
-        help="print on the way: step time cpu energy contacts impacts residual q qd, MACHINE.q",
+        help="print on the way: step time cpu energy contacts impacts residual q qd, MODEL.q",
     )
     group.add_argument(
         "--print-every", type=int, default=1, metavar="N", help="steps between lines (1)"
@@ -108,6 +107,6 @@ def plugin_option(command: argparse._ActionsContainer) -> None:
         action="append",
         default=[],
         metavar="ID=MODULE:FUNCTION",
-        help="a Python function: for a CollisionDetectionPlugin of the file by its id, a "
-        "machine's controller by the machine's name, 'forces' or 'contact-filter'; may be repeated",
+        help="a Python function; ID is a CollisionDetectionPlugin's in the file, a model's name "
+        "(its controller), 'forces' or 'contact-filter'; may be repeated",
     )

@@ -61,7 +61,7 @@ def _checked(items: Sequence[str], scene: Scene) -> list[str]:
         if item not in known:
             raise ModelError(
                 f"nothing to print is called '{item}'{suggestion(item, known)}; there are "
-                f"{', '.join(ITEMS)}, and MACHINE.q, MACHINE.qd"
+                f"{', '.join(ITEMS)}, and MODEL.q, MODEL.qd"
             )
     return list(items)
 

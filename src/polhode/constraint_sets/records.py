@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ..model.records import Triple
+from ..reprs import short_repr
 from ..spatial import Transform
 
 Six = tuple[float, float, float, float, float, float]
@@ -45,6 +46,8 @@ class Contact:
     stabilization: float | None = None
     id: int | None = None
 
+    __repr__ = short_repr
+
     n_rows: ClassVar[int] = 1
 
     @property
@@ -80,6 +83,8 @@ class Loop:
     name: str = ""
     stabilization: float | None = None
     id: int | None = None
+
+    __repr__ = short_repr
 
     n_rows: ClassVar[int] = 1
 

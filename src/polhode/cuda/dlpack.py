@@ -119,7 +119,7 @@ def _opened(capsule: Any) -> ArrayView:
     letter = next((k for k, code in _KINDS.items() if code == kind), None)
     if letter is None or lanes != 1 or bits % 8 or tensor.device.type not in _HOSTS + _DEVICES:
         raise TypeError(
-            f"expected numbers in the memory of the host or of a CUDA device, got DLPack type "
+            f"expected numbers in memory of the host or a CUDA device, got DLPack type "
             f"{kind} of {bits} bits on a device of type {tensor.device.type}"
         )
     shape = tuple(tensor.shape[k] for k in range(tensor.ndim))

@@ -32,9 +32,9 @@ def bindings() -> Any:
     try:
         status = driver.cuInit(0)[0]
     except RuntimeError as error:  # the bindings found no libcuda
-        raise RuntimeError(f"found no CUDA driver on this machine ({error})") from error
+        raise RuntimeError(f"found no CUDA driver on this computer ({error})") from error
     if int(status):
-        raise RuntimeError(f"found no CUDA device on this machine ({_text(driver, status)})")
+        raise RuntimeError(f"found no CUDA device on this computer ({_text(driver, status)})")
     return driver
 
 

@@ -72,7 +72,7 @@ class Notes:
 
     def ordered(self) -> tuple[Note, ...]:
         """All notes by line, the last of them the number of those that were not kept."""
-        rest = [Note("doubtful", f"{self.more} more remarks are not kept")] if self.more else []
+        rest = [Note("doubtful", f"{self.more} more warnings are not kept")] if self.more else []
         return (*sorted(self.found, key=lambda note: note.line or 0), *rest)
 
 
@@ -128,6 +128,6 @@ class Reading(Generic[Read]):
             lines = [one_line(str(note), _LONGEST) for note in told[:SHOWN]]
             if len(told) > SHOWN:
                 lines.append(f"... and {len(told) - SHOWN} more")
-            head = f"{one_line(self.file, _LONGEST)}: {len(serious)} remark(s)"
+            head = f"{one_line(self.file, _LONGEST)}: {len(serious)} warning(s)"
             warnings.warn("\n  ".join([head, *lines]), ModelWarning, stacklevel=stacklevel + 1)
         return self.model

@@ -1,8 +1,8 @@
 """The immutable model of a robot, its joints, and how it is built and edited.
 
 `records` and `shapes` declare links, `joints` their motion.  `edits` makes a model from another;
-`lowering` numbers the bodies that algorithms see.  May import `errors`, `notebooks`, `once`,
-`arguments`, `scalar` and `spatial`.
+`lowering` numbers the bodies that algorithms see.  May import `errors`, `reprs`, `notebooks`,
+`once`, `arguments`, `scalar` and `spatial`.
 """
 
 from .declared import Constraint, ContactConstraint, LoopConstraint

@@ -92,7 +92,8 @@ def transform(value: Any, what: str, where: str = "") -> Transform:
     if len(rows) != 4:
         raise ModelError(
             f"expected a Transform or a 4x4 matrix as {what}, got {len(rows)} rows; "
-            f"Transform.from_rpy and Transform.from_quaternion make one{_in(where)}"
+            "Transform.translation, Transform.from_rpy and Transform.from_quaternion make one"
+            f"{_in(where)}"
         )
     pose = [numbers(row, 4, f"each row of {what}", where) for row in rows]
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..reprs import short_repr
 from ..spatial import Transform
 from .records import Triple
 
@@ -35,6 +36,8 @@ class ContactConstraint:
     normal_acceleration: float = 0.0
     id: int | None = None
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True)
 class LoopConstraint:
@@ -64,6 +67,8 @@ class LoopConstraint:
     name: str = ""
     stabilization: float | None = None
     id: int | None = None
+
+    __repr__ = short_repr
 
 
 Constraint = ContactConstraint | LoopConstraint

@@ -69,8 +69,9 @@ class Edits:
         Raises
         ------
         ModelError
-            For a duplicate or unknown name, and for unphysical mass properties: a negative mass,
-            an inertia that is not symmetric or has negative principal moments.
+            For a duplicate or unknown name, and a lower limit above the upper one.  For unphysical
+            mass properties: a negative mass, an inertia that is not symmetric or has negative
+            principal moments.
 
         Warns
         -----
@@ -84,6 +85,9 @@ class Edits:
             limits = Limits(*limits)
         if limits is not None:
             of_kind(limits, Limits, "limits", where)
+            if limits.lower > limits.upper:
+                raise ModelError(f"expected limits from lower to upper, got {limits.lower:g} to "
+                                 f"{limits.upper:g} ({where})")  # fmt: skip
         resists = JointDynamics(damping, friction)
         link = Link(
             name,

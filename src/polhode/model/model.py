@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..arrays import Numbers
 from ..errors import ModelError, shown, suggestion, suggests_attributes
 from ..once import cached_property
+from ..reprs import exact
 from ..spatial import Inertia, Moments, Motion, Transform, Vec3
 from .checks import numbers, of_kind, records, without
 from .edits import Edits
@@ -371,8 +372,8 @@ class Model(Edits, Layout):
     def fingerprint(self) -> str:
         """A digest of all that dynamics depends on."""
         low = self._lowered
-        text = repr((low.parent, low.X_tree, self.inertia, low.joint, self.gravity,
-                     self.fixed_frames))  # fmt: skip
+        text = exact((low.parent, low.X_tree, self.inertia, low.joint, self.gravity,
+                      self.fixed_frames))  # fmt: skip
         return hashlib.sha256(text.encode()).hexdigest()
 
     @property

@@ -8,6 +8,7 @@ from numbers import Real
 from typing import Any
 
 from ..errors import ModelError, shown
+from ..reprs import short, short_repr
 from ..spatial import Inertia, Mat3, Sym3, Transform, Vec3
 from .checks import entries, number, numbers, of_kind, transform
 from .joints import Fixed, JointKind
@@ -28,6 +29,8 @@ class RigidBody:
     mass: float = 0.0
     com: Triple = (0.0, 0.0, 0.0)
     inertia: Matrix = ZERO
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mass", number(self.mass, "mass"))
@@ -156,6 +159,10 @@ class Link:
             object.__setattr__(self, "joint_name", self.name)
         frame = transform(self.frame, "frame", f"link '{self.name}'")
         object.__setattr__(self, "frame", frame)
+
+    def __repr__(self) -> str:
+        parent, joint, mass = self.parent, self.joint, short(self.body.mass)
+        return f"Link({self.name!r}, parent={parent!r}, joint={joint!r}, mass={mass})"
 
 
 def _matrix(rows: Any) -> Matrix:

@@ -256,7 +256,7 @@ def isConstrainedSystemFullyActuated(
 
 def _actuated(CS: ConstraintSet) -> list[bool]:
     if CS.actuated is None:
-        raise RBDLError("which freedoms are actuated is not known: call CS.SetActuationMap first")
+        raise RBDLError("expected actuated joints: first call CS.SetActuationMap first")
     return CS.actuated
 
 

@@ -137,8 +137,8 @@ def _try(kind: Custom, joint: CustomJoint) -> None:
         kind.function.for_floats = True  # type: ignore[attr-defined]
         name = type(joint).__name__
         warnings.warn(
-            f"{name}.jcalc cannot be compiled ({error}): the whole model is computed step by step, "
-            "one state at a time; with sin and cos of polhode.scalar it is fast",
+            f"{name}.jcalc cannot be compiled ({error}), so this model runs one state at a time "
+            "in Python; with sin and cos of polhode.scalar it is fast",
             RBDLWarning, stacklevel=5,
         )  # fmt: skip
 
@@ -155,7 +155,7 @@ def _checked(joint: CustomJoint, values: Any) -> np.ndarray:
     for k, column in enumerate(S.T):
         if _is_zero(column):
             raise RBDLError(
-                f"column {k} of S of {type(joint).__name__} is zero, so nothing moves by that "
-                "freedom: set S in the constructor, in jcalc, or in jcalc_X_lambda_S"
+                f"column {k} of S of {type(joint).__name__} is zero, so that coordinate moves "
+                "nothing: set S in the constructor, in jcalc, or in jcalc_X_lambda_S"
             )
     return S

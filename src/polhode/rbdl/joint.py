@@ -178,7 +178,7 @@ class Joint(Pointerless):
         else:
             raise RBDLError(
                 f"Joint({kind.name}) needs its axes: give one to six rows "
-                "(rx, ry, rz, tx, ty, tz) instead, or an axis to a revolute or prismatic joint"
+                "(rx, ry, rz, tx, ty, tz), or one axis if it is revolute or prismatic"
             )
 
     @classmethod

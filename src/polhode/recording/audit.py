@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..api.energetics import center_of_mass, momentum
+from ..reprs import short
 
 if TYPE_CHECKING:
     from .recording import Recording
@@ -85,6 +86,10 @@ class Audit:
     def relative_energy_balance(self) -> float:
         """The energy balance as a share of the greatest energy."""
         return self.energy_balance / self.energy_scale if self.energy_scale > 0.0 else 0.0
+
+    def __repr__(self) -> str:
+        named = ((f.name, getattr(self, f.name)) for f in fields(self))
+        return f"Audit({', '.join(f'{name}={short(value)}' for name, value in named if value)})"
 
     def __str__(self) -> str:
         lines = [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arguments import as_count
-from ..errors import ArgumentError, ModelError
+from ..errors import ArgumentError, ModelError, ModelWarning, warn_caller
 from ..model.checks import known
 
 if TYPE_CHECKING:
@@ -68,6 +68,12 @@ def contact_forces(recording: Recording, body: str | tuple[str, str]) -> np.ndar
         )
     one = _body(recording, body)
     is_its_own = np.array([each == one for each in recording.geometry_bodies], bool)
+    if not is_its_own.any():
+        warn_caller(
+            f"body '{'/'.join(one)}' has no collision shapes, so no contact forces: give them to "
+            f"Scene.add_machine as geometries (recording of '{recording.model.name}')",
+            ModelWarning,
+        )
     first, last = recording.contact_start[0], recording.contact_start[-1]
     a, b = recording.contact_pair[first:last].T
     record = np.repeat(np.arange(len(recording.times)), np.diff(recording.contact_start))
@@ -88,7 +94,7 @@ def _body(recording: Recording, body: Any) -> tuple[str, str]:
         links = [full for full, (_, link) in bodies.items() if link == name]
         if len(links) > 1:
             choice = " or ".join(f"'{full}'" for full in links[:_MOST_CHOICES])
-            raise ModelError(f"several machines have a body '{name}'; say {choice} ({where})")
+            raise ModelError(f"several models have a body '{name}'; say {choice} ({where})")
         if links:
             return bodies[links[0]]
     every = [*bodies, *(link for _, link in bodies.values())]

@@ -185,7 +185,7 @@ class Recording:
             If the recording is that of a model, or was read from a file, which holds no scene.
         """
         where = f"recording of scene '{self.model.name}'"
-        return self._states[known(machine, self._states, "machine", where)]
+        return self._states[known(machine, self._states, "model", where)]
 
     @cached_property
     def _states(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -235,6 +235,11 @@ class Recording:
             If there is no body of that name, or several models have one.
         ArgumentError
             If the recording is from a file of version 0.1, which does not tell the bodies.
+
+        Warns
+        -----
+        ModelWarning
+            If the body has no collision shapes; the forces are then zero.
         """
         return contact_forces(self, body)
 

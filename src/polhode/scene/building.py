@@ -44,7 +44,7 @@ class Building:
         q: Numbers | None = None,
         qd: Numbers | None = None,
         joint_settings: Sequence[JointSettings] = (),
-        geometries: Sequence[tuple[str, Shape, Transform]] = (),
+        geometries: Sequence[tuple[str, Shape] | tuple[str, Shape, Transform]] = (),
     ) -> Scene:
         """Return the scene with one more model.
 
@@ -56,7 +56,7 @@ class Building:
         q, qd : sequences of float, optional
             Its start; neutral and at rest by default.
         joint_settings : sequence of JointSettings
-        geometries : sequence of (body, shape, frame)
+        geometries : sequence of (body, shape) or (body, shape, frame)
             Its collision shapes, put in the order of the model's links; frames lead from the body's
             coordinates to the shape's.
         """
@@ -66,14 +66,14 @@ class Building:
         place = {link: k for k, link in enumerate(machine.link_names)}
         touching = entries(geometries, "(body, shape, frame) as geometries", machine.name)
         for each in touching:
-            if not isinstance(each, (tuple, list)) or len(each) != 3:
-                raise ModelError(f"expected (body, shape, frame) in geometries, got {shown(each)} "
-                                 f"(machine '{machine.name}')")  # fmt: skip
-            known(each[0], place, "body", f"machine '{machine.name}'")
+            if not isinstance(each, (tuple, list)) or len(each) not in (2, 3):
+                raise ModelError("expected (body, shape) or (body, shape, frame) in geometries, "
+                                 f"got {shown(each)} (model '{machine.name}')")  # fmt: skip
+            known(each[0], place, "body", f"model '{machine.name}'")
         in_order = sorted(touching, key=lambda each: place[each[0]])
         shapes = []
-        for k, (body, shape, frame) in enumerate(in_order):
-            shapes.append(Geometry(f"{machine.name}/{body}#{k}", machine.name, body, shape, frame))
+        for k, (body, *shape) in enumerate(in_order):
+            shapes.append(Geometry(f"{machine.name}/{body}#{k}", machine.name, body, *shape))
         return self._more(machines=[machine], geometries=shapes)
 
     @suggests_options
@@ -180,7 +180,7 @@ class Building:
         place = Transform.identity() if frame is None else transform(frame, "frame", name)
         pair = entries(body, "(machine, link) as body", f"geometry {shown(name)}")
         if len(pair) != 2 or not all(isinstance(part, str) for part in pair):
-            raise ModelError(f"expected names (machine, link) as body, got {shown(body)} "
+            raise ModelError(f"expected names (model, link) as body, got {shown(body)} "
                              f"(geometry {shown(name)})")  # fmt: skip
         return self._more(geometries=[Geometry(name, *pair, shape, place, is_compliant)])
 

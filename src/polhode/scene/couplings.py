@@ -93,7 +93,7 @@ class Loop:
         if self.settings is not None:
             if self.kind.freedoms != 1:
                 raise ModelError(
-                    f"limits and friction are for loops with one freedom, not for a "
+                    f"limits and friction are for loops of one degree of freedom, not for a "
                     f"{self.kind.value} joint ({where})"
                 )
             if self.settings.stiffness:
@@ -118,7 +118,7 @@ class Gear:
         for key in ("a", "b"):
             pair = body_of(getattr(self, key), key, where)
             if pair is None:
-                raise ModelError(f"expected (machine, joint) as {key}, got None ({where})")
+                raise ModelError(f"expected (model, joint) as {key}, got None ({where})")
             object.__setattr__(self, key, pair)
         if self.a == self.b:
             raise ModelError(f"expected two different joints, got {self.a} twice ({where})")
@@ -132,6 +132,6 @@ def body_of(value: object, key: str, where: str) -> BodyOf | None:
     pair = tuple(value) if isinstance(value, (tuple, list)) else ()
     if len(pair) != 2 or not all(isinstance(part, str) and part for part in pair):
         raise ModelError(
-            f"expected a pair of names (machine, part) as {key}, got {shown(value)} ({where})"
+            f"expected a pair of names (model, part) as {key}, got {shown(value)} ({where})"
         )
     return pair  # type: ignore[return-value]

@@ -94,10 +94,10 @@ class Dissipation:
     default: float = 0.99
 
     def __post_init__(self) -> None:
-        found = entries(self.factors, "pairs (machine, factor)", "dissipation")
+        found = entries(self.factors, "pairs (model, factor)", "dissipation")
         if not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in found):
-            raise ModelError("expected pairs (machine, factor) as factors (dissipation)")
-        pairs = tuple((name(m, "machine"), fraction(x, "factor", m)) for m, x in found)
+            raise ModelError("expected pairs (model, factor) as factors (dissipation)")
+        pairs = tuple((name(m, "model"), fraction(x, "factor", m)) for m, x in found)
         object.__setattr__(self, "factors", pairs)
         object.__setattr__(self, "default", fraction(self.default, "factor", "dissipation"))
 

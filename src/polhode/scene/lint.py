@@ -30,7 +30,7 @@ def lint(scene: Scene) -> tuple[str, ...]:
 def _massless(machine: Machine) -> Iterator[str]:
     for joint in undetermined_joints(machine.model):
         yield (
-            f"machine '{machine.name}': what joint '{joint}' moves has no mass, so its "
+            f"model '{machine.name}': what joint '{joint}' moves has no mass, so its "
             "motion is not determined"
         )
 
@@ -45,7 +45,7 @@ def _beyond_limits(machine: Machine) -> Iterator[str]:
         for q, low, high in zip(values, settings.lower, settings.upper, strict=True):
             if not low <= q <= high:
                 yield (
-                    f"machine '{machine.name}': joint '{joint.name}' starts at {q:g}, outside its "
+                    f"model '{machine.name}': joint '{joint.name}' starts at {q:g}, outside its "
                     f"limits {low:g} to {high:g}"
                 )
 

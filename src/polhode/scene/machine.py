@@ -138,7 +138,7 @@ class Machine:
     is_simulated: bool = True
 
     def __post_init__(self) -> None:
-        where = f"machine '{name(self.name, 'machine')}'"
+        where = f"model '{name(self.name, 'model')}'"
         model = self.model
         if not isinstance(model, Model):
             raise ModelError(f"expected a Model, got {shown(model)} ({where})")

@@ -45,19 +45,19 @@ class Names:
             If it means nothing, or bodies of several models.
         """
         if not isinstance(name, str):
-            raise ModelError(f"{where}: expected a name of a geometry, body or machine, got "
+            raise ModelError(f"{where}: expected a name of a geometry, body or model, got "
                              f"{shown(name)}")  # fmt: skip
         found = self.keys.get(name)
         if found is None:
             hint = suggestion(name, self.keys)
             raise ModelError(
-                f"{where}: no geometry, body or machine '{name}' in scene '{self.scene}'{hint}"
+                f"{where}: no geometry, body or model '{name}' in scene '{self.scene}'{hint}"
             )
         bodies = [key for key in found if key[0] == "body"]
         if len(bodies) > 1:
             choice = " or ".join(f"'{machine}/{link}'" for _, machine, link in bodies[:3])
             raise ModelError(
-                f"{where}: several machines of scene '{self.scene}' have a body '{name}'; "
+                f"{where}: several models of scene '{self.scene}' have a body '{name}'; "
                 f"say {choice}"
             )
         return found

@@ -61,7 +61,7 @@ def check_plugins(scene: Scene) -> None:
         where = f"plug-in '{plugin.name}', scene '{scene.name}'"
         for each in plugin.of:
             if plugin.kind == "controller":
-                known(each, machines, "machine", where)
+                known(each, machines, "model", where)
             elif plugin.kind == "collision":
                 known(each, geometries, "geometry", where)
 
@@ -92,7 +92,7 @@ def with_functions(
             names = [*taken, *machines, "forces", "contact-filter"]
             raise ModelError(
                 f"nothing takes the plug-in '{each}'{suggestion(each, names)}; expected the id of "
-                "a CollisionDetectionPlugin, a machine (for its controller), 'forces' or "
+                "a CollisionDetectionPlugin, a model (for its controller), 'forces' or "
                 f"'contact-filter' (scene '{scene.name}')"
             )
     return replace(scene, plugins=(*scene.plugins, *more)) if more else scene

@@ -139,7 +139,7 @@ class Scene(Building):
         machine : Machine
             The model with its initial state.
         """
-        return self._machines[known(machine, self._machines, "machine", self._here)]
+        return self._machines[known(machine, self._machines, "model", self._here)]
 
     def geometry(self, geometry: str) -> Geometry:
         """The geometry of a name.
@@ -331,8 +331,8 @@ class Scene(Building):
         return rules
 
     def _check_body(self, body: Sequence[str], where: str) -> Machine:
-        machine = self._machines[known(body[0], self._machines, "machine", where)]
-        known(body[1], machine.link_names, f"body of machine '{machine.name}'", where)
+        machine = self._machines[known(body[0], self._machines, "model", where)]
+        known(body[1], machine.link_names, f"body of model '{machine.name}'", where)
         return machine
 
     def _check_bodies(self) -> None:
@@ -349,9 +349,9 @@ class Scene(Building):
         for gear in self.gears:
             where = f"gear '{gear.name}', {self._here}"
             for machine, joint in (gear.a, gear.b):
-                owner = self._machines[known(machine, self._machines, "machine", where)]
+                owner = self._machines[known(machine, self._machines, "model", where)]
                 joints = {each.name: each for each in owner.model.joints}
-                known(joint, joints, f"joint of machine '{machine}'", where)
+                known(joint, joints, f"joint of model '{machine}'", where)
                 if joints[joint].kind.nv != 1:
                     raise ModelError(
                         f"expected joints of one axis, got the {joints[joint].kind.name} joint "
@@ -366,7 +366,7 @@ class Scene(Building):
             for body in bodies_named(force):
                 self.names.find(body, f"force '{force.name}'")
         for machine, _ in self.dissipation.factors if self.dissipation else ():
-            known(machine, self._machines, "machine", f"dissipation, {self._here}")
+            known(machine, self._machines, "model", f"dissipation, {self._here}")
         check_plugins(self)
 
     # -- identity --
@@ -379,9 +379,9 @@ class Scene(Building):
 
     def _repr_html_(self) -> str:
         """A table of the models and bodies, in a notebook."""
-        heads = ("machine", "links", "degrees of freedom", "mass [kg]", "shapes")
+        heads = ("model", "links", "degrees of freedom", "mass [kg]", "shapes")
         more = len(self.machines) - MOST_LINES
-        rest = f"... and {more} more machines" if more > 0 else ""
+        rest = f"... and {more} more models" if more > 0 else ""
         return table(repr(self), heads, map(self._cells, self.machines[:MOST_LINES]), rest)
 
     def _cells(self, machine: Machine) -> tuple[str, ...]:

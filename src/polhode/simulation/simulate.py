@@ -107,7 +107,8 @@ def simulate(
     seed : int, optional
         Seeds ``state.rng``.
     progress : bool, optional
-        Whether to draw a bar on standard error; by default on a terminal only.
+        Whether to draw a bar on standard error, or in a notebook; by default there and on a
+        terminal only.
     rtol, atol : float
         Tolerances of SciPy's integrators.
     output : path, optional

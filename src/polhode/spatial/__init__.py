@@ -1,7 +1,7 @@
 """Spatial algebra: frozen records of scalars that may be floats, arrays, or traced values.
 
 A file for each kind of record, by the chapters of the book; structural zeros are the number 0.0
-and fold away.  May import `errors` and `scalar`.
+and fold away.  May import `errors`, `reprs` and `scalar`.
 """
 
 from .articulated import ArticulatedInertia

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import overload
 
+from ..reprs import short_repr
 from ..scalar import Scalar
 from .frame_motion import FrameMotion
 from .moments import Moments
@@ -20,6 +21,8 @@ class Inertia:
     m: Scalar
     h: Vec3
     I: Sym3
+
+    __repr__ = short_repr
 
     @classmethod
     def zero(cls) -> Inertia:

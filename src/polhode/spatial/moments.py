@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..reprs import short_repr
 from ..scalar import Scalar
 from .frame_motion import FrameMotion
 from .vec3 import Mat3, Sym3, Vec3
@@ -20,6 +21,8 @@ class Moments:
     m: Scalar
     h: Vec3
     M: Sym3
+
+    __repr__ = short_repr
 
     def __add__(self, other: Moments) -> Moments:
         return Moments(self.m + other.m, self.h + other.h, self.M + other.M)

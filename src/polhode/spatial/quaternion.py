@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..reprs import short_repr
 from ..scalar import Scalar, absolute, atan2, cos, sin, sqrt, where
 from .vec3 import Mat3, Vec3
 
@@ -16,6 +17,8 @@ class Quaternion:
     x: Scalar
     y: Scalar
     z: Scalar
+
+    __repr__ = short_repr
 
     @classmethod
     def identity(cls) -> Quaternion:

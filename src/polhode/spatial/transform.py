@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any, Generic, TypeVar, cast, overload
 
 from ..errors import ArgumentError, shown
+from ..reprs import short, short_repr
 from ..scalar import Scalar, cos, sin
 from .articulated import ArticulatedInertia
 from .inertia import Inertia
@@ -174,6 +175,13 @@ class Transform:
     def to_child(self, f: Force) -> Force:
         """A force given in parent coordinates, in child coordinates (``X^* f``)."""
         return Force(self.E @ (f.ang - self.r.cross(f.lin)), self.E @ f.lin)
+
+    def __repr__(self) -> str:
+        if repr(self.E) != repr(Mat3.identity()):
+            return short_repr(self)
+        if repr(self.r) != repr(Vec3.zero()):
+            return f"Transform.translation{short(tuple(self.r))}"
+        return "Transform.identity()"
 
 
 def check_rotation(R: Mat3) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
+from ..reprs import short, short_repr
 from ..scalar import Scalar
 
 
@@ -74,6 +75,9 @@ class Vec3:
     def outer(self, other: Vec3) -> Mat3:
         """The dyad ``self other^T``."""
         return Mat3(other * self.x, other * self.y, other * self.z)
+
+    def __repr__(self) -> str:
+        return f"Vec3{short(tuple(self))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +161,11 @@ class Mat3:
         constant = all(isinstance(x, (float, int)) for x in entries)
         return constant and sorted(map(abs, entries)) == [0.0] * 6 + [1.0] * 3
 
+    def __repr__(self) -> str:
+        return f"Mat3{short(self.rows())}"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class PlaneRotation(Mat3):
     """Coordinate rotation about one of the axes, which it remembers.
 
@@ -207,6 +214,7 @@ class Sym3:
     zz: Scalar
 
     __array_ufunc__ = None
+    __repr__ = short_repr
 
     @classmethod
     def zero(cls) -> Sym3:

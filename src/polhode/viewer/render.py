@@ -91,7 +91,7 @@ def render(
         warnings.warn("render(time=...) is called at=... now", DeprecationWarning, stacklevel=2)
         at = options.pop("time") if at is None else at
     if at is not None and path.suffix.lower() != ".png":
-        raise ValueError(f"expected at= for a .png only, got '{path}'; a film has start= and end=")
+        raise ValueError(f"expected at= for a .png only, got '{path}'; an animation has start= and end=")
     subjects = subject if isinstance(subject, list | tuple) else [subject]
     page = html(*subjects, **options)
     with temporary_folder() as folder:
@@ -118,7 +118,7 @@ def _check(path: Path, size: tuple[int, int], fps: float, speed: float, theme: s
     if len(size) != 2 or not all(16 <= int(n) <= 8192 for n in size):
         raise ArgumentError(f"expected a width and a height from 16 to 8192 pixels, got {size}")
     if suffix in (".mp4", ".webm") and any(n % 2 for n in size):
-        raise ArgumentError(f"expected an even width and height of a film, got {size}")
+        raise ArgumentError(f"expected an even width and height of an animation, got {size}")
     if not (0.0 < fps <= 240.0 and speed > 0.0):
         raise ArgumentError(f"expected 0 < fps <= 240 and a positive speed, got {fps} and {speed}")
     if theme not in THEMES:

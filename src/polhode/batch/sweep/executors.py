@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ from .work import limit_threads
 
 _LIMITS = ("POLHODE_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _LOOK_EVERY = 5.0  # seconds between two looks at the size of a cluster
+_MOST_OF_WINDOWS = 61  # processes that `ProcessPoolExecutor` can wait for there
 _IN_WORKER = "_polhode_sweep_worker"
 _starting = threading.RLock()
 held_over_fork(_starting)
@@ -114,10 +116,10 @@ class Workers:
 
 
 def processors() -> int:
-    """Processors that this process may use."""
+    """Processors that this process may use, as far as a pool can have a process for each."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return min(os.cpu_count() or 1, _MOST_OF_WINDOWS if sys.platform == "win32" else sys.maxsize)
 
 
 def _maker(given: Any) -> Callable[[], Any]:

@@ -74,7 +74,8 @@ def sweep(
     retries : int
         How often tasks go out again whose worker ended.
     progress : bool, optional
-        Whether to draw a bar on standard error; by default on a terminal only.
+        Whether to draw a bar on standard error, or in a notebook; by default there and on a
+        terminal only.  Runs in tasks draw none.
     **options
         Of scenes and models: ``duration`` [s], ``measure``, and the options of `simulate`.
         ``measure`` is a function of the recording that gives the result; by default this is the
@@ -189,6 +190,7 @@ class _Log:
             if retry_errors:
                 self.errors = {}
         self.bar = TaskProgress(len(tasks), progress)
+        self.bar.begin(len(self.flats) + len(self.errors))
 
     @property
     def left(self) -> list[int]:

@@ -81,9 +81,9 @@ def _by_value(job: Job, reason: str) -> bytes:
         import cloudpickle  # type: ignore[import-not-found]
     except ImportError:
         raise SweepError(
-            f"'{name_of(job.function)}' cannot be sent to other processes: {reason}; define it "
-            "with def at the top of a module, give what it needs as parameters or with "
-            "functools.partial, install cloudpickle, or use a ThreadPoolExecutor or workers=0"
+            f"'{name_of(job.function)}' cannot be sent to other processes: {reason}. Define it "
+            "with def at the top of a module, and give it values as parameters. Or install "
+            "cloudpickle, or use a ThreadPoolExecutor or workers=0"
         ) from None
     try:
         return cloudpickle.dumps(job)

@@ -1,4 +1,4 @@
-"""How many tasks are done, on a terminal."""
+"""How many tasks are done."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...simulation.progress import leave_to_the_driver
 from .values import Flat, flatten
 
 Task = tuple[int, dict[str, Any]]
@@ -68,6 +69,7 @@ def run_batch(job: Job | bytes, tasks: Sequence[Task], driver: int, threads: int
     began = time.perf_counter()
     try:
         if os.getpid() != driver:
+            leave_to_the_driver()
             limit_threads(threads)
         job = job if isinstance(job, Job) else _unpickled(job)
     except Exception as error:

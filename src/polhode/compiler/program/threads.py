@@ -80,7 +80,7 @@ def _checked(n: Any, what: str) -> int:
         got = f"{n!r:.40}"
         raise ArgumentError(
             f"expected {what} of at least 1 and at most {MOST}, got {got}; each is a thread of the "
-            f"system, and this machine has {os.cpu_count() or 1} processors"
+            f"system, and this computer has {os.cpu_count() or 1} processors"
         )
     return int(number)
 

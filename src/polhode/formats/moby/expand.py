@@ -83,12 +83,12 @@ def _parts(link: Link, machine: Machine) -> tuple[JointKind, ...]:
         case FloatingBase() if link.parent is not None or len(_roots(machine)) > 1:
             raise ModelError(
                 f"a Moby file has no floating joint '{link.joint_name}' inside a tree "
-                f"(machine '{machine.name}')"
+                f"(model '{machine.name}')"
             )
         case Custom():
             raise ModelError(
                 f"joint '{link.joint_name}' is defined by Python code, which a Moby file cannot "
-                f"hold (machine '{machine.name}')"
+                f"hold (model '{machine.name}')"
             )
         case _:
             parts = (kind,)
@@ -111,7 +111,7 @@ def _check_axis(kind: JointKind, link: Link, machine: Machine) -> None:
             if not kind.is_parallel:
                 raise ModelError(
                     f"joint '{link.joint_name}' slides across its axis, which a Moby file cannot "
-                    f"express (machine '{machine.name}')"
+                    f"express (model '{machine.name}')"
                 )
             lengths = [sum(x * x for x in axis[:3])]
         case Fixed() | FloatingBase() | Spherical() | Axes():
@@ -119,10 +119,10 @@ def _check_axis(kind: JointKind, link: Link, machine: Machine) -> None:
         case _:
             raise ModelError(
                 f"a Moby file has no {kind.name} joint, as '{link.joint_name}' is "
-                f"(machine '{machine.name}')"
+                f"(model '{machine.name}')"
             )
     if any(abs(length - 1.0) > ROUND for length in lengths):
         raise ModelError(
             f"an axis of joint '{link.joint_name}' is not of unit length, which a Moby file cannot "
-            f"express (machine '{machine.name}')"
+            f"express (model '{machine.name}')"
         )

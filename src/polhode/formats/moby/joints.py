@@ -159,7 +159,7 @@ def read_joint(name: str, element: Element, notes: Notes) -> MobyJoint:
 def _coordinates(element: Element, key: str, freedoms: int) -> Reals:
     if freedoms == 0:
         if key in element.attributes and (vector(element, key, None) or ()):
-            raise element.error(f"{describe(element)} has no freedom, so no '{key}'")
+            raise element.error(f"{describe(element)} cannot move, so it has no '{key}'")
         return ()
     return vector(element, key, freedoms) or (0.0,) * freedoms
 
@@ -169,7 +169,7 @@ def _settings(name: str, element: Element, freedoms: int) -> JointSettings:
     for key, none in (("lower", -math.inf), ("upper", math.inf)):
         attribute = f"{key}-limits"
         if attribute in element.attributes and not freedoms:
-            raise element.error(f"{describe(element)} has no freedom, so no '{attribute}'")
+            raise element.error(f"{describe(element)} cannot move, so it has no '{attribute}'")
         found = vector(element, attribute, freedoms, infinite=True) or (none,) * max(freedoms, 1)
         limits[key] = tuple(none if abs(x) > NO_LIMIT else x for x in found)
     try:

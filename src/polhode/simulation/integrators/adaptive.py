@@ -195,7 +195,7 @@ class Adaptive:
         if self.evaluations > self.patience:
             raise SimulationError(
                 f"gave up after {self.patience} evaluations (t = {t:g} s); "
-                "a stiff machine may need integrator='Radau'"
+                "a stiff model may need integrator='Radau'"
             )
         q, qd, _ = self.split(y)
         rates = np.empty_like(y)

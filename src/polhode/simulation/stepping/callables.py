@@ -186,7 +186,7 @@ class Callables:
         for forces in functions:
             answer = forces(t, self.owner)
             if answer is not None and not isinstance(answer, Mapping):
-                raise ShapeError(f"expected forces to return a dict {{(machine, link): wrench}} "
+                raise ShapeError(f"expected forces to return a dict {{(model, link): wrench}} "
                                  f"or None, got {shown(answer)} at t = {t:g} s")  # fmt: skip
             for key, wrench in (answer or {}).items():
                 out[self._body(key)] += self._wrench(key, wrench, t)
@@ -197,7 +197,7 @@ class Callables:
             names = sorted("/".join(pair) for pair in places)
             got = "/".join(map(str, key)) if isinstance(key, tuple) else str(key)
             raise ModelError(
-                f"expected (machine, link) as key of forces, got {key!r}{suggestion(got, names)}"
+                f"expected (model, link) as key of forces, got {key!r}{suggestion(got, names)}"
             )
         if places[key].body < 0:
             raise ModelError(f"expected a body that moves, {key} does not")

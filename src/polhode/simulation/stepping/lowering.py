@@ -114,7 +114,7 @@ def _check_inertia(machine: Machine) -> None:
         raise ModelError(
             f"expected a free body with a mass and an inertia above zero, got mass {body.mass:g} "
             f"and principal inertias {np.array2string(values, precision=3)} "
-            f"(machine '{machine.name}')"
+            f"(model '{machine.name}')"
         )
 
 

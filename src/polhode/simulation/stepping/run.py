@@ -75,7 +75,7 @@ def _controllers(
         moving = [m.name for m in scene.simulated if not m.is_fixed]
         if len(moving) != 1:
             raise ModelError(
-                f"expected one machine that moves for a controller, got {len(moving)}; give "
+                f"expected one model that moves for a controller, got {len(moving)}; give "
                 "controllers={name: function}"
             )
         chosen[moving[0]] = controller

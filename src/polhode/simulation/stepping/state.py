@@ -135,7 +135,7 @@ class SceneState:
         """
         node = self._node(machine)
         every_q, every_qd = outward(self._plan, self._fields.position, self._fields.velocity)
-        nq, nv, where = node.model.nq, node.model.nv, f" (machine '{node.machine.name}')"
+        nq, nv, where = node.model.nq, node.model.nv, f" (model '{node.machine.name}')"
         if q is not None:
             own = as_array("q", q, where, shape=(nq,), finite=True)
             every_q[node.place : node.place + nq] = unit(node.model, own, "q")
@@ -175,5 +175,5 @@ class SceneState:
     def _node(self, machine: str) -> Any:
         node = self._plan.node_of(self.scene.machine(machine).name)
         if node is None:
-            raise ModelError(f"expected a machine that moves, '{machine}' does not")
+            raise ModelError(f"expected a model that moves, '{machine}' does not")
         return node

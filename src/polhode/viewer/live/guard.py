@@ -26,7 +26,7 @@ def check_host(host: str) -> str:
     if address is None or not address.is_loopback:
         raise ArgumentError(
             "expected a loopback address (127.0.0.1 or ::1) for the live view, got "
-            f"{shown(host)}; from another machine, forward the port through ssh"
+            f"{shown(host)}; from another computer, forward the port through ssh"
         )
     return str(address)
 
