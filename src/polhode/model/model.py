@@ -64,7 +64,8 @@ def _in_series(link: Link, rows: Sequence[tuple[float, ...]]) -> list[Link]:
         name = f"{link.name}/{k}"
         chain.append(Link(name, parent, axis_joint(row), frame))
         parent, frame = name, Transform.identity()
-    last = replace(link, joint=chain[-1].joint, parent=chain[-1].parent, frame=chain[-1].frame)
+    last = replace(link, joint=chain[-1].joint, parent=chain[-1].parent, frame=chain[-1].frame,
+                   dynamics=None)  # fmt: skip
     return [*chain[:-1], last]
 
 
@@ -371,7 +372,7 @@ class Model(Edits, Layout):
     def fingerprint(self) -> str:
         """A digest of all that dynamics depends on."""
         low = self._lowered
-        text = repr((low.parent, low.X_tree, self.inertia, low.joint, self.gravity,
+        text = repr((low.parent, low.X_tree, self.inertia, low.joint, low.dynamics, self.gravity,
                      self.fixed_frames))  # fmt: skip
         return hashlib.sha256(text.encode()).hexdigest()
 

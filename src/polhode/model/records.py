@@ -14,6 +14,8 @@ from .joints import Fixed, JointKind
 from .shapes import Shape, Triple
 
 Matrix = tuple[Triple, Triple, Triple]
+Entries = float | tuple[float, ...]
+"""A number for each velocity entry of a joint, or one for all."""
 ZERO: Matrix = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
@@ -97,22 +99,53 @@ class Limits:
 
 @dataclass(frozen=True)
 class JointDynamics:
-    """Resistance of a joint of one axis: simulations apply it, dynamics functions do not.
+    """Inertia and passive forces of a joint itself, for each entry of its velocity.
+
+    Each attribute is one number that stands for all entries, or a tuple of one for each.
+    Joint-space inertia has the armature; simulations apply the forces, dynamics functions do not.
 
     Attributes
     ----------
-    damping : float
+    damping : float or tuple of float
         Force for each unit of speed [N m s/rad or N s/m].
-    friction : float
+    friction : float or tuple of float
         Largest dry friction [N m or N].
+    armature : float or tuple of float
+        Inertia of what turns with the joint, such as the rotor of a motor, times the square of its
+        gear ratio [kg m^2 or kg].
+    stiffness : float or tuple of float
+        Of a spring in the joint [N m/rad or N/m].
+    rest : float or tuple of float
+        Where the spring has no force: the step to there from the neutral position, which is the
+        position itself for joints of one axis and a rotation vector for a ball joint [rad or m].
     """
 
-    damping: float = 0.0
-    friction: float = 0.0
+    damping: Entries = 0.0
+    friction: Entries = 0.0
+    armature: Entries = 0.0
+    stiffness: Entries = 0.0
+    rest: Entries = 0.0
 
     def __post_init__(self) -> None:
-        for key in ("damping", "friction"):
-            object.__setattr__(self, key, number(getattr(self, key), key))
+        for key, value in vars(self).items():
+            least = -math.inf if key == "rest" else 0.0
+            object.__setattr__(self, key, _one_or_more(value, key, least))
+
+    def for_each(self, nv: int) -> JointDynamics:
+        """The same with tuples of ``nv`` entries.
+
+        Raises
+        ------
+        ModelError
+            If an attribute has another number of entries.
+        """
+        values = []
+        for key, value in vars(self).items():
+            entries = (value,) * nv if isinstance(value, float) else value
+            if len(entries) != nv:
+                raise ModelError(f"expected {nv} numbers as {key}, got {len(entries)}")
+            values.append(entries)
+        return JointDynamics(*values)
 
 
 @dataclass(frozen=True)
@@ -156,6 +189,13 @@ class Link:
             object.__setattr__(self, "joint_name", self.name)
         frame = transform(self.frame, "frame", f"link '{self.name}'")
         object.__setattr__(self, "frame", frame)
+
+
+def _one_or_more(value: Any, what: str, least: float) -> Entries:
+    """A float, or a tuple of floats."""
+    if isinstance(value, Real) or not hasattr(value, "__len__") or getattr(value, "ndim", 1) == 0:
+        return number(value, what, least=least)
+    return tuple(number(x, what, least=least) for x in entries(value, f"numbers as {what}"))
 
 
 def _matrix(rows: Any) -> Matrix:

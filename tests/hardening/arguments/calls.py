@@ -97,6 +97,9 @@ OWN_ROLES = {
     ("polhode.model.Limits", "velocity"): NUMBER,
     ("polhode.model.JointDynamics", "damping"): NUMBER,
     ("polhode.model.JointDynamics", "friction"): NUMBER,
+    ("polhode.model.JointDynamics", "armature"): NUMBER,
+    ("polhode.model.JointDynamics", "stiffness"): NUMBER,
+    ("polhode.model.JointDynamics", "rest"): NUMBER,
     ("polhode.model.Mimic", "joint"): TEXT,
     ("polhode.model.TriangleMesh", "faces"): COUNT,
     ("polhode.inverse_kinematics", "damping"): NUMBER,
@@ -492,7 +495,9 @@ GOOD |= {
     "polhode.model.TriangleMesh": _call(
         vertices=np.eye(4, 3), faces=((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))
     ),
-    "polhode.model.JointDynamics": _call(damping=1.0, friction=0.5),
+    "polhode.model.JointDynamics": _call(
+        damping=1.0, friction=0.5, armature=0.1, stiffness=2.0, rest=0.3
+    ),
     "polhode.model.Mimic": _call(joint="hand", multiplier=1.0, offset=0.0),
     "polhode.model.RigidBody": _call(
         mass=1.0, com=np.zeros(3), inertia=((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))
