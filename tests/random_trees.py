@@ -127,13 +127,18 @@ def tree(
 
 
 @st.composite
-def trees(draw, *, kinds: Sequence[str] = tuple(KINDS), max_links: int = 4, first=None) -> Model:
-    """Trees of up to ``max_links`` links; ``first`` names the kind of the first joint."""
+def trees(
+    draw, *, kinds: Sequence[str] = tuple(KINDS), max_links: int = 4, first=None, bare: bool = False
+) -> Model:
+    """Trees of up to ``max_links`` links; ``first`` names the kind of the first joint.
+
+    Half of them are geared unless they are to be ``bare``.
+    """
     names = draw(st.lists(st.sampled_from(list(kinds)), min_size=1, max_size=max_links))
     names[0] = first or next((name for name in names if name != "fixed"), "revolute z")
     parents = [draw(st.integers(-1 if first is None else 0, i - 1)) for i in range(1, len(names))]
-    seed, geared = draw(st.integers(0, 1000)), draw(st.booleans())
-    return tree(names, [-1, *parents], seed, geared=geared)
+    seed = draw(st.integers(0, 1000))
+    return tree(names, [-1, *parents], seed, geared=not bare and draw(st.booleans()))
 
 
 class State(NamedTuple):
