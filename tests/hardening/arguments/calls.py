@@ -95,6 +95,7 @@ OWN_ROLES = {
     ("polhode.Scene.add_damper", "point_b"): ARRAY,
     ("polhode.Scene.add_geometry", "is_compliant"): FLAG,
     ("polhode.model.Limits", "velocity"): NUMBER,
+    ("polhode.passive_forces", "friction_speed"): NUMBER,
     ("polhode.model.JointDynamics", "damping"): NUMBER,
     ("polhode.model.JointDynamics", "friction"): NUMBER,
     ("polhode.model.JointDynamics", "armature"): NUMBER,
