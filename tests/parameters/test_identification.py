@@ -164,3 +164,37 @@ def test_the_example(capsys):
     errors = [np.array(line.split()[-6:], dtype=float) for line in (before, after)]
     assert (errors[1][:5] < 0.1 * errors[0][:5]).all()
     assert errors[1][5] < 0.01  # of the last joint, which moves nothing but itself
+
+
+JOINTS = ("armature", "damping", "friction")
+
+
+def test_armature_damping_and_friction_are_recovered():
+    """From clean data of a model that has none, as far as motion tells them from inertia."""
+    model = tree(["revolute z", "revolute", "universal", "prismatic"], seed=3)
+    rng = np.random.default_rng(0)
+    values = {name: rng.uniform(0.1, 1.0, model.nv) for name in JOINTS}
+    true = ph.identification.with_parameters(model, values)
+    q, qd, qdd, _ = random_state(true, 1, (400,))
+    tau = ph.inverse_dynamics(true, q, qd, qdd)
+    tau = tau + values["damping"] * qd + values["friction"] * np.sign(qd)
+    found = ph.identification.identify(model, q, qd, qdd, tau, joints=JOINTS)
+    pi = ph.identification.inertial_parameters(true, joints=JOINTS)
+    np.testing.assert_allclose(found.values, found.base.combinations @ pi, rtol=0, atol=1e-8)
+    names = found.base.names
+    first = names.index("armature(link0)")  # with Izz of its body, about the same axis
+    alone = [k for k in range(10 * model.n_bodies, len(names)) if k != first]
+    np.testing.assert_allclose(found.parameters[alone], pi[alone], rtol=0, atol=1e-8)
+    assert {names[k] for k in alone} <= set(found.base.alone)
+    assert "friction(link2[1])" in names
+
+
+def test_known_armature_is_no_inertia():
+    """Where it is not identified it is the model's own."""
+    model = tree(["revolute z", "revolute"], seed=3)
+    true = ph.identification.with_parameters(model, {"armature": [0.4, 0.7]})
+    q, qd, qdd, _ = random_state(true, 1, (100,))
+    tau = ph.inverse_dynamics(true, q, qd, qdd)
+    found = ph.identification.identify(true, q, qd, qdd, tau)
+    expected = found.base.combinations @ ph.identification.inertial_parameters(true)
+    np.testing.assert_allclose(found.values, expected, rtol=0, atol=1e-8)

@@ -32,8 +32,9 @@ def check(model, seed=0):
     q, qd, qdd, _ = random_state(model, seed, (3,))
     Y = ph.identification.inverse_dynamics_regressor(model, q, qd, qdd)
     assert Y.shape == (3, model.nv, 10 * model.n_bodies)
+    armature = ph.identification.parameters_of(model, ["armature"])["armature"]
     for machine in (model, other_masses(model, seed)):
-        tau = ph.inverse_dynamics(machine, q, qd, qdd)
+        tau = ph.inverse_dynamics(machine, q, qd, qdd) - armature * qdd
         error = np.abs(Y @ ph.identification.inertial_parameters(machine) - tau).max()
         assert error < ROUNDING * max(1.0, np.abs(tau).max())
 
@@ -47,6 +48,31 @@ def test_forces_are_linear_in_the_parameters(model):
 def test_a_machine_of_all_kinds():
     """Joints with massless bodies inside, links fixed to others, branches."""
     check(tree(KINDS, PARENTS), seed=1)
+
+
+JOINTS = ("armature", "damping", "friction")
+
+
+def test_columns_of_joints():
+    """``Y pi`` is inverse dynamics with armature, damping and dry friction."""
+    model, rng = tree(KINDS, PARENTS), np.random.default_rng(5)
+    values = {name: rng.uniform(0.0, 1.0, model.nv) for name in JOINTS}
+    model = ph.identification.with_parameters(model, values)
+    q, qd, qdd, _ = random_state(model, 2, (3,))
+    qd[0] = 0.0
+    Y = ph.identification.inverse_dynamics_regressor(model, q, qd, qdd, joints=JOINTS)
+    pi = ph.identification.inertial_parameters(model, joints=JOINTS)
+    assert Y.shape == (3, model.nv, 10 * model.n_bodies + 3 * model.nv)
+    tau = ph.inverse_dynamics(model, q, qd, qdd)
+    tau = tau + values["damping"] * qd + values["friction"] * np.sign(qd)
+    np.testing.assert_allclose(Y @ pi, tau, rtol=0, atol=ROUNDING * np.abs(tau).max())
+    twice = ph.identification.with_inertial_parameters(model, 2.0 * pi, joints=JOINTS)
+    again = ph.identification.inertial_parameters(twice, joints=JOINTS)
+    np.testing.assert_allclose(again, 2.0 * pi, rtol=0, atol=1e-14)
+    with pytest.raises(ModelError, match="expected armature, damping, friction as joints"):
+        ph.identification.inverse_dynamics_regressor(model, q, qd, qdd, joints=["mass"])
+    with pytest.raises(ShapeError, match=r"10 n_bodies \+ 3 nv"):
+        ph.identification.with_inertial_parameters(model, pi[:-1], joints=JOINTS)
 
 
 def test_out_and_shapes():

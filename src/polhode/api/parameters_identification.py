@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,9 +15,11 @@ from ..binding.roles import shapes_of
 from ..errors import ModelError, ShapeError, shown
 from ..model import Model
 from .manifold import random_configuration
+from .parameters import parameters_of
 from .parameters_regressor import (
     inertial_parameters,
     inverse_dynamics_regressor,
+    joint_names,
     parameter_names,
 )
 
@@ -31,7 +34,7 @@ class BaseParameters:
     Attributes
     ----------
     names : tuple of str
-        Of all 10 n_bodies parameters.
+        Of all parameters, 10 n_bodies or more.
     columns : ndarray of int, shape (rank,)
         Columns of the regressor that no others stand for.
     combinations : ndarray, shape (rank, 10 n_bodies)
@@ -122,8 +125,9 @@ class Identification:
 
 
 def base_parameters(
-    model: Model, regressor: ArrayLike | None = None, *, tolerance: float = 1e-9
-) -> BaseParameters:
+    model: Model, regressor: ArrayLike | None = None, *, joints: Sequence[str] = (),
+    tolerance: float = 1e-9,
+) -> BaseParameters:  # fmt: skip
     """Return the combinations of inertial parameters that motion can tell apart.
 
     Parameters
@@ -133,6 +137,9 @@ def base_parameters(
         Rows of `inverse_dynamics_regressor` in the motion at hand, or any selection of them, such
         as those of the joints whose forces are measured, in float64.  Random states of the whole
         model if omitted: what some motion can tell.
+    joints : sequence of str
+        Of ``"armature"``, ``"damping"`` and ``"friction"``: what joints do by themselves, which is
+        identified as well; as of `inverse_dynamics_regressor`.
     tolerance : float
         Singular values below this, relative to the largest, count as zero.
 
@@ -154,12 +161,13 @@ def base_parameters(
     bodies that carry them.  Gautier, "Numerical calculation of the base inertial
     parameters of robots", Journal of Robotic Systems 8(4), 1991.
     """
-    names = parameter_names(require_model(model))
-    rows = _random_rows(model) if regressor is None else _precise(regressor, model)
+    joints = joint_names(joints)
+    names = parameter_names(require_model(model), joints)
+    rows = _random_rows(model, joints) if regressor is None else _precise(regressor, model)
     tolerance = as_number("tolerance", tolerance, least=0.0)
     if rows.shape[-1:] != (len(names),):
         raise ShapeError(
-            f"expected 10 n_bodies = {len(names)} on the last axis of regressor, "
+            f"expected {_size(joints)} = {len(names)} on the last axis of regressor, "
             f"got shape {rows.shape} (model '{model.name}')"
         )
     rows = rows.reshape(int(np.prod(rows.shape[:-1])), len(names))
@@ -184,6 +192,7 @@ def identify(
     qdd: ArrayLike,
     tau: ArrayLike,
     *,
+    joints: Sequence[str] = (),
     base: BaseParameters | None = None,
 ) -> Identification:
     """Return the inertial parameters that explain measured joint forces.
@@ -195,6 +204,8 @@ def identify(
     q : array_like, shape (..., nq)
     qd, qdd, tau : array_like, shape (..., nv)
         Measured states and joint forces.
+    joints : sequence of str
+        As of `base_parameters`.  Without ``"armature"`` the model's own is taken as known.
     base : BaseParameters, optional
         What to identify; all that some motion can tell if omitted.
 
@@ -217,8 +228,11 @@ def identify(
     first fit left of its force.  Errors of ``q``, ``qd`` and ``qdd`` are taken as none.
     """
     q, qd, qdd, tau = _measured(model, {"q": q, "qd": qd, "qdd": qdd, "tau": tau})
-    base = _base(model, base)
-    Y = inverse_dynamics_regressor(model, q, qd, qdd)
+    joints = joint_names(joints)
+    base = _base(model, base, joints)
+    Y = inverse_dynamics_regressor(model, q, qd, qdd, joints=joints)
+    if "armature" not in joints:
+        tau = tau - parameters_of(model, "armature")["armature"] * qdd
     if not np.isfinite(Y).all():
         raise ModelError(
             f"expected smaller q, qd and qdd: the regressor is not finite{where_of(model)}"
@@ -235,7 +249,7 @@ def identify(
     values, deviations, noise = (
         np.ldexp(x, exponent) for x in (values / scale, np.sqrt(np.diag(covariance)) / scale, noise)
     )
-    nominal = inertial_parameters(model)
+    nominal = inertial_parameters(model, joints=joints)
     missing = values - base.combinations @ nominal
     nearest = nominal + np.linalg.lstsq(base.combinations, missing, rcond=None)[0]
     return Identification(base, values, deviations, noise, condition, nearest)
@@ -254,10 +268,14 @@ def _moderate(array: np.ndarray) -> tuple[np.ndarray, int]:
     return np.ldexp(array, -exponent), exponent
 
 
-def _base(model: Model, base: BaseParameters | None) -> BaseParameters:
+def _size(joints: Sequence[str]) -> str:
+    return "10 n_bodies" + (f" + {len(joints)} nv" if joints else "")
+
+
+def _base(model: Model, base: BaseParameters | None, joints: tuple[str, ...]) -> BaseParameters:
     if base is None:
-        return base_parameters(model)
-    if not isinstance(base, BaseParameters) or base.names != parameter_names(model):
+        return base_parameters(model, joints=joints)
+    if not isinstance(base, BaseParameters) or base.names != parameter_names(model, joints):
         raise ModelError(
             f"expected base parameters of this model as base, got {shown(base)}; "
             f"make them with polhode.identification.base_parameters{where_of(model)}"
@@ -277,11 +295,12 @@ def _precise(regressor: ArrayLike, model: Model) -> np.ndarray:
     return as_array("regressor", rows, end, finite=True)
 
 
-def _random_rows(model: Model) -> np.ndarray:
+def _random_rows(model: Model, joints: tuple[str, ...]) -> np.ndarray:
     rng = np.random.default_rng(0)
     n_states = 30 * model.n_bodies // max(model.nv, 1) + 10
     qd, qdd = rng.standard_normal((2, n_states, model.nv))
-    return inverse_dynamics_regressor(model, random_configuration(model, rng, n_states), qd, qdd)
+    q = random_configuration(model, rng, n_states)
+    return inverse_dynamics_regressor(model, q, qd, qdd, joints=joints)
 
 
 def _independent(space: np.ndarray) -> np.ndarray:

@@ -39,8 +39,11 @@ class Edits:
         inertia: Sequence[Any] = ZERO,
         joint_name: str | None = None,
         limits: Limits | tuple[float, float] | None = None,
-        damping: float = 0.0,
-        friction: float = 0.0,
+        damping: float | Numbers = 0.0,
+        friction: float | Numbers = 0.0,
+        armature: float | Numbers = 0.0,
+        stiffness: float | Numbers = 0.0,
+        rest: float | Numbers = 0.0,
         visuals: Sequence[Visual] = (),
     ) -> Model:
         """Return the model with one more link.
@@ -62,9 +65,15 @@ class Edits:
             The link's name if omitted.
         limits : Limits or (lower, upper), optional
             Of the joint's positions [rad or m]; simulations stop it there.
-        damping, friction : float
+        damping, friction : float, or one for each velocity entry
             The joint's force for each unit of speed [N m s/rad or N s/m], and its largest dry
             friction [N m or N]. Simulations apply them, dynamics functions do not.
+        armature : float, or one for each velocity entry
+            Inertia of the joint's motor times the square of its gear ratio [kg m^2 or kg]. It is
+            part of the joint-space inertia.
+        stiffness, rest : float, or one for each velocity entry
+            A spring in the joint [N m/rad or N/m], and where it has no force [rad or m], as of
+            `JointDynamics`. Simulations apply it.
 
         Raises
         ------
@@ -88,7 +97,7 @@ class Edits:
             if limits.lower > limits.upper:
                 raise ModelError(f"expected limits from lower to upper, got {limits.lower:g} to "
                                  f"{limits.upper:g} ({where})")  # fmt: skip
-        resists = JointDynamics(damping, friction)
+        dynamics = _dynamics((damping, friction, armature, stiffness, rest), where)
         link = Link(
             name,
             None if isinstance(parent, str) and parent == self._model.base else parent,
@@ -98,7 +107,7 @@ class Edits:
             name if joint_name is None else joint_name,
             limits,
             records(visuals, Visual, "visuals", where),
-            dynamics=None if resists == JointDynamics() else resists,
+            dynamics=None if dynamics == JointDynamics() else dynamics,
         )
         return self._model._with(link)
 
@@ -189,7 +198,8 @@ class Edits:
                 value = left.pop(link.joint_name)
                 q = _positions(value, link, where)
                 XJ = link.joint.jcalc(q).XJ
-                link = replace(link, joint=Fixed(), frame=XJ @ link.frame, limits=None, mimic=None)
+                link = replace(link, joint=Fixed(), frame=XJ @ link.frame, limits=None, mimic=None,
+                               dynamics=None)  # fmt: skip
             links.append(link)
         if left:
             name = next(iter(left))
@@ -226,6 +236,13 @@ class Edits:
 def _body(mass: Any, com: Any, inertia: Any, where: str) -> RigidBody:
     try:
         return RigidBody(mass, com, inertia)
+    except ModelError as error:
+        raise ModelError(f"{error} ({where})") from None
+
+
+def _dynamics(values: Sequence[Any], where: str) -> JointDynamics:
+    try:
+        return JointDynamics(*values)
     except ModelError as error:
         raise ModelError(f"{error} ({where})") from None
 

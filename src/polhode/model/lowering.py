@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields
 from ..errors import ModelError, shown, suggestion
 from ..spatial import Transform
 from .joints import JointKind
-from .records import Link, RigidBody
+from .records import JointDynamics, JointEntries, Link, RigidBody
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class Lowering:
     X_tree: list[Transform] = field(default_factory=lambda: [Transform.identity()])
     joint: list[JointKind | None] = field(default_factory=lambda: [None])
     body: list[RigidBody] = field(default_factory=lambda: [RigidBody()])
+    dynamics: list[JointEntries] = field(default_factory=lambda: [JointDynamics().for_each(0)])
     link: list[Link | None] = field(default_factory=lambda: [None])  # None: base or virtual
     fixed: list[FixedFrame] = field(default_factory=list)
     chain: dict[str, tuple[int, ...]] = field(default_factory=dict)  # bodies of a link's joint
@@ -57,8 +58,11 @@ class Lowering:
             self.body[carrier] = _joined(self.body[carrier], link, X)
             self.fixed.append(FixedFrame(link, carrier, X))
             return carrier, X
-        first = len(self.parent)
+        first, start = len(self.parent), 0
+        dynamics = (link.dynamics or JointDynamics()).for_each(link.joint.nv)
         for kind in joints:
+            self.dynamics.append(_part(dynamics, start, kind.nv))
+            start += kind.nv
             self.parent.append(carrier)
             self.X_tree.append(X)
             self.joint.append(kind)
@@ -68,6 +72,11 @@ class Lowering:
         self.body[carrier], self.link[carrier] = link.body, link
         self.chain[link.name] = tuple(range(first, carrier + 1))
         return carrier, X
+
+
+def _part(dynamics: JointEntries, start: int, nv: int) -> JointEntries:
+    """The entries of one of a chain's bodies."""
+    return JointEntries(*(row[start : start + nv] for row in dynamics))
 
 
 def _joined(carrier: RigidBody, link: Link, X: Transform) -> RigidBody:
@@ -128,6 +137,11 @@ def check_link(
         raise ModelError(
             f"expected a new name for each joint, got '{link.joint_name}' again (model '{model}')"
         )
+    if link.dynamics is not None and link.joint.nv:
+        try:
+            link.dynamics.for_each(link.joint.nv)
+        except ModelError as error:
+            raise ModelError(f"{error} of joint '{link.joint_name}' (model '{model}')") from None
     if link.body.mass < 0:
         raise ModelError(
             f"expected a mass of at least 0 for link '{link.name}', got {link.body.mass} "

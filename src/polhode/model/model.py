@@ -12,7 +12,7 @@ from ..arrays import Numbers
 from ..errors import ModelError, shown, suggestion, suggests_attributes
 from ..once import cached_property
 from ..reprs import exact
-from ..spatial import Inertia, Moments, Motion, Transform, Vec3
+from ..spatial import Inertia, JointDiagonal, Moments, Motion, Transform, Vec3
 from .checks import numbers, of_kind, records, without
 from .edits import Edits
 from .grouping import regrouped_moments
@@ -65,7 +65,8 @@ def _in_series(link: Link, rows: Sequence[tuple[float, ...]]) -> list[Link]:
         name = f"{link.name}/{k}"
         chain.append(Link(name, parent, axis_joint(row), frame))
         parent, frame = name, Transform.identity()
-    last = replace(link, joint=chain[-1].joint, parent=chain[-1].parent, frame=chain[-1].frame)
+    last = replace(link, joint=chain[-1].joint, parent=chain[-1].parent, frame=chain[-1].frame,
+                   dynamics=None)  # fmt: skip
     return [*chain[:-1], last]
 
 
@@ -157,6 +158,31 @@ class Model(Edits, Layout):
     def moments(self) -> Sequence[Moments]:
         """Moments of mass of each body, by number: what `inertia` holds, in other numbers."""
         return tuple(body.moments() for body in self.inertia)
+
+    @cached_property
+    def armature(self) -> Sequence[JointDiagonal]:
+        """Inertia of the rotors of each body's joint, by number, in its coordinates."""
+        return tuple(JointDiagonal(each.armature) for each in self._lowered.dynamics)
+
+    @cached_property
+    def damping(self) -> Sequence[JointDiagonal]:
+        """Viscous damping of each body's joint, by number, in its coordinates."""
+        return tuple(JointDiagonal(each.damping) for each in self._lowered.dynamics)
+
+    @cached_property
+    def friction(self) -> Sequence[JointDiagonal]:
+        """Largest dry friction of each body's joint, by number, in its coordinates."""
+        return tuple(JointDiagonal(each.friction) for each in self._lowered.dynamics)
+
+    @cached_property
+    def stiffness(self) -> Sequence[JointDiagonal]:
+        """Stiffness of each body's joint, by number, in its coordinates."""
+        return tuple(JointDiagonal(each.stiffness) for each in self._lowered.dynamics)
+
+    @property
+    def rest(self) -> Sequence[tuple[float, ...]]:
+        """Rest of the spring of each body's joint, by number: a step from the neutral position."""
+        return tuple(each.rest for each in self._lowered.dynamics)
 
     @cached_property
     def _regrouped(self) -> tuple[tuple[Inertia, ...], tuple[Moments, ...]]:
@@ -372,7 +398,7 @@ class Model(Edits, Layout):
     def fingerprint(self) -> str:
         """A digest of all that dynamics depends on."""
         low = self._lowered
-        text = exact((low.parent, low.X_tree, self.inertia, low.joint, self.gravity,
+        text = exact((low.parent, low.X_tree, self.inertia, low.joint, low.dynamics, self.gravity,
                       self.fixed_frames))  # fmt: skip
         return hashlib.sha256(text.encode()).hexdigest()
 

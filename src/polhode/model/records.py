@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import ModelError, shown
 from ..reprs import short, short_repr
 from ..spatial import Inertia, Mat3, Sym3, Transform, Vec3
-from .checks import entries, number, numbers, of_kind, transform
+from .checks import Entries, entries, number, numbers, of_kind, one_or_more, transform
 from .joints import Fixed, JointKind
 from .shapes import Shape, Triple
 
@@ -98,24 +98,65 @@ class Limits:
             object.__setattr__(self, key, number(getattr(self, key), key, finite=False))
 
 
+class JointEntries(NamedTuple):
+    """What `JointDynamics` says, with one number for each velocity entry of the joint."""
+
+    damping: tuple[float, ...]
+    friction: tuple[float, ...]
+    armature: tuple[float, ...]
+    stiffness: tuple[float, ...]
+    rest: tuple[float, ...]
+
+
 @dataclass(frozen=True)
 class JointDynamics:
-    """Resistance of a joint of one axis: simulations apply it, dynamics functions do not.
+    """Inertia and passive forces of a joint itself, for each entry of its velocity.
+
+    Each attribute is one number that stands for all entries, or a tuple of one for each.
+    Joint-space inertia has the armature; simulations apply the forces, dynamics functions do not.
 
     Attributes
     ----------
-    damping : float
+    damping : float or tuple of float
         Force for each unit of speed [N m s/rad or N s/m].
-    friction : float
+    friction : float or tuple of float
         Largest dry friction [N m or N].
+    armature : float or tuple of float
+        Inertia of what turns with the joint, such as the rotor of a motor, times the square of its
+        gear ratio [kg m^2 or kg].
+    stiffness : float or tuple of float
+        Of a spring in the joint [N m/rad or N/m].
+    rest : float or tuple of float
+        Where the spring has no force: the step to there from the neutral position, which is the
+        position itself for joints of one axis and a rotation vector for a ball joint [rad or m].
     """
 
-    damping: float = 0.0
-    friction: float = 0.0
+    damping: Entries = 0.0
+    friction: Entries = 0.0
+    armature: Entries = 0.0
+    stiffness: Entries = 0.0
+    rest: Entries = 0.0
 
     def __post_init__(self) -> None:
-        for key in ("damping", "friction"):
-            object.__setattr__(self, key, number(getattr(self, key), key))
+        for key, value in vars(self).items():
+            least = -math.inf if key == "rest" else 0.0
+            object.__setattr__(self, key, one_or_more(value, key, least=least))
+
+    def for_each(self, nv: int) -> JointEntries:
+        """The same for a joint of ``nv`` velocity entries.
+
+        Raises
+        ------
+        ModelError
+            If an attribute has another number of entries.
+        """
+        rows = []
+        for key, value in vars(self).items():
+            row = (value,) * nv if isinstance(value, float) else value
+            if len(row) != nv:
+                raise ModelError(f"expected {nv} numbers as {key}, got {len(row)}")
+            rows.append(row)
+        return JointEntries(*rows)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..spatial import Transform
+from .checks import Entries
 from .joints import JointKind
 from .records import JointDynamics, Limits, Matrix, Mimic, RigidBody, Triple, Visual
 
@@ -115,6 +116,35 @@ class Joint:
     limits: Limits | None = None
     mimic: Mimic | None = None
     dynamics: JointDynamics | None = None
+
+    @property
+    def armature(self) -> Entries:
+        """Inertia of rotors [kg m^2 or kg]; like those below one number for one axis."""
+        return self._entries("armature")
+
+    @property
+    def damping(self) -> Entries:
+        """Force for each unit of speed [N m s/rad or N s/m]."""
+        return self._entries("damping")
+
+    @property
+    def friction(self) -> Entries:
+        """Largest dry friction [N m or N]."""
+        return self._entries("friction")
+
+    @property
+    def stiffness(self) -> Entries:
+        """Of the joint's spring [N m/rad or N/m]."""
+        return self._entries("stiffness")
+
+    @property
+    def rest(self) -> Entries:
+        """Where the spring has no force [rad or m]."""
+        return self._entries("rest")
+
+    def _entries(self, key: str) -> Entries:
+        entries = getattr((self.dynamics or JointDynamics()).for_each(self.kind.nv), key)
+        return entries[0] if len(entries) == 1 else entries
 
     def __repr__(self) -> str:
         q, v = (x.tolist() if isinstance(x, np.ndarray) else x for x in (self.q, self.v))

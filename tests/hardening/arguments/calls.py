@@ -95,8 +95,12 @@ OWN_ROLES = {
     ("polhode.Scene.add_damper", "point_b"): ARRAY,
     ("polhode.Scene.add_geometry", "is_compliant"): FLAG,
     ("polhode.model.Limits", "velocity"): NUMBER,
+    ("polhode.passive_forces", "friction_speed"): NUMBER,
     ("polhode.model.JointDynamics", "damping"): NUMBER,
     ("polhode.model.JointDynamics", "friction"): NUMBER,
+    ("polhode.model.JointDynamics", "armature"): NUMBER,
+    ("polhode.model.JointDynamics", "stiffness"): NUMBER,
+    ("polhode.model.JointDynamics", "rest"): NUMBER,
     ("polhode.model.Mimic", "joint"): TEXT,
     ("polhode.model.TriangleMesh", "faces"): COUNT,
     ("polhode.inverse_kinematics", "damping"): NUMBER,
@@ -196,6 +200,7 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     "polhode.coriolis_matrix": _call(_outs(_SQUARE), **_STATE),
     "polhode.gravity_forces": _call(_outs((5,)), model=MODEL, q=Q),
     "polhode.energy": _call(_outs((), ()), **_STATE),
+    "polhode.passive_forces": _call(_outs((5,)), **_STATE, friction_speed=0.1),
     "polhode.momentum": _call(_outs((6,)), **_STATE),
     "polhode.center_of_mass": _call(_outs((3,)), model=MODEL, q=Q),
     "polhode.kinematics.center_of_mass_velocity": _call(_outs((3,)), **_STATE),
@@ -492,7 +497,9 @@ GOOD |= {
     "polhode.model.TriangleMesh": _call(
         vertices=np.eye(4, 3), faces=((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))
     ),
-    "polhode.model.JointDynamics": _call(damping=1.0, friction=0.5),
+    "polhode.model.JointDynamics": _call(
+        damping=1.0, friction=0.5, armature=0.1, stiffness=2.0, rest=0.3
+    ),
     "polhode.model.Mimic": _call(joint="hand", multiplier=1.0, offset=0.0),
     "polhode.model.RigidBody": _call(
         mass=1.0, com=np.zeros(3), inertia=((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))

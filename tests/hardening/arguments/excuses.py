@@ -45,6 +45,7 @@ REASONS: dict[str, str] = {
     "polhode.model.LoopConstraint": "made by ConstraintSet.loop",
     "polhode.model.RigidBody.joined": "of models",
     "polhode.model.Link": "made by Model.add",
+    "polhode.model.JointDynamics.for_each": "of Model itself",
     "polhode.model.Visual": "made by readers",
     "polhode.model.Mesh": _FILES,
     "polhode.model.Custom(": "takes the user's own function",

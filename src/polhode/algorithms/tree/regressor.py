@@ -6,19 +6,28 @@ and rotational inertia about the origin (xx, xy, xz, yy, yz, zz).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...model import Model, PerBody
-from ...scalar import Scalar
+from ...scalar import Scalar, where
 from ...spatial import Inertia, Motion, Sym3, Vec3
 
 PARAMETERS = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
 """The parameters of one body, in order."""
 
 
-def rnea_regressor(model: Model, q: PerBody, qd: PerBody, qdd: PerBody) -> list[list[Scalar]]:
+JOINT_PARAMETERS = ("armature", "damping", "friction")
+"""What joint forces are linear in besides, with a column for each velocity entry."""
+
+
+def rnea_regressor(
+    model: Model, q: PerBody, qd: PerBody, qdd: PerBody, *, joints: Sequence[str] = ()
+) -> list[list[Scalar]]:
     """``Y``, nv x 10 n_bodies, with ``tau = Y pi``; O(n depth).
 
     A body's columns are its net forces with one parameter 1 and the others 0, as its own
-    Jacobian sees them.  Massless bodies inside a joint have columns of zeros.
+    Jacobian sees them.  Massless bodies inside a joint have columns of zeros.  For each name of
+    ``joints`` there are nv more, of the force against ``qdd``, ``qd`` or the sign of ``qd``.
     """
     v, a, J = {0: Motion.zero()}, {0: -model.gravity}, {0: {}}
     Y = [[0.0] * (len(PARAMETERS) * model.n_bodies) for _ in range(model.nv)]
@@ -38,7 +47,18 @@ def rnea_regressor(model: Model, q: PerBody, qd: PerBody, qdd: PerBody) -> list[
             first = len(PARAMETERS) * (i - 1)
             Y[k][first : first + len(PARAMETERS)] = [column.dot(f) for f in forces]
 
+    rates, accelerations = model.join_v(qd), model.join_v(qdd)
+    factors = {
+        "armature": accelerations, "damping": rates, "friction": [_sign(x) for x in rates],
+    }  # fmt: skip
+    for name in joints:
+        for k, row in enumerate(Y):
+            row += [x if j == k else 0.0 for j, x in enumerate(factors[name])]
     return Y
+
+
+def _sign(x: Scalar) -> Scalar:
+    return where(x > 0.0, 1.0, where(x < 0.0, -1.0, 0.0))
 
 
 def inertial_parameters(model: Model) -> list[Scalar]:

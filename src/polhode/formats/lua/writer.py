@@ -33,6 +33,7 @@ from ...model import (
 )
 from ...model.joints.several import Serial
 from ...spatial import Mat3, Transform
+from ..lost import warn_of_lost_dynamics
 
 ROOT = "ROOT"
 _ESCAPES = {ord("\\"): "\\\\", ord('"'): '\\"', ord("\n"): "\\n", ord("\r"): "\\r", 0: "\\0"}
@@ -50,7 +51,13 @@ def dumps(model: Model) -> str:
     ------
     ModelError
         For a joint that the format does not have.
+
+    Warns
+    -----
+    ModelWarning
+        Of armature, damping, friction and springs of joints.
     """
+    warn_of_lost_dynamics(model, "Lua")
     if any(link.name == ROOT for link in model.links):
         raise ModelError(f"a link of model '{model.name}' is named 'ROOT', which is Lua's base")
     lines = [f"-- {_one_line(model.name)}", "return {", f"  gravity = {_row(model.gravity.lin)},"]

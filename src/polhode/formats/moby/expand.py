@@ -24,6 +24,7 @@ from ...scene import JointSettings, Machine
 from ...spatial import Transform, Vec3
 
 ROUND = 1e-9
+_PER_ENTRY = ("coulomb_friction", "viscous_friction", "stiffness", "rest")
 SLIDES = (Prismatic.x(), Prismatic.y(), Prismatic.z())
 
 
@@ -42,7 +43,8 @@ def expanded(machine: Machine) -> Machine:
             name = f"{link.name}/{k}"
             links.append(Link(name, parent, part, frame, joint_name=f"{link.joint_name}/{k}"))
             parent, frame = name, Transform.identity()
-        links.append(replace(link, parent=parent, frame=frame, joint=parts[-1], limits=None))
+        links.append(replace(link, parent=parent, frame=frame, joint=parts[-1], limits=None,
+                             dynamics=None))  # fmt: skip
     model = replace(machine.model, links=tuple(links))
     return replace(machine, model=model, joint_settings=tuple(settings))
 
@@ -62,9 +64,11 @@ def _split(own: JointSettings, parts: tuple[JointKind, ...]) -> list[JointSettin
     found = []
     for k in range(len(parts)):
         name = own.joint if k == len(parts) - 1 else f"{own.joint}/{k}"
-        found.append(
-            replace(own, joint=name, lower=own.lower[k : k + 1], upper=own.upper[k : k + 1])
-        )
+        own_values = {
+            key: value[k] for key in _PER_ENTRY if isinstance(value := getattr(own, key), tuple)
+        }
+        limits = {"lower": own.lower[k : k + 1], "upper": own.upper[k : k + 1]}
+        found.append(replace(own, joint=name, **limits, **own_values))
     return found
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...errors import ModelError
 from ...model import (
     Axes,
     Fixed,
@@ -160,6 +161,11 @@ def settings_attributes(settings: JointSettings) -> dict[str, str]:
         ("coulomb-friction-coeff", settings.coulomb_friction),
         ("viscous-friction-coeff", settings.viscous_friction),
     ):
-        if value:
-            found[key] = number(value)
+        values = set(value) if isinstance(value, tuple) else {value or 0.0}
+        if len(values) > 1:
+            raise ModelError(
+                f"a Moby file has one {key} for all axes of joint '{settings.joint}', got {value}"
+            )
+        if any(values):
+            found[key] = number(*values)
     return found

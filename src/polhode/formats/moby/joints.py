@@ -74,8 +74,8 @@ class MobyJoint:
     def has_settings(self) -> bool:
         """Whether the joint has a limit, or resists."""
         own = self.settings
-        friction = own.coulomb_friction or own.viscous_friction
-        return bool(own.is_limited or own.restitution or friction)
+        forces = own.coulomb_friction or own.viscous_friction or own.stiffness
+        return bool(own.is_limited or own.restitution or forces)
 
     @property
     def moved(self) -> Reals:

@@ -30,6 +30,7 @@ from ...scene import (
     StokesDrag,
     UniformGravity,
 )
+from ..lost import warn_of_lost_dynamics
 from .coupling_writer import gear_element, loop_element
 from .ids import Ids
 from .machine_writer import MachineWriter
@@ -70,7 +71,7 @@ def dumps(scene: Scene) -> str:
 
 
 def _text(scene: Scene, primitives: PrimitiveWriter) -> str:
-    _refuse_springs(scene)
+    _check_dynamics(scene)
     ids = Ids(scene)
     machines = MachineWriter(scene, ids, primitives)
     bodies = [machines.element(machine) for machine in scene.machines]
@@ -92,11 +93,15 @@ def _text(scene: Scene, primitives: PrimitiveWriter) -> str:
     return "\n".join([*_lines(root, 0), ""])
 
 
-def _refuse_springs(scene: Scene) -> None:
+def _check_dynamics(scene: Scene) -> None:
+    """Refuse springs, and warn of the armature of joints."""
     names = [spring.name for spring in scene.springs]
-    names += [x.joint for m in scene.machines for x in m.joint_settings if x.stiffness]
+    joints = [(machine, joint) for machine in scene.machines for joint in machine.model.joints]
+    names += [joint.name for machine, joint in joints if any(machine.dynamics(joint).stiffness)]
     if names:
         raise ModelError(f"a Moby file cannot express spring '{names[0]}' (scene '{scene.name}')")
+    for machine in scene.machines:
+        warn_of_lost_dynamics(machine.model, "Moby", ("damping", "friction"))
 
 
 def _lines(node: MarkupElement, depth: int) -> Iterable[str]:

@@ -233,6 +233,8 @@ def _settings(name: str, element: Element, freedoms: int) -> JointSettings:
             (math.inf if upper > NO_LIMIT else upper,),
             coulomb_friction=number(axis, "dynamics", "friction", default=0.0),
             viscous_friction=number(axis, "dynamics", "damping", default=0.0),
+            stiffness=number(axis, "dynamics", "spring_stiffness", default=0.0),
+            rest=number(axis, "dynamics", "spring_reference", default=0.0),
         )
     except ModelError as error:
         raise element.error(str(error)) from None

@@ -23,7 +23,7 @@ READ: dict[str, set[str]] = {
     "axis": NUMBERS,
     "axis2": NUMBERS,
     "limit": {"lower", "upper"},
-    "dynamics": {"damping", "friction"},
+    "dynamics": {"damping", "friction", "spring_reference", "spring_stiffness"},
     "box": {"size"},
     "sphere": {"radius"},
     "cylinder": {"radius", "length"},

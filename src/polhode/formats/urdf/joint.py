@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from ...errors import ModelError
 from ...model import (
     Axes,
     Fixed,
@@ -158,4 +159,7 @@ def _dynamics(joint: Element, kind: str, notes: Notes) -> JointDynamics | None:
         return None
     text = f"{describe(joint)}: damping {damping:g}, friction {friction:g}"
     notes.add("dynamics", text, element.line)
-    return JointDynamics(damping, friction) if kind in (*LIMITED, "continuous") else None
+    try:
+        return JointDynamics(damping, friction) if kind in (*LIMITED, "continuous") else None
+    except ModelError as error:
+        raise element.error(f"{error} ({describe(joint)})") from None

@@ -2,7 +2,7 @@
 
 Written: links with inertial and visuals, joints with axis, limits and mimic relation.  Joints with
 several axes become chains of massless links.  Not in the format: gravity, spherical and helical
-joints, constraint sets.
+joints, constraint sets, armature and springs of joints.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ...model import (
     Cylinder,
     Fixed,
     FloatingBase,
+    JointDynamics,
     JointKind,
     Link,
     Mesh,
@@ -35,6 +36,7 @@ from ...model import (
 )
 from ...model.joints.several import Serial
 from ...spatial import Transform
+from ..lost import warn_of_lost_dynamics
 
 ROUND = 1e-9
 _SLIDES = (Prismatic.x(), Prismatic.y(), Prismatic.z())
@@ -52,7 +54,13 @@ def dumps(model: Model) -> str:
     ------
     ModelError
         For a joint that the format does not have, or a body whose inertia is not symmetric.
+
+    Warns
+    -----
+    ModelWarning
+        Of armature and springs of joints.
     """
+    warn_of_lost_dynamics(model, "URDF", ("damping", "friction"))
     links = [part for link in model.links for part in _single_axes(link, model)]
     lines = ['<?xml version="1.0"?>', f"<robot name={_text(model.name)}>"]
     root = None
@@ -86,9 +94,11 @@ def _single_axes(link: Link, model: Model) -> Iterator[Link]:
     """``link`` on joints that the format has, with massless links between them."""
     parts = _parts(link.joint)
     parent, frame = link.parent, link.frame
+    rows = (link.dynamics or JointDynamics()).for_each(link.joint.nv)
+    dynamics = [JointDynamics(*row) for row in zip(*rows, strict=True)]
     for k, part in enumerate(parts[:-1]):
-        name = f"{link.name}/{k}"
-        yield Link(name, parent, part, frame, joint_name=f"{link.joint_name}/{k}")
+        name, own = f"{link.name}/{k}", dynamics[k]
+        yield Link(name, parent, part, frame, joint_name=f"{link.joint_name}/{k}", dynamics=own)
         parent, frame = name, Transform.identity()
     last = parts[-1]
     if isinstance(last, (Revolute, Prismatic)) and abs(math.hypot(*last.axis) - 1.0) > ROUND:
@@ -96,7 +106,8 @@ def _single_axes(link: Link, model: Model) -> Iterator[Link]:
             f"the axis of joint '{link.joint_name}' is not of unit length, which a URDF cannot "
             f"express (model '{model.name}')"
         )
-    yield replace(link, parent=parent, frame=frame, joint=last)
+    own = dynamics[-1] if len(parts) > 1 else link.dynamics
+    yield replace(link, parent=parent, frame=frame, joint=last, dynamics=own)
 
 
 def _parts(kind: JointKind) -> tuple[JointKind, ...]:
@@ -187,9 +198,7 @@ def _joint(link: Link, parent: str, model: Model) -> list[str]:
     if axis is not None:
         lines.append(f'    <axis xyz="{_numbers(axis)}"/>')
     lines += _limit(link, name)
-    if link.dynamics is not None and name in ("revolute", "continuous", "prismatic"):
-        d = link.dynamics
-        lines.append(f'    <dynamics damping="{d.damping!r}" friction="{d.friction!r}"/>')
+    lines += _dynamics(link, name)
     if link.mimic is not None:
         m = link.mimic
         lines.append(
@@ -197,6 +206,14 @@ def _joint(link: Link, parent: str, model: Model) -> list[str]:
             f'offset="{m.offset!r}"/>'
         )
     return [*lines, "  </joint>"]
+
+
+def _dynamics(link: Link, kind: str) -> Iterator[str]:
+    if link.dynamics is None or kind not in ("revolute", "continuous", "prismatic"):
+        return
+    (damping,), (friction,), *_ = link.dynamics.for_each(1)
+    if damping or friction:
+        yield f'    <dynamics damping="{damping!r}" friction="{friction!r}"/>'
 
 
 def _limit(link: Link, kind: str) -> list[str]:
