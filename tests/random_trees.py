@@ -101,16 +101,25 @@ def tree(
     parents: Sequence[int] | None = None,
     seed: int = 0,
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81),
+    *,
+    geared: bool = False,
 ) -> Model:
-    """Link ``i`` hangs by a joint of ``kinds[i]`` on link ``parents[i]``; -1 is the base."""
-    rng = np.random.default_rng(seed)
+    """Link ``i`` hangs by a joint of ``kinds[i]`` on link ``parents[i]``; -1 is the base.
+
+    Of a ``geared`` tree half of the joints have armature; free bodies have none.
+    """
+    rng, gears = np.random.default_rng(seed), np.random.default_rng((seed, 1))
     parents = range(-1, len(kinds) - 1) if parents is None else parents
     model = Model("tree", gravity=gravity)
     for i, (kind, parent) in enumerate(zip(kinds, parents, strict=True)):
+        joint = KINDS[kind](rng)
+        has_rotor = geared and kind != "floating" and gears.random() < 0.5
+        armature = gears.uniform(0.0, 0.3, joint.nv) if has_rotor else 0.0
         model = model.add(
             f"link{i}",
             parent=f"link{parent}" if parent >= 0 else None,
-            joint=KINDS[kind](rng),
+            joint=joint,
+            armature=armature,
             frame=random_frame(rng),
             **random_body(rng),
         )
@@ -123,7 +132,8 @@ def trees(draw, *, kinds: Sequence[str] = tuple(KINDS), max_links: int = 4, firs
     names = draw(st.lists(st.sampled_from(list(kinds)), min_size=1, max_size=max_links))
     names[0] = first or next((name for name in names if name != "fixed"), "revolute z")
     parents = [draw(st.integers(-1 if first is None else 0, i - 1)) for i in range(1, len(names))]
-    return tree(names, [-1, *parents], draw(st.integers(0, 1000)))
+    seed, geared = draw(st.integers(0, 1000)), draw(st.booleans())
+    return tree(names, [-1, *parents], seed, geared=geared)
 
 
 class State(NamedTuple):

@@ -115,6 +115,7 @@ MIXED = {
         seed=3,
     ),
     "others": tree(["revolute z", "euler YXZ", "euler ZXY", "spherical"], [-1, 0, 1, -1], seed=4),
+    "geared": tree(["revolute z", "spherical", "prismatic", "helical"], seed=6, geared=True),
 }
 
 

@@ -65,9 +65,11 @@ def pinocchio_model(path, floating):
     return pin.appendModel(base, robot, frame, here)
 
 
-@pytest.fixture(scope="module", params=ROBOTS)
+@pytest.fixture(scope="module", params=[*ROBOTS, "panda geared", "anymal geared"])
 def pair(request):
-    file, floating, contacts = ROBOTS[request.param]
+    """A robot as its file has it, or with armature on all joints, those of the base included."""
+    name, *geared = request.param.split()
+    file, floating, contacts = ROBOTS[name]
     ours = ph.load(FOLDER / file, floating_base=floating, snap_angles=False)
     theirs = pinocchio_model(FOLDER / file, floating)
     k, v = np.zeros(theirs.nq, int), np.zeros(theirs.nv, int)
@@ -80,6 +82,9 @@ def pair(request):
             rows, entries = rows[part], entries[part]
         v[rows] = np.arange(joint.idx_v, joint.idx_v + joint.nv)
         k[entries] = np.arange(joint.idx_q, joint.idx_q + joint.nq)
+    if geared:
+        theirs.armature = np.random.default_rng(3).uniform(0.0, 2.0, theirs.nv)
+        ours = ph.identification.with_parameters(ours, {"armature": theirs.armature[v]})
     pin.seed(1)
     q = pin.randomConfiguration(theirs, -np.ones(theirs.nq), np.ones(theirs.nq))
     rates = np.random.default_rng(2).standard_normal((2, theirs.nv))
@@ -97,6 +102,26 @@ def symmetric(upper):
 
 
 def test_dynamics(pair):
+    """Against rnea, crba, aba and the inverse of the mass matrix, and the energy."""
+    data, (q, v, a) = pair.theirs.createData(), pair.state
+    here, rates, accelerations = pair.here
+    tau = pin.rnea(pair.theirs, data, q, v, a).copy()
+    close(ph.inverse_dynamics(pair.ours, *pair.here), tau[pair.v])
+    H = symmetric(pin.crba(pair.theirs, data, q))
+    close(ph.mass_matrix(pair.ours, here), pair.square(H))
+    tolerance = TOLERANCE * max(1.0, np.linalg.cond(H) * 1e-4)
+    theirs = pin.aba(pair.theirs, data, q, v, tau)[pair.v]
+    for method in ("aba", "crba"):
+        qdd = ph.forward_dynamics(pair.ours, here, rates, tau[pair.v], method=method)
+        close(qdd, theirs, tolerance)
+        close(qdd, accelerations, tolerance)
+    inverse = symmetric(pin.computeMinverse(pair.theirs, data, q))
+    close(ph.inverse_mass_matrix(pair.ours, here), pair.square(inverse), tolerance)
+    energy = pin.computeKineticEnergy(pair.theirs, data, q, v)
+    close(ph.energy(pair.ours, here, rates).kinetic, np.array(energy))
+
+
+def test_derivatives_of_dynamics(pair):
     """Against computeRNEADerivatives and computeABADerivatives."""
     data = pair.theirs.createData()
     d_q, d_v, M = pin.computeRNEADerivatives(pair.theirs, data, *pair.state)

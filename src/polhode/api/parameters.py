@@ -22,14 +22,16 @@ def parameters_of(model: Model, names: Sequence[str] = tuple(PARAMETERS)) -> dic
     ----------
     model : Model
     names : sequence of str
-        Of ``"mass"``, ``"com"``, ``"inertia"``, ``"frame"`` and ``"gravity"``; all if omitted.
+        Of ``"mass"``, ``"com"``, ``"inertia"``, ``"frame"``, ``"gravity"``, ``"armature"``,
+        ``"damping"``, ``"friction"``, ``"stiffness"`` and ``"rest"``; all if omitted.
 
     Returns
     -------
     parameters : dict
         In body coordinates ``mass`` (n_bodies,) [kg], ``com`` (n_bodies, 3) [m], and ``inertia``
         (n_bodies, 3, 3) about the centre of mass [kg m^2].  ``frame`` (n_bodies, 4, 4) is the pose
-        of each joint's frame in the parent body; ``gravity`` is (3,).
+        of each joint's frame in the parent body; ``gravity`` is (3,).  What joints do by
+        themselves, from ``armature`` to ``rest``, is (nv,).
 
     Raises
     ------

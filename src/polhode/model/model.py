@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..arrays import Numbers
 from ..errors import ModelError, shown, suggestion, suggests_attributes
 from ..once import cached_property
-from ..spatial import Inertia, Moments, Motion, Transform, Vec3
+from ..spatial import Inertia, JointDiagonal, Moments, Motion, Transform, Vec3
 from .checks import numbers, of_kind, records, without
 from .edits import Edits
 from .grouping import regrouped_moments
@@ -166,6 +166,11 @@ class Model(Edits, Layout):
     def moments(self) -> Sequence[Moments]:
         """Moments of mass of each body, by number: what `inertia` holds, in other numbers."""
         return tuple(body.moments() for body in self.inertia)
+
+    @cached_property
+    def armature(self) -> Sequence[JointDiagonal]:
+        """Inertia of the rotors of each body's joint, by number, in its coordinates."""
+        return tuple(JointDiagonal(each.armature) for each in self._lowered.dynamics)  # type: ignore[arg-type]
 
     @cached_property
     def _regrouped(self) -> tuple[tuple[Inertia, ...], tuple[Moments, ...]]:

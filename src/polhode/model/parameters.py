@@ -13,12 +13,13 @@ from typing import Any
 from ..spatial import Mat3, Motion, Transform, Vec3
 from ..spatial.transform import pose_matrix
 from .model import Model
-from .records import RigidBody
-
-PARAMETERS = ("mass", "com", "inertia", "frame", "gravity")
-"""Parameters that can be replaced; all but gravity have an entry for each body."""
+from .records import JointDynamics, Link, RigidBody
 
 _OF_BODY = ("mass", "com", "inertia")
+_OF_JOINT = ("armature", "damping", "friction", "stiffness", "rest")
+PARAMETERS = (*_OF_BODY, "frame", "gravity", *_OF_JOINT)
+"""Parameters that can be replaced; those of joints have an entry for each velocity, gravity has
+three, all others have one for each body."""
 Values = Mapping[str, Any]
 
 
@@ -44,9 +45,14 @@ def parametrized(model: Model, values: Values) -> ParametrizedModel:
     """``model`` with ``values``, nested sequences of any scalars, in the place of its own.
 
     ``mass[k]``, ``com[k]``, ``inertia[k]`` (three rows, about the centre of mass) and
-    ``frame[k]`` (the joint frame's pose in the parent: four rows) are those of body k + 1.
+    ``frame[k]`` (the joint frame's pose in the parent: four rows) are those of body k + 1;
+    ``armature[k]`` and the like are those of velocity entry k.
     """
     low = model._lowered.copy()
+    low.dynamics = [
+        _any_dynamics(old, values, index)
+        for old, index in zip(low.dynamics, model.v_index, strict=True)
+    ]
     for chain in low.chain.values():
         head, tail = chain[0], chain[-1]
         if "frame" in values:
@@ -73,6 +79,7 @@ def edited(model: Model, values: Values) -> Model:
     weighs = any(name in values for name in _OF_BODY)
     for link in model.links:
         chain = low.chain.get(link.name)
+        link = replace(link, dynamics=_dynamics(link, model, values))
         if chain is None:
             carrier, _ = low.where[link.name]
             links.append(replace(link, body=RigidBody()) if carrier and weighs else link)
@@ -95,6 +102,8 @@ def nominal(model: Model, name: str) -> Sequence[Any]:
     low = model._lowered
     if name == "gravity":
         return tuple(model.gravity.lin)
+    if name in _OF_JOINT:
+        return [x for each in low.dynamics for x in getattr(each, name)]
     if name == "frame":
         return [pose_matrix(X) for X in low.X_tree[1:]]
     if name == "inertia":
@@ -106,6 +115,8 @@ def shape_of(model: Model, name: str) -> tuple[int, ...]:
     """The shape of a parameter."""
     if name == "gravity":
         return (3,)
+    if name in _OF_JOINT:
+        return (model.nv,)
     own = {"mass": (), "com": (3,), "inertia": (3, 3), "frame": (4, 4)}[name]
     return (model.n_bodies, *own)
 
@@ -122,6 +133,26 @@ def _any_body(mass: Any, com: Any, inertia: Any) -> RigidBody:
     body = object.__new__(RigidBody)
     body.__dict__.update(mass=mass, com=tuple(com), inertia=tuple(map(tuple, inertia)))
     return body
+
+
+def _any_dynamics(old: JointDynamics, values: Values, index: Sequence[int]) -> JointDynamics:
+    """What a body's joint does by itself, of any scalars."""
+    new = object.__new__(JointDynamics)
+    given = {name: tuple(values[name][k] for k in index) for name in _OF_JOINT if name in values}
+    new.__dict__.update(old.__dict__ | given)
+    return new
+
+
+def _dynamics(link: Link, model: Model, values: Values) -> JointDynamics | None:
+    """What a link's joint does by itself, with ``values``; equal entries are one number."""
+    given = {}
+    index = [k for i in model._lowered.chain.get(link.name, ()) for k in model.v_index[i]]
+    for name in _OF_JOINT:
+        if name in values and index:
+            entries = tuple(values[name][k] for k in index)
+            given[name] = entries[0] if len(set(entries)) == 1 else entries
+    dynamics = replace(link.dynamics or JointDynamics(), **given)
+    return None if dynamics == JointDynamics() else dynamics
 
 
 def _transform(pose: Sequence[Sequence[Any]]) -> Transform:

@@ -11,7 +11,7 @@ from .frame_motion import FrameMotion
 from .inertia import Inertia
 from .moments import Moments
 from .quaternion import Quaternion
-from .subspace import ForceSubspace, Subspace
+from .subspace import ForceSubspace, JointDiagonal, Subspace
 from .transform import Transform, rotation_about, rotation_x, rotation_y, rotation_z
 from .vec3 import Mat3, PlaneRotation, Sym3, Vec3
 from .vectors import Force, Motion
@@ -24,6 +24,7 @@ __all__ = [
     "ForceSubspace",
     "FrameMotion",
     "Inertia",
+    "JointDiagonal",
     "Mat3",
     "Moments",
     "Motion",

@@ -13,16 +13,40 @@ Rows = tuple[tuple[Scalar, ...], ...]
 
 
 class JointVector(tuple[Scalar, ...]):
-    """One scalar for each column of a joint's subspace; ``-`` takes any sequence beside it."""
+    """One scalar for each column of a joint's subspace; ``+ -`` take any sequence beside it."""
 
     __slots__ = ()
     __array_ufunc__ = None
+
+    def __add__(self, other: Sequence[Scalar]) -> JointVector:  # type: ignore[override]
+        return JointVector(x + y for x, y in zip(self, other, strict=True))
 
     def __sub__(self, other: Sequence[Scalar]) -> JointVector:
         return JointVector(x - y for x, y in zip(self, other, strict=True))
 
     def __rsub__(self, other: Sequence[Scalar]) -> JointVector:
         return JointVector(y - x for x, y in zip(self, other, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class JointDiagonal:
+    """A diagonal matrix in a joint's coordinates, such as the inertia of its rotors."""
+
+    entries: tuple[Scalar, ...]
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether all entries are exact zeros."""
+        return all(isinstance(x, (float, int)) and x == 0.0 for x in self.entries)
+
+    def __matmul__(self, rates: Sequence[Scalar]) -> JointVector:
+        return JointVector(x * rate for x, rate in zip(self.entries, rates, strict=True))
+
+    def __radd__(self, rows: Rows) -> Rows:
+        return tuple(
+            tuple(y + x if j == k else y for j, y in enumerate(row))
+            for k, (row, x) in enumerate(zip(rows, self.entries, strict=True))
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,9 @@ def rnea_derivatives(
     """
     at = sweep(model, q, qd, qdd)
     d_q, d_qd, H = (scatter_matrix(part, at.origin, model.nv) for part in _derivatives(at))
+    for i in model.bodies:
+        for k, armature in zip(model.v_index[i], model.armature[i].entries, strict=True):
+            H[k][k] = H[k][k] + armature
     if f_ext is not None:
         applied = applied_forces_by_q(model, q, f_ext)
         pairs = zip(d_q, applied, strict=True)

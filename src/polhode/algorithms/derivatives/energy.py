@@ -26,7 +26,8 @@ def energy_derivatives(model: Model, q: PerBody, qd: PerBody) -> tuple[Vector, V
         [-column.s.dot(Ic[column.body] @ model.gravity) for column in columns],
     )
     by_q, by_qd, potential = scatter_columns(parts, at.origin, model.nv)
-    return by_q, by_qd, potential
+    rotors = model.join_v({i: model.armature[i] @ qd[i] for i in model.bodies})
+    return by_q, [x + y for x, y in zip(by_qd, rotors, strict=True)], potential
 
 
 def momentum_derivatives(model: Model, q: PerBody, qd: PerBody) -> tuple[Matrix, Matrix]:

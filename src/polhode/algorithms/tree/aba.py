@@ -57,7 +57,7 @@ def aba_tables(
     for i in reversed(model.bodies):  # tips to base
         p = model.parent[i]
         U[i] = IA[i] @ S[i]
-        D[i] = S[i].T @ U[i]
+        D[i] = S[i].T @ U[i] + model.armature[i]
         factors[i] = LDL.of(D[i])
         u[i] = tau[i] - S[i].T @ pA[i]
         if p:

@@ -27,8 +27,8 @@ def aba_relative(
 ) -> PerBody:
     """Accelerations of ``model`` under the joint forces ``tau``, in O(n).
 
-    A joint transmits no force along its own motion: entries of ``Ia`` that vanish by that are
-    exact zeros.
+    A joint without armature transmits no force along its own motion: entries of ``Ia`` that vanish
+    by that are exact zeros.
     """
     f_ext = external_forces(model, q, f_ext)
     X, S, m, IA, pA, U, D, u, da, qdd = ({} for _ in range(10))
@@ -45,10 +45,12 @@ def aba_relative(
     for i in reversed(model.bodies):  # tips to base
         p = model.parent[i]
         U[i] = IA[i] @ S[i]
-        D[i] = LDL.of(S[i].T @ U[i])
+        D[i] = LDL.of(S[i].T @ U[i] + model.armature[i])
         u[i] = tau[i] - S[i].T @ pA[i]
         if p:
-            Ia = (IA[i] - D[i].projection(U[i])).without(S[i])
+            Ia = IA[i] - D[i].projection(U[i])
+            if model.armature[i].is_zero:
+                Ia = Ia.without(S[i])
             IA[p] += X[i].T @ Ia @ X[i]
             pA[p] += X[i].T @ (pA[i] + U[i] @ D[i].solve(u[i]))
 

@@ -34,7 +34,7 @@ def crba_tables(model: Model, q: PerBody) -> CrbaTables:
     for i in reversed(model.bodies):  # tips to base
         Ic[model.parent[i]] += X[i].T @ Ic[i] @ X[i]
         F = Ic[i] @ S[i]
-        _set_block(H, model.v_index[i], model.v_index[i], S[i].T @ F)
+        _set_block(H, model.v_index[i], model.v_index[i], S[i].T @ F + model.armature[i])
         j = i
         while model.parent[j]:
             F = X[j].T @ F

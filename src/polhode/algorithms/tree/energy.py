@@ -14,6 +14,8 @@ def energy(model: Model, q: PerBody, qd: PerBody) -> tuple[Scalar, Scalar]:
     kinetic: Scalar = 0.0
     for i in model.bodies:
         kinetic = kinetic + v[i].dot(model.inertia[i] @ v[i])
+        for rate, momentum in zip(qd[i], model.armature[i] @ qd[i], strict=True):
+            kinetic = kinetic + rate * momentum
     first_moment = _composite(model, q).h
     return kinetic * 0.5, -(model.gravity.lin.dot(first_moment))
 

@@ -14,7 +14,18 @@ from typing import NamedTuple
 
 from ...model import Body, FloatingBase, Model, PerBody
 from ...scalar import Scalar, sqrt
-from ...spatial import LDL, ArticulatedInertia, Force, Inertia, Motion, Quaternion, Transform, Vec3
+from ...spatial import (
+    LDL,
+    ArticulatedInertia,
+    Force,
+    Inertia,
+    Mat3,
+    Motion,
+    Quaternion,
+    Sym3,
+    Transform,
+    Vec3,
+)
 from .kinematics import base_transforms
 
 BASE = 2
@@ -97,13 +108,16 @@ def floating_forward(
     for i in _beyond(reversed(model.bodies)):
         p = model.parent[i]
         U[i] = IA[i] @ S[i]
-        D[i] = LDL.of(S[i].T @ U[i])
+        D[i] = LDL.of(S[i].T @ U[i] + model.armature[i])
         u[i] = [t - s for t, s in zip(tau_joints[i], S[i].T @ pA[i], strict=True)]
-        Ia = (IA[i] - D[i].projection(U[i])).without(S[i])
+        Ia = IA[i] - D[i].projection(U[i])
+        if model.armature[i].is_zero:
+            Ia = Ia.without(S[i])
         IA[p] += X[i].T @ Ia @ X[i]
         pA[p] += X[i].T @ (pA[i] + Ia @ c[i] + U[i] @ D[i].solve(u[i]))
 
-    a[BASE] = _accelerate(IA[BASE], pA[BASE])
+    rotors, inertial_force = _base_rotors(model, state, v[BASE])
+    a[BASE] = _accelerate(IA[BASE] + rotors, pA[BASE] + inertial_force)
     for i in _beyond(model.bodies):
         a_free = X[i] @ a[model.parent[i]] + c[i]
         qdd[i] = D[i].solve([y - z for y, z in zip(u[i], U[i].T @ a_free, strict=True)])
@@ -138,10 +152,12 @@ def floating_inverse(
         Ic[p] += X[i].T @ Ic[i] @ X[i]
         f[p] += X[i].T @ f[i]
 
-    shift = {BASE: _accelerate(ArticulatedInertia.of(Ic[BASE]), f[BASE])}
+    rotors, inertial_force = _base_rotors(model, state, v[BASE])
+    base = ArticulatedInertia.of(Ic[BASE]) + rotors
+    shift = {BASE: _accelerate(base, f[BASE] + inertial_force)}
     for i in _beyond(model.bodies):
         shift[i] = X[i] @ shift[model.parent[i]]
-        tau[i] = S[i].T @ (Ic[i] @ shift[i] + f[i])
+        tau[i] = S[i].T @ (Ic[i] @ shift[i] + f[i]) + model.armature[i] @ qdd_joints[i]
     return state.rate(_in_fixed(state, shift[BASE], model)), _joined(model, tau)
 
 
@@ -192,6 +208,24 @@ def _external_forces(
         return {int(i): Force.zero() for i in model.bodies if i >= BASE}
     X_0 = floating_transforms(model, x, q_joints)
     return {i: X.to_child(Force.of(tuple(f_ext[i]))) for i, X in X_0.items()}
+
+
+def _base_rotors(model: Model, state: BaseState, v: Motion) -> tuple[ArticulatedInertia, Force]:
+    """The armature of the base's joint, and its force if ``a``, without gravity, is zero.
+
+    It resists the base's turning in its own axes, and its origin's acceleration in fixed ones.
+    """
+    turning, moving = (_diagonal(*model.armature[i].entries) for i in (BASE, 1))
+    E = state.X.E
+    linear = moving.rotated(E.T)
+    acceleration = v.ang.cross(v.lin) + E @ model.gravity.lin
+    return ArticulatedInertia(turning, Mat3.zero(), linear), Force(
+        Vec3.zero(), linear @ acceleration
+    )
+
+
+def _diagonal(x: Scalar, y: Scalar, z: Scalar) -> Sym3:
+    return Sym3(x, 0.0, 0.0, y, 0.0, z)
 
 
 def _accelerate(inertia: ArticulatedInertia, f: Force) -> Motion:

@@ -31,7 +31,7 @@ def luh_walker_paul(
         f[i] = model.moments[i].force(m[i]) - f_ext[i]
 
     for i in reversed(model.bodies):  # tips to base
-        tau[i] = S[i].T @ f[i]
+        tau[i] = S[i].T @ f[i] + model.armature[i] @ qdd[i]
         f[model.parent[i]] += X[i].T @ f[i]
 
     return tau

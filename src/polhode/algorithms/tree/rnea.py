@@ -49,7 +49,7 @@ def rnea_tables(
         f[i] = I @ a[i] + v[i].cross(I @ v[i]) - f_ext[i]
 
     for i in reversed(model.bodies):  # tips to base
-        tau[i] = S[i].T @ f[i]
+        tau[i] = S[i].T @ f[i] + model.armature[i] @ qdd[i]
         f[model.parent[i]] += X[i].T @ f[i]
 
     return RneaTables(v, a, f, tau)
