@@ -37,6 +37,11 @@ class MeshAsset:
     element: Element
     assets: Assets
 
+    @property
+    def is_builtin(self) -> bool:
+        """Whether MuJoCo is to make it, which is not read."""
+        return "builtin" in self.element.attributes
+
     @cached_property
     def path(self) -> str | None:
         """Of its file; None if its vertices are in the element.
@@ -57,10 +62,13 @@ class MeshAsset:
         ParseError
             If there are none.
         """
+        if self.is_builtin:
+            raise self.element.error(f"{describe(self.element)}: built-in meshes are not read")
         try:
             vertices, faces = self._raw()
         except (ModelError, ParseError) as error:
             raise self.element.error(f"{describe(self.element)}: {error}") from None
+        vertices = vertices.astype(np.float32).astype(float)  # as MuJoCo keeps them
         scale = np.array(numbers(self.element, "scale", 3) or (1.0, 1.0, 1.0))
         vertices = vertices - np.array([*vector(self.element, "refpos", (0.0, 0.0, 0.0))])
         if "refquat" in self.element.attributes:
@@ -175,8 +183,6 @@ class Assets:
         into[name] = value
 
     def _add_mesh(self, element: Element) -> None:
-        if "builtin" in element.attributes:
-            raise element.error(f"{describe(element)}: meshes that are 'builtin' are not read")
         if element.all("plugin"):
             raise element.error(f"{describe(element)}: plug-ins are not read")
         self._put(self.meshes, element, MeshAsset(element, self))

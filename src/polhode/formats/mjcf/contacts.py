@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, combinations_with_replacement, product
+from typing import TypeVar
 
 from ...scene import ContactParameters, DisabledPair, Geometry
 from ..names import near, shorten
@@ -21,7 +22,12 @@ from .tree import Body, Part, Tree, unused
 from .values import describe, integer, numbers, required
 
 MOST_RULES = 50_000  # of pairs; a scene looks at each
+_COARSE = {
+    "ellipsoid": "an ellipsoid touches others as a polyhedron of 62 corners",
+    "sdf": "a signed distance field touches others as the convex hull of its mesh",
+}
 Pair = frozenset[Geom]
+Rule = TypeVar("Rule")
 
 
 @dataclass
@@ -48,9 +54,21 @@ class Contacts:
         paired = {geom for pair in self.explicit for geom in pair}
         every = [geom for body in self.tree.bodies for geom in self.geoms[body]]
         self.touching: list[Geom] = [
-            geom for geom in every if not self.are_off and (any(geom.masks) or geom in paired)
+            geom
+            for geom in every
+            if not self.are_off and geom.is_known and (any(geom.masks) or geom in paired)
         ]
         self.names: dict[Geom, str] = self._names()
+        owner = self.robots.owner
+        self.groups: dict[str, list[Geom]] = {}
+        for geom in self.touching:
+            self.groups.setdefault(owner[geom.body], []).append(geom)
+        self.kinds: dict[str, list[Geom]] = {
+            name: list({_kind(geom): geom for geom in geoms}.values())
+            for name, geoms in self.groups.items()
+        }
+        bodies = [*({geom.body for geom in pair} for pair in self.explicit), *self.excluded]
+        self.named: set[frozenset[str]] = {frozenset(owner[body] for body in b) for b in bodies}
 
     def _read(self, source: Source, element: Element) -> None:
         if element.tag == "exclude":
@@ -83,10 +101,10 @@ class Contacts:
         """The shapes that touch others."""
         found = []
         for geom in self.touching:
-            if geom.type == "ellipsoid":
-                text = "an ellipsoid touches others as a polyhedron of 62 corners"
+            if geom.type in _COARSE:
                 element = geom.part.element
-                self.notes.add("doubtful", f"{describe(element)}: {text}", element.line)
+                text = f"{describe(element)}: {_COARSE[geom.type]}"
+                self.notes.add("doubtful", text, element.line)
             owner = self.robots.owner[geom.body]
             found.append(
                 Geometry(self.names[geom], owner, geom.body.name, geom.shape(), geom.frame)
@@ -110,9 +128,8 @@ class Contacts:
         return tuple(self._few(pairs, "pairs that never touch"))
 
     def _disabled(self) -> Iterator[DisabledPair]:
-        groups = self._by_machine()
-        for (name, a), (other, b) in combinations_with_replacement(groups.items(), 2):
-            may = [self.touches(x, y) for x, y in self._across(a, b)]
+        for (name, a), (other, b) in combinations_with_replacement(self.groups.items(), 2):
+            may = [self.touches(x, y) for x, y in self._kinds_across(name, other)]
             if may and not any(may):
                 yield DisabledPair(name, other)
             elif not all(may):
@@ -123,11 +140,11 @@ class Contacts:
             if not self.touches(x, y):
                 yield DisabledPair(self.names[x], self.names[y])
 
-    def _by_machine(self) -> dict[str, list[Geom]]:
-        groups: dict[str, list[Geom]] = {}
-        for geom in self.touching:
-            groups.setdefault(self.robots.owner[geom.body], []).append(geom)
-        return groups
+    def _kinds_across(self, name: str, other: str) -> Iterator[tuple[Geom, Geom]]:
+        """Pairs of geoms of two machines; of like geoms, one where nothing names them."""
+        if name == other or frozenset((name, other)) in self.named:
+            return self._across(self.groups[name], self.groups[other])
+        return product(self.kinds[name], self.kinds[other])
 
     def _across(self, a: Sequence[Geom], b: Sequence[Geom]) -> Iterator[tuple[Geom, Geom]]:
         """Pairs of geoms on bodies that can move against each other."""
@@ -138,11 +155,11 @@ class Contacts:
 
     def rules(self) -> tuple[ContactParameters, ...]:
         """Friction of all pairs, then of those that differ: of machines, or of geoms."""
-        groups = self._by_machine()
         usual = self._usual()
         rules = []
-        for (name, a), (other, b) in combinations_with_replacement(groups.items(), 2):
-            values = {self.friction(x, y) for x, y in self._across(a, b) if self.touches(x, y)}
+        for (name, a), (other, b) in combinations_with_replacement(self.groups.items(), 2):
+            pairs = self._kinds_across(name, other)
+            values = {self.friction(x, y) for x, y in pairs if self.touches(x, y)}
             if len(values) == 1 and values != {usual}:
                 rules.append(ContactParameters(name, other, mu_coulomb=values.pop()))
             elif len(values) > 1:
@@ -189,12 +206,17 @@ class Contacts:
             return first.friction[0] if first.condim > 1 else 0.0
         return max(a.friction[0], b.friction[0]) if max(a.condim, b.condim) > 1 else 0.0
 
-    def _few(self, pairs: list, what: str) -> list:
+    def _few(self, pairs: list[Rule], what: str) -> list[Rule]:
         if len(pairs) > MOST_RULES:
             raise self.tree.main.document.root.error(
                 f"expected at most {MOST_RULES} {what}, found {len(pairs)}"
             )
         return pairs
+
+
+def _kind(geom: Geom) -> tuple[object, ...]:
+    """What tells geoms apart where nothing names them."""
+    return geom.masks, geom.priority, geom.friction[0], geom.condim
 
 
 def _pair_friction(element: Element, a: Geom, b: Geom) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from ...spatial import Mat3, Quaternion, Transform, Vec3, rotation_about
 from ..xml import Element
@@ -70,15 +71,18 @@ def quaternion(element: Element, key: str) -> Mat3:
     return rounded((q if norm == 1.0 else q.normalized()).matrix())
 
 
-def euler(element: Element, compiler: Compiler) -> Mat3:
+def euler(angles: Sequence[float], sequence: str) -> Mat3:
     """Coordinate rotation of three turns, about axes that move (x) or stay (X)."""
     E = Mat3.identity()
-    for letter, angle in zip(compiler.eulerseq, compiler.angles(element, "euler", 3, 3),
-                             strict=True):  # fmt: skip
+    for letter, angle in zip(sequence, angles, strict=True):
         axis = Vec3(*(float(letter.lower() == other) for other in "xyz"))
         turn = rounded(rotation_about(axis, angle))
         E = turn @ E if letter.islower() else E @ turn
     return E
+
+
+def _euler(element: Element, compiler: Compiler) -> Mat3:
+    return euler(compiler.angles(element, "euler", 3, 3), compiler.eulerseq)
 
 
 def _quat(element: Element, compiler: Compiler) -> Mat3:
@@ -104,5 +108,5 @@ def _zaxis(element: Element, compiler: Compiler) -> Mat3:
     return towards(unit(element, "zaxis", Vec3(*numbers(element, "zaxis", 3))))
 
 
-_READERS = {"quat": _quat, "axisangle": _axisangle, "euler": euler, "xyaxes": _xyaxes,
+_READERS = {"quat": _quat, "axisangle": _axisangle, "euler": _euler, "xyaxes": _xyaxes,
             "zaxis": _zaxis}  # fmt: skip

@@ -34,6 +34,7 @@ SIZES = {"plane": 3, "hfield": 0, "sphere": 1, "capsule": 2, "ellipsoid": 3, "cy
          "box": 3, "mesh": 0, "sdf": 0}  # fmt: skip
 LONG = ("capsule", "cylinder", "ellipsoid", "box")
 WEIGHTLESS = ("plane", "hfield")
+MESHES = ("mesh", "sdf")
 HIDDEN = 3  # geoms of this group and above are not drawn
 FRICTION = (1.0, 0.005, 0.0001)
 _ROUND = 12  # meridians of the polyhedron for an ellipsoid
@@ -90,7 +91,7 @@ class Geom:
             return RigidBody()
         if mass < 0.0 or density < 0.0:
             raise element.error(f"{describe(element)}: expected a mass or density of at least 0")
-        if self.mesh is not None and self.type == "mesh":
+        if self.mesh is not None:
             solid = self.mesh.solid
         else:
             shell = flag(element, "shellinertia", False)
@@ -117,6 +118,11 @@ class Geom:
             case "ellipsoid":
                 return Sphere(size[0]) if len({*size}) == 1 else Polyhedron(_ellipsoid(size))  # type: ignore[arg-type]
         return self._hull()
+
+    @property
+    def is_known(self) -> bool:
+        """Whether its shape can be read."""
+        return self.mesh is None or not self.mesh.is_builtin
 
     @cached_property
     def heightmap(self) -> Heightmap:
@@ -162,14 +168,14 @@ def read_geom(body: Body, part: Part) -> Geom:
     assets = part.source.document.assets
     mesh = assets.mesh(element) if text(element, "mesh") else None
     word = choice(element, "type", tuple(SIZES), "sphere")
-    if word == "sdf" or element.all("plugin"):
+    if element.all("plugin"):
         raise element.error(f"{describe(element)}: plug-ins are not read")
-    if (mesh is None) == (word == "mesh"):
+    if (mesh is None) == (word in MESHES):
         if mesh is None:
             raise element.error(f"{describe(element)} has no attribute 'mesh'")
         raise element.error(f"{describe(element)}: a {word} fitted to a mesh is not read")
     frame, size = _frame_and_size(part, word)
-    if word not in ("plane", "hfield", "mesh") and min(size) <= 0.0:
+    if word not in (*WEIGHTLESS, *MESHES) and min(size) <= 0.0:
         raise element.error(f"{describe(element)}: expected sizes above 0, found "
                             f"'{shorten(element.attributes.get('size', ''))}'")  # fmt: skip
     return Geom(part, body, word, frame, size, mesh)

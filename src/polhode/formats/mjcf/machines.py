@@ -71,7 +71,7 @@ def _links(
 
 def _visuals(geoms: Sequence[Geom], notes: Notes) -> Iterator[Visual]:
     for geom in geoms:
-        visual = geom.visual(notes) if geom.group < HIDDEN else None
+        visual = geom.visual(notes) if geom.group < HIDDEN and geom.is_known else None
         if visual is not None:
             yield visual
 

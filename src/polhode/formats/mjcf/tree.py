@@ -148,14 +148,14 @@ class Tree:
             yield child, place.inside(element, frame)
 
     def _replicas(self, element: Element, place: _Place) -> Iterator[tuple[Element, _Place]]:
+        """Copies, each moved against the one before; copy k is turned by k times the angles."""
         required(element, "count")
         count = integer(element, "count", 1)
         if count < 1 or count * max(1, len(element.children)) > MOST_PARTS:
             raise element.error(f"expected 1 to {MOST_PARTS} replicas, found {count}")
         compiler = place.source.document.compiler
-        step = Transform.translation(*vector(element, "offset", (0.0, 0.0, 0.0)))
-        if "euler" in element.attributes:
-            step = Transform(euler(element, compiler), step.r)
+        offset = vector(element, "offset", (0.0, 0.0, 0.0))
+        angles = compiler.angles(element, "euler", 3, 3) or (0.0, 0.0, 0.0)
         frame, digits = Transform.identity(), len(str(count - 1))
         separator = element.attributes.get("sep", "")
         for k in range(count):
@@ -165,7 +165,8 @@ class Tree:
                 if child.tag in ("joint", "freejoint", "inertial"):
                     raise child.error(f"a <{child.tag}> cannot be replicated without its body")
                 yield child, inner
-            frame = step @ frame
+            turned = euler([(k + 1) * angle for angle in angles], compiler.eulerseq)
+            frame = Transform(turned, frame.r + frame.E.T @ offset)
 
     def _attached(self, element: Element, place: _Place) -> Iterator[tuple[Element, _Place]]:
         document = place.source.document.model(element)
