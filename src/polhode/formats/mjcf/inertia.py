@@ -86,7 +86,8 @@ def _bounded(body: Body, mass: RigidBody, compiler: Compiler) -> RigidBody:
     """With the least mass and moments, and moments that satisfy the triangle inequality."""
     heavy = max(mass.mass, compiler.boundmass)
     moments, axes = np.linalg.eigh(np.array(mass.inertia))
-    bounded = np.maximum(moments, compiler.boundinertia)
+    least = compiler.boundinertia
+    bounded = np.maximum(moments, least) if least > 0.0 else moments
     if min(bounded) < 0.0:
         raise ModelError(f"expected moments of inertia of at least 0, found {min(moments):.3g}")
     a, b, c = bounded

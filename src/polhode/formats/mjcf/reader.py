@@ -77,11 +77,12 @@ def _scene(document: Document, name: str, gravity: Numbers | None) -> Scene:
         g = (x, y, z)
     tree = Tree(document)
     for each in {source.document: None for source in tree.sources}:
+        each.check()
         note_unread(each.root, document.notes)
     geoms = {body: [read_geom(body, part) for part in body.geoms] for body in tree.bodies}
+    joints = _joints(tree, option, document.notes)
     masses = read_masses(tree.bodies, geoms)
     require_mass(tree.bodies, masses)
-    joints = _joints(tree, option, document.notes)
     robots = make_machines(tree.bodies, joints, masses, geoms, g, document.notes)
     contacts = Contacts(tree, geoms, robots, document.notes, "contact" in option.disabled)
     couplings = Equalities(tree, joints, robots, document.notes)

@@ -48,6 +48,10 @@ class Document:
         """Its meshes, height fields, colours and models to attach."""
         return Assets(self.root, self.compiler, self.classes, self.files, self.folder)
 
+    def check(self) -> None:
+        """Read also the classes and assets that nothing uses, for the sake of their errors."""
+        _ = self.compiler, self.assets
+
     @cached_property
     def contents(self) -> list[Element]:
         """What stands in the world."""

@@ -9,6 +9,7 @@ from typing import Any
 from ...spatial import Transform
 from ..names import near, shorten
 from ..xml import Element
+from .compiler import Compiler
 from .frames import euler
 from .source import Document, Source
 from .values import describe, integer, required, text, vector
@@ -68,6 +69,7 @@ class _Place:
     frame: Transform
     childclass: str | None = None
     suffix: str = ""
+    copies: int = 1
 
     def inside(self, element: Element, frame: Transform) -> _Place:
         """Inside an element with a frame, which may have a class for what is in it."""
@@ -85,6 +87,7 @@ class Tree:
         self.count: int = 0
         self._names: dict[str, set[str]] = {"body": {WORLD}}
         self._merged: dict[tuple[int, str | None], Element] = {}
+        self._frames: dict[int, list[Transform]] = {}
         self.main.put("body", world, "", self.bodies[0])
         self._fill(_Place(self.main, self.bodies[0], Transform.identity()), document.contents)
         self._name_the_unnamed()
@@ -151,22 +154,31 @@ class Tree:
         """Copies, each moved against the one before; copy k is turned by k times the angles."""
         required(element, "count")
         count = integer(element, "count", 1)
-        if count < 1 or count * max(1, len(element.children)) > MOST_PARTS:
-            raise element.error(f"expected 1 to {MOST_PARTS} replicas, found {count}")
-        compiler = place.source.document.compiler
-        offset = vector(element, "offset", (0.0, 0.0, 0.0))
-        angles = compiler.angles(element, "euler", 3, 3) or (0.0, 0.0, 0.0)
-        frame, digits = Transform.identity(), len(str(count - 1))
-        separator = element.attributes.get("sep", "")
-        for k in range(count):
+        copies = place.copies * max(count, 1)
+        if count < 1 or copies * max(1, len(element.children)) > MOST_PARTS:
+            raise element.error(f"expected 1 to {MOST_PARTS} replicas, found {copies}")
+        separator, digits = element.attributes.get("sep", ""), len(str(count - 1))
+        for child in element.children:
+            if child.tag in ("joint", "freejoint", "inertial"):
+                raise child.error(f"a <{child.tag}> cannot be replicated without its body")
+        for k, frame in enumerate(self._steps(element, count, place.source.document.compiler)):
             suffix = f"{separator}{k:0{digits}}{place.suffix}"
-            inner = replace(place, frame=frame @ place.frame, suffix=suffix)
+            inner = replace(place, frame=frame @ place.frame, suffix=suffix, copies=copies)
             for child in element.children:
-                if child.tag in ("joint", "freejoint", "inertial"):
-                    raise child.error(f"a <{child.tag}> cannot be replicated without its body")
                 yield child, inner
-            turned = euler([(k + 1) * angle for angle in angles], compiler.eulerseq)
-            frame = Transform(turned, frame.r + frame.E.T @ offset)
+
+    def _steps(self, element: Element, count: int, compiler: Compiler) -> list[Transform]:
+        """The frames of all copies, computed once however often they are copied themselves."""
+        if id(element) not in self._frames:
+            offset = vector(element, "offset", (0.0, 0.0, 0.0))
+            angles = compiler.angles(element, "euler", 3, 3)
+            frames = [Transform.identity()]
+            for k in range(1, count):
+                last = frames[-1]
+                E = euler([k * angle for angle in angles], compiler.eulerseq) if angles else last.E
+                frames.append(Transform(E, last.r + last.E.T @ offset))
+            self._frames[id(element)] = frames
+        return self._frames[id(element)]
 
     def _attached(self, element: Element, place: _Place) -> Iterator[tuple[Element, _Place]]:
         document = place.source.document.model(element)
