@@ -282,7 +282,7 @@ def test_what_is_not_read_is_told():
     )  # fmt: skip
     assert len(told) == 6
     for part in ("gap, solimp, solref, solreflimit belong to MuJoCo's soft constraints",
-                 "2 actuators, 1 sensor are not read yet (<motor>, <touch>)", "'density' is not",
+                 "not read yet: 2 actuators, 1 sensor (<motor>, <touch>)", "'density' is not",
                  "'gravcomp' is not", "'colour' is not", "<wheels> is not"):  # fmt: skip
         assert any(part in line for line in told), part
 
@@ -318,7 +318,7 @@ WRONG = {
     "expected type = hinge or slide or ball or free in <joint>, found 'hing'; did you mean 'hinge'":
         (body('<joint type="hing"/>'), ""),
     "a free joint must be its body's only one": (body(BALL + "<joint/>"), ""),
-    "a ball joint must be": (body(JOINT + '<joint type="ball"/>'), ""),
+    "a joint of type ball must be": (body(JOINT + '<joint type="ball"/>'), ""),
     "moves but has no mass": (body("<joint/>"), ""),
     "expected a mass of at least 0": (
         body('<joint/><inertial pos="0 0 0" mass="-1" diaginertia="1 1 1"/>'), ""),

@@ -68,12 +68,19 @@ class MeshAsset:
             vertices, faces = self._raw()
         except (ModelError, ParseError) as error:
             raise self.element.error(f"{describe(self.element)}: {error}") from None
-        vertices = vertices.astype(np.float32).astype(float)  # as MuJoCo keeps them
         scale = np.array(numbers(self.element, "scale", 3) or (1.0, 1.0, 1.0))
+        with np.errstate(all="ignore"):  # what is too large is refused below
+            vertices = self._moved(vertices.astype(np.float32).astype(float)) * scale
+        if not np.isfinite(vertices).all():
+            raise self.element.error(f"{describe(self.element)}: expected smaller vertices")
+        return vertices, faces[:, [0, 2, 1]] if np.prod(scale) < 0.0 else faces
+
+    def _moved(self, vertices: np.ndarray) -> np.ndarray:
+        """Vertices, which MuJoCo keeps in single precision, seen from the reference frame."""
         vertices = vertices - np.array([*vector(self.element, "refpos", (0.0, 0.0, 0.0))])
-        if "refquat" in self.element.attributes:
-            vertices = vertices @ np.array(quaternion(self.element, "refquat").rows()).T
-        return vertices * scale, faces[:, [0, 2, 1]] if np.prod(scale) < 0.0 else faces
+        if "refquat" not in self.element.attributes:
+            return vertices
+        return vertices @ np.array(quaternion(self.element, "refquat").rows()).T
 
     def _raw(self) -> Triangles:
         if self.path is None:
@@ -117,10 +124,10 @@ def _inline(element: Element) -> Triangles:
     if not corners:
         return _hull_of(vertices)
     faces = np.array(corners)
-    if len(faces) % 3 or (faces != faces.astype(int)).any():
-        raise ModelError("expected 3 whole numbers for each face")
     if faces.min() < 0 or faces.max() >= len(vertices):
         raise ModelError(f"expected vertices from 0 to {len(vertices) - 1} in 'face'")
+    if len(faces) % 3 or (faces != faces.astype(int)).any():
+        raise ModelError("expected 3 whole numbers for each face")
     return vertices, faces.astype(int).reshape(-1, 3)
 
 

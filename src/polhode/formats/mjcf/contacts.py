@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, combinations_with_replacement, product
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ...scene import ContactParameters, DisabledPair, Geometry
 from ..names import near, shorten
@@ -101,8 +101,11 @@ class Contacts:
         """The shapes that touch others."""
         found = []
         for geom in self.touching:
+            element = geom.part.element
+            if geom.condim > 3:
+                text = "torsional and rolling friction ('condim' 4 and 6) are not read"
+                self.notes.add("ignored", f"{describe(element)}: {text}", element.line)
             if geom.type in _COARSE:
-                element = geom.part.element
                 text = f"{describe(element)}: {_COARSE[geom.type]}"
                 self.notes.add("doubtful", text, element.line)
             owner = self.robots.owner[geom.body]
@@ -123,7 +126,7 @@ class Contacts:
         return frozenset((self.welds[a.body], self.welds[b.body])) not in self.excluded
 
     def disabled(self) -> tuple[DisabledPair, ...]:
-        """The pairs that never touch, as few as possible: of machines, of bodies, of geoms."""
+        """The pairs that never touch, as few as possible: of models, or of geoms."""
         pairs = list(self._disabled())
         return tuple(self._few(pairs, "pairs that never touch"))
 
@@ -141,7 +144,7 @@ class Contacts:
                 yield DisabledPair(self.names[x], self.names[y])
 
     def _kinds_across(self, name: str, other: str) -> Iterator[tuple[Geom, Geom]]:
-        """Pairs of geoms of two machines; of like geoms, one where nothing names them."""
+        """Pairs of geoms of two models; of like geoms, one where nothing names them."""
         if name == other or frozenset((name, other)) in self.named:
             return self._across(self.groups[name], self.groups[other])
         return product(self.kinds[name], self.kinds[other])
@@ -154,7 +157,7 @@ class Contacts:
     # -- with what friction --
 
     def rules(self) -> tuple[ContactParameters, ...]:
-        """Friction of all pairs, then of those that differ: of machines, or of geoms."""
+        """Friction of all pairs, then of those that differ: of models, or of geoms."""
         usual = self._usual()
         rules = []
         for (name, a), (other, b) in combinations_with_replacement(self.groups.items(), 2):
@@ -227,13 +230,15 @@ def _pair_friction(element: Element, a: Geom, b: Geom) -> float:
     return values[0] if values else max(a.friction[0], b.friction[0])
 
 
-def found_by_name(source: Source, element: Element, keys: list[tuple[str, str]]) -> Iterator[list]:
-    """What an element names; in a part of a model names may be missing."""
-    for found in source.references(keys):
-        if found is not None:
-            yield found
-        elif source.is_whole:
-            kind, name = next(key for key in keys if key not in source.copies)
+def found_by_name(
+    source: Source, element: Element, keys: list[tuple[str, str]]
+) -> Iterator[list[Any]]:
+    """What an element names, by kind and name; in a part of a model names may be missing."""
+    for kind, name in keys:
+        if (kind, name) not in source.copies:
+            if not source.is_whole:
+                return
             known = [own for other, own in source.copies if other == kind]
             raise element.error(f"{describe(element)}: no {kind} '{shorten(name)}'"
                                 f"{near(name, known)}")  # fmt: skip
+    yield from source.references(keys)

@@ -57,7 +57,7 @@ class Files:
 
 
 def stem(name: str) -> str:
-    """The name of an asset that has no other: its file's, without folder and ending."""
+    """The name of an asset that has no other: its file's, without folder and suffix."""
     return PureWindowsPath(name).stem
 
 

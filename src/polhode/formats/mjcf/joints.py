@@ -69,7 +69,9 @@ def read_joints(
         raise element.error(f"{describe(element)}: a free joint must be its body's only one, and "
                             "the body must stand in the world")  # fmt: skip
     if Spherical in kinds and sum(kind in (Spherical, Revolute) for kind in kinds) > 1:
-        raise element.error(f"{describe(element)}: a ball joint must be its body's only rotation")
+        raise element.error(
+            f"{describe(element)}: a joint of type ball must be its body's only rotation"
+        )
     return joints
 
 
@@ -166,7 +168,7 @@ def _note_ball(part: Part, notes: Notes) -> None:
     element = part.element
     autolimits = part.source.document.compiler.autolimits
     if is_limited(element, "limited", "range", autolimits=autolimits):
-        text = f"{describe(element)}: the limits of ball joints are not read"
+        text = f"{describe(element)}: the limits of a joint of type ball are not read"
         notes.add("ignored", text, element.line, "'range'", "<joint> of type ball")
 
 
@@ -176,8 +178,7 @@ def chain(
 ) -> list[Link]:  # fmt: skip
     """The links of a body: one for each joint, without mass but for the last.
 
-    A joint that does not pass through the body's origin has a link of its own at the joint, so that
-    the body keeps its frame of the file.
+    A joint beside the origin has a link of its own.  So the body keeps its frame of the file.
     """
     is_free = any(isinstance(joint.kind, FloatingBase) for joint in joints)
     frame = Transform.identity() if is_free else body.place

@@ -1,4 +1,4 @@
-"""Bodies to machines: one for each body that stands in the world, and one for the world."""
+"""Bodies to models: one for each body that stands in the world, and one for the world."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Triple = tuple[float, float, float]
 
 @dataclass
 class Robots:
-    """The bodies of a file as machines, and the machine of each body."""
+    """The bodies of a file as models of a scene, and the name of the model of each body."""
 
     machines: tuple[Machine, ...]
     owner: Mapping[Body, str]
 
     def link(self, body: Body) -> tuple[str, str] | None:
-        """Machine and link of a body; None for the world."""
+        """Names of the model and link of a body; None for the world."""
         return None if body.parent is None else (self.owner[body], body.name)
 
 
@@ -35,7 +35,7 @@ def make_machines(
     gravity: Triple,
     notes: Notes,
 ) -> Robots:
-    """The machines, in the order of the file."""
+    """The models, in the order of the file."""
     owner = {body: _root(body).name for body in bodies}
     names = {body.name for body in bodies}
     links: dict[str, list[Link]] = {}

@@ -29,7 +29,9 @@ class Solid(NamedTuple):
 
     def body(self, mass: float) -> RigidBody:
         """Of a mass."""
-        return RigidBody(mass, self.com, (mass * self.inertia).tolist())  # type: ignore[arg-type]
+        with np.errstate(all="ignore"):  # what is not finite is refused as that
+            inertia = (mass * self.inertia).tolist()
+        return RigidBody(mass, self.com, inertia)  # type: ignore[arg-type]
 
 
 def primitive(kind: str, size: tuple[float, ...], *, shell: bool) -> Solid:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -125,13 +125,13 @@ class Source:
         if own:
             self.copies.setdefault((kind, own), {})[suffix] = value
 
-    def references(self, kinds_and_names: list[tuple[str, str]]) -> Iterator[list[Any] | None]:
-        """What names mean, once for each set of copies that belong together; None for unknown."""
-        every = [self.copies.get(key, {}) for key in kinds_and_names]
-        suffixes = max((list(copies) for copies in every), key=len)
-        for suffix in suffixes or [""]:
+    def references(self, keys: Sequence[tuple[str, str]]) -> Iterator[list[Any]]:
+        """What known names mean, once for each set of copies that belong together."""
+        every = [self.copies[key] for key in keys]
+        for suffix in max(every, key=len):
             found = [_nearest(copies, suffix) for copies in every]
-            yield None if any(each is None for each in found) else found
+            if all(each is not None for each in found):
+                yield found
 
 
 def _nearest(copies: Copies, suffix: str) -> Any:

@@ -178,4 +178,4 @@ def _note_later(root: Element, notes: Notes) -> None:
     kinds = Counter(part.tag for _, part in found)
     many = ", ".join(f"{count} {tag}{'s' if count > 1 else ''}" for tag, count in counts.items())
     named = ", ".join(f"<{shorten(kind)}>" for kind in kinds)
-    notes.add("ignored", f"{many} are not read yet ({named})", found[0][1].line)
+    notes.add("ignored", f"not read yet: {many} ({named})", found[0][1].line)
