@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT_PAGES = {
     "models": ("Models, files and errors", ("model", "formats", "errors")),
-    "dynamics": ("Dynamics", ("api.dynamics",)),
+    "dynamics": ("Dynamics", ("api.dynamics", "api.passive")),
     "kinematics": (
         "Kinematics, energy and momentum",
         ("api.kinematics", "api.energetics", "api.manifold"),

@@ -32,6 +32,7 @@ _ROOT = {
     "api.manifold": """
         difference get_quaternion integrate neutral random_configuration set_quaternion
     """,
+    "api.passive": "passive_forces",
     "batch.rollout": "rollout",
     "batch.sweep": "sweep",
     "binding.programs": "compile",
@@ -120,6 +121,7 @@ if TYPE_CHECKING:  # both tables once more, as type checkers read them
     from .api.manifold import neutral as neutral
     from .api.manifold import random_configuration as random_configuration
     from .api.manifold import set_quaternion as set_quaternion
+    from .api.passive import passive_forces as passive_forces
     from .batch.rollout import rollout as rollout
     from .batch.sweep import sweep as sweep
     from .binding.programs import compile as compile

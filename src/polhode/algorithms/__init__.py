@@ -74,6 +74,7 @@ from .tree.kinematics import (
 )
 from .tree.luh_walker_paul import luh_walker_paul
 from .tree.manifold import difference, integrate
+from .tree.passive_forces import passive_forces, smooth_passive_forces
 from .tree.regressor import inertial_parameters, rnea_regressor
 from .tree.rnea import rnea, rnea_tables
 
@@ -132,6 +133,7 @@ __all__ = [
     "mass_matrix",
     "momentum",
     "momentum_derivatives",
+    "passive_forces",
     "point_acceleration",
     "point_hessian",
     "point_jacobian",
@@ -144,6 +146,7 @@ __all__ = [
     "rnea_regressor",
     "rnea_second_derivatives",
     "rnea_tables",
+    "smooth_passive_forces",
     "solve_inertia",
     "zero_moment_point",
 ]

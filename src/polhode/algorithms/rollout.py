@@ -15,6 +15,7 @@ from ..spatial import Vec3
 from .ground_contact import Ground, contact_forces
 from .runge_kutta import CLASSICAL
 from .tree.dynamics import forward_dynamics
+from .tree.passive_forces import passive_forces
 
 Pairs = Sequence[Sequence[Scalar]]
 State = tuple[list[Scalar], list[Scalar], list[list[Scalar]]]
@@ -27,16 +28,16 @@ def rollout_rates(
     u: Pairs,
     tau: PerBody,
     ground: Ground,
-    damping: Sequence[float] = (),
+    is_passive: bool = True,
 ) -> tuple[PerBody, Pairs]:
     """Accelerations, and the rates of the ground's tangential deflection ``u``.
 
-    ``damping`` is the force of joints for each unit of speed, for each velocity entry.
+    ``is_passive`` says whether springs and damping of the joints act.
     """
     f, u_rates = contact_forces(model, q, qd, u, ground)
-    if damping:
-        d = model.split_v(damping)
-        tau = {i: tuple(t - c * v for t, c, v in zip(tau[i], d[i], qd[i], strict=True)) for i in d}
+    if is_passive:
+        own = passive_forces(model, q, qd)
+        tau = {i: own[i] + tau[i] for i in model.bodies}
     return forward_dynamics(model, q, qd, tau, f), u_rates
 
 
@@ -49,10 +50,10 @@ def semi_implicit_step(
     dt: Scalar,
     *,
     ground: Ground,
-    damping: Sequence[float] = (),
+    is_passive: bool = True,
 ) -> State:
     """New velocities from the forces now, then new positions from the new velocities."""
-    qdd, u_rates = rollout_rates(model, q, qd, u, tau, ground, damping)
+    qdd, u_rates = rollout_rates(model, q, qd, u, tau, ground, is_passive)
     moving = {i: _along(qd[i], qdd[i], dt) for i in model.bodies}
     moved = {
         i: model.joint[i].integrate(q[i], tuple(x * dt for x in moving[i])) for i in model.bodies
@@ -70,13 +71,13 @@ def rk4_step(
     dt: Scalar,
     *,
     ground: Ground,
-    damping: Sequence[float] = (),
+    is_passive: bool = True,
 ) -> State:
     """The classical method of fourth order, quaternions as coordinates, then made unit."""
     start = _Point({i: tuple(q[i]) for i in model.bodies}, dict(qd), [tuple(x) for x in u])
 
     def slope(at: _Point) -> _Point:
-        qdd, u_rates = rollout_rates(model, at.q, at.qd, at.u, tau, ground, damping)
+        qdd, u_rates = rollout_rates(model, at.q, at.qd, at.u, tau, ground, is_passive)
         turning = {i: _q_rate(model, i, at.q[i], at.qd[i]) for i in model.bodies}
         return _Point(turning, qdd, u_rates)
 

@@ -71,7 +71,7 @@ def roll_model(
     tau: ArrayLike | None = None,
     controls: ArrayLike | None = None,
     integrator: str = "rk4",
-    damping: Sequence[float] = (),
+    is_passive: bool = True,
     record_every: int | None = None,
 ) -> Rollout:
     """Return the motion of models, free or on compliant ground; see `polhode.rollout`.
@@ -85,7 +85,7 @@ def roll_model(
         none.
     """
     ground = NO_GROUND if ground is None else ground
-    program = step_program(model, ground, integrator, tuple(damping))
+    program = step_program(model, ground, integrator, is_passive)
     recorded, dt = instants(steps, record_every), as_number("dt", dt, above=0.0)
     batch, state = _start(model, ground, q, qd, u, tau, controls, steps)
     n_worlds = len(state[0])
@@ -119,7 +119,7 @@ def instants(steps: int, record_every: int | None) -> list[int]:
 
 
 def step_program(
-    model: Model, ground: Ground, integrator: str = "rk4", damping: tuple[float, ...] = ()
+    model: Model, ground: Ground, integrator: str = "rk4", is_passive: bool = True
 ) -> Any:
     """Return the program of one step: ``(q, qd, u, tau, dt) -> (q, qd, u)``.
 
@@ -128,8 +128,8 @@ def step_program(
     model : Model
     ground : Ground
     integrator : {"rk4", "semi_implicit"}
-    damping : tuple of float, optional
-        Force of the joints for each unit of speed, for each velocity entry.
+    is_passive : bool
+        Whether springs and damping of the joints act.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def step_program(
             f"expected compliant ground as ground, got {shown(ground)}; "
             "make it with polhode.contact.compliant_ground"
         )
-    key = (step_program, ground, integrator, damping)
+    key = (step_program, ground, integrator, is_passive)
 
     def make() -> Program:
         step = STEPS[integrator]
@@ -158,7 +158,9 @@ def step_program(
             q, qd, tau = (
                 as_argument(name, x, model) for name, x in (("q", q), ("qd", qd), ("tau", tau))
             )
-            return as_output(step(model, q, qd, u, tau, dt, ground=ground, damping=damping), model)
+            return as_output(
+                step(model, q, qd, u, tau, dt, ground=ground, is_passive=is_passive), model
+            )
 
         def free(q, qd, tau, dt):
             return on_ground(q, qd, [], tau, dt)[:2]

@@ -126,14 +126,10 @@ def rollout(
         return _by_events(Scene.of(acting), *begin, steps, dt, tau, controls, "none", "all", start,
                           record_every)  # fmt: skip
     _check_smooth(acting, ground, integrator)
-    damping = [0.0] * model.nv
-    for joint in acting.joints:
-        if joint.dynamics is not None:
-            damping[int(np.arange(model.nv)[joint.v][0])] = joint.dynamics.damping
     motion = roll_model(
         model, ground, *begin, steps=steps, dt=1e-3 if dt is None else dt,
         u=u, tau=tau, controls=controls, integrator=integrator,
-        damping=damping if any(damping) else (), record_every=record_every,
+        is_passive=joint_forces == "all", record_every=record_every,
     )  # fmt: skip
     warn_of_limits(acting, motion.q, "rollout")
     return motion

@@ -90,7 +90,7 @@ KNOWN = {
 ROLES = KNOWN | {
     "x": FLOATING_BASE, "q_joints": Q_BEYOND,
     "qd_joints": V_BEYOND, "qdd_joints": V_BEYOND, "tau_joints": V_BEYOND,
-    "v_plus": ROWS, "force": ROWS,
+    "v_plus": ROWS, "force": ROWS, "speed": SCALAR,
 }  # fmt: skip
 """Those, and what only our own algorithms take."""
 

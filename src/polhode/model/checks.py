@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from numbers import Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,6 +14,8 @@ from ..errors import ArgumentError, ModelError, shown, suggestion
 from ..spatial import Mat3, Transform, Vec3
 from ..spatial.transform import check_rotation
 
+Entries = float | tuple[float, ...]
+"""A number for each velocity entry of a joint, or one for all."""
 Record = TypeVar("Record")
 Frame = Transform | Sequence[Sequence[float]] | np.ndarray
 """How a frame is given: the transform to it, or its pose, a 4x4 matrix."""
@@ -49,6 +52,14 @@ def numbers(
     if len(found) != length:
         raise ModelError(f"expected {length} numbers as {what}, got {len(found)}{_in(where)}")
     return tuple([number(x, what, where, finite=finite) for x in found])
+
+
+def one_or_more(value: Any, what: str, where: str = "", *, least: float = -math.inf) -> Entries:
+    """A float, or a tuple of floats."""
+    if isinstance(value, Real) or not hasattr(value, "__len__") or getattr(value, "ndim", 1) == 0:
+        return number(value, what, where, least=least)
+    found = entries(value, f"numbers as {what}", where)
+    return tuple([number(x, what, where, least=least) for x in found])
 
 
 def entries(values: Any, what: str, where: str = "") -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields
 from ..errors import ModelError, shown, suggestion
 from ..spatial import Transform
 from .joints import JointKind
-from .records import JointDynamics, Link, RigidBody
+from .records import JointDynamics, JointEntries, Link, RigidBody
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Lowering:
     X_tree: list[Transform] = field(default_factory=lambda: [Transform.identity()])
     joint: list[JointKind | None] = field(default_factory=lambda: [None])
     body: list[RigidBody] = field(default_factory=lambda: [RigidBody()])
-    dynamics: list[JointDynamics] = field(default_factory=lambda: [JointDynamics().for_each(0)])
+    dynamics: list[JointEntries] = field(default_factory=lambda: [JointDynamics().for_each(0)])
     link: list[Link | None] = field(default_factory=lambda: [None])  # None: base or virtual
     fixed: list[FixedFrame] = field(default_factory=list)
     chain: dict[str, tuple[int, ...]] = field(default_factory=dict)  # bodies of a link's joint
@@ -74,9 +74,9 @@ class Lowering:
         return carrier, X
 
 
-def _part(dynamics: JointDynamics, start: int, nv: int) -> JointDynamics:
+def _part(dynamics: JointEntries, start: int, nv: int) -> JointEntries:
     """The entries of one of a chain's bodies."""
-    return JointDynamics(*(value[start : start + nv] for value in vars(dynamics).values()))
+    return JointEntries(*(row[start : start + nv] for row in dynamics))
 
 
 def _joined(carrier: RigidBody, link: Link, X: Transform) -> RigidBody:

@@ -170,7 +170,27 @@ class Model(Edits, Layout):
     @cached_property
     def armature(self) -> Sequence[JointDiagonal]:
         """Inertia of the rotors of each body's joint, by number, in its coordinates."""
-        return tuple(JointDiagonal(each.armature) for each in self._lowered.dynamics)  # type: ignore[arg-type]
+        return tuple(JointDiagonal(each.armature) for each in self._lowered.dynamics)
+
+    @cached_property
+    def damping(self) -> Sequence[JointDiagonal]:
+        """Viscous damping of each body's joint, by number, in its coordinates."""
+        return tuple(JointDiagonal(each.damping) for each in self._lowered.dynamics)
+
+    @cached_property
+    def friction(self) -> Sequence[JointDiagonal]:
+        """Largest dry friction of each body's joint, by number, in its coordinates."""
+        return tuple(JointDiagonal(each.friction) for each in self._lowered.dynamics)
+
+    @cached_property
+    def stiffness(self) -> Sequence[JointDiagonal]:
+        """Stiffness of each body's joint, by number, in its coordinates."""
+        return tuple(JointDiagonal(each.stiffness) for each in self._lowered.dynamics)
+
+    @property
+    def rest(self) -> Sequence[tuple[float, ...]]:
+        """Rest of the spring of each body's joint, by number: a step from the neutral position."""
+        return tuple(each.rest for each in self._lowered.dynamics)
 
     @cached_property
     def _regrouped(self) -> tuple[tuple[Inertia, ...], tuple[Moments, ...]]:

@@ -13,7 +13,7 @@ from typing import Any
 from ..spatial import Mat3, Motion, Transform, Vec3
 from ..spatial.transform import pose_matrix
 from .model import Model
-from .records import JointDynamics, Link, RigidBody
+from .records import JointDynamics, JointEntries, Link, RigidBody
 
 _OF_BODY = ("mass", "com", "inertia")
 _OF_JOINT = ("armature", "damping", "friction", "stiffness", "rest")
@@ -50,8 +50,7 @@ def parametrized(model: Model, values: Values) -> ParametrizedModel:
     """
     low = model._lowered.copy()
     low.dynamics = [
-        _any_dynamics(old, values, index)
-        for old, index in zip(low.dynamics, model.v_index, strict=True)
+        _entries(old, values, index) for old, index in zip(low.dynamics, model.v_index, strict=True)
     ]
     for chain in low.chain.values():
         head, tail = chain[0], chain[-1]
@@ -135,12 +134,10 @@ def _any_body(mass: Any, com: Any, inertia: Any) -> RigidBody:
     return body
 
 
-def _any_dynamics(old: JointDynamics, values: Values, index: Sequence[int]) -> JointDynamics:
+def _entries(old: JointEntries, values: Values, index: Sequence[int]) -> JointEntries:
     """What a body's joint does by itself, of any scalars."""
-    new = object.__new__(JointDynamics)
     given = {name: tuple(values[name][k] for k in index) for name in _OF_JOINT if name in values}
-    new.__dict__.update(old.__dict__ | given)
-    return new
+    return old._replace(**given)
 
 
 def _dynamics(link: Link, model: Model, values: Values) -> JointDynamics | None:

@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import ModelError, shown
 from ..spatial import Inertia, Mat3, Sym3, Transform, Vec3
-from .checks import entries, number, numbers, of_kind, transform
+from .checks import Entries, entries, number, numbers, of_kind, one_or_more, transform
 from .joints import Fixed, JointKind
 from .shapes import Shape, Triple
 
 Matrix = tuple[Triple, Triple, Triple]
-Entries = float | tuple[float, ...]
-"""A number for each velocity entry of a joint, or one for all."""
 ZERO: Matrix = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
@@ -97,6 +95,16 @@ class Limits:
             object.__setattr__(self, key, number(getattr(self, key), key, finite=False))
 
 
+class JointEntries(NamedTuple):
+    """What `JointDynamics` says, with one number for each velocity entry of the joint."""
+
+    damping: tuple[float, ...]
+    friction: tuple[float, ...]
+    armature: tuple[float, ...]
+    stiffness: tuple[float, ...]
+    rest: tuple[float, ...]
+
+
 @dataclass(frozen=True)
 class JointDynamics:
     """Inertia and passive forces of a joint itself, for each entry of its velocity.
@@ -129,23 +137,23 @@ class JointDynamics:
     def __post_init__(self) -> None:
         for key, value in vars(self).items():
             least = -math.inf if key == "rest" else 0.0
-            object.__setattr__(self, key, _one_or_more(value, key, least))
+            object.__setattr__(self, key, one_or_more(value, key, least=least))
 
-    def for_each(self, nv: int) -> JointDynamics:
-        """The same with tuples of ``nv`` entries.
+    def for_each(self, nv: int) -> JointEntries:
+        """The same for a joint of ``nv`` velocity entries.
 
         Raises
         ------
         ModelError
             If an attribute has another number of entries.
         """
-        values = []
+        rows = []
         for key, value in vars(self).items():
-            entries = (value,) * nv if isinstance(value, float) else value
-            if len(entries) != nv:
-                raise ModelError(f"expected {nv} numbers as {key}, got {len(entries)}")
-            values.append(entries)
-        return JointDynamics(*values)
+            row = (value,) * nv if isinstance(value, float) else value
+            if len(row) != nv:
+                raise ModelError(f"expected {nv} numbers as {key}, got {len(row)}")
+            rows.append(row)
+        return JointEntries(*rows)
 
 
 @dataclass(frozen=True)
@@ -189,13 +197,6 @@ class Link:
             object.__setattr__(self, "joint_name", self.name)
         frame = transform(self.frame, "frame", f"link '{self.name}'")
         object.__setattr__(self, "frame", frame)
-
-
-def _one_or_more(value: Any, what: str, least: float) -> Entries:
-    """A float, or a tuple of floats."""
-    if isinstance(value, Real) or not hasattr(value, "__len__") or getattr(value, "ndim", 1) == 0:
-        return number(value, what, least=least)
-    return tuple(number(x, what, least=least) for x in entries(value, f"numbers as {what}"))
 
 
 def _matrix(rows: Any) -> Matrix:

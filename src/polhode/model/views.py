@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..spatial import Transform
+from .checks import Entries
 from .joints import JointKind
-from .records import Entries, JointDynamics, Limits, Matrix, Mimic, RigidBody, Triple, Visual
+from .records import JointDynamics, Limits, Matrix, Mimic, RigidBody, Triple, Visual
 
 
 class Body(int):

@@ -41,11 +41,11 @@ def _in_joints(scene: Scene, q: np.ndarray) -> np.ndarray:
     states = machine_states(scene, q, np.zeros((*q.shape[:-1], scene.model.nv)))
     total = np.zeros(q.shape[:-1])
     for machine in scene.simulated:
-        for settings in machine.joint_settings:
-            if settings.stiffness:
-                joint = machine.model.joint(settings.joint)
-                place = states[machine.name][0][..., joint.q][..., 0]
-                total = total + 0.5 * settings.stiffness * (place - settings.rest) ** 2
+        for joint in machine.model.joints:
+            dynamics = machine.dynamics(joint)
+            if any(dynamics.stiffness):  # of joints whose velocities are rates of coordinates
+                stretch = states[machine.name][0][..., joint.q] - np.array(dynamics.rest)
+                total = total + 0.5 * (stretch**2 @ np.array(dynamics.stiffness))
     return total
 
 

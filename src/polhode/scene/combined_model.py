@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..model import Link, Model, Visual
+from ..model import JointDynamics, Link, Model, Visual
 from .machine import Machine
 
 if TYPE_CHECKING:
@@ -41,5 +41,14 @@ def _moved(machine: Machine, link: Link, shapes: tuple[Visual, ...]) -> Link:
         parent=None if link.parent is None else prefix + link.parent,
         joint_name=prefix + link.joint_name,
         visuals=link.visuals or shapes,
+        dynamics=_dynamics(machine, link),
         mimic=link.mimic and replace(link.mimic, joint=prefix + link.mimic.joint),
     )
+
+
+def _dynamics(machine: Machine, link: Link) -> JointDynamics | None:
+    """What the joint of a link does by itself in the scene."""
+    if not link.joint.nv:
+        return None
+    entries = machine.dynamics(link.joint_name)
+    return JointDynamics(*entries) if any(any(row) for row in entries) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -12,15 +12,17 @@ from ..arrays import Numbers
 from ..errors import ModelError, shown, suggests_fields
 from ..model import Joint, JointDynamics, Model
 from ..model.checks import (
+    Entries,
     distinct,
     entries,
     fraction,
     known,
     name,
-    number,
     numbers,
+    one_or_more,
     records,
 )
+from ..model.records import JointEntries
 from ..once import cached_property
 
 Six = tuple[float, float, float, float, float, float]
@@ -41,21 +43,22 @@ class JointSettings:
         One number stands for all.
     restitution : float
         Poisson's coefficient at the limits, 0 to 1.
-    coulomb_friction, viscous_friction : float, optional
-        Largest dry friction [N or N m], and friction for each unit of speed.  Where they are
-        omitted, the joint's ``dynamics`` of the model, or none.
-    stiffness, rest : float
-        A spring in the joint, of one axis: the force ``-stiffness (q - rest)``.
+    coulomb_friction, viscous_friction : float or tuple of float, optional
+        Largest dry friction [N or N m], and friction for each unit of speed; one number, or one
+        for each velocity entry.  Where they are omitted, the joint's ``dynamics`` of the model.
+    stiffness, rest : float or tuple of float, optional
+        A spring in the joint: the force ``-stiffness (q - rest)``.  Where they are omitted, that
+        of the joint's ``dynamics``.
     """
 
     joint: str
     lower: tuple[float, ...] = (-math.inf,)
     upper: tuple[float, ...] = (math.inf,)
     restitution: float = 0.0
-    coulomb_friction: float | None = None
-    viscous_friction: float | None = None
-    stiffness: float = 0.0
-    rest: float = 0.0
+    coulomb_friction: Entries | None = None
+    viscous_friction: Entries | None = None
+    stiffness: Entries | None = None
+    rest: Entries | None = None
 
     if TYPE_CHECKING:  # more is taken than is kept
 
@@ -65,10 +68,10 @@ class JointSettings:
             lower: float | Numbers = (-math.inf,),
             upper: float | Numbers = (math.inf,),
             restitution: float = 0.0,
-            coulomb_friction: float | None = None,
-            viscous_friction: float | None = None,
-            stiffness: float = 0.0,
-            rest: float = 0.0,
+            coulomb_friction: float | Numbers | None = None,
+            viscous_friction: float | Numbers | None = None,
+            stiffness: float | Numbers | None = None,
+            rest: float | Numbers | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -88,12 +91,11 @@ class JointSettings:
             if low > high:
                 raise ModelError(f"lower limit {low:g} above upper limit {high:g} ({where})")
         object.__setattr__(self, "restitution", fraction(self.restitution, "restitution", where))
-        for key in ("coulomb_friction", "viscous_friction"):
+        for key in ("coulomb_friction", "viscous_friction", "stiffness", "rest"):
             if (value := getattr(self, key)) is not None:
-                checked = number(value, key.replace("_", " "), where, least=0.0)
+                least = -math.inf if key == "rest" else 0.0
+                checked = one_or_more(value, key.replace("_", " "), where, least=least)
                 object.__setattr__(self, key, checked)
-        object.__setattr__(self, "stiffness", number(self.stiffness, "stiffness", where, least=0.0))
-        object.__setattr__(self, "rest", number(self.rest, "rest", where))
 
     @property
     def is_limited(self) -> bool:
@@ -176,11 +178,7 @@ class Machine:
                     f"a {kind.name} joint has no limits, but '{settings.joint}' is given some "
                     f"({where}); three Revolute axes in series can have them"
                 )
-            if settings.stiffness and kind.nv != 1:
-                raise ModelError(
-                    f"expected a joint of one axis for a spring, got the {kind.name} joint "
-                    f"'{settings.joint}' ({where})"
-                )
+            self.dynamics(settings.joint)
 
     @property
     def is_fixed(self) -> bool:
@@ -195,7 +193,7 @@ class Machine:
     def settings(self, joint: str | Joint) -> JointSettings:
         """What holds for a joint, one limit for each velocity entry.
 
-        Limits and friction that are not set are those that the model declares.
+        What is not set is what the model declares.
         """
         found = self.model.joint(joint) if isinstance(joint, str) else joint
         nv = found.kind.nv
@@ -205,14 +203,38 @@ class Machine:
         if not settings.is_limited and found.limits is not None:
             lower, upper = (found.limits.lower,), (found.limits.upper,)
         lower, upper = (x * nv if len(x) == 1 else x for x in (lower, upper))
-        dry, viscous = settings.coulomb_friction, settings.viscous_friction
-        declared = found.dynamics or JointDynamics()
+        d = found.dynamics or JointDynamics()
+        d = d if own is None else _overridden(d, own)
         return JointSettings(
-            found.name, lower, upper, settings.restitution,
-            declared.friction if dry is None else dry,
-            declared.damping if viscous is None else viscous,
-            settings.stiffness, settings.rest,
+            found.name, lower, upper, settings.restitution, d.friction, d.damping, d.stiffness,
+            d.rest,
         )  # fmt: skip
+
+    def dynamics(self, joint: str | Joint) -> JointEntries:
+        """What a joint does by itself, one number for each velocity entry.
+
+        Raises
+        ------
+        ModelError
+            If there are other numbers of them.
+        """
+        found = self.model.joint(joint) if isinstance(joint, str) else joint
+        own = next((s for s in self.joint_settings if s.joint == found.name), None)
+        declared = found.dynamics or JointDynamics()
+        try:
+            dynamics = declared if own is None else _overridden(declared, own)
+            return dynamics.for_each(found.kind.nv)
+        except ModelError as error:
+            raise ModelError(f"{error} of joint '{found.name}' (machine '{self.name}')") from None
+
+
+def _overridden(declared: JointDynamics, own: JointSettings) -> JointDynamics:
+    """What a model declares, with that of a scene in its place where this is set."""
+    set_here = {
+        "friction": own.coulomb_friction, "damping": own.viscous_friction,
+        "stiffness": own.stiffness, "rest": own.rest,
+    }  # fmt: skip
+    return replace(declared, **{k: v for k, v in set_here.items() if v is not None})
 
 
 def _neutral(model: Model) -> tuple[float, ...]:

@@ -7,7 +7,7 @@ from typing import overload
 
 from ..arguments import as_choice
 from ..errors import ModelError
-from ..model import Model
+from ..model import JointDynamics, Model
 from ..scene import Scene
 from .integrators import integrator_names
 
@@ -88,9 +88,12 @@ def without_joint_forces(subject: Model) -> Model: ...
 @overload
 def without_joint_forces(subject: Scene) -> Scene: ...
 def without_joint_forces(subject: Scene | Model) -> Scene | Model:
-    """The same with joints, and loops, that have neither limits nor damping nor friction."""
+    """The same with joints, and loops, that have neither limits nor forces; armature stays."""
     if isinstance(subject, Model):
-        links = tuple(replace(link, limits=None, dynamics=None) for link in subject.links)
+        links = tuple(
+            replace(link, limits=None, dynamics=_without_forces(link.dynamics))
+            for link in subject.links
+        )
         return replace(subject, links=links)
     machines = tuple(
         replace(machine, model=without_joint_forces(machine.model), joint_settings=())
@@ -98,3 +101,7 @@ def without_joint_forces(subject: Scene | Model) -> Scene | Model:
     )
     loops = tuple(replace(loop, settings=None) for loop in subject.loops)
     return replace(subject, machines=machines, loops=loops)
+
+
+def _without_forces(dynamics: JointDynamics | None) -> JointDynamics | None:
+    return None if dynamics is None else JointDynamics(armature=dynamics.armature)

@@ -137,6 +137,7 @@ class Drive:
         self.joints = joints
         self.constraints = constraints
         self.damping: np.ndarray | None = None if joints is None else joints.damping
+        self._has_passive = joints is not None and not joints.are_idle
         self._tau = np.zeros((*shape, model.nv))
         self._still = np.zeros((*shape, model.nv))
 
@@ -149,7 +150,7 @@ class Drive:
     @property
     def is_free(self) -> bool:
         """Nothing but gravity does work."""
-        return self.controller is None and self.f_ext is None and self.damping is None
+        return self.controller is None and self.f_ext is None and not self._has_passive
 
     def sample(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
         """Call a sampled controller; its forces stay until the next sample."""
@@ -165,8 +166,8 @@ class Drive:
     def acceleration(
         self, t: float, q: np.ndarray, qd: np.ndarray, tau: np.ndarray, out: np.ndarray
     ) -> np.ndarray:
-        """Joint accelerations under ``tau``, the joints' damping and external forces."""
-        loads, tau = self.loads(t, q, qd), self._with_damping(qd, tau)
+        """Joint accelerations under ``tau``, the joints' own and external forces."""
+        loads, tau = self.loads(t, q, qd), self._with_passive(q, qd, tau)
         if self.constraints is not None:
             out[...] = self.constraints.acceleration(q, qd, tau, loads)
             return out
@@ -183,12 +184,12 @@ class Drive:
             out += self.constraints.correction(q, qd)
         return out
 
-    def _with_damping(self, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
-        return tau if self.damping is None else tau - self.damping * qd
+    def _with_passive(self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
+        return tau + self.passive(q, qd) if self._has_passive else tau
 
-    def passive(self, qd: np.ndarray) -> np.ndarray:
-        """Forces of the joints' damping, shape (..., nv)."""
-        return np.zeros_like(qd) if self.damping is None else -self.damping * qd
+    def passive(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Forces of the joints' damping and springs, shape (..., nv)."""
+        return np.zeros_like(qd) if self.joints is None else self.joints.forces(q, qd)
 
     def constraint_forces(
         self, t: float, q: np.ndarray, qd: np.ndarray, tau: np.ndarray
@@ -197,7 +198,7 @@ class Drive:
         if self.constraints is None:
             return np.zeros_like(qd)
         loads = self.loads(t, q, qd)
-        return self.constraints.joint_forces(q, qd, self._with_damping(qd, tau), loads)
+        return self.constraints.joint_forces(q, qd, self._with_passive(q, qd, tau), loads)
 
     def finish_step(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
         """After each step: constraints are held, in place, and limits not passed.
@@ -221,8 +222,8 @@ class Drive:
             self.joints.check_limits(t, q)
 
     def power(self, t: float, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
-        """What controller, damping and external forces put in, shape (...)."""
-        loads, tau = self.loads(t, q, qd), self._with_damping(qd, tau)
+        """What controller, joints and external forces put in, shape (...)."""
+        loads, tau = self.loads(t, q, qd), self._with_passive(q, qd, tau)
         if loads is not None:
             bare = bias_forces(self.model, q, self._still)
             tau = tau + bare - bias_forces(self.model, q, self._still, f_ext=loads)

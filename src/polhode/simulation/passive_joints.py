@@ -1,4 +1,4 @@
-"""What joints do by themselves in a run with a smooth integrator: damping, and limits watched."""
+"""What joints do by themselves in a run with a smooth integrator, and limits watched."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from ..api.passive import passive_forces
 from ..errors import ModelError, ModelWarning, warn_caller
 from ..model import Model
 from .errors import SimulationError
@@ -15,7 +16,7 @@ _PAST = 1e-6  # beyond a limit: more than rounding [rad or m]
 
 
 class PassiveJoints:
-    """Damping of a model's joints, and their limits.
+    """Damping and springs of a model's joints, and their limits.
 
     Attributes
     ----------
@@ -32,12 +33,22 @@ class PassiveJoints:
                 f"only, got '{integrator}'; joint_forces='none' leaves it out (model "
                 f"'{model.name}')"
             )
-        damping = np.zeros(model.nv)
-        for joint in model.joints:
-            if joint.dynamics is not None:
-                damping[joint.v] = joint.dynamics.damping
+        damping = np.array([d for i in model.bodies for d in model.damping[i].entries])
         self.damping: np.ndarray | None = damping if damping.any() else None
+        self.has_springs: bool = not all(spring.is_zero for spring in model.stiffness)
+        self._model = model
         self._limits = JointLimits(model)
+
+    @property
+    def are_idle(self) -> bool:
+        """Whether joints have neither damping nor springs."""
+        return self.damping is None and not self.has_springs
+
+    def forces(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Forces of damping and springs, shape (..., nv)."""
+        if self.has_springs:
+            return passive_forces(self._model, q, qd)
+        return np.zeros_like(qd) if self.damping is None else -self.damping * qd
 
     def check_limits(self, t: float, q: np.ndarray) -> None:
         """Refuse to go on past a limit, which no smooth integrator stops at.
@@ -79,7 +90,7 @@ def warn_of_limits(model: Model, q: np.ndarray, what: str) -> None:
 
 def rubbing_joints(model: Model) -> list[str]:
     """Names of the joints that declare dry friction."""
-    return [j.name for j in model.joints if j.dynamics is not None and j.dynamics.friction]
+    return [j.name for j in model.joints if np.any(j.friction)]
 
 
 def stops_suddenly(model: Model) -> bool:

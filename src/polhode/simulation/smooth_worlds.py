@@ -83,7 +83,7 @@ class SmoothWorlds(Run):
         rows, drive, k = self.rows, self.drive, self.filled
         rows["q"][k], rows["qd"][k], rows["work"][k] = q, qd, work
         rows["tau"][k] = tau = drive.tau(t, q, qd)
-        rows["tau_passive"][k] = drive.passive(qd)
+        rows["tau_passive"][k] = drive.passive(q, qd)
         rows["tau_constraint"][k] = drive.constraint_forces(t, q, qd, tau)
         self.filled, self.state = k + 1, state
 

@@ -199,6 +199,7 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     "polhode.coriolis_matrix": _call(_outs(_SQUARE), **_STATE),
     "polhode.gravity_forces": _call(_outs((5,)), model=MODEL, q=Q),
     "polhode.energy": _call(_outs((), ()), **_STATE),
+    "polhode.passive_forces": _call(_outs((5,)), **_STATE, friction_speed=0.1),
     "polhode.momentum": _call(_outs((6,)), **_STATE),
     "polhode.center_of_mass": _call(_outs((3,)), model=MODEL, q=Q),
     "polhode.kinematics.center_of_mass_velocity": _call(_outs((3,)), **_STATE),

@@ -127,7 +127,7 @@ def _forces(plan: SceneLayout, nodes: dict[str, Any]) -> dict[str, Any]:
     for node in plan.nodes:
         for joint in node.model.joints:
             entries = np.arange(node.model.nv)[joint.v]
-            viscous[node.dof + entries] = node.machine.settings(joint).viscous_friction
+            viscous[node.dof + entries] = node.machine.dynamics(joint).damping
     return {
         "drag_body": np.array(drag_body, np.int64), "drag": np.array(drag, float).reshape(-1, 7),
         "push_body": np.array(push_body, np.int64), "push": np.array(push, float).reshape(-1, 6),
@@ -154,20 +154,21 @@ def _joints(plan: SceneLayout) -> dict[str, Any]:
         for joint in node.model.joints:
             settings = node.machine.settings(joint)
             entries = np.arange(node.model.nv)[joint.v].tolist()
+            dry = node.machine.dynamics(joint).friction
             for k, e in enumerate(entries):
-                if settings.coulomb_friction:
-                    frictions.append((node.dof + e, settings.coulomb_friction))
+                if dry[k]:
+                    frictions.append((node.dof + e, dry[k]))
                 low = settings.lower[min(k, len(settings.lower) - 1)]
                 high = settings.upper[min(k, len(settings.upper) - 1)]
                 if low > -math.inf or high < math.inf:
                     row = (node.dof + e, node.place + e, low, high, settings.restitution)
                     limits.append(row)
     table = np.array(limits, float).reshape(-1, 5)
-    dry = np.array(frictions, float).reshape(-1, 2)
+    rubbing = np.array(frictions, float).reshape(-1, 2)
     return {
         "limit_dof": table[:, 0], "limit_place": table[:, 1], "limit_lower": table[:, 2],
         "limit_upper": table[:, 3], "limit_restitution": table[:, 4],
-        "friction_dof": dry[:, 0], "friction": dry[:, 1],
+        "friction_dof": rubbing[:, 0], "friction": rubbing[:, 1],
     }  # fmt: skip
 
 

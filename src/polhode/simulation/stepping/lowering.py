@@ -100,8 +100,8 @@ class SceneLayout:
 
 
 def is_free(model: Model) -> bool:
-    """Whether a model is one free body."""
-    if len(model.links) != 1:
+    """Whether a model is one free body, without rotors."""
+    if len(model.links) != 1 or not all(rotors.is_zero for rotors in model.armature):
         return False
     link = model.links[0]
     return isinstance(link.joint, FloatingBase) and link.frame == Transform.identity()

@@ -66,13 +66,20 @@ def _joint_springs(plan: SceneLayout) -> dict[str, Any]:
     stiffness, dofs, places, rest = np.zeros(plan.nv), [], [], []
     for node in plan.nodes:
         for joint in node.model.joints:
-            settings = node.machine.settings(joint)
-            if settings.stiffness:
-                entry = int(np.arange(node.model.nv)[joint.v][0])
-                stiffness[node.dof + entry] = settings.stiffness
-                dofs.append(node.dof + entry)
-                places.append(node.place + entry)
-                rest.append(settings.rest)
+            dynamics = node.machine.dynamics(joint)
+            if any(dynamics.stiffness) and joint.kind.nq != joint.kind.nv:
+                raise ModelError(
+                    f"expected a joint whose velocities are rates of coordinates for a spring in a "
+                    f"scene, got the {joint.kind.name} joint '{joint.name}' "
+                    f"(machine '{node.machine.name}'); smooth integrators of models simulate it"
+                )
+            entries = np.arange(node.model.nv)[joint.v].tolist()
+            for e, k, r in zip(entries, dynamics.stiffness, dynamics.rest, strict=True):
+                if k:
+                    stiffness[node.dof + e] = k
+                    dofs.append(node.dof + e)
+                    places.append(node.place + e)
+                    rest.append(r)
     return {
         "stiffness": stiffness, "spring_dof": np.array(dofs, np.int64),
         "spring_place": np.array(places, np.int64), "spring_rest": np.array(rest, float),

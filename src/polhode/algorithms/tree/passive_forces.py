@@ -1,0 +1,37 @@
+"""Forces that joints have by themselves: springs, viscous damping, smoothed dry friction."""
+
+from __future__ import annotations
+
+from ...model import Model, PerBody
+from ...scalar import Scalar, absolute, exp, where
+
+
+def passive_forces(model: Model, q: PerBody, qd: PerBody) -> PerBody:
+    """Joint forces of springs and viscous damping.
+
+    A spring pulls along the step from its rest to where the joint is: a difference for one axis,
+    for a ball joint a rotation vector.
+    """
+    tau = {}
+    for i in model.bodies:
+        kind = model.joint[i]
+        tau[i] = (0.0,) * kind.nv - model.damping[i] @ qd[i]
+        if not model.stiffness[i].is_zero:
+            rest = kind.integrate(kind.neutral(), model.rest[i])
+            tau[i] = tau[i] - model.stiffness[i] @ kind.difference(rest, q[i])
+    return tau
+
+
+def smooth_passive_forces(model: Model, q: PerBody, qd: PerBody, speed: Scalar) -> PerBody:
+    """The same and ``-friction tanh(qd / speed)``, which has derivatives where dry friction sticks.
+
+    Dry friction itself is set-valued, a matter of simulation.
+    """
+    tau = passive_forces(model, q, qd)
+    return {i: tau[i] - model.friction[i] @ [_tanh(x / speed) for x in qd[i]] for i in model.bodies}
+
+
+def _tanh(x: Scalar) -> Scalar:
+    e = exp(absolute(x) * -2.0)
+    size = (1.0 - e) / (1.0 + e)
+    return where(x < 0.0, -size, size)

@@ -1,0 +1,76 @@
+"""Forces that the joints of a model or a scene have by themselves."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from .. import algorithms
+from ..arguments import as_number
+from ..arrays import ArrayLike
+from ..binding.calls import evaluate
+from ..model import Model
+
+
+class HasModel(Protocol):
+    """A scene, whose ``model`` is the machine of all that moves in it."""
+
+    @property
+    def model(self) -> Model: ...
+
+
+def passive_forces(
+    model: Model | HasModel,
+    q: ArrayLike,
+    qd: ArrayLike,
+    *,
+    friction_speed: float | None = None,
+    out: np.ndarray | None = None,
+) -> np.ndarray:
+    """Return the forces of springs and damping in the joints.
+
+    Parameters
+    ----------
+    model : Model or Scene
+        Of a scene all joints of `Scene.model`; its springs between bodies are not in joints.
+    q : array_like, shape (..., nq)
+    qd : array_like, shape (..., nv)
+    friction_speed : float, optional
+        Speed [rad/s or m/s] over which smoothed dry friction changes its sign; without it none is
+        in the result.  It is for optimisers, which need derivatives: in simulations dry friction
+        is exact.
+    out : ndarray, shape (..., nv), optional
+
+    Returns
+    -------
+    tau : ndarray, shape (..., nv)
+        [N m or N].
+
+    Raises
+    ------
+    ShapeError
+        If the last axes of an argument do not fit the model.
+    ArgumentError
+        If ``friction_speed`` is not above zero.
+
+    Notes
+    -----
+    ``tau = -stiffness (q - rest) - damping qd - friction tanh(qd / friction_speed)``; for a ball
+    joint ``q - rest`` is the rotation vector from its rest, in body axes.  What joints do is in
+    ``model.joint(name)``.  `inverse_dynamics` and `forward_dynamics` add none of it, `simulate`
+    and `rollout` apply it.
+
+    Examples
+    --------
+    >>> import polhode as ph
+    >>> from polhode.model import Revolute
+    >>> door = ph.Model().add("leaf", joint=Revolute.z(), mass=9.0, stiffness=5.0, damping=2.0)
+    >>> ph.passive_forces(door, [0.1], [1.0])
+    array([-2.5])
+    """
+    machine: Any = model if isinstance(model, Model) else getattr(model, "model", model)
+    if friction_speed is None:
+        return evaluate(algorithms.passive_forces, machine, (q, qd), out)
+    speed = as_number("friction_speed", friction_speed, above=0.0)
+    return evaluate(algorithms.smooth_passive_forces, machine, (q, qd, speed), out)
