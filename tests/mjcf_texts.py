@@ -104,6 +104,10 @@ MODELS: dict[str, str] = {
     "inertia of shapes": mjcf(_SHAPES),
     "shapes from end to end": mjcf(_LONG),
     "meshes": mjcf(_MESH_BODIES, f"<asset>{_MESHES}</asset>"),
+    "springs by their time constants": mjcf(
+        SEVERAL_JOINTS.replace("<joint ", '<joint springdamper="0.5 0.7" ')
+        + FREE.replace("<joint ", '<joint springdamper="0.4 1.2" '),
+    ),
     "groups of inertia": mjcf(
         body('<joint/><geom size="0.1" pos="1 0 0"/><geom size="0.2" group="4"/>'),
         '<compiler inertiagrouprange="0 3"/>',

@@ -12,7 +12,7 @@ import pytest
 
 import polhode as ph
 from mjcf_texts import MODELS
-from polhode.algorithms import crba, rnea
+from polhode.algorithms import crba, passive_forces, rnea
 from polhode.errors import ParseError
 from polhode.formats import mjcf, read
 from polhode.spatial import Transform
@@ -56,6 +56,11 @@ def bias(model, q, qd):
     return C
 
 
+def passive(model, q, qd):
+    tau = passive_forces(model, model.split_q(q), model.split_v(qd))
+    return np.array(model.join_v(tau))
+
+
 def poses(model, q):
     """The transform to every moving body."""
     X, parts = {0: Transform.identity()}, model.split_q(q)
@@ -83,6 +88,10 @@ def compare(scene, theirs):
             mujoco.mj_fullM(theirs, data, H)
         near(np.array(crba(model, model.split_q(q))).reshape(H.shape)[np.ix_(order, order)], H)
         near(bias(model, q, qd)[order], data.qfrc_bias)
+        others = (theirs.tendon_stiffness, theirs.tendon_damping, theirs.actuator_damping)
+        if not any(each.any() for each in others):
+            forces = data.qfrc_spring + data.qfrc_damper
+            near(passive(model, q, qd)[order], forces)
         X = poses(model, q)
         for k in range(1, theirs.nbody):
             if name := theirs.body(k).name:

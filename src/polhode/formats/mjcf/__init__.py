@@ -2,9 +2,10 @@
 
 `reader` is the entry point.  `files` and `source` find the files of a model.  `compiler`,
 `defaults` and `frames` interpret numbers.  `tree` finds the bodies; `joints`, `geoms`, `assets`,
-`solids` and `inertia` read their parts; `machines` puts them together.  `contacts` and `equality`
-couple them; `vocabulary` notes elements that are not read.  Refused: flexible bodies, composites,
-plug-ins, frames that scale, primitives fitted to meshes, mass from built-in meshes.
+`solids`, `inertia` and `springdampers` read their parts; `machines` puts them together.
+`contacts` and `equality` couple them; `vocabulary` notes elements that are not read.  Refused:
+flexible bodies, composites, plug-ins, frames that scale, primitives fitted to meshes, mass from
+built-in meshes.
 """
 
 from .files import ROOTS

@@ -11,7 +11,7 @@ from ...spatial import Quaternion, Transform, Vec3
 from ..reading import Notes
 from ..xml import Element
 from .contacts import found_by_name
-from .joints import MjcfJoint
+from .joints import MjcfJoint, places_of
 from .machines import Robots
 from .source import Source
 from .tree import Body, Part, Tree, unused
@@ -33,10 +33,7 @@ class Equalities:
     _names: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.places: dict[Body, Transform] = {}
-        for body in self.tree.bodies:
-            carrier = body.parent
-            self.places[body] = body.place if carrier is None else body.place @ self.places[carrier]
+        self.places: dict[Body, Transform] = places_of(self.tree.bodies)
         for source in self.tree.sources:
             for equality in source.document.root.all("equality"):
                 for element in equality.children:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...errors import ModelError
@@ -42,6 +43,8 @@ class MjcfJoint:
     dynamics: JointDynamics | None
     start: tuple[float, ...]
     """Its position in the pose that the file describes."""
+    rest: float | tuple[float, ...] = 0.0
+    """Where a spring in it has no force, as `JointDynamics` has it."""
 
     @property
     def offset(self) -> Transform:
@@ -87,11 +90,12 @@ def _joint(body: Body, part: Part, name: str, disabled: frozenset[str], notes: N
                 kind: JointKind = FloatingBase()
                 turn = Quaternion.from_matrix(body.place.E)
                 start = (*body.place.r, turn.x, turn.y, turn.z, turn.w)
-                dynamics = None if is_free else _dynamics(part, kind, 0.0, start, disabled)
-                return MjcfJoint(part, name, kind, _ORIGIN, 0.0, None, dynamics, start)
+                rest = (*body.place.r, *turn.log())
+                dynamics = None if is_free else _dynamics(part, rest, disabled)
+                return MjcfJoint(part, name, kind, _ORIGIN, 0.0, None, dynamics, start, rest)
             case "ball":
                 kind, start = Spherical(), (0.0, 0.0, 0.0, 1.0)
-                dynamics = _dynamics(part, kind, 0.0, start, disabled)
+                dynamics = _dynamics(part, 0.0, disabled)
                 _note_ball(part, notes)
                 return MjcfJoint(part, name, kind, anchor, 0.0, None, dynamics, start)
         along = tuple(part.frame.E.T @ unit(element, "axis", axis))
@@ -99,10 +103,19 @@ def _joint(body: Body, part: Part, name: str, disabled: frozenset[str], notes: N
         kind = Revolute(along) if is_hinge else Prismatic(along)  # type: ignore[arg-type]
         reference, rest = (_position(part, key, is_hinge) for key in ("ref", "springref"))
         limits = None if "limit" in disabled else _limits(part, is_hinge)
-        dynamics = _dynamics(part, kind, rest, (reference,), disabled)
+        dynamics = _dynamics(part, rest, disabled)
     except ModelError as error:
         raise element.error(f"{describe(element)}: {error}") from None
-    return MjcfJoint(part, name, kind, anchor, reference, limits, dynamics, (reference,))
+    return MjcfJoint(part, name, kind, anchor, reference, limits, dynamics, (reference,), rest)
+
+
+def places_of(bodies: Sequence[Body]) -> dict[Body, Transform]:
+    """From the world's coordinates to each body's, in the pose of the file."""
+    places: dict[Body, Transform] = {}
+    for body in bodies:
+        carrier = body.parent
+        places[body] = body.place if carrier is None else body.place @ places[carrier]
+    return places
 
 
 def _position(part: Part, key: str, is_angle: bool) -> float:
@@ -133,7 +146,7 @@ def _limits(part: Part, is_angle: bool) -> Limits | None:
 
 
 def _dynamics(
-    part: Part, kind: JointKind, rest: float, start: tuple[float, ...], disabled: frozenset[str]
+    part: Part, rest: float | tuple[float, ...], disabled: frozenset[str]
 ) -> JointDynamics | None:
     element = part.element
     damping, stiffness = (_linear(part, key) for key in ("damping", "stiffness"))
@@ -146,11 +159,7 @@ def _dynamics(
         friction = 0.0
     if not (damping or stiffness or friction or armature):
         return None
-    at: float | tuple[float, ...] = rest
-    if isinstance(kind, FloatingBase):
-        *r, x, y, z, w = start
-        at = (*r, *Quaternion(w, x, y, z).log())
-    return JointDynamics(damping, friction, armature, stiffness, at if stiffness else 0.0)
+    return JointDynamics(damping, friction, armature, stiffness, rest if stiffness else 0.0)
 
 
 def _linear(part: Part, key: str) -> float:

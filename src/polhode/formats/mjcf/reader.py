@@ -22,6 +22,7 @@ from .inertia import read_masses, require_mass
 from .joints import MjcfJoint, read_joints
 from .machines import make_machines
 from .source import Document
+from .springdampers import with_springdampers
 from .tree import Body, Tree
 from .vocabulary import note_unread
 
@@ -83,6 +84,7 @@ def _scene(document: Document, name: str, gravity: Numbers | None) -> Scene:
     joints = _joints(tree, option, document.notes)
     masses = read_masses(tree.bodies, geoms)
     require_mass(tree.bodies, masses)
+    joints = with_springdampers(tree.bodies, joints, masses, option.disabled)
     robots = make_machines(tree.bodies, joints, masses, geoms, g, document.notes)
     contacts = Contacts(tree, geoms, robots, document.notes, "contact" in option.disabled)
     couplings = Equalities(tree, joints, robots, document.notes)

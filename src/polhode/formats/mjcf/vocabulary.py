@@ -41,7 +41,7 @@ READ: dict[str, set[str]] = {
     "inertial": {"mass", "diaginertia", "fullinertia", *POSE},
     "joint": {
         "name", "class", "type", "pos", "axis", "ref", "range", "limited", "springref",
-        "stiffness", "damping", "frictionloss", "armature", "actuatorfrcrange",
+        "stiffness", "damping", "springdamper", "frictionloss", "armature", "actuatorfrcrange",
         "actuatorfrclimited",
     },
     "freejoint": {"name"},
@@ -103,7 +103,7 @@ REFUSED = {"extension": "plug-ins", "flex": "flexible bodies", "plugin": "plug-i
 MEANINGLESS = "belong to MuJoCo's soft constraints: contact, limits and equalities are rigid here"
 _DEFAULT_VALUES = {
     "gravcomp": "0", "mocap": "false", "align": "false", "alignfree": "false",
-    "springdamper": "0 0", "springyield": "0", "adhesion": "0",
+    "springyield": "0", "adhesion": "0",
     "density": "0", "viscosity": "0", "wind": "0 0 0", "fluidshape": "none",
     "surfacevel": "0 0 0 0 0 0", "actuatorgravcomp": "false",
 }  # fmt: skip
