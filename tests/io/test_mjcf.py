@@ -47,6 +47,15 @@ def test_joints_start_at_their_reference():
     np.testing.assert_allclose(at, [math.cos(math.pi / 6), 0.5, 0], atol=1e-15)
 
 
+def test_joints_start_within_their_limits():
+    """Where the pose of the file is outside, with a remark; not those that follow others."""
+    arms = "".join(body(f'<joint name="{j}" range="10 20"/><geom size="1"/>') for j in "pq")
+    np.testing.assert_allclose(scene(arms).q0, [math.radians(10)] * 2)
+    assert "outside its limits 0.1745 to 0.3491: it starts at the nearer one" in notes(arms)[0]
+    follows = '<equality><joint joint1="p" joint2="q"/></equality>'
+    assert scene(arms, follows).q0 == (0, 0)
+
+
 def test_names_of_bodies_without_their_machine():
     """A body of the scene's model is called by its own name, where no other machine has it."""
     made = scene(body('<joint/><geom size="1"/>' + body('<joint/><geom size="1"/>', 'name="hand"'),

@@ -11,12 +11,11 @@ from dataclasses import dataclass, field
 from itertools import combinations, combinations_with_replacement, product
 from typing import Any, TypeVar
 
-from ...scene import ContactParameters, DisabledPair, Geometry
+from ...scene import ContactParameters, DisabledPair, Geometry, Machine
 from ..names import near, shorten
 from ..reading import Notes
 from ..xml import Element
 from .geoms import FRICTION, Geom
-from .machines import Robots
 from .source import Source
 from .tree import Body, Part, Tree, unused
 from .values import describe, integer, numbers, required
@@ -36,7 +35,8 @@ class Contacts:
 
     tree: Tree
     geoms: Mapping[Body, list[Geom]]
-    robots: Robots
+    machines: Sequence[Machine]
+    owner: Mapping[Body, str]
     notes: Notes
     are_off: bool
     explicit: dict[Pair, tuple[float, Element]] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Contacts:
             if not self.are_off and geom.is_known and (any(geom.masks) or geom in paired)
         ]
         self.names: dict[Geom, str] = self._names()
-        owner = self.robots.owner
+        owner = self.owner
         self.groups: dict[str, list[Geom]] = {}
         for geom in self.touching:
             self.groups.setdefault(owner[geom.body], []).append(geom)
@@ -86,7 +86,7 @@ class Contacts:
         return next(geom for geom in self.geoms[body] if geom.part is part)
 
     def _names(self) -> dict[Geom, str]:
-        taken = {name for owner in self.robots.machines for name in (owner.name, *owner.link_names)}
+        taken = {name for owner in self.machines for name in (owner.name, *owner.link_names)}
         names: dict[Geom, str] = {}
         for geom in self.touching:
             body = geom.body
@@ -108,7 +108,7 @@ class Contacts:
             if geom.type in _COARSE:
                 text = f"{describe(element)}: {_COARSE[geom.type]}"
                 self.notes.add("doubtful", text, element.line)
-            owner = self.robots.owner[geom.body]
+            owner = self.owner[geom.body]
             found.append(
                 Geometry(self.names[geom], owner, geom.body.name, geom.shape(), geom.frame)
             )

@@ -12,7 +12,6 @@ from ..reading import Notes
 from ..xml import Element
 from .contacts import found_by_name
 from .joints import MjcfJoint, places_of
-from .machines import Robots
 from .source import Source
 from .tree import Body, Part, Tree, unused
 from .values import describe, flag, numbers, required, text, vector
@@ -26,8 +25,9 @@ class Equalities:
 
     tree: Tree
     joints: Mapping[Body, list[MjcfJoint]]
-    robots: Robots
+    owner: Mapping[Body, str]
     notes: Notes
+    are_off: bool
     loops: list[Loop] = field(default_factory=list)
     gears: list[Gear] = field(default_factory=list)
     _names: set[str] = field(default_factory=set)
@@ -36,7 +36,7 @@ class Equalities:
         self.places: dict[Body, Transform] = places_of(self.tree.bodies)
         for source in self.tree.sources:
             for equality in source.document.root.all("equality"):
-                for element in equality.children:
+                for element in () if self.are_off else equality.children:
                     self._read(source, source.document.classes.apply(element, None))
 
     def _read(self, source: Source, element: Element) -> None:
@@ -60,9 +60,13 @@ class Equalities:
     def _close(self, source: Source, element: Element) -> None:
         kind = "spherical" if element.tag == "connect" else "fixed"
         for a, b, frames in self._ends(source, element):
-            ends = self.robots.link(a), self.robots.link(b)
+            ends = self._link(a), self._link(b)
             name = self._name(element, f"{element.tag} {a.name} {b.name}")
             self.loops.append(Loop(name, kind, *ends, *frames))  # type: ignore[arg-type]
+
+    def _link(self, body: Body) -> tuple[str, str] | None:
+        """Names of the model and link of a body; None for the world."""
+        return None if body.parent is None else (self.owner[body], body.name)
 
     def _ends(self, source: Source, element: Element) -> list[tuple[Body, Body, Frames]]:
         if "site1" in element.attributes or "site2" in element.attributes:
@@ -96,6 +100,15 @@ class Equalities:
 
     # -- joints --
 
+    @property
+    def coupled(self) -> set[str]:
+        """Names of the joints whose start is given by those of others."""
+        in_gears = {joint for gear in self.gears for _, joint in (gear.a, gear.b)}
+        closed = {end[0] for loop in self.loops for end in (loop.a, loop.b) if end is not None}
+        in_loops = {joint.name for body, own in self.joints.items() for joint in own
+                    if self.owner[body] in closed}  # fmt: skip
+        return in_gears | in_loops
+
     def _couple(self, source: Source, element: Element) -> None:
         if not text(element, "joint2"):
             self._unread(element, "a joint that is held is not read")
@@ -116,7 +129,7 @@ class Equalities:
         joint = next(each for each in self.joints[body] if each.part is part)
         if isinstance(joint.kind, (FloatingBase, Spherical)):
             raise element.error(f"{describe(element)}: expected joints of one axis")
-        return self.robots.owner[body], joint.name
+        return self.owner[body], joint.name
 
     def _unread(self, element: Element, why: str) -> None:
         text = f"{describe(element)}: {why}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...errors import ModelError
 from ...model import (
@@ -107,6 +107,32 @@ def _joint(body: Body, part: Part, name: str, disabled: frozenset[str], notes: N
     except ModelError as error:
         raise element.error(f"{describe(element)}: {error}") from None
     return MjcfJoint(part, name, kind, anchor, reference, limits, dynamics, (reference,), rest)
+
+
+def within_limits(joints: list[MjcfJoint], coupled: set[str], notes: Notes) -> list[MjcfJoint]:
+    """The joints, started at the nearer limit where the pose of the file is beyond it.
+
+    Those that follow others stay: what they keep to is given by that pose.
+    """
+    found = []
+    for joint in joints:
+        limits = joint.limits
+        start = joint.reference if limits is None else _clamped(joint.reference, limits)
+        if start == joint.reference or joint.name in coupled or limits is None:
+            found.append(joint)
+            continue
+        element = joint.part.element
+        text = (
+            f"{describe(element)} is at {joint.reference:.4g} in the pose of the file, outside its "
+            f"limits {limits.lower:.4g} to {limits.upper:.4g}: it starts at the nearer one"
+        )
+        notes.add("doubtful", text, element.line)
+        found.append(replace(joint, start=(start,)))
+    return found
+
+
+def _clamped(position: float, limits: Limits) -> float:
+    return min(max(position, limits.lower), limits.upper)
 
 
 def places_of(bodies: Sequence[Body]) -> dict[Body, Transform]:

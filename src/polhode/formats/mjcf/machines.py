@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ...model import Fixed, Link, Model, RigidBody, Visual
 from ...scene import Machine
@@ -15,16 +14,9 @@ from .tree import WORLD, Body, unused
 Triple = tuple[float, float, float]
 
 
-@dataclass
-class Robots:
-    """The bodies of a file as models of a scene, and the name of the model of each body."""
-
-    machines: tuple[Machine, ...]
-    owner: Mapping[Body, str]
-
-    def link(self, body: Body) -> tuple[str, str] | None:
-        """Names of the model and link of a body; None for the world."""
-        return None if body.parent is None else (self.owner[body], body.name)
+def owners(bodies: Sequence[Body]) -> dict[Body, str]:
+    """The name of the model of each body."""
+    return {body: _root(body).name for body in bodies}
 
 
 def make_machines(
@@ -34,10 +26,9 @@ def make_machines(
     geoms: Mapping[Body, list[Geom]],
     gravity: Triple,
     notes: Notes,
-) -> Robots:
+) -> tuple[Machine, ...]:
     """The models, in the order of the file."""
-    owner = {body: _root(body).name for body in bodies}
-    names = {body.name for body in bodies}
+    owner, names = owners(bodies), {body.name for body in bodies}
     links: dict[str, list[Link]] = {}
     start: dict[str, list[MjcfJoint]] = {}
     for body in bodies:
@@ -47,8 +38,7 @@ def make_machines(
         start.setdefault(owner[body], []).extend(joints[body])
     if not geoms[bodies[0]] and not bodies[0].sites and len(bodies) > 1:
         del links[WORLD]
-    machines = tuple(_machine(name, links[name], start[name], gravity) for name in links)
-    return Robots(machines, owner)
+    return tuple(_machine(name, links[name], start[name], gravity) for name in links)
 
 
 def _root(body: Body) -> Body:

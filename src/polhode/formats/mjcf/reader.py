@@ -19,8 +19,8 @@ from .equality import Equalities
 from .files import Files, included, parse_main
 from .geoms import read_geom
 from .inertia import read_masses, require_mass
-from .joints import MjcfJoint, read_joints
-from .machines import make_machines
+from .joints import MjcfJoint, read_joints, within_limits
+from .machines import make_machines, owners
 from .source import Document
 from .springdampers import with_springdampers
 from .tree import Body, Tree
@@ -85,18 +85,20 @@ def _scene(document: Document, name: str, gravity: Numbers | None) -> Scene:
     masses = read_masses(tree.bodies, geoms)
     require_mass(tree.bodies, masses)
     joints = with_springdampers(tree.bodies, joints, masses, option.disabled)
-    robots = make_machines(tree.bodies, joints, masses, geoms, g, document.notes)
-    contacts = Contacts(tree, geoms, robots, document.notes, "contact" in option.disabled)
-    couplings = Equalities(tree, joints, robots, document.notes)
-    are_off = "equality" in option.disabled
+    owner, notes = owners(tree.bodies), document.notes
+    couplings = Equalities(tree, joints, owner, notes, "equality" in option.disabled)
+    coupled = couplings.coupled
+    joints = {body: within_limits(own, coupled, notes) for body, own in joints.items()}
+    machines = make_machines(tree.bodies, joints, masses, geoms, g, notes)
+    contacts = Contacts(tree, geoms, machines, owner, notes, "contact" in option.disabled)
     return Scene(
         name,
-        robots.machines,
+        machines,
         geometries=contacts.geometries(),
         contacts=contacts.rules(),
         disabled_pairs=contacts.disabled(),
-        loops=() if are_off else tuple(couplings.loops),
-        gears=() if are_off else tuple(couplings.gears),
+        loops=tuple(couplings.loops),
+        gears=tuple(couplings.gears),
         gravity=g,
         settings=Settings(step_size=option.timestep),
     )
