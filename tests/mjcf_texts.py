@@ -64,6 +64,10 @@ _MESH_BODIES = "".join(
     body(f'<freejoint/><geom type="mesh" mesh="{name}" pos="0.1 0.2 0.3" euler="0 90 20"/>')
     for name in ("exact", "legacy", "convex", "shell", "moved", "cloud")
 )
+_FITTED = "".join(
+    body(f'<freejoint/><geom type="{kind}" mesh="exact" fitscale="0.8" pos="0.1 0.2 0.3"/>')
+    for kind in ("sphere", "capsule", "cylinder", "ellipsoid", "box")
+)
 _DEFAULTS = """<default><geom density="500" size="0.2"/><joint damping="0.5" axis="1 0 0"/>
   <default class="box"><geom type="box" size="0.1 0.2 0.3" euler="0 0 30"/>
     <default class="turned"><geom quat="1 1 0 0"/><joint axis="0 1 0" armature="0.1"/></default>
@@ -104,6 +108,10 @@ MODELS: dict[str, str] = {
     "inertia of shapes": mjcf(_SHAPES),
     "shapes from end to end": mjcf(_LONG),
     "meshes": mjcf(_MESH_BODIES, f"<asset>{_MESHES}</asset>"),
+    "primitives fitted to meshes": mjcf(_FITTED, f"<asset>{_MESHES}</asset>"),
+    "primitives around meshes": mjcf(
+        _FITTED, f'<compiler fitaabb="true"/><asset>{_MESHES}</asset>'
+    ),
     "springs by their time constants": mjcf(
         SEVERAL_JOINTS.replace("<joint ", '<joint springdamper="0.5 0.7" ')
         + FREE.replace("<joint ", '<joint springdamper="0.4 1.2" '),

@@ -345,8 +345,6 @@ WRONG = {
     "expected 4 vertices": (body('<joint/><geom type="mesh" mesh="m"/>'), MESH.format("1 2 3")),
     "points that span a volume": (
         body('<joint/><geom type="mesh" mesh="m"/>'), MESH.format("0 0 0 " * 4)),
-    "a box fitted to a mesh": (
-        body('<geom type="box" mesh="m"/>'), MESH.format("0 0 0 1 0 0 0 1 0 0 0 1")),
     "expected nrow and ncol of 1 or more": (
         '<geom type="hfield" hfield="h"/>', '<asset><hfield name="h" size="1 1 1 1"/></asset>'),
     "has 'range', but neither 'limited' nor": (

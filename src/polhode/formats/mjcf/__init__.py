@@ -2,10 +2,9 @@
 
 `reader` is the entry point.  `files` and `source` find the files of a model.  `compiler`,
 `defaults` and `frames` interpret numbers.  `tree` finds the bodies; `joints`, `geoms`, `assets`,
-`solids`, `inertia` and `springdampers` read their parts; `machines` puts them together.
+`fitting`, `solids`, `inertia` and `springdampers` read their parts; `machines` puts them together.
 `contacts` and `equality` couple them; `vocabulary` notes elements that are not read.  Refused:
-flexible bodies, composites, plug-ins, frames that scale, primitives fitted to meshes, mass from
-built-in meshes.
+flexible bodies, composites, plug-ins, frames that scale, mass from built-in meshes.
 """
 
 from .files import ROOTS

@@ -27,6 +27,7 @@ class Compiler:
     autolimits: bool = field(init=False)
     meshdir: str = field(init=False)
     strippath: bool = field(init=False)
+    fitaabb: bool = field(init=False)
     boundmass: float = field(init=False)
     boundinertia: float = field(init=False)
     settotalmass: float = field(init=False)
@@ -44,6 +45,7 @@ class Compiler:
             "autolimits": flag(e, "autolimits", True),
             "meshdir": text(e, "meshdir") or text(e, "assetdir") or "",
             "strippath": flag(e, "strippath", False),
+            "fitaabb": flag(e, "fitaabb", False),
             "boundmass": number(e, "boundmass", 0.0),
             "boundinertia": number(e, "boundinertia", 0.0),
             "settotalmass": number(e, "settotalmass", -1.0),

@@ -25,6 +25,7 @@ from ...spatial import Transform, Vec3
 from ..names import near, shorten
 from ..reading import Notes
 from .assets import MeshAsset
+from .fitting import PRIMITIVES, fitted
 from .frames import rounded, towards, unit
 from .solids import primitive
 from .tree import Body, Part
@@ -170,10 +171,13 @@ def read_geom(body: Body, part: Part) -> Geom:
     word = choice(element, "type", tuple(SIZES), "sphere")
     if element.all("plugin"):
         raise element.error(f"{describe(element)}: plug-ins are not read")
-    if (mesh is None) == (word in MESHES):
-        if mesh is None:
-            raise element.error(f"{describe(element)} has no attribute 'mesh'")
-        raise element.error(f"{describe(element)}: a {word} fitted to a mesh is not read")
+    if mesh is None and word in MESHES:
+        raise element.error(f"{describe(element)} has no attribute 'mesh'")
+    if mesh is not None and word in PRIMITIVES:
+        is_bounding = part.source.document.compiler.fitaabb
+        own, size = fitted(mesh, word, is_bounding=is_bounding)
+        scale = number(element, "fitscale", 1.0)
+        return Geom(part, body, word, own @ part.pose, tuple(scale * x for x in size))
     frame, size = _frame_and_size(part, word)
     if word not in (*WEIGHTLESS, *MESHES) and min(size) <= 0.0:
         raise element.error(f"{describe(element)}: expected sizes above 0, found "

@@ -21,7 +21,7 @@ READ: dict[str, set[str]] = {
     "mujocoinclude": {"model"},
     "compiler": {
         "angle", "assetdir", "autolimits", "balanceinertia", "boundinertia",
-        "boundmass", "coordinate", "eulerseq", "inertiafromgeom",
+        "boundmass", "coordinate", "eulerseq", "fitaabb", "inertiafromgeom",
         "inertiagrouprange", "meshdir", "settotalmass", "strippath",
     },
     "option": {"gravity", "timestep"},
@@ -47,7 +47,8 @@ READ: dict[str, set[str]] = {
     "freejoint": {"name"},
     "geom": {
         "name", "class", "type", "size", "fromto", "mesh", "hfield", "mass", "density",
-        "shellinertia", "contype", "conaffinity", "condim", "group", "priority", "friction",
+        "shellinertia", "contype", "conaffinity", "condim", "group", "priority",
+        "friction", "fitscale",
         "rgba", "material", *POSE,
     },
     "site": {"name", "class", *POSE},
@@ -63,7 +64,7 @@ READ["equality joint"] = {"active", "class", "name", "joint1", "joint2", "polyco
 QUIET: dict[str, set[str]] = {
     "compiler": {
         "texturedir", "usethread", "fusestatic", "saveinertial", "savecompiled", "savecanonical",
-        "passthrough", "conflict", "discardvisual", "fitaabb",
+        "passthrough", "conflict", "discardvisual",
     },
     "option": {
         "actuatorgroupdisable", "ccd_iterations", "ccd_tolerance", "cone", "impratio", "integrator",
