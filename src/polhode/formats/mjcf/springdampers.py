@@ -1,7 +1,7 @@
 """``springdamper`` of joints: stiffness and damping from a time constant and a damping ratio.
 
-They are those of a mass on a spring.  The mass is the inertia that a force on the joint alone feels.
-In the pose of the file that is one over a diagonal entry of the inverse joint-space inertia.
+They are those of a mass on a spring.  The mass is the inertia that a force on the joint alone moves
+in the pose of the file.  It is one over a diagonal entry of the inverse joint-space inertia.
 """
 
 from __future__ import annotations
