@@ -66,7 +66,7 @@ viewer-check:
 	  && echo "the page is what its sources make"
 
 # A minute for each reader and loader; FUZZ="urdf moby" and FUZZ_SECONDS=1800 for longer.
-FUZZ ?= urdf moby sdf lua lua_table obj stl recording stream checkpoint animation \
+FUZZ ?= urdf moby sdf mjcf lua lua_table obj stl recording stream checkpoint animation \
 	system_model cache
 FUZZ_SECONDS ?= 60
 

@@ -25,6 +25,7 @@ from polhode.recording.stream import Stream
 REPOSITORY = Path(__file__).parents[1]
 sys.path.append(str(REPOSITORY / "tests"))
 
+import mjcf_texts  # noqa: E402
 from io_samples import ARM, frame  # noqa: E402
 from moby import random_scenes, texts  # noqa: E402
 from random_trees import tree  # noqa: E402
@@ -78,6 +79,12 @@ def _moby() -> Iterator[bytes]:
 def _sdf() -> Iterator[bytes]:
     yield _file("arm.sdf")
     yield _file("world.sdf")
+
+
+def _mjcf() -> Iterator[bytes]:
+    for text in mjcf_texts.MODELS.values():
+        yield text.encode()
+    yield _file("robot.xml")
 
 
 def _lua() -> Iterator[bytes]:
@@ -173,6 +180,7 @@ _OWN = {
     "urdf": _urdf,
     "moby": _moby,
     "sdf": _sdf,
+    "mjcf": _mjcf,
     "lua": _lua,
     "lua_table": _lua_table,
     "obj": lambda: iter([_file("tetra.obj")]),

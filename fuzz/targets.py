@@ -16,7 +16,7 @@ from typing import Any
 import polhode as ph
 from polhode.compiler.program import cache
 from polhode.errors import ModelError, ModelWarning, ParseError, ShapeError
-from polhode.formats import lua, moby, sdf, urdf
+from polhode.formats import lua, mjcf, moby, sdf, urdf
 from polhode.formats.lua.answer import table_of
 from polhode.formats.lua.process import Chunk
 from polhode.formats.lua.reader import model_of
@@ -93,6 +93,10 @@ def read_moby(data: bytes) -> bool:
 
 def read_sdf(data: bytes) -> bool:
     return taken(lambda: sdf.parse(data, file="m", package_roots=[FILES]).model, check_scene)
+
+
+def read_mjcf(data: bytes) -> bool:
+    return taken(lambda: mjcf.parse(data, file="m", package_roots=[FILES]).model, check_scene)
 
 
 def read_lua(data: bytes) -> bool:
@@ -181,6 +185,7 @@ TARGETS: dict[str, Target] = {
     "urdf": read_urdf,
     "moby": read_moby,
     "sdf": read_sdf,
+    "mjcf": read_mjcf,
     "lua": read_lua,
     "lua_table": read_lua_table,
     "obj": read_obj,

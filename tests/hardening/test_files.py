@@ -22,6 +22,7 @@ READERS = {
     "m.lua": ph.load,
     "m.xml": ph.load,
     "m.sdf": ph.load,
+    "m.mjcf": ph.load,
     "m.obj": read_mesh,
     "m.stl": read_mesh,
     "m.dae": read_mesh,

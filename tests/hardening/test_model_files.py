@@ -82,11 +82,29 @@ def _moby(name: str, tag: str) -> str:
     return wrapped(parts[tag] + body, listed("b"))
 
 
+def _mjcf(name: str, tag: str) -> str:
+    parts = {
+        "mesh": f'<asset><mesh name="p" file="{name}"/></asset>',
+        "heights": f'<asset><hfield name="p" file="{name}" size="1 1 1 1"/></asset>',
+        "include": f'<include file="{name}"/>',
+        "model": f'<asset><model name="p" file="{name}"/></asset>',
+    }
+    worlds = {
+        "mesh": '<geom type="mesh" mesh="p"/>',
+        "heights": '<geom type="hfield" hfield="p"/>',
+        "model": '<attach model="p" prefix="a"/>',
+    }
+    world = worlds.get(tag, "")
+    return f"<mujoco>{parts[tag]}<worldbody>{world}</worldbody></mujoco>"
+
+
 KINDS = {
     "model.urdf": _urdf,
     "model.sdf": _sdf,
     **{f"{tag}.xml": (lambda name, tag=tag: _moby(name, tag))
        for tag in ("mesh", "hull", "heights", "urdf", "sdf", "shown")},
+    **{f"{tag}.mjcf": (lambda name, tag=tag: _mjcf(name, tag))
+       for tag in ("mesh", "heights", "include", "model")},
 }  # fmt: skip
 
 

@@ -37,8 +37,11 @@ def test_missing_file_suggests_its_neighbours(tmp_path):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("arm.udrf", r"ends in \.urdf, \.lua, \.xml or \.sdf, got .*; did you mean '\.urdf'"),
-        ("arm", r"ends in \.urdf, \.lua, \.xml or \.sdf"),
+        (
+            "arm.udrf",
+            r"ends in \.urdf, \.lua, .* or \.sdf, got .*; did you mean '\.urdf'",
+        ),
+        ("arm", r"ends in \.urdf, \.lua, \.xml, \.mjcf or \.sdf"),
     ],
 )
 def test_unknown_suffix(tmp_path, name, words):
@@ -128,12 +131,19 @@ def test_remarks_are_bounded(tmp_path):
     assert notes[-1].text == "3000 more warnings are not kept"
 
 
-@pytest.mark.parametrize("name", ["m.xml", "m.urdf", "m.mjcf"])
-def test_formats_of_others_are_named(tmp_path, name):
-    """A model of MuJoCo is not read, and the error says that it is one."""
+@pytest.mark.parametrize("name", ["m.xml", "m.mjcf"])
+def test_models_of_mujoco_are_told_by_their_root(tmp_path, name):
+    """Behind a comment that names another element."""
     path = tmp_path / name
+    path.write_text('<?xml version="1.0"?>\n<!-- <MOBY> -->\n<mujoco><worldbody/></mujoco>')
+    assert load(path).machines[0].name == "world"
+
+
+def test_formats_of_others_are_named(tmp_path):
+    """A model of MuJoCo under another ending is not read, and the error says what it is."""
+    path = tmp_path / "m.urdf"
     path.write_text('<mujoco model="m"><worldbody/></mujoco>')
-    with pytest.raises(ValueError, match="MuJoCo's format, which is not read yet"):
+    with pytest.raises(ValueError, match=r"this is MuJoCo's format: ph\.load reads it"):
         load(path)
 
 

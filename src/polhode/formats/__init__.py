@@ -2,7 +2,7 @@
 
 A folder for each format.  `source` opens files, `xml` and `literals` read elements common to XML
 files.  `reading` holds notes on elements that were not read, `names` suggests near names.  Not
-supported: MJCF, xacro (expand it first).  May import `errors`, `files`, `arrays`, `spatial`,
+supported: xacro (expand it first).  May import `errors`, `files`, `arrays`, `spatial`,
 `model` and `scene`.
 """
 

@@ -15,11 +15,9 @@ from .names import shorten
 from .reading import Reading
 
 READERS = (".urdf", ".lua")
-SCENES = (".xml", ".sdf")
-_FOREIGN = {
-    ".xacro": "; expand it to a .urdf first",
-    ".mjcf": "; this is MuJoCo's format, which is not read yet",
-}
+SCENES = (".xml", ".mjcf", ".sdf")
+_FOREIGN = {".xacro": "; expand it to a .urdf first"}
+_FLOATING_IN_MOBY = "the attribute floating-base of each articulated body says whether it floats"
 Functions = Mapping[str, Callable[..., Any]]
 
 
@@ -37,18 +35,19 @@ def load(
     plugins: Functions | None = None,
     strict: bool = True,
 ) -> Any:
-    """Read a model from a URDF or an RBDL Lua file, or a scene from Moby XML or SDF.
+    """Read a model from a URDF or an RBDL Lua file, or a scene from MJCF, Moby XML or SDF.
 
     Parameters
     ----------
     path : path
-        A file whose name ends in ``.urdf`` or ``.lua``, or in ``.xml`` (Moby) or ``.sdf``.
+        A file whose name ends in ``.urdf`` or ``.lua``, or in ``.xml`` (MJCF or Moby), ``.mjcf``
+        or ``.sdf``.
     floating_base : bool
         Give the root link six degrees of freedom instead of fixing it.  A Lua model mostly says
         itself how its first body moves; one that does cannot be set free again.
     gravity : three numbers, optional
         Instead of the file's [m/s^2].  Without it a Lua file with none gets RBDL's
-        ``(0, -9.81, 0)``, a URDF or SDF ``(0, 0, -9.81)``, a Moby scene none.
+        ``(0, -9.81, 0)``, a URDF, SDF or MJCF ``(0, 0, -9.81)``, a Moby scene none.
     name : str, optional
         Name of the model or scene; otherwise the robot's name in a URDF, or the file's.
     mimic : "independent" or "coupled"
@@ -58,7 +57,8 @@ def load(
         Whether angles that equal a multiple of pi/2 to their last digit are read as that multiple.
         They need at least nine decimals for True, three for ``"digits"``.
     package_roots : sequence of paths
-        Folders in which ``package://`` and relative mesh names are looked for.
+        Folders in which ``package://`` and relative mesh names are looked for.  Only files in them
+        and in the folder of the file itself are read.
     trusted : bool
         Run a Lua file in this process with the whole language, without limits.
     plugins : mapping of str to callable, optional
@@ -138,12 +138,15 @@ def read(
 
             reading = lua.read(path, gravity=gravity, name=name, trusted=trusted)
             return replace(reading, model=reading.model.float()) if floating_base else reading
-        case ".xml" | ".sdf" as suffix:
-            _refuse_floating(path, floating_base)
-            from . import moby, sdf
+        case ".xml" | ".mjcf" | ".sdf" as suffix:
+            from . import mjcf, moby, sdf, xml
 
             common = {"gravity": gravity, "name": name, "snap_angles": snap_angles,
                       "package_roots": package_roots}  # fmt: skip
+            if suffix == ".mjcf" or (suffix == ".xml" and xml.root_tag(path) in mjcf.ROOTS):
+                _refuse_floating(path, floating_base, "the joints of each body say what floats")
+                return mjcf.read(path, **common)
+            _refuse_floating(path, floating_base, _FLOATING_IN_MOBY)
             if suffix == ".sdf":
                 return sdf.read(path, **common)
             return moby.read(path, **common, plugins=plugins, strict=strict)
@@ -159,12 +162,9 @@ def unknown_suffix(path: str | os.PathLike[str], suffix: str) -> ModelError:
     return ModelError(f"expected a file name that ends in {known}, got '{path}'{hint}")
 
 
-def _refuse_floating(path: str | os.PathLike[str], floating_base: bool) -> None:
+def _refuse_floating(path: str | os.PathLike[str], floating_base: bool, instead: str) -> None:
     if floating_base:
-        raise ModelError(
-            f"floating_base is for models; in '{path}' the attribute floating-base of each "
-            "articulated body says whether it floats"
-        )
+        raise ModelError(f"floating_base is for models; in '{path}' {instead}")
 
 
 def check_choice(option: str, value: object, known: tuple[object, ...]) -> None:

@@ -5,6 +5,9 @@ No document type, no entities, and bounds on depth, elements and attributes.
 
 from __future__ import annotations
 
+import codecs
+import os
+import re
 from dataclasses import dataclass, field
 from typing import Any
 from xml.etree.ElementTree import ParseError as XmlError
@@ -13,7 +16,9 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser
 
 from ..errors import ParseError
-from .source import check_size, check_text
+from .source import check_size, check_text, read_bytes
+
+_FIRST_TAG = re.compile(rb"(?:\s+|<\?.*?\?>|<!--.*?-->)*+<([A-Za-z_][\w.-]*)", re.DOTALL)
 
 MAX_DEPTH = 256
 MAX_ELEMENTS = 250_000
@@ -41,8 +46,14 @@ class Element:
 
 
 def foreign(root: Element) -> str:
-    """The program of an unsupported format, to be added to an error."""
-    return "; this is MuJoCo's format, which is not read yet" if root.tag == "mujoco" else ""
+    """The program of another format, to be added to an error."""
+    return "; this is MuJoCo's format: ph.load reads it" if root.tag == "mujoco" else ""
+
+
+def root_tag(path: str | os.PathLike[str]) -> str:
+    """The tag of the first element of a file, or nothing where none is found."""
+    found = _FIRST_TAG.match(read_bytes(path).removeprefix(codecs.BOM_UTF8))
+    return found[1].decode() if found else ""
 
 
 class _Builder:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -39,6 +39,7 @@ class JointTable:
         if not isinstance(name, str):
             raise ModelError(f"expected the name of a joint, got {shown(name)} "
                              f"(model '{self._model}')")  # fmt: skip
+        name = full_name(name, self._named)
         try:
             return self._named[name]
         except KeyError:
@@ -49,6 +50,14 @@ class JointTable:
         names = [*self._named]
         more = ", ..." if len(names) > _MOST_NAMES else ""
         return f"JointTable('{self._model}': {', '.join(names[:_MOST_NAMES])}{more})"
+
+
+def full_name(name: str, names: Mapping[str, object]) -> str:
+    """The only name that ends in ``/name``, if that itself is none: ``machine/name`` in scenes."""
+    if name in names:
+        return name
+    longer = [each for each in names if each.endswith(f"/{name}")]
+    return longer[0] if len(longer) == 1 else name
 
 
 def _gravity(values: Any, where: str) -> tuple[float, ...]:
@@ -346,6 +355,7 @@ class Model(Edits, Layout):
             If there is none; names near to it are suggested.
         """
         if isinstance(body, str):
+            body = full_name(body, self._names)
             try:
                 return self._names[body]
             except KeyError:

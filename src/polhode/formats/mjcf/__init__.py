@@ -1,0 +1,13 @@
+"""MuJoCo's XML (MJCF) to `Scene`.
+
+`reader` is the entry point.  `files` and `source` find the files of a model.  `compiler`,
+`defaults` and `frames` interpret numbers.  `tree` finds the bodies; `joints`, `geoms`, `assets`,
+`fitting`, `solids`, `inertia` and `springdampers` read their parts; `machines` puts them together.
+`contacts` and `equality` couple them; `vocabulary` notes elements that are not read.  Refused:
+flexible bodies, composites, plug-ins, frames that scale, mass from built-in meshes.
+"""
+
+from .files import ROOTS
+from .reader import parse, read
+
+__all__ = ["ROOTS", "parse", "read"]

@@ -1,0 +1,244 @@
+"""Which geoms touch which, and with what friction: masks, pairs and exclusions.
+
+Geoms on bodies that a joint connects do not touch, here and in MuJoCo, unless a pair names both.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, combinations_with_replacement, product
+from typing import Any, TypeVar
+
+from ...scene import ContactParameters, DisabledPair, Geometry, Machine
+from ..names import near, shorten
+from ..reading import Notes
+from ..xml import Element
+from .geoms import FRICTION, Geom
+from .source import Source
+from .tree import Body, Part, Tree, unused
+from .values import describe, integer, numbers, required
+
+MOST_RULES = 50_000  # of pairs; a scene looks at each
+_COARSE = {
+    "ellipsoid": "an ellipsoid touches others as a polyhedron of 62 corners",
+    "sdf": "a signed distance field touches others as the convex hull of its mesh",
+}
+Pair = frozenset[Geom]
+Rule = TypeVar("Rule")
+
+
+@dataclass
+class Contacts:
+    """The geometries of a scene, the pairs that never touch, and the rules of those that do."""
+
+    tree: Tree
+    geoms: Mapping[Body, list[Geom]]
+    machines: Sequence[Machine]
+    owner: Mapping[Body, str]
+    notes: Notes
+    are_off: bool
+    explicit: dict[Pair, tuple[float, Element]] = field(default_factory=dict)
+    excluded: set[frozenset[Body]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.welds: dict[Body, Body] = {}
+        for body in self.tree.bodies:
+            carrier = body.parent
+            self.welds[body] = body if carrier is None or body.joints else self.welds[carrier]
+        for source in self.tree.sources:
+            for contact in source.document.root.all("contact"):
+                for element in contact.children:
+                    self._read(source, element)
+        paired = {geom for pair in self.explicit for geom in pair}
+        every = [geom for body in self.tree.bodies for geom in self.geoms[body]]
+        self.touching: list[Geom] = [
+            geom
+            for geom in every
+            if not self.are_off and geom.is_known and (any(geom.masks) or geom in paired)
+        ]
+        self.names: dict[Geom, str] = self._names()
+        owner = self.owner
+        self.groups: dict[str, list[Geom]] = {}
+        for geom in self.touching:
+            self.groups.setdefault(owner[geom.body], []).append(geom)
+        self.kinds: dict[str, list[Geom]] = {
+            name: list({_kind(geom): geom for geom in geoms}.values())
+            for name, geoms in self.groups.items()
+        }
+        bodies = [*({geom.body for geom in pair} for pair in self.explicit), *self.excluded]
+        self.named: set[frozenset[str]] = {frozenset(owner[body] for body in b) for b in bodies}
+
+    def _read(self, source: Source, element: Element) -> None:
+        if element.tag == "exclude":
+            keys = [("body", required(element, key)) for key in ("body1", "body2")]
+            for a, b in found_by_name(source, element, keys):
+                self.excluded.add(frozenset((self.welds[a], self.welds[b])))
+        elif element.tag == "pair":
+            merged = source.document.classes.apply(element, None)
+            keys = [("geom", required(merged, key)) for key in ("geom1", "geom2")]
+            for found in found_by_name(source, merged, keys):
+                a, b = (self._geom(body, part) for body, part in found)
+                self.explicit[frozenset((a, b))] = (_pair_friction(merged, a, b), merged)
+
+    def _geom(self, body: Body, part: Part) -> Geom:
+        return next(geom for geom in self.geoms[body] if geom.part is part)
+
+    def _names(self) -> dict[Geom, str]:
+        taken = {name for owner in self.machines for name in (owner.name, *owner.link_names)}
+        names: dict[Geom, str] = {}
+        for geom in self.touching:
+            body = geom.body
+            own = geom.part.name
+            number = self.geoms[body].index(geom)
+            if own in taken or not own:
+                own = f"{body.name}/{own}" if own else f"{body.name}/geom{number}"
+            names[geom] = unused(own, taken)
+        return names
+
+    def geometries(self) -> tuple[Geometry, ...]:
+        """The shapes that touch others."""
+        found = []
+        for geom in self.touching:
+            element = geom.part.element
+            if geom.condim > 3:
+                text = "torsional and rolling friction ('condim' 4 and 6) are not read"
+                self.notes.add("ignored", f"{describe(element)}: {text}", element.line)
+            if geom.type in _COARSE:
+                text = f"{describe(element)}: {_COARSE[geom.type]}"
+                self.notes.add("doubtful", text, element.line)
+            owner = self.owner[geom.body]
+            found.append(
+                Geometry(self.names[geom], owner, geom.body.name, geom.shape(), geom.frame)
+            )
+        return tuple(found)
+
+    # -- who touches whom --
+
+    def touches(self, a: Geom, b: Geom) -> bool:
+        """Whether two geoms of different bodies may touch."""
+        if frozenset((a, b)) in self.explicit:
+            return True
+        (type_a, affinity_a), (type_b, affinity_b) = a.masks, b.masks
+        if not (type_a & affinity_b or type_b & affinity_a):
+            return False
+        return frozenset((self.welds[a.body], self.welds[b.body])) not in self.excluded
+
+    def disabled(self) -> tuple[DisabledPair, ...]:
+        """The pairs that never touch, as few as possible: of models, or of geoms."""
+        pairs = list(self._disabled())
+        return tuple(self._few(pairs, "pairs that never touch"))
+
+    def _disabled(self) -> Iterator[DisabledPair]:
+        for (name, a), (other, b) in combinations_with_replacement(self.groups.items(), 2):
+            may = [self.touches(x, y) for x, y in self._kinds_across(name, other)]
+            if may and not any(may):
+                yield DisabledPair(name, other)
+            elif not all(may):
+                yield from self._disabled_geoms(a, b)
+
+    def _disabled_geoms(self, a: Sequence[Geom], b: Sequence[Geom]) -> Iterator[DisabledPair]:
+        for x, y in self._across(a, b):
+            if not self.touches(x, y):
+                yield DisabledPair(self.names[x], self.names[y])
+
+    def _kinds_across(self, name: str, other: str) -> Iterator[tuple[Geom, Geom]]:
+        """Pairs of geoms of two models; of like geoms, one where nothing names them."""
+        if name == other or frozenset((name, other)) in self.named:
+            return self._across(self.groups[name], self.groups[other])
+        return product(self.kinds[name], self.kinds[other])
+
+    def _across(self, a: Sequence[Geom], b: Sequence[Geom]) -> Iterator[tuple[Geom, Geom]]:
+        """Pairs of geoms on bodies that can move against each other."""
+        every = combinations(a, 2) if a is b else product(a, b)
+        return ((x, y) for x, y in every if self.welds[x.body] is not self.welds[y.body])
+
+    # -- with what friction --
+
+    def rules(self) -> tuple[ContactParameters, ...]:
+        """Friction of all pairs, then of those that differ: of models, or of geoms."""
+        usual = self._usual()
+        rules = []
+        for (name, a), (other, b) in combinations_with_replacement(self.groups.items(), 2):
+            pairs = self._kinds_across(name, other)
+            values = {self.friction(x, y) for x, y in pairs if self.touches(x, y)}
+            if len(values) == 1 and values != {usual}:
+                rules.append(ContactParameters(name, other, mu_coulomb=values.pop()))
+            elif len(values) > 1:
+                rules += [
+                    ContactParameters(self.names[x], self.names[y], mu_coulomb=mu)
+                    for x, y in self._across(a, b)
+                    if self.touches(x, y)
+                    and not self._are_neighbours(x, y)
+                    and (mu := self.friction(x, y)) != usual
+                ]
+        rules += [
+            ContactParameters(*self._named(pair), mu_coulomb=mu)
+            for pair, (mu, _) in self.explicit.items()
+            if not self.are_off
+        ]
+        return (ContactParameters(mu_coulomb=usual), *self._few(rules, "frictions of pairs"))
+
+    def _named(self, pair: Pair) -> tuple[str, str]:
+        a, b = sorted(self.names[geom] for geom in pair)
+        return a, b
+
+    def _are_neighbours(self, a: Geom, b: Geom) -> bool:
+        """Whether a joint connects them: they touch each other only by an explicit rule."""
+        first, second = self.welds[a.body], self.welds[b.body]
+        return any(
+            inner.parent is not None and self.welds[inner.parent] is outer
+            for inner, outer in ((first, second), (second, first))
+        )
+
+    def _usual(self) -> float:
+        counts = Counter((geom.priority, geom.friction[0], geom.condim) for geom in self.touching)
+        if not counts:
+            return FRICTION[0]
+        (_, friction, condim), _ = counts.most_common(1)[0]
+        return friction if condim > 1 else 0.0
+
+    def friction(self, a: Geom, b: Geom) -> float:
+        """Sliding friction: of the geom of higher priority, or else the larger."""
+        pair = frozenset((a, b))
+        if pair in self.explicit:
+            return self.explicit[pair][0]
+        if a.priority != b.priority:
+            first = a if a.priority > b.priority else b
+            return first.friction[0] if first.condim > 1 else 0.0
+        return max(a.friction[0], b.friction[0]) if max(a.condim, b.condim) > 1 else 0.0
+
+    def _few(self, pairs: list[Rule], what: str) -> list[Rule]:
+        if len(pairs) > MOST_RULES:
+            raise self.tree.main.document.root.error(
+                f"expected at most {MOST_RULES} {what}, found {len(pairs)}"
+            )
+        return pairs
+
+
+def _kind(geom: Geom) -> tuple[object, ...]:
+    """What tells geoms apart where nothing names them."""
+    return geom.masks, geom.priority, geom.friction[0], geom.condim
+
+
+def _pair_friction(element: Element, a: Geom, b: Geom) -> float:
+    """That of a ``<pair>``, or else the larger one of its geoms."""
+    if integer(element, "condim", max(a.condim, b.condim)) == 1:
+        return 0.0
+    values = numbers(element, "friction", 1, 5)
+    return values[0] if values else max(a.friction[0], b.friction[0])
+
+
+def found_by_name(
+    source: Source, element: Element, keys: list[tuple[str, str]]
+) -> Iterator[list[Any]]:
+    """What an element names, by kind and name; in a part of a model names may be missing."""
+    for kind, name in keys:
+        if (kind, name) not in source.copies:
+            if not source.is_whole:
+                return
+            known = [own for other, own in source.copies if other == kind]
+            raise element.error(f"{describe(element)}: no {kind} '{shorten(name)}'"
+                                f"{near(name, known)}")  # fmt: skip
+    yield from source.references(keys)

@@ -1,0 +1,109 @@
+"""MuJoCo's XML to a `Scene`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from ...arrays import Numbers
+from ...errors import ParseError
+from ...scene import Scene, Settings
+from ..reading import Notes, Reading
+from ..source import read_bytes
+from ..urdf.visual import MeshFolders
+from ..xml import Element
+from .compiler import Option
+from .contacts import Contacts
+from .equality import Equalities
+from .files import Files, included, parse_main
+from .geoms import read_geom
+from .inertia import read_masses, require_mass
+from .joints import MjcfJoint, read_joints, within_limits
+from .machines import make_machines, owners
+from .source import Document
+from .springdampers import with_springdampers
+from .tree import Body, Tree
+from .vocabulary import note_unread
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    gravity: Numbers | None = None,
+    name: str | None = None,
+    snap_angles: bool | str = True,
+    package_roots: Sequence[str | os.PathLike[str]] = (),
+) -> Reading[Scene]:
+    """Read an MJCF file; options as in `polhode.formats.load`."""
+    root = parse_main(read_bytes(path), str(path))
+    folders = MeshFolders.of(path, package_roots)
+    return _read(root, name or Path(path).stem, gravity, snap_angles, folders)
+
+
+def parse(
+    text: str | bytes,
+    *,
+    file: str = "<string>",
+    gravity: Numbers | None = None,
+    name: str | None = None,
+    snap_angles: bool | str = True,
+    package_roots: Sequence[str | os.PathLike[str]] = (),
+) -> Reading[Scene]:
+    """The scene of an MJCF text, with notes; ``file`` is its name in errors."""
+    folders = MeshFolders.of(None, package_roots)
+    return _read(parse_main(text, file), name or "scene", gravity, snap_angles, folders)
+
+
+def _read(
+    root: Element, name: str, gravity: Numbers | None, snap: bool | str, folders: MeshFolders
+) -> Reading[Scene]:
+    notes = Notes()
+    files = Files(folders)
+    document = Document(included(root, files), files, snap, notes)
+    try:
+        scene = _scene(document, root.attributes.get("model") or name, gravity)
+    except ParseError:
+        raise
+    except (ValueError, ArithmeticError) as error:  # names and numbers that do not fit together
+        raise root.error(str(error)) from None
+    return Reading(scene, notes.ordered(), root.file)
+
+
+def _scene(document: Document, name: str, gravity: Numbers | None) -> Scene:
+    option = Option.of(document.root)
+    g = option.gravity
+    if gravity is not None:
+        x, y, z = (float(value) for value in gravity)
+        g = (x, y, z)
+    tree = Tree(document)
+    for each in {source.document: None for source in tree.sources}:
+        each.check()
+        note_unread(each.root, document.notes)
+    geoms = {body: [read_geom(body, part) for part in body.geoms] for body in tree.bodies}
+    joints = _joints(tree, option, document.notes)
+    masses = read_masses(tree.bodies, geoms)
+    require_mass(tree.bodies, masses)
+    joints = with_springdampers(tree.bodies, joints, masses, option.disabled)
+    owner, notes = owners(tree.bodies), document.notes
+    couplings = Equalities(tree, joints, owner, notes, "equality" in option.disabled)
+    coupled = couplings.coupled
+    joints = {body: within_limits(own, coupled, notes) for body, own in joints.items()}
+    machines = make_machines(tree.bodies, joints, masses, geoms, g, notes)
+    contacts = Contacts(tree, geoms, machines, owner, notes, "contact" in option.disabled)
+    return Scene(
+        name,
+        machines,
+        geometries=contacts.geometries(),
+        contacts=contacts.rules(),
+        disabled_pairs=contacts.disabled(),
+        loops=tuple(couplings.loops),
+        gears=tuple(couplings.gears),
+        gravity=g,
+        settings=Settings(step_size=option.timestep),
+    )
+
+
+def _joints(tree: Tree, option: Option, notes: Notes) -> dict[Body, list[MjcfJoint]]:
+    names = {part.name for body in tree.bodies for part in body.joints if part.name}
+    return {body: read_joints(body, names, option.disabled, notes) for body in tree.bodies}

@@ -1,0 +1,182 @@
+"""Elements and attributes of MJCF that are read, and notes on all others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from ..names import shorten
+from ..reading import Notes
+from ..xml import Element
+from .values import describe
+
+ORIENTATION = {"quat", "axisangle", "euler", "xyaxes", "zaxis"}
+POSE = {"pos", *ORIENTATION}
+SOLVER = {"solref", "solimp", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
+          "solmix", "margin", "gap"}  # fmt: skip
+LATER = ("actuator", "tendon", "sensor")
+
+READ: dict[str, set[str]] = {
+    "mujoco": {"model"},
+    "mujocoinclude": {"model"},
+    "compiler": {
+        "angle", "assetdir", "autolimits", "balanceinertia", "boundinertia",
+        "boundmass", "coordinate", "eulerseq", "fitaabb", "inertiafromgeom",
+        "inertiagrouprange", "meshdir", "settotalmass", "strippath",
+    },
+    "option": {"gravity", "timestep"},
+    "flag": {"gravity", "contact", "limit", "frictionloss", "spring", "damper", "passive",
+             "equality"},
+    "asset": set(),
+    "mesh": {"name", "class", "file", "vertex", "face", "scale", "refpos", "refquat", "inertia"},
+    "hfield": {"name", "file", "nrow", "ncol", "elevation", "size"},
+    "material": {"name", "class", "rgba"},
+    "model": {"name", "file"},
+    "default": {"class"},
+    "worldbody": set(),
+    "body": {"name", "childclass", *POSE},
+    "frame": {"name", "childclass", *POSE},
+    "replicate": {"count", "sep", "offset", "euler"},
+    "attach": {"model", "body", "frame", "prefix"},
+    "inertial": {"mass", "diaginertia", "fullinertia", *POSE},
+    "joint": {
+        "name", "class", "type", "pos", "axis", "ref", "range", "limited", "springref",
+        "stiffness", "damping", "springdamper", "frictionloss", "armature", "actuatorfrcrange",
+        "actuatorfrclimited",
+    },
+    "freejoint": {"name"},
+    "geom": {
+        "name", "class", "type", "size", "fromto", "mesh", "hfield", "mass", "density",
+        "shellinertia", "contype", "conaffinity", "condim", "group", "priority",
+        "friction", "fitscale",
+        "rgba", "material", *POSE,
+    },
+    "site": {"name", "class", *POSE},
+    "contact": set(),
+    "pair": {"name", "class", "geom1", "geom2", "condim", "friction"},
+    "exclude": {"name", "body1", "body2"},
+    "equality": {"active", "class", "name"},
+    "connect": {"active", "class", "name", "body1", "body2", "anchor", "site1", "site2"},
+    "weld": {"active", "class", "name", "body1", "body2", "anchor", "relpose", "site1", "site2"},
+}  # fmt: skip
+READ["equality joint"] = {"active", "class", "name", "joint1", "joint2", "polycoef"}
+
+QUIET: dict[str, set[str]] = {
+    "compiler": {
+        "texturedir", "usethread", "fusestatic", "saveinertial", "savecompiled", "savecanonical",
+        "passthrough", "conflict", "discardvisual",
+    },
+    "option": {
+        "actuatorgroupdisable", "ccd_iterations", "ccd_tolerance", "cone", "impratio", "integrator",
+        "iterations", "jacobian", "ls_iterations", "ls_tolerance", "magnetic", "noslip_iterations",
+        "noslip_tolerance", "sdf_initpoints", "sdf_iterations", "sleep_tolerance", "solver",
+        "tolerance", "apirate",
+    },
+    "flag": {
+        "actuation", "autoreset", "clampctrl", "constraint", "diagexact", "energy", "eulerdamp",
+        "filterparent", "fwdinv", "invdiscrete", "ipc", "island", "midphase", "multiccd",
+        "nativeccd", "override", "refsafe", "sensor", "sleep", "speculative", "warmstart",
+    },
+    "mesh": {"content_type", "maxhullvert", "smoothnormal", "normal", "texcoord", "material"},
+    "hfield": {"content_type"},
+    "model": {"content_type"},
+    "body": {"user", "sleep", "simple", "fuse"},
+    "joint": {"group", "user"},
+    "freejoint": {"group"},
+    "geom": {"user", "castshadow", "fluidcoef"},
+    "material": {
+        "texture", "texrepeat", "texuniform", "emission", "metallic", "reflectance", "roughness",
+        "shininess", "specular",
+    },
+    "site": {"group", "material", "rgba", "size", "type", "user", "fromto", "mesh"},
+    "weld": {"torquescale"},
+}  # fmt: skip
+"""Without effect on the motion of rigid bodies, or only on how MuJoCo computes it."""
+
+PASSED = {
+    "size", "statistic", "visual", "custom", "lengthrange", "texture", "camera", "light", "skin",
+    "layer",
+}  # fmt: skip
+"""Elements without effect here, with all that is in them."""
+
+REFUSED = {"extension": "plug-ins", "flex": "flexible bodies", "plugin": "plug-ins"}
+
+MEANINGLESS = "belong to MuJoCo's soft constraints: contact, limits and equalities are rigid here"
+_DEFAULT_VALUES = {
+    "gravcomp": "0", "mocap": "false", "align": "false", "alignfree": "false",
+    "springyield": "0", "adhesion": "0",
+    "density": "0", "viscosity": "0", "wind": "0 0 0", "fluidshape": "none",
+    "surfacevel": "0 0 0 0 0 0", "actuatorgravcomp": "false",
+}  # fmt: skip
+
+
+def note_unread(root: Element, notes: Notes) -> None:
+    """Refuse what cannot be left out, and note every element and attribute that is not read."""
+    softness: Counter[str] = Counter()
+    first: dict[str, int] = {}
+    for element, kind in _elements(root, notes):
+        _note_attributes(element, kind, notes, softness)
+        if softness and "softness" not in first:
+            first["softness"] = element.line
+    if softness:
+        keys = ", ".join(sorted(softness))
+        text = f"{keys} {MEANINGLESS} ({sum(softness.values())} times)"
+        notes.add("ignored", text, first["softness"])
+    _note_later(root, notes)
+
+
+def _elements(root: Element, notes: Notes) -> Iterator[tuple[Element, str]]:
+    """The elements that are read, and the kind of each."""
+    stack = [(root, "")]
+    while stack:
+        element, parent = stack.pop()
+        tag = element.tag
+        kind = "equality joint" if (tag, parent) == ("joint", "equality") else tag
+        if tag in REFUSED:
+            raise element.error(f"{describe(element)}: {REFUSED[tag]} are not read")
+        if tag in LATER and parent in ("mujoco", "mujocoinclude"):
+            continue
+        if tag == "keyframe":
+            names = ", ".join(shorten(e.attributes.get("name", "unnamed"), 20)
+                              for e in element.children[:8])  # fmt: skip
+            notes.add("hint", f"keyframes are not read: {names}", element.line)
+            continue
+        if parent == "default" and tag not in ("default", *READ):
+            continue
+        if tag in PASSED:
+            notes.add("hint", f"{describe(element)} has no effect here", element.line)
+            continue
+        if kind in READ:
+            yield element, kind
+            stack.extend((child, tag) for child in reversed(element.children))
+        elif tag != "deformable" or element.children:
+            stack.extend((child, tag) for child in element.children if child.tag in REFUSED)
+            if parent != "equality":  # told where equalities are read
+                hint = notes.hint(tag, READ)
+                text = f"<{shorten(tag)}> is not read{hint}"
+                notes.add("ignored", text, element.line, f"<{tag}>", f"<{parent}>")
+
+
+def _note_attributes(element: Element, kind: str, notes: Notes, softness: Counter[str]) -> None:
+    known, quiet = READ[kind], QUIET.get(kind, set())
+    for key, value in element.attributes.items():
+        if key in known or key in quiet or value.split() == _DEFAULT_VALUES.get(key, "").split():
+            continue
+        if key in SOLVER or key.startswith("o_"):
+            softness[key] += 1
+            continue
+        hint = notes.hint(key, (known | quiet) - element.attributes.keys())
+        text = f"{describe(element)}: attribute '{shorten(key)}' is not read{hint}"
+        notes.add("ignored", text, element.line, f"'{key}'", f"<{shorten(element.tag)}>")
+
+
+def _note_later(root: Element, notes: Notes) -> None:
+    """Actuators, tendons and sensors in one note."""
+    found = [(tag, part) for tag in LATER for whole in root.all(tag) for part in whole.children]
+    if not found:
+        return
+    counts = Counter(tag for tag, _ in found)
+    kinds = Counter(part.tag for _, part in found)
+    many = ", ".join(f"{count} {tag}{'s' if count > 1 else ''}" for tag, count in counts.items())
+    named = ", ".join(f"<{shorten(kind)}>" for kind in kinds)
+    notes.add("ignored", f"not read yet: {many} ({named})", found[0][1].line)

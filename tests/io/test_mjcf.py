@@ -1,0 +1,460 @@
+"""MuJoCo's XML to scenes: what becomes what, what is told, and what is refused."""
+
+from __future__ import annotations
+
+import math
+import struct
+import time
+
+import numpy as np
+import pytest
+
+import polhode as ph
+from mjcf_texts import BALL, MODELS, body
+from mjcf_texts import mjcf as text
+from polhode.errors import ParseError
+from polhode.formats import mjcf
+from polhode.model import Box, Capsule, Heightmap, Plane, Polyhedron, Sphere
+
+
+def scene(world, more=""):
+    return mjcf.parse(text(world, more)).model
+
+
+def notes(world, more="", kinds=("ignored", "doubtful")):
+    return [note.text for note in mjcf.parse(text(world, more)).notes if note.kind in kinds]
+
+
+# -- machines --
+
+
+def test_bodies_in_the_world_are_machines_of_their_own():
+    """The world comes first, if anything stands in it; a free body starts where the file has it."""
+    made = scene('<geom type="plane" size="1 1 1"/>' + body(BALL, 'name="ball" pos="0 0 2"')
+                 + MODELS["several joints on a body"].split("worldbody>")[1][:-2])  # fmt: skip
+    assert [machine.name for machine in made.machines] == ["world", "ball", "arm"]
+    assert made.machines[1].q == (0, 0, 2, 0, 0, 0, 1)
+    assert [joint.name for joint in made.machines[2].model.joints] == ["a", "b", "c", "d", "e"]
+    assert made.settings.step_size == 0.002
+    assert made.gravity == (0, 0, -9.81)
+
+
+def test_joints_start_at_their_reference():
+    """``ref`` is the position in the pose of the file, not an offset of the pose."""
+    made = scene(body('<joint ref="30"/><geom size="0.1" pos="1 0 0"/>', 'name="a" euler="0 0 30"'))
+    np.testing.assert_allclose(made.q0, [math.pi / 6], rtol=1e-15)
+    at = ph.point_position(made.model, made.q0, "a", [1, 0, 0])
+    np.testing.assert_allclose(at, [math.cos(math.pi / 6), 0.5, 0], atol=1e-15)
+
+
+def test_joints_start_within_their_limits():
+    """Where the pose of the file is outside, with a remark; not those that follow others."""
+    arms = "".join(body(f'<joint name="{j}" range="10 20"/><geom size="1"/>') for j in "pq")
+    np.testing.assert_allclose(scene(arms).q0, [math.radians(10)] * 2)
+    assert "outside its limits 0.1745 to 0.3491: it starts at the nearer one" in notes(arms)[0]
+    follows = '<equality><joint joint1="p" joint2="q"/></equality>'
+    assert scene(arms, follows).q0 == (0, 0)
+
+
+def test_names_of_bodies_without_their_machine():
+    """A body of the scene's model is called by its own name, where no other machine has it."""
+    made = scene(body('<joint/><geom size="1"/>' + body('<joint/><geom size="1"/>', 'name="hand"'),
+                      'name="arm"') + body(BALL, 'name="ball"'))  # fmt: skip
+    assert made.model.body("hand") == made.model.body("arm/hand")
+    assert made.model.joint("hand/joint") == made.model.joint("arm/hand/joint")
+
+
+def test_bodies_without_names_get_numbers():
+    """That of the body in the file, and another where that is taken."""
+    made = scene(body(BALL, 'name="body2"') + body(BALL))
+    assert [machine.name for machine in made.machines] == ["body2", "body2'"]
+
+
+def test_limits_of_joints():
+    """In degrees, inferred from the range or said; forces of actuators are limits of effort."""
+    joints = ('<joint name="a" range="-90 45"/><joint name="b" range="0 1" limited="false"/>'
+              '<joint name="c" type="slide" range="0 1" actuatorfrcrange="-3 2"/>')  # fmt: skip
+    model = scene(body(joints + '<geom size="1"/>', 'name="x"')).machines[0].model
+    limits = model.joint("a").limits
+    assert (limits.lower, limits.upper) == (-math.pi / 2, math.pi / 4)
+    assert model.joint("b").limits is None
+    assert (model.joint("c").limits.upper, model.joint("c").limits.effort) == (1, 3)
+
+
+def test_dynamics_of_joints():
+    """Damping, friction, armature and springs; a flag switches each off."""
+    joint = body('<joint name="j" damping="1" frictionloss="2" armature="3" stiffness="4" '
+                 'springref="90"/><geom size="1"/>')  # fmt: skip
+    dynamics = scene(joint).machines[0].model.joint("j").dynamics
+    assert (dynamics.damping, dynamics.friction, dynamics.armature) == (1, 2, 3)
+    assert (dynamics.stiffness, dynamics.rest) == (4, math.pi / 2)
+    off = '<option><flag spring="disable" damper="disable" frictionloss="disable"/></option>'
+    dynamics = scene(joint, off).machines[0].model.joint("j").dynamics
+    assert dynamics == ph.model.JointDynamics(armature=3)
+
+
+def test_sites_are_frames():
+    """Without mass; where a body has the name already, they are told apart."""
+    site = '<site name="{}" pos="0 0 1" euler="90 0 0"/>'
+    made = scene(body(BALL + site.format("tip") + site.format("a"), 'name="a" pos="1 2 3"'))
+    pose = ph.body_pose(made.model, made.q0, "tip")
+    np.testing.assert_allclose(pose[:3, 3], [1, 2, 4])
+    np.testing.assert_allclose(pose[:3, 1], [0, 0, 1], atol=1e-15)
+    assert made.model.body("a site").mass == 0
+
+
+# -- shapes --
+
+
+def test_shapes_for_contact_and_for_drawing():
+    """Sizes are halves in the file; groups from 3 on are not drawn."""
+    made = scene('<geom name="floor" type="plane" size="1 1 1" rgba="1 0 0 1"/>'
+                 '<geom type="box" size="1 2 3" group="3"/>'
+                 '<geom type="capsule" size="0.1" fromto="0 0 0 0 0 2"/>'
+                 '<geom type="ellipsoid" size="1 2 3"/><geom contype="0" conaffinity="0" size="1"/>'
+                 + body(BALL))  # fmt: skip
+    shapes = [geometry.shape for geometry in made.geometries]
+    assert shapes[:3] == [Plane(), Box((2, 4, 6)), Capsule(0.1, 2)]
+    assert isinstance(shapes[3], Polyhedron)
+    assert [geometry.name for geometry in made.geometries][:2] == ["floor", "world/geom1"]
+    drawn = made.machines[0].model.links[0].visuals
+    assert (len(drawn), drawn[0].color, drawn[-1].shape) == (4, (1, 0, 0, 1), Sphere(1))
+
+
+def test_heights():
+    """Rows of the text go from large to small y; all is scaled to the largest height."""
+    asset = '<asset><hfield name="h" nrow="2" ncol="3" size="3 2 0.5 1" elevation="{}"/></asset>'
+    made = scene('<geom type="hfield" hfield="h"/>', asset.format("0 1 2  4 5 6"))
+    expected = ((4 / 12, 0.0), (5 / 12, 1 / 12), (0.5, 2 / 12))
+    shape = made.geometries[0].shape
+    assert isinstance(shape, Heightmap)
+    assert shape.size == (6, 4)
+    np.testing.assert_allclose(shape.heights, expected)
+    flat = scene('<geom type="hfield" hfield="h"/>', asset.format(""))
+    assert np.array_equal(flat.geometries[0].shape.heights, np.zeros((3, 2)))
+
+
+def test_meshes_and_heights_from_files(tmp_path):
+    """MuJoCo's own binary formats, in a folder that the compiler names."""
+    (tmp_path / "meshes").mkdir()
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], "<f4")
+    header = struct.pack("<4i", 4, 0, 0, 0)
+    (tmp_path / "meshes" / "corner.msh").write_bytes(header + corners.tobytes())
+    heights = struct.pack("<2i", 2, 2) + np.array([0, 1, 2, 4], "<f4").tobytes()
+    (tmp_path / "meshes" / "hills.bin").write_bytes(heights)
+    path = tmp_path / "m.xml"
+    path.write_text(text(
+        '<geom type="hfield" hfield="hills"/>'
+        + body('<freejoint/><geom type="mesh" mesh="corner" density="6"/>', 'name="b"'),
+        '<compiler meshdir="meshes"/><asset><mesh file="corner.msh"/>'
+        '<hfield file="hills.bin" size="1 1 1 1"/></asset>',
+    ))  # fmt: skip
+    made = ph.load(path)
+    mass = made.machines[1].model.body("b")
+    assert mass.mass == pytest.approx(1)
+    assert mass.com == pytest.approx((0.25, 0.25, 0.25))
+    assert made.geometries[0].shape.heights == ((0, 0.5), (0.25, 1))
+
+
+# -- contact --
+
+
+def touching(made, a, b):
+    names = [geometry.name for geometry in made.geometries]
+    return tuple(sorted((names.index(a), names.index(b)))) not in made.disabled_geometries
+
+
+GEOM = '<geom name="{}" size="0.1" {}/>'
+
+
+def balls(**attributes):
+    """A free ball for each name, with attributes of its geom."""
+    return "".join(
+        body("<freejoint/>" + GEOM.format(f"{name} geom", more), f'name="{name}"')
+        for name, more in attributes.items()
+    )
+
+
+def test_masks():
+    """Two geoms touch if a bit of one's type is in the other's affinity, either way round."""
+    made = scene(balls(a='contype="1" conaffinity="2"', b='contype="2" conaffinity="0"',
+                       c='contype="4" conaffinity="4"'))  # fmt: skip
+    assert touching(made, "a geom", "b geom")
+    assert not touching(made, "a geom", "c geom")
+    assert not touching(made, "b geom", "c geom")
+
+
+def test_exclusions_and_pairs():
+    """Bodies that never touch; a pair touches whatever its masks are, with its own friction."""
+    contact = ('<contact><exclude body1="a" body2="b"/>'
+               '<pair geom1="a geom" geom2="d geom" friction="0.3"/></contact>')  # fmt: skip
+    made = scene(balls(a="", b="", c="", d='contype="0" conaffinity="0"'), contact)
+    assert not touching(made, "a geom", "b geom")
+    assert touching(made, "a geom", "c geom")
+    assert touching(made, "a geom", "d geom")
+    assert not touching(made, "b geom", "d geom")
+    assert made.contact_parameters("a geom", "d geom").mu_coulomb == 0.3
+
+
+def test_friction_is_the_larger_or_that_of_higher_priority():
+    """Of two geoms; those without tangential forces have none."""
+    made = scene(balls(a='friction="0.5"', b='friction="0.7"', c='friction="0.2" priority="1"',
+                       d='friction="0.6" condim="1"', e='friction="0.4" condim="1"'))  # fmt: skip
+    friction = {
+        pair: made.contact_parameters(*(f"{name} geom" for name in pair)).mu_coulomb
+        for pair in ("ab", "ac", "bd", "de")
+    }
+    assert friction == {"ab": 0.7, "ac": 0.2, "bd": 0.7, "de": 0.0}
+
+
+def test_contact_switched_off():
+    """By a flag of the options."""
+    assert scene(balls(a=""), '<option><flag contact="disable"/></option>').geometries == ()
+
+
+# -- what couples bodies --
+
+
+def test_connect_and_weld_are_loops():
+    """They hold where the file has the bodies, or where it says."""
+    two = body(BALL, 'name="a" pos="1 0 0"') + body(BALL, 'name="b" pos="0 2 0" euler="0 0 90"')
+    made = scene(two, '<equality><connect name="c" body1="a" body2="b" anchor="0 1 0"/>'
+                      '<weld body1="a"/><weld body1="a" body2="b" relpose="3 0 0 1 0 0 0" '
+                      'active="false"/></equality>')  # fmt: skip
+    ball, weld = made.loops
+    assert (ball.kind, ball.a, ball.b) == ("spherical", ("a", "a"), ("b", "b"))
+    np.testing.assert_allclose(tuple(ball.frame_b.r), [-1, -1, 0], atol=1e-15)
+    assert (weld.kind, weld.b) == ("fixed", None)
+    np.testing.assert_allclose(tuple(weld.frame_a.r), [-1, 0, 0])
+
+
+def test_coupled_joints_are_gears():
+    """A ratio; other polynomials are told."""
+    arms = "".join(body(f'<joint name="{j}"/><geom size="1"/>', f'name="{j}"') for j in "pq")
+    equality = '<equality><joint joint1="p" joint2="q" polycoef="{}"/></equality>'
+    (gear,) = scene(arms, equality.format("0 3 0 0 0")).gears
+    assert (gear.a, gear.b, gear.ratio) == (("p", "p"), ("q", "q"), 3)
+    assert scene(arms, equality.format("1 3 0 0 0")).gears == ()
+    assert any("only a ratio" in told for told in notes(arms, equality.format("1 3")))
+
+
+# -- several files --
+
+
+def test_includes(tmp_path):
+    """Their contents stand where the include stands; names are relative to the main file."""
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "ball.xml").write_text("<x>" + body(BALL, 'name="ball"') + "</x>")
+    (tmp_path / "all.xml").write_text('<x><include file="parts/ball.xml"/></x>')
+    path = tmp_path / "m.xml"
+    path.write_text(text('<include file="all.xml"/>'))
+    assert [machine.name for machine in ph.load(path).machines] == ["ball"]
+
+
+CHILD = text(
+    body('<joint/><geom class="big"/>' + body("<joint/><geom/>", 'name="hand"'), 'name="arm"')
+    + body(BALL, 'name="other"'),
+    '<compiler angle="radian"/><default><default class="big"><geom size="2"/></default>'
+    '<geom size="1"/></default><contact><exclude body1="arm" body2="other"/>'
+    '<exclude body1="arm" body2="hand"/></contact>',
+)
+
+
+def test_attached_models(tmp_path):
+    """With a prefix, classes and units of their own; what names parts left out is left out."""
+    (tmp_path / "child.xml").write_text(CHILD)
+    path = tmp_path / "m.xml"
+    attach = '<attach model="c" body="arm" prefix="{}_"/>'
+    path.write_text(text(
+        '<frame pos="0 0 1">' + attach.format("left") + "</frame>"
+        '<replicate count="2" offset="1 0 0">' + attach.format("right") + "</replicate>",
+        '<asset><model name="c" file="child.xml"/></asset>',
+    ))  # fmt: skip
+    made = ph.load(path)
+    assert [m.name for m in made.machines] == ["left_arm", "right_arm0", "right_arm1"]
+    assert made.machines[0].link_names == ("left_arm", "left_hand")
+    assert [g.shape for g in made.geometries] == [Sphere(2), Sphere(1)] * 3
+    np.testing.assert_allclose(tuple(made.machines[2].model.links[0].frame.r), [1, 0, 0])
+    assert not touching(made, "right_arm1/geom0", "right_hand1/geom0")
+
+
+# -- what is told --
+
+
+def test_what_is_not_read_is_told():
+    """Softness, actuators, sensors and tendons in one remark each, anything else by name."""
+    told = notes(
+        body('<joint solreflimit="0.1 1"/><geom size="1" solref="0.1 1" solimp="0 1" gap="0.1" '
+             'colour="red"/>', 'name="b" gravcomp="1"'),
+        '<actuator><motor joint="j"/><motor joint="j"/></actuator><sensor>'
+        '<touch site="s"/></sensor><option density="1.2" integrator="RK4"/><wheels/>',
+    )  # fmt: skip
+    assert len(told) == 6
+    for part in ("gap, solimp, solref, solreflimit belong to MuJoCo's soft constraints",
+                 "not read yet: 2 actuators, 1 sensor (<motor>, <touch>)", "'density' is not",
+                 "'gravcomp' is not", "'colour' is not", "<wheels> is not"):  # fmt: skip
+        assert any(part in line for line in told), part
+
+
+def test_lines_of_remarks_are_those_of_the_file():
+    """Also behind an include."""
+    (note,) = (n for n in mjcf.parse("<mujoco>\n<worldbody>\n<body>\n<freejoint/>\n"
+               '<geom size="1"\n colour="red"/></body></worldbody></mujoco>').notes)  # fmt: skip
+    assert (note.line, note.kind) == (5, "ignored")
+
+
+# -- what is refused --
+
+JOINT = '<joint/><geom size="1"/>'
+MESH = '<asset><mesh name="m" vertex="{}"/></asset>'
+WRONG = {
+    "flexible bodies are not read": (body("<flexcomp/>"), ""),
+    "composites are not read": (body("<composite/>"), ""),
+    "plug-ins are not read": ("", "<extension/>"),
+    "frames that scale": ('<frame scale="2"/>', ""),
+    "unknown element <gem> in a body; did you mean 'geom'": (body("<gem/>"), ""),
+    "duplicate body name 'a'": (body("", 'name="a"') * 2, ""),
+    "duplicate joint name 'j'": (body(JOINT + '<joint name="j"/>' * 2), ""),
+    "no default class 'bog'; did you mean 'big'": (
+        body('<geom class="bog"/>'), '<default><default class="big"/></default>'),
+    "duplicate default class": ("", '<default><default class="a"/><default class="a"/></default>'),
+    "expected one orientation": (body("", 'euler="0 0 0" quat="1 0 0 0"'), ""),
+    "is no rotation: its norm is 0": (body("", 'quat="0 0 0 0"'), ""),
+    "'axis' has no direction": (body('<joint axis="0 0 0"/>'), ""),
+    "expected 3 numbers in <body> 'pos', found 2: '1 2'": (body("", 'pos="1 2"'), ""),
+    "expected a number in <body> 'pos', found 'nan'": (body("", 'pos="1 2 nan"'), ""),
+    "expected a number in <body> 'pos', found 'inf'": (body("", 'pos="1 2 inf"'), ""),
+    "expected type = hinge or slide or ball or free in <joint>, found 'hing'; did you mean 'hinge'":
+        (body('<joint type="hing"/>'), ""),
+    "a free joint must be its body's only one": (body(BALL + "<joint/>"), ""),
+    "a joint of type ball must be": (body(JOINT + '<joint type="ball"/>'), ""),
+    "moves but has no mass": (body("<joint/>"), ""),
+    "expected a mass of at least 0": (
+        body('<joint/><inertial pos="0 0 0" mass="-1" diaginertia="1 1 1"/>'), ""),
+    "expected diaginertia or fullinertia": (body('<inertial pos="0 0 0" mass="1"/>'), ""),
+    "violate the triangle inequality": (
+        body('<joint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 5"/>'), ""),
+    "expected moments of inertia of at least 0": (
+        body('<joint/><inertial pos="0 0 0" mass="1" diaginertia="-1 1 1"/>'), ""),
+    "expected 3 sizes of a box, found 1": (body('<geom type="box" size="1"/>'), ""),
+    "expected sizes above 0": (body('<geom size="-1"/>'), ""),
+    "'fromto' is for": (body('<geom size="1" fromto="0 0 0 1 1 1"/>'), ""),
+    "has no attribute 'mesh'": (body('<geom type="mesh"/>'), ""),
+    "no mesh 'cude'; did you mean 'cube'": (
+        body('<geom type="mesh" mesh="cude"/>'), '<asset><mesh name="cube"/></asset>'),
+    "expected 4 vertices": (body('<joint/><geom type="mesh" mesh="m"/>'), MESH.format("1 2 3")),
+    "points that span a volume": (
+        body('<joint/><geom type="mesh" mesh="m"/>'), MESH.format("0 0 0 " * 4)),
+    "expected nrow and ncol of 1 or more": (
+        '<geom type="hfield" hfield="h"/>', '<asset><hfield name="h" size="1 1 1 1"/></asset>'),
+    "has 'range', but neither 'limited' nor": (
+        body('<joint range="0 1"/><geom size="1"/>'), '<compiler autolimits="false"/>'),
+    "expected a range that rises": (body('<joint range="1 0"/><geom size="1"/>'), ""),
+    "expected coordinate = local": ("", '<compiler coordinate="global"/>'),
+    "expected three of x, y, z": ("", '<compiler eulerseq="xxw"/>'),
+    "expected a timestep above 0": ("", '<option timestep="0"/>'),
+    "no body 'z'": (body(BALL, 'name="a"'), '<contact><exclude body1="a" body2="z"/></contact>'),
+    "no geom 'z'": (balls(a=""), '<contact><pair geom1="a geom" geom2="z"/></contact>'),
+    "no joint 'z'": (body(JOINT), '<equality><joint joint1="z" joint2="z"/></equality>'),
+    "that is not linear is not read": (body('<joint damping="1 2"/><geom size="1"/>'), ""),
+    "has no folder to find files in": ("", '<include file="a.xml"/>'),
+    "no model 'm'": ('<attach model="m" prefix="a"/>', ""),
+    "cannot stand in the world itself": ("<joint/>", ""),
+    "cannot be replicated without its body": (
+        body('<replicate count="2"><joint/></replicate>'), ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("message", WRONG)
+def test_errors(message):
+    """Each says what is wrong, and where."""
+    with pytest.raises(ParseError) as caught:
+        mjcf.parse(text(*WRONG[message]), file="m.xml")
+    assert message in str(caught.value)
+    assert str(caught.value).startswith("m.xml:1: ")
+
+
+def test_other_roots_are_refused():
+    """A text that is no MJCF."""
+    with pytest.raises(ParseError, match="expected <mujoco>, found <robot>"):
+        mjcf.parse("<robot/>")
+
+
+HOSTILE = {
+    "a billion replicas": ('<replicate count="1000000000">' + body("") + "</replicate>", ""),
+    "replicas of replicas": (
+        '<replicate count="100">' * 8 + body("") + "</replicate>" * 8, ""),
+    "deep bodies": ("<body>" * 300 + "</body>" * 300, ""),
+    "deep defaults": ("", '<default class="a">' * 300 + "</default>" * 300),
+    "a model in itself": (body('<attach body="a" prefix="p"/>', 'name="a"'), ""),
+    "a model in itself, twice": (body('<attach body="a" prefix="p"/>' * 2, 'name="a"'), ""),
+    "heights without end": (
+        '<geom type="hfield" hfield="h"/>',
+        '<asset><hfield name="h" size="1 1 1 1" nrow="1000000" ncol="1000000"/></asset>'),
+    "a long number": (body("", f'pos="{"1" * 100_000} 0 0"'), ""),
+    "numbers too large": (
+        body('<joint/><geom size="1e200" density="1e300"/>'), ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_hostile_texts_are_refused_at_once(kind):
+    """One clear error within three seconds."""
+    began = time.perf_counter()
+    with pytest.raises(ParseError) as caught:
+        mjcf.parse(text(*HOSTILE[kind]), file="m.xml")
+    assert time.perf_counter() - began < 3.0
+    assert len(str(caught.value)) < 1000
+
+
+FILES = {
+    "a file that includes itself": ("a.xml", '<x><include file="a.xml"/></x>', "more than once"),
+    "files that include each other": ("a.xml", '<x><include file="m.xml"/></x>', "more than once"),
+    "a file outside": ("../a.xml", "<x><body/></x>", "lies outside the folder"),
+    "a file that is not there": ("b/../b.xml", None, "there is no file"),
+    "a file that is empty": ("a.xml", "<x/>", "no elements to include"),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_hostile_includes(kind, tmp_path):
+    """No loops, and nothing outside the folder of the file."""
+    name, inside, message = FILES[kind]
+    home = tmp_path / "home"
+    (home / "b").mkdir(parents=True)
+    if inside is not None:
+        (home / name).write_text(inside)
+    path = home / "m.xml"
+    path.write_text(text(f'<include file="{name}"/>'))
+    with pytest.raises(ParseError, match=message):
+        ph.load(path)
+
+
+def test_files_outside_are_read_where_that_is_allowed(tmp_path):
+    """Folders of packages may hold them."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "a.xml").write_text(f"<x>{body(BALL)}</x>")
+    path = tmp_path / "home" / "m.xml"
+    path.write_text(text('<include file="../a.xml"/>'))
+    assert len(ph.load(path, package_roots=[tmp_path]).machines) == 1
+
+
+def test_models_that_attach_each_other_are_refused(tmp_path):
+    """After some levels."""
+    for name, other in (("m", "n"), ("n", "m")):
+        (tmp_path / f"{name}.xml").write_text(text(
+            body('<attach model="o" body="a" prefix="p"/>', 'name="a"'),
+            f'<asset><model name="o" file="{other}.xml"/></asset>',
+        ))  # fmt: skip
+    with pytest.raises(ParseError, match="models attached in one another"):
+        ph.load(tmp_path / "m.xml")
+
+
+# -- motion --
+
+
+def test_a_ball_falls_and_rests():
+    """A scene read from MJCF runs, and its ball comes to lie on the floor."""
+    made = scene('<geom type="plane" size="1 1 1"/>' + body(BALL, 'name="ball" pos="0 0 0.3"'))
+    recording = ph.simulate(made, 1.0)
+    np.testing.assert_allclose(recording.q[-1][:3], [0, 0, 0.1], atol=1e-6)

@@ -1,0 +1,150 @@
+"""MJCF files as text: each shows some features, all of them are models that MuJoCo reads."""
+
+from __future__ import annotations
+
+BALL = '<freejoint/><geom size="0.1"/>'
+
+
+def mjcf(world: str, more: str = "") -> str:
+    """A file with bodies in its world, and other elements before it."""
+    return f"<mujoco>{more}<worldbody>{world}</worldbody></mujoco>"
+
+
+def body(inside: str, attributes: str = "") -> str:
+    return f"<body {attributes}>{inside}</body>"
+
+
+SEVERAL_JOINTS = body(
+    '<joint name="a" axis="1 2 2" pos="0.1 0.2 0.3" ref="30" armature="0.4"/>'
+    '<joint name="b" type="slide" axis="0 0.6 0.8" ref="0.2" pos="1 1 1"/>'
+    '<joint name="c" axis="0 -1 1" pos="0 0.3 0.1" armature="0.1" damping="0.2"/>'
+    '<geom type="box" size="0.1 0.2 0.3" pos="0.1 0 0.2" euler="10 20 30"/>'
+    + body(
+        '<joint name="d" axis="1 0 0" range="-90 45" damping="0.3" frictionloss="0.1"/>'
+        '<joint name="e" axis="0 1 0" pos="0 0 0.1" stiffness="3" springref="20" ref="-90"/>'
+        '<inertial pos="0.1 0.2 0.3" mass="2" fullinertia="0.3 0.4 0.5 0.01 0.02 0.03"/>',
+        'name="forearm" pos="0.3 0.4 0.5" euler="90 0 -45"',
+    ),
+    'name="arm" pos="1 2 3" axisangle="1 1 0 40"',
+)
+FREE = body(
+    '<joint type="free" armature="0.3" damping="0.1"/>'
+    '<geom type="capsule" fromto="0 0 0 1 0.5 0.25" size="0.1"/>'
+    + body('<joint type="ball"/><geom size="0.2"/>', 'pos="1 0 0" quat="1 2 3 4"')
+    + body('<geom type="cylinder" size="0.1 0.4" mass="3"/>', 'name="welded" xyaxes="1 2 0 0 1 3"'),
+    'name="base" pos="0 1 2" zaxis="1 2 3"',
+)
+_SHAPES = "".join(
+    body(f'<freejoint/><geom type="{kind}" {size} density="700" shellinertia="{shell}" '
+         'pos="0.1 0.2 0.3" euler="20 30 40"/>', f'name="{kind} {shell}"')
+    for kind, size in (("sphere", 'size="0.3"'), ("capsule", 'size="0.3 0.5"'),
+                       ("cylinder", 'size="0.3 0.5"'), ("box", 'size="0.3 0.5 0.7"'))
+    for shell in ("false", "true")
+) + body('<freejoint/><geom type="ellipsoid" size="0.3 0.5 0.7" mass="2"/>')  # fmt: skip
+_LONG = "".join(
+    body(f'<freejoint/><geom type="{kind}" size="0.1" fromto="0.1 0.2 0.3 1 0.5 -0.25"/>')
+    for kind in ("capsule", "cylinder", "ellipsoid", "box")
+)
+_CORNERS = ("0 0 0  1 0 0  1 .25 0  .25 .25 0  .25 1 0  0 1 0  "
+            "0 0 .5  1 0 .5  1 .25 .5  .25 .25 .5  .25 1 .5  0 1 .5")  # fmt: skip
+_FACES = (
+    "0 2 1  0 3 2  0 4 3  0 5 4  6 7 8  6 8 9  6 9 10  6 10 11 "
+    + " ".join(f"{i} {(i + 1) % 6} {(i + 1) % 6 + 6}  {i} {(i + 1) % 6 + 6} {i + 6}"
+               for i in range(6))
+)  # fmt: skip
+_MESHES = "".join(
+    f'<mesh name="{mode}" inertia="{mode}" vertex="{_CORNERS}" face="{_FACES}"/>'
+    for mode in ("exact", "legacy", "convex", "shell")
+) + (
+    f'<mesh name="moved" inertia="exact" scale="2 -1 1" refpos="1 0 0" refquat="0 0 0 1" '
+    f'vertex="{_CORNERS}" face="{_FACES}"/>'
+    f'<mesh name="cloud" vertex="{_CORNERS}"/>'
+)
+_MESH_BODIES = "".join(
+    body(f'<freejoint/><geom type="mesh" mesh="{name}" pos="0.1 0.2 0.3" euler="0 90 20"/>')
+    for name in ("exact", "legacy", "convex", "shell", "moved", "cloud")
+)
+_FITTED = "".join(
+    body(f'<freejoint/><geom type="{kind}" mesh="exact" fitscale="0.8" pos="0.1 0.2 0.3"/>')
+    for kind in ("sphere", "capsule", "cylinder", "ellipsoid", "box")
+)
+_DEFAULTS = """<default><geom density="500" size="0.2"/><joint damping="0.5" axis="1 0 0"/>
+  <default class="box"><geom type="box" size="0.1 0.2 0.3" euler="0 0 30"/>
+    <default class="turned"><geom quat="1 1 0 0"/><joint axis="0 1 0" armature="0.1"/></default>
+  </default></default>"""
+_CLASSES = (
+    body('<joint/><geom/>' + body('<joint/><geom/><geom class="main" pos="1 0 0"/>',
+                                  'childclass="turned" pos="0.1 0.2 0.3"'),
+         'childclass="box"')
+    + '<frame childclass="turned" pos="0 0 1">' + body('<freejoint/><geom axisangle="1 0 0 30"/>')
+    + "</frame>"
+)  # fmt: skip
+_FRAMES = (
+    '<frame pos="1 2 3" euler="0 90 0"><frame quat="1 0 1 1" pos="0.1 0 0">'
+    + body('<frame euler="90 0 0" pos="0 0 0.1"><joint axis="0 0 1" pos="0.1 0 0"/>'
+           '<geom size="0.1" pos="0.3 0 0"/></frame>', 'name="in frames" pos="0 1 0"')
+    + "</frame></frame>"
+)  # fmt: skip
+_REPLICAS = (
+    '<replicate count="2" offset="0 1 0" euler="90 0 0">'
+    '<replicate count="3" sep="-" offset="1 0 0" euler="0 30 10">'
+    + body('<joint axis="1 0 0" pos="0 0.1 0"/><geom size="0.1" pos="0.1 0.2 0.3"/>',
+           'name="leaf" pos="0.1 0 0"')
+    + "</replicate></replicate>"
+)  # fmt: skip
+_ONE = body('<joint axis="1 0 0"/><geom type="box" size="0.1 0.2 0.3"/>', 'name="a"')
+
+MODELS: dict[str, str] = {
+    "several joints on a body": mjcf(SEVERAL_JOINTS),
+    "free joints": mjcf(FREE),
+    "angles in radians": mjcf(
+        body('<joint axis="0 1 0" ref="1.5"/><geom size="0.1" pos="1 0 0"/>', 'euler="1 0.5 -2"'),
+        '<compiler angle="radian" eulerseq="zXy"/>',
+    ),
+    "euler angles about fixed axes": mjcf(
+        body('<joint/><geom size="0.1" pos="1 0 0"/>', 'name="a" euler="10 20 30"'),
+        '<compiler eulerseq="XYZ"/>',
+    ),
+    "inertia of shapes": mjcf(_SHAPES),
+    "shapes from end to end": mjcf(_LONG),
+    "meshes": mjcf(_MESH_BODIES, f"<asset>{_MESHES}</asset>"),
+    "primitives fitted to meshes": mjcf(_FITTED, f"<asset>{_MESHES}</asset>"),
+    "primitives around meshes": mjcf(
+        _FITTED, f'<compiler fitaabb="true"/><asset>{_MESHES}</asset>'
+    ),
+    "springs by their time constants": mjcf(
+        SEVERAL_JOINTS.replace("<joint ", '<joint springdamper="0.5 0.7" ')
+        + FREE.replace("<joint ", '<joint springdamper="0.4 1.2" '),
+    ),
+    "groups of inertia": mjcf(
+        body('<joint/><geom size="0.1" pos="1 0 0"/><geom size="0.2" group="4"/>'),
+        '<compiler inertiagrouprange="0 3"/>',
+    ),
+    "inertia from geoms alone": mjcf(
+        body('<joint/><inertial pos="0 0 0" mass="9" diaginertia="1 1 1"/>'
+             '<geom size="0.1" pos="1 0 0"/>'),
+        '<compiler inertiafromgeom="true"/>',
+    ),
+    "bounds of mass and inertia": mjcf(
+        body('<joint/><inertial pos="0 0 0" mass="1e-3" diaginertia="1e-3 2e-3 2.5e-3"/>'
+             + body("<joint axis='1 0 0'/><inertial pos='1 0 0' mass='1' diaginertia='1 1 1'/>")),
+        '<compiler boundmass="0.1" boundinertia="0.0022"/>',
+    ),
+    "balanced inertia": mjcf(
+        body('<joint/><inertial pos="0 0 0" mass="1" diaginertia="1 2 5" euler="10 20 30"/>'),
+        '<compiler balanceinertia="true"/>',
+    ),
+    "total mass": mjcf(SEVERAL_JOINTS + FREE, '<compiler settotalmass="7"/>'),
+    "default classes": mjcf(_CLASSES, _DEFAULTS),
+    "frames": mjcf(_FRAMES),
+    "replicas": mjcf(_REPLICAS),
+    "the model attached to itself": mjcf(
+        _ONE + '<frame pos="0 0 1" euler="90 0 0"><attach body="a" prefix="b_"/></frame>'
+    ),
+    "gravity of its own": mjcf(SEVERAL_JOINTS, '<option gravity="1 2 3" timestep="0.01"/>'),
+    "no gravity": mjcf(FREE, '<option gravity="1 2 3"><flag gravity="disable"/></option>'),
+    "names of bodies, joints and sites alike": mjcf(
+        body('<joint name="a"/><geom name="a" size="0.1"/><site name="a" pos="0 0 1"/>'
+             + body('<joint/><geom size="0.1"/>', 'pos="0 0 1"'), 'name="a"')
+    ),
+}  # fmt: skip
