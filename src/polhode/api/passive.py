@@ -14,7 +14,7 @@ from ..model import Model
 
 
 class HasModel(Protocol):
-    """A scene, whose ``model`` is the machine of all that moves in it."""
+    """A scene, whose ``model`` is the model of all that moves in it."""
 
     @property
     def model(self) -> Model: ...
@@ -56,7 +56,7 @@ def passive_forces(
 
     Notes
     -----
-    ``tau = -stiffness (q - rest) - damping qd - friction tanh(qd / friction_speed)``; for a ball
+    ``tau = -stiffness (q - rest) - damping qd - friction tanh(qd / friction_speed)``; for a spherical
     joint ``q - rest`` is the rotation vector from its rest, in body axes.  What joints do is in
     ``model.joint(name)``.  `inverse_dynamics` and `forward_dynamics` add none of it, `simulate`
     and `rollout` apply it.

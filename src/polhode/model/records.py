@@ -127,8 +127,8 @@ class JointDynamics:
     stiffness : float or tuple of float
         Of a spring in the joint [N m/rad or N/m].
     rest : float or tuple of float
-        Where the spring has no force: the step to there from the neutral position, which is the
-        position itself for joints of one axis and a rotation vector for a ball joint [rad or m].
+        Where the spring has no force: the step to there from the neutral position.  That is the
+        position itself for joints of one axis, a rotation vector for a spherical one [rad or m].
     """
 
     damping: Entries = 0.0

@@ -225,7 +225,7 @@ class Machine:
             dynamics = declared if own is None else _overridden(declared, own)
             return dynamics.for_each(found.kind.nv)
         except ModelError as error:
-            raise ModelError(f"{error} of joint '{found.name}' (machine '{self.name}')") from None
+            raise ModelError(f"{error} of joint '{found.name}' (model '{self.name}')") from None
 
 
 def _overridden(declared: JointDynamics, own: JointSettings) -> JointDynamics:

@@ -213,7 +213,7 @@ def _external_forces(
 def _base_rotors(model: Model, state: BaseState, v: Motion) -> tuple[ArticulatedInertia, Force]:
     """The armature of the base's joint, and its force if ``a``, without gravity, is zero.
 
-    It resists the base's turning in its own axes, and its origin's acceleration in fixed ones.
+    It resists the base's rotation in its own axes, and its origin's acceleration in fixed ones.
     """
     turning, moving = (_diagonal(*model.armature[i].entries) for i in (BASE, 1))
     E = state.X.E

@@ -9,8 +9,8 @@ from ...scalar import Scalar, absolute, exp, where
 def passive_forces(model: Model, q: PerBody, qd: PerBody) -> PerBody:
     """Joint forces of springs and viscous damping.
 
-    A spring pulls along the step from its rest to where the joint is: a difference for one axis,
-    for a ball joint a rotation vector.
+    A spring pulls along the step from its rest to where the joint is.  That is a difference for
+    one axis, and a rotation vector for a spherical joint.
     """
     tau = {}
     for i in model.bodies:

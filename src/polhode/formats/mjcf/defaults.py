@@ -10,7 +10,7 @@ from .frames import ORIENTATIONS
 from .values import describe, text
 
 MAIN = "main"
-SHARED = {
+SHARED: dict[str, str | None] = {
     "freejoint": None,
     **dict.fromkeys(("connect", "weld", "flex", "flexstrain"), "equality"),
     **dict.fromkeys(("spatial", "fixed"), "tendon"),

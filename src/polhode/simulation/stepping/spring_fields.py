@@ -69,9 +69,9 @@ def _joint_springs(plan: SceneLayout) -> dict[str, Any]:
             dynamics = node.machine.dynamics(joint)
             if any(dynamics.stiffness) and joint.kind.nq != joint.kind.nv:
                 raise ModelError(
-                    f"expected a joint whose velocities are rates of coordinates for a spring in a "
-                    f"scene, got the {joint.kind.name} joint '{joint.name}' "
-                    f"(machine '{node.machine.name}'); smooth integrators of models simulate it"
+                    f"expected a spring in a joint whose velocities are rates of coordinates, "
+                    f"got the {joint.kind.name} joint '{joint.name}' (model "
+                    f"'{node.machine.name}'); smooth integrators of models simulate it"
                 )
             entries = np.arange(node.model.nv)[joint.v].tolist()
             for e, k, r in zip(entries, dynamics.stiffness, dynamics.rest, strict=True):
