@@ -1,7 +1,7 @@
 """Which geoms touch which, and with what friction: masks, pairs and exclusions.
 
-Geoms on bodies that a joint connects do not touch unless a pair names both.  So it is in MuJoCo, but
-for a body on one that does not move.
+Geoms on bodies that a joint connects do not touch unless a pair names both.  MuJoCo makes an
+exception for bodies on one that does not move.
 """
 
 from __future__ import annotations
