@@ -196,6 +196,15 @@ def test_exclusions_and_pairs():
     assert made.contact_parameters("a geom", "d geom").mu_coulomb == 0.3
 
 
+def test_exclusions_are_of_bodies_and_not_of_what_is_fixed_to_them():
+    """A body that is welded to an excluded one still touches, as in MuJoCo."""
+    welded = body(GEOM.format("tip", ""), 'pos="1 0 0"')
+    made = scene(body("<freejoint/>" + GEOM.format("a geom", "") + welded, 'name="a"')
+                 + balls(b=""), '<contact><exclude body1="a" body2="b"/></contact>')  # fmt: skip
+    assert not touching(made, "a geom", "b geom")
+    assert touching(made, "tip", "b geom")
+
+
 def test_friction_is_the_larger_or_that_of_higher_priority():
     """Of two geoms; those without tangential forces have none."""
     made = scene(balls(a='friction="0.5"', b='friction="0.7"', c='friction="0.2" priority="1"',

@@ -1,6 +1,7 @@
 """Which geoms touch which, and with what friction: masks, pairs and exclusions.
 
-Geoms on bodies that a joint connects do not touch, here and in MuJoCo, unless a pair names both.
+Geoms on bodies that a joint connects do not touch unless a pair names both.  MuJoCo makes an
+exception for bodies on one that does not move.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class Contacts:
         if element.tag == "exclude":
             keys = [("body", required(element, key)) for key in ("body1", "body2")]
             for a, b in found_by_name(source, element, keys):
-                self.excluded.add(frozenset((self.welds[a], self.welds[b])))
+                self.excluded.add(frozenset((a, b)))
         elif element.tag == "pair":
             merged = source.document.classes.apply(element, None)
             keys = [("geom", required(merged, key)) for key in ("geom1", "geom2")]
@@ -123,7 +124,7 @@ class Contacts:
         (type_a, affinity_a), (type_b, affinity_b) = a.masks, b.masks
         if not (type_a & affinity_b or type_b & affinity_a):
             return False
-        return frozenset((self.welds[a.body], self.welds[b.body])) not in self.excluded
+        return frozenset((a.body, b.body)) not in self.excluded
 
     def disabled(self) -> tuple[DisabledPair, ...]:
         """The pairs that never touch, as few as possible: of models, or of geoms."""
