@@ -44,8 +44,8 @@ class ParametrizedModel(Model):
 def parametrized(model: Model, values: Values) -> ParametrizedModel:
     """``model`` with ``values``, nested sequences of any scalars, in the place of its own.
 
-    ``mass[k]``, ``com[k]``, ``inertia[k]`` and ``frame[k]`` are those of body k + 1: the inertia
-    as three rows, about the centre of mass; the frame as four, the joint frame's pose in the
+    ``mass[k]``, ``com[k]``, ``inertia[k]`` and ``frame[k]`` are those of body k + 1.  The inertia
+    has three rows, about the centre of mass.  The frame has four, the joint frame's pose in the
     parent.  ``armature[k]`` and the like are those of velocity entry k.
     """
     low = model._lowered.copy()
