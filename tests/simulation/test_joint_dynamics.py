@@ -8,6 +8,7 @@ import pytest
 import polhode as ph
 from polhode.errors import ModelError
 from polhode.model import FloatingBase, Revolute, Spherical, TranslationXYZ
+from polhode.scene import JointSettings
 
 INERTIA, ROTOR, STIFFNESS, DAMPING, REST = 0.5, 0.3, 4.0, 0.6, 0.2
 
@@ -60,9 +61,7 @@ def test_the_same_in_a_roll_out_and_in_a_scene():
     np.testing.assert_allclose(ends.q[-1, :, 0], expected, atol=1e-11)
     free = ph.rollout(GEARED, q=[1.0], qd=[0.3], steps=100, dt=1e-2, joint_forces="none")
     np.testing.assert_allclose(free.q[-1], [1.3], atol=1e-12)
-    settings = ph.scene.JointSettings(
-        "leaf", stiffness=STIFFNESS, viscous_friction=DAMPING, rest=REST
-    )
+    settings = JointSettings("leaf", stiffness=STIFFNESS, viscous_friction=DAMPING, rest=REST)
     scene = ph.Scene().add_machine(
         door(armature=ROTOR), "door", q=(1.0,), qd=(0.3,), joint_settings=(settings,)
     )
@@ -130,3 +129,11 @@ def test_a_ball_joint_turns_back_to_its_rest():
     np.testing.assert_allclose(angle, turn * np.cos(2.0), atol=1e-9)
     with pytest.raises(ModelError, match="got the spherical joint 'ball'"):
         ph.simulate(ball, 1.0, integrator="event_driven")
+
+
+def test_a_loop_has_one_number():
+    """Its one free coordinate needs no tuple, and says so."""
+    settings = JointSettings("pin", viscous_friction=(0.1, 0.2))
+    scene = ph.Scene.of(GEARED)
+    with pytest.raises(ModelError, match="expected one number as viscous_friction of a loop"):
+        scene.add_loop("pin", "revolute", ("door", "leaf"), None, settings=settings)

@@ -98,6 +98,11 @@ class Loop:
                 )
             if self.settings.stiffness:
                 raise ModelError(f"springs are for joints of a tree; Scene.add_bushing ({where})")
+            for key in ("coulomb_friction", "viscous_friction"):
+                if isinstance(value := getattr(self.settings, key), tuple):
+                    raise ModelError(
+                        f"expected one number as {key} of a loop, got {len(value)} ({where})"
+                    )
             object.__setattr__(self, "settings", replace(self.settings, joint=self.name))
 
 
