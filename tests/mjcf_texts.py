@@ -108,6 +108,11 @@ MODELS: dict[str, str] = {
     "inertia of shapes": mjcf(_SHAPES),
     "shapes from end to end": mjcf(_LONG),
     "meshes": mjcf(_MESH_BODIES, f"<asset>{_MESHES}</asset>"),
+    "built-in spheres": mjcf(
+        "".join(body(f'<freejoint/><geom type="mesh" mesh="s{k}" pos="1 0 0"/>') for k in range(4)),
+        "<asset>" + "".join(f'<mesh name="s{k}" builtin="sphere" params="{k}" scale=".5 .5 .5"/>'
+                            for k in range(4)) + "</asset>"
+    ),
     "primitives fitted to meshes": mjcf(_FITTED, f"<asset>{_MESHES}</asset>"),
     "primitives around meshes": mjcf(
         _FITTED, f'<compiler fitaabb="true"/><asset>{_MESHES}</asset>'

@@ -348,6 +348,9 @@ WRONG = {
     "expected 3 sizes of a box, found 1": (body('<geom type="box" size="1"/>'), ""),
     "expected sizes above 0": (body('<geom size="-1"/>'), ""),
     "'fromto' is for": (body('<geom size="1" fromto="0 0 0 1 1 1"/>'), ""),
+    "built-in meshes but spheres are not read": (
+        body('<joint/><geom type="mesh" mesh="m"/>'),
+        '<asset><mesh name="m" builtin="cone" params="3 0"/></asset>'),
     "has no attribute 'mesh'": (body('<geom type="mesh"/>'), ""),
     "no mesh 'cude'; did you mean 'cube'": (
         body('<geom type="mesh" mesh="cude"/>'), '<asset><mesh name="cube"/></asset>'),

@@ -4,7 +4,7 @@
 `defaults` and `frames` interpret numbers.  `tree` finds the bodies; `joints`, `geoms`, `assets`,
 `fitting`, `solids`, `inertia` and `springdampers` read their parts; `machines` puts them together.
 `contacts` and `equality` couple them; `vocabulary` notes elements that are not read.  Refused:
-flexible bodies, composites, plug-ins, frames that scale, mass from built-in meshes.
+flexible bodies, composites, plug-ins, frames that scale, mass from built-in meshes but spheres.
 """
 
 from .files import ROOTS

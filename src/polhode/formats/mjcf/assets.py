@@ -21,6 +21,7 @@ from .compiler import Compiler
 from .defaults import Classes
 from .files import Files, Folder, stem
 from .frames import quaternion
+from .icosphere import MOST, icosphere
 from .solids import INERTIA_MODES, Solid, mesh_solid
 from .values import choice, describe, integer, many, numbers, required, text, vector
 
@@ -38,9 +39,9 @@ class MeshAsset:
     assets: Assets
 
     @property
-    def is_builtin(self) -> bool:
-        """Whether MuJoCo is to make it, which is not read."""
-        return "builtin" in self.element.attributes
+    def is_known(self) -> bool:
+        """Whether it can be read: of the meshes that MuJoCo makes itself, spheres can."""
+        return text(self.element, "builtin") in (None, "sphere")
 
     @cached_property
     def path(self) -> str | None:
@@ -62,8 +63,10 @@ class MeshAsset:
         ParseError
             If there are none.
         """
-        if self.is_builtin:
-            raise self.element.error(f"{describe(self.element)}: built-in meshes are not read")
+        if not self.is_known:
+            raise self.element.error(
+                f"{describe(self.element)}: built-in meshes but spheres are not read"
+            )
         try:
             vertices, faces = self._raw()
         except (ModelError, ParseError) as error:
@@ -83,6 +86,8 @@ class MeshAsset:
         return vertices @ np.array(quaternion(self.element, "refquat").rows()).T
 
     def _raw(self) -> Triangles:
+        if text(self.element, "builtin"):
+            return _sphere(self.element)
         if self.path is None:
             return _inline(self.element)
         if self.path.lower().endswith(".msh"):
@@ -112,6 +117,13 @@ class MeshAsset:
         if self.path is not None and is_plain and not self.path.lower().endswith(".msh"):
             return Mesh(self.path, (x, y, z))
         return TriangleMesh(*self.triangles)  # type: ignore[arg-type]
+
+
+def _sphere(element: Element) -> Triangles:
+    subdivisions = integer(element, "params", 0)
+    if not 0 <= subdivisions <= MOST:
+        raise ModelError(f"expected 0 to {MOST} subdivisions of a sphere, found {subdivisions}")
+    return icosphere(subdivisions)
 
 
 def _inline(element: Element) -> Triangles:

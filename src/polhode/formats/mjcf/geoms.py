@@ -123,7 +123,7 @@ class Geom:
     @property
     def is_known(self) -> bool:
         """Whether its shape can be read."""
-        return self.mesh is None or not self.mesh.is_builtin
+        return self.mesh is None or self.mesh.is_known
 
     @cached_property
     def heightmap(self) -> Heightmap:
