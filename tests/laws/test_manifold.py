@@ -76,6 +76,7 @@ def test_dynamics_do_not_depend_on_where_the_base_stands(model, seed):
             mass=link.body.mass,
             com=link.body.com,
             inertia=link.body.inertia,
+            armature=model.joint(link.joint_name).armature if link.dynamics else 0.0,
         )
     assert isinstance(X, Transform)
     expected = ph.inverse_dynamics(model, q, qd, qdd)

@@ -42,6 +42,7 @@ def algorithms_of(model: Model) -> list[Algorithm]:
         algorithms.inverse_dynamics,
         algorithms.bias,
         algorithms.gravity,
+        algorithms.passive_forces,
         algorithms.aba,
         algorithms.aba_relative,
         algorithms.forward_dynamics,

@@ -121,7 +121,9 @@ OWN_ROLES = {
     ("polhode.sweeps.sample", "seed"): COUNT,
 }
 
-ALIASES = {"wrt": ("inputs",), "also": ("inputs", "wrt"), "names": ("parameters",)}
+ALIASES = {
+    "wrt": ("inputs",), "also": ("inputs", "wrt"), "names": ("parameters",), "machine": ("model",)
+}  # fmt: skip
 """Words that may stand for a parameter in a message, besides its name."""
 
 
