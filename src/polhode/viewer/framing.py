@@ -143,8 +143,8 @@ def _enclosing(groups: Sequence[np.ndarray], directions: np.ndarray) -> np.ndarr
 
 
 def _farthest(spheres: np.ndarray, directions: np.ndarray) -> np.ndarray:
-    reach = spheres[:, :3] @ directions.T + spheres[:, 3:]
-    return spheres[np.unique(reach.argmax(axis=0))]
+    reach = directions @ spheres[:, :3].T + spheres[:, 3]
+    return spheres[np.unique(reach.argmax(axis=1))]
 
 
 def _spread(count: int) -> np.ndarray:
