@@ -57,9 +57,9 @@ def passive_forces(
     Notes
     -----
     ``tau = -stiffness (q - rest) - damping qd - friction tanh(qd / friction_speed)``.  For a
-    spherical joint ``q - rest`` is the rotation vector from its rest, in body axes.  What joints do is in
-    ``model.joint(name)``.  `inverse_dynamics` and `forward_dynamics` add none of it, `simulate`
-    and `rollout` apply it.
+    spherical joint ``q - rest`` is the rotation vector from its rest, in body axes.  What
+    joints do is in ``model.joint(name)``.  `inverse_dynamics` and `forward_dynamics` add none of
+    it, `simulate` and `rollout` apply it.
 
     Examples
     --------

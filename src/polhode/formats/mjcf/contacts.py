@@ -17,8 +17,8 @@ from ..names import near, shorten
 from ..reading import Notes
 from ..xml import Element
 from .geoms import FRICTION, Geom
-from .source import Source
-from .tree import Body, Part, Tree, unused
+from .source import Attachment
+from .tree import MjcfBody, MjcfTree, Part, unused
 from .values import describe, integer, numbers, required
 
 MOST_RULES = 50_000  # of pairs; a scene looks at each
@@ -31,20 +31,20 @@ Rule = TypeVar("Rule")
 
 
 @dataclass
-class Contacts:
+class ContactRules:
     """The geometries of a scene, the pairs that never touch, and the rules of those that do."""
 
-    tree: Tree
-    geoms: Mapping[Body, list[Geom]]
+    tree: MjcfTree
+    geoms: Mapping[MjcfBody, list[Geom]]
     machines: Sequence[Machine]
-    owner: Mapping[Body, str]
+    owner: Mapping[MjcfBody, str]
     notes: Notes
     are_off: bool
     explicit: dict[Pair, tuple[float, Element]] = field(default_factory=dict)
-    excluded: set[frozenset[Body]] = field(default_factory=set)
+    excluded: set[frozenset[MjcfBody]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.welds: dict[Body, Body] = {}
+        self.welds: dict[MjcfBody, MjcfBody] = {}
         for body in self.tree.bodies:
             carrier = body.parent
             self.welds[body] = body if carrier is None or body.joints else self.welds[carrier]
@@ -71,7 +71,7 @@ class Contacts:
         bodies = [*({geom.body for geom in pair} for pair in self.explicit), *self.excluded]
         self.named: set[frozenset[str]] = {frozenset(owner[body] for body in b) for b in bodies}
 
-    def _read(self, source: Source, element: Element) -> None:
+    def _read(self, source: Attachment, element: Element) -> None:
         if element.tag == "exclude":
             keys = [("body", required(element, key)) for key in ("body1", "body2")]
             for a, b in found_by_name(source, element, keys):
@@ -83,7 +83,7 @@ class Contacts:
                 a, b = (self._geom(body, part) for body, part in found)
                 self.explicit[frozenset((a, b))] = (_pair_friction(merged, a, b), merged)
 
-    def _geom(self, body: Body, part: Part) -> Geom:
+    def _geom(self, body: MjcfBody, part: Part) -> Geom:
         return next(geom for geom in self.geoms[body] if geom.part is part)
 
     def _names(self) -> dict[Geom, str]:
@@ -232,7 +232,7 @@ def _pair_friction(element: Element, a: Geom, b: Geom) -> float:
 
 
 def found_by_name(
-    source: Source, element: Element, keys: list[tuple[str, str]]
+    source: Attachment, element: Element, keys: list[tuple[str, str]]
 ) -> Iterator[list[Any]]:
     """What an element names, by kind and name; in a part of a model names may be missing."""
     for kind, name in keys:

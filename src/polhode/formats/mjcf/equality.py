@@ -12,8 +12,8 @@ from ..reading import Notes
 from ..xml import Element
 from .contacts import found_by_name
 from .joints import MjcfJoint, places_of
-from .source import Source
-from .tree import Body, Part, Tree, unused
+from .source import Attachment
+from .tree import MjcfBody, MjcfTree, Part, unused
 from .values import describe, flag, numbers, required, text, vector
 
 Frames = tuple[Transform, Transform]
@@ -23,9 +23,9 @@ Frames = tuple[Transform, Transform]
 class Equalities:
     """The loops and gears of a file."""
 
-    tree: Tree
-    joints: Mapping[Body, list[MjcfJoint]]
-    owner: Mapping[Body, str]
+    tree: MjcfTree
+    joints: Mapping[MjcfBody, list[MjcfJoint]]
+    owner: Mapping[MjcfBody, str]
     notes: Notes
     are_off: bool
     loops: list[Loop] = field(default_factory=list)
@@ -33,13 +33,13 @@ class Equalities:
     _names: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.places: dict[Body, Transform] = places_of(self.tree.bodies)
+        self.places: dict[MjcfBody, Transform] = places_of(self.tree.bodies)
         for source in self.tree.sources:
             for equality in source.document.root.all("equality"):
                 for element in () if self.are_off else equality.children:
                     self._read(source, source.document.classes.apply(element, None))
 
-    def _read(self, source: Source, element: Element) -> None:
+    def _read(self, source: Attachment, element: Element) -> None:
         if not flag(element, "active", True):
             self.notes.add("hint", f"{describe(element)} is not active", element.line)
             return
@@ -57,18 +57,20 @@ class Equalities:
 
     # -- loops --
 
-    def _close(self, source: Source, element: Element) -> None:
+    def _close(self, source: Attachment, element: Element) -> None:
         kind = "spherical" if element.tag == "connect" else "fixed"
         for a, b, frames in self._ends(source, element):
             ends = self._link(a), self._link(b)
             name = self._name(element, f"{element.tag} {a.name} {b.name}")
             self.loops.append(Loop(name, kind, *ends, *frames))  # type: ignore[arg-type]
 
-    def _link(self, body: Body) -> tuple[str, str] | None:
+    def _link(self, body: MjcfBody) -> tuple[str, str] | None:
         """Names of the model and link of a body; None for the world."""
         return None if body.parent is None else (self.owner[body], body.name)
 
-    def _ends(self, source: Source, element: Element) -> list[tuple[Body, Body, Frames]]:
+    def _ends(
+        self, source: Attachment, element: Element
+    ) -> list[tuple[MjcfBody, MjcfBody, Frames]]:
         if "site1" in element.attributes or "site2" in element.attributes:
             keys = [("site", required(element, key)) for key in ("site1", "site2")]
             return [
@@ -83,13 +85,13 @@ class Equalities:
         pairs = [[*found, world][:2] for found in found_by_name(source, element, keys)]
         return [(a, b, read(element, a, b)) for a, b in pairs]
 
-    def _anchor(self, element: Element, a: Body, b: Body) -> Frames:
+    def _anchor(self, element: Element, a: MjcfBody, b: MjcfBody) -> Frames:
         """A point of body a, and the point of b that lies there in the pose of the file."""
         required(element, "anchor")
         at = Transform.translation(*vector(element, "anchor", (0.0, 0.0, 0.0)))
         return at, at @ self.places[a] @ self.places[b].inverse()
 
-    def _relative(self, element: Element, a: Body, b: Body) -> Frames:
+    def _relative(self, element: Element, a: MjcfBody, b: MjcfBody) -> Frames:
         """The frame at the anchor on body b, and that frame as it is to stand on a."""
         anchor = Transform.translation(*vector(element, "anchor", (0.0, 0.0, 0.0)))
         *r, w, x, y, z = numbers(element, "relpose", 7) or (0.0,) * 7
@@ -109,7 +111,7 @@ class Equalities:
                     if self.owner[body] in closed}  # fmt: skip
         return in_gears | in_loops
 
-    def _couple(self, source: Source, element: Element) -> None:
+    def _couple(self, source: Attachment, element: Element) -> None:
         if not text(element, "joint2"):
             self._unread(element, "a joint that is held is not read")
             return
@@ -125,7 +127,7 @@ class Equalities:
             name = self._name(element, f"{a[1]} with {b[1]}")
             self.gears.append(Gear(name, a, b, a1))
 
-    def _joint(self, element: Element, body: Body, part: Part) -> tuple[str, str]:
+    def _joint(self, element: Element, body: MjcfBody, part: Part) -> tuple[str, str]:
         joint = next(each for each in self.joints[body] if each.part is part)
         if isinstance(joint.kind, (FloatingBase, Spherical)):
             raise element.error(f"{describe(element)}: expected joints of one axis")

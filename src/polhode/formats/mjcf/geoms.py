@@ -28,7 +28,7 @@ from .assets import MeshAsset
 from .fitting import PRIMITIVES, fitted
 from .frames import rounded, towards, unit
 from .solids import primitive
-from .tree import Body, Part
+from .tree import MjcfBody, Part
 from .values import choice, describe, flag, integer, number, numbers, text
 
 SIZES = {"plane": 3, "hfield": 0, "sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2,
@@ -46,7 +46,7 @@ class Geom:
     """A geom in the coordinates of its body."""
 
     part: Part
-    body: Body
+    body: MjcfBody
     type: str
     frame: Transform
     size: tuple[float, ...]
@@ -163,7 +163,7 @@ def _ellipsoid(size: tuple[float, ...]) -> np.ndarray:
     return np.vstack([points, (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)]) * np.array(size)
 
 
-def read_geom(body: Body, part: Part) -> Geom:
+def read_geom(body: MjcfBody, part: Part) -> Geom:
     """A geom with its type, frame and sizes."""
     element = part.element
     assets = part.source.document.assets

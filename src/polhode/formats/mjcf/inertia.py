@@ -12,14 +12,16 @@ from ...model import RigidBody
 from ...spatial import Mat3
 from .compiler import Compiler
 from .geoms import Geom
-from .tree import Body, Part
+from .tree import MjcfBody, Part
 from .values import describe, number, numbers, required
 
 MINIMUM = 1e-15  # of the mass and moments that a moving body has, as in MuJoCo
 _SLACK = 1e-6  # relative: files round their inertias
 
 
-def read_masses(bodies: Sequence[Body], geoms: dict[Body, list[Geom]]) -> dict[Body, RigidBody]:
+def read_masses(
+    bodies: Sequence[MjcfBody], geoms: dict[MjcfBody, list[Geom]]
+) -> dict[MjcfBody, RigidBody]:
     """The mass properties of all bodies, in their own coordinates."""
     masses = {body: RigidBody() for body in bodies}
     for body in bodies[1:]:
@@ -36,7 +38,7 @@ def _times(body: RigidBody, factor: float) -> RigidBody:
     return RigidBody(factor * body.mass, body.com, inertia)  # type: ignore[arg-type]
 
 
-def _body(body: Body, geoms: Sequence[Geom]) -> RigidBody:
+def _body(body: MjcfBody, geoms: Sequence[Geom]) -> RigidBody:
     compiler = body.source.document.compiler
     element = body.element
     try:
@@ -82,7 +84,7 @@ def _from_geoms(compiler: Compiler, geoms: Sequence[Geom]) -> RigidBody:
     return total
 
 
-def _bounded(body: Body, mass: RigidBody, compiler: Compiler) -> RigidBody:
+def _bounded(body: MjcfBody, mass: RigidBody, compiler: Compiler) -> RigidBody:
     """With the least mass and moments, and moments that satisfy the triangle inequality."""
     heavy = max(mass.mass, compiler.boundmass)
     moments, axes = np.linalg.eigh(np.array(mass.inertia))
@@ -103,7 +105,7 @@ def _bounded(body: Body, mass: RigidBody, compiler: Compiler) -> RigidBody:
     return RigidBody(heavy, mass.com, ((axes * bounded) @ axes.T).tolist())
 
 
-def require_mass(bodies: Sequence[Body], masses: dict[Body, RigidBody]) -> None:
+def require_mass(bodies: Sequence[MjcfBody], masses: dict[MjcfBody, RigidBody]) -> None:
     """Refuse a body that moves, but has neither mass itself nor anything fixed to it."""
     heavy = {body: masses[body].mass > MINIMUM for body in bodies}
     for body in reversed(bodies[1:]):

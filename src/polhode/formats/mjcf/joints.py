@@ -23,7 +23,7 @@ from ...model import (
 from ...spatial import Quaternion, Transform, Vec3, rotation_about
 from ..reading import Notes
 from .frames import rounded, unit
-from .tree import Body, Part, unused
+from .tree import MjcfBody, Part, unused
 from .values import choice, describe, is_limited, number, numbers, vector
 
 TYPES = ("hinge", "slide", "ball", "free")
@@ -59,7 +59,7 @@ class MjcfJoint:
 
 
 def read_joints(
-    body: Body, names: set[str], disabled: frozenset[str], notes: Notes
+    body: MjcfBody, names: set[str], disabled: frozenset[str], notes: Notes
 ) -> list[MjcfJoint]:
     """The joints of a body, in order; ``names`` are those of all joints so far."""
     joints = []
@@ -78,7 +78,9 @@ def read_joints(
     return joints
 
 
-def _joint(body: Body, part: Part, name: str, disabled: frozenset[str], notes: Notes) -> MjcfJoint:
+def _joint(
+    body: MjcfBody, part: Part, name: str, disabled: frozenset[str], notes: Notes
+) -> MjcfJoint:
     element = part.element
     is_free = element.tag == "freejoint"
     word = "free" if is_free else choice(element, "type", TYPES, "hinge")
@@ -135,9 +137,9 @@ def _clamped(position: float, limits: Limits) -> float:
     return min(max(position, limits.lower), limits.upper)
 
 
-def places_of(bodies: Sequence[Body]) -> dict[Body, Transform]:
+def places_of(bodies: Sequence[MjcfBody]) -> dict[MjcfBody, Transform]:
     """From the world's coordinates to each body's, in the pose of the file."""
-    places: dict[Body, Transform] = {}
+    places: dict[MjcfBody, Transform] = {}
     for body in bodies:
         carrier = body.parent
         places[body] = body.place if carrier is None else body.place @ places[carrier]
@@ -208,7 +210,7 @@ def _note_ball(part: Part, notes: Notes) -> None:
 
 
 def chain(
-    body: Body, joints: list[MjcfJoint], mass: RigidBody, visuals: tuple[Visual, ...],
+    body: MjcfBody, joints: list[MjcfJoint], mass: RigidBody, visuals: tuple[Visual, ...],
     parent: str | None, names: set[str],
 ) -> list[Link]:  # fmt: skip
     """The links of a body: one for each joint, without mass but for the last.

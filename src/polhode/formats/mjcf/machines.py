@@ -9,21 +9,21 @@ from ...scene import Machine
 from ..reading import Notes
 from .geoms import HIDDEN, Geom
 from .joints import MjcfJoint, chain
-from .tree import WORLD, Body, unused
+from .tree import WORLD, MjcfBody, unused
 
 Triple = tuple[float, float, float]
 
 
-def owners(bodies: Sequence[Body]) -> dict[Body, str]:
+def owners(bodies: Sequence[MjcfBody]) -> dict[MjcfBody, str]:
     """The name of the model of each body."""
     return {body: _root(body).name for body in bodies}
 
 
 def make_machines(
-    bodies: Sequence[Body],
-    joints: Mapping[Body, list[MjcfJoint]],
-    masses: Mapping[Body, RigidBody],
-    geoms: Mapping[Body, list[Geom]],
+    bodies: Sequence[MjcfBody],
+    joints: Mapping[MjcfBody, list[MjcfJoint]],
+    masses: Mapping[MjcfBody, RigidBody],
+    geoms: Mapping[MjcfBody, list[Geom]],
     gravity: Triple,
     notes: Notes,
 ) -> tuple[Machine, ...]:
@@ -41,14 +41,14 @@ def make_machines(
     return tuple(_machine(name, links[name], start[name], gravity) for name in links)
 
 
-def _root(body: Body) -> Body:
+def _root(body: MjcfBody) -> MjcfBody:
     while body.parent is not None and not body.is_root:
         body = body.parent
     return body
 
 
 def _links(
-    body: Body, joints: list[MjcfJoint], mass: RigidBody, visuals: tuple[Visual, ...],
+    body: MjcfBody, joints: list[MjcfJoint], mass: RigidBody, visuals: tuple[Visual, ...],
     names: set[str],
 ) -> Iterator[Link]:  # fmt: skip
     parent = None if body.parent is None or body.is_root else body.parent.name

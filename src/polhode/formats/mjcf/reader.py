@@ -14,7 +14,7 @@ from ..source import read_bytes
 from ..urdf.visual import MeshFolders
 from ..xml import Element
 from .compiler import Option
-from .contacts import Contacts
+from .contacts import ContactRules
 from .equality import Equalities
 from .files import Files, included, parse_main
 from .geoms import read_geom
@@ -23,7 +23,7 @@ from .joints import MjcfJoint, read_joints, within_limits
 from .machines import make_machines, owners
 from .source import Document
 from .springdampers import with_springdampers
-from .tree import Body, Tree
+from .tree import MjcfBody, MjcfTree
 from .vocabulary import note_unread
 
 
@@ -76,7 +76,7 @@ def _scene(document: Document, name: str, gravity: Numbers | None) -> Scene:
     if gravity is not None:
         x, y, z = (float(value) for value in gravity)
         g = (x, y, z)
-    tree = Tree(document)
+    tree = MjcfTree(document)
     for each in {source.document: None for source in tree.sources}:
         each.check()
         note_unread(each.root, document.notes)
@@ -90,7 +90,7 @@ def _scene(document: Document, name: str, gravity: Numbers | None) -> Scene:
     coupled = couplings.coupled
     joints = {body: within_limits(own, coupled, notes) for body, own in joints.items()}
     machines = make_machines(tree.bodies, joints, masses, geoms, g, notes)
-    contacts = Contacts(tree, geoms, machines, owner, notes, "contact" in option.disabled)
+    contacts = ContactRules(tree, geoms, machines, owner, notes, "contact" in option.disabled)
     return Scene(
         name,
         machines,
@@ -104,6 +104,6 @@ def _scene(document: Document, name: str, gravity: Numbers | None) -> Scene:
     )
 
 
-def _joints(tree: Tree, option: Option, notes: Notes) -> dict[Body, list[MjcfJoint]]:
+def _joints(tree: MjcfTree, option: Option, notes: Notes) -> dict[MjcfBody, list[MjcfJoint]]:
     names = {part.name for body in tree.bodies for part in body.joints if part.name}
     return {body: read_joints(body, names, option.disabled, notes) for body in tree.bodies}

@@ -104,7 +104,7 @@ Copies = dict[str, Any]  # by the suffix that tells copies of an element apart
 
 
 @dataclass(eq=False)
-class Source:
+class Attachment:
     """A document as a part of the model: what it gives a name has a prefix and a suffix."""
 
     document: Document

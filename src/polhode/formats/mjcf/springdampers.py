@@ -13,17 +13,17 @@ import numpy as np
 
 from ...model import FloatingBase, JointDynamics, Prismatic, Revolute, RigidBody
 from .joints import MjcfJoint, places_of
-from .tree import Body
+from .tree import MjcfBody
 from .values import describe, numbers
 
-Joints = dict[Body, list[MjcfJoint]]
+Joints = dict[MjcfBody, list[MjcfJoint]]
 _KEY = "springdamper"
 
 
 def with_springdampers(
-    bodies: Sequence[Body],
+    bodies: Sequence[MjcfBody],
     joints: Joints,
-    masses: Mapping[Body, RigidBody],
+    masses: Mapping[MjcfBody, RigidBody],
     disabled: frozenset[str],
 ) -> Joints:
     """The joints, where those with a ``springdamper`` have a spring and damping."""
@@ -52,7 +52,7 @@ def _sprung(joint: MjcfJoint, inertia: Mapping[str, float], disabled: frozenset[
 
 
 def _felt_inertia(
-    bodies: Sequence[Body], joints: Joints, masses: Mapping[Body, RigidBody]
+    bodies: Sequence[MjcfBody], joints: Joints, masses: Mapping[MjcfBody, RigidBody]
 ) -> dict[str, float]:
     """By joint: the mean of its entries, as MuJoCo takes it for joints of several."""
     columns, armature = _columns(bodies, joints)
@@ -63,7 +63,7 @@ def _felt_inertia(
         mass = masses[body]
         com = r + E.T @ np.array(mass.com)
         turn, move = np.zeros((3, len(armature))), np.zeros((3, len(armature)))
-        carrier: Body | None = body
+        carrier: MjcfBody | None = body
         while carrier is not None:
             for k, axis, slide, at in columns.get(carrier, ()):
                 turn[:, k], move[:, k] = axis, slide + np.cross(axis, com - at)
@@ -84,8 +84,8 @@ def _felt_inertia(
 
 
 def _columns(
-    bodies: Sequence[Body], joints: Joints
-) -> tuple[dict[Body, list[tuple[int, np.ndarray, np.ndarray, np.ndarray]]], list[float]]:
+    bodies: Sequence[MjcfBody], joints: Joints
+) -> tuple[dict[MjcfBody, list[tuple[int, np.ndarray, np.ndarray, np.ndarray]]], list[float]]:
     """By body: index, rotation, translation and point of each axis of motion, in the world."""
     places, columns, armature = places_of(bodies), {}, []
     for body in bodies:

@@ -11,7 +11,7 @@ from ..names import near, shorten
 from ..xml import Element
 from .compiler import Compiler
 from .frames import euler
-from .source import Document, Source
+from .source import Attachment, Document
 from .values import describe, integer, required, text, vector
 
 WORLD = "world"
@@ -30,7 +30,7 @@ class Part:
     """
 
     element: Element
-    source: Source
+    source: Attachment
     frame: Transform
     name: str | None
 
@@ -41,13 +41,13 @@ class Part:
 
 
 @dataclass(eq=False)
-class Body:
+class MjcfBody:
     """A body with what stands in it; ``place`` leads from the parent body's coordinates to its."""
 
     name: str
     element: Element
-    source: Source
-    parent: Body | None
+    source: Attachment
+    parent: MjcfBody | None
     place: Transform
     inertial: Part | None = None
     joints: list[Part] = field(default_factory=list)
@@ -64,8 +64,8 @@ class Body:
 class _Place:
     """Where an element stands: in a body, in frames, in a class, in replicas."""
 
-    source: Source
-    body: Body
+    source: Attachment
+    body: MjcfBody
     frame: Transform
     childclass: str | None = None
     suffix: str = ""
@@ -76,14 +76,16 @@ class _Place:
         return replace(self, frame=frame, childclass=text(element, "childclass") or self.childclass)
 
 
-class Tree:
+class MjcfTree:
     """All bodies, the world first, each before its children."""
 
     def __init__(self, document: Document):
-        self.main: Source = Source(document)
-        self.sources: list[Source] = [self.main]
+        self.main: Attachment = Attachment(document)
+        self.sources: list[Attachment] = [self.main]
         world = Element("worldbody", {"name": WORLD}, document.root.file, document.root.line)
-        self.bodies: list[Body] = [Body(WORLD, world, self.main, None, Transform.identity())]
+        self.bodies: list[MjcfBody] = [
+            MjcfBody(WORLD, world, self.main, None, Transform.identity())
+        ]
         self.count: int = 0
         self._names: dict[str, set[str]] = {"body": {WORLD}}
         self._merged: dict[tuple[int, str | None], Element] = {}
@@ -129,7 +131,7 @@ class Tree:
 
     def _body(self, element: Element, place: _Place) -> Iterator[tuple[Element, _Place]]:
         source = place.source
-        body = Body(
+        body = MjcfBody(
             self._name("body", element, place) or "",
             element,
             source,
@@ -190,7 +192,7 @@ class Tree:
                  if tag in element.attributes]  # fmt: skip
         if len(asked) > 1:
             raise element.error(f"{describe(element)}: expected a body or a frame, found both")
-        source = Source(document, prefix, place.suffix, depth, not asked)
+        source = Attachment(document, prefix, place.suffix, depth, not asked)
         self.sources.append(source)
         source.put("body", self.bodies[0].element, "", place.body)
         childclass, contents = None, document.contents
