@@ -26,6 +26,12 @@ FOLDER = Path(os.environ.get("POLHODE_MJCF", SHARED))
 REASONS = ("plug-ins", "flexible bodies", "lies outside the folder")
 
 
+@pytest.fixture(autouse=True)
+def _log_elsewhere(monkeypatch, tmp_path):
+    """MuJoCo writes its warnings into the folder where the tests run."""
+    monkeypatch.chdir(tmp_path)
+
+
 def near(found, expected):
     scale = max(1.0, float(np.abs(expected).max(initial=0.0)))
     np.testing.assert_allclose(found, expected, rtol=0, atol=TOLERANCE * scale)

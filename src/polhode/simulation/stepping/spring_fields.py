@@ -19,7 +19,8 @@ def spring_fields(plan: SceneLayout) -> dict[str, Any]:
     Raises
     ------
     ModelError
-        For a spring between bodies that do not move.
+        For a spring between bodies that do not move, or in a joint whose velocities are no rates
+        of coordinates.
     """
     bodies, frames = ([], []), ([], [])
     rows, law, table = [], [], []
