@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
 
 from ...errors import ParseError
@@ -25,7 +25,6 @@ class Files:
     folders: MeshFolders
     size: int = 0
     elements: int = 0
-    open: list[str] = field(default_factory=list)
 
     def path(self, element: Element, name: str, folder: Folder = "") -> str:
         """The path of a file that is there, in a folder given.
