@@ -224,8 +224,8 @@ def _of_attribute(record: type, name: str) -> str:
     """Which attribute of objects of a class was meant by a name, or what stands for it."""
     from .other_names import meaning_for
 
-    own = (*dir(record), *record.__match_args__)  # fields without a default are not in `dir`
-    known = {each for each in own if not each.startswith("_")}
+    fields = getattr(record, "__annotations__", ())  # those without a default are not in `dir`
+    known = {each for each in (*dir(record), *fields) if not each.startswith("_")}
     here = meaning_for(record.__name__, name)
     return f"; use {here}" if here and here not in known else suggestion(here or name, known)
 

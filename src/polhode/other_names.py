@@ -141,6 +141,37 @@ SCENE = {
 }
 """Attributes of a `Scene`, or expressions, and what else they are called."""
 
+BODY = {
+    "polhode.body_pose(model, q, body)": "pose position xpos xmat transform translation rotation",
+    "frame": "placement",
+    "id": "index number",
+    "com": "lever center_of_mass",
+    "visuals": "shapes geometries geoms",
+}
+"""Attributes of a `Body`, or expressions, and what else they are called."""
+
+JOINT = {
+    "q": "idx_q qposadr qpos",
+    "v": "idx_v dofadr qvel qd",
+    "kind": "type axis",
+    "limits": "range lower upper",
+}
+"""Attributes of a `Joint`, or expressions, and what else they are called."""
+
+PROGRAM = {
+    'pathlib.Path(path).write_text(program.source("c"))': "save write export save_c to_c "
+    "to_file dump write_c",
+    "source": "c_code generate_c c_source",
+}
+"""Attributes of a `Program`, or expressions, and what else they are called."""
+
+IDENTIFICATION = {
+    "noise": "residual residuals error errors rms rmse",
+    "parameters": "x solution inertial_parameters",
+    "deviations": "std sigma uncertainty covariance",
+}
+"""Attributes of an `Identification`, and what else they are called."""
+
 OPTIONS = {
     "com": "center_of_mass center cog",
     "controller": "control policy tau torque torques",
@@ -163,6 +194,17 @@ OPTIONS = {
 }
 """Options, and what else they are called."""
 
+ATTRIBUTES = {
+    "Body": BODY,
+    "Identification": IDENTIFICATION,
+    "Joint": JOINT,
+    "Model": MODEL,
+    "Program": PROGRAM,
+    "Recording": RECORDING,
+    "Scene": SCENE,
+}
+"""For each class, its attributes and what else they are called."""
+
 
 def meaning(name: str, table: Mapping[str, str]) -> str:
     """What a table has another name for, or an empty text."""
@@ -174,7 +216,7 @@ def meaning_for(kind: str, name: str) -> str:
 
     Parameters
     ----------
-    kind : {"Model", "Recording", "Scene"}
+    kind : {"Body", "Identification", "Joint", "Model", "Program", "Recording", "Scene"}
     name : str
 
     Returns
@@ -182,8 +224,7 @@ def meaning_for(kind: str, name: str) -> str:
     here : str
         Another attribute, an expression, or an empty text.
     """
-    own = {"Model": MODEL, "Recording": RECORDING, "Scene": SCENE}[kind]
-    found = meaning(name, own)
+    found = meaning(name, ATTRIBUTES[kind])
     if found or kind != "Model":
         return found
     function = meaning(name, FUNCTIONS)

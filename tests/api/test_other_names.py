@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import copy
+import pathlib
 import pickle
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import polhode as ph
 from polhode import rbdl, spatial_v2
 from polhode.model import Revolute
 from polhode.moved_names import MOVED
-from polhode.other_names import FUNCTIONS, MODEL, RECORDING, SCENE
+from polhode.other_names import ATTRIBUTES, FUNCTIONS
 
 DOCS = Path(__file__).parents[2] / "docs"
 ARM = ph.Model("arm").add("link", joint=Revolute.y(), mass=1.0, com=(0.5, 0.0, 0.0))
 SCENE_OF_ARM = ph.Scene.of(ARM)
 RUN = ph.simulate(ARM, 0.01, progress=False)
-OF_OBJECTS = [(ARM, MODEL), (RUN, RECORDING), (SCENE_OF_ARM, SCENE)]
+Q, QD, QDD = np.random.default_rng(0).standard_normal((3, 20, 1))
+IDENTIFIED = ph.identification.identify(ARM, Q, QD, QDD, ph.inverse_dynamics(ARM, Q, QD, QDD))
+PROGRAM = ph.compile(ph.algorithms.mass_matrix, ARM)
+OBJECTS = [ARM, ARM.body("link"), ARM.joint("link"), SCENE_OF_ARM, RUN, IDENTIFIED, PROGRAM]
+OF_OBJECTS = [pytest.param(each, id=type(each).__name__.lower()) for each in OBJECTS]
 
 
 def table_of(page: str) -> list[tuple[list[str], str]]:
@@ -76,11 +82,12 @@ def test_answers_are_there(path):
     assert not [name for name in FUNCTIONS[path].split() if hasattr(ph, name)]
 
 
-@pytest.mark.parametrize(("thing", "table"), OF_OBJECTS, ids=["model", "recording", "scene"])
-def test_attributes_are_answered(thing, table):
+@pytest.mark.parametrize("thing", OF_OBJECTS)
+def test_attributes_are_answered(thing, tmp_path):
     """With an attribute that is there, or an expression that has a value."""
-    space = {"polhode": ph, "model": ARM, "run": RUN, "scene": SCENE_OF_ARM, "path": DOCS}
-    for here, names in table.items():
+    space = {"polhode": ph, "model": ARM, "run": RUN, "scene": SCENE_OF_ARM, "program": PROGRAM}
+    space |= {"path": tmp_path / "arm.c", "pathlib": pathlib, "q": Q, "body": "link"}
+    for here, names in ATTRIBUTES[type(thing).__name__].items():
         if here.isidentifier():
             getattr(thing, here)
         elif "load" not in here:
@@ -105,8 +112,15 @@ def test_functions_of_a_model_are_answered_with_a_call():
         _ = ARM._nothing  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(("thing", "_"), OF_OBJECTS, ids=["model", "recording", "scene"])
-def test_objects_are_still_copied(thing, _):
+def test_models_are_not_subscripted():
+    """Names are those of bodies or of joints."""
+    for look in (lambda: ARM["link"], lambda: ARM[0], lambda: list(ARM)):
+        with pytest.raises(TypeError, match=r"model\.body\(.*model\.joint\("):
+            look()
+
+
+@pytest.mark.parametrize("thing", OF_OBJECTS)
+def test_objects_are_still_copied(thing):
     """Copies and pickles ask for names that are not there."""
     assert repr(copy.deepcopy(thing)) == repr(pickle.loads(pickle.dumps(thing))) == repr(thing)
 

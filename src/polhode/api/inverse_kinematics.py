@@ -281,7 +281,7 @@ def _check(model: Any, targets: Any, method: str, restarts: int) -> None:
     if not isinstance(targets, Targets):
         raise ModelError(
             f"expected Targets, got {type(targets).__name__}; "
-            "make them with polhode.kinematics.Targets(model)"
+            "make them with polhode.kinematics.Targets(model).pose(body, pose)"
         )
     if targets.model is not model and targets.model != model:
         raise ModelError(

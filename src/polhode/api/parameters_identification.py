@@ -12,7 +12,7 @@ from ..arrays import ArrayLike, as_array
 from ..binding.calls import checked
 from ..binding.model_argument import require_model, where_of
 from ..binding.roles import shapes_of
-from ..errors import ModelError, ShapeError, shown
+from ..errors import ModelError, ShapeError, shown, suggests_attributes
 from ..model import Model
 from .manifold import random_configuration
 from .parameters import parameters_of
@@ -93,6 +93,7 @@ class BaseParameters:
         return "\n".join([*lines, "without effect: " + ", ".join(unseen)] if unseen else lines)
 
 
+@suggests_attributes
 @dataclass(frozen=True, eq=False)
 class Identification:
     """What `identify` found.

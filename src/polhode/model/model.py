@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..arrays import Numbers
 from ..errors import ModelError, shown, suggestion, suggests_attributes
@@ -335,6 +335,10 @@ class Model(Edits, Layout):
         base = Body(0, self.base, -1, self._lowered.body[0])
         every = (base, *self.bodies, *self.fixed_bodies)
         return {body.name: body for body in every if body.name}
+
+    def __getitem__(self, name: Any) -> NoReturn:
+        told = f"Model is not subscriptable; use model.body({name!r}) or model.joint({name!r})"
+        raise TypeError(told)
 
     def body(self, body: int | str) -> Body:
         """The body of a number or a name.

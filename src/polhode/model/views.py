@@ -8,12 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..errors import suggests_attributes
 from ..spatial import Transform
 from .checks import Entries
 from .joints import JointKind
 from .records import JointDynamics, Limits, Matrix, Mimic, RigidBody, Triple, Visual
 
 
+@suggests_attributes
 class Body(int):
     """A body of a model: its number, with what belongs to it.
 
@@ -93,6 +95,7 @@ def _body(number, name, parent, body, moving, frame, visuals):
     return Body(number, name, parent, body, moving=moving, frame=frame, visuals=visuals)
 
 
+@suggests_attributes
 @dataclass(frozen=True, eq=False, repr=False)
 class Joint:
     """A joint of a model.

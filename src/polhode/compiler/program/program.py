@@ -9,7 +9,7 @@ import numpy as np
 
 from ...arguments import as_flag, as_shapes, as_text, as_texts, check_callable
 from ...arrays import as_arrays, batch_of, check_out
-from ...errors import ShapeError
+from ...errors import ShapeError, suggests_attributes
 from ...notebooks import table
 from ...once import kept
 from ..codegen.machine import Format
@@ -25,6 +25,7 @@ from .threads import get_num_threads
 Names = str | Iterable[str] | None
 
 
+@suggests_attributes
 class Program:
     """A function of arrays, compiled on first use; called like a NumPy gufunc.
 
