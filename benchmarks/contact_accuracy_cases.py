@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from polhode.model.mass_properties import mass_properties
 from polhode.model.shapes import Box, Capsule, Plane, Polyhedron, Shape, Sphere
 from polhode.scene import Scene
 
@@ -190,15 +191,19 @@ def wedge() -> Case:
 
 
 def falling_rod() -> Case:
-    thin, start = 1e-5, 0.3
+    """Its end is a small sphere: the centre is ``length cos(lean) + radius`` above the ground."""
+    radius, length, start = 1e-5, 0.5, 0.3
+    shape = Capsule(radius, 2 * length)
+    mass = 1.0
+    inertia = tuple(np.diag(mass_properties(shape, mass=mass).inertia))
     body = Body(
-        Capsule(thin, 1.0 - 2 * thin), 1.0, (1 / 12, 1 / 12, 1e-4),
-        (0, 0, 0.5 * math.cos(start) + 1e-9), (math.cos(start / 2), 0, math.sin(start / 2), 0),
+        shape, mass, inertia, (0, 0, length * math.cos(start) + radius),
+        (math.cos(start / 2), 0, math.sin(start / 2), 0),
     )  # fmt: skip
 
     def rates(_: float, y):
-        s, c = math.sin(y[0]), math.cos(y[0])
-        return y[1], (6 * G * s - 3 * s * c * y[1] ** 2) / (1 + 3 * s * s)
+        arm, rise = mass * length * math.sin(y[0]), mass * length * math.cos(y[0])
+        return y[1], (G * arm - arm * rise / mass * y[1] ** 2) / (inertia[0] + arm**2 / mass)
 
     known = solve_ivp(rates, (0, 0.44), (start, 0), rtol=1e-12, atol=1e-12).y[0, -1]
 
