@@ -44,6 +44,9 @@ from .system import System
 _FEW = 2
 # Gaps below this count as closed [m], rates of contacts below this as zero [m/s].
 _CLOSED, _STILL = 2e-7, 1e-7
+# Gaps of contacts that stay closed may be open by so much of what their acceleration makes of a
+# step: that is its error.
+_OPENED = 0.25
 # Greatest target of a row, as a share of the greatest rate it could have at these speeds: faster
 # rotations are not compensated for.
 _FOLLOWED = 0.2
@@ -171,11 +174,15 @@ def _gap_target(
     speed = slip_velocity(s, s.velocity, contacts, c).dot(vector(real, NORMAL))
     # A gap that was closed when the step began has opened by this since.
     gap, opened = real[GAP], drifted * (speed - 0.5 * acceleration * drifted)
-    if gap - opened >= _CLOSED + 0.1 * abs(opened):
+    step = drifted + rest
+    change, closed = abs(acceleration) * step, _CLOSED
+    if abs(real[SPEED]) <= change:  # faster ones have just met
+        closed += _OPENED * change * step
+    if gap - opened >= closed + 0.1 * abs(opened):
         return 0.0
     real[ACCEL] = acceleration
     left = max(gap - 0.5 * acceleration * rest * rest, 0.0)
-    return rest * acceleration - max(gap, 0.0) / rest + _CLOSES * left / (drifted + rest)
+    return rest * acceleration - max(gap, 0.0) / rest + _CLOSES * left / step
 
 
 @jit
