@@ -39,7 +39,7 @@ from .contacts import (
 from .row_blocks import row_rate, row_reach
 from .system import System
 
-# More contacts of a pair have no targets for their gaps: those contradict each other by
+# More closed contacts of a pair have no targets for their gaps: those contradict each other by
 # millionths, and such problems take three times as long to solve.
 _FEW = 2
 # Gaps below this count as closed [m], rates of contacts below this as zero [m/s].
@@ -136,7 +136,7 @@ def _target_pair(
     """
     lag, rest = _times(s, contacts, begin, h)
     opening, slipping = _accelerations(s, contacts, begin, end, lag, h - rest)
-    opens = end - begin <= _FEW and rest * abs(opening) > _STILL
+    opens = _count_closed(contacts, begin, end) <= _FEW and rest * abs(opening) > _STILL
     change = math.sqrt(slipping.dot(slipping))
     has_friction = s.rules[contacts.whole[begin, RULE], MU] > 0.0
     for c in range(begin, end):
@@ -160,6 +160,15 @@ def _target_slip(
         one, two = friction_axes(s, contacts, c, slip)
         rows.bias[row + 1] += one.dot(ahead)
         rows.bias[row + 2] += two.dot(ahead)
+
+
+@jit
+def _count_closed(contacts: Contacts, begin: int, end: int):
+    """How many of some contacts are closed."""
+    count = 0
+    for c in range(begin, end):
+        count += _is_closed(contacts, c)
+    return count
 
 
 @jit
@@ -191,13 +200,13 @@ def _accelerations(s: System, contacts: Contacts, begin: int, end: int, lag: flo
 
     From the changes since the last velocity update, ``lag`` before the step, until this one.
     """
-    opening, slipping, closed = 0.0, Vec3(0.0, 0.0, 0.0), 0
+    opening, slipping = 0.0, Vec3(0.0, 0.0, 0.0)
     for c in range(begin, end):
         if _is_closed(contacts, c):
             real, slip = contacts.real[c], slip_velocity(s, s.velocity, contacts, c)
             opening += slip.dot(vector(real, NORMAL)) - (real[SPEED] - lag * real[ACCEL])
             slipping = slipping + (slip - vector(real, SLIP))
-            closed += 1
+    closed = _count_closed(contacts, begin, end)
     if closed == 0 or lag + drifted <= 0.0:
         return 0.0, Vec3(0.0, 0.0, 0.0)
     scale = 1.0 / (closed * (lag + drifted))
