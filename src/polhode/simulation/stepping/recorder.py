@@ -53,6 +53,8 @@ class Recorder(Run):
         self.steps: int
         self.rest: float
         self.steps, self.rest = whole_steps(duration, simulator.dt)
+        if not self.rest and self.steps % every:  # the end is recorded, too
+            self.steps, self.rest = self.steps - 1, simulator.dt
         if self.output is not None:
             check_target(self.output, STREAMS, "output")
         if resume is not None:

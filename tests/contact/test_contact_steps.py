@@ -1,0 +1,128 @@
+"""Halving the step never makes an answer with contact worse, over ten steps from coarse to fine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import polhode as ph
+from contact.test_rolling import (
+    WAY,
+    coin_energy_lost,
+    energy_lost_inside,
+    lean_of_a_sliding_top,
+    off_turntable,
+)  # fmt: skip
+from polhode.model import FloatingBase, Model
+from polhode.model.shapes import Box, Capsule, Plane, Sphere
+from reference.contact_scenes import G
+
+STEPS = 8e-3 / 2.0 ** np.arange(10)
+# Errors may rise by this share, and up to what rounding leaves.
+SLACK, ROUNDING = 1.05, 1e-8
+# And up to this where the error changes its sign on the way.
+SIGN_CHANGES = {"ball in a tube": 1e-6, "top that slides": 1e-6}
+ROD, LEAN, FALL = 0.5, 0.3, 0.44  # half a length [m], a start [rad], a duration [s]
+
+
+def last(scene, name, duration, dt):
+    """Position and velocity of a body at the end."""
+    q, qd = ph.simulate(scene, duration, dt=dt, progress=False).of(name)
+    return q[-1], qd[-1]
+
+
+def on_ground(mu):
+    return ph.Scene().add_fixed("ground", Plane()).contact(mu_coulomb=mu)
+
+
+def box_that_slides(dt):
+    """Its way until it stops [m]: v^2 / (2 mu g)."""
+    scene = on_ground(0.5).add_body(
+        "box", Box((1.0, 1.0, 1.0)), mass=2.0, position=(0, 0, 0.5), velocity=(2.4, 1.8, 0)
+    )  # fmt: skip
+    return np.linalg.norm(last(scene, "box", 0.8, dt)[0][:2]) - 9.0 / G
+
+
+def box_that_spins(dt):
+    """Its turn until it stops [rad]: its corners slide on a circle."""
+    rate, mu, side = 4.0, 0.2, 1.0
+    scene = on_ground(mu).add_body(
+        "box", Box((side, side, side)), mass=2.0, position=(0, 0, 0.5), spin=(0, 0, rate)
+    )  # fmt: skip
+    q, _ = last(scene, "box", 0.7, dt)
+    slows = mu * G * math.sqrt(0.5) * side / (side**2 / 6.0)
+    return 2.0 * math.atan2(q[5], q[6]) - rate**2 / (2.0 * slows)
+
+
+def ball_that_slides_then_rolls(dt):
+    """Its way [m]: it rolls from 2 v / (7 mu g) on, at 5 / 7 of its speed."""
+    v, mu, end = 5.0, 0.2, 1.0
+    scene = on_ground(mu).add_body(
+        "ball", Sphere(0.5), mass=2.0, position=(0, 0, 0.5), velocity=(v, 0, 0)
+    )  # fmt: skip
+    rolls = 2.0 * v / (7.0 * mu * G)
+    known = 12.0 * v**2 / (49.0 * mu * G) + (end - rolls) * 5.0 * v / 7.0
+    return last(scene, "ball", end, dt)[0][0] - known
+
+
+def ball_that_bounces(dt):
+    """The height of an elastic ball after two periods and a quarter [m]."""
+    scene = ph.Scene().add_fixed("ground", Plane()).contact(restitution=1.0)
+    scene = scene.add_body("ball", Sphere(0.1), mass=1.0, position=(0, 0, 1.1))
+    period = 2.0 * math.sqrt(2.0 / G)
+    q, _ = last(scene, "ball", 2.25 * period, dt)
+    return q[2] - 0.1 - (1.0 - 0.5 * G * (0.25 * period) ** 2)
+
+
+def rod_that_slides_down(dt):
+    """How far it leans [rad] that falls with one end on smooth ground."""
+    inertia = (1 / 12, 1 / 12, 1e-4)
+    model = Model("rod").add("rod", joint=FloatingBase(), mass=1.0, inertia=inertia)
+    start = (0, 0, ROD * math.cos(LEAN) + 1e-5, 0, math.sin(LEAN / 2), 0, math.cos(LEAN / 2))
+    scene = on_ground(0.0).add_machine(
+        model, "rod", q=start, geometries=[("rod", Capsule(1e-5, 2 * ROD))]
+    )  # fmt: skip
+    q, _ = last(scene, "rod", FALL, dt)
+    return 2.0 * math.atan2(math.hypot(q[3], q[4]), math.hypot(q[5], q[6])) - known_lean()
+
+
+def known_lean():
+    def rates(_, y):
+        s, c = math.sin(y[0]), math.cos(y[0])
+        return y[1], (G * ROD * s - ROD**2 * s * c * y[1] ** 2) / (1 / 12 + (ROD * s) ** 2)
+
+    return solve_ivp(rates, (0, FALL), (LEAN, 0), rtol=1e-12, atol=1e-12).y[0, -1]
+
+
+ROUND = math.sqrt(G * math.tan(math.pi / 4) * WAY * math.sin(math.pi / 4))
+SCENES: dict[str, Callable[[float], float]] = {
+    "box that slides": box_that_slides,
+    "box that spins": box_that_spins,
+    "ball that slides, then rolls": ball_that_slides_then_rolls,
+    "ball that bounces": ball_that_bounces,
+    "rod that slides down": rod_that_slides_down,
+    "box on a turntable": lambda dt: off_turntable(dt, 0.5),
+    "coin that rolls": lambda dt: coin_energy_lost(dt, 0.2),
+    "ball in a bowl": lambda dt: energy_lost_inside(True, 0.0, (0, ROUND, 0), dt, 0.5),
+    "ball in a tube": lambda dt: energy_lost_inside(False, 10.0, (0, 0, 0), dt, 0.5),
+    "top that slides": lean_of_a_sliding_top,
+}
+
+
+@pytest.mark.parametrize("scene", list(SCENES))
+def test_a_shorter_step_is_no_worse(scene):
+    """A coin stopped at 2 ms, a rod had a thousand times its error at 4 ms."""
+    found = np.abs([SCENES[scene](dt) for dt in STEPS])
+    least = SIGN_CHANGES.get(scene, ROUNDING)
+    assert (found[1:] <= SLACK * np.maximum(found[:-1], least)).all(), found
+    assert found[-1] < max(found[0] * 1e-3, ROUNDING)
+
+
+def test_a_rod_slides_down_to_second_order():
+    """From steps of 16 ms on: targets of its gap ended where it was open by 2e-7 m."""
+    found = np.abs([rod_that_slides_down(dt) for dt in (1.6e-2, 8e-3, 4e-3, 2e-3, 1e-3)])
+    assert (found[:-1] / found[1:] > 3.5).all(), found
