@@ -81,7 +81,7 @@ def de_saxce_rounds(island: Island, settings: SolverSettings, report: Report):
         worst = residual(p, blocks, x, v, speed)
         if worst <= settings.tolerance or not found <= ROUND_ENOUGH * speed:
             break
-    _restore(island, bias, free)
+    restore(island, bias, free)
     return worst
 
 
@@ -114,7 +114,7 @@ def chosen_impulses(island: Island, settings: SolverSettings, report: Report):
             break
         s.stiff[:] = stiffer.stiff
         _anchor(changes, s, base, u, False)
-    _restore(island, bias, free)
+    restore(island, bias, free)
     return worst
 
 
@@ -139,7 +139,7 @@ def _release(island: Island, base: Floats):
 
 
 @jit
-def _restore(island: Island, bias: Floats2, free: Floats):
+def restore(island: Island, bias: Floats2, free: Floats):
     """Undo `from_rest`: ``v`` becomes the velocities under the impulses ``x``."""
     p, blocks, nodes = island.p, island.blocks, island.nodes
     for k in blocks:

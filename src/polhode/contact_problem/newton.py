@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiler.jit import Floats, Floats2, Ints, Ints2, jit
+from ..compiler.jit import Floats, Floats2, Floats3, Ints, Ints2, jit
 from .block_lu import Elimination, back, eliminate
 from .block_products import add_three
 from .friction import CORNER, EDGE, nearest, radius, radius_slope
@@ -211,29 +211,51 @@ def scratch_of(structure: Elimination, x: Floats, v: Floats):
 @jit
 def newton_step(island: Island, structure: Elimination, scratch: Scratch, prox: float):
     """One full step of the impulses ``x``; False if the matrix was singular."""
-    p, blocks, nodes, x = island.p, island.blocks, island.nodes, island.x
-    a, b = scratch.matrix, scratch.step
-    start_matrix(p, nodes, structure.at, a, b)
-    slopes = np.zeros((blocks.size, 3, 3))
-    steps = np.empty((blocks.size, 3))
+    p, blocks, x = island.p, island.blocks, island.x
+    slopes, steps = np.zeros((blocks.size, 3, 3)), np.zeros((blocks.size, 3))
     u = np.empty(3)
     for i in range(blocks.size):
         k = blocks[i]
         law, r = p.law[k], p.block[k, ROW]
         D, dx = slopes[i], steps[i]
         if law[NORMAL] == 0.0:
-            D[:, :] = 0.0
-            dx[0] = dx[1] = dx[2] = 0.0
             continue
         row_velocity(p, k, x, island.v, u)
         hold_one(p.block[k, KIND], x[r], u[0], law, prox, D, dx)
         if p.block[k, KIND] == CONTACT:
             hold_friction(x[r : r + 3], u, law, p.block[k, EDGES], prox, D, dx)
         yield_to(p.line, r, p.block[k, HEIGHT], D, dx)
-        add_block(p, k, D, dx, island.local, structure.at, scratch)
-    if not eliminate(p.node, nodes, structure, a, scratch.pivot):
+    if not factor(island, structure, scratch, slopes, steps):
         return False
-    back(p.node, nodes, structure, a, scratch.pivot, b)
+    add_step(island, structure, scratch, slopes, steps)
+    return True
+
+
+@jit
+def factor(
+    island: Island, structure: Elimination, scratch: Scratch, slopes: Floats3, steps: Floats2
+):
+    """Factor the matrix of blocks that were linearised; False if it is singular.
+
+    ``scratch.step`` becomes the right side.
+    """
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    a, b = scratch.matrix, scratch.step
+    start_matrix(p, nodes, structure.at, a, b)
+    for i in range(blocks.size):
+        if p.law[blocks[i], NORMAL] != 0.0:
+            add_block(p, blocks[i], slopes[i], steps[i], island.local, structure.at, scratch)
+    return eliminate(p.node, nodes, structure, a, scratch.pivot)
+
+
+@jit
+def add_step(
+    island: Island, structure: Elimination, scratch: Scratch, slopes: Floats3, steps: Floats2
+):
+    """Add to ``x`` the step that follows from the right side in ``scratch.step``."""
+    p, blocks, nodes, x = island.p, island.blocks, island.nodes, island.x
+    b = scratch.step
+    back(p.node, nodes, structure, scratch.matrix, scratch.pivot, b)
     for i in range(blocks.size):
         k = blocks[i]
         r, height = p.block[k, ROW], p.block[k, HEIGHT]
@@ -247,4 +269,3 @@ def newton_step(island: Island, structure: Elimination, scratch: Scratch, prox: 
                     steps[i, c] -= slopes[i, c, e] * change
         for c in range(height):
             x[r + c] += steps[i, c]
-    return True

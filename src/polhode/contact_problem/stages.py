@@ -15,10 +15,11 @@ import numpy as np
 
 from ..compiler.jit import Floats, Ints, jit
 from .block_lu import Elimination, plan
-from .desaxce import chosen_impulses, de_saxce_rounds
+from .desaxce import chosen_impulses, de_saxce_rounds, is_expressed
 from .gauss_seidel import residual, sweeps
 from .interior import newton_after_interior
 from .lcp import extent, pyramid
+from .least_norm import least_norm, slides_on
 from .newton import Scratch, scratch_of
 from .newton_iteration import NewtonOptions, full_step_newton
 from .problem import (
@@ -91,6 +92,11 @@ def solve_island(island: Island, settings: SolverSettings, report: Report):
             return math.inf
     if settings.stages > 0 and has_patches(p, blocks):
         given, stage = x.copy(), report.stage
+        if worst < NEAR:
+            worst = carry_on(island, settings, report)
+            if worst <= enough:
+                return worst
+            copy_rows(p, blocks, given, x)
         worst = choose(island, settings, report)
         if worst <= enough:
             return worst
@@ -107,6 +113,20 @@ def solve_island(island: Island, settings: SolverSettings, report: Report):
     report.stage = UNSOLVED
     clamp_work(p, blocks, nodes, x, v)
     return residual(p, blocks, x, v, speed)
+
+
+@jit
+def carry_on(island: Island, settings: SolverSettings, report: Report):
+    """Solve by impulses of least norm while contacts stick, slide and open as under ``x``.
+
+    Returns the residual, infinite where contacts change, or where those that slide might stick.
+    """
+    if not is_expressed(island.p, island.blocks):
+        return math.inf
+    structure = plan(island.p, island.blocks, island.nodes, island.local)
+    scratch = scratch_of(structure, island.x, island.v)
+    worst = least_norm(island, structure, scratch, settings, report)
+    return worst if slides_on(island, settings.tolerance) else math.inf
 
 
 @jit
@@ -159,9 +179,31 @@ def choose(island: Island, settings: SolverSettings, report: Report):
     if now > settings.tolerance:
         now = newton_after_interior(island, structure, scratch, settings, report)
     if now <= settings.tolerance:
-        return now
+        return spread_evenly(island, structure, scratch, settings, report)
     copy_rows(p, blocks, chosen, x)
     return sweeps_and_stages(island, worst, settings, report)
+
+
+@jit
+def spread_evenly(
+    island: Island,
+    structure: Elimination,
+    scratch: Scratch,
+    settings: SolverSettings,
+    report: Report,
+):
+    """Replace impulses that obey the laws by those of least norm, where these do, too.
+
+    Returns the residual.
+    """
+    p, blocks, nodes = island.p, island.blocks, island.nodes
+    solved = island.x.copy()
+    worst = least_norm(island, structure, scratch, settings, report)
+    if worst <= settings.tolerance and slides_on(island, settings.tolerance):
+        return worst
+    copy_rows(p, blocks, solved, island.x)
+    velocity_of(p, blocks, nodes, island.x, island.v)
+    return residual(p, blocks, island.x, island.v, island.speed)
 
 
 @jit

@@ -44,6 +44,11 @@ CHOICE_PROX = 1e-3
 CHOICE_ENOUGH = 1e-4  # of the tolerance: springs multiply by 1 / prox what is left
 CHOICE_FALL = 0.1  # of the residual, in a round that sticking contacts are worth
 
+LEAST_NORM_PROX = 1e-5
+LEAST_NORM_STEPS = 6
+CLEARLY = 10.0  # times the tolerance: a contact with more velocity slides
+TURNED = 3e-5  # rad: friction that turns more between steps from zero needs one more
+
 # Interior points
 INTERIOR_STEPS = 32
 INTERIOR_PROX = 1e-4  # of Newton's first step from there
