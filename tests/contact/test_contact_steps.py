@@ -107,8 +107,8 @@ SCENES: dict[str, Callable[[float], float]] = {
     "rod that slides down": rod_that_slides_down,
     "box on a turntable": lambda dt: off_turntable(dt, 0.5),
     "coin that rolls": lambda dt: coin_energy_lost(dt, 0.2),
-    "ball in a bowl": lambda dt: energy_lost_inside(True, 0.0, (0, ROUND, 0), dt, 0.5),
-    "ball in a tube": lambda dt: energy_lost_inside(False, 10.0, (0, 0, 0), dt, 0.5),
+    "ball in a bowl": lambda dt: energy_lost_inside(True, 0.0, (0, ROUND, 0), dt, 0.1),
+    "ball in a tube": lambda dt: energy_lost_inside(False, 10.0, (0, 0, 0), dt, 0.1),
     "top that slides": lean_of_a_sliding_top,
 }
 
