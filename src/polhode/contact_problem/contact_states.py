@@ -51,13 +51,21 @@ def begin(island: Island, does: Behaviour):
         elif kind == BOX and x[0] >= law[UPPER]:
             does.state[i] = AT_UPPER
         elif kind == CONTACT:
-            friction, size = math.hypot(x[1], x[2]), law[MU] * x[0]
-            if friction >= FULL * size:
-                row_velocity(p, k, island.x, island.v, u)
-                does.state[i] = slide(law, size, u, does.way[i])
-                if does.state[i] == SATURATED and friction > 0.0:
-                    does.way[i, D1], does.way[i, D2] = x[1] / friction, x[2] / friction
-                    does.way[i, TURN] = 0.0
+            row_velocity(p, k, island.x, island.v, u)
+            does.state[i] = first_friction(law, x, u, does.way[i])
+
+
+@jit
+def first_friction(law: Floats, x: Floats, u: Floats, way: Floats):
+    """What a contact that is pressed does, as its impulses and row velocities say."""
+    friction, size, h = math.hypot(x[1], x[2]), law[MU] * x[0], law[TANGENT]
+    is_outside = math.hypot(x[1] - u[1] / h, x[2] - u[2] / h) > size
+    if is_outside and slide(law, size, u, way) == SLIDING:
+        return SLIDING
+    if friction < FULL * size or friction == 0.0:
+        return HELD
+    way[D1], way[D2], way[TURN] = x[1] / friction, x[2] / friction, 0.0
+    return SATURATED
 
 
 @jit
