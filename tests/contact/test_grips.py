@@ -115,3 +115,23 @@ def test_a_tower_at_rest_keeps_its_impulses():
     near = rows._replace(free=rows.free + 1e-14 * rng.normal(size=rows.free.size))
     _, _, report = run(near, settings, x)
     assert report.sweeps == 0 and report.newton_steps == 0
+
+
+def sliding_tower(count: int, qd: tuple[float, ...]):
+    """Boxes of the same mass that slide together, under their weight for a millisecond."""
+    rows = tower(np.random.default_rng(0), count, masses=np.ones(count), mu=0.5)
+    return rows._replace(free=np.tile([*qd, -G * 1e-3, 0, 0, 0], count))
+
+
+@pytest.mark.parametrize(("count", "spin"), [(1, 0.0), (1, 0.5), (10, 0.0)])
+def test_contacts_that_slide_on_need_one_matrix(count, spin):
+    """Those of the step before say what they do; the impulses are those of a cold start."""
+    rows, settings = sliding_tower(count, (1.0, 0.0)), c.solver_settings()
+    rows.free[5::6] = spin
+    x, _, _ = run(rows, settings)
+    near = rows._replace(free=rows.free * (1 + 1e-3 * np.resize([1.0, 0.0, 0.5], 6 * count)))
+    cold, _, first = run(near, settings)
+    warm, v, report = run(near, settings, x)
+    assert report.unconverged == 0 and violation(near, warm, v) < 1e-7
+    assert report.newton_steps <= 2 < first.newton_steps and report.sweeps == 0
+    assert np.abs(warm - cold).max() < 1e-6 * np.abs(cold).max()

@@ -7,14 +7,30 @@ rows are springs; where it slides only the normal is, and friction follows.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from ..compiler.jit import Floats, Floats2, Floats3, jit
 from .block_lu import Elimination
+from .contact_states import (
+    AT_LOWER,
+    AT_UPPER,
+    D1,
+    D2,
+    HELD,
+    SATURATED,
+    SLIDING,
+    SOME,
+    TOO_MUCH,
+    TURN,
+    Behaviour,
+    begin,
+    changes,
+    slide,
+    slides,
+)
 from .convex import forces, from_rest
-from .desaxce import restore
+from .desaxce import is_expressed, restore
 from .gauss_seidel import residual
 from .newton import Scratch, add_step, factor, yield_to
 from .problem import (
@@ -30,41 +46,16 @@ from .problem import (
     row_velocity,
     velocity_of,
 )
-from .rows import BILATERAL, BOX, CONTACT
+from .rows import CONTACT, NO_SLIP
 from .settings import Report, SolverSettings
 from .thresholds import (
-    CLEARLY,
+    CREEPS,
     LEAST_NORM_PROX,
     LEAST_NORM_STEPS,
+    SLIPS,
+    STEPS_FROM_ZERO,
     STILL,
-    TURNED,
 )
-
-# What a block does: it is open, or at its lower or upper bound; it holds; it slides; or springs
-# about zero would slide there, but become rigid.
-AT_LOWER, AT_UPPER, HELD, SLIDING, SATURATED = 0, 1, 2, 3, 4
-FULL = 0.9998  # of the radius of the friction disk, from which on a contact may slide
-SLIPS = 0.01  # of the velocity that friction would make of its own: a contact with more slides
-# columns of `Behaviour.way`: direction of friction, and how much it turns per velocity across
-D1, D2, TURN = 0, 1, 2
-
-
-class Behaviour(NamedTuple):
-    """What each block of an island does.
-
-    Attributes
-    ----------
-    state : shape (k,)
-        As named above.
-    way : shape (k, 3)
-        Of contacts that slide or are saturated; columns as named above.
-    slopes : shape (k, 3, 3)
-        Change of its impulses per velocity, with a minus.
-    """
-
-    state: np.ndarray
-    way: np.ndarray
-    slopes: np.ndarray
 
 
 @jit
@@ -78,7 +69,8 @@ def least_norm(
     """Impulses of least norm, where contacts do what they do under ``x``; returns the residual.
 
     Of ``x`` only that matters.  Steps from zero find the contacts that springs would press, and
-    those where they would slip; the others make the springs rigid.
+    those where they would slip; the others make the springs rigid.  Infinite where this fails, or
+    contacts that slide might as well stick.
     """
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v, count = island.x, island.v, island.blocks.size
@@ -90,13 +82,16 @@ def least_norm(
     starts_at_zero, worst = True, math.inf
     # Solved beyond the tolerance a heap at rest keeps its impulses; what slides changes them.
     enough = settings.tolerance * (1.0 if slides(does) else STILL)
-    for _ in range(LEAST_NORM_STEPS):
+    for made in range(LEAST_NORM_STEPS):
         if starts_at_zero:
-            if not step_from_zero(island, structure, scratch, does):
+            if made >= STEPS_FROM_ZERO or not step_from_zero(island, structure, scratch, does):
                 break
             report.newton_steps += 1
             velocity_of(p, blocks, nodes, x, v)
-            starts_at_zero = changes(island, does)
+            found = changes(island, does)
+            starts_at_zero = found == SOME
+            if found == TOO_MUCH:
+                break
         else:
             step_on(island, structure, scratch, does)
             velocity_of(p, blocks, nodes, x, v)
@@ -105,78 +100,21 @@ def least_norm(
             if worst <= enough or worst >= last:
                 break
     restore(island, bias, free)
-    return worst
+    return worst if slides_on(island, CREEPS) else math.inf
 
 
 @jit
-def slides(does: Behaviour):
-    """Whether any contact slides."""
-    some = False
-    for state in does.state:
-        some = some or state == SLIDING
-    return some
+def has_least_norm(island: Island):
+    """Whether `least_norm` may be tried at ``x``: cones are round, and what slides goes on.
 
-
-@jit
-def begin(island: Island, does: Behaviour):
-    """What each block does, as the impulses ``x`` say."""
-    p, u = island.p, np.empty(3)
-    for i in range(island.blocks.size):
-        k = island.blocks[i]
-        x, law, kind = island.x[p.block[k, ROW] :], p.law[k], p.block[k, KIND]
-        does.state[i] = HELD
-        if kind != BILATERAL and x[0] <= law[LOWER]:
-            does.state[i] = AT_LOWER
-        elif kind == BOX and x[0] >= law[UPPER]:
-            does.state[i] = AT_UPPER
-        elif kind == CONTACT:
-            friction, size = math.hypot(x[1], x[2]), law[MU] * x[0]
-            if friction >= FULL * size:
-                row_velocity(p, k, island.x, island.v, u)
-                does.state[i] = slide(law, size, u, does.way[i])
-                if does.state[i] == SATURATED and friction > 0.0:
-                    does.way[i, D1], does.way[i, D2] = x[1] / friction, x[2] / friction
-                    does.way[i, TURN] = 0.0
-
-
-@jit
-def slide(law: Floats, size: float, u: Floats, way: Floats):
-    """Direct friction against the slip ``u``; returns the state."""
-    slip = math.hypot(u[1], u[2])
-    way[D1], way[D2] = (-u[1] / slip, -u[2] / slip) if slip > 0.0 else (1.0, 0.0)
-    stiff = 1.0 / (LEAST_NORM_PROX * law[TANGENT])
-    way[TURN] = min(size / slip, stiff) if slip > 0.0 else stiff
-    return SLIDING if slip > SLIPS * law[TANGENT] * size else SATURATED
-
-
-@jit
-def changes(island: Island, does: Behaviour):
-    """Whether any block does something else under springs about zero; it is done from now on."""
-    p, u, way, some = island.p, np.empty(3), np.zeros(3), False
-    for i in range(island.blocks.size):
-        k = island.blocks[i]
-        law, kind, before, after = p.law[k], p.block[k, KIND], does.state[i], HELD
-        x = island.x[p.block[k, ROW] :]
-        if kind == BILATERAL or law[NORMAL] == 0.0:
-            continue
-        row_velocity(p, k, island.x, island.v, u)
-        if before in (AT_LOWER, AT_UPPER):
-            if u[0] == 0.0 or (u[0] > 0.0) == (before == AT_LOWER):
-                after = before
-        elif x[0] < law[LOWER]:
-            after = AT_LOWER
-        elif kind == BOX and x[0] > law[UPPER]:
-            after = AT_UPPER
-        elif kind == CONTACT:
-            size = law[MU] * x[0]
-            if math.hypot(u[1], u[2]) > LEAST_NORM_PROX * law[TANGENT] * size:
-                after = slide(law, size, u, way)
-                turned = abs(way[D1] * does.way[i, D2] - way[D2] * does.way[i, D1])
-                some = some or (before == SATURATED and turned > TURNED)
-                does.way[i, :] = way
-        some = some or after != before
-        does.state[i] = after
-    return some
+    No-slip contacts jam: what they did a step before leads away from what they do in this one.
+    """
+    p, blocks = island.p, island.blocks
+    for k in blocks:
+        if p.block[k, KIND] == CONTACT and p.law[k, MU] >= NO_SLIP:
+            return False
+    velocity_of(p, blocks, island.nodes, island.x, island.v)
+    return is_expressed(p, blocks) and slides_on(island, SLIPS)
 
 
 @jit
@@ -266,15 +204,17 @@ def linearise_friction(
 
 
 @jit
-def slides_on(island: Island, tolerance: float):
-    """Whether contacts that slide would go on under twice the impulses that there are."""
+def slides_on(island: Island, least: float):
+    """Whether contacts that slide would go on under twice the impulses that there are.
+
+    Slip below the ``least`` share of what friction would make of its own is not looked at.
+    """
     p, u, free = island.p, np.empty(3), np.empty(3)
-    margin = CLEARLY * tolerance * island.speed
     for k in island.blocks:
         if p.block[k, KIND] == CONTACT and island.x[p.block[k, ROW]] > 0.0:
             row_velocity(p, k, island.x, island.v, u)
             slip = math.hypot(u[1], u[2])
-            if slip > margin:
+            if slip > least * p.law[k, TANGENT] * p.law[k, MU] * island.x[p.block[k, ROW]]:
                 row_velocity(p, k, island.x, p.free, free)
                 if slip <= math.hypot(u[1] - free[1], u[2] - free[2]):
                     return False

@@ -15,11 +15,11 @@ import numpy as np
 
 from ..compiler.jit import Floats, Ints, jit
 from .block_lu import Elimination, plan
-from .desaxce import chosen_impulses, de_saxce_rounds, is_expressed
+from .desaxce import chosen_impulses, de_saxce_rounds
 from .gauss_seidel import residual, sweeps
 from .interior import newton_after_interior
 from .lcp import extent, pyramid
-from .least_norm import least_norm, slides_on
+from .least_norm import has_least_norm, least_norm
 from .newton import Scratch, scratch_of
 from .newton_iteration import NewtonOptions, full_step_newton
 from .problem import (
@@ -121,12 +121,11 @@ def carry_on(island: Island, settings: SolverSettings, report: Report):
 
     Returns the residual, infinite where contacts change, or where those that slide might stick.
     """
-    if not is_expressed(island.p, island.blocks):
+    if not has_least_norm(island):
         return math.inf
     structure = plan(island.p, island.blocks, island.nodes, island.local)
     scratch = scratch_of(structure, island.x, island.v)
-    worst = least_norm(island, structure, scratch, settings, report)
-    return worst if slides_on(island, settings.tolerance) else math.inf
+    return least_norm(island, structure, scratch, settings, report)
 
 
 @jit
@@ -198,10 +197,11 @@ def spread_evenly(
     """
     p, blocks, nodes = island.p, island.blocks, island.nodes
     solved = island.x.copy()
-    worst = least_norm(island, structure, scratch, settings, report)
-    if worst <= settings.tolerance and slides_on(island, settings.tolerance):
-        return worst
-    copy_rows(p, blocks, solved, island.x)
+    if has_least_norm(island):
+        worst = least_norm(island, structure, scratch, settings, report)
+        if worst <= settings.tolerance:
+            return worst
+        copy_rows(p, blocks, solved, island.x)
     velocity_of(p, blocks, nodes, island.x, island.v)
     return residual(p, blocks, island.x, island.v, island.speed)
 

@@ -44,10 +44,15 @@ CHOICE_PROX = 1e-3
 CHOICE_ENOUGH = 1e-4  # of the tolerance: springs multiply by 1 / prox what is left
 CHOICE_FALL = 0.1  # of the residual, in a round that sticking contacts are worth
 
+# Least norm, where contacts go on as before
 LEAST_NORM_PROX = 1e-5
 LEAST_NORM_STEPS = 6
-CLEARLY = 10.0  # times the tolerance: a contact with more velocity slides
+STEPS_FROM_ZERO = 3  # of these: contacts that change more often need the choice
+FULL = 0.9998  # of the radius of the friction disk: a contact with less friction sticks
+SLIPS = 1e-2  # of the velocity that friction would make of its own: a contact with more slides
+CREEPS = 1e-5  # of the same: a contact with less is at rest
 TURNED = 3e-5  # rad: friction that turns more between steps from zero needs one more
+ASTRAY = 0.1  # rad: friction that turns more needs the choice
 
 # Interior points
 INTERIOR_STEPS = 32
