@@ -8,6 +8,7 @@ import pytest
 
 import polhode as ph
 from polhode.viewer.chromium import Browser, find_browser
+from undrawn import undrawn as without_drawing
 
 SIZE = (400, 300)
 
@@ -24,16 +25,9 @@ def browser(tmp_path_factory):
 
 @pytest.fixture
 def undrawn(browser):
-    """The browser for tests that look at no pixels: pages do everything but draw.
-
-    Without a graphics card, drawing takes most of the time of a page, compiling shaders above all.
-    """
-    kinds = ("Arrays", "Elements", "ArraysInstanced", "ElementsInstanced")
-    source = "".join(f"WebGL2RenderingContext.prototype.draw{kind} = () => {{}};" for kind in kinds)
-    script = browser.send("Page.addScriptToEvaluateOnNewDocument", source=source)
-    yield browser
-    browser.send("Page.removeScriptToEvaluateOnNewDocument", **script)
-    browser.send("Page.navigate", url="about:blank")
+    """The browser for tests that look at no pixels."""
+    with without_drawing(browser):
+        yield browser
 
 
 @pytest.fixture(scope="session")
