@@ -11,15 +11,24 @@ KINDS = ("Arrays", "Elements", "ArraysInstanced", "ElementsInstanced")
 
 
 @contextmanager
-def undrawn(browser: Browser) -> Iterator[Browser]:
-    """The browser for tests that look at no pixels: pages do everything but draw.
+def opens_undrawn(browser: Browser) -> Iterator[Browser]:
+    """The browser, whose next pages do everything but draw.
 
     Without a graphics card, drawing takes most of the time of a page, compiling shaders above all.
     """
     source = "".join(f"WebGL2RenderingContext.prototype.draw{kind} = () => {{}};" for kind in KINDS)
-    script = browser.send("Page.addScriptToEvaluateOnNewDocument", source=source)
+    script = browser.send(
+        "Page.addScriptToEvaluateOnNewDocument", source=f"window.isUndrawn = true; {source}"
+    )
     try:
         yield browser
     finally:
         browser.send("Page.removeScriptToEvaluateOnNewDocument", **script)
-        browser.send("Page.navigate", url="about:blank")
+
+
+@contextmanager
+def undrawn(browser: Browser) -> Iterator[Browser]:
+    """The browser for tests that look at no pixels; none of their pages stays open."""
+    with opens_undrawn(browser):
+        yield browser
+    browser.send("Page.navigate", url="about:blank")
