@@ -79,12 +79,13 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _shared_bytecode(tmp_path_factory):
+def _shared_bytecode():
     """Processes that tests start compile our modules once, also where Python is to keep none."""
     with pytest.MonkeyPatch.context() as environment:
         if sys.dont_write_bytecode:
+            folder = Path(os.environ["POLHODE_CACHE_DIR"]) / "bytecode"  # of all workers
             environment.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
-            environment.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("bytecode")))
+            environment.setenv("PYTHONPYCACHEPREFIX", str(folder))
         yield
 
 

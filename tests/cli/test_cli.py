@@ -68,13 +68,13 @@ def polhode(*arguments, cwd=None, **environment):
 
 
 @pytest.fixture
-def command(capsys, monkeypatch):
+def command(capfd, monkeypatch):
     """Run the command in this process, which starts in no time."""
 
     def command(*arguments):
         monkeypatch.setattr("warnings.showwarning", warnings.showwarning)  # set by the command
         status = main([*map(str, arguments)])
-        return subprocess.CompletedProcess(arguments, status, *capsys.readouterr())
+        return subprocess.CompletedProcess(arguments, status, *capfd.readouterr())
 
     return command
 
@@ -172,9 +172,9 @@ def test_info_numbers(command, arm, bar):
     assert "foot: 1 rows" in command("info", bar, "-s").stdout
 
 
-def test_info_json(arm):
+def test_info_json(command, arm):
     """The same facts as data, and nothing else on standard output."""
-    data = json.loads(polhode("info", arm, "--json", "--floating-base").stdout)
+    data = json.loads(command("info", arm, "--json", "--floating-base").stdout)
     assert (data["nq"], data["nv"], data["mass"]) == (9, 8, 3.0)
     assert data["origins"]["lower"] == pytest.approx([0.0, 0.0, 0.5])
     assert [link["name"] for link in data["links"]] == ["base", "upper", "lower"]
@@ -202,21 +202,21 @@ def test_sim_writes_what_is_asked_for(arm, tmp_path):
     ElementTree.parse(tmp_path / "run.svg")
 
 
-def test_sim_json_and_quiet(bar, tmp_path):
+def test_sim_json_and_quiet(command, bar, tmp_path):
     """JSON is all there is on standard output; quiet is silent."""
-    done = polhode("sim", bar, "-t", "0.1", "--json", "--start", "random", "--seed", "3")
+    done = command("sim", bar, "-t", "0.1", "--json", "--start", "random", "--seed", "3")
     data = json.loads(done.stdout)
     assert data["records"] == 11 and data["stopped"] == "" and len(data["q"]) == 1
-    again = polhode("sim", bar, "-t", "0.1", "--json", "--start", "random", "--seed", "3")
+    again = command("sim", bar, "-t", "0.1", "--json", "--start", "random", "--seed", "3")
     assert again.stdout == done.stdout
-    done = polhode("sim", bar, "-t", "0.1", "--quiet", "-o", tmp_path / "r.npz")
+    done = command("sim", bar, "-t", "0.1", "--quiet", "-o", tmp_path / "r.npz")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert (tmp_path / "r.npz").is_file()
 
 
-def test_a_failed_run_leaves_its_recording(arm, tmp_path):
+def test_a_failed_run_leaves_its_recording(command, arm, tmp_path):
     """What was computed before the failure is written, and the status is 1."""
-    done = polhode(
+    done = command(
         "sim", arm, "-t", "9", "--speed", "elbow=1", "--damping=-2000", "--integrator", "rk4",
         "--joint-forces", "none", "-o", tmp_path / "r.npz",
     )  # fmt: skip
@@ -225,49 +225,64 @@ def test_a_failed_run_leaves_its_recording(arm, tmp_path):
     assert run.stopped and np.isfinite(run.q).all()
 
 
-def test_control_characters_of_names_are_spelt_out(tmp_path):
+def test_control_characters_of_names_are_spelt_out(command, tmp_path):
     """A name cannot move the cursor or colour the terminal."""
     path = tmp_path / "odd.lua"
     path.write_text(LUA.replace('"bar"', '"b\\27[31mr\\7"'))
-    done = polhode("info", path)
+    done = command("info", path)
     assert done.returncode == 0
     assert "\x1b" not in done.stdout and "\x07" not in done.stdout
     assert r"b\x1b[31mr\x07" in done.stdout
 
 
-def test_demo(tmp_path):
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    """The folder that a demonstration was written to, and what it printed."""
+    folder = tmp_path_factory.mktemp("demo") / "out"
+    return folder, polhode("demo", "--no-open", "--output", folder)
+
+
+def test_demo(demo):
     """Both machines: hierarchy, freedoms, time per state, simulation, files, and where."""
-    done = polhode("demo", "--no-open", "--output", tmp_path / "out")
+    folder, done = demo
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("Degree of freedom overview:") == 2
     assert done.stdout.count("then 10000 states at") == 4
     for name in ("arm.html", "arm-energy.svg", "arm.npz", "walker.html", "walker.npz"):
-        assert (tmp_path / "out" / name).is_file()
-        assert str(tmp_path / "out" / name) in done.stdout
+        assert (folder / name).is_file()
+        assert str(folder / name) in done.stdout
     balance = re.findall(r"kept to ([0-9.e+-]+) of", done.stdout)
     assert len(balance) == 2 and all(float(x) < 1e-3 for x in balance)
 
 
-def test_examples_are_listed_and_copied(tmp_path):
+def test_examples_are_listed_and_copied(command, tmp_path):
     """Each example script is named, and runs alone where it is copied to."""
-    listed = json.loads(polhode("demo", "--list", "--json").stdout)
+    listed = json.loads(command("demo", "--list", "--json").stdout)
     names = {entry["name"] for entry in listed}
     assert len(names) == 24
     folder = tmp_path / "examples"
-    assert polhode("demo", "--copy", folder).returncode == 0
+    assert command("demo", "--copy", folder).returncode == 0
     copied = {str(p.relative_to(folder)) for p in folder.rglob("*.py")}
     assert copied == names
     assert {"arm.urdf", "walker.lua"} <= {p.name for p in folder.iterdir()}
-    again = polhode("demo", "--copy", folder)
+    again = command("demo", "--copy", folder)
     assert again.returncode == 1 and "expected a new folder" in again.stderr
 
 
-def test_demo_walker_stands_on_its_feet(tmp_path):
-    """The led walker follows its plan: a foot on the ground does not slip or sink."""
-    done = polhode("demo", "--no-open", "--json", "--output", tmp_path)
+def test_demo_json(command, monkeypatch, tmp_path):
+    """The same as data, which names the files."""
+    monkeypatch.setattr("polhode.cli.demo._DURATION", 0.1)
+    done = command("demo", "--no-open", "--json", "--output", tmp_path)
     report = json.loads(done.stdout)
     assert [entry["model"] for entry in report] == ["arm", "walker"]
-    run = ph.Recording.load(report[1]["recording"])
+    for entry in report:
+        run = ph.Recording.load(entry["recording"])
+        assert run.model.name == entry["model"] and run.times[-1] == pytest.approx(0.1)
+
+
+def test_demo_walker_stands_on_its_feet(demo):
+    """The led walker follows its plan: a foot on the ground does not slip or sink."""
+    run = ph.Recording.load(demo[0] / "walker.npz")
     foot = ph.point_position(run.model, run.q, "foot_left", np.zeros(3))
     low = foot[:, 2].min()
     standing = foot[:, 2] < low + 1e-3
@@ -278,9 +293,9 @@ def test_demo_walker_stands_on_its_feet(tmp_path):
     assert foot[-1, 0] - foot[0, 0] > 5.0
 
 
-def test_bench_alone():
+def test_bench_alone(command):
     """Without peers it times the machine asked for, and reports as data."""
-    done = polhode("bench", "--models", "arm", "--rows", "rnea", "crba", "--fast", "--json",
+    done = command("bench", "--models", "arm", "--rows", "rnea", "crba", "--fast", "--json",
                    "--threads", "1")  # fmt: skip
     assert done.returncode == 0, done.stderr
     data = json.loads(done.stdout)
@@ -290,9 +305,9 @@ def test_bench_alone():
     assert data["machine"]["polhode"] == ph.__version__
 
 
-def test_bench_chains():
+def test_bench_chains(command):
     """Machines of many equal links, each with its compile time and its time for a body."""
-    done = polhode("bench", "--chains", "--fast", "--json")
+    done = command("bench", "--chains", "--fast", "--json")
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert not report["models"]

@@ -22,7 +22,11 @@ if sys.argv[1:]:
     assert machine.wide_lanes("f64") == 2
 
 import polhode as ph
+from contact import solver_problems
+from polhode import contact_problem
+from polhode.collision import contacts
 from polhode.examples import path
+from random_shapes import pose, rotation
 
 def show(*arrays):
     print(*(hashlib.sha256(np.ascontiguousarray(x).tobytes()).hexdigest() for x in arrays))
@@ -34,10 +38,17 @@ for dtype in (np.float64, np.float32):
     x, v, a = (each.astype(dtype) for each in (q, qd, qdd))
     show(ph.inverse_dynamics(arm, x, v, a), ph.forward_dynamics(arm, x, v, a))
     show(ph.mass_matrix(arm, x), ph.body_poses(arm, x[0]))
-scene = ph.Scene("drop").add_fixed("floor", ph.model.Box((4, 4, 1)), position=(0, 0, -0.5))
-scene = scene.add_body("box", ph.model.Box((0.2, 0.2, 0.2)), mass=1.0, position=(0.0, 0.0, 0.2))
-run = ph.simulate(scene.contact("box", "floor", mu_coulomb=0.5), 0.3)
-show(run.q, run.qd)
+
+box, here, there = ph.model.Box((0.2, 0.3, 0.2)), np.eye(4), pose((0.0, 0.1, 0.1), rotation(rng))
+found = contacts(box, here, box, there, margin=0.1)
+assert found
+show([(*each.point, *each.normal, each.gap) for each in found])
+rows = solver_problems.pile(rng, 4, mu=0.3)
+x, v = np.zeros(len(rows.bias)), np.zeros(len(rows.free))
+settings, report = contact_problem.solver_settings(), contact_problem.Report()
+contact_problem.solve_convex(rows, x, v, settings, report)
+assert x.any()
+show(x, v)
 """
 
 
@@ -57,5 +68,5 @@ def printed(*processor: str, cache: str) -> str:
 def test_a_processor_of_less_gives_the_same_bits(tmp_path):
     """With SSE2 alone a fused multiply-add is a call, and a register holds two numbers."""
     least = printed("x86-64", "sse2", cache=str(tmp_path))
-    assert len(least.split()) == 10
+    assert len(least.split()) == 11
     assert printed(cache=os.environ["POLHODE_CACHE_DIR"]) == least

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from scripts.book.page import ASSETS, TEXTS, page_of, programs
 
 import polhode as ph
 from polhode.viewer.chromium import Browser, find_browser
+from undrawn import undrawn
 
 EPS = np.finfo(float).eps
 LARGEST_PAGE = 1_500_000  # bytes
@@ -38,24 +40,32 @@ def browser(tmp_path_factory):
         yield browser
 
 
+@cache
+def text_of(name):
+    """The page of the chapter of a name."""
+    return page_of(next(chapter for chapter in CHAPTERS if chapter.name == name))
+
+
+def open_page(browser, chapter, folder):
+    """The page of a chapter, its motion stopped."""
+    path = folder / f"{chapter.name}.html"
+    path.write_text(text_of(chapter.name), encoding="utf-8")
+    browser.open(path.as_uri())
+    browser.run("book.play(false)")
+    return browser
+
+
 @pytest.fixture
 def opened(browser, tmp_path):
-    """Opens the page of a chapter, its motion stopped."""
-
-    def opened(chapter):
-        path = tmp_path / f"{chapter.name}.html"
-        path.write_text(page_of(chapter), encoding="utf-8")
-        browser.open(path.as_uri())
-        browser.run("book.play(false)")
-        return browser
-
-    return opened
+    """Opens the page of a chapter, which does everything but draw."""
+    with undrawn(browser):
+        yield lambda chapter: open_page(browser, chapter, tmp_path)
 
 
 @chapters
 def test_page_is_small_and_closed(chapter):
     """One file below the limit that may load nothing and run only its own script."""
-    page = page_of(chapter)
+    page = text_of(chapter.name)
     assert len(page.encode()) < LARGEST_PAGE
     (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
     (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
@@ -297,9 +307,9 @@ def test_a_pull_moves_the_body(chapter, opened):
 
 
 @chapters
-def test_frames_of_a_page(chapter, opened, capsys):
+def test_frames_of_a_page(chapter, browser, tmp_path, capsys):
     """Frames are drawn without an error; prints what one takes, for the eyes of who runs it."""
-    page = opened(chapter)
+    page = open_page(browser, chapter, tmp_path)
     milliseconds = page.run(
         "(() => { book.play(true); const start = performance.now();"
         " for (let k = 0; k < 10; k++) book.frame(1 / 60);"

@@ -106,17 +106,16 @@ SOLVES = {
 
 ONE_OF_EACH = {kind: tree([kind, "revolute z", kind], seed=3) for kind in KINDS if kind != "fixed"}
 MIXED = {
-    "chain": tree(["revolute x", "prismatic", "revolute", "fixed", "screw", "helical"], seed=1),
-    "walker": tree(
-        ["floating", "spherical", "revolute y", "spherical", "universal"], [-1, 0, 1, 0, 3], seed=2
+    "chain": tree(
+        ["revolute x", "prismatic", "revolute", "fixed", "screw", "helical"], seed=12, geared=True
     ),
+    "walker": tree(["floating", "spherical", "revolute y", "universal"], [-1, 0, 1, 0], seed=2),
     "tree": tree(
         ["axes", "euler ZYX", "planar", "translation", "euler XYZ", "prismatic z"],
         [-1, 0, 0, 2, 1, 1],
         seed=3,
     ),
     "others": tree(["revolute z", "euler YXZ", "euler ZXY", "spherical"], [-1, 0, 1, -1], seed=4),
-    "geared": tree(["revolute z", "spherical", "prismatic", "helical"], seed=6, geared=True),
 }
 
 

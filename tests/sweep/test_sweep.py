@@ -10,7 +10,6 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
-import scipy.stats
 
 import polhode as ph
 from polhode.batch.sweep.batches import BatchSize
@@ -187,8 +186,10 @@ def test_parameter_sets():
         (2, "x", 5),
         (2, "y", 5),
     ]
+    from scipy import stats  # on need: it costs every start a second
+
     draws = ph.sweeps.sample(
-        50, mass=(1.0, 2.0), kind=["p", "q"], normal=scipy.stats.norm(3.0, 0.1),
+        50, mass=(1.0, 2.0), kind=["p", "q"], normal=stats.norm(3.0, 0.1),
         turn=lambda rng: rng.uniform(size=2), fixed=4,
     )  # fmt: skip
     assert all(1.0 <= d["mass"] < 2.0 and d["kind"] in "pq" and d["fixed"] == 4 for d in draws)

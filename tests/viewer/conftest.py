@@ -2,12 +2,15 @@
 
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from functools import partial
 
 import pytest
 
 import polhode as ph
 from polhode.viewer.chromium import Browser, find_browser
+from undrawn import opens_undrawn
+from undrawn import undrawn as without_drawing
 
 SIZE = (400, 300)
 
@@ -24,28 +27,28 @@ def browser(tmp_path_factory):
 
 @pytest.fixture
 def undrawn(browser):
-    """The browser for tests that look at no pixels: pages do everything but draw.
-
-    Without a graphics card, drawing takes most of the time of a page, compiling shaders above all.
-    """
-    kinds = ("Arrays", "Elements", "ArraysInstanced", "ElementsInstanced")
-    source = "".join(f"WebGL2RenderingContext.prototype.draw{kind} = () => {{}};" for kind in kinds)
-    script = browser.send("Page.addScriptToEvaluateOnNewDocument", source=source)
-    yield browser
-    browser.send("Page.removeScriptToEvaluateOnNewDocument", **script)
-    browser.send("Page.navigate", url="about:blank")
+    """The browser for tests that look at no pixels."""
+    with without_drawing(browser):
+        yield browser
 
 
 @pytest.fixture(scope="session")
 def open_at(browser):
     """Opens a page at a moment, drawn as while it plays: the shaders of a still take seconds."""
 
-    def open_at(page, time=0.0):
-        browser.open(page.as_uri())
-        browser.run(f"viewer.player.pause(); viewer.seek({time})")
-        return browser
+    return partial(open_still, browser)
 
-    return open_at
+
+@pytest.fixture
+def open_undrawn_at(undrawn):
+    """The same for tests that look at no pixels."""
+    return partial(open_still, undrawn)
+
+
+def open_still(browser, page, time=0.0):
+    browser.open(page.as_uri())
+    browser.run(f"viewer.player.pause(); viewer.seek({time})")
+    return browser
 
 
 @pytest.fixture
@@ -72,10 +75,12 @@ def turn_to(browser):
     so that those of one file can come in any order.
     """
 
-    def turn_to(url):
+    def turn_to(url, is_drawn=True):
         lost = "document.getElementById('stage').getContext('webgl2').isContextLost()"
-        if browser.run("location.href") != url or browser.run(lost):
-            browser.open(url)
+        is_there = browser.run("location.href") == url and not browser.run(lost)
+        if not is_there or browser.run("!window.isUndrawn") is not is_drawn:
+            with nullcontext() if is_drawn else opens_undrawn(browser):
+                browser.open(url)
         return browser
 
     return turn_to

@@ -55,10 +55,9 @@ def drag(browser, start, way):
 
 
 @pytest.fixture
-def clean(browser):
-    yield browser
-    assert browser.errors == []
-    browser.send("Page.navigate", url="about:blank")
+def clean(undrawn):
+    yield undrawn
+    assert undrawn.errors == []
 
 
 def at_rest(browser):

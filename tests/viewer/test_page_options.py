@@ -69,11 +69,11 @@ def test_cameras_are_checked():
             html(pendulum(), camera=camera)
 
 
-def test_several_motions_in_one_page(browser, open_at, tmp_path):
+def test_several_motions_in_one_page(browser, open_undrawn_at, tmp_path):
     """Laid over each other the later ones are ghosts; side by side they keep apart."""
     slow, fast = (ph.simulate(pendulum(), t, q0=[1.0]) for t in (1.0, 2.0))
     page = ph.show([slow, fast], tmp_path / "two.html", open_browser=False, layout="beside")
-    open_at(page, 1.5)
+    open_undrawn_at(page, 1.5)
     assert browser.run("viewer.player.duration") == pytest.approx(2.0)
     apart = browser.run("viewer.machines.map(m => m.root.position.length())")
     assert abs(apart[0] - apart[1]) > 0.1

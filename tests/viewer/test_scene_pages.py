@@ -89,10 +89,10 @@ def test_contacts_are_drawn(browser, open_at, run, tmp_path):
     assert browser.errors == []
 
 
-def test_a_level_plane_is_the_floor(browser, open_at, run, tmp_path):
+def test_a_level_plane_is_the_floor(browser, open_undrawn_at, run, tmp_path):
     """It is drawn as grid and shadow at its height; one that leans is drawn as a plane."""
     page = ph.show(run, tmp_path / "run.html", open_browser=False)
-    open_at(page)
+    open_undrawn_at(page)
     height = (
         "viewer.stage.floor.group.children[0].getWorldPosition(viewer.world.position.clone()).y"
     )
@@ -103,20 +103,20 @@ def test_a_level_plane_is_the_floor(browser, open_at, run, tmp_path):
     leaning = ph.Scene("ramp").add_fixed("ramp", Plane(), quaternion=(0.96, 0.28, 0, 0))
     leaning = leaning.add_body("ball", Sphere(0.1), mass=1.0, position=(0, 0, 0.3))
     page = ph.show(leaning, tmp_path / "ramp.html", open_browser=False)
-    open_at(page)
+    open_undrawn_at(page)
     plane = "viewer.machines[0].worlds[0][0].children.find(c => c.userData.endless)"
     assert browser.run(f"{plane}.visible") is True
     assert browser.run(f"{plane}.scale.x") == pytest.approx(8 * browser.run("viewer.radius"))
     assert browser.errors == []
 
 
-def test_colours_and_shadows_can_be_told(browser, open_at, tmp_path):
+def test_colours_and_shadows_can_be_told(browser, open_undrawn_at, tmp_path):
     """A bright ground is dark on a dark page, white keeps its shades, glass casts no shadow."""
     shown = ph.Scene("box").add_fixed("ground", Plane(), color=(0.8, 0.8, 0.9, 1.0))
     shown = shown.add_fixed("glass", Box((1.0, 0.1, 1.0)), color=(0.5, 0.6, 0.7, 0.3))
     shown = shown.add_fixed("white", Box((0.1, 1.0, 1.0)), color=(1.0, 1.0, 1.0, 1.0))
     shown = shown.add_fixed("red", Box((0.1, 1.0, 1.0)), color=(1.0, 0.0, 0.0, 1.0))
-    open_at(ph.show(shown, tmp_path / "glass.html", open_browser=False))
+    open_undrawn_at(ph.show(shown, tmp_path / "glass.html", open_browser=False))
 
     def ground(theme):
         browser.run(f"viewer.setTheme('{theme}')")

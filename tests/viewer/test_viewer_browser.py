@@ -124,10 +124,10 @@ def test_themes_axes_and_energies_can_be_switched(swing):
     assert swing.errors == []
 
 
-def test_names_are_text(browser, open_at, tmp_path):
+def test_names_are_text(browser, open_undrawn_at, tmp_path):
     """Markup in a model's names is shown, never obeyed."""
     page = ph.simulate(pendulum(HOSTILE), 0.1, q0=[1.0]).to_html(tmp_path / "hostile.html")
-    open_at(page)
+    open_undrawn_at(page)
     assert browser.run("document.getElementById('title').textContent") == HOSTILE
     assert browser.run("document.title") != "owned"
     assert browser.run("document.getElementsByTagName('img').length") == 0
@@ -160,10 +160,10 @@ def test_a_model_alone_moves_its_joints_in_turn(browser, open_at, tmp_path):
     assert browser.errors == []
 
 
-def test_worlds_stand_side_by_side(browser, open_at, tmp_path):
+def test_worlds_stand_side_by_side(browser, open_undrawn_at, tmp_path):
     """A batch is drawn as a grid of machines, each in its own state."""
     run = ph.simulate(pendulum(), 0.5, q0=np.linspace(-1, 1, 6)[:, None])
-    open_at(run.to_html(tmp_path / "many.html"))
+    open_undrawn_at(run.to_html(tmp_path / "many.html"))
     places = browser.run("viewer.machines[0].worlds.map(w => w[0].position.toArray())")
     assert len({tuple(np.round(p, 6)) for p in places}) == 6
     turns = browser.run("viewer.seek(0), viewer.machines[0].worlds.map(w => w[1].quaternion.x)")

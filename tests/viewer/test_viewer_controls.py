@@ -45,7 +45,17 @@ def address(tmp_path_factory):
 
 @pytest.fixture
 def page(turn_to, address):
-    opened = turn_to(address)
+    """The page of a glider, where no pixel is looked at."""
+    yield from at_rest(turn_to(address, is_drawn=False))
+
+
+@pytest.fixture
+def drawn(turn_to, address):
+    """That page where the picture counts."""
+    yield from at_rest(turn_to(address))
+
+
+def at_rest(opened):
     opened.run(
         "(() => { const v = viewer; v.panel.close(); v.picker.select(null); v.player.pause();"
         " v.player.loop = true; v.player.reversed = false; v.player.setSpeed(1);"
@@ -161,14 +171,14 @@ def test_keys_that_light(page):
 
 
 @pytest.mark.parametrize("key", ["a", "j", "c", "x", "w"])
-def test_keys_that_overlay(page, key):
+def test_keys_that_overlay(drawn, key):
     """Each overlay changes the picture and goes again."""
     picture = "viewer.draw(); document.getElementById('stage').toDataURL()"
-    plain = page.run(picture)
-    page.key(key)
-    assert page.run(picture) != plain
-    page.key(key)
-    assert page.run(picture) == plain
+    plain = drawn.run(picture)
+    drawn.key(key)
+    assert drawn.run(picture) != plain
+    drawn.key(key)
+    assert drawn.run(picture) == plain
 
 
 def test_keys_that_switch(page):

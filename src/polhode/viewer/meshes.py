@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.spatial import ConvexHull
 
 from ..errors import ModelError, one_line
 from ..model import Heightmap, Mesh
@@ -130,6 +129,8 @@ def _clustered(
 
 def hull_triangles(vertices: Sequence[Sequence[float]]) -> Triangles:
     """The triangles of a convex hull, seen from outside counter-clockwise."""
+    from scipy.spatial import ConvexHull  # on need: it costs every start a little
+
     points = np.array(vertices, float)
     hull = ConvexHull(points)
     faces = hull.simplices.copy()

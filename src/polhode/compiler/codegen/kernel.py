@@ -36,6 +36,10 @@ def kernel_ir(
     layout = lay_out(code, sizes)
     plan = plan_sections(code, layout, **(LIMITS | limits))
     functions, calls = [declarations(form)], []
+    if len(plan.sections) == 1:  # LLVM takes a millisecond for a function that only calls another
+        only, printer = plan.sections[0], SectionPrinter(code, layout, form)
+        functions.append(printer.function("kernel", only.members, only.stores, linkage=""))
+        return "\n".join(functions), layout
     steps = [_Step(code, layout, form, plan, kind) for kind in range(plan.n_kinds)]
     functions += [step.text() for step in steps]
     done = [0] * len(steps)

@@ -76,7 +76,13 @@ class SectionPrinter:
         self.pairs: dict[int, int] = {}  # argument -> scratch slot that holds its sine and cosine
         self._temporaries = 0
 
-    def function(self, symbol: str, members: Iterable[int], stores: Iterable[int]) -> str:
+    def function(
+        self,
+        symbol: str,
+        members: Iterable[int],
+        stores: Iterable[int],
+        linkage: str = "internal ",
+    ) -> str:
         """The function of a section that keeps the values ``stores`` in their slots."""
         kept = set(stores)
         for n, k in enumerate(members):
@@ -87,7 +93,7 @@ class SectionPrinter:
                 self.keep(k)
         body = "\n".join(self.lines)
         return (
-            f"define internal void @{symbol}(ptr noalias readonly align 64 %src, "
+            f"define {linkage}void @{symbol}(ptr noalias readonly align 64 %src, "
             f"ptr noalias align 64 %dst, ptr %library{self.more_parameters}) "
             f"noinline nounwind {{\n{body}\nret void\n}}\n"
         )

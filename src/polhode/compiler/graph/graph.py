@@ -63,3 +63,9 @@ class Graph:
         self.steps.append(self._step)
         self.table[key] = node
         return node
+
+    def clear(self) -> None:
+        """Forget all nodes: each refers to the graph, so that only a search would free them."""
+        self.table.clear()
+        self.steps.clear()
+        self.nodes.clear()

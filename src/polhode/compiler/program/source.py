@@ -8,6 +8,7 @@ import math
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from ...errors import TraceError
@@ -48,7 +49,7 @@ class Source:
     @property
     def code(self) -> Code:
         """Straight-line code of all outputs."""
-        return kept(self._made, "code", self._lowered)
+        return self._lowered().code
 
     @property
     def values(self) -> list[Value | float]:
@@ -108,16 +109,24 @@ class Source:
 
     def _known(self) -> dict[str, Any]:
         if self.key is None:
-            return self._trace().facts()
+            return self._lowered().facts
         name = entry_name(self.key, Format("f64", 1), "facts")
-        return disk.found_or_made(name, lambda: (self._trace().facts(), b""))[0]
+        return disk.found_or_made(name, lambda: (self._lowered().facts, b""))[0]
 
-    def _lowered(self) -> Code:
-        trace = self._trace()
-        if trace.code is not None:
-            return trace.code
+    def _lowered(self) -> _Lowered:
+        return kept(self._made, "lowered", self._lower)
+
+    def _lower(self) -> _Lowered:
+        """Code and facts of the trace, whose graph goes unless it was asked for."""
         with _no_collection():
-            return lower(trace.graph, trace.values)
+            trace = self._made.get("trace")
+            if trace is not None:
+                return trace.lowered()
+            trace = self._traced()
+            try:
+                return trace.lowered()
+            finally:
+                trace.graph.clear()
 
     def _trace(self) -> _Trace:
         return kept(self._made, "trace", self._traced)
@@ -127,8 +136,26 @@ class Source:
             trace = _Trace(self.build, self.inputs, Graph())
             if trace.is_long and trace.repetition < 0.5:
                 other = _Trace(self.build, self.inputs, Graph(keeps_signs=True))
-                trace = other if other.repetition > trace.repetition else trace
+                if other.repetition > trace.repetition:
+                    trace, other = other, trace
+                other.graph.clear()
         return trace
+
+
+@dataclass(frozen=True)
+class _Lowered:
+    """What drivers and printers need of a trace.
+
+    Attributes
+    ----------
+    code : Code
+        Straight-line code of all outputs.
+    facts : dict
+        Shapes of the outputs, and the operations of all of them.
+    """
+
+    code: Code
+    facts: dict[str, Any]
 
 
 class _Trace:
@@ -152,13 +179,10 @@ class _Trace:
         self.code = lower(graph, self.values) if self.is_long else None
         self.is_long = self.code is not None and len(self.code) >= LIMITS["roll_from"]
 
-    def facts(self) -> dict[str, Any]:
-        """Shapes of the outputs, and the operations of all of them."""
-        if self.code is None:
-            ops = count_ops(self.graph, self.values)
-        else:
-            ops = sum(op.cost for op in self.code.ops)
-        return {"output_shapes": self.shapes, "ops": ops}
+    def lowered(self) -> _Lowered:
+        """The code, which holds nothing of the graph, and the facts."""
+        code = self.code or lower(self.graph, self.values)
+        return _Lowered(code, {"output_shapes": self.shapes, "ops": count_ops(code)})
 
     @property
     def repetition(self) -> float:
