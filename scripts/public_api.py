@@ -8,8 +8,9 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterator
+from enum import Enum
 from importlib import import_module
-from typing import Any
+from typing import Any, get_origin
 
 from polhode import _NAMESPACES
 
@@ -39,6 +40,8 @@ def _names(module: Any) -> list[str]:
 def _described(path: str, value: Any) -> Iterator[str]:
     if inspect.ismodule(value):
         yield f"{path}: module"
+    elif get_origin(value) is not None:
+        yield f"{path}: type"
     elif inspect.isclass(value):
         yield f"class {path}{_parameters(value)}"
         for name in sorted(dir(value)):
@@ -60,6 +63,8 @@ def _member(path: str, cls: type, name: str) -> Iterator[str]:
 
 
 def _parameters(value: Any) -> str:
+    if inspect.isclass(value) and issubclass(value, Enum):
+        return "(value)"  # the signature of `Enum` itself depends on the version of Python
     try:
         found = inspect.signature(value)
     except (ValueError, TypeError):

@@ -26,8 +26,16 @@ def _hook(event: str, arguments: tuple) -> None:
     if event == "open" and isinstance(arguments[0], (str, bytes)):
         name = arguments[0] if isinstance(arguments[0], str) else arguments[0].decode()
         _watching[-1].files.append(Path(name).resolve())
-    elif event in WATCHED:
+    elif event in WATCHED and not _is_of_popen(event, arguments):
         _watching[-1].started.append((event, arguments))
+
+
+def _is_of_popen(event: str, arguments: tuple) -> bool:
+    """Whether this is the call by which `Popen` starts its process, from Python 3.14 on."""
+    if event != "os.posix_spawn" or not _watching[-1].started:
+        return False
+    last, given = _watching[-1].started[-1]
+    return last == "subprocess.Popen" and given[:2] == arguments[:2]
 
 
 sys.addaudithook(_hook)  # cannot be taken away again, so it is there once

@@ -18,7 +18,7 @@ import polhode as ph
 from polhode.cli import main
 from polhode.errors import ParseError
 from polhode.files.kinds import PAGES, PICTURES, PLOTS, RECORDINGS, TABLES, kind_at
-from polhode.files.writing import write_atomically
+from polhode.files.writing import replacing, write_atomically
 from polhode.model import FloatingBase, Model, Plane, Revolute, Sphere
 from polhode.recording import npz
 from polhode.recording.layout import ARRAYS
@@ -164,6 +164,22 @@ def test_an_unwritable_folder_is_named(run, tmp_path):
     finally:
         os.seteuid(user)
     assert not list(folder.iterdir())
+
+
+def test_the_first_error_is_told(tmp_path):
+    """Where the unfinished file cannot be removed, too: its folder is gone."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with pytest.raises(OSError, match="no space"):
+        _fail_to_write(folder / "run.npz")
+
+
+def _fail_to_write(path):
+    with replacing(path) as part:
+        part.unlink()
+        path.parent.rmdir()
+        path.parent.write_bytes(b"now a file")
+        raise OSError("no space")
 
 
 def test_show_takes_the_name_of_a_recording(run, scene_run, tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .kinds import check_replaceable
@@ -49,7 +49,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         sync(part)
         os.replace(part, path)
     except BaseException:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # what went wrong is told, not what follows from it
+            part.unlink()
         raise
     sync(path.parent)
 
