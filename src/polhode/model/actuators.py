@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from ..errors import ModelError
-from ..scalar import Scalar, exp, maximum, minimum, rint
+from ..scalar import Scalar, exp, rint
 from .checks import flag, name, number, numbers, of_kind
 from .dc_motor import DCMotor
 from .muscles import MuscleActivation, MuscleCurves
-from .tendons import UNLIMITED, Range, Rename, rising
+from .tendons import UNLIMITED, Range, Rename, clamp, rising
 from .transmissions import Transmission
 
 Six = tuple[float, float, float, float, float, float]
@@ -251,13 +251,6 @@ class Actuator:
         """The same with other names of itself and of what it acts on."""
         transmission = self.transmission.renamed(tendon, body, joint)
         return replace(self, name=own(self.name), transmission=transmission)
-
-
-def clamp(x: Scalar, bounds: Range) -> Scalar:
-    """``x`` within a range, at no cost where that is unlimited."""
-    low, high = bounds
-    x = x if low == -float("inf") else maximum(x, low)
-    return x if high == float("inf") else minimum(x, high)
 
 
 def _one_of(value: Any, kinds: Any, what: str, where: str = "") -> None:

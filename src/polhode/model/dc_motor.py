@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import ModelError
-from ..scalar import Scalar, absolute, exp, maximum, minimum, sin, where
+from ..scalar import Scalar, absolute, exp, sin, where
 from .checks import number, numbers
+from .tendons import clamp
 
 INPUTS = ("pos", "vel", "ff", "voltage")
 
@@ -82,8 +83,8 @@ class DCMotor:
         Of ``"pos"``, ``"vel"`` (setpoints), ``"ff"`` (a torque) and ``"voltage"``.
     kp, kd : float
         Gains of the controller [N m/rad and N m s/rad].
-    max_voltage : float
-        Of the controller [V]; infinite where there is no limit.
+    max_voltage, max_torque : float
+        Of the controller [V], and of the current [N m]; infinite where there is no limit.
     time_constant : float
         Inductance by resistance [s]; zero if the current follows at once.
     cogging : three numbers
@@ -97,6 +98,7 @@ class DCMotor:
     kp: float = 0.0
     kd: float = 0.0
     max_voltage: float = math.inf
+    max_torque: float = math.inf
     time_constant: float = 0.0
     cogging: tuple[float, float, float] = (0.0, 0.0, 0.0)
     friction: LuGre | None = None
@@ -107,8 +109,9 @@ class DCMotor:
             object.__setattr__(self, key, value)
         if self.resistance == 0.0:
             raise ModelError("expected a resistance above 0, got 0 (DC motor)")
-        most = number(self.max_voltage, "max_voltage", "DC motor", least=0.0, finite=False)
-        object.__setattr__(self, "max_voltage", most)
+        for key in ("max_voltage", "max_torque"):
+            most = number(getattr(self, key), key, "DC motor", least=0.0, finite=False)
+            object.__setattr__(self, key, most)
         object.__setattr__(self, "cogging", numbers(self.cogging, 3, "cogging", "DC motor"))
         if tuple(self.inputs) != tuple(each for each in INPUTS if each in self.inputs):
             raise ModelError(f"expected inputs of {', '.join(INPUTS)}, in this order, got "
@@ -130,6 +133,7 @@ class DCMotor:
         else:
             voltage = self._voltage(u, length, velocity) - velocity * self.motor_constant
             force = voltage * (self.motor_constant / self.resistance)
+        force = clamp(force, (-self.max_torque, self.max_torque))
         amplitude, poles, phase = self.cogging
         if amplitude:
             force = force + sin(length * poles + phase) * amplitude
@@ -171,6 +175,4 @@ class DCMotor:
         torque = self.kp * (given.get("pos", 0.0) - length) + given.get("ff", 0.0)
         torque = torque + self.kd * (given.get("vel", 0.0) - velocity)
         voltage = torque * (self.resistance / self.motor_constant) + velocity * self.motor_constant
-        if self.max_voltage < math.inf:
-            voltage = minimum(maximum(voltage, -self.max_voltage), self.max_voltage)
-        return voltage + raw
+        return clamp(voltage, (-self.max_voltage, self.max_voltage)) + raw

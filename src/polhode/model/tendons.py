@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from ..errors import ModelError, shown
+from ..scalar import Scalar, maximum, minimum
 from ..spatial import Transform
 from .checks import entries, name, number, numbers, of_kind, records, transform
 from .shapes import Triple
@@ -172,6 +173,13 @@ class Tendon:
         joints = tuple((joint(each), factor) for each, factor in self.joints)
         path = tuple(part.renamed(body) for part in self.path)
         return replace(self, name=own(self.name), path=path, joints=joints)
+
+
+def clamp(x: Scalar, bounds: Range) -> Scalar:
+    """``x`` within a range, at no cost where that is unlimited."""
+    low, high = bounds
+    x = x if low == -math.inf else maximum(x, low)
+    return x if high == math.inf else minimum(x, high)
 
 
 def check_body(body: object, what: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...model import Actuator, Model, PerBody, TendonTransmission
-from ...model.actuators import clamp
+from ...model.tendons import clamp
 from ...scalar import Scalar, absolute, maximum, minimum, where
 from ...spatial import Force
 from .lengths import Length, Placed, gathered

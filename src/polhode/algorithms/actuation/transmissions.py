@@ -131,12 +131,6 @@ def _of_slider(placed: Placed, transmission: SliderCrankTransmission) -> Length:
     reaches = square > 0.0
     root = sqrt(maximum(square, 0.0))
     inverse = where(reaches, 1.0 / where(reaches, root, 1.0), 0.0)
-    # d(length) = by_c . dc + by_z . dz
-    share = 1.0 - along * inverse
-    by_c, by_z = z * share + c * inverse, c * share
-    force = force_at(p, by_c)
-    return Length(
-        along - root,
-        gathered([(i, force), (j, Force(z.cross(by_z), Vec3.zero()) - force_at(p, by_c))]),
-        {},
-    )
+    # The gradient by c.  That by z follows: a rigid motion of both bodies changes nothing.
+    force = force_at(p, z * (1.0 - along * inverse) + c * inverse)
+    return Length(along - root, gathered([(i, force), (j, -force)]), {})

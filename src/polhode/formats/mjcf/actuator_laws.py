@@ -216,19 +216,14 @@ def _dc_motor(element: Element) -> DCMotor:
     cogging = (*numbers(element, "cogging", 1, 3), 0.0, 0.0, 0.0)[:3]
     lugre = (*numbers(element, "lugre", 1, 5), *(0.0,) * 5)[:5]
     inputs = tuple((text(element, "input") or "voltage").split())
-    return DCMotor(
-        constant, resistance or 1.0, () if inputs == ("none",) else inputs, kp, kd,
-        most or math.inf, henry / resistance if henry else time, cogging,
-        LuGre(*lugre) if lugre[0] else None,
-    )  # fmt: skip
-
-
-def torque_limit(element: Element, motor: DCMotor) -> float:
-    """The largest torque of a DC motor."""
     torque, current, rate = (*numbers(element, "saturation", 1, 3), 0.0, 0.0, 0.0)[:3]
     if rate:
         raise element.error(f"{describe(element)}: a limit of the rate of current is not read")
-    return torque or current * motor.motor_constant or math.inf
+    return DCMotor(
+        constant, resistance or 1.0, () if inputs == ("none",) else inputs, kp, kd,
+        most or math.inf, torque or current * constant or math.inf,
+        henry / resistance if henry else time, cogging, LuGre(*lugre) if lugre[0] else None,
+    )  # fmt: skip
 
 
 def _affine(row: Sequence[float]) -> Affine:

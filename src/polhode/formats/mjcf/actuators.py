@@ -15,7 +15,6 @@ from ...algorithms.tree.dynamics import solve_inertia
 from ...model import (
     Actuator,
     AdhesionTransmission,
-    DCMotor,
     JointDynamics,
     JointTransmission,
     Model,
@@ -30,7 +29,7 @@ from ...model.transmissions import Transmission
 from ..names import near, shorten
 from ..reading import Notes
 from ..xml import Element
-from .actuator_laws import REFUSED, Settings, force_law, settings_of, torque_limit
+from .actuator_laws import REFUSED, Settings, force_law, settings_of
 from .compiler import Option
 from .copies import Copy, Keys, copies_of
 from .joints import MjcfJoint
@@ -278,12 +277,8 @@ def _with_law(names: Names, pose: Pose, each: MjcfActuator) -> Actuator:
             peak = row[3] / pose.felt(actuator)[1]
     law = force_law(settings, element, damping=damping, period=_period(each),
                     length_range=length_range, peak=peak)  # fmt: skip
-    force_range = actuator.force_range
-    if isinstance(law, DCMotor):
-        most = torque_limit(element, law)
-        force_range = (-most, most) if most < math.inf else force_range
     ranges = (each.control_range, *[UNLIMITED] * len(law.inputs))[: len(law.inputs)]
-    return replace(actuator, law=law, control_range=ranges, force_range=force_range)
+    return replace(actuator, law=law, control_range=ranges)
 
 
 def _period(each: MjcfActuator) -> float:
