@@ -7,6 +7,7 @@ from .api.actuation import (
     ActuatorValues,
     activation_rates,
     actuator_values,
+    next_activation,
     tendon_jacobian,
     tendon_lengths,
 )
@@ -15,6 +16,7 @@ __all__ = [
     "ActuatorValues",
     "activation_rates",
     "actuator_values",
+    "next_activation",
     "tendon_jacobian",
     "tendon_lengths",
 ]

@@ -14,6 +14,7 @@ from .actuation.forces import (
     actuator_state,
     actuator_values,
     compensating_forces,
+    next_activation,
     tendon_forces,
 )
 from .actuation.tendons import tendon_jacobian, tendon_lengths, tendon_velocities
@@ -148,6 +149,7 @@ __all__ = [
     "mass_matrix",
     "momentum",
     "momentum_derivatives",
+    "next_activation",
     "passive_forces",
     "point_acceleration",
     "point_hessian",

@@ -135,6 +135,40 @@ def activation_rates(
     return evaluate(algorithms.activation_rates, model_of(model), arguments, out)
 
 
+def next_activation(
+    model: Model | HasModel,
+    q: ArrayLike,
+    qd: ArrayLike,
+    controls: ArrayLike,
+    activation: ArrayLike,
+    dt: ArrayLike,
+    *,
+    out: np.ndarray | None = None,
+) -> np.ndarray:
+    """Return the activation after a time step, at constant controls and velocities.
+
+    Parameters
+    ----------
+    model, q, qd, controls, activation
+        As of `actuator_forces`.
+    dt : array_like, shape (...)
+        Time step [s].
+    out : ndarray, shape (..., n_activations), optional
+
+    Returns
+    -------
+    activation : ndarray, shape (..., n_activations)
+        Within its ranges.  Exact filters take the exact solution, others a step of Euler's method.
+
+    Raises
+    ------
+    ShapeError
+        If the last axes of an argument do not fit the model.
+    """
+    arguments = (q, qd, controls, activation, dt)
+    return evaluate(algorithms.next_activation, model_of(model), arguments, out)
+
+
 def tendon_lengths(
     model: Model | HasModel, q: ArrayLike, *, out: np.ndarray | None = None
 ) -> np.ndarray:

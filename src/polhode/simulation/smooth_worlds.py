@@ -73,7 +73,7 @@ class SmoothWorlds(Run):
             drive.model,
             **rows,  # type: ignore[arg-type]
             **self.settings,
-            is_controlled=drive.controller is not None,
+            is_controlled=drive.controller is not None or drive.actuation is not None,
             is_loaded=drive.f_ext is not None,
             stopped=self.stopped,
         )

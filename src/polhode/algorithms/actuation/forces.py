@@ -88,6 +88,28 @@ def activation_rates(
     return actuator_state(model, q, qd, controls, activation).rates
 
 
+def next_activation(
+    model: Model,
+    q: PerBody,
+    qd: PerBody,
+    controls: Sequence[Scalar],
+    activation: Sequence[Scalar],
+    dt: Scalar,
+) -> list[Scalar]:
+    """All activations after a time step, at constant controls and velocities."""
+    placed, tendons = Placed(model, q, qd), {}
+    later: list[Scalar] = []
+    parts = zip(model.actuators, model.control_index, model.activation_index, strict=True)
+    for actuator, own, states in parts:
+        if states:
+            u, a = [controls[k] for k in own], [activation[k] for k in states]
+            length = actuator_length(placed, actuator, tendons)
+            velocity = placed.rate(length)
+            rates = actuator.rates(u, a, length.value, velocity)
+            later += actuator.advanced(a, rates, velocity, dt)
+    return later
+
+
 def tendon_forces(model: Model, q: PerBody, qd: PerBody) -> PerBody:
     """Joint forces of the springs and dampers in tendons."""
     placed, along = Placed(model, q, qd), []
