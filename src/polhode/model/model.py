@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from ..spatial import Inertia, JointDiagonal, Moments, Motion, Transform, Vec3
 from .actuated import check_actuated
 from .actuators import Actuator
 from .checks import numbers, of_kind, records, without
+from .driving import Driving, full_name
 from .edits import Edits
 from .grouping import regrouped_moments
 from .joints import Custom, JointKind, axis_joint
@@ -55,14 +56,6 @@ class JointTable:
         return f"JointTable('{self._model}': {', '.join(names[:_MOST_NAMES])}{more})"
 
 
-def full_name(name: str, names: Mapping[str, object]) -> str:
-    """The only name that ends in ``/name``, if that itself is none: ``machine/name`` in scenes."""
-    if name in names:
-        return name
-    longer = [each for each in names if each.endswith(f"/{name}")]
-    return longer[0] if len(longer) == 1 else name
-
-
 def _gravity(values: Any, where: str) -> tuple[float, ...]:
     try:
         return numbers(values, 3, "gravity", where)
@@ -84,7 +77,7 @@ def _in_series(link: Link, rows: Sequence[tuple[float, ...]]) -> list[Link]:
 
 @suggests_attributes
 @dataclass(frozen=True, repr=False)
-class Model(Edits, Layout):
+class Model(Edits, Driving, Layout):
     """A tree of links connected by joints, and gravity.
 
     A model is a value: it compares, hashes and pickles by its declarations,
@@ -259,6 +252,10 @@ class Model(Edits, Layout):
             )
             for k, frame in enumerate(self._lowered.fixed)
         )
+
+    @property
+    def _driven(self) -> Model:
+        return self
 
     def weightless(self) -> Model:
         """This model without gravity.
