@@ -42,6 +42,7 @@ class Actuation:
         self.controls: np.ndarray = np.array(held)
         self.activation: np.ndarray = np.zeros((*worlds, model.n_activations))
         self._sampled: tuple[float, np.ndarray, np.ndarray] | None = None
+        self._past: list[tuple[float, np.ndarray, np.ndarray, np.ndarray, np.ndarray]] = []
         self._passive: Model | None = _tendons_alone(model)
 
     def of_world(self, world: tuple[int, ...]) -> Actuation:
@@ -71,6 +72,26 @@ class Actuation:
         if t <= since:
             return self.activation
         return next_activation(self.model, q, qd, self.controls, self.activation, t - since)
+
+    def remember(self) -> None:
+        """Keep the last sample, for records of the step that it began."""
+        if self._sampled is not None:
+            self._past.append((*self._sampled, self.controls, self.activation))
+
+    def forget(self) -> None:
+        """Drop what was kept: it is recorded."""
+        self._past.clear()
+
+    def recalled(self, t: float) -> tuple[np.ndarray, np.ndarray]:
+        """Controls and activation at a time of the last steps; at the end of a step its own."""
+        now = [] if self._sampled is None else [(*self._sampled, self.controls, self.activation)]
+        before = [each for each in (*self._past, *now) if each[0] < t]
+        if not before:
+            return self.controls, self.activation
+        since, q, qd, controls, activation = before[-1]
+        if not self.model.n_activations:
+            return controls, activation
+        return controls, next_activation(self.model, q, qd, controls, activation, t - since)
 
     def restart(self, activation: np.ndarray) -> None:
         """Go on from another activation."""

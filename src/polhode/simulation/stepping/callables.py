@@ -180,9 +180,21 @@ class Callables:
         """The joint forces of controllers and actuators, shape (nv,)."""
         return self._joint_forces(t, list(self.controllers)) + self._actuator_forces()
 
+    def recorded(self, times: np.ndarray) -> dict[str, np.ndarray]:
+        """Controls and activation at some times of the last steps, a row for each."""
+        model = self.owner.model
+        controls = np.zeros((len(times), model.n_controls))
+        activation = np.zeros((len(times), model.n_activations))
+        if self.actuation is not None and self.actuation.model.actuators:
+            for k, t in enumerate(times.tolist()):
+                controls[k], activation[k] = self.actuation.recalled(t)
+            self.actuation.forget()
+        return {"controls": controls, "activation": activation}
+
     def sample_actuation(self, t: float) -> None:
         """Hold the controls of now, and the activation that was reached."""
         if self.actuation is not None:
+            self.actuation.remember()
             q, qd = self.owner.state
             state = State(t, q, qd, self.owner.scene.model, self.rng)
             self.actuation.sample(t, q, qd, state)

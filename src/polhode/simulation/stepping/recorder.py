@@ -139,6 +139,7 @@ class Recorder(Run):
             real = contacts.real[:count].copy()
         chunk = {
             "times": rows.times.copy(), "q": q, "qd": qd, **forces, "work": rows.work.copy(),
+            **sim._callables.recorded(rows.times),
             START: start.copy(), "contact_pair": pairs, "contact_point": real[:, 0:3],
             "contact_normal": real[:, 3:6], "contact_force": real[:, 6:9],
             "contact_gap": real[:, 9],
