@@ -87,8 +87,8 @@ class SiteTransmission:
     ----------
     site : SiteFrame
     reference : SiteFrame or None
-        A site against which the other's pose is measured: the length is ``gear`` times position
-        and rotation vector, in its axes, in which the force is then, too.
+        A site against which the other's pose is measured.  The length is ``gear`` times position
+        and rotation vector, in its axes.  The force is then in these axes, too.
     """
 
     site: SiteFrame

@@ -37,8 +37,8 @@ class Actuation:
         self.worlds: tuple[int, ...] = worlds
         self.given: Controls = _checked(model, given, worlds)
         self.is_called: bool = callable(self.given)
-        shape = (*worlds, model.n_controls)
-        held = np.zeros(shape) if self.is_called else np.broadcast_to(self.given, shape)
+        held = np.zeros(model.n_controls) if callable(self.given) else self.given
+        held = np.broadcast_to(held, (*worlds, model.n_controls))
         self.controls: np.ndarray = np.array(held)
         self.activation: np.ndarray = np.zeros((*worlds, model.n_activations))
         self._sampled: tuple[float, np.ndarray, np.ndarray] | None = None
@@ -47,8 +47,7 @@ class Actuation:
 
     def of_world(self, world: tuple[int, ...]) -> Actuation:
         """The same of one world."""
-        given = self.given if callable(self.given) else np.broadcast_to(
-            self.given, (*self.worlds, self.model.n_controls))[world]  # fmt: skip
+        given = self.given if callable(self.given) else self.controls[world]
         return Actuation(self.model, given)
 
     @property

@@ -8,6 +8,7 @@ from ...model import (
     FloatingBase,
     JointTransmission,
     Model,
+    SiteFrame,
     SiteTransmission,
     SliderCrankTransmission,
     Spherical,
@@ -31,10 +32,10 @@ def actuator_length(placed: Placed, actuator: Actuator, tendons: dict[str, Lengt
                 tendon = next(each for each in placed.model.tendons if each.name == name)
                 tendons[name] = tendon_length(placed, tendon)
             return tendons[name].times(actuator.gear[0])
-        case SiteTransmission() as transmission if transmission.reference is None:
-            return _of_site(placed, transmission, actuator.gear)
-        case SiteTransmission() as transmission:
-            return _of_sites(placed, transmission, actuator.gear)
+        case SiteTransmission(site, None):
+            return _of_site(placed, site, actuator.gear)
+        case SiteTransmission(site, SiteFrame() as reference):
+            return _of_sites(placed, site, reference, actuator.gear)
         case SliderCrankTransmission() as transmission:
             return _of_slider(placed, transmission).times(actuator.gear[0])
         case AdhesionTransmission():
@@ -76,21 +77,22 @@ def _turned(placed: Placed, i: int, transmission: JointTransmission, axis: Vec3)
     return placed.model.joint[i].jcalc(placed.q[i]).XJ.E @ axis
 
 
-def _of_site(placed: Placed, transmission: SiteTransmission, gear: tuple[float, ...]) -> Length:
-    site = transmission.site
+def _of_site(placed: Placed, site: SiteFrame, gear: tuple[float, ...]) -> Length:
     i, X = placed.frame(site.body)
     wrench = (site.frame @ X).T @ Force(Vec3(*gear[3:]), Vec3(*gear[:3]))
     return Length(0.0, gathered([(i, wrench)]), {})
 
 
-def _of_sites(placed: Placed, transmission: SiteTransmission, gear: tuple[float, ...]) -> Length:
+def _of_sites(
+    placed: Placed, site: SiteFrame, reference: SiteFrame, gear: tuple[float, ...]
+) -> Length:
     """The pose of a site against another, along ``gear``.
 
     The force is between both sites, without what their distance would turn: as in MuJoCo, joints
     that carry both feel nothing of it.
     """
-    (i, X), (j, Y) = (placed.frame(s.body) for s in (transmission.site, transmission.reference))
-    X, Y = transmission.site.frame @ X, transmission.reference.frame @ Y
+    (i, X), (j, Y) = placed.frame(site.body), placed.frame(reference.body)
+    X, Y = site.frame @ X, reference.frame @ Y
     move, turn = Vec3(*gear[:3]), Vec3(*gear[3:])
     value: Scalar = (Y.E @ (X.r - Y.r)).dot(move)
     if any(turn):

@@ -1,10 +1,11 @@
 """The shortest way of a tendon around a sphere or a cylinder.
 
-In the plane through the ends and the centre of a sphere, or across the axis of a cylinder, a tendon
-runs along a tangent to the circle, along the circle, and along another tangent.  Around a cylinder
-it is a helix: its advance along the axis is in proportion to the way in the plane.  Of the two ways
-around, it takes the shorter one, unless a side site is beyond the centre.  Then the line from the
-site through the centre meets the straight way, and the tendon goes around on the site's side.  If
+A sphere is looked at in the plane through its centre and the ends of the tendon, a cylinder across
+its axis.  There a tendon runs along a tangent to the circle, along the circle, and along another
+tangent.  Around a cylinder it is a helix: its advance along the axis is in proportion to the way
+in the plane.  Of the two ways around, it takes the shorter one, unless a side site is beyond the
+centre.  Then the line from the site through the centre meets the straight way, and the tendon goes
+around on the site's side.  If
 the site is inside, the tendon must touch the sphere or cylinder, and does so at one point.
 """
 

@@ -213,7 +213,7 @@ def _dc_motor(element: Element) -> DCMotor:
     if ki or slew:
         raise element.error(f"{describe(element)}: integral action and slew rates of a controller "
                             "are not read")  # fmt: skip
-    cogging = (*numbers(element, "cogging", 1, 3), 0.0, 0.0, 0.0)[:3]
+    amplitude, poles, phase = (*numbers(element, "cogging", 1, 3), 0.0, 0.0, 0.0)[:3]
     lugre = (*numbers(element, "lugre", 1, 5), *(0.0,) * 5)[:5]
     inputs = tuple((text(element, "input") or "voltage").split())
     torque, current, rate = (*numbers(element, "saturation", 1, 3), 0.0, 0.0, 0.0)[:3]
@@ -222,7 +222,7 @@ def _dc_motor(element: Element) -> DCMotor:
     return DCMotor(
         constant, resistance or 1.0, () if inputs == ("none",) else inputs, kp, kd,
         most or math.inf, torque or current * constant or math.inf,
-        henry / resistance if henry else time, cogging, LuGre(*lugre) if lugre[0] else None,
+        henry / resistance if henry else time, (amplitude, poles, phase), LuGre(*lugre) if lugre[0] else None,
     )  # fmt: skip
 
 

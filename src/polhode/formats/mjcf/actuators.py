@@ -115,7 +115,7 @@ def _actuator(names: Names, copy: Copy, name: str, option: Option) -> MjcfActuat
     elif inherited is not None:
         control = inherited
     actuator = Actuator(
-        name, _transmission(names, copy, element, target), gear=gear,
+        name, _transmission(names, copy, element, target), gear=gear,  # type: ignore[arg-type]
         force_range=force, activation_range=activation,
         lead=option.timestep if flag(element, "actearly", element.tag == "dcmotor") else 0.0,
     )  # fmt: skip
