@@ -44,6 +44,7 @@ class Placed:
         self.model: Model = model
         self.q: PerBody = q
         self.qd: PerBody | None = qd
+        self._rates: list[Scalar] = [] if qd is None else model.join_v(qd)
         self.X: dict[int, Transform] = {}
         self.X_0: dict[int, Transform] = {0: Transform.identity()}
         self.S: PerBody = {}
@@ -73,10 +74,8 @@ class Placed:
         total: Scalar = 0.0
         for i, wrench in length.wrenches.items():
             total = total + self.v_0[i].dot(wrench)
-        if length.entries:
-            qd = self.model.join_v(self.qd or {})
-            for k, factor in length.entries.items():
-                total = total + qd[k] * factor
+        for k, factor in length.entries.items():
+            total = total + self._rates[k] * factor
         return total
 
     def row(self, length: Length) -> dict[int, Scalar]:

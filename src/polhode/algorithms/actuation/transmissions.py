@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ...model import (
     Actuator,
-    AdhesionTransmission,
     FloatingBase,
     JointTransmission,
     Model,
@@ -18,8 +17,6 @@ from ...scalar import Scalar, maximum, sqrt, where
 from ...spatial import Force, Quaternion, Vec3
 from .lengths import Length, Placed, force_at, gathered
 from .tendons import tendon_length
-
-_NOWHERE = Length(0.0, {}, {})
 
 
 def actuator_length(placed: Placed, actuator: Actuator, tendons: dict[str, Length]) -> Length:
@@ -38,8 +35,7 @@ def actuator_length(placed: Placed, actuator: Actuator, tendons: dict[str, Lengt
             return _of_sites(placed, site, reference, actuator.gear)
         case SliderCrankTransmission() as transmission:
             return _of_slider(placed, transmission).times(actuator.gear[0])
-        case AdhesionTransmission():
-            return _NOWHERE
+    return Length(0.0, {}, {})  # adhesion acts along no length
 
 
 def _of_joint(placed: Placed, transmission: JointTransmission, gear: tuple[float, ...]) -> Length:

@@ -222,7 +222,8 @@ def _dc_motor(element: Element) -> DCMotor:
     return DCMotor(
         constant, resistance or 1.0, () if inputs == ("none",) else inputs, kp, kd,
         most or math.inf, torque or current * constant or math.inf,
-        henry / resistance if henry else time, (amplitude, poles, phase), LuGre(*lugre) if lugre[0] else None,
+        henry / resistance if henry else time, (amplitude, poles, phase),
+        LuGre(*lugre) if lugre[0] else None,
     )  # fmt: skip
 
 
