@@ -71,6 +71,9 @@ def read_actuators(names: Names, option: Option, notes: Notes) -> list[MjcfActua
         name = unused(copy.name or f"actuator{len(actuators)}", used)
         actuators.append(_actuator(names, copy, name, option))
     for each in actuators:
+        if number(each.element, "delay", 0.0):
+            text = f"{describe(each.copy.element)}: controls act without 'delay'"
+            notes.add("ignored", text, each.copy.element.line, "'delay'", "<actuator>")
         if each.target == "body":
             text = f"{describe(each.copy.element)}: adhesion does not act here"
             notes.add("ignored", text, each.copy.element.line, "<adhesion>", "<actuator>")
@@ -101,8 +104,6 @@ def _actuator(names: Names, copy: Copy, name: str, option: Option) -> MjcfActuat
     settings = settings_of(copy.element, copy.source.document.classes)
     element = settings.element(copy.element)
     target = next(key for key in _TARGETS if text(copy.element, key))
-    if number(element, "delay", 0.0):
-        raise element.error(f"{describe(element)}: delays of controls are not read")
     gear = numbers(element, "gear", 1, 6)
     gear = (*gear, *(1.0, 0.0, 0.0, 0.0, 0.0, 0.0)[len(gear) :])
     autolimits = copy.source.document.compiler.autolimits

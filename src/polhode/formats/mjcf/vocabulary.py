@@ -22,7 +22,7 @@ SHORTCUTS = ("motor", "general", "position", "velocity", "intvelocity", "damper"
              "muscle", "dcmotor", "adhesion")  # fmt: skip
 ACTUATOR = {
     "name", "class", "ctrllimited", "forcelimited", "actlimited", "ctrlrange", "forcerange",
-    "actrange", "lengthrange", "gear", "damping", "armature", "cranklength", "joint",
+    "actrange", "lengthrange", "delay", "gear", "damping", "armature", "cranklength", "joint",
     "jointinparent", "site", "refsite", "body", "tendon", "cranksite", "slidersite",
 }  # fmt: skip
 
@@ -152,7 +152,7 @@ REFUSED = {"extension": "plug-ins", "flex": "flexible bodies", "plugin": "plug-i
 
 MEANINGLESS = "belong to MuJoCo's soft constraints: contact, limits and equalities are rigid here"
 _DEFAULT_VALUES = {
-    "delay": "0", "mocap": "false", "align": "false", "alignfree": "false",
+    "mocap": "false", "align": "false", "alignfree": "false",
     "springyield": "0", "adhesion": "0",
     "density": "0", "viscosity": "0", "wind": "0 0 0", "fluidshape": "none",
     "surfacevel": "0 0 0 0 0 0", "actuatorgravcomp": "false",
