@@ -201,3 +201,14 @@ def test_batches_have_the_bits_of_single_states():
         controls[0].tolist(), activation[0].tolist(),
     )  # fmt: skip
     np.testing.assert_allclose(model.join_v(plain), tau[0], rtol=1e-12, atol=1e-12)
+
+
+def test_joint_forces_of_a_rollout_act_beside_actuators():
+    """Those given for each step and those of a servo at rest, as a controller would add them."""
+    model = machine().add_position_servo("servo", joint="a", kp=5.0)
+    tau = np.array([0.3, 0.0, 0.1, 0.0, -0.2])
+    moved = ph.rollout(model, steps=20, dt=1e-3, tau=tau, integrator="event_driven")
+    run = ph.simulate(model, 0.02, dt=1e-3, controller=lambda t, state: tau,
+                      integrator="event_driven")  # fmt: skip
+    np.testing.assert_array_equal(np.asarray(moved.q)[-1], run.q[-1])
+    assert np.abs(run.tau_actuator[-1]).max() > 0.0

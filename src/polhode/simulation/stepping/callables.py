@@ -89,6 +89,8 @@ class Callables:
         self.is_called: bool = False
         self.actuation: Actuation | None = actuation
         self._asked: np.ndarray = np.zeros(owner._plan.nv)
+        self._written: np.ndarray = np.zeros(owner._plan.nv)
+        self.is_driven: bool = False  # joint forces of each step are given
         if actuation is not None and actuation.has_states:
             self.is_sampled = True
         if self.acts or self.filters or len(owner._lowered.asked):
@@ -127,6 +129,9 @@ class Callables:
 
     def _begin(self) -> None:
         t = self.step_begin = self.owner.current_time
+        tau = self.owner._fields.tau
+        if self.is_driven or not np.array_equal(tau, self._written):
+            self._asked[:] = tau  # set from outside
         self.sample_actuation(t)
         self._control(t, self._of_stage(at_mid_step=False))
         if self.forces:
@@ -141,7 +146,7 @@ class Callables:
         self._control(t, self._of_stage(at_mid_step=True))
         if self.actuation is not None:
             tau = inward_force(owner_plan, fields.position, self._actuator_forces())
-            fields.tau[:] = self._asked + tau
+            fields.tau[:] = self._written = self._asked + tau
         forces = [forces for forces in self.forces if is_at_mid_step(forces)]
         if forces:
             fields.wrench[:] = self._held_wrenches
