@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _ROOT = {
+    "api.actuation": "actuator_forces",
     "api.constraints": "constrained_dynamics constraint_impulses",
     "api.constraints_assembly": "assemble",
     "api.derivatives": "forward_dynamics_derivatives inverse_dynamics_derivatives",
@@ -50,6 +51,7 @@ _ROOT = {
 """The public names by the module that defines them."""
 
 _NAMESPACES = (
+    "actuation",
     "adapters",
     "algorithms",
     "constraints",
@@ -71,6 +73,7 @@ _NAMESPACES = (
 """Modules with more of them, which `dir` lists, too."""
 
 if TYPE_CHECKING:  # both tables once more, as type checkers read them
+    from . import actuation as actuation
     from . import adapters as adapters
     from . import algorithms as algorithms
     from . import constraints as constraints
@@ -88,6 +91,7 @@ if TYPE_CHECKING:  # both tables once more, as type checkers read them
     from . import spatial as spatial
     from . import spatial_v2 as spatial_v2
     from . import sweeps as sweeps
+    from .api.actuation import actuator_forces as actuator_forces
     from .api.constraints import constrained_dynamics as constrained_dynamics
     from .api.constraints import constraint_impulses as constraint_impulses
     from .api.constraints_assembly import assemble as assemble

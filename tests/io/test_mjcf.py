@@ -291,17 +291,16 @@ def test_attached_models(tmp_path):
 
 
 def test_what_is_not_read_is_told():
-    """Softness, actuators, sensors and tendons in one remark each, anything else by name."""
+    """Softness and sensors in one remark each, anything else by name."""
     told = notes(
         body('<joint solreflimit="0.1 1"/><geom size="1" solref="0.1 1" solimp="0 1" gap="0.1" '
-             'colour="red"/>', 'name="b" gravcomp="1"'),
-        '<actuator><motor joint="j"/><motor joint="j"/></actuator><sensor>'
-        '<touch site="s"/></sensor><option density="1.2" integrator="RK4"/><wheels/>',
+             'colour="red"/>', 'name="b" mocap="1"'),
+        '<sensor><touch site="s"/></sensor><option density="1.2" integrator="RK4"/><wheels/>',
     )  # fmt: skip
     assert len(told) == 6
     for part in ("gap, solimp, solref, solreflimit belong to MuJoCo's soft constraints",
-                 "not read yet: 2 actuators, 1 sensor (<motor>, <touch>)", "'density' is not",
-                 "'gravcomp' is not", "'colour' is not", "<wheels> is not"):  # fmt: skip
+                 "not read yet: 1 sensor (<touch>)", "'density' is not",
+                 "'mocap' is not", "'colour' is not", "<wheels> is not"):  # fmt: skip
         assert any(part in line for line in told), part
 
 

@@ -19,7 +19,7 @@ import polhode as ph
 from polhode.api.ground_contact import point_motions
 from polhode.compiler import Program
 from polhode.errors import ModelError
-from polhode.model import Model
+from polhode.model import Anchor, Model
 from polhode.spatial import Transform
 
 WITHOUT = (
@@ -41,8 +41,8 @@ WITHOUT = (
 """Public functions that have no program, or only the regressor's."""
 
 MODULES = (
-    ph, ph.constraints, ph.contact, ph.derivatives, ph.floating_base, ph.identification,
-    ph.kinematics,
+    ph, ph.actuation, ph.constraints, ph.contact, ph.derivatives, ph.floating_base,
+    ph.identification, ph.kinematics,
 )  # fmt: skip
 """Where they are."""
 
@@ -154,10 +154,26 @@ def _values(model: Model, name: str) -> dict[str, Any]:
         "v_plus": np.zeros(constraints.n_rows), "force": np.zeros(constraints.n_rows),
         "gamma": _geared,
     }  # fmt: skip
+    if name == "actuator_forces" or name in ph.actuation.__all__:
+        driven = _driven(model)
+        values |= {"model": driven, "controls": np.zeros(driven.n_controls),
+                   "activation": np.zeros(driven.n_activations)}  # fmt: skip
     if name.startswith("floating_base"):
         values |= {"q": np.zeros(max(model.nq - 7, 0))}
         values |= dict.fromkeys(("qd", "qdd", "tau"), zero[6:])
     return values
+
+
+def _driven(model: Model) -> Model:
+    """The model with a tendon to its last link, a motor and a filtered servo on all that turns."""
+    path = [Anchor(None, (0.1, 0.2, 0.3)), Anchor(model.links[-1].name, (0.1, 0.0, 0.0))]
+    model = model.add_tendon("line", path).add_motor("pull", tendon="line")
+    for joint in model.joints:
+        if joint.kind.nv == 1:
+            model = model.add_motor(f"motor {joint.name}", joint=joint.name).add_position_servo(
+                f"servo {joint.name}", joint=joint.name, kp=1.0, time_constant=0.1
+            )
+    return model
 
 
 def _geared(q: Any, qd: Any) -> tuple:

@@ -1,4 +1,4 @@
-"""MJCF files against MuJoCo's own numbers: masses, joint-space inertia, bias forces and poses."""
+"""MJCF files against MuJoCo's own numbers: masses, inertia, all joint forces, and poses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 import polhode as ph
 from mjcf_texts import MODELS
-from polhode.algorithms import crba, passive_forces, rnea
+from polhode import algorithms
 from polhode.errors import ParseError
 from polhode.formats import mjcf, read
 from polhode.spatial import Transform
@@ -23,7 +23,8 @@ TOLERANCE = 1e-9  # of the largest entry; MuJoCo keeps mesh vertices as float32
 MOST_DOFS = 100
 SHARED = Path(__file__).parents[3] / "shared" / "validation" / "mjcf"
 FOLDER = Path(os.environ.get("POLHODE_MJCF", SHARED))
-REASONS = ("plug-ins", "flexible bodies", "lies outside the folder")
+REASONS = ("plug-ins", "flexible bodies", "lies outside the folder", "no 'lengthrange'")
+OFF_TREE = "ten_armature_offtree.xml"  # MuJoCo leaves out what couples branches of the tree
 
 
 @pytest.fixture(autouse=True)
@@ -54,16 +55,17 @@ def random_state(model, theirs, rng):
 
 
 def bias(model, q, qd):
-    at_rest = {i: (0.0,) * len(model.v_index[i]) for i in model.bodies}
-    tau = rnea(model, model.split_q(q), model.split_v(qd), at_rest)
-    C = np.zeros(model.nv)
-    for i in model.bodies:
-        C[list(model.v_index[i])] = tau[i]
-    return C
+    return np.array(model.join_v(algorithms.bias(model, model.split_q(q), model.split_v(qd))))
 
 
 def passive(model, q, qd):
-    tau = passive_forces(model, model.split_q(q), model.split_v(qd))
+    tau = algorithms.passive_forces(model, model.split_q(q), model.split_v(qd))
+    return np.array(model.join_v(tau))
+
+
+def driven(model, q, qd, controls, activation):
+    q, qd = model.split_q(q), model.split_v(qd)
+    tau = algorithms.actuator_forces(model, q, qd, controls.tolist(), activation.tolist())
     return np.array(model.join_v(tau))
 
 
@@ -88,16 +90,22 @@ def compare(scene, theirs):
     data, rng = mujoco.MjData(theirs), np.random.default_rng(11)
     for _ in range(2):
         q, qd, data.qpos[:], data.qvel[:], order = random_state(model, theirs, rng)
+        data.ctrl[:] = rng.uniform(-0.8, 0.8, theirs.nu)
+        data.act[:] = rng.uniform(0.1, 0.8, theirs.na)
         mujoco.mj_forward(theirs, data)
         H = np.zeros((theirs.nv, theirs.nv))
         if theirs.nv:
             mujoco.mj_fullM(theirs, data, H)
-        near(np.array(crba(model, model.split_q(q))).reshape(H.shape)[np.ix_(order, order)], H)
+        near(
+            np.array(algorithms.mass_matrix(model, model.split_q(q))).reshape(H.shape)[
+                np.ix_(order, order)
+            ],
+            H,
+        )
         near(bias(model, q, qd)[order], data.qfrc_bias)
-        others = (theirs.tendon_stiffness, theirs.tendon_damping, theirs.actuator_damping)
-        if not any(each.any() for each in others):
-            forces = data.qfrc_spring + data.qfrc_damper
-            near(passive(model, q, qd)[order], forces)
+        near(passive(model, q, qd)[order], data.qfrc_passive)
+        if not theirs.actuator_delay.any():  # MuJoCo's forces are those of controls before
+            near(driven(model, q, qd, data.ctrl, data.act)[order], data.qfrc_actuator)
         X = poses(model, q)
         for k in range(1, theirs.nbody):
             if name := theirs.body(k).name:
@@ -143,16 +151,12 @@ def files():
 
 
 def loaded(path):
-    """MuJoCo's model; None for parts of models, large ones, and tendons with armature.
-
-    That is part of the joint-space inertia, and tendons are not read yet.
-    """
+    """MuJoCo's model; None for parts of models, and for large ones."""
     try:
         theirs = mujoco.MjModel.from_xml_path(str(path))
     except ValueError:
         return None
-    is_taken = theirs.nv <= MOST_DOFS and not theirs.tendon_armature.any()
-    return theirs if is_taken else None
+    return theirs if theirs.nv <= MOST_DOFS and path.name != OFF_TREE else None
 
 
 @pytest.mark.skipif(not files(), reason="no MJCF files at hand (POLHODE_MJCF)")
@@ -167,7 +171,7 @@ def test_files():
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                scene = read(path).model
+                scene = read(path, package_roots=[FOLDER]).model
         except ParseError as error:
             refused.append(str(error))
             continue

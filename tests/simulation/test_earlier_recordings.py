@@ -42,6 +42,16 @@ def test_a_run_of_a_model(suffix):
     assert run.contacts(0) == [] and run.audit.relative_energy_balance < 1e-9
 
 
+@pytest.mark.parametrize("suffix", [".npz", ".h5"])
+def test_a_run_without_controls(suffix):
+    """The second format knew no actuators."""
+    run = stored(f"recording_2{suffix}")
+    assert run.model.joints[0].damping == 0.1 and run.model.actuators == ()
+    assert (run.integrator, run.dt, run.seed) == ("rk4", 2e-3, 3)
+    assert run.tau_passive[-1].any() and np.array_equal(run.tau[0], [0.5])
+    assert run.controls.shape == run.activation.shape == (len(run.times), 0)
+
+
 @pytest.mark.parametrize("name", ["scene_recording_1.npz", "scene_stream_1.h5"])
 def test_a_run_of_a_scene(name):
     """A ball at rest on the ground; the files do not tell whose geometries these are."""
@@ -81,7 +91,7 @@ def test_a_run_goes_on_in_a_file_of_an_earlier_version(tmp_path):
     for array in (name for name in ARRAYS if name not in unknown):
         assert getattr(resumed, array).tobytes() == getattr(whole, array).tobytes(), array
     assert np.array_equal(resumed.tau_constraint[-1], whole.tau_constraint[-1])
-    assert read(path)[0]["format"] == "polhode recording 2"
+    assert read(path)[0]["format"] == "polhode recording 3"
 
 
 def test_records_that_are_not_in_all_arrays_are_left_out(tmp_path):

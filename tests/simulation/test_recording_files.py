@@ -106,7 +106,7 @@ def test_recordings_of_scenes_come_back(scene_run, tmp_path, suffix):
     assert np.array_equal(found.contact_force, scene_run.contact_force)
     assert found.geometry_bodies == scene_run.geometry_bodies
     other = ph.simulate(bar(), 0.01, progress=False).save(tmp_path / f"other{suffix}")
-    assert _format(other) == _format(path) == "polhode recording 2"
+    assert _format(other) == _format(path) == "polhode recording 3"
 
 
 def _format(path: Path) -> str:

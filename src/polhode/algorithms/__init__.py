@@ -1,12 +1,23 @@
 """Algorithms over scalars: floats, NumPy arrays and traced values alike.
 
 `tree` holds the tables of the book and the variants that programs run.  `constrained` is for loops
-and contacts, `derivatives` for the analytic derivatives of both.  `ground_contact` and `rollout`
+and contacts, `derivatives` for the analytic derivatives of both.  `actuation` is what drives
+them: tendons and actuators.  `ground_contact` and `rollout`
 are a time step on compliant ground.  Bodies are numbered, and a value for each body is a mapping
 from its number.  Nothing here knows of arrays, shapes or machine code.  May import `scalar`,
 `spatial`, `model` and `constraint_sets`.
 """
 
+from .actuation.forces import (
+    activation_rates,
+    actuator_forces,
+    actuator_state,
+    actuator_values,
+    compensating_forces,
+    next_activation,
+    tendon_forces,
+)
+from .actuation.tendons import tendon_jacobian, tendon_lengths, tendon_velocities
 from .constrained.assembly import assembled_velocities, assembly_step
 from .constrained.inverse_kinematics import ROWS as IK_ROWS
 from .constrained.inverse_kinematics import VALUES as IK_VALUES
@@ -85,6 +96,10 @@ __all__ = [
     "aba_derivatives",
     "aba_relative",
     "aba_tables",
+    "activation_rates",
+    "actuator_forces",
+    "actuator_state",
+    "actuator_values",
     "assembled_velocities",
     "assembly_step",
     "base_transforms",
@@ -98,6 +113,7 @@ __all__ = [
     "center_of_mass_jacobian",
     "center_of_mass_velocity",
     "centroidal_momentum_matrix",
+    "compensating_forces",
     "constrained_derivatives",
     "constrained_kokkevis",
     "constrained_range_space",
@@ -133,6 +149,7 @@ __all__ = [
     "mass_matrix",
     "momentum",
     "momentum_derivatives",
+    "next_activation",
     "passive_forces",
     "point_acceleration",
     "point_hessian",
@@ -148,5 +165,9 @@ __all__ = [
     "rnea_tables",
     "smooth_passive_forces",
     "solve_inertia",
+    "tendon_forces",
+    "tendon_jacobian",
+    "tendon_lengths",
+    "tendon_velocities",
     "zero_moment_point",
 ]

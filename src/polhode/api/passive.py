@@ -1,4 +1,4 @@
-"""Forces that the joints of a model or a scene have by themselves."""
+"""Forces that the joints and tendons of a model or a scene have by themselves."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ class HasModel(Protocol):
     def model(self) -> Model: ...
 
 
+def model_of(subject: Model | HasModel) -> Any:
+    """A model, or that of a scene."""
+    return subject if isinstance(subject, Model) else getattr(subject, "model", subject)
+
+
 def passive_forces(
     model: Model | HasModel,
     q: ArrayLike,
@@ -28,7 +33,7 @@ def passive_forces(
     friction_speed: float | None = None,
     out: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Return the forces of springs and damping in the joints.
+    """Return the joint forces of springs and damping, and of gravity compensation.
 
     Parameters
     ----------
@@ -58,8 +63,9 @@ def passive_forces(
     -----
     ``tau = -stiffness (q - rest) - damping qd - friction tanh(qd / friction_speed)``.  For a
     spherical joint ``q - rest`` is the rotation vector from its rest, in body axes.  What
-    joints do is in ``model.joint(name)``.  `inverse_dynamics` and `forward_dynamics` add none of
-    it, `simulate` and `rollout` apply it.
+    joints do is in ``model.joint(name)``.  Springs and dampers of tendons act along their lengths,
+    and gravity compensation carries a part of the weight of links.  `inverse_dynamics` and
+    `forward_dynamics` add none of it, `simulate` and `rollout` apply it.
 
     Examples
     --------
@@ -69,7 +75,7 @@ def passive_forces(
     >>> ph.passive_forces(door, [0.1], [1.0])
     array([-2.5])
     """
-    machine: Any = model if isinstance(model, Model) else getattr(model, "model", model)
+    machine = model_of(model)
     if friction_speed is None:
         return evaluate(algorithms.passive_forces, machine, (q, qd), out)
     speed = as_number("friction_speed", friction_speed, above=0.0)

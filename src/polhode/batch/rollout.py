@@ -126,6 +126,9 @@ def rollout(
         return _by_events(Scene.of(acting), *begin, steps, dt, tau, controls, "none", "all", start,
                           record_every)  # fmt: skip
     _check_smooth(acting, ground, integrator)
+    if acting.actuators:
+        warn_caller(f"actuators do not act in this rollout; integrator 'event_driven' applies them "
+                    f"(model '{model.name}')", ModelWarning)  # fmt: skip
     motion = roll_model(
         model, ground, *begin, steps=steps, dt=1e-3 if dt is None else dt,
         u=u, tau=tau, controls=controls, integrator=integrator,

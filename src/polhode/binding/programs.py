@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..arguments import as_choice, as_shapes, as_texts, check_callable
 from ..constraint_sets import Custom as CustomRows
+from ..errors import ModelError
 from ..model import Custom, Model
 from ..model.parameters import parametrized
 from ..once import kept
 from ..reprs import exact
-from .model_argument import require_model
+from .model_argument import require_model, where_of
 from .parameter_inputs import checked_names, parameter_shapes
 from .program_derivatives import tangents
 from .roles import Shape
@@ -27,6 +28,14 @@ if TYPE_CHECKING:
 
 MOST_TRACED = 100_000
 """Scalars of an input of a function's own: each is traced by itself."""
+
+_WITHOUT_TENDONS = frozenset((
+    "hybrid", "rnea_regressor", "rnea_derivatives", "aba_derivatives", "rnea_second_derivatives",
+    "coriolis_matrix", "energy_derivatives", "constrained_derivatives", "impulse_derivatives",
+    "constrained_range_space", "constrained_kokkevis", "constrained_system",
+    "impulses_range_space", "impulses_kokkevis", "floating_forward", "floating_inverse",
+))  # fmt: skip
+"""Algorithms with inertia that leave out that of tendons."""
 
 _PROGRAM_SOURCES = (
     "spatial", "model", "constraint_sets", "algorithms", "binding", "api", "rbdl", "spatial_v2",
@@ -105,6 +114,7 @@ def made(
     from ..compiler import Program
     from .outputs import FunctionInterface, Structure
 
+    _check_tendons(function, model)
     structure = None if _is_built_in(function) else Structure()
     inputs = input_shapes(function, model, own, static, optional)
     return Program(
@@ -116,6 +126,16 @@ def made(
         tangents=tangents(inputs, model),
         interface=FunctionInterface(model, structure),
     )
+
+
+def _check_tendons(function: Callable[..., Any], model: Model) -> None:
+    """Raise a ModelError where the armature of a tendon would be left out."""
+    if called(function) not in _WITHOUT_TENDONS or not _is_built_in(function):
+        return
+    for tendon in model.tendons:
+        if tendon.armature:
+            raise ModelError(f"the armature of tendon '{tendon.name}' is not in this function"
+                             f"{where_of(model)}")  # fmt: skip
 
 
 def _build(

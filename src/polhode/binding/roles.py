@@ -73,6 +73,8 @@ VELOCITY = Role(
     "nv",
 )  # fmt: skip
 WRENCHES = Role(lambda model: (model.n_bodies, 6), _split_wrenches, _join_wrenches, "(n_bodies, 6)")
+CONTROLS = Role(lambda model: (model.n_controls,), size="n_controls")
+ACTIVATION = Role(lambda model: (model.n_activations,), size="n_activations")
 VECTOR = Role(lambda _: (3,), lambda x, _: Vec3.of(x))
 SCALAR = Role(lambda _: ())
 FLOATING_BASE = Role(lambda _: (13,))  # quaternion, position, velocity
@@ -83,6 +85,7 @@ ROWS = Role(note=", one for each row")
 KNOWN = {
     "q": POSITION, "q0": POSITION, "q1": POSITION,
     "qd": VELOCITY, "qdd": VELOCITY, "tau": VELOCITY, "v": VELOCITY,
+    "controls": CONTROLS, "activation": ACTIVATION,
     "f_ext": WRENCHES, "point": VECTOR, "normal": VECTOR, "dt": SCALAR,
 }  # fmt: skip
 """Parameters of functions that users compile."""

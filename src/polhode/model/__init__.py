@@ -1,10 +1,13 @@
 """The immutable model of a robot, its joints, and how it is built and edited.
 
-`records` and `shapes` declare links, `joints` their motion.  `edits` makes a model from another;
-`lowering` numbers the bodies that algorithms see.  May import `errors`, `reprs`, `notebooks`,
-`once`, `arguments`, `scalar` and `spatial`.
+`records` and `shapes` declare links, `joints` their motion.  `tendons`, `transmissions` and
+`actuators` (with `muscles` and `dc_motor`) declare what drives them.  `edits` makes a model from
+another; `lowering` numbers the bodies that algorithms see.  May import `errors`, `reprs`,
+`notebooks`, `once`, `arguments`, `scalar` and `spatial`.
 """
 
+from .actuators import Actuator, Affine, Filter, ForceLaw, Integrator
+from .dc_motor import DCMotor, LuGre
 from .declared import Constraint, ContactConstraint, LoopConstraint
 from .joints import (
     Axes,
@@ -26,6 +29,7 @@ from .joints import (
 )
 from .layout import PerBody
 from .model import Model as Model
+from .muscles import MuscleActivation, MuscleCurves
 from .records import JointDynamics, Limits, Link, Mimic, RigidBody, Visual
 from .shapes import (
     Box,
@@ -41,9 +45,22 @@ from .shapes import (
     Torus,
     TriangleMesh,
 )
+from .tendons import Anchor, Pulley, Tendon, Wrapping
+from .transmissions import (
+    AdhesionTransmission,
+    JointTransmission,
+    SiteFrame,
+    SiteTransmission,
+    SliderCrankTransmission,
+    TendonTransmission,
+)
 from .views import Body, Joint, ModelLimits
 
 __all__ = [
+    "Actuator",
+    "AdhesionTransmission",
+    "Affine",
+    "Anchor",
     "Axes",
     "Body",
     "Box",
@@ -53,36 +70,51 @@ __all__ = [
     "ContactConstraint",
     "Custom",
     "Cylinder",
+    "DCMotor",
     "Euler",
+    "Filter",
     "Fixed",
     "FloatingBase",
+    "ForceLaw",
     "Heightmap",
     "Helical",
+    "Integrator",
     "Joint",
     "JointDynamics",
     "JointKind",
     "JointMotion",
+    "JointTransmission",
     "Limits",
     "Link",
     "LoopConstraint",
+    "LuGre",
     "Mesh",
     "Mimic",
     "ModelLimits",
+    "MuscleActivation",
+    "MuscleCurves",
     "PerBody",
     "Planar",
     "Plane",
     "Polyhedron",
     "Prismatic",
+    "Pulley",
     "Revolute",
     "RigidBody",
     "Screw",
     "Shape",
+    "SiteFrame",
+    "SiteTransmission",
+    "SliderCrankTransmission",
     "Sphere",
     "Spherical",
+    "Tendon",
+    "TendonTransmission",
     "Torus",
     "TranslationXYZ",
     "TriangleMesh",
     "Universal",
     "Visual",
+    "Wrapping",
     "axis_joint",
 ]

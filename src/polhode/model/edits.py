@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ..arrays import Numbers
 from ..errors import ModelError, shown, suggestion, suggests_options
 from ..spatial import Transform
+from .actuated import named_by_actuation, renamed_all
 from .checks import Frame, entries, known, numbers, of_kind, records, rigid
 from .inertias import check_inertia
 from .joints import Fixed, FloatingBase, JointKind
@@ -134,6 +135,10 @@ class Edits:
             known(to, [link.name for link in self._model.links], "link, as to,", where)
         of_kind(prefix, str, "prefix", where)
         frame = Transform.identity() if frame is None else rigid(frame, "frame", where)
+        is_moved = to is not None or frame != Transform.identity()
+        if is_moved and None in named_by_actuation(other._model):
+            raise ModelError(f"expected a model whose tendons and actuators are not on its base, "
+                             f"got '{other._model.name}' ({where})")  # fmt: skip
         moved = []
         for link in other.links:
             root = link.parent is None
@@ -147,7 +152,17 @@ class Edits:
                     mimic=link.mimic and replace(link.mimic, joint=prefix + link.mimic.joint),
                 )
             )
-        return replace(self._model, links=(*self._model.links, *moved))
+        tendons, actuators = renamed_all(
+            other._model.tendons, other._model.actuators,
+            body=lambda name: prefix + name, joint=lambda name: prefix + name,
+            own=lambda name: prefix + name,
+        )  # fmt: skip
+        return replace(
+            self._model,
+            links=(*self._model.links, *moved),
+            tendons=(*self._model.tendons, *tendons),
+            actuators=(*self._model.actuators, *actuators),
+        )
 
     def float(self, joint_name: str = "root_joint") -> Model:
         """Return the model with its root link free in space.
@@ -170,13 +185,18 @@ class Edits:
         )
 
     def fuse(self) -> Model:
-        """Return the model with links that are fixed to another link merged into it."""
+        """Return the model with links that are fixed to another link merged into it.
+
+        Links stay that tendons and actuators name, and those with gravity compensation.
+        """
+        held = named_by_actuation(self._model)
+        held |= {link.name for link in self._model.links if link.gravity_compensation}
         kept: dict[str | None, Link] = {}
         where: dict[str | None, tuple[str | None, Transform]] = {None: (None, Transform.identity())}
         for link in self._model.links:
             carrier, offset = where[link.parent]
             X = link.frame @ offset
-            if link.joint.nv or carrier is None:
+            if link.joint.nv or carrier is None or link.name in held:
                 kept[link.name] = replace(link, parent=carrier, frame=X)
                 where[link.name] = link.name, Transform.identity()
                 continue
@@ -230,7 +250,11 @@ class Edits:
             )
             for link in self._model.links
         )
-        return replace(self._model, links=links)
+        tendons, actuators = renamed_all(
+            self._model.tendons, self._model.actuators,
+            body=lambda name: names.get(name, name), joint=lambda name: names.get(name, name),
+        )  # fmt: skip
+        return replace(self._model, links=links, tendons=tendons, actuators=actuators)
 
 
 def _body(mass: Any, com: Any, inertia: Any, where: str) -> RigidBody:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ShapeError, shown
 from ..once import cached_property
 from ..scalar import Scalar
+from .actuated import indices
 from .lowering import Lowering
 
 if TYPE_CHECKING:
+    from .actuators import Actuator
     from .views import Body
 
 PerBody = Mapping[Any, Any]
@@ -22,6 +24,7 @@ class Layout:
 
     if TYPE_CHECKING:
         _lowered: Lowering
+        actuators: tuple[Actuator, ...]
 
         @property
         def bodies(self) -> tuple[Body, ...]: ...
@@ -40,6 +43,26 @@ class Layout:
     @cached_property
     def nq(self) -> int:
         return sum(kind.nq for kind in self._lowered.joint if kind)
+
+    @cached_property
+    def n_controls(self) -> int:
+        """How many controls the actuators take."""
+        return sum(actuator.n_controls for actuator in self.actuators)
+
+    @cached_property
+    def n_activations(self) -> int:
+        """How many states the actuators have."""
+        return sum(actuator.n_activations for actuator in self.actuators)
+
+    @cached_property
+    def control_index(self) -> tuple[tuple[int, ...], ...]:
+        """For each actuator, where its controls are."""
+        return indices([actuator.n_controls for actuator in self.actuators])
+
+    @cached_property
+    def activation_index(self) -> tuple[tuple[int, ...], ...]:
+        """For each actuator, where its states are."""
+        return indices([actuator.n_activations for actuator in self.actuators])
 
     @cached_property
     def mass(self) -> float:

@@ -11,7 +11,7 @@ from copy import copy
 from dataclasses import dataclass, field, fields
 
 from ..errors import ModelError, shown, suggestion
-from ..spatial import Transform
+from ..spatial import Transform, Vec3
 from .joints import JointKind
 from .records import JointDynamics, JointEntries, Link, RigidBody
 
@@ -34,6 +34,7 @@ class Lowering:
     joint: list[JointKind | None] = field(default_factory=lambda: [None])
     body: list[RigidBody] = field(default_factory=lambda: [RigidBody()])
     dynamics: list[JointEntries] = field(default_factory=lambda: [JointDynamics().for_each(0)])
+    floated: list[tuple[float, Vec3]] = field(default_factory=lambda: [(0.0, Vec3.zero())])
     link: list[Link | None] = field(default_factory=lambda: [None])  # None: base or virtual
     fixed: list[FixedFrame] = field(default_factory=list)
     chain: dict[str, tuple[int, ...]] = field(default_factory=dict)  # bodies of a link's joint
@@ -56,6 +57,7 @@ class Lowering:
         joints = [kind for kind in link.joint.elementary() if kind.nv]
         if not joints:
             self.body[carrier] = _joined(self.body[carrier], link, X)
+            self._float(link, carrier, X)
             self.fixed.append(FixedFrame(link, carrier, X))
             return carrier, X
         first, start = len(self.parent), 0
@@ -67,11 +69,21 @@ class Lowering:
             self.X_tree.append(X)
             self.joint.append(kind)
             self.body.append(RigidBody())
+            self.floated.append((0.0, Vec3.zero()))
             self.link.append(None)
             carrier, X = len(self.parent) - 1, Transform.identity()
         self.body[carrier], self.link[carrier] = link.body, link
+        self._float(link, carrier, X)
         self.chain[link.name] = tuple(range(first, carrier + 1))
         return carrier, X
+
+    def _float(self, link: Link, carrier: int, X: Transform) -> None:
+        """Add the part of a link's mass that gravity compensation carries."""
+        if link.gravity_compensation:
+            mass, moment = self.floated[carrier]
+            own = link.gravity_compensation * link.body.mass
+            com = X.point(Vec3.of(link.body.com))
+            self.floated[carrier] = (mass + own, moment + com * own)
 
 
 def _part(dynamics: JointEntries, start: int, nv: int) -> JointEntries:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -13,13 +13,17 @@ from ..errors import ModelError, shown, suggestion, suggests_attributes
 from ..once import cached_property
 from ..reprs import exact
 from ..spatial import Inertia, JointDiagonal, Moments, Motion, Transform, Vec3
+from .actuated import check_actuated
+from .actuators import Actuator
 from .checks import numbers, of_kind, records, without
+from .driving import Driving, full_name
 from .edits import Edits
 from .grouping import regrouped_moments
 from .joints import Custom, JointKind, axis_joint
 from .layout import Layout
 from .lowering import Lowering, check_link, lower
 from .records import Link
+from .tendons import Tendon
 from .text import MOST_LINES, dof_overview, hierarchy, html_table
 from .views import Body, Joint, ModelLimits, as_index
 
@@ -52,14 +56,6 @@ class JointTable:
         return f"JointTable('{self._model}': {', '.join(names[:_MOST_NAMES])}{more})"
 
 
-def full_name(name: str, names: Mapping[str, object]) -> str:
-    """The only name that ends in ``/name``, if that itself is none: ``machine/name`` in scenes."""
-    if name in names:
-        return name
-    longer = [each for each in names if each.endswith(f"/{name}")]
-    return longer[0] if len(longer) == 1 else name
-
-
 def _gravity(values: Any, where: str) -> tuple[float, ...]:
     try:
         return numbers(values, 3, "gravity", where)
@@ -81,7 +77,7 @@ def _in_series(link: Link, rows: Sequence[tuple[float, ...]]) -> list[Link]:
 
 @suggests_attributes
 @dataclass(frozen=True, repr=False)
-class Model(Edits, Layout):
+class Model(Edits, Driving, Layout):
     """A tree of links connected by joints, and gravity.
 
     A model is a value: it compares, hashes and pickles by its declarations,
@@ -98,6 +94,9 @@ class Model(Edits, Layout):
         The name of body 0.
     constraint_sets : tuple
         Pairs of a name and the constraints declared under it in the model's file.
+    tendons : sequence of Tendon
+    actuators : sequence of Actuator
+        In the order of their controls.
 
     Raises
     ------
@@ -110,6 +109,8 @@ class Model(Edits, Layout):
     gravity: Motion = (0.0, 0.0, -9.81)  # type: ignore[assignment]
     base: str = "ROOT"
     constraint_sets: tuple[Any, ...] = ()
+    tendons: tuple[Tendon, ...] = ()
+    actuators: tuple[Actuator, ...] = ()
     _lowered: Lowering = field(init=False, compare=False, default=None)  # type: ignore[assignment]
 
     if TYPE_CHECKING:  # more is taken than is kept
@@ -121,6 +122,8 @@ class Model(Edits, Layout):
             gravity: Numbers | Motion = (0.0, 0.0, -9.81),
             base: str = "ROOT",
             constraint_sets: tuple[Any, ...] = (),
+            tendons: Iterable[Tendon] = (),
+            actuators: Iterable[Actuator] = (),
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -133,6 +136,10 @@ class Model(Edits, Layout):
         object.__setattr__(self, "gravity", gravity)
         object.__setattr__(self, "links", records(self.links, Link, "links", where))
         object.__setattr__(self, "_lowered", lower(self.links, self.base, self.name))
+        for key, kind in (("tendons", Tendon), ("actuators", Actuator)):
+            object.__setattr__(self, key, records(getattr(self, key), kind, key, where))
+        if self.tendons or self.actuators:
+            check_actuated(self)
 
     def _with(self, link: Link) -> Model:
         """This model and one more link; the others are not numbered anew."""
@@ -142,7 +149,8 @@ class Model(Edits, Layout):
         lowered.add(link)
         twin.__dict__.update(
             name=self.name, links=(*self.links, link), gravity=self.gravity, base=self.base,
-            constraint_sets=self.constraint_sets, _lowered=lowered,
+            constraint_sets=self.constraint_sets, tendons=self.tendons, actuators=self.actuators,
+            _lowered=lowered,
         )  # fmt: skip
         return twin
 
@@ -193,6 +201,11 @@ class Model(Edits, Layout):
         """Rest of the spring of each body's joint, by number: a step from the neutral position."""
         return tuple(each.rest for each in self._lowered.dynamics)
 
+    @property
+    def floated(self) -> Sequence[tuple[float, Vec3]]:
+        """Mass of each body whose weight is compensated, and its first moment, by number."""
+        return self._lowered.floated
+
     @cached_property
     def _regrouped(self) -> tuple[tuple[Inertia, ...], tuple[Moments, ...]]:
         """Inertia and moments of `regrouped`; what keeps its own mass keeps its own numbers."""
@@ -239,6 +252,10 @@ class Model(Edits, Layout):
             )
             for k, frame in enumerate(self._lowered.fixed)
         )
+
+    @property
+    def _driven(self) -> Model:
+        return self
 
     def weightless(self) -> Model:
         """This model without gravity.
@@ -413,8 +430,18 @@ class Model(Edits, Layout):
         """A digest of all that dynamics depends on."""
         low = self._lowered
         text = exact((low.parent, low.X_tree, self.inertia, low.joint, low.dynamics, self.gravity,
-                      self.fixed_frames))  # fmt: skip
+                      self.fixed_frames, *self._actuated_parts))  # fmt: skip
         return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def _actuated_parts(self) -> tuple[Any, ...]:
+        """What else programs depend on: tendons, actuators, and where the named bodies are."""
+        low = self._lowered
+        if not (self.tendons or self.actuators or any(mass for mass, _ in low.floated)):
+            return ()
+        efforts = tuple(joint.limits.effort if joint.limits else None for joint in self.joints)
+        places = [*low.where.items()], [*low.chain.items()]
+        return self.tendons, self.actuators, low.floated, *places, efforts
 
     @property
     def fixed_frames(self) -> tuple[tuple[int, Transform], ...]:
@@ -426,11 +453,13 @@ class Model(Edits, Layout):
 
     @cached_property
     def _hash(self) -> int:
-        return hash((self.name, self.links, self.gravity, self.base, self.constraint_sets))
+        return hash((self.name, self.links, self.gravity, self.base, self.constraint_sets,
+                     self.tendons, self.actuators))  # fmt: skip
 
     def __reduce__(self) -> tuple[Any, ...]:
         gravity = tuple(self.gravity.lin)
-        return Model, (self.name, self.links, gravity, self.base, self.constraint_sets)
+        return Model, (self.name, self.links, gravity, self.base, self.constraint_sets,
+                       self.tendons, self.actuators)  # fmt: skip
 
     def _repr_html_(self) -> str:
         """The links in a table, in a notebook."""

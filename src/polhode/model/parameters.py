@@ -63,7 +63,8 @@ def parametrized(model: Model, values: Values) -> ParametrizedModel:
     twin = object.__new__(ParametrizedModel)
     twin.__dict__.update(
         name=model.name, links=model.links, gravity=gravity, base=model.base,
-        constraint_sets=model.constraint_sets, _lowered=low,
+        constraint_sets=model.constraint_sets, tendons=model.tendons, actuators=model.actuators,
+        _lowered=low,
     )  # fmt: skip
     return twin
 
@@ -93,7 +94,7 @@ def edited(model: Model, values: Values) -> Model:
         body = _body(total, values, chain[-1] - 1, RigidBody)
         links.append(replace(link, frame=frame, body=body))
     gravity = tuple(values.get("gravity", model.gravity.lin))
-    return Model(model.name, tuple(links), gravity, model.base, model.constraint_sets)  # type: ignore[arg-type]
+    return replace(model, links=tuple(links), gravity=gravity)  # type: ignore[arg-type]
 
 
 def nominal(model: Model, name: str) -> Sequence[Any]:

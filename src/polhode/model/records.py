@@ -178,7 +178,8 @@ class Link:
     """A body and the joint that carries it.
 
     ``parent`` is another link's name, or None for the base; ``frame`` maps the parent
-    link's coordinates to those of the joint at its neutral position.
+    link's coordinates to those of the joint at its neutral position.  ``gravity_compensation`` is
+    the part of its weight that `passive_forces` carry.
     """
 
     name: str
@@ -191,8 +192,11 @@ class Link:
     visuals: tuple[Visual, ...] = ()
     mimic: Mimic | None = None
     dynamics: JointDynamics | None = None
+    gravity_compensation: float = 0.0
 
     def __post_init__(self) -> None:
+        compensation = number(self.gravity_compensation, "gravity_compensation")
+        object.__setattr__(self, "gravity_compensation", compensation)
         for key in ("name", "joint_name"):
             if not isinstance(getattr(self, key), str):
                 raise ModelError(f"expected a text as {key}, got {shown(getattr(self, key))}")

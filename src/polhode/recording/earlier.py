@@ -1,7 +1,7 @@
 """Recordings in the formats of earlier versions, brought to the present one.
 
 Models and scenes had one each: that of models without contacts, that of scenes of one world and
-without forces in the joints.
+without forces in the joints.  The one after those had no controls of actuators.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 _OF_MODELS, _OF_SCENES = "polhode recording 1", "polhode scene recording 1"
+_WITHOUT_CONTROLS = "polhode recording 2"
 _CONTACTS: dict[str, tuple[tuple[int, ...], type]] = {
     "contact_pair": ((2,), np.int64),
     "contact_point": ((3,), np.float64),
@@ -22,7 +23,11 @@ _CONTACTS: dict[str, tuple[tuple[int, ...], type]] = {
 ARRAYS: dict[Any, tuple[str, ...]] = {
     _OF_MODELS: ("times", "q", "qd", "tau", "work"),
     _OF_SCENES: ("times", "q", "qd", "contact_start", *_CONTACTS),
-}
+    _WITHOUT_CONTROLS: (
+        "times", "q", "qd", "tau", "tau_passive", "tau_constraint", "work", "contact_start",
+        *_CONTACTS,
+    ),
+}  # fmt: skip
 
 
 def upgraded(
@@ -30,6 +35,10 @@ def upgraded(
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Plain data and arrays of the present format; forces that were not recorded are zero."""
     forces = np.zeros_like(arrays["qd"])
+    none = np.zeros((*forces.shape[:-1], 0))
+    of_actuators = {"controls": none, "activation": none.copy()}
+    if meta["format"] == _WITHOUT_CONTROLS:
+        return {**meta}, {**arrays, **of_actuators}
     count = len(arrays["times"])
     known = {
         "tau": forces,
@@ -46,4 +55,4 @@ def upgraded(
     }
     unknown = {"is_controlled": False, "is_loaded": False, "notes": [], "geometry_names": [],
                "geometry_bodies": [], "report": {}}  # fmt: skip
-    return {**unknown, **meta, **ways}, {**known, **arrays}
+    return {**unknown, **meta, **ways}, {**known, **of_actuators, **arrays}

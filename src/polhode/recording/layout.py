@@ -14,8 +14,9 @@ from .model_json import model_from_json, model_to_json
 if TYPE_CHECKING:
     from .recording import Recording
 
-FORMAT = "polhode recording 2"
-RECORDS = ("times", "q", "qd", "tau", "tau_passive", "tau_constraint", "work")  # a row of each
+FORMAT = "polhode recording 3"
+RECORDS = ("times", "q", "qd", "tau", "tau_passive", "tau_constraint", "work", "controls",
+           "activation")  # a row of each  # fmt: skip
 START = "contact_start"
 CONTACTS = ("contact_pair", "contact_point", "contact_normal", "contact_force", "contact_gap")
 ARRAYS = (*RECORDS, START, *CONTACTS)
@@ -106,6 +107,8 @@ def _check_shapes(arrays: Mapping[str, np.ndarray], model: Model) -> None:
         "q": (count, *worlds, model.nq),
         **dict.fromkeys(("qd", "tau", "tau_passive", "tau_constraint"), of_joints),
         "work": (count, *worlds),
+        "controls": (count, *worlds, model.n_controls),
+        "activation": (count, *worlds, model.n_activations),
         START: (count + 1,),
         "contact_pair": (total, 2),
         **dict.fromkeys(("contact_point", "contact_normal", "contact_force"), of_points),

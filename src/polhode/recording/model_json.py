@@ -40,6 +40,8 @@ def model_to_json(model: Model) -> dict[str, Any]:
         "gravity": [float(x) for x in model.gravity.lin],
         "links": _plain(model.links, model),
         "constraint_sets": _plain(model.constraint_sets, model),
+        "tendons": _plain(model.tendons, model),
+        "actuators": _plain(model.actuators, model),
     }
 
 
@@ -57,6 +59,8 @@ def model_from_json(data: Any) -> Model:
         gravity=tuple(float(x) for x in data["gravity"]),  # type: ignore[arg-type]
         base=str(data["base"]),
         constraint_sets=_value(data["constraint_sets"]),
+        tendons=_value(data.get("tendons", [])),
+        actuators=_value(data.get("actuators", [])),
     )
 
 

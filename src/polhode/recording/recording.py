@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..api.actuation import actuator_forces
 from ..api.energetics import energy
 from ..api.kinematics import body_poses
 from ..errors import ArgumentError, suggests_attributes
@@ -45,6 +46,8 @@ class Recording:
     tau, tau_passive, tau_constraint : ndarray, shape (T, ..., nv)
         Forces in the joints [N m or N]: of controllers and actuators; of damping and springs;
         of limits, dry friction, loops and contacts.  Zero where None is given.
+    controls, activation : ndarray, shape (T, ..., n_controls) and (T, ..., n_activations)
+        Of the actuators.  Without any where None is given.
     work : ndarray, shape (T, ...)
         Work done by controller and external forces since the start [J].
     integrator, contact : str
@@ -78,6 +81,8 @@ class Recording:
     work: np.ndarray
     tau_passive: np.ndarray = _ZERO
     tau_constraint: np.ndarray = _ZERO
+    controls: np.ndarray = _ZERO
+    activation: np.ndarray = _ZERO
     integrator: str = "symplectic"
     contact: str = "none"
     dt: float = 1e-3
@@ -101,6 +106,10 @@ class Recording:
         for name in ("tau_passive", "tau_constraint"):
             if getattr(self, name) is None:
                 object.__setattr__(self, name, np.zeros_like(self.tau))
+        for name, size in (("controls", self.model.n_controls),
+                           ("activation", self.model.n_activations)):  # fmt: skip
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, np.zeros((*self.tau.shape[:-1], size)))
         if self.contact_start is None:
             object.__setattr__(self, "contact_start", np.zeros(len(self.times) + 1, np.int64))
 
@@ -108,6 +117,13 @@ class Recording:
     def is_free(self) -> bool:
         """Gravity alone acted."""
         return not (self.is_controlled or self.is_loaded)
+
+    @cached_property
+    def tau_actuator(self) -> np.ndarray:
+        """The part of `tau` that actuators have at the records, shape (T, ..., nv) [N m or N]."""
+        if not self.model.actuators:
+            return np.zeros_like(self.tau)
+        return actuator_forces(self.model, self.q, self.qd, self.controls, self.activation)
 
     @property
     def duration(self) -> float:

@@ -193,7 +193,7 @@ class Stream:
                 name,
                 shape=(0, *shape),
                 dtype=kind,
-                maxshape=(None, *shape),
+                maxshape=(None, *(n or None for n in shape)),  # HDF5 makes no chunks of nothing
                 chunks=(_CHUNK, *(max(n, 1) for n in shape)),
             )
         self.data[START].resize(1, axis=0)

@@ -10,6 +10,7 @@ from ..arrays import Numbers
 from ..errors import ModelError, shown, suggests_options
 from ..model import Fixed, FloatingBase, Link, Model, RigidBody, Shape, Visual
 from ..model.checks import Frame, entries, known, number, numbers, of_kind, transform
+from ..model.driving import Driving
 from ..model.mass_properties import mass_properties
 from ..spatial import Quaternion, Transform, Vec3
 from .contact import ContactParameters
@@ -24,8 +25,12 @@ if TYPE_CHECKING:
     from .scene import Scene
 
 
-class Building:
+class Building(Driving):
     """The editing methods of `Scene`."""
+
+    @property
+    def _driven(self) -> Model:
+        return self._scene.model
 
     @property
     def _scene(self) -> Scene:

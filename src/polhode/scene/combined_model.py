@@ -26,7 +26,9 @@ def combined_model(scene: Scene) -> tuple[Model, Start, Start]:
         for machine in scene.machines
         for link in machine.model.links
     ]
-    model = Model(scene.name, tuple(links), scene.gravity)  # type: ignore[arg-type]
+    model = Model(
+        scene.name, links, scene.gravity, tendons=scene.tendons, actuators=scene.actuators
+    )
     q = [x for m in scene.machines for x in m.q[: m.model.nv]]
     q += [x for m in scene.machines for x in m.q[m.model.nv :]]
     return model, tuple(q), tuple(x for m in scene.machines for x in m.qd)

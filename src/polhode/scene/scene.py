@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import product
 from typing import Any
 
 from ..arrays import Numbers
 from ..errors import ModelError, suggests_attributes
-from ..model import Model
+from ..model import Actuator, Model, Tendon
+from ..model.actuated import renamed_all
 from ..model.checks import distinct, known, name, numbers, of_kind, records
 from ..model.text import MOST_LINES
 from ..notebooks import table
@@ -37,6 +38,7 @@ _PARTS: dict[str, Any] = {
     "machines": Machine, "geometries": Geometry, "loops": Loop, "gears": Gear,
     "forces": (UniformGravity, StokesDrag, Damping), "contacts": ContactParameters,
     "disabled_pairs": DisabledPair, "plugins": Plugin, "springs": (Spring, Bushing),
+    "tendons": Tendon, "actuators": Actuator,
 }  # fmt: skip
 
 
@@ -67,6 +69,10 @@ class Scene(Building):
     gravity : three numbers
         Acceleration of free fall [m/s^2], for all models.
     springs : sequence of Spring, Bushing
+    tendons : sequence of Tendon
+    actuators : sequence of Actuator
+        In the order of their controls.  They name bodies and joints of `model`, which have
+        ``machine/`` before their names.  Those of the models themselves follow.
 
     Raises
     ------
@@ -88,6 +94,8 @@ class Scene(Building):
     view: View = field(default_factory=View)
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     springs: tuple[SpringElement, ...] = ()
+    tendons: tuple[Tendon, ...] = ()
+    actuators: tuple[Actuator, ...] = ()
 
     def __post_init__(self) -> None:
         name(self.name, "scene")
@@ -100,11 +108,15 @@ class Scene(Building):
             of_kind(self.dissipation, Dissipation, "dissipation", self._here)
         gravity = numbers(self.gravity, 3, "gravity", self._here)
         object.__setattr__(self, "gravity", gravity)
-        for key in ("machines", "geometries", "loops", "gears", "forces", "plugins", "springs"):
+        self._add_those_of_models()
+        for key in ("machines", "geometries", "loops", "gears", "forces", "plugins", "springs",
+                    "tendons", "actuators"):  # fmt: skip
             distinct((each.name for each in getattr(self, key)), key[:-1], self._here)
         self._check_bodies()
         self._check_couplings()
         self._check_names()
+        if self.tendons or self.actuators:
+            _ = self.model
 
     @classmethod
     def of(cls, model: Model, q: Numbers | None = None, qd: Numbers | None = None) -> Scene:
@@ -155,6 +167,16 @@ class Scene(Building):
             The geometry.
         """
         return self._geometries[known(geometry, self._geometries, "geometry", self._here)]
+
+    @property
+    def n_controls(self) -> int:
+        """How many controls the actuators take."""
+        return sum(actuator.n_controls for actuator in self.actuators)
+
+    @property
+    def n_activations(self) -> int:
+        """How many states the actuators have."""
+        return sum(actuator.n_activations for actuator in self.actuators)
 
     @cached_property
     def simulated(self) -> tuple[Machine, ...]:
@@ -330,6 +352,19 @@ class Scene(Building):
             rules.update((frozenset(pair), each) for pair in product(*sides))
         return rules
 
+    def _add_those_of_models(self) -> None:
+        """Tendons and actuators of the models, unless they are here already."""
+        for machine in self.machines:
+            model = machine.model
+            if not (model.tendons or model.actuators):
+                continue
+            found = renamed_all(model.tendons, model.actuators, *[_prefixed(machine)] * 3)
+            for key, parts in zip(("tendons", "actuators"), found, strict=True):
+                own = getattr(self, key)
+                names = {each.name for each in own}
+                more = tuple(each for each in parts if each.name not in names)
+                object.__setattr__(self, key, own + more)
+
     def _check_body(self, body: Sequence[str], where: str) -> Machine:
         machine = self._machines[known(body[0], self._machines, "model", where)]
         known(body[1], machine.link_names, f"body of model '{machine.name}'", where)
@@ -394,3 +429,8 @@ class Scene(Building):
         kinds = ("machines", "geometries", "loops", "gears")
         parts = ", ".join(f"{len(getattr(self, kind))} {kind}" for kind in kinds)
         return f"Scene('{self.name}', {parts})"
+
+
+def _prefixed(machine: Machine) -> Callable[[str], str]:
+    """From a name in a model to that in the scene's."""
+    return lambda name: f"{machine.name}/{name}"

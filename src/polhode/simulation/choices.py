@@ -8,6 +8,7 @@ from typing import overload
 from ..arguments import as_choice
 from ..errors import ModelError
 from ..model import JointDynamics, Model
+from ..model.tendons import UNLIMITED
 from ..scene import Scene
 from .integrators import integrator_names
 
@@ -91,16 +92,20 @@ def without_joint_forces(subject: Scene | Model) -> Scene | Model:
     """The same with joints, and loops, that have neither limits nor forces; armature stays."""
     if isinstance(subject, Model):
         links = tuple(
-            replace(link, limits=None, dynamics=_without_forces(link.dynamics))
+            replace(
+                link, limits=None, dynamics=_without_forces(link.dynamics), gravity_compensation=0.0
+            )
             for link in subject.links
         )
-        return replace(subject, links=links)
+        tendons = tuple(replace(each, stiffness=0.0, damping=0.0, friction=0.0, limits=UNLIMITED)
+                        for each in subject.tendons)  # fmt: skip
+        return replace(subject, links=links, tendons=tendons, actuators=())
     machines = tuple(
         replace(machine, model=without_joint_forces(machine.model), joint_settings=())
         for machine in subject.machines
     )
     loops = tuple(replace(loop, settings=None) for loop in subject.loops)
-    return replace(subject, machines=machines, loops=loops)
+    return replace(subject, machines=machines, loops=loops, tendons=(), actuators=())
 
 
 def _without_forces(dynamics: JointDynamics | None) -> JointDynamics | None:

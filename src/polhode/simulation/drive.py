@@ -14,6 +14,7 @@ from ..arguments import as_number, check_callable
 from ..arrays import as_array
 from ..errors import ArgumentError, ShapeError, shown
 from ..model import Model
+from .actuation import Actuation
 from .constraints_held import HeldConstraints
 from .errors import SimulationError
 from .passive_joints import PassiveJoints
@@ -125,12 +126,16 @@ class Drive:
         shape: tuple[int, ...],
         joints: PassiveJoints | None = None,
         constraints: HeldConstraints | None = None,
+        actuation: Actuation | None = None,
     ):
+        self.actuation = actuation
         self.model: Model = model
         self.controller = controller
         self.rng = rng
         self.shape: tuple[int, ...] = shape
-        self.is_sampled: bool = isinstance(controller, ZeroOrderHold)
+        has_states = actuation is not None and actuation.has_states
+        self.is_sampled: bool = isinstance(controller, ZeroOrderHold) or has_states
+        self._sample: int = -1
         self.f_ext: Callable[..., Any] | np.ndarray | None = (
             f_ext if callable(f_ext) or f_ext is None else self._loads(f_ext)
         )
@@ -145,23 +150,31 @@ class Drive:
         """The same of one world."""
         f_ext = self.f_ext[world] if isinstance(self.f_ext, np.ndarray) else self.f_ext
         joints, constraints = self.joints, self.constraints
-        return Drive(self.model, self.controller, f_ext, self.rng, (), joints, constraints)
+        actuation = self.actuation and self.actuation.of_world(world)
+        return Drive(
+            self.model, self.controller, f_ext, self.rng, (), joints, constraints, actuation
+        )
 
     @property
     def is_free(self) -> bool:
         """Nothing but gravity does work."""
-        return self.controller is None and self.f_ext is None and not self._has_passive
+        acts = self.controller or self.actuation or self._has_passive
+        return not acts and self.f_ext is None
 
     def sample(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
-        """Call a sampled controller; its forces stay until the next sample."""
-        if self.is_sampled:
-            self._tau = self._call(t, q, qd)
+        """Call a sampled controller, and the controls of actuators; both are held from now on."""
+        if isinstance(self.controller, ZeroOrderHold):
+            sample = int(t / self.controller.period + 1e-9)
+            if sample != self._sample:
+                self._sample, self._tau = sample, self._call(t, q, qd)
+        if self.actuation is not None:
+            self.actuation.sample(t, q, qd, self._state(t, q, qd))
 
     def tau(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        """Joint forces of the controller, shape (..., nv)."""
-        if self.controller is None or self.is_sampled:
-            return self._tau
-        return self._call(t, q, qd)
+        """Joint forces of controller and actuators, shape (..., nv)."""
+        is_held = self.controller is None or isinstance(self.controller, ZeroOrderHold)
+        tau = self._tau if is_held else self._call(t, q, qd)
+        return tau if self.actuation is None else tau + self.actuation.forces(q, qd)
 
     def acceleration(
         self, t: float, q: np.ndarray, qd: np.ndarray, tau: np.ndarray, out: np.ndarray

@@ -149,7 +149,8 @@ def joined(worlds: list[Recording], shape: tuple[int, ...]) -> Recording:
     """One recording of many worlds; NaN where one did not come."""
     longest = max(worlds, key=lambda world: len(world.times))
     rows: dict[str, np.ndarray] = {}
-    for name in ("q", "qd", "tau", "tau_passive", "tau_constraint", "work"):
+    for name in ("q", "qd", "tau", "tau_passive", "tau_constraint", "work", "controls",
+                 "activation"):  # fmt: skip
         own = getattr(longest, name)
         whole = np.full((len(own), math.prod(shape), *own.shape[1:]), np.nan)
         for k, world in enumerate(worlds):

@@ -12,6 +12,7 @@ from ..constraint_sets import ConstraintSet
 from ..errors import ModelError, ShapeError
 from ..model import Model
 from ..scene import Scene
+from .actuation import actuation_of
 from .constraints_held import HeldConstraints
 from .drive import Controller, Drive, State, ZeroOrderHold, check_called_with, checked_loads
 from .driver import Run, Worlds
@@ -35,6 +36,7 @@ def smooth_run(
     *,
     dt: float | None,
     controller: Controller | None,
+    controls: Any,
     start: str,
     record: float | int | None,
     seed: int | None,
@@ -48,14 +50,17 @@ def smooth_run(
     duration, dt = positive(duration, "duration"), positive(1e-3 if dt is None else dt, "dt")
     _check_callables(controller, f_ext)
     sample_time = controller.period if isinstance(controller, ZeroOrderHold) else None
-    instants = timeline(duration, dt, record, sample_time)
     allowed = tolerances(rtol, atol, model.nq + model.nv + 1)
     joints = PassiveJoints(acting, integrator)
     rows = None if constraints is None else HeldConstraints(model, constraints)
     q, qd = start_of(model, q0, qd0)
     notes = [answer_limits(acting, q, start), rows.begin(q, qd, start) if rows else ""]
     rng = as_generator("seed", seed)
-    drive = Drive(model, controller, f_ext, rng, qd.shape[:-1], joints, rows)
+    actuation = actuation_of(acting, controls, qd.shape[:-1], with_tendons=False)
+    if actuation is not None and actuation.has_states:
+        sample_time = dt if sample_time is None else min(dt, sample_time)
+    instants = timeline(duration, dt, record, sample_time)
+    drive = Drive(model, controller, f_ext, rng, qd.shape[:-1], joints, rows, actuation)
     settings = {"integrator": integrator, "dt": dt, "seed": seed,
                 "notes": tuple(note for note in notes if note)}  # fmt: skip
 

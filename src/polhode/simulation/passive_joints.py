@@ -35,7 +35,11 @@ class PassiveJoints:
             )
         damping = np.array([d for i in model.bodies for d in model.damping[i].entries])
         self.damping: np.ndarray | None = damping if damping.any() else None
-        self.has_springs: bool = not all(spring.is_zero for spring in model.stiffness)
+        self.has_springs: bool = (
+            not all(spring.is_zero for spring in model.stiffness)
+            or any(tendon.acts for tendon in model.tendons)
+            or any(mass for mass, _ in model.floated)
+        )
         self._model = model
         self._limits = JointLimits(model)
 

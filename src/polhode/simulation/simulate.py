@@ -43,6 +43,7 @@ def simulate(
     contact: str | None = None,
     controller: Controller | None = None,
     controllers: Mapping[str, Callable[..., Any]] | None = None,
+    controls: ArrayLike | Callable[[float, State], Any] | None = None,
     f_ext: ArrayLike | Callable[[float, State], Any] | None = None,
     forces: Callable[..., Any] | None = None,
     contact_filter: Callable[..., Any] | None = None,
@@ -90,6 +91,9 @@ def simulate(
         The event-driven one calls it at the start of each step.
     controllers : mapping of str to callable, optional
         Of a scene: a controller for each model by its name; see `Simulator`.
+    controls : array_like or callable ``(t, state) -> controls``, optional
+        Of the actuators, shape (..., n_controls): constant, or asked for at the start of each step
+        and held.  Zero if omitted.  Activation goes on from step to step.
     f_ext : array_like or callable ``(t, state) -> f_ext``, optional
         Of a model: external forces on the bodies, shape (..., n_bodies, 6), base coordinates.
     forces, contact_filter : callable, optional
@@ -97,7 +101,8 @@ def simulate(
     constraints : ConstraintSet, optional
         Of a model, held by the smooth integrators: each step ends on the constraints.
     joint_forces : {"all", "none"}
-        Whether limits, damping and dry friction of the joints act, those of loops among them.
+        Whether limits, damping and dry friction of the joints act, those of loops among them, and
+        tendons and actuators.
     start : {"check", "settle", "keep"}
         What to do with a start beyond limits, with overlaps, or with open loops or constraints.
         Raise `StartError`, move bodies out first, or take it as it is; see `Simulator`.
@@ -168,8 +173,8 @@ def simulate(
     of_model = {"q0": q0, "qd0": qd0, "f_ext": f_ext, "constraints": constraints}
     of_events = {"output": output, "resume": resume, "watch": watch or None, "seconds": seconds}
     options: dict[str, Any] = {
-        "dt": dt, "controller": controller, "start": start, "record": record, "seed": seed,
-        "rtol": rtol, "atol": atol,
+        "dt": dt, "controller": controller, "controls": controls, "start": start,
+        "record": record, "seed": seed, "rtol": rtol, "atol": atol,
     }  # fmt: skip
     of_events = {name: value for name, value in of_events.items() if value is not None}
     if isinstance(model, Scene):

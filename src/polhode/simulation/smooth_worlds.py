@@ -41,9 +41,11 @@ class SmoothWorlds(Run):
         self.tolerances: tuple[Any, Any] = tolerances
         self.times: np.ndarray = instants.record_times
         sizes = {"q": q.shape, "qd": qd.shape, "tau": qd.shape, "tau_passive": qd.shape,
-                 "tau_constraint": qd.shape, "work": drive.shape}  # fmt: skip
+                 "tau_constraint": qd.shape, "work": drive.shape,
+                 "controls": (*drive.shape, drive.model.n_controls),
+                 "activation": (*drive.shape, drive.model.n_activations)}  # fmt: skip
         self.rows: dict[str, np.ndarray] = {
-            name: np.empty((len(self.times), *size)) for name, size in sizes.items()
+            name: np.zeros((len(self.times), *size)) for name, size in sizes.items()
         }
         self.filled: int = 0
         self.where: str = f" (model '{drive.model.name}', integrator '{settings['integrator']}')"
@@ -73,7 +75,7 @@ class SmoothWorlds(Run):
             drive.model,
             **rows,  # type: ignore[arg-type]
             **self.settings,
-            is_controlled=drive.controller is not None,
+            is_controlled=drive.controller is not None or drive.actuation is not None,
             is_loaded=drive.f_ext is not None,
             stopped=self.stopped,
         )
@@ -85,6 +87,9 @@ class SmoothWorlds(Run):
         rows["tau"][k] = tau = drive.tau(t, q, qd)
         rows["tau_passive"][k] = drive.passive(q, qd)
         rows["tau_constraint"][k] = drive.constraint_forces(t, q, qd, tau)
+        if drive.actuation is not None:
+            rows["controls"][k] = drive.actuation.controls
+            rows["activation"][k] = drive.actuation.at(t)
         self.filled, self.state = k + 1, state
 
     def _make_steps(self, bar: Progress) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import polhode as ph
-from polhode.model import Box, Plane, Revolute, Sphere, Spherical
+from polhode.model import Anchor, Box, Plane, Revolute, Sphere, Spherical
 from polhode.spatial import Transform
 
 ARRAY, NUMBER, COUNT, FLAG, TEXT, BODY, OUT, MASK, FUNCTION, ANYTHING, OTHER = (
@@ -23,6 +23,11 @@ MODEL = (
     .append("link", joint=Revolute.y(), **ROD)
     .append("wrist", joint=Spherical(), **ROD)
     .append("hand", joint=Revolute.x(), **ROD)
+)
+DRIVEN = (
+    MODEL.add_tendon("line", [Anchor(None, (0.1, 0.2, 0.3)), Anchor("hand", (0.1, 0.0, 0.2))])
+    .add_motor("motor", joint="link", gear=2.0)
+    .add_position_servo("servo", tendon="line", kp=3.0, time_constant=0.1)
 )
 AFLOAT = ph.Model("ship").append("hull", **ROD).append("mast", joint=Revolute.y(), **ROD).float()
 Q = np.array([0.3, 0.1, 0.7, 0.1, 0.4, 0.7])
@@ -40,8 +45,8 @@ ROLES = {
     "regressor": ARRAY, "weight": ARRAY, "weights": ARRAY, "force": ARRAY, "v_plus": ARRAY,
     "position": ARRAY, "velocity": ARRAY, "yielded": ARRAY, "stiffness": ARRAY, "damping": ARRAY,
     "friction": ARRAY, "rotation": ARRAY, "height": ARRAY, "pose_a": ARRAY, "pose_b": ARRAY,
-    "controls": ARRAY, "gravity": ARRAY, "com": ARRAY, "inertia": ARRAY, "spin": ARRAY,
-    "axis": ARRAY, "size": ARRAY, "first": ARRAY, "second": ARRAY, "vertices": ARRAY,
+    "controls": ARRAY, "activation": ARRAY, "gravity": ARRAY, "com": ARRAY, "inertia": ARRAY,
+    "spin": ARRAY, "axis": ARRAY, "size": ARRAY, "first": ARRAY, "second": ARRAY, "vertices": ARRAY,
     "rows": ARRAY, "heights": ARRAY, "scale": ARRAY,
     "dt": NUMBER, "tolerance": NUMBER, "step_tolerance": NUMBER, "rtol": NUMBER, "atol": NUMBER,
     "mass": NUMBER, "density": NUMBER, "margin": NUMBER, "radius": NUMBER, "length": NUMBER,
@@ -173,6 +178,8 @@ def _call(_out: Callable[[], Any] | None = None, **arguments: Any) -> Callable[[
 
 
 _STATE = {"model": MODEL, "q": Q, "qd": QD}
+_DRIVEN = {"model": DRIVEN, "q": Q, "qd": QD, "controls": np.array([0.3, 0.7]),
+           "activation": ONE}  # fmt: skip
 _AT_POINT = {"model": MODEL, "q": Q, "body": "hand", "point": POINT}
 _MOVING_POINT = _STATE | {"body": "hand", "point": POINT}
 _AFLOAT = {"model": AFLOAT, "x": X, "q": ONE, "qd": ONE}
@@ -203,6 +210,12 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     "polhode.gravity_forces": _call(_outs((5,)), model=MODEL, q=Q),
     "polhode.energy": _call(_outs((), ()), **_STATE),
     "polhode.passive_forces": _call(_outs((5,)), **_STATE, friction_speed=0.1),
+    "polhode.actuator_forces": _call(_outs((5,)), **_DRIVEN),
+    "polhode.actuation.actuator_values": _call(_outs((2,), (2,), (2,)), **_DRIVEN),
+    "polhode.actuation.activation_rates": _call(_outs((1,)), **_DRIVEN),
+    "polhode.actuation.next_activation": _call(_outs((1,)), **_DRIVEN, dt=0.01),
+    "polhode.actuation.tendon_lengths": _call(_outs((1,)), model=DRIVEN, q=Q),
+    "polhode.actuation.tendon_jacobian": _call(_outs((1, 5)), model=DRIVEN, q=Q),
     "polhode.momentum": _call(_outs((6,)), **_STATE),
     "polhode.center_of_mass": _call(_outs((3,)), model=MODEL, q=Q),
     "polhode.kinematics.center_of_mass_velocity": _call(_outs((3,)), **_STATE),

@@ -58,6 +58,21 @@ REASONS: dict[str, str] = {
     "polhode.Scene.add_force": "takes a force element",
     "polhode.Scene.add_loop": "takes what the kind of loop takes",
     "polhode.Scene.add_plugin": "takes the user's own function",
+    **{
+        f"polhode.{kind}.add_{what}": "takes what the records of polhode.model take"
+        for kind in ("Model", "Scene")
+        for what in ("actuator", "dc_motor", "motor", "muscle", "position_servo", "tendon",
+                     "velocity_servo")
+    },
+    **{
+        f"polhode.model.{kind}": "made by Model.add_motor and its like, and by readers"
+        for kind in (
+            "Actuator", "AdhesionTransmission", "Affine", "Anchor", "DCMotor", "Filter", "ForceLaw",
+            "Integrator", "JointTransmission", "LuGre", "MuscleActivation", "MuscleCurves",
+            "Pulley", "SiteFrame", "SiteTransmission", "SliderCrankTransmission", "Tendon",
+            "TendonTransmission", "Wrapping",
+        )
+    },
     "polhode.Scene.bodies_of": "takes a force element of the scene",
     "polhode.Scene.of": "takes what Scene.add_machine takes",
     "polhode.Scene.says_of_contact": "takes two of its geometries",
@@ -71,7 +86,8 @@ REASONS: dict[str, str] = {
     "polhode.Simulator.restore": _SIMULATOR,
     **dict.fromkeys(
         (
-            "polhode.constraints.Assembly", "polhode.constraints.ConstrainedForces",
+            "polhode.actuation.ActuatorValues", "polhode.constraints.Assembly",
+            "polhode.constraints.ConstrainedForces",
             "polhode.constraints.ConstrainedMotion", "polhode.constraints.ConstrainedSystem",
             "polhode.constraints.ConstraintErrors", "polhode.constraints.ConstraintReport",
             "polhode.constraints.Group", "polhode.constraints.Impact",

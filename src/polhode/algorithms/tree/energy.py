@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...model import Model, PerBody
 from ...scalar import Scalar
 from ...spatial import Force, Inertia, Transform, Vec3
+from ..actuation.armature import heavy_tendons, tendon_energy
 from .kinematics import body_accelerations, body_velocities
 
 
@@ -16,8 +17,11 @@ def energy(model: Model, q: PerBody, qd: PerBody) -> tuple[Scalar, Scalar]:
         kinetic = kinetic + v[i].dot(model.inertia[i] @ v[i])
         for rate, momentum in zip(qd[i], model.armature[i] @ qd[i], strict=True):
             kinetic = kinetic + rate * momentum
+    kinetic = kinetic * 0.5
+    if heavy_tendons(model):
+        kinetic = kinetic + tendon_energy(model, q, qd)
     first_moment = _composite(model, q).h
-    return kinetic * 0.5, -(model.gravity.lin.dot(first_moment))
+    return kinetic, -(model.gravity.lin.dot(first_moment))
 
 
 def momentum(model: Model, q: PerBody, qd: PerBody) -> Force:

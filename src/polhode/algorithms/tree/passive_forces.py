@@ -1,13 +1,14 @@
-"""Forces that joints have by themselves: springs, viscous damping, smoothed dry friction."""
+"""Forces that joints and tendons have by themselves, and the compensation of gravity."""
 
 from __future__ import annotations
 
 from ...model import Model, PerBody
 from ...scalar import Scalar, absolute, exp, where
+from ..actuation.forces import compensating_forces, tendon_forces
 
 
 def passive_forces(model: Model, q: PerBody, qd: PerBody) -> PerBody:
-    """Joint forces of springs and viscous damping.
+    """Joint forces of springs and viscous damping, of tendons too, and of gravity compensation.
 
     A spring pulls along the step from its rest to where the joint is.  That is a difference for
     one axis, and a rotation vector for a spherical joint.
@@ -19,7 +20,15 @@ def passive_forces(model: Model, q: PerBody, qd: PerBody) -> PerBody:
         if not model.stiffness[i].is_zero:
             rest = kind.integrate(kind.neutral(), model.rest[i])
             tau[i] = tau[i] - model.stiffness[i] @ kind.difference(rest, q[i])
+    if any(tendon.acts for tendon in model.tendons):
+        tau = _sum(tau, tendon_forces(model, q, qd))
+    if any(mass for mass, _ in model.floated):
+        tau = _sum(tau, compensating_forces(model, q))
     return tau
+
+
+def _sum(a: PerBody, b: PerBody) -> PerBody:
+    return {i: a[i] + b[i] for i in a}
 
 
 def smooth_passive_forces(model: Model, q: PerBody, qd: PerBody, speed: Scalar) -> PerBody:

@@ -242,4 +242,5 @@ def found_by_name(
             known = [own for other, own in source.copies if other == kind]
             raise element.error(f"{describe(element)}: no {kind} '{shorten(name)}'"
                                 f"{near(name, known)}")  # fmt: skip
-    yield from source.references(keys)
+    for _, found in source.references(keys):
+        yield found

@@ -219,7 +219,10 @@ def chain(
     """
     is_free = any(isinstance(joint.kind, FloatingBase) for joint in joints)
     frame = Transform.identity() if is_free else body.place
-    links, own = [], {"body": mass, "visuals": visuals}
+    compensation = number(body.element, "gravcomp", 0.0)
+    links, own = [], {
+        "body": mass, "visuals": visuals, "gravity_compensation": compensation
+    }  # fmt: skip
     for k, joint in enumerate(joints):
         at = joint.offset @ Transform.translation(*joint.anchor) @ frame
         frame = Transform.translation(*(-joint.anchor))

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ...arrays import Numbers
 from ...errors import ParseError
+from ...model import Model
 from ...scene import Scene, Settings
 from ..reading import Notes, Reading
 from ..source import read_bytes
 from ..urdf.visual import MeshFolders
 from ..xml import Element
+from .actuators import Pose, read_actuators, with_laws, with_rests, with_rotors
 from .compiler import Option
 from .contacts import ContactRules
 from .equality import Equalities
@@ -23,6 +27,7 @@ from .joints import MjcfJoint, read_joints, within_limits
 from .machines import make_machines, owners
 from .source import Document
 from .springdampers import with_springdampers
+from .tendons import Names, read_tendons
 from .tree import MjcfBody, MjcfTree
 from .vocabulary import note_unread
 
@@ -88,10 +93,15 @@ def _scene(document: Document, name: str, gravity: Numbers | None) -> Scene:
     owner, notes = owners(tree.bodies), document.notes
     couplings = Equalities(tree, joints, owner, notes, "equality" in option.disabled)
     coupled = couplings.coupled
+    names = Names(tree, owner, joints, geoms)
+    tendons, actuators = read_tendons(names, option.disabled), read_actuators(names, option, notes)
+    joints, tendons = with_rotors(names, tendons, actuators, option.disabled)
+    in_file = {names.joint_name(body, each.part): each
+               for body, own in joints.items() for each in own}  # fmt: skip
     joints = {body: within_limits(own, coupled, notes) for body, own in joints.items()}
     machines = make_machines(tree.bodies, joints, masses, geoms, g, notes)
     contacts = ContactRules(tree, geoms, machines, owner, notes, "contact" in option.disabled)
-    return Scene(
+    scene = Scene(
         name,
         machines,
         geometries=contacts.geometries(),
@@ -102,6 +112,26 @@ def _scene(document: Document, name: str, gravity: Numbers | None) -> Scene:
         gravity=g,
         settings=Settings(step_size=option.timestep),
     )
+    if not (tendons or actuators):
+        return scene
+    model = replace(scene, tendons=tuple(each.tendon for each in tendons)).model
+    starts = {name: joint.start for name, joint in in_file.items()}
+    at_rest = {name: joint.start if len(joint.start) > 1 else (joint.rest,)
+               for name, joint in in_file.items()}  # fmt: skip
+    rested = with_rests(_pose(model, at_rest), tendons)
+    return replace(
+        scene, tendons=rested, actuators=with_laws(names, _pose(model, starts), actuators)
+    )
+
+
+def _pose(model: Model, starts: Mapping[str, Sequence[Any]]) -> Pose:
+    """A model at some positions of its joints, by name."""
+    q, every = [0.0] * model.nq, list(range(model.nq))
+    for joint in model.joints:
+        indices = every[joint.q] if isinstance(joint.q, slice) else map(int, joint.q)
+        for k, value in zip(indices, starts[joint.name], strict=True):
+            q[k] = value
+    return Pose(model, q)
 
 
 def _joints(tree: MjcfTree, option: Option, notes: Notes) -> dict[MjcfBody, list[MjcfJoint]]:

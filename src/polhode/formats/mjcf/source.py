@@ -125,13 +125,13 @@ class Attachment:
         if own:
             self.copies.setdefault((kind, own), {})[suffix] = value
 
-    def references(self, keys: Sequence[tuple[str, str]]) -> Iterator[list[Any]]:
-        """What known names mean, once for each set of copies that belong together."""
+    def references(self, keys: Sequence[tuple[str, str]]) -> Iterator[tuple[str, list[Any]]]:
+        """What known names mean, once for each set of copies that belong together; its suffix."""
         every = [self.copies[key] for key in keys]
         for suffix in max(every, key=len):
             found = [_nearest(copies, suffix) for copies in every]
             if all(each is not None for each in found):
-                yield found
+                yield suffix, found
 
 
 def _nearest(copies: Copies, suffix: str) -> Any:

@@ -159,7 +159,7 @@ class MjcfTree:
         copies = place.copies * max(count, 1)
         if count < 1 or copies * max(1, len(element.children)) > MOST_PARTS:
             raise element.error(f"expected 1 to {MOST_PARTS} replicas, found {copies}")
-        separator, digits = element.attributes.get("sep", ""), len(str(count - 1))
+        separator, digits = element.attributes.get("sep", ""), len(str(count))
         for child in element.children:
             if child.tag in ("joint", "freejoint", "inertial"):
                 raise child.error(f"a <{child.tag}> cannot be replicated without its body")

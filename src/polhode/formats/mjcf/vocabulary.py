@@ -14,7 +14,17 @@ ORIENTATION = {"quat", "axisangle", "euler", "xyaxes", "zaxis"}
 POSE = {"pos", *ORIENTATION}
 SOLVER = {"solref", "solimp", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
           "solmix", "margin", "gap"}  # fmt: skip
-LATER = ("actuator", "tendon", "sensor")
+LATER = ("sensor",)
+
+TENDON = {"limited", "range", "stiffness", "damping", "springlength", "frictionloss", "armature",
+          "actuatorfrclimited", "actuatorfrcrange"}  # fmt: skip
+SHORTCUTS = ("motor", "general", "position", "velocity", "intvelocity", "damper", "cylinder",
+             "muscle", "dcmotor", "adhesion")  # fmt: skip
+ACTUATOR = {
+    "name", "class", "ctrllimited", "forcelimited", "actlimited", "ctrlrange", "forcerange",
+    "actrange", "lengthrange", "delay", "gear", "damping", "armature", "cranklength", "joint",
+    "jointinparent", "site", "refsite", "body", "tendon", "cranksite", "slidersite",
+}  # fmt: skip
 
 READ: dict[str, set[str]] = {
     "mujoco": {"model"},
@@ -35,7 +45,7 @@ READ: dict[str, set[str]] = {
     "model": {"name", "file"},
     "default": {"class"},
     "worldbody": set(),
-    "body": {"name", "childclass", *POSE},
+    "body": {"name", "childclass", "gravcomp", *POSE},
     "frame": {"name", "childclass", *POSE},
     "replicate": {"count", "sep", "offset", "euler"},
     "attach": {"model", "body", "frame", "prefix"},
@@ -59,8 +69,43 @@ READ: dict[str, set[str]] = {
     "equality": {"active", "class", "name"},
     "connect": {"active", "class", "name", "body1", "body2", "anchor", "site1", "site2"},
     "weld": {"active", "class", "name", "body1", "body2", "anchor", "relpose", "site1", "site2"},
+    "tendon": set(),
+    "fixed": {"name", "class", *TENDON},
+    "spatial": {"name", "class", *TENDON},
+    "pulley": {"divisor"},
+    "actuator": set(),
+    "equality joint": {"active", "class", "name", "joint1", "joint2", "polycoef"},
+    "default tendon": TENDON,
+    "fixed joint": {"joint", "coef"},
+    "spatial site": {"site"},
+    "spatial geom": {"geom", "sidesite"},
+    "motor": ACTUATOR,
+    "general": {
+        "dyntype", "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "actearly", "actdim",
+        "inheritrange", "input", *ACTUATOR,
+    },
+    "position": {"kp", "kv", "dampratio", "timeconst", "inheritrange", *ACTUATOR},
+    "velocity": {"kv", *ACTUATOR},
+    "intvelocity": {"kp", "kv", "dampratio", "inheritrange", *ACTUATOR},
+    "damper": {"kv", *ACTUATOR},
+    "cylinder": {"timeconst", "area", "diameter", "bias", *ACTUATOR},
+    "muscle": {
+        "timeconst", "tausmooth", "range", "force", "scale", "lmin", "lmax", "vmax", "fpmax",
+        "fvmax", *ACTUATOR,
+    },
+    "dcmotor": {
+        "motorconst", "resistance", "nominal", "inductance", "saturation", "cogging", "lugre",
+        "input", "controller", *ACTUATOR,
+    },
+    "adhesion": {"name", "class", "body", "gain", "ctrllimited", "ctrlrange", "forcelimited",
+                 "forcerange"},
 }  # fmt: skip
-READ["equality joint"] = {"active", "class", "name", "joint1", "joint2", "polycoef"}
+KINDS = {
+    ("joint", "equality"): "equality joint", ("joint", "fixed"): "fixed joint",
+    ("site", "spatial"): "spatial site", ("geom", "spatial"): "spatial geom",
+    ("tendon", "default"): "default tendon",
+}  # fmt: skip
+"""What an element is inside another, where its tag has more than one meaning."""
 
 QUIET: dict[str, set[str]] = {
     "compiler": {
@@ -91,6 +136,9 @@ QUIET: dict[str, set[str]] = {
     },
     "site": {"group", "material", "rgba", "size", "type", "user", "fromto", "mesh"},
     "weld": {"torquescale"},
+    **{key: {"group", "width", "rgba", "material", "user"}
+       for key in ("fixed", "spatial", "default tendon")},
+    **{key: {"group", "user", "nsample", "interp"} for key in SHORTCUTS},
 }  # fmt: skip
 """Without effect on the motion of rigid bodies, or only on how MuJoCo computes it."""
 
@@ -104,7 +152,7 @@ REFUSED = {"extension": "plug-ins", "flex": "flexible bodies", "plugin": "plug-i
 
 MEANINGLESS = "belong to MuJoCo's soft constraints: contact, limits and equalities are rigid here"
 _DEFAULT_VALUES = {
-    "gravcomp": "0", "mocap": "false", "align": "false", "alignfree": "false",
+    "mocap": "false", "align": "false", "alignfree": "false",
     "springyield": "0", "adhesion": "0",
     "density": "0", "viscosity": "0", "wind": "0 0 0", "fluidshape": "none",
     "surfacevel": "0 0 0 0 0 0", "actuatorgravcomp": "false",
@@ -132,7 +180,7 @@ def _elements(root: Element, notes: Notes) -> Iterator[tuple[Element, str]]:
     while stack:
         element, parent = stack.pop()
         tag = element.tag
-        kind = "equality joint" if (tag, parent) == ("joint", "equality") else tag
+        kind = KINDS.get((tag, parent), tag)
         if tag in REFUSED:
             raise element.error(f"{describe(element)}: {REFUSED[tag]} are not read")
         if tag in LATER and parent in ("mujoco", "mujocoinclude"):
@@ -172,7 +220,7 @@ def _note_attributes(element: Element, kind: str, notes: Notes, softness: Counte
 
 
 def _note_later(root: Element, notes: Notes) -> None:
-    """Actuators, tendons and sensors in one note."""
+    """Sensors in one note."""
     found = [(tag, part) for tag in LATER for whole in root.all(tag) for part in whole.children]
     if not found:
         return

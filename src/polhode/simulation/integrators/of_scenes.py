@@ -86,6 +86,7 @@ class FixedSteps(SmoothSteps):
             drive.project(state.q, state.qd)
         for number in range(steps.phase + 1, steps.phase + steps.count + 1):
             owner._callables.step_begin = state.time
+            owner._callables.sample_actuation(state.time)
             after = self._stepped(state, steps.h)
             owner._clock.count(1, steps.h)
             drive.put_state(after._replace(time=owner.current_time))

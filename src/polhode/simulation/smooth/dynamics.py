@@ -183,7 +183,7 @@ class SceneDrive:
         """Nothing but gravity does work."""
         owner = self.owner
         callables, fields = owner._callables, owner._fields
-        acts = callables.controllers or callables.forces or self._drags or self._pulls
+        acts = callables.acts or self._drags or self._pulls
         return not (acts or self._has_springs or fields.viscous.any() or owner._pushes.any())
 
     def power(self, t: float, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> Any:
@@ -215,7 +215,7 @@ class SceneDrive:
         wrenches = np.zeros((self.model.n_bodies, 6))
         on_bodies = owner._pushes.copy()
         callables = owner._callables
-        if callables.controllers or callables.forces:
+        if callables.acts:
             self.put(t, q, qd)
             tau = callables.joint_forces(t)
             callables.add_wrenches(t, on_bodies)

@@ -12,6 +12,7 @@ from ...arguments import as_generator, as_mapping
 from ...arrays import as_array
 from ...errors import ModelError, ShapeError, shown, suggestion
 from ...interrupts import CallbackInterrupts
+from ..actuation import Actuation
 from ..drive import State, ZeroOrderHold, check_called_with, checked_forces
 from ..errors import SimulationError
 from .contact_detection import CONTACT_FILTER, CONTACT_SOURCE
@@ -57,7 +58,7 @@ class Callables:
 
     def __init__(
         self, owner: Simulator, controllers: Any, forces: Any, contact_filter: Any,
-        seed: int | None,
+        seed: int | None, actuation: Actuation | None = None,
     ):  # fmt: skip
         plugins = owner.scene.plugins
         self.owner = owner
@@ -86,13 +87,26 @@ class Callables:
         self.error: BaseException | None = None
         self.interrupts: CallbackInterrupts = CallbackInterrupts()
         self.is_called: bool = False
-        if self.controllers or self.forces or self.filters or len(owner._lowered.asked):
+        self.actuation: Actuation | None = actuation
+        self._asked: np.ndarray = np.zeros(owner._plan.nv)
+        self._written: np.ndarray = np.zeros(owner._plan.nv)
+        self.is_driven: bool = False  # joint forces of each step are given
+        if actuation is not None and actuation.has_states:
+            self.is_sampled = True
+        if self.acts or self.filters or len(owner._lowered.asked):
             self.is_called = True
             self._function = ctypes.CFUNCTYPE(None, ctypes.c_int64)(self._called)
             address = ctypes.cast(self._function, ctypes.c_void_p).value or 0
             owner._fields.hook = address
         acting = (*self.controllers.values(), *self.forces)
-        owner._fields.asks_at_mid_step = int(any(map(is_at_mid_step, acting)))
+        owner._fields.asks_at_mid_step = int(
+            actuation is not None or any(map(is_at_mid_step, acting))
+        )
+
+    @property
+    def acts(self) -> bool:
+        """Whether controllers, forces or actuators act."""
+        return bool(self.controllers or self.forces or self.actuation)
 
     def _called(self, stage: int) -> None:
         try:
@@ -115,6 +129,10 @@ class Callables:
 
     def _begin(self) -> None:
         t = self.step_begin = self.owner.current_time
+        tau = self.owner._fields.tau
+        if self.is_driven or not np.array_equal(tau, self._written):
+            self._asked[:] = tau  # set from outside
+        self.sample_actuation(t)
         self._control(t, self._of_stage(at_mid_step=False))
         if self.forces:
             self._held_wrenches[:] = self.owner._pushes
@@ -123,9 +141,12 @@ class Callables:
             self.owner._fields.wrench[:] = self._held_wrenches
 
     def _act_at_mid_step(self) -> None:
-        fields = self.owner._fields
+        fields, owner_plan = self.owner._fields, self.owner._plan
         t = self.owner.current_time + float(fields.totals[ELAPSED])
         self._control(t, self._of_stage(at_mid_step=True))
+        if self.actuation is not None:
+            tau = inward_force(owner_plan, fields.position, self._actuator_forces())
+            fields.tau[:] = self._written = self._asked + tau
         forces = [forces for forces in self.forces if is_at_mid_step(forces)]
         if forces:
             fields.wrench[:] = self._held_wrenches
@@ -144,7 +165,7 @@ class Callables:
         for name in machines:
             node = owner._node(name)
             own = slice(node.dof, node.dof + node.model.nv)
-            fields.tau[own] = given[own]
+            self._asked[own] = fields.tau[own] = given[own]
 
     def _sampled(self, controller: Callable[..., Any]) -> Callable[..., Any]:
         """A held controller is called in the first step at or after multiples of its period."""
@@ -161,8 +182,43 @@ class Callables:
         return held
 
     def joint_forces(self, t: float) -> np.ndarray:
-        """The joint forces of the models that are controlled, shape (nv,); zero of others."""
-        return self._joint_forces(t, list(self.controllers))
+        """The joint forces of controllers and actuators, shape (nv,)."""
+        return self._joint_forces(t, list(self.controllers)) + self._actuator_forces()
+
+    def recorded(self, times: np.ndarray) -> dict[str, np.ndarray]:
+        """Controls and activation at some times of the last steps, a row for each."""
+        model = self.owner.model
+        controls = np.zeros((len(times), model.n_controls))
+        activation = np.zeros((len(times), model.n_activations))
+        if self.actuation is not None and self.actuation.model.actuators:
+            for k, t in enumerate(times.tolist()):
+                controls[k], activation[k] = self.actuation.recalled(t)
+            self.actuation.forget()
+        return {"controls": controls, "activation": activation}
+
+    def sample_actuation(self, t: float) -> None:
+        """Hold the controls of now, and the activation that was reached."""
+        if self.actuation is not None:
+            self.actuation.remember()
+            q, qd = self.owner.state
+            state = State(t, q, qd, self.owner.scene.model, self.rng)
+            self.actuation.sample(t, q, qd, state)
+
+    def _actuator_forces(self) -> np.ndarray:
+        """Joint forces of actuators and tendons in what moves, shape (nv,)."""
+        owner, actuation = self.owner, self.actuation
+        tau = np.zeros(owner._plan.nv)
+        if actuation is None:
+            return tau
+        of_model, start = actuation.all_forces(*owner.state), 0
+        places = {}
+        for machine in owner.scene.machines:
+            places[machine.name] = start
+            start += machine.model.nv
+        for node in owner._plan.nodes:
+            at, nv = places[node.machine.name], node.model.nv
+            tau[node.dof : node.dof + nv] = of_model[at : at + nv]
+        return tau
 
     def _joint_forces(self, t: float, machines: list[str]) -> np.ndarray:
         owner = self.owner

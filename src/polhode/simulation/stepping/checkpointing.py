@@ -79,6 +79,8 @@ def checkpoint_of(simulator: Simulator) -> Checkpoint:
     state = state_of(simulator)
     arrays = {"position": state.q, "velocity": state.qd, **_columns_of(nothing_near())}
     arrays |= state.carried
+    if simulator.scene.n_activations:
+        arrays["activation"] = simulator.activation.copy()
     return Checkpoint(arrays, simulator._is_fresh, simulator._callables.rng.bit_generator.state)
 
 
@@ -103,6 +105,10 @@ def go_back(simulator: Simulator, checkpoint: Checkpoint) -> None:
         raise ModelError(f"expected the state of a random generator, got {error} ({where})") from (
             error
         )
+    if simulator.scene.n_activations:
+        activation = _of_shape(checkpoint, "activation", np.zeros(simulator.scene.n_activations),
+                               where)  # fmt: skip
+        simulator.activation = activation
     carried = kept if checkpoint.is_fresh else kept | near
     time, work = kept["totals"][[TIME, WORK]]
     put_state(simulator, MotionState(time, kept["position"], kept["velocity"], work, carried))
@@ -112,7 +118,12 @@ def go_back(simulator: Simulator, checkpoint: Checkpoint) -> None:
 
 def _field(fields: System, checkpoint: Checkpoint, name: str, where: str) -> np.ndarray:
     """An array of the state; one of another shape is of another scene."""
-    own, kept = getattr(fields, name), checkpoint.arrays.get(name)
+    return _of_shape(checkpoint, name, getattr(fields, name), where)
+
+
+def _of_shape(checkpoint: Checkpoint, name: str, own: np.ndarray, where: str) -> np.ndarray:
+    """An array of the same shape as ``own``."""
+    kept = checkpoint.arrays.get(name)
     if kept is None or np.shape(kept) != own.shape:
         got = "none" if kept is None else f"shape {np.shape(kept)}"
         raise ModelError(f"expected '{name}' of shape {own.shape}, got {got} ({where}); is it of "

@@ -141,6 +141,7 @@ class Recorder(Run):
             real = contacts.real[:count].copy()
         chunk = {
             "times": rows.times.copy(), "q": q, "qd": qd, **forces, "work": rows.work.copy(),
+            **sim._callables.recorded(rows.times),
             START: start.copy(), "contact_pair": pairs, "contact_point": real[:, 0:3],
             "contact_normal": real[:, 3:6], "contact_force": real[:, 6:9],
             "contact_gap": real[:, 9],
@@ -172,7 +173,8 @@ class Recorder(Run):
             model, np.zeros(0), np.zeros((0, model.nq)), np.zeros((0, model.nv)),
             np.zeros((0, model.nv)), np.zeros(0),
             integrator=sim.integrator, contact=sim.contact,
-            dt=sim.dt, seed=self.seed, is_controlled=bool(sim._callables.controllers),
+            dt=sim.dt, seed=self.seed,
+            is_controlled=bool(sim._callables.controllers or sim.scene.actuators),
             is_loaded=bool(sim.scene.forces or sim._callables.forces), scene=sim.scene,
             stopped=self.stopped, geometry_names=tuple(g.name for g in sim.scene.geometries),
             geometry_bodies=tuple((g.machine, g.body) for g in sim.scene.geometries),

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...arguments import as_choice, as_count, as_number
+from ...arrays import as_array
 from ...errors import ArgumentError, ModelWarning, suggests_options, warn_once
 from ...model import Model
 from ...model.checks import entries
 from ...model.inertias import warn_undetermined
 from ...recording.checkpoint import Checkpoint
 from ...scene import Scene, without_rule
+from ..actuation import Actuation, actuation_of, with_bare_models
 from ..choices import (
     JOINT_FORCES,
     STARTS,
@@ -59,6 +61,8 @@ class Simulator(SceneState):
     controllers : mapping of str to callable, optional
         Joint forces of models by name: ``controller(t, state) -> tau``, called at the start of each
         step and held; ``state`` has ``q qd t model rng``.
+    controls : array_like or callable ``(t, state) -> controls``, optional
+        Of the actuators, in their order: constant, or asked for at the start of each step.
     forces : callable, optional
         ``forces(t, simulator)`` at the start of each step gives a mapping from ``(machine, link)``
         to six numbers: moment about the world's origin, then force.
@@ -98,6 +102,7 @@ class Simulator(SceneState):
         contact: str | None = None,
         dt: float | None = None,
         controllers: Mapping[str, Callable[..., Any]] | None = None,
+        controls: Any = None,
         forces: Callable[..., Any] | None = None,
         contact_filter: Callable[..., Any] | None = None,
         seed: int | None = None,
@@ -111,7 +116,7 @@ class Simulator(SceneState):
             raise TypeError(f"expected a Scene or a Model, got {type(scene).__name__}")
         if as_choice("joint_forces", joint_forces, JOINT_FORCES) == "none":
             scene = without_joint_forces(scene)
-        whole = scene if isinstance(scene, Scene) else Scene.of(scene)
+        whole = with_bare_models(scene if isinstance(scene, Scene) else Scene.of(scene))
         self.scene: Scene = whole
         self.model: Model = whole.model if isinstance(scene, Scene) else scene
         """All models as one; that of the argument, if it was a model."""
@@ -128,7 +133,8 @@ class Simulator(SceneState):
         for remark in without_rule(whole) if self.has_contact else ():
             warn_once(f"{remark} (scene '{whole.name}'); Scene.contact gives them", ModelWarning)
         given = {} if controllers is None else controllers
-        self._callables = Callables(self, given, forces, contact_filter, seed)
+        actuation = actuation_of(whole.model, controls, with_tendons=True)
+        self._callables = Callables(self, given, forces, contact_filter, seed, actuation)
         self._clock = Clock(self._fields, whole.settings.time)
         self._near, self._is_fresh = nothing_near(), True
         self._pushes = np.zeros_like(self._fields.wrench)
@@ -143,6 +149,33 @@ class Simulator(SceneState):
         from ..integrators.of_scenes import scene_integrator
 
         return scene_integrator(self, *allowed)
+
+    @property
+    def controls(self) -> np.ndarray:
+        """Controls of the actuators, shape (n_controls,); they may be set between steps."""
+        return self._actuation.controls
+
+    @controls.setter
+    def controls(self, controls: Any) -> None:
+        actuation = self._actuation
+        shape = actuation.controls.shape
+        actuation.controls = actuation.given = as_array("controls", controls, shape=shape).copy()
+
+    @property
+    def activation(self) -> np.ndarray:
+        """Activation of the actuators now, shape (n_activations,)."""
+        return self._actuation.at(self.current_time)
+
+    @activation.setter
+    def activation(self, activation: Any) -> None:
+        actuation = self._actuation
+        shape = actuation.activation.shape
+        actuation.restart(as_array("activation", activation, shape=shape))
+
+    @property
+    def _actuation(self) -> Actuation:
+        found = self._callables.actuation
+        return Actuation(self.scene.model, None) if found is None else found
 
     @property
     def has_contact(self) -> bool:
@@ -229,6 +262,7 @@ class Simulator(SceneState):
         for name, value in (("count", count), ("every", every), ("phase", phase)):
             as_count(name, value, most=MOST_STEPS)
         self._answer_fresh(h)
+        self._callables.is_driven = drive is not None
         return self._integrator.advance(StepCount(h, count, every, phase), drive)
 
     def _answer_fresh(self, h: float) -> None:

@@ -1,0 +1,173 @@
+"""Joint forces of actuators and tendons, and rates of the actuators' activation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...model import Actuator, Model, PerBody, TendonTransmission
+from ...model.tendons import clamp
+from ...scalar import Scalar, absolute, maximum, minimum, where
+from ...spatial import Force
+from .lengths import Length, Placed, gathered
+from .tendons import tendon_length
+from .transmissions import actuator_length
+
+
+class ActuatorState(NamedTuple):
+    """Of each actuator in turn: length, velocity, force; of all of them the joint forces."""
+
+    lengths: list[Scalar]
+    velocities: list[Scalar]
+    forces: list[Scalar]
+    rates: list[Scalar]
+    tau: PerBody
+
+
+def actuator_state(
+    model: Model,
+    q: PerBody,
+    qd: PerBody,
+    controls: Sequence[Scalar],
+    activation: Sequence[Scalar] = (),
+) -> ActuatorState:
+    """All that actuators do at one state.
+
+    Forces are clamped in this order: those of all actuators on a tendon together, of each actuator,
+    and of all actuators on a joint together.
+    """
+    placed, tendons = Placed(model, q, qd), {}
+    lengths, velocities, forces, rates = [], [], [], []
+    parts = zip(model.actuators, model.control_index, model.activation_index, strict=True)
+    for actuator, own, states in parts:
+        u, a = [controls[k] for k in own], [activation[k] for k in states]
+        length = actuator_length(placed, actuator, tendons)
+        velocity = placed.rate(length)
+        lengths.append(length)
+        velocities.append(velocity)
+        forces.append(actuator.force(u, a, length.value, velocity))
+        rates += actuator.rates(u, a, length.value, velocity)
+    forces = _within_tendons(model, forces)
+    forces = [clamp(x, each.force_range) for x, each in zip(forces, model.actuators, strict=True)]
+    tau = placed.joint_forces(zip(lengths, forces, strict=True))
+    values = [length.value for length in lengths]
+    return ActuatorState(values, velocities, forces, rates, _within_efforts(model, tau))
+
+
+def actuator_forces(
+    model: Model,
+    q: PerBody,
+    qd: PerBody,
+    controls: Sequence[Scalar],
+    activation: Sequence[Scalar] = (),
+) -> PerBody:
+    """Joint forces of all actuators."""
+    return actuator_state(model, q, qd, controls, activation).tau
+
+
+def actuator_values(
+    model: Model,
+    q: PerBody,
+    qd: PerBody,
+    controls: Sequence[Scalar],
+    activation: Sequence[Scalar] = (),
+) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
+    """Length, velocity and force of each actuator."""
+    state = actuator_state(model, q, qd, controls, activation)
+    return state.lengths, state.velocities, state.forces
+
+
+def activation_rates(
+    model: Model,
+    q: PerBody,
+    qd: PerBody,
+    controls: Sequence[Scalar],
+    activation: Sequence[Scalar],
+) -> list[Scalar]:
+    """Rates of change of all activations."""
+    return actuator_state(model, q, qd, controls, activation).rates
+
+
+def next_activation(
+    model: Model,
+    q: PerBody,
+    qd: PerBody,
+    controls: Sequence[Scalar],
+    activation: Sequence[Scalar],
+    dt: Scalar,
+) -> list[Scalar]:
+    """All activations after a time step, at constant controls and velocities."""
+    placed, tendons = Placed(model, q, qd), {}
+    later: list[Scalar] = []
+    parts = zip(model.actuators, model.control_index, model.activation_index, strict=True)
+    for actuator, own, states in parts:
+        if states:
+            u, a = [controls[k] for k in own], [activation[k] for k in states]
+            length = actuator_length(placed, actuator, tendons)
+            velocity = placed.rate(length)
+            rates = actuator.rates(u, a, length.value, velocity)
+            later += actuator.advanced(a, rates, velocity, dt)
+    return later
+
+
+def tendon_forces(model: Model, q: PerBody, qd: PerBody) -> PerBody:
+    """Joint forces of the springs and dampers in tendons."""
+    placed, along = Placed(model, q, qd), []
+    for tendon in model.tendons:
+        if not tendon.acts:
+            continue
+        length = tendon_length(placed, tendon)
+        shortest, longest = tendon.rest
+        stretch = maximum(length.value - longest, 0.0) + minimum(length.value - shortest, 0.0)
+        force = stretch * -tendon.stiffness
+        if tendon.damping:
+            force = force - placed.rate(length) * tendon.damping
+        along.append((length, force))
+    return placed.joint_forces(along)
+
+
+def compensating_forces(model: Model, q: PerBody) -> PerBody:
+    """Joint forces that carry the weight of bodies with gravity compensation."""
+    placed = Placed(model, q)
+    wrenches = []
+    for i in model.bodies:
+        mass, moment = model.floated[i]
+        if mass:
+            X, upward = placed.X_0[i], -model.gravity.lin
+            arm = X.r * mass + X.E.T @ moment
+            wrenches.append((int(i), Force(arm.cross(upward), upward * mass)))
+    return placed.joint_forces([(Length(0.0, gathered(wrenches), {}), 1.0)])
+
+
+def _within_tendons(model: Model, forces: list[Scalar]) -> list[Scalar]:
+    """Forces scaled down where their sum on a tendon is beyond what it bears."""
+    forces = list(forces)
+    for tendon in model.tendons:
+        low, high = tendon.force_range
+        on = [k for k, each in enumerate(model.actuators) if _is_on(each, tendon.name)]
+        if not on or (low, high) == (-float("inf"), float("inf")):
+            continue
+        total: Scalar = 0.0
+        for k in on:
+            total = total + forces[k]
+        bounded = clamp(total, tendon.force_range)
+        is_small = absolute(total) < 1e-300
+        scale = where(is_small, 1.0, bounded / where(is_small, 1.0, total))
+        for k in on:
+            forces[k] = forces[k] * scale
+    return forces
+
+
+def _is_on(actuator: Actuator, tendon: str) -> bool:
+    transmission = actuator.transmission
+    return isinstance(transmission, TendonTransmission) and transmission.tendon == tendon
+
+
+def _within_efforts(model: Model, tau: PerBody) -> PerBody:
+    """Joint forces within the efforts that joints of one axis can bear."""
+    tau = dict(tau)
+    for joint in model.joints:
+        if joint.limits is not None and joint.kind.nv == 1:
+            effort = joint.limits.effort
+            tau[joint.body] = (clamp(tau[joint.body][0], (-effort, effort)),)
+    return tau

@@ -1,0 +1,93 @@
+"""Lengths of tendons with their gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...model import Anchor, Model, PerBody, Pulley, Tendon, Wrapping
+from ...scalar import Scalar
+from ...spatial import Force, Vec3
+from .lengths import Length, Placed, force_at, gathered
+from .wrapping import direction, wrapped
+
+
+def tendon_length(placed: Placed, tendon: Tendon) -> Length:
+    """The length of a tendon: of its path, or the sum of joint positions."""
+    if tendon.joints:
+        return _sum_of_joints(placed, tendon)
+    value: Scalar = 0.0
+    wrenches: list[tuple[int, Force]] = []
+    for a, wrapping, b, factor in pieces(tendon):
+        (i, p), (j, r) = placed.point(a.body, a.point), placed.point(b.body, b.point)
+        if wrapping is None:
+            length, way = direction(p, r)
+            ends = [(i, force_at(p, way * -factor)), (j, force_at(r, way * factor))]
+        else:
+            length, ends = _around(placed, wrapping, (i, p), (j, r), factor)
+        value = value + length * factor
+        if wrapping is not None or i != j:
+            wrenches += ends
+    return Length(value, gathered(wrenches), {})
+
+
+def tendon_lengths(model: Model, q: PerBody) -> list[Scalar]:
+    """The lengths of all tendons."""
+    placed = Placed(model, q)
+    return [tendon_length(placed, tendon).value for tendon in model.tendons]
+
+
+def tendon_velocities(model: Model, q: PerBody, qd: PerBody) -> list[Scalar]:
+    """The rates of change of all lengths."""
+    placed = Placed(model, q, qd)
+    return [placed.rate(tendon_length(placed, tendon)) for tendon in model.tendons]
+
+
+def tendon_jacobian(model: Model, q: PerBody) -> list[list[Scalar]]:
+    """A row for each tendon: ``J qd`` are the rates of change of the lengths."""
+    placed = Placed(model, q)
+    rows = [placed.row(tendon_length(placed, tendon)) for tendon in model.tendons]
+    return [[row.get(k, 0.0) for k in range(model.nv)] for row in rows]
+
+
+def pieces(tendon: Tendon) -> Iterator[tuple[Anchor, Wrapping | None, Anchor, float]]:
+    """The way from anchor to anchor, around what is between, and the factor of its length."""
+    factor, before, wrapping = 1.0, None, None
+    for part in tendon.path:
+        match part:
+            case Pulley(divisor):
+                factor, before = 1.0 / divisor, None
+            case Wrapping():
+                wrapping = part
+            case Anchor():
+                if before is not None:
+                    yield before, wrapping, part, factor
+                before, wrapping = part, None
+
+
+def _around(
+    placed: Placed, wrapping: Wrapping, a: tuple[int, Vec3], b: tuple[int, Vec3], factor: float
+) -> tuple[Scalar, list[tuple[int, Force]]]:
+    """The length between two points on bodies around a shape, and the wrenches at all three."""
+    (i, p), (j, r) = a, b
+    k, X = placed.frame(wrapping.body)
+    X = wrapping.frame @ X
+    side = None
+    if wrapping.side is not None:
+        side = X.E @ (placed.point(wrapping.side.body, wrapping.side.point)[1] - X.r)
+    way = wrapped(X.E @ (p - X.r), X.E @ (r - X.r), wrapping.radius, wrapping.is_cylinder, side)
+    first = force_at(p, (X.E.T @ way.from_first) * factor)
+    last = force_at(r, (X.E.T @ way.from_last) * factor)
+    # A tendon without friction acts on the shape along the same two lines.
+    return way.length, [(i, first), (j, last), (k, -(first + last))]
+
+
+def _sum_of_joints(placed: Placed, tendon: Tendon) -> Length:
+    value: Scalar = 0.0
+    entries: dict[int, Scalar] = {}
+    model = placed.model
+    for name, factor in tendon.joints:
+        i = model.joint(name).body
+        (k,) = model.v_index[i]
+        value = value + placed.q[i][0] * factor
+        entries[k] = entries.get(k, 0.0) + factor
+    return Length(value, {}, entries)

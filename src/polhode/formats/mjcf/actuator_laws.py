@@ -1,0 +1,240 @@
+"""The force laws of actuators, from all shortcuts and defaults of MJCF.
+
+A shortcut such as ``<position>`` sets attributes of ``<general>``.  All of them share the defaults
+of a class, whatever element these are written in.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from ...model import (
+    Affine,
+    DCMotor,
+    Filter,
+    ForceLaw,
+    Integrator,
+    LuGre,
+    MuscleActivation,
+    MuscleCurves,
+)
+from ..xml import Element
+from .defaults import Classes
+from .values import choice, describe, many, number, numbers, text
+from .vocabulary import SHORTCUTS
+
+REFUSED = {"pid": "PID controllers", "orientation": "orientation servos", "plugin": "plug-ins"}
+DYNAMICS = ("none", "integrator", "filter", "filterexact", "muscle")
+GAINS = ("fixed", "affine", "muscle")
+BIASES = ("none", "affine", "muscle")
+_MUSCLE = (0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2)
+_MOST = 10  # parameters of dynamics, gain and bias
+_SHORTCUTS = {
+    "motor": ("none", "fixed", "none"), "position": ("none", "fixed", "affine"),
+    "velocity": ("none", "fixed", "affine"), "intvelocity": ("integrator", "fixed", "affine"),
+    "damper": ("none", "affine", "none"), "cylinder": ("filter", "fixed", "affine"),
+    "muscle": ("muscle", "muscle", "muscle"), "adhesion": ("none", "fixed", "none"),
+    "dcmotor": ("dcmotor", "dcmotor", "dcmotor"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What ``<general>`` has after an element and the defaults of its class."""
+
+    attributes: dict[str, str] = field(default_factory=dict)
+    types: tuple[str, str, str] = ("none", "fixed", "none")
+    dynprm: tuple[float, ...] = (1.0, *(0.0,) * (_MOST - 1))
+    gainprm: tuple[float, ...] = (1.0, *(0.0,) * (_MOST - 1))
+    biasprm: tuple[float, ...] = (0.0,) * _MOST
+
+    def element(self, of: Element) -> Element:
+        """An element with all attributes."""
+        return Element(of.tag, self.attributes, of.file, of.line, of.children)
+
+    @property
+    def damping_ratio(self) -> float:
+        """That of a servo of position, whose damping is given so; zero for all others."""
+        is_servo = self.types[1:] == ("fixed", "affine") and self.gainprm[0] == -self.biasprm[1]
+        return self.biasprm[2] if is_servo and self.biasprm[2] > 0.0 else 0.0
+
+
+def settings_of(element: Element, classes: Classes) -> Settings:
+    """The settings of an actuator."""
+    name = text(element, "class") or "main"
+    classes.apply(element, None)  # for the error of an unknown class
+    found = Settings()
+    for tag, attributes in classes.of[name].items():
+        if tag in SHORTCUTS:
+            shown = Element(tag, dict(attributes), element.file, element.line, [])
+            found = _applied(found, shown)
+    return _applied(found, element)
+
+
+def _applied(before: Settings, element: Element) -> Settings:
+    """The settings after one more element."""
+    attributes = {**before.attributes, **element.attributes}
+    found = replace(before, attributes=attributes)
+    tag = element.tag
+    if tag == "general":
+        return _general(found, element)
+    found = replace(found, types=_SHORTCUTS[tag])
+    match tag:
+        case "motor":
+            return replace(found, dynprm=_row(1.0), gainprm=_row(1.0), biasprm=_row())
+        case "position" | "intvelocity":
+            return _position(found, element)
+        case "velocity":
+            kv = number(element, "kv", found.gainprm[0])
+            return replace(found, gainprm=_row(kv), biasprm=_row(0.0, 0.0, -kv))
+        case "damper":
+            kv = number(element, "kv", 1.0)
+            return replace(found, gainprm=_row(0.0, 0.0, -kv), biasprm=_row())
+        case "cylinder":
+            return _cylinder(found, element)
+        case "muscle":
+            return _muscle(found, element)
+        case "adhesion":
+            return replace(found, gainprm=_row(number(element, "gain", 1.0)), biasprm=_row())
+    return found
+
+
+def _general(found: Settings, element: Element) -> Settings:
+    known = ((*DYNAMICS, "dcmotor"), (*GAINS, "dcmotor"), (*BIASES, "dcmotor"))
+    keys = ("dyntype", "gaintype", "biastype")
+    types = [choice(element, key, words, was)
+             for key, words, was in zip(keys, known, found.types, strict=True)]  # fmt: skip
+    rows = {
+        key: _over(getattr(found, key), many(element, key, _MOST))
+        for key in ("dynprm", "gainprm", "biasprm")
+    }
+    return replace(found, types=tuple(types), **rows)  # type: ignore[arg-type]
+
+
+def _position(found: Settings, element: Element) -> Settings:
+    kp = number(element, "kp", found.gainprm[0])
+    damping = found.biasprm[2]
+    if "kv" in element.attributes:
+        damping = -number(element, "kv", 0.0)
+    if "dampratio" in element.attributes:
+        damping = number(element, "dampratio", 0.0)
+    found = replace(found, gainprm=_over(found.gainprm, (kp,)),
+                    biasprm=_over(found.biasprm, (0.0, -kp, damping)))  # fmt: skip
+    if element.tag == "position" and "timeconst" in element.attributes:
+        time = number(element, "timeconst", 0.0)
+        kind = "filterexact" if time else "none"
+        found = replace(found, types=(kind, "fixed", "affine"), dynprm=_over(found.dynprm, (time,)))
+    return found
+
+
+def _cylinder(found: Settings, element: Element) -> Settings:
+    area = number(element, "area", found.gainprm[0])
+    if "diameter" in element.attributes:
+        area = math.pi / 4.0 * number(element, "diameter", 0.0) ** 2
+    bias = numbers(element, "bias", 3) or found.biasprm[:3]
+    time = number(element, "timeconst", found.dynprm[0])
+    return replace(found, dynprm=_row(time), gainprm=_row(area), biasprm=_row(*bias))
+
+
+def _muscle(found: Settings, element: Element) -> Settings:
+    row = list(_MUSCLE if found.gainprm == _row(1.0) else found.gainprm)
+    times = (0.01, 0.04, 0.0) if found.dynprm == _row(1.0) else found.dynprm[:3]
+    row[:2] = numbers(element, "range", 2) or row[:2]
+    for k, key in enumerate(("force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax"), 2):
+        row[k] = number(element, key, row[k])
+    constants = numbers(element, "timeconst", 2) or times[:2]
+    smooth = number(element, "tausmooth", times[2])
+    return replace(found, dynprm=_row(*constants, smooth), gainprm=_row(*row), biasprm=_row(*row))
+
+
+def force_law(
+    found: Settings, element: Element, *, damping: float, period: float,
+    length_range: tuple[float, float], peak: float,
+) -> ForceLaw | DCMotor:  # fmt: skip
+    """The law of settings.
+
+    ``damping`` stands for a damping ratio, ``period`` is that of a rotation, ``length_range`` and
+    ``peak`` are the lengths and the largest force of a muscle.
+    """
+    dynamics, gain, bias = found.types
+    if "dcmotor" in found.types:
+        if element.tag != "dcmotor":
+            raise element.error(f"{describe(element)}: dcmotor as a type is not read")
+        return _dc_motor(found.element(element))
+    gains = _affine(found.gainprm if gain == "affine" else found.gainprm[:1])
+    biases = None
+    if bias == "affine":
+        b = found.biasprm
+        biases = _affine((b[0], b[1], -damping) if damping else b)
+    if "muscle" in (gain, bias):
+        curves = muscle_curves(found.gainprm if gain == "muscle" else found.biasprm, length_range,
+                               peak)  # fmt: skip
+        gains = curves if gain == "muscle" else gains
+        biases = curves if bias == "muscle" else biases
+    return ForceLaw(gains, biases, _dynamics(dynamics, found.dynprm), period)
+
+
+def muscle_curves(
+    row: Sequence[float], length_range: tuple[float, float], peak: float
+) -> MuscleCurves:
+    """The curves of a muscle from its parameters."""
+    force = peak if row[2] < 0.0 else row[2]
+    return MuscleCurves(length_range, force, (row[0], row[1]), *row[4:9])
+
+
+def _dynamics(kind: str, row: Sequence[float]) -> Integrator | Filter | MuscleActivation | None:
+    match kind:
+        case "integrator":
+            return Integrator()
+        case "filter" | "filterexact":
+            return Filter(row[0], kind == "filterexact")
+        case "muscle":
+            return MuscleActivation((row[0], row[1]), row[2])
+    return None
+
+
+def _dc_motor(element: Element) -> DCMotor:
+    for key in ("thermal",):
+        if any(many(element, key, 6)):
+            raise element.error(f"{describe(element)}: '{key}' is not read")
+    constants = numbers(element, "motorconst", 1, 2)
+    positive = [x for x in constants if x > 0.0]
+    constant = math.prod(positive) ** (1.0 / len(positive)) if positive else 0.0
+    resistance = number(element, "resistance", 0.0)
+    nominal = numbers(element, "nominal", 3)
+    if nominal:
+        voltage, stall, speed = nominal
+        constant = constant or voltage / speed
+        resistance = resistance or constant * voltage / stall
+    henry, time = (*numbers(element, "inductance", 1, 2), 0.0, 0.0)[:2]
+    kp, ki, kd, slew, _, most = (*numbers(element, "controller", 1, 6), *(0.0,) * 6)[:6]
+    if ki or slew:
+        raise element.error(f"{describe(element)}: integral action and slew rates of a controller "
+                            "are not read")  # fmt: skip
+    amplitude, poles, phase = (*numbers(element, "cogging", 1, 3), 0.0, 0.0, 0.0)[:3]
+    lugre = (*numbers(element, "lugre", 1, 5), *(0.0,) * 5)[:5]
+    inputs = tuple((text(element, "input") or "voltage").split())
+    torque, current, rate = (*numbers(element, "saturation", 1, 3), 0.0, 0.0, 0.0)[:3]
+    if rate:
+        raise element.error(f"{describe(element)}: a limit of the rate of current is not read")
+    return DCMotor(
+        constant, resistance or 1.0, () if inputs == ("none",) else inputs, kp, kd,
+        most or math.inf, torque or current * constant or math.inf,
+        henry / resistance if henry else time, (amplitude, poles, phase),
+        LuGre(*lugre) if lugre[0] else None,
+    )  # fmt: skip
+
+
+def _affine(row: Sequence[float]) -> Affine:
+    return Affine(*row[:3])
+
+
+def _row(*values: float) -> tuple[float, ...]:
+    return (*values, *(0.0,) * (_MOST - len(values)))
+
+
+def _over(before: Sequence[float], values: Sequence[float]) -> tuple[float, ...]:
+    """A row whose first values are replaced."""
+    return (*values, *before[len(values) :])

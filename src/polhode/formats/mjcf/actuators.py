@@ -1,0 +1,315 @@
+"""``<actuator>`` to actuators."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from ...algorithms.actuation.lengths import Placed
+from ...algorithms.actuation.tendons import tendon_length
+from ...algorithms.actuation.transmissions import actuator_length
+from ...algorithms.tree.dynamics import solve_inertia
+from ...model import (
+    Actuator,
+    AdhesionTransmission,
+    JointDynamics,
+    JointTransmission,
+    Model,
+    SiteFrame,
+    SiteTransmission,
+    SliderCrankTransmission,
+    Tendon,
+    TendonTransmission,
+)
+from ...model.tendons import UNLIMITED, Range
+from ...model.transmissions import Transmission
+from ..names import near, shorten
+from ..reading import Notes
+from ..xml import Element
+from .actuator_laws import REFUSED, Settings, force_law, settings_of
+from .compiler import Option
+from .copies import Copy, Keys, copies_of
+from .joints import MjcfJoint
+from .tendons import MjcfTendon, Names, linear
+from .tree import MjcfBody, Part, unused
+from .values import describe, flag, is_limited, number, numbers, text
+from .vocabulary import SHORTCUTS
+
+_TARGETS = {
+    "joint": "joint", "jointinparent": "joint", "tendon": "tendon", "site": "site", "body": "body",
+    "cranksite": "site",
+}  # fmt: skip
+_SECOND = {"site": "refsite", "cranksite": "slidersite"}
+
+
+@dataclass(frozen=True)
+class MjcfActuator:
+    """An actuator with what its law needs to know of the whole model."""
+
+    copy: Copy
+    settings: Settings
+    element: Element
+    target: str
+    actuator: Actuator
+    control_range: Range
+
+    @property
+    def gear(self) -> float:
+        return self.actuator.gear[0]
+
+
+def read_actuators(names: Names, option: Option, notes: Notes) -> list[MjcfActuator]:
+    """The actuators of a file, in order, without their laws."""
+    if "actuation" in option.disabled:
+        return []
+    used: set[str] = set()
+    actuators = []
+    for copy in copies_of(names.tree, "actuator", _named, names.place):
+        name = unused(copy.name or f"actuator{len(actuators)}", used)
+        actuators.append(_actuator(names, copy, name, option))
+    for each in actuators:
+        if number(each.element, "delay", 0.0):
+            text = f"{describe(each.copy.element)}: controls act without 'delay'"
+            notes.add("ignored", text, each.copy.element.line, "'delay'", "<actuator>")
+        if each.target == "body":
+            text = f"{describe(each.copy.element)}: adhesion does not act here"
+            notes.add("ignored", text, each.copy.element.line, "<adhesion>", "<actuator>")
+    return actuators
+
+
+def _named(element: Element) -> Keys:
+    if element.tag in REFUSED:
+        raise element.error(f"{describe(element)}: {REFUSED[element.tag]} are not read")
+    if element.tag not in SHORTCUTS:
+        hint = near(element.tag, SHORTCUTS)
+        raise element.error(f"unknown element <{shorten(element.tag)}> in <actuator>{hint}")
+    targets = [key for key in _TARGETS if text(element, key)]
+    if len(targets) != 1:
+        raise element.error(f"{describe(element)}: expected one of {', '.join(_TARGETS)}, found "
+                            f"{len(targets)}")  # fmt: skip
+    (target,) = targets
+    keys = [(_TARGETS[target], element.attributes[target])]
+    second = _SECOND.get(target)
+    if second and text(element, second):
+        keys.append(("site", element.attributes[second]))
+    elif target == "cranksite":
+        raise element.error(f"{describe(element)} has no attribute 'slidersite'")
+    return keys
+
+
+def _actuator(names: Names, copy: Copy, name: str, option: Option) -> MjcfActuator:
+    settings = settings_of(copy.element, copy.source.document.classes)
+    element = settings.element(copy.element)
+    target = next(key for key in _TARGETS if text(copy.element, key))
+    gear = numbers(element, "gear", 1, 6)
+    gear = (*gear, *(1.0, 0.0, 0.0, 0.0, 0.0, 0.0)[len(gear) :])
+    autolimits = copy.source.document.compiler.autolimits
+    control, force, activation = (
+        _range(element, key, autolimits) for key in ("ctrl", "force", "act")
+    )
+    inherited = _inherited(names, copy, element, target)
+    if inherited is not None and settings.types[0] == "integrator":
+        activation = inherited
+    elif inherited is not None:
+        control = inherited
+    actuator = Actuator(
+        name, _transmission(names, copy, element, target), gear=gear,  # type: ignore[arg-type]
+        force_range=force, activation_range=activation,
+        lead=option.timestep if flag(element, "actearly", element.tag == "dcmotor") else 0.0,
+    )  # fmt: skip
+    control = UNLIMITED if "clampctrl" in option.disabled else control
+    return MjcfActuator(copy, settings, element, target, actuator, control)
+
+
+def _range(element: Element, key: str, autolimits: bool) -> Range:
+    bounds = f"{key}range"
+    if not is_limited(element, f"{key}limited", bounds, autolimits=autolimits):
+        return UNLIMITED
+    low, high = numbers(element, bounds, 2, finite=False) or (0.0, 0.0)
+    if low > high:
+        raise element.error(f"{describe(element)}: expected a {bounds} that rises, found {low:g} "
+                            f"to {high:g}")  # fmt: skip
+    return low, high
+
+
+def _inherited(names: Names, copy: Copy, element: Element, target: str) -> Range | None:
+    """A part of the range of the joint or tendon, about its middle."""
+    part = number(element, "inheritrange", 0.0)
+    if not part:
+        return None
+    low, high = _limits(names, copy, target)
+    if not math.isfinite(high - low):
+        raise element.error(f"{describe(element)}: 'inheritrange' needs a joint or tendon with a "
+                            "range")  # fmt: skip
+    middle, half = 0.5 * (low + high), 0.5 * (high - low) * part
+    return middle - half, middle + half
+
+
+def _limits(names: Names, copy: Copy, target: str) -> Range:
+    """The limits of the joint or tendon that an actuator acts on."""
+    found = copy.found[0]
+    if target == "tendon":
+        return found.tendon.limits
+    limits = names.joint(found[1]).limits if target == "joint" else None
+    return (limits.lower, limits.upper) if limits else UNLIMITED
+
+
+def _transmission(names: Names, copy: Copy, element: Element, target: str) -> Transmission:
+    first, *more = copy.found
+    match target:
+        case "joint" | "jointinparent":
+            return JointTransmission(names.joint_name(*first), target == "jointinparent")
+        case "tendon":
+            return TendonTransmission(first.tendon.name)
+        case "site":
+            return SiteTransmission(_frame(names, first), *(_frame(names, x) for x in more))
+        case "cranksite":
+            rod = number(element, "cranklength", 0.0)
+            return SliderCrankTransmission(names.anchor(first), _frame(names, more[0]), rod)
+    return AdhesionTransmission(names.body(first) or "")
+
+
+def _frame(names: Names, found: tuple[MjcfBody, Part]) -> SiteFrame:
+    body, site = found
+    return SiteFrame(names.body(body), site.pose)
+
+
+# -- what actuators add to joints and tendons --
+
+
+def with_rotors(
+    names: Names, tendons: list[MjcfTendon], actuators: Sequence[MjcfActuator],
+    disabled: frozenset[str],
+) -> tuple[dict[MjcfBody, list[MjcfJoint]], list[MjcfTendon]]:  # fmt: skip
+    """Joints and tendons with the armature and damping of their actuators."""
+    joints = {body: list(own) for body, own in names.joints.items()}
+    tendons = list(tendons)
+    for each in actuators:
+        element = each.element
+        armature = number(element, "armature", 0.0) * each.gear**2
+        damping = linear(element, "damping") * each.gear**2
+        damping = 0.0 if disabled & {"damper", "passive"} else damping
+        if not (armature or damping):
+            continue
+        found = each.copy.found[0]
+        if each.target == "tendon":
+            k = next(k for k, tendon in enumerate(tendons) if tendon.copy is found.copy)
+            tendons[k] = replace(tendons[k], tendon=_more(tendons[k].tendon, armature, damping))
+        elif each.target == "joint":
+            own = joints[found[0]]
+            k = next(k for k, joint in enumerate(own) if joint.part is found[1])
+            if own[k].kind.nv != 1:
+                raise element.error(_no_rotor(element))
+            dynamics = own[k].dynamics or JointDynamics()
+            own[k] = replace(own[k], dynamics=_more(dynamics, armature, damping))
+        else:
+            raise element.error(_no_rotor(element))
+    return joints, tendons
+
+
+def _no_rotor(element: Element) -> str:
+    return f"{describe(element)}: armature and damping are read for joints of one axis and tendons"
+
+
+def _more(part: Any, armature: float, damping: float) -> Any:
+    return replace(part, armature=part.armature + armature, damping=part.damping + damping)
+
+
+# -- what depends on the pose of the file --
+
+
+@dataclass
+class Pose:
+    """The whole model in a pose in which some parameters are defined."""
+
+    model: Model
+    q: list[float]
+
+    @cached_property
+    def placed(self) -> Placed:
+        return Placed(self.model, self.model.split_q(self.q))
+
+    def length(self, tendon: Tendon) -> float:
+        """The length of a tendon."""
+        return float(tendon_length(self.placed, tendon).value)
+
+    def felt(self, actuator: Actuator) -> tuple[float, float]:
+        """``J H^-1 J^T``, and the norm of the accelerations ``H^-1 J^T`` of a unit force."""
+        row = self.placed.row(actuator_length(self.placed, actuator, {}))
+        J = [row.get(k, 0.0) for k in range(self.model.nv)]
+        found = solve_inertia(self.model, self.model.split_q(self.q), self.model.split_v(J))
+        acceleration = self.model.join_v(found)
+        inverse = sum(x * y for x, y in zip(J, acceleration, strict=True))
+        return float(inverse), math.hypot(*acceleration)
+
+
+def with_rests(pose: Pose, tendons: Sequence[MjcfTendon]) -> tuple[Tendon, ...]:
+    """The tendons, with springs at rest where those of joints are unless they say where."""
+    found = []
+    for each in tendons:
+        tendon = each.tendon
+        if each.rests_in_pose:
+            length = pose.length(tendon)
+            tendon = replace(tendon, rest=(length, length))
+        found.append(tendon)
+    return tuple(found)
+
+
+def with_laws(names: Names, pose: Pose, actuators: Sequence[MjcfActuator]) -> tuple[Actuator, ...]:
+    """The actuators with their laws."""
+    return tuple(_with_law(names, pose, each) for each in actuators)
+
+
+def _with_law(names: Names, pose: Pose, each: MjcfActuator) -> Actuator:
+    settings, element, actuator = each.settings, each.element, each.actuator
+    damping = 0.0
+    if settings.damping_ratio:
+        inverse, _ = pose.felt(actuator)
+        mass = 1.0 / inverse if inverse else 0.0
+        damping = settings.damping_ratio * 2.0 * math.sqrt(settings.gainprm[0] * mass)
+    length_range, peak = (0.0, 1.0), 0.0
+    if "muscle" in settings.types[1:]:
+        length_range = _length_range(names, each)
+        row = settings.gainprm if settings.types[1] == "muscle" else settings.biasprm
+        if row[2] < 0.0:
+            peak = row[3] / pose.felt(actuator)[1]
+    law = force_law(settings, element, damping=damping, period=_period(each),
+                    length_range=length_range, peak=peak)  # fmt: skip
+    ranges = (each.control_range, *[UNLIMITED] * len(law.inputs))[: len(law.inputs)]
+    return replace(actuator, law=law, control_range=ranges)
+
+
+def _period(each: MjcfActuator) -> float:
+    """Of servos of position on rotations: setpoints are places on a circle."""
+    settings, gear = each.settings, each.actuator.gear
+    is_servo = settings.types[1:] == ("fixed", "affine") and (
+        settings.gainprm[0] == -settings.biasprm[1]
+    )
+    transmission = each.actuator.transmission
+    if not is_servo:
+        return 0.0
+    if isinstance(transmission, SiteTransmission) and transmission.reference and not any(gear[:3]):
+        return 2.0 * math.pi * math.hypot(*gear[3:])
+    if isinstance(transmission, JointTransmission):
+        _, part = each.copy.found[0]
+        if part.element.attributes.get("type") == "ball":
+            return 2.0 * math.pi * math.hypot(*gear[:3])
+    return 0.0
+
+
+def _length_range(names: Names, each: MjcfActuator) -> Range:
+    given = numbers(each.element, "lengthrange", 2)
+    if given and given[0] < given[1]:
+        return given  # type: ignore[return-value]
+    root = each.copy.source.document.root
+    options = [part for compiler in root.all("compiler") for part in compiler.all("lengthrange")]
+    if any(flag(part, "uselimit", False) for part in options):
+        low, high = (x * each.gear for x in _limits(names, each.copy, each.target))
+        if math.isfinite(high - low):
+            return min(low, high), max(low, high)
+    raise each.element.error(
+        f"{describe(each.element)} has no 'lengthrange', which is not computed by simulation here"
+    )

@@ -1,0 +1,214 @@
+"""Laws of tendons and actuators: energy, power, gradients, and the equation of motion."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import polhode as ph
+from polhode.errors import ModelError
+from polhode.model import (
+    Actuator,
+    Affine,
+    Anchor,
+    DCMotor,
+    Filter,
+    ForceLaw,
+    Integrator,
+    JointTransmission,
+    LuGre,
+    Model,
+    MuscleActivation,
+    MuscleCurves,
+    Prismatic,
+    Pulley,
+    Revolute,
+    SiteFrame,
+    SiteTransmission,
+    SliderCrankTransmission,
+    Spherical,
+    TendonTransmission,
+    Wrapping,
+)
+from polhode.spatial import Transform
+
+MUSCLE = MuscleCurves((0.2, 2.0), 5.0)
+LAWS = {
+    "motor": ForceLaw(),
+    "servo": ForceLaw(Affine(5.0), Affine(0.3, -5.0, -0.4)),
+    "damper": ForceLaw(Affine(0.0, 0.0, -0.8)),
+    "filter": ForceLaw(activation=Filter(0.1)),
+    "integrator": ForceLaw(Affine(2.0), activation=Integrator()),
+    "muscle": ForceLaw(MUSCLE, MUSCLE, MuscleActivation()),
+    "dc motor": DCMotor(0.3, 2.0, cogging=(0.1, 6.0, 0.2)),
+    "inductance": DCMotor(0.3, 2.0, inputs=("pos", "vel"), kp=3.0, kd=0.2, time_constant=0.01),
+    "lugre": DCMotor(0.3, 2.0, friction=LuGre(10.0, 0.5, 0.4, 0.6, 0.3)),
+}
+LINE = [Anchor(None, (0.5, 0.1, 0.3)), Anchor("b", (0.1, 0.0, -0.2)), Pulley(2.0),
+        Anchor("b", (0.1, 0.0, -0.2)), Anchor("c", (0.0, 0.1, 0.1))]  # fmt: skip
+AROUND = [Anchor(None, (0.6, 0.1, -0.1)), Wrapping("a", 0.1), Anchor("c", (0.0, 0.0, -0.3))]
+
+
+def machine(armature: float = 0.0) -> Model:
+    body = {"mass": 1.0, "com": (0.05, 0.02, -0.2), "inertia": (0.1, 0.12, 0.05)}
+    down = Transform.translation(0.1, 0.0, -0.4)
+    return (
+        Model("machine")
+        .add("a", joint=Revolute.y(), **body)
+        .add("b", parent="a", joint=Spherical(), frame=down, **body)
+        .add("c", parent="a", joint=Prismatic((0.0, 0.0, 1.0)), frame=down, **body)
+        .add_tendon("line", LINE, stiffness=20.0, rest=(0.3, 0.6), armature=armature)
+        .add_tendon("around", AROUND, damping=0.2)
+        .add_tendon("sum", joints={"a": 2.0, "c": -1.0}, armature=0.5 * armature)
+    )
+
+
+def on_all(law, model: Model) -> Model:
+    """The model with an actuator of one law on each kind of transmission."""
+    site = SiteFrame("b", Transform.from_rpy(0.1, 0.2, 0.3, (0.1, 0.0, -0.3)))
+    ways = (
+        JointTransmission("a"), TendonTransmission("line"), TendonTransmission("around"),
+        SiteTransmission(site), SiteTransmission(site, SiteFrame("c")),
+        SliderCrankTransmission(Anchor("a", (0.1, 0.0, 0.0)), SiteFrame("c"), 2.0),
+    )  # fmt: skip
+    gear = (1.5, 0.2, 0.1, 0.3, 0.0, 0.1)
+    for k, way in enumerate(ways):
+        model = model.add_actuator(Actuator(f"{k}", way, law, gear))
+    return model
+
+
+def states(model, n=5, seed=1):
+    rng = np.random.default_rng(seed)
+    q = ph.random_configuration(model, rng, size=n)
+    return q, rng.standard_normal((n, model.nv)), rng
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_energy_balance(name):
+    """The work of actuators, tendons and damping is the change of energy, to 1e-8."""
+    model = on_all(LAWS[name], machine())
+    controls = np.linspace(0.1, 0.6, model.n_controls)
+    run = ph.simulate(model, 0.5, qd0=[0.5, 0.3, -0.2, 0.4, 0.2], controls=controls,
+                      integrator="rk4", dt=5e-4)  # fmt: skip
+    energy = run.kinetic + run.potential
+    assert np.abs(run.work).max() > 1e-3
+    assert np.abs(energy - energy[0] - run.work).max() < 1e-8 * max(1.0, np.abs(energy).max())
+    assert np.abs(run.tau_actuator).max() > 0.0
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_power(name):
+    """Joint forces do the work of forces along lengths."""
+    model = on_all(LAWS[name], machine())
+    q, qd, rng = states(model)
+    controls = rng.uniform(0, 1, (len(q), model.n_controls))
+    activation = rng.uniform(0, 1, (len(q), model.n_activations))
+    tau = ph.actuator_forces(model, q, qd, controls, activation)
+    values = ph.actuation.actuator_values(model, q, qd, controls, activation)
+    power = np.sum(values.velocity * values.force, axis=-1)
+    np.testing.assert_allclose(np.sum(tau * qd, axis=-1), power, rtol=1e-10, atol=1e-10)
+
+
+def test_tendon_jacobian():
+    """It is the derivative of the lengths."""
+    model, step = machine(), 1e-6
+    q, _, _ = states(model)
+    columns = []
+    for unit in np.eye(model.nv):
+        after, before = (ph.actuation.tendon_lengths(model, ph.integrate(model, q, s * unit))
+                         for s in (step, -step))  # fmt: skip
+        columns.append((after - before) / (2 * step))
+    J = ph.actuation.tendon_jacobian(model, q)
+    np.testing.assert_allclose(np.stack(columns, -1), J, rtol=0, atol=1e-8)
+
+
+def test_armature():
+    """It is in H, C, kinetic energy, and both ways of forward dynamics and inverses of H."""
+    model, bare = machine(0.7), machine()
+    q, qd, rng = states(model)
+    tau = rng.standard_normal(qd.shape)
+    near = {"rtol": 1e-10, "atol": 1e-10}
+    H, J = ph.mass_matrix(model, q), ph.actuation.tendon_jacobian(model, q)
+    a = np.array([0.7, 0.0, 0.35])
+    more = np.einsum("nki,k,nkj->nij", J, a, J)
+    np.testing.assert_allclose(H, ph.mass_matrix(bare, q) + more, **near)
+    assert np.abs(more[:, 1, 4]).max() > 1e-3  # between branches
+    C = ph.bias_forces(model, q, qd)
+    for method in ("aba", "crba"):
+        qdd = ph.forward_dynamics(model, q, qd, tau, method=method)
+        np.testing.assert_allclose(np.einsum("nij,nj->ni", H, qdd) + C, tau, **near)
+        np.testing.assert_allclose(ph.inverse_dynamics(model, q, qd, qdd), tau, **near)
+    np.testing.assert_allclose(ph.inverse_mass_matrix(model, q) @ H, np.eye(5) + 0 * H, **near)
+    solved = ph.solve_mass_matrix(model, q, tau)
+    np.testing.assert_allclose(np.einsum("nij,nj->ni", H, solved), tau, **near)
+    kinetic = 0.5 * np.einsum("ni,nij,nj->n", qd, H, qd)
+    np.testing.assert_allclose(ph.energy(model, q, qd).kinetic, kinetic, **near)
+
+
+def test_armature_keeps_energy():
+    """A heavy tendon between branches keeps the energy of free motion."""
+    model = machine(0.7).weightless()
+    model = replace(model, tendons=[replace(t, damping=0.0, stiffness=0.0) for t in model.tendons])
+    run = ph.simulate(model, 0.5, qd0=[0.5, 0.3, -0.2, 0.4, 0.2], integrator="rk4", dt=5e-4)
+    assert np.ptp(run.kinetic) < 1e-9
+
+
+def test_functions_without_tendon_armature_say_so():
+    """Derivatives and constrained dynamics refuse it by name, rather than leave it out."""
+    model = machine(0.7)
+    zero = np.zeros(model.nv)
+    q = ph.neutral(model)
+    for call in (ph.inverse_dynamics_derivatives, ph.forward_dynamics_derivatives):
+        with pytest.raises(ModelError, match="armature of tendon 'line'"):
+            call(model, q, zero, zero)
+
+
+def test_simulations_agree():
+    """All integrators lead to the same motion, of a model and of its scene.
+
+    The symplectic one is of second order.  The event-driven one takes forces by the velocity before
+    its update, and so is of first order here.
+    """
+    model = on_all(LAWS["filter"], machine())
+    scene = ph.Scene.of(model)
+    assert scene.n_controls == model.n_controls
+    controls = np.linspace(0.1, 0.6, model.n_controls)
+    options = {"controls": controls, "dt": 2e-4, "record": 0.1}
+    expected = ph.simulate(model, 0.2, integrator="rk4", **options)
+    for subject in (model, scene):
+        for integrator in ("rk4", "symplectic", "event_driven"):
+            run = ph.simulate(subject, 0.2, integrator=integrator, **options)
+            error = {"rk4": 1e-10, "symplectic": 1e-7, "event_driven": 1e-5}[integrator]
+            np.testing.assert_allclose(run.q, expected.q, rtol=0, atol=error)
+            np.testing.assert_allclose(run.activation, expected.activation, rtol=0, atol=1e-12)
+            np.testing.assert_array_equal(run.controls, expected.controls)
+
+
+def test_batches_have_the_bits_of_single_states():
+    """One state alone and in a batch, and the plain run of the algorithm."""
+    model = on_all(LAWS["muscle"], machine())
+    q, qd, rng = states(model, 9)
+    controls = rng.uniform(0, 1, (len(q), model.n_controls))
+    activation = rng.uniform(0, 1, (len(q), model.n_activations))
+    tau = ph.actuator_forces(model, q, qd, controls, activation)
+    for k in range(len(q)):
+        alone = ph.actuator_forces(model, q[k], qd[k], controls[k], activation[k])
+        np.testing.assert_array_equal(alone, tau[k])
+    plain = ph.algorithms.actuator_forces(
+        model, model.split_q(q[0].tolist()), model.split_v(qd[0].tolist()),
+        controls[0].tolist(), activation[0].tolist(),
+    )  # fmt: skip
+    np.testing.assert_allclose(model.join_v(plain), tau[0], rtol=1e-12, atol=1e-12)
+
+
+def test_joint_forces_of_a_rollout_act_beside_actuators():
+    """Those given for each step and those of a servo at rest, as a controller would add them."""
+    model = machine().add_position_servo("servo", joint="a", kp=5.0)
+    tau = np.array([0.3, 0.0, 0.1, 0.0, -0.2])
+    moved = ph.rollout(model, steps=20, dt=1e-3, tau=tau, integrator="event_driven")
+    run = ph.simulate(model, 0.02, dt=1e-3, controller=lambda t, state: tau,
+                      integrator="event_driven")  # fmt: skip
+    np.testing.assert_array_equal(np.asarray(moved.q)[-1], run.q[-1])
+    assert np.abs(run.tau_actuator[-1]).max() > 0.0
