@@ -1,8 +1,8 @@
 """The immutable model of a robot, its joints, and how it is built and edited.
 
-`records` and `shapes` declare links, `joints` their motion.  `edits` makes a model from another;
-`lowering` numbers the bodies that algorithms see.  May import `errors`, `reprs`, `notebooks`,
-`once`, `arguments`, `scalar` and `spatial`.
+`records` and `shapes` declare links, `joints` their motion, `sensors` what is measured.  `edits`
+makes a model from another; `lowering` numbers the bodies that algorithms see.  May import `errors`,
+`reprs`, `notebooks`, `once`, `arguments`, `scalar` and `spatial`.
 """
 
 from .declared import Constraint, ContactConstraint, LoopConstraint
@@ -27,6 +27,7 @@ from .joints import (
 from .layout import PerBody
 from .model import Model as Model
 from .records import JointDynamics, Limits, Link, Mimic, RigidBody, Visual
+from .sensors import Sensor, SensorKind
 from .shapes import (
     Box,
     Capsule,
@@ -76,6 +77,8 @@ __all__ = [
     "Revolute",
     "RigidBody",
     "Screw",
+    "Sensor",
+    "SensorKind",
     "Shape",
     "Sphere",
     "Spherical",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from itertools import product
+from itertools import accumulate, pairwise, product
 from typing import Any
 
 from ..arrays import Numbers
 from ..errors import ModelError, suggests_attributes
-from ..model import Model
+from ..model import Model, Sensor
 from ..model.checks import distinct, known, name, numbers, of_kind, records
 from ..model.text import MOST_LINES
 from ..notebooks import table
@@ -30,6 +30,7 @@ from .geometry import DisabledPair, Geometry
 from .machine import Machine
 from .names import Names
 from .plugins import Plugin, check_plugins
+from .sensors import check_sensors
 from .settings import Settings, View
 from .springs import Bushing, Spring, SpringElement
 
@@ -37,7 +38,9 @@ _PARTS: dict[str, Any] = {
     "machines": Machine, "geometries": Geometry, "loops": Loop, "gears": Gear,
     "forces": (UniformGravity, StokesDrag, Damping), "contacts": ContactParameters,
     "disabled_pairs": DisabledPair, "plugins": Plugin, "springs": (Spring, Bushing),
+    "sensors": Sensor,
 }  # fmt: skip
+_NAMED = ("machines", "geometries", "loops", "gears", "forces", "plugins", "springs", "sensors")
 
 
 @suggests_attributes
@@ -67,6 +70,7 @@ class Scene(Building):
     gravity : three numbers
         Acceleration of free fall [m/s^2], for all models.
     springs : sequence of Spring, Bushing
+    sensors : sequence of Sensor
 
     Raises
     ------
@@ -88,6 +92,7 @@ class Scene(Building):
     view: View = field(default_factory=View)
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     springs: tuple[SpringElement, ...] = ()
+    sensors: tuple[Sensor, ...] = ()
 
     def __post_init__(self) -> None:
         name(self.name, "scene")
@@ -100,11 +105,12 @@ class Scene(Building):
             of_kind(self.dissipation, Dissipation, "dissipation", self._here)
         gravity = numbers(self.gravity, 3, "gravity", self._here)
         object.__setattr__(self, "gravity", gravity)
-        for key in ("machines", "geometries", "loops", "gears", "forces", "plugins", "springs"):
+        for key in _NAMED:
             distinct((each.name for each in getattr(self, key)), key[:-1], self._here)
         self._check_bodies()
         self._check_couplings()
         self._check_names()
+        check_sensors(self)
 
     @classmethod
     def of(cls, model: Model, q: Numbers | None = None, qd: Numbers | None = None) -> Scene:
@@ -155,6 +161,13 @@ class Scene(Building):
             The geometry.
         """
         return self._geometries[known(geometry, self._geometries, "geometry", self._here)]
+
+    @cached_property
+    def sensor_slices(self) -> dict[str, slice]:
+        """Where the values of each sensor, by its name, are in those of all of them."""
+        ends = list(accumulate((sensor.kind.size for sensor in self.sensors), initial=0))
+        places = zip(self.sensors, pairwise(ends), strict=True)
+        return {sensor.name: slice(*place) for sensor, place in places}
 
     @cached_property
     def simulated(self) -> tuple[Machine, ...]:
@@ -282,6 +295,11 @@ class Scene(Building):
     def qd0(self) -> tuple[float, ...]:
         """The velocity of `model` at the start."""
         return self._forest[2]
+
+    @cached_property
+    def programs(self) -> dict[Any, Any]:
+        """Programs compiled for this scene, cached for its lifetime."""
+        return {}
 
     @cached_property
     def _forest(self) -> tuple[Model, Start, Start]:

@@ -90,6 +90,12 @@ OWN_ROLES = {
     ("polhode.Scene.add_spring", "rest_length"): NUMBER,
     ("polhode.Scene.add_spring", "point_a"): ARRAY,
     ("polhode.Scene.add_spring", "point_b"): ARRAY,
+    ("polhode.Scene.add_sensor", "kind"): TEXT,
+    ("polhode.Scene.add_sensor", "cutoff"): NUMBER,
+    ("polhode.Scene.add_sensor", "noise"): NUMBER,
+    ("polhode.Scene.add_sensor", "delay"): NUMBER,
+    ("polhode.Scene.add_sensor", "magnetic_field"): ARRAY,
+    ("polhode.sensors", "time"): ARRAY,
     ("polhode.Scene.add_damper", "damping"): NUMBER,
     ("polhode.Scene.add_damper", "point_a"): ARRAY,
     ("polhode.Scene.add_damper", "point_b"): ARRAY,
@@ -132,7 +138,10 @@ MAY_BE_NONE = {
     for name in ("pose_a", "pose_b")
 } | {
     (f"polhode.Scene.add_{kind}", name) for kind in ("spring", "damper", "bushing") for name in "ab"
-} | {("polhode.Scene.add_geometry", "shape")}  # fmt: skip
+} | {
+    ("polhode.Scene.add_geometry", "shape"), ("polhode.Scene.add_sensor", "of"),
+    ("polhode.Scene.add_sensor", "zone"),
+}  # fmt: skip
 """Parameters without a default that take None, as documented."""
 
 
@@ -413,6 +422,12 @@ _SCENE = (
     .contact()
 )
 
+_SENSING = (
+    ph.Scene.of(MODEL)
+    .add_sensor("imu", "accelerometer", ("arm", "hand"))
+    .add_sensor("gyro", "gyro", ("arm", "hand"))
+)
+
 
 @cache
 def _simulator() -> Any:
@@ -462,6 +477,15 @@ GOOD |= {
     "polhode.Scene.add_bushing": lambda: {
         "self": _SCENE, "name": "bushing", "a": ("arm", "hand"), "b": ("ball", "ball"),
         "stiffness": np.ones(6), "damping": np.ones(6), "frame_a": None, "frame_b": None,
+    },
+    "polhode.Scene.add_sensor": lambda: {
+        "self": _SCENE, "name": "touch", "kind": "touch", "of": ("arm", "hand"), "frame": None,
+        "cutoff": 1.0, "noise": 0.1, "delay": 0.1, "zone": Sphere(0.1),
+        "magnetic_field": POINT.copy(),
+    },
+    "polhode.sensors": lambda: {
+        "scene": _SENSING, "q": Q.copy(), "qd": QD.copy(), "qdd": QDD.copy(), "tau": TAU.copy(),
+        "f_ext": F_EXT.copy(), "time": np.array(0.5), "out": np.empty(6),
     },
     "polhode.Scene.at": lambda: {
         "self": _SCENE, "q": np.array(_SCENE.q0), "qd": np.array(_SCENE.qd0), "time": None,

@@ -1,0 +1,8 @@
+"""Values of the sensors of a scene.
+
+`values` holds the public function, `lowering` makes terms for programs out of the scene's records.
+May import `errors`, `once`, `spatial`, `model`, `compiler`, `algorithms`, `binding`, `api`, `scene`
+and `collision`.
+"""
+
+from .values import sensors as sensors
