@@ -291,16 +291,18 @@ def test_attached_models(tmp_path):
 
 
 def test_what_is_not_read_is_told():
-    """Softness, actuators, sensors and tendons in one remark each, anything else by name."""
+    """Softness, actuators and tendons in one remark each, anything else by name."""
     told = notes(
         body('<joint solreflimit="0.1 1"/><geom size="1" solref="0.1 1" solimp="0 1" gap="0.1" '
              'colour="red"/>', 'name="b" gravcomp="1"'),
         '<actuator><motor joint="j"/><motor joint="j"/></actuator><sensor>'
-        '<touch site="s"/></sensor><option density="1.2" integrator="RK4"/><wheels/>',
+        '<user dim="2"/><clock interval="0.1"/></sensor>'
+        '<option density="1.2" integrator="RK4"/><wheels/>',
     )  # fmt: skip
-    assert len(told) == 6
+    assert len(told) == 8
     for part in ("gap, solimp, solref, solreflimit belong to MuJoCo's soft constraints",
-                 "not read yet: 2 actuators, 1 sensor (<motor>, <touch>)", "'density' is not",
+                 "not read yet: 2 actuators (<motor>)", "'density' is not",
+                 "<user> of <sensor> is not read", "'interval' is not read",
                  "'gravcomp' is not", "'colour' is not", "<wheels> is not"):  # fmt: skip
         assert any(part in line for line in told), part
 

@@ -21,6 +21,7 @@ from .geoms import read_geom
 from .inertia import read_masses, require_mass
 from .joints import MjcfJoint, read_joints, within_limits
 from .machines import make_machines, owners
+from .sensors import Sensors
 from .source import Document
 from .springdampers import with_springdampers
 from .tree import MjcfBody, MjcfTree
@@ -90,6 +91,7 @@ def _scene(document: Document, name: str, gravity: Numbers | None) -> Scene:
     coupled = couplings.coupled
     joints = {body: within_limits(own, coupled, notes) for body, own in joints.items()}
     machines = make_machines(tree.bodies, joints, masses, geoms, g, notes)
+    sensors = Sensors(tree, joints, geoms, masses, owner, notes)
     contacts = ContactRules(tree, geoms, machines, owner, notes, "contact" in option.disabled)
     return Scene(
         name,
@@ -101,6 +103,7 @@ def _scene(document: Document, name: str, gravity: Numbers | None) -> Scene:
         gears=tuple(couplings.gears),
         gravity=g,
         settings=Settings(step_size=option.timestep),
+        sensors=tuple(sensors.found),
     )
 
 

@@ -14,7 +14,8 @@ ORIENTATION = {"quat", "axisangle", "euler", "xyaxes", "zaxis"}
 POSE = {"pos", *ORIENTATION}
 SOLVER = {"solref", "solimp", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
           "solmix", "margin", "gap"}  # fmt: skip
-LATER = ("actuator", "tendon", "sensor")
+LATER = ("actuator", "tendon")
+APART = ("sensor",)  # where they are read, what is not read of them is noted
 
 READ: dict[str, set[str]] = {
     "mujoco": {"model"},
@@ -135,7 +136,7 @@ def _elements(root: Element, notes: Notes) -> Iterator[tuple[Element, str]]:
         kind = "equality joint" if (tag, parent) == ("joint", "equality") else tag
         if tag in REFUSED:
             raise element.error(f"{describe(element)}: {REFUSED[tag]} are not read")
-        if tag in LATER and parent in ("mujoco", "mujocoinclude"):
+        if tag in (*LATER, *APART) and parent in ("mujoco", "mujocoinclude"):
             continue
         if tag == "keyframe":
             names = ", ".join(shorten(e.attributes.get("name", "unnamed"), 20)
@@ -172,7 +173,7 @@ def _note_attributes(element: Element, kind: str, notes: Notes, softness: Counte
 
 
 def _note_later(root: Element, notes: Notes) -> None:
-    """Actuators, tendons and sensors in one note."""
+    """Actuators and tendons in one note."""
     found = [(tag, part) for tag in LATER for whole in root.all(tag) for part in whole.children]
     if not found:
         return
