@@ -12,10 +12,12 @@ import pytest
 import polhode as ph
 from mjcf_texts import SEVERAL_JOINTS, body, mjcf
 from oracle.test_mjcf import files, loaded, random_state
+from polhode.contact import ray_cast
 from polhode.errors import ParseError
 from polhode.formats import mjcf as mjcf_format
 from polhode.formats import read
-from polhode.model import SensorKind
+from polhode.model import Box, Capsule, Cylinder, Plane, SensorKind, Sphere
+from polhode.spatial import Transform
 
 pytestmark = pytest.mark.oracle
 
@@ -90,7 +92,24 @@ def with_sensors(world, sensors, more=_OPTION):
     return mjcf(world, more).replace("</mujoco>", f"<sensor>{sensors}</sensor></mujoco>")
 
 
+_LIDAR = (
+    '<replicate count="6" euler="0 15 0"><site name="lidar" pos="0 0 0.2" zaxis="1 0.3 -0.6"/>'
+    "</replicate>"
+)
+_MESH = '<mesh name="m" vertex=".5 0 0 -.5 0 0 0 .25 0 0 -.25 0 0 0 .125 0 0 -.125"/>'
+RAYS = with_sensors(
+    '<geom type="plane" size="0 0 1"/><geom type="box" size="0.3 0.4 0.5" pos="2 0 0.5"/>'
+    '<site name="eye" pos="0 0 3" zaxis="0.3 0.1 -1"/>'
+    + body(f'<freejoint/><geom type="cylinder" size="0.3 0.1"/>{_LIDAR}', 'name="a" pos="0 0 1"')
+    + body('<freejoint/><geom size="0.4"/><site name="nose" euler="0 90 0"/>', 'pos="1 0 1"')
+    + body('<freejoint/><geom type="capsule" size="0.3 0.4"/>', 'pos="0 1 1"')
+    + body('<freejoint/><geom type="mesh" mesh="m"/>', 'pos="0 -1 1"'),
+    '<rangefinder name="l" site="lidar" cutoff="4"/><rangefinder name="n" site="nose"/>'
+    '<rangefinder name="e" site="eye"/>',
+    more=f"<asset>{_MESH}</asset>",
+)
 TEXTS = {
+    "range finders": RAYS,
     "at sites": with_sensors(_TREE, _AT_SITES),
     "of frames": with_sensors(_TREE, _OF_FRAMES),
     "of joints, bodies and the whole": with_sensors(_TREE, _OTHERS + _CUT),
@@ -117,9 +136,9 @@ def is_of_states(sensor):
 
 def compare(scene, theirs):
     """All sensors that a state decides, at random states; how many numbers."""
-    names = [x.name for x in scene.sensors]
-    if len(names) != theirs.nsensor:  # some are not read
-        names = [theirs.sensor(k).name for k in range(theirs.nsensor)]
+    names = [theirs.sensor(k).name for k in range(theirs.nsensor)]
+    if len(names) == len(scene.sensors):  # those without a name by their number
+        names = [own or x.name for own, x in zip(names, scene.sensors, strict=True)]
     scene, count = replace(scene, sensors=tuple(filter(is_of_states, scene.sensors))), 0
     theirs.opt.density = theirs.opt.viscosity = 0.0
     theirs.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
@@ -158,7 +177,7 @@ def test_all_kinds_are_compared():
     texts = TEXTS.values()
     seen = {sensor.kind for text in texts for sensor in mjcf_format.parse(text).model.sensors}
     every = {kind for kind in SensorKind if kind.subject not in LATER}
-    assert every - seen == {*NOT_OF_STATES, "joint_actuator_force", "rangefinder"}
+    assert every - seen == {*NOT_OF_STATES, "joint_actuator_force"}
 
 
 def test_limits():
@@ -193,3 +212,34 @@ def test_sensors_of_files():
             continue  # test_mjcf says which may be refused
         count += compare(scene, theirs)
     assert count
+
+
+SHAPES = (
+    ("mjGEOM_SPHERE", (0.3, 0.0, 0.0), Sphere(0.3)),
+    ("mjGEOM_CAPSULE", (0.3, 0.5, 0.0), Capsule(0.3, 1.0)),
+    ("mjGEOM_CYLINDER", (0.3, 0.5, 0.0), Cylinder(0.3, 1.0)),
+    ("mjGEOM_BOX", (0.3, 0.5, 0.2), Box((0.6, 1.0, 0.4))),
+    ("mjGEOM_PLANE", (0.0, 0.0, 1.0), Plane()),
+)
+
+
+@pytest.mark.parametrize(("geom", "size", "shape"), SHAPES)
+def test_rays_meet_primitives(geom, size, shape):
+    """From outside and inside, hits and misses."""
+    rng, hits = np.random.default_rng(6), 0
+    for k in range(500):
+        X = Transform.from_quaternion(rng.standard_normal(4), 0.2 * rng.standard_normal(3))
+        p = rng.standard_normal(3) * (0.1 if k % 4 == 0 else 1.0)
+        d = 0.3 * rng.standard_normal(3) - p
+        d /= np.linalg.norm(d)
+        R = np.array(X.E.T.rows()).reshape(9, 1)
+        place = np.array(tuple(X.r)).reshape(3, 1)
+        columns = (np.reshape(each, (3, 1)).astype(float) for each in (size, p, d))
+        kind = int(getattr(mujoco.mjtGeom, geom))
+        expected = mujoco.mju_rayGeom(place, R, *columns, kind, None)
+        found = float(ray_cast(shape, X, p, d))
+        assert (expected < 0.0) == np.isinf(found)
+        if expected >= 0.0:
+            hits += 1
+            assert abs(found - expected) <= TOLERANCE
+    assert 100 < hits < 500

@@ -13,11 +13,12 @@ from ..arrays import ArrayLike, as_array
 from ..binding.calls import called_program, check_shape
 from ..binding.programs import made
 from ..compiler import Program
-from ..errors import ModelError, shown
-from ..model import Model
+from ..errors import ModelError, TraceError, shown
+from ..model import Model, SensorKind
 from ..once import kept
 from ..scene import Scene
 from .lowering import lowered
+from .range_finders import RangeFinders
 
 
 def sensors(
@@ -93,7 +94,13 @@ def values_under(scene: Scene, arguments: tuple[Any, ...], out: Any = None) -> n
     The forces are those of actuators, shape (..., nv).  Loads are external forces on all links of
     the scene's model, fixed ones too, in base coordinates, shape (..., n, 6).
     """
-    return called_program(_program(scene), arguments, out, scene.model)
+    values = called_program(_program(scene), arguments, out, scene.model)
+    if any(sensor.kind is SensorKind.RANGEFINDER for sensor in scene.sensors):
+        if not isinstance(values, np.ndarray):
+            raise TraceError("range finders cannot be part of a function that is compiled")
+        finders = kept(scene.programs, RangeFinders, lambda: RangeFinders.of(scene))
+        values[..., finders.places] = finders.measure(scene, arguments[0])
+    return values
 
 
 def _accelerations(scene: Scene, q: Any, qd: Any, tau: Any, f_ext: Any) -> Any:

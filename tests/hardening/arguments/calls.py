@@ -65,6 +65,9 @@ OWN_ROLES = {
     ("polhode.constraints.ConstraintSet.loop", "predecessor"): BODY,
     ("polhode.constraints.ConstraintSet.loop", "successor"): BODY,
     ("polhode.Camera", "body"): ANYTHING,
+    ("polhode.contact.ray_cast", "pose"): ARRAY,
+    ("polhode.contact.ray_cast", "origin"): ARRAY,
+    ("polhode.contact.ray_cast", "direction"): ARRAY,
     ("polhode.Camera", "direction"): ARRAY,
     ("polhode.Camera", "locus"): ARRAY,
     ("polhode.Camera", "trackpoint"): ARRAY,
@@ -140,7 +143,7 @@ MAY_BE_NONE = {
     (f"polhode.Scene.add_{kind}", name) for kind in ("spring", "damper", "bushing") for name in "ab"
 } | {
     ("polhode.Scene.add_geometry", "shape"), ("polhode.Scene.add_sensor", "of"),
-    ("polhode.Scene.add_sensor", "zone"),
+    ("polhode.Scene.add_sensor", "zone"), ("polhode.contact.ray_cast", "pose"),
 }  # fmt: skip
 """Parameters without a default that take None, as documented."""
 
@@ -372,6 +375,10 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     },
     "polhode.contact.distance": _call(**_SHAPES),
     "polhode.contact.contacts": _call(**_SHAPES, margin=0.1),
+    "polhode.contact.ray_cast": lambda: {
+        "shape": Sphere(0.1), "pose": np.eye(4), "origin": np.array([0.0, 0.0, 3.0]),
+        "direction": np.array([0.0, 0.1, -2.0]),
+    },
     "polhode.Model": _call(name="m", links=(), gravity=(0.0, 0.0, -9.81), base="ROOT"),
     "polhode.Model.add": _call(
         self=ph.Model("m").add("trunk"), name="arm", joint=Revolute.y(), parent="trunk",

@@ -147,6 +147,8 @@ class Sensors:
             places = [self._place(element, of[k][0], each) for k, each in enumerate(found)]
             body, frame = places[0]
             more: dict[str, object] = {"of": self._link(body), "frame": frame}
+            if kind is SensorKind.RANGEFINDER and (body.sites or self.geoms[body]):
+                more["of"] = self.owner[body], body.name  # it does not meet what stands beside it
             if len(places) > 1:
                 more |= {"reference": self._link(places[1][0]), "reference_frame": places[1][1]}
             if kind is SensorKind.MAGNETOMETER:
