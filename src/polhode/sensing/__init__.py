@@ -6,4 +6,6 @@ May import `errors`, `once`, `spatial`, `model`, `compiler`, `algorithms`, `bind
 and `collision`.
 """
 
-from .values import sensors as sensors
+from .values import sensors, values_under
+
+__all__ = ["sensors", "values_under"]
