@@ -13,7 +13,7 @@ from .checks import name, number, numbers, transform
 from .shapes import Shape, Triple
 
 Part = tuple[str, str] | str
-"""A body or a joint of a machine of a scene, or the name of an actuator or a tendon."""
+"""A model of a scene and its body or joint; or the name of an actuator or a tendon."""
 
 
 class SensorKind(StrEnum):
@@ -221,11 +221,10 @@ class Sensor:
 
     def __post_init__(self) -> None:
         where = f"sensor '{name(self.name, 'sensor')}'"
-        kinds = [kind.value for kind in SensorKind]
-        if not isinstance(self.kind, str) or self.kind not in kinds:
+        if not isinstance(self.kind, str) or self.kind not in _TRAITS:
             raise ModelError(
-                f"expected a kind out of {', '.join(kinds)}, got {shown(self.kind)}"
-                f"{suggestion(str(self.kind), kinds)} ({where})"
+                f"expected a kind out of {', '.join(_TRAITS)}, got {shown(self.kind)}"
+                f"{suggestion(str(self.kind), _TRAITS)} ({where})"
             )
         kind = SensorKind(self.kind)
         object.__setattr__(self, "kind", kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import ModelError
-from ..model import Sensor, Spherical
+from ..model import JointKind, Sensor, Spherical
 from ..model.checks import known
 from .machine import Machine
 
@@ -22,20 +22,31 @@ def check_sensors(scene: Scene) -> None:
         For a body or joint that is not in the scene, and for a joint of another kind.
     """
     machines = {machine.name: machine for machine in scene.machines}
+    parts = {name: _Parts(machine) for name, machine in machines.items()}
     for sensor in scene.sensors:
         where = f"sensor '{sensor.name}', scene '{scene.name}'"
-        for body in (sensor.of, sensor.reference):
-            if isinstance(body, tuple):
-                machine = machines[known(body[0], machines, "model", where)]
-                if body is sensor.of and sensor.kind.subject != "body":
-                    _check_joint(sensor, machine, body[1], where)
-                else:
-                    known(body[1], machine.link_names, f"body of model '{machine.name}'", where)
+        for part in (sensor.of, sensor.reference):
+            if isinstance(part, tuple):
+                found = parts[known(part[0], machines, "model", where)]
+                if part is sensor.of and sensor.kind.subject != "body":
+                    _check_joint(sensor, found, part, where)
+                elif part[1] not in found.bodies:
+                    known(part[1], found.bodies, f"body of model '{part[0]}'", where)
 
 
-def _check_joint(sensor: Sensor, machine: Machine, joint: str, where: str) -> None:
-    joints = {each.name: each.kind for each in machine.model.joints}
-    kind = joints[known(joint, joints, f"joint of model '{machine.name}'", where)]
+class _Parts:
+    """Names of the bodies of a model, and its joints by name."""
+
+    def __init__(self, machine: Machine):
+        self.bodies: frozenset[str] = frozenset(machine.link_names)
+        self.joints: dict[str, JointKind] = {x.name: x.kind for x in machine.model.joints}
+
+
+def _check_joint(sensor: Sensor, parts: _Parts, of: tuple[str, str], where: str) -> None:
+    machine, joint = of
+    if joint not in parts.joints:
+        known(joint, parts.joints, f"joint of model '{machine}'", where)
+    kind = parts.joints[joint]
     if sensor.kind.subject == "spherical" and not isinstance(kind, Spherical):
         raise ModelError(f"expected a spherical joint, got the {kind.name} joint '{joint}' "
                          f"({where})")  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -25,7 +26,7 @@ from .frames import rounded
 from .geoms import MESHES, Geom, frame_and_size, primitive_shape
 from .joints import MjcfJoint
 from .source import Attachment
-from .tree import MjcfBody, MjcfTree, Part, unused
+from .tree import MjcfBody, MjcfTree, Part
 from .values import choice, describe, number, numbers, required, text, vector
 
 KINDS = {
@@ -56,6 +57,7 @@ _READ = {"name", "noise", "cutoff", "delay", "site", "camera", "joint", "body", 
          "tendon", "objtype", "objname", "reftype", "refname"}  # fmt: skip
 _QUIET = {"user", "nsample"}
 _OBJECTS = ("body", "xbody", "geom", "site", "camera")
+MOST_SENSORS = 5_000
 _MAGNETIC = (0.0, -0.5, 0.0)
 _SITE_SIZE = 0.005
 _TINY = 1e-15
@@ -74,6 +76,7 @@ class Sensors:
     notes: Notes
     found: list[Sensor] = field(default_factory=list)
     _names: set[str] = field(default_factory=set)
+    _counts: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         options = self.tree.main.document.root.all("option")
@@ -104,7 +107,10 @@ class Sensors:
             "": self._whole, "body": self._on_body, "joint": self._on_joint,
             "spherical": self._on_joint, "actuator": self._named, "tendon": self._named,
         }[kind.subject]  # fmt: skip
-        self.found.extend(read(source, element, kind))
+        for sensor in read(source, element, kind):
+            if len(self.found) == MOST_SENSORS:
+                raise element.error(f"expected at most {MOST_SENSORS} sensors, with replicas")
+            self.found.append(sensor)
 
     def _ignore(self, element: Element, told: str) -> None:
         self.notes.add("ignored", told, element.line, f"<{shorten(element.tag)}>", "<sensor>")
@@ -114,9 +120,20 @@ class Sensors:
         suffix: str = "", **more: object,
     ) -> Sensor:  # fmt: skip
         """A sensor of a part; of a replica's, its name ends as that does."""
-        own = source.name(element, suffix) or f"{element.tag} {part}".strip()
+        own = source.name(element, suffix)
+        if own in self._names:
+            raise element.error(f"duplicate sensor name '{shorten(own)}'")
+        own = own or self._unused(f"{element.tag} {part}".strip())
+        self._names.add(own)
         values = {key: number(element, key, 0.0) for key in ("cutoff", "noise", "delay")}
-        return Sensor(unused(own, self._names), kind, **values, **more)  # type: ignore[arg-type]
+        return Sensor(own, kind, **values, **more)  # type: ignore[arg-type]
+
+    def _unused(self, name: str) -> str:
+        """This name, or with a number behind it."""
+        self._counts[name] += 1
+        count = self._counts[name]
+        found = name if count == 1 else f"{name} {count}"
+        return self._unused(name) if found in self._names else found
 
     # -- of the whole, of joints, of actuators and tendons --
 
