@@ -43,6 +43,7 @@ _ROOT = {
     "model": "Model",
     "recording": "Recording",
     "scene": "Scene",
+    "sensing": "sensors",
     "simulation.errors": "SimulationError",
     "simulation.simulate": "simulate",
     "simulation.stepping": "Simulator TimeSteppingSimulator",
@@ -143,6 +144,7 @@ if TYPE_CHECKING:  # both tables once more, as type checkers read them
     from .model import Model as Model
     from .recording import Recording as Recording
     from .scene import Scene as Scene
+    from .sensing import sensors as sensors
     from .simulation.errors import SimulationError as SimulationError
     from .simulation.simulate import simulate as simulate
     from .simulation.stepping import Simulator as Simulator

@@ -1,10 +1,10 @@
-"""Contact: distances and contact points of shapes, and compliant ground under a model.
+"""Contact: distances, contact points and rays of shapes, and compliant ground under a model.
 
 Contact in scenes is `polhode.Scene` and `polhode.simulate`.
 """
 
 from .api.ground_contact import compliant_ground, ground_contact_force
-from .collision import ContactPoint, Distance, contacts, distance
+from .collision import ContactPoint, Distance, contacts, distance, ray_cast
 
 __all__ = [
     "ContactPoint",
@@ -13,4 +13,5 @@ __all__ = [
     "contacts",
     "distance",
     "ground_contact_force",
+    "ray_cast",
 ]

@@ -287,19 +287,64 @@ def test_attached_models(tmp_path):
     assert not touching(made, "right_arm1/geom0", "right_hand1/geom0")
 
 
+# -- sensors --
+
+
+def test_what_sensors_become():
+    """Kinds, parts, frames, references, zones, fields, cutoffs; a name where there is none."""
+    made = scene(
+        body(
+            '<joint name="j"/><geom name="g" size="0.1" pos="1 0 0"/>'
+            '<site name="s" type="box" size="0.1 0.2 0.3" pos="0 0 2"/>' + body("", 'name="hand"'),
+            'name="arm"',
+        ),
+        '<option magnetic="1 2 3"/><sensor><touch site="s"/><magnetometer name="m" site="s"/>'
+        '<framepos objtype="geom" objname="g" reftype="xbody" refname="hand" cutoff="2"/>'
+        '<jointpos joint="j" noise="0.1" delay="0.2" nsample="3"/><jointpos joint="j"/><clock/>'
+        '<subtreecom body="world"/><tendonpos name="t" tendon="rope"/></sensor>',
+    )  # fmt: skip
+    touch, field, at, angle, again, clock, whole, tendon = made.sensors
+    names = ("touch s", "m", "framepos g", "jointpos j", "jointpos j 2", "clock")
+    assert tuple(made.sensor_slices)[:6] == names
+    assert (touch.kind, touch.of, touch.zone) == ("touch", ("arm", "arm"), Box((0.2, 0.4, 0.6)))
+    assert tuple(touch.frame.r) == (0, 0, 2) and field.magnetic_field == (1, 2, 3)
+    assert (at.of, at.reference, at.cutoff) == (("arm", "arm"), ("arm", "hand"), 2.0)
+    assert tuple(at.frame.r) == (1, 0, 0)
+    assert (angle.of, angle.noise, angle.delay) == (("arm", "j"), 0.1, 0.2)
+    assert again.of == angle.of and clock.of is whole.of is None
+    assert (tendon.kind, tendon.of) == ("tendon_position", "rope")
+
+
+def test_sensors_of_attached_models_and_replicas():
+    """Names get prefixes and suffixes, as those of bodies do; what is not attached has none."""
+    first, second = (
+        body(f'<joint/><geom size="0.1"/><site name="{site}"/>', f'name="{name}"')
+        for site, name in (("s", "a"), ("t", "c"))
+    )
+    made = scene(
+        first + '<frame pos="0 0 1"><attach body="a" prefix="b_"/></frame>'
+        + f'<replicate count="2" offset="1 0 0">{second}</replicate>',
+        '<sensor><gyro name="g" site="s"/><gyro name="h" site="t"/></sensor>',
+    )  # fmt: skip
+    assert {x.name: x.of for x in made.sensors} == {
+        "g": ("a", "a"), "b_g": ("b_a", "b_a"), "h0": ("c0", "c0"), "h1": ("c1", "c1"),
+    }  # fmt: skip
+
+
 # -- what is told --
 
 
 def test_what_is_not_read_is_told():
-    """Softness and sensors in one remark each, anything else by name."""
+    """Softness in one remark, anything else by name."""
     told = notes(
         body('<joint solreflimit="0.1 1"/><geom size="1" solref="0.1 1" solimp="0 1" gap="0.1" '
              'colour="red"/>', 'name="b" mocap="1"'),
-        '<sensor><touch site="s"/></sensor><option density="1.2" integrator="RK4"/><wheels/>',
+        '<sensor><user dim="2"/><clock interval="0.1"/></sensor>'
+        '<option density="1.2" integrator="RK4"/><wheels/>',
     )  # fmt: skip
-    assert len(told) == 6
+    assert len(told) == 7
     for part in ("gap, solimp, solref, solreflimit belong to MuJoCo's soft constraints",
-                 "not read yet: 1 sensor (<touch>)", "'density' is not",
+                 "<user> of <sensor> is not read", "'interval' is not read", "'density' is not",
                  "'mocap' is not", "'colour' is not", "<wheels> is not"):  # fmt: skip
         assert any(part in line for line in told), part
 
@@ -315,10 +360,24 @@ def test_lines_of_remarks_are_those_of_the_file():
 
 JOINT = '<joint/><geom size="1"/>'
 MESH = '<asset><mesh name="m" vertex="{}"/></asset>'
+SITE = '<site name="p"/>'
 WRONG = {
     "flexible bodies are not read": (body("<flexcomp/>"), ""),
     "composites are not read": (body("<composite/>"), ""),
     "plug-ins are not read": ("", "<extension/>"),
+    "<gyro>: no site 'q'": (body(SITE), '<sensor><gyro site="q"/></sensor>'),
+    "<gyro> has no attribute 'site'": ("", "<sensor><gyro/></sensor>"),
+    "duplicate sensor name 'a'": ("", '<sensor><clock name="a"/><clock name="a"/></sensor>'),
+    "unknown element <gyr> in <sensor>; did you mean 'gyro'": ("", "<sensor><gyr/></sensor>"),
+    "expected objtype = body or xbody or geom or site or camera": (
+        "", '<sensor><framepos objtype="bod" objname="b"/></sensor>'),
+    "cameras that turn by themselves": (
+        body('<camera name="c" mode="track"/>' + SITE),
+        '<sensor><framepos objtype="camera" objname="c"/></sensor>'),
+    "'j' is of another type": (
+        body('<joint name="j"/><geom size="1"/>'), '<sensor><ballquat joint="j"/></sensor>'),
+    "expected noise of at least 0, got -1": ("", '<sensor><clock noise="-1"/></sensor>'),
+    "expected at most 5000 sensors": ("", f'<sensor>{"<clock/>" * 5001}</sensor>'),
     "frames that scale": ('<frame scale="2"/>', ""),
     "unknown element <gem> in a body; did you mean 'geom'": (body("<gem/>"), ""),
     "duplicate body name 'a'": (body("", 'name="a"') * 2, ""),

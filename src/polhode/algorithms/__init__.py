@@ -49,6 +49,7 @@ from .derivatives.kinematics import (
     point_jacobian_derivative,
 )
 from .derivatives.second import rnea_second_derivatives
+from .sensors import sensor_rays, sensor_values
 from .tree.aba import aba, aba_tables
 from .tree.aba_relative import aba_relative
 from .tree.crba import crba, crba_tables
@@ -163,6 +164,8 @@ __all__ = [
     "rnea_regressor",
     "rnea_second_derivatives",
     "rnea_tables",
+    "sensor_rays",
+    "sensor_values",
     "smooth_passive_forces",
     "solve_inertia",
     "tendon_forces",

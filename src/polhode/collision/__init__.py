@@ -1,4 +1,4 @@
-"""Contacts and distances of shapes.
+"""Contacts and distances of shapes, and rays that meet them.
 
 Supported: every shape against every other, but for the pairs among planes and height maps.
 Approximate: torus pairs inside each other, meshes and height maps (points of both sides).  May
@@ -8,7 +8,8 @@ import `errors`, `arrays`, `arguments`, `spatial`, `model` and `compiler`.
 from .broad import overlapping_pairs, shape_bounds
 from .collide import ContactBuffer, collide, contact_buffer
 from .placed import PlacedShapes
-from .query import ContactPoint, Distance, bounding_box, contacts, distance
+from .query import ContactPoint, Distance, bounding_box, contacts, distance, ray_cast
+from .rays import cast_rays
 from .shape_layout import MAX_PER_PAIR
 from .table import ShapeTable
 
@@ -20,10 +21,12 @@ __all__ = [
     "PlacedShapes",
     "ShapeTable",
     "bounding_box",
+    "cast_rays",
     "collide",
     "contact_buffer",
     "contacts",
     "distance",
     "overlapping_pairs",
+    "ray_cast",
     "shape_bounds",
 ]

@@ -32,7 +32,7 @@ def cell_at(data: Floats, o: int, x: float, y: float):
 
 
 @jit
-def _surface(data: Floats, o: int, i: int, j: int, s: float, t: float):
+def surface(data: Floats, o: int, i: int, j: int, s: float, t: float):
     """Height in cell (i, j) at ``s``, ``t`` in [0, 1], and its derivatives by s, t and both."""
     columns = int(data[o + at.N_FACES])
     k = int(data[o + at.VERTICES]) + i * columns + j
@@ -51,7 +51,7 @@ def slope_in_cell(data: Floats, o: int, i: int, j: int, p: Vec3):
     """Height of cell (i, j) at the place of ``p``, and how it rises along x and y."""
     _, _, dx, dy = cell_size(data, o)
     s, t = (p.x + data[o + 1]) / dx - i, (p.y + data[o + 2]) / dy - j
-    h, hs, ht, _ = _surface(data, o, i, j, s, t)
+    h, hs, ht, _ = surface(data, o, i, j, s, t)
     return h, hs / dx, ht / dy
 
 
@@ -62,7 +62,7 @@ def height(data: Floats, o: int, x: float, y: float):
     _, _, dx, dy = cell_size(data, o)
     s = min(max((x + data[o + 1]) / dx - i, 0.0), 1.0)
     t = min(max((y + data[o + 2]) / dy - j, 0.0), 1.0)
-    return _surface(data, o, i, j, s, t)[0]
+    return surface(data, o, i, j, s, t)[0]
 
 
 @jit
@@ -98,7 +98,7 @@ def _in_cell(data: Floats, o: int, i: int, j: int, s: float, t: float, p: Vec3):
     _, _, dx, dy = cell_size(data, o)
     px, py = (p.x + data[o + 1]) / dx - i, (p.y + data[o + 2]) / dy - j
     for _ in range(STEPS):
-        h, hs, ht, twist = _surface(data, o, i, j, s, t)
+        h, hs, ht, twist = surface(data, o, i, j, s, t)
         r = h - p.z
         gs, gt = dx * dx * (s - px) + r * hs, dy * dy * (t - py) + r * ht
         a, b = dx * dx + hs * hs, dy * dy + ht * ht
@@ -134,7 +134,7 @@ def nearest_ground(data: Floats, o: int, x: float, y: float, p: Vec3):
     away, normal = Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 1.0)
     for _ in range(WALK):
         s, t = _in_cell(data, o, i, j, s, t, p)
-        h, hs, ht, _ = _surface(data, o, i, j, s, t)
+        h, hs, ht, _ = surface(data, o, i, j, s, t)
         v = Vec3(p.x + data[o + 1] - (i + s) * dx, p.y + data[o + 2] - (j + t) * dy, p.z - h)
         if v.dot(v) >= best * (1.0 - 1e-14):
             break

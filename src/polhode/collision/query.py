@@ -1,4 +1,4 @@
-"""Distance and contacts of two shapes, asked from Python."""
+"""Distance and contacts of two shapes, and rays, asked from Python."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from ..spatial import Transform
 from .broad import shape_bounds
 from .collide import collide, contact_buffer
 from .placed import PlacedShapes
+from .rays import cast_rays
 from .shape_layout import MAX_PER_PAIR
 from .table import ShapeTable
 
@@ -137,8 +138,7 @@ def contacts(
     """
     rotations, positions = np.empty((2, 3, 3)), np.empty((2, 3))
     for name, shape in (("shape_a", shape_a), ("shape_b", shape_b)):
-        if not isinstance(shape, Shape):
-            raise ArgumentError(f"expected a shape as {name}, got {shown(shape)}")
+        _check_shape(name, shape)
     for k, (name, pose) in enumerate((("pose_a", pose_a), ("pose_b", pose_b))):
         rotations[k], positions[k] = _rigid(pose, name)
     margin = as_number("margin", margin, finite=False)
@@ -149,6 +149,59 @@ def contacts(
         ContactPoint(out.point[k], out.normal[k], float(out.gap[k]), int(out.feature[k]))
         for k in range(n)
     ]
+
+
+def ray_cast(shape: Shape, pose: Pose, origin: ArrayLike, direction: ArrayLike) -> np.ndarray:
+    """Find how far along rays a shape is.
+
+    Parameters
+    ----------
+    shape, pose : Shape, Transform or array_like of shape (4, 4)
+        As of `distance`.
+    origin, direction : array_like, shape (..., 3)
+        Of each ray, in world coordinates [m]; the direction has any length but zero.
+
+    Returns
+    -------
+    distance : ndarray, shape (...)
+        From the origin to the point where the ray first meets the surface [m]; infinite where it
+        meets none.
+
+    Raises
+    ------
+    ShapeError
+        If a pose is not one, or the last axis of a ray is not 3.
+    ArgumentError
+        If the shape is not one, or a direction is zero.
+
+    Notes
+    -----
+    From inside, a ray meets the surface where it leaves the shape.  A plane is met from above
+    only, a mesh and a height map from both sides.  Closed forms, for a torus steps as long as its
+    distance.
+
+    Examples
+    --------
+    >>> from polhode.model import Sphere
+    >>> ray_cast(Sphere(1.0), None, (-3.0, 0.0, 0.0), (2.0, 0.0, 0.0))
+    array(2.)
+    """
+    _check_shape("shape", shape)
+    rotation, position = _rigid(pose, "pose")
+    p, d = (_points(name, x) for name, x in (("origin", origin), ("direction", direction)))
+    lengths = np.linalg.norm(d, axis=-1, keepdims=True)
+    if not lengths.all():
+        raise ArgumentError("expected directions that are not zero as direction")
+    batch = np.broadcast_shapes(p.shape, d.shape)
+    rays = np.concatenate([np.broadcast_to(x, batch) for x in (p, d / lengths)], axis=-1)
+    arrays = ShapeTable.of([shape]).arrays
+    shapes = PlacedShapes(*arrays, rotation[None].copy(), position[None].copy())
+    still = np.array([[[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]]])
+    rows = np.ascontiguousarray(rays.reshape(1, -1, 6))
+    out = np.empty((1, rows.shape[1]))
+    is_met = np.ones((rows.shape[1], 1), np.uint8)
+    cast_rays(shapes, np.zeros(1, np.int64), still, rows, is_met, out)
+    return out.reshape(batch[:-1])
 
 
 def bounding_box(shape: Shape, pose: Pose = None) -> np.ndarray:
@@ -176,6 +229,18 @@ def bounding_box(shape: Shape, pose: Pose = None) -> np.ndarray:
 @lru_cache(maxsize=64)
 def _table(shape_a: Shape, shape_b: Shape) -> ShapeTable:
     return ShapeTable.of([shape_a, shape_b])
+
+
+def _check_shape(name: str, shape: object) -> None:
+    if not isinstance(shape, Shape):
+        raise ArgumentError(f"expected a shape as {name}, got {shown(shape)}")
+
+
+def _points(name: str, value: ArrayLike) -> np.ndarray:
+    points = as_array(name, value, finite=True)
+    if points.ndim == 0 or points.shape[-1] != 3:
+        raise ShapeError(f"expected 3 on the last axis of {name}, got shape {points.shape}")
+    return points
 
 
 def _rigid(pose: Pose, name: str) -> tuple[np.ndarray, np.ndarray]:

@@ -1,9 +1,9 @@
 """The immutable model of a robot, its joints, and how it is built and edited.
 
 `records` and `shapes` declare links, `joints` their motion.  `tendons`, `transmissions` and
-`actuators` (with `muscles` and `dc_motor`) declare what drives them.  `edits` makes a model from
-another; `lowering` numbers the bodies that algorithms see.  May import `errors`, `reprs`,
-`notebooks`, `once`, `arguments`, `scalar` and `spatial`.
+`actuators` (with `muscles` and `dc_motor`) declare what drives them, `sensors` what is measured.
+`edits` makes a model from another; `lowering` numbers the bodies that algorithms see.  May import
+`errors`, `reprs`, `notebooks`, `once`, `arguments`, `scalar` and `spatial`.
 """
 
 from .actuators import Actuator, Affine, Filter, ForceLaw, Integrator
@@ -31,6 +31,7 @@ from .layout import PerBody
 from .model import Model as Model
 from .muscles import MuscleActivation, MuscleCurves
 from .records import JointDynamics, Limits, Link, Mimic, RigidBody, Visual
+from .sensors import Sensor, SensorKind
 from .shapes import (
     Box,
     Capsule,
@@ -102,6 +103,8 @@ __all__ = [
     "Revolute",
     "RigidBody",
     "Screw",
+    "Sensor",
+    "SensorKind",
     "Shape",
     "SiteFrame",
     "SiteTransmission",

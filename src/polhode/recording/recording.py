@@ -12,7 +12,7 @@ import numpy as np
 from ..api.actuation import actuator_forces
 from ..api.energetics import energy
 from ..api.kinematics import body_poses
-from ..errors import ArgumentError, suggests_attributes
+from ..errors import suggests_attributes
 from ..model import Model
 from ..model.checks import known
 from ..once import cached_property
@@ -23,6 +23,7 @@ from .elastic import elastic_energy
 from .energy_plot import write_energy_plot
 from .files import load, save
 from .machines import machine_states, scene_energies, scene_poses
+from .sensors import measured, scene_of, sensor_values
 from .table import write_table
 
 _ZERO: Any = None  # stands for zeros as long as the records, of which there is no default
@@ -205,12 +206,41 @@ class Recording:
 
     @cached_property
     def _states(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        if self.scene is None:
-            raise ArgumentError(
-                "expected a recording with its scene; that of a model, and one that was read from "
-                "a file, has none"
-            )
-        return machine_states(self.scene, self.q, self.qd)
+        return machine_states(scene_of(self), self.q, self.qd)
+
+    # -- sensors --
+
+    @cached_property
+    def sensors(self) -> dict[str, np.ndarray]:
+        """Values of the scene's sensors at each record, by name: arrays of shape (T, size).
+
+        What each measures is in `SensorKind`.  Contacts are in them: forces and accelerations are
+        means over the last part of the step before a record, and zero contact at the start.
+        External forces of ``forces=`` and of force elements are not; nor are loops and springs
+        in what ``force`` and ``torque`` show.
+        """
+        return sensor_values(self)
+
+    def measured(self, seed: int = 0) -> dict[str, np.ndarray]:
+        """What the sensors show, with their noise and delay.
+
+        Parameters
+        ----------
+        seed : int
+            Of the noise; the same seed gives the same bits.  Each sensor has a stream of its own.
+
+        Returns
+        -------
+        values : dict of str to ndarray, shape (T, size)
+            Those of `sensors`, of the last record at or before ``time - delay``, with Gaussian
+            noise.
+
+        Raises
+        ------
+        ArgumentError
+            If the seed is no whole number, or the recording has no scene.
+        """
+        return measured(self, seed)
 
     # -- contacts --
 

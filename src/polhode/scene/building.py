@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..arrays import Numbers
 from ..errors import ModelError, shown, suggests_options
-from ..model import Fixed, FloatingBase, Link, Model, RigidBody, Shape, Visual
+from ..model import Fixed, FloatingBase, Link, Model, RigidBody, Sensor, SensorKind, Shape, Visual
 from ..model.checks import Frame, entries, known, number, numbers, of_kind, transform
 from ..model.driving import Driving
 from ..model.mass_properties import mass_properties
@@ -241,6 +241,35 @@ class Building(Driving):
         """
         first, second = (Transform.identity() if x is None else x for x in (frame_a, frame_b))
         return self._more(springs=[Bushing(name, a, b, first, second, stiffness, damping)])  # type: ignore[arg-type]
+
+    @suggests_options
+    def add_sensor(
+        self, name: str, kind: SensorKind | str, of: BodyOf | str | None = None, *,
+        frame: Frame | None = None,
+        reference: BodyOf | None = None,
+        reference_frame: Frame | None = None,
+        cutoff: float = 0.0, noise: float = 0.0, delay: float = 0.0,
+        zone: Shape | None = None,
+        magnetic_field: Numbers = (0.0, -0.5, 0.0),
+    ) -> Scene:  # fmt: skip
+        """Return the scene with one more `Sensor`.
+
+        Parameters
+        ----------
+        name, kind, of, frame, reference, reference_frame
+            What is measured, and against what; see `Sensor`.
+        cutoff, noise, delay, zone, magnetic_field
+            See `Sensor`.
+
+        Returns
+        -------
+        scene : Scene
+        """
+        own, other = (Transform.identity() if x is None else x for x in (frame, reference_frame))
+        at = (of, own, reference, other)
+        return self._more(sensors=[
+            Sensor(name, kind, *at, cutoff, noise, delay, zone, magnetic_field)  # type: ignore[arg-type]
+        ])  # fmt: skip
 
     def add_plugin(
         self, name: str, kind: str, function: Callable[..., Any], *, of: Sequence[str] = ()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
-from itertools import product
+from itertools import accumulate, pairwise, product
 from typing import Any
 
 from ..arrays import Numbers
 from ..errors import ModelError, suggests_attributes
-from ..model import Actuator, Model, Tendon
+from ..model import Actuator, Model, Sensor, Tendon
 from ..model.actuated import renamed_all
 from ..model.checks import distinct, known, name, numbers, of_kind, records
 from ..model.text import MOST_LINES
@@ -31,6 +31,7 @@ from .geometry import DisabledPair, Geometry
 from .machine import Machine
 from .names import Names
 from .plugins import Plugin, check_plugins
+from .sensors import check_sensors
 from .settings import Settings, View
 from .springs import Bushing, Spring, SpringElement
 
@@ -39,7 +40,10 @@ _PARTS: dict[str, Any] = {
     "forces": (UniformGravity, StokesDrag, Damping), "contacts": ContactParameters,
     "disabled_pairs": DisabledPair, "plugins": Plugin, "springs": (Spring, Bushing),
     "tendons": Tendon, "actuators": Actuator,
+    "sensors": Sensor,
 }  # fmt: skip
+_NAMED = ("machines", "geometries", "loops", "gears", "forces", "plugins", "springs", "tendons",
+          "actuators", "sensors")  # fmt: skip
 
 
 @suggests_attributes
@@ -73,6 +77,7 @@ class Scene(Building):
     actuators : sequence of Actuator
         In the order of their controls.  They name bodies and joints of `model`, which have
         ``machine/`` before their names.  Those of the models themselves follow.
+    sensors : sequence of Sensor
 
     Raises
     ------
@@ -96,6 +101,7 @@ class Scene(Building):
     springs: tuple[SpringElement, ...] = ()
     tendons: tuple[Tendon, ...] = ()
     actuators: tuple[Actuator, ...] = ()
+    sensors: tuple[Sensor, ...] = ()
 
     def __post_init__(self) -> None:
         name(self.name, "scene")
@@ -109,14 +115,14 @@ class Scene(Building):
         gravity = numbers(self.gravity, 3, "gravity", self._here)
         object.__setattr__(self, "gravity", gravity)
         self._add_those_of_models()
-        for key in ("machines", "geometries", "loops", "gears", "forces", "plugins", "springs",
-                    "tendons", "actuators"):  # fmt: skip
+        for key in _NAMED:
             distinct((each.name for each in getattr(self, key)), key[:-1], self._here)
         self._check_bodies()
         self._check_couplings()
         self._check_names()
         if self.tendons or self.actuators:
             _ = self.model
+        check_sensors(self)
 
     @classmethod
     def of(cls, model: Model, q: Numbers | None = None, qd: Numbers | None = None) -> Scene:
@@ -177,6 +183,13 @@ class Scene(Building):
     def n_activations(self) -> int:
         """How many states the actuators have."""
         return sum(actuator.n_activations for actuator in self.actuators)
+
+    @cached_property
+    def sensor_slices(self) -> dict[str, slice]:
+        """Where the values of each sensor, by its name, are in those of all of them."""
+        ends = list(accumulate((sensor.kind.size for sensor in self.sensors), initial=0))
+        places = zip(self.sensors, pairwise(ends), strict=True)
+        return {sensor.name: slice(*place) for sensor, place in places}
 
     @cached_property
     def simulated(self) -> tuple[Machine, ...]:
@@ -304,6 +317,11 @@ class Scene(Building):
     def qd0(self) -> tuple[float, ...]:
         """The velocity of `model` at the start."""
         return self._forest[2]
+
+    @cached_property
+    def programs(self) -> dict[Any, Any]:
+        """Programs compiled for this scene, cached for its lifetime."""
+        return {}
 
     @cached_property
     def _forest(self) -> tuple[Model, Start, Start]:

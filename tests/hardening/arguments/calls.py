@@ -70,6 +70,9 @@ OWN_ROLES = {
     ("polhode.constraints.ConstraintSet.loop", "predecessor"): BODY,
     ("polhode.constraints.ConstraintSet.loop", "successor"): BODY,
     ("polhode.Camera", "body"): ANYTHING,
+    ("polhode.contact.ray_cast", "pose"): ARRAY,
+    ("polhode.contact.ray_cast", "origin"): ARRAY,
+    ("polhode.contact.ray_cast", "direction"): ARRAY,
     ("polhode.Camera", "direction"): ARRAY,
     ("polhode.Camera", "locus"): ARRAY,
     ("polhode.Camera", "trackpoint"): ARRAY,
@@ -95,6 +98,12 @@ OWN_ROLES = {
     ("polhode.Scene.add_spring", "rest_length"): NUMBER,
     ("polhode.Scene.add_spring", "point_a"): ARRAY,
     ("polhode.Scene.add_spring", "point_b"): ARRAY,
+    ("polhode.Scene.add_sensor", "kind"): TEXT,
+    ("polhode.Scene.add_sensor", "cutoff"): NUMBER,
+    ("polhode.Scene.add_sensor", "noise"): NUMBER,
+    ("polhode.Scene.add_sensor", "delay"): NUMBER,
+    ("polhode.Scene.add_sensor", "magnetic_field"): ARRAY,
+    ("polhode.sensors", "time"): ARRAY,
     ("polhode.Scene.add_damper", "damping"): NUMBER,
     ("polhode.Scene.add_damper", "point_a"): ARRAY,
     ("polhode.Scene.add_damper", "point_b"): ARRAY,
@@ -137,7 +146,10 @@ MAY_BE_NONE = {
     for name in ("pose_a", "pose_b")
 } | {
     (f"polhode.Scene.add_{kind}", name) for kind in ("spring", "damper", "bushing") for name in "ab"
-} | {("polhode.Scene.add_geometry", "shape")}  # fmt: skip
+} | {
+    ("polhode.Scene.add_geometry", "shape"), ("polhode.Scene.add_sensor", "of"),
+    ("polhode.Scene.add_sensor", "zone"), ("polhode.contact.ray_cast", "pose"),
+}  # fmt: skip
 """Parameters without a default that take None, as documented."""
 
 
@@ -376,6 +388,10 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     },
     "polhode.contact.distance": _call(**_SHAPES),
     "polhode.contact.contacts": _call(**_SHAPES, margin=0.1),
+    "polhode.contact.ray_cast": lambda: {
+        "shape": Sphere(0.1), "pose": np.eye(4), "origin": np.array([0.0, 0.0, 3.0]),
+        "direction": np.array([0.0, 0.1, -2.0]),
+    },
     "polhode.Model": _call(name="m", links=(), gravity=(0.0, 0.0, -9.81), base="ROOT"),
     "polhode.Model.add": _call(
         self=ph.Model("m").add("trunk"), name="arm", joint=Revolute.y(), parent="trunk",
@@ -424,6 +440,12 @@ _SCENE = (
     .add_body("ball", Sphere(0.1), mass=1.0, position=(0.0, 0.0, 1.0))
     .add_machine(MODEL, "arm")
     .contact()
+)
+
+_SENSING = (
+    ph.Scene.of(MODEL)
+    .add_sensor("imu", "accelerometer", ("arm", "hand"))
+    .add_sensor("gyro", "gyro", ("arm", "hand"))
 )
 
 
@@ -475,6 +497,15 @@ GOOD |= {
     "polhode.Scene.add_bushing": lambda: {
         "self": _SCENE, "name": "bushing", "a": ("arm", "hand"), "b": ("ball", "ball"),
         "stiffness": np.ones(6), "damping": np.ones(6), "frame_a": None, "frame_b": None,
+    },
+    "polhode.Scene.add_sensor": lambda: {
+        "self": _SCENE, "name": "touch", "kind": "touch", "of": ("arm", "hand"), "frame": None,
+        "cutoff": 1.0, "noise": 0.1, "delay": 0.1, "zone": Sphere(0.1),
+        "magnetic_field": POINT.copy(),
+    },
+    "polhode.sensors": lambda: {
+        "scene": _SENSING, "q": Q.copy(), "qd": QD.copy(), "qdd": QDD.copy(), "tau": TAU.copy(),
+        "f_ext": F_EXT.copy(), "time": np.array(0.5), "out": np.empty(6),
     },
     "polhode.Scene.at": lambda: {
         "self": _SCENE, "q": np.array(_SCENE.q0), "qd": np.array(_SCENE.qd0), "time": None,

@@ -50,6 +50,7 @@ REASONS: dict[str, str] = {
     "polhode.model.Mesh": _FILES,
     "polhode.model.Custom(": "takes the user's own function",
     "polhode.model.axis_joint": "of readers",
+    "polhode.model.Sensor": "made by Scene.add_sensor",
     "polhode.kinematics.Targets(": "made by its own methods",
     "polhode.Program.kernel": "of compiled loops",
     "polhode.constraints.ConstraintSet.declared": "of readers",

@@ -102,23 +102,11 @@ class Geom:
 
     def shape(self) -> Shape:
         """For contact: meshes and ellipsoids as convex polyhedra."""
-        size = self.size
-        match self.type:
-            case "plane":
-                return Plane()
-            case "hfield":
-                return self.heightmap
-            case "sphere":
-                return Sphere(size[0])
-            case "capsule":
-                return Capsule(size[0], 2.0 * size[1])
-            case "cylinder":
-                return Cylinder(size[0], 2.0 * size[1])
-            case "box":
-                return Box((2.0 * size[0], 2.0 * size[1], 2.0 * size[2]))
-            case "ellipsoid":
-                return Sphere(size[0]) if len({*size}) == 1 else Polyhedron(_ellipsoid(size))  # type: ignore[arg-type]
-        return self._hull()
+        if self.type == "plane":
+            return Plane()
+        if self.type == "hfield":
+            return self.heightmap
+        return primitive_shape(self.type, self.size) or self._hull()
 
     @property
     def is_known(self) -> bool:
@@ -152,6 +140,22 @@ class Geom:
         return Visual(shape, self.frame, color, self.part.name or "")
 
 
+def primitive_shape(word: str, size: tuple[float, ...]) -> Shape | None:
+    """The shape of a type and its sizes; None of others than the primitives."""
+    match word:
+        case "sphere":
+            return Sphere(size[0])
+        case "capsule":
+            return Capsule(size[0], 2.0 * size[1])
+        case "cylinder":
+            return Cylinder(size[0], 2.0 * size[1])
+        case "box":
+            return Box((2.0 * size[0], 2.0 * size[1], 2.0 * size[2]))
+        case "ellipsoid":
+            return Sphere(size[0]) if len({*size}) == 1 else Polyhedron(_ellipsoid(size))  # type: ignore[arg-type]
+    return None
+
+
 def _ellipsoid(size: tuple[float, ...]) -> np.ndarray:
     """Corners on an ellipsoid, as dense along it as across."""
     polar = np.linspace(0.0, math.pi, _ROUND // 2 + 1)[1:-1]
@@ -178,14 +182,15 @@ def read_geom(body: MjcfBody, part: Part) -> Geom:
         own, size = fitted(mesh, word, is_bounding=is_bounding)
         scale = number(element, "fitscale", 1.0)
         return Geom(part, body, word, own @ part.pose, tuple(scale * x for x in size))
-    frame, size = _frame_and_size(part, word)
+    frame, size = frame_and_size(part, word)
     if word not in (*WEIGHTLESS, *MESHES) and min(size) <= 0.0:
         raise element.error(f"{describe(element)}: expected sizes above 0, found "
                             f"'{shorten(element.attributes.get('size', ''))}'")  # fmt: skip
     return Geom(part, body, word, frame, size, mesh)
 
 
-def _frame_and_size(part: Part, word: str) -> tuple[Transform, tuple[float, ...]]:
+def frame_and_size(part: Part, word: str) -> tuple[Transform, tuple[float, ...]]:
+    """Where a geom or site is, and its sizes, also where they are given from end to end."""
     element = part.element
     size = numbers(element, "size", 0, 3)
     ends = numbers(element, "fromto", 6)

@@ -25,6 +25,7 @@ from .geoms import read_geom
 from .inertia import read_masses, require_mass
 from .joints import MjcfJoint, read_joints, within_limits
 from .machines import make_machines, owners
+from .sensors import Sensors
 from .source import Document
 from .springdampers import with_springdampers
 from .tendons import Names, read_tendons
@@ -100,6 +101,7 @@ def _scene(document: Document, name: str, gravity: Numbers | None) -> Scene:
                for body, own in joints.items() for each in own}  # fmt: skip
     joints = {body: within_limits(own, coupled, notes) for body, own in joints.items()}
     machines = make_machines(tree.bodies, joints, masses, geoms, g, notes)
+    sensors = Sensors(tree, joints, geoms, masses, owner, notes)
     contacts = ContactRules(tree, geoms, machines, owner, notes, "contact" in option.disabled)
     scene = Scene(
         name,
@@ -111,6 +113,7 @@ def _scene(document: Document, name: str, gravity: Numbers | None) -> Scene:
         gears=tuple(couplings.gears),
         gravity=g,
         settings=Settings(step_size=option.timestep),
+        sensors=tuple(sensors.found),
     )
     if not (tendons or actuators):
         return scene

@@ -18,7 +18,7 @@ WORLD = "world"
 MOST_PARTS = 30_000  # bodies, joints, geoms and sites
 MOST_ATTACHED = 32  # models attached inside one another
 REFUSED = {"composite": "composites", "flexcomp": "flexible bodies", "plugin": "plug-ins"}
-PASSIVE = ("camera", "light")
+PASSIVE = ("light",)
 SCALES = ("scale", "massscale", "scaling")
 
 
@@ -118,7 +118,7 @@ class MjcfTree:
                 return self._replicas(element, place)
             case "attach":
                 return self._attached(element, place)
-            case "geom" | "site" | "joint" | "freejoint" | "inertial":
+            case "geom" | "site" | "camera" | "joint" | "freejoint" | "inertial":
                 self._part(element, place)
             case tag if tag in REFUSED:
                 raise element.error(f"{describe(element)}: {REFUSED[tag]} are not read")
@@ -219,6 +219,8 @@ class MjcfTree:
                 body.geoms.append(part)
             case "site":
                 body.sites.append(part)
+            case "camera":
+                pass  # only sensors name it
             case _ if body.parent is None:
                 raise element.error(f"a <{element.tag}> cannot stand in the world itself")
             case "joint":
@@ -255,7 +257,7 @@ class MjcfTree:
 
 
 _KINDS = {"joint": "joint", "freejoint": "joint", "geom": "geom", "site": "site",
-          "inertial": "inertial"}  # fmt: skip
+          "camera": "camera", "inertial": "inertial"}  # fmt: skip
 
 
 def unused(name: str, taken: set[str]) -> str:

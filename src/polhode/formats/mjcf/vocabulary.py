@@ -14,7 +14,7 @@ ORIENTATION = {"quat", "axisangle", "euler", "xyaxes", "zaxis"}
 POSE = {"pos", *ORIENTATION}
 SOLVER = {"solref", "solimp", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
           "solmix", "margin", "gap"}  # fmt: skip
-LATER = ("sensor",)
+APART = ("sensor",)  # where they are read, what is not read of them is noted
 
 TENDON = {"limited", "range", "stiffness", "damping", "springlength", "frictionloss", "armature",
           "actuatorfrclimited", "actuatorfrcrange"}  # fmt: skip
@@ -171,7 +171,6 @@ def note_unread(root: Element, notes: Notes) -> None:
         keys = ", ".join(sorted(softness))
         text = f"{keys} {MEANINGLESS} ({sum(softness.values())} times)"
         notes.add("ignored", text, first["softness"])
-    _note_later(root, notes)
 
 
 def _elements(root: Element, notes: Notes) -> Iterator[tuple[Element, str]]:
@@ -183,7 +182,7 @@ def _elements(root: Element, notes: Notes) -> Iterator[tuple[Element, str]]:
         kind = KINDS.get((tag, parent), tag)
         if tag in REFUSED:
             raise element.error(f"{describe(element)}: {REFUSED[tag]} are not read")
-        if tag in LATER and parent in ("mujoco", "mujocoinclude"):
+        if tag in APART and parent in ("mujoco", "mujocoinclude"):
             continue
         if tag == "keyframe":
             names = ", ".join(shorten(e.attributes.get("name", "unnamed"), 20)
@@ -217,15 +216,3 @@ def _note_attributes(element: Element, kind: str, notes: Notes, softness: Counte
         hint = notes.hint(key, (known | quiet) - element.attributes.keys())
         text = f"{describe(element)}: attribute '{shorten(key)}' is not read{hint}"
         notes.add("ignored", text, element.line, f"'{key}'", f"<{shorten(element.tag)}>")
-
-
-def _note_later(root: Element, notes: Notes) -> None:
-    """Sensors in one note."""
-    found = [(tag, part) for tag in LATER for whole in root.all(tag) for part in whole.children]
-    if not found:
-        return
-    counts = Counter(tag for tag, _ in found)
-    kinds = Counter(part.tag for _, part in found)
-    many = ", ".join(f"{count} {tag}{'s' if count > 1 else ''}" for tag, count in counts.items())
-    named = ", ".join(f"<{shorten(kind)}>" for kind in kinds)
-    notes.add("ignored", f"not read yet: {many} ({named})", found[0][1].line)

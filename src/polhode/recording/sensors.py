@@ -1,0 +1,146 @@
+"""Values of the sensors of a scene in its recording, and what they are measured as."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..api.dynamics import forward_dynamics, inverse_dynamics
+from ..arguments import as_count
+from ..collision import ray_cast
+from ..errors import ArgumentError
+from ..model import Model, Sensor, SensorKind
+from ..scene import Scene
+from ..sensing import values_under
+
+if TYPE_CHECKING:
+    from .recording import Recording
+
+AT_LIMIT = 1e-6  # rad or m; a joint that a limit holds stands this near to it
+
+
+def sensor_values(recording: Recording) -> dict[str, np.ndarray]:
+    """The values of all sensors at each record, by name."""
+    scene = scene_of(recording)
+    if not scene.sensors:
+        return {}
+    model, q, qd = scene.model, recording.q, recording.qd
+    forces = recording.tau + recording.tau_passive + recording.tau_constraint
+    qdd = forward_dynamics(model, q, qd, forces) if model.nv else qd
+    loads = contact_loads(recording)
+    arguments = (q, qd, qdd, recording.tau, loads, recording.times)
+    values = values_under(scene, arguments)
+    for sensor in scene.sensors:
+        place = scene.sensor_slices[sensor.name]
+        if sensor.kind is SensorKind.TOUCH:
+            values[:, place] = _cut(sensor, _touch(recording, sensor))[:, None]
+        elif sensor.kind is SensorKind.JOINT_LIMIT_FORCE:
+            values[:, place] = _cut(sensor, _limit_force(recording, sensor, loads))[:, None]
+    return {name: values[:, place] for name, place in scene.sensor_slices.items()}
+
+
+def measured(recording: Recording, seed: int) -> dict[str, np.ndarray]:
+    """The same with the delay and the noise of each sensor."""
+    scene, times = scene_of(recording), recording.times
+    exact = sensor_values(recording)
+    streams = np.random.default_rng(as_count("seed", seed)).spawn(len(scene.sensors))
+    found = {}
+    for sensor, rng in zip(scene.sensors, streams, strict=True):
+        late = np.searchsorted(times, times - sensor.delay, side="right") - 1
+        values = exact[sensor.name][np.maximum(late, 0)]
+        found[sensor.name] = values + sensor.noise * rng.standard_normal(values.shape)
+    return found
+
+
+def scene_of(recording: Recording) -> Scene:
+    """The scene that was recorded."""
+    if recording.scene is None:
+        raise ArgumentError(
+            "expected a recording with its scene; that of a model, and one that was read from a "
+            "file, has none"
+        )
+    return recording.scene
+
+
+def contact_loads(recording: Recording) -> np.ndarray:
+    """Forces of contacts on all links about the origin of the base, shape (T, n, 6)."""
+    model = recording.model
+    loads = np.zeros((len(recording.times), len(model.links), 6))
+    link = {each.name: k for k, each in enumerate(model.links)}
+    links = np.array([link["/".join(body)] for body in recording.geometry_bodies], int)
+    record, rows = _contact_rows(recording)
+    force, point = recording.contact_force[rows], recording.contact_point[rows]
+    wrench = np.concatenate([np.cross(point, force), force], axis=1)
+    for side, sign in ((0, 1.0), (1, -1.0)):
+        np.add.at(loads, (record, links[recording.contact_pair[rows, side]]), sign * wrench)
+    return loads
+
+
+def _contact_rows(recording: Recording) -> tuple[np.ndarray, slice]:
+    """The record of each contact, and the rows of all of them."""
+    start = recording.contact_start
+    record = np.repeat(np.arange(len(recording.times)), np.diff(start))
+    return record, slice(int(start[0]), int(start[-1]))
+
+
+def _touch(recording: Recording, sensor: Sensor) -> np.ndarray:
+    """Normal forces of contacts in the zone, or whose normal out of the body leads there."""
+    record, rows = _contact_rows(recording)
+    normal, total = recording.contact_normal[rows], np.zeros(len(recording.times))
+    size = np.abs(np.einsum("ci,ci->c", recording.contact_force[rows], normal))
+    for side, sign in ((0, -1.0), (1, 1.0)):
+        is_own = np.array([body == sensor.of for body in recording.geometry_bodies], bool)
+        chosen = np.flatnonzero(is_own[recording.contact_pair[rows, side]])
+        outward = sign * normal[chosen]
+        if sensor.zone is not None:
+            R, p = _frames(recording, sensor, record[chosen])
+            away = recording.contact_point[rows][chosen] - p
+            local = (np.einsum("cji,cj->ci", R, x) for x in (away, outward))
+            chosen = chosen[np.isfinite(ray_cast(sensor.zone, None, *local))]
+        np.add.at(total, record[chosen], size[chosen])
+    return total
+
+
+def _frames(
+    recording: Recording, sensor: Sensor, record: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rotation to world axes and origin of a sensor's frame, at some records."""
+    body = recording.model.body("/".join(sensor.of or ()))
+    frame = sensor.frame @ body.frame
+    R, p = np.array(frame.E.T.rows(), float), np.array(tuple(frame.r), float)
+    if not body.moving:
+        return np.broadcast_to(R, (len(record), 3, 3)), np.broadcast_to(p, (len(record), 3))
+    poses = recording.poses[record, int(body.moving) - 1]
+    return poses[:, :3, :3] @ R, poses[:, :3, :3] @ p + poses[:, :3, 3]
+
+
+def _limit_force(recording: Recording, sensor: Sensor, loads: np.ndarray) -> np.ndarray:
+    """What constraints other than contacts do in a joint, where it stands at a limit."""
+    model = recording.model
+    machine, name = sensor.of  # type: ignore[misc]
+    joint = model.joint(f"{machine}/{name}")
+    settings = scene_of(recording).machine(machine).settings(name)
+    q, force = (
+        recording.q[:, joint.q],
+        recording.tau_constraint + _held_by(model, recording.q, loads),
+    )
+    is_low, is_high = q <= settings.lower[0] + AT_LIMIT, q >= settings.upper[0] - AT_LIMIT
+    inward = np.where(is_low, force[:, joint.v], np.where(is_high, -force[:, joint.v], 0.0))
+    return np.maximum(inward[:, 0], 0.0)
+
+
+def _held_by(model: Model, q: np.ndarray, loads: np.ndarray) -> np.ndarray:
+    """Joint forces that hold a model against forces on its links alone."""
+    still = np.zeros((*q.shape[:-1], model.nv))
+    f_ext = np.zeros((*q.shape[:-1], model.n_bodies, 6))
+    for k, link in enumerate(model.links):
+        moving = int(model.body(link.name).moving)
+        if moving:
+            f_ext[:, moving - 1] += loads[:, k]
+    weight = inverse_dynamics(model, q, still, still)
+    return inverse_dynamics(model, q, still, still, f_ext) - weight
+
+
+def _cut(sensor: Sensor, values: np.ndarray) -> np.ndarray:
+    return np.minimum(values, sensor.cutoff) if sensor.cutoff else values
