@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
+from xml.sax.saxutils import quoteattr
 
-from ...spatial import Mat3, Quaternion, Transform
+from ..spatial import Mat3, Quaternion, Transform
 
 
 @dataclass
@@ -17,6 +18,23 @@ class MarkupElement:
     tag: str
     attributes: dict[str, str]
     children: list[MarkupElement] = field(default_factory=list)
+
+
+def document(root: MarkupElement) -> str:
+    """The text of an element with all that is in it."""
+    return "\n".join([*_lines(root, 0), ""])
+
+
+def _lines(node: MarkupElement, depth: int) -> Iterable[str]:
+    pad = "  " * depth
+    attributes = "".join(f" {key}={quoteattr(value)}" for key, value in node.attributes.items())
+    if not node.children:
+        yield f"{pad}<{node.tag}{attributes}/>"
+        return
+    yield f"{pad}<{node.tag}{attributes}>"
+    for child in node.children:
+        yield from _lines(child, depth + 1)
+    yield f"{pad}</{node.tag}>"
 
 
 def number(value: Any) -> str:
