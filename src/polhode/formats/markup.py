@@ -21,20 +21,21 @@ class MarkupElement:
 
 
 def document(root: MarkupElement) -> str:
-    """The text of an element with all that is in it."""
-    return "\n".join([*_lines(root, 0), ""])
-
-
-def _lines(node: MarkupElement, depth: int) -> Iterable[str]:
-    pad = "  " * depth
-    attributes = "".join(f" {key}={quoteattr(value)}" for key, value in node.attributes.items())
-    if not node.children:
-        yield f"{pad}<{node.tag}{attributes}/>"
-        return
-    yield f"{pad}<{node.tag}{attributes}>"
-    for child in node.children:
-        yield from _lines(child, depth + 1)
-    yield f"{pad}</{node.tag}>"
+    """The text of an element with all that is in it, however deep."""
+    lines: list[str] = []
+    stack: list[tuple[int, MarkupElement | str]] = [(0, root)]
+    while stack:
+        depth, node = stack.pop()
+        pad = "  " * depth
+        if isinstance(node, str):
+            lines.append(f"{pad}</{node}>")
+            continue
+        attributes = "".join(f" {key}={quoteattr(x)}" for key, x in node.attributes.items())
+        lines.append(f"{pad}<{node.tag}{attributes}{'' if node.children else '/'}>")
+        if node.children:
+            stack.append((depth, node.tag))
+            stack += [(depth + 1, child) for child in reversed(node.children)]
+    return "\n".join([*lines, ""])
 
 
 def number(value: Any) -> str:
