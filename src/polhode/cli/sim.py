@@ -32,11 +32,12 @@ def run(options: Namespace, output: Output) -> int:
 
 def _run(options: Namespace, output: Output) -> int:
     check_files(options)
-    more = {"plugins": plugins(options.plugin) or None}
-    model = read_scene(options.file, options, **more) if options.ground else (
-        read_model(options.file, options, **more))  # fmt: skip
+    functions = plugins(options.plugin) or None
     if options.ground:
-        model = with_ground(model, options.friction)
+        scene = read_scene(options.file, options, plugins=functions)
+        model = with_ground(scene, options.friction)
+    else:
+        model = read_model(options.file, options, plugins=functions)
     if isinstance(model, Scene):
         return run_scene(model, options, output)
     _refuse(options)

@@ -12,13 +12,13 @@ from ..model.records import JointEntries
 
 @dataclass
 class Lost:
-    """Parts of a model that a format has no place for, told together in one warning."""
+    """Parts of a model that a format has no place for, or changes, told in one warning."""
 
     format: str
     found: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, what: str, name: str) -> None:
-        """Something of this name is not written; things of one kind are told together."""
+        """Something of this name is not written as it is; those of one kind are told together."""
         names = self.found.setdefault(what, [])
         if name not in names:
             names.append(name)
@@ -27,7 +27,7 @@ class Lost:
         """Warn once of all of it."""
         if self.found:
             parts = [f"{what} ({_some(names)})" for what, names in self.found.items()]
-            lines = "\n  ".join([f"{of}: not written, as {self.format} has no such thing:", *parts])
+            lines = "\n  ".join([f"{of}: lost or changed in {self.format}:", *parts])
             warn_caller(lines, ModelWarning)
 
 
