@@ -131,6 +131,10 @@ $(VENV)/.release: $(VENV)/.dev
 	@$(INSTALL) '.[dev,release]'
 	@touch $@
 
+# Only the MJCF files of these are read: their dependencies are not needed.
+MJCF_FILES := 'gymnasium>=1.0,<2' 'dm_control>=1.0,<2'
+
 $(VENV)/.oracles: $(VENV)/.dev
 	@$(INSTALL) '.[dev,oracles]'
+	@$(BIN)/python -m pip install --disable-pip-version-check -qq --no-deps $(MJCF_FILES)
 	@touch $@

@@ -13,6 +13,7 @@ from ..errors import ModelError, ParseError
 from ..formats import Note, read
 from ..formats.reading import REPORTED, WARNED, together
 from ..model import Model
+from .model_file import read_options
 from .sim_plugins import plugins
 from .terminal import Output
 
@@ -23,7 +24,7 @@ def run(options: Namespace, output: Output) -> int:
     notes: list[Note] = []
     error: Exception | None = None
     try:
-        reading = read(options.file, package_roots=options.package_root, plugins=functions)
+        reading = read(options.file, plugins=functions, **read_options(options))
         notes = [*reading.notes, *_doubts(reading.model)]
     except (ParseError, ModelError, OSError) as problem:
         error = problem

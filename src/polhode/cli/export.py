@@ -15,9 +15,9 @@ from ..compiler.program.export import export_c
 from ..compiler.program.export_ptx import export_ptx
 from ..compiler.program.export_wasm import export_wasm
 from ..errors import ModelError
-from ..formats import read
 from ..model import Model
 from .export_functions import FUNCTIONS
+from .model_file import read_model
 from .terminal import Output
 
 _STATES = {"c": "one state a call", "ptx": "one state a thread", "wasm": "one state a call"}
@@ -26,9 +26,7 @@ _STATES = {"c": "one state a call", "ptx": "one state a thread", "wasm": "one st
 def run(options: Namespace, output: Output) -> int:
     """Write the file, and the header of a C file; say what is in them."""
     language, path = _target(options)
-    model = read(
-        options.file, floating_base=options.floating_base, gravity=options.gravity
-    ).warn()  # fmt: skip
+    model = read_model(options.file, options)
     if not model.nv:
         raise ModelError(f"model '{model.name}' has no degrees of freedom: nothing to export")
     programs, names = _programs(options, model, identifier(path.stem))

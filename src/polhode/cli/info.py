@@ -7,12 +7,13 @@ from argparse import Namespace
 from ..formats import read
 from ..model import Model
 from .info_model import run_model
+from .model_file import read_options
 from .terminal import Output
 
 
 def run(options: Namespace, output: Output) -> int:
     """Print what is in the file."""
-    reading = read(options.file, floating_base=options.floating_base, gravity=options.gravity)
+    reading = read(options.file, **read_options(options))
     found = reading.model if options.verbose else reading.warn()
     if isinstance(found, Model):
         return run_model(options, output, found, reading.notes)

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from ..files.kinds import is_recording
-from ..formats import load
 from ..recording import Recording
+from .model_file import read_model
 
 
 def read_motion(options: Namespace) -> Any:
     """The recording in the file, or the model."""
     if is_recording(Path(options.file)):
         return Recording.load(options.file)
-    return load(options.file, floating_base=options.floating_base, gravity=options.gravity)
+    return read_model(options.file, options)

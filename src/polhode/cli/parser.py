@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from ..errors import suggestion
 from .export_functions import FUNCTIONS
 from .sim_options import fill as _sim_options
-from .sim_options import plugin_option
+from .sim_options import package_options, plugin_option
 from .sweep_options import fill as _sweep
 
 EPILOG = "POLHODE_NUM_THREADS sets the number of threads, POLHODE_CACHE_DIR the compiler's cache."
@@ -92,8 +92,12 @@ class Version(argparse.Action):
         parser.exit(0)
 
 
-def _model_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", metavar="FILE", help="a .urdf, .lua, .xml (Moby) or .sdf file")
+FILE = "a .urdf, .xacro, .lua, .xml, .mjcf or .sdf file, or the name of a robot"
+
+
+def _model_options(command: argparse.ArgumentParser, file: str = FILE) -> None:
+    command.add_argument("file", metavar="FILE", help=file)
+    package_options(command)
     command.add_argument(
         "--floating-base", action="store_true", help="let the root link of a URDF move freely"
     )
@@ -104,19 +108,13 @@ def _model_options(command: argparse.ArgumentParser) -> None:
 
 
 def _check(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", metavar="FILE", help="a .urdf, .lua, .xml (Moby) or .sdf file")
+    command.add_argument("file", metavar="FILE", help=FILE)
+    package_options(command)
     command.add_argument(
         "--all", action="store_true", help="say also what is harmless: rounded angles, hints"
     )
     command.add_argument(
         "--strict", action="store_true", help="exit with 1 if anything is ignored or doubtful"
-    )
-    command.add_argument(
-        "--package-root",
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="a folder in which meshes may lie; may be repeated",
     )
     plugin_option(command)
 
@@ -208,8 +206,7 @@ def _export(command: argparse.ArgumentParser) -> None:
 
 
 def _motion_options(command: argparse.ArgumentParser) -> None:
-    _model_options(command)
-    command._actions[-3].help = "a model, or a recording (.npz, .h5)"
+    _model_options(command, "a model, or a recording (.npz, .h5)")
 
 
 def _show(command: argparse.ArgumentParser) -> None:
@@ -242,6 +239,17 @@ def _render(command: argparse.ArgumentParser) -> None:
     command.add_argument("--titles", action="store_true", help="with title and controls")
 
 
+def _convert(command: argparse.ArgumentParser) -> None:
+    _model_options(command)
+    command.add_argument("output", metavar="OUTPUT", help="a .urdf, .lua, .xml or .mjcf file")
+    command.add_argument(
+        "--to",
+        choices=("urdf", "lua", "moby", "mjcf"),
+        metavar="FORMAT",
+        help="urdf, lua, moby or mjcf (by the file extension; .xml is Moby's)",
+    )
+
+
 def _plot(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", metavar="RECORDING", help="a recording (.npz, .h5)")
     command.add_argument("signals", nargs="*", metavar="SIGNAL", help="what to draw; all if none")
@@ -259,6 +267,7 @@ Fill = Callable[[argparse.ArgumentParser], None]
 COMMANDS: tuple[tuple[str, str, Fill], ...] = (
     ("info", "Say what is in a model file.", _info),
     ("check", "Say what is wrong, doubtful or ignored in a model or scene file.", _check),
+    ("convert", "Write a model or a scene in another format, and say what is lost.", _convert),
     ("sim", "Move a model through time.", _sim),
     ("sweep", "Run a model, a scene or a function many times, with what varies.", _sweep),
     ("show", "Show a model or a recording in the browser.", _show),

@@ -9,12 +9,13 @@ import numpy as np
 
 from ..api.manifold import neutral, random_configuration
 from ..errors import ModelError
-from ..formats import load
 from ..model import Model
 from ..recording import Recording
 from ..scene import Scene
 from ..simulation.errors import SimulationError, SimulationInterrupted, StartError
 from ..simulation.simulate import simulate
+from .ground import with_ground
+from .model_file import read_model, read_scene
 from .sim_files import check_files
 from .sim_plugins import plugins
 from .sim_scene import run_scene
@@ -31,12 +32,12 @@ def run(options: Namespace, output: Output) -> int:
 
 def _run(options: Namespace, output: Output) -> int:
     check_files(options)
-    model = load(
-        options.file,
-        floating_base=options.floating_base,
-        gravity=options.gravity,
-        plugins=plugins(options.plugin) or None,
-    )
+    functions = plugins(options.plugin) or None
+    if options.ground:
+        scene = read_scene(options.file, options, plugins=functions)
+        model = with_ground(scene, options.friction)
+    else:
+        model = read_model(options.file, options, plugins=functions)
     if isinstance(model, Scene):
         return run_scene(model, options, output)
     _refuse(options)

@@ -5,6 +5,17 @@ from __future__ import annotations
 import argparse
 
 
+def package_options(command: argparse.ArgumentParser) -> None:
+    """Add those of all commands that read models."""
+    command.add_argument(
+        "--package-root", action="append", default=[], metavar="DIR",
+        help="a folder in which packages and meshes may lie; may be repeated",
+    )  # fmt: skip
+    command.add_argument(
+        "--trusted", action="store_true", help="let .xacro and .lua files do anything"
+    )
+
+
 def fill(command: argparse.ArgumentParser) -> None:
     """Add them."""
     command.add_argument(
@@ -17,6 +28,12 @@ def fill(command: argparse.ArgumentParser) -> None:
         "--integrator",
         help="event_driven (scenes, and models with limits or dry friction), symplectic (other "
         "models), rk4, RK23, RK45, DOP853, Radau, BDF, LSODA, moby (scenes without contact)",
+    )
+    command.add_argument(
+        "--ground", action="store_true", help="level ground, under a URDF with a free base"
+    )
+    command.add_argument(
+        "--friction", type=float, default=0.8, metavar="MU", help="on that ground (0.8)"
     )
     _scene_options(command.add_argument_group("of scenes (Moby XML, SDF)"))
     command.add_argument("--record", type=float, metavar="S", help="record every S seconds (0.01)")

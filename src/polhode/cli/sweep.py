@@ -16,7 +16,7 @@ import numpy as np
 from ..batch.sweep import Parameters, SweepError, SweepResult, grid, sample, sweep
 from ..errors import ModelError
 from ..files.kinds import TABLES, check_target
-from ..formats import load
+from .model_file import read_model
 from .terminal import Output
 
 _TOLD = 5  # errors told one by one
@@ -57,7 +57,7 @@ def run(options: Namespace, output: Output) -> int:
 
 def _subject(options: Namespace) -> Any:
     is_file = Path(options.what).exists() or ":" not in options.what
-    return load(options.what) if is_file else _function(options.what)
+    return read_model(options.what, options) if is_file else _function(options.what)
 
 
 def _options(options: Namespace) -> dict[str, Any]:

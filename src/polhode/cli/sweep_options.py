@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 
+from .sim_options import package_options
+
 
 def fill(command: argparse.ArgumentParser) -> None:
     """Add them."""
     command.add_argument(
         "what", metavar="FILE", help="a model or scene file, or MODULE:FUNCTION to call"
     )
+    package_options(command)
     command.add_argument(
         "--vary", action="append", default=[], metavar="NAME=VALUES",
         help="a,b,c or FIRST:LAST:COUNT, vectors as [x,y,z],[x,y,z]; may be repeated: all "

@@ -1,9 +1,9 @@
 """Readers and writers of files: text to `Model` or `Scene`, with file and line in every error.
 
 A folder for each format.  `source` opens files, `xml` and `literals` read elements common to XML
-files.  `reading` holds notes on elements that were not read, `names` suggests near names.  Not
-supported: xacro (expand it first).  May import `errors`, `files`, `arrays`, `spatial`,
-`model` and `scene`.
+files.  `reading` holds notes on elements that were not read, `names` suggests near names.
+`packages` finds packages of ROS, `descriptions` robots by name.  `markup` and `lost` serve the
+writers.  May import `errors`, `files`, `arrays`, `spatial`, `model`, `scene` and `simulation`.
 """
 
 from .load import load as load

@@ -6,17 +6,17 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 from ..arrays import Numbers
 from ..errors import ModelError, suggestion, suggests_options
 from ..files.reading import path_text
+from .descriptions import described, is_description
 from .names import shorten
 from .reading import Reading
 
 READERS = (".urdf", ".lua")
 SCENES = (".xml", ".mjcf", ".sdf")
-_FOREIGN = {".xacro": "; expand it to a .urdf first"}
 _FLOATING_IN_MOBY = "the attribute floating-base of each articulated body says whether it floats"
 Functions = Mapping[str, Callable[..., Any]]
 
@@ -40,8 +40,9 @@ def load(
     Parameters
     ----------
     path : path
-        A file whose name ends in ``.urdf`` or ``.lua``, or in ``.xml`` (MJCF or Moby), ``.mjcf``
-        or ``.sdf``.
+        A file whose name ends in ``.urdf``, ``.xacro`` or ``.lua``, or in ``.xml`` (MJCF or
+        Moby), ``.mjcf`` or ``.sdf``.  Or the name of a robot such as ``"panda_description"``, if
+        the package ``robot_descriptions`` is installed, which downloads it.
     floating_base : bool
         Give the root link six degrees of freedom instead of fixing it.  A Lua model mostly says
         itself how its first body moves; one that does cannot be set free again.
@@ -58,9 +59,11 @@ def load(
         They need at least nine decimals for True, three for ``"digits"``.
     package_roots : sequence of paths
         Folders in which ``package://`` and relative mesh names are looked for.  Only files in them
-        and in the folder of the file itself are read.
+        and in the folder of the file itself are read.  Packages are also found above the file, and
+        in the folders of ``ROS_PACKAGE_PATH`` and ``AMENT_PREFIX_PATH``.
     trusted : bool
-        Run a Lua file in this process with the whole language, without limits.
+        Run a Lua file in this process with the whole language, without limits.  A xacro file needs
+        it, and the package ``xacro``: it evaluates Python and includes files from anywhere.
     plugins : mapping of str to callable, optional
         Python functions for the C++ plug-ins that a Moby scene names by id.
     strict : bool
@@ -114,14 +117,13 @@ def read(
     strict: bool = True,
 ) -> Reading[Any]:
     """Read as `load` does, but return the model together with the notes, and warn of nothing."""
-    path = path_text(path)
-    package_roots = _folders(package_roots)
+    path, package_roots, trusted = located(path, package_roots, trusted=trusted)
     _check_gravity(gravity)
     check_choice("floating_base", floating_base, (True, False))
     check_choice("mimic", mimic, ("independent", "coupled"))
     check_choice("snap_angles", snap_angles, (True, False, "digits"))
     match Path(path).suffix.lower():
-        case ".urdf":
+        case ".urdf" | ".xacro":
             from . import urdf
 
             return urdf.read(
@@ -132,6 +134,7 @@ def read(
                 mimic=mimic,
                 snap_angles=snap_angles,
                 package_roots=package_roots,
+                trusted=trusted,
             )
         case ".lua":
             from . import lua
@@ -154,11 +157,30 @@ def read(
             raise unknown_suffix(path, suffix)
 
 
+class Located(NamedTuple):
+    """A file, where its packages may be, and whether it may do anything."""
+
+    path: str
+    package_roots: list[str]
+    trusted: bool
+
+
+def located(
+    path: str | os.PathLike[str], package_roots: Sequence[str | os.PathLike[str]], *, trusted: bool
+) -> Located:
+    """The file of a path, or of the name of a robot that ``robot_descriptions`` knows."""
+    path, roots = path_text(path), _folders(package_roots)
+    if not is_description(path):
+        return Located(path, roots, trusted)
+    path, own_roots = described(path)
+    return Located(path, [*roots, *own_roots], True)
+
+
 def unknown_suffix(path: str | os.PathLike[str], suffix: str) -> ModelError:
     """The error for a file of no known kind."""
     every = (*READERS, *SCENES)
     known = f"{', '.join(every[:-1])} or {every[-1]}"
-    hint = _FOREIGN.get(suffix) or suggestion(suffix, every)
+    hint = suggestion(suffix, every)
     return ModelError(f"expected a file name that ends in {known}, got '{path}'{hint}")
 
 

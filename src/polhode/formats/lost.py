@@ -2,11 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, field
 
 from ..errors import ModelWarning, warn_caller
 from ..model import JointDynamics, Model
 from ..model.records import JointEntries
+
+
+@dataclass
+class Lost:
+    """Parts of a model that a format has no place for, or changes, told in one warning."""
+
+    format: str
+    found: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, what: str, name: str) -> None:
+        """Something of this name is not written as it is; those of one kind are told together."""
+        names = self.found.setdefault(what, [])
+        if name not in names:
+            names.append(name)
+
+    def warn(self, of: str) -> None:
+        """Warn once of all of it."""
+        if self.found:
+            parts = [f"{what} ({_some(names)})" for what, names in self.found.items()]
+            lines = "\n  ".join([f"{of}: lost or changed in {self.format}:", *parts])
+            warn_caller(lines, ModelWarning)
+
+
+_NAMED = 3
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first of many names, and how many there are beside them."""
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(f"'{name}'" for name in names[:_NAMED]) + more
 
 
 def warn_of_lost_dynamics(model: Model, format: str, written: Container[str] = ()) -> None:

@@ -13,9 +13,9 @@ from .names import near
 
 Read = TypeVar("Read")
 
-WARNED = ("ignored", "doubtful")  # kinds of note that a user must see when a file is loaded
+WARNED = ("doubtful", "ignored")  # kinds of note that a user must see when a file is loaded
 REPORTED = (*WARNED, "mesh", "dynamics")  # and those that a report of a file shows
-SHOWN = 8
+SHOWN = 2  # of each kind in a warning; `polhode check` shows all
 MOST = 1000  # notes that are kept of one file, and counted from there on
 MOST_HINTS = 20  # nobody reads more, and a search for a near name takes time
 _LONGEST = 300
@@ -121,13 +121,23 @@ class Reading(Generic[Read]):
     file: str
 
     def warn(self, stacklevel: int = 2) -> Read:
-        """Raise at most one ModelWarning for all notes that matter, and return the model."""
-        serious = [note for note in self.notes if note.kind in WARNED]
-        if serious:
-            told = together(serious)
-            lines = [one_line(str(note), _LONGEST) for note in told[:SHOWN]]
+        """Raise at most one ModelWarning, in one line, and return the model.
+
+        What is read as written, but is suspicious, changes the motion and comes first.
+        """
+        parts, hidden = [], 0
+        for kind in WARNED:
+            notes = [note for note in self.notes if note.kind == kind]
+            told = together(notes)
+            shown = [one_line(str(note), _LONGEST) for note in told[:SHOWN]]
             if len(told) > SHOWN:
-                lines.append(f"... and {len(told) - SHOWN} more")
-            head = f"{one_line(self.file, _LONGEST)}: {len(serious)} warning(s)"
-            warnings.warn("\n  ".join([head, *lines]), ModelWarning, stacklevel=stacklevel + 1)
+                shown.append(f"{len(told) - SHOWN} more")
+                hidden += len(told) - SHOWN
+            if notes:
+                parts.append(f"{len(notes)} {kind}: {' | '.join(shown)}")
+        if parts:
+            file = one_line(self.file, _LONGEST)
+            hint = f" (polhode check {file} lists all)" if hidden else ""
+            text = f"{file}: {' | '.join(parts)}{hint}"
+            warnings.warn(text, ModelWarning, stacklevel=stacklevel + 1)
         return self.model

@@ -1,4 +1,4 @@
-"""One function for writing model files: the suffix decides the format."""
+"""One function for writing model files: the suffix decides the format, or its name does."""
 
 from __future__ import annotations
 
@@ -6,29 +6,39 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import ModelError, suggestion
+from ..errors import ModelError, suggestion, suggests_options
 from ..model import Model
+from .load import check_choice
 
 if TYPE_CHECKING:
     from ..scene import Scene
 
-WRITERS = (".urdf", ".lua", ".xml")
+WRITERS = {".urdf": "urdf", ".lua": "lua", ".xml": "moby", ".mjcf": "mjcf"}
+FORMATS = tuple(WRITERS.values())
 
 
-def save(model: Model | Scene, path: str | os.PathLike[str]) -> None:
-    """Write a model to a URDF or an RBDL Lua file, or a scene to Moby XML.
+@suggests_options
+def save(model: Model | Scene, path: str | os.PathLike[str], *, format: str | None = None) -> None:
+    """Write a model to a URDF, an RBDL Lua or an MJCF file, or a scene to MJCF or Moby XML.
 
     Parameters
     ----------
     model : Model or Scene
     path : path
-        A file whose name ends in ``.urdf`` or ``.lua``, for a scene in ``.xml``; replaced if it
-        exists.  Meshes and height fields of a scene become files beside it.
+        A file that is replaced if it exists.  Meshes and height fields become files beside it.
+    format : "urdf", "lua", "moby" or "mjcf", optional
+        Without it the file extension decides: ``.urdf``, ``.lua``, ``.mjcf``, or ``.xml`` for
+        Moby.
 
     Raises
     ------
     ModelError
         For another kind of file, and for what the format cannot express.
+
+    Warns
+    -----
+    ModelWarning
+        Of what is not written because the format has no place for it.
 
     Examples
     --------
@@ -40,20 +50,44 @@ def save(model: Model | Scene, path: str | os.PathLike[str]) -> None:
     >>> ph.load(path).fingerprint == arm.fingerprint
     True
     """
-    suffix = Path(path).suffix.lower()
+    kind = format_of(path, format)
+    if kind == "mjcf":
+        from .mjcf import writer as mjcf
+
+        mjcf.write(model, path)
+    elif isinstance(model, Model):
+        if kind == "moby":
+            raise ModelError(f"a Moby file holds a Scene, got a Model: '{path}'; "
+                             'Scene.of(model) makes one, format="mjcf" writes MJCF')  # fmt: skip
+        if kind == "urdf":
+            from .urdf import writer
+        else:
+            from .lua import writer
+        writer.write(model, path)
+    elif kind == "moby":
+        from .moby import writer as moby
+
+        moby.write(model, path)
+    else:
+        suffix = Path(path).suffix.lower()
+        raise ModelError(f"a {suffix} file holds a Model, got a {type(model).__name__}: '{path}'")
+
+
+def format_of(path: str | os.PathLike[str], format: str | None) -> str:
+    """The format of a file to be written.
+
+    Raises
+    ------
+    ModelError
+        If no format has that name or file extension.
+    """
+    if format is not None:
+        check_choice("format", format, FORMATS)
+        return format
+    suffix, known = Path(path).suffix.lower(), tuple(WRITERS)
     if suffix not in WRITERS:
         raise ModelError(
-            f"expected a file name that ends in {', '.join(WRITERS[:-1])} or {WRITERS[-1]}, "
-            f"got '{path}'{suggestion(suffix, WRITERS)}"
+            f"expected a file name that ends in {', '.join(known[:-1])} or {known[-1]}, "
+            f"got '{path}'{suggestion(suffix, known)}"
         )
-    if (suffix == ".xml") == isinstance(model, Model):
-        what = "a Scene" if suffix == ".xml" else "a Model"
-        raise ModelError(f"a {suffix} file holds {what}, got a {type(model).__name__}: '{path}'")
-    match suffix:
-        case ".urdf":
-            from .urdf import writer
-        case ".lua":
-            from .lua import writer
-        case _:
-            from .moby import writer
-    writer.write(model, path)  # type: ignore[arg-type]
+    return WRITERS[suffix]

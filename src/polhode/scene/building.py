@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 from ..arrays import Numbers
@@ -168,6 +170,43 @@ class Building(Driving):
         model = Model(name, (link,), self._scene.gravity)  # type: ignore[arg-type]
         machine = Machine(name, model, surface_velocity=surface)  # type: ignore[arg-type]
         return self._more(machines=[machine], geometries=[Geometry(name, name, name, shape)])
+
+    @suggests_options
+    def add_urdf(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        name: str | None = None,
+        floating_base: bool = False,
+        position: Numbers = (0.0, 0.0, 0.0),
+        quaternion: Numbers = (1.0, 0.0, 0.0, 0.0),
+        package_roots: Sequence[str | os.PathLike[str]] = (),
+        snap_angles: bool | str = True,
+        trusted: bool = False,
+    ) -> Scene:
+        """Return the scene with one more model, read from a URDF with its collision shapes.
+
+        Parameters
+        ----------
+        path : path
+            A URDF or xacro file, or the name of a robot as in `polhode.load`.
+        name : str, optional
+            The robot's if omitted.
+        floating_base : bool
+            Whether its root link is free.
+        position, quaternion : numbers
+            Of its root link in the world: for ever, or at the start if it is free.  The quaternion
+            is (w, x, y, z).
+        package_roots, snap_angles, trusted
+            As in `polhode.load`.
+        """
+        r, turn = _pose(position, quaternion, f"URDF {shown(path)}")
+        # Readers of files stand above this package.
+        placing = import_module("polhode.formats.urdf.placing")
+        return placing.with_urdf(
+            self._scene, path, name, r, turn, floating_base=floating_base,
+            package_roots=package_roots, snap_angles=snap_angles, trusted=trusted,
+        )  # fmt: skip
 
     def add_geometry(
         self,

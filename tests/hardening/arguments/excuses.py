@@ -21,6 +21,7 @@ REASONS: dict[str, str] = {
     "polhode.spatial_v2.": "as spatial_v2 has them: tests/spatial_v2",
     "polhode.formats.": _FILES,
     "polhode.load": _FILES,
+    "polhode.Scene.add_urdf": _FILES,
     "polhode.save": _FILES,
     "polhode.Recording": _MADE_BY_RUNS,
     "polhode.sweeps.SweepResult": _MADE_BY_RUNS,

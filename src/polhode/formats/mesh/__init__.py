@@ -5,6 +5,6 @@ DAE.  The diffuse colours of a DAE's materials are read, too.  Not supported: cu
 OBJ and its materials; textures; the up axis of a DAE, which other readers of URDF ignore, too.
 """
 
-from .read import read_mesh, read_triangles
+from .read import is_readable, read_mesh, read_triangles
 
-__all__ = ["read_mesh", "read_triangles"]
+__all__ = ["is_readable", "read_mesh", "read_triangles"]

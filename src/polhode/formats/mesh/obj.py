@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import BinaryIO
 
@@ -63,3 +63,10 @@ def _corner(word: str, count: int, file: str, line: int) -> int:
         found = shorten(str(number))
         raise ParseError(f"expected a vertex from 1 to {count}, found {found}", file, line)
     return index
+
+
+def obj_text(vertices: Iterable[Sequence[float]], faces: Iterable[Sequence[int]]) -> str:
+    """The text of a file with these vertices and triangles, whose corners count from 0."""
+    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in vertices]
+    lines += [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in faces]
+    return "\n".join([*lines, ""])

@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,13 @@ from .triangles import Triangles
 MAX_BYTES = 64 * 2**20
 
 _READERS = {".obj": read_obj, ".stl": read_stl, ".dae": read_dae}
+
+
+def is_readable(path: str) -> bool:
+    """Whether there is a mesh file of a kind that can be read; it is not opened."""
+    suffix = Path(path).suffix.lower()
+    has_reader = suffix in _READERS and (suffix != ".dae" or find_spec("collada") is not None)
+    return has_reader and os.path.isfile(path)
 
 
 def read_mesh(

@@ -16,6 +16,7 @@ from .tree import MjcfBody, Part
 from .values import describe, number, numbers, required
 
 MINIMUM = 1e-15  # of the mass and moments that a moving body has, as in MuJoCo
+_ROUNDING = 1e-14  # relative: of moments that are zero, turned to the body's axes
 _SLACK = 1e-6  # relative: files round their inertias
 
 
@@ -90,7 +91,7 @@ def _bounded(body: MjcfBody, mass: RigidBody, compiler: Compiler) -> RigidBody:
     moments, axes = np.linalg.eigh(np.array(mass.inertia))
     least = compiler.boundinertia
     bounded = np.maximum(moments, least) if least > 0.0 else moments
-    if min(bounded) < 0.0:
+    if min(bounded) < -_ROUNDING * max(abs(bounded)):
         raise ModelError(f"expected moments of inertia of at least 0, found {min(moments):.3g}")
     a, b, c = bounded
     if a + b < c * (1.0 - _SLACK):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from ...scene import Gear, Loop, LoopKind, Scene
 from ...spatial import Transform
+from ..markup import MarkupElement, number, numbers, quaternion
 from .couplings import WORLD
 from .ids import Ids
 from .joint_writer import settings_attributes
 from .joints import LOOPS
 from .machine_writer import link_places
-from .markup import MarkupElement, number, numbers, quaternion
 
 TAGS = {kind: tag for tag, kind in LOOPS.items()}
 

@@ -21,8 +21,8 @@ from ...model import (
 )
 from ...scene import JointSettings, Machine
 from ...spatial import Mat3, Quaternion, Transform, Vec3
+from ..markup import MarkupElement, is_straight, number, numbers
 from .ids import Ids
-from .markup import MarkupElement, is_straight, number, numbers
 
 SINGULAR = 1e-6  # cosine of the second angle where the others mean nothing
 AXES = (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0))

@@ -9,10 +9,10 @@ from ...errors import ModelError
 from ...model import FloatingBase, Link, Mesh, Model, RigidBody, Visual
 from ...scene import Machine, Scene
 from ...spatial import Mat3, Quaternion, Transform, Vec3
+from ..markup import MarkupElement, number, numbers, placed
 from .expand import expanded
 from .ids import Ids, is_single
 from .joint_writer import JointWriter
-from .markup import MarkupElement, number, numbers, placed
 from .primitive_writer import PrimitiveWriter, turned
 
 

@@ -22,6 +22,7 @@ from ...model.shapes import (
     TriangleMesh,
 )
 from ...spatial import Transform
+from ..mesh.obj import obj_text
 from .primitives import Z_TO_Y
 
 
@@ -65,10 +66,12 @@ class PrimitiveWriter:
                 return "Plane", {}
             case Polyhedron(vertices):
                 return "Polyhedron", {
-                    "filename": self._file(name, "obj", _obj(vertices, _fan(vertices)))
+                    "filename": self._file(name, "obj", obj_text(vertices, _fan(vertices)))
                 }
             case TriangleMesh(vertices, faces):
-                return "TriangleMesh", {"filename": self._file(name, "obj", _obj(vertices, faces))}
+                return "TriangleMesh", {
+                    "filename": self._file(name, "obj", obj_text(vertices, faces))
+                }
             case Heightmap(heights, (x, y)):
                 file = self._file(name, "txt", _heights(heights))
                 return "Heightmap", {"filename": file, "width": repr(x), "depth": repr(y)}
@@ -100,12 +103,6 @@ def turned(shape: Shape, frame: Transform) -> Transform:
 def _fan(vertices: tuple) -> Iterable[tuple[int, int, int]]:
     """Faces with which no vertex is left out; only the convex hull of the vertices counts."""
     return ((0, k, k + 1) for k in range(1, len(vertices) - 1))
-
-
-def _obj(vertices: Iterable, faces: Iterable) -> str:
-    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in vertices]
-    lines += [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in faces]
-    return "\n".join([*lines, ""])
 
 
 def _heights(heights: tuple[tuple[float, ...], ...]) -> str:

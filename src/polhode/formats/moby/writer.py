@@ -16,7 +16,6 @@ import os
 from collections.abc import Iterable
 from dataclasses import fields
 from pathlib import Path
-from xml.sax.saxutils import quoteattr
 
 from ...errors import ModelError
 from ...files.writing import write_atomically
@@ -31,10 +30,10 @@ from ...scene import (
     UniformGravity,
 )
 from ..lost import warn_of_lost_dynamics
+from ..markup import MarkupElement, document, number, numbers
 from .coupling_writer import gear_element, loop_element
 from .ids import Ids
 from .machine_writer import MachineWriter
-from .markup import MarkupElement, number, numbers
 from .primitive_writer import PrimitiveWriter
 from .simulator import CONTACT_NUMBERS, ITERATIONS, NUMBERS
 
@@ -90,7 +89,7 @@ def _text(scene: Scene, primitives: PrimitiveWriter) -> str:
     root = MarkupElement(
         "XML", {}, [_driver(scene), MarkupElement("MOBY", {"name": scene.name}, inside)]
     )
-    return "\n".join([*_lines(root, 0), ""])
+    return document(root)
 
 
 def _check_dynamics(scene: Scene) -> None:
@@ -102,18 +101,6 @@ def _check_dynamics(scene: Scene) -> None:
         raise ModelError(f"a Moby file cannot express spring '{names[0]}' (scene '{scene.name}')")
     for machine in scene.machines:
         warn_of_lost_dynamics(machine.model, "Moby", ("damping", "friction"))
-
-
-def _lines(node: MarkupElement, depth: int) -> Iterable[str]:
-    pad = "  " * depth
-    attributes = "".join(f" {key}={quoteattr(value)}" for key, value in node.attributes.items())
-    if not node.children:
-        yield f"{pad}<{node.tag}{attributes}/>"
-        return
-    yield f"{pad}<{node.tag}{attributes}>"
-    for child in node.children:
-        yield from _lines(child, depth + 1)
-    yield f"{pad}</{node.tag}>"
 
 
 def _driver(scene: Scene) -> MarkupElement:

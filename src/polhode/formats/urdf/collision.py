@@ -10,9 +10,9 @@ from ...model.shapes import Mesh, Polyhedron, Shape
 from ...spatial import Transform
 from ..mesh import read_mesh
 from ..reading import Notes
-from ..source import read_bytes
-from ..xml import Element, parse_xml
+from ..xml import Element
 from .joint import read_frame
+from .reader import read_robot
 from .values import attribute, describe, required_child
 from .visual import MeshFolders, read_shape
 
@@ -24,14 +24,15 @@ def read_collisions(
     *,
     package_roots: Sequence[str | os.PathLike[str]] = (),
     snap_angles: bool | str = True,
+    trusted: bool = False,
 ) -> tuple[Touching, ...]:
     """Collision geometries of a URDF: the shapes of its ``<collision>`` elements.
 
     Parameters
     ----------
     path : path
-        Of a URDF file.
-    package_roots, snap_angles
+        Of a URDF or xacro file.
+    package_roots, snap_angles, trusted
         As in `polhode.load`.
 
     Returns
@@ -45,7 +46,7 @@ def read_collisions(
     ParseError
         For an error in the file, and for a missing mesh.
     """
-    robot = parse_xml(read_bytes(path), str(path))
+    robot = read_robot(path, package_roots, trusted=trusted)
     folders = MeshFolders.of(path, package_roots)
     notes = Notes()
     hulls: dict[Mesh, Shape] = {}

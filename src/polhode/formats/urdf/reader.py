@@ -21,6 +21,7 @@ from .tree import ordered
 from .values import attribute
 from .visual import MeshFolders, read_materials, read_visuals
 from .vocabulary import note_ignored
+from .xacro_files import expanded
 
 GRAVITY = (0.0, 0.0, -9.81)
 BASE = "ROOT"
@@ -35,12 +36,25 @@ def read(
     mimic: str = "independent",
     snap_angles: bool | str = True,
     package_roots: Sequence[str | os.PathLike[str]] = (),
+    trusted: bool = False,
 ) -> Reading[Model]:
-    """Read a URDF file; options as in `polhode.formats.load`."""
-    robot = parse_xml(read_bytes(path), str(path))
+    """Read a URDF or xacro file; options as in `polhode.formats.load`."""
+    robot = read_robot(path, package_roots, trusted=trusted)
     folders = MeshFolders.of(path, package_roots)
     reader = _Reader(robot, floating_base, gravity, mimic, snap_angles, folders)
     return reader.read(name or robot.attributes.get("name") or Path(path).stem)
+
+
+def read_robot(
+    path: str | os.PathLike[str],
+    package_roots: Sequence[str | os.PathLike[str]],
+    *,
+    trusted: bool = False,
+) -> Element:
+    """The root element of a URDF file, or of what a xacro file expands to."""
+    if Path(path).suffix.lower() != ".xacro":
+        return parse_xml(read_bytes(path), str(path))
+    return parse_xml(expanded(str(path), package_roots, trusted=trusted), str(path))
 
 
 def parse(

@@ -10,7 +10,9 @@ from pathlib import Path
 from ...errors import ModelError
 from ...model import Box, Capsule, Cylinder, Mesh, Sphere, TriangleMesh, Visual
 from ...model.shapes import Shape
+from ..mesh import is_readable
 from ..names import near, shorten
+from ..packages import file_in_package
 from ..reading import Notes
 from ..xml import Element
 from .joint import read_frame
@@ -44,7 +46,8 @@ class MeshFolders:
         """The path that a mesh name means; None if that is outside all folders.
 
         A mesh that may lie here but is not there keeps a path; a package that is not in any root
-        keeps its ``package://`` name.
+        keeps its ``package://`` name.  Packages are looked for in the roots, then where
+        `packages` finds them.
         """
         if name.startswith("package://"):
             parts = name.removeprefix("package://").split("/")
@@ -52,7 +55,10 @@ class MeshFolders:
                 return None
             inside = [root.joinpath(*parts) for root in self.roots]
             itself = [root.joinpath(*parts[1:]) for root in self.roots if root.name == parts[0]]
-            return self._first([*inside, *itself], missing=name)
+            found = self._first([*inside, *itself], missing=None)
+            if found is not None and os.path.isfile(found):
+                return found
+            return file_in_package(parts[0], parts[1:], self.home) or name
         name = name.removeprefix("file://")
         if "://" in name:
             return None
@@ -91,15 +97,46 @@ def read_visuals(
     snap: bool | str,
     notes: Notes,
 ) -> tuple[Visual, ...]:
-    """All shapes of a link."""
-    visuals = []
+    """All shapes of a link; a mesh that cannot be read is replaced by its collision shapes."""
+    visuals, is_replaced = [], False
     for element in link.all("visual"):
-        shape = read_shape(link, required_child(element, "geometry"), folders, notes)
-        if shape is not None:
-            frame = read_frame(element, snap, notes)
-            name = element.attributes.get("name", "")
-            visuals.append(Visual(shape, frame, _visual_color(element, colors), name))
+        geometry = required_child(element, "geometry")
+        shape = read_shape(link, geometry, folders, notes)
+        if shape is None:
+            continue
+        frame = read_frame(element, snap, notes)
+        color, name = _visual_color(element, colors), element.attributes.get("name", "")
+        if isinstance(shape, Mesh) and not is_readable(shape.path):
+            instead = () if is_replaced else _collisions(link, color, folders, snap)
+            is_replaced = is_replaced or bool(instead)
+            _note_unreadable(link, shape, geometry, notes, is_replaced)
+            visuals += instead
+            if is_replaced:
+                continue
+        visuals.append(Visual(shape, frame, color, name))
     return tuple(visuals)
+
+
+def _collisions(
+    link: Element, color: Color | None, folders: MeshFolders, snap: bool | str
+) -> list[Visual]:
+    """What can be drawn of a link's collision shapes; what is wrong with them is told elsewhere."""
+    found = []
+    for element in link.all("collision"):
+        shape = read_shape(link, required_child(element, "geometry"), folders, Notes())
+        if shape is not None and not (isinstance(shape, Mesh) and not is_readable(shape.path)):
+            found.append(Visual(shape, read_frame(element, snap, Notes()), color))
+    return found
+
+
+def _note_unreadable(
+    link: Element, mesh: Mesh, element: Element, notes: Notes, is_replaced: bool
+) -> None:
+    missing = not os.path.isfile(mesh.path)
+    what = "no mesh file" if missing else "no reader of mesh file"
+    instead = "; its collision shapes are drawn instead" if is_replaced else ""
+    line = element.children[0].line
+    notes.add("mesh", f"{describe(link)}: {what} '{shorten(mesh.path)}'{instead}", line)
 
 
 def _visual_color(visual: Element, colors: Mapping[str, Color]) -> Color | None:
@@ -158,6 +195,4 @@ def _mesh(link: Element, mesh: Element, folders: MeshFolders, notes: Notes) -> M
         text = f"{describe(link)}: mesh '{shorten(name)}' lies outside the folders given"
         notes.add("ignored", text, mesh.line)
         return None
-    if not os.path.isfile(path):
-        notes.add("mesh", f"{describe(link)}: no mesh file '{shorten(path)}'", mesh.line)
     return Mesh(path, scale)

@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
+from xml.sax.saxutils import quoteattr
 
-from ...spatial import Mat3, Quaternion, Transform
+from ..spatial import Mat3, Quaternion, Transform
 
 
 @dataclass
@@ -17,6 +18,24 @@ class MarkupElement:
     tag: str
     attributes: dict[str, str]
     children: list[MarkupElement] = field(default_factory=list)
+
+
+def document(root: MarkupElement) -> str:
+    """The text of an element with all that is in it, however deep."""
+    lines: list[str] = []
+    stack: list[tuple[int, MarkupElement | str]] = [(0, root)]
+    while stack:
+        depth, node = stack.pop()
+        pad = "  " * depth
+        if isinstance(node, str):
+            lines.append(f"{pad}</{node}>")
+            continue
+        attributes = "".join(f" {key}={quoteattr(x)}" for key, x in node.attributes.items())
+        lines.append(f"{pad}<{node.tag}{attributes}{'' if node.children else '/'}>")
+        if node.children:
+            stack.append((depth, node.tag))
+            stack += [(depth + 1, child) for child in reversed(node.children)]
+    return "\n".join([*lines, ""])
 
 
 def number(value: Any) -> str:

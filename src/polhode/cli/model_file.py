@@ -1,0 +1,40 @@
+"""Model files of the command line, read with the options that all commands have."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+from ..formats import load, read
+from ..model import Model
+from ..scene import Scene
+
+
+def read_options(options: Namespace) -> dict[str, Any]:
+    """The options of `polhode.load` that a command has."""
+    found = {"package_roots": options.package_root, "trusted": options.trusted}
+    own = {key: getattr(options, key) for key in ("floating_base", "gravity")
+           if hasattr(options, key)}  # fmt: skip
+    return {**found, **own}
+
+
+def read_model(file: str, options: Namespace, **more: Any) -> Any:
+    """The model or scene of a file."""
+    return load(file, **read_options(options), **more)
+
+
+def read_scene(file: str, options: Namespace, **more: Any) -> Scene:
+    """The scene of a file, or that of a model; a URDF comes with its collision shapes."""
+    reading = read(file, **read_options(options), **more)
+    found = reading.model
+    if not isinstance(found, Model) or Path(file).suffix.lower() == ".lua":
+        found = reading.warn()
+        return found if isinstance(found, Scene) else Scene.of(found)
+    scene = Scene(found.name, gravity=tuple(found.gravity.lin))  # type: ignore[arg-type]
+    return scene.add_urdf(
+        file,
+        floating_base=options.floating_base,
+        package_roots=options.package_root,
+        trusted=options.trusted,
+    )

@@ -1,0 +1,127 @@
+"""A `Scene` as MuJoCo's XML.
+
+Written are bodies with joints, mass and sites; shapes; friction, and pairs that never touch.  Also
+spherical and fixed loops, gears, mimic joints; gravity, the time step, and the start.  Joints with
+several axes become joints in series on one body, and so do links without mass between two joints.
+
+Refused: joints and loops that MJCF has no kind for, and moving links without mass.  What else is
+not in the format is told in one warning.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ...errors import ModelError
+from ...files.writing import write_atomically
+from ...model import Model, Spherical
+from ...scene import Scene
+from ..lost import Lost
+from ..markup import MarkupElement, document, number, numbers
+from .body_writer import BodyWriter
+from .contact_writer import ContactWriter, friction, usual
+from .equality_writer import EqualityWriter
+from .geom_writer import GeomWriter
+from .joint_writer import Part
+
+
+def write(what: Model | Scene, path: str | os.PathLike[str]) -> None:
+    """Write a model or scene to an MJCF file, with its meshes in files beside it; see `dumps`."""
+    target = Path(path)
+    geoms = GeomWriter(target.with_suffix(""), Lost("MJCF"))
+    text = _text(what, geoms)
+    geoms.write_files()
+    write_atomically(target, text.encode("utf-8"))
+
+
+def dumps(what: Model | Scene) -> str:
+    """The MJCF text of a model or scene, meshes and all.
+
+    Raises
+    ------
+    ModelError
+        For joints and loops that MJCF has no kind for, and moving links without mass.
+
+    Warns
+    -----
+    ModelWarning
+        Of all else that is not in the format.
+    """
+    return _text(what, GeomWriter(None, Lost("MJCF")))
+
+
+def _text(what: Model | Scene, geoms: GeomWriter) -> str:
+    lost = geoms.lost
+    scene = Scene.of(what) if isinstance(what, Model) else what
+    _note_lost(scene, lost)
+    bodies = BodyWriter(scene, scene.simulated, geoms, lost)
+    bodies.write()
+    equalities = EqualityWriter(scene, bodies).elements()
+    contacts = ContactWriter(scene, geoms.written, bodies.names, lost).elements()
+    inside = [
+        MarkupElement("compiler", {"angle": "radian", "inertiafromgeom": "false"}),
+        _option(scene),
+        MarkupElement("default", {}, _defaults(scene)),
+        MarkupElement("asset", {}, geoms.assets),
+        bodies.world,
+        MarkupElement("contact", {}, contacts),
+        MarkupElement("equality", {}, equalities),
+        MarkupElement("keyframe", {}, _start(bodies.parts)),
+    ]
+    sections = [each for each in inside if each.attributes or each.children]
+    root = MarkupElement("mujoco", {"model": scene.name}, sections)
+    lost.warn(f"scene '{scene.name}'")
+    return document(root)
+
+
+def _option(scene: Scene) -> MarkupElement:
+    step = scene.settings.step_size
+    found = {"gravity": numbers(scene.gravity)}
+    return MarkupElement("option", found if step is None else found | {"timestep": number(step)})
+
+
+def _defaults(scene: Scene) -> list[MarkupElement]:
+    """Friction, and what is only drawn or only touches; inertias do not come from shapes."""
+    links = (link for machine in scene.machines for link in machine.model.links)
+    if not scene.geometries and not any(link.visuals for link in links):
+        return []
+    visual = MarkupElement("geom", {"contype": "0", "conaffinity": "0", "group": "2"})
+    collision = MarkupElement("geom", {"group": "3"})
+    return [
+        MarkupElement("geom", friction(usual(scene))),
+        MarkupElement("mesh", {"inertia": "shell"}),
+        MarkupElement("default", {"class": "visual"}, [visual]),
+        MarkupElement("default", {"class": "collision"}, [collision]),
+    ]
+
+
+def _start(parts: list[Part]) -> list[MarkupElement]:
+    """A keyframe, where the start is not the reference position at rest."""
+    is_turned = any(isinstance(p.kind, Spherical) and p.q != p.kind.neutral() for p in parts)
+    if not is_turned and not any(any(part.qd) for part in parts):
+        return []
+    values = {"qpos": numbers(x for part in parts for x in part.qpos),
+              "qvel": numbers(x for part in parts for x in part.qd)}  # fmt: skip
+    return [MarkupElement("key", {"name": "start", **values})]
+
+
+def _note_lost(scene: Scene, lost: Lost) -> None:
+    for machine in scene.machines:
+        if not machine.is_simulated:
+            lost.add("models that do not take part", machine.name)
+        for name, _ in machine.model.constraint_sets:
+            lost.add("constraint sets", name)
+    for force in scene.forces:
+        lost.add("forces on bodies", force.name)
+    for spring in scene.springs:
+        lost.add("springs between bodies", spring.name)
+    for plugin in scene.plugins:
+        lost.add("plug-ins", plugin.name)
+    if scene.dissipation is not None:
+        lost.add("dissipation", "after each step")
+    ends = {end[0] for each in (*scene.loops, *scene.gears) for end in (each.a, each.b) if end}
+    idle = {machine.name for machine in scene.machines if not machine.is_simulated}
+    if both := sorted(ends & idle):
+        raise ModelError(f"model '{both[0]}' is coupled, but does not take part "
+                         f"(scene '{scene.name}')")  # fmt: skip
