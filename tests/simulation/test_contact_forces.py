@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from polhode.model import Box, FloatingBase, Model, Plane, Prismatic
+from polhode.model import Box, FloatingBase, Model, Plane, Prismatic, Revolute, Sphere
 from polhode.spatial import Transform
 
 G = 9.81
@@ -126,3 +126,26 @@ def test_a_recording_names_integrator_and_contact(stacked):
         assert (run.integrator, run.contact) == named
         assert f"integrator='{named[0]}', contact='{named[1]}'" in repr(run)
     assert f"{len(stacked.contact_gap)} contacts" in repr(stacked)
+
+
+@pytest.mark.parametrize("dt", [2e-3, 1e-3])
+def test_a_leg_that_stands_presses_with_its_weight(dt):
+    """Its light links would be thrown by the torques that hold it: no bias forces of that."""
+    down, rest = Transform.translation(0, 0, -0.16), np.array([0.5, -1.0])
+    leg = (
+        ph.Model("leg").add("trunk", joint=Prismatic.z(), mass=2.0)
+        .append("thigh", joint=Revolute.y(), mass=0.1, com=(0, 0, -0.08), inertia=(1e-4,) * 3)
+        .append("shank", joint=Revolute.y(), frame=down, mass=0.03, com=(0, 0, -0.08),
+                inertia=(1e-5,) * 3)
+    )  # fmt: skip
+    scene = ph.Scene("leg").add_fixed("ground", Plane()).contact(mu_coulomb=0.8).add_machine(
+        leg, "leg", q=(0.32 * np.cos(0.5) + 0.02, *rest),
+        geometries=[("shank", Sphere(0.02), down)],
+    )  # fmt: skip
+
+    def hold(t, state):
+        return np.r_[0.0, 40.0 * (rest - state.q[1:]) - 0.2 * state.qd[1:]]
+
+    run = ph.simulate(scene, 2.0, controllers={"leg": hold}, dt=dt, progress=False)
+    weight = leg.mass * G
+    assert abs(run.contact_forces("shank")[-1, 2] - weight) < 1e-6 * weight

@@ -36,7 +36,7 @@ def free_velocities(s: System, h: float, is_shortest: bool):
     """Write to ``s.free`` the velocities after ``h`` under forces alone.
 
     Forces that depend on velocity see the mean of the velocities before and after, found by
-    iteration.  The mean includes the constraint accelerations of loops and gears of the step
+    iteration.  The mean includes the accelerations by loops, gears and contacts of the step
     before.  Viscous friction of joints enters the mass matrix.  ``is_shortest``: the step can be no
     shorter, so the joint rates of a model too fast for it are clamped.
 
@@ -60,8 +60,8 @@ def free_velocities(s: System, h: float, is_shortest: bool):
         repeat = repeat or (s.machine[n] >= 0 and not s.is_fast[n])
     if not repeat:
         return 0.0
-    for k in range(len(v)):
-        free[k] = 0.5 * (v[k] + free[k] + h * s.held[k])
+    for n in range(len(s.machine)):
+        _mean_velocity(s, n, h)
     _external(s, free)
     contraction = 0.0
     for n in range(len(s.machine)):
@@ -74,6 +74,33 @@ def free_velocities(s: System, h: float, is_shortest: bool):
                 _slow_down(s, n, h)
             contraction = max(contraction, factor)
     return contraction
+
+
+@jit
+def _mean_velocity(s: System, n: int, h: float):
+    """Write to ``s.free`` the mean of the velocities before and after the step.
+
+    What contacts do goes on where it slows what happens without: a leg stands still under torques
+    that would throw it.  After an impact it does not.
+    """
+    v, free, held = s.velocity, s.free, s.held
+    dof, end = s.dof[n], s.dof[n + 1]
+    is_coupled, is_held = False, False
+    for k in range(dof, end):
+        is_coupled = is_coupled or s.is_coupled[k]
+        is_held = is_held or held[k] != 0.0
+    if is_held and not is_coupled and s.machine[n] >= 0:
+        change = np.empty(end - dof)
+        for k in range(dof, end):
+            change[k - dof] = free[k] - v[k]
+        alone = energy_of(s, n, change)
+        for k in range(dof, end):
+            change[k - dof] += h * held[k]
+        is_held = energy_of(s, n, change) < alone
+    for k in range(dof, end):
+        free[k] = 0.5 * (v[k] + free[k])
+        if is_held:
+            free[k] += 0.5 * h * held[k]
 
 
 @jit

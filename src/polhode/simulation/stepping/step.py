@@ -174,7 +174,7 @@ def mini_step(
     store_impulses(s, found, near, rows, x)
     note_forces(s, rows, len(found.whole), x, h)
     for k in range(len(s.velocity)):
-        s.held[k] = (s.trial[k] - s.free[k]) / h if s.is_coupled[k] else 0.0
+        s.held[k] = (s.trial[k] - s.free[k]) / h
         s.velocity[k] = s.trial[k]
     remember_rates(s, rows)
     measure(s, found, near, s.velocity)
@@ -315,6 +315,8 @@ def _after(s: System, contacts: Contacts, limits: NearLimits):
 @jit
 def find_near(s: System):
     """Contacts and limits at the present positions; velocities are made ones that loops allow."""
+    for k in range(len(s.held)):
+        s.held[k] = 0.0
     update(s, s.velocity)
     factorise_masses(s)
     project_rates(s)

@@ -79,7 +79,7 @@ class System(Struct):
     gear_ratio: Floats
     gear_constant: Floats
     is_coupled: Bytes  # whether the model of a velocity has a loop or gear
-    held: Floats  # accelerations by impulses in the step before, of coupled velocities
+    held: Floats  # accelerations by impulses in the step before
 
     # hinges: the free coordinate of a loop, where that has limits or friction
     hinge_loop: Ints
