@@ -3,7 +3,7 @@
 import pytest
 
 import polhode as ph
-from polhode.errors import ModelError
+from polhode.errors import ModelError, ModelWarning
 from polhode.model import Model, Revolute
 
 ARM = Model("arm").add("link", joint=Revolute.y(), mass=2.0, com=(0.5, 0, 0), inertia=(0.1,) * 3)
@@ -26,3 +26,19 @@ def test_an_unknown_kind_of_file_is_refused(tmp_path):
     ):
         ph.save(ARM, tmp_path / "arm.udf")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("ending", ["urdf", "lua", "xml", "mjcf"])
+def test_what_drives_and_measures_is_named_as_lost(ending, tmp_path):
+    """No format that is written has actuators or sensors yet."""
+    model = ph.Model("arm").add(
+        "a", joint=Revolute.y(), mass=1.0, com=(0, 0, -0.5), inertia=(1, 1, 1)
+    )  # fmt: skip
+    model = model.add_motor("elbow motor", joint="a")
+    is_scene = ending in ("xml", "mjcf")
+    what = ph.Scene("s").add_machine(model).add_sensor("imu", "gyro", ("arm", "a"))
+    with pytest.warns(ModelWarning) as told:
+        ph.save(what if is_scene else model, tmp_path / f"arm.{ending}")
+    text = "\n".join(str(each.message) for each in told)
+    assert text.count("elbow motor") == 1
+    assert ("imu" in text) == is_scene

@@ -41,17 +41,26 @@ def _some(names: Sequence[str]) -> str:
 
 
 def warn_of_lost_dynamics(model: Model, format: str, written: Container[str] = ()) -> None:
-    """Warn of what joints do by themselves that is not ``written``."""
+    """Warn of what joints do by themselves that is not ``written``, and of what drives them."""
+    for what, driving in (("tendons", model.tendons), ("actuators", model.actuators)):
+        if driving and what not in written:
+            warn_caller(
+                f"a {format} file has no {what}: '{driving[0].name}'{_more(driving)} is not "
+                f"written (model '{model.name}')", ModelWarning,
+            )  # fmt: skip
     for key in JointEntries._fields:
         if key in written or key == "rest":  # without its spring a rest says nothing
             continue
         names = [j.name for j in model.joints if _has(j.dynamics, key)]
         if names:
-            more = f" and {len(names) - 1} more" if len(names) > 1 else ""
             warn_caller(
-                f"a {format} file has no {key} of joints: that of '{names[0]}'{more} is not "
-                f"written (model '{model.name}')", ModelWarning,
+                f"a {format} file has no {key} of joints: that of '{names[0]}'{_more(names)} is "
+                f"not written (model '{model.name}')", ModelWarning,
             )  # fmt: skip
+
+
+def _more(things: Sequence[object]) -> str:
+    return f" and {len(things) - 1} more" if len(things) > 1 else ""
 
 
 def _has(dynamics: JointDynamics | None, key: str) -> bool:

@@ -245,4 +245,7 @@ def _check_quaternions(model: Model, q: Sequence[float], where: str) -> None:
     for k, v in zip(model.q_index, model.v_index, strict=True):
         if len(k) > len(v) and abs(math.hypot(*(q[i] for i in k)) - 1.0) > UNIT_TOLERANCE:
             values = ", ".join(f"{q[i]:g}" for i in k)
-            raise ModelError(f"expected a unit quaternion in q, got ({values}) ({where})")
+            raise ModelError(
+                f"expected a unit quaternion (x, y, z, w) in q{list(map(int, k))}, got ({values}) "
+                f"({where})"
+            )

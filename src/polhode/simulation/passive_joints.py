@@ -73,7 +73,7 @@ class PassiveJoints:
             raise SimulationError(
                 f"joint '{limits.names[k]}' passes its limit {limit:.4g} before t = {t:g} s, which "
                 f"integrator '{self.integrator}' cannot stop: expected integrator 'event_driven', "
-                "or joint_forces='none'"
+                "or joint_forces='none'. Instead of constraints= use loops of a Scene"
             )
 
 

@@ -116,6 +116,12 @@ def _note_lost(scene: Scene, lost: Lost) -> None:
         lost.add("forces on bodies", force.name)
     for spring in scene.springs:
         lost.add("springs between bodies", spring.name)
+    for tendon in scene.tendons:
+        lost.add("tendons", tendon.name)
+    for actuator in scene.actuators:
+        lost.add("actuators", actuator.name)
+    for sensor in scene.sensors:
+        lost.add("sensors", sensor.name)
     for plugin in scene.plugins:
         lost.add("plug-ins", plugin.name)
     if scene.dissipation is not None:

@@ -29,7 +29,7 @@ from ...scene import (
     StokesDrag,
     UniformGravity,
 )
-from ..lost import warn_of_lost_dynamics
+from ..lost import Lost, warn_of_lost_dynamics
 from ..markup import MarkupElement, document, number, numbers
 from .coupling_writer import gear_element, loop_element
 from .ids import Ids
@@ -99,8 +99,13 @@ def _check_dynamics(scene: Scene) -> None:
     names += [joint.name for machine, joint in joints if any(machine.dynamics(joint).stiffness)]
     if names:
         raise ModelError(f"a Moby file cannot express spring '{names[0]}' (scene '{scene.name}')")
+    lost, told = Lost("Moby"), ("tendons", "actuators")
+    for what in (*told, "sensors"):
+        for each in getattr(scene, what):
+            lost.add(what, each.name)
+    lost.warn(f"scene '{scene.name}'")
     for machine in scene.machines:
-        warn_of_lost_dynamics(machine.model, "Moby", ("damping", "friction"))
+        warn_of_lost_dynamics(machine.model, "Moby", ("damping", "friction", *told))
 
 
 def _driver(scene: Scene) -> MarkupElement:
