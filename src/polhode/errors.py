@@ -214,7 +214,8 @@ def suggests_attributes(record: Record) -> Record:
         if hasattr(record, name):  # a property that failed, for a reason of its own
             return object.__getattribute__(self, name)
         hint = "" if name.startswith("_") else _of_attribute(record, name)
-        raise AttributeError(f"{record.__name__} has no attribute '{name}'{hint}")
+        # With a name of its own Python adds no suggestion to this one.
+        raise AttributeError(f"{record.__name__} has no attribute '{name}'{hint}", name=name)
 
     record.__getattr__ = absent  # type: ignore[attr-defined]
     return record

@@ -113,7 +113,7 @@ RECORDING = {
     "times": "t time ts timestamps sample_times",
     "q": "qpos position positions joint_positions",
     "qd": "v dq qvel qdot velocity velocities joint_velocities",
-    "tau": "torque torques u effort efforts controls actuation",
+    "tau": "torque torques u effort efforts actuation",
     "poses": "xpos body_poses transforms",
     "kinetic": "kinetic_energy T",
     "potential": "potential_energy V",
@@ -135,7 +135,7 @@ SCENE = {
     "add_loop": "add_constraint add_equality add_weld",
     "contact": "add_contact set_contact friction",
     "with_settings": "set_settings options opt",
-    "polhode.load(path)": "add_urdf load_urdf",
+    "polhode.load(path)": "load_urdf",
     "polhode.TimeSteppingSimulator(scene)": "step reset",
     "polhode.simulate": "simulate run",
 }

@@ -182,3 +182,11 @@ def test_bodies_without_shapes_are_said_to_have_no_contact_forces():
     """They are zero, which somebody might take for a foot in the air."""
     with pytest.warns(ph.ModelWarning, match="body 'arm/link' has no collision shapes"):
         assert not RUN.contact_forces("link").any()
+
+
+def test_python_adds_no_suggestion_of_its_own():
+    """Beside ours it names whatever is spelled alike."""
+    for thing in (ARM, RUN, SCENE_OF_ARM):
+        with pytest.raises(AttributeError) as caught:
+            _ = thing.t
+        assert caught.value.obj is None
