@@ -12,6 +12,7 @@ import pytest
 import polhode as ph
 from constraints.machines import random_set
 from modes.op_programs import public_functions
+from modes.test_driven_modes import MODEL as DRIVEN
 from random_trees import random_state, tree
 
 MODEL = tree(["floating", "revolute y", "spherical"], seed=3)
@@ -39,6 +40,9 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
 }
 
 
+ACTUATION = {"activation_rates", "actuator_forces", "actuator_values", "next_activation"}
+
+
 def geared(q, qd):
     """All joints follow the first one; NumPy keeps it out of a program."""
     n = len(qd)
@@ -50,6 +54,11 @@ def geared(q, qd):
 def arrays(name: str) -> dict[str, np.ndarray]:
     """A batch for every parameter's name that stands for one."""
     rng = np.random.default_rng(7)
+    if name in ACTUATION:
+        q = ph.random_configuration(DRIVEN, rng, size=SIZE)
+        sizes = {"qd": DRIVEN.nv, "controls": DRIVEN.n_controls,
+                 "activation": DRIVEN.n_activations}  # fmt: skip
+        return {"q": q} | {k: rng.uniform(0.1, 0.9, (SIZE, n)) for k, n in sizes.items()}
     q, qd, _, tau = random_state(MODEL, 3, (SIZE,))
     n, m = MODEL.nv, ROWS.n_rows
     values = {
@@ -76,7 +85,8 @@ def arrays(name: str) -> dict[str, np.ndarray]:
 def constants(name: str) -> dict[str, Any]:
     positions = np.random.default_rng(1).standard_normal((SIZE, 3))
     return {
-        "model": MODEL, "constraints": ROWS, "body": BODY, "points": POINTS, "gamma": geared,
+        "model": DRIVEN if name in ACTUATION else MODEL, "dt": 0.01, "constraints": ROWS,
+        "body": BODY, "points": POINTS, "gamma": geared,
         "targets": ph.kinematics.Targets(MODEL).point(BODY, (0.0, 0.0, 0.1), positions),
         "forward": [k % 2 == 0 for k in range(MODEL.nv)],
         "actuated": [k >= 6 for k in range(MODEL.nv)], "ground": None, "steps": 2,
