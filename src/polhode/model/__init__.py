@@ -6,7 +6,7 @@
 `errors`, `reprs`, `notebooks`, `once`, `arguments`, `scalar` and `spatial`.
 """
 
-from .actuators import Actuator, Affine, Filter, ForceLaw, Integrator
+from .actuators import Actuator, Affine, Filter, ForceLaw, IntegralActivation
 from .dc_motor import DCMotor, LuGre
 from .declared import Constraint, ContactConstraint, LoopConstraint
 from .joints import (
@@ -79,7 +79,7 @@ __all__ = [
     "ForceLaw",
     "Heightmap",
     "Helical",
-    "Integrator",
+    "IntegralActivation",
     "Joint",
     "JointDynamics",
     "JointKind",

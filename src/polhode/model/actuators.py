@@ -45,7 +45,7 @@ class Affine:
 
 
 @dataclass(frozen=True)
-class Integrator:
+class IntegralActivation:
     """The activation is the integral of the control."""
 
     def rate(self, control: Scalar, activation: Scalar) -> Scalar:
@@ -91,7 +91,7 @@ class Filter:
         return activation + rate * self.time_constant * (1.0 - decay)
 
 
-Activation = Integrator | Filter | MuscleActivation
+Activation = IntegralActivation | Filter | MuscleActivation
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class ForceLaw:
     ----------
     gain : Affine or MuscleCurves
     bias : Affine, MuscleCurves or None
-    activation : Integrator, Filter, MuscleActivation or None
+    activation : IntegralActivation, Filter, MuscleActivation or None
     period : float
         Where it is not zero, ``x`` is a place on a circle of this length: the nearest one to the
         length is taken.

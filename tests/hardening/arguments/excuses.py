@@ -70,7 +70,7 @@ REASONS: dict[str, str] = {
         f"polhode.model.{kind}": "made by Model.add_motor and its like, and by readers"
         for kind in (
             "Actuator", "AdhesionTransmission", "Affine", "Anchor", "DCMotor", "Filter", "ForceLaw",
-            "Integrator", "JointTransmission", "LuGre", "MuscleActivation", "MuscleCurves",
+            "IntegralActivation", "JointTransmission", "LuGre", "MuscleActivation", "MuscleCurves",
             "Pulley", "SiteFrame", "SiteTransmission", "SliderCrankTransmission", "Tendon",
             "TendonTransmission", "Wrapping",
         )

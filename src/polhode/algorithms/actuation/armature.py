@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from ...model import Model, PerBody, Tendon
 from ...scalar import Scalar
 from ...spatial import Motion, Vec3
-from .lengths import Placed
+from .lengths import PlacedTree
 from .tendons import pieces, tendon_length
 from .wrapping import direction
 
@@ -28,7 +28,7 @@ def heavy_tendons(model: Model) -> list[Tendon]:
 
 def rows_of(model: Model, q: PerBody) -> list[Row]:
     """The gradients by ``qd`` of the lengths of tendons with armature."""
-    placed = Placed(model, q)
+    placed = PlacedTree(model, q)
     return [placed.row(tendon_length(placed, tendon)) for tendon in heavy_tendons(model)]
 
 
@@ -46,7 +46,7 @@ def add_to_mass_matrix(model: Model, q: PerBody, H: list[list[Scalar]]) -> None:
 
 def tendon_inertia_forces(model: Model, q: PerBody, qd: PerBody, qdd: PerBody) -> PerBody:
     """Joint forces that move the armature of tendons: ``a J^T (J qdd + dJ/dt qd)``."""
-    placed = Placed(model, q, qd)
+    placed = PlacedTree(model, q, qd)
     a = _accelerations(placed)
     rates = model.join_v(qdd)
     total: Row = {}
@@ -69,7 +69,7 @@ def with_tendons(
 
     ``solve`` is ``H^-1`` of the model without tendons.  Without ``qd`` it is at rest.
     """
-    placed, tendons = Placed(model, q, qd), heavy_tendons(model)
+    placed, tendons = PlacedTree(model, q, qd), heavy_tendons(model)
     rows = [placed.row(tendon_length(placed, tendon)) for tendon in tendons]
     a = None if qd is None else _accelerations(placed)
     sought = [_times(row, qdd) for row in rows]
@@ -90,14 +90,14 @@ def with_tendons(
 
 def tendon_energy(model: Model, q: PerBody, qd: PerBody) -> Scalar:
     """Kinetic energy of the armature of tendons."""
-    placed, total = Placed(model, q, qd), 0.0
+    placed, total = PlacedTree(model, q, qd), 0.0
     for tendon in heavy_tendons(model):
         rate = placed.rate(tendon_length(placed, tendon))
         total = total + rate * rate * (0.5 * tendon.armature)
     return total
 
 
-def _accelerations(placed: Placed) -> dict[int, Motion]:
+def _accelerations(placed: PlacedTree) -> dict[int, Motion]:
     """Spatial accelerations of the bodies at ``qdd = 0``, in base coordinates."""
     model, a = placed.model, {0: Motion.zero()}
     assert placed.qd is not None  # it is for all that has a bias
@@ -108,7 +108,7 @@ def _accelerations(placed: Placed) -> dict[int, Motion]:
     return a
 
 
-def _bias(placed: Placed, a: dict[int, Motion], tendon: Tendon) -> Scalar:
+def _bias(placed: PlacedTree, a: dict[int, Motion], tendon: Tendon) -> Scalar:
     """``dJ/dt qd``, the acceleration of a length at ``qdd = 0``."""
     total: Scalar = 0.0
     for first, _, last, factor in pieces(tendon):

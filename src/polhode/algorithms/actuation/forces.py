@@ -9,7 +9,7 @@ from ...model import Actuator, Model, PerBody, TendonTransmission
 from ...model.tendons import clamp
 from ...scalar import Scalar, absolute, maximum, minimum, where
 from ...spatial import Force
-from .lengths import Length, Placed, gathered
+from .lengths import Length, PlacedTree, gathered
 from .tendons import tendon_length
 from .transmissions import actuator_length
 
@@ -36,7 +36,7 @@ def actuator_state(
     Forces are clamped in this order: those of all actuators on a tendon together, of each actuator,
     and of all actuators on a joint together.
     """
-    placed, tendons = Placed(model, q, qd), {}
+    placed, tendons = PlacedTree(model, q, qd), {}
     lengths, velocities, forces, rates = [], [], [], []
     parts = zip(model.actuators, model.control_index, model.activation_index, strict=True)
     for actuator, own, states in parts:
@@ -97,7 +97,7 @@ def next_activation(
     dt: Scalar,
 ) -> list[Scalar]:
     """All activations after a time step, at constant controls and velocities."""
-    placed, tendons = Placed(model, q, qd), {}
+    placed, tendons = PlacedTree(model, q, qd), {}
     later: list[Scalar] = []
     parts = zip(model.actuators, model.control_index, model.activation_index, strict=True)
     for actuator, own, states in parts:
@@ -112,7 +112,7 @@ def next_activation(
 
 def tendon_forces(model: Model, q: PerBody, qd: PerBody) -> PerBody:
     """Joint forces of the springs and dampers in tendons."""
-    placed, along = Placed(model, q, qd), []
+    placed, along = PlacedTree(model, q, qd), []
     for tendon in model.tendons:
         if not tendon.acts:
             continue
@@ -128,7 +128,7 @@ def tendon_forces(model: Model, q: PerBody, qd: PerBody) -> PerBody:
 
 def compensating_forces(model: Model, q: PerBody) -> PerBody:
     """Joint forces that carry the weight of bodies with gravity compensation."""
-    placed = Placed(model, q)
+    placed = PlacedTree(model, q)
     wrenches = []
     for i in model.bodies:
         mass, moment = model.floated[i]

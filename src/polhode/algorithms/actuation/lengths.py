@@ -34,7 +34,7 @@ class Length(NamedTuple):
         )
 
 
-class Placed:
+class PlacedTree:
     """A model at one state: where its bodies are and how, by ``qd``, they move.
 
     ``X_0`` leads from base coordinates to those of each body, ``v_0`` is in base coordinates.

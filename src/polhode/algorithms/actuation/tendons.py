@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from ...model import Anchor, Model, PerBody, Pulley, Tendon, Wrapping
 from ...scalar import Scalar
 from ...spatial import Force, Vec3
-from .lengths import Length, Placed, force_at, gathered
+from .lengths import Length, PlacedTree, force_at, gathered
 from .wrapping import direction, wrapped
 
 
-def tendon_length(placed: Placed, tendon: Tendon) -> Length:
+def tendon_length(placed: PlacedTree, tendon: Tendon) -> Length:
     """The length of a tendon: of its path, or the sum of joint positions."""
     if tendon.joints:
         return _sum_of_joints(placed, tendon)
@@ -32,19 +32,19 @@ def tendon_length(placed: Placed, tendon: Tendon) -> Length:
 
 def tendon_lengths(model: Model, q: PerBody) -> list[Scalar]:
     """The lengths of all tendons."""
-    placed = Placed(model, q)
+    placed = PlacedTree(model, q)
     return [tendon_length(placed, tendon).value for tendon in model.tendons]
 
 
 def tendon_velocities(model: Model, q: PerBody, qd: PerBody) -> list[Scalar]:
     """The rates of change of all lengths."""
-    placed = Placed(model, q, qd)
+    placed = PlacedTree(model, q, qd)
     return [placed.rate(tendon_length(placed, tendon)) for tendon in model.tendons]
 
 
 def tendon_jacobian(model: Model, q: PerBody) -> list[list[Scalar]]:
     """A row for each tendon: ``J qd`` are the rates of change of the lengths."""
-    placed = Placed(model, q)
+    placed = PlacedTree(model, q)
     rows = [placed.row(tendon_length(placed, tendon)) for tendon in model.tendons]
     return [[row.get(k, 0.0) for k in range(model.nv)] for row in rows]
 
@@ -65,7 +65,7 @@ def pieces(tendon: Tendon) -> Iterator[tuple[Anchor, Wrapping | None, Anchor, fl
 
 
 def _around(
-    placed: Placed, wrapping: Wrapping, a: tuple[int, Vec3], b: tuple[int, Vec3], factor: float
+    placed: PlacedTree, wrapping: Wrapping, a: tuple[int, Vec3], b: tuple[int, Vec3], factor: float
 ) -> tuple[Scalar, list[tuple[int, Force]]]:
     """The length between two points on bodies around a shape, and the wrenches at all three."""
     (i, p), (j, r) = a, b
@@ -81,7 +81,7 @@ def _around(
     return way.length, [(i, first), (j, last), (k, -(first + last))]
 
 
-def _sum_of_joints(placed: Placed, tendon: Tendon) -> Length:
+def _sum_of_joints(placed: PlacedTree, tendon: Tendon) -> Length:
     value: Scalar = 0.0
     entries: dict[int, Scalar] = {}
     model = placed.model

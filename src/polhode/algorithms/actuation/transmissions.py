@@ -15,11 +15,11 @@ from ...model import (
 )
 from ...scalar import Scalar, maximum, sqrt, where
 from ...spatial import Force, Quaternion, Vec3
-from .lengths import Length, Placed, force_at, gathered
+from .lengths import Length, PlacedTree, force_at, gathered
 from .tendons import tendon_length
 
 
-def actuator_length(placed: Placed, actuator: Actuator, tendons: dict[str, Length]) -> Length:
+def actuator_length(placed: PlacedTree, actuator: Actuator, tendons: dict[str, Length]) -> Length:
     """The length of an actuator; ``tendons`` are those that are known, and is added to."""
     match actuator.transmission:
         case JointTransmission() as transmission:
@@ -38,7 +38,9 @@ def actuator_length(placed: Placed, actuator: Actuator, tendons: dict[str, Lengt
     return Length(0.0, {}, {})  # adhesion acts along no length
 
 
-def _of_joint(placed: Placed, transmission: JointTransmission, gear: tuple[float, ...]) -> Length:
+def _of_joint(
+    placed: PlacedTree, transmission: JointTransmission, gear: tuple[float, ...]
+) -> Length:
     model = placed.model
     joint = model.joint(transmission.joint)
     i = joint.body
@@ -66,21 +68,21 @@ def _bodies_of(model: Model, i: int) -> list[int]:
     return found[::-1]
 
 
-def _turned(placed: Placed, i: int, transmission: JointTransmission, axis: Vec3) -> Vec3:
+def _turned(placed: PlacedTree, i: int, transmission: JointTransmission, axis: Vec3) -> Vec3:
     """An axis of rotation in the coordinates of the body."""
     if not transmission.in_parent:
         return axis
     return placed.model.joint[i].jcalc(placed.q[i]).XJ.E @ axis
 
 
-def _of_site(placed: Placed, site: SiteFrame, gear: tuple[float, ...]) -> Length:
+def _of_site(placed: PlacedTree, site: SiteFrame, gear: tuple[float, ...]) -> Length:
     i, X = placed.frame(site.body)
     wrench = (site.frame @ X).T @ Force(Vec3(*gear[3:]), Vec3(*gear[:3]))
     return Length(0.0, gathered([(i, wrench)]), {})
 
 
 def _of_sites(
-    placed: Placed, site: SiteFrame, reference: SiteFrame, gear: tuple[float, ...]
+    placed: PlacedTree, site: SiteFrame, reference: SiteFrame, gear: tuple[float, ...]
 ) -> Length:
     """The pose of a site against another, along ``gear``.
 
@@ -114,7 +116,7 @@ def _carriers(model: Model, i: int) -> list[int]:
     return found
 
 
-def _of_slider(placed: Placed, transmission: SliderCrankTransmission) -> Length:
+def _of_slider(placed: PlacedTree, transmission: SliderCrankTransmission) -> Length:
     """Where the slider is on its axis ``z``: ``z . c - sqrt(rod^2 - |c|^2 + (z . c)^2)``.
 
     ``c`` leads from the slider's origin to the crank's pin.  If the rod is too short, the slider is

@@ -15,7 +15,7 @@ from ...model import (
     DCMotor,
     Filter,
     ForceLaw,
-    Integrator,
+    IntegralActivation,
     LuGre,
     MuscleActivation,
     MuscleCurves,
@@ -41,7 +41,7 @@ _SHORTCUTS = {
 
 
 @dataclass(frozen=True)
-class Settings:
+class LawSettings:
     """What ``<general>`` has after an element and the defaults of its class."""
 
     attributes: dict[str, str] = field(default_factory=dict)
@@ -61,11 +61,11 @@ class Settings:
         return self.biasprm[2] if is_servo and self.biasprm[2] > 0.0 else 0.0
 
 
-def settings_of(element: Element, classes: Classes) -> Settings:
+def settings_of(element: Element, classes: Classes) -> LawSettings:
     """The settings of an actuator."""
     name = text(element, "class") or "main"
     classes.apply(element, None)  # for the error of an unknown class
-    found = Settings()
+    found = LawSettings()
     for tag, attributes in classes.of[name].items():
         if tag in SHORTCUTS:
             shown = Element(tag, dict(attributes), element.file, element.line, [])
@@ -73,7 +73,7 @@ def settings_of(element: Element, classes: Classes) -> Settings:
     return _applied(found, element)
 
 
-def _applied(before: Settings, element: Element) -> Settings:
+def _applied(before: LawSettings, element: Element) -> LawSettings:
     """The settings after one more element."""
     attributes = {**before.attributes, **element.attributes}
     found = replace(before, attributes=attributes)
@@ -101,7 +101,7 @@ def _applied(before: Settings, element: Element) -> Settings:
     return found
 
 
-def _general(found: Settings, element: Element) -> Settings:
+def _general(found: LawSettings, element: Element) -> LawSettings:
     known = ((*DYNAMICS, "dcmotor"), (*GAINS, "dcmotor"), (*BIASES, "dcmotor"))
     keys = ("dyntype", "gaintype", "biastype")
     types = [choice(element, key, words, was)
@@ -113,7 +113,7 @@ def _general(found: Settings, element: Element) -> Settings:
     return replace(found, types=tuple(types), **rows)  # type: ignore[arg-type]
 
 
-def _position(found: Settings, element: Element) -> Settings:
+def _position(found: LawSettings, element: Element) -> LawSettings:
     kp = number(element, "kp", found.gainprm[0])
     damping = found.biasprm[2]
     if "kv" in element.attributes:
@@ -129,7 +129,7 @@ def _position(found: Settings, element: Element) -> Settings:
     return found
 
 
-def _cylinder(found: Settings, element: Element) -> Settings:
+def _cylinder(found: LawSettings, element: Element) -> LawSettings:
     area = number(element, "area", found.gainprm[0])
     if "diameter" in element.attributes:
         area = math.pi / 4.0 * number(element, "diameter", 0.0) ** 2
@@ -138,7 +138,7 @@ def _cylinder(found: Settings, element: Element) -> Settings:
     return replace(found, dynprm=_row(time), gainprm=_row(area), biasprm=_row(*bias))
 
 
-def _muscle(found: Settings, element: Element) -> Settings:
+def _muscle(found: LawSettings, element: Element) -> LawSettings:
     row = list(_MUSCLE if found.gainprm == _row(1.0) else found.gainprm)
     times = (0.01, 0.04, 0.0) if found.dynprm == _row(1.0) else found.dynprm[:3]
     row[:2] = numbers(element, "range", 2) or row[:2]
@@ -150,7 +150,7 @@ def _muscle(found: Settings, element: Element) -> Settings:
 
 
 def force_law(
-    found: Settings, element: Element, *, damping: float, period: float,
+    found: LawSettings, element: Element, *, damping: float, period: float,
     length_range: tuple[float, float], peak: float,
 ) -> ForceLaw | DCMotor:  # fmt: skip
     """The law of settings.
@@ -184,10 +184,12 @@ def muscle_curves(
     return MuscleCurves(length_range, force, (row[0], row[1]), *row[4:9])
 
 
-def _dynamics(kind: str, row: Sequence[float]) -> Integrator | Filter | MuscleActivation | None:
+def _dynamics(
+    kind: str, row: Sequence[float]
+) -> IntegralActivation | Filter | MuscleActivation | None:
     match kind:
         case "integrator":
-            return Integrator()
+            return IntegralActivation()
         case "filter" | "filterexact":
             return Filter(row[0], kind == "filterexact")
         case "muscle":

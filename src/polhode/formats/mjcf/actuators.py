@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from ...algorithms.actuation.lengths import Placed
+from ...algorithms.actuation.lengths import PlacedTree
 from ...algorithms.actuation.tendons import tendon_length
 from ...algorithms.actuation.transmissions import actuator_length
 from ...algorithms.tree.dynamics import solve_inertia
@@ -29,11 +29,11 @@ from ...model.transmissions import Transmission
 from ..names import near, shorten
 from ..reading import Notes
 from ..xml import Element
-from .actuator_laws import REFUSED, Settings, force_law, settings_of
+from .actuator_laws import REFUSED, LawSettings, force_law, settings_of
 from .compiler import Option
 from .copies import Copy, Keys, copies_of
 from .joints import MjcfJoint
-from .tendons import MjcfTendon, Names, linear
+from .tendons import MjcfNames, MjcfTendon, linear
 from .tree import MjcfBody, Part, unused
 from .values import describe, flag, is_limited, number, numbers, text
 from .vocabulary import SHORTCUTS
@@ -50,7 +50,7 @@ class MjcfActuator:
     """An actuator with what its law needs to know of the whole model."""
 
     copy: Copy
-    settings: Settings
+    settings: LawSettings
     element: Element
     target: str
     actuator: Actuator
@@ -61,7 +61,7 @@ class MjcfActuator:
         return self.actuator.gear[0]
 
 
-def read_actuators(names: Names, option: Option, notes: Notes) -> list[MjcfActuator]:
+def read_actuators(names: MjcfNames, option: Option, notes: Notes) -> list[MjcfActuator]:
     """The actuators of a file, in order, without their laws."""
     if "actuation" in option.disabled:
         return []
@@ -100,7 +100,7 @@ def _named(element: Element) -> Keys:
     return keys
 
 
-def _actuator(names: Names, copy: Copy, name: str, option: Option) -> MjcfActuator:
+def _actuator(names: MjcfNames, copy: Copy, name: str, option: Option) -> MjcfActuator:
     settings = settings_of(copy.element, copy.source.document.classes)
     element = settings.element(copy.element)
     target = next(key for key in _TARGETS if text(copy.element, key))
@@ -135,7 +135,7 @@ def _range(element: Element, key: str, autolimits: bool) -> Range:
     return low, high
 
 
-def _inherited(names: Names, copy: Copy, element: Element, target: str) -> Range | None:
+def _inherited(names: MjcfNames, copy: Copy, element: Element, target: str) -> Range | None:
     """A part of the range of the joint or tendon, about its middle."""
     part = number(element, "inheritrange", 0.0)
     if not part:
@@ -148,7 +148,7 @@ def _inherited(names: Names, copy: Copy, element: Element, target: str) -> Range
     return middle - half, middle + half
 
 
-def _limits(names: Names, copy: Copy, target: str) -> Range:
+def _limits(names: MjcfNames, copy: Copy, target: str) -> Range:
     """The limits of the joint or tendon that an actuator acts on."""
     found = copy.found[0]
     if target == "tendon":
@@ -157,7 +157,7 @@ def _limits(names: Names, copy: Copy, target: str) -> Range:
     return (limits.lower, limits.upper) if limits else UNLIMITED
 
 
-def _transmission(names: Names, copy: Copy, element: Element, target: str) -> Transmission:
+def _transmission(names: MjcfNames, copy: Copy, element: Element, target: str) -> Transmission:
     first, *more = copy.found
     match target:
         case "joint" | "jointinparent":
@@ -172,7 +172,7 @@ def _transmission(names: Names, copy: Copy, element: Element, target: str) -> Tr
     return AdhesionTransmission(names.body(first) or "")
 
 
-def _frame(names: Names, found: tuple[MjcfBody, Part]) -> SiteFrame:
+def _frame(names: MjcfNames, found: tuple[MjcfBody, Part]) -> SiteFrame:
     body, site = found
     return SiteFrame(names.body(body), site.pose)
 
@@ -181,7 +181,7 @@ def _frame(names: Names, found: tuple[MjcfBody, Part]) -> SiteFrame:
 
 
 def with_rotors(
-    names: Names, tendons: list[MjcfTendon], actuators: Sequence[MjcfActuator],
+    names: MjcfNames, tendons: list[MjcfTendon], actuators: Sequence[MjcfActuator],
     disabled: frozenset[str],
 ) -> tuple[dict[MjcfBody, list[MjcfJoint]], list[MjcfTendon]]:  # fmt: skip
     """Joints and tendons with the armature and damping of their actuators."""
@@ -229,8 +229,8 @@ class Pose:
     q: list[float]
 
     @cached_property
-    def placed(self) -> Placed:
-        return Placed(self.model, self.model.split_q(self.q))
+    def placed(self) -> PlacedTree:
+        return PlacedTree(self.model, self.model.split_q(self.q))
 
     def length(self, tendon: Tendon) -> float:
         """The length of a tendon."""
@@ -258,12 +258,14 @@ def with_rests(pose: Pose, tendons: Sequence[MjcfTendon]) -> tuple[Tendon, ...]:
     return tuple(found)
 
 
-def with_laws(names: Names, pose: Pose, actuators: Sequence[MjcfActuator]) -> tuple[Actuator, ...]:
+def with_laws(
+    names: MjcfNames, pose: Pose, actuators: Sequence[MjcfActuator]
+) -> tuple[Actuator, ...]:
     """The actuators with their laws."""
     return tuple(_with_law(names, pose, each) for each in actuators)
 
 
-def _with_law(names: Names, pose: Pose, each: MjcfActuator) -> Actuator:
+def _with_law(names: MjcfNames, pose: Pose, each: MjcfActuator) -> Actuator:
     settings, element, actuator = each.settings, each.element, each.actuator
     damping = 0.0
     if settings.damping_ratio:
@@ -300,7 +302,7 @@ def _period(each: MjcfActuator) -> float:
     return 0.0
 
 
-def _length_range(names: Names, each: MjcfActuator) -> Range:
+def _length_range(names: MjcfNames, each: MjcfActuator) -> Range:
     given = numbers(each.element, "lengthrange", 2)
     if given and given[0] < given[1]:
         return given  # type: ignore[return-value]

@@ -12,7 +12,7 @@ from ..lost import Lost
 from ..markup import MarkupElement, is_straight
 from .geom_writer import GeomWriter, posed
 from .inertia_writer import LEAST, heavy_links, inertial, with_least, written_masses
-from .joint_writer import JointParts, Part, is_world, link_parts
+from .joint_writer import JointParts, WrittenJoint, is_world, link_parts
 from .tree import WORLD, unused
 
 Key = tuple[str, str]
@@ -21,7 +21,7 @@ Children = Mapping[str | None, Sequence[Link]]
 MOST_DOFS = 6  # of all joints of a body
 
 
-class Names:
+class WrittenNames:
     """The names of bodies and joints in a file, where those of all models are in one space.
 
     A link or joint keeps its name unless another model has one like it.
@@ -45,7 +45,7 @@ def _own(machine: str, name: str, taken: set[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Body:
+class WrittenBody:
     """A link that is a body: its joints, and those of links without mass between two joints."""
 
     link: Link
@@ -63,7 +63,7 @@ class BodyWriter:
     geoms: GeomWriter
     lost: Lost
     world: MarkupElement = field(default_factory=lambda: MarkupElement("worldbody", {}))
-    parts: list[Part] = field(default_factory=list)
+    parts: list[WrittenJoint] = field(default_factory=list)
     """All joints, in MuJoCo's order."""
     bodies: dict[Key, MarkupElement] = field(default_factory=dict)
     """The element of each link that is a body."""
@@ -71,7 +71,7 @@ class BodyWriter:
     """Of each link that is a site: the link that it stands on, and its frame on that."""
 
     def __post_init__(self) -> None:
-        self.names: Names = Names(self.machines)
+        self.names: WrittenNames = WrittenNames(self.machines)
         self.geometries: dict[Key, list[Geometry]] = {}
         for geometry in self.scene.geometries:
             self.geometries.setdefault((geometry.machine, geometry.body), []).append(geometry)
@@ -86,12 +86,12 @@ class BodyWriter:
             for body in self._bodies(machine):
                 self._write(machine, body)
 
-    def _bodies(self, machine: Machine) -> Iterator[Body]:
+    def _bodies(self, machine: Machine) -> Iterator[WrittenBody]:
         """The links that are bodies, each before those on it, which may be sites."""
         children = _children(machine.model)
         masses = written_masses(machine.model)
         heavy = heavy_links(machine.model, masses)
-        waiting: dict[str, Body] = {}
+        waiting: dict[str, WrittenBody] = {}
         for link in _depth_first(children):
             key, below = (machine.name, link.name), children.get(link.name, ())
             if self._is_site(key, link, below):
@@ -99,7 +99,7 @@ class BodyWriter:
                 continue
             name = self.names.joints.get((machine.name, link.joint_name), "")
             joints = link_parts(machine, link, name, self.lost)
-            body = Body(link, link.parent, joints, masses[link.name])
+            body = WrittenBody(link, link.parent, joints, masses[link.name])
             if link.name in waiting:
                 before = waiting.pop(link.name)
                 body = replace(body, parent=before.parent, joints=before.joints.then(joints))
@@ -121,7 +121,9 @@ class BodyWriter:
             and key not in self.used
         )
 
-    def _is_virtual(self, key: Key, body: Body, below: Sequence[Link], is_heavy: bool) -> bool:
+    def _is_virtual(
+        self, key: Key, body: WrittenBody, below: Sequence[Link], is_heavy: bool
+    ) -> bool:
         """Whether a link only stands between two joints of one body.
 
         Either it has no mass, or it is named as the reader names such links.
@@ -145,7 +147,7 @@ class BodyWriter:
         if on in self.bodies:
             self.bodies[on].children.append(MarkupElement("site", values))
 
-    def _write(self, machine: Machine, body: Body) -> None:
+    def _write(self, machine: Machine, body: WrittenBody) -> None:
         link, key = body.link, (machine.name, body.link.name)
         around = self.world if body.parent is None else self.bodies[machine.name, body.parent]
         if is_world(link):

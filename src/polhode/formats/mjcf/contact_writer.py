@@ -14,7 +14,7 @@ from ...scene import ContactParameters, Geometry, Scene
 from ...simulation.self_collision import neighbours
 from ..lost import Lost
 from ..markup import MarkupElement, numbers
-from .body_writer import Key, Names
+from .body_writer import Key, WrittenNames
 from .geoms import FRICTION
 
 STICKS = 100.0  # from this friction on nothing slips
@@ -50,7 +50,7 @@ class ContactWriter:
 
     scene: Scene
     written: set[str]
-    names: Names
+    names: WrittenNames
     lost: Lost
     pairs: dict[Pair, None] = field(default_factory=dict)
 

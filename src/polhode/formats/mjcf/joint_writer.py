@@ -39,7 +39,7 @@ _TAGS: dict[type[JointKind], str] = {
 
 
 @dataclass(frozen=True)
-class Part:
+class WrittenJoint:
     """One joint of MJCF: ``frame`` leads from the frame of the part before it to its own."""
 
     name: str
@@ -71,7 +71,7 @@ class Part:
 class JointParts:
     """The joints of one body in series, and the ``rest`` of the way to the body's own frame."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[WrittenJoint, ...]
     rest: Transform = field(default_factory=Transform.identity)
 
     def then(self, other: JointParts) -> JointParts:
@@ -117,7 +117,7 @@ def link_parts(machine: Machine, link: Link, name: str, lost: Lost) -> JointPart
     for k, kind in enumerate(kinds):
         own = slice(at_v, at_v + kind.nv)
         part_name = name if k == len(kinds) - 1 else f"{name}/{k}"
-        part = Part(
+        part = WrittenJoint(
             part_name, kind, frame, q[at_q : at_q + kind.nq], qd[own],
             JointDynamics(*(row[own] for row in rows)),
             effort=math.inf if link.limits is None else link.limits.effort,
@@ -135,7 +135,7 @@ def _taken(values: Sequence[float], place: slice | Iterable[int]) -> tuple[float
     return tuple(values[int(k)] for k in place)
 
 
-def _limited(part: Part, lower: float, upper: float, lost: Lost) -> Part:
+def _limited(part: WrittenJoint, lower: float, upper: float, lost: Lost) -> WrittenJoint:
     if lower == upper:
         lost.add("equal lower and upper limits of joints", part.name)
         return part
@@ -206,7 +206,7 @@ def _differ(a: Iterable[float], b: Iterable[float]) -> float:
     return max(abs(x - y) for x, y in zip(a, b, strict=True))
 
 
-def _element(part: Part, after: Transform, model: str) -> MarkupElement:
+def _element(part: WrittenJoint, after: Transform, model: str) -> MarkupElement:
     """A joint; ``after`` leads from its frame to the body's."""
     kind, values = part.kind, {"name": part.name}
     dynamics = _dynamics(part, model)
@@ -228,7 +228,7 @@ def _element(part: Part, after: Transform, model: str) -> MarkupElement:
     return MarkupElement("joint", values | dynamics)
 
 
-def _dynamics(part: Part, model: str) -> dict[str, str]:
+def _dynamics(part: WrittenJoint, model: str) -> dict[str, str]:
     """What a joint does by itself, without what is zero."""
     rows = part.dynamics.for_each(part.kind.nv)
     found = {}

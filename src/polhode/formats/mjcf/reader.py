@@ -28,7 +28,7 @@ from .machines import make_machines, owners
 from .sensors import Sensors
 from .source import Document
 from .springdampers import with_springdampers
-from .tendons import Names, read_tendons
+from .tendons import MjcfNames, read_tendons
 from .tree import MjcfBody, MjcfTree
 from .vocabulary import note_unread
 
@@ -94,7 +94,7 @@ def _scene(document: Document, name: str, gravity: Numbers | None) -> Scene:
     owner, notes = owners(tree.bodies), document.notes
     couplings = Equalities(tree, joints, owner, notes, "equality" in option.disabled)
     coupled = couplings.coupled
-    names = Names(tree, owner, joints, geoms)
+    names = MjcfNames(tree, owner, joints, geoms)
     tendons, actuators = read_tendons(names, option.disabled), read_actuators(names, option, notes)
     joints, tendons = with_rotors(names, tendons, actuators, option.disabled)
     in_file = {names.joint_name(body, each.part): each

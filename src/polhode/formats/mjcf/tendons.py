@@ -27,7 +27,7 @@ class MjcfTendon:
 
 
 @dataclass
-class Names:
+class MjcfNames:
     """What bodies, joints and geoms of a file are called in the model of the whole scene."""
 
     tree: MjcfTree
@@ -69,7 +69,7 @@ class Names:
         return self.numbers[found if isinstance(found, MjcfBody) else found[0]]
 
 
-def read_tendons(names: Names, disabled: frozenset[str]) -> list[MjcfTendon]:
+def read_tendons(names: MjcfNames, disabled: frozenset[str]) -> list[MjcfTendon]:
     """The tendons of a file, in order; they can be referred to by name from now on."""
     used: set[str] = set()
     tendons = []
@@ -104,7 +104,7 @@ def _named(element: Element) -> Keys:
     return keys
 
 
-def _tendon(names: Names, copy: Copy, name: str, disabled: frozenset[str]) -> MjcfTendon:
+def _tendon(names: MjcfNames, copy: Copy, name: str, disabled: frozenset[str]) -> MjcfTendon:
     element = copy.source.document.classes.apply(copy.element, None)
     autolimits = copy.source.document.compiler.autolimits
     limits = force_range = UNLIMITED
@@ -133,7 +133,7 @@ def _tendon(names: Names, copy: Copy, name: str, disabled: frozenset[str]) -> Mj
     return MjcfTendon(copy, tendon, place, in_pose and stiffness > 0.0)
 
 
-def _path(names: Names, copy: Copy) -> tuple[PathPart, ...]:
+def _path(names: MjcfNames, copy: Copy) -> tuple[PathPart, ...]:
     path: list[PathPart] = []
     found = iter(copy.found)
     for part in copy.element.children:

@@ -23,7 +23,7 @@ from .body_writer import BodyWriter
 from .contact_writer import ContactWriter, friction, usual
 from .equality_writer import EqualityWriter
 from .geom_writer import GeomWriter
-from .joint_writer import Part
+from .joint_writer import WrittenJoint
 
 
 def write(what: Model | Scene, path: str | os.PathLike[str]) -> None:
@@ -96,7 +96,7 @@ def _defaults(scene: Scene) -> list[MarkupElement]:
     ]
 
 
-def _start(parts: list[Part]) -> list[MarkupElement]:
+def _start(parts: list[WrittenJoint]) -> list[MarkupElement]:
     """A keyframe, where the start is not the reference position at rest."""
     is_turned = any(isinstance(p.kind, Spherical) and p.q != p.kind.neutral() for p in parts)
     if not is_turned and not any(any(part.qd) for part in parts):
