@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import mujoco
 import numpy as np
@@ -64,7 +65,7 @@ def test_random_trees(seed):
 @pytest.mark.parametrize("floating_base", [False, True])
 @pytest.mark.parametrize("path", urdf_files(), ids=lambda path: str(path.relative_to(FOLDER)))
 def test_robots(path, floating_base):
-    """Every robot is written, and MuJoCo takes it."""
+    """Every robot is written, and MuJoCo takes it; without its meshes, which fill a text."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -73,7 +74,7 @@ def test_robots(path, floating_base):
             pytest.skip("is no URDF")
         if model.nv > MOST_DOFS:
             pytest.skip("is large")
-        agree(model)
+        agree(replace(model, links=tuple(replace(link, visuals=()) for link in model.links)))
 
 
 @pytest.mark.parametrize("name", MODELS)

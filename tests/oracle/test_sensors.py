@@ -139,7 +139,10 @@ def compare(scene, theirs):
     names = [theirs.sensor(k).name for k in range(theirs.nsensor)]
     if len(names) == len(scene.sensors):  # those without a name by their number
         names = [own or x.name for own, x in zip(names, scene.sensors, strict=True)]
-    scene, count = replace(scene, sensors=tuple(filter(is_of_states, scene.sensors))), 0
+    chosen = tuple(filter(is_of_states, scene.sensors))
+    if (theirs.geom_type == mujoco.mjtGeom.mjGEOM_ELLIPSOID).any():  # polyhedra here
+        chosen = tuple(each for each in chosen if each.kind != SensorKind("rangefinder"))
+    scene, count = replace(scene, sensors=chosen), 0
     theirs.opt.density = theirs.opt.viscosity = 0.0
     theirs.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
     theirs.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
