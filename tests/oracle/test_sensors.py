@@ -122,6 +122,10 @@ TEXTS = {
 }
 
 
+# Polyhedra here, and bilinear between the heights: not the surfaces that MuJoCo's rays meet.
+OTHER_SURFACES = [mujoco.mjtGeom.mjGEOM_ELLIPSOID, mujoco.mjtGeom.mjGEOM_HFIELD]
+
+
 def near(found, expected, what):
     scale = max(1.0, float(np.abs(expected).max(initial=0.0)))
     error = float(np.abs(found - expected).max(initial=0.0))
@@ -140,7 +144,7 @@ def compare(scene, theirs):
     if len(names) == len(scene.sensors):  # those without a name by their number
         names = [own or x.name for own, x in zip(names, scene.sensors, strict=True)]
     chosen = tuple(filter(is_of_states, scene.sensors))
-    if (theirs.geom_type == mujoco.mjtGeom.mjGEOM_ELLIPSOID).any():  # polyhedra here
+    if np.isin(theirs.geom_type, OTHER_SURFACES).any():
         chosen = tuple(each for each in chosen if each.kind != SensorKind("rangefinder"))
     scene, count = replace(scene, sensors=chosen), 0
     theirs.opt.density = theirs.opt.viscosity = 0.0
