@@ -11,7 +11,7 @@ from polhode.contact_problem.block_cholesky import back_upper, eliminate_upper, 
 from polhode.contact_problem.desaxce import de_saxce_rounds
 from polhode.contact_problem.hessian import add_masses, add_springs
 from polhode.contact_problem.islands import islands_of
-from polhode.contact_problem.mass import divide, factor_mass, scalar_product
+from polhode.contact_problem.mass import factor_mass, scalar_product, solve_mass
 from polhode.contact_problem.problem import Island, problem_of
 from polhode.contact_problem.springs import along, recall, spring_impulses, springs_of
 
@@ -139,18 +139,35 @@ def test_masses_divide_as_numpy_does(n):
     rng = np.random.default_rng(n)
     A = rng.normal(size=(n, n))
     M = A @ A.T + 0.1 * np.eye(n)
-    a, w = np.concatenate([[7.0], M.ravel()]), np.concatenate([[7.0, 7.0], rng.normal(size=n)])
+    m, w = np.concatenate([[7.0], M.ravel()]), np.concatenate([[7.0, 7.0], rng.normal(size=n)])
+    a, last = np.full(m.size, 7.0), np.full(n + 3, 7)
     expected = np.linalg.solve(M, w[2:])
-    assert scalar_product(a, 1, w, 2, n) == pytest.approx(M[0] @ w[2:], rel=1e-12)
-    assert factor_mass(a, 1, n)
-    divide(a, 1, n, w, 2)
+    assert scalar_product(m, 1, w, 2, n) == pytest.approx(M[0] @ w[2:], rel=1e-12)
+    assert factor_mass(m, a, 1, n, last, 3, 0.0)
+    solve_mass(a, 1, n, last, 3, w, 2)
     np.testing.assert_allclose(w[2:], expected, rtol=1e-9)
-    assert a[0] == w[0] == w[1] == 7.0
+    assert a[0] == w[0] == w[1] == 7.0 and (last[:3] == 7).all()
+    assert (m[1:] == M.ravel()).all()
 
 
 @pytest.mark.parametrize("M", [[[1.0, 2.0], [2.0, 1.0]], [[np.nan, 0.0], [0.0, 1.0]]])
 def test_masses_that_are_none_are_refused(M):
-    assert not factor_mass(np.array(M).ravel(), 0, 2)
+    mass = np.array(M).ravel()
+    assert not factor_mass(mass, np.empty(4), 0, 2, np.empty(2, np.int64), 0, 0.0)
+
+
+def test_factors_have_no_entries_between_branches():
+    """Of a trunk with two branches of two joints each; and a singular mass is raised."""
+    L = np.array([[2.0, 0, 0, 0, 0], [1, 2, 0, 0, 0], [1, 1, 2, 0, 0], [1, 0, 0, 2, 0],
+                  [1, 0, 0, 1, 2]])  # fmt: skip
+    mass, a, last = (L.T @ L).ravel(), np.empty(25), np.empty(5, np.int64)
+    assert factor_mass(mass, a, 0, 5, last, 0, 0.0)
+    lower = np.tril(a.reshape(5, 5), -1)
+    np.testing.assert_allclose(lower + np.diag(1 / np.diag(a.reshape(5, 5))), L, atol=1e-14)
+    assert list(last) == [4, 2, 2, 4, 4] and (lower[3:, 1:3] == 0.0).all()
+    flat_mass = np.ones(4)
+    assert factor_mass(flat_mass, a[:4], 0, 2, last, 0, 1e-12)
+    assert flat_mass[0] == 1.0 + 1e-12 and list(flat_mass[1:]) == [1.0, 1.0, 1.0]
 
 
 @pytest.mark.parametrize("make", [lambda r: flat(r, 6, mu=0.5), lambda r: tower(r, 5, mu=0.4),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiler.jit import Floats, Ints, jit
-from .mass import divide, factor_mass, scalar_product
+from .mass import factor_mass, scalar_product, solve_mass
 from .rows import CONTACT, NO_SLIP, ConstraintRows
 
 # columns of Problem.node
@@ -86,21 +86,6 @@ class Island(NamedTuple):
 
 
 @jit
-def substitute(a: Floats, at: int, n: int, w: Floats, to: int):
-    """Solve with the factor at ``a[at:]`` the right side in ``w[to:to + n]``, in place."""
-    for i in range(n):
-        s = w[to + i]
-        for k in range(i):
-            s -= a[at + i * n + k] * w[to + k]
-        w[to + i] = s / a[at + i * n + i]
-    for i in range(n - 1, -1, -1):
-        s = w[to + i]
-        for k in range(i + 1, n):
-            s -= a[at + k * n + i] * w[to + k]
-        w[to + i] = s / a[at + i * n + i]
-
-
-@jit
 def problem_of(rows: ConstraintRows):
     """Copy ``rows`` into a `Problem`.  A mass that is not positive definite gives NaN."""
     n_nodes, n_blocks = rows.node_dof.size - 1, rows.kind.size
@@ -139,24 +124,25 @@ def problem_of(rows: ConstraintRows):
 @jit
 def fill(p: Problem):
     """Compute ``push``, ``own`` and the scales of every block."""
-    factors = p.mass.copy()
+    factors, last = np.empty(p.mass.size), np.empty(p.free.size, np.int64)
     state = np.zeros(p.node.shape[0], np.int8)
     for k in range(p.block.shape[0]):
         height, r = p.block[k, HEIGHT], p.block[k, ROW]
         own, lightest = p.own[k], math.inf
         for s in range(p.block[k, FIRST], p.block[k, LAST]):
             j, n, first = p.segment[s, NODE], p.segment[s, WIDTH], p.segment[s, VALUE]
+            mass, to = p.node[j, MASS], p.node[j, DOF]
             if state[j] == 0:
-                state[j] = 1 if factor_mass(factors, p.node[j, MASS], n) else 2
+                state[j] = 1 if factor_mass(p.mass, factors, mass, n, last, to, 0.0) else 2
             if state[j] == 2:
-                factors[p.node[j, MASS]] = np.nan
+                factors[mass] = np.nan
             for i in range(n):
-                lightest = min(lightest, p.mass[p.node[j, MASS] + i * n + i])
+                lightest = min(lightest, p.mass[mass + i * n + i])
             for a in range(height):
-                divide(factors, p.node[j, MASS], n, p.push, first + a * n)
+                row = first + a * n
+                solve_mass(factors, mass, n, last, to, p.push, row)
                 for b in range(a + 1):
-                    at, to = first + b * n, first + a * n
-                    own[a, b] += scalar_product(p.jacobian, at, p.push, to, n)
+                    own[a, b] += scalar_product(p.jacobian, first + b * n, p.push, row, n)
         for a in range(height):
             soft = p.line[r + a, COMPLIANCE]
             if soft < 0.0:

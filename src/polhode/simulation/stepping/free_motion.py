@@ -15,7 +15,7 @@ import numpy as np
 from ...compiler.jit import Bools, Floats, Floats2, jit
 from .contacts import set_vector, vector
 from .counter_indices import N_CAPPED
-from .free_velocity import clamp_rates, energy_of, factorise, solve_mass
+from .free_velocity import accelerate, clamp_rates, energy_of, factorise
 from .motion import call_program, shift_node, step_machine
 from .rigid import turned
 from .system import System
@@ -63,6 +63,9 @@ def find_fast_machines(s: System, h: float):
             part = h * abs(s.velocity[k])
             turn, fastest = turn + part, max(fastest, part)
             is_coupled = is_coupled or s.is_coupled[k]
+        if turn > _FAST and _has_free_base(s, n):
+            for k in range(s.dof[n], s.dof[n] + 3):
+                turn -= h * abs(s.velocity[k])
         is_fast = turn > _FAST
         if is_coupled:
             is_fast = turn > _FAST_COUPLED or fastest > _FAST_JOINT
@@ -96,7 +99,9 @@ def _is_gyroscopic(s: System, n: int, is_loaded: bool, h: float):
     gravity, which causes no error.
     """
     dof, end = s.dof[n], s.dof[n + 1]
-    velocity = s.velocity[dof:end]
+    is_free, velocity = _has_free_base(s, n), s.velocity[dof:end].copy()
+    if is_free:
+        velocity[:3] = 0.0
     rate = _fastest(velocity)
     turn = h * rate
     if turn < _LEAST_TURN:
@@ -106,13 +111,13 @@ def _is_gyroscopic(s: System, n: int, is_loaded: bool, h: float):
     for k in range(dof, end):
         own[k - dof] -= s.bias[k]
         other[k - dof] = s.force[k] - s.bias[k] - s.viscous[k] * s.velocity[k]
-    solve_mass(s, n, own, 0)
+    accelerate(s, n, own, 0)
     speed = math.sqrt(energy_of(s, n, velocity))
     error = h * turn * turn / 12.0 * math.sqrt(energy_of(s, n, own))
     if error <= _ROUNDING * speed:
         return False
-    solve_mass(s, n, other, 0)
-    if _has_free_base(s, n) and not is_loaded:
+    accelerate(s, n, other, 0)
+    if is_free and not is_loaded:
         other[:3] = 0.0
     return rate * speed > _GYROSCOPIC * math.sqrt(energy_of(s, n, other))
 
@@ -127,8 +132,14 @@ def _fastest(v: Floats):
 
 @jit
 def _has_free_base(s: System, n: int):
-    """Whether a model begins with three translations and a spherical joint."""
-    dof, first, m = s.dof[n], s.ball_start[s.machine[n]], s.machine[n]
+    """Whether a model begins with three translations and a spherical joint.
+
+    Its translation changes nothing about how fast the model is.
+    """
+    dof, m = s.dof[n], s.machine[n]
+    if m < 0:
+        return False
+    first = s.ball_start[m]
     is_free = first < s.ball_start[m + 1] and s.balls[first, 0] == 3
     return is_free and s.is_line[dof] and s.is_line[dof + 1] and s.is_line[dof + 2]
 
@@ -243,7 +254,7 @@ def _derivative(s: System, n: int, rate: Floats):
     for k in range(nv):
         rate[nq + k] += s.bias[dof + k]
     factorise(s, n, 0.0)
-    solve_mass(s, n, rate, nq)
+    accelerate(s, n, rate, nq)
     for b in range(s.ball_start[m], s.ball_start[m + 1]):
         ball = s.balls[b]
         wx, wy, wz = v[dof + ball[0]], v[dof + ball[0] + 1], v[dof + ball[0] + 2]

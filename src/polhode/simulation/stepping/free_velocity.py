@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, jit
-from ...contact_problem.problem import substitute
+from ...contact_problem.mass import factor_mass, solve_mass
 from ...spatial import Force, Vec3
 from .contacts import vector
 from .motion import apply_force, apply_wrench, call_program, point_of, velocity_at
@@ -144,11 +144,15 @@ def energy_of(s: System, n: int, rates: Floats):
     """Twice the kinetic energy of a model with the joint rates ``rates``."""
     nv, at, total = len(rates), s.mass_at[n], 0.0
     for i in range(nv):
-        row = 0.0
-        for j in range(nv):
-            row += s.mass[at + i * nv + j] * rates[j]
-        total += row * rates[i]
-    return total
+        row = at + i * nv
+        even, odd = 0.5 * s.mass[row + i] * rates[i], 0.0  # sums that do not wait for each other
+        for j in range(0, i - 1, 2):
+            even += s.mass[row + j] * rates[j]
+            odd += s.mass[row + j + 1] * rates[j + 1]
+        if i % 2 == 1:
+            even += s.mass[row + i - 1] * rates[i - 1]
+        total += (even + odd) * rates[i]
+    return 2.0 * total
 
 
 @jit
@@ -185,7 +189,7 @@ def clamp_rates(s: System, n: int, most: float):
                 for i in range(dof, dof + nv):
                     w[i] = 0.0
                 w[k] = 1.0
-                solve_mass(s, n, w, dof)
+                accelerate(s, n, w, dof)
                 impulse = math.copysign(over, v[k]) / w[k]
                 for i in range(dof, dof + nv):
                     v[i] -= impulse * w[i]
@@ -247,32 +251,17 @@ def factorise(s: System, n: int, h: float):
     """
     dof, at = s.dof[n], s.mass_at[n]
     nv = s.dof[n + 1] - dof
-    mass, factor = s.mass, s.factor
-    largest = 0.0
     for k in range(nv):
         stiff = s.viscous[dof + k] + 0.5 * h * s.stiffness[dof + k]
-        mass[at + k * nv + k] += 0.5 * h * stiff
-        largest = max(largest, mass[at + k * nv + k])
-    for i in range(nv):
-        for j in range(i + 1):
-            rest = mass[at + i * nv + j]
-            for k in range(j):
-                rest -= factor[at + i * nv + k] * factor[at + j * nv + k]
-            if i != j:
-                factor[at + i * nv + j] = rest / factor[at + j * nv + j]
-                continue
-            own = mass[at + i * nv + i]
-            least = _LEAST_PIVOT * (own if own > 0.0 else largest)
-            if rest < least:
-                mass[at + i * nv + i] += least - rest
-                rest = least
-            factor[at + i * nv + i] = math.sqrt(rest)
+        s.mass[at + k * nv + k] += 0.5 * h * stiff
+    factor_mass(s.mass, s.factor, at, nv, s.last, dof, _LEAST_PIVOT)
 
 
 @jit
-def solve_mass(s: System, n: int, w: Floats, at: int):
+def accelerate(s: System, n: int, w: Floats, at: int):
     """Solve with the factorised mass matrix: forces ``w[at:]`` become accelerations."""
-    substitute(s.factor, s.mass_at[n], s.dof[n + 1] - s.dof[n], w, at)
+    nv = s.dof[n + 1] - s.dof[n]
+    solve_mass(s.factor, s.mass_at[n], nv, s.last, s.dof[n], w, at)
 
 
 @jit
@@ -292,7 +281,7 @@ def _update_velocity(s: System, n: int, h: float):
     if s.machine[n] >= 0:
         for k in range(dof, dof + nv):
             free[k] = h * (force[k] - s.bias[k] - s.viscous[k] * v[k])
-        solve_mass(s, n, free, dof)
+        accelerate(s, n, free, dof)
         for k in range(dof, dof + nv):
             free[k] += v[k]
         return

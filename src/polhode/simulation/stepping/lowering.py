@@ -192,6 +192,7 @@ def state_fields(plan: SceneLayout, nodes: dict[str, Any], n_geometries: int) ->
         "pose": np.zeros((nb, 12)),
         "mass": mass,
         "factor": np.zeros_like(mass),
+        "last": np.zeros(nv, np.int64),
         "axes": np.zeros((nv, 6)),
         "share": np.full(len(plan.nodes), 0.5),
         "is_fast": np.zeros(len(plan.nodes), bool),

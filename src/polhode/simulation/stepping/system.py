@@ -132,7 +132,8 @@ class System(Struct):
     wrench: Floats2  # of controllers, on bodies, about the world's origin
     pose: Floats2  # of bodies
     mass: Floats  # matrices, row by row
-    factor: Floats  # their Cholesky factors
+    factor: Floats  # their factors, as of `factor_mass`
+    last: Ints  # last rows of the columns of the factors
     bias: Floats  # forces of gravity and velocities
     axes: Floats2  # motion of a body per velocity, about the world's origin
     share: Floats  # of its drift that a node makes after the velocity update
