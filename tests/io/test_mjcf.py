@@ -216,6 +216,25 @@ def test_friction_is_the_larger_or_that_of_higher_priority():
     assert friction == {"ab": 0.7, "ac": 0.2, "bd": 0.7, "de": 0.0}
 
 
+def test_torsional_and_rolling_friction_act_by_the_dimensions_of_a_contact():
+    """Of geoms, the larger of each; of pairs, what they say."""
+    pair = (
+        '<contact><pair geom1="a geom" geom2="d geom" condim="6" friction="1 1 2 3 3"/></contact>'
+    )
+    made = scene(balls(a='friction="0.5 0.1 0.2"', b='friction="0.7 0.3 0.1" condim="4"',
+                       c='friction="0.2 0.2" condim="6"', d='condim="3"'), pair)  # fmt: skip
+
+    def friction(pair: str) -> tuple[float, ...]:
+        rule = made.contact_parameters(*(f"{name} geom" for name in pair))
+        return rule.mu_coulomb, rule.mu_torsional, rule.mu_rolling
+
+    assert friction("ab") == (0.7, 0.3, 0.0)
+    assert friction("ac") == (0.5, 0.2, 0.2)
+    assert friction("bc") == (0.7, 0.3, 0.1)
+    assert friction("bd") == (1.0, 0.3, 0.0)
+    assert friction("ad") == (1.0, 2.0, 3.0)
+
+
 def test_contact_switched_off():
     """By a flag of the options."""
     assert scene(balls(a=""), '<option><flag contact="disable"/></option>').geometries == ()

@@ -250,12 +250,16 @@ def test_friction_of_all_and_of_pairs():
     for k in range(3):
         scene = scene.add_body(f"ball{k}", Sphere(0.1), mass=1.0, position=(k, 0.0, 1.0))
     scene = scene.contact(mu_coulomb=0.5).contact("ball1", "ground", mu_coulomb=0.0)
-    scene = scene.contact("ball0", "ball2", mu_coulomb=2.0).disable("ball0", "ball1")
+    scene = scene.contact("ball0", "ball2", mu_coulomb=2.0, mu_rolling=0.01)
+    scene = scene.contact("ball0", "ground", mu_coulomb=0.5, mu_torsional=0.02)
+    scene = scene.disable("ball0", "ball1")
     found = again(scene)
     named = {each.body: each.name for each in found.geometries}
     for a, b in (("ball0", "ground"), ("ball1", "ground"), ("ball0", "ball2"), ("ball1", "ball2")):
-        expected = scene.contact_parameters(a, b).mu_coulomb
-        assert found.contact_parameters(named[a], named[b]).mu_coulomb == expected
+        expected = scene.contact_parameters(a, b)
+        rule = found.contact_parameters(named[a], named[b])
+        for kind in ("mu_coulomb", "mu_torsional", "mu_rolling"):
+            assert getattr(rule, kind) == getattr(expected, kind)
     pairs = {frozenset((found.geometries[i].body, found.geometries[j].body))
              for i, j in found.disabled_geometries}  # fmt: skip
     assert pairs == {frozenset(("ball0", "ball1"))}

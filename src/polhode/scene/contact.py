@@ -9,6 +9,8 @@ from ..errors import ModelError, suggests_fields
 from ..model.checks import fraction, name, number, of_kind
 
 MIN_EDGES = 4
+_NUMBERS = ("mu_coulomb", "mu_viscous", "compliance", "penalty_kp", "penalty_kv", "mu_static",
+            "mu_torsional", "mu_rolling")  # fmt: skip
 
 
 @suggests_fields
@@ -25,6 +27,10 @@ class ContactParameters:
         Poisson's coefficient, 0 to 1.
     mu_coulomb : float
         0 to infinity; from 100 on nothing slips.
+    mu_static : float
+        Of a contact that sticks; 0, or one below ``mu_coulomb``, is as ``mu_coulomb``.
+    mu_torsional, mu_rolling : float
+        Lengths [m]: greatest torque about the normal, and across it, per normal force.
     mu_viscous : float
         The friction circle's radius is ``sqrt((mu_coulomb f_n)^2 + (mu_viscous |v|)^2)``.
     friction_cone_edges : int
@@ -44,6 +50,9 @@ class ContactParameters:
     compliance: float = 0.0
     penalty_kp: float = 0.0
     penalty_kv: float = 0.0
+    mu_static: float = 0.0
+    mu_torsional: float = 0.0
+    mu_rolling: float = 0.0
 
     def __post_init__(self) -> None:
         where = "contact of all" if self.a is None else f"contact of '{self.a}' and '{self.b}'"
@@ -54,7 +63,7 @@ class ContactParameters:
                 of_kind(getattr(self, key), str, key, "contact")
                 name(getattr(self, key), f"contact, as {key}")
         object.__setattr__(self, "restitution", fraction(self.restitution, "restitution", where))
-        for key in ("mu_coulomb", "mu_viscous", "compliance", "penalty_kp", "penalty_kv"):
+        for key in _NUMBERS:
             finite = key != "mu_coulomb"
             value = number(getattr(self, key), key, where, least=0.0, finite=finite)
             object.__setattr__(self, key, value)
@@ -65,6 +74,11 @@ class ContactParameters:
                 f"got {self.friction_cone_edges!r} ({where})"
             )
         object.__setattr__(self, "friction_cone_edges", int(edges))
+        if edges and self.mu_static > self.mu_coulomb:
+            raise ModelError(
+                f"expected mu_static with a true cone of friction, got {edges:g} friction cone "
+                f"edges ({where}); leave friction_cone_edges out"
+            )
 
 
 Key = tuple[str, ...]

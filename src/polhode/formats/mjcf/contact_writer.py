@@ -21,6 +21,7 @@ STICKS = 100.0  # from this friction on nothing slips
 _LOST = {
     "restitution": "restitution",
     "mu_viscous": "viscous friction of contacts",
+    "mu_static": "static friction of contacts",
     "compliance": "compliance of contacts",
     "penalty_kp": "springs of contacts",
     "penalty_kv": "dampers of contacts",
@@ -36,12 +37,17 @@ def usual(scene: Scene) -> ContactParameters:
 
 
 def friction(rule: ContactParameters, count: int = 1) -> dict[str, str]:
-    """Sliding friction, in ``count`` directions, with MuJoCo's own torsional and rolling one."""
-    if rule.mu_coulomb == 0.0:
+    """Friction, sliding and rolling in ``count`` directions, with as few dimensions as it needs."""
+    has_torques = rule.mu_torsional > 0.0 or rule.mu_rolling > 0.0
+    if rule.mu_coulomb == 0.0 and not has_torques:
         return {"condim": "1"}
     sliding = min(rule.mu_coulomb, STICKS)
-    rolling = (FRICTION[1],) + (FRICTION[2],) * count
-    return {"condim": "3", "friction": numbers((*(sliding,) * count, *rolling))}
+    torsional, rolling = FRICTION[1:]
+    if has_torques:
+        torsional, rolling = rule.mu_torsional, rule.mu_rolling
+    condim = "6" if rule.mu_rolling > 0.0 else "4" if has_torques else "3"
+    values = (*(sliding,) * count, torsional, *(rolling,) * count)
+    return {"condim": condim, "friction": numbers(values)}
 
 
 @dataclass

@@ -16,7 +16,7 @@ from ...scene import ContactParameters, DisabledPair, Geometry, Machine
 from ..names import near, shorten
 from ..reading import Notes
 from ..xml import Element
-from .geoms import FRICTION, Geom
+from .geoms import FRICTION, Friction, Geom
 from .source import Attachment
 from .tree import MjcfBody, MjcfTree, Part, unused
 from .values import describe, integer, numbers, required
@@ -40,7 +40,7 @@ class ContactRules:
     owner: Mapping[MjcfBody, str]
     notes: Notes
     are_off: bool
-    explicit: dict[Pair, tuple[float, Element]] = field(default_factory=dict)
+    explicit: dict[Pair, tuple[Friction, Element]] = field(default_factory=dict)
     excluded: set[frozenset[MjcfBody]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -103,9 +103,6 @@ class ContactRules:
         found = []
         for geom in self.touching:
             element = geom.part.element
-            if geom.condim > 3:
-                text = "torsional and rolling friction ('condim' 4 and 6) are not read"
-                self.notes.add("ignored", f"{describe(element)}: {text}", element.line)
             if geom.type in _COARSE:
                 text = f"{describe(element)}: {_COARSE[geom.type]}"
                 self.notes.add("doubtful", text, element.line)
@@ -165,21 +162,21 @@ class ContactRules:
             pairs = self._kinds_across(name, other)
             values = {self.friction(x, y) for x, y in pairs if self.touches(x, y)}
             if len(values) == 1 and values != {usual}:
-                rules.append(ContactParameters(name, other, mu_coulomb=values.pop()))
+                rules.append(_parameters(values.pop(), name, other))
             elif len(values) > 1:
                 rules += [
-                    ContactParameters(self.names[x], self.names[y], mu_coulomb=mu)
+                    _parameters(mu, self.names[x], self.names[y])
                     for x, y in self._across(a, b)
                     if self.touches(x, y)
                     and not self._are_neighbours(x, y)
                     and (mu := self.friction(x, y)) != usual
                 ]
         rules += [
-            ContactParameters(*self._named(pair), mu_coulomb=mu)
+            _parameters(mu, *self._named(pair))
             for pair, (mu, _) in self.explicit.items()
             if not self.are_off
         ]
-        return (ContactParameters(mu_coulomb=usual), *self._few(rules, "frictions of pairs"))
+        return (_parameters(usual), *self._few(rules, "frictions of pairs"))
 
     def _named(self, pair: Pair) -> tuple[str, str]:
         a, b = sorted(self.names[geom] for geom in pair)
@@ -193,22 +190,22 @@ class ContactRules:
             for inner, outer in ((first, second), (second, first))
         )
 
-    def _usual(self) -> float:
-        counts = Counter((geom.priority, geom.friction[0], geom.condim) for geom in self.touching)
+    def _usual(self) -> Friction:
+        counts = Counter((geom.priority, geom.friction, geom.condim) for geom in self.touching)
         if not counts:
-            return FRICTION[0]
+            return _acting(FRICTION, 3)
         (_, friction, condim), _ = counts.most_common(1)[0]
-        return friction if condim > 1 else 0.0
+        return _acting(friction, condim)
 
-    def friction(self, a: Geom, b: Geom) -> float:
-        """Sliding friction: of the geom of higher priority, or else the larger."""
+    def friction(self, a: Geom, b: Geom) -> Friction:
+        """Friction: of the geom of higher priority, or else the larger of each kind."""
         pair = frozenset((a, b))
         if pair in self.explicit:
             return self.explicit[pair][0]
         if a.priority != b.priority:
             first = a if a.priority > b.priority else b
-            return first.friction[0] if first.condim > 1 else 0.0
-        return max(a.friction[0], b.friction[0]) if max(a.condim, b.condim) > 1 else 0.0
+            return _acting(first.friction, first.condim)
+        return _acting(_larger(a, b), max(a.condim, b.condim))
 
     def _few(self, pairs: list[Rule], what: str) -> list[Rule]:
         if len(pairs) > MOST_RULES:
@@ -220,15 +217,37 @@ class ContactRules:
 
 def _kind(geom: Geom) -> tuple[object, ...]:
     """What tells geoms apart where nothing names them."""
-    return geom.masks, geom.priority, geom.friction[0], geom.condim
+    return geom.masks, geom.priority, geom.friction, geom.condim
 
 
-def _pair_friction(element: Element, a: Geom, b: Geom) -> float:
+def _pair_friction(element: Element, a: Geom, b: Geom) -> Friction:
     """That of a ``<pair>``, or else the larger one of its geoms."""
-    if integer(element, "condim", max(a.condim, b.condim)) == 1:
-        return 0.0
+    condim = integer(element, "condim", max(a.condim, b.condim))
+    larger = _larger(a, b)
     values = numbers(element, "friction", 1, 5)
-    return values[0] if values else max(a.friction[0], b.friction[0])
+    sliding = values[0] if values else larger[0]
+    torsional = values[2] if len(values) > 2 else larger[1]
+    rolling = max(values[3:]) if len(values) > 3 else larger[2]
+    return _acting((sliding, torsional, rolling), condim)
+
+
+def _larger(a: Geom, b: Geom) -> Friction:
+    sliding, torsional, rolling = map(max, a.friction, b.friction)
+    return sliding, torsional, rolling
+
+
+def _acting(friction: Friction, condim: int) -> Friction:
+    """The kinds of friction that act with a number of dimensions of contact."""
+    sliding, torsional, rolling = friction
+    return (sliding if condim > 1 else 0.0, torsional if condim > 3 else 0.0,
+            rolling if condim > 4 else 0.0)  # fmt: skip
+
+
+def _parameters(
+    friction: Friction, a: str | None = None, b: str | None = None
+) -> ContactParameters:
+    sliding, torsional, rolling = friction
+    return ContactParameters(a, b, mu_coulomb=sliding, mu_torsional=torsional, mu_rolling=rolling)
 
 
 def found_by_name(

@@ -37,7 +37,8 @@ LONG = ("capsule", "cylinder", "ellipsoid", "box")
 WEIGHTLESS = ("plane", "hfield")
 MESHES = ("mesh", "sdf")
 HIDDEN = 3  # geoms of this group and above are not drawn
-FRICTION = (1.0, 0.005, 0.0001)
+Friction = tuple[float, float, float]  # sliding, torsional [m], rolling [m]
+FRICTION: Friction = (1.0, 0.005, 0.0001)
 _ROUND = 12  # meridians of the polyhedron for an ellipsoid
 
 
@@ -63,13 +64,14 @@ class Geom:
         return integer(element, "contype", 1), integer(element, "conaffinity", 1)
 
     @cached_property
-    def friction(self) -> tuple[float, ...]:
+    def friction(self) -> Friction:
         """Sliding, torsional and rolling friction."""
         given = numbers(self.part.element, "friction", 1, 3)
         if min(given, default=0.0) < 0.0:
             raise self.part.element.error(f"{describe(self.part.element)}: expected friction of "
                                           "at least 0")  # fmt: skip
-        return given + FRICTION[len(given) :]
+        sliding, torsional, rolling = given + FRICTION[len(given) :]
+        return sliding, torsional, rolling
 
     @cached_property
     def condim(self) -> int:

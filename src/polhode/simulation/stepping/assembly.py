@@ -19,15 +19,18 @@ from .contacts import (
     L_GAP,
     L_SIDE,
     MU,
+    MU_STATIC,
     NORMAL,
     POINT,
     RULE,
+    STICKS,
     STIFFNESS,
     VISCOUS,
     A,
     B,
     Contacts,
     NearLimits,
+    tangents,
     vector,
 )
 from .couplings import hinge_row, hinge_speed, loop_row
@@ -36,6 +39,7 @@ from .motion import add_wrench, velocity_at
 from .row_blocks import INDEX, SOURCE, list_block, nodes_of, rows_of, sides
 from .springs import SPRING, fill_spring
 from .system import System
+from .torque_rows import count_torque_rows, fill_torque, torque_rows
 
 _FASTEST = 1e4  # greatest speed for the bounds of viscous friction in loops [1/s or m/s]
 # Overlaps deeper than this [m] are errors of the start, not contacts: they have neither friction
@@ -46,25 +50,10 @@ DEEP = 5e-3
 LANDED, LANDING = 1e-8, 1.0
 # What a block is made of (`SOURCE` of a list of blocks).
 _LOOP, _GEAR, _LIMIT, _JOINT_FRICTION, _HINGE_FRICTION, _HINGE_DAMPING = range(6)
-_SPRING, _CONTACT = 6, 7
+_SPRING, _CONTACT, _TORQUE = 6, 7, 8
+# No contact moves as slowly as this before it sticks [m/s].
+_STILL = 1e-9
 _NOISE = 1e-10  # a row of a loop with no greater entry is rounding [1 or m]
-
-
-@jit
-def tangents(n: Vec3, v: Vec3):
-    """Two unit vectors across the normal ``n``; the first along ``v`` if there is slip."""
-    t = v - v.dot(n) * n
-    size = math.sqrt(t.dot(t))
-    if size < 1e-6:
-        if abs(n.x) <= abs(n.y) and abs(n.x) <= abs(n.z):
-            t = Vec3(0.0, -n.z, n.y)
-        elif abs(n.y) <= abs(n.z):
-            t = Vec3(n.z, 0.0, -n.x)
-        else:
-            t = Vec3(-n.y, n.x, 0.0)
-        size = math.sqrt(t.dot(t))
-    t = Vec3(t.x / size, t.y / size, t.z / size)
-    return t, n.cross(t)
 
 
 @jit
@@ -73,6 +62,7 @@ def _blocks(s: System, contacts: Contacts, limits: NearLimits, with_friction: bo
     most = len(s.loop_rows) + len(s.gear_dof) + len(limits.whole) + len(contacts.whole)
     if with_friction:
         most += len(s.friction_dof) + 2 * len(s.hinge_loop) + len(s.spring_rows)
+        most += count_torque_rows(s, contacts)
     out, k = np.empty((most, 5), np.int64), 0
     for r in range(len(s.loop_rows)):
         k = list_block(out, k, BILATERAL, _LOOP, r, _loop_nodes(s, s.loop_rows[r, 0]))
@@ -82,6 +72,10 @@ def _blocks(s: System, contacts: Contacts, limits: NearLimits, with_friction: bo
     for i in range(len(limits.whole)):
         k = list_block(out, k, UNILATERAL, _LIMIT, i, limit_nodes(s, limits.whole[i]))
     if with_friction:
+        for c in range(len(contacts.whole)):
+            for which in range(torque_rows(s, contacts, c)):
+                nodes = _contact_nodes(s, contacts, c)
+                k = list_block(out, k, BOX, _TORQUE, 3 * c + which, nodes)
         for i in range(len(s.friction_dof)):
             k = list_block(out, k, BOX, _JOINT_FRICTION, i, (s.dof_node[s.friction_dof[i]], -1))
         for i in range(len(s.hinge_loop)):
@@ -95,9 +89,14 @@ def _blocks(s: System, contacts: Contacts, limits: NearLimits, with_friction: bo
             nodes = nodes_of(s, s.spring_a[spring], s.spring_b[spring])
             k = list_block(out, k, BOX, _SPRING, r, nodes)
     for c in range(len(contacts.whole)):
-        a, b = s.surface_body[contacts.whole[c, A]], s.surface_body[contacts.whole[c, B]]
-        k = list_block(out, k, CONTACT, _CONTACT, c, nodes_of(s, a, b))
+        k = list_block(out, k, CONTACT, _CONTACT, c, _contact_nodes(s, contacts, c))
     return out[:k]
+
+
+@jit
+def _contact_nodes(s: System, contacts: Contacts, c: int):
+    a, b = s.surface_body[contacts.whole[c, A]], s.surface_body[contacts.whole[c, B]]
+    return nodes_of(s, a, b)
 
 
 @jit
@@ -127,6 +126,8 @@ def assemble(
         source, i = blocks[k, SOURCE], blocks[k, INDEX]
         if source == _CONTACT:
             _fill_contact(s, out, k, contacts, i, h, share)
+        elif source == _TORQUE:
+            fill_torque(s, out, k, contacts, i // 3, i % 3)
         elif source == _LOOP:
             _fill_loop(s, out, k, i)
         elif source == _GEAR:
@@ -275,9 +276,11 @@ def belt_velocity(s: System, g: int, f: int, point: Vec3):
 
 
 @jit
-def _friction(contacts: Contacts, c: int, rule: Floats, h: float):
+def _friction(contacts: Contacts, c: int, rule: Floats, h: float, slip: Vec3):
     """The coefficient of friction of contact ``c`` in a step of ``h``, or in an impact."""
     real, mu = contacts.real, rule[MU]
+    if rule[MU_STATIC] > mu and h > 0.0 and _sticks(real[c], slip):
+        mu = rule[MU_STATIC]
     if rule[IS_SOFT] == 0.0 and real[c, GAP] < -DEEP:
         return 0.0
     if h <= 0.0 or mu < NO_SLIP or real[c, GAP] <= LANDED:
@@ -286,6 +289,16 @@ def _friction(contacts: Contacts, c: int, rule: Floats, h: float):
     for i in range(3):
         pressed += real[c, NORMAL + i] * real[c, IMPULSE + i]
     return mu if pressed > 0.0 else LANDING
+
+
+@jit
+def _sticks(real: Floats, slip: Vec3):
+    """Whether a contact has static friction: it stuck until now, or is new and does not slip."""
+    impulse, normal = vector(real, IMPULSE), vector(real, NORMAL)
+    across = slip - slip.dot(normal) * normal
+    if impulse.dot(impulse) > 0.0:
+        return real[STICKS] != 0.0
+    return across.dot(across) < _STILL * _STILL
 
 
 @jit
@@ -311,7 +324,7 @@ def _fill_contact(
             width = s.dof[m + 1] - s.dof[m]
             add_wrench(s, m, b, wrench, -1.0, out.jacobian[to + axis * width :])
         out.bias[out.row[k] + axis] = direction.dot(belt)
-    out.mu[k], out.edges[k] = _friction(contacts, c, rule, h), int(rule[EDGES])
+    out.mu[k], out.edges[k] = _friction(contacts, c, rule, h, slip), int(rule[EDGES])
     if h <= 0.0:
         return
     rest = max(share[n] if n >= 0 else 0.0, share[m] if m >= 0 else 0.0)

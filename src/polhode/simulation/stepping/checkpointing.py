@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 _CARRIED = ("coupling", "hinge_place", "loop_past", "held", "lag", "order", "counters", "totals",
             "tau", "wrench")  # fmt: skip
 _FIELDS = ("position", "velocity", *_CARRIED)
-_NEAR = {"contacts": (4,), "contact_reals": (15,), "limits": (), "limit_reals": (5,)}
-_WITHOUT_SLIP = 12  # columns of 'contact_reals' in checkpoints of earlier versions
+_NEAR = {"contacts": (4,), "contact_reals": (19,), "limits": (), "limit_reals": (5,)}
+# Columns of 'contact_reals' in checkpoints of earlier versions: without slip, without torques.
+_WITHOUT_SLIP, _WITHOUT_TORQUE = 12, 15
 _TOTALS = "totals"  # residuals among them may be infinite
 
 
@@ -113,7 +114,7 @@ def go_back(simulator: Simulator, checkpoint: Checkpoint) -> None:
     time, work = kept["totals"][[TIME, WORK]]
     put_state(simulator, MotionState(time, kept["position"], kept["velocity"], work, carried))
     contacts, limits = simulator._near
-    simulator._near = _with_slip(fields, contacts), limits
+    simulator._near = _widened(fields, contacts), limits
 
 
 def _field(fields: System, checkpoint: Checkpoint, name: str, where: str) -> np.ndarray:
@@ -134,7 +135,8 @@ def _of_shape(checkpoint: Checkpoint, name: str, own: np.ndarray, where: str) ->
 def _near(checkpoint: Checkpoint, name: str, where: str) -> np.ndarray:
     """An array of contacts or limits."""
     kept = checkpoint.arrays.get(name)
-    known = [_NEAR[name], *([(_WITHOUT_SLIP,)] if name == "contact_reals" else [])]
+    earlier = [(_WITHOUT_SLIP,), (_WITHOUT_TORQUE,)] if name == "contact_reals" else []
+    known = [_NEAR[name], *earlier]
     if kept is None or np.ndim(kept) != 1 + len(_NEAR[name]) or np.shape(kept)[1:] not in known:
         got = "none" if kept is None else f"shape {np.shape(kept)}"
         wanted = ", ".join(["n", *map(str, _NEAR[name])])
@@ -142,19 +144,18 @@ def _near(checkpoint: Checkpoint, name: str, where: str) -> np.ndarray:
     return _checked(kept, np.dtype(float if "reals" in name else np.int64), name, where)
 
 
-def _with_slip(fields: System, contacts: Contacts) -> Contacts:
-    """The same contacts; if they are of an earlier version, with the slip that they have now."""
-    if contacts.real.shape[1] > _WITHOUT_SLIP:
-        return contacts
+def _widened(fields: System, contacts: Contacts) -> Contacts:
+    """The same contacts; those of an earlier version get the slip that they have now."""
     from .contact_detection import measure
-    from .contacts import SPEED
+    from .contacts import N_REAL, SPEED
     from .motion import update
 
-    near = nothing_near()[1]
-    wide = contacts._replace(real=np.pad(contacts.real, ((0, 0), (0, 3))))
-    update(fields, fields.velocity)
-    measure(fields, wide, near, fields.velocity)
-    wide.real[:, SPEED] = contacts.real[:, SPEED]
+    columns = contacts.real.shape[1]
+    wide = contacts._replace(real=np.pad(contacts.real, ((0, 0), (0, N_REAL - columns))))
+    if columns == _WITHOUT_SLIP:
+        update(fields, fields.velocity)
+        measure(fields, wide, nothing_near()[1], fields.velocity)
+        wide.real[:, SPEED] = contacts.real[:, SPEED]
     return wide
 
 

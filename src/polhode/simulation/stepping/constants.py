@@ -14,7 +14,7 @@ from ...model import Sphere
 from ...scene import Damping, LoopKind, Scene, StokesDrag, UniformGravity
 from ...spatial import Vec3
 from ..self_collision import neighbours
-from .contacts import N_REAL
+from .contacts import N_REAL, N_RULE
 from .coordinates import inward
 from .lowering import (
     Lowered,
@@ -292,7 +292,7 @@ def _rules(scene: Scene, chosen: list[int]) -> tuple[np.ndarray, np.ndarray, np.
         for j, b in enumerate(members):
             rule = _rule(scene.contact_parameters(a, b), a.is_compliant or b.is_compliant)
             table[i, j] = rules.setdefault(rule, len(rules))
-    return family, np.array(list(rules), float).reshape(-1, 7), table
+    return family, np.array(list(rules), float).reshape(-1, N_RULE), table
 
 
 def _rule(p, is_soft: bool) -> tuple[float, ...]:
@@ -304,7 +304,8 @@ def _rule(p, is_soft: bool) -> tuple[float, ...]:
     is_soft = stiffness > 0.0
     restitution = 0.0 if is_soft else p.restitution
     return (restitution, p.mu_coulomb, p.mu_viscous, float(p.friction_cone_edges),
-            float(is_soft), stiffness, damping)  # fmt: skip
+            float(is_soft), stiffness, damping, max(p.mu_static, p.mu_coulomb), p.mu_torsional,
+            p.mu_rolling)  # fmt: skip
 
 
 def _pairs(plan: SceneLayout, chosen: list[int], body: np.ndarray) -> np.ndarray:

@@ -22,6 +22,8 @@ from .contacts import (
     RULE,
     SLIP,
     SPEED,
+    STICKS,
+    TORQUE,
     A,
     B,
     Contacts,
@@ -142,6 +144,8 @@ def _continue(s: System, found: Contacts, previous: Contacts):
             for k in range(3):
                 found.real[c, IMPULSE + k] = previous.real[j, IMPULSE + k]
                 found.real[c, SLIP + k] = previous.real[j, SLIP + k]
+                found.real[c, TORQUE + k] = previous.real[j, TORQUE + k]
+            found.real[c, STICKS] = previous.real[j, STICKS]
             found.real[c, SPEED], found.real[c, ACCEL] = (
                 previous.real[j, SPEED], previous.real[j, ACCEL]
             )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -11,12 +12,17 @@ from ...spatial import Vec3
 
 A, B, FEATURE, RULE = range(4)  # columns of Contacts.whole
 # columns of Contacts.real, and how many there are
-POINT, NORMAL, IMPULSE, GAP, SPEED, ACCEL, SLIP, N_REAL = 0, 3, 6, 9, 10, 11, 12, 15
+POINT, NORMAL, IMPULSE, GAP, SPEED, ACCEL, SLIP, TORQUE, STICKS, N_REAL = (
+    0, 3, 6, 9, 10, 11, 12, 15, 18, 19
+)  # fmt: skip
 L_SIDE, L_GAP, L_SPEED, L_ACCEL, L_IMPULSE = range(5)  # columns of NearLimits.real
 
 
 # columns of System.rules
-RESTITUTION, MU, VISCOUS, EDGES, IS_SOFT, STIFFNESS, DAMPING = range(7)
+RESTITUTION, MU, VISCOUS, EDGES, IS_SOFT, STIFFNESS, DAMPING, MU_STATIC, TORSIONAL, ROLLING = range(
+    10
+)
+N_RULE = 10
 
 
 class Contacts(NamedTuple):
@@ -25,7 +31,9 @@ class Contacts(NamedTuple):
     Geometries ``A`` and ``B``; the normal points from b to a. ``GAP`` and ``SPEED`` are along it,
     at the end of the step. ``ACCEL`` is the acceleration of the gap: without contact for contacts
     that rebound, under constant rates for others. ``IMPULSE`` is the one on a, in world axes.
-    ``SLIP`` is the velocity of a over b after the last velocity update, at its pose.
+    ``SLIP`` is the velocity of a over b after the last velocity update, at its pose.  ``TORQUE`` is
+    the impulse of torsional and rolling friction on a; ``STICKS`` tells whether a contact under
+    load did not slide.
     """
 
     whole: np.ndarray
@@ -52,6 +60,23 @@ def vector(row: Floats, k: int):
 def set_vector(row: Floats, k: int, v: Vec3):
     """Write a vector to three numbers of a row from ``k`` on."""
     row[k], row[k + 1], row[k + 2] = v.x, v.y, v.z
+
+
+@jit
+def tangents(n: Vec3, v: Vec3):
+    """Two unit vectors across the normal ``n``; the first along ``v`` if there is slip."""
+    t = v - v.dot(n) * n
+    size = math.sqrt(t.dot(t))
+    if size < 1e-6:
+        if abs(n.x) <= abs(n.y) and abs(n.x) <= abs(n.z):
+            t = Vec3(0.0, -n.z, n.y)
+        elif abs(n.y) <= abs(n.z):
+            t = Vec3(n.z, 0.0, -n.x)
+        else:
+            t = Vec3(-n.y, n.x, 0.0)
+        size = math.sqrt(t.dot(t))
+    t = Vec3(t.x / size, t.y / size, t.z / size)
+    return t, n.cross(t)
 
 
 @jit

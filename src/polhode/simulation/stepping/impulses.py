@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ...compiler.jit import Floats, jit
 from ...contact_problem import BILATERAL, Report, SolverSettings, solve, solve_convex, solve_lcp
 from ...contact_problem.rows import ConstraintRows
 from ...spatial import Vec3
-from .assembly import slip_velocity, tangents
+from .assembly import slip_velocity
 from .contacts import (
     EDGES,
     IMPULSE,
     L_IMPULSE,
     NORMAL,
     RULE,
+    STICKS,
+    TORQUE,
     Contacts,
     NearLimits,
     set_vector,
+    tangents,
     vector,
 )
 from .counter_indices import N_RELAXED, N_SOLVES, N_UNCONVERGED, RESIDUAL, SLACK
 from .system import System
+from .torque_rows import torque_axis, torque_rows
 
 CONVEX, LCP = 1, 2  # other methods than the exact one
+_SATURATED = 1.0 - 1e-7  # share of the greatest friction that counts as all
+_CREEP = 1e-5  # share of the velocity without impulses: less slip is rounding
 
 
 @jit
@@ -38,8 +46,14 @@ def warm_start(
         x[i] = scale * s.coupling[i]
     for i in range(len(limits.whole)):
         x[rows.row[first + i]] = scale * limits.real[i, L_IMPULSE]
-    for i in range(at - first - len(limits.whole)):  # dry friction
-        x[rows.row[first + len(limits.whole) + i]] = scale * s.coupling[first + i]
+    k = first + len(limits.whole)
+    for c in range(len(contacts.whole)):
+        for which in range(torque_rows(s, contacts, c)):
+            torque = vector(contacts.real[c], TORQUE)
+            x[rows.row[k]] = scale * torque.dot(torque_axis(s, contacts, c, which))
+            k += 1
+    for i in range(at - k):  # dry friction
+        x[rows.row[k + i]] = scale * s.coupling[first + i]
     for c in range(len(contacts.whole)):
         row = rows.row[at + c]
         one, two = _axes(s, contacts, c)
@@ -70,14 +84,50 @@ def store_impulses(
         s.coupling[i] = x[i]
     for i in range(len(limits.whole)):
         limits.real[i, L_IMPULSE] = x[rows.row[first + i]]
-    for i in range(at - first - len(limits.whole)):
-        s.coupling[first + i] = x[rows.row[first + len(limits.whole) + i]]
+    k = first + len(limits.whole)
+    for c in range(len(contacts.whole)):
+        torque = Vec3(0.0, 0.0, 0.0)
+        for which in range(torque_rows(s, contacts, c)):
+            torque = torque + x[rows.row[k]] * torque_axis(s, contacts, c, which)
+            k += 1
+        set_vector(contacts.real[c], TORQUE, torque)
+    for i in range(at - k):
+        s.coupling[first + i] = x[rows.row[k + i]]
     for c in range(len(contacts.whole)):
         row = rows.row[at + c]
         one, two = _axes(s, contacts, c)
         normal = vector(contacts.real[c], NORMAL)
         impulse = x[row] * normal + x[row + 1] * one + x[row + 2] * two
         set_vector(contacts.real[c], IMPULSE, impulse)
+        contacts.real[c, STICKS] = 0.0 if slides(s, rows, at + c, x) else 1.0
+
+
+@jit
+def slides(s: System, rows: ConstraintRows, k: int, x: Floats):
+    """Whether contact block ``k`` slides at ``s.trial``, with as much friction as it may have.
+
+    Where several contacts share a load, friction may be as great without slip.  The convex method
+    has none so great: its contacts creep.
+    """
+    row = rows.row[k]
+    most = math.hypot(rows.mu[k] * x[row], rows.widening[k])
+    if math.hypot(x[row + 1], x[row + 2]) < _SATURATED * most:
+        return False
+    if s.method == CONVEX:
+        return True
+    slip, size = 0.0, 0.0
+    for axis in range(3):
+        rate, free = rows.bias[row + axis], rows.bias[row + axis]
+        for j in range(rows.segment[k], rows.segment[k + 1]):
+            dof = rows.node_dof[rows.node[j]]
+            width = rows.node_dof[rows.node[j] + 1] - dof
+            for i in range(width):
+                entry = rows.jacobian[rows.value[j] + axis * width + i]
+                rate += entry * s.trial[dof + i]
+                free += entry * rows.free[dof + i]
+        slip += rate * rate if axis > 0 else 0.0
+        size += free * free
+    return slip > _CREEP * _CREEP * size
 
 
 @jit

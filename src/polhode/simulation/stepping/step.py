@@ -170,7 +170,8 @@ def mini_step(
     target_contact_rates(s, rows, found, h)
     before = s.totals[LAST_STEP]
     x = warm_start(s, found, near, rows, h / before if before > 0.0 else 0.0)
-    solve_with_targets(s, rows, plain, x)
+    first = len(s.loop_rows) + len(s.gear_dof) + len(near.whole)
+    solve_with_targets(s, found, first, rows, plain, x)
     store_impulses(s, found, near, rows, x)
     note_forces(s, rows, len(found.whole), x, h)
     for k in range(len(s.velocity)):

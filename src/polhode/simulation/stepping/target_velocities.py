@@ -13,6 +13,8 @@ from ...compiler.jit import Bools, Floats, Ints, jit
 from ...contact_problem import Report
 from ...contact_problem.islands import root_of
 from ...contact_problem.rows import ConstraintRows
+from .contact_laws import solve_laws
+from .contacts import Contacts
 from .free_velocity import energy_of
 from .impulses import note, solved
 from .system import System
@@ -27,21 +29,25 @@ _STRICTER, _LEAVES = 1e-4, 0.1
 
 
 @jit
-def solve_with_targets(s: System, rows: ConstraintRows, plain: Floats, x: Floats):
+def solve_with_targets(
+    s: System, contacts: Contacts, first: int, rows: ConstraintRows, plain: Floats, x: Floats
+):
     """Velocities after the impulses of ``rows``, into ``s.trial``.
 
-    ``plain`` are the biases without targets.
+    ``plain`` are the biases without targets, ``first`` the first row of torsional and rolling
+    friction.
     """
-    start, report, settings = x.copy(), Report(), s.solver.copy()
+    start, mu, report, settings = x.copy(), rows.mu.copy(), Report(), s.solver.copy()
     has_target, some = _targeted(rows, plain)
     if some:
         settings.stages = min(settings.stages, _STAGES)
         settings.last_sweeps, settings.may_relax = 0, False
-    solved(s, rows, x, settings, report)
+    solve_laws(s, contacts, first, rows, x, settings, report)
     if some and _drop_targets(s, rows, plain, has_target, not report.worst <= s.solver.tolerance):
         x[:] = start
+        rows.mu[:] = mu
         report.clear()
-        solved(s, rows, x, s.solver, report)
+        solve_laws(s, contacts, first, rows, x, s.solver, report)
     if _STRICTER * s.solver.tolerance < report.worst <= s.solver.tolerance and _leaves_rest(s):
         _solve_stricter(s, rows, x, report)
     note(s, report, s.solver.tolerance)

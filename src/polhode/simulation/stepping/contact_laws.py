@@ -1,0 +1,75 @@
+"""Contact laws whose bounds follow from the impulses: torsional, rolling and static friction.
+
+The contact problem is solved with bounds from the impulses that are known, until they are those
+of its solution.  Normal impulses depend little on such torques: a few rounds are enough.  Contacts
+that stick have static friction until their load exceeds it; then they slide with the other one.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...compiler.jit import Floats, jit
+from ...contact_problem import Report, SolverSettings
+from ...contact_problem.rows import ConstraintRows
+from .contacts import MU, MU_STATIC, RULE, Contacts
+from .impulses import slides, solved
+from .system import System
+from .torque_rows import count_torque_rows, most_torque, torque_rows
+
+_ROUNDS = 50
+
+
+@jit
+def solve_laws(
+    s: System,
+    contacts: Contacts,
+    first: int,
+    rows: ConstraintRows,
+    x: Floats,
+    settings: SolverSettings,
+    report: Report,
+):
+    """Velocities after the impulses of ``rows``, into ``s.trial``, under all laws of contact.
+
+    ``first`` is the first row of torsional and rolling friction.
+    """
+    has_torques = count_torque_rows(s, contacts) > 0
+    if has_torques:
+        _set_bounds(s, contacts, first, rows, x)
+    solved(s, rows, x, settings, report)
+    for _ in range(_ROUNDS):
+        goes_on = _release(s, contacts, rows, x)
+        if has_torques:
+            change = _set_bounds(s, contacts, first, rows, x)
+            goes_on = goes_on or change > settings.tolerance
+        if not goes_on:
+            return
+        solved(s, rows, x, settings, report)
+    report.worst = math.inf
+
+
+@jit
+def _release(s: System, contacts: Contacts, rows: ConstraintRows, x: Floats):
+    """Give contacts that slide under static friction the other one; whether any did."""
+    some, at = False, len(rows.kind) - len(contacts.whole)
+    for c in range(len(contacts.whole)):
+        rule = s.rules[contacts.whole[c, RULE]]
+        is_static = rows.mu[at + c] == rule[MU_STATIC] and rule[MU_STATIC] > rule[MU]
+        if is_static and slides(s, rows, at + c, x):
+            rows.mu[at + c], some = rule[MU], True
+    return some
+
+
+@jit
+def _set_bounds(s: System, contacts: Contacts, first: int, rows: ConstraintRows, x: Floats):
+    """Bound torques by normal impulses; the change of bounds, as a share of the greatest."""
+    k, at, change, most = first, len(rows.kind) - len(contacts.whole), 0.0, 0.0
+    for c in range(len(contacts.whole)):
+        pressed = max(0.0, x[rows.row[at + c]]) if rows.mu[at + c] > 0.0 else 0.0
+        for which in range(torque_rows(s, contacts, c)):
+            bound = most_torque(s, contacts, c, which) * pressed
+            change, most = max(change, abs(bound - rows.upper[k])), max(most, bound)
+            rows.lower[k], rows.upper[k] = -bound, bound
+            k += 1
+    return change / most if most > 0.0 else 0.0
