@@ -190,7 +190,7 @@ def test_sim_writes_what_is_asked_for(arm, tmp_path):
         "--plot", "run.svg", cwd=tmp_path,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
-    assert "wrote run.npz" in done.stdout and "energy drift" in done.stdout
+    assert "wrote run.npz" in done.stdout and "energy change" in done.stdout
     run = ph.Recording.load(tmp_path / "run.npz")
     model = ph.load(arm)
     again = ph.simulate(

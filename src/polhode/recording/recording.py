@@ -69,7 +69,8 @@ class Recording:
     contact_start : ndarray, shape (T+1,)
         Contacts of record ``k`` are rows ``contact_start[k]`` to ``contact_start[k+1]`` of
     contact_pair, contact_point, contact_normal, contact_force, contact_gap : ndarray
-        indices of geometries (from b to a: a first), points, normals, forces on a, gaps.
+        indices of geometries (from b to a: a first), points, normals, forces on a, gaps.  The total
+        force on a body is `contact_forces`.
     report : mapping
         Counts and worst values of the run.
     """
@@ -423,7 +424,9 @@ class Recording:
     def __repr__(self) -> str:
         many = f", worlds={self.work.shape[1:]}" if self.work.ndim > 1 else ""
         if self.contact != "none":
-            many += f", {len(self.contact_gap)} contacts"
+            impacts = int(self.report.get("impacts", 0))
+            plural = "" if impacts == 1 else "s"
+            many += f", {len(self.contact_gap)} contacts at records, {impacts} impact{plural}"
         stopped = f", stopped={self.stopped!r}" if self.stopped else ""
         return (
             f"Recording('{self.model.name}', {len(self.times)} records over {self.duration:g} s"

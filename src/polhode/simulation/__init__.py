@@ -9,7 +9,7 @@ May import `errors`, `notebooks`, `interrupts`, `files`, `arrays`, `arguments`, 
 `contact_problem` and `recording`.
 """
 
-from ..errors import StartWarning
+from ..errors import SimulationWarning, StartWarning
 from ..recording import Audit, RecordedContact
 from .drive import Controller, State, ZeroOrderHold, zero_order_hold
 from .errors import SimulationInterrupted, StartError
@@ -19,6 +19,7 @@ __all__ = [
     "Controller",
     "RecordedContact",
     "SimulationInterrupted",
+    "SimulationWarning",
     "StartError",
     "StartWarning",
     "State",
