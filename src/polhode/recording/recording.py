@@ -22,8 +22,8 @@ from .contacts import RecordedContact, contact_forces, contacts_of
 from .elastic import elastic_energy
 from .energy_plot import write_energy_plot
 from .files import load, save
-from .machines import machine_states, scene_energies, scene_poses
-from .sensors import measured, scene_of, sensor_values
+from .machines import machine_states, scene_energies, scene_poses, states_by_name
+from .sensors import measured, sensor_values
 from .table import write_table
 
 _ZERO: Any = None  # stands for zeros as long as the records, of which there is no default
@@ -199,15 +199,15 @@ class Recording:
         ------
         ModelError
             If there is none of that name.
-        ArgumentError
-            If the recording is that of a model, or was read from a file, which holds no scene.
         """
-        where = f"recording of scene '{self.model.name}'"
+        where = f"recording of '{self.model.name}'"
         return self._states[known(machine, self._states, "model", where)]
 
     @cached_property
     def _states(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        return machine_states(scene_of(self), self.q, self.qd)
+        if self.scene is None:
+            return states_by_name(self.model, self.q, self.qd)
+        return machine_states(self.scene, self.q, self.qd)
 
     # -- sensors --
 
