@@ -202,6 +202,16 @@ def test_sim_writes_what_is_asked_for(arm, tmp_path):
     ElementTree.parse(tmp_path / "run.svg")
 
 
+def test_sim_holds_constraint_sets(command, bar):
+    """Those of a Lua file by name: a foot held in height holds its bar; names are suggested."""
+    start = ("sim", bar, "-t", "0.2", "--json", "--set", "bar=0.5")
+    held = json.loads(command(*start, "--constraints", "foot").stdout)
+    free = json.loads(command(*start).stdout)
+    assert abs(held["q"][0] - 0.5) < 1e-9 and free["q"][0] < 0.47
+    done = command("sim", bar, "--constraints", "fot")
+    assert done.returncode == 1 and "did you mean 'foot'" in done.stderr
+
+
 def test_sim_json_and_quiet(command, bar, tmp_path):
     """JSON is all there is on standard output; quiet is silent."""
     done = command("sim", bar, "-t", "0.1", "--json", "--start", "random", "--seed", "3")
