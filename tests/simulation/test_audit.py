@@ -121,7 +121,7 @@ def test_print_has_units():
     scene = ph.Scene("ball").add_fixed("ground", Plane())
     scene = scene.add_body("ball", Sphere(0.1), mass=1.0, position=(0, 0, 1))
     run = ph.simulate(scene.contact(restitution=0.8), 1.0)
-    assert "0 contacts at records, 1 impact," in repr(run)
+    assert "0 contacts at records, 1 rebound," in repr(run)
     lines = {line[:20].strip(): line[20:].split(maxsplit=1) for line in str(run.audit).split("\n")}
     assert lines["energy change"][1].startswith("J")
     assert lines["deepest overlap"][1] == "m"

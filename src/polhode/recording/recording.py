@@ -424,9 +424,9 @@ class Recording:
     def __repr__(self) -> str:
         many = f", worlds={self.work.shape[1:]}" if self.work.ndim > 1 else ""
         if self.contact != "none":
-            impacts = int(self.report.get("impacts", 0))
-            plural = "" if impacts == 1 else "s"
-            many += f", {len(self.contact_gap)} contacts at records, {impacts} impact{plural}"
+            count = int(self.report.get("impacts", 0))
+            rebounds = f"{count} rebound{'' if count == 1 else 's'}"
+            many += f", {len(self.contact_gap)} contacts at records, {rebounds}"
         stopped = f", stopped={self.stopped!r}" if self.stopped else ""
         return (
             f"Recording('{self.model.name}', {len(self.times)} records over {self.duration:g} s"
