@@ -179,18 +179,17 @@ else:  # apart, or type checkers would take any name
         if name not in MOVED:
             here = "" if name.startswith("_") else _called(name)
             hint = f"; use {here}" if here else suggestion(name, __dir__())
-            return AttributeError(f"module 'polhode' has no attribute '{name}'{hint}")
+            # With a name of its own Python adds no suggestion to this one.
+            return AttributeError(f"module 'polhode' has no attribute '{name}'{hint}", name=name)
         text = f"polhode.{name} is polhode.{MOVED[name]}.{name} now"
         # An import statement replaces an AttributeError by one that does not say this.
         is_import = sys._getframe(2).f_code.co_name == "_handle_fromlist"
         return ImportError(text, name=__name__) if is_import else AttributeError(text)
 
     def _called(name: str) -> str:
-        """What a name of another library is here: ours, and that of a facade that has it."""
-        from .other_names import FUNCTIONS, meaning
+        """What a name of another library is here: ours, and those of namespaces that have it."""
+        from .other_names import FUNCTIONS, homes, meaning
 
         ours = meaning(name, FUNCTIONS)
-        facades = ("rbdl", "spatial_v2")
-        homes = [each for each in facades if name in import_module(f".{each}", __name__).__all__]
-        found = [ours] * bool(ours) + [f"{home}.{name}" for home in homes]
+        found = [ours] * bool(ours) + [f"{home}.{name}" for home in homes(name)]
         return " or ".join(f"polhode.{each}" for each in found)

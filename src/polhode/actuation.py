@@ -3,6 +3,8 @@
 Their joint forces are `polhode.actuator_forces`.
 """
 
+from typing import TYPE_CHECKING
+
 from .api.actuation import (
     ActuatorValues,
     activation_rates,
@@ -11,6 +13,7 @@ from .api.actuation import (
     tendon_jacobian,
     tendon_lengths,
 )
+from .other_names import says_where
 
 __all__ = [
     "ActuatorValues",
@@ -20,3 +23,6 @@ __all__ = [
     "tendon_jacobian",
     "tendon_lengths",
 ]
+
+if not TYPE_CHECKING:  # type checkers would take any name
+    __getattr__ = says_where(__name__)

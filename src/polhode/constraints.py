@@ -4,6 +4,8 @@ A `ConstraintSet` is an argument of `polhode.constrained_dynamics`, `polhode.con
 and `polhode.assemble`, and of the functions here.
 """
 
+from typing import TYPE_CHECKING
+
 from .api.constraints import ConstrainedMotion, Impact
 from .api.constraints_assembly import Assembly
 from .api.constraints_equations import (
@@ -26,6 +28,7 @@ from .api.constraints_inverse import (
 )
 from .api.explicit_constraints import explicit_dynamics, explicit_state
 from .constraint_sets import Constraint, ConstraintSet, Contact, Custom, Group, Loop
+from .other_names import says_where
 
 __all__ = [
     "Assembly",
@@ -52,3 +55,6 @@ __all__ = [
     "explicit_state",
     "is_fully_actuated",
 ]
+
+if not TYPE_CHECKING:  # type checkers would take any name
+    __getattr__ = says_where(__name__)

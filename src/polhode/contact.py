@@ -3,8 +3,11 @@
 Contact in scenes is `polhode.Scene` and `polhode.simulate`.
 """
 
+from typing import TYPE_CHECKING
+
 from .api.ground_contact import compliant_ground, ground_contact_force
 from .collision import ContactPoint, Distance, contacts, distance, ray_cast
+from .other_names import says_where
 
 __all__ = [
     "ContactPoint",
@@ -15,3 +18,6 @@ __all__ = [
     "ground_contact_force",
     "ray_cast",
 ]
+
+if not TYPE_CHECKING:  # type checkers would take any name
+    __getattr__ = says_where(__name__)

@@ -4,6 +4,8 @@ Those of `polhode.inverse_dynamics` and `polhode.forward_dynamics` are functions
 itself.  Positions are differentiated in the tangent space of the joints.
 """
 
+from typing import TYPE_CHECKING
+
 from .api.derivatives_constrained import (
     ConstrainedDynamicsDerivatives,
     ImpactDerivatives,
@@ -29,6 +31,7 @@ from .api.derivatives_second import (
     forward_dynamics_second_derivatives,
     inverse_dynamics_second_derivatives,
 )
+from .other_names import says_where
 
 __all__ = [
     "ConstrainedDynamicsDerivatives",
@@ -49,3 +52,6 @@ __all__ = [
     "point_hessian",
     "point_jacobian_derivative",
 ]
+
+if not TYPE_CHECKING:  # type checkers would take any name
+    __getattr__ = says_where(__name__)

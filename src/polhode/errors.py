@@ -81,6 +81,10 @@ class StartWarning(UserWarning):
     """A simulation that starts where it cannot stay: overlaps, open loops, limits exceeded."""
 
 
+class SimulationWarning(UserWarning):
+    """A run that came to its end, although its motion is probably not what was meant."""
+
+
 class ParseError(Refusal, ValueError):
     """A file that cannot be read; the text begins with ``file:line:``.
 

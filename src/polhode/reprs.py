@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from numbers import Integral, Real
+from types import MappingProxyType
 from typing import Any
 
 DIGITS = 6
@@ -44,7 +45,7 @@ def exact(value: Any) -> str:
         parts = [getattr(value, name) for name in _shown(kind)]
     elif isinstance(value, (tuple, list)):
         parts = value
-    elif isinstance(value, dict):
+    elif isinstance(value, (dict, MappingProxyType)):
         parts = [part for item in value.items() for part in item]
     else:
         return repr(value)

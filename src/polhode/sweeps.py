@@ -1,6 +1,9 @@
 """Parameters, results and errors of `polhode.sweep`."""
 
+from typing import TYPE_CHECKING
+
 from .batch.sweep import Parameters, SweepError, SweepResult, TaskError, grid, sample
+from .other_names import says_where
 
 __all__ = [
     "Parameters",
@@ -10,3 +13,6 @@ __all__ = [
     "grid",
     "sample",
 ]
+
+if not TYPE_CHECKING:  # type checkers would take any name
+    __getattr__ = says_where(__name__)

@@ -99,6 +99,42 @@ def test_attributes_are_answered(thing, tmp_path):
             assert told.endswith(f"; did you mean '{here}'?" if here.isidentifier() else here), told
 
 
+@pytest.mark.parametrize(
+    ("get", "here"),
+    [
+        (lambda: ph.simulation.SimulationError, "polhode.SimulationError"),
+        (lambda: ph.sweeps.StartError, "polhode.simulation.StartError"),
+        (lambda: ph.constraints.Box, "polhode.model.Box"),
+        (lambda: ph.simulation.StartEror, "'StartError'"),
+        (lambda: ph.Revolute, "polhode.model.Revolute"),
+        (lambda: ph.StartError, "polhode.simulation.StartError"),
+    ],
+)
+def test_namespaces_say_where_a_name_is(get, here):
+    """Of names that are elsewhere in polhode their place, of others a near one."""
+    with pytest.raises(AttributeError, match="has no attribute '") as caught:
+        get()
+    assert here in str(caught.value)
+
+
+def test_imports_from_a_namespace_say_where_a_name_is():
+    """Modules that are not imported yet are imported all the same."""
+    with pytest.raises(ImportError, match=r"'SimulationError'; it is polhode\.SimulationError"):
+        from polhode.simulation import SimulationError  # noqa: F401  # type: ignore
+    from polhode.simulation import integrators, simulate
+
+    assert simulate.simulate is ph.simulate and integrators.__name__.endswith("integrators")
+
+
+def test_fields_that_a_system_model_lacks():
+    """A field of the manual is not suggested in its own place."""
+    model = spatial_v2.SystemModel(NB=1)
+    with pytest.raises(AttributeError, match=r"no field 'gravity'; none was given$"):
+        _ = model.gravity
+    with pytest.raises(AttributeError, match="no field 'gravty'; did you mean 'gravity'"):
+        _ = model.gravty
+
+
 def test_functions_of_a_model_are_answered_with_a_call():
     """Whether under our name or another library's."""
     for name in ("mass_matrix", "CalcMassMatrix", "crba"):

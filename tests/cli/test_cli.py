@@ -190,7 +190,7 @@ def test_sim_writes_what_is_asked_for(arm, tmp_path):
         "--plot", "run.svg", cwd=tmp_path,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
-    assert "wrote run.npz" in done.stdout and "energy drift" in done.stdout
+    assert "wrote run.npz" in done.stdout and "energy change" in done.stdout
     run = ph.Recording.load(tmp_path / "run.npz")
     model = ph.load(arm)
     again = ph.simulate(
@@ -200,6 +200,16 @@ def test_sim_writes_what_is_asked_for(arm, tmp_path):
     assert (tmp_path / "run.html").read_text().startswith("<!doctype html>")
     assert len((tmp_path / "run.csv").read_text().splitlines()) == 52
     ElementTree.parse(tmp_path / "run.svg")
+
+
+def test_sim_holds_constraint_sets(command, bar):
+    """Those of a Lua file by name: a foot held in height holds its bar; names are suggested."""
+    start = ("sim", bar, "-t", "0.2", "--json", "--set", "bar=0.5")
+    held = json.loads(command(*start, "--constraints", "foot").stdout)
+    free = json.loads(command(*start).stdout)
+    assert abs(held["q"][0] - 0.5) < 1e-9 and free["q"][0] < 0.47
+    done = command("sim", bar, "--constraints", "fot")
+    assert done.returncode == 1 and "did you mean 'foot'" in done.stderr
 
 
 def test_sim_json_and_quiet(command, bar, tmp_path):

@@ -13,11 +13,30 @@ from models import at, four_bar, walker
 from polhode import algorithms
 from polhode.constraints import Contact
 from polhode.errors import ShapeError
+from polhode.formats.lua import ContactConstraint
 from random_trees import tree
 
 MODEL = walker()
 FEET = standing(MODEL)
 STATE = constrained_state(MODEL)
+
+
+def test_declared_sets_are_a_mapping():
+    """A model keeps the sets of its file by name, given as a mapping or as pairs, and immutable."""
+    rows = (ContactConstraint("trunk", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)),)
+    model = ph.Model("m", MODEL.links, constraint_sets={"feet": rows, "none": ()})
+    assert list(model.constraint_sets) == ["feet", "none"] and model.constraint_sets["feet"] == rows
+    assert model == ph.Model("m", MODEL.links, constraint_sets=[("feet", rows), ("none", [])])
+    assert len(ph.constraints.ConstraintSet.declared(model, "feet")) == 1
+    with pytest.raises(TypeError):
+        model.constraint_sets["other"] = ()  # type: ignore[index]
+
+
+@pytest.mark.parametrize("sets", [3, "ab", [("feet",)], {"feet": 1}, [("a", ()), ("a", ())]])
+def test_declared_sets_that_are_none(sets):
+    """What is no mapping, and two sets of one name."""
+    with pytest.raises(ph.ModelError, match=r"constraint.sets"):
+        ph.Model("m", MODEL.links, constraint_sets=sets)
 
 
 def test_a_set_is_a_value():

@@ -59,7 +59,7 @@ def test_walker_stands_symmetrically():
 
 def test_feet_of_the_walker():
     """Each stance holds its foot with six independent rows."""
-    sets = dict(ph.load(EXAMPLES / "walker.lua").constraint_sets)
+    sets = ph.load(EXAMPLES / "walker.lua").constraint_sets
     assert {name: len(rows) for name, rows in sets.items()} == {
         "both_feet": 12,
         "left_foot": 6,

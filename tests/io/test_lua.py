@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import warnings
 
 import numpy as np
@@ -241,7 +242,7 @@ def test_floating_base(tmp_path):
 def constraints(text: str, *, more: str = ""):
     """The rows of the only constraint set."""
     more = f"{more} constraint_sets = {{ feet = {{ {text} }} }},"
-    ((name, rows),) = parse(frame(HAND, more=more)).constraint_sets
+    ((name, rows),) = parse(frame(HAND, more=more)).constraint_sets.items()
     assert name == "feet"
     return rows
 
@@ -324,8 +325,9 @@ def test_useless_constraint_is_doubtful():
 def test_models_with_constraints_are_values():
     """Constraint sets take part in comparison and hash."""
     text = frame(HAND, more="constraint_sets = { a = {}, b = {} },")
-    assert [name for name, _ in parse(text).constraint_sets] == ["a", "b"]
+    assert [*parse(text).constraint_sets] == ["a", "b"]
     assert hash(parse(text)) == hash(parse(text))
+    assert pickle.loads(pickle.dumps(parse(text))) == parse(text)
     assert parse(text) == parse(text) != parse(frame(HAND))
 
 
@@ -358,7 +360,7 @@ def test_second_example_of_the_manual():
     assert tuple(model.gravity.lin) == (0.0, 0.0, 0.0)
     assert model.body("base").mass == 0.0
     assert [link.joint.nv for link in model.links] == [3, 1, 1, 1, 1]
-    sets = dict(model.constraint_sets)
+    sets = model.constraint_sets
     assert {name: len(rows) for name, rows in sets.items()} == {
         "all_constraints": 5,
         "loop_constraints": 2,

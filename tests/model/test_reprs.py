@@ -64,7 +64,7 @@ def test_links_and_constraints_print_in_a_line():
     joint = "Revolute(axis=(0.0, 1.0, 0.0))"
     assert repr(model.links[0]) == f"Link('a', parent=None, joint={joint}, mass=1)"
     assert len(repr(TURNED)) < 150 and eval(repr(TURNED)).r == TURNED.r
-    for _, constraints in ph.load(path("walker.lua")).constraint_sets:
+    for constraints in ph.load(path("walker.lua")).constraint_sets.values():
         assert all(len(repr(each)) < 150 and "None" not in repr(each) for each in constraints)
 
 

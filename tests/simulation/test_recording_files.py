@@ -19,7 +19,7 @@ from polhode.cli import main
 from polhode.errors import ParseError
 from polhode.files.kinds import PAGES, PICTURES, PLOTS, RECORDINGS, TABLES, kind_at
 from polhode.files.writing import replacing, write_atomically
-from polhode.model import FloatingBase, Model, Plane, Revolute, Sphere
+from polhode.model import FloatingBase, Model, Plane, Revolute, Sphere, Spherical
 from polhode.recording import npz
 from polhode.recording.layout import ARRAYS
 
@@ -434,3 +434,24 @@ def test_files_have_the_usual_mode(tmp_path):
     began = time.perf_counter()
     write_atomically(tmp_path / ("n" * 250), b"x")
     assert time.perf_counter() - began < 5.0
+
+
+def test_models_of_a_recording_from_a_file(tmp_path):
+    """A file has no scene; the models' motion is found by the names of their joints."""
+    wrist = ph.Model("wrist").add("hand", joint=Spherical(), mass=1.0, inertia=(1.0, 2.0, 3.0))
+    wrist = wrist.append("finger", joint=Revolute.x(), mass=0.1, inertia=(0.1, 0.1, 0.1))
+    scene = ph.Scene("two").add_fixed("ground", Plane()).add_machine(wrist, qd=[1, 2, 3, 4])
+    scene = scene.add_body("ball", Sphere(0.1), mass=1.0, position=(0, 0, 2), spin=(1, 2, 3))
+    run = ph.simulate(scene, 0.05)
+    again = ph.Recording.load(run.save(tmp_path / "two.npz"))
+    for name in ("ground", "wrist", "ball"):
+        for part, other in zip(run.of(name), again.of(name), strict=True):
+            assert np.array_equal(part, other)
+    with pytest.raises(ph.ModelError, match=r"no model 'bal'.*did you mean 'ball'"):
+        again.of("bal")
+
+
+def test_a_recording_of_a_model_is_that_of_one_model(run):
+    """By its own name."""
+    q, qd = run.of("bar")
+    assert np.array_equal(q, run.q) and np.array_equal(qd, run.qd)

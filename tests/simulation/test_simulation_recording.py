@@ -252,4 +252,4 @@ def test_audit_and_repr_read_well(pendulum):
         "Recording('double pendulum', 11 records over 0.1 s, integrator='symplectic', "
         "contact='none')"
     )
-    assert "energy drift" in str(run.audit)
+    assert "energy change" in str(run.audit)

@@ -272,7 +272,7 @@ def test_steps_that_are_too_long_are_in_the_summary():
     assert "energy rose" in run.audit.warnings[1]
     assert "warning: bodies were up to" in str(run.audit)
     box = ph.Scene().add_body("box", Box((1, 1, 1)), mass=1.0, spin=(1e6, 0, 0))
-    assert "turns by up to 1e+03 rad in a step" in str(ph.simulate(box, 0.01).audit)
+    assert "rotates by up to 1e+03 rad in a step" in str(ph.simulate(box, 0.01).audit)
     assert not ph.simulate(ball(3.0, restitution=0.5), 1.0).audit.warnings
     assert audit.DEEP == assembly.DEEP
 

@@ -107,6 +107,21 @@ def test_interrupt_keeps_what_is_done(script):
     finish(folder, log)
 
 
+def test_a_resumed_sweep_says_what_is_kept(tmp_path, capsys):
+    """In its result, and beside its bar; a new sweep says nothing."""
+    tasks = {"k": range(6)}
+    first = ph.sweep(fails_at_three, tasks, workers=0, output=tmp_path, progress=True)
+    assert first.kept == 0 and "kept" not in repr(first) + capsys.readouterr().err
+    again = ph.sweep(fails_at_three, tasks, workers=0, output=tmp_path, progress=True)
+    assert again.kept == 6 and "6 kept of an earlier call" in repr(again)
+    told = f"6 of 6 results were found in '{tmp_path}' and are kept\n"
+    assert capsys.readouterr().err.startswith(told)
+    retried = ph.sweep(
+        fails_at_three, tasks, workers=0, output=tmp_path, retry_errors=True, progress=False
+    )
+    assert retried.kept == 5 and capsys.readouterr().err == ""
+
+
 def test_the_same_sweep_is_read_not_run(tmp_path):
     """A finished sweep costs nothing; errors stay unless they are to be tried again."""
     log = tmp_path / "log"

@@ -56,7 +56,7 @@ def quick_stills(browser, monkeypatch):
     """`render` draws with the browser of all tests, as while a motion plays."""
 
     @contextmanager
-    def started(_, size):
+    def started(_, size, timeout):
         with monkeypatch.context() as patch:
             patch.setattr(browser, "open", lambda url: page(url.replace("t=0&", "")))
             browser.resize(*size)

@@ -111,6 +111,18 @@ def test_without_a_browser(run, tmp_path, monkeypatch):
         Browser(tmp_path / "profile")
 
 
+def test_a_browser_that_is_slow(run, tmp_path, monkeypatch):
+    """How long it may take is an option, and the error names it."""
+    slow = tmp_path / "slow"
+    slow.write_text("#!/bin/sh\nexec sleep 60\n")
+    slow.chmod(0o755)
+    monkeypatch.setenv("POLHODE_BROWSER", str(slow))
+    with pytest.raises(BrowserError, match=r"does not answer after 0\.2 s; .* longer timeout="):
+        ph.render(run, tmp_path / "a.png", timeout=0.2)
+    with pytest.raises(ValueError, match="timeout"):
+        ph.render(run, tmp_path / "a.png", timeout=0.0)
+
+
 def test_the_commands(quick_stills, run, tmp_path, capsys, monkeypatch):
     """show, render and plot take a recording; plot lists its signals and suggests names."""
     monkeypatch.chdir(tmp_path)

@@ -2,8 +2,8 @@
 
 `main` turns errors into one line and a status; `terminal` says what to print and how. Each
 subcommand imports what it needs when it runs, so that ``--help`` is quick.  May import `errors`,
-`files`, `spatial`, `model`, `algorithms`, `compiler`, `binding`, `api`, `scene`, `collision`,
-`recording`, `simulation`, `batch`, `formats`, `viewer` and `examples`.
+`files`, `spatial`, `model`, `constraint_sets`, `algorithms`, `compiler`, `binding`, `api`,
+`scene`, `collision`, `recording`, `simulation`, `batch`, `formats`, `viewer` and `examples`.
 """
 
 from .main import main

@@ -103,7 +103,7 @@ def _one(
     balance = recording.audit.relative_energy_balance
     output.say(
         f"{_DURATION:g} s simulated in {elapsed:.2f} s; "
-        f"energy less work done kept to {balance:.1e} of its swing"
+        f"energy without the work done is kept to {balance:.1e} of its swing"
     )
     for what, file in (("animation", html), ("energy plot", plot), ("recording", data)):
         output.say(f"{what:<18} {file}")

@@ -91,7 +91,7 @@ def _masses(model: Model, verbose: bool) -> str:
 
 def _sets(model: Model, verbose: bool) -> str:
     lines = []
-    for name, rows in model.constraint_sets:
+    for name, rows in model.constraint_sets.items():
         lines.append(f"  {name}: {len(rows)} rows")
         lines += [f"    {_row(row)}" for row in rows]
     return "\n".join(lines) or "  none"
@@ -148,6 +148,6 @@ def as_data(model: Model, notes: Sequence[Any]) -> dict[str, Any]:
             for link in model.links
         ],
         "origins": origins(model),
-        "constraint_sets": {name: len(rows) for name, rows in model.constraint_sets},
+        "constraint_sets": {name: len(rows) for name, rows in model.constraint_sets.items()},
         "notes": [f"{note.kind}: {note}" for note in notes],
     }

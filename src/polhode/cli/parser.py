@@ -237,6 +237,10 @@ def _render(command: argparse.ArgumentParser) -> None:
         choices=("frames", "joints", "com", "inertia", "trails", "contacts", "collisions"),
     )  # fmt: skip
     command.add_argument("--titles", action="store_true", help="with title and controls")
+    command.add_argument(
+        "--timeout", type=float, default=120.0, metavar="S",
+        help="how long the browser may take for a picture (120)",
+    )  # fmt: skip
 
 
 def _convert(command: argparse.ArgumentParser) -> None:

@@ -26,6 +26,7 @@ def run(options: Namespace, output: Output) -> int:
         theme=options.theme,
         overlays=tuple(options.overlay),
         is_bare=not options.titles,
+        timeout=options.timeout,
         progress=bar.at_frame,
     )
     output.say(f"wrote {path}")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence
+from functools import reduce
+from operator import add
 
 import numpy as np
 
 from ..api.manifold import neutral, random_configuration
+from ..constraint_sets import ConstraintSet
 from ..errors import ModelError
 from ..model import Model
 from ..recording import Recording
@@ -57,6 +60,7 @@ def _run(options: Namespace, output: Output) -> int:
             integrator=options.integrator,
             start=options.bad_start,
             joint_forces=options.joint_forces,
+            constraints=_constraints(model, options.constraints),
             controller=_damper(options.damping),
             record=options.record,
             seed=options.seed,
@@ -100,6 +104,12 @@ def _refuse(options: Namespace) -> None:
     ):
         if getattr(options, name):
             raise ModelError(f"--{name.replace('_', '-')} is for scenes, got a model")
+
+
+def _constraints(model: Model, names: Sequence[str]) -> ConstraintSet | None:
+    """The constraint sets of these names together; None without any."""
+    sets = [ConstraintSet.declared(model, name) for name in names]
+    return reduce(add, sets) if sets else None
 
 
 def _damper(damping: float):
@@ -156,5 +166,7 @@ def _as_data(recording: Recording, files: dict[str, str]) -> dict[str, object]:
         "energy_drift": audit.energy_drift,
         "energy_balance": audit.energy_balance,
         "momentum_drift": audit.momentum_drift,
+        "loop_error": audit.loop_error,
+        "warnings": list(audit.warnings),
         "files": files,
     }

@@ -53,6 +53,13 @@ def fill(command: argparse.ArgumentParser) -> None:
         default="all",
         help="whether limits, damping and dry friction of joints act",
     )
+    command.add_argument(
+        "--constraints",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="hold this constraint set of a Lua model, see polhode info; may be repeated",
+    )
     command.add_argument("--seed", type=int, default=0, help="of a random start (0)")
     command.add_argument(
         "--set",

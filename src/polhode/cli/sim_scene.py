@@ -16,7 +16,7 @@ from ..simulation.stepping.clock import step_of
 from .sim_watch import ProgressLines, RunLog, Snapshots, Watches
 from .terminal import Output
 
-_OF_MODELS = ("set", "speed", "damping")
+_OF_MODELS = ("set", "speed", "damping", "constraints")
 _LOGGED = 200  # steps between looks at what went wrong
 
 

@@ -219,7 +219,7 @@ class ConstraintSet:
 
     @classmethod
     def from_records(cls, model: Model, records: Iterable[Any]) -> ConstraintSet:
-        """Return the set that a model file declares: an entry of ``model.constraint_sets``.
+        """Return the set that a model file declares: a value of ``model.constraint_sets``.
 
         Parameters
         ----------
@@ -238,7 +238,7 @@ class ConstraintSet:
         for record in records:
             if not isinstance(record, (ContactConstraint, LoopConstraint)):
                 raise ModelError(
-                    "expected entries of model.constraint_sets in records, "
+                    "expected values of model.constraint_sets in records, "
                     f"got {shown(record)}{checks.where_of(model)}"
                 )
             if isinstance(record, ContactConstraint):
@@ -280,7 +280,7 @@ class ConstraintSet:
         """
         if not isinstance(model, Model):
             raise ModelError(f"expected a Model first, got {shown(model)}")
-        declared = dict(model.constraint_sets)
+        declared = model.constraint_sets
         name = checks.text("name", name, checks.where_of(model))
         if name not in declared:
             raise ModelError(

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
+from ..errors import ModelError, shown
 from ..reprs import short_repr
 from ..spatial import Transform
 from .records import Triple
@@ -72,3 +76,25 @@ class LoopConstraint:
 
 
 Constraint = ContactConstraint | LoopConstraint
+DeclaredSets = Mapping[str, Iterable[Constraint]] | Iterable[tuple[str, Iterable[Constraint]]]
+
+
+def declared_sets(sets: Any, where: str) -> Mapping[str, tuple[Constraint, ...]]:
+    """Sets by their names, as an immutable mapping.
+
+    Raises
+    ------
+    ModelError
+        If they are neither a mapping nor pairs, or two have one name.
+    """
+    try:
+        pairs = [*(sets.items() if isinstance(sets, Mapping) else sets)]
+        found = {name: tuple(rows) for name, rows in pairs}
+    except (TypeError, ValueError):
+        raise ModelError(
+            f"expected a mapping of names to constraints as constraint_sets, got {shown(sets)} "
+            f"({where})"
+        ) from None
+    if len(found) < len(pairs):
+        raise ModelError(f"expected constraint sets of different names, got one twice ({where})")
+    return MappingProxyType(found)

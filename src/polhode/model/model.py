@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -16,6 +16,7 @@ from ..spatial import Inertia, JointDiagonal, Moments, Motion, Transform, Vec3
 from .actuated import check_actuated
 from .actuators import Actuator
 from .checks import numbers, of_kind, records, without
+from .declared import DeclaredSets, declared_sets
 from .driving import Driving, full_name
 from .edits import Edits
 from .grouping import regrouped_moments
@@ -92,8 +93,8 @@ class Model(Edits, Driving, Layout):
         Acceleration of free fall [m/s^2], in base coordinates.
     base : str
         The name of body 0.
-    constraint_sets : tuple
-        Pairs of a name and the constraints declared under it in the model's file.
+    constraint_sets : mapping of str to tuple
+        The constraints that the model's file declares, by the name of their set; pairs will do.
     tendons : sequence of Tendon
     actuators : sequence of Actuator
         In the order of their controls.
@@ -108,7 +109,7 @@ class Model(Edits, Driving, Layout):
     links: tuple[Link, ...] = ()
     gravity: Motion = (0.0, 0.0, -9.81)  # type: ignore[assignment]
     base: str = "ROOT"
-    constraint_sets: tuple[Any, ...] = ()
+    constraint_sets: Mapping[str, tuple[Any, ...]] = ()  # type: ignore[assignment]
     tendons: tuple[Tendon, ...] = ()
     actuators: tuple[Actuator, ...] = ()
     _lowered: Lowering = field(init=False, compare=False, default=None)  # type: ignore[assignment]
@@ -121,7 +122,7 @@ class Model(Edits, Driving, Layout):
             links: Iterable[Link] = (),
             gravity: Numbers | Motion = (0.0, 0.0, -9.81),
             base: str = "ROOT",
-            constraint_sets: tuple[Any, ...] = (),
+            constraint_sets: DeclaredSets = (),
             tendons: Iterable[Tendon] = (),
             actuators: Iterable[Actuator] = (),
         ) -> None: ...
@@ -135,6 +136,7 @@ class Model(Edits, Driving, Layout):
             gravity = Motion(Vec3.zero(), Vec3.of(_gravity(gravity, where)))
         object.__setattr__(self, "gravity", gravity)
         object.__setattr__(self, "links", records(self.links, Link, "links", where))
+        object.__setattr__(self, "constraint_sets", declared_sets(self.constraint_sets, where))
         object.__setattr__(self, "_lowered", lower(self.links, self.base, self.name))
         for key, kind in (("tendons", Tendon), ("actuators", Actuator)):
             object.__setattr__(self, key, records(getattr(self, key), kind, key, where))
@@ -453,12 +455,13 @@ class Model(Edits, Driving, Layout):
 
     @cached_property
     def _hash(self) -> int:
-        return hash((self.name, self.links, self.gravity, self.base, self.constraint_sets,
-                     self.tendons, self.actuators))  # fmt: skip
+        sets = frozenset(self.constraint_sets.items())
+        return hash((self.name, self.links, self.gravity, self.base, sets, self.tendons,
+                     self.actuators))  # fmt: skip
 
     def __reduce__(self) -> tuple[Any, ...]:
         gravity = tuple(self.gravity.lin)
-        return Model, (self.name, self.links, gravity, self.base, self.constraint_sets,
+        return Model, (self.name, self.links, gravity, self.base, dict(self.constraint_sets),
                        self.tendons, self.actuators)  # fmt: skip
 
     def _repr_html_(self) -> str:

@@ -115,7 +115,7 @@ def LuaModelReadFromFileWithConstraints(
             path_text(filename),
         )
     core = read_core(filename)
-    declared = dict(core.constraint_sets)
+    declared = core.constraint_sets
     for name in constraint_set_names:
         if name not in declared:
             hint = suggestion(name, declared)

@@ -10,12 +10,12 @@ import numpy as np
 
 from ..api.energetics import center_of_mass, momentum
 from ..reprs import short
+from .rates import FAST, Fastest, fastest, runaway
 
 if TYPE_CHECKING:
     from .recording import Recording
 
 DEEP = 5e-3  # beyond it contact has no rebound, see `stepping.assembly` [m]
-FAST = 1.0  # rotation in a step beyond which contacts are missed [rad]
 RISE = 0.01  # share of the energy
 AT_REST = 1e-9  # share of the total energy that bodies at rest gain by the contact's tolerance
 
@@ -27,9 +27,10 @@ class Audit:
     Attributes
     ----------
     energy_drift : float
-        Largest change of kinetic plus potential energy in either direction [J].
+        Largest change of kinetic plus potential energy since the start, in either direction [J].
     energy_balance : float
-        The same less the work of controller and external forces [J].
+        The largest part of that change which the work of controllers, damping and external forces
+        does not explain [J].  Impacts, dry friction and errors of the steps are in it.
     energy_rise : float
         Largest rise of kinetic plus potential energy above any earlier record [J]; what does
         not drive the motion cannot raise it.
@@ -46,7 +47,8 @@ class Audit:
         Potential energy that bodies were given by being moved out of overlaps and limits, without
         speed [J].
     loop_error : float
-        Largest error of loops and gears after any step [m or 1].
+        Largest error of loops and gears after any step, or of a run's constraint set at any record
+        [m or rad].
     residual : float
         Worst residual of the contact laws, relative to the speeds there.
     unconverged, relaxed, solves : int
@@ -60,8 +62,8 @@ class Audit:
     turn : float
         The largest rotation of a joint or body in a step of ``dt`` [rad].
     warnings : tuple of str
-        Reasons why the motion is probably not that of the scene. Examples are bodies deep in each
-        other, rotations by more than a radian in a step, and energy that rises.
+        Reasons why the motion is probably not that of the scene. Examples are joints that run away,
+        bodies deep in each other, rotations by more than a radian in a step, and energy that rises.
     """
 
     energy_drift: float
@@ -92,24 +94,37 @@ class Audit:
         return f"Audit({', '.join(f'{name}={short(value)}' for name, value in named if value)})"
 
     def __str__(self) -> str:
+        share = f"{self.relative_energy_balance:.1e} of {self.energy_scale:.3g} J"
         lines = [
-            f"energy drift      {self.energy_drift:10.3g} J",
-            f"less work done    {self.energy_balance:10.3g} J"
-            f"  ({self.relative_energy_balance:.1e} of {self.energy_scale:.3g} J)",
+            _line("energy change", self.energy_drift, "J, kinetic plus potential"),
+            _line("energy not from work", self.energy_balance, f"J, {share}"),
         ]
         if self.momentum_drift is not None:
-            lines.append(f"momentum drift    {self.momentum_drift:10.3g} N s, N m s")
+            lines.append(_line("momentum error", self.momentum_drift, "N s, N m s"))
+        if self.solves:
+            lines += self._contact_lines()
         if self.has_constraints:
-            lines += [
-                f"energy rise       {self.energy_rise:10.3g} J",
-                f"penetration       {self.penetration:10.3g} m",
-                f"pushed out with   {self.push_out_energy:10.3g} J",
-                f"loop error        {self.loop_error:10.3g}",
-                f"contact residual  {self.residual:10.3g}",
-                f"not converged     {self.unconverged:10d} of {self.solves} contact problems",
-                f"relaxed           {self.relaxed:10d} of them, slack {self.slack:.3g} m/s",
-            ]
+            lines.append(_line("loop error", self.loop_error, "m or rad"))
         return "\n".join((*lines, *(f"warning: {text}" for text in self.warnings)))
+
+    def _contact_lines(self) -> list[str]:
+        """Lines of a run that solved for contact and limits."""
+        of_all = f"of {self.solves} contact problems"
+        slack = f"{of_all}, by up to {self.slack:.3g} m/s"
+        return [
+            _line("energy gain", self.energy_rise, "J, kinetic plus potential"),
+            _line("deepest overlap", self.penetration, "m"),
+            _line("energy of push-out", self.push_out_energy, "J, of bodies moved out of overlaps"),
+            _line("contact residual", self.residual, "of the speeds in contact"),
+            _line("not converged", self.unconverged, of_all),
+            _line("relaxed", self.relaxed, slack),
+        ]
+
+
+def _line(name: str, value: float, words: str) -> str:
+    """A number with its name before it, and its unit after it."""
+    number = str(value) if isinstance(value, int) else f"{value:.3g}"
+    return f"{name:<20} {number:>10} {words}"
 
 
 def audit_of(recording: Recording) -> Audit:
@@ -121,10 +136,11 @@ def audit_of(recording: Recording) -> Audit:
     change = total - total[0]
     lift, strain = np.abs(potential - potential[0]), np.abs(elastic - elastic[0])
     scale = float(max(recording.kinetic.max(), lift.max(), strain.max()))
-    depth, turn = float(report.get("penetration", 0.0)), _turn(recording)
+    depth, turning = float(report.get("penetration", 0.0)), fastest(recording, "rad")
+    turn = 0.0 if turning is None else turning.change
     push_out = float(report.get("push_out_energy", 0.0))
     rise = _rise(total - done) - AT_REST * float(np.abs(total).max())
-    warnings = _warnings(depth, turn, rise, push_out, scale, recording.dt) if report else ()
+    warnings = _warnings(recording, depth, turning, rise, push_out, scale)
     return Audit(
         energy_drift=float(np.abs(change).max()),
         energy_balance=float(np.abs(change - done).max()),
@@ -151,25 +167,27 @@ def _rise(energy: np.ndarray) -> float:
     return float((energy - np.minimum.accumulate(energy)).max())
 
 
-def _turn(recording: Recording) -> float:
-    """The largest rate of a joint's angle, times a step."""
-    names = [name for joint in recording.model.joints for name in joint.kind.dof_names]
-    angles = [k for k, name in enumerate(names) if not name.startswith("T")]
-    return float(np.abs(recording.qd[..., angles]).max(initial=0.0)) * recording.dt
-
-
 def _warnings(
-    depth: float, turn: float, rise: float, push_out: float, scale: float, dt: float
-) -> Iterator[str]:
+    recording: Recording, depth: float, turning: Fastest | None, rise: float, push_out: float,
+    scale: float,
+) -> Iterator[str]:  # fmt: skip
+    ran_away = runaway(recording)
+    if ran_away:
+        yield ran_away
+    if not recording.report:
+        return
     if depth > DEEP:
         yield (
             f"bodies were up to {depth:.3g} m in each other, and beyond {DEEP:g} m contact has "
-            f"no rebound: start them apart, or take steps shorter than {dt:g} s"
+            f"no rebound: start them apart, or take steps shorter than {recording.dt:g} s"
         )
-    if turn > FAST:
+    if turning is not None and turning.change > FAST and not ran_away:
+        can_touch = recording.contact != "none"
+        result = "contacts in between are missed" if can_touch else "that is inaccurate"
         yield (
-            f"something turns by up to {turn:.3g} rad in a step, so contacts are missed: take "
-            f"steps shorter than {0.1 * dt / turn:.1g} s"
+            f"joint '{turning.joint}' rotates by up to {turning.change:.3g} rad in a step"
+            f"{turning.world}, at {turning.rate:.3g} rad/s from t = {turning.since:.4g} s on; "
+            f"{result}: take steps shorter than {0.1 * recording.dt / turning.change:.1g} s"
         )
     if rise > RISE * scale:
         yield (

@@ -31,6 +31,32 @@ def machine_states(
     return found
 
 
+def states_by_name(
+    model: Model, q: np.ndarray, qd: np.ndarray
+) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """The same of a recording without its scene, whose joints are named ``"machine/joint"``.
+
+    Joints without a slash are those of the model itself.
+    """
+    of_q: dict[str, list[int]] = {}
+    of_v: dict[str, list[int]] = {}
+    for link in model.links:
+        name = _machine(link.name, model)
+        of_q.setdefault(name, [])
+        of_v.setdefault(name, [])
+    for joint in model.joints:
+        name = _machine(joint.name, model)
+        of_q[name] += np.arange(model.nq)[joint.q].tolist()
+        of_v[name] += np.arange(model.nv)[joint.v].tolist()
+    # The w of quaternions stand behind all velocities' entries, in each model as in the whole.
+    return {name: (q[..., sorted(of_q[name])], qd[..., sorted(of_v[name])]) for name in of_q}
+
+
+def _machine(name: str, model: Model) -> str:
+    machine, slash, _ = name.partition("/")
+    return machine if slash else model.name
+
+
 def scene_poses(scene: Scene, q: np.ndarray) -> np.ndarray:
     """Poses of all bodies, shape (..., n_bodies, 4, 4)."""
     states = machine_states(scene, q, np.zeros((*q.shape[:-1], scene.model.nv)))

@@ -39,7 +39,7 @@ def model_to_json(model: Model) -> dict[str, Any]:
         "base": model.base,
         "gravity": [float(x) for x in model.gravity.lin],
         "links": _plain(model.links, model),
-        "constraint_sets": _plain(model.constraint_sets, model),
+        "constraint_sets": _plain([*model.constraint_sets.items()], model),
         "tendons": _plain(model.tendons, model),
         "actuators": _plain(model.actuators, model),
     }

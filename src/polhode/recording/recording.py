@@ -22,8 +22,8 @@ from .contacts import RecordedContact, contact_forces, contacts_of
 from .elastic import elastic_energy
 from .energy_plot import write_energy_plot
 from .files import load, save
-from .machines import machine_states, scene_energies, scene_poses
-from .sensors import measured, scene_of, sensor_values
+from .machines import machine_states, scene_energies, scene_poses, states_by_name
+from .sensors import measured, sensor_values
 from .table import write_table
 
 _ZERO: Any = None  # stands for zeros as long as the records, of which there is no default
@@ -69,7 +69,8 @@ class Recording:
     contact_start : ndarray, shape (T+1,)
         Contacts of record ``k`` are rows ``contact_start[k]`` to ``contact_start[k+1]`` of
     contact_pair, contact_point, contact_normal, contact_force, contact_gap : ndarray
-        indices of geometries (from b to a: a first), points, normals, forces on a, gaps.
+        indices of geometries (from b to a: a first), points, normals, forces on a, gaps.  The total
+        force on a body is `contact_forces`.
     report : mapping
         Counts and worst values of the run.
     """
@@ -198,15 +199,15 @@ class Recording:
         ------
         ModelError
             If there is none of that name.
-        ArgumentError
-            If the recording is that of a model, or was read from a file, which holds no scene.
         """
-        where = f"recording of scene '{self.model.name}'"
+        where = f"recording of '{self.model.name}'"
         return self._states[known(machine, self._states, "model", where)]
 
     @cached_property
     def _states(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        return machine_states(scene_of(self), self.q, self.qd)
+        if self.scene is None:
+            return states_by_name(self.model, self.q, self.qd)
+        return machine_states(self.scene, self.q, self.qd)
 
     # -- sensors --
 
@@ -423,7 +424,9 @@ class Recording:
     def __repr__(self) -> str:
         many = f", worlds={self.work.shape[1:]}" if self.work.ndim > 1 else ""
         if self.contact != "none":
-            many += f", {len(self.contact_gap)} contacts"
+            count = int(self.report.get("impacts", 0))
+            rebounds = f"{count} rebound{'' if count == 1 else 's'}"
+            many += f", {len(self.contact_gap)} contacts at records, {rebounds}"
         stopped = f", stopped={self.stopped!r}" if self.stopped else ""
         return (
             f"Recording('{self.model.name}', {len(self.times)} records over {self.duration:g} s"

@@ -4,12 +4,15 @@ A model becomes a scene of its own.  `integrators` lead from one `motion_state` 
 `stepping` holds the parts of a step of a scene, and `smooth` a scene without contact as
 differential equations.  `simulate` makes runs of them, and `driver` carries these out.
 
-May import `errors`, `notebooks`, `interrupts`, `files`, `arrays`, `arguments`, `spatial`, `model`,
-`constraint_sets`, `algorithms`, `compiler`, `binding`, `api`, `scene`, `collision`,
-`contact_problem` and `recording`.
+May import `errors`, `other_names`, `notebooks`, `interrupts`, `files`, `arrays`, `arguments`,
+`spatial`, `model`, `constraint_sets`, `algorithms`, `compiler`, `binding`, `api`, `scene`,
+`collision`, `contact_problem` and `recording`.
 """
 
-from ..errors import StartWarning
+from typing import TYPE_CHECKING
+
+from ..errors import SimulationWarning, StartWarning
+from ..other_names import says_where
 from ..recording import Audit, RecordedContact
 from .drive import Controller, State, ZeroOrderHold, zero_order_hold
 from .errors import SimulationInterrupted, StartError
@@ -19,9 +22,13 @@ __all__ = [
     "Controller",
     "RecordedContact",
     "SimulationInterrupted",
+    "SimulationWarning",
     "StartError",
     "StartWarning",
     "State",
     "ZeroOrderHold",
     "zero_order_hold",
 ]
+
+if not TYPE_CHECKING:  # type checkers would take any name
+    __getattr__ = says_where(__name__)

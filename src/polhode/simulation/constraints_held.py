@@ -76,6 +76,11 @@ class HeldConstraints:
         G = constraint_jacobian(self.model, self.set, q)
         qd += self._change(q, -np.einsum("...ij,...j->...i", G, qd))
 
+    def error(self, q: np.ndarray) -> float:
+        """The largest error of positions in any of the states [m or rad]."""
+        errors = constraint_errors(self.model, self.set, q).position
+        return float(np.abs(errors).max(initial=0.0))
+
     def _change(self, q: np.ndarray, wanted: np.ndarray) -> np.ndarray:
         """The least change, weighed by inertia, that changes the rows as wanted."""
         G = constraint_jacobian(self.model, self.set, q)

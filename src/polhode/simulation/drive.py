@@ -264,7 +264,10 @@ class Drive:
         except SimulationError:
             if np.isfinite(q).all() and np.isfinite(qd).all():
                 raise
-            raise SimulationError(f"the motion is not finite any more at t = {t:g} s") from None
+            raise SimulationError(
+                f"the motion is not finite any more at t = {t:g} s: the controller does not "
+                "stabilise it, or dt is too long"
+            ) from None
 
     def _loads(self, f_ext: Any, t: float = 0.0) -> np.ndarray:
         return checked_loads(f_ext, t, self.model, self.shape)

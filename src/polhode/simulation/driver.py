@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
 
+from ..errors import SimulationWarning, warn_caller
 from ..interrupts import uninterrupted
 from ..recording import Recording
+from ..recording.rates import runaway
 from .errors import SimulationError, SimulationInterrupted
 from .progress import Progress
 
@@ -72,7 +74,6 @@ def carry_out(run: Run, duration: float, progress: bool | None) -> Recording:
         run.go(bar)
         recording = run.close()
         assert recording is not None  # the start is always recorded
-        return recording
     except KeyboardInterrupt:
         run.stopped = f"interrupted at t = {run.time:g} s{run.world}"
         raise _interrupted(run) from None
@@ -88,6 +89,10 @@ def carry_out(run: Run, duration: float, progress: bool | None) -> Recording:
         raise SimulationError(run.stopped, run.salvage(error)) from error
     finally:
         bar.close()
+    told = runaway(recording)
+    if told:
+        warn_caller(told, SimulationWarning)
+    return recording
 
 
 def _interrupted(run: Run) -> SimulationInterrupted:
@@ -159,4 +164,13 @@ def joined(worlds: list[Recording], shape: tuple[int, ...]) -> Recording:
         rows[name] = whole.reshape(len(own), *shape, *own.shape[1:])
     notes = tuple(dict.fromkeys(note for world in worlds for note in world.notes))
     stopped = next((world.stopped for world in worlds if world.stopped), "")
-    return replace(longest, **rows, notes=notes, stopped=stopped, scene=None)
+    report = _joined_reports([world.report for world in worlds])
+    return replace(longest, **rows, notes=notes, stopped=stopped, scene=None, report=report)
+
+
+def _joined_reports(reports: list[Mapping[str, float]]) -> dict[str, float]:
+    """Counts of all worlds together, and the worst of their values."""
+    return {
+        name: (sum if isinstance(value, int) else max)(each[name] for each in reports)
+        for name, value in reports[0].items()
+    }

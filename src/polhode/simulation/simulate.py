@@ -153,6 +153,9 @@ def simulate(
     -----
     StartWarning
         If bodies were moved out of a start, or it was kept as it is.
+    SimulationWarning
+        If a joint under a controller or external forces ran away.  It then moves by more than a
+        radian or a metre in a step, and ten times as fast as at the start.
 
     Notes
     -----

@@ -70,7 +70,7 @@ class SmoothWorlds(Run):
         rows["times"] = self.times[: self.filled]
         if self.filled < len(self.times):
             rows = {name: values.copy() for name, values in rows.items()}
-        drive = self.drive
+        drive, held = self.drive, self.drive.constraints
         return Recording(
             drive.model,
             **rows,  # type: ignore[arg-type]
@@ -78,6 +78,7 @@ class SmoothWorlds(Run):
             is_controlled=drive.controller is not None or drive.actuation is not None,
             is_loaded=drive.f_ext is not None,
             stopped=self.stopped,
+            report={} if held is None else {"loop_error": held.error(rows["q"])},
         )
 
     def _record(self, state: MotionState) -> None:

@@ -105,7 +105,8 @@ class SystemModel:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise MissingField(f"the system model has no field '{name}'{suggestion(name, FIELDS)}")
+        hint = "; none was given" if name in FIELDS else suggestion(name, FIELDS)
+        raise MissingField(f"the system model has no field '{name}'{hint}")
 
     def __contains__(self, name: str) -> bool:
         return name in self.__dict__

@@ -22,7 +22,7 @@ FLAGS = (
     "--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe",
     "--disable-gpu-watchdog",
 )  # fmt: skip
-_PATIENCE = 60.0  # seconds for an answer, and for a page to be ready
+PATIENCE = 120.0  # seconds for an answer, and for a page to be ready
 _LINGER = 5.0  # seconds that a browser's children may go on writing
 
 
@@ -59,10 +59,16 @@ class Browser:
     Raises
     ------
     BrowserError
-        If there is no Chromium, it does not start, or does not answer within a minute.
+        If there is no Chromium, it does not start, or does not answer within ``timeout`` seconds.
     """
 
-    def __init__(self, profile: str | Path, size: tuple[int, int] = (400, 300)):
+    def __init__(
+        self,
+        profile: str | Path,
+        size: tuple[int, int] = (400, 300),
+        timeout: float = PATIENCE,
+    ):
+        self.timeout: float = timeout
         path = find_browser()
         if path is None:
             raise BrowserError(
@@ -132,10 +138,10 @@ class Browser:
             raise BrowserError("the browser has gone") from None
 
     def _receive(self) -> dict[str, Any]:
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + self.timeout
         while b"\0" not in self._buffer:
             if not select.select([self._read], [], [], max(end - time.monotonic(), 0.0))[0]:
-                raise BrowserError("the browser does not answer")
+                raise BrowserError(self._late("the browser does not answer"))
             data = os.read(self._read, 1 << 20)
             if not data:
                 raise BrowserError("the browser has gone")
@@ -168,11 +174,15 @@ class Browser:
         self.requests.clear()
         self.send("Page.navigate", url="about:blank")
         self.send("Page.navigate", url=url)
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + self.timeout
         while self.run("document.documentElement?.dataset.ready || ''") != "yes":
             if time.monotonic() > end:
-                raise BrowserError(f"the page is not ready: {self.errors}")
+                faults = f"; its faults: {self.errors}" if self.errors else ""
+                raise BrowserError(self._late("the page is not ready") + faults)
             time.sleep(0.02)
+
+    def _late(self, what: str) -> str:
+        return f"{what} after {self.timeout:g} s; a slow computer needs a longer timeout="
 
     def run(self, expression: str) -> Any:
         """The value of a JavaScript expression."""

@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import as_number
 from ..errors import ArgumentError, shown
 from ..files.kinds import PICTURES, check_target
 from ..files.writing import replacing, write_atomically
-from .chromium import Browser, BrowserError, temporary_folder
+from .chromium import PATIENCE, Browser, BrowserError, temporary_folder
 from .page import html
 
 THEMES = ("light", "dark")
@@ -38,6 +39,7 @@ def render(
     theme: str = "light",
     overlays: tuple[str, ...] = (),
     is_bare: bool = True,
+    timeout: float = PATIENCE,
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> Path:
@@ -65,6 +67,8 @@ def render(
         Out of ``frames joints com inertia trails contacts collisions``.
     is_bare : bool
         Whether controls, titles and plots are left out.
+    timeout : float
+        How long the browser may take for the page, and for each picture [s].
     progress : callable ``(done, all)``, optional
         Called after each frame.
     **options
@@ -79,7 +83,8 @@ def render(
     ------
     BrowserError
         If there is no Chromium, or no encoder for the animation (ffmpeg on PATH or the package
-        ``imageio-ffmpeg``; Pillow does for ``.gif``).
+        ``imageio-ffmpeg``; Pillow does for ``.gif``).  Also if the page or a picture takes longer
+        than ``timeout``.
     ValueError
         For a wrong option, and a moment after the end of the motion.
     OSError
@@ -87,17 +92,20 @@ def render(
     """
     path = Path(path)
     _check(path, size, fps, speed, theme)
+    timeout = as_number("timeout", timeout, above=0.0)
     if "time" in options:
         warnings.warn("render(time=...) is called at=... now", DeprecationWarning, stacklevel=2)
         at = options.pop("time") if at is None else at
     if at is not None and path.suffix.lower() != ".png":
-        raise ValueError(f"expected at= for a .png only, got '{path}'; an animation has start= and end=")
+        raise ValueError(
+            f"expected at= for a .png only, got '{path}'; an animation has start= and end="
+        )
     subjects = subject if isinstance(subject, list | tuple) else [subject]
     page = html(*subjects, **options)
     with temporary_folder() as folder:
         place = folder / "page.html"
         place.write_text(page, encoding="utf-8")
-        with Browser(folder / "profile", size) as browser:
+        with Browser(folder / "profile", size, timeout) as browser:
             wishes = [f"theme={theme}", "t=0", "bare=1" if is_bare else "plots=1"]
             if overlays:
                 wishes.append("show=" + ",".join(overlays))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Mapping
 from multiprocessing import current_process
@@ -66,7 +67,7 @@ def sweep(
         Of all tasks' random numbers; each task's depend on it and the task's index only.
     output : path, optional
         A folder that takes the results while they come.  If it holds a part of the same sweep
-        this goes on with it.
+        this goes on with it, and says how many results are kept.
     overwrite : bool
         Delete another sweep in that folder.
     retry_errors : bool
@@ -189,8 +190,13 @@ class _Log:
             self.flats, self.errors = read_results(output, len(tasks))
             if retry_errors:
                 self.errors = {}
+        self.kept = len(self.flats) + len(self.errors)
         self.bar = TaskProgress(len(tasks), progress)
-        self.bar.begin(len(self.flats) + len(self.errors))
+        if self.kept and self.bar.shown:
+            sys.stderr.write(
+                f"{self.kept} of {len(tasks)} results were found in '{output}' and are kept\n"
+            )
+        self.bar.begin(self.kept)
 
     @property
     def left(self) -> list[int]:
@@ -231,7 +237,9 @@ class _Log:
                 self.store.close()
 
     def result(self) -> SweepResult:
-        return SweepResult.of(self.tasks, self.flats, self.errors, self.stopped, self.seed)
+        return SweepResult.of(
+            self.tasks, self.flats, self.errors, self.stopped, self.seed, self.kept
+        )
 
 
 def _identity(job: Job, tasks: Parameters) -> Mapping[str, Any]:

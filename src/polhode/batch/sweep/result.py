@@ -26,6 +26,8 @@ class SweepResult:
     stopped : str
         Why it ended early, or empty.
     seed : int
+    kept : int
+        Tasks whose results or errors an earlier call left in the folder of the sweep.
     """
 
     parameters: Sequence[Mapping[str, Any]]
@@ -33,6 +35,7 @@ class SweepResult:
     stopped: str = ""
     seed: int = 0
     _flats: Mapping[int, Flat] = field(repr=False, default_factory=dict)
+    kept: int = field(default=0, compare=False)
 
     def __len__(self) -> int:
         return len(self.parameters)
@@ -147,6 +150,7 @@ class SweepResult:
         errors: Mapping[int, TaskError],
         stopped: str = "",
         seed: int = 0,
+        kept: int = 0,
     ) -> SweepResult:
         """The result of tasks in any order.
 
@@ -162,16 +166,19 @@ class SweepResult:
             Why it ended early, or empty.
         seed : int
             Of the random numbers.
+        kept : int
+            Tasks that were done before.
         """
         told = [TaskError(e.index, e.kind, e.message, e.traceback, parameters[e.index])
                 for _, e in sorted(errors.items())]  # fmt: skip
-        return cls(parameters, tuple(told), stopped, seed, dict(sorted(flats.items())))
+        return cls(parameters, tuple(told), stopped, seed, dict(sorted(flats.items())), kept)
 
     def __repr__(self) -> str:
+        kept = f", {self.kept} kept of an earlier call" if self.kept else ""
         stopped = f", stopped={self.stopped!r}" if self.stopped else ""
         return (
             f"SweepResult({len(self)} tasks, {len(self._flats)} done, {len(self.errors)} failed"
-            f"{stopped})"
+            f"{kept}{stopped})"
         )
 
 

@@ -72,9 +72,8 @@ class ChangedRun:
 
 def last_state(recording: Recording) -> dict[str, Any]:
     """Where a run ended, and how well it kept the laws."""
-    audit = recording.audit
-    of_constraints = ("penetration", "residual", "unconverged") if audit.has_constraints else ()
-    found = {name: getattr(audit, name) for name in ("energy_drift", *of_constraints)}
+    of_contact = (n for n in ("penetration", "residual", "unconverged") if n in recording.report)
+    found = {name: getattr(recording.audit, name) for name in ("energy_drift", *of_contact)}
     return {"time": recording.times[-1], "q": recording.q[-1], "qd": recording.qd[-1], **found}
 
 

@@ -26,21 +26,21 @@ LOOP_KEYS = (
 
 def read_constraint_sets(
     model: TableFields, bodies: frozenset[str]
-) -> tuple[tuple[str, tuple[Constraint, ...]], ...]:
-    """Pairs of a set's name and its rows, sorted by name since Lua keeps no order of keys."""
+) -> dict[str, tuple[Constraint, ...]]:
+    """Rows by the name of their set, sorted by name since Lua keeps no order of keys."""
     sets = model.fields("constraint_sets")
     if sets is None:
-        return ()
+        return {}
     if sets.table.array or sets.table.other:
         raise sets.error("", "expected a name for every set, found an entry without one")
     if len(sets.table.keys) > MAX_SETS:
         raise sets.error("", f"expected at most {MAX_SETS}, found {len(sets.table.keys)}")
     places = _Places(model, bodies)
-    read = []
+    read = {}
     for name in sorted(sets.table.keys):
         rows = [entry.named("constraint") for entry in sets.entries(name)]
-        read.append((name, tuple(row for entry in rows for row in _constraint(entry, places))))
-    return tuple(read)
+        read[name] = tuple(row for entry in rows for row in _constraint(entry, places))
+    return read
 
 
 class _Places:

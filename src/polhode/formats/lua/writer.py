@@ -146,7 +146,7 @@ def _visual(visual: Visual) -> list[str]:
 
 def _sets(model: Model) -> list[str]:
     lines = []
-    for name, records in model.constraint_sets:
+    for name, records in model.constraint_sets.items():
         lines += [f"    [{_text(name)}] = {{"]
         lines += [f"      {{ {', '.join(_constraint(record, model))} }}," for record in records]
         lines += ["    },"]

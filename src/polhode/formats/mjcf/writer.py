@@ -110,7 +110,7 @@ def _note_lost(scene: Scene, lost: Lost) -> None:
     for machine in scene.machines:
         if not machine.is_simulated:
             lost.add("models that do not take part", machine.name)
-        for name, _ in machine.model.constraint_sets:
+        for name in machine.model.constraint_sets:
             lost.add("constraint sets", name)
     for force in scene.forces:
         lost.add("forces on bodies", force.name)
