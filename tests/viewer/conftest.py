@@ -53,7 +53,7 @@ def open_still(browser, page, time=0.0):
 
 @pytest.fixture
 def quick_stills(browser, monkeypatch):
-    """`render` draws with the browser of all tests, as while a motion plays."""
+    """`render` draws with the browser of all tests, as while a motion plays, which ends then."""
 
     @contextmanager
     def started(_, size):
@@ -65,6 +65,8 @@ def quick_stills(browser, monkeypatch):
 
     page = browser.open
     monkeypatch.setattr(sys.modules[ph.render.__module__], "Browser", started)
+    yield
+    browser.send("Page.navigate", url="about:blank")
 
 
 @pytest.fixture(scope="session")
