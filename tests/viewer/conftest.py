@@ -16,13 +16,20 @@ SIZE = (400, 300)
 
 
 @pytest.fixture(scope="session")
-def browser(tmp_path_factory):
+def started(tmp_path_factory):
     """The browser of all tests; without one they are skipped, but fail where CI runs them."""
     if find_browser() is None:
         message = "no Chromium on PATH"
         pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
     with Browser(tmp_path_factory.mktemp("profile"), SIZE) as browser:
         yield browser
+
+
+@pytest.fixture(scope="module")
+def browser(started):
+    """That browser, whose pages do not play on while other files are tested."""
+    yield started
+    started.send("Page.navigate", url="about:blank")
 
 
 @pytest.fixture
@@ -32,7 +39,7 @@ def undrawn(browser):
         yield browser
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def open_at(browser):
     """Opens a page at a moment, drawn as while it plays: the shaders of a still take seconds."""
 
@@ -56,7 +63,7 @@ def quick_stills(browser, monkeypatch):
     """`render` draws with the browser of all tests, as while a motion plays."""
 
     @contextmanager
-    def started(_, size, timeout):
+    def opened(_, size, timeout):
         with monkeypatch.context() as patch:
             patch.setattr(browser, "open", lambda url: page(url.replace("t=0&", "")))
             browser.resize(*size)
@@ -64,10 +71,10 @@ def quick_stills(browser, monkeypatch):
             browser.resize(*SIZE)
 
     page = browser.open
-    monkeypatch.setattr(sys.modules[ph.render.__module__], "Browser", started)
+    monkeypatch.setattr(sys.modules[ph.render.__module__], "Browser", opened)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def turn_to(browser):
     """Opens a page, unless it is there: another test may have left another one.
 

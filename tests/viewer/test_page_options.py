@@ -270,7 +270,7 @@ def test_long_recordings_of_many_bodies_are_thinned():
     model = Model("many")
     for k in range(300):
         model = model.add(f"b{k}", joint=Revolute.x(), mass=1.0, inertia=(1, 1, 1))
-    t = np.linspace(0.0, 1000.0, 100_000)
+    t = np.linspace(0.0, 200.0, 20_000)
     q = np.sin(t)[:, None] * np.ones(300)
     run = ph.Recording(model, t, q, q, q, t)
     film = film_of(run, fps=60.0, most=6_000_000)

@@ -83,11 +83,11 @@ def test_moments_after_the_end_are_refused(quick_stills, run, tmp_path, capsys, 
         assert ph.render(run, tmp_path / "a.png", size=(64, 48), time=1.0).read_bytes() == last
 
 
-def test_plots_are_left_out_unless_asked_for(quick_stills, browser, run, tmp_path):
+def test_plots_are_left_out_unless_asked_for(quick_stills, undrawn, run, tmp_path):
     """Also of pictures that have room for them."""
     for is_bare in (True, False):
         ph.render(run, tmp_path / "a.png", size=(800, 400), is_bare=is_bare)
-        assert browser.run("document.getElementById('plots').hidden") is is_bare
+        assert undrawn.run("document.getElementById('plots').hidden") is is_bare
 
 
 @pytest.mark.parametrize("moment", [-0.1, 1.01, float("nan"), float("inf")])
@@ -123,7 +123,7 @@ def test_a_browser_that_is_slow(run, tmp_path, monkeypatch):
         ph.render(run, tmp_path / "a.png", timeout=0.0)
 
 
-def test_the_commands(quick_stills, run, tmp_path, capsys, monkeypatch):
+def test_the_commands(quick_stills, undrawn, run, tmp_path, capsys, monkeypatch):
     """show, render and plot take a recording; plot lists its signals and suggests names."""
     monkeypatch.chdir(tmp_path)
     run.save("a.npz")
