@@ -35,6 +35,7 @@ function radiusOf(spheres) {
 class Viewer {
   constructor(data) {
     this.data = data;
+    this.opens = true;
     const isStill = new URLSearchParams(location.hash.slice(1)).has("t");
     this.stage = new Stage(document.getElementById("stage"), isStill);
     this.world = new THREE.Group();
@@ -240,7 +241,8 @@ class Viewer {
     this.overlays?.update(time);
     this.grab?.update();
     if (this.data.live && !this.data.camera && this.stage.view.home) this.#widen();
-    this.stage.render();
+    if (this.opens) this.stage.resize();
+    else this.stage.render();
     // Text and plots cost as much as a picture where there is no graphics card.
     const now = performance.now();
     if (this.stage.plain && this.player.playing && now - this.told < SELDOM) return;
@@ -279,6 +281,15 @@ class Viewer {
     }
   }
 
+  // Each wish changes the picture, which is drawn once: without a graphics card it takes seconds.
+  open(hash) {
+    this.obey(hash);
+    this.opens = false;
+    this.stage.moves = this.player.playing;
+    if (this.stage.plain) this.stage.setResolution(this.stage.moves ? PLAIN : 1);
+    this.draw();
+  }
+
   // "#t=1.5&theme=dark&plots=0": a still of a known moment.
   obey(hash) {
     const wish = new URLSearchParams(hash.replace(/^#/, ""));
@@ -297,8 +308,8 @@ async function start() {
   try {
     const viewer = new Viewer(await readData());
     window.viewer = viewer;
+    viewer.open(location.hash);
     viewer.run();
-    viewer.obey(location.hash);
     document.documentElement.dataset.ready = "yes";
   } catch (error) {
     const box = document.getElementById("failure");

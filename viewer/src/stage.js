@@ -64,7 +64,9 @@ export class Stage {
 
   #light() {
     const pmrem = new THREE.PMREMGenerator(this.renderer);
-    this.scene.environment = pmrem.fromScene(new RoomEnvironment(), 0.04).texture;
+    const size = 64; // pixels of a side of the room; `build.mjs` permits so few
+    this.scene.environment =
+      pmrem.fromScene(new RoomEnvironment(), 0.04, 0.1, 100, { size }).texture;
   }
 
   addFloor(height, radius, hidden, tint) {

@@ -106,15 +106,17 @@ def render(
         place = folder / "page.html"
         place.write_text(page, encoding="utf-8")
         with Browser(folder / "profile", size, timeout) as browser:
-            wishes = [f"theme={theme}", "t=0", "bare=1" if is_bare else "plots=1"]
+            moment = start if at is None else at
+            is_still = path.suffix.lower() == ".png"
+            opened_at = float(moment) if is_still else 0.0
+            wishes = [f"theme={theme}", f"t={opened_at!r}", "bare=1" if is_bare else "plots=1"]
             if overlays:
                 wishes.append("show=" + ",".join(overlays))
             browser.open(place.as_uri() + "#" + "&".join(wishes))
             duration = float(browser.run("viewer.player.duration"))
-            if path.suffix.lower() == ".png":
-                moment = start if at is None else at
+            if is_still:
                 check_moment("at", moment, duration)
-                return write_atomically(path, _still(browser, moment))
+                return write_atomically(path, _still(browser))
             times = _times(duration, start, end, fps, speed)
             frames = _frames(browser, times, progress)
             return _film(path, frames, fps)
@@ -153,8 +155,7 @@ def check_moment(name: str, moment: float, duration: float) -> None:
         )
 
 
-def _still(browser: Browser, time: float) -> bytes:
-    browser.run(f"viewer.seek({float(time)!r})")
+def _still(browser: Browser) -> bytes:
     picture = browser.send("Page.captureScreenshot", format="png", optimizeForSpeed=True)
     if browser.errors:
         raise BrowserError(f"the page has faults: {browser.errors[0]}")
@@ -163,7 +164,8 @@ def _still(browser: Browser, time: float) -> bytes:
 
 def _frames(browser: Browser, times: list[float], progress: Any) -> Iterator[bytes]:
     for k, time in enumerate(times):
-        yield _still(browser, time)
+        browser.run(f"viewer.seek({float(time)!r})")
+        yield _still(browser)
         if progress is not None:
             progress(k + 1, len(times))
 
