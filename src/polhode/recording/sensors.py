@@ -29,7 +29,8 @@ def sensor_values(recording: Recording) -> dict[str, np.ndarray]:
     forces = recording.tau + recording.tau_passive + recording.tau_constraint
     qdd = forward_dynamics(model, q, qd, forces) if model.nv else qd
     loads = contact_loads(recording)
-    arguments = (q, qd, qdd, recording.tau, loads, recording.times)
+    arguments = (q, qd, qdd, recording.tau, loads, recording.times, recording.controls,
+                 recording.activation)  # fmt: skip
     values = values_under(scene, arguments)
     for sensor in scene.sensors:
         place = scene.sensor_slices[sensor.name]
