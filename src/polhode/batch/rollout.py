@@ -16,7 +16,7 @@ from ..model import Model
 from ..model.inertias import warn_undetermined
 from ..scene import Scene
 from ..simulation.choices import JOINT_FORCES, STARTS, chosen_contact, without_joint_forces
-from ..simulation.passive_joints import rubbing_joints, stops_suddenly, warn_of_limits
+from ..simulation.passive_joints import stops_suddenly, warn_of_limits, with_dry_friction
 from ..simulation.start import answer_limits, unit
 from .machines import Rollout, roll_model
 
@@ -152,10 +152,10 @@ def _by_events(scenes, q, qd, steps, dt, tau, controls, contact, joint_forces, s
 
 def _check_smooth(model: Model, ground: Ground | None, integrator: str) -> None:
     """Refuse dry friction, which no smooth integrator knows; on compliant ground say so."""
-    rubbing = rubbing_joints(model)
+    rubbing = with_dry_friction(model)
     if not rubbing:
         return
-    told = f"dry friction of joint '{rubbing[0]}'"
+    told = f"dry friction of {rubbing[0]}"
     if ground is None:
         raise ModelError(
             f"{told} is simulated by integrator 'event_driven' only, got '{integrator}'; "

@@ -127,14 +127,7 @@ def actuation_of(
 
 
 def with_bare_models(scene: Scene) -> Scene:
-    """The scene with its tendons and actuators, but without those in its models.
-
-    The inertia of tendons is not in the factors of the event-driven integrator.
-    """
-    for tendon in scene.tendons:
-        if tendon.armature:
-            warn_once(f"the armature of tendon '{tendon.name}' does not act in simulations of "
-                      f"scenes (scene '{scene.name}')", ModelWarning)  # fmt: skip
+    """The scene with its tendons and actuators, but without those in its models."""
     if not any(m.model.tendons or m.model.actuators for m in scene.machines):
         return scene
     machines = tuple(replace(m, model=replace(m.model, tendons=(), actuators=()))
@@ -151,14 +144,6 @@ def _tendons_alone(model: Model) -> Model | None:
 
 def _warn_of_idle(model: Model) -> None:
     """Warn of what does not act in runs."""
-    for tendon in model.tendons:
-        idle = [word for word, acts in (
-            ("friction", tendon.friction > 0.0),
-            ("limits", any(np.isfinite(tendon.limits))),
-        ) if acts]  # fmt: skip
-        if idle:
-            warn_once(f"{' and '.join(idle)} of tendon '{tendon.name}' do not act in simulations "
-                      f"(model '{model.name}')", ModelWarning)  # fmt: skip
     for actuator in model.actuators:
         if isinstance(actuator.transmission, AdhesionTransmission):
             warn_once(f"adhesion of actuator '{actuator.name}' does not act in simulations (model "
