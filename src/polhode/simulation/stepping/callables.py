@@ -147,6 +147,8 @@ class Callables:
         if self.actuation is not None:
             tau = inward_force(owner_plan, fields.position, self._actuator_forces())
             fields.tau[:] = self._written = self._asked + tau
+            if len(fields.adhesion):
+                fields.adhesion[:] = self.actuation.adhesion(*self.owner.state)
         forces = [forces for forces in self.forces if is_at_mid_step(forces)]
         if forces:
             fields.wrench[:] = self._held_wrenches

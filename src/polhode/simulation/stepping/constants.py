@@ -13,6 +13,7 @@ from ...errors import ModelError
 from ...model import Sphere
 from ...scene import Damping, LoopKind, Scene, StokesDrag, UniformGravity
 from ...spatial import Vec3
+from ..actuation import adhesive
 from ..self_collision import neighbours
 from .contacts import N_REAL
 from .coordinates import inward
@@ -80,8 +81,9 @@ def lower(scene: Scene, options: dict[str, Any]) -> Lowered:
     asked = _pairs_asked(scene, finders, chosen, may_touch, surfaces["surface_body"])
     fields = System(
         **nodes, **machines, **forces, **_hinges(plan, _joints(plan)), **couplings,
-        **tendons, **surfaces, **springs, **state, may_touch=may_touch, shape_data=table.arrays[0],
-        shape_offset=table.arrays[1], work=contact_buffer(1).work, source=len(asked) > 0,
+        **tendons, **_adhesion(scene, chosen, plan.nv), **surfaces, **springs, **state,
+        may_touch=may_touch, shape_data=table.arrays[0], shape_offset=table.arrays[1],
+        work=contact_buffer(1).work, source=len(asked) > 0,
         given_whole=np.zeros((0, 4), np.int64), given_real=np.zeros((0, N_REAL)), **options,
     )  # fmt: skip
     q = np.array([x for node in plan.nodes for x in node.machine.q])
@@ -240,6 +242,17 @@ def joint_place(plan: SceneLayout, machine: str, joint: str) -> tuple[int, int, 
         return None
     entry = int(np.arange(node.model.nv)[node.model.joint(joint).v][0])
     return node.dof + entry, node.place + entry, node.machine.q[entry]
+
+
+def _adhesion(scene: Scene, chosen: list[int], nv: int) -> dict[str, Any]:
+    """Geometries on the bodies of adhesion actuators, a row for each of these."""
+    bodies = [scene.actuators[k].transmission.body for k in adhesive(scene)]  # type: ignore[union-attr]
+    of = ["/".join((scene.geometries[i].machine, scene.geometries[i].body)) for i in chosen]
+    return {
+        "adhesion": np.zeros(len(bodies)), "adhesive": np.zeros(nv),
+        "is_adhesive": np.array([[name == body for name in of] for body in bodies], np.uint8)
+        .reshape(len(bodies), len(of)),
+    }  # fmt: skip
 
 
 def _surfaces(

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...compiler.jit import Floats, jit
 from ..addresses import call_back
+from .adhesion import pull_together
 from .applied_forces import note_forces
 from .assembly import assemble, contact_share
 from .contact_detection import find_contacts, measure
@@ -173,11 +174,11 @@ def mini_step(
     position, velocity = s.position.copy(), s.velocity.copy()
     _choose_shares(s, contacts, limits, h)
     find_fast_machines(s, h)
-    contraction = _to_mid_step(s, h, is_shortest)
+    contraction = _to_mid_step(s, h, is_shortest, contacts)
     goes_on = contraction == 0.0 and s.counters[STOP] == 0
     if goes_on and find_gyroscopic_machines(s, _loaded_nodes(s, contacts), h):
         _put_back(s, position, velocity)
-        contraction = _to_mid_step(s, h, is_shortest)
+        contraction = _to_mid_step(s, h, is_shortest, contacts)
     if s.counters[STOP] != 0:
         return contacts, limits, 0.0, h
     if contraction > 0.0:
@@ -230,7 +231,7 @@ def mini_step(
 
 
 @jit
-def _to_mid_step(s: System, h: float, is_shortest: bool):
+def _to_mid_step(s: System, h: float, is_shortest: bool, contacts: Contacts):
     """Drift up to the velocity update, and find the free velocities: their contraction factor."""
     for n in range(len(s.machine)):
         if s.share[n] < 1.0:
@@ -240,6 +241,8 @@ def _to_mid_step(s: System, h: float, is_shortest: bool):
         call_back(s.hook, MID_STEP)
         if s.counters[STOP] != 0:
             return 0.0
+    if len(s.adhesion):
+        pull_together(s, contacts)
     return free_velocities(s, h, is_shortest)
 
 

@@ -68,6 +68,11 @@ class System(Struct):
     tendon_past: Floats2  # columns in `loop_rates`
     limit_tendon: Ints  # of each limit after those of joints and loops
 
+    # adhesion
+    adhesion: Floats  # forces of the actuators [N]
+    is_adhesive: Bytes2  # whether a geometry is on the body of an actuator
+    adhesive: Floats  # generalised, of the contacts of the step before
+
     # springs: between two bodies, row by row, and in joints
     spring_a: Ints  # bodies
     spring_b: Ints
