@@ -58,8 +58,8 @@ def rollout(
         Displacement of the ground along itself at the start; zero if omitted.
     tau : array_like, shape (..., nv), optional
         Joint forces, the same in every step; zero if omitted.
-    controls : array_like, shape (..., steps, nv), optional
-        Joint forces of each step.
+    controls : array_like, shape (..., steps, n_controls) or (..., steps, nv), optional
+        Of each step: controls of the actuators, zero if omitted; without actuators joint forces.
     integrator : str, optional
         ``"rk4"``, or ``"semi_implicit"``: one evaluation a step, velocities before positions;
         of models that move smoothly, on compliant ground or without, many at once.
@@ -68,7 +68,7 @@ def rollout(
     contact : {"exact", "convex", "lcp", "none"}, optional
         Law and solver of contact of scenes; see `Simulator`.
     joint_forces : {"all", "none"}
-        Whether limits, damping and dry friction of the joints act.
+        Whether limits, damping and dry friction of the joints, tendons and actuators act.
     start : {"check", "settle", "keep"}
         What to do with starts beyond limits, overlaps and open loops; see `Simulator`.
     record_every : int, optional
@@ -126,9 +126,6 @@ def rollout(
         return _by_events(Scene.of(acting), *begin, steps, dt, tau, controls, "none", "all", start,
                           record_every)  # fmt: skip
     _check_smooth(acting, ground, integrator)
-    if acting.actuators:
-        warn_caller(f"actuators do not act in this rollout; integrator 'event_driven' applies them "
-                    f"(model '{model.name}')", ModelWarning)  # fmt: skip
     motion = roll_model(
         model, ground, *begin, steps=steps, dt=1e-3 if dt is None else dt,
         u=u, tau=tau, controls=controls, integrator=integrator,
