@@ -156,13 +156,72 @@ def test_armature_keeps_energy():
 
 
 def test_functions_without_tendon_armature_say_so():
-    """Derivatives and constrained dynamics refuse it by name, rather than leave it out."""
+    """Regressors and Coriolis matrices refuse it by name, rather than leave it out."""
     model = machine(0.7)
     zero = np.zeros(model.nv)
     q = ph.neutral(model)
-    for call in (ph.inverse_dynamics_derivatives, ph.forward_dynamics_derivatives):
-        with pytest.raises(ModelError, match="armature of tendon 'line'"):
-            call(model, q, zero, zero)
+    with pytest.raises(ModelError, match="armature of tendon 'line'"):
+        ph.coriolis_matrix(model, q, zero)
+    with pytest.raises(ModelError, match="armature of tendon 'line'"):
+        ph.identification.inverse_dynamics_regressor(model, q, zero, zero)
+
+
+def along_tangents(function, model, q, step=1e-5):
+    """Central differences of fourth order of a function of positions; the last axis is theirs."""
+    columns = []
+    for unit in np.eye(model.nv):
+        f = {s: function(ph.integrate(model, q, s * step * unit)) for s in (-2, -1, 1, 2)}
+        columns.append((8 * (f[1] - f[-1]) - (f[2] - f[-2])) / (12 * step))
+    return np.stack(columns, -1)
+
+
+def test_derivatives_with_armature():
+    """Those of inverse and forward dynamics, and of energies, are those of their programs."""
+    model = machine(0.7)
+    q, qd, rng = (x[0] if k < 2 else x for k, x in enumerate(states(model)))
+    qdd, tau = rng.standard_normal((2, model.nv))
+    near = {"rtol": 1e-7, "atol": 1e-7}
+    d_q, d_qd, H = ph.inverse_dynamics_derivatives(model, q, qd, qdd)
+    np.testing.assert_allclose(H, ph.mass_matrix(model, q), rtol=1e-12, atol=1e-12)
+    expected = along_tangents(lambda x: ph.inverse_dynamics(model, x, qd, qdd), model, q)
+    np.testing.assert_allclose(d_q, expected, **near)
+    by_q, by_qd, inverse = ph.forward_dynamics_derivatives(model, q, qd, tau)
+    np.testing.assert_allclose(inverse @ H, np.eye(model.nv), atol=1e-10)
+    found = ph.forward_dynamics(model, q, qd, tau)
+    at = ph.inverse_dynamics_derivatives(model, q, qd, found)
+    np.testing.assert_allclose(by_q, -inverse @ at.d_q, **near)
+    np.testing.assert_allclose(by_qd, -inverse @ d_qd, **near)
+    energies = ph.derivatives.energy_derivatives(model, q, qd)
+    np.testing.assert_allclose(energies[1], H @ qd, rtol=1e-10, atol=1e-10)
+    second = ph.derivatives.inverse_dynamics_second_derivatives(model, q, qd, qdd)
+    of_H = along_tangents(lambda x: ph.mass_matrix(model, x), model, q)
+    np.testing.assert_allclose(second.d_qdd_q, of_H, **near)
+
+
+def test_hybrid_and_constrained_dynamics_with_armature():
+    """They obey the equation of motion, between branches, too."""
+    model = machine(0.7)
+    q, qd, rng = (x[0] if k < 2 else x for k, x in enumerate(states(model)))
+    tau, qdd = rng.standard_normal((2, model.nv))
+    H, C = ph.mass_matrix(model, q), ph.bias_forces(model, q, qd)
+    near = {"rtol": 1e-9, "atol": 1e-9}
+    mask = [True, False, True, True, True]
+    a, f = ph.hybrid_dynamics(model, q, qd, qdd, tau, forward=mask)
+    np.testing.assert_allclose(H @ a + C, f, **near)
+    np.testing.assert_allclose(np.where(mask, f, a), np.where(mask, tau, qdd))
+    point = ph.constraints.Contact("b", (0.1, 0.0, -0.3), (0.0, 0.0, 1.0))
+    rows = ph.constraints.ConstraintSet(model, [point])
+    G = ph.constraints.constraint_jacobian(model, rows, q)
+    for method in ("range_space", "kokkevis", "direct", "null_space"):
+        a, force = ph.constrained_dynamics(model, rows, q, qd, tau, method=method)
+        np.testing.assert_allclose(H @ a + C, tau + G.T @ force, **near)
+        after, impulse = ph.constraint_impulses(model, rows, q, qd, method=method)
+        np.testing.assert_allclose(H @ (after - qd), G.T @ impulse, **near)
+        np.testing.assert_allclose(G @ after, 0.0, atol=1e-10)
+    by_tau = ph.derivatives.constrained_dynamics_derivatives(model, rows, q, qd, tau).d_tau
+    step = 1e-6 * np.eye(model.nv)[2]
+    moved = [ph.constrained_dynamics(model, rows, q, qd, tau + s * step)[0] for s in (-1, 1)]
+    np.testing.assert_allclose(by_tau[:, 2], (moved[1] - moved[0]) / 2e-6, rtol=1e-6, atol=1e-6)
 
 
 def test_simulations_agree():
