@@ -15,6 +15,7 @@ from polhode.model import (
     Anchor,
     DCMotor,
     Filter,
+    FloatingBase,
     ForceLaw,
     IntegralActivation,
     JointTransmission,
@@ -46,6 +47,7 @@ LAWS = {
     "inductance": DCMotor(0.3, 2.0, inputs=("pos", "vel"), kp=3.0, kd=0.2, time_constant=0.01),
     "lugre": DCMotor(0.3, 2.0, friction=LuGre(10.0, 0.5, 0.4, 0.6, 0.3)),
 }
+GEAR = (1.5, 0.2, 0.1, 0.3, 0.0, 0.1)
 LINE = [Anchor(None, (0.5, 0.1, 0.3)), Anchor("b", (0.1, 0.0, -0.2)), Pulley(2.0),
         Anchor("b", (0.1, 0.0, -0.2)), Anchor("c", (0.0, 0.1, 0.1))]  # fmt: skip
 AROUND = [Anchor(None, (0.6, 0.1, -0.1)), Wrapping("a", 0.1), Anchor("c", (0.0, 0.0, -0.3))]
@@ -73,9 +75,8 @@ def on_all(law, model: Model) -> Model:
         SiteTransmission(site), SiteTransmission(site, SiteFrame("c")),
         SliderCrankTransmission(Anchor("a", (0.1, 0.0, 0.0)), SiteFrame("c"), 2.0),
     )  # fmt: skip
-    gear = (1.5, 0.2, 0.1, 0.3, 0.0, 0.1)
     for k, way in enumerate(ways):
-        model = model.add_actuator(Actuator(f"{k}", way, law, gear))
+        model = model.add_actuator(Actuator(f"{k}", way, law, GEAR))
     return model
 
 
@@ -88,7 +89,10 @@ def states(model, n=5, seed=1):
 @pytest.mark.parametrize("name", LAWS)
 def test_energy_balance(name):
     """The work of actuators, tendons and damping is the change of energy, to 1e-8."""
-    model = on_all(LAWS[name], machine())
+    model = on_all(LAWS[name], machine(0.3))
+    model = model.add_actuator(Actuator("ball", JointTransmission("b"), LAWS[name], GEAR))
+    turned = JointTransmission("b", in_parent=True)
+    model = model.add_actuator(Actuator("turned", turned, LAWS[name], GEAR))
     controls = np.linspace(0.1, 0.6, model.n_controls)
     run = ph.simulate(model, 0.5, qd0=[0.5, 0.3, -0.2, 0.4, 0.2], controls=controls,
                       integrator="rk4", dt=5e-4)  # fmt: skip
@@ -196,6 +200,32 @@ def test_derivatives_with_armature():
     second = ph.derivatives.inverse_dynamics_second_derivatives(model, q, qd, qdd)
     of_H = along_tangents(lambda x: ph.mass_matrix(model, x), model, q)
     np.testing.assert_allclose(second.d_qdd_q, of_H, **near)
+
+
+def test_floating_bases_with_armature():
+    """Forward and inverse dynamics agree; with hardly any armature they are as without."""
+    trunk = Model("trunk").add("trunk", joint=FloatingBase(), mass=2.0, inertia=(0.1, 0.2, 0.3))
+    floating = trunk.attach(replace(machine(), tendons=(), actuators=()), to="trunk")
+    path = [Anchor("b", (0.1, 0.0, -0.2)), Anchor("c", (0.0, 0.1, 0.1))]
+    rng = np.random.default_rng(8)
+    x = np.r_[rng.standard_normal(13)]
+    q = ph.random_configuration(machine(), rng)
+    qd, tau, qdd = rng.standard_normal((3, 5))
+    f_ext = rng.standard_normal((floating.n_bodies, 6))
+    tied = {a: floating.add_tendon("t", path, armature=a) for a in (1e-13, 0.7)}
+    bare = ph.floating_base.floating_base_dynamics(floating, x, q, qd, tau, f_ext)
+    light = ph.floating_base.floating_base_dynamics(tied[1e-13], x, q, qd, tau, f_ext)
+    heavy = ph.floating_base.floating_base_dynamics(tied[0.7], x, q, qd, tau, f_ext)
+    for one, other, far in zip(light, bare, heavy, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
+        assert np.abs(far - other).max() > 1e-2
+    inverse = ph.floating_base.floating_base_inverse_dynamics
+    for one, other in zip(inverse(tied[1e-13], x, q, qd, qdd, f_ext),
+                          inverse(floating, x, q, qd, qdd, f_ext), strict=True):  # fmt: skip
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
+    xd, found = inverse(tied[0.7], x, q, qd, heavy[1], f_ext)
+    np.testing.assert_allclose(xd, heavy[0], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(found, tau, rtol=1e-9, atol=1e-9)
 
 
 def test_hybrid_and_constrained_dynamics_with_armature():

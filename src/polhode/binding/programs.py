@@ -32,7 +32,6 @@ MOST_TRACED = 100_000
 _WITHOUT_TENDONS = frozenset((
     "rnea_regressor", "rnea_derivatives", "aba_derivatives", "rnea_second_derivatives",
     "coriolis_matrix", "energy_derivatives", "constrained_derivatives", "impulse_derivatives",
-    "floating_forward", "floating_inverse",
 ))  # fmt: skip
 """Algorithms with inertia that leave out that of tendons."""
 
