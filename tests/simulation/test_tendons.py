@@ -198,6 +198,25 @@ def test_a_start_beyond_a_limit():
     assert np.linalg.norm(run.q[-1, :3]) < 1.0 + 1e-6
 
 
+def test_tendons_that_hold_nothing():
+    """Between bodies that do not move, along one body, and of no length at the start."""
+    scene = ball((1.0, 0.0, 0.0)).add_fixed("post", Sphere(0.1), position=(3.0, 0.0, 0.0))
+    alone = ph.simulate(scene, 0.3)
+    more = {"limits": (0.0, 9.0), "friction": 3.0}
+    scene = scene.add_tendon("still", [Anchor(None), Anchor("post/post")], **more)
+    body = [Anchor("ball/ball"), Anchor("ball/ball", (0.0, 0.0, 0.1))]
+    scene = scene.add_tendon("own", body, **more)
+    there = [Anchor(None, (1.0, 0.0, 0.0)), Anchor("ball/ball")]
+    scene = scene.add_tendon("slack", there, limits=(0.0, 9.0))
+    run = ph.simulate(scene, 0.3)
+    np.testing.assert_allclose(run.q, alone.q, rtol=0, atol=1e-12)
+    with_joint = ph.Scene("s").add_machine(mass(), "a").add_machine(mass(), "b")
+    joints = {"a/x": 1.0, "b/x": 2.0}
+    held = with_joint.add_tendon("sum", joints=joints, limits=(-1.0, 1.0))
+    held = held.with_start("b", q=(0.25,), is_simulated=False)
+    np.testing.assert_allclose(ph.simulate(held, 1.0).q[-1], (-1.5, 0.25), atol=1e-10)
+
+
 def test_a_checkpoint_goes_on_with_the_same_bits():
     """Also where a taut rope turns."""
     one, two = (ph.Simulator(ball((1.0, 0.0, 0.0))) for _ in range(2))

@@ -34,7 +34,7 @@ class TendonTerms(NamedTuple):
     @property
     def bodies(self) -> list[int]:
         """The bodies that move and that its path touches."""
-        parts = (part for part in self.tendon.path if isinstance(part, (Anchor, Wrapping)))
+        parts = [part for part in self.tendon.path if isinstance(part, (Anchor, Wrapping))]
         links = dict(self.links)
         found = {links[part.body].body for part in parts if part.body is not None}
         return sorted(found - {0})

@@ -228,6 +228,7 @@ def _fill_tendon(s: System, out: ConstraintRows, k: int, t: int, sign: float):
         n, at = out.node[j], out.value[j]
         for i in range(s.dof[n], s.dof[n + 1]):
             out.jacobian[at + i - s.dof[n]] = sign * s.tendon_row[t, i]
+    _drop_noise(out, k)
 
 
 @jit

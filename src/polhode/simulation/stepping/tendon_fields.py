@@ -19,18 +19,16 @@ _UNKNOWN = -1.0  # drift since a rate that is not known
 
 def tendon_fields(plan: SceneLayout, state: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     """The arrays of tendons, with the program of their lengths, which must be kept alive."""
-    tendons = [each for each in plan.scene.tendons if _constrains(each)]
+    tendons = constraining_tendons(plan)
     terms = tuple(_terms(plan, each) for each in tendons)
-    bodies = [each.bodies if each.tendon.path else [] for each in terms]
-    rows, nodes = np.zeros((len(terms), plan.nv)), []
-    for k, each in enumerate(terms):
-        touched = {_node_of_body(plan, body - 1) for body in bodies[k]}
-        for joint, factor in each.tendon.joints:
+    bodies = [each.bodies for each in terms]
+    nodes = [_nodes(plan, each) for each in terms]
+    rows = np.zeros((len(terms), plan.nv))
+    for k, each in enumerate(tendons):
+        for joint, factor in each.joints:
             place = _joint(plan, joint)
             if place is not None:
                 rows[k, place[0]] += factor
-                touched.add(_node_of_dof(plan, place[0]))
-        nodes.append(sorted(touched))
     limited = [k for k, each in enumerate(tendons) if is_limited(each)]
     wrenches = np.zeros((max(sum(map(len, bodies)), 1), 6))
     lengths = np.zeros(len(terms))
@@ -60,15 +58,27 @@ def tendon_fields(plan: SceneLayout, state: dict[str, Any]) -> tuple[dict[str, A
 
 def tendon_limits(plan: SceneLayout) -> dict[str, list[float]]:
     """The limits of tendons, which come after those of joints and loops; without restitution."""
-    limits = [each.limits for each in plan.scene.tendons if is_limited(each)]
+    limits = [each.limits for each in constraining_tendons(plan) if is_limited(each)]
     return {
         "limit_lower": [low for low, _ in limits], "limit_upper": [high for _, high in limits],
         "limit_restitution": [0.0] * len(limits),
     }  # fmt: skip
 
 
-def _constrains(tendon: Tendon) -> bool:
-    return is_limited(tendon) or tendon.friction > 0.0
+def constraining_tendons(plan: SceneLayout) -> list[Tendon]:
+    """The tendons with limits or dry friction on something that moves."""
+    return [
+        each
+        for each in plan.scene.tendons
+        if (is_limited(each) or each.friction > 0.0) and _nodes(plan, _terms(plan, each))
+    ]
+
+
+def _nodes(plan: SceneLayout, terms: TendonTerms) -> list[int]:
+    """The nodes that a tendon touches."""
+    of_path = {_node_of_body(plan, body - 1) for body in terms.bodies}
+    places = [_joint(plan, joint) for joint, _ in terms.tendon.joints]
+    return sorted(of_path | {_node_of_dof(plan, place[0]) for place in places if place})
 
 
 def is_limited(tendon: Tendon) -> bool:
