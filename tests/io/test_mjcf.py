@@ -320,7 +320,9 @@ def test_what_sensors_become():
         '<option magnetic="1 2 3"/><sensor><touch site="s"/><magnetometer name="m" site="s"/>'
         '<framepos objtype="geom" objname="g" reftype="xbody" refname="hand" cutoff="2"/>'
         '<jointpos joint="j" noise="0.1" delay="0.2" nsample="3"/><jointpos joint="j"/><clock/>'
-        '<subtreecom body="world"/><tendonpos name="t" tendon="rope"/></sensor>',
+        '<subtreecom body="world"/><tendonpos name="t" tendon="rope"/>'
+        '<tendonvel name="u" tendon="none"/></sensor>'
+        '<tendon><fixed name="rope"><joint joint="j" coef="2"/></fixed></tendon>',
     )  # fmt: skip
     touch, field, at, angle, again, clock, whole, tendon = made.sensors
     names = ("touch s", "m", "framepos g", "jointpos j", "jointpos j 2", "clock")

@@ -15,6 +15,7 @@ from polhode.model import (
     Anchor,
     DCMotor,
     Filter,
+    FloatingBase,
     ForceLaw,
     IntegralActivation,
     JointTransmission,
@@ -46,6 +47,7 @@ LAWS = {
     "inductance": DCMotor(0.3, 2.0, inputs=("pos", "vel"), kp=3.0, kd=0.2, time_constant=0.01),
     "lugre": DCMotor(0.3, 2.0, friction=LuGre(10.0, 0.5, 0.4, 0.6, 0.3)),
 }
+GEAR = (1.5, 0.2, 0.1, 0.3, 0.0, 0.1)
 LINE = [Anchor(None, (0.5, 0.1, 0.3)), Anchor("b", (0.1, 0.0, -0.2)), Pulley(2.0),
         Anchor("b", (0.1, 0.0, -0.2)), Anchor("c", (0.0, 0.1, 0.1))]  # fmt: skip
 AROUND = [Anchor(None, (0.6, 0.1, -0.1)), Wrapping("a", 0.1), Anchor("c", (0.0, 0.0, -0.3))]
@@ -73,9 +75,8 @@ def on_all(law, model: Model) -> Model:
         SiteTransmission(site), SiteTransmission(site, SiteFrame("c")),
         SliderCrankTransmission(Anchor("a", (0.1, 0.0, 0.0)), SiteFrame("c"), 2.0),
     )  # fmt: skip
-    gear = (1.5, 0.2, 0.1, 0.3, 0.0, 0.1)
     for k, way in enumerate(ways):
-        model = model.add_actuator(Actuator(f"{k}", way, law, gear))
+        model = model.add_actuator(Actuator(f"{k}", way, law, GEAR))
     return model
 
 
@@ -88,7 +89,10 @@ def states(model, n=5, seed=1):
 @pytest.mark.parametrize("name", LAWS)
 def test_energy_balance(name):
     """The work of actuators, tendons and damping is the change of energy, to 1e-8."""
-    model = on_all(LAWS[name], machine())
+    model = on_all(LAWS[name], machine(0.3))
+    model = model.add_actuator(Actuator("ball", JointTransmission("b"), LAWS[name], GEAR))
+    turned = JointTransmission("b", in_parent=True)
+    model = model.add_actuator(Actuator("turned", turned, LAWS[name], GEAR))
     controls = np.linspace(0.1, 0.6, model.n_controls)
     run = ph.simulate(model, 0.5, qd0=[0.5, 0.3, -0.2, 0.4, 0.2], controls=controls,
                       integrator="rk4", dt=5e-4)  # fmt: skip
@@ -156,13 +160,98 @@ def test_armature_keeps_energy():
 
 
 def test_functions_without_tendon_armature_say_so():
-    """Derivatives and constrained dynamics refuse it by name, rather than leave it out."""
+    """Regressors and Coriolis matrices refuse it by name, rather than leave it out."""
     model = machine(0.7)
     zero = np.zeros(model.nv)
     q = ph.neutral(model)
-    for call in (ph.inverse_dynamics_derivatives, ph.forward_dynamics_derivatives):
-        with pytest.raises(ModelError, match="armature of tendon 'line'"):
-            call(model, q, zero, zero)
+    with pytest.raises(ModelError, match="armature of tendon 'line'"):
+        ph.coriolis_matrix(model, q, zero)
+    with pytest.raises(ModelError, match="armature of tendon 'line'"):
+        ph.identification.inverse_dynamics_regressor(model, q, zero, zero)
+
+
+def along_tangents(function, model, q, step=1e-5):
+    """Central differences of fourth order of a function of positions; the last axis is theirs."""
+    columns = []
+    for unit in np.eye(model.nv):
+        f = {s: function(ph.integrate(model, q, s * step * unit)) for s in (-2, -1, 1, 2)}
+        columns.append((8 * (f[1] - f[-1]) - (f[2] - f[-2])) / (12 * step))
+    return np.stack(columns, -1)
+
+
+def test_derivatives_with_armature():
+    """Those of inverse and forward dynamics, and of energies, are those of their programs."""
+    model = machine(0.7)
+    q, qd, rng = (x[0] if k < 2 else x for k, x in enumerate(states(model)))
+    qdd, tau = rng.standard_normal((2, model.nv))
+    near = {"rtol": 1e-7, "atol": 1e-7}
+    d_q, d_qd, H = ph.inverse_dynamics_derivatives(model, q, qd, qdd)
+    np.testing.assert_allclose(H, ph.mass_matrix(model, q), rtol=1e-12, atol=1e-12)
+    expected = along_tangents(lambda x: ph.inverse_dynamics(model, x, qd, qdd), model, q)
+    np.testing.assert_allclose(d_q, expected, **near)
+    by_q, by_qd, inverse = ph.forward_dynamics_derivatives(model, q, qd, tau)
+    np.testing.assert_allclose(inverse @ H, np.eye(model.nv), atol=1e-10)
+    found = ph.forward_dynamics(model, q, qd, tau)
+    at = ph.inverse_dynamics_derivatives(model, q, qd, found)
+    np.testing.assert_allclose(by_q, -inverse @ at.d_q, **near)
+    np.testing.assert_allclose(by_qd, -inverse @ d_qd, **near)
+    energies = ph.derivatives.energy_derivatives(model, q, qd)
+    np.testing.assert_allclose(energies[1], H @ qd, rtol=1e-10, atol=1e-10)
+    second = ph.derivatives.inverse_dynamics_second_derivatives(model, q, qd, qdd)
+    of_H = along_tangents(lambda x: ph.mass_matrix(model, x), model, q)
+    np.testing.assert_allclose(second.d_qdd_q, of_H, **near)
+
+
+def test_floating_bases_with_armature():
+    """Forward and inverse dynamics agree; with hardly any armature they are as without."""
+    trunk = Model("trunk").add("trunk", joint=FloatingBase(), mass=2.0, inertia=(0.1, 0.2, 0.3))
+    floating = trunk.attach(replace(machine(), tendons=(), actuators=()), to="trunk")
+    path = [Anchor("b", (0.1, 0.0, -0.2)), Anchor("c", (0.0, 0.1, 0.1))]
+    rng = np.random.default_rng(8)
+    x = np.r_[rng.standard_normal(13)]
+    q = ph.random_configuration(machine(), rng)
+    qd, tau, qdd = rng.standard_normal((3, 5))
+    f_ext = rng.standard_normal((floating.n_bodies, 6))
+    tied = {a: floating.add_tendon("t", path, armature=a) for a in (1e-13, 0.7)}
+    bare = ph.floating_base.floating_base_dynamics(floating, x, q, qd, tau, f_ext)
+    light = ph.floating_base.floating_base_dynamics(tied[1e-13], x, q, qd, tau, f_ext)
+    heavy = ph.floating_base.floating_base_dynamics(tied[0.7], x, q, qd, tau, f_ext)
+    for one, other, far in zip(light, bare, heavy, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
+        assert np.abs(far - other).max() > 1e-2
+    inverse = ph.floating_base.floating_base_inverse_dynamics
+    for one, other in zip(inverse(tied[1e-13], x, q, qd, qdd, f_ext),
+                          inverse(floating, x, q, qd, qdd, f_ext), strict=True):  # fmt: skip
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
+    xd, found = inverse(tied[0.7], x, q, qd, heavy[1], f_ext)
+    np.testing.assert_allclose(xd, heavy[0], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(found, tau, rtol=1e-9, atol=1e-9)
+
+
+def test_hybrid_and_constrained_dynamics_with_armature():
+    """They obey the equation of motion, between branches, too."""
+    model = machine(0.7)
+    q, qd, rng = (x[0] if k < 2 else x for k, x in enumerate(states(model)))
+    tau, qdd = rng.standard_normal((2, model.nv))
+    H, C = ph.mass_matrix(model, q), ph.bias_forces(model, q, qd)
+    near = {"rtol": 1e-9, "atol": 1e-9}
+    mask = [True, False, True, True, True]
+    a, f = ph.hybrid_dynamics(model, q, qd, qdd, tau, forward=mask)
+    np.testing.assert_allclose(H @ a + C, f, **near)
+    np.testing.assert_allclose(np.where(mask, f, a), np.where(mask, tau, qdd))
+    point = ph.constraints.Contact("b", (0.1, 0.0, -0.3), (0.0, 0.0, 1.0))
+    rows = ph.constraints.ConstraintSet(model, [point])
+    G = ph.constraints.constraint_jacobian(model, rows, q)
+    for method in ("range_space", "kokkevis", "direct", "null_space"):
+        a, force = ph.constrained_dynamics(model, rows, q, qd, tau, method=method)
+        np.testing.assert_allclose(H @ a + C, tau + G.T @ force, **near)
+        after, impulse = ph.constraint_impulses(model, rows, q, qd, method=method)
+        np.testing.assert_allclose(H @ (after - qd), G.T @ impulse, **near)
+        np.testing.assert_allclose(G @ after, 0.0, atol=1e-10)
+    by_tau = ph.derivatives.constrained_dynamics_derivatives(model, rows, q, qd, tau).d_tau
+    step = 1e-6 * np.eye(model.nv)[2]
+    moved = [ph.constrained_dynamics(model, rows, q, qd, tau + s * step)[0] for s in (-1, 1)]
+    np.testing.assert_allclose(by_tau[:, 2], (moved[1] - moved[0]) / 2e-6, rtol=1e-6, atol=1e-6)
 
 
 def test_simulations_agree():
@@ -178,12 +267,51 @@ def test_simulations_agree():
     options = {"controls": controls, "dt": 2e-4, "record": 0.1}
     expected = ph.simulate(model, 0.2, integrator="rk4", **options)
     for subject in (model, scene):
-        for integrator in ("rk4", "symplectic", "event_driven"):
+        for integrator in ("rk4", "DOP853", "symplectic", "event_driven"):
             run = ph.simulate(subject, 0.2, integrator=integrator, **options)
-            error = {"rk4": 1e-10, "symplectic": 1e-7, "event_driven": 1e-5}[integrator]
+            error = {"symplectic": 1e-7, "event_driven": 1e-5}.get(integrator, 1e-10)
             np.testing.assert_allclose(run.q, expected.q, rtol=0, atol=error)
             np.testing.assert_allclose(run.activation, expected.activation, rtol=0, atol=1e-12)
             np.testing.assert_array_equal(run.controls, expected.controls)
+
+
+@pytest.mark.parametrize("name", ["motor", "servo", "muscle", "lugre"])
+def test_rollouts_are_simulations(name):
+    """With the controls of each step, smooth or event-driven, of a model and of its scene."""
+    model, steps = on_all(LAWS[name], machine(0.2)), 40
+    q, _, rng = states(model, 3)
+    controls = rng.uniform(0.1, 0.6, (3, steps, model.n_controls))
+    options = {"steps": steps, "dt": 1e-3, "record_every": 10}
+    for k, integrator in enumerate(("rk4", "event_driven")):
+        moved = ph.rollout(model, q=q, controls=controls, integrator=integrator, **options)
+        assert moved.activation.shape == (5, 3, model.n_activations)
+        run = ph.simulate(
+            model, 0.04, q0=q[1], integrator=integrator, dt=1e-3, record=10,
+            controls=lambda t, _: controls[1, min(round(t / 1e-3), steps - 1)],
+        )  # fmt: skip
+        near = {"rtol": 0, "atol": (1e-11, 0.0)[k]}
+        np.testing.assert_allclose(moved.q[:, 1], run.q, **near)
+        np.testing.assert_allclose(moved.activation[:, 1], run.activation, **near)
+    scene = ph.rollout(ph.Scene.of(model), q=q, controls=controls, **options)
+    np.testing.assert_array_equal(scene.q, moved.q)
+    still = ph.rollout(model, q=q, integrator="rk4", **options)
+    zeros = ph.rollout(model, q=q, integrator="rk4", controls=0.0 * controls, **options)
+    np.testing.assert_array_equal(still.q, zeros.q)
+
+
+def test_controls_of_rollouts_are_checked():
+    """They are those of the actuators; joint forces where these do not act."""
+    model = machine().add_motor("motor", joint="a")
+    with pytest.raises(ph.ShapeError, match=r"\(..., steps, n_controls\) = \(5, 1\)"):
+        ph.rollout(model, controls=np.zeros((5, 5)), steps=5)
+    tau = np.linspace(0.1, 0.5, 5)
+    bare = replace(model, actuators=())
+    alone = ph.rollout(model, controls=np.tile(tau, (5, 1)), steps=5, joint_forces="none")
+    other = ph.rollout(bare, tau=tau, steps=5, joint_forces="none")
+    np.testing.assert_array_equal(alone.q, other.q)
+    both = ph.rollout(model, tau=tau, controls=np.full((5, 1), 0.2), steps=5)
+    sums = ph.rollout(bare, tau=tau + np.eye(5)[0] * 0.2, steps=5)
+    np.testing.assert_allclose(both.q, sums.q, rtol=1e-12, atol=1e-12)
 
 
 def test_batches_have_the_bits_of_single_states():

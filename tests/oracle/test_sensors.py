@@ -22,8 +22,8 @@ from polhode.spatial import Transform
 pytestmark = pytest.mark.oracle
 
 TOLERANCE = 1e-9  # of the largest entry
-LATER = ("actuator", "tendon")  # subjects whose values are not computed yet
-NOT_OF_STATES = ("touch", "joint_limit_position", "joint_limit_velocity", "joint_limit_force")
+NOT_OF_STATES = ("touch", *(f"{x}_limit_{y}" for x in ("joint", "tendon")
+                             for y in ("position", "velocity", "force")))  # fmt: skip
 
 _FRAMES = (
     '<site name="s" pos="0.1 0.2 0.3" euler="20 -40 70"/>'
@@ -75,6 +75,30 @@ _OTHERS = "".join(
     )
     for name in names
 ) + '<e_potential name="V"/><e_kinetic name="T"/><clock name="t"/>'  # fmt: skip
+_PULLED = body(
+    '<joint name="crank" axis="0 1 0" actuatorfrcrange="-2 2"/><geom size="0.1" pos="0.3 0 0"/>'
+    '<site name="pin" pos="0.3 0 0.1"/>', 'name="pulled" pos="0 3 0"'
+)  # fmt: skip
+_DRIVING = """<tendon>
+  <spatial name="line" actuatorfrcrange="-1 2" stiffness="3">
+    <site site="p"/><site site="pin"/></spatial>
+  <fixed name="sum"><joint joint="crank" coef="2"/><joint joint="tip" coef="-1"/></fixed>
+</tendon><actuator>
+  <motor name="strong" joint="crank" gear="9"/><position name="servo" joint="tip" kp="5" kv="0.1"/>
+  <general name="slow" tendon="line" dyntype="filter" dynprm="0.1"/>
+  <motor name="pull" tendon="line" gear="2"/>
+  <velocity name="brake" tendon="sum" kv="2"/><motor name="turn" joint="ball" gear="1 2 3"/>
+</actuator>"""
+_OF_DRIVING = "".join(
+    f'<{tag} name="{tag} {name}" {key}="{name}"/>'
+    for key, tags, names in (
+        ("actuator", ("actuatorpos", "actuatorvel", "actuatorfrc"),
+         ("strong", "servo", "pull", "slow", "brake", "turn")),
+        ("tendon", ("tendonpos", "tendonvel", "tendonactuatorfrc"), ("line", "sum")),
+        ("joint", ("jointactuatorfrc",), ("crank", "tip")),
+    )
+    for tag in tags for name in names
+) + '<accelerometer name="felt" site="t"/>'  # fmt: skip
 _CUT = (
     '<gyro name="cut" site="s" cutoff="0.2"/>'
     '<framepos name="cut place" objtype="site" objname="t" cutoff="0.5"/>'
@@ -113,6 +137,7 @@ TEXTS = {
     "at sites": with_sensors(_TREE, _AT_SITES),
     "of frames": with_sensors(_TREE, _OF_FRAMES),
     "of joints, bodies and the whole": with_sensors(_TREE, _OTHERS + _CUT),
+    "of actuators and tendons": with_sensors(_TREE + _PULLED, _OF_DRIVING, _DRIVING + _OPTION),
     "in replicas": with_sensors(
         '<replicate count="3" sep="-" offset="1 0 0" euler="0 30 10">'
         + body('<joint axis="1 0 0" pos="0 0.1 0"/><geom size="0.1"/><site name="s"/>')
@@ -135,7 +160,7 @@ def near(found, expected, what):
 def is_of_states(sensor):
     """Whether a state decides its value."""
     kind = sensor.kind
-    return not sensor.delay and kind.subject not in LATER and kind not in NOT_OF_STATES
+    return not sensor.delay and kind not in NOT_OF_STATES
 
 
 def compare(scene, theirs, *, accelerations="ours"):
@@ -153,18 +178,20 @@ def compare(scene, theirs, *, accelerations="ours"):
     theirs.opt.density = theirs.opt.viscosity = 0.0
     theirs.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
     theirs.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
-    theirs.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_ACTUATION
     theirs.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
     rng = np.random.default_rng(5)
     for _ in range(3):
         data = mujoco.MjData(theirs)  # one that is used again may show an earlier energy
         q, qd, data.qpos[:], data.qvel[:], order = random_state(scene.model, theirs, rng)
         data.time = rng.uniform()
+        data.ctrl[:] = rng.uniform(-0.8, 0.8, theirs.nu)
+        data.act[:] = rng.uniform(0.1, 0.8, theirs.na)
         mujoco.mj_forward(theirs, data)
         qdd = np.zeros(len(qd))
         qdd[order] = data.qacc
         given = {} if accelerations == "ours" else {"qdd": qdd}
-        values = ph.sensors(scene, q, qd, time=data.time, **given)
+        driving = {"controls": data.ctrl, "activation": data.act}
+        values = ph.sensors(scene, q, qd, time=data.time, **driving, **given)
         for name, start, size in zip(names, theirs.sensor_adr, theirs.sensor_dim, strict=True):
             if name not in scene.sensor_slices:
                 continue
@@ -186,11 +213,10 @@ def test_sensors_of_texts(name):
 
 
 def test_all_kinds_are_compared():
-    """The texts have every kind but those of contacts, limits, actuators and tendons."""
+    """The texts have every kind but those of contacts and limits."""
     texts = TEXTS.values()
     seen = {sensor.kind for text in texts for sensor in mjcf_format.parse(text).model.sensors}
-    every = {kind for kind in SensorKind if kind.subject not in LATER}
-    assert every - seen == {*NOT_OF_STATES, "joint_actuator_force"}
+    assert {*SensorKind} - seen == {*NOT_OF_STATES}
 
 
 def test_limits():
@@ -207,6 +233,30 @@ def test_limits():
             data.qpos[:], data.qvel[:] = q, qd
             mujoco.mj_forward(theirs, data)
             near(ph.sensors(scene, [q], [qd]), data.sensordata, f"{q} {qd}")
+
+
+def test_limits_of_tendons():
+    """A tendon that is too short, one that is too long, and those within."""
+    text = with_sensors(
+        '<site name="s" pos="0 0 1"/>'
+        + body(
+            '<joint name="j" axis="0 1 0"/><geom size="0.1" pos="1 0 0"/>'
+            '<site name="t" pos="1 0 0"/>'
+        ),
+        '<tendonlimitpos name="p" tendon="line"/><tendonlimitvel name="v" tendon="line"/>',
+        '<tendon><spatial name="line" range="1.2 1.6"><site site="s"/><site site="t"/></spatial>'
+        "</tendon>",
+    )
+    scene, theirs = mjcf_format.parse(text).model, mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(theirs)
+    passed = 0
+    for q in (-0.9, -0.4, -0.1, 0.0, 0.1, 0.5):
+        for qd in (-1.0, 0.5):
+            data.qpos[:], data.qvel[:] = q, qd
+            mujoco.mj_forward(theirs, data)
+            near(ph.sensors(scene, [q], [qd]), data.sensordata, f"{q} {qd}")
+            passed += data.sensordata[0] < 0.0
+    assert passed == 6
 
 
 @pytest.mark.skipif(not files(), reason="no MJCF files at hand (POLHODE_MJCF)")

@@ -102,6 +102,31 @@ def test_what_needs_no_contacts():
     np.testing.assert_array_equal(recording.sensors["t"][:, 0], recording.times)
 
 
+def test_actuators_in_a_run():
+    """Their values are those at the records; without joint forces they are not there."""
+    model = ph.Model("bar").add(
+        "bar", joint=Revolute.y(), joint_name="hinge", mass=2.0, com=(0.5, 0.0, 0.0),
+    )  # fmt: skip
+    scene = ph.Scene.of(model).add_tendon("sum", joints={"hinge": 2.0})
+    scene = scene.add_position_servo("servo", tendon="sum", kp=40.0, time_constant=0.1)
+    for kind, of in (("actuator_position", "servo"), ("actuator_force", "servo"),
+                     ("tendon_velocity", "sum"), ("tendon_actuator_force", "sum"),
+                     ("joint_actuator_force", ("bar", "hinge"))):  # fmt: skip
+        scene = scene.add_sensor(kind, kind, of)
+    run = ph.simulate(scene, 0.5, controls=lambda t, state: [t])
+    found = {name: values[:, 0] for name, values in run.sensors.items()}
+    np.testing.assert_array_equal(found["actuator_position"], 2.0 * run.q[:, 0])
+    np.testing.assert_array_equal(found["tendon_velocity"], 2.0 * run.qd[:, 0])
+    force = 40.0 * (run.activation[:, 0] - 2.0 * run.q[:, 0])
+    for name in ("actuator_force", "tendon_actuator_force"):
+        np.testing.assert_allclose(found[name], force, rtol=1e-13, atol=1e-13)
+    np.testing.assert_array_equal(found["joint_actuator_force"], run.tau[:, 0])
+    assert np.abs(force).max() > 1.0
+    bare = ph.simulate(scene, 0.1, joint_forces="none").sensors
+    assert bare.keys() == {"tendon_velocity", "tendon_actuator_force", "joint_actuator_force"}
+    np.testing.assert_array_equal(bare["tendon_actuator_force"], 0.0)
+
+
 def test_noise_and_delay():
     """Noise has its deviation and its seed; a delay shows what was; neither touches the exact."""
     scene = on_floor(position=(0.0, 0.0, 9.0))

@@ -9,7 +9,7 @@ import pytest
 
 import polhode as ph
 from polhode.errors import ModelError, ShapeError
-from polhode.model import Limits, Revolute, SensorKind, Spherical
+from polhode.model import Anchor, Limits, Revolute, SensorKind, Spherical
 from polhode.spatial import Transform
 
 RNG = np.random.default_rng(3)
@@ -180,6 +180,65 @@ def test_a_spherical_joint():
     np.testing.assert_array_equal(found, [0.8, 0.0, 0.6, 0.0, 1.0, 2.0, 3.0])
 
 
+DRIVING = ("actuator_position", "actuator_velocity", "actuator_force", "tendon_position",
+           "tendon_velocity", "tendon_actuator_force")  # fmt: skip
+
+
+def driven():
+    """The arm with a tendon and three actuators, two of them on the tendon, all measured."""
+    path = [Anchor(None, (0.0, 0.0, 1.0)), Anchor("lower", (0.2, 0.0, 0.1))]
+    model = arm().add_tendon("line", path, limits=(1.0, 1.3))
+    model = model.add_motor("pull", tendon="line", gear=2.0).add_motor("turn", joint="elbow")
+    model = model.add_position_servo("slow", tendon="line", kp=5.0, time_constant=0.1)
+    scene = ph.Scene.of(model)
+    for kind in DRIVING:
+        scene = scene.add_sensor(kind, kind, "pull" if kind.startswith("a") else "line")
+    return scene.add_sensor("slow", "actuator_force", "arm/slow")
+
+
+def test_actuators_and_tendons():
+    """Their values are those of the functions of actuators and tendons."""
+    scene = driven()
+    q, qd = RNG.standard_normal((2, 4, 2))
+    controls, a = RNG.standard_normal((4, 3)), RNG.uniform(size=(4, 1))
+    found = ph.sensors(scene, q, qd, controls=controls, activation=a)
+    length, velocity, force = ph.actuation.actuator_values(scene, q, qd, controls, a)
+    J = ph.actuation.tendon_jacobian(scene, q)[:, 0]
+    expected = [length[:, 0], velocity[:, 0], force[:, 0],
+                ph.actuation.tendon_lengths(scene, q)[:, 0], np.sum(J * qd, axis=-1),
+                force[:, 0] + force[:, 2], force[:, 2]]  # fmt: skip
+    np.testing.assert_allclose(found, np.transpose(expected), rtol=1e-13, atol=1e-13)
+
+
+def test_actuators_drive_what_sensors_feel():
+    """Joint forces of actuators are measured beside given ones, and accelerate the scene."""
+    scene = driven().add_sensor("joint", "joint_actuator_force", ("arm", "elbow"))
+    scene = scene.add_sensor("imu", "accelerometer", ("arm", "tool"))
+    q, qd, tau = RNG.standard_normal((3, 2))
+    driving = {"controls": [0.3, -0.2, 0.5], "activation": [0.4]}
+    applied = tau + ph.actuator_forces(scene, q, qd, *driving.values())
+    qdd = ph.forward_dynamics(
+        scene.model, q, qd, applied + ph.passive_forces(scene, q, qd)
+    )  # fmt: skip
+    found = ph.sensors(scene, q, qd, tau=tau, **driving)
+    np.testing.assert_array_equal(found, ph.sensors(scene, q, qd, qdd, tau=tau, **driving))
+    assert found[scene.sensor_slices["joint"]] == applied[1]
+    held = {"controls": np.zeros(3), "activation": np.zeros(1)}
+    np.testing.assert_array_equal(ph.sensors(scene, q, qd), ph.sensors(scene, q, qd, **held))
+    program = ph.compile(lambda model, q, qd: ph.sensors(scene, q, qd, **held), scene.model)
+    np.testing.assert_allclose(program(q, qd), ph.sensors(scene, q, qd), rtol=1e-12, atol=1e-12)
+
+
+def test_limits_of_tendons():
+    """They show by how much a tendon is too short or too long."""
+    scene = ph.Scene.of(arm().add_tendon("sum", joints={"elbow": 2.0}, limits=(-1.0, 1.0)))
+    for kind in ("tendon_limit_position", "tendon_limit_velocity", "tendon_limit_force"):
+        scene = scene.add_sensor(kind, kind, "sum")
+    rows = [ph.sensors(scene, [0.0, q], [0.0, 2.0]) for q in (-0.7, -0.4, 0.4, 0.6)]
+    expected = [(-0.4, 4, 0), (0, 0, 0), (0, 0, 0), (-0.2, -4, 0)]
+    np.testing.assert_allclose(rows, expected, atol=1e-15)
+
+
 def test_nothing_that_moves():
     """A scene that does not move has sensors, too, and one without sensors has no values."""
     scene = ph.Scene().add_fixed("post", ph.model.Box((1.0, 1.0, 1.0)), position=(1.0, 2.0, 3.0))
@@ -207,8 +266,10 @@ def test_what_is_refused():
         scene.add_sensor("s", "gyro", ("arm", "tool"), zone=ph.model.Sphere(0.1))
     with pytest.raises(ModelError, match="new name for each sensor, got 's' again"):
         scene.add_sensor("s", "clock").add_sensor("s", "clock")
-    with pytest.raises(ModelError, match="'m' of kind actuator_force is not computed yet"):
-        ph.sensors(scene.add_sensor("m", "actuator_force", "motor"), [0, 0], [0, 0])
+    with pytest.raises(ModelError, match=r"no actuator 'moto'.*\(sensor 'm', scene 'arm'\)"):
+        scene.add_motor("motor", joint="elbow").add_sensor("m", "actuator_force", "moto")
+    with pytest.raises(ModelError, match="no tendon 'line'"):
+        scene.add_sensor("m", "tendon_position", "line")
     with pytest.raises(ModelError, match="expected a Scene"):
         ph.sensors(arm(), [0, 0], [0, 0])  # type: ignore[arg-type]
     with pytest.raises(ShapeError, match="expected nq = 2"):

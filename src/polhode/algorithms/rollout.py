@@ -1,17 +1,19 @@
 """One time step of a model on compliant ground, as straight-line arithmetic.
 
-Dynamics, contact law and integrator are one function, so that they compile to one
+Dynamics, actuators, contact law and integrator are one function, so that they compile to one
 program, which steps a batch of worlds in SIMD.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from ..model import Model, PerBody
 from ..model.joints.several import quaternion
 from ..scalar import Scalar
 from ..spatial import Vec3
+from .actuation.forces import actuator_forces
 from .ground_contact import Ground, contact_forces
 from .runge_kutta import CLASSICAL
 from .tree.dynamics import forward_dynamics
@@ -21,23 +23,36 @@ Pairs = Sequence[Sequence[Scalar]]
 State = tuple[list[Scalar], list[Scalar], list[list[Scalar]]]
 
 
+class Held(NamedTuple):
+    """What acts in the joints and holds in a step.
+
+    ``tau`` are joint forces.  Actuators have their controls and activation; they are left out where
+    ``controls`` is None.  ``is_passive`` says whether springs and damping act.
+    """
+
+    tau: PerBody
+    controls: Sequence[Scalar] | None = None
+    activation: Sequence[Scalar] = ()
+    is_passive: bool = True
+
+
 def rollout_rates(
     model: Model,
     q: PerBody,
     qd: PerBody,
     u: Pairs,
-    tau: PerBody,
+    held: Held,
     ground: Ground,
-    is_passive: bool = True,
 ) -> tuple[PerBody, Pairs]:
-    """Accelerations, and the rates of the ground's tangential deflection ``u``.
-
-    ``is_passive`` says whether springs and damping of the joints act.
-    """
+    """Accelerations, and the rates of the ground's tangential deflection ``u``."""
     f, u_rates = contact_forces(model, q, qd, u, ground)
-    if is_passive:
+    tau = held.tau
+    if held.is_passive:
         own = passive_forces(model, q, qd)
         tau = {i: own[i] + tau[i] for i in model.bodies}
+    if held.controls is not None:
+        driven = actuator_forces(model, q, qd, held.controls, held.activation)
+        tau = {i: _sum(tau[i], driven[i]) for i in model.bodies}
     return forward_dynamics(model, q, qd, tau, f), u_rates
 
 
@@ -46,14 +61,13 @@ def semi_implicit_step(
     q: PerBody,
     qd: PerBody,
     u: Pairs,
-    tau: PerBody,
+    held: Held,
     dt: Scalar,
     *,
     ground: Ground,
-    is_passive: bool = True,
 ) -> State:
     """New velocities from the forces now, then new positions from the new velocities."""
-    qdd, u_rates = rollout_rates(model, q, qd, u, tau, ground, is_passive)
+    qdd, u_rates = rollout_rates(model, q, qd, u, held, ground)
     moving = {i: _along(qd[i], qdd[i], dt) for i in model.bodies}
     moved = {
         i: model.joint[i].integrate(q[i], tuple(x * dt for x in moving[i])) for i in model.bodies
@@ -67,17 +81,16 @@ def rk4_step(
     q: PerBody,
     qd: PerBody,
     u: Pairs,
-    tau: PerBody,
+    held: Held,
     dt: Scalar,
     *,
     ground: Ground,
-    is_passive: bool = True,
 ) -> State:
     """The classical method of fourth order, quaternions as coordinates, then made unit."""
     start = _Point({i: tuple(q[i]) for i in model.bodies}, dict(qd), [tuple(x) for x in u])
 
     def slope(at: _Point) -> _Point:
-        qdd, u_rates = rollout_rates(model, at.q, at.qd, at.u, tau, ground, is_passive)
+        qdd, u_rates = rollout_rates(model, at.q, at.qd, at.u, held, ground)
         turning = {i: _q_rate(model, i, at.q[i], at.qd[i]) for i in model.bodies}
         return _Point(turning, qdd, u_rates)
 
@@ -104,6 +117,10 @@ class _Point:
 
 def _along(x: Sequence[Scalar], rate: Sequence[Scalar], dt: Scalar) -> tuple[Scalar, ...]:
     return tuple(a + b * dt for a, b in zip(x, rate, strict=True))
+
+
+def _sum(a: Sequence[Scalar], b: Sequence[Scalar]) -> tuple[Scalar, ...]:
+    return tuple(x + y for x, y in zip(a, b, strict=True))
 
 
 def _q_rate(model: Model, i: int, q: Sequence[Scalar], qd: Sequence[Scalar]):

@@ -7,7 +7,7 @@ give zero here, and range finders, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeVar
@@ -16,6 +16,9 @@ from ..model import Model, PerBody, SensorKind
 from ..scalar import Scalar, maximum, minimum, where
 from ..spatial import Force, Inertia, Mat3, Motion, Quaternion, Transform, Vec3
 from ..spatial.frame_motion import FrameMotion
+from .actuation.forces import ActuatorState, actuator_state, actuators_on
+from .actuation.lengths import Length, PlacedTree
+from .actuation.tendons import tendon_length
 from .tree.energy import energy
 from .tree.kinematics import base_transforms, body_accelerations
 
@@ -45,13 +48,14 @@ class SensorFrame(NamedTuple):
 class SensorTerms(NamedTuple):
     """A sensor as its numbers.
 
-    ``joint`` is the body that its joint moves, ``limits`` are those of that joint.
+    ``part`` is the number of what it measures: the body that a joint moves, an actuator, or a
+    tendon.  ``limits`` are those of that joint or tendon.
     """
 
     kind: SensorKind
     at: SensorFrame
     reference: SensorFrame
-    joint: int
+    part: int
     limits: tuple[float, float]
     cutoff: float
     magnetic_field: tuple[float, float, float]
@@ -65,16 +69,18 @@ def sensor_values(
     tau: PerBody,
     loads: tuple[tuple[Scalar, ...], ...],
     time: Scalar,
+    controls: Sequence[Scalar] = (),
+    activation: Sequence[Scalar] = (),
     *,
     sensors: tuple[SensorTerms, ...],
     links: tuple[LinkTerms, ...],
 ) -> list[Scalar]:
     """The values of all sensors, one after the other.
 
-    ``tau`` are the forces of actuators; ``loads`` are external forces on the links in base
-    coordinates.
+    ``tau`` are the joint forces of actuators and controllers; ``loads`` are external forces on the
+    links in base coordinates.
     """
-    state = _State(model, q, qd, qdd, tau, loads, time, links)
+    state = _State(model, q, qd, qdd, tau, loads, time, controls, activation, links)
     values: list[Scalar] = []
     for sensor in sensors:
         value = _VALUES[sensor.kind](state, sensor)
@@ -110,6 +116,8 @@ class _State:
     tau: PerBody
     loads: tuple[tuple[Scalar, ...], ...]
     time: Scalar
+    controls: Sequence[Scalar]
+    activation: Sequence[Scalar]
     links: tuple[LinkTerms, ...]
 
     @cached_property
@@ -160,6 +168,20 @@ class _State:
         for k in reversed(range(len(self.links))):
             total[self.links[k].parent] += total[k]
         return total
+
+    @cached_property
+    def placed(self) -> PlacedTree:
+        """The state that lengths are taken from."""
+        return PlacedTree(self.model, self.q, self.qd)
+
+    def length(self, sensor: SensorTerms) -> Length:
+        """The length of a tendon."""
+        return tendon_length(self.placed, self.model.tendons[sensor.part])
+
+    @cached_property
+    def actuators(self) -> ActuatorState:
+        """All that the actuators do."""
+        return actuator_state(self.model, self.q, self.qd, self.controls, self.activation)
 
     @cached_property
     def spring_energy(self) -> Scalar:
@@ -286,30 +308,80 @@ def _subtree_angular_momentum(state: _State, sensor: SensorTerms) -> Values:
 
 
 def _joint_position(state: _State, sensor: SensorTerms) -> Values:
-    return list(state.q[sensor.joint])
+    return list(state.q[sensor.part])
 
 
 def _joint_velocity(state: _State, sensor: SensorTerms) -> Values:
-    return list(state.qd[sensor.joint])
+    return list(state.qd[sensor.part])
 
 
 def _joint_quaternion(state: _State, sensor: SensorTerms) -> Values:
-    x, y, z, w = state.q[sensor.joint]
+    x, y, z, w = state.q[sensor.part]
     return [w, x, y, z]
 
 
 def _joint_actuator_force(state: _State, sensor: SensorTerms) -> Values:
-    return list(state.tau[sensor.joint])
+    return list(state.tau[sensor.part])
 
 
 def _joint_limit_position(state: _State, sensor: SensorTerms) -> Values:
-    (q,), (lower, upper) = state.q[sensor.joint], sensor.limits
-    return [minimum(minimum(q - lower, upper - q), 0.0)]
+    return [_beyond(sensor, state.q[sensor.part][0])]
 
 
 def _joint_limit_velocity(state: _State, sensor: SensorTerms) -> Values:
-    (q,), (qd,), (lower, upper) = state.q[sensor.joint], state.qd[sensor.joint], sensor.limits
-    return [where(q < lower, qd, where(q > upper, -qd, 0.0))]
+    return [_inward(sensor, state.q[sensor.part][0], state.qd[sensor.part][0])]
+
+
+def _beyond(sensor: SensorTerms, x: Scalar) -> Scalar:
+    """By how much a coordinate is beyond its limits, negative."""
+    lower, upper = sensor.limits
+    return minimum(minimum(x - lower, upper - x), 0.0)
+
+
+def _inward(sensor: SensorTerms, x: Scalar, rate: Scalar) -> Scalar:
+    """The rate at which a coordinate beyond its limits comes back."""
+    lower, upper = sensor.limits
+    return where(x < lower, rate, where(x > upper, -rate, 0.0))
+
+
+# -- of an actuator --
+
+
+def _actuator_position(state: _State, sensor: SensorTerms) -> Values:
+    return [state.actuators.lengths[sensor.part]]
+
+
+def _actuator_velocity(state: _State, sensor: SensorTerms) -> Values:
+    return [state.actuators.velocities[sensor.part]]
+
+
+def _actuator_force(state: _State, sensor: SensorTerms) -> Values:
+    return [state.actuators.forces[sensor.part]]
+
+
+# -- of a tendon --
+
+
+def _tendon_position(state: _State, sensor: SensorTerms) -> Values:
+    return [state.length(sensor).value]
+
+
+def _tendon_velocity(state: _State, sensor: SensorTerms) -> Values:
+    return [state.placed.rate(state.length(sensor))]
+
+
+def _tendon_actuator_force(state: _State, sensor: SensorTerms) -> Values:
+    on = actuators_on(state.model, state.model.tendons[sensor.part].name)
+    return [sum((state.actuators.forces[k] for k in on), 0.0)]
+
+
+def _tendon_limit_position(state: _State, sensor: SensorTerms) -> Values:
+    return [_beyond(sensor, state.length(sensor).value)]
+
+
+def _tendon_limit_velocity(state: _State, sensor: SensorTerms) -> Values:
+    length = state.length(sensor)
+    return [_inward(sensor, length.value, state.placed.rate(length))]
 
 
 # -- of the whole --
@@ -363,4 +435,13 @@ _VALUES: dict[SensorKind, Callable[[_State, SensorTerms], Values]] = {
     SensorKind.POTENTIAL_ENERGY: _potential_energy,
     SensorKind.KINETIC_ENERGY: _kinetic_energy,
     SensorKind.CLOCK: _clock,
+    SensorKind.ACTUATOR_POSITION: _actuator_position,
+    SensorKind.ACTUATOR_VELOCITY: _actuator_velocity,
+    SensorKind.ACTUATOR_FORCE: _actuator_force,
+    SensorKind.TENDON_POSITION: _tendon_position,
+    SensorKind.TENDON_VELOCITY: _tendon_velocity,
+    SensorKind.TENDON_ACTUATOR_FORCE: _tendon_actuator_force,
+    SensorKind.TENDON_LIMIT_POSITION: _tendon_limit_position,
+    SensorKind.TENDON_LIMIT_VELOCITY: _tendon_limit_velocity,
+    SensorKind.TENDON_LIMIT_FORCE: _zero,
 }

@@ -14,7 +14,7 @@ from ..binding.derivatives_programs import (
     called_derived,
     derived_program,
     evaluate_derivative,
-    has_custom_joints,
+    has_formulas,
 )
 from ..model import Model
 
@@ -217,7 +217,7 @@ def point_hessian(
 
 def _rate(jacobian, analytic, model: Model, arguments: tuple, body: int | str, out: Any):
     """With custom joints, the change of the Jacobian's program along the velocity."""
-    if not has_custom_joints(model):
+    if has_formulas(model):
         return evaluate(analytic, model, arguments, out, body=body)
     q, qd, *point = arguments
     program = derived_program(jacobian, model, _along_position, analytic, body=body)

@@ -14,7 +14,7 @@ from ..binding.composing import is_traced
 from ..binding.derivatives_programs import (
     called_derived,
     derived_program,
-    has_custom_joints,
+    has_formulas,
 )
 from ..binding.model_argument import where_of
 from ..binding.roles import shapes_of
@@ -96,13 +96,13 @@ def inverse_dynamics_second_derivatives(
     """
     arguments = (q, qd, qdd) if f_ext is None else (q, qd, qdd, f_ext)
     out = several(out)
-    is_custom, traced = has_custom_joints(model), is_traced(arguments)
-    if traced and is_custom:
+    is_formula, traced = has_formulas(model), is_traced(arguments)
+    if traced and not is_formula:
         function = algorithms.inverse_dynamics
         optional = optional_inputs(function, len(arguments))
         program = derived_program(function, model, _twice, _twice, optional=optional)
         blocks = called_derived(program, model, arguments, out, (0, 3, 2, 4))
-    elif is_custom or (_n_paths(model) > PATHS_LIMIT and not traced):
+    elif not is_formula or (_n_paths(model) > PATHS_LIMIT and not traced):
         blocks = written(_by_directions(model, arguments), out, where_of(model))
     else:
         blocks = evaluate(algorithms.rnea_second_derivatives, model, arguments, out)
@@ -203,7 +203,7 @@ def _directional(model: Model, optional: tuple[str, ...]) -> tuple[Program, Prog
 
     Analytic first derivatives for joints of a known kind, those of the graph for others.
     """
-    if has_custom_joints(model):
+    if not has_formulas(model):
         inverse = algorithms.inverse_dynamics
         return (
             derived_program(inverse, model, _along_q_of_all, _along_q_of_all, optional=optional),

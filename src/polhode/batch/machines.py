@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..algorithms.actuation.forces import next_activation
 from ..algorithms.ground_contact import Ground
-from ..algorithms.rollout import STEPS
+from ..algorithms.rollout import STEPS, Held
 from ..arguments import as_choice, as_count, as_number
 from ..arrays import ArrayLike, as_array, batch_of
 from ..binding.calls import check_shape
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 NO_GROUND = Ground(1.0, 1.0, 1.0, ())
 MOST_RECORDS = 2**24
+_STATE = ("q", "qd", "u", "activation")
 BLOCK = 256
 """Worlds that are carried through all steps together: their states stay in the cache."""
 
@@ -45,6 +47,8 @@ class Rollout:
         How far compliant ground has yielded along itself under each point.
     reports : tuple of mappings
         Of scenes: counts and worst values of each world, in order.
+    activation : ndarray, shape (T, ..., n_activations)
+        Of actuators; without any where None is given.
     """
 
     times: np.ndarray
@@ -52,6 +56,11 @@ class Rollout:
     qd: np.ndarray
     u: np.ndarray
     reports: tuple[Mapping[str, float], ...] = field(default=(), repr=False)
+    activation: np.ndarray = None  # type: ignore[assignment]  # stands for none of them
+
+    def __post_init__(self) -> None:
+        if self.activation is None:
+            object.__setattr__(self, "activation", np.zeros((*self.qd.shape[:-1], 0)))
 
     @property
     def failed(self) -> np.ndarray:
@@ -87,17 +96,28 @@ def roll_model(
     ground = NO_GROUND if ground is None else ground
     program = step_program(model, ground, integrator, is_passive)
     recorded, dt = instants(steps, record_every), as_number("dt", dt, above=0.0)
-    batch, state = _start(model, ground, q, qd, u, tau, controls, steps)
-    n_worlds = len(state[0])
-    records: list[Any] = [np.empty((len(recorded), n_worlds, *x.shape[1:])) for x in state[:-1]]
+    acts = is_passive and bool(model.actuators)
+    driving = driving_of(tau, controls, steps, model, acts, f"model '{model.name}'")
+    batch, state, held = _start(model, ground, q, qd, u, driving)
+    n_worlds = len(state["q"])
+    records = {name: np.empty((len(recorded), n_worlds, *x.shape[1:])) for name, x in state.items()}
     blocks = [slice(k, min(k + BLOCK, n_worlds)) for k in range(0, n_worlds, BLOCK)]
-    tasks = [_task(program, [x[b] for x in state], dt, recorded, [r[:, b] for r in records])
-             for b in blocks]  # fmt: skip
+    tasks = [
+        _task(program, [x[b] for x in state.values()], [x[b] for x in held], dt, recorded,
+              [r[:, b] for r in records.values()])
+        for b in blocks
+    ]  # fmt: skip
     run_all(tasks)
-    if not ground.points:
-        records.append(np.empty((len(recorded), n_worlds, 0, 2)))
-    q_out, qd_out, u_out = (r.reshape(len(recorded), *batch, *r.shape[2:]) for r in records)
-    return Rollout(np.array(recorded) * dt, q_out, qd_out, u_out)
+    found = {name: r.reshape(len(recorded), *batch, *r.shape[2:]) for name, r in records.items()}
+    u_out = found.get("u", np.empty((len(recorded), *batch, 0, 2)))
+    times = np.array(recorded) * dt
+    return Rollout(
+        times,
+        found["q"],
+        found["qd"],
+        u_out,
+        activation=found.get("activation"),  # type: ignore[arg-type]
+    )
 
 
 def instants(steps: int, record_every: int | None) -> list[int]:
@@ -121,7 +141,8 @@ def instants(steps: int, record_every: int | None) -> list[int]:
 def step_program(
     model: Model, ground: Ground, integrator: str = "rk4", is_passive: bool = True
 ) -> Any:
-    """Return the program of one step: ``(q, qd, u, tau, dt) -> (q, qd, u)``.
+    """Return the program of one step: ``(q, qd, u, activation, tau, controls, dt)`` to new
+    ``(q, qd, u, activation)``.
 
     Parameters
     ----------
@@ -129,12 +150,13 @@ def step_program(
     ground : Ground
     integrator : {"rk4", "semi_implicit"}
     is_passive : bool
-        Whether springs and damping of the joints act.
+        Whether springs and damping of the joints, and actuators act.
 
     Returns
     -------
     program : Program
-        Without points that touch, of ``(q, qd, tau, dt) -> (q, qd)``.
+        Without points that touch it has no ``u``; without actuators neither their activation nor
+        their controls.
 
     Raises
     ------
@@ -152,43 +174,50 @@ def step_program(
     key = (step_program, ground, integrator, is_passive)
 
     def make() -> Program:
-        step = STEPS[integrator]
+        shapes = _shapes(model, ground, acts=is_passive)
 
-        def on_ground(q, qd, u, tau, dt):
-            q, qd, tau = (
-                as_argument(name, x, model) for name, x in (("q", q), ("qd", qd), ("tau", tau))
-            )
-            return as_output(
-                step(model, q, qd, u, tau, dt, ground=ground, is_passive=is_passive), model
-            )
+        def build(*values):
+            given = dict(zip(shapes, values, strict=True))
+            q, qd, tau = (as_argument(name, given[name], model) for name in ("q", "qd", "tau"))
+            activation, dt = given.get("activation", ()), given["dt"]
+            held = Held(tau, given.get("controls"), activation, is_passive)
+            moved = STEPS[integrator](model, q, qd, given.get("u", []), held, dt, ground=ground)
+            after: list[Any] = list(moved if ground.points else moved[:2])
+            if activation:
+                now = given["controls"], activation
+                after.append(next_activation(model, q, qd, *now, dt))
+            return as_output(tuple(after), model)
 
-        def free(q, qd, tau, dt):
-            return on_ground(q, qd, [], tau, dt)[:2]
-
-        build = on_ground if ground.points else free
-        return Program(build, _shapes(model, ground), name=f"{integrator}_step")
+        return Program(build, shapes, name=f"{integrator}_step")
 
     return kept(require_model(model).programs, key, make)
 
 
-def _shapes(model: Model, ground: Ground) -> dict[str, tuple[int, ...]]:
+def _shapes(model: Model, ground: Ground, *, acts: bool) -> dict[str, tuple[int, ...]]:
+    """The inputs of a step: the state, then what is held."""
     vector = (model.nv,)
     yielding = {"u": (len(ground.points), 2)} if ground.points else {}
-    return {"q": (model.nq,), "qd": vector, **yielding, "tau": vector, "dt": ()}
+    active = {"activation": (model.n_activations,)} if acts and model.n_activations else {}
+    driven = {"controls": (model.n_controls,)} if acts and model.actuators else {}
+    return {"q": (model.nq,), "qd": vector, **yielding, **active, "tau": vector, **driven, "dt": ()}
 
 
 def _start(
-    model: Model, ground: Ground, q: Any, qd: Any, u: Any, tau: Any, controls: Any, steps: int
-) -> tuple:
-    """The batch axes, and contiguous state arrays with these as one axis; forces come last."""
-    shapes = _shapes(model, ground)
+    model: Model, ground: Ground, q: Any, qd: Any, u: Any, driving: list[np.ndarray]
+) -> tuple[tuple[int, ...], dict[str, np.ndarray], list[np.ndarray]]:
+    """The batch axes, the state by name, and what is held in each step.
+
+    Arrays are contiguous, with the batch axes as one.
+    """
+    shapes = _shapes(model, ground, acts=len(driving) > 1)
     given = {"q": q, "qd": qd}
+    if "activation" in shapes:
+        given["activation"] = np.zeros(model.n_activations)
     if "u" in shapes:
         given["u"] = np.zeros(shapes["u"]) if u is None else u
     elif u is not None:
         raise TypeError(f"unexpected u without ground that yields (model '{model.name}')")
     where = where_of(model)
-    force = forces_of(tau, controls, steps, model.nv, f"model '{model.name}'")
     arrays = {name: as_array(name, x, where) for name, x in given.items()}
     for name, x in arrays.items():
         if name != "u":
@@ -196,11 +225,37 @@ def _start(
         elif x.shape[-2:] != shapes["u"]:
             raise ShapeError(f"expected u of shape (..., n_points, 2) = {shapes['u']} on the last "
                              f"axes, got {x.shape} (model '{model.name}')")  # fmt: skip
-    arrays["tau"], shapes = force, {**shapes, "tau": force.shape[-2:]}
-    batch = batch_of({name: shapes[name] for name in arrays}, list(arrays.values()), where)
-    whole = [np.broadcast_to(x, batch + shapes[name]) for name, x in arrays.items()]
+    arrays |= dict(zip(("tau", "controls"), driving, strict=False))
+    cores = {name: x.shape[-2:] if name in ("tau", "controls") else shapes[name]
+             for name, x in arrays.items()}  # fmt: skip
+    batch = batch_of(cores, list(arrays.values()), where)
+    whole = {name: np.broadcast_to(x, batch + cores[name]) for name, x in arrays.items()}
     count = math.prod(batch)
-    return batch, [np.array(x).reshape(count, *x.shape[len(batch) :]) for x in whole]
+    flat = {name: np.array(x).reshape(count, *cores[name]) for name, x in whole.items()}
+    state = {name: flat[name] for name in _STATE if name in flat}
+    return batch, state, [flat[name] for name in ("tau", "controls") if name in flat]
+
+
+def driving_of(
+    tau: Any, controls: Any, steps: int, model: Model, acts: bool, where: str
+) -> list[np.ndarray]:
+    """Joint forces of all steps, and where actuators act their controls.
+
+    Shapes are (..., steps, n), or (..., 1, n) if they stay.
+
+    Raises
+    ------
+    TypeError
+        If ``controls`` are joint forces, and ``tau`` is given, too.
+    ShapeError
+        If they do not fit.
+    """
+    if not acts:
+        return [forces_of(tau, controls, steps, model.nv, where)]
+    force, n = forces_of(tau, None, steps, model.nv, where), model.n_controls
+    if controls is None:
+        return [force, np.zeros((1, n))]
+    return [force, _of_steps(controls, steps, n, "n_controls", where)]
 
 
 def forces_of(tau: Any, controls: Any, steps: int, nv: int, where: str) -> np.ndarray:
@@ -221,27 +276,32 @@ def forces_of(tau: Any, controls: Any, steps: int, nv: int, where: str) -> np.nd
             raise ShapeError(f"expected nv = {nv} on the last axis of tau, got {force.shape} "
                              f"({where})")  # fmt: skip
         return force[..., None, :]
-    force = as_array("controls", controls, f" ({where})")
-    if force.shape[-2:] != (steps, nv):
+    return _of_steps(controls, steps, nv, "nv", where)
+
+
+def _of_steps(controls: Any, steps: int, n: int, name: str, where: str) -> np.ndarray:
+    array = as_array("controls", controls, f" ({where})")
+    if array.shape[-2:] != (steps, n):
         raise ShapeError(
-            f"expected controls of shape (..., steps, nv) = {(steps, nv)} on the last axes, got "
-            f"{force.shape} ({where})"
+            f"expected controls of shape (..., steps, {name}) = {(steps, n)} on the last axes, got "
+            f"{array.shape} ({where})"
         )
-    return force
+    return array
 
 
-def _task(program: Any, state: list, dt: float, recorded: list[int], records: list) -> Any:
+def _task(
+    program: Any, state: list, held: list, dt: float, recorded: list[int], records: list
+) -> Any:
     """What carries one block of worlds from start to end."""
-    force = state.pop()
     step, now, spare = program.ufunc, state, [np.empty_like(x) for x in state]
-    last = force.shape[1] - 1
 
     def run() -> None:
         nonlocal now, spare
         at = 0
         for row, stop in enumerate(recorded):
             for k in range(at, stop):
-                step(*now, force[:, min(k, last)], dt, out=tuple(spare))
+                holding = (x[:, min(k, x.shape[1] - 1)] for x in held)
+                step(*now, *holding, dt, out=tuple(spare))
                 now, spare = spare, now
             at = stop
             for record, x in zip(records, now, strict=True):

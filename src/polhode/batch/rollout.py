@@ -16,7 +16,7 @@ from ..model import Model
 from ..model.inertias import warn_undetermined
 from ..scene import Scene
 from ..simulation.choices import JOINT_FORCES, STARTS, chosen_contact, without_joint_forces
-from ..simulation.passive_joints import rubbing_joints, stops_suddenly, warn_of_limits
+from ..simulation.passive_joints import stops_suddenly, warn_of_limits, with_dry_friction
 from ..simulation.start import answer_limits, unit
 from .machines import Rollout, roll_model
 
@@ -58,8 +58,8 @@ def rollout(
         Displacement of the ground along itself at the start; zero if omitted.
     tau : array_like, shape (..., nv), optional
         Joint forces, the same in every step; zero if omitted.
-    controls : array_like, shape (..., steps, nv), optional
-        Joint forces of each step.
+    controls : array_like, shape (..., steps, n_controls) or (..., steps, nv), optional
+        Of each step: controls of the actuators, zero if omitted; without actuators joint forces.
     integrator : str, optional
         ``"rk4"``, or ``"semi_implicit"``: one evaluation a step, velocities before positions;
         of models that move smoothly, on compliant ground or without, many at once.
@@ -68,7 +68,7 @@ def rollout(
     contact : {"exact", "convex", "lcp", "none"}, optional
         Law and solver of contact of scenes; see `Simulator`.
     joint_forces : {"all", "none"}
-        Whether limits, damping and dry friction of the joints act.
+        Whether limits, damping and dry friction of the joints, tendons and actuators act.
     start : {"check", "settle", "keep"}
         What to do with starts beyond limits, overlaps and open loops; see `Simulator`.
     record_every : int, optional
@@ -126,9 +126,6 @@ def rollout(
         return _by_events(Scene.of(acting), *begin, steps, dt, tau, controls, "none", "all", start,
                           record_every)  # fmt: skip
     _check_smooth(acting, ground, integrator)
-    if acting.actuators:
-        warn_caller(f"actuators do not act in this rollout; integrator 'event_driven' applies them "
-                    f"(model '{model.name}')", ModelWarning)  # fmt: skip
     motion = roll_model(
         model, ground, *begin, steps=steps, dt=1e-3 if dt is None else dt,
         u=u, tau=tau, controls=controls, integrator=integrator,
@@ -152,10 +149,10 @@ def _by_events(scenes, q, qd, steps, dt, tau, controls, contact, joint_forces, s
 
 def _check_smooth(model: Model, ground: Ground | None, integrator: str) -> None:
     """Refuse dry friction, which no smooth integrator knows; on compliant ground say so."""
-    rubbing = rubbing_joints(model)
+    rubbing = with_dry_friction(model)
     if not rubbing:
         return
-    told = f"dry friction of joint '{rubbing[0]}'"
+    told = f"dry friction of {rubbing[0]}"
     if ground is None:
         raise ModelError(
             f"{told} is simulated by integrator 'event_driven' only, got '{integrator}'; "

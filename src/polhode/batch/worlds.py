@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain, repeat
 from queue import Empty, SimpleQueue
 from threading import Event, Lock
 from typing import Any
@@ -24,7 +25,7 @@ from ..simulation.stepping.clock import step_of
 from ..simulation.stepping.coordinates import inward
 from ..simulation.stepping.simulator import Simulator
 from ..simulation.stepping.starts import Fault, of_worlds, refuse, settled, warn_of, warn_settled
-from .machines import Rollout, forces_of, instants
+from .machines import Rollout, driving_of, instants
 
 _CHUNK = 2000  # steps in one compiled call, so that an interrupt is heard
 
@@ -48,17 +49,27 @@ def roll_scenes(
     model, recorded = each[0].model, instants(steps, record_every)
     where = f"scene '{each[0].name}'"
     starts = [_start(q, "q", "nq", model.nq, where), _start(qd, "qd", "nv", model.nv, where)]
-    force = forces_of(tau, controls, steps, model.nv, where)
+    acts = joint_forces == "all" and bool(model.actuators)
+    force, *driven = driving_of(tau, controls, steps, model, acts, where)
     count = None if isinstance(scenes, Scene) else len(each)
     batch = _batch(
-        [*(x.shape[:-1] for x in starts if x is not None), force.shape[:-2]], count, where
+        [
+            *(x.shape[:-1] for x in starts if x is not None),
+            force.shape[:-2],
+            *(x.shape[:-2] for x in driven),
+        ],
+        count,
+        where,
     )
     n = math.prod(batch)
     q0, qd0 = (None if x is None else np.broadcast_to(x, (*batch, x.shape[-1])).reshape(n, -1)
                for x in starts)  # fmt: skip
-    forces = np.broadcast_to(force, (*batch, *force.shape[-2:])).reshape(n, *force.shape[-2:])
+    forces, *driven = (
+        np.broadcast_to(x, (*batch, *x.shape[-2:])).reshape(n, *x.shape[-2:])
+        for x in (force, *driven)
+    )
     options = {"contact": contact, "joint_forces": joint_forces, "start": start}
-    worlds = _Worlds(each, q0, qd0, forces, recorded, dt, options)
+    worlds = _Worlds(each, q0, qd0, forces, driven[0] if acts else None, recorded, dt, options)
     _in_threads(worlds.simulator, worlds.run, n)
     faults = of_worlds(worlds.faults)
     if start == "check":
@@ -66,10 +77,12 @@ def roll_scenes(
     warn_of(faults, where)
     warn_settled(worlds.settled)
     times = np.array(recorded) * worlds.dt
-    q_out, qd_out = (np.moveaxis(x, 0, 1).reshape(len(recorded), *batch, x.shape[-1])
-                     for x in (worlds.q_out, worlds.qd_out))  # fmt: skip
+    q_out, qd_out, activation = (
+        np.moveaxis(x, 0, 1).reshape(len(recorded), *batch, x.shape[-1])
+        for x in (worlds.q_out, worlds.qd_out, worlds.activation)
+    )
     none = np.zeros((len(recorded), *batch, 0, 2))
-    return Rollout(times, q_out, qd_out, none, tuple(worlds.reports))
+    return Rollout(times, q_out, qd_out, none, tuple(worlds.reports), activation)
 
 
 def _checked(scenes: Any) -> tuple[Scene, ...]:
@@ -125,6 +138,7 @@ class _Worlds:
     q: np.ndarray | None
     qd: np.ndarray | None
     force: np.ndarray
+    controls: np.ndarray | None
     recorded: list[int]
     dt: Any
     options: dict[str, Any]
@@ -136,6 +150,8 @@ class _Worlds:
         n, model = len(self.force), self.scenes[0].model
         self.q_out = np.full((n, len(self.recorded), model.nq), np.nan)
         self.qd_out = np.full((n, len(self.recorded), model.nv), np.nan)
+        n_activations = model.n_activations if self.controls is not None else 0
+        self.activation = np.full((n, len(self.recorded), n_activations), np.nan)
         self.reports, self.faults = [{} for _ in range(n)], [[] for _ in range(n)]
         self.settled: dict[int, str] = {}
         self._first: list[Any] = [self._simulator(0)] if n else []
@@ -164,6 +180,8 @@ class _Worlds:
             for row, (position, velocity) in enumerate(rows):
                 q, qd = simulator.coordinates(position, velocity)
                 self.q_out[k, row], self.qd_out[k, row] = q, qd
+                if self.activation.size:
+                    self.activation[k, row] = simulator.activation
         except (SimulationError, StartError):
             pass  # the rows stay NaN
         self.reports[k] = simulator.report
@@ -183,6 +201,8 @@ class _Worlds:
     def _begin(self, simulator: Simulator, k: int) -> np.ndarray | None:
         """Put a world where it starts; return the forces of its steps, if they change."""
         at_q, at_qd = _places(simulator)
+        if self.controls is not None:
+            simulator._actuation.given = _of_steps(self.controls[k])
         fields, force = simulator._fields, self.force[k]
         if self.q is not None or self.qd is not None:
             q, qd = simulator.state
@@ -213,10 +233,18 @@ class _Worlds:
                 count = min(_CHUNK, end - at)
                 part = None if drive is None else drive[at : at + count]
                 simulator.advance(self.dt, count, drive=part)
+                if self.controls is not None:
+                    simulator._actuation.forget()
                 at += count
                 if stop.is_set():
                     return
             yield fields.position, fields.velocity
+
+
+def _of_steps(controls: np.ndarray) -> Callable[[float, Any], np.ndarray]:
+    """The controls of one step after the other; the last ones stay."""
+    rows = chain(controls, repeat(controls[-1])) if len(controls) else repeat(controls)
+    return lambda t, state: next(rows)
 
 
 def _unit(simulator: Simulator, q: np.ndarray) -> np.ndarray:

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 Make = Callable[["Program"], "Program"]
 
 
-def has_custom_joints(model: Model) -> bool:
-    """Whether nothing is known of how the subspace of some joint varies.
+def has_formulas(model: Model) -> bool:
+    """Whether the analytic derivatives cover a model: not custom joints, whose subspace may vary in
+    any way, and not the armature of tendons.
 
     Raises
     ------
@@ -30,23 +31,24 @@ def has_custom_joints(model: Model) -> bool:
         If ``model`` is none.
     """
     try:
-        return model.programs[has_custom_joints]
+        return model.programs[has_formulas]
     except (AttributeError, KeyError):
         kinds = [model.joint[i] for i in require_model(model).bodies]
-        answer = any(isinstance(kind, Custom) for kind in kinds)
-        return model.programs.setdefault(has_custom_joints, answer)
+        is_custom = any(isinstance(kind, Custom) for kind in kinds)
+        answer = not is_custom and not any(tendon.armature for tendon in model.tendons)
+        return model.programs.setdefault(has_formulas, answer)
 
 
 def evaluate_derivative(
     analytic: Callable[..., Any], model: Model, arguments: tuple[Any, ...], out: Any,
     function: Callable[..., Any], make: Make, results: Sequence[int] | None = None, **static: Any,
 ) -> Any:  # fmt: skip
-    """Call the analytic algorithm's program; for custom joints a derivative of ``function``'s.
+    """Call the analytic algorithm's program, or a derivative of ``function``'s without formulas.
 
     ``make`` differentiates the program of ``function``, which takes the same arguments;
     ``results`` picks from what it returns.
     """
-    if not has_custom_joints(model):
+    if has_formulas(model):
         return evaluate(analytic, model, arguments, out, **static)
     optional = optional_inputs(function, len(arguments))
     program = derived_program(function, model, make, analytic, optional=optional, **static)
@@ -96,6 +98,6 @@ def evaluate_set_derivative(
 
 
 def is_analytic(constraints: ConstraintSet) -> bool:
-    """Whether neither a joint nor a row of the set is the user's own code."""
+    """Whether no row of the set is the user's own code, and the model has formulas."""
     own = any(isinstance(c, CustomRows) for c in constraints.constraints)
-    return not own and not has_custom_joints(constraints.model)
+    return not own and has_formulas(constraints.model)

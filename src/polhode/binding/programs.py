@@ -30,10 +30,8 @@ MOST_TRACED = 100_000
 """Scalars of an input of a function's own: each is traced by itself."""
 
 _WITHOUT_TENDONS = frozenset((
-    "hybrid", "rnea_regressor", "rnea_derivatives", "aba_derivatives", "rnea_second_derivatives",
+    "rnea_regressor", "rnea_derivatives", "aba_derivatives", "rnea_second_derivatives",
     "coriolis_matrix", "energy_derivatives", "constrained_derivatives", "impulse_derivatives",
-    "constrained_range_space", "constrained_kokkevis", "constrained_system",
-    "impulses_range_space", "impulses_kokkevis", "floating_forward", "floating_inverse",
 ))  # fmt: skip
 """Algorithms with inertia that leave out that of tendons."""
 

@@ -57,9 +57,16 @@ class SensorKind(StrEnum):
     - ``potential_energy``, with that of joint springs, ``kinetic_energy`` [J].
     - ``clock``: the time [s].
 
-    Of an actuator: ``actuator_position``, ``actuator_velocity``, ``actuator_force``.  Of a tendon:
-    ``tendon_position``, ``tendon_velocity``, ``tendon_actuator_force``, ``tendon_limit_position``,
-    ``tendon_limit_velocity``, ``tendon_limit_force``.
+    Of an actuator:
+
+    - ``actuator_position``, ``actuator_velocity``: of its length, with the gear.
+    - ``actuator_force``: along that [N or N m].
+
+    Of a tendon:
+
+    - ``tendon_position``, ``tendon_velocity``: of its length [m, m/s].
+    - ``tendon_actuator_force``: sum of the actuators on it [N].
+    - ``tendon_limit_position``, ``tendon_limit_velocity``, ``tendon_limit_force``: as of joints.
     """
 
     ACCELEROMETER = "accelerometer"
@@ -132,6 +139,11 @@ class SensorKind(StrEnum):
     def needs_acceleration(self) -> bool:
         """Whether it depends on the accelerations of the joints."""
         return self in _OF_ACCELERATION
+
+    @property
+    def needs_joint_forces(self) -> bool:
+        """Whether it depends on the forces that drive the joints."""
+        return self.needs_acceleration or self is SensorKind.JOINT_ACTUATOR_FORCE
 
 
 class _Traits(NamedTuple):

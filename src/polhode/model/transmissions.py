@@ -138,7 +138,7 @@ class SliderCrankTransmission:
 
 @dataclass(frozen=True)
 class AdhesionTransmission:
-    """To the contacts of a body, which adhesion would close; it does not act here.
+    """To the contacts of a body: its force, in equal parts, presses together what touches.
 
     Attributes
     ----------

@@ -200,7 +200,8 @@ def _momentum_drift(recording: Recording) -> float | None:
     """Deviation from free flight: ``p' = m g``, ``L' = c x m g`` with a parabola for ``c``."""
     model = recording.model
     roots = [link for link in model.links if link.parent is None]
-    if len(roots) != 1 or roots[0].joint.nv < 6 or _is_touched(recording):
+    is_tied = any(tendon.armature for tendon in model.tendons)
+    if len(roots) != 1 or roots[0].joint.nv < 6 or is_tied or _is_touched(recording):
         return None
     base = model.joint(roots[0].joint_name).v
     forces = (recording.tau, recording.tau_passive, recording.tau_constraint)

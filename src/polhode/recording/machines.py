@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from ..api.actuation import tendon_jacobian
 from ..api.energetics import energy
 from ..api.kinematics import body_poses
 from ..model import Model
@@ -79,7 +80,16 @@ def scene_energies(scene: Scene, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndar
     for machine, model in zip(moving, models, strict=True):
         k, p = energy(model, *states[machine.name])
         kinetic, potential = kinetic + k, potential + p
-    return kinetic, potential
+    return kinetic + _tendon_energy(scene, q, qd), potential
+
+
+def _tendon_energy(scene: Scene, q: np.ndarray, qd: np.ndarray) -> np.ndarray | float:
+    """Kinetic energy of the armature of tendons [J], shape (...)."""
+    armature = np.array([tendon.armature for tendon in scene.tendons])
+    if not armature.any():
+        return 0.0
+    rates = np.einsum("...ij,...j->...i", tendon_jacobian(scene.model, q), qd)
+    return 0.5 * np.square(rates) @ armature
 
 
 def _shared(model: Model) -> Model:

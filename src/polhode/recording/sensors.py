@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..api.actuation import tendon_jacobian, tendon_lengths
 from ..api.dynamics import forward_dynamics, inverse_dynamics
 from ..arguments import as_count
 from ..collision import ray_cast
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from .recording import Recording
 
 AT_LIMIT = 1e-6  # rad or m; a joint that a limit holds stands this near to it
+AT_LENGTH = 1e-4  # m; the same of a tendon, whose length changes within a step
+_OF_LIMITS = (SensorKind.JOINT_LIMIT_FORCE, SensorKind.TENDON_LIMIT_FORCE)
 
 
 def sensor_values(recording: Recording) -> dict[str, np.ndarray]:
@@ -29,14 +32,17 @@ def sensor_values(recording: Recording) -> dict[str, np.ndarray]:
     forces = recording.tau + recording.tau_passive + recording.tau_constraint
     qdd = forward_dynamics(model, q, qd, forces) if model.nv else qd
     loads = contact_loads(recording)
-    arguments = (q, qd, qdd, recording.tau, loads, recording.times)
+    arguments = (q, qd, qdd, recording.tau, loads, recording.times, recording.controls,
+                 recording.activation)  # fmt: skip
     values = values_under(scene, arguments)
+    has_limits = any(sensor.kind in _OF_LIMITS for sensor in scene.sensors)
+    limits = _limit_forces(recording, loads) if has_limits else {}
     for sensor in scene.sensors:
         place = scene.sensor_slices[sensor.name]
         if sensor.kind is SensorKind.TOUCH:
             values[:, place] = _cut(sensor, _touch(recording, sensor))[:, None]
-        elif sensor.kind is SensorKind.JOINT_LIMIT_FORCE:
-            values[:, place] = _cut(sensor, _limit_force(recording, sensor, loads))[:, None]
+        elif sensor.kind in _OF_LIMITS:
+            values[:, place] = _cut(sensor, limits[_part(sensor)])[:, None]
     return {name: values[:, place] for name, place in scene.sensor_slices.items()}
 
 
@@ -115,19 +121,68 @@ def _frames(
     return poses[:, :3, :3] @ R, poses[:, :3, :3] @ p + poses[:, :3, 3]
 
 
-def _limit_force(recording: Recording, sensor: Sensor, loads: np.ndarray) -> np.ndarray:
-    """What constraints other than contacts do in a joint, where it stands at a limit."""
-    model = recording.model
-    machine, name = sensor.of  # type: ignore[misc]
-    joint = model.joint(f"{machine}/{name}")
-    settings = scene_of(recording).machine(machine).settings(name)
-    q, force = (
-        recording.q[:, joint.q],
-        recording.tau_constraint + _held_by(model, recording.q, loads),
-    )
-    is_low, is_high = q <= settings.lower[0] + AT_LIMIT, q >= settings.upper[0] - AT_LIMIT
-    inward = np.where(is_low, force[:, joint.v], np.where(is_high, -force[:, joint.v], 0.0))
-    return np.maximum(inward[:, 0], 0.0)
+def _part(sensor: Sensor) -> str:
+    """The full name of a joint, or the name of a tendon."""
+    return sensor.of if isinstance(sensor.of, str) else "/".join(sensor.of or ())
+
+
+def _limit_forces(recording: Recording, loads: np.ndarray) -> dict[str, np.ndarray]:
+    """Forces of the limits of joints and tendons, by name: what explains best the joint forces of
+    all constraints but contacts.
+
+    Joints at limits have theirs to themselves unless a tendon is at its limit, too.
+    """
+    q = recording.q
+    force = recording.tau_constraint + _held_by(recording.model, q, loads)
+    joints, tendons = _joint_sides(recording), _tendon_sides(recording)
+    rows = [row for _, row in (*joints.values(), *tendons.values())]
+    is_held = np.array([held for held, _ in (*joints.values(), *tendons.values())]).T
+    found = np.array([np.einsum("ti,ti->t", row, force) for row in rows]).T
+    found = np.where(is_held, found, 0.0)
+    for t in np.flatnonzero(is_held[:, len(joints) :].any(axis=1)):
+        held = np.flatnonzero(is_held[t])
+        columns = np.array([rows[k][t] for k in held]).T
+        found[t, held] = np.linalg.lstsq(columns, force[t], rcond=None)[0]
+    return dict(zip((*joints, *tendons), np.maximum(found, 0.0).T, strict=True))
+
+
+Sides = dict[str, tuple[np.ndarray, np.ndarray]]
+"""By name whether a limit is reached at the records, and joint forces of a unit force of it."""
+
+
+def _joint_sides(recording: Recording) -> Sides:
+    found, model = {}, recording.model
+    for machine in scene_of(recording).machines:
+        for joint in machine.model.joints:
+            if joint.kind.nv != 1:
+                continue
+            own = model.joint(f"{machine.name}/{joint.name}")
+            settings = machine.settings(joint.name)
+            unit = np.zeros((len(recording.times), model.nv))
+            unit[:, own.v] = 1.0
+            bounds = settings.lower[0], settings.upper[0]
+            found[own.name] = _side(recording.q[:, own.q][:, 0], bounds, unit, AT_LIMIT)
+    return found
+
+
+def _tendon_sides(recording: Recording) -> Sides:
+    model, q = recording.model, recording.q
+    limited = [each for each in model.tendons if np.isfinite(each.limits).any()]
+    if not limited:
+        return {}
+    lengths, J = tendon_lengths(model, q), tendon_jacobian(model, q)
+    return {
+        each.name: _side(lengths[:, k], each.limits, J[:, k], AT_LENGTH)
+        for k, each in enumerate(model.tendons)
+        if each in limited
+    }
+
+
+def _side(
+    x: np.ndarray, bounds: tuple[float, float], row: np.ndarray, near: float
+) -> tuple[np.ndarray, np.ndarray]:
+    is_low, is_high = x <= bounds[0] + near, x >= bounds[1] - near
+    return is_low | is_high, np.where(is_low, 1.0, -1.0)[:, None] * row
 
 
 def _held_by(model: Model, q: np.ndarray, loads: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from ..arrays import Numbers
 from ..errors import ModelError, shown, suggests_options
 from ..model import Fixed, FloatingBase, Link, Model, RigidBody, Sensor, SensorKind, Shape, Visual
 from ..model.checks import Frame, entries, known, number, numbers, of_kind, transform
-from ..model.driving import Driving
+from ..model.driving import Driving, full_name
 from ..model.mass_properties import mass_properties
 from ..spatial import Quaternion, Transform, Vec3
 from .contact import ContactParameters
@@ -305,6 +305,8 @@ class Building(Driving):
         scene : Scene
         """
         own, other = (Transform.identity() if x is None else x for x in (frame, reference_frame))
+        if isinstance(of, str):
+            of = full_name(of, {x.name: x for x in (*self.actuators, *self.tendons)})
         at = (of, own, reference, other)
         return self._more(sensors=[
             Sensor(name, kind, *at, cutoff, noise, delay, zone, magnetic_field)  # type: ignore[arg-type]

@@ -19,12 +19,17 @@ def check_sensors(scene: Scene) -> None:
     Raises
     ------
     ModelError
-        For a body or joint that is not in the scene, and for a joint of another kind.
+        For a part that is not in the scene, and for a joint of another kind.
     """
+    named = {"actuator": scene.actuators, "tendon": scene.tendons}
     machines = {machine.name: machine for machine in scene.machines}
     parts = {name: _Parts(machine) for name, machine in machines.items()}
     for sensor in scene.sensors:
         where = f"sensor '{sensor.name}', scene '{scene.name}'"
+        subject = sensor.kind.subject
+        if subject in named:
+            known(sensor.of, [each.name for each in named[subject]], subject, where)  # type: ignore[arg-type]
+            continue
         for part in (sensor.of, sensor.reference):
             if isinstance(part, tuple):
                 found = parts[known(part[0], machines, "model", where)]

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..algorithms.sensors import LinkTerms, SensorFrame, SensorTerms
-from ..errors import ModelError
 from ..model import Model, Sensor, SensorKind
 from ..scene import Scene
 from ..spatial import Transform
 
-LATER = ("actuator", "tendon")  # subjects without functions of a state, as yet
 _OF_SUBTREES = (
     SensorKind.FORCE, SensorKind.TORQUE, SensorKind.SUBTREE_COM,
     SensorKind.SUBTREE_LINEAR_VELOCITY, SensorKind.SUBTREE_ANGULAR_MOMENTUM,
@@ -28,13 +26,7 @@ class LoweredSensors(NamedTuple):
 
 
 def lowered(scene: Scene) -> LoweredSensors:
-    """The terms of all sensors.
-
-    Raises
-    ------
-    ModelError
-        For a sensor whose value cannot be computed.
-    """
+    """The terms of all sensors."""
     model, numbers = scene.model, {link.name: k for k, link in enumerate(scene.model.links)}
     sensors = tuple(_terms(scene, sensor, numbers) for sensor in scene.sensors)
     needs_masses = any(sensor.kind in _OF_SUBTREES for sensor in scene.sensors)
@@ -62,18 +54,21 @@ def _links(model: Model, numbers: dict[str, int]) -> tuple[LinkTerms, ...]:
 
 
 def _terms(scene: Scene, sensor: Sensor, numbers: dict[str, int]) -> SensorTerms:
-    kind, model, at, joint, limits = sensor.kind, scene.model, _WORLD, 0, _FREE
-    if kind.subject in LATER:
-        raise ModelError(
-            f"sensor '{sensor.name}' of kind {kind} is not computed yet (scene '{scene.name}')"
-        )
-    if kind.subject == "body":
-        at = frame_of(model, sensor.of, sensor.frame, numbers)  # type: ignore[arg-type]
-    elif kind.subject:
-        machine, name = sensor.of  # type: ignore[misc]
-        joint = int(model.joint(f"{machine}/{name}").body)
-        if kind.subject == "joint":
-            settings = scene.machine(machine).settings(name)
-            limits = settings.lower[0], settings.upper[0]
+    kind, model, of = sensor.kind, scene.model, sensor.of
+    at, part, limits = _WORLD, 0, _FREE
+    match kind.subject:
+        case "body":
+            at = frame_of(model, of, sensor.frame, numbers)  # type: ignore[arg-type]
+        case "joint" | "spherical":
+            machine, name = of  # type: ignore[misc]
+            part = int(model.joint(f"{machine}/{name}").body)
+            if kind.subject == "joint":
+                settings = scene.machine(machine).settings(name)
+                limits = settings.lower[0], settings.upper[0]
+        case "actuator":
+            part = [each.name for each in model.actuators].index(of)  # type: ignore[arg-type]
+        case "tendon":
+            part = [each.name for each in model.tendons].index(of)  # type: ignore[arg-type]
+            limits = model.tendons[part].limits
     reference = frame_of(model, sensor.reference, sensor.reference_frame, numbers)
-    return SensorTerms(kind, at, reference, joint, limits, sensor.cutoff, sensor.magnetic_field)
+    return SensorTerms(kind, at, reference, part, limits, sensor.cutoff, sensor.magnetic_field)

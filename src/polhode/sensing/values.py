@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms import sensor_values
+from ..api.actuation import actuator_forces
 from ..api.dynamics import forward_dynamics
 from ..api.passive import passive_forces
 from ..arrays import ArrayLike, as_array
@@ -30,6 +31,8 @@ def sensors(
     tau: ArrayLike | None = None,
     f_ext: ArrayLike | None = None,
     time: ArrayLike = 0.0,
+    controls: ArrayLike | None = None,
+    activation: ArrayLike | None = None,
     out: np.ndarray | None = None,
 ) -> np.ndarray:
     """Return the values of a scene's sensors, one after the other.
@@ -42,13 +45,17 @@ def sensors(
     qd : array_like, shape (..., nv)
     qdd : array_like, shape (..., nv), optional
         Accelerations.  Without them they are those of `forward_dynamics` under the forces of
-        springs and damping in the joints, ``tau`` and ``f_ext``.
+        springs and damping in the joints, of actuators, ``tau`` and ``f_ext``.
     tau : array_like, shape (..., nv), optional
-        Joint forces of actuators and controllers; zero if omitted.
+        Joint forces of controllers, beside those of actuators; zero if omitted.
     f_ext : array_like, shape (..., n_bodies, 6), optional
         External forces on the moving bodies, in base coordinates.
     time : array_like, shape (...), optional
         What a clock shows [s].
+    controls : array_like, shape (..., n_controls), optional
+        Of the actuators, in their order; zero if omitted, as in simulations.
+    activation : array_like, shape (..., n_activations), optional
+        States of filters, integrators, muscles and motors; zero if omitted.
     out : ndarray, shape (..., n), optional
 
     Returns
@@ -59,7 +66,7 @@ def sensors(
     Raises
     ------
     ModelError
-        If a sensor measures what cannot be computed, such as an actuator.
+        For anything but a scene.
     ShapeError
         If the last axes of an argument do not fit the scene's model.
 
@@ -82,19 +89,28 @@ def sensors(
     if not isinstance(scene, Scene):
         raise ModelError(f"expected a Scene, got {shown(scene)}; Scene.of makes one of a model")
     model = scene.model
-    tau = np.zeros(model.nv) if tau is None else tau
+    controls = np.zeros(model.n_controls) if controls is None else controls
+    activation = np.zeros(model.n_activations) if activation is None else activation
+    tau = np.zeros(model.nv) if tau is None else as_array("tau", tau)
+    if model.actuators and any(sensor.kind.needs_joint_forces for sensor in scene.sensors):
+        tau = tau + actuator_forces(model, q, qd, controls, activation)
     if qdd is None:
         qdd = _accelerations(scene, q, qd, tau, f_ext)
-    return values_under(scene, (q, qd, qdd, tau, _loads(model, f_ext), time), out)
+    arguments = (q, qd, qdd, tau, _loads(model, f_ext), time, controls, activation)
+    return values_under(scene, arguments, out)
 
 
 def values_under(scene: Scene, arguments: tuple[Any, ...], out: Any = None) -> np.ndarray:
-    """The values of all sensors for positions, velocities, accelerations, forces, loads and time.
+    """The values of all sensors for positions, velocities, accelerations, forces, loads, time,
+    controls and activation.
 
-    The forces are those of actuators, shape (..., nv).  Loads are external forces on all links of
-    the scene's model, fixed ones too, in base coordinates, shape (..., n, 6).
+    The forces are those of actuators and controllers, shape (..., nv).  Loads are external forces
+    on all links of the scene's model, fixed ones too, in base coordinates, shape (..., n, 6).
     """
-    values = called_program(_program(scene), arguments, out, scene.model)
+    *state, controls, activation = arguments
+    driving = {"controls": controls, "activation": activation}
+    given = (*state, *(driving[name] for name in _driving(scene)))
+    values = called_program(_program(scene), given, out, scene.model)
     if any(sensor.kind is SensorKind.RANGEFINDER for sensor in scene.sensors):
         if not isinstance(values, np.ndarray):
             raise TraceError("range finders cannot be part of a function that is compiled")
@@ -108,8 +124,13 @@ def _accelerations(scene: Scene, q: Any, qd: Any, tau: Any, f_ext: Any) -> Any:
     model = scene.model
     if not model.nv or not any(sensor.kind.needs_acceleration for sensor in scene.sensors):
         return np.zeros(model.nv)
-    forces = as_array("tau", tau) + passive_forces(model, q, qd)
-    return forward_dynamics(model, q, qd, forces, f_ext)
+    return forward_dynamics(model, q, qd, tau + passive_forces(model, q, qd), f_ext)
+
+
+def _driving(scene: Scene) -> tuple[str, ...]:
+    """What the scene's actuators need beside its state."""
+    sizes = {"controls": scene.n_controls, "activation": scene.n_activations}
+    return tuple(name for name, size in sizes.items() if size)
 
 
 def _loads(model: Model, f_ext: Any) -> np.ndarray:
@@ -131,6 +152,6 @@ def _program(scene: Scene) -> Program:
 
     def make() -> Program:
         own = {"loads": (len(scene.model.links), 6), "time": ()}
-        return made(sensor_values, scene.model, own, lowered(scene)._asdict())
+        return made(sensor_values, scene.model, own, lowered(scene)._asdict(), _driving(scene))
 
     return kept(scene.programs, sensor_values, make)

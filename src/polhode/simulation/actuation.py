@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..api.actuation import actuator_forces, next_activation
+from ..api.actuation import actuator_forces, actuator_values, next_activation
 from ..api.passive import passive_forces
 from ..arrays import as_array
 from ..errors import ModelError, ModelWarning, ShapeError, warn_once
@@ -103,6 +103,11 @@ class Actuation:
             return np.zeros_like(qd)
         return actuator_forces(self.model, q, qd, self.controls, self.activation)
 
+    def adhesion(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Forces of the actuators that act on contacts, in their order."""
+        values = actuator_values(self.model, q, qd, self.controls, self.activation)
+        return values.force[..., adhesive(self.model)]
+
     def all_forces(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Those, and what tendons and gravity compensation do."""
         tau = self.forces(q, qd)
@@ -110,7 +115,12 @@ class Actuation:
 
 
 def actuation_of(
-    model: Model, controls: Any, worlds: tuple[int, ...] = (), *, with_tendons: bool
+    model: Model,
+    controls: Any,
+    worlds: tuple[int, ...] = (),
+    *,
+    with_tendons: bool,
+    with_contact: bool = False,
 ) -> Actuation | None:
     """The actuation of a model in a run; None if it has nothing of it.
 
@@ -121,20 +131,20 @@ def actuation_of(
     """
     if controls is not None and not model.actuators:
         raise ModelError(f"unexpected controls: model '{model.name}' has no actuators")
-    _warn_of_idle(model)
+    if not with_contact:
+        _warn_of_adhesion(model)
     acts = with_tendons and _tendons_alone(model) is not None
     return Actuation(model, controls, worlds) if model.actuators or acts else None
 
 
-def with_bare_models(scene: Scene) -> Scene:
-    """The scene with its tendons and actuators, but without those in its models.
+def adhesive(model: Model | Scene) -> list[int]:
+    """The numbers of the actuators that act on contacts."""
+    return [k for k, actuator in enumerate(model.actuators)
+            if isinstance(actuator.transmission, AdhesionTransmission)]  # fmt: skip
 
-    The inertia of tendons is not in the factors of the event-driven integrator.
-    """
-    for tendon in scene.tendons:
-        if tendon.armature:
-            warn_once(f"the armature of tendon '{tendon.name}' does not act in simulations of "
-                      f"scenes (scene '{scene.name}')", ModelWarning)  # fmt: skip
+
+def with_bare_models(scene: Scene) -> Scene:
+    """The scene with its tendons and actuators, but without those in its models."""
     if not any(m.model.tendons or m.model.actuators for m in scene.machines):
         return scene
     machines = tuple(replace(m, model=replace(m.model, tendons=(), actuators=()))
@@ -149,20 +159,10 @@ def _tendons_alone(model: Model) -> Model | None:
     return replace(model, links=tuple(replace(link, dynamics=None) for link in model.links))
 
 
-def _warn_of_idle(model: Model) -> None:
-    """Warn of what does not act in runs."""
-    for tendon in model.tendons:
-        idle = [word for word, acts in (
-            ("friction", tendon.friction > 0.0),
-            ("limits", any(np.isfinite(tendon.limits))),
-        ) if acts]  # fmt: skip
-        if idle:
-            warn_once(f"{' and '.join(idle)} of tendon '{tendon.name}' do not act in simulations "
-                      f"(model '{model.name}')", ModelWarning)  # fmt: skip
-    for actuator in model.actuators:
-        if isinstance(actuator.transmission, AdhesionTransmission):
-            warn_once(f"adhesion of actuator '{actuator.name}' does not act in simulations (model "
-                      f"'{model.name}')", ModelWarning)  # fmt: skip
+def _warn_of_adhesion(model: Model) -> None:
+    for k in adhesive(model):
+        warn_once(f"adhesion of actuator '{model.actuators[k].name}' does not act without contact "
+                  f"(model '{model.name}')", ModelWarning)  # fmt: skip
 
 
 def _checked(model: Model, given: Any, worlds: tuple[int, ...]) -> Controls:

@@ -7,7 +7,7 @@ from typing import overload
 
 from ..arguments import as_choice
 from ..errors import ModelError
-from ..model import JointDynamics, Model
+from ..model import JointDynamics, Model, Tendon
 from ..model.tendons import UNLIMITED
 from ..scene import Scene
 from .integrators import integrator_names
@@ -97,15 +97,22 @@ def without_joint_forces(subject: Scene | Model) -> Scene | Model:
             )
             for link in subject.links
         )
-        tendons = tuple(replace(each, stiffness=0.0, damping=0.0, friction=0.0, limits=UNLIMITED)
-                        for each in subject.tendons)  # fmt: skip
+        tendons = tuple(map(_without_tension, subject.tendons))
         return replace(subject, links=links, tendons=tendons, actuators=())
     machines = tuple(
         replace(machine, model=without_joint_forces(machine.model), joint_settings=())
         for machine in subject.machines
     )
     loops = tuple(replace(loop, settings=None) for loop in subject.loops)
-    return replace(subject, machines=machines, loops=loops, tendons=(), actuators=())
+    tendons = tuple(map(_without_tension, subject.tendons))
+    sensors = tuple(each for each in subject.sensors if each.kind.subject != "actuator")
+    return replace(
+        subject, machines=machines, loops=loops, tendons=tendons, actuators=(), sensors=sensors
+    )
+
+
+def _without_tension(tendon: Tendon) -> Tendon:
+    return replace(tendon, stiffness=0.0, damping=0.0, friction=0.0, limits=UNLIMITED)
 
 
 def _without_forces(dynamics: JointDynamics | None) -> JointDynamics | None:

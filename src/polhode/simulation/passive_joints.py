@@ -1,4 +1,4 @@
-"""What joints do by themselves in a run with a smooth integrator, and limits watched."""
+"""What joints and tendons do by themselves in smooth integrators, and limits watched."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..api.passive import passive_forces
 from ..errors import ModelError, ModelWarning, warn_caller
 from ..model import Model
 from .errors import SimulationError
-from .joint_limits import JointLimits
+from .joint_limits import JointLimits, TendonLimits
 
 _PAST = 1e-6  # beyond a limit: more than rounding [rad or m]
 
@@ -26,12 +26,11 @@ class PassiveJoints:
 
     def __init__(self, model: Model, integrator: str):
         self.integrator = integrator
-        rubbing = rubbing_joints(model)
+        rubbing = with_dry_friction(model)
         if rubbing:
             raise ModelError(
-                f"dry friction of joint '{rubbing[0]}' is simulated by integrator 'event_driven' "
-                f"only, got '{integrator}'; joint_forces='none' leaves it out (model "
-                f"'{model.name}')"
+                f"dry friction of {rubbing[0]} is simulated by integrator 'event_driven' only, "
+                f"got '{integrator}'; joint_forces='none' leaves it out (model '{model.name}')"
             )
         damping = np.array([d for i in model.bodies for d in model.damping[i].entries])
         self.damping: np.ndarray | None = damping if damping.any() else None
@@ -41,7 +40,7 @@ class PassiveJoints:
             or any(mass for mass, _ in model.floated)
         )
         self._model = model
-        self._limits = JointLimits(model)
+        self._limits: dict[str, JointLimits | TendonLimits] = limits_of(model)
 
     @property
     def are_idle(self) -> bool:
@@ -60,47 +59,53 @@ class PassiveJoints:
         Raises
         ------
         SimulationError
-            With the joint.
+            With the joint or tendon.
         """
-        limits = self._limits
-        if not limits.names:
-            return
-        past = limits.beyond(q) > _PAST
-        if past.any():
-            *world, k = np.argwhere(past)[0].tolist()
-            is_below = q[(*world, limits.place[k])] < limits.lower[k]
-            limit = (limits.lower if is_below else limits.upper)[k]
-            raise SimulationError(
-                f"joint '{limits.names[k]}' passes its limit {limit:.4g} before t = {t:g} s, which "
-                f"integrator '{self.integrator}' cannot stop: expected integrator 'event_driven', "
-                "or joint_forces='none'. Instead of constraints= use loops of a Scene"
-            )
+        for what, limits in self._limits.items():
+            past = limits.beyond(q) > _PAST
+            if past.any():
+                *world, k = np.argwhere(past)[0].tolist()
+                is_below = limits.values(q)[(*world, k)] < limits.lower[k]
+                limit = (limits.lower if is_below else limits.upper)[k]
+                raise SimulationError(
+                    f"{what} '{limits.names[k]}' passes its limit {limit:.4g} before t = {t:g} s, "
+                    f"which integrator '{self.integrator}' cannot stop: expected integrator "
+                    "'event_driven', or joint_forces='none'. Instead of constraints= use loops of "
+                    "a Scene"
+                )
 
 
 def warn_of_limits(model: Model, q: np.ndarray, what: str) -> None:
-    """Warn of joints that passed their limits, where nothing stopped them."""
-    limits = JointLimits(model)
-    # Worlds that are not finite do not count.
-    past = np.fmax.reduce(limits.beyond(q), axis=tuple(range(q.ndim - 1)), initial=0.0)
-    for name, most in zip(limits.names, past, strict=True):
-        if most > _PAST:
-            warn_caller(
-                f"joint '{name}' passed its limits by {most:.3g}: this {what} does not stop it; "
-                "integrator 'event_driven' does, joint_forces='none' says that it is not to "
-                f"(model '{model.name}')", ModelWarning,
-            )  # fmt: skip
-            return
+    """Warn of joints and tendons that passed their limits, where nothing stopped them."""
+    for kind, limits in limits_of(model).items():
+        # Worlds that are not finite do not count.
+        past = np.fmax.reduce(limits.beyond(q), axis=tuple(range(q.ndim - 1)), initial=0.0)
+        for name, most in zip(limits.names, past, strict=True):
+            if most > _PAST:
+                warn_caller(
+                    f"{kind} '{name}' passed its limits by {most:.3g}: this {what} does not stop "
+                    "it; integrator 'event_driven' does, joint_forces='none' says that it is not "
+                    f"to (model '{model.name}')", ModelWarning,
+                )  # fmt: skip
+                return
 
 
-def rubbing_joints(model: Model) -> list[str]:
-    """Names of the joints that declare dry friction."""
-    return [j.name for j in model.joints if np.any(j.friction)]
+def limits_of(model: Model) -> dict[str, JointLimits | TendonLimits]:
+    """The limits of a model by what they are of; without those kinds that have none."""
+    found = {"joint": JointLimits(model), "tendon": TendonLimits(model)}
+    return {what: limits for what, limits in found.items() if limits.names}
+
+
+def with_dry_friction(model: Model) -> list[str]:
+    """The joints and tendons that declare dry friction: what they are, with their names."""
+    joints = [f"joint '{each.name}'" for each in model.joints if np.any(each.friction)]
+    return joints + [f"tendon '{each.name}'" for each in model.tendons if each.friction]
 
 
 def stops_suddenly(model: Model) -> bool:
-    """Whether a joint of the model has limits or dry friction."""
+    """Whether a joint or tendon of the model has limits or dry friction."""
     limited = any(
         j.limits is not None and (j.limits.lower > -math.inf or j.limits.upper < math.inf)
         for j in model.joints
     )
-    return limited or bool(rubbing_joints(model))
+    return limited or bool(TendonLimits(model).names) or bool(with_dry_friction(model))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...model import Actuator, Model, PerBody, TendonTransmission
+from ...model import Model, PerBody, TendonTransmission
 from ...model.tendons import clamp
 from ...scalar import Scalar, absolute, maximum, minimum, where
 from ...spatial import Force
@@ -139,12 +139,18 @@ def compensating_forces(model: Model, q: PerBody) -> PerBody:
     return placed.joint_forces([(Length(0.0, gathered(wrenches), {}), 1.0)])
 
 
+def actuators_on(model: Model, tendon: str) -> list[int]:
+    """The numbers of the actuators on a tendon."""
+    at = TendonTransmission(tendon)
+    return [k for k, each in enumerate(model.actuators) if each.transmission == at]
+
+
 def _within_tendons(model: Model, forces: list[Scalar]) -> list[Scalar]:
     """Forces scaled down where their sum on a tendon is beyond what it bears."""
     forces = list(forces)
     for tendon in model.tendons:
         low, high = tendon.force_range
-        on = [k for k, each in enumerate(model.actuators) if _is_on(each, tendon.name)]
+        on = actuators_on(model, tendon.name)
         if not on or (low, high) == (-float("inf"), float("inf")):
             continue
         total: Scalar = 0.0
@@ -156,11 +162,6 @@ def _within_tendons(model: Model, forces: list[Scalar]) -> list[Scalar]:
         for k in on:
             forces[k] = forces[k] * scale
     return forces
-
-
-def _is_on(actuator: Actuator, tendon: str) -> bool:
-    transmission = actuator.transmission
-    return isinstance(transmission, TendonTransmission) and transmission.tendon == tendon
 
 
 def _within_efforts(model: Model, tau: PerBody) -> PerBody:

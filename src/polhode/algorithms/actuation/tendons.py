@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Protocol
 
 from ...model import Anchor, Model, PerBody, Pulley, Tendon, Wrapping
 from ...scalar import Scalar
-from ...spatial import Force, Vec3
+from ...spatial import Force, Transform, Vec3
 from .lengths import Length, PlacedTree, force_at, gathered
 from .wrapping import direction, wrapped
 
 
+class Placed(Protocol):
+    """Bodies at one state."""
+
+    def frame(self, body: str | None) -> tuple[int, Transform]:
+        """The body that carries a named one, and the transform from the base to the latter."""
+        ...
+
+    def point(self, body: str | None, point: Iterable[float]) -> tuple[int, Vec3]:
+        """That body, and a point in base coordinates."""
+        ...
+
+
 def tendon_length(placed: PlacedTree, tendon: Tendon) -> Length:
     """The length of a tendon: of its path, or the sum of joint positions."""
-    if tendon.joints:
-        return _sum_of_joints(placed, tendon)
+    return _sum_of_joints(placed, tendon) if tendon.joints else path_length(placed, tendon)
+
+
+def path_length(placed: Placed, tendon: Tendon) -> Length:
+    """The length of a tendon's path."""
     value: Scalar = 0.0
     wrenches: list[tuple[int, Force]] = []
     for a, wrapping, b, factor in pieces(tendon):
@@ -65,7 +81,7 @@ def pieces(tendon: Tendon) -> Iterator[tuple[Anchor, Wrapping | None, Anchor, fl
 
 
 def _around(
-    placed: PlacedTree, wrapping: Wrapping, a: tuple[int, Vec3], b: tuple[int, Vec3], factor: float
+    placed: Placed, wrapping: Wrapping, a: tuple[int, Vec3], b: tuple[int, Vec3], factor: float
 ) -> tuple[Scalar, list[tuple[int, Force]]]:
     """The length between two points on bodies around a shape, and the wrenches at all three."""
     (i, p), (j, r) = a, b

@@ -9,8 +9,13 @@ from ...constraint_sets import Constraint
 from ...model import Model, PerBody
 from ...scalar import Scalar
 from ...spatial import LDL
-from ..tree.crba import dof_parents
-from ..tree.dynamics import bias, forward_dynamics, mass_matrix, solve_inertia
+from ..tree.dynamics import (
+    bias,
+    forward_dynamics,
+    inertia_parents,
+    mass_matrix,
+    solve_inertia,
+)
 from ..tree.sparsity import Matrix
 from .rows import constraint_rows
 from .solve import RANK_TOLERANCE, RangeSpace
@@ -26,7 +31,7 @@ def constrained_range_space(
 ) -> tuple[Vector, Vector]:  # fmt: skip
     """Accelerations and constraint forces, by the sparse factors of ``H`` (RBDA section 8.5)."""
     rows = constraint_rows(model, q, qd, constraints)
-    solver = RangeSpace(mass_matrix(model, q), dof_parents(model), rows.G)
+    solver = RangeSpace(mass_matrix(model, q), inertia_parents(model), rows.G)
     C = model.join_v(bias(model, q, qd, f_ext))
     return solver.solve(_difference(model.join_v(tau), C), rows.gamma)
 
@@ -56,7 +61,7 @@ def impulses_range_space(
     G = constraint_rows(model, q, None, constraints).G
     before = model.join_v(qd)
     wanted = [v - row_times(row, before) for v, row in zip(v_plus, G, strict=True)]
-    solver = RangeSpace(mass_matrix(model, q), dof_parents(model), G)
+    solver = RangeSpace(mass_matrix(model, q), inertia_parents(model), G)
     jump, impulse = solver.solve([0.0] * model.nv, wanted)
     return added(before, jump), impulse
 

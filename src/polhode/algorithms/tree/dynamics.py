@@ -52,6 +52,14 @@ def mass_matrix(model: Model, q: PerBody) -> Matrix:
     return H
 
 
+def inertia_parents(model: Model) -> list[int]:
+    """Parents of velocity entries off which ``H`` is zero: those of the tree.
+
+    Where tendons with armature may join branches it is a chain, which has no zeros.
+    """
+    return list(range(-1, model.nv - 1)) if heavy_tendons(model) else dof_parents(model)
+
+
 def bias(model: Model, q: PerBody, qd: PerBody, f_ext: PerBody | None = None) -> PerBody:
     """Joint forces at zero acceleration, ``C`` of RBDA eq. 3.1: gravity, velocity, contact."""
     return inverse_dynamics(model, q, qd, _zeros(model), f_ext)

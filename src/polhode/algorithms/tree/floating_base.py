@@ -26,10 +26,14 @@ from ...spatial import (
     Transform,
     Vec3,
 )
+from ..actuation.armature import heavy_tendons
+from .dynamics import forward_dynamics, inverse_dynamics, mass_matrix
 from .kinematics import base_transforms
 
 BASE = 2
 """The number of the floating base; body 1 is the virtual one of its joint."""
+
+_NONE = (0.0, 0.0, 0.0)
 
 NORM_GAIN = 0.1
 """Rate at which the quaternion's length returns to 1, per radian of rotation."""
@@ -93,6 +97,8 @@ def floating_forward(
     Articulated bodies, with gravity added to the base's acceleration at the end.
     ``f_ext`` is in fixed coordinates.
     """
+    if heavy_tendons(model):
+        return _forward_with_tendons(model, x, q_joints, qd_joints, tau_joints, f_ext)
     state = BaseState.of(x)
     X, S, c, U, D, u, a, qdd = ({} for _ in range(8))
     v = {BASE: state.X @ state.v}
@@ -134,6 +140,8 @@ def floating_inverse(
     Composite bodies; a hybrid, for nothing pushes the floating base.  ``f_ext`` is in fixed
     coordinates.
     """
+    if heavy_tendons(model):
+        return _inverse_with_tendons(model, x, q_joints, qd_joints, qdd_joints, f_ext)
     state = BaseState.of(x)
     X, S, f, tau = ({} for _ in range(4))
     v, a = {BASE: state.X @ state.v}, {BASE: Motion.zero()}
@@ -190,6 +198,44 @@ def total_inertia(model: Model, q: PerBody) -> list[list[Scalar]]:
     for i in model.bodies:
         total = total + X_0[i].T @ model.inertia[i] @ X_0[i]
     return _dense(ArticulatedInertia.of(total))
+
+
+def _forward_with_tendons(
+    model: Model, x: Sequence[Scalar], q_joints: PerBody, qd_joints: PerBody, tau_joints: PerBody,
+    f_ext: PerBody | None,
+) -> tuple[list[Scalar], list[Scalar]]:  # fmt: skip
+    """`floating_forward` by the dynamics of the whole model, whose tendons have inertia."""
+    q, qd = floating_state(model, x, q_joints, qd_joints)
+    tau = {1: _NONE, BASE: _NONE, **tau_joints}
+    qdd = forward_dynamics(model, q, qd, tau, _beyond_joint(f_ext))
+    return _base_rate(x, qd, qdd), _joined(model, qdd)
+
+
+def _inverse_with_tendons(
+    model: Model, x: Sequence[Scalar], q_joints: PerBody, qd_joints: PerBody, qdd_joints: PerBody,
+    f_ext: PerBody | None,
+) -> tuple[list[Scalar], list[Scalar]]:  # fmt: skip
+    """`floating_inverse` in the same way: the base accelerates so that its joint has no force."""
+    q, qd = floating_state(model, x, q_joints, qd_joints)
+    loads = _beyond_joint(f_ext)
+    held = inverse_dynamics(model, q, qd, {1: _NONE, BASE: _NONE, **qdd_joints}, loads)
+    of_base = [row[:6] for row in mass_matrix(model, q)[:6]]
+    base = LDL.of(of_base).solve([-y for y in (*held[1], *held[BASE])])
+    qdd = {1: tuple(base[:3]), BASE: tuple(base[3:]), **qdd_joints}
+    return _base_rate(x, qd, qdd), _joined(model, inverse_dynamics(model, q, qd, qdd, loads))
+
+
+def _base_rate(x: Sequence[Scalar], qd: PerBody, qdd: PerBody) -> list[Scalar]:
+    """The derivative of ``x`` at accelerations of the floating joint."""
+    state = BaseState.of(x)
+    turning = state.X.E.T @ Vec3.of(qdd[BASE])
+    linear = Vec3.of(qdd[1]) - state.v.ang.cross(Vec3.of(qd[1]))
+    return state.rate(Motion(turning, linear + state.X.r.cross(turning)))
+
+
+def _beyond_joint(f_ext: PerBody | None) -> PerBody | None:
+    """External forces without that on the body inside the floating joint."""
+    return None if f_ext is None else {**f_ext, 1: (*_NONE, *_NONE)}
 
 
 def _joined(model: Model, per_body: PerBody) -> list[Scalar]:

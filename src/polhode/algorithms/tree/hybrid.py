@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ...model import Model, PerBody
 from ...scalar import Scalar
-from .crba import dof_parents
-from .dynamics import inverse_dynamics, mass_matrix
+from .dynamics import inertia_parents, inverse_dynamics, mass_matrix
 from .sparsity import ltdl, ltdl_solve
 
 
@@ -28,7 +27,7 @@ def hybrid(
     at = [0.0 if f else x for f, x in zip(forward, known, strict=True)]
     C = model.join_v(inverse_dynamics(model, q, qd, model.split_v(at), f_ext))
     free = [k for k, f in enumerate(forward) if f]
-    H, parents = mass_matrix(model, q), dof_parents(model)
+    H, parents = mass_matrix(model, q), inertia_parents(model)
     factors = ltdl([[H[i][j] for j in free] for i in free], _within(free, parents))
     sought = ltdl_solve(*factors, [force[k] - C[k] for k in free])
     accelerations = list(at)

@@ -74,9 +74,6 @@ def read_actuators(names: MjcfNames, option: Option, notes: Notes) -> list[MjcfA
         if number(each.element, "delay", 0.0):
             text = f"{describe(each.copy.element)}: controls act without 'delay'"
             notes.add("ignored", text, each.copy.element.line, "'delay'", "<actuator>")
-        if each.target == "body":
-            text = f"{describe(each.copy.element)}: adhesion does not act here"
-            notes.add("ignored", text, each.copy.element.line, "<adhesion>", "<actuator>")
     return actuators
 
 

@@ -113,18 +113,23 @@ def _scene(document: Document, name: str, gravity: Numbers | None) -> Scene:
         gears=tuple(couplings.gears),
         gravity=g,
         settings=Settings(step_size=option.timestep),
-        sensors=tuple(sensors.found),
     )
+    driving = {
+        "tendon": {each.tendon.name for each in tendons},
+        "actuator": {each.actuator.name for each in actuators},
+    }
+    measured = sensors.of_parts(driving)
     if not (tendons or actuators):
-        return scene
+        return replace(scene, sensors=measured)
     model = replace(scene, tendons=tuple(each.tendon for each in tendons)).model
     starts = {name: joint.start for name, joint in in_file.items()}
     at_rest = {name: joint.start if len(joint.start) > 1 else (joint.rest,)
                for name, joint in in_file.items()}  # fmt: skip
     rested = with_rests(_pose(model, at_rest), tendons)
     return replace(
-        scene, tendons=rested, actuators=with_laws(names, _pose(model, starts), actuators)
-    )
+        scene, tendons=rested, actuators=with_laws(names, _pose(model, starts), actuators),
+        sensors=measured,
+    )  # fmt: skip
 
 
 def _pose(model: Model, starts: Mapping[str, Sequence[Any]]) -> Pose:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -87,6 +87,18 @@ class Sensors:
             for section in source.document.root.all("sensor"):
                 for element in section.children:
                     self._read(source, element)
+
+    def of_parts(self, names: Mapping[str, Container[object]]) -> tuple[Sensor, ...]:
+        """Those of tendons and actuators that were read, by their names, and all others."""
+        found = []
+        for sensor in self.found:
+            subject = sensor.kind.subject
+            if subject in names and sensor.of not in names[subject]:
+                told = f"sensor '{shorten(sensor.name)}' is of an {subject} that is not read"
+                self.notes.add("ignored", told, None, f"<{subject}>", "<sensor>")
+                continue
+            found.append(sensor)
+        return tuple(found)
 
     def _read(self, source: Attachment, element: Element) -> None:
         tag = element.tag

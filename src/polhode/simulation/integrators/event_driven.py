@@ -7,19 +7,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...errors import ModelWarning, warn_once
 from ..errors import SimulationError
 from ..stepping.counter_indices import STEP, STOP
 from ..stepping.starts import Fault, coupling_errors, faults_of
+from ..stepping.tendon_armature import armature_between
 from .scene_integrator import SceneIntegrator
 
 if TYPE_CHECKING:
     from ..stepping.loop import Log, StepCount
+    from ..stepping.simulator import Simulator
 
 _NO_DRIVE = np.zeros((0, 0))
 
 
 class EventDriven(SceneIntegrator):
     """Steps of second order between impacts; see `polhode.simulation.stepping.step`."""
+
+    def __init__(self, owner: Simulator):
+        super().__init__(owner)
+        for tendon in armature_between(owner.scene):
+            warn_once(f"the armature of tendon '{tendon.name}' between models does not act in "
+                      f"event-driven simulations (scene '{owner.scene.name}')",
+                      ModelWarning)  # fmt: skip
 
     def faults(self, h: float) -> list[Fault]:
         """Find what is near a state that was just set, and what is wrong with it."""

@@ -132,6 +132,19 @@ class AdaptiveSteps(SmoothSteps):
             )
 
     def _make(self, steps: StepCount) -> list[Row]:
+        """Go on by the time of the steps.
+
+        Controls and activation hold from step to step, where they change.
+        """
+        if not self.owner._callables.samples_actuation:
+            return self._make_at_once(steps)
+        rows, owner = [], self.owner
+        for k in range(steps.count):
+            owner._callables.sample_actuation(owner.current_time)
+            rows += self._make_at_once(steps._replace(count=1, phase=steps.phase + k))
+        return rows
+
+    def _make_at_once(self, steps: StepCount) -> list[Row]:
         """Go on by the time of the steps; rows are read from the dense output."""
         h, count, every, phase = steps
         drive, owner = self.drive, self.owner
@@ -147,6 +160,11 @@ class AdaptiveSteps(SmoothSteps):
 
     def solve(self, end: float, events: Sequence[Callable[..., float]]) -> Flight:
         """Go on to the time ``end`` or an event that ends it."""
+        if self.owner._callables.samples_actuation:
+            raise ModelError(
+                "expected constant controls and actuators without activation for solve: they hold "
+                f"from step to step; use advance (scene '{self.owner.scene.name}')"
+            )
         solver, found = self._solved(end, events)
         return solver.flight(found, events)
 

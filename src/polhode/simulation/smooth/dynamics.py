@@ -18,6 +18,7 @@ from ..motion_state import MotionState
 from ..stepping.constants import gains_of, joint_place
 from ..stepping.coordinates import inward, inward_force, outward, outward_force
 from ..stepping.counter_indices import WORK
+from ..stepping.tendon_armature import armature_of_all
 from .couplings import Couplings
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ class SceneDrive:
         moving = tuple(node.machine for node in plan.nodes)
         bare = replace(
             scene, machines=moving, geometries=(), loops=(), gears=(), forces=(), contacts=(),
-            disabled_pairs=(), plugins=(), dissipation=None, springs=(),
+            disabled_pairs=(), plugins=(), dissipation=None, springs=(), sensors=(), actuators=(),
+            tendons=armature_of_all(plan),
         )  # fmt: skip
         self.model: Model = bare.model
         self._refuse_steps(owner)
@@ -77,6 +79,8 @@ class SceneDrive:
         """What stops or holds suddenly is no differential equation."""
         fields, where = owner._fields, f"(scene '{owner.scene.name}')"
         for count, what in (
+            (len(fields.limit_tendon), "limits of tendons"),
+            (fields.tendon_friction.any(), "dry friction of tendons"),
             (len(fields.limit_lower), "limits of joints"),
             (len(fields.friction_dof), "dry friction of joints"),
             (len(fields.hinge_loop), "limits and friction of loops"),

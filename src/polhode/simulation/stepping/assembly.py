@@ -1,4 +1,4 @@
-"""Constraint rows of loops, gears, limits, friction in joints, springs, and contacts."""
+"""Constraint rows of loops, gears, limits, friction in joints and tendons, springs, contacts."""
 
 from __future__ import annotations
 
@@ -34,9 +34,18 @@ from .contacts import (
     vector,
 )
 from .couplings import hinge_row, hinge_speed, loop_row
-from .limits import limit_nodes, limit_share
+from .limits import limit_nodes, limit_share, tendon_of
 from .motion import add_wrench, velocity_at
-from .row_blocks import INDEX, SOURCE, list_block, nodes_of, rows_of, sides
+from .row_blocks import (
+    INDEX,
+    N_COLUMNS,
+    SOURCE,
+    list_block,
+    list_tendon,
+    nodes_of,
+    rows_of,
+    sides,
+)
 from .springs import SPRING, fill_spring
 from .system import System
 from .torque_rows import count_torque_rows, fill_torque, torque_rows
@@ -50,7 +59,7 @@ DEEP = 5e-3
 LANDED, LANDING = 1e-8, 1.0
 # What a block is made of (`SOURCE` of a list of blocks).
 _LOOP, _GEAR, _LIMIT, _JOINT_FRICTION, _HINGE_FRICTION, _HINGE_DAMPING = range(6)
-_SPRING, _CONTACT, _TORQUE = 6, 7, 8
+_SPRING, _CONTACT, _TENDON_FRICTION, _TORQUE = 6, 7, 8, 9
 # No contact moves as slowly as this before it sticks [m/s].
 _STILL = 1e-9
 _NOISE = 1e-10  # a row of a loop with no greater entry is rounding [1 or m]
@@ -62,15 +71,19 @@ def _blocks(s: System, contacts: Contacts, limits: NearLimits, with_friction: bo
     most = len(s.loop_rows) + len(s.gear_dof) + len(limits.whole) + len(contacts.whole)
     if with_friction:
         most += len(s.friction_dof) + 2 * len(s.hinge_loop) + len(s.spring_rows)
-        most += count_torque_rows(s, contacts)
-    out, k = np.empty((most, 5), np.int64), 0
+        most += len(s.tendon_friction) + count_torque_rows(s, contacts)
+    out, k = np.empty((most, N_COLUMNS), np.int64), 0
     for r in range(len(s.loop_rows)):
         k = list_block(out, k, BILATERAL, _LOOP, r, _loop_nodes(s, s.loop_rows[r, 0]))
     for g in range(len(s.gear_dof)):
         nodes = s.dof_node[s.gear_dof[g, 0]], s.dof_node[s.gear_dof[g, 1]]
         k = list_block(out, k, BILATERAL, _GEAR, g, nodes)
     for i in range(len(limits.whole)):
-        k = list_block(out, k, UNILATERAL, _LIMIT, i, limit_nodes(s, limits.whole[i]))
+        t = tendon_of(s, limits.whole[i])
+        if t >= 0:
+            k = list_tendon(out, k, UNILATERAL, _LIMIT, i, t)
+        else:
+            k = list_block(out, k, UNILATERAL, _LIMIT, i, limit_nodes(s, limits.whole[i]))
     if with_friction:
         for c in range(len(contacts.whole)):
             for which in range(torque_rows(s, contacts, c)):
@@ -84,6 +97,9 @@ def _blocks(s: System, contacts: Contacts, limits: NearLimits, with_friction: bo
                 k = list_block(out, k, BOX, _HINGE_FRICTION, i, nodes)
             if s.hinge_viscous[i] > 0.0:
                 k = list_block(out, k, BOX, _HINGE_DAMPING, i, nodes)
+        for t in range(len(s.tendon_friction)):
+            if s.tendon_friction[t] > 0.0:
+                k = list_tendon(out, k, BOX, _TENDON_FRICTION, t, t)
         for r in range(len(s.spring_rows)):
             spring = s.spring_rows[r, SPRING]
             nodes = nodes_of(s, s.spring_a[spring], s.spring_b[spring])
@@ -140,6 +156,9 @@ def assemble(
             _fill_hinge_friction(s, out, k, i, h)
         elif source == _HINGE_DAMPING:
             _fill_hinge_damping(s, out, k, i, h)
+        elif source == _TENDON_FRICTION:
+            _fill_tendon(s, out, k, i, 1.0)
+            out.lower[k], out.upper[k] = -h * s.tendon_friction[i], h * s.tendon_friction[i]
         else:
             fill_spring(s, out, k, i, h)
     return out
@@ -190,14 +209,26 @@ def _fill_gear(s: System, out: ConstraintRows, k: int, g: int):
 def _fill_limit(
     s: System, out: ConstraintRows, k: int, limits: NearLimits, i: int, h: float, share: Floats
 ):
-    hinge = limits.whole[i] - len(s.limit_dof)
-    if hinge < 0:
+    hinge, t = limits.whole[i] - len(s.limit_dof), tendon_of(s, limits.whole[i])
+    if t >= 0:
+        _fill_tendon(s, out, k, t, limits.real[i, L_SIDE])
+    elif hinge < 0:
         _fill_dof(s, out, k, s.limit_dof[limits.whole[i]], limits.real[i, L_SIDE])
     else:
         _fill_hinge(s, out, k, hinge, limits.real[i, L_SIDE])
     if h > 0.0 and limits.real[i, L_GAP] > 0.0:
         rest = limit_share(s, share, limits.whole[i])
         out.bias[out.row[k]] = limits.real[i, L_GAP] / (h * rest)
+
+
+@jit
+def _fill_tendon(s: System, out: ConstraintRows, k: int, t: int, sign: float):
+    """The row of the length of tendon ``t``."""
+    for j in range(out.segment[k], out.segment[k + 1]):
+        n, at = out.node[j], out.value[j]
+        for i in range(s.dof[n], s.dof[n + 1]):
+            out.jacobian[at + i - s.dof[n]] = sign * s.tendon_row[t, i]
+    _drop_noise(out, k)
 
 
 @jit

@@ -91,8 +91,7 @@ class Callables:
         self._asked: np.ndarray = np.zeros(owner._plan.nv)
         self._written: np.ndarray = np.zeros(owner._plan.nv)
         self.is_driven: bool = False  # joint forces of each step are given
-        if actuation is not None and actuation.has_states:
-            self.is_sampled = True
+        self.samples_actuation: bool = actuation is not None and actuation.has_states
         if self.acts or self.filters or len(owner._lowered.asked):
             self.is_called = True
             self._function = ctypes.CFUNCTYPE(None, ctypes.c_int64)(self._called)
@@ -147,6 +146,8 @@ class Callables:
         if self.actuation is not None:
             tau = inward_force(owner_plan, fields.position, self._actuator_forces())
             fields.tau[:] = self._written = self._asked + tau
+            if len(fields.adhesion):
+                fields.adhesion[:] = self.actuation.adhesion(*self.owner.state)
         forces = [forces for forces in self.forces if is_at_mid_step(forces)]
         if forces:
             fields.wrench[:] = self._held_wrenches

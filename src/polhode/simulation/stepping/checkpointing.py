@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _CARRIED = ("coupling", "hinge_place", "loop_past", "held", "lag", "order", "counters", "totals",
             "tau", "wrench")  # fmt: skip
 _FIELDS = ("position", "velocity", *_CARRIED)
+_OF_TENDONS = ("tendon_past",)  # those of scenes with tendons that have limits or friction
 _NEAR = {"contacts": (4,), "contact_reals": (19,), "limits": (), "limit_reals": (5,)}
 # Columns of 'contact_reals' in checkpoints of earlier versions: without slip, without torques.
 _WITHOUT_SLIP, _WITHOUT_TORQUE = 12, 15
@@ -38,7 +39,8 @@ def nothing_near() -> tuple[Contacts, NearLimits]:
 def state_of(simulator: Simulator) -> MotionState:
     """The state of a simulator, in the coordinates of the compiled loops."""
     fields = simulator._fields
-    carried = {name: getattr(fields, name).copy() for name in _CARRIED}
+    names = (*_CARRIED, *_of_tendons(fields))
+    carried = {name: getattr(fields, name).copy() for name in names}
     if not simulator._is_fresh:
         carried |= _columns_of(simulator._near)
     time, work = simulator.current_time, float(fields.totals[WORK])
@@ -54,7 +56,7 @@ def put_state(simulator: Simulator, state: MotionState) -> None:
     from .contacts import Contacts, NearLimits
 
     fields, carried = simulator._fields, state.carried
-    for name in _CARRIED:
+    for name in (*_CARRIED, *_of_tendons(fields)):
         if name in carried:
             getattr(fields, name)[...] = carried[name]
     fields.position[...], fields.velocity[...] = state.q, state.qd
@@ -67,6 +69,10 @@ def put_state(simulator: Simulator, state: MotionState) -> None:
     else:
         whole, real, limits, limit_reals = (carried[name].copy() for name in _NEAR)
         simulator._near = Contacts(whole, real), NearLimits(limits, limit_reals)
+
+
+def _of_tendons(fields: System) -> tuple[str, ...]:
+    return _OF_TENDONS if len(fields.tendon_past) else ()
 
 
 def _columns_of(near: tuple[Contacts, NearLimits]) -> dict[str, np.ndarray]:
@@ -96,7 +102,8 @@ def go_back(simulator: Simulator, checkpoint: Checkpoint) -> None:
     fields, where = simulator._fields, f"checkpoint of scene '{simulator.scene.name}'"
     if not isinstance(checkpoint, Checkpoint):
         raise ModelError(f"expected a Checkpoint, got {shown(checkpoint)} ({where})")
-    kept = {name: _field(fields, checkpoint, name, where) for name in _FIELDS}
+    names = (*_FIELDS, *_of_tendons(fields))
+    kept = {name: _field(fields, checkpoint, name, where) for name in names}
     _check_order(kept["order"], where)
     near = {name: _near(checkpoint, name, where) for name in _NEAR}
     _check_near(fields, near, where)

@@ -13,6 +13,7 @@ from ...errors import ModelError
 from ...model import Sphere
 from ...scene import Damping, LoopKind, Scene, StokesDrag, UniformGravity
 from ...spatial import Vec3
+from ..actuation import adhesive
 from ..self_collision import neighbours
 from .contacts import N_REAL, N_RULE
 from .coordinates import inward
@@ -26,6 +27,7 @@ from .lowering import (
 )
 from .spring_fields import spring_fields
 from .system import System
+from .tendon_fields import tendon_fields, tendon_limits
 
 UNKNOWN = Sphere(1e-3)  # stands for shapes that only a plug-in knows
 _REACH = 1.0  # of these, from their frames [m]
@@ -66,25 +68,28 @@ def lower(scene: Scene, options: dict[str, Any]) -> Lowered:
     state = state_fields(plan, nodes, len(chosen))
     surfaces = _surfaces(plan, chosen, table, state)
     machines, kept = machine_fields(plan, nodes, state)
+    tendons, of_tendons = tendon_fields(plan, state)
     couplings = _couplings(plan)
     state["loop_past"] = np.zeros((len(couplings["loop_rows"]), 2))
     # Impulses of loops, gears, springs, and dry friction, of which there is no more than that.
     springs = spring_fields(plan)
     most = 2 * len(couplings["loop_rows"]) + len(couplings["gear_dof"]) + plan.nv
-    state["coupling"] = np.zeros(most + len(springs["spring_rows"]))
+    most += len(springs["spring_rows"]) + len(tendons["tendon_friction"])
+    state["coupling"] = np.zeros(most)
     forces = _forces(plan, nodes)
     may_touch = _pairs(plan, chosen, surfaces["surface_body"])
     asked = _pairs_asked(scene, finders, chosen, may_touch, surfaces["surface_body"])
     fields = System(
         **nodes, **machines, **forces, **_hinges(plan, _joints(plan)), **couplings,
-        **surfaces, **springs, **state, may_touch=may_touch, shape_data=table.arrays[0],
-        shape_offset=table.arrays[1], work=contact_buffer(1).work, source=len(asked) > 0,
+        **tendons, **_adhesion(scene, chosen, plan.nv), **surfaces, **springs, **state,
+        may_touch=may_touch, shape_data=table.arrays[0], shape_offset=table.arrays[1],
+        work=contact_buffer(1).work, source=len(asked) > 0,
         given_whole=np.zeros((0, 4), np.int64), given_real=np.zeros((0, N_REAL)), **options,
     )  # fmt: skip
     q = np.array([x for node in plan.nodes for x in node.machine.q])
     qd = np.array([x for node in plan.nodes for x in node.machine.qd])
     fields.position[:], fields.velocity[:] = inward(plan, q, qd)
-    return Lowered(scene, plan, fields, tuple(chosen), (kept, table), asked)
+    return Lowered(scene, plan, fields, tuple(chosen), (kept, table, of_tendons), asked)
 
 
 def _pairs_asked(
@@ -173,15 +178,19 @@ def _joints(plan: SceneLayout) -> dict[str, Any]:
 
 
 def _hinges(plan: SceneLayout, joints: dict[str, Any]) -> dict[str, Any]:
-    """Free coordinates of loops with limits or friction; their limits follow those of joints."""
+    """Free coordinates of loops with limits or friction.
+
+    Their limits follow those of joints; those of tendons come last.
+    """
     loops = [(k, loop) for k, loop in enumerate(plan.scene.loops) if loop.settings is not None]
     of = [loop.settings for _, loop in loops if loop.settings is not None]
     own = {
         "limit_lower": [x.lower[0] for x in of], "limit_upper": [x.upper[0] for x in of],
         "limit_restitution": [x.restitution for x in of],
     }  # fmt: skip
+    last = tendon_limits(plan)
     return {
-        **joints, **{name: np.append(joints[name], values) for name, values in own.items()},
+        **joints, **{name: np.concatenate([joints[name], own[name], last[name]]) for name in own},
         "hinge_loop": [k for k, _ in loops],
         "hinge_turns": [loop.kind != LoopKind.PRISMATIC for _, loop in loops],
         "hinge_place": np.zeros(len(loops)), "hinge_dry": [x.coulomb_friction or 0.0 for x in of],
@@ -233,6 +242,17 @@ def joint_place(plan: SceneLayout, machine: str, joint: str) -> tuple[int, int, 
         return None
     entry = int(np.arange(node.model.nv)[node.model.joint(joint).v][0])
     return node.dof + entry, node.place + entry, node.machine.q[entry]
+
+
+def _adhesion(scene: Scene, chosen: list[int], nv: int) -> dict[str, Any]:
+    """Geometries on the bodies of adhesion actuators, a row for each of these."""
+    bodies = [scene.actuators[k].transmission.body for k in adhesive(scene)]  # type: ignore[union-attr]
+    of = ["/".join((scene.geometries[i].machine, scene.geometries[i].body)) for i in chosen]
+    return {
+        "adhesion": np.zeros(len(bodies)), "adhesive": np.zeros(nv),
+        "is_adhesive": np.array([[name == body for name in of] for body in bodies], np.uint8)
+        .reshape(len(bodies), len(of)),
+    }  # fmt: skip
 
 
 def _surfaces(

@@ -225,6 +225,8 @@ def _external(s: System, velocity: Floats):
     force = s.force
     for k in range(len(force)):
         force[k] = s.tau[k] + s.elastic[k]
+        if len(s.adhesion):
+            force[k] += s.adhesive[k]
     for b in range(len(s.wrench)):
         w = s.wrench[b]
         if w[0] != 0.0 or w[1] != 0.0 or w[2] != 0.0 or w[3] != 0.0 or w[4] != 0.0 or w[5] != 0.0:

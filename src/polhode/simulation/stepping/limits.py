@@ -1,4 +1,4 @@
-"""Limits of joints, then of loops with one degree of freedom."""
+"""Limits of joints, then of loops with one degree of freedom, then of tendons."""
 
 from __future__ import annotations
 
@@ -43,6 +43,9 @@ def find_limits(s: System, h: float, previous: NearLimits):
 @jit
 def _place(s: System, i: int):
     """The coordinate that limit ``i`` is on; that of a loop is remembered, to count turns."""
+    t = tendon_of(s, i)
+    if t >= 0:
+        return s.tendon_length[t]
     k = i - len(s.limit_dof)
     if k < 0:
         return s.position[s.limit_place[i]]
@@ -54,6 +57,9 @@ def _place(s: System, i: int):
 @jit
 def limit_rate(s: System, velocity: Floats, i: int):
     """Rate of the coordinate that limit ``i`` is on."""
+    t = tendon_of(s, i)
+    if t >= 0:
+        return tendon_rate(s, velocity, t)
     k = i - len(s.limit_dof)
     if k < 0:
         return velocity[s.limit_dof[i]]
@@ -61,8 +67,33 @@ def limit_rate(s: System, velocity: Floats, i: int):
 
 
 @jit
+def tendon_of(s: System, i: int):
+    """The tendon that limit ``i`` is on; -1 if it is that of a joint or a loop."""
+    k = i - len(s.limit_dof) - len(s.hinge_loop)
+    return s.limit_tendon[k] if k >= 0 else -1
+
+
+@jit
+def tendon_rate(s: System, velocity: Floats, t: int):
+    """Rate of the length of tendon ``t``."""
+    rate, row = 0.0, s.tendon_row[t]
+    for k in range(len(row)):
+        rate += row[k] * velocity[k]
+    return rate
+
+
+@jit
+def tendon_share(s: System, share: Floats, t: int):
+    """The greatest share of the nodes of tendon ``t``."""
+    most = 0.0
+    for k in range(s.tendon_node_start[t], s.tendon_node_start[t + 1]):
+        most = max(most, share[s.tendon_node[k]])
+    return most
+
+
+@jit
 def limit_nodes(s: System, i: int):
-    """The nodes of limit ``i``; -1 where there is no second, or the world."""
+    """The nodes of limit ``i`` of a joint or loop; -1 if there is no second, or the world."""
     k = i - len(s.limit_dof)
     if k < 0:
         return s.dof_node[s.limit_dof[i]], -1
@@ -72,5 +103,8 @@ def limit_nodes(s: System, i: int):
 @jit
 def limit_share(s: System, share: Floats, i: int):
     """The greater share of the nodes of limit ``i``."""
+    t = tendon_of(s, i)
+    if t >= 0:
+        return tendon_share(s, share, t)
     n, m = limit_nodes(s, i)
     return max(share[n] if n >= 0 else 0.0, share[m] if m >= 0 else 0.0)

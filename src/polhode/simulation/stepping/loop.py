@@ -105,7 +105,7 @@ def _note(s: System, rows: RecordedRows, k: int):
         rows.position[k, j] = s.position[j]
     for j in range(len(s.velocity)):
         rows.velocity[k, j] = s.velocity[j]
-        rows.applied[k, j] = s.tau[j]
+        rows.applied[k, j] = s.tau[j] + (s.adhesive[j] if len(s.adhesion) else 0.0)
         rows.passive[k, j] = s.passive_force[j]
         rows.constraint[k, j] = s.constraint_force[j]
 

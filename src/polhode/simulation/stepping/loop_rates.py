@@ -1,10 +1,11 @@
-"""Velocity targets of loops and closed contacts for the end of a step.
+"""Velocity targets of loops, tendons and closed contacts for the end of a step.
 
 Impulses that make a loop's rates zero at the pose of the velocity update dissipate energy.  The
 rows turn during the drift that follows, so the rates do not stay zero.  The change of the rates is
 estimated from the drift between the last two velocity updates, and compensated for.  The same is
-true of contacts that stay closed, and of slip that friction holds.  On a turntable, rows that hold
-in the middle of the step let a body move along chords, and it spirals outwards.
+true of contacts that stay closed, of slip that friction holds, and of tendons that limits or
+friction hold.  On a turntable, rows that hold in the middle of the step let a body move along
+chords, and it spirals outwards.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ from .contacts import (
     GAP,
     IMPULSE,
     IS_SOFT,
+    L_ACCEL,
+    L_IMPULSE,
+    L_SIDE,
     MU,
     NORMAL,
     RESTITUTION,
@@ -32,10 +36,12 @@ from .contacts import (
     A,
     B,
     Contacts,
+    NearLimits,
     empty_contacts,
     empty_limits,
     vector,
 )
+from .limits import tendon_of, tendon_rate, tendon_share
 from .row_blocks import row_rate, row_reach
 from .system import System
 
@@ -52,7 +58,8 @@ _OPENED = 0.25
 _FOLLOWED = 0.2
 # Share of a remaining gap that closes in a step.
 _CLOSES = 0.5
-RATE, DRIFT = 0, 1  # columns of s.loop_past: rate after the last update, drift since [s]
+# columns of s.loop_past and s.tendon_past: rate after the last update, drift since, -1 unknown [s]
+RATE, DRIFT = 0, 1
 
 
 @jit
@@ -75,6 +82,14 @@ def forget_rates(s: System):
         s.lag[n] = 0.0
     for r in range(len(s.loop_rows)):
         s.loop_past[r, RATE] = s.loop_past[r, DRIFT] = 0.0
+    forget_tendon_rates(s)
+
+
+@jit
+def forget_tendon_rates(s: System):
+    """After an impact, or in a state that was just set, accelerations are not known."""
+    for t in range(len(s.tendon_past)):
+        s.tendon_past[t, DRIFT] = -1.0
 
 
 @jit
@@ -94,8 +109,55 @@ def target_loop_rates(s: System, rows: ConstraintRows, h: float):
 
 
 @jit
+def target_tendon_rates(
+    s: System, rows: ConstraintRows, n_contacts: int, limits: NearLimits, h: float
+):
+    """Set biases so that the rates of tendons that something holds are zero where the step ends.
+
+    ``limits`` still have the impulses of the step before.
+    """
+    count = len(s.tendon_past)
+    if count == 0:
+        return
+    acceleration, target = np.zeros(count), np.zeros(count)
+    for t in range(count):
+        rest = h * tendon_share(s, s.share, t)
+        drift = s.tendon_past[t, DRIFT] + h - rest
+        rate = tendon_rate(s, s.velocity, t)
+        if s.tendon_past[t, DRIFT] >= 0.0 and drift > 0.0:
+            acceleration[t] = (rate - s.tendon_past[t, RATE]) / drift
+        most = _FOLLOWED * _tendon_reach(s, t)
+        target[t] = min(max(rest * acceleration[t], -most), most)
+        s.tendon_past[t, DRIFT] = rest
+    first = len(s.loop_rows) + len(s.gear_dof)
+    for i in range(len(limits.whole)):
+        t, side = tendon_of(s, limits.whole[i]), limits.real[i, L_SIDE]
+        if t >= 0:
+            limits.real[i, L_ACCEL] = side * acceleration[t]
+            if limits.real[i, L_IMPULSE] > 0.0:
+                rows.bias[rows.row[first + i]] += side * target[t]
+    k = len(rows.kind) - n_contacts - len(s.spring_rows)
+    for t in range(count - 1, -1, -1):
+        if s.tendon_friction[t] > 0.0:
+            k -= 1
+            rows.bias[rows.row[k]] += target[t]
+
+
+@jit
+def _tendon_reach(s: System, t: int):
+    """An upper bound on the rate of a tendon where all velocities are as great as the greatest."""
+    total, most = 0.0, 0.0
+    for i in range(s.tendon_node_start[t], s.tendon_node_start[t + 1]):
+        for k in range(s.dof[s.tendon_node[i]], s.dof[s.tendon_node[i] + 1]):
+            total, most = total + abs(s.tendon_row[t, k]), max(most, abs(s.velocity[k]))
+    return total * most
+
+
+@jit
 def remember_rates(s: System, rows: ConstraintRows):
-    """Store the rates of loops after a velocity update, which may differ from the targets."""
+    """Store the rates of loops and tendons after a velocity update; targets may not be met."""
+    for t in range(len(s.tendon_past)):
+        s.tendon_past[t, RATE] = tendon_rate(s, s.velocity, t)
     for r in range(len(s.loop_rows)):
         s.loop_past[r, RATE] = row_rate(rows, r, s.velocity)
 

@@ -16,8 +16,9 @@ from ...model import FloatingBase, Model
 from ...scene import Machine, Scene
 from ...spatial import Transform, Vec3
 from .system import System
+from .tendon_armature import armature_of, machines_with_armature
 
-_SCALAR = Format("f64", 1)
+SCALAR = Format("f64", 1)
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class SceneLayout:
         self.nv: int = 0
         self.nq: int = 0
         self.n_bodies: int = 0
+        self._heavy = machines_with_armature(scene)
         for machine in scene.machines:
             if machine.is_simulated and not machine.is_fixed:
                 self._add(machine)
@@ -65,7 +67,8 @@ class SceneLayout:
 
     def _add(self, machine: Machine) -> None:
         model = machine.model
-        node = MovingMachine(machine, is_free(model), self.nv, self.nq, self.n_bodies)
+        is_alone = is_free(model) and machine.name not in self._heavy
+        node = MovingMachine(machine, is_alone, self.nv, self.nq, self.n_bodies)
         self.nodes.append(node)
         if node.is_free:
             link = model.links[0]
@@ -235,22 +238,23 @@ def machine_fields(
     kernels: dict[tuple[str, int], Any] = {}
     for m, node in enumerate(own):
         model, n = node.model, plan.nodes.index(node)
-        model = replace(model, gravity=plan.scene.gravity)  # type: ignore[arg-type]
-        q, v = _address(state["position"], node.place), _address(state["trial"], node.dof)
-        bias = _address(state["bias"], node.dof)
+        tendons = armature_of(plan, node)
+        model = replace(model, gravity=plan.scene.gravity, tendons=tendons)  # type: ignore[arg-type]
+        q, v = address_of(state["position"], node.place), address_of(state["trial"], node.dof)
+        bias = address_of(state["bias"], node.dof)
         mass, pose = int(nodes["mass_at"][n]), node.body * 12
-        outputs = (_address(state["mass"], mass), bias, _address(state["pose"], pose),
-                   _address(state["axes"], node.dof * 6))  # fmt: skip
+        outputs = (address_of(state["mass"], mass), bias, address_of(state["pose"], pose),
+                   address_of(state["axes"], node.dof * 6))  # fmt: skip
         calls = ((machine_terms, outputs), (machine_bias, (bias,)))
         for p, (function, targets) in enumerate(calls):
             key = (model.fingerprint, p)
             if key not in kernels:
                 program = program_of(function, model)
-                kernels[key] = (program, program.kernel(_SCALAR))
+                kernels[key] = (program, program.kernel(SCALAR))
             program, kernel = kernels[key]
             loop[m, p], data[m, p] = kernel.descriptor["loop"], kernel.descriptor.address
             arguments[m, p, : 2 + len(targets)] = (q, v, *targets)
-            row = _loop_steps(program)
+            row = loop_steps(program)
             steps[m, p, : len(row)] = row
         for i in model.bodies:
             supports[node.body + i - 1] = _supports(model, int(i), widest)
@@ -267,11 +271,12 @@ def machine_fields(
     return fields, tuple(kernels.values())
 
 
-def _address(array: np.ndarray, at: int) -> int:
+def address_of(array: np.ndarray, at: int) -> int:
+    """The address of an entry of an array of floats."""
     return array.ctypes.data + 8 * at
 
 
-def _loop_steps(program: Any) -> list[int]:
+def loop_steps(program: Any) -> list[int]:
     """One state: its count, then strides of the states (none) and of the cores' axes."""
     row = []
     shapes = (*program.inputs.values(), *program.output_shapes)

@@ -90,9 +90,30 @@ def call_program(s: System, n: int, m: int, program: int, velocity: Floats):
 
 @jit
 def update(s: System, velocity: Floats):
-    """`update_node` for all."""
+    """`update_node` for all, and lengths of tendons."""
     for n in range(len(s.machine)):
         update_node(s, n, velocity)
+    if len(s.tendon_program):
+        _measure_tendons(s)
+
+
+@jit
+def _measure_tendons(s: System):
+    """Lengths of tendons and their gradients; those of sums of joint positions are constant."""
+    call_loop(
+        s.tendon_program[0], s.tendon_arguments.ctypes.data, s.tendon_steps.ctypes.data,
+        s.tendon_steps.ctypes.data + 8, s.tendon_program[1],
+    )  # fmt: skip
+    for t in range(len(s.tendon_length)):
+        first, end = s.tendon_wrench_start[t], s.tendon_wrench_start[t + 1]
+        row = s.tendon_row[t]
+        for k in range(len(row) if first < end else 0):
+            row[k] = 0.0
+        for w in range(first, end):
+            b, wrench = s.tendon_body[w], s.tendon_wrench[w]
+            n = s.body_node[b]
+            force = Force(vector(wrench, 0), vector(wrench, 3))
+            add_wrench(s, n, b, force, 1.0, row[s.dof[n] :])
 
 
 @jit

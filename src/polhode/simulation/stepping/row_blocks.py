@@ -8,8 +8,9 @@ from ...compiler.jit import Floats, Ints2, jit
 from ...contact_problem import CONTACT, ConstraintRows
 from .system import System
 
-# columns of a list of blocks: kind of its rows, list of the constraint, number there, nodes or -1
-KIND, SOURCE, INDEX, NODE, OTHER = range(5)
+# columns of a list of blocks: kind of its rows, list of the constraint, number there, nodes or -1,
+# and the tendon whose nodes they are instead, or -1
+KIND, SOURCE, INDEX, NODE, OTHER, TENDON, N_COLUMNS = range(7)
 
 
 @jit
@@ -23,6 +24,15 @@ def list_block(blocks: Ints2, k: int, kind: int, source: int, index: int, nodes:
     """Write block ``k`` of a list; return the number of the next."""
     blocks[k, KIND], blocks[k, SOURCE], blocks[k, INDEX] = kind, source, index
     blocks[k, NODE], blocks[k, OTHER] = nodes
+    blocks[k, TENDON] = -1
+    return k + 1
+
+
+@jit
+def list_tendon(blocks: Ints2, k: int, kind: int, source: int, index: int, tendon: int):
+    """The same of a block over the nodes of a tendon."""
+    list_block(blocks, k, kind, source, index, (-1, -1))
+    blocks[k, TENDON] = tendon
     return k + 1
 
 
@@ -37,6 +47,9 @@ def rows_of(s: System, free: Floats, blocks: Ints2):
         row[k + 1] = row[k] + (3 if kind[k] == CONTACT else 1)
         one, other = blocks[k, NODE], blocks[k, OTHER]
         segment[k + 1] = segment[k] + int(one >= 0) + int(other >= 0 and other != one)
+        t = blocks[k, TENDON]
+        if t >= 0:
+            segment[k + 1] = segment[k] + s.tendon_node_start[t + 1] - s.tendon_node_start[t]
     node, value = np.empty(segment[count], np.int64), np.zeros(segment[count] + 1, np.int64)
     for k in range(count):
         for side in range(NODE, OTHER + 1):
@@ -45,6 +58,13 @@ def rows_of(s: System, free: Floats, blocks: Ints2):
                 node[at] = n
                 value[at + 1] = value[at] + (row[k + 1] - row[k]) * (s.dof[n + 1] - s.dof[n])
                 at += 1
+        t = blocks[k, TENDON]
+        for i in range(s.tendon_node_start[t] if t >= 0 else 0,
+                       s.tendon_node_start[t + 1] if t >= 0 else 0):  # fmt: skip
+            n = s.tendon_node[i]
+            node[at] = n
+            value[at + 1] = value[at] + s.dof[n + 1] - s.dof[n]
+            at += 1
     rows = row[count]
     return ConstraintRows(
         s.dof, s.mass_at, s.mass, free, kind, row, segment, node, value,

@@ -133,7 +133,9 @@ class Simulator(SceneState):
         for remark in without_rule(whole) if self.has_contact else ():
             warn_once(f"{remark} (scene '{whole.name}'); Scene.contact gives them", ModelWarning)
         given = {} if controllers is None else controllers
-        actuation = actuation_of(whole.model, controls, with_tendons=True)
+        actuation = actuation_of(
+            whole.model, controls, with_tendons=True, with_contact=self.has_contact
+        )
         self._callables = Callables(self, given, forces, contact_filter, seed, actuation)
         self._clock = Clock(self._fields, whole.settings.time)
         self._near, self._is_fresh = nothing_near(), True

@@ -14,6 +14,7 @@ from ..errors import StartError
 from ..start import LIMIT_TOLERANCE, beyond_limits
 from .contacts import GAP, IS_SOFT, L_GAP, RULE, A, B, Contacts, NearLimits
 from .lowering import SceneLayout
+from .tendon_fields import constraining_tendons, is_limited
 
 if TYPE_CHECKING:
     from .simulator import Simulator
@@ -205,7 +206,12 @@ def _beyond(simulator: Simulator, limits: NearLimits) -> Iterator[Fault]:
         k = int(limits.whole[row])
         lower, upper = float(fields.limit_lower[k]), float(fields.limit_upper[k])
         hinge = k - len(fields.limit_dof)
-        if hinge >= 0:
+        tendon = hinge - len(fields.hinge_loop)
+        if tendon >= 0:
+            which, is_angle = int(fields.limit_tendon[tendon]), False
+            limited = [each for each in constraining_tendons(plan) if is_limited(each)]
+            name, q = f"tendon '{limited[tendon].name}'", float(fields.tendon_length[which])
+        elif hinge >= 0:
             name = f"loop '{plan.scene.loops[int(fields.hinge_loop[hinge])].name}'"
             q, is_angle = float(fields.hinge_place[hinge]), bool(fields.hinge_turns[hinge])
         else:

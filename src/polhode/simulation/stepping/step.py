@@ -12,6 +12,7 @@ import numpy as np
 
 from ...compiler.jit import Floats, jit
 from ..addresses import call_back
+from .adhesion import pull_together
 from .applied_forces import note_forces
 from .assembly import assemble, contact_share
 from .contact_detection import find_contacts, measure
@@ -20,7 +21,9 @@ from .contacts import (
     GAP,
     IMPULSE,
     IS_SOFT,
+    L_ACCEL,
     L_GAP,
+    L_IMPULSE,
     L_SPEED,
     RESTITUTION,
     RULE,
@@ -50,8 +53,15 @@ from .counter_indices import (
 from .free_motion import find_fast_machines, find_gyroscopic_machines, integrate_free_motion
 from .free_velocity import MOST_CONTRACTION, factorise_masses, free_velocities
 from .impulses import store_impulses, warm_start
-from .limits import find_limits, limit_nodes, limit_share
-from .loop_rates import project_rates, remember_rates, target_contact_rates, target_loop_rates
+from .limits import find_limits, limit_nodes, limit_share, tendon_of
+from .loop_rates import (
+    forget_tendon_rates,
+    project_rates,
+    remember_rates,
+    target_contact_rates,
+    target_loop_rates,
+    target_tendon_rates,
+)
 from .motion import drift_node, update
 from .projection import close_loops, push_apart
 from .rebound import (
@@ -88,15 +98,31 @@ def _choose_shares(s: System, contacts: Contacts, limits: NearLimits, h: float):
                 if s.surface_body[g] >= 0:
                     share[s.body_node[s.surface_body[g]]] = 1.0
     for i in range(len(limits.whole)):
+        t = tendon_of(s, limits.whole[i])
+        if t >= 0 and _stays_taut(limits, i, h):
+            continue
         move = 0.5 * h * limits.real[i, L_SPEED]
         if move < -1e-9 and limits.real[i, L_GAP] + move < -1e-9:
             marked = True
-            n, m = limit_nodes(s, limits.whole[i])
+            n, m = limit_nodes(s, limits.whole[i]) if t < 0 else (-1, -1)
             for k in (n, m):
                 if k >= 0:
                     share[k] = 1.0
+            if t >= 0:
+                for k in range(s.tendon_node_start[t], s.tendon_node_start[t + 1]):
+                    share[s.tendon_node[k]] = 1.0
     if marked:
         _spread_shares(s, share, contacts)
+
+
+@jit
+def _stays_taut(limits: NearLimits, i: int, h: float):
+    """Whether a limit of a tendon was reached before, and not by what closes in this step.
+
+    Then the tendon has a target for the end of the step, in which it turns.
+    """
+    real = limits.real[i]
+    return real[L_IMPULSE] > 0.0 and abs(real[L_SPEED]) <= h * abs(real[L_ACCEL])
 
 
 @jit
@@ -116,6 +142,9 @@ def _spread_shares(s: System, share: Floats, contacts: Contacts):
         for g in range(len(s.gear_dof)):
             a, b = s.gear_dof[g, 0], s.gear_dof[g, 1]
             again = _equal(share, s.dof_node[a], s.dof_node[b]) or again
+        for t in range(len(s.tendon_length)):
+            for k in range(s.tendon_node_start[t] + 1, s.tendon_node_start[t + 1]):
+                again = _equal(share, s.tendon_node[k - 1], s.tendon_node[k]) or again
 
 
 @jit
@@ -145,11 +174,11 @@ def mini_step(
     position, velocity = s.position.copy(), s.velocity.copy()
     _choose_shares(s, contacts, limits, h)
     find_fast_machines(s, h)
-    contraction = _to_mid_step(s, h, is_shortest)
+    contraction = _to_mid_step(s, h, is_shortest, contacts)
     goes_on = contraction == 0.0 and s.counters[STOP] == 0
     if goes_on and find_gyroscopic_machines(s, _loaded_nodes(s, contacts), h):
         _put_back(s, position, velocity)
-        contraction = _to_mid_step(s, h, is_shortest)
+        contraction = _to_mid_step(s, h, is_shortest, contacts)
     if s.counters[STOP] != 0:
         return contacts, limits, 0.0, h
     if contraction > 0.0:
@@ -168,6 +197,7 @@ def mini_step(
     plain = rows.bias.copy()
     target_loop_rates(s, rows, h)
     target_contact_rates(s, rows, found, h)
+    target_tendon_rates(s, rows, len(found.whole), near, h)
     before = s.totals[LAST_STEP]
     x = warm_start(s, found, near, rows, h / before if before > 0.0 else 0.0)
     first = len(s.loop_rows) + len(s.gear_dof) + len(near.whole)
@@ -187,7 +217,11 @@ def mini_step(
             found.real[c, GAP] += 0.5 * after * h * change
             found.real[c, SPEED] += change
     for i in range(len(near.whole)):
-        near.real[i, L_GAP] += limit_share(s, s.share, near.whole[i]) * h * near.real[i, L_SPEED]
+        rest = limit_share(s, s.share, near.whole[i]) * h
+        near.real[i, L_GAP] += rest * near.real[i, L_SPEED]
+        if tendon_of(s, near.whole[i]) >= 0:
+            near.real[i, L_GAP] += 0.5 * rest * rest * near.real[i, L_ACCEL]
+            near.real[i, L_SPEED] += rest * near.real[i, L_ACCEL]
     for n in range(count):
         _drift(s, n, s.share[n] * h)
         s.lag[n] = s.share[n] * h
@@ -198,7 +232,7 @@ def mini_step(
 
 
 @jit
-def _to_mid_step(s: System, h: float, is_shortest: bool):
+def _to_mid_step(s: System, h: float, is_shortest: bool, contacts: Contacts):
     """Drift up to the velocity update, and find the free velocities: their contraction factor."""
     for n in range(len(s.machine)):
         if s.share[n] < 1.0:
@@ -208,6 +242,8 @@ def _to_mid_step(s: System, h: float, is_shortest: bool):
         call_back(s.hook, MID_STEP)
         if s.counters[STOP] != 0:
             return 0.0
+    if len(s.adhesion):
+        pull_together(s, contacts)
     return free_velocities(s, h, is_shortest)
 
 
@@ -321,6 +357,7 @@ def find_near(s: System):
     update(s, s.velocity)
     factorise_masses(s)
     project_rates(s)
+    forget_tendon_rates(s)
     contacts = find_contacts(s, s.nominal, empty_contacts(0))
     limits = find_limits(s, s.nominal, empty_limits(0))
     measure(s, contacts, limits, s.velocity)

@@ -53,6 +53,26 @@ class System(Struct):
     friction: Floats  # dry [N or N m]
     dof_node: Ints  # node of each velocity
 
+    # tendons with limits or dry friction
+    tendon_program: Ints  # addresses of code and data of the program of lengths; none without
+    tendon_arguments: Ints  # addresses
+    tendon_steps: Ints  # counts and strides [bytes]
+    tendon_length: Floats  # result of the program
+    tendon_wrench: Floats2  # result: on each body of a tendon, of a unit force along it
+    tendon_body: Ints  # of each wrench
+    tendon_wrench_start: Ints  # first wrench of each tendon
+    tendon_row: Floats2  # gradients of the lengths by velocities
+    tendon_node: Ints  # nodes that a tendon touches
+    tendon_node_start: Ints  # first of them of each tendon
+    tendon_friction: Floats  # dry [N]
+    tendon_past: Floats2  # columns in `loop_rates`
+    limit_tendon: Ints  # of each limit after those of joints and loops
+
+    # adhesion
+    adhesion: Floats  # forces of the actuators [N]
+    is_adhesive: Bytes2  # whether a geometry is on the body of an actuator
+    adhesive: Floats  # generalised, of the contacts of the step before
+
     # springs: between two bodies, row by row, and in joints
     spring_a: Ints  # bodies
     spring_b: Ints
