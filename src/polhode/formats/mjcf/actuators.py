@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from ...algorithms.actuation.lengths import PlacedTree
@@ -72,8 +73,7 @@ def read_actuators(names: MjcfNames, option: Option, notes: Notes) -> list[MjcfA
         actuators.append(_actuator(names, copy, name, option))
     for each in actuators:
         if number(each.element, "delay", 0.0):
-            text = f"{describe(each.copy.element)}: controls act without 'delay'"
-            notes.add("ignored", text, each.copy.element.line, "'delay'", "<actuator>")
+            raise each.element.error(f"{describe(each.element)}: 'delay' of controls is not read")
         if each.target == "body":
             text = f"{describe(each.copy.element)}: adhesion does not act here"
             notes.add("ignored", text, each.copy.element.line, "<adhesion>", "<actuator>")
@@ -232,6 +232,18 @@ class Pose:
     def placed(self) -> PlacedTree:
         return PlacedTree(self.model, self.model.split_q(self.q))
 
+    def joins_branches(self, tendon: Tendon) -> bool:
+        """Whether a tendon moves joints of which neither carries the other."""
+        row = self.placed.row(tendon_length(self.placed, tendon))
+        felt = {k for k, factor in row.items() if tendon.path or factor}
+        chain = [i for i in self.model.bodies if felt & {*self.model.v_index[i]}]
+        return any(not self._carries(a, b) for a, b in pairwise(chain))
+
+    def _carries(self, a: int, b: int) -> bool:
+        while b > a:
+            b = self.model.parent[b]
+        return b == a
+
     def length(self, tendon: Tendon) -> float:
         """The length of a tendon."""
         return float(tendon_length(self.placed, tendon).value)
@@ -251,6 +263,12 @@ def with_rests(pose: Pose, tendons: Sequence[MjcfTendon]) -> tuple[Tendon, ...]:
     found = []
     for each in tendons:
         tendon = each.tendon
+        if tendon.armature and pose.joins_branches(tendon):
+            element = each.copy.element
+            raise element.error(
+                f"{describe(element)}: the 'armature' of a tendon between branches of the tree is "
+                "not read, as MuJoCo leaves out a part of it"
+            )
         if each.rests_in_pose:
             length = pose.length(tendon)
             tendon = replace(tendon, rest=(length, length))
