@@ -16,6 +16,7 @@ from ...algorithms.tree.dynamics import solve_inertia
 from ...model import (
     Actuator,
     AdhesionTransmission,
+    ForceLaw,
     JointDynamics,
     JointTransmission,
     Model,
@@ -30,7 +31,7 @@ from ...model.transmissions import Transmission
 from ..names import near, shorten
 from ..reading import Notes
 from ..xml import Element
-from .actuator_laws import REFUSED, LawSettings, force_law, settings_of
+from .actuator_laws import REFUSED, LawSettings, force_law, servo_period, settings_of
 from .compiler import Option
 from .copies import Copy, Keys, copies_of
 from .joints import MjcfJoint
@@ -296,28 +297,13 @@ def _with_law(names: MjcfNames, pose: Pose, each: MjcfActuator) -> Actuator:
         row = settings.gainprm if settings.types[1] == "muscle" else settings.biasprm
         if row[2] < 0.0:
             peak = row[3] / pose.felt(actuator)[1]
-    law = force_law(settings, element, damping=damping, period=_period(each),
-                    length_range=length_range, peak=peak)  # fmt: skip
+    law = force_law(settings, element, damping=damping, length_range=length_range, peak=peak)
+    if isinstance(law, ForceLaw) and settings.types[1] == "fixed":
+        at = actuator.transmission
+        is_ball = isinstance(at, JointTransmission) and names.is_ball(each.copy.found[0])
+        law = replace(law, period=servo_period(actuator, law, is_ball=is_ball))
     ranges = (each.control_range, *[UNLIMITED] * len(law.inputs))[: len(law.inputs)]
     return replace(actuator, law=law, control_range=ranges)
-
-
-def _period(each: MjcfActuator) -> float:
-    """Of servos of position on rotations: setpoints are places on a circle."""
-    settings, gear = each.settings, each.actuator.gear
-    is_servo = settings.types[1:] == ("fixed", "affine") and (
-        settings.gainprm[0] == -settings.biasprm[1]
-    )
-    transmission = each.actuator.transmission
-    if not is_servo:
-        return 0.0
-    if isinstance(transmission, SiteTransmission) and transmission.reference and not any(gear[:3]):
-        return 2.0 * math.pi * math.hypot(*gear[3:])
-    if isinstance(transmission, JointTransmission):
-        _, part = each.copy.found[0]
-        if part.element.attributes.get("type") == "ball":
-            return 2.0 * math.pi * math.hypot(*gear[:3])
-    return 0.0
 
 
 def _length_range(names: MjcfNames, each: MjcfActuator) -> Range:
