@@ -47,7 +47,7 @@ from polhode.model import (
     Universal,
     Visual,
 )
-from polhode.scene import Geometry, JointSettings, StokesDrag
+from polhode.scene import Geometry, JointSettings, Keyframe, StokesDrag
 from polhode.spatial import Transform, Vec3, rotation_x
 from random_trees import KINDS, random_state, tree
 from same_machines import same_motion
@@ -454,6 +454,58 @@ def test_armature_between_branches_is_lost():
     with pytest.warns(ModelWarning, match=r"between branches of the tree \('m/belt'\)"):
         text = mjcf.dumps(model)
     assert mjcf.parse(text).model.tendons[0].armature == 0.0
+
+
+# -- keyframes --
+
+KEYS = """<mujoco><worldbody><body name="b" pos="0 0 1"><freejoint/><geom size=".1"/></body>
+  <body name="arm" pos="1 0 0"><joint name="h" ref="30"/><geom size=".1"/>
+    <body name="hand"><joint name="s" type="ball"/><geom size=".1"/></body></body></worldbody>
+<actuator><motor joint="h"/><position joint="h" timeconst="1"/></actuator><keyframe>
+  <key name="home" time="2" qpos="0 0 3 2 0 0 2 .5 0 1 0 0" qvel="1 2 3 4 5 6 7 8 9 10" ctrl="1 2"
+    act="3"/>
+  <key name="short" qpos="0 0"/><key/>
+</keyframe></mujoco>"""
+
+
+def test_keyframes():
+    """A state by name, in our order, from which the scene can start."""
+    reading = mjcf.parse(KEYS)
+    assert ["12 numbers as 'qpos', found 2, so it is not read" in note.text
+            for note in reading.notes if note.kind == "ignored"] == [True]  # fmt: skip
+    scene = reading.model
+    home, rest = scene.keyframes
+    assert (home.name, rest.name) == ("home", "key1")
+    assert (home.time, home.controls, home.activation) == (2.0, (1.0, 2.0), (3.0,))
+    started = scene.at_keyframe("home")
+    half = 0.5**0.5
+    np.testing.assert_allclose(
+        started.q0, [0, 0, 3, 0, 0, half, 0.5, 1, 0, 0, half, 0], rtol=0, atol=1e-15
+    )
+    assert started.qd0 == tuple(range(1, 11))
+    assert started.settings.time == 2.0
+    assert scene.at_keyframe("key1").q0 == scene.q0
+    with pytest.raises(ModelError, match="no keyframe 'hom'; did you mean 'home'"):
+        scene.at_keyframe("hom")
+
+
+def test_keyframes_are_written():
+    """And they come back; so do those of more models than the keyframe knows."""
+    scene = mjcf.parse(KEYS).model
+    assert again(scene, quiet=False).keyframes == scene.keyframes
+    more = scene.add_body("ball", Sphere(0.1), mass=1.0, position=(0.0, 3.0, 0.0))
+    assert more.at_keyframe("home").q0[6:7] == scene.at_keyframe("home").q0[6:7]
+    found = again(more, quiet=False)
+    assert found.at_keyframe("home").machine("ball").q == more.machine("ball").q
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [({"q": [1.0]}, "expected names of models and numbers as q"), ({"time": "now"}, "as time")],
+)
+def test_keyframes_are_checked(given, text):
+    with pytest.raises(ModelError, match=text):
+        Keyframe("home", **given)
 
 
 # -- what is not in the format --

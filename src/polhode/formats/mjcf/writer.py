@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ...errors import ModelError
 from ...files.writing import write_atomically
-from ...model import Model, Spherical
+from ...model import Model
 from ...scene import Scene
 from ..lost import Lost
 from ..markup import MarkupElement, document, number, numbers
@@ -25,7 +25,7 @@ from .contact_writer import ContactWriter, friction, usual
 from .drive_writer import DriveWriter
 from .equality_writer import EqualityWriter
 from .geom_writer import Attributes, GeomWriter
-from .joint_writer import WrittenJoint
+from .keyframe_writer import KeyframeWriter
 from .sensor_writer import SensorWriter
 from .site_writer import SiteWriter
 
@@ -78,7 +78,7 @@ def _text(what: Model | Scene, geoms: GeomWriter) -> str:
         MarkupElement("tendon", {}, tendons),
         MarkupElement("actuator", {}, actuators),
         MarkupElement("sensor", {}, sensors.elements()),
-        MarkupElement("keyframe", {}, _start(bodies.parts)),
+        MarkupElement("keyframe", {}, KeyframeWriter(scene, bodies.parts, drives.names).elements()),
     ]
     sections = [each for each in inside if each.attributes or each.children]
     root = MarkupElement("mujoco", {"model": scene.name}, sections)
@@ -105,16 +105,6 @@ def _defaults(scene: Scene) -> list[MarkupElement]:
         MarkupElement("default", {"class": "visual"}, [visual]),
         MarkupElement("default", {"class": "collision"}, [collision]),
     ]
-
-
-def _start(parts: list[WrittenJoint]) -> list[MarkupElement]:
-    """A keyframe, where the start is not the reference position at rest."""
-    is_turned = any(isinstance(p.kind, Spherical) and p.q != p.kind.neutral() for p in parts)
-    if not is_turned and not any(any(part.qd) for part in parts):
-        return []
-    values = {"qpos": numbers(x for part in parts for x in part.qpos),
-              "qvel": numbers(x for part in parts for x in part.qd)}  # fmt: skip
-    return [MarkupElement("key", {"name": "start", **values})]
 
 
 def _note_lost(scene: Scene, lost: Lost) -> None:
