@@ -448,6 +448,13 @@ WRONG = {
     "no geom 'z'": (balls(a=""), '<contact><pair geom1="a geom" geom2="z"/></contact>'),
     "no joint 'z'": (body(JOINT), '<equality><joint joint1="z" joint2="z"/></equality>'),
     "that is not linear is not read": (body('<joint damping="1 2"/><geom size="1"/>'), ""),
+    "'delay' of controls is not read": (
+        body('<joint name="j"/><geom size="1"/>'),
+        '<actuator><motor joint="j" delay="0.1" nsample="3"/></actuator>'),
+    "the 'armature' of a tendon between branches": (
+        body('<joint name="j"/><geom size="1"/>') + body('<joint name="k"/><geom size="1"/>'),
+        '<tendon><fixed armature="1"><joint joint="j" coef="1"/><joint joint="k" coef="2"/>'
+        "</fixed></tendon>"),
     "has no folder to find files in": ("", '<include file="a.xml"/>'),
     "no model 'm'": ('<attach model="m" prefix="a"/>', ""),
     "cannot stand in the world itself": ("<joint/>", ""),

@@ -18,17 +18,23 @@ from models import at, ball_on_plane, crane, example, four_bar, pendulum, walker
 from polhode.errors import ModelError, ModelWarning
 from polhode.formats import mjcf
 from polhode.model import (
+    Actuator,
+    Affine,
     Box,
     Capsule,
     Cylinder,
+    Filter,
     Fixed,
     FloatingBase,
+    ForceLaw,
     Heightmap,
     JointDynamics,
+    JointTransmission,
     Limits,
     Mesh,
     Mimic,
     Model,
+    MuscleCurves,
     Plane,
     Polyhedron,
     Prismatic,
@@ -41,7 +47,7 @@ from polhode.model import (
     Universal,
     Visual,
 )
-from polhode.scene import Geometry, JointSettings, StokesDrag
+from polhode.scene import Geometry, JointSettings, Keyframe, StokesDrag
 from polhode.spatial import Transform, Vec3, rotation_x
 from random_trees import KINDS, random_state, tree
 from same_machines import same_motion
@@ -307,6 +313,203 @@ def test_time_step_and_gravity():
     scene = ball_on_plane(1.0).with_settings(step_size=0.004)
     found = again(scene)
     assert found.settings.step_size == 0.004 and found.gravity == scene.gravity
+
+
+# -- tendons, actuators and sensors --
+
+DRIVEN = """<mujoco><option timestep="0.01" magnetic="1 2 3"/><worldbody>
+  <site name="eye" pos="0 0 2" zaxis="1 0 1"/>
+  <body name="arm" pos="0 0 1"><joint name="hinge" axis="0 1 0" range="-80 90"/>
+    <geom type="box" size=".3 .05 .05"/><site name="mid" pos=".1 .2 0" euler="0 90 0"/>
+    <geom name="drum" type="cylinder" size=".04 .1" pos=".2 0 0" euler="90 0 0"/>
+    <body name="hand" pos=".3 0 0"><joint name="ball" type="ball"/><geom size=".1"/>
+      <site name="tip" pos=".1 .1 0"/></body></body>
+  <body name="cart" pos="0 1 0"><joint name="slide" type="slide"/><geom size=".1"/>
+    <site name="pin" pos="0 0 .1"/></body></worldbody>
+<tendon>
+  <fixed name="sum" stiffness="7" damping="0.3" springlength="-1 2" range="-2 3">
+    <joint joint="hinge" coef="2"/><joint joint="slide" coef="-1.5"/></fixed>
+  <spatial name="line" stiffness="3" springlength=".1 .9" armature=".5" frictionloss=".2"
+    actuatorfrcrange="-1 2"><site site="mid"/><site site="tip"/></spatial>
+  <spatial name="path"><site site="eye"/><geom geom="drum" sidesite="mid"/><site site="tip"/>
+    <pulley divisor="2"/><site site="tip"/><site site="pin"/></spatial>
+</tendon><actuator>
+  <motor name="motor" joint="hinge" gear="3" ctrlrange="-.3 .3" forcerange="-2 .5"/>
+  <motor name="turn" jointinparent="ball" gear="1 0 2"/>
+  <position name="circle" joint="ball" gear="0 2 0" kp="3"/>
+  <position name="servo" tendon="sum" kp="20" kv="3" timeconst="0.2" actearly="true"/>
+  <intvelocity name="hold" joint="slide" kp="5" kv="1" actrange="-.3 .3"/>
+  <general name="affine" tendon="path" gaintype="affine" gainprm="1 2 3" dyntype="filter"
+    dynprm=".5"/>
+  <muscle name="muscle" tendon="line" lengthrange=".1 3" tausmooth=".3" fpmax="2"/>
+  <motor name="jet" site="tip" refsite="mid" gear="1 2 3 4 5 6"/>
+  <motor name="crank" cranksite="pin" slidersite="mid" cranklength="3"/>
+  <dcmotor name="dc" joint="hinge" motorconst="2" resistance=".5" cogging="1 6 .3" saturation="30"
+    input="pos vel ff" controller="10 0 5 0 0 6" lugre="100 1 .5 .8 .1" inductance="0 .02"/>
+  <adhesion name="grip" body="hand" ctrlrange="0 1" gain="4"/>
+</actuator><sensor>
+  <gyro name="gyro" site="tip" cutoff="2" noise=".1" delay=".03" nsample="4"/>
+  <magnetometer name="north" site="mid"/><rangefinder name="range" site="eye"/>
+  <touch name="touch" site="pin"/>
+  <framepos name="place" objtype="site" objname="tip" reftype="site" refname="mid"/>
+  <jointpos name="angle" joint="hinge"/><ballquat name="turned" joint="ball"/>
+  <subtreecom name="com" body="arm"/><clock name="time"/><e_kinetic name="T"/>
+  <actuatorfrc name="force" actuator="muscle"/><tendonpos name="length" tendon="path"/>
+</sensor></mujoco>"""
+
+
+def test_tendons_and_actuators():
+    """They come back as they were, in their order."""
+    first = mjcf.parse(DRIVEN).model
+    found = again(first, quiet=False)
+    for one, other in zip(first.tendons, found.tendons, strict=True):
+        assert replace(one, path=other.path) == other
+        assert [type(part) for part in one.path] == [type(part) for part in other.path]
+    for one, other in zip(first.actuators, found.actuators, strict=True):
+        at = other.transmission
+        assert type(one.transmission) is type(at)
+        assert replace(one, transmission=at) == other
+    rng = np.random.default_rng(4)
+    model, q = first.model, ph.random_configuration(first.model, rng)
+    state = q, rng.standard_normal(model.nv), rng.uniform(size=first.n_controls)
+    activation = rng.uniform(size=first.n_activations)
+    forces = [ph.actuator_forces(each, *state, activation) for each in (first, found)]
+    np.testing.assert_allclose(*forces, rtol=1e-12, atol=1e-12)
+
+
+def test_sensors():
+    """Kinds, frames, noise and all."""
+    first = mjcf.parse(DRIVEN).model
+    found = again(first, quiet=False)
+    for one, other in zip(first.sensors, found.sensors, strict=True):
+        frames = {key: getattr(other, key) for key in ("frame", "reference_frame")}
+        assert replace(one, **frames) == other
+        near_frames(one.frame, other.frame)
+        near_frames(one.reference_frame, other.reference_frame)
+
+
+def near_frames(one, other):
+    np.testing.assert_allclose(one.E.rows(), other.E.rows(), rtol=0, atol=1e-15)
+    np.testing.assert_allclose(tuple(one.r), tuple(other.r), rtol=0, atol=1e-15)
+
+
+def test_no_site_or_geom_is_added_in_a_round():
+    first = mjcf.dumps(mjcf.parse(DRIVEN).model)
+    second = mjcf.dumps(mjcf.parse(first).model)
+    tags = re.compile(r"<(\w+)")
+    assert sorted(tags.findall(second)) == sorted(tags.findall(first))
+
+
+def test_motors_of_a_scene_in_python():
+    """Names of the models are in those of the file only where two have the same."""
+    scene = ph.Scene("s").add_machine(pendulum(), name="a").add_machine(pendulum(), name="b")
+    for name in "ab":
+        scene = scene.add_motor(name, joint=f"{name}/{pendulum().joints[0].name}", gear=2.0)
+    text = mjcf.dumps(scene)
+    assert re.findall(r'<general name="(\w)" joint="([^"]*)"', text) == [
+        ("a", "rod"),
+        ("b", "b/rod"),
+    ]
+
+
+def test_touch_without_a_zone():
+    """Its zone is as large as any scene."""
+    scene = ph.Scene.of(pendulum()).add_sensor("felt", "touch", ("pendulum", "rod"))
+    (sensor,) = again(scene).sensors
+    assert sensor.zone == Sphere(1e6)
+
+
+@pytest.mark.parametrize(
+    ("law", "text"),
+    [(ForceLaw(Affine(2.0), Affine(0.0, -2.0, 1.0)), "as a damping ratio"),
+     (ForceLaw(MuscleCurves((0.0, 1.0), 1.0), MuscleCurves((0.0, 2.0), 1.0)), "one length range")],
+)  # fmt: skip
+def test_laws_that_are_refused(law, text):
+    joint = JointTransmission(pendulum().joints[0].name)
+    with pytest.raises(ModelError, match=text):
+        mjcf.dumps(pendulum().add_actuator(Actuator("a", joint, law)))
+
+
+def test_drives_that_are_lost():
+    """Those on what is not one joint in the file, and what MuJoCo computes by itself."""
+    model = Model("m").add("plate", joint=FloatingBase(), frame=at(0.5), **body())
+    model = model.add("arm", parent="plate", joint=Revolute.y(), **body())
+    joint = JointTransmission("arm")
+    model = model.add_actuator(Actuator("early", joint, ForceLaw(activation=Filter(1.0)), lead=0.1))
+    model = model.add_actuator(Actuator("circle", joint, ForceLaw(period=6.0)))
+    model = model.add_actuator(Actuator("drive", JointTransmission("plate")))
+    scene = ph.Scene.of(model).add_sensor("force", "actuator_force", "m/drive")
+    with pytest.warns(ModelWarning) as told:
+        text = mjcf.dumps(scene)
+    (message,) = (str(each.message) for each in told)
+    for part in ("leads of activation but the time step ('m/early')",
+                 "periods of setpoints of actuators ('m/circle')",
+                 "actuators on joints of several axes ('m/drive')",
+                 "sensors of what is not written ('force')"):  # fmt: skip
+        assert part in message
+    assert text.count("<general") == 2
+
+
+def test_armature_between_branches_is_lost():
+    """MuJoCo would take a part of it."""
+    model = Model("m").add("a", joint=Revolute.y(), **body())
+    model = model.add("b", joint=Revolute.y(), **body())
+    model = model.add_tendon("belt", joints={"a": 1.0, "b": 2.0}, armature=0.5)
+    with pytest.warns(ModelWarning, match=r"between branches of the tree \('m/belt'\)"):
+        text = mjcf.dumps(model)
+    assert mjcf.parse(text).model.tendons[0].armature == 0.0
+
+
+# -- keyframes --
+
+KEYS = """<mujoco><worldbody><body name="b" pos="0 0 1"><freejoint/><geom size=".1"/></body>
+  <body name="arm" pos="1 0 0"><joint name="h" ref="30"/><geom size=".1"/>
+    <body name="hand"><joint name="s" type="ball"/><geom size=".1"/></body></body></worldbody>
+<actuator><motor joint="h"/><position joint="h" timeconst="1"/></actuator><keyframe>
+  <key name="home" time="2" qpos="0 0 3 2 0 0 2 .5 0 1 0 0" qvel="1 2 3 4 5 6 7 8 9 10" ctrl="1 2"
+    act="3"/>
+  <key name="short" qpos="0 0"/><key/>
+</keyframe></mujoco>"""
+
+
+def test_keyframes():
+    """A state by name, in our order, from which the scene can start."""
+    reading = mjcf.parse(KEYS)
+    assert ["12 numbers as 'qpos', found 2, so it is not read" in note.text
+            for note in reading.notes if note.kind == "ignored"] == [True]  # fmt: skip
+    scene = reading.model
+    home, rest = scene.keyframes
+    assert (home.name, rest.name) == ("home", "key1")
+    assert (home.time, home.controls, home.activation) == (2.0, (1.0, 2.0), (3.0,))
+    started = scene.at_keyframe("home")
+    half = 0.5**0.5
+    np.testing.assert_allclose(
+        started.q0, [0, 0, 3, 0, 0, half, 0.5, 1, 0, 0, half, 0], rtol=0, atol=1e-15
+    )
+    assert started.qd0 == tuple(range(1, 11))
+    assert started.settings.time == 2.0
+    assert scene.at_keyframe("key1").q0 == scene.q0
+    with pytest.raises(ModelError, match="no keyframe 'hom'; did you mean 'home'"):
+        scene.at_keyframe("hom")
+
+
+def test_keyframes_are_written():
+    """And they come back; so do those of more models than the keyframe knows."""
+    scene = mjcf.parse(KEYS).model
+    assert again(scene, quiet=False).keyframes == scene.keyframes
+    more = scene.add_body("ball", Sphere(0.1), mass=1.0, position=(0.0, 3.0, 0.0))
+    assert more.at_keyframe("home").q0[6:7] == scene.at_keyframe("home").q0[6:7]
+    found = again(more, quiet=False)
+    assert found.at_keyframe("home").machine("ball").q == more.machine("ball").q
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [({"q": [1.0]}, "expected names of models and numbers as q"), ({"time": "now"}, "as time")],
+)
+def test_keyframes_are_checked(given, text):
+    with pytest.raises(ModelError, match=text):
+        Keyframe("home", **given)
 
 
 # -- what is not in the format --

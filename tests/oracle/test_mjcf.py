@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import mujoco
@@ -11,7 +12,8 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from mjcf_texts import MODELS
+from mjcf_texts import MODELS, body
+from mjcf_texts import mjcf as text
 from polhode import algorithms
 from polhode.errors import ParseError
 from polhode.formats import mjcf, read
@@ -23,8 +25,8 @@ TOLERANCE = 1e-9  # of the largest entry; MuJoCo keeps mesh vertices as float32
 MOST_DOFS = 100
 SHARED = Path(__file__).parents[3] / "shared" / "validation" / "mjcf"
 FOLDER = Path(os.environ.get("POLHODE_MJCF", SHARED))
-REASONS = ("plug-ins", "flexible bodies", "lies outside the folder", "no 'lengthrange'")
-OFF_TREE = "ten_armature_offtree.xml"  # MuJoCo leaves out what couples branches of the tree
+REASONS = ("plug-ins", "flexible bodies", "lies outside the folder", "no 'lengthrange'",
+           "'delay' of controls", "between branches of the tree")  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -104,8 +106,7 @@ def compare(scene, theirs):
         )
         near(bias(model, q, qd)[order], data.qfrc_bias)
         near(passive(model, q, qd)[order], data.qfrc_passive)
-        if not theirs.actuator_delay.any():  # MuJoCo's forces are those of controls before
-            near(driven(model, q, qd, data.ctrl, data.act)[order], data.qfrc_actuator)
+        near(driven(model, q, qd, data.ctrl, data.act)[order], data.qfrc_actuator)
         X = poses(model, q)
         for k in range(1, theirs.nbody):
             if name := theirs.body(k).name:
@@ -138,6 +139,28 @@ def test_limits_springs_and_friction():
     assert theirs.njnt == 5
 
 
+def test_armature_between_branches():
+    """A tendon's kinetic energy is ``armature (J qd)^2 / 2``; MuJoCo leaves out a part of it."""
+    arms = "".join(body(f'<joint name="{j}"/><geom size="0.1" pos="0.3 0 0"/><site name="{j}" '
+                        'pos="0.5 0.1 0"/>', f'pos="{j == "b":d} 0 0"') for j in "ab")  # fmt: skip
+    tendon = '<tendon><spatial name="t" {}><site site="a"/><site site="b"/></spatial></tendon>'
+    heavy, light = (mujoco.MjModel.from_xml_string(text(arms, tendon.format(armature)))
+                    for armature in ('armature="2"', ""))  # fmt: skip
+    model = mjcf.parse(text(arms, tendon.format(""))).model.model
+    model = replace(model, tendons=(replace(model.tendons[0], armature=2.0),))
+    H = {}
+    for theirs in (heavy, light):
+        data = mujoco.MjData(theirs)
+        data.qpos[:] = 0.3, 0.8
+        mujoco.mj_forward(theirs, data)
+        H[theirs] = np.zeros((2, 2))
+        mujoco.mj_fullM(theirs, data, H[theirs])
+        J = data.ten_J.reshape(1, 2)
+    whole = H[light] + 2.0 * J.T @ J
+    near(algorithms.mass_matrix(model, model.split_q([0.3, 0.8])), whole)
+    near(H[heavy], whole * np.eye(2))
+
+
 def files():
     """The files at hand: those of other packages, and of the folder named."""
     found = sorted(FOLDER.glob("**/*.xml"))
@@ -156,7 +179,7 @@ def loaded(path):
         theirs = mujoco.MjModel.from_xml_path(str(path))
     except ValueError:
         return None
-    return theirs if theirs.nv <= MOST_DOFS and path.name != OFF_TREE else None
+    return theirs if theirs.nv <= MOST_DOFS else None
 
 
 @pytest.mark.skipif(not files(), reason="no MJCF files at hand (POLHODE_MJCF)")

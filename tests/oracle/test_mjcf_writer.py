@@ -15,7 +15,10 @@ from mjcf_texts import MODELS
 from models import crane, example, four_bar, pendulum, seven_axes, walker, wrist
 from oracle.mjcf import SHARED_KINDS
 from oracle.robots import FOLDER, urdf_files
+from oracle.test_actuation import ACTUATORS, document
 from oracle.test_mjcf import MOST_DOFS, compare, files, loaded
+from oracle.test_sensors import TEXTS
+from oracle.test_sensors import compare as compare_sensors
 from polhode.errors import ModelError, ParseError
 from polhode.formats import mjcf, read
 from polhode.model import Plane, Sphere
@@ -82,6 +85,24 @@ def test_small_models(name):
     agree(mjcf.parse(MODELS[name]).model)
 
 
+@pytest.mark.parametrize("kind", ACTUATORS)
+def test_actuators_and_tendons(kind):
+    """Forces of all kinds, on all that they may act on; armature and springs of tendons."""
+    scene = mjcf.parse(document(ACTUATORS[kind])).model
+    theirs = agree(scene)
+    compare(scene, theirs)
+    assert (theirs.nu, theirs.ntendon) == (scene.n_controls, len(scene.tendons))
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_sensors(name):
+    """All kinds, at sites of their frames."""
+    scene = mjcf.parse(TEXTS[name]).model
+    theirs = agree(scene)
+    assert theirs.nsensor == len(scene.sensors)
+    assert compare_sensors(scene, theirs)
+
+
 @pytest.mark.skipif(not files(), reason="no MJCF files at hand (POLHODE_MJCF)")
 def test_files():
     """What was read from MuJoCo's own files is written so that MuJoCo has the same model."""
@@ -97,7 +118,10 @@ def test_files():
             except ParseError:
                 continue
             try:
-                assert agree(scene).nv == theirs.nv
+                written = mujoco.MjModel.from_xml_string(mjcf.dumps(scene))
+                compare(scene, written)
+                assert (written.nv, written.nu) == (theirs.nv, theirs.nu)
+                compare_sensors(scene, written, accelerations="theirs")
             except (AssertionError, ValueError) as error:
                 raise AssertionError(f"{path}: {error}") from None
         count += 1

@@ -1,14 +1,15 @@
 """Scenes: values that say what is simulated.  Nothing here computes a motion.
 
 `scene` and `building` are the value and how it grows, `machine`, `geometry`, `couplings`, `forces`,
-`springs`, `contact` and `settings` its parts; `lint` warns of likely mistakes.  May import
-`errors`, `notebooks`, `once`, `arrays`, `spatial` and `model`.
+`springs`, `contact`, `keyframes` and `settings` its parts; `lint` warns of likely mistakes.  May
+import `errors`, `notebooks`, `once`, `arrays`, `spatial` and `model`.
 """
 
 from .contact import ContactParameters
 from .couplings import Gear, Loop, LoopKind
 from .forces import Damping, DampingGains, Dissipation, StokesDrag, UniformGravity
 from .geometry import DisabledPair, Geometry
+from .keyframes import Keyframe
 from .lint import lint, without_rule
 from .machine import JointSettings, Machine
 from .plugins import Plugin
@@ -26,6 +27,7 @@ __all__ = [
     "Gear",
     "Geometry",
     "JointSettings",
+    "Keyframe",
     "Loop",
     "LoopKind",
     "Machine",

@@ -374,6 +374,31 @@ class Building(Driving):
         settings = scene.settings if time is None else replace(scene.settings, time=time)
         return replace(scene, machines=tuple(machines), settings=settings)
 
+    def at_keyframe(self, keyframe: str) -> Scene:
+        """Return the scene started at one of its keyframes.
+
+        Parameters
+        ----------
+        keyframe : str
+            Its name.  Its controls and activation are for the run: ``scene.keyframes`` has them.
+
+        Returns
+        -------
+        scene : Scene
+
+        Raises
+        ------
+        ModelError
+            If there is none of this name, and if it does not fit the models.
+        """
+        scene = self._scene
+        keyframes = {each.name: each for each in scene.keyframes}
+        found = keyframes[known(keyframe, keyframes, "keyframe", f"scene '{scene.name}'")]
+        for key, starts in (("q", found.q), ("qd", found.qd)):
+            for machine, values in starts:
+                scene = scene.with_start(machine, **{key: values})
+        return replace(scene, settings=replace(scene.settings, time=found.time))
+
 
 def _check_shape(shape: Any, where: str) -> None:
     if not isinstance(shape, Shape):

@@ -28,6 +28,7 @@ from .forces import (
     bodies_named,
 )
 from .geometry import DisabledPair, Geometry
+from .keyframes import Keyframe
 from .machine import Machine
 from .names import Names
 from .plugins import Plugin, check_plugins
@@ -40,10 +41,10 @@ _PARTS: dict[str, Any] = {
     "forces": (UniformGravity, StokesDrag, Damping), "contacts": ContactParameters,
     "disabled_pairs": DisabledPair, "plugins": Plugin, "springs": (Spring, Bushing),
     "tendons": Tendon, "actuators": Actuator,
-    "sensors": Sensor,
+    "sensors": Sensor, "keyframes": Keyframe,
 }  # fmt: skip
 _NAMED = ("machines", "geometries", "loops", "gears", "forces", "plugins", "springs", "tendons",
-          "actuators", "sensors")  # fmt: skip
+          "actuators", "sensors", "keyframes")  # fmt: skip
 
 
 @suggests_attributes
@@ -78,6 +79,7 @@ class Scene(Building):
         In the order of their controls.  They name bodies and joints of `model`, which have
         ``machine/`` before their names.  Those of the models themselves follow.
     sensors : sequence of Sensor
+    keyframes : sequence of Keyframe
 
     Raises
     ------
@@ -102,6 +104,7 @@ class Scene(Building):
     tendons: tuple[Tendon, ...] = ()
     actuators: tuple[Actuator, ...] = ()
     sensors: tuple[Sensor, ...] = ()
+    keyframes: tuple[Keyframe, ...] = ()
 
     def __post_init__(self) -> None:
         name(self.name, "scene")

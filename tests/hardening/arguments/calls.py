@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 import polhode as ph
 from polhode.model import Anchor, Box, Plane, Revolute, Sphere, Spherical
+from polhode.scene import Keyframe
 from polhode.spatial import Transform
 
 ARRAY, NUMBER, COUNT, FLAG, TEXT, BODY, OUT, MASK, FUNCTION, ANYTHING, OTHER = (
@@ -442,6 +444,8 @@ _SCENE = (
     .contact()
 )
 
+_KEYED = replace(_SCENE, keyframes=(Keyframe("home", {"arm": tuple(_SCENE.machine("arm").q)}),))
+
 _SENSING = (
     ph.Scene.of(MODEL)
     .add_sensor("imu", "accelerometer", ("arm", "hand"))
@@ -510,6 +514,7 @@ GOOD |= {
     "polhode.Scene.at": lambda: {
         "self": _SCENE, "q": np.array(_SCENE.q0), "qd": np.array(_SCENE.qd0), "time": None,
     },
+    "polhode.Scene.at_keyframe": _call(self=_KEYED, keyframe="home"),
     "polhode.Scene.contact": _call(self=_SCENE, a="floor", b="ball"),
     "polhode.Scene.contact_parameters": _call(self=_SCENE, a="floor", b="ball"),
     "polhode.Scene.disable": _call(self=_SCENE, a="floor", b="ball"),

@@ -7,7 +7,8 @@
 flexible bodies, composites, plug-ins, frames that scale, mass from built-in meshes but spheres.
 
 `writer` is the entry point of the other way; `body_writer`, `joint_writer`, `inertia_writer`,
-`geom_writer`, `contact_writer` and `equality_writer` write the parts.
+`geom_writer`, `site_writer`, `contact_writer`, `equality_writer`, `drive_writer`, `law_writer` and
+`sensor_writer` write the parts.
 """
 
 from .files import ROOTS

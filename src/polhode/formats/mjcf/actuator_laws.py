@@ -11,14 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ...model import (
+    Actuator,
     Affine,
     DCMotor,
     Filter,
     ForceLaw,
     IntegralActivation,
+    JointTransmission,
     LuGre,
     MuscleActivation,
     MuscleCurves,
+    SiteTransmission,
 )
 from ..xml import Element
 from .defaults import Classes
@@ -150,13 +153,13 @@ def _muscle(found: LawSettings, element: Element) -> LawSettings:
 
 
 def force_law(
-    found: LawSettings, element: Element, *, damping: float, period: float,
+    found: LawSettings, element: Element, *, damping: float,
     length_range: tuple[float, float], peak: float,
 ) -> ForceLaw | DCMotor:  # fmt: skip
     """The law of settings.
 
-    ``damping`` stands for a damping ratio, ``period`` is that of a rotation, ``length_range`` and
-    ``peak`` are the lengths and the largest force of a muscle.
+    ``damping`` stands for a damping ratio, ``length_range`` and ``peak`` are the lengths and the
+    largest force of a muscle.
     """
     dynamics, gain, bias = found.types
     if "dcmotor" in found.types:
@@ -173,7 +176,30 @@ def force_law(
                                peak)  # fmt: skip
         gains = curves if gain == "muscle" else gains
         biases = curves if bias == "muscle" else biases
-    return ForceLaw(gains, biases, _dynamics(dynamics, found.dynprm), period)
+    return ForceLaw(gains, biases, _dynamics(dynamics, found.dynprm))
+
+
+def servo_period(actuator: Actuator, law: ForceLaw, *, is_ball: bool) -> float:
+    """Of servos of position on rotations: setpoints are places on a circle; zero for others.
+
+    ``is_ball`` says whether it acts on a spherical joint.
+    """
+    gain, bias, gear = law.gain, law.bias, actuator.gear
+    if not (isinstance(gain, Affine) and isinstance(bias, Affine) and is_fixed(gain)):
+        return 0.0
+    if gain.constant != -bias.per_length:
+        return 0.0
+    at = actuator.transmission
+    if isinstance(at, SiteTransmission) and at.reference and not any(gear[:3]):
+        return 2.0 * math.pi * math.hypot(*gear[3:])
+    if isinstance(at, JointTransmission) and is_ball:
+        return 2.0 * math.pi * math.hypot(*gear[:3])
+    return 0.0
+
+
+def is_fixed(gain: Affine) -> bool:
+    """Whether a gain is a constant."""
+    return not (gain.per_length or gain.per_velocity)
 
 
 def muscle_curves(

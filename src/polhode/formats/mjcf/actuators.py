@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from ...algorithms.actuation.lengths import PlacedTree
@@ -15,6 +16,7 @@ from ...algorithms.tree.dynamics import solve_inertia
 from ...model import (
     Actuator,
     AdhesionTransmission,
+    ForceLaw,
     JointDynamics,
     JointTransmission,
     Model,
@@ -29,7 +31,7 @@ from ...model.transmissions import Transmission
 from ..names import near, shorten
 from ..reading import Notes
 from ..xml import Element
-from .actuator_laws import REFUSED, LawSettings, force_law, settings_of
+from .actuator_laws import REFUSED, LawSettings, force_law, servo_period, settings_of
 from .compiler import Option
 from .copies import Copy, Keys, copies_of
 from .joints import MjcfJoint
@@ -72,8 +74,7 @@ def read_actuators(names: MjcfNames, option: Option, notes: Notes) -> list[MjcfA
         actuators.append(_actuator(names, copy, name, option))
     for each in actuators:
         if number(each.element, "delay", 0.0):
-            text = f"{describe(each.copy.element)}: controls act without 'delay'"
-            notes.add("ignored", text, each.copy.element.line, "'delay'", "<actuator>")
+            raise each.element.error(f"{describe(each.element)}: 'delay' of controls is not read")
     return actuators
 
 
@@ -229,6 +230,18 @@ class Pose:
     def placed(self) -> PlacedTree:
         return PlacedTree(self.model, self.model.split_q(self.q))
 
+    def joins_branches(self, tendon: Tendon) -> bool:
+        """Whether a tendon moves joints of which neither carries the other."""
+        row = self.placed.row(tendon_length(self.placed, tendon))
+        felt = {k for k, factor in row.items() if tendon.path or factor}
+        chain = [i for i in self.model.bodies if felt & {*self.model.v_index[i]}]
+        return any(not self._carries(a, b) for a, b in pairwise(chain))
+
+    def _carries(self, a: int, b: int) -> bool:
+        while b > a:
+            b = self.model.parent[b]
+        return b == a
+
     def length(self, tendon: Tendon) -> float:
         """The length of a tendon."""
         return float(tendon_length(self.placed, tendon).value)
@@ -248,6 +261,12 @@ def with_rests(pose: Pose, tendons: Sequence[MjcfTendon]) -> tuple[Tendon, ...]:
     found = []
     for each in tendons:
         tendon = each.tendon
+        if tendon.armature and pose.joins_branches(tendon):
+            element = each.copy.element
+            raise element.error(
+                f"{describe(element)}: the 'armature' of a tendon between branches of the tree is "
+                "not read, as MuJoCo leaves out a part of it"
+            )
         if each.rests_in_pose:
             length = pose.length(tendon)
             tendon = replace(tendon, rest=(length, length))
@@ -275,28 +294,13 @@ def _with_law(names: MjcfNames, pose: Pose, each: MjcfActuator) -> Actuator:
         row = settings.gainprm if settings.types[1] == "muscle" else settings.biasprm
         if row[2] < 0.0:
             peak = row[3] / pose.felt(actuator)[1]
-    law = force_law(settings, element, damping=damping, period=_period(each),
-                    length_range=length_range, peak=peak)  # fmt: skip
+    law = force_law(settings, element, damping=damping, length_range=length_range, peak=peak)
+    if isinstance(law, ForceLaw) and settings.types[1] == "fixed":
+        at = actuator.transmission
+        is_ball = isinstance(at, JointTransmission) and names.is_ball(each.copy.found[0])
+        law = replace(law, period=servo_period(actuator, law, is_ball=is_ball))
     ranges = (each.control_range, *[UNLIMITED] * len(law.inputs))[: len(law.inputs)]
     return replace(actuator, law=law, control_range=ranges)
-
-
-def _period(each: MjcfActuator) -> float:
-    """Of servos of position on rotations: setpoints are places on a circle."""
-    settings, gear = each.settings, each.actuator.gear
-    is_servo = settings.types[1:] == ("fixed", "affine") and (
-        settings.gainprm[0] == -settings.biasprm[1]
-    )
-    transmission = each.actuator.transmission
-    if not is_servo:
-        return 0.0
-    if isinstance(transmission, SiteTransmission) and transmission.reference and not any(gear[:3]):
-        return 2.0 * math.pi * math.hypot(*gear[3:])
-    if isinstance(transmission, JointTransmission):
-        _, part = each.copy.found[0]
-        if part.element.attributes.get("type") == "ball":
-            return 2.0 * math.pi * math.hypot(*gear[:3])
-    return 0.0
 
 
 def _length_range(names: MjcfNames, each: MjcfActuator) -> Range:

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ...model import Fixed, FloatingBase, Link, Model, Prismatic, RigidBody, Spherical
+from ...model.driving import full_name
 from ...scene import Geometry, Machine, Scene
 from ...spatial import Transform
 from ..lost import Lost
-from ..markup import MarkupElement, is_straight
+from ..markup import MarkupElement, is_straight, number
 from .geom_writer import GeomWriter, posed
 from .inertia_writer import LEAST, heavy_links, inertial, with_least, written_masses
 from .joint_writer import JointParts, WrittenJoint, is_world, link_parts
@@ -30,14 +31,26 @@ class WrittenNames:
     def __init__(self, machines: Sequence[Machine]):
         self.links: dict[Key, str] = {}
         self.joints: dict[Key, str] = {}
+        self._links_of_scene: dict[str, Key] = {}
+        self._joints_of_scene: dict[str, Key] = {}
         links, joints = {WORLD}, set()
         for machine in machines:
             for link in machine.model.links:
                 own = WORLD if is_world(link) else _own(machine.name, link.name, links)
                 self.links[machine.name, link.name] = own
+                self._links_of_scene[f"{machine.name}/{link.name}"] = machine.name, link.name
                 if link.joint.nv:
-                    own = _own(machine.name, link.joint_name, joints)
-                    self.joints[machine.name, link.joint_name] = own
+                    key = machine.name, link.joint_name
+                    self.joints[key] = _own(machine.name, link.joint_name, joints)
+                    self._joints_of_scene["/".join(key)] = key
+
+    def link(self, name: str) -> Key | None:
+        """The link of a name in the scene's model, if it is written."""
+        return self._links_of_scene.get(full_name(name, self._links_of_scene))
+
+    def joint(self, name: str) -> Key | None:
+        """The joint of a name in the scene's model, if it is written."""
+        return self._joints_of_scene.get(full_name(name, self._joints_of_scene))
 
 
 def _own(machine: str, name: str, taken: set[str]) -> str:
@@ -77,6 +90,11 @@ class BodyWriter:
             self.geometries.setdefault((geometry.machine, geometry.body), []).append(geometry)
         ends = {end for loop in self.scene.loops for end in (loop.a, loop.b) if end}
         self.used: set[Key] = ends | self.geometries.keys()
+        self.framed: set[Key | None] = _framed(self.scene, self.names)
+
+    def element(self, link: Key | None) -> MarkupElement:
+        """The element of a body; that of the world for None."""
+        return self.world if link is None else self.bodies[link]
 
     def write(self) -> None:
         """Fill the world."""
@@ -131,7 +149,7 @@ class BodyWriter:
         link = body.link
         if not link.joint.nv or not _is_bare(link) or not body.mass.is_massless:
             return False
-        if len(below) != 1 or key in self.used:
+        if len(below) != 1 or key in self.used | self.framed:
             return False
         (child,) = below
         stem = link.name.rpartition("/")[0]
@@ -154,6 +172,8 @@ class BodyWriter:
             element = around
         else:
             values = {"name": self.names.links[key], **posed(body.joints.place)}
+            if link.gravity_compensation:
+                values["gravcomp"] = number(link.gravity_compensation)
             element = MarkupElement("body", values)
             around.children.append(element)
         self.bodies[key] = element
@@ -163,6 +183,24 @@ class BodyWriter:
             *body.joints.elements(machine.name),
             *self.geoms.geoms(link.name, link.visuals, self.geometries.get(key, ())),
         ]
+
+
+def _framed(scene: Scene, names: WrittenNames) -> set[Key | None]:
+    """The links on which tendons, actuators and sensors have frames."""
+    found: set[Key | None] = set()
+
+    def take(body: str) -> str:
+        found.add(names.link(body))
+        return body
+
+    for tendon in scene.tendons:
+        tendon.renamed(str, take, str)
+    for actuator in scene.actuators:
+        actuator.renamed(str, str, take, str)
+    for sensor in scene.sensors:
+        parts = (sensor.of, sensor.reference) if sensor.kind.subject == "body" else ()
+        found |= {part for part in parts if isinstance(part, tuple)}
+    return found
 
 
 def _fits(joints: JointParts, child: Link) -> bool:

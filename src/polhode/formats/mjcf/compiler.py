@@ -13,6 +13,7 @@ from .values import choice, describe, flag, integers, number, numbers, text
 
 AUTO = ("true", "false", "auto")
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
+TIMESTEP = 0.002  # of files that do not say [s]
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ class Option:
         x, y, z = numbers(merged, "gravity", 3) or STANDARD_GRAVITY
         disabled = frozenset(key for key, value in flags.items() if value == "disable")
         gravity = (0.0, 0.0, 0.0) if "gravity" in disabled else (x, y, z)
-        timestep = number(merged, "timestep", 0.002)
+        timestep = number(merged, "timestep", TIMESTEP)
         if timestep <= 0.0:
             raise merged.error(f"expected a timestep above 0, found {timestep:g}")
         return cls(gravity, timestep, disabled)

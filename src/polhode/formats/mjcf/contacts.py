@@ -7,9 +7,9 @@ exception for bodies on one that does not move.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, combinations_with_replacement, product
+from itertools import chain, combinations, combinations_with_replacement, islice, product
 from typing import Any, TypeVar
 
 from ...scene import ContactParameters, DisabledPair, Geometry, Machine
@@ -125,21 +125,57 @@ class ContactRules:
 
     def disabled(self) -> tuple[DisabledPair, ...]:
         """The pairs that never touch, as few as possible: of models, or of geoms."""
-        pairs = list(self._disabled())
-        return tuple(self._few(pairs, "pairs that never touch"))
+        return tuple(self._few(self._disabled(), "pairs that never touch"))
 
     def _disabled(self) -> Iterator[DisabledPair]:
-        for (name, a), (other, b) in combinations_with_replacement(self.groups.items(), 2):
-            may = [self.touches(x, y) for x, y in self._kinds_across(name, other)]
-            if may and not any(may):
+        for name, other, touching in self._unlike(self._who_touches, [True]):
+            if not any(touching):
                 yield DisabledPair(name, other)
-            elif not all(may):
-                yield from self._disabled_geoms(a, b)
+            else:
+                yield from self._disabled_geoms(self.groups[name], self.groups[other])
+
+    def _who_touches(self, pairs: Iterable[tuple[Geom, Geom]]) -> list[bool]:
+        return sorted({self.touches(x, y) for x, y in pairs})
 
     def _disabled_geoms(self, a: Sequence[Geom], b: Sequence[Geom]) -> Iterator[DisabledPair]:
         for x, y in self._across(a, b):
             if not self.touches(x, y):
                 yield DisabledPair(self.names[x], self.names[y])
+
+    def _unlike(
+        self, look: Callable[[Iterable[tuple[Geom, Geom]]], list[Any]], usual: list[Any]
+    ) -> list[tuple[str, str, list[Any]]]:
+        """The pairs of models whose pairs of geoms do not give the usual, in order."""
+        found = []
+        for pairs in self._like_pairs():
+            for first in islice(pairs, 1):
+                result = look(self._kinds_across(*first))
+                if result and result != usual:
+                    found += [(*pair, result) for pair in chain([first], pairs)]
+        places = {name: k for k, name in enumerate(self.groups)}
+        return sorted(found, key=lambda each: (places[each[0]], places[each[1]]))
+
+    def _like_pairs(self) -> Iterator[Iterator[tuple[str, str]]]:
+        """Pairs of models, those together whose geoms are of the same kinds.
+
+        A pair that something names is by itself, and so is a model with itself.
+        """
+        places = {name: k for k, name in enumerate(self.groups)}
+        alike: dict[frozenset[object], list[str]] = {}
+        for name, geoms in self.kinds.items():
+            alike.setdefault(frozenset(map(_kind, geoms)), []).append(name)
+            yield iter([(name, name)])
+        for pair in self.named:
+            if len(pair) == 2 and pair <= places.keys():
+                a, b = sorted(pair, key=places.__getitem__)
+                yield iter([(a, b)])
+        for some, others in combinations_with_replacement(alike.values(), 2):
+            pairs = combinations(some, 2) if some is others else product(some, others)
+            yield (
+                (a, b) if places[a] < places[b] else (b, a)
+                for a, b in pairs
+                if frozenset((a, b)) not in self.named
+            )
 
     def _kinds_across(self, name: str, other: str) -> Iterator[tuple[Geom, Geom]]:
         """Pairs of geoms of two models; of like geoms, one where nothing names them."""
@@ -158,15 +194,13 @@ class ContactRules:
         """Friction of all pairs, then of those that differ: of models, or of geoms."""
         usual = self._usual()
         rules = []
-        for (name, a), (other, b) in combinations_with_replacement(self.groups.items(), 2):
-            pairs = self._kinds_across(name, other)
-            values = {self.friction(x, y) for x, y in pairs if self.touches(x, y)}
-            if len(values) == 1 and values != {usual}:
-                rules.append(_parameters(values.pop(), name, other))
-            elif len(values) > 1:
+        for name, other, values in self._unlike(self._frictions, [usual]):
+            if len(values) == 1:
+                rules.append(_parameters(values[0], name, other))
+            else:
                 rules += [
                     _parameters(mu, self.names[x], self.names[y])
-                    for x, y in self._across(a, b)
+                    for x, y in self._across(self.groups[name], self.groups[other])
                     if self.touches(x, y)
                     and not self._are_neighbours(x, y)
                     and (mu := self.friction(x, y)) != usual
@@ -177,6 +211,9 @@ class ContactRules:
             if not self.are_off
         ]
         return (_parameters(usual), *self._few(rules, "frictions of pairs"))
+
+    def _frictions(self, pairs: Iterable[tuple[Geom, Geom]]) -> list[Friction]:
+        return sorted({self.friction(x, y) for x, y in pairs if self.touches(x, y)})
 
     def _named(self, pair: Pair) -> tuple[str, str]:
         a, b = sorted(self.names[geom] for geom in pair)
@@ -207,12 +244,13 @@ class ContactRules:
             return _acting(first.friction, first.condim)
         return _acting(_larger(a, b), max(a.condim, b.condim))
 
-    def _few(self, pairs: list[Rule], what: str) -> list[Rule]:
-        if len(pairs) > MOST_RULES:
+    def _few(self, pairs: Iterable[Rule], what: str) -> list[Rule]:
+        found = list(islice(pairs, MOST_RULES + 1))
+        if len(found) > MOST_RULES:
             raise self.tree.main.document.root.error(
-                f"expected at most {MOST_RULES} {what}, found {len(pairs)}"
+                f"expected at most {MOST_RULES} {what}, found more"
             )
-        return pairs
+        return found
 
 
 def _kind(geom: Geom) -> tuple[object, ...]:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ...errors import ModelError
 from ...model import Link, Mimic
 from ...scene import Gear, Loop, LoopKind, Machine, Scene
-from ...scene.couplings import BodyOf
-from ...spatial import Transform
 from ..markup import MarkupElement, numbers
 from .body_writer import BodyWriter
-from .geom_writer import posed
-from .tree import unused
+from .site_writer import SiteWriter
 
 TAGS = {LoopKind.SPHERICAL: "connect", LoopKind.FIXED: "weld"}
 _ROUND = 1e-12  # of an offset that is zero but for rounding
@@ -24,10 +21,7 @@ class EqualityWriter:
 
     scene: Scene
     bodies: BodyWriter
-    taken: set[str] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self.taken |= set(self.bodies.names.links.values())
+    sites: SiteWriter
 
     def elements(self) -> list[MarkupElement]:
         """One element for each."""
@@ -53,19 +47,9 @@ class EqualityWriter:
                 f"MJCF has no {loop.kind.value} joint that closes a loop, as '{loop.name}' is "
                 f"(scene '{self.scene.name}')"
             )
-        site1 = self._site(loop.a, loop.frame_a, f"{loop.name} a")
-        site2 = self._site(loop.b, loop.frame_b, f"{loop.name} b")
+        site1 = self.sites.at(loop.a, loop.frame_a, f"{loop.name} a")
+        site2 = self.sites.at(loop.b, loop.frame_b, f"{loop.name} b")
         return MarkupElement(TAGS[loop.kind], {"name": loop.name, "site1": site1, "site2": site2})
-
-    def _site(self, end: BodyOf | None, frame: Transform, name: str) -> str:
-        """The site at a frame: one that is there, or a new one."""
-        for site, place in self.bodies.sites.items():
-            if place == (end, frame):
-                return self.bodies.names.links[site]
-        own = unused(name, self.taken)
-        element = self.bodies.world if end is None else self.bodies.bodies[end]
-        element.children.append(MarkupElement("site", {"name": own, **posed(frame)}))
-        return own
 
     def _gear(self, gear: Gear) -> MarkupElement:
         joints = self.bodies.names.joints

@@ -100,7 +100,7 @@ class GeomWriter:
 
     def _shape(self, name: str, shape: Shape | None, frame: Transform) -> Attributes | None:
         """Type, size and place of a geom."""
-        found = self._primitive(shape)
+        found = primitive_values(shape)
         if found is None and isinstance(shape, (Polyhedron, TriangleMesh, Mesh)):
             mesh = self._named(shape)
             found = None if mesh is None else {"type": "mesh", "mesh": mesh}
@@ -111,25 +111,6 @@ class GeomWriter:
             self.lost.add(_called(shape), name)
             return None
         return found | posed(frame)
-
-    def _primitive(self, shape: Shape | None) -> Attributes | None:
-        """Type and size of a shape that needs no asset, if none of its sizes is zero."""
-        match shape:
-            case Plane():
-                return {"type": "plane", "size": "0 0 1"}
-            case Sphere(radius):
-                tag, size = "sphere", (radius,)
-            case Capsule(radius, 0.0):
-                tag, size = "sphere", (radius,)
-            case Capsule(radius, length):
-                tag, size = "capsule", (radius, length / 2.0)
-            case Cylinder(radius, length):
-                tag, size = "cylinder", (radius, length / 2.0)
-            case Box((x, y, z)):
-                tag, size = "box", (x / 2.0, y / 2.0, z / 2.0)
-            case _:
-                return None
-        return {"type": tag, "size": numbers(size)} if min(size) > 0.0 else None
 
     # -- assets --
 
@@ -177,6 +158,26 @@ class GeomWriter:
         name = unused(stem, self._taken)
         self.assets.append(MarkupElement(tag, {"name": name, **values}))
         return name
+
+
+def primitive_values(shape: Shape | None) -> Attributes | None:
+    """Type and size of a shape that needs no asset, if none of its sizes is zero."""
+    match shape:
+        case Plane():
+            return {"type": "plane", "size": "0 0 1"}
+        case Sphere(radius):
+            tag, size = "sphere", (radius,)
+        case Capsule(radius, 0.0):
+            tag, size = "sphere", (radius,)
+        case Capsule(radius, length):
+            tag, size = "capsule", (radius, length / 2.0)
+        case Cylinder(radius, length):
+            tag, size = "cylinder", (radius, length / 2.0)
+        case Box((x, y, z)):
+            tag, size = "box", (x / 2.0, y / 2.0, z / 2.0)
+        case _:
+            return None
+    return {"type": tag, "size": numbers(size)} if min(size) > 0.0 else None
 
 
 def _draws(drawn: Shape, touching: Shape | None) -> bool:

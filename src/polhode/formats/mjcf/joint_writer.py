@@ -30,6 +30,7 @@ from ...spatial import Quaternion, Transform, Vec3
 from ..lost import Lost
 from ..markup import MarkupElement, number, numbers
 from .frames import rounded
+from .keyframes import entries_of
 
 ROUND = 1e-9
 _SLIDES = (Prismatic.x(), Prismatic.y(), Prismatic.z())
@@ -48,6 +49,10 @@ class WrittenJoint:
     q: tuple[float, ...]
     qd: tuple[float, ...]
     dynamics: JointDynamics
+    machine: str
+    at_q: tuple[int, ...]
+    """Where its position is in that of its model."""
+    at_qd: tuple[int, ...]
     lower: float = -math.inf
     upper: float = math.inf
     effort: float = math.inf
@@ -58,13 +63,17 @@ class WrittenJoint:
         kind = self.kind
         return kind.jcalc(kind.neutral() if isinstance(kind, Spherical) else self.q).XJ
 
-    @property
-    def qpos(self) -> tuple[float, ...]:
-        """The position at the start in MuJoCo's order: w before x, y and z."""
+    def qpos(self, q: Sequence[float]) -> tuple[float, ...]:
+        """Its position in MuJoCo's order, w before x, y and z, out of that of its model."""
+        own = tuple(q[k] for k in self.at_q)
         if self.kind.nq == self.kind.nv:
-            return self.q
-        *r, x, y, z, w = self.q
+            return own
+        *r, x, y, z, w = own
         return (*r, w, x, y, z)
+
+    def qvel(self, qd: Sequence[float]) -> tuple[float, ...]:
+        """Its velocity out of that of its model."""
+        return tuple(qd[k] for k in self.at_qd)
 
 
 @dataclass(frozen=True)
@@ -110,29 +119,23 @@ def link_parts(machine: Machine, link: Link, name: str, lost: Lost) -> JointPart
         lost.add("restitution at limits of joints", joint.name)
     if link.limits is not None and math.isfinite(link.limits.velocity):
         lost.add("velocity limits of joints", joint.name)
-    q, qd = (_taken(values, place) for values, place in ((machine.q, joint.q),
-                                                         (machine.qd, joint.v)))  # fmt: skip
+    at_q, at_qd = entries_of(machine, joint)
+    q, qd = [machine.q[k] for k in at_q], [machine.qd[k] for k in at_qd]
     kinds = _kinds(machine, link, rows, q)
-    parts, frame, at_q, at_v = [], link.frame, 0, 0
+    parts, frame, i, j = [], link.frame, 0, 0
     for k, kind in enumerate(kinds):
-        own = slice(at_v, at_v + kind.nv)
+        place, own = slice(i, i + kind.nq), slice(j, j + kind.nv)
         part_name = name if k == len(kinds) - 1 else f"{name}/{k}"
         part = WrittenJoint(
-            part_name, kind, frame, q[at_q : at_q + kind.nq], qd[own],
-            JointDynamics(*(row[own] for row in rows)),
+            part_name, kind, frame, tuple(q[place]), tuple(qd[own]),
+            JointDynamics(*(row[own] for row in rows)), machine.name, at_q[place], at_qd[own],
             effort=math.inf if link.limits is None else link.limits.effort,
         )  # fmt: skip
         if kind.nv == 1:
-            part = _limited(part, settings.lower[at_v], settings.upper[at_v], lost)
+            part = _limited(part, settings.lower[j], settings.upper[j], lost)
         parts.append(part)
-        frame, at_q, at_v = Transform.identity(), at_q + kind.nq, at_v + kind.nv
+        frame, i, j = Transform.identity(), i + kind.nq, j + kind.nv
     return JointParts(tuple(parts))
-
-
-def _taken(values: Sequence[float], place: slice | Iterable[int]) -> tuple[float, ...]:
-    if isinstance(place, slice):
-        return tuple(values[place])
-    return tuple(values[int(k)] for k in place)
 
 
 def _limited(part: WrittenJoint, lower: float, upper: float, lost: Lost) -> WrittenJoint:

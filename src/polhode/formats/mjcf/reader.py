@@ -24,6 +24,7 @@ from .files import Files, included, parse_main
 from .geoms import read_geom
 from .inertia import read_masses, require_mass
 from .joints import MjcfJoint, read_joints, within_limits
+from .keyframes import with_keyframes
 from .machines import make_machines, owners
 from .sensors import Sensors
 from .source import Document
@@ -69,6 +70,7 @@ def _read(
     document = Document(included(root, files), files, snap, notes)
     try:
         scene = _scene(document, root.attributes.get("model") or name, gravity)
+        scene = with_keyframes(scene, document.root, notes)
     except ParseError:
         raise
     except (ValueError, ArithmeticError) as error:  # names and numbers that do not fit together

@@ -58,7 +58,7 @@ _READ = {"name", "noise", "cutoff", "delay", "site", "camera", "joint", "body", 
 _QUIET = {"user", "nsample"}
 _OBJECTS = ("body", "xbody", "geom", "site", "camera")
 MOST_SENSORS = 5_000
-_MAGNETIC = (0.0, -0.5, 0.0)
+MAGNETIC = (0.0, -0.5, 0.0)
 _SITE_SIZE = 0.005
 _TINY = 1e-15
 Place = tuple[MjcfBody, Transform]
@@ -80,9 +80,9 @@ class Sensors:
 
     def __post_init__(self) -> None:
         options = self.tree.main.document.root.all("option")
-        fields = [vector(each, "magnetic", _MAGNETIC) for each in options
+        fields = [vector(each, "magnetic", MAGNETIC) for each in options
                   if "magnetic" in each.attributes]  # fmt: skip
-        self._field: tuple[float, ...] = tuple(fields[-1]) if fields else _MAGNETIC
+        self._field: tuple[float, ...] = tuple(fields[-1]) if fields else MAGNETIC
         for source in self.tree.sources:
             for section in source.document.root.all("sensor"):
                 for element in section.children:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...model import Anchor, Pulley, Tendon, Wrapping
+from ...model import Anchor, Pulley, Spherical, Tendon, Wrapping
 from ...model.tendons import UNLIMITED, PathPart, Range
 from ..xml import Element
 from .copies import Copy, Keys, copies_of
@@ -51,6 +51,10 @@ class MjcfNames:
     def joint_name(self, body: MjcfBody, part: Part) -> str:
         """The name of a joint."""
         return f"{self.owner[body]}/{self.joint(part).name}"
+
+    def is_ball(self, found: tuple[MjcfBody, Part]) -> bool:
+        """Whether a joint is spherical."""
+        return isinstance(self.joint(found[1]).kind, Spherical)
 
     def anchor(self, found: tuple[MjcfBody, Part]) -> Anchor:
         """The place of a site."""

@@ -79,6 +79,8 @@ READ: dict[str, set[str]] = {
     "fixed joint": {"joint", "coef"},
     "spatial site": {"site"},
     "spatial geom": {"geom", "sidesite"},
+    "keyframe": set(),
+    "key": {"name", "time", "qpos", "qvel", "act", "ctrl"},
     "motor": ACTUATOR,
     "general": {
         "dyntype", "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "actearly", "actdim",
@@ -136,6 +138,7 @@ QUIET: dict[str, set[str]] = {
     },
     "site": {"group", "material", "rgba", "size", "type", "user", "fromto", "mesh"},
     "weld": {"torquescale"},
+    "key": {"mpos", "mquat"},
     **{key: {"group", "width", "rgba", "material", "user"}
        for key in ("fixed", "spatial", "default tendon")},
     **{key: {"group", "user", "nsample", "interp"} for key in SHORTCUTS},
@@ -183,11 +186,6 @@ def _elements(root: Element, notes: Notes) -> Iterator[tuple[Element, str]]:
         if tag in REFUSED:
             raise element.error(f"{describe(element)}: {REFUSED[tag]} are not read")
         if tag in APART and parent in ("mujoco", "mujocoinclude"):
-            continue
-        if tag == "keyframe":
-            names = ", ".join(shorten(e.attributes.get("name", "unnamed"), 20)
-                              for e in element.children[:8])  # fmt: skip
-            notes.add("hint", f"keyframes are not read: {names}", element.line)
             continue
         if parent == "default" and tag not in ("default", *READ):
             continue

@@ -1,8 +1,9 @@
 """A `Scene` as MuJoCo's XML.
 
 Written are bodies with joints, mass and sites; shapes; friction, and pairs that never touch.  Also
-spherical and fixed loops, gears, mimic joints; gravity, the time step, and the start.  Joints with
-several axes become joints in series on one body, and so do links without mass between two joints.
+spherical and fixed loops, gears, mimic joints; tendons, actuators, sensors; gravity, the time step,
+and the start.  Joints with several axes become joints in series on one body, and so do links
+without mass between two joints.
 
 Refused: joints and loops that MJCF has no kind for, and moving links without mass.  What else is
 not in the format is told in one warning.
@@ -15,15 +16,18 @@ from pathlib import Path
 
 from ...errors import ModelError
 from ...files.writing import write_atomically
-from ...model import Model, Spherical
+from ...model import Model
 from ...scene import Scene
 from ..lost import Lost
 from ..markup import MarkupElement, document, number, numbers
 from .body_writer import BodyWriter
 from .contact_writer import ContactWriter, friction, usual
+from .drive_writer import DriveWriter
 from .equality_writer import EqualityWriter
-from .geom_writer import GeomWriter
-from .joint_writer import WrittenJoint
+from .geom_writer import Attributes, GeomWriter
+from .keyframe_writer import KeyframeWriter
+from .sensor_writer import SensorWriter
+from .site_writer import SiteWriter
 
 
 def write(what: Model | Scene, path: str | os.PathLike[str]) -> None:
@@ -57,17 +61,24 @@ def _text(what: Model | Scene, geoms: GeomWriter) -> str:
     _note_lost(scene, lost)
     bodies = BodyWriter(scene, scene.simulated, geoms, lost)
     bodies.write()
-    equalities = EqualityWriter(scene, bodies).elements()
+    sites = SiteWriter(bodies)
+    equalities = EqualityWriter(scene, bodies, sites).elements()
     contacts = ContactWriter(scene, geoms.written, bodies.names, lost).elements()
+    drives = DriveWriter(scene, bodies, sites, lost, set(geoms.written))
+    tendons, actuators = drives.tendons(), drives.actuators()
+    sensors = SensorWriter(scene, bodies, sites, drives.names, lost)
     inside = [
         MarkupElement("compiler", {"angle": "radian", "inertiafromgeom": "false"}),
-        _option(scene),
+        _option(scene, sensors.option()),
         MarkupElement("default", {}, _defaults(scene)),
         MarkupElement("asset", {}, geoms.assets),
         bodies.world,
         MarkupElement("contact", {}, contacts),
         MarkupElement("equality", {}, equalities),
-        MarkupElement("keyframe", {}, _start(bodies.parts)),
+        MarkupElement("tendon", {}, tendons),
+        MarkupElement("actuator", {}, actuators),
+        MarkupElement("sensor", {}, sensors.elements()),
+        MarkupElement("keyframe", {}, KeyframeWriter(scene, bodies.parts, drives.names).elements()),
     ]
     sections = [each for each in inside if each.attributes or each.children]
     root = MarkupElement("mujoco", {"model": scene.name}, sections)
@@ -75,9 +86,9 @@ def _text(what: Model | Scene, geoms: GeomWriter) -> str:
     return document(root)
 
 
-def _option(scene: Scene) -> MarkupElement:
+def _option(scene: Scene, more: Attributes) -> MarkupElement:
     step = scene.settings.step_size
-    found = {"gravity": numbers(scene.gravity)}
+    found = {"gravity": numbers(scene.gravity)} | more
     return MarkupElement("option", found if step is None else found | {"timestep": number(step)})
 
 
@@ -96,16 +107,6 @@ def _defaults(scene: Scene) -> list[MarkupElement]:
     ]
 
 
-def _start(parts: list[WrittenJoint]) -> list[MarkupElement]:
-    """A keyframe, where the start is not the reference position at rest."""
-    is_turned = any(isinstance(p.kind, Spherical) and p.q != p.kind.neutral() for p in parts)
-    if not is_turned and not any(any(part.qd) for part in parts):
-        return []
-    values = {"qpos": numbers(x for part in parts for x in part.qpos),
-              "qvel": numbers(x for part in parts for x in part.qd)}  # fmt: skip
-    return [MarkupElement("key", {"name": "start", **values})]
-
-
 def _note_lost(scene: Scene, lost: Lost) -> None:
     for machine in scene.machines:
         if not machine.is_simulated:
@@ -116,12 +117,6 @@ def _note_lost(scene: Scene, lost: Lost) -> None:
         lost.add("forces on bodies", force.name)
     for spring in scene.springs:
         lost.add("springs between bodies", spring.name)
-    for tendon in scene.tendons:
-        lost.add("tendons", tendon.name)
-    for actuator in scene.actuators:
-        lost.add("actuators", actuator.name)
-    for sensor in scene.sensors:
-        lost.add("sensors", sensor.name)
     for plugin in scene.plugins:
         lost.add("plug-ins", plugin.name)
     if scene.dissipation is not None:
