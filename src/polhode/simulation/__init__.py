@@ -12,12 +12,13 @@ May import `errors`, `notebooks`, `interrupts`, `files`, `arrays`, `arguments`, 
 from ..errors import StartWarning
 from ..recording import Audit, RecordedContact
 from .drive import Controller, State, ZeroOrderHold, zero_order_hold
-from .errors import SimulationInterrupted, StartError
+from .errors import SimulationError, SimulationInterrupted, StartError
 
 __all__ = [
     "Audit",
     "Controller",
     "RecordedContact",
+    "SimulationError",
     "SimulationInterrupted",
     "StartError",
     "StartWarning",
