@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from validation import equations, friction_problems
+from validation import adams, equations, friction_problems, squeezer, trajectories
 from validation.scores import VALIDATION, Case
 
 SUITES: dict[str, Callable[[Path], Iterator[Case]]] = {
     "siconos_friction": friction_problems.cases,
     "motiongenesis": equations.cases,
+    "exudyn": trajectories.cases,
+    "iftomm": trajectories.cases,
+    "ivp_testset": squeezer.cases,
+    "adams_joints": adams.cases,
 }
 
 
