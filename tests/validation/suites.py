@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from validation import adams, equations, friction_problems, squeezer, trajectories
+from validation import (
+    adams,
+    equations,
+    friction_problems,
+    mjcf_files,
+    squeezer,
+    trajectories,
+)
 from validation.scores import VALIDATION, Case
 
 SUITES: dict[str, Callable[[Path], Iterator[Case]]] = {
@@ -15,6 +22,7 @@ SUITES: dict[str, Callable[[Path], Iterator[Case]]] = {
     "iftomm": trajectories.cases,
     "ivp_testset": squeezer.cases,
     "adams_joints": adams.cases,
+    "mjcf": mjcf_files.cases,
 }
 
 
