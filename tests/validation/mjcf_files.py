@@ -7,7 +7,7 @@ import warnings
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -16,6 +16,7 @@ import polhode as ph
 from polhode import algorithms
 from polhode.binding.plain import run_plain
 from polhode.formats import read
+from polhode.spatial import Transform
 from validation.scores import Case, Score
 
 TOLERANCE = 1e-10  # of the largest entry, or of one
@@ -148,16 +149,26 @@ def kinetic(at: State) -> np.ndarray:
 
 
 def frames_off(at: State, expected: Mapping[str, np.ndarray]) -> float:
-    """How far any body of mass is from the nearest of MuJoCo's frames, in metres and cosines."""
+    """How far any frame of MuJoCo's that moves is from the nearest of ours; metres and cosines."""
     poses = at.run(algorithms.poses, at.q)
+    bodies = *at.model.bodies, *at.model.fixed_bodies
+    moved = [body for body in bodies if body.moving]
+    ours = np.stack([_rows(poses[:, body.moving - 1] @ _pose(body.frame)) for body in moved], 1)
     R = Rotation.from_quat(expected["xquat"][..., [1, 2, 3, 0]].reshape(-1, 4)).as_matrix()
     theirs = np.concatenate([R.reshape(*expected["xquat"].shape[:2], 9), expected["xpos"]], axis=-1)
-    worst = 0.0
-    for body in at.model.bodies:  # without mass it may stand between joints of one body
-        if not body.mass:
-            continue
-        pose = poses[:, body - 1]
-        ours = np.concatenate([pose[:, :3, :3].reshape(-1, 9), pose[:, :3, 3]], axis=-1)
-        off = np.abs(theirs - ours[:, None]).max(axis=(0, 2))
-        worst = max(worst, float(off.min()))
-    return worst / max(1.0, float(np.abs(expected["xpos"]).max()))
+    moving = np.ptp(theirs, axis=0).max(axis=-1) > 0.0
+    off = np.abs(theirs[:, moving, None] - ours[:, None]).max(axis=(0, 3))
+    return float(off.min(axis=1).max(initial=0.0)) / max(1.0, float(np.abs(theirs).max()))
+
+
+def _pose(frame: Transform) -> np.ndarray:
+    """From a frame's coordinates to those of the body that carries it."""
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = np.array(frame.E.rows(), float).T, [*frame.r]
+    return pose
+
+
+def _rows(poses: np.ndarray) -> np.ndarray:
+    """Rotations and places of poses, twelve numbers each."""
+    R = poses[..., :3, :3]
+    return np.concatenate([R.reshape(*R.shape[:-2], 9), poses[..., :3, 3]], axis=-1)
