@@ -17,6 +17,7 @@ if __name__ == "__main__":
     sys.path[:1] = [str(root / "tests"), str(root / "src")]  # here `validation` is a file
 
 from validation.page import PAGE, Result, known_open, written
+from validation.plot import PLOT, drawn
 from validation.scores import VALIDATION
 from validation.suites import every_case
 
@@ -57,7 +58,8 @@ def main(suites: list[str]) -> int:
         print(f"  {suite}: {case}: {quantity}{told}")
     if not suites and "POLHODE_VALIDATION" not in os.environ:
         PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), results), encoding="utf-8")
-        print(f"wrote {PAGE}")
+        PLOT.write_text(drawn(results), encoding="utf-8")
+        print(f"wrote {PAGE} and {PLOT}")
     return len(set(failing) - open_before)
 
 
