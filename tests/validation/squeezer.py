@@ -112,8 +112,17 @@ def columns(model: ph.Model) -> list[int]:
     return [int(np.arange(model.nv)[model.joint(name).v][0]) for name in ORDER]
 
 
+def error_of_angles(record: Record, integrator: str, step: float) -> float:
+    """At the end, by a method of fixed steps."""
+    model, rows = mechanism(record["parameters"], IN_PLANE)
+    times = [record["end_time"]]
+    run = simulated(record, model, rows, times, integrator=integrator, dt=step)
+    theirs = [float(x) for x in record["recomputed"][: model.nv]]
+    return largest(run.q[-1][columns(model)], theirs)
+
+
 def simulated(
-    record: Record, model: ph.Model, rows: ConstraintSet, times: list[float]
+    record: Record, model: ph.Model, rows: ConstraintSet, times: list[float], **options: Any
 ) -> Recording:
     """The motion from the record's start under its torque."""
     k = columns(model)
@@ -121,9 +130,8 @@ def simulated(
     q0[k] = [float(x) for x in record["start"]["q"]]
     qd0[k] = [float(x) for x in record["start"]["v"]]
     torque[k[0]] = record["parameters"]["mom"]
-    return motion(
-        model, times, q0, qd0, constraints=rows, controller=lambda t, state: torque, dt=1e-6
-    )
+    hold = {"constraints": rows, "controller": lambda t, state: torque, "dt": 1e-6}
+    return motion(model, times, q0, qd0, **hold | options)
 
 
 def end_state(

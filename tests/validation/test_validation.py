@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from validation import squeezer
 from validation.page import BEGIN, END, Result, known_open, tables, written
-from validation.scores import Case, Score
+from validation.scores import VALIDATION, Case, Score, json_files
 from validation.suites import every_case
 
 OPEN = known_open()
@@ -28,6 +30,19 @@ def test_published_numbers(suite, case, record_property):
         f"{score.quantity}: {score.error:.2e} of {score.tolerance:.2e} {score.reason}"
         for score in new
     )
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize(("integrator", "order"), [("symplectic", 2), ("rk4", 4)])
+def test_errors_fall_with_the_order_of_the_method(integrator, order):
+    """The squeezer with steps an eighth as long, by methods of fixed steps."""
+    for _, record in json_files(VALIDATION / "ivp_testset"):
+        if squeezer.is_squeezer(record):
+            errors = [
+                squeezer.error_of_angles(record, integrator, record["end_time"] / count)
+                for count in (500, 4000)
+            ]
+            assert np.log2(errors[0] / errors[1]) / 3.0 > order - 0.25
 
 
 def test_a_case_that_cannot_be_run_fails():
