@@ -114,6 +114,9 @@ def test_hinges_of_a_closed_loop_carry_no_moment_about_their_axes():
     f = ph.joint_reactions(*arguments, constraints=rows, force=motion.force)
     close(f[:, 2], np.zeros(3), float(np.abs(f).max()))
     assert np.abs(ph.joint_reactions(*arguments)[:, 2]).min() > 0.1
+    many = [np.broadcast_to(x, (9, len(x))) for x in (*arguments[1:], motion.force)]
+    batch = ph.joint_reactions(model, *many[:3], constraints=rows, force=many[3])
+    assert np.array_equal(batch, np.broadcast_to(f, batch.shape))
 
 
 @pytest.mark.parametrize("given", [{"force": [0.0, 0.0]}, {"constraints": "a set"}])
