@@ -14,7 +14,7 @@ QUICK ?= $(addprefix tests/,laws model scene spatial api/test_compile.py api/tes
 	io/test_save.py io/test_urdf.py modes/test_arrays.py moby/test_moby_reader.py moby/test_sdf.py \
 	rbdl/test_facade.py simulation/test_simulation_laws.py spatial_v2/test_dynamics.py)
 
-.PHONY: demo test quick check oracles coverage adapters docs bench viewer-check format clean fuzz release-check test-minimal \
+.PHONY: demo test quick check oracles validate coverage adapters docs bench viewer-check format clean fuzz release-check test-minimal \
 	changelog changelog-draft
 
 demo: $(VENV)/.run
@@ -37,6 +37,10 @@ check: $(VENV)/.dev
 
 oracles: $(VENV)/.oracles
 	$(BIN)/python -m pytest $(PYTEST) -m oracle $(TESTS)
+
+# Published numbers of others, from the folder POLHODE_VALIDATION; writes docs/validation.md.
+validate: $(VENV)/.dev
+	$(BIN)/python tests/validation/run.py $(SUITES)
 
 # Lines that the tests reach; those of loops where they run as plain Python.
 coverage: $(VENV)/.dev

@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT_PAGES = {
     "models": ("Models, files and errors", ("model", "formats", "errors")),
-    "dynamics": ("Dynamics", ("api.dynamics", "api.passive")),
+    "dynamics": ("Dynamics", ("api.dynamics", "api.passive", "api.reactions")),
     "kinematics": (
         "Kinematics, energy and momentum",
         ("api.kinematics", "api.energetics", "api.manifold"),

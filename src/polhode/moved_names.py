@@ -39,6 +39,7 @@ MOVED = {
     "point_hessian": "derivatives",
     "point_jacobian_derivative": "derivatives",
     "sample": "sweeps",
+    "SimulationError": "simulation",
     "SimulationInterrupted": "simulation",
     "StartWarning": "simulation",
     "SweepError": "sweeps",

@@ -149,7 +149,7 @@ from contact.stepping_scenes import pile
 {before}
 try:
     ph.simulate(pile(4), 1e3, progress=False, output={output!r}, record=1)
-except ph.SimulationError as error:
+except ph.simulation.SimulationError as error:
     print(len(error.recording.times) if error.recording else 0)
     print(error)
 """

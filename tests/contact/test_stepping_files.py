@@ -130,7 +130,7 @@ def test_a_full_disk_keeps_what_was_written(tmp_path, monkeypatch):
         append(self, chunk, checkpoint)
 
     monkeypatch.setattr(stream.Stream, "append", fails)
-    with pytest.raises(ph.SimulationError, match="No space left"):
+    with pytest.raises(ph.simulation.SimulationError, match="No space left"):
         ph.simulate(pile(4), 5.0, progress=False, output=path)
     assert len(ph.Recording.load(path).times) >= 1
 

@@ -179,6 +179,6 @@ def test_a_motion_that_blows_up_says_so():
     """Infinite forces end the run with an error that names the time, and keep the records."""
     scene = Scene("one").add_body("ball", Sphere(0.5), mass=2.0)
     forces = lambda t, s: {("ball", "ball"): (0, 0, 0, math.inf if t > 0.2 else 0.0, 0, 0)}  # noqa: E731
-    with pytest.raises(ph.SimulationError, match="not finite") as caught:
+    with pytest.raises(ph.simulation.SimulationError, match="not finite") as caught:
         run(scene, 1.0, forces=forces)
     assert 0.1 < caught.value.recording.times[-1] < 0.3

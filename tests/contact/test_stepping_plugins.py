@@ -87,7 +87,7 @@ def test_a_function_for_some_geometries():
 def test_wrong_answers_are_told(answer, text):
     """With the plug-in's name and the pair."""
     scene = balls().add_plugin("wrong", "collision", lambda a, b, margin: answer)
-    with pytest.raises(ph.SimulationError, match=text) as caught:
+    with pytest.raises(ph.simulation.SimulationError, match=text) as caught:
         ph.simulate(scene, 0.1, progress=False)
     assert "'wrong', 'ground' and 'one'" in str(caught.value)
 

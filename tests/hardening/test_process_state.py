@@ -355,7 +355,7 @@ signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (900_001,) * 2)
 try:
     ph.simulate(ball(), 30.0, record=0.001, output=sys.argv[1], progress=False)
-except ph.SimulationError as error:
+except ph.simulation.SimulationError as error:
     assert "could not write" in str(error)
 else:
     raise AssertionError("the disk was not full")

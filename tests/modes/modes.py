@@ -40,6 +40,7 @@ def algorithms_of(model: Model) -> list[Algorithm]:
         algorithms.rnea,
         algorithms.luh_walker_paul,
         algorithms.inverse_dynamics,
+        algorithms.joint_reactions,
         algorithms.bias,
         algorithms.gravity,
         algorithms.passive_forces,
@@ -67,6 +68,7 @@ def algorithms_of(model: Model) -> list[Algorithm]:
     under_forces = [
         algorithms.rnea,
         algorithms.inverse_dynamics,
+        algorithms.joint_reactions,
         algorithms.bias,
         algorithms.aba,
         algorithms.forward_dynamics,

@@ -56,7 +56,8 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
 """Other ways to call a function that have programs of their own."""
 
 ALWAYS = ("q", "qd", "qdd", "tau", "joint_forces")  # what is given even if it may be left out
-OPTIONAL = ("f_ext", "v_plus")  # what is given in a second call, if it may be left out
+OPTIONAL = ("f_ext", "v_plus", "constraints", "force")
+"""What is given in a second call, if it may be left out."""
 
 Counts = dict[str, dict[str, int]]
 

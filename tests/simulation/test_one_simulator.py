@@ -69,7 +69,9 @@ def test_smooth_integrators_damp_and_refuse_what_is_sudden(integrator):
     assert run.work[-1] == pytest.approx(0.05 * (run.qd[-1, 0] ** 2 - 1.0), rel=1e-5)
     with pytest.raises(ph.ModelError, match=r"dry friction of joint 'bar'.*event_driven"):
         ph.simulate(STIFF_HINGE, 1.0, integrator=integrator)
-    with pytest.raises(ph.SimulationError, match=r"joint 'bar' passes its limit 0.5") as stopped:
+    with pytest.raises(
+        ph.simulation.SimulationError, match=r"joint 'bar' passes its limit 0.5"
+    ) as stopped:
         ph.simulate(hinge(limits=(-0.5, 0.5)), 1.0, q0=[0.4], qd0=[3.0], integrator=integrator)
     kept = stopped.value.recording
     assert kept is not None and 0.4 <= kept.q.max() < 0.55

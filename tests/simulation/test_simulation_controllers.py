@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from polhode import SimulationError
+from polhode.simulation import SimulationError
 
 
 @pytest.mark.parametrize("method", ["symplectic", "rk4", "RK45"])

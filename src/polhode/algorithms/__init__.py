@@ -22,6 +22,7 @@ from .constrained.assembly import assembled_velocities, assembly_step
 from .constrained.inverse_kinematics import ROWS as IK_ROWS
 from .constrained.inverse_kinematics import VALUES as IK_VALUES
 from .constrained.inverse_kinematics import ik_step, ik_step_limited
+from .constrained.reactions import constrained_joint_reactions
 from .constrained.rows import constraint_rows
 from .constrained.solvers import (
     constrained_kokkevis,
@@ -87,6 +88,7 @@ from .tree.kinematics import (
 from .tree.luh_walker_paul import luh_walker_paul
 from .tree.manifold import difference, integrate
 from .tree.passive_forces import passive_forces, smooth_passive_forces
+from .tree.reactions import joint_reactions
 from .tree.regressor import inertial_parameters, rnea_regressor
 from .tree.rnea import rnea, rnea_tables
 
@@ -116,6 +118,7 @@ __all__ = [
     "centroidal_momentum_matrix",
     "compensating_forces",
     "constrained_derivatives",
+    "constrained_joint_reactions",
     "constrained_kokkevis",
     "constrained_range_space",
     "constrained_system",
@@ -146,6 +149,7 @@ __all__ = [
     "integrate",
     "inverse_dynamics",
     "inverse_inertia",
+    "joint_reactions",
     "luh_walker_paul",
     "mass_matrix",
     "momentum",

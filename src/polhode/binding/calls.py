@@ -120,7 +120,8 @@ def _parts(
     """The model, shapes of inputs that only a set knows, and what is fixed for a program."""
     if isinstance(owner, ConstraintSet):
         model = owner.model
-        own = {"v_plus": (owner.n_rows,), "weights": (model.nv,)}
+        rows = (owner.n_rows,)
+        own = {"v_plus": rows, "force": rows, "weights": (model.nv,)}
         return model, own, {"constraints": owner.constraints, **static}
     return require_model(owner), {}, static
 

@@ -15,12 +15,13 @@ from ..errors import SimulationWarning, StartWarning
 from ..other_names import says_where
 from ..recording import Audit, RecordedContact
 from .drive import Controller, State, ZeroOrderHold, zero_order_hold
-from .errors import SimulationInterrupted, StartError
+from .errors import SimulationError, SimulationInterrupted, StartError
 
 __all__ = [
     "Audit",
     "Controller",
     "RecordedContact",
+    "SimulationError",
     "SimulationInterrupted",
     "SimulationWarning",
     "StartError",

@@ -333,6 +333,7 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     "polhode.constraints.constrained_inverse_dynamics": _call(
         **_SET, qdd=QDD, actuated=[True] * 4 + [False], f_ext=F_EXT, relaxed=False
     ),
+    "polhode.joint_reactions": _call(_outs((3, 6)), **_SET, qdd=QDD, force=ONE, f_ext=F_EXT),
     "polhode.constraints.constrained_system": _call(**_SET, f_ext=F_EXT),
     "polhode.constraints.constraint_errors": _call(**_SET),
     "polhode.constraints.constraint_forces": _call(

@@ -29,7 +29,7 @@ REASONS: dict[str, str] = {
     "polhode.ModelError": _ERROR,
     "polhode.ParseError": _ERROR,
     "polhode.ShapeError": _ERROR,
-    "polhode.SimulationError": _ERROR,
+    "polhode.simulation.SimulationError": _ERROR,
     "polhode.simulation.SimulationInterrupted": _ERROR,
     "polhode.sweeps.SweepError": _ERROR,
     "polhode.TraceError": _ERROR,

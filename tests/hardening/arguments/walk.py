@@ -30,7 +30,13 @@ from hardening.arguments.kinds import KINDS, NOTHING, OUTS, Kind, contents
 
 SECONDS = 5
 MEMORY = 8 << 30
-OWN = (ph.ArgumentError, ph.ParseError, ph.TraceError, ph.SimulationError, ph.sweeps.SweepError)
+OWN = (
+    ph.ArgumentError,
+    ph.ParseError,
+    ph.TraceError,
+    ph.simulation.SimulationError,
+    ph.sweeps.SweepError,
+)
 _HOME = str(Path(ph.__file__).parent)
 
 

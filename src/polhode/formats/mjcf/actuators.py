@@ -29,7 +29,6 @@ from ...model import (
 from ...model.tendons import UNLIMITED, Range
 from ...model.transmissions import Transmission
 from ..names import near, shorten
-from ..reading import Notes
 from ..xml import Element
 from .actuator_laws import REFUSED, LawSettings, force_law, servo_period, settings_of
 from .compiler import Option
@@ -63,7 +62,7 @@ class MjcfActuator:
         return self.actuator.gear[0]
 
 
-def read_actuators(names: MjcfNames, option: Option, notes: Notes) -> list[MjcfActuator]:
+def read_actuators(names: MjcfNames, option: Option) -> list[MjcfActuator]:
     """The actuators of a file, in order, without their laws."""
     if "actuation" in option.disabled:
         return []

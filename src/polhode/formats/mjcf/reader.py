@@ -97,7 +97,7 @@ def _scene(document: Document, name: str, gravity: Numbers | None) -> Scene:
     couplings = Equalities(tree, joints, owner, notes, "equality" in option.disabled)
     coupled = couplings.coupled
     names = MjcfNames(tree, owner, joints, geoms)
-    tendons, actuators = read_tendons(names, option.disabled), read_actuators(names, option, notes)
+    tendons, actuators = read_tendons(names, option.disabled), read_actuators(names, option)
     joints, tendons = with_rotors(names, tendons, actuators, option.disabled)
     in_file = {names.joint_name(body, each.part): each
                for body, own in joints.items() for each in own}  # fmt: skip

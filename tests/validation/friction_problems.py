@@ -1,0 +1,148 @@
+"""Frictional contact problems: ``u = W r + q`` under Coulomb's law, in the format of Siconos.
+
+The exact solver takes a symmetric matrix and factors it.  What a recorded one has beyond the
+product of the factors is applied to the impulses of the solve before, as in iterative refinement.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sparse
+from scipy.sparse.csgraph import connected_components
+
+from polhode import contact_problem as c
+from validation.scores import Case, Score
+
+TOLERANCE = 1e-8  # of the residual, as the data's README asks for
+TOO_MANY_ROWS = 3000  # the factor of W is dense: its cost grows with the cube
+SOLVES = 8
+STRICTEST = 1e-14  # tolerance of the solver, reached in factors of a hundred from its own
+
+
+class Problem(NamedTuple):
+    """``W`` (n d, n d), ``q`` (n d) and ``mu`` (n), normals first in each contact."""
+
+    dimension: int
+    W: sparse.csr_matrix
+    q: np.ndarray
+    mu: np.ndarray
+
+
+def cases(folder: Path) -> Iterator[Case]:
+    """Every problem of the folder's index."""
+    index = json.loads((folder / "index.json").read_text())
+    for name, entry in index.items():
+        path = folder / entry["npz"]
+        yield Case(name, lambda path=path: [score(scaled(read(path)))])
+
+
+def read(path: Path) -> Problem:
+    """A problem as plain arrays; one without contacts has no numbers."""
+    with np.load(path) as kept:
+        dimension = int(kept["dimension"])
+        if "q" not in kept.files:
+            return Problem(dimension, sparse.csr_matrix((0, 0)), np.zeros(0), np.zeros(0))
+        q = np.asarray(kept["q"], float)
+        parts = kept["W_data"], kept["W_indices"], kept["W_indptr"]
+        W = sparse.csr_matrix(parts, shape=(len(q), len(q)))
+        mu = np.broadcast_to(np.asarray(kept["mu"], float), (len(q) // dimension,))
+        return Problem(dimension, W, q, mu)
+
+
+def scaled(problem: Problem) -> Problem:
+    """The problem with ``q`` of size one: impulses and velocities grow in proportion to it."""
+    return problem._replace(q=problem.q / (np.abs(problem.q).max(initial=0.0) or 1.0))
+
+
+def score(problem: Problem) -> Score:
+    """The residual of the solver's impulses by the format's own definition."""
+    r = np.zeros(len(problem.q))
+    for rows in islands(problem):
+        r[rows] = solve(part(problem, rows))
+    error = residual(problem, r)
+    return Score("residual", error, TOLERANCE, "" if error <= TOLERANCE else "not solved so far")
+
+
+def islands(problem: Problem) -> list[np.ndarray]:
+    """The rows of contacts that depend on each other, one array for each such group."""
+    n, d = len(problem.mu), problem.dimension
+    i, j = problem.W.nonzero()
+    joined = sparse.coo_matrix((np.ones(len(i)), (i // d, j // d)), shape=(n, n))
+    count, label = connected_components(joined)
+    contacts = [np.flatnonzero(label == k) for k in range(count)]
+    return [(d * group[:, None] + np.arange(d)).ravel() for group in contacts]
+
+
+def part(problem: Problem, rows: np.ndarray) -> Problem:
+    """The problem of some of the contacts, on which the others have no effect."""
+    contacts = rows[:: problem.dimension] // problem.dimension
+    W = problem.W[rows][:, rows]
+    return Problem(problem.dimension, W, problem.q[rows], problem.mu[contacts])
+
+
+def solve(problem: Problem) -> np.ndarray:
+    """The best impulses of several solves, each from the one before and stricter."""
+    n, place = len(problem.mu), rows_in_space(problem)
+    if len(place) > TOO_MANY_ROWS:
+        raise NotImplementedError(
+            f"{len(place)} rows that depend on each other: the factor of W is dense"
+        )
+    G = np.zeros((3 * n, 3 * n))
+    G[np.ix_(place, place)] = problem.W.toarray()
+    rows = c.rows_of_delassus(G, np.zeros(3 * n), [c.CONTACT] * n, mu=problem.mu)
+    factor = rows.jacobian.reshape(3 * n, -1)
+    x, v = np.zeros(3 * n), np.zeros(len(rows.free))
+    best, least = x[place], residual(problem, x[place])
+    for k in range(SOLVES):
+        if least <= TOLERANCE:
+            break
+        # The solver's own matrix is the factor's: symmetric, and without what is below rounding.
+        rows.bias[:] = G @ x - factor @ (factor.T @ x)
+        rows.bias[place] += problem.q
+        settings = c.solver_settings(tolerance=max(TOLERANCE * 100.0**-k, STRICTEST))
+        c.solve(rows, x, v, settings, c.Report())
+        error = residual(problem, x[place])
+        if error < least:
+            best, least = x[place], error
+    return best
+
+
+def rows_in_space(problem: Problem) -> np.ndarray:
+    """Where the rows are if every contact has two tangents: one of nothing in the plane."""
+    contacts = np.arange(len(problem.mu))[:, None]
+    return (3 * contacts + np.arange(problem.dimension)).ravel()
+
+
+def residual(problem: Problem, r: np.ndarray) -> float:
+    """``max_i |r_i - P(r_i - rho_i (u_i + mu |u_t| n))| / max |r|``.
+
+    Without impulses those that would stop each contact by itself take the place of ``r``.
+    """
+    d = problem.dimension
+    x, u = r.reshape(-1, d), (problem.W @ r + problem.q).reshape(-1, d)
+    moved = u.copy()
+    moved[:, 0] += problem.mu * np.linalg.norm(u[:, 1:], axis=1)
+    step = 1.0 / np.array([largest_eigenvalue(problem, k) for k in range(len(x))])
+    off = x - projected(x - step[:, None] * moved, problem.mu)
+    size = np.abs(x).max(initial=0.0) or np.abs(step[:, None] * u).max(initial=0.0)
+    return float(np.linalg.norm(off, axis=1).max(initial=0.0)) / (float(size) or 1.0)
+
+
+def largest_eigenvalue(problem: Problem, contact: int) -> float:
+    """Of the diagonal block of a contact."""
+    rows = slice(contact * problem.dimension, (contact + 1) * problem.dimension)
+    return float(np.abs(np.linalg.eigvals(problem.W[rows, rows].toarray())).max())
+
+
+def projected(y: np.ndarray, mu: np.ndarray) -> np.ndarray:
+    """The nearest points of the cones ``|y_t| <= mu y_n``."""
+    normal, slip = y[:, 0], np.linalg.norm(y[:, 1:], axis=1)
+    top = np.maximum((normal + mu * slip) / (1.0 + mu**2), 0.0)
+    share = np.divide(mu * top, slip, out=np.zeros_like(slip), where=slip > 0.0)
+    on_cone = np.column_stack([top, share[:, None] * y[:, 1:]])
+    return np.where((slip <= mu * normal)[:, None], y, on_cone)

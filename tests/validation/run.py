@@ -1,0 +1,67 @@
+"""Run every case of the validation data, print the digits reached, and write the page.
+
+python tests/validation/run.py            # all of the folder POLHODE_VALIDATION
+python tests/validation/run.py exudyn     # these suites, without the page
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import warnings
+from pathlib import Path
+
+if __name__ == "__main__":
+    root = Path(__file__).parents[2]
+    sys.path[:1] = [str(root / "tests"), str(root / "src")]  # here `validation` is a file
+
+from validation.page import PAGE, Result, known_open, written
+from validation.plot import PLOT, drawn
+from validation.scores import VALIDATION
+from validation.suites import every_case
+
+
+def carried_out(suites: list[str]) -> list[Result]:
+    """All cases of some suites, or of all, each printed."""
+    results = []
+    for suite, case in every_case():
+        if suites and suite not in suites:
+            continue
+        start = time.perf_counter()
+        result = Result(suite, case.name, case.run(), 0.0)
+        results.append(result._replace(seconds=time.perf_counter() - start))
+        print(f"\n{suite}: {case.name} ({results[-1].seconds:.1f} s)")
+        for score in result.scores:
+            verdict = "" if score.passes else "  FAILS"
+            print(
+                f"  {score.quantity:32s} {score.digits:5.1f} digits  {score.error:8.1e} of "
+                f"{score.tolerance:8.1e}{verdict} {score.reason}",
+                flush=True,
+            )
+    return results
+
+
+def main(suites: list[str]) -> int:
+    """How many numbers fail that the page did not list as open."""
+    warnings.simplefilter("ignore")
+    open_before = known_open()
+    results = carried_out(suites)
+    if not results:
+        print(f"no cases in {VALIDATION}")
+        return 1
+    failing = [(r.suite, r.case, s.quantity) for r in results for s in r.failing]
+    numbers = sum(len(result.scores) for result in results)
+    print(f"\n{len(results)} cases, {numbers} numbers, {len(failing)} fail")
+    for suite, case, quantity in failing:
+        told = "" if (suite, case, quantity) in open_before else "  (not listed before)"
+        print(f"  {suite}: {case}: {quantity}{told}")
+    if not suites and "POLHODE_VALIDATION" not in os.environ:
+        PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), results), encoding="utf-8")
+        PLOT.write_text(drawn(results), encoding="utf-8")
+        print(f"wrote {PAGE} and {PLOT}")
+    return len(set(failing) - open_before)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]) > 0)
