@@ -188,7 +188,8 @@ else:  # apart, or type checkers would take any name
 
     def _called(name: str) -> str:
         """What a name of another library is here: ours, and those of namespaces that have it."""
-        from .other_names import FUNCTIONS, homes, meaning
+        from .namespaces import homes
+        from .other_names import FUNCTIONS, meaning
 
         ours = meaning(name, FUNCTIONS)
         found = [ours] * bool(ours) + [f"{home}.{name}" for home in homes(name)]

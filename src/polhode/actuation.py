@@ -13,7 +13,7 @@ from .api.actuation import (
     tendon_jacobian,
     tendon_lengths,
 )
-from .other_names import says_where
+from .namespaces import says_where
 
 __all__ = [
     "ActuatorValues",

@@ -28,7 +28,7 @@ from .api.constraints_inverse import (
 )
 from .api.explicit_constraints import explicit_dynamics, explicit_state
 from .constraint_sets import Constraint, ConstraintSet, Contact, Custom, Group, Loop
-from .other_names import says_where
+from .namespaces import says_where
 
 __all__ = [
     "Assembly",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .api.ground_contact import compliant_ground, ground_contact_force
 from .collision import ContactPoint, Distance, contacts, distance, ray_cast
-from .other_names import says_where
+from .namespaces import says_where
 
 __all__ = [
     "ContactPoint",

@@ -31,7 +31,7 @@ from .api.derivatives_second import (
     forward_dynamics_second_derivatives,
     inverse_dynamics_second_derivatives,
 )
-from .other_names import says_where
+from .namespaces import says_where
 
 __all__ = [
     "ConstrainedDynamicsDerivatives",

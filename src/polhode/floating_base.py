@@ -8,7 +8,7 @@ from .api.floating_base import (
     floating_base_state,
     total_inertia,
 )
-from .other_names import says_where
+from .namespaces import says_where
 
 __all__ = [
     "floating_base_dynamics",

@@ -9,7 +9,7 @@ from .api.parameters_regressor import (
     inverse_dynamics_regressor,
     with_inertial_parameters,
 )
-from .other_names import says_where
+from .namespaces import says_where
 
 __all__ = [
     "BaseParameters",

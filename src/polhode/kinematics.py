@@ -9,7 +9,7 @@ from .api.derivatives_energetics import center_of_mass_jacobian, centroidal_mome
 from .api.energetics import Energy, center_of_mass_velocity
 from .api.inverse_kinematics import IKResult
 from .api.inverse_kinematics_targets import Targets
-from .other_names import says_where
+from .namespaces import says_where
 
 __all__ = [
     "Energy",

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from .batch.sweep import Parameters, SweepError, SweepResult, TaskError, grid, sample
-from .other_names import says_where
+from .namespaces import says_where
 
 __all__ = [
     "Parameters",

@@ -4,7 +4,7 @@ A model becomes a scene of its own.  `integrators` lead from one `motion_state` 
 `stepping` holds the parts of a step of a scene, and `smooth` a scene without contact as
 differential equations.  `simulate` makes runs of them, and `driver` carries these out.
 
-May import `errors`, `other_names`, `notebooks`, `interrupts`, `files`, `arrays`, `arguments`,
+May import `errors`, `namespaces`, `notebooks`, `interrupts`, `files`, `arrays`, `arguments`,
 `spatial`, `model`, `constraint_sets`, `algorithms`, `compiler`, `binding`, `api`, `scene`,
 `collision`, `contact_problem` and `recording`.
 """
@@ -12,7 +12,7 @@ May import `errors`, `other_names`, `notebooks`, `interrupts`, `files`, `arrays`
 from typing import TYPE_CHECKING
 
 from ..errors import SimulationWarning, StartWarning
-from ..other_names import says_where
+from ..namespaces import says_where
 from ..recording import Audit, RecordedContact
 from .drive import Controller, State, ZeroOrderHold, zero_order_hold
 from .errors import SimulationError, SimulationInterrupted, StartError

@@ -12,7 +12,7 @@ from .lengths import Length, PlacedTree, force_at, gathered
 from .wrapping import direction, wrapped
 
 
-class Placed(Protocol):
+class PlacedPath(Protocol):
     """Bodies at one state."""
 
     def frame(self, body: str | None) -> tuple[int, Transform]:
@@ -29,7 +29,7 @@ def tendon_length(placed: PlacedTree, tendon: Tendon) -> Length:
     return _sum_of_joints(placed, tendon) if tendon.joints else path_length(placed, tendon)
 
 
-def path_length(placed: Placed, tendon: Tendon) -> Length:
+def path_length(placed: PlacedPath, tendon: Tendon) -> Length:
     """The length of a tendon's path."""
     value: Scalar = 0.0
     wrenches: list[tuple[int, Force]] = []
@@ -81,7 +81,7 @@ def pieces(tendon: Tendon) -> Iterator[tuple[Anchor, Wrapping | None, Anchor, fl
 
 
 def _around(
-    placed: Placed, wrapping: Wrapping, a: tuple[int, Vec3], b: tuple[int, Vec3], factor: float
+    placed: PlacedPath, wrapping: Wrapping, a: tuple[int, Vec3], b: tuple[int, Vec3], factor: float
 ) -> tuple[Scalar, list[tuple[int, Force]]]:
     """The length between two points on bodies around a shape, and the wrenches at all three."""
     (i, p), (j, r) = a, b
