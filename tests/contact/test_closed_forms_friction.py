@@ -7,6 +7,8 @@ import math
 import numpy as np
 import pytest
 
+import polhode as ph
+from polhode.model import FloatingBase, TranslationXYZ
 from polhode.model.shapes import Box, Cylinder, Plane, Sphere
 from polhode.scene import Scene
 from reference.contact_cases import UNIT, run
@@ -182,3 +184,53 @@ def test_a_belt_takes_a_box_along():
     assert recording.times[slips].max() == pytest.approx(u / (mu * G), abs=2e-3)
     assert u * recording.times[-1] - q[-1, 0] == pytest.approx(u**2 / (2 * mu * G), rel=2e-3)
     assert np.abs(spin_in_world(q, qd)).max() < 1e-6
+
+
+G = 9.81
+
+
+def track(name: str, **more) -> Scene:
+    """A box on the ground with a thin sole below it, whose surface may move."""
+    scene = Scene(name).add_fixed("ground", Plane()).contact(mu_coulomb=0.5)
+    model = ph.Model("car").add("hull", joint=FloatingBase(), mass=3.0, inertia=(0.3, 0.3, 0.4))
+    scene = scene.add_machine(model, "car", q=[0, 0, 0.1, 0, 0, 0.6, 0.8])
+    return scene.add_geometry("sole", ("car", "hull"), Box((1.0, 0.6, 0.2)), **more)
+
+
+def test_a_track_drives_its_body():
+    """It slides until its surface stands still on the ground, and goes on with its speed."""
+    speed, mu = 0.8, 0.5
+    scene = track("tank", surface_velocity=(0, 0, 0, -speed, 0, 0))
+    motion = ph.simulate(scene, 1.0, dt=1e-3, record=1e-3, progress=False)
+    along = np.array([1 - 2 * 0.6**2, 2 * 0.6 * 0.8, 0.0])  # the hull's x axis in the world
+    expected = np.minimum(mu * G * motion.times, speed)
+    np.testing.assert_allclose(motion.qd[:, :3] @ along, expected, atol=1.01e-3 * mu * G)
+    assert motion.qd[-1, :3] @ along == pytest.approx(speed, rel=1e-9)
+    assert np.abs(motion.qd[-1, 3:]).max() < 1e-9
+
+
+def test_tracks_of_opposite_speeds_turn_a_body_on_the_spot():
+    """Their soles roll on circles about the middle."""
+    scene = track("tank", frame=ph.spatial.Transform.translation(0, 0, 0.5))
+    for side in (-1.0, 1.0):
+        place = ph.spatial.Transform.translation(0.0, 0.4 * side, 0.0)
+        scene = scene.add_geometry(f"track{side:+.0f}", ("car", "hull"), Sphere(0.1), frame=place,
+                                   surface_velocity=(0, 0, 0, 0.2 * side, 0, 0))  # fmt: skip
+    for name, x in (("nose", 0.4), ("tail", -0.4)):
+        place = ph.spatial.Transform.translation(x, 0.0, 0.0)
+        scene = scene.add_geometry(name, ("car", "hull"), Sphere(0.1), frame=place)
+        scene = scene.contact(name, "ground")
+    motion = ph.simulate(scene, 1.0, dt=1e-3, progress=False)
+    assert motion.qd[-1, 5] == pytest.approx(0.2 / 0.4, rel=1e-6)
+    assert np.abs(motion.qd[-1, [0, 1, 2, 3, 4]]).max() < 1e-6
+
+
+def test_a_wheel_that_turns_is_as_a_surface_that_turns():
+    """A ball whose surface turns rolls away as one that turns itself, but keeps its pose."""
+    scene = Scene("wheel").add_fixed("ground", Plane()).contact(mu_coulomb=0.5)
+    model = ph.Model("slide").add("slide", joint=TranslationXYZ(), mass=1.0)
+    scene = scene.add_machine(model, "slide", q=[0, 0, 0.25]).add_geometry(
+        "wheel", ("slide", "slide"), Sphere(0.25), surface_velocity=(0, 4.0, 0, 0, 0, 0)
+    )
+    motion = ph.simulate(scene, 1.0, dt=1e-3, progress=False)
+    assert motion.qd[-1, 0] == pytest.approx(1.0, rel=1e-9)

@@ -18,7 +18,7 @@ from ..spatial import Quaternion, Transform, Vec3
 from .contact import ContactParameters
 from .couplings import BodyOf, Gear, Loop
 from .forces import ForceElement
-from .geometry import DisabledPair, Geometry
+from .geometry import AT_REST, DisabledPair, Geometry
 from .machine import JointSettings, Machine
 from .plugins import Plugin
 from .springs import Bushing, Spring
@@ -216,17 +216,20 @@ class Building(Driving):
         *,
         frame: Frame | None = None,
         is_compliant: bool = False,
+        surface_velocity: Numbers = AT_REST,
     ) -> Scene:
         """Return the scene with one more collision shape, on body ``(machine, link)``.
 
-        Without a shape, None, a plug-in finds its contacts; it may be added later.
+        Without a shape, None, a plug-in finds its contacts; it may be added later.  With a
+        ``surface_velocity`` it is a track or a belt: see `Geometry`.
         """
         place = Transform.identity() if frame is None else transform(frame, "frame", name)
         pair = entries(body, "(machine, link) as body", f"geometry {shown(name)}")
         if len(pair) != 2 or not all(isinstance(part, str) for part in pair):
             raise ModelError(f"expected names (model, link) as body, got {shown(body)} "
                              f"(geometry {shown(name)})")  # fmt: skip
-        return self._more(geometries=[Geometry(name, *pair, shape, place, is_compliant)])
+        geometry = Geometry(name, *pair, shape, place, is_compliant, surface_velocity)  # type: ignore[arg-type]
+        return self._more(geometries=[geometry])
 
     def add_loop(
         self, name: str, kind: str, a: BodyOf | None, b: BodyOf | None, **more: Any

@@ -6,8 +6,11 @@ from dataclasses import dataclass, field
 
 from ..errors import ModelError
 from ..model import Shape
-from ..model.checks import flag, name, of_kind, transform
+from ..model.checks import flag, name, numbers, of_kind, transform
 from ..spatial import Transform
+
+Six = tuple[float, float, float, float, float, float]
+AT_REST: Six = (0.0,) * 6  # type: ignore[assignment]
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,9 @@ class Geometry:
     is_compliant : bool
         Whether it is compliant like a spring and damper (``penalty_kp``, ``penalty_kv`` of its
         contact parameters) instead of being rigid.
+    surface_velocity : six numbers
+        Angular, then linear velocity of the surface against its body, as of a track or a belt.  In
+        the shape's axes, at its origin.
     """
 
     name: str
@@ -35,6 +41,7 @@ class Geometry:
     shape: Shape | None
     frame: Transform = field(default_factory=Transform.identity)
     is_compliant: bool = False
+    surface_velocity: Six = AT_REST
 
     def __post_init__(self) -> None:
         where = f"geometry '{name(self.name, 'geometry')}'"
@@ -44,6 +51,8 @@ class Geometry:
             raise ModelError(f"expected a shape, got {type(self.shape).__name__} ({where})")
         object.__setattr__(self, "frame", transform(self.frame, "frame", where))
         object.__setattr__(self, "is_compliant", flag(self.is_compliant, "is_compliant", where))
+        surface = numbers(self.surface_velocity, 6, "surface_velocity", where)
+        object.__setattr__(self, "surface_velocity", surface)
 
 
 @dataclass(frozen=True)

@@ -24,9 +24,8 @@ from ..model.checks import (
 )
 from ..model.records import JointEntries
 from ..once import cached_property
+from .geometry import AT_REST, Six
 
-Six = tuple[float, float, float, float, float, float]
-AT_REST: Six = (0.0,) * 6  # type: ignore[assignment]
 UNIT_TOLERANCE = 1e-6
 
 

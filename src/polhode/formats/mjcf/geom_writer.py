@@ -79,6 +79,8 @@ class GeomWriter:
                 self.lost.add("concave parts of meshes in contact", geometry.name)
             if geometry.is_compliant:
                 self.lost.add("compliance of geometries", geometry.name)
+            if any(geometry.surface_velocity):
+                self.lost.add("surface velocities", geometry.name)
             self.written.add(geometry.name)
             values = {"name": geometry.name}
             if alike:

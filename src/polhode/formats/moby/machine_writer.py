@@ -98,6 +98,11 @@ class MachineWriter:
         if compliant == {True}:
             node.attributes["compliant"] = "true"
         for geometry in own:
+            if any(geometry.surface_velocity):
+                raise ModelError(
+                    f"the surface of geometry '{geometry.name}' moves, which a Moby file cannot "
+                    f"express (scene '{self.scene.name}')"
+                )
             part = MarkupElement("CollisionGeometry", {"id": geometry.name})
             if geometry.shape is not None:
                 part.attributes["primitive-id"] = self.primitives.id_of(geometry.shape)

@@ -9,7 +9,7 @@ import numpy as np
 from ...compiler.jit import Floats, jit
 from ...contact_problem import BILATERAL, BOX, CONTACT, NO_SLIP, UNILATERAL
 from ...contact_problem.rows import ConstraintRows
-from ...spatial import Force, Vec3
+from ...spatial import Force, Mat3, Vec3
 from .contacts import (
     DAMPING,
     EDGES,
@@ -300,10 +300,20 @@ def contact_share(s: System, contacts: Contacts, c: int):
 
 @jit
 def belt_velocity(s: System, g: int, f: int, point: Vec3):
-    """The part of moving surfaces of immovable bodies in the velocity of a over b."""
-    a, b = s.belt[g], s.belt[f]
-    of_a = vector(a, 3) + vector(a, 0).cross(point)
-    return of_a - (vector(b, 3) + vector(b, 0).cross(point))
+    """The part of moving surfaces in the velocity of a over b."""
+    return _surface_velocity(s, g, point) - _surface_velocity(s, f, point)
+
+
+@jit
+def _surface_velocity(s: System, g: int, point: Vec3):
+    """Velocity of the surface of a geometry against its body, in world axes."""
+    row = s.belt[g]
+    w, v = vector(row, 0), vector(row, 3)
+    if s.surface_body[g] < 0 or w.dot(w) + v.dot(v) == 0.0:
+        return v + w.cross(point)
+    place = s.rotation[g]
+    R = Mat3(vector(place[0], 0), vector(place[1], 0), vector(place[2], 0))
+    return R @ v + (R @ w).cross(point - vector(s.origin[g], 0))
 
 
 @jit

@@ -268,9 +268,12 @@ def _surfaces(
         place = plan.places[geometry.machine, geometry.body]
         body[g], pose[g] = place.body, pose_row(place.local(geometry.frame))
         R, o = pose[g, :9].reshape(3, 3), pose[g, 9:].copy()
+        velocity[g] = geometry.surface_velocity
         if place.body < 0:
             state["rotation"][g], state["origin"][g] = R, o
+            w, v = R @ velocity[g, :3], R @ velocity[g, 3:]
             velocity[g] = _belt(plan, geometry.machine)
+            velocity[g] += np.concatenate((w, v - np.cross(w, o)))
         shapes = PlacedShapes(data, offsets[g : g + 1].copy(), R[None].copy(), o[None])
         shape_bounds(shapes, 0, box)
         farthest = np.minimum(np.maximum(np.abs(box[:3]), np.abs(box[3:])), _FARTHEST)

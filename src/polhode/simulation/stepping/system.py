@@ -112,7 +112,7 @@ class System(Struct):
     surface_body: Ints
     surface_pose: Floats2  # on the body
     surface_reach: Floats  # greatest distance of its points from the body's origin [m]
-    belt: Floats2  # velocity of the surface of an immovable body, about the world's origin
+    belt: Floats2  # surface velocity: immovable, about the world's origin; else of the geometry
     family: Ints  # geometries of a family have the same contact rules
     rule_of: Ints2  # rule of two families
     rules: Floats2  # columns in `contacts`
