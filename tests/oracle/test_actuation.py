@@ -75,6 +75,7 @@ ACTUATORS = {
     '<dcmotor joint="slide" motorconst="1" resistance="2" input="pos vel ff"'
     ' controller="10 0 5 0 0 6"/>'
     '<dcmotor joint="hinge" nominal="12 3 50" inductance="0.02" lugre="100 1 0.5 0.8 0.1"/>',
+    "adhesion": '<adhesion body="hand" ctrlrange="0 1" gain="5" forcerange="0 3"/>',
     "defaults": '<position class="stiff" joint="hinge"/><general class="weak" joint="slide"/>',
 }
 DEFAULTS = """<default>

@@ -79,7 +79,7 @@ class Simulator(SceneState):
         step and says how far, in a `StartWarning` and in ``notes``.  ``"keep"`` begins there, with
         a `StartWarning`.
     joint_forces : {"all", "none"}
-        Whether limits, damping and friction of joints act, those of loops among them.
+        Whether limits, damping and friction of joints, loops and tendons act, and actuators.
     rtol, atol : float
         Tolerances of SciPy's integrators.
 
