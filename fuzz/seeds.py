@@ -84,6 +84,8 @@ def _sdf() -> Iterator[bytes]:
 def _mjcf() -> Iterator[bytes]:
     for text in mjcf_texts.MODELS.values():
         yield text.encode()
+    yield mjcf_texts.DRIVEN.encode()
+    yield mjcf_texts.KEYS.encode()
     yield _file("robot.xml")
 
 

@@ -455,6 +455,7 @@ WRONG = {
         body('<joint name="j"/><geom size="1"/>') + body('<joint name="k"/><geom size="1"/>'),
         '<tendon><fixed armature="1"><joint joint="j" coef="1"/><joint joint="k" coef="2"/>'
         "</fixed></tendon>"),
+    "duplicate keyframe name 'a'": ("", '<keyframe><key name="a"/><key name="a"/></keyframe>'),
     "has no folder to find files in": ("", '<include file="a.xml"/>'),
     "no model 'm'": ('<attach model="m" prefix="a"/>', ""),
     "cannot stand in the world itself": ("<joint/>", ""),
@@ -486,6 +487,9 @@ HOSTILE = {
     "deep defaults": ("", '<default class="a">' * 300 + "</default>" * 300),
     "a model in itself": (body('<attach body="a" prefix="p"/>', 'name="a"'), ""),
     "a model in itself, twice": (body('<attach body="a" prefix="p"/>' * 2, 'name="a"'), ""),
+    "keyframes of a thousand bodies": (
+        '<replicate count="1000">' + body(BALL) + "</replicate>",
+        "<keyframe>" + "<key/>" * 3000 + '<key name="a"/>' * 2 + "</keyframe>"),
     "heights without end": (
         '<geom type="hfield" hfield="h"/>',
         '<asset><hfield name="h" size="1 1 1 1" nrow="1000000" ncol="1000000"/></asset>'),

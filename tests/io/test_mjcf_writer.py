@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import polhode as ph
 from io_samples import ARM
-from mjcf_texts import MODELS
+from mjcf_texts import DRIVEN, KEYS, MODELS
 from models import at, ball_on_plane, crane, example, four_bar, pendulum, walker, wrist
 from polhode.errors import ModelError, ModelWarning
 from polhode.formats import mjcf
@@ -317,46 +317,6 @@ def test_time_step_and_gravity():
 
 # -- tendons, actuators and sensors --
 
-DRIVEN = """<mujoco><option timestep="0.01" magnetic="1 2 3"/><worldbody>
-  <site name="eye" pos="0 0 2" zaxis="1 0 1"/>
-  <body name="arm" pos="0 0 1"><joint name="hinge" axis="0 1 0" range="-80 90"/>
-    <geom type="box" size=".3 .05 .05"/><site name="mid" pos=".1 .2 0" euler="0 90 0"/>
-    <geom name="drum" type="cylinder" size=".04 .1" pos=".2 0 0" euler="90 0 0"/>
-    <body name="hand" pos=".3 0 0"><joint name="ball" type="ball"/><geom size=".1"/>
-      <site name="tip" pos=".1 .1 0"/></body></body>
-  <body name="cart" pos="0 1 0"><joint name="slide" type="slide"/><geom size=".1"/>
-    <site name="pin" pos="0 0 .1"/></body></worldbody>
-<tendon>
-  <fixed name="sum" stiffness="7" damping="0.3" springlength="-1 2" range="-2 3">
-    <joint joint="hinge" coef="2"/><joint joint="slide" coef="-1.5"/></fixed>
-  <spatial name="line" stiffness="3" springlength=".1 .9" armature=".5" frictionloss=".2"
-    actuatorfrcrange="-1 2"><site site="mid"/><site site="tip"/></spatial>
-  <spatial name="path"><site site="eye"/><geom geom="drum" sidesite="mid"/><site site="tip"/>
-    <pulley divisor="2"/><site site="tip"/><site site="pin"/></spatial>
-</tendon><actuator>
-  <motor name="motor" joint="hinge" gear="3" ctrlrange="-.3 .3" forcerange="-2 .5"/>
-  <motor name="turn" jointinparent="ball" gear="1 0 2"/>
-  <position name="circle" joint="ball" gear="0 2 0" kp="3"/>
-  <position name="servo" tendon="sum" kp="20" kv="3" timeconst="0.2" actearly="true"/>
-  <intvelocity name="hold" joint="slide" kp="5" kv="1" actrange="-.3 .3"/>
-  <general name="affine" tendon="path" gaintype="affine" gainprm="1 2 3" dyntype="filter"
-    dynprm=".5"/>
-  <muscle name="muscle" tendon="line" lengthrange=".1 3" tausmooth=".3" fpmax="2"/>
-  <motor name="jet" site="tip" refsite="mid" gear="1 2 3 4 5 6"/>
-  <motor name="crank" cranksite="pin" slidersite="mid" cranklength="3"/>
-  <dcmotor name="dc" joint="hinge" motorconst="2" resistance=".5" cogging="1 6 .3" saturation="30"
-    input="pos vel ff" controller="10 0 5 0 0 6" lugre="100 1 .5 .8 .1" inductance="0 .02"/>
-  <adhesion name="grip" body="hand" ctrlrange="0 1" gain="4"/>
-</actuator><sensor>
-  <gyro name="gyro" site="tip" cutoff="2" noise=".1" delay=".03" nsample="4"/>
-  <magnetometer name="north" site="mid"/><rangefinder name="range" site="eye"/>
-  <touch name="touch" site="pin"/>
-  <framepos name="place" objtype="site" objname="tip" reftype="site" refname="mid"/>
-  <jointpos name="angle" joint="hinge"/><ballquat name="turned" joint="ball"/>
-  <subtreecom name="com" body="arm"/><clock name="time"/><e_kinetic name="T"/>
-  <actuatorfrc name="force" actuator="muscle"/><tendonpos name="length" tendon="path"/>
-</sensor></mujoco>"""
-
 
 def test_tendons_and_actuators():
     """They come back as they were, in their order."""
@@ -461,15 +421,6 @@ def test_armature_between_branches_is_lost():
 
 
 # -- keyframes --
-
-KEYS = """<mujoco><worldbody><body name="b" pos="0 0 1"><freejoint/><geom size=".1"/></body>
-  <body name="arm" pos="1 0 0"><joint name="h" ref="30"/><geom size=".1"/>
-    <body name="hand"><joint name="s" type="ball"/><geom size=".1"/></body></body></worldbody>
-<actuator><motor joint="h"/><position joint="h" timeconst="1"/></actuator><keyframe>
-  <key name="home" time="2" qpos="0 0 3 2 0 0 2 .5 0 1 0 0" qvel="1 2 3 4 5 6 7 8 9 10" ctrl="1 2"
-    act="3"/>
-  <key name="short" qpos="0 0"/><key/>
-</keyframe></mujoco>"""
 
 
 def test_keyframes():

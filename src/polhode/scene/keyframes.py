@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..arrays import Numbers
 from ..errors import ModelError, shown
 from ..model.checks import name, number, numbers
 
@@ -34,6 +35,18 @@ class Keyframe:
     time: float = 0.0
     activation: tuple[float, ...] = ()
     controls: tuple[float, ...] = ()
+
+    if TYPE_CHECKING:  # more is taken than is kept
+
+        def __init__(
+            self,
+            name: str,
+            q: Mapping[str, Numbers] | Values = (),
+            qd: Mapping[str, Numbers] | Values = (),
+            time: float = 0.0,
+            activation: Numbers = (),
+            controls: Numbers = (),
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         where = f"keyframe '{name(self.name, 'keyframe')}'"

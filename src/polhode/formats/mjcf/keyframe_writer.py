@@ -40,7 +40,12 @@ class KeyframeWriter:
         values = {"name": keyframe.name}
         if keyframe.time:
             values["time"] = number(keyframe.time)
-        values |= self._state(dict(keyframe.q), dict(keyframe.qd))
+        state = self._state(dict(keyframe.q), dict(keyframe.qd))
+        if not (keyframe.q or self._needs_start):
+            del state["qpos"]
+        if not (keyframe.qd or self._needs_start):
+            del state["qvel"]
+        values |= state
         if keyframe.activation:
             counts = [each.n_activations for each in self.scene.actuators]
             values["act"] = numbers(self._of_written(keyframe.activation, counts))

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ...model import Joint
 from ...scene import Keyframe, Machine, Scene
+from ..names import shorten
 from ..reading import Notes
 from ..xml import Element
 from .tree import unused
@@ -16,31 +17,50 @@ from .values import describe, many, number, text
 MOST_STATES = 1_000_000  # numbers of one attribute of a keyframe
 _ROUNDING = 1e-15  # of the length of a unit quaternion
 _SMALL = 1e-14  # a shorter quaternion is no rotation, as in MuJoCo
-Rows = list[tuple[str, tuple[int, ...], tuple[int, ...]]]
+Places = list[tuple[str, tuple[int, ...]]]
+"""Of each joint in MuJoCo's order: its model, and where its entries are in that's q or qd."""
 
 
 def with_keyframes(scene: Scene, root: Element, notes: Notes) -> Scene:
     """The scene with the keyframes of its file."""
-    rows, names, found = order_of(scene), set(), []
-    for section in root.all("keyframe"):
-        for element in section.all("key"):
-            name = unused(text(element, "name") or f"key{len(found)}", names)
-            keyframe = _keyframe(scene, element, name, rows)
-            if isinstance(keyframe, str):
-                told = f"{describe(element)}: {keyframe}, so it is not read"
-                notes.add("ignored", told, element.line, "<key>", "<keyframe>")
-            else:
-                found.append(keyframe)
-    return replace(scene, keyframes=tuple(found)) if found else scene
+    elements = [key for section in root.all("keyframe") for key in section.all("key")]
+    if not elements:
+        return scene
+    joints = [(machine.name, *entries_of(machine, joint))
+              for machine in scene.machines for joint in machine.model.joints]  # fmt: skip
+    q = [(machine, at) for machine, at, _ in joints]
+    qd = [(machine, at) for machine, _, at in joints]
+    sizes = {"qpos": sum(len(at) for _, at in q), "qvel": sum(len(at) for _, at in qd),
+             "act": scene.n_activations, "ctrl": scene.n_controls}  # fmt: skip
+    found, names = [], set()
+    for element in elements:
+        given = {key: many(element, key, MOST_STATES) for key in sizes}
+        wrong = [key for key, size in sizes.items() if len(given[key]) not in (0, size)]
+        if wrong:
+            (key, *_) = wrong
+            told = (f"{describe(element)}: expected {sizes[key]} numbers as '{key}', found "
+                    f"{len(given[key])}, so it is not read")  # fmt: skip
+            notes.add("ignored", told, element.line, "<key>", "<keyframe>")
+            continue
+        own = text(element, "name")
+        if own and own in names:
+            raise element.error(f"duplicate keyframe name '{shorten(own)}'")
+        name = unused(own or f"key{len(found)}", names)
+        found.append(Keyframe(
+            name, _by_model(given["qpos"], q), _by_model(given["qvel"], qd),
+            number(element, "time", 0.0), given["act"], given["ctrl"],
+        ))  # fmt: skip
+    return replace(scene, keyframes=tuple(found))
 
 
-def order_of(scene: Scene) -> Rows:
-    """For each joint in MuJoCo's order: its model, and where its entries are in q and qd."""
-    return [
-        (machine.name, *entries_of(machine, joint))
-        for machine in scene.machines
-        for joint in machine.model.joints
-    ]
+def _by_model(values: Sequence[float], places: Places) -> dict[str, list[float]]:
+    """Numbers in MuJoCo's order as those of each model; none if there are none."""
+    found: dict[str, dict[int, float]] = {}
+    rest = iter(values)
+    for machine, at in places if values else ():
+        own = _ours([next(rest) for _ in at])
+        found.setdefault(machine, {}).update(zip(at, own, strict=True))
+    return {machine: [own[k] for k in range(len(own))] for machine, own in found.items()}
 
 
 def entries_of(machine: Machine, joint: Joint) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -53,41 +73,12 @@ def _at(entries: Sequence[int], place: slice | Iterable[int]) -> tuple[int, ...]
     return tuple(entries[place]) if isinstance(place, slice) else tuple(int(k) for k in place)
 
 
-def _keyframe(scene: Scene, element: Element, name: str, rows: Rows) -> Keyframe | str:
-    """A keyframe; or what is wrong with it, if it is not one of the whole file."""
-    expected = {
-        "qpos": sum(len(q) for _, q, _ in rows), "qvel": sum(len(qd) for _, _, qd in rows),
-        "act": scene.n_activations, "ctrl": scene.n_controls,
-    }  # fmt: skip
-    given = {key: many(element, key, MOST_STATES) for key in expected}
-    for key, size in expected.items():
-        if given[key] and len(given[key]) != size:
-            return f"expected {size} numbers as '{key}', found {len(given[key])}"
-    q = {machine.name: list(machine.q) for machine in scene.machines}
-    qd = {machine.name: [0.0] * machine.model.nv for machine in scene.machines}
-    qpos, qvel = iter(given["qpos"]), iter(given["qvel"])
-    for machine, at_q, at_qd in rows:
-        if given["qpos"]:
-            q[machine] = _put(q[machine], at_q, _ours([next(qpos) for _ in at_q], len(at_qd)))
-        if given["qvel"]:
-            qd[machine] = _put(qd[machine], at_qd, [next(qvel) for _ in at_qd])
-    moving = [machine.name for machine in scene.machines if machine.model.nv]
-    return Keyframe(
-        name, tuple((each, tuple(q[each])) for each in moving),
-        tuple((each, tuple(qd[each])) for each in moving),
-        number(element, "time", 0.0), given["act"], given["ctrl"],
-    )  # fmt: skip
+def _ours(values: list[float]) -> list[float]:
+    """A joint's position, whose quaternion is of unit length and has w at the end.
 
-
-def _put(values: list[float], places: Sequence[int], new: Sequence[float]) -> list[float]:
-    for k, value in zip(places, new, strict=True):
-        values[k] = value
-    return values
-
-
-def _ours(values: list[float], nv: int) -> list[float]:
-    """A joint's position, whose quaternion is of unit length and has w at the end."""
-    if len(values) == nv:
+    Only positions of spherical and free joints have 4 or 7 entries.
+    """
+    if len(values) not in (4, 7):
         return values
     *r, w, x, y, z = values
     length = math.hypot(w, x, y, z)
