@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import traceback
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -47,9 +46,8 @@ class Case(NamedTuple):
         try:
             found = list(self.scores())
         except Exception as error:
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            why = f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
-            return [Score("all", math.inf, 0.0, f"cannot be run: {why}")]
+            told = str(error).replace(f"{VALIDATION}/", "")
+            return [Score("all", math.inf, 0.0, f"cannot be run: {type(error).__name__}: {told}")]
         return found or [Score("all", math.inf, 0.0, "nothing to compare")]
 
 
