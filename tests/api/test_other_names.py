@@ -102,7 +102,7 @@ def test_attributes_are_answered(thing, tmp_path):
 @pytest.mark.parametrize(
     ("get", "here"),
     [
-        (lambda: ph.simulation.SimulationError, "polhode.SimulationError"),
+        (lambda: ph.simulation.ParseError, "polhode.ParseError"),
         (lambda: ph.sweeps.StartError, "polhode.simulation.StartError"),
         (lambda: ph.constraints.Box, "polhode.model.Box"),
         (lambda: ph.simulation.StartEror, "'StartError'"),
@@ -119,8 +119,8 @@ def test_namespaces_say_where_a_name_is(get, here):
 
 def test_imports_from_a_namespace_say_where_a_name_is():
     """Modules that are not imported yet are imported all the same."""
-    with pytest.raises(ImportError, match=r"'SimulationError'; it is polhode\.SimulationError"):
-        from polhode.simulation import SimulationError  # noqa: F401  # type: ignore
+    with pytest.raises(ImportError, match=r"'ParseError'; it is polhode\.ParseError"):
+        from polhode.simulation import ParseError  # noqa: F401  # type: ignore
     from polhode.simulation import integrators, simulate
 
     assert simulate.simulate is ph.simulate and integrators.__name__.endswith("integrators")

@@ -91,7 +91,7 @@ def painleve(text):
 
 def pile(text):
     assert numbers(text, r"not converged\s+(\d+)") == [0.0]
-    assert numbers(text, r"penetration\s+(\S+) m")[0] < 0.01
+    assert numbers(text, r"deepest overlap\s+(\S+) m")[0] < 0.01
 
 
 def robot(text):
