@@ -107,9 +107,11 @@ def simulated(made: Mechanism, times: Any) -> Recording:
 def start_velocity(made: Mechanism, q0: np.ndarray) -> np.ndarray:
     """Joint velocities nearest to those of the bodies."""
     J, v = [], []
+    closed = made.record.get("velocity_after_projection", {})
     for name, data in made.record["bodies"].items():
         block = ph.frame_jacobian(made.model, q0, name, made.origin[name])
-        motion = [*data.get("angular_velocity", [0.0] * 3), *data.get("velocity", [0.0] * 3)]
+        velocity = closed.get(name, data.get("velocity", [0.0] * 3))
+        motion = [*data.get("angular_velocity", [0.0] * 3), *velocity]
         rows = slice(0, 6) if "inertia_about_com" in data else slice(3, 6)
         J.append(block[rows])
         v.append(motion[rows])

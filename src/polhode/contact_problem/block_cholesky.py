@@ -1,7 +1,8 @@
-"""Block Cholesky factorisation of a symmetric matrix, of which the upper half is stored.
+"""Block Cholesky factorisation of a symmetric matrix, of which half is stored.
 
-Nodes are ranked by when they are eliminated.  The rows of each make a panel: its own block,
-then those of the later nodes that it is linked with, by rank.
+Nodes are ranked by when they are eliminated.  The rows of each make a panel: the lower half of
+its own block, then the blocks of the later nodes that it is linked with, by rank.  Within a node
+rows are eliminated from the last to the first, so that trees have no fill-in (RBDA section 6.5).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from .problem import DOF, FIRST, LAST, NODE, SIZE, Problem
 
 
 class CholeskyLayout(NamedTuple):
-    """Where the entries of the upper half are stored.
+    """Where the entries of the half are stored.
 
     Attributes
     ----------
@@ -142,20 +143,24 @@ def eliminate_upper(p: Problem, m: CholeskyLayout, a: Floats):
 @jit
 def _factor_panel(a: Floats, top: int, n: int, wide: int):
     """Factor the n rows of a panel."""
-    for j in range(n):
+    for j in range(n - 1, -1, -1):
         row = top + j * wide
         d = a[row + j]
         if not (d > 0.0 and d < math.inf):
             return False
         inverse = 1.0 / math.sqrt(d)
         a[row + j] = inverse
-        for c in range(j + 1, wide):
+        for c in range(j):
             a[row + c] *= inverse
-        for i in range(j + 1, n):
-            f, below = a[row + i], top + i * wide
+        for c in range(n, wide):
+            a[row + c] *= inverse
+        for i in range(j):
+            f, other = a[row + i], top + i * wide
             if f != 0.0:
-                for c in range(i, wide):
-                    a[below + c] -= f * a[row + c]
+                for c in range(i + 1):
+                    a[other + c] -= f * a[row + c]
+                for c in range(n, wide):
+                    a[other + c] -= f * a[row + c]
     return True
 
 
@@ -177,11 +182,11 @@ def back_upper(p: Problem, m: CholeskyLayout, a: Floats, b: Floats):
     for r in range(count):
         j = m.nodes[r]
         n, to, wide = p.node[j, SIZE], p.node[j, DOF], m.width[r]
-        for i in range(n):
+        for i in range(n - 1, -1, -1):
             row = m.panel[r] + i * wide
             b[to + i] *= a[row + i]
             f = b[to + i]
-            for c in range(i + 1, n):
+            for c in range(i):
                 b[to + c] -= f * a[row + c]
             for e in range(m.first[r], m.first[r + 1]):
                 other = m.nodes[m.later[e]]
@@ -192,7 +197,7 @@ def back_upper(p: Problem, m: CholeskyLayout, a: Floats, b: Floats):
         r = count - 1 - back
         j = m.nodes[r]
         n, to, wide = p.node[j, SIZE], p.node[j, DOF], m.width[r]
-        for i in range(n - 1, -1, -1):
+        for i in range(n):
             row = m.panel[r] + i * wide
             total = b[to + i]
             for e in range(m.first[r], m.first[r + 1]):
@@ -201,6 +206,6 @@ def back_upper(p: Problem, m: CholeskyLayout, a: Floats, b: Floats):
                 for c in range(p.node[other, SIZE]):
                     part += a[side + c] * b[below + c]
                 total -= part
-            for c in range(i + 1, n):
+            for c in range(i):
                 total -= a[row + c] * b[to + c]
             b[to + i] = total * a[row + i]

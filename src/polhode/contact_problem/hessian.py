@@ -1,4 +1,4 @@
-"""The Hessian of the convex relaxation, ``M + J^T P J / R``, upper half."""
+"""The Hessian of the convex relaxation, ``M + J^T P J / R``, the half that is stored."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def add_masses(p: Problem, m: CholeskyLayout, a: Floats):
         j = m.nodes[r]
         n, mass, wide = p.node[j, SIZE], p.node[j, MASS], m.width[r]
         for i in range(n):
-            for c in range(i, n):
+            for c in range(i + 1):
                 a[m.panel[r] + i * wide + c] = p.mass[mass + i * n + c]
 
 

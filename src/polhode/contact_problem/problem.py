@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiler.jit import Floats, Ints, jit
-from .mass import factor_mass, scalar_product, solve_mass
+from .mass import factor_mass, scalar_product, solve_mass_rows
 from .rows import CONTACT, NO_SLIP, ConstraintRows
 
 # columns of Problem.node
 DOF, SIZE, MASS = 0, 1, 2
-# columns of Problem.segment
-NODE, TO, WIDTH, VALUE = 0, 1, 2, 3
+# columns of Problem.segment; outside of LEFT to RIGHT the Jacobian has zeros alone
+NODE, TO, WIDTH, VALUE, LEFT, RIGHT = 0, 1, 2, 3, 4, 5
 # columns of Problem.block
 KIND, ROW, HEIGHT, EDGES, FIRST, LAST = 0, 1, 2, 3, 4, 5
 # columns of Problem.law; NORMAL and TANGENT: own velocity per impulse, greatest of both tangents
@@ -33,7 +33,7 @@ class Problem(NamedTuple):
 
     Attributes
     ----------
-    node, segment, block : shape (N, 3), (S, 4), (K, 6)
+    node, segment, block : shape (N, 3), (S, 6), (K, 6)
         Integers, columns as named above.
     law, line : shape (K, 6), (m, 2)
         Numbers, columns as named above.
@@ -94,7 +94,7 @@ def problem_of(rows: ConstraintRows):
         node[j, DOF] = rows.node_dof[j]
         node[j, SIZE] = rows.node_dof[j + 1] - rows.node_dof[j]
         node[j, MASS] = rows.node_mass[j]
-    segment = np.empty((rows.node.size, 4), np.int64)
+    segment = np.empty((rows.node.size, 6), np.int64)
     for s in range(rows.node.size):
         segment[s, NODE] = rows.node[s]
         segment[s, TO] = node[rows.node[s], DOF]
@@ -117,8 +117,30 @@ def problem_of(rows: ConstraintRows):
         node, segment, block, law, line, np.zeros((n_blocks, 3, 3)),
         rows.mass, rows.jacobian, rows.jacobian.copy(), rows.free.copy(),
     )  # fmt: skip
+    find_zeros(problem)
     fill(problem)
     return problem
+
+
+@jit
+def find_zeros(p: Problem):
+    """Set ``LEFT`` and ``RIGHT`` of the segments: rows of joints have one entry of many."""
+    for k in range(p.block.shape[0]):
+        height = p.block[k, HEIGHT]
+        for s in range(p.block[k, FIRST], p.block[k, LAST]):
+            n, at = p.segment[s, WIDTH], p.segment[s, VALUE]
+            left, right = n, 0
+            if n == 6:
+                left, right = 0, n
+            else:
+                for a in range(height):
+                    row, first, last = at + a * n, 0, n
+                    while first < left and p.jacobian[row + first] == 0.0:
+                        first += 1
+                    while last > right and p.jacobian[row + last - 1] == 0.0:
+                        last -= 1
+                    left, right = min(left, first), max(right, last)
+            p.segment[s, LEFT], p.segment[s, RIGHT] = min(left, right), right
 
 
 @jit
@@ -138,11 +160,17 @@ def fill(p: Problem):
                 factors[mass] = np.nan
             for i in range(n):
                 lightest = min(lightest, p.mass[mass + i * n + i])
+            left = p.segment[s, LEFT]
+            solve_mass_rows(factors, mass, n, last, to, p.push, first, height)
             for a in range(height):
-                row = first + a * n
-                solve_mass(factors, mass, n, last, to, p.push, row)
                 for b in range(a + 1):
-                    own[a, b] += scalar_product(p.jacobian, first + b * n, p.push, row, n)
+                    own[a, b] += scalar_product(
+                        p.jacobian,
+                        first + b * n + left,
+                        p.push,
+                        first + a * n + left,
+                        p.segment[s, RIGHT] - left,
+                    )
         for a in range(height):
             soft = p.line[r + a, COMPLIANCE]
             if soft < 0.0:
@@ -187,7 +215,7 @@ def row_velocity(p: Problem, k: int, x: Floats, v: Floats, u: Floats):
                 u[a] += linear + (J[3] * part[3] + J[4] * part[4] + J[5] * part[5])
             else:
                 total = 0.0
-                for i in range(n):
+                for i in range(p.segment[s, LEFT], p.segment[s, RIGHT]):
                     total += J[i] * part[i]
                 u[a] += total
 

@@ -20,9 +20,11 @@ from .problem import (
     HEIGHT,
     KIND,
     LAST,
+    LEFT,
     LOWER,
     MU,
     NORMAL,
+    RIGHT,
     ROW,
     TANGENT,
     TO,
@@ -102,7 +104,7 @@ def relative(p: Problem, k: int, v: Floats, share: float, u: Floats):
         else:
             for a in range(height):
                 total = 0.0
-                for i in range(n):
+                for i in range(p.segment[s, LEFT], p.segment[s, RIGHT]):
                     total += J[at + i] * v[to + i]
                 u[r + a] += total
                 at += n

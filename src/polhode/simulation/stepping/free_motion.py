@@ -111,15 +111,25 @@ def _is_gyroscopic(s: System, n: int, is_loaded: bool, h: float):
     for k in range(dof, end):
         own[k - dof] -= s.bias[k]
         other[k - dof] = s.force[k] - s.bias[k] - s.viscous[k] * s.velocity[k]
-    accelerate(s, n, own, 0)
     speed = math.sqrt(energy_of(s, n, velocity))
-    error = h * turn * turn / 12.0 * math.sqrt(energy_of(s, n, own))
-    if error <= _ROUNDING * speed:
+    least = 0 if is_loaded or not is_free else 3
+    if rate * speed <= _GYROSCOPIC * _acceleration(s, n, other, least):
         return False
-    accelerate(s, n, other, 0)
-    if is_free and not is_loaded:
-        other[:3] = 0.0
-    return rate * speed > _GYROSCOPIC * math.sqrt(energy_of(s, n, other))
+    return h * turn * turn / 12.0 * _acceleration(s, n, own, 0) > _ROUNDING * speed
+
+
+@jit
+def _acceleration(s: System, n: int, force: Floats, first: int):
+    """The acceleration by joint forces in the energy norm, entries below ``first`` left out."""
+    rates = force.copy()
+    accelerate(s, n, rates, 0)
+    if first > 0:
+        rates[:first] = 0.0
+        return math.sqrt(energy_of(s, n, rates))
+    total = 0.0
+    for k in range(len(force)):
+        total += force[k] * rates[k]
+    return math.sqrt(max(total, 0.0))
 
 
 @jit
