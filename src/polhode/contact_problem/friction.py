@@ -1,4 +1,7 @@
-"""The sets in which friction lives: disk, polygon, and the whole plane for no slip."""
+"""Coulomb's friction: the sets of its impulses, and the projection on them.
+
+The set is a disk or polygon whose radius is mu times the normal impulse; without slip the plane.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ def radius_slope(mu: float, normal: float, size: float):
 
 @jit
 def nearest(z1: float, z2: float, size: float, edges: int):
-    """Nearest point of the set to z: (state, x1, x2, d1, d2).
+    """Coulomb's law, the projection of z on the set: (state, x1, x2, d1, d2).
 
     ``d`` is the outward direction that the point scales with, so that the point is
     ``size d`` (CURVE, CORNER) or has ``x . d = size |d|^2`` (EDGE).

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ..compiler.jit import Floats, Floats2, Ints, jit
-from .friction import nearest, radius
+from .friction import INSIDE, nearest, radius
 from .problem import (
     BIAS,
     DOF,
@@ -49,7 +49,12 @@ def clamp(kind: int, z: float, lower: float, upper: float):
 def solve_contact(
     x: Floats, r: int, u: Floats, own: Floats2, law: Floats, edges: int, step: Floats
 ):
-    """New impulses of one contact with its own rows alone: ``step`` becomes the change."""
+    """New impulses of one contact with its own rows alone: ``step`` becomes the change.
+
+    The normal impulse comes first, then friction under it: that which stops the slip, if its own
+    2 x 2 matrix is regular and the impulse lies in the disk.  Otherwise one projected step, whose
+    length is safe in every direction; sweeps repeat it until the contact slides as it must.
+    """
     normal = max(law[LOWER], x[r] - u[0] / law[NORMAL])
     step[0] = normal - x[r]
     u1, u2 = u[1] + own[1, 0] * step[0], u[2] + own[2, 0] * step[0]
@@ -60,7 +65,7 @@ def solve_contact(
     if det > 1e-9 * h * h:
         a = x[r + 1] - (own[2, 2] * u1 - own[1, 2] * u2) / det
         b = x[r + 2] - (own[1, 1] * u2 - own[1, 2] * u1) / det
-        out = nearest(a, b, size, edges)[0] != 0
+        out = nearest(a, b, size, edges)[0] != INSIDE
     if out:
         _, a, b, _, _ = nearest(x[r + 1] - u1 / h, x[r + 2] - u2 / h, size, edges)
     step[1], step[2] = a - x[r + 1], b - x[r + 2]

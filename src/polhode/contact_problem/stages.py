@@ -406,7 +406,7 @@ def clamp_work(p: Problem, blocks: Ints, nodes: Ints, x: Floats, v: Floats):
     """Scale the impulses of an island that is not solved until they do no work.
 
     Impulses that obey the laws dissipate energy.  Those of the second phase of an impact need
-    not: there `impact.exact` limits the work of both phases.
+    not: there `exact.end` limits the work of both phases.
     """
     none, u = np.zeros(x.size), np.empty(3)
     linear, square = 0.0, 0.0

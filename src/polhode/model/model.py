@@ -20,7 +20,7 @@ from .declared import DeclaredSets, declared_sets
 from .driving import Driving, full_name
 from .edits import Edits
 from .grouping import regrouped_moments
-from .joints import Custom, JointKind, axis_joint
+from .joints import JointKind, axis_joint
 from .layout import Layout
 from .lowering import Lowering, check_link, lower
 from .records import Link
@@ -312,7 +312,7 @@ class Model(Edits, Driving, Layout):
         """
         links, origin, start = [], [], 0
         for link in self.links:
-            if isinstance(link.joint, Custom):
+            if not link.joint.has_known_subspace:
                 raise ModelError(
                     f"expected joints of a known kind, got the custom joint "
                     f"'{link.joint_name}' (model '{self.name}')"

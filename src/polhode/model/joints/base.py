@@ -68,6 +68,15 @@ class JointKind(ABC):
         """
         return ()
 
+    @property
+    def has_known_subspace(self) -> bool:
+        """Whether ``S`` is constant in the moving body, or that of `series_axes`.
+
+        The analytic derivatives hold for these.  A joint of another form says False: then
+        `jcalc` itself is differentiated.
+        """
+        return True
+
     def neutral(self) -> tuple[float, ...]:
         """The position at which the joint's two frames coincide."""
         return (0.0,) * self.nq

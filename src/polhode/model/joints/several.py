@@ -292,6 +292,10 @@ class Custom(JointKind):
     def dof_names(self) -> tuple[str, ...]:
         return tuple(f"{self.label}{k}" for k in range(self.nv))
 
+    @property
+    def has_known_subspace(self) -> bool:
+        return False
+
     def jcalc(self, q: Coordinates, qd: Coordinates | None = None) -> JointMotion:
         return JointMotion(*self.function(q, self.rates(qd)))
 

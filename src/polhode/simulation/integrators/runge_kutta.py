@@ -20,6 +20,7 @@ class RungeKutta4:
     """
 
     order: int = 4
+    is_reversible: bool = False
 
     def __init__(self, system: SmoothSystem):
         self.system = system

@@ -32,6 +32,7 @@ class Symplectic:
     """
 
     order: int = 2
+    is_reversible: bool = True
 
     def __init__(self, system: SmoothSystem):
         self.system = system

@@ -66,10 +66,10 @@ _NOISE = 1e-10  # a row of a loop with no greater entry is rounding [1 or m]
 
 
 @jit
-def _blocks(s: System, contacts: Contacts, limits: NearLimits, with_friction: bool):
-    """The list of all blocks, in the order of their rows."""
+def _blocks(s: System, contacts: Contacts, limits: NearLimits, is_impact: bool):
+    """The list of all blocks, in the order of their rows (see `row_blocks`)."""
     most = len(s.loop_rows) + len(s.gear_dof) + len(limits.whole) + len(contacts.whole)
-    if with_friction:
+    if not is_impact:
         most += len(s.friction_dof) + 2 * len(s.hinge_loop) + len(s.spring_rows)
         most += len(s.tendon_friction) + count_torque_rows(s, contacts)
     out, k = np.empty((most, N_COLUMNS), np.int64), 0
@@ -84,7 +84,7 @@ def _blocks(s: System, contacts: Contacts, limits: NearLimits, with_friction: bo
             k = list_tendon(out, k, UNILATERAL, _LIMIT, i, t)
         else:
             k = list_block(out, k, UNILATERAL, _LIMIT, i, limit_nodes(s, limits.whole[i]))
-    if with_friction:
+    if not is_impact:
         for c in range(len(contacts.whole)):
             for which in range(torque_rows(s, contacts, c)):
                 nodes = _contact_nodes(s, contacts, c)
@@ -128,15 +128,16 @@ def assemble(
     free: Floats,
     h: float,
     share: Floats,
-    with_friction: bool,
+    is_impact: bool,
 ):
     """Rows of all constraints at the present poses.
 
     ``h`` is the step, ``share`` that of its motion which is still to come (for each node);
-    gaps are as they are now.  With ``h = 0`` it is an impact: no gaps, no compliance.  The
-    drift of loops is left to projections.
+    gaps are as they are now.  An impact (``h = 0``) has no gaps, no compliance, and of all forces
+    only those of loops, gears, limits and contacts with Coulomb friction: the others are finite.
+    The drift of loops is left to projections.
     """
-    blocks = _blocks(s, contacts, limits, with_friction)
+    blocks = _blocks(s, contacts, limits, is_impact)
     out = rows_of(s, free, blocks)
     for k in range(len(blocks)):
         source, i = blocks[k, SOURCE], blocks[k, INDEX]
@@ -281,11 +282,12 @@ def slip_velocity(s: System, velocity: Floats, contacts: Contacts, c: int):
 
 
 @jit
-def friction_axes(s: System, contacts: Contacts, c: int, slip: Vec3):
+def friction_axes(s: System, contacts: Contacts, c: int):
     """The tangents of contact ``c``: a polygon of friction has its first corner along the slip."""
-    normal = vector(contacts.real[c], NORMAL)
-    has_edges = s.rules[contacts.whole[c, RULE], EDGES] != 0.0
-    return tangents(normal, slip if has_edges else Vec3(0.0, 0.0, 0.0))
+    slip = Vec3(0.0, 0.0, 0.0)
+    if s.rules[contacts.whole[c, RULE], EDGES] != 0.0:
+        slip = slip_velocity(s, s.velocity, contacts, c)
+    return tangents(vector(contacts.real[c], NORMAL), slip)
 
 
 @jit
@@ -353,7 +355,7 @@ def _fill_contact(
     at, to = sides(out, k, n, m)
     point, normal = vector(contacts.real[c], POINT), vector(contacts.real[c], NORMAL)
     slip = slip_velocity(s, s.velocity, contacts, c)
-    one, two = friction_axes(s, contacts, c, slip)
+    one, two = friction_axes(s, contacts, c)
     belt = belt_velocity(s, g, f, point)
     for axis in range(3):
         direction = normal if axis == 0 else (one if axis == 1 else two)

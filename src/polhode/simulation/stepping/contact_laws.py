@@ -14,6 +14,7 @@ from ...contact_problem import Report, SolverSettings
 from ...contact_problem.rows import ConstraintRows
 from .contacts import MU, MU_STATIC, RULE, Contacts
 from .impulses import slides, solved
+from .row_blocks import first_contact
 from .system import System
 from .torque_rows import count_torque_rows, most_torque, torque_rows
 
@@ -39,7 +40,7 @@ def solve_laws(
         _set_bounds(s, contacts, first, rows, x)
     solved(s, rows, x, settings, report)
     for _ in range(_ROUNDS):
-        goes_on = _release(s, contacts, rows, x)
+        goes_on = _let_slide(s, contacts, rows, x)
         if has_torques:
             change = _set_bounds(s, contacts, first, rows, x)
             goes_on = goes_on or change > settings.tolerance
@@ -50,9 +51,9 @@ def solve_laws(
 
 
 @jit
-def _release(s: System, contacts: Contacts, rows: ConstraintRows, x: Floats):
+def _let_slide(s: System, contacts: Contacts, rows: ConstraintRows, x: Floats):
     """Give contacts that slide under static friction the other one; whether any did."""
-    some, at = False, len(rows.kind) - len(contacts.whole)
+    some, at = False, first_contact(rows, contacts)
     for c in range(len(contacts.whole)):
         rule = s.rules[contacts.whole[c, RULE]]
         is_static = rows.mu[at + c] == rule[MU_STATIC] and rule[MU_STATIC] > rule[MU]
@@ -64,7 +65,7 @@ def _release(s: System, contacts: Contacts, rows: ConstraintRows, x: Floats):
 @jit
 def _set_bounds(s: System, contacts: Contacts, first: int, rows: ConstraintRows, x: Floats):
     """Bound torques by normal impulses; the change of bounds, as a share of the greatest."""
-    k, at, change, most = first, len(rows.kind) - len(contacts.whole), 0.0, 0.0
+    k, at, change, most = first, first_contact(rows, contacts), 0.0, 0.0
     for c in range(len(contacts.whole)):
         pressed = max(0.0, x[rows.row[at + c]]) if rows.mu[at + c] > 0.0 else 0.0
         for which in range(torque_rows(s, contacts, c)):

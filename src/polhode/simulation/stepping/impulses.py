@@ -10,22 +10,20 @@ from ...compiler.jit import Floats, jit
 from ...contact_problem import BILATERAL, Report, SolverSettings, solve, solve_convex, solve_lcp
 from ...contact_problem.rows import ConstraintRows
 from ...spatial import Vec3
-from .assembly import slip_velocity
+from .assembly import friction_axes
 from .contacts import (
-    EDGES,
     IMPULSE,
     L_IMPULSE,
     NORMAL,
-    RULE,
     STICKS,
     TORQUE,
     Contacts,
     NearLimits,
     set_vector,
-    tangents,
     vector,
 )
 from .counter_indices import N_RELAXED, N_SOLVES, N_UNCONVERGED, RESIDUAL, SLACK
+from .row_blocks import first_contact, first_limit
 from .system import System
 from .torque_rows import torque_axis, torque_rows
 
@@ -40,8 +38,8 @@ def warm_start(
 ):
     """Impulses to start from: those of the step before."""
     x = np.zeros(len(rows.bias))
-    at = len(rows.kind) - len(contacts.whole)
-    first = len(s.loop_rows) + len(s.gear_dof)
+    at = first_contact(rows, contacts)
+    first = first_limit(s)
     for i in range(first):
         x[i] = scale * s.coupling[i]
     for i in range(len(limits.whole)):
@@ -56,7 +54,7 @@ def warm_start(
         x[rows.row[k + i]] = scale * s.coupling[first + i]
     for c in range(len(contacts.whole)):
         row = rows.row[at + c]
-        one, two = _axes(s, contacts, c)
+        one, two = friction_axes(s, contacts, c)
         before = vector(contacts.real[c], IMPULSE)
         x[row] = scale * max(0.0, vector(contacts.real[c], NORMAL).dot(before))
         x[row + 1] = scale * one.dot(before)
@@ -65,21 +63,12 @@ def warm_start(
 
 
 @jit
-def _axes(s: System, contacts: Contacts, c: int):
-    """The tangents that `assemble` chose."""
-    v = Vec3(0.0, 0.0, 0.0)
-    if s.rules[contacts.whole[c, RULE], EDGES] != 0.0:
-        v = slip_velocity(s, s.velocity, contacts, c)
-    return tangents(vector(contacts.real[c], NORMAL), v)
-
-
-@jit
 def store_impulses(
     s: System, contacts: Contacts, limits: NearLimits, rows: ConstraintRows, x: Floats
 ):
     """Write impulses back to contacts and limits."""
-    first = len(s.loop_rows) + len(s.gear_dof)
-    at = len(rows.kind) - len(contacts.whole)
+    first = first_limit(s)
+    at = first_contact(rows, contacts)
     for i in range(first):
         s.coupling[i] = x[i]
     for i in range(len(limits.whole)):
@@ -95,7 +84,7 @@ def store_impulses(
         s.coupling[first + i] = x[rows.row[k + i]]
     for c in range(len(contacts.whole)):
         row = rows.row[at + c]
-        one, two = _axes(s, contacts, c)
+        one, two = friction_axes(s, contacts, c)
         normal = vector(contacts.real[c], NORMAL)
         impulse = x[row] * normal + x[row + 1] * one + x[row + 2] * two
         set_vector(contacts.real[c], IMPULSE, impulse)

@@ -42,7 +42,7 @@ from .contacts import (
     vector,
 )
 from .limits import tendon_of, tendon_rate, tendon_share
-from .row_blocks import row_rate, row_reach
+from .row_blocks import first_contact, first_limit, row_rate, row_reach
 from .system import System
 
 # More closed contacts of a pair have no targets for their gaps: those contradict each other by
@@ -65,9 +65,9 @@ RATE, DRIFT = 0, 1
 @jit
 def project_rates(s: System):
     """Project velocities on those that loops and gears allow, as an impact would."""
-    if len(s.loop_rows) + len(s.gear_dof) == 0:
+    if first_limit(s) == 0:
         return
-    rows = assemble(s, empty_contacts(0), empty_limits(0), s.velocity, 0.0, s.share, False)
+    rows = assemble(s, empty_contacts(0), empty_limits(0), s.velocity, 0.0, s.share, True)
     x, report = np.zeros(len(rows.kind)), Report()
     solve(rows, x, s.trial, s.solver, report)
     for k in range(len(s.velocity)):
@@ -129,7 +129,7 @@ def target_tendon_rates(
         most = _FOLLOWED * _tendon_reach(s, t)
         target[t] = min(max(rest * acceleration[t], -most), most)
         s.tendon_past[t, DRIFT] = rest
-    first = len(s.loop_rows) + len(s.gear_dof)
+    first = first_limit(s)
     for i in range(len(limits.whole)):
         t, side = tendon_of(s, limits.whole[i]), limits.real[i, L_SIDE]
         if t >= 0:
@@ -168,7 +168,7 @@ def target_contact_rates(s: System, rows: ConstraintRows, contacts: Contacts, h:
 
     ``contacts`` still have the rates of the step before.
     """
-    first = len(rows.kind) - len(contacts.whole)
+    first = first_contact(rows, contacts)
     begin, count = 0, len(contacts.whole)
     while begin < count:
         end = begin + 1
@@ -219,7 +219,7 @@ def _target_slip(
     """
     slip = slip_velocity(s, s.velocity, contacts, c)
     if slip.dot(slip) < most * most:
-        one, two = friction_axes(s, contacts, c, slip)
+        one, two = friction_axes(s, contacts, c)
         rows.bias[row + 1] += one.dot(ahead)
         rows.bias[row + 2] += two.dot(ahead)
 

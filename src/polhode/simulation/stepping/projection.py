@@ -14,7 +14,7 @@ from .couplings import gear_error, loop_row
 from .free_motion import limit_energy, may_gain_energy, shift_passively
 from .free_velocity import energy_of, factorise_masses
 from .motion import call_program, shift_node, update
-from .row_blocks import row_rate
+from .row_blocks import first_limit, row_rate
 from .system import System
 
 # Compliance of a projected row, a share of its own diagonal: overlaps may contradict each other.
@@ -170,7 +170,7 @@ def push_apart(s: System, rows: ConstraintRows, contacts: Contacts, limits: Near
     if worst >= -s.slop or s.projections == 0:
         return 0.0
     single = _normal_rows(rows, np.zeros(len(s.velocity)))
-    at = len(s.loop_rows) + len(s.gear_dof)
+    at = first_limit(s)
     first = at
     for i in range(len(limits.whole)):
         single.bias[at] = _target(limits.real[i, L_GAP], s.slop, s.push_out)
@@ -245,7 +245,7 @@ def _measure_energies(s: System, energy: Floats):
 @jit
 def _newton_step(s: System, errors: Floats, nothing: Contacts, no_limits: NearLimits):
     factorise_masses(s)  # raises pivots of singular masses
-    rows = assemble(s, nothing, no_limits, np.zeros(len(s.velocity)), 0.0, s.share, False)
+    rows = assemble(s, nothing, no_limits, np.zeros(len(s.velocity)), 0.0, s.share, True)
     for i in range(len(errors)):
         rows.bias[i] = errors[i]
         if rows.compliance[i] == 0.0:
@@ -268,7 +268,7 @@ def close_loops(s: System, nothing: Contacts, no_limits: NearLimits):
     Steps are cut where they would raise the error: from a chain that is nearly straight the full
     step leads away from the solution.
     """
-    errors = np.empty(len(s.loop_rows) + len(s.gear_dof))
+    errors = np.empty(first_limit(s))
     if len(errors) == 0:
         return 0.0
     shift, energy = np.zeros(len(s.velocity)), np.full(len(s.machine), math.inf)

@@ -155,7 +155,7 @@ def _impact_of_first(s: System, contacts: Contacts, limits: NearLimits):
     first, _ = _first_closing(s, contacts, limits)
     closed = subset(contacts, _closed_contacts(s, contacts, first))
     reached = limit_subset(limits, _closed_limits(s, limits, first))
-    rows = assemble(s, closed, reached, s.velocity, 0.0, s.share, False)
+    rows = assemble(s, closed, reached, s.velocity, 0.0, s.share, True)
     restitution = np.zeros(len(rows.kind))
     at = len(rows.kind) - len(closed.whole)
     for c in range(len(closed.whole)):

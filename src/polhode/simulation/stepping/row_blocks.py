@@ -1,4 +1,8 @@
-"""Blocks of constraint rows for the contact solver: their list, their layout, their rates."""
+"""Blocks of constraint rows for the contact solver: their list, their layout, their rates.
+
+Their order: loops, gears, limits; torsional and rolling friction, dry friction and damping of
+joints and hinges, dry friction of tendons, springs (none of these in an impact); contacts.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import numpy as np
 
 from ...compiler.jit import Floats, Ints2, jit
 from ...contact_problem import CONTACT, ConstraintRows
+from .contacts import Contacts
 from .system import System
 
 # columns of a list of blocks: kind of its rows, list of the constraint, number there, nodes or -1,
@@ -17,6 +22,18 @@ KIND, SOURCE, INDEX, NODE, OTHER, TENDON, N_COLUMNS = range(7)
 def nodes_of(s: System, a: int, b: int):
     """The nodes of two bodies; -1 for the world."""
     return (s.body_node[a] if a >= 0 else -1), (s.body_node[b] if b >= 0 else -1)
+
+
+@jit
+def first_limit(s: System):
+    """The first block of limits; loops and gears before have a row each."""
+    return len(s.loop_rows) + len(s.gear_dof)
+
+
+@jit
+def first_contact(rows: ConstraintRows, contacts: Contacts):
+    """The first block of contacts, which come last."""
+    return len(rows.kind) - len(contacts.whole)
 
 
 @jit

@@ -39,6 +39,6 @@ def settle(s: System):
         if deepest >= -_ENOUGH:
             return count
         still = np.zeros(len(s.velocity))
-        rows = assemble(s, contacts, limits, still, 0.0, s.share, False)
+        rows = assemble(s, contacts, limits, still, 0.0, s.share, True)
         push_apart(s, rows, contacts, limits)
     return _MOST

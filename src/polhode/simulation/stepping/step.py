@@ -71,6 +71,7 @@ from .rebound import (
     rebounds,
     time_to_rebound,
 )
+from .row_blocks import first_limit
 from .system import System
 from .target_velocities import solve_with_targets
 
@@ -193,14 +194,14 @@ def mini_step(
     if until < (1.0 - _ROUNDING) * h:
         _put_back(s, position, velocity)
         return contacts, limits, 0.0, until
-    rows = assemble(s, found, near, s.free, h, s.share, True)
+    rows = assemble(s, found, near, s.free, h, s.share, False)
     plain = rows.bias.copy()
     target_loop_rates(s, rows, h)
     target_contact_rates(s, rows, found, h)
     target_tendon_rates(s, rows, len(found.whole), near, h)
     before = s.totals[LAST_STEP]
     x = warm_start(s, found, near, rows, h / before if before > 0.0 else 0.0)
-    first = len(s.loop_rows) + len(s.gear_dof) + len(near.whole)
+    first = first_limit(s) + len(near.whole)
     solve_with_targets(s, found, first, rows, plain, x)
     store_impulses(s, found, near, rows, x)
     note_forces(s, rows, len(found.whole), x, h)

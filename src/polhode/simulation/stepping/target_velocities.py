@@ -68,7 +68,7 @@ def _solve_stricter(s: System, rows: ConstraintRows, x: Floats, report: Report):
 
     Impulses that obey the laws to the tolerance let bodies at rest drift, until they obey them no
     more.  Those found then stop the drift, too: in the next step they would begin it again, the
-    other way.
+    other way.  Bounds of torques stay: they agree with the impulses to the tolerance.
     """
     better, velocity, again, settings = x.copy(), s.trial.copy(), Report(), s.solver.copy()
     settings.tolerance *= _STRICTER
