@@ -47,7 +47,7 @@ def test_gains_that_do_not_stabilise(integrator, joint, unit):
     text = str(told[0].message)
     expected = f"joint 'rotor' ran away: from t = 0.77 s on it moves by more than 1 {unit} in dt"
     assert len(told) == 1 and text.startswith(expected)
-    assert f"it reaches {np.abs(run.qd).max():.3g} {unit}/s" in text
+    assert f"it reaches {np.abs(run.qd).max():.3g} {unit}/s: the controller does not" in text
     assert run.audit.warnings[0] == text and f"warning: {text}" in str(run.audit)
 
 
@@ -61,6 +61,13 @@ def test_the_joint_and_the_world_that_ran_away():
 
     with pytest.warns(SimulationWarning, match="'arm' ran away in world 1: from t = 0.52"):
         ph.simulate(pair, 1.0, q0=[[0.0, 0.1], [0.0, 0.1]], controller=controller)
+
+
+def test_forces_that_ran_away_are_no_controller():
+    """A run under external forces alone is not told of a controller."""
+    push = np.array([[0.0, 0.0, 0.0, 5000.0, 0.0, 0.0]])
+    with pytest.warns(SimulationWarning, match="m/s: the forces drive it, or dt is too long$"):
+        ph.simulate(rotor(Prismatic.x()), 1.0, f_ext=push)
 
 
 def test_fast_motion_that_did_not_run_away():
