@@ -101,6 +101,33 @@ def test_constraint_sets_have_a_loop_error(integrator):
     assert f"{worst:.3g} m or rad" in str(run.audit) and "contact" not in str(run.audit)
 
 
+@pytest.mark.parametrize("integrator", ["symplectic", "RK45"])
+def test_contacts_without_ground_have_a_drift(integrator):
+    """What steps open of a contact that is held in velocity only is its loop error."""
+    chain = four_bar()[0]
+    held = ConstraintSet(chain).contact("rocker", (1.0, 0.0, 0.0), (0.0, 0.0, 1.0), name="end")
+    q = np.array([[0.3, -0.8, 0.5], [0.4, -0.8, 0.5]])
+    qd = ph.assemble(chain, held, q, np.full((2, 3), 0.5)).qd
+    run = ph.simulate(chain, 0.5, q0=q, qd0=qd, constraints=held, integrator=integrator)
+    height = ph.point_position(chain, run.q, "rocker", (1.0, 0.0, 0.0))[..., 2]
+    assert np.ptp(run.q, axis=0).min() > 0.1
+    assert run.audit.loop_error == pytest.approx(np.abs(height - height[0]).max(), rel=1e-6)
+    assert 0.0 < run.audit.loop_error < 1e-2
+
+
+def test_runs_without_loops_have_no_loop_error(tmp_path):
+    """Nor has their file; a scene with a loop has one even where it is zero."""
+    ball = ph.Scene("ball").add_fixed("ground", Plane())
+    ball = ball.add_body("ball", Sphere(0.1), mass=1.0, position=(0, 0, 1)).contact()
+    free = ph.simulate(ball, 0.1)
+    free.save(tmp_path / "free.npz")
+    for run in (free, ph.Recording.load(tmp_path / "free.npz"), ph.simulate(rotor(), 0.1)):
+        assert run.audit.loop_error is None and "loop" not in str(run.audit)
+    fixed = ball.add_loop("hold", "fixed", None, ("ball", "ball"))
+    still = replace(free, scene=fixed)
+    assert still.audit.loop_error == 0.0 and "loop error" in str(still.audit)
+
+
 def test_contacts_of_sets_are_checked_at_the_start():
     """A contact that moves at the start is refused, with its speed."""
     model = rotor(Prismatic.x())
@@ -135,6 +162,20 @@ def test_print_has_units():
     number, unit = lines["energy not from work"]
     assert float(number) == pytest.approx(run.audit.energy_balance, rel=1e-2)
     assert unit.startswith("J")
+
+
+def test_print_of_runs_without_contact():
+    """A model with limits has no overlaps; its residual is that of the limits."""
+    gate = ph.Model("gate").add(
+        "gate", joint=Revolute.z(), mass=1.0, inertia=(1.0, 1.0, 1.0), limits=(-0.5, 0.5)
+    )
+    text = str(ph.simulate(gate, 0.5, qd0=[3.0]).audit)
+    assert "limit residual" in text and "impacts and dry friction are in it" in text
+    assert "contact" not in text and "overlap " not in text and "loop" not in text
+    smooth = str(ph.simulate(rotor(), 0.5, qd0=[3.0]).audit)
+    assert [line[:20].strip() for line in smooth.split("\n")] == [
+        "energy change", "energy not from work"
+    ]  # fmt: skip
 
 
 def test_a_recording_without_coordinates():
