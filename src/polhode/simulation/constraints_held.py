@@ -14,7 +14,6 @@ from ..api.manifold import integrate
 from ..constraint_sets import Constraint, ConstraintSet, Contact
 from ..errors import ModelError, StartWarning, shown, warn_caller
 from ..model import Model
-from ..once import cached_property
 from .errors import StartError
 
 _DEPENDENT = 1e-10  # relative size below which a row depends on others
@@ -51,6 +50,7 @@ class HeldConstraints:
                 )
         self.model: Model = model
         self.set: ConstraintSet = constraints
+        self._grounded: ConstraintSet = _grounded(constraints)
 
     def acceleration(
         self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray, f_ext: np.ndarray | None
@@ -91,16 +91,6 @@ class HeldConstraints:
         drifts = [k for k, row in enumerate(rows) if _is_ungrounded(row)]
         errors[..., drifts] -= errors[0][..., drifts]
         return float(np.abs(errors).max(initial=0.0))
-
-    @cached_property
-    def _grounded(self) -> ConstraintSet:
-        """The set, whose contacts without a ground have one through the base's origin."""
-        if not any(map(_is_ungrounded, self.set.constraints)):
-            return self.set
-        return ConstraintSet(self.model, tuple(
-            replace(each, ground=_ORIGIN) if _is_ungrounded(each) else each
-            for each in self.set.constraints
-        ))  # fmt: skip
 
     def _change(self, q: np.ndarray, wanted: np.ndarray) -> np.ndarray:
         """The least change, weighed by inertia, that changes the rows as wanted."""
@@ -156,3 +146,13 @@ class HeldConstraints:
 def _is_ungrounded(constraint: Constraint) -> TypeGuard[Contact]:
     """Whether a constraint holds a point in velocity only."""
     return isinstance(constraint, Contact) and constraint.ground is None
+
+
+def _grounded(constraints: ConstraintSet) -> ConstraintSet:
+    """The set, whose contacts without a ground have one through the base's origin."""
+    if not any(map(_is_ungrounded, constraints.constraints)):
+        return constraints
+    return replace(constraints, constraints=tuple(
+        replace(each, ground=_ORIGIN) if _is_ungrounded(each) else each
+        for each in constraints.constraints
+    ))  # fmt: skip
