@@ -1,8 +1,8 @@
 """How fluently the book's pages move: python -m benchmarks.book_frames [CHAPTER ...]
 
 Each page plays in headless Chromium, which draws without a graphics card, at 1280 x 800.  Prints
-the frames in a second, and the milliseconds that each part of a frame takes in the page's thread: the
-steps of the simulation, the quantities, the picture, the tables and the curves.
+the frames in a second, and the milliseconds of each part of a frame in the page's thread: steps of
+the simulation, quantities, picture, tables and curves.
 """
 
 from __future__ import annotations
