@@ -133,14 +133,20 @@ _MOST_TOLD = 10_000
 _told: set[str] = set()
 
 
-def warn_once(message: str, category: type[Warning]) -> None:
-    """`warn_caller`, but for a message that this process has given before."""
+def is_news(message: str) -> bool:
+    """Whether this process has not given a message before; from now on it has."""
     if message in _told:
-        return
+        return False
     if len(_told) >= _MOST_TOLD:
         _told.clear()
     _told.add(message)
-    warn_caller(message, category)
+    return True
+
+
+def warn_once(message: str, category: type[Warning]) -> None:
+    """`warn_caller`, but for a message that this process has given before."""
+    if is_news(message):
+        warn_caller(message, category)
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

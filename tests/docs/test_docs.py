@@ -21,6 +21,7 @@ from docs.pages import (
     pages_with,
     run_page,
 )
+from polhode.formats.lua.constraints import COMMON_KEYS, CONTACT_KEYS, LOOP_KEYS
 
 LANGUAGES = {
     *("python", "python oracle", "python raises", "console", "sh", "text", "c", "js", "json"),
@@ -60,6 +61,14 @@ def test_comparison_is_the_same_on_both_front_pages():
     )  # fmt: skip
     assert len(readme) > 10
     assert readme == index
+
+
+def test_keys_of_constraint_sets_are_listed():
+    """Each key that Lua's constraint sets may have is in the table of its page."""
+    text = (REPOSITORY / "docs" / "constrain.md").read_text(encoding="utf-8")
+    keys = {*COMMON_KEYS, *CONTACT_KEYS, *LOOP_KEYS}
+    assert "constraint_type" in keys
+    assert not [key for key in keys if f"`{key}`" not in text]
 
 
 @pytest.mark.oracle

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import types
+import warnings
 
 import numpy as np
 import pytest
@@ -189,6 +190,19 @@ def test_a_free_urdf_on_the_ground(two_links):
     )
     run = ph.simulate(scene, 0.1)
     assert abs(run.q[-1][2] - 1.4) < 1e-3
+
+
+def test_remarks_of_a_urdf_are_given_once(tmp_path):
+    """A scene does not repeat what `load` has said of the same file."""
+    path = tmp_path / "r.urdf"
+    path.write_text(robot(link("a", BODY + "<wrong/>")))
+    with pytest.warns(ph.ModelWarning, match="<wrong> is not read"):
+        ph.Scene("first").add_urdf(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ph.Scene("second").add_urdf(path)
+    with pytest.warns(ph.ModelWarning, match="<wrong> is not read"):
+        ph.load(path)
 
 
 def test_what_is_no_urdf_is_refused(tmp_path):

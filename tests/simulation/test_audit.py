@@ -47,7 +47,7 @@ def test_gains_that_do_not_stabilise(integrator, joint, unit):
     text = str(told[0].message)
     expected = f"joint 'rotor' ran away: from t = 0.77 s on it moves by more than 1 {unit} in dt"
     assert len(told) == 1 and text.startswith(expected)
-    assert f"it reaches {np.abs(run.qd).max():.3g} {unit}/s" in text
+    assert f"it reaches {np.abs(run.qd).max():.3g} {unit}/s: the controller does not" in text
     assert run.audit.warnings[0] == text and f"warning: {text}" in str(run.audit)
 
 
@@ -61,6 +61,13 @@ def test_the_joint_and_the_world_that_ran_away():
 
     with pytest.warns(SimulationWarning, match="'arm' ran away in world 1: from t = 0.52"):
         ph.simulate(pair, 1.0, q0=[[0.0, 0.1], [0.0, 0.1]], controller=controller)
+
+
+def test_forces_that_ran_away_are_no_controller():
+    """A run under external forces alone is not told of a controller."""
+    push = np.array([[0.0, 0.0, 0.0, 5000.0, 0.0, 0.0]])
+    with pytest.warns(SimulationWarning, match="m/s: the forces drive it, or dt is too long$"):
+        ph.simulate(rotor(Prismatic.x()), 1.0, f_ext=push)
 
 
 def test_fast_motion_that_did_not_run_away():
@@ -92,6 +99,34 @@ def test_constraint_sets_have_a_loop_error(integrator):
     assert run.audit.loop_error == worst
     assert 0.0 < worst < (1e-10 if integrator == "symplectic" else 1e-5)
     assert f"{worst:.3g} m or rad" in str(run.audit) and "contact" not in str(run.audit)
+
+
+@pytest.mark.parametrize("integrator", ["symplectic", "RK45"])
+def test_contacts_without_ground_have_a_drift(integrator):
+    """What steps open of a contact that is held in velocity only is its loop error."""
+    chain = four_bar()[0]
+    held = ConstraintSet(chain).contact("rocker", (1.0, 0.0, 0.0), (0.0, 0.0, 1.0), name="end")
+    q = np.array([[0.3, -0.8, 0.5], [0.4, -0.8, 0.5]])
+    qd = ph.assemble(chain, held, q, np.full((2, 3), 0.5)).qd
+    run = ph.simulate(chain, 0.5, q0=q, qd0=qd, constraints=held, integrator=integrator)
+    height = ph.point_position(chain, run.q, "rocker", (1.0, 0.0, 0.0))[..., 2]
+    assert np.ptp(run.q, axis=0).min() > 0.1
+    drift = np.abs(height - height[0]).max()
+    assert run.audit.loop_error == pytest.approx(drift, rel=1e-6)
+    assert 0.0 < drift < 1e-2
+
+
+def test_runs_without_loops_have_no_loop_error(tmp_path):
+    """Nor has their file; a scene with a loop has one even where it is zero."""
+    ball = ph.Scene("ball").add_fixed("ground", Plane())
+    ball = ball.add_body("ball", Sphere(0.1), mass=1.0, position=(0, 0, 1)).contact()
+    free = ph.simulate(ball, 0.1)
+    free.save(tmp_path / "free.npz")
+    for run in (free, ph.Recording.load(tmp_path / "free.npz"), ph.simulate(rotor(), 0.1)):
+        assert run.audit.loop_error is None and "loop" not in str(run.audit)
+    fixed = ball.add_loop("hold", "fixed", None, ("ball", "ball"))
+    still = replace(free, scene=fixed)
+    assert still.audit.loop_error == 0.0 and "loop error" in str(still.audit)
 
 
 def test_contacts_of_sets_are_checked_at_the_start():
@@ -128,6 +163,20 @@ def test_print_has_units():
     number, unit = lines["energy not from work"]
     assert float(number) == pytest.approx(run.audit.energy_balance, rel=1e-2)
     assert unit.startswith("J")
+
+
+def test_print_of_runs_without_contact():
+    """A model with limits has no overlaps; its residual is that of the limits."""
+    gate = ph.Model("gate").add(
+        "gate", joint=Revolute.z(), mass=1.0, inertia=(1.0, 1.0, 1.0), limits=(-0.5, 0.5)
+    )
+    text = str(ph.simulate(gate, 0.5, qd0=[3.0]).audit)
+    assert "limit residual" in text and "impacts and dry friction are in it" in text
+    assert "contact" not in text and "overlap " not in text and "loop" not in text
+    smooth = str(ph.simulate(rotor(), 0.5, qd0=[3.0]).audit)
+    assert [line[:20].strip() for line in smooth.split("\n")] == [
+        "energy change", "energy not from work"
+    ]  # fmt: skip
 
 
 def test_a_recording_without_coordinates():

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import polhode as ph
+from polhode.model import Revolute
 from polhode.simulation import SimulationError
+from polhode.simulation.integrators import adaptive
 
 
 @pytest.mark.parametrize("method", ["symplectic", "rk4", "RK45"])
@@ -153,6 +155,28 @@ def test_a_step_too_long_for_the_damping_is_an_error(pendulum):
     """The implicit half step that cannot be solved is reported, with a way out."""
     with pytest.raises(SimulationError, match=r"too long .* integrator='Radau'"):
         ph.simulate(pendulum, 0.1, qd0=[1.0, 1.0], controller=lambda t, s: -1e4 * s.qd, dt=1e-3)
+
+
+UNSTABLE, STIFF = "does not stabilise the motion", "a stiff model.* may need integrator='Radau'"
+
+
+@pytest.mark.parametrize(
+    ("law", "integrator", "most", "advice"),
+    [
+        (lambda t, s: 10.0 * s.qd**2 + 1.0, "RK45", 2000, f"the speeds grew to .* {UNSTABLE}"),
+        (lambda t, s: 10.0 * s.qd**2 + 1.0, "LSODA", 2000, f"the speeds grew to .* {UNSTABLE}"),
+        (lambda t, s: -1e7 * s.qd, "RK45", 2000, STIFF),
+        (lambda t, s: -10.0 * np.sign(s.q) - 10.0 * np.sign(s.qd), "Radau", 100, "smaller rtol"),
+    ],
+)
+def test_causes_of_failures_of_scipy(law, integrator, most, advice, monkeypatch):
+    """Speeds that explode are told apart from steps that are small for another reason."""
+    monkeypatch.setattr(adaptive, "_EVALUATIONS_AT_LEAST", most)
+    monkeypatch.setattr(adaptive, "_EVALUATIONS_PER_STEP", 0)
+    model = ph.Model("rotor").add("rotor", joint=Revolute.z(), mass=1.0, inertia=(1.0, 1.0, 1.0))
+    with pytest.raises(SimulationError, match=advice) as failure:
+        ph.simulate(model, 1.0, qd0=[1.0], controller=law, integrator=integrator)
+    assert ("Radau'" in str(failure.value)) == ("stiff" in advice or integrator == "Radau")
 
 
 def test_external_forces_act(brick):

@@ -57,6 +57,22 @@ def test_films(quick_stills, run, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.gif", "a.mp4"]
 
 
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(("progress", "is_shown"), [(None, True), (False, False)])
+def test_films_show_their_progress(quick_stills, run, tmp_path, monkeypatch, progress, is_shown):
+    """On a terminal a bar counts the frames, and is wiped at the end."""
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr("polhode.simulation.progress._EVERY", 0.0)
+    ph.render(run, tmp_path / "a.gif", size=(96, 64), fps=4, end=0.5, progress=progress)
+    assert ("frame 2 of 3, " in terminal.getvalue()) == is_shown
+    assert not is_shown or terminal.getvalue().endswith("\r\x1b[K")
+
+
 @pytest.mark.parametrize(
     ("name", "options", "text"),
     [("a.mpg", {}, "ends in .png, .gif, .mp4, .webm"), ("a.mp4", {"size": (95, 64)}, "even width"),

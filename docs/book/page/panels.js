@@ -2,6 +2,7 @@
 
 const LARGEST_TABLE = 8; // degrees of freedom; of more, H is shown as a picture
 const SPAN = 10; // seconds of the curves
+const POINTS = 300; // of a curve, at least
 const ENERGIES = {
   curves: [["kinetic", "#e0995e"], ["potential", "#5b7fb5"], ["total", "#6aa889"]],
   of: ({ kinetic, potential }) => ({ kinetic, potential, total: kinetic + potential }),
@@ -217,7 +218,7 @@ class Curves {
   add(time, found) {
     const last = this.rows.at(-1);
     if (last && time < last.time) this.clear();
-    if (last?.time === time) this.rows.pop();
+    if (last?.time === time || last?.time - this.rows.at(-2)?.time < SPAN / POINTS) this.rows.pop();
     const row = { time, ...this.kind.of(found) };
     this.rows.push(row);
     while (this.rows[0].time < time - SPAN) this.rows.shift();

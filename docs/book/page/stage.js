@@ -1,28 +1,44 @@
 // The picture: flat shaded triangles in WebGL, a view that turns, a body under the pointer.
 
 const VERTEX = `#version 300 es
-in vec3 corner;
+in vec3 corner, normal;
 uniform mat4 view, pose;
-out vec3 place;
+uniform bool is_lit;
+out float light;
 void main() {
-  vec4 there = vec4(corner, 1.0) * pose;
-  place = there.xyz;
-  gl_Position = view * there;
+  vec3 turned = (vec4(normal, 0.0) * pose).xyz;
+  light = is_lit ? 0.62 + 0.38 * dot(turned, normalize(vec3(0.3, -0.5, 0.8))) : 1.0;
+  gl_Position = view * (vec4(corner, 1.0) * pose);
 }`;
 const FRAGMENT = `#version 300 es
-precision highp float;
-in vec3 place;
+precision mediump float;
+in float light;
 uniform vec3 color;
-uniform bool is_lit;
 out vec4 pixel;
-void main() {
-  vec3 normal = normalize(cross(dFdx(place), dFdy(place)));
-  float light = 0.62 + 0.38 * dot(normal, normalize(vec3(0.3, -0.5, 0.8)));
-  pixel = vec4(is_lit ? color * light : color, 1.0);
-}`;
+void main() { pixel = vec4(color * light, 1.0); }`;
 const FIELD = 0.35; // tangent of half the angle of view
 const GRID = [0.6, 0.63, 0.67];
 const PULL = [0.88, 0.28, 0.24];
+
+// Without a graphics card smooth edges take as long as the rest of the picture.
+function isDrawnBySoftware() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
+
+// The unit normal of each triangle, at each of its corners.
+function normals(corners) {
+  const made = new Float32Array(corners.length);
+  for (let k = 0; k < corners.length; k += 9) {
+    const [a, b, c] = [0, 3, 6].map((n) => corners.subarray(k + n, k + n + 3));
+    const normal = unit(cross(sub(b, a), sub(c, a)));
+    for (const n of [0, 3, 6]) made.set(normal, k + n);
+  }
+  return made;
+}
 
 class Stage {
   constructor(canvas, shapes) {
@@ -31,7 +47,7 @@ class Stage {
       ...shape,
       corners: new Float32Array(bytesOf(shape.corners).buffer),
     }));
-    this.gl = canvas.getContext("webgl2", { antialias: true });
+    this.gl = canvas.getContext("webgl2", { antialias: !isDrawnBySoftware() });
     this.angles = [-0.9, 0.25];
     this.ground = Float64Array.from(IDENTITY);
     if (this.gl) this.prepare();
@@ -49,17 +65,20 @@ class Stage {
     gl.linkProgram(program);
     gl.useProgram(program);
     gl.enable(gl.DEPTH_TEST);
-    gl.enableVertexAttribArray(gl.getAttribLocation(program, "corner"));
-    this.place = (name) => gl.getUniformLocation(program, name);
-    this.buffers = this.shapes.map(({ corners }) => this.buffer(corners));
+    gl.enable(gl.CULL_FACE);
+    [this.corner, this.normal] = ["corner", "normal"].map((name) => gl.getAttribLocation(program, name));
+    gl.enableVertexAttribArray(this.corner);
+    const names = ["view", "pose", "is_lit", "color"];
+    this.places = Object.fromEntries(names.map((name) => [name, gl.getUniformLocation(program, name)]));
+    this.buffers = this.shapes.map(({ corners }) => [corners, normals(corners)].map((x) => this.buffer(x)));
     this.lines = gl.createBuffer();
   }
 
-  buffer(corners) {
+  buffer(numbers) {
     const { gl } = this;
     const made = gl.createBuffer();
     gl.bindBuffer(gl.ARRAY_BUFFER, made);
-    gl.bufferData(gl.ARRAY_BUFFER, corners, gl.STATIC_DRAW);
+    gl.bufferData(gl.ARRAY_BUFFER, numbers, gl.STATIC_DRAW);
     return made;
   }
 
@@ -119,13 +138,15 @@ class Stage {
     gl.viewport(0, 0, width, height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-    gl.uniformMatrix4fv(this.place("view"), false, this.view(width / height));
-    gl.uniform1i(this.place("is_lit"), 1);
+    gl.uniformMatrix4fv(this.places.view, false, this.view(width / height));
+    this.light(true);
     this.shapes.forEach(({ body, color, corners }, k) => {
-      gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[k]);
+      const [places, directions] = this.buffers[k];
+      this.read(this.normal, directions);
+      this.read(this.corner, places);
       this.paint(gl.TRIANGLES, corners.length / 3, color, poseOf(poses, body));
     });
-    gl.uniform1i(this.place("is_lit"), 0);
+    this.light(false);
     this.drawLines(this.grid(), GRID, this.ground);
     gl.disable(gl.DEPTH_TEST); // forces are seen through bodies
     for (const { points, color } of lines) this.drawLines(points, color);
@@ -133,18 +154,31 @@ class Stage {
     if (pull) this.drawLines([...transformed(poses, pull.body, pull.point), ...pull.target], PULL);
   }
 
+  // Lines have no normals, and one color.
+  light(isLit) {
+    const { gl } = this;
+    gl.uniform1i(this.places.is_lit, isLit);
+    if (isLit) gl.enableVertexAttribArray(this.normal);
+    else gl.disableVertexAttribArray(this.normal);
+  }
+
+  read(attribute, buffer) {
+    const { gl } = this;
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+    gl.vertexAttribPointer(attribute, 3, gl.FLOAT, false, 0, 0);
+  }
+
   // The shader multiplies from the left by a pose, whose rows it reads as columns.
   paint(kind, count, color, pose) {
     const { gl } = this;
-    gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
-    gl.uniform3fv(this.place("color"), color);
-    gl.uniformMatrix4fv(this.place("pose"), false, Float32Array.from(pose));
+    gl.uniform3fv(this.places.color, color);
+    gl.uniformMatrix4fv(this.places.pose, false, Float32Array.from(pose));
     gl.drawArrays(kind, 0, count);
   }
 
   drawLines(points, color, pose = IDENTITY) {
     const { gl } = this;
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.lines);
+    this.read(this.corner, this.lines);
     gl.bufferData(gl.ARRAY_BUFFER, Float32Array.from(points), gl.DYNAMIC_DRAW);
     this.paint(gl.LINES, points.length / 3, color, pose);
   }

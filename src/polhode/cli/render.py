@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from ..simulation.progress import Progress
 from ..viewer import render
 from .motions import read_motion
 from .terminal import Output
@@ -13,7 +12,6 @@ from .terminal import Output
 def run(options: Namespace, output: Output) -> int:
     """Draw what was asked for, frame by frame."""
     width, height = _size(options.size)
-    bar = FrameProgress(0, False if output.quiet else None)
     path = render(
         read_motion(options),
         options.output,
@@ -27,7 +25,7 @@ def run(options: Namespace, output: Output) -> int:
         overlays=tuple(options.overlay),
         is_bare=not options.titles,
         timeout=options.timeout,
-        progress=bar.at_frame,
+        progress=False if output.quiet else None,
     )
     output.say(f"wrote {path}")
     output.result({"file": str(path)})
@@ -39,17 +37,3 @@ def _size(text: str) -> tuple[int, int]:
     if not (cross and width.isdigit() and height.isdigit()):
         raise ValueError(f"expected --size WIDTHxHEIGHT, such as 1280x720, got '{text}'")
     return int(width), int(height)
-
-
-class FrameProgress(Progress):
-    """A bar that counts frames."""
-
-    def at_frame(self, done: int, count: int) -> None:
-        """Draw how many frames there are."""
-        self.end: float = count
-        self.at(done)
-        if done == count:
-            self.close()
-
-    def _says(self, done: float) -> str:
-        return f"frame {done:.0f} of {self.end:.0f}"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
-from ..errors import ModelWarning, one_line
+from ..errors import ModelWarning, is_news, one_line
 from .names import near
 
 Read = TypeVar("Read")
@@ -120,10 +120,11 @@ class Reading(Generic[Read]):
     notes: tuple[Note, ...]
     file: str
 
-    def warn(self, stacklevel: int = 2) -> Read:
+    def warn(self, stacklevel: int = 2, *, repeats: bool = True) -> Read:
         """Raise at most one ModelWarning, in one line, and return the model.
 
-        What is read as written, but is suspicious, changes the motion and comes first.
+        What is read as written, but is suspicious, changes the motion and comes first.  Unless it
+        ``repeats``, a warning is not given that this process has given before.
         """
         parts, hidden = [], 0
         for kind in WARNED:
@@ -139,5 +140,6 @@ class Reading(Generic[Read]):
             file = one_line(self.file, _LONGEST)
             hint = f" (polhode check {file} lists all)" if hidden else ""
             text = f"{file}: {' | '.join(parts)}{hint}"
-            warnings.warn(text, ModelWarning, stacklevel=stacklevel + 1)
+            if is_news(text) or repeats:
+                warnings.warn(text, ModelWarning, stacklevel=stacklevel + 1)
         return self.model

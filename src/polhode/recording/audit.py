@@ -41,14 +41,17 @@ class Audit:
         None unless there is one floating model and nothing holds or touches it.
     has_constraints : bool
         Whether the run solved for contact, limits or loops; the numbers that follow are of these.
+    has_contact : bool
+        Whether bodies could touch.
     penetration : float
         Deepest overlap after any step [m].
     push_out_energy : float
         Potential energy that bodies were given by being moved out of overlaps and limits, without
         speed [J].
-    loop_error : float
+    loop_error : float or None
         Largest error of loops and gears after any step, or of a run's constraint set at any record
-        [m or rad].
+        [m or rad].  A contact without ``ground`` is compared with its place at the start.  None
+        without loops, gears and constraint sets.
     residual : float
         Worst residual of the contact laws, relative to the speeds there.
     unconverged, relaxed, solves : int
@@ -72,9 +75,10 @@ class Audit:
     energy_scale: float
     momentum_drift: float | None
     has_constraints: bool
+    has_contact: bool
     penetration: float
     push_out_energy: float
-    loop_error: float
+    loop_error: float | None
     residual: float
     unconverged: int
     relaxed: int
@@ -94,30 +98,34 @@ class Audit:
         return f"Audit({', '.join(f'{name}={short(value)}' for name, value in named if value)})"
 
     def __str__(self) -> str:
-        share = f"{self.relative_energy_balance:.1e} of {self.energy_scale:.3g} J"
+        share = f"{self.relative_energy_balance:.2g} of the energy scale, {self.energy_scale:.3g} J"
+        losses = "; impacts and dry friction are in it" if self.solves else ""
         lines = [
             _line("energy change", self.energy_drift, "J, kinetic plus potential"),
-            _line("energy not from work", self.energy_balance, f"J, {share}"),
+            _line("energy not from work", self.energy_balance, f"J, {share}{losses}"),
         ]
         if self.momentum_drift is not None:
             lines.append(_line("momentum error", self.momentum_drift, "N s, N m s"))
         if self.solves:
-            lines += self._contact_lines()
-        if self.has_constraints:
+            lines += self._solver_lines()
+        if self.loop_error is not None:
             lines.append(_line("loop error", self.loop_error, "m or rad"))
         return "\n".join((*lines, *(f"warning: {text}" for text in self.warnings)))
 
-    def _contact_lines(self) -> list[str]:
-        """Lines of a run that solved for contact and limits."""
-        of_all = f"of {self.solves} contact problems"
-        slack = f"{of_all}, by up to {self.slack:.3g} m/s"
+    def _solver_lines(self) -> list[str]:
+        """Lines of a run that solved for contact, limits or dry friction."""
+        kind, place = ("contact", "in contact") if self.has_contact else ("limit", "at limits")
+        of_all = f"of {self.solves} {kind} problems"
+        slack = f", by up to {self.slack:.3g} m/s" if self.relaxed else ""
+        push_out = "J, of bodies moved out of overlaps and limits"
+        overlap = [_line("deepest overlap", self.penetration, "m")] if self.has_contact else []
         return [
             _line("energy gain", self.energy_rise, "J, kinetic plus potential"),
-            _line("deepest overlap", self.penetration, "m"),
-            _line("energy of push-out", self.push_out_energy, "J, of bodies moved out of overlaps"),
-            _line("contact residual", self.residual, "of the speeds in contact"),
+            *overlap,
+            _line("energy of push-out", self.push_out_energy, push_out),
+            _line(f"{kind} residual", self.residual, f"of the speeds {place}"),
             _line("not converged", self.unconverged, of_all),
-            _line("relaxed", self.relaxed, slack),
+            _line("relaxed", self.relaxed, f"{of_all}{slack}"),
         ]
 
 
@@ -148,9 +156,10 @@ def audit_of(recording: Recording) -> Audit:
         energy_scale=scale,
         momentum_drift=_momentum_drift(recording),
         has_constraints=bool(report),
+        has_contact=recording.contact != "none",
         penetration=depth,
         push_out_energy=push_out,
-        loop_error=float(report.get("loop_error", 0.0)),
+        loop_error=_loop_error(recording),
         residual=float(report.get("residual", 0.0)),
         unconverged=int(report.get("unconverged", 0)),
         relaxed=int(report.get("relaxed", report.get("yielded", 0))),  # the names of old files
@@ -160,6 +169,16 @@ def audit_of(recording: Recording) -> Audit:
         turn=turn,
         warnings=tuple(warnings),
     )
+
+
+def _loop_error(recording: Recording) -> float | None:
+    """The largest error of what is to stay closed, or None if nothing is."""
+    error, scene = recording.report.get("loop_error"), recording.scene
+    if scene is not None:
+        return error if scene.loops or scene.gears else None
+    # Files of scenes do not say whether there were loops: without any the error is zero.
+    is_of_scene = "steps" in recording.report
+    return None if is_of_scene and error == 0.0 else error
 
 
 def _rise(energy: np.ndarray) -> float:
@@ -221,5 +240,5 @@ def _momentum_drift(recording: Recording) -> float | None:
 
 def _is_touched(recording: Recording) -> bool:
     """Whether forces, contacts or loops may have acted on bodies."""
-    has_loops = recording.report.get("loop_error", 0.0) != 0.0
+    has_loops = _loop_error(recording) is not None
     return recording.is_loaded or recording.contact != "none" or has_loops

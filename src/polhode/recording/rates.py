@@ -84,9 +84,13 @@ def runaway(recording: Recording) -> str:
     worst = fastest(recording)
     if worst is None or worst.change <= max(FAST, GROWTH * worst.rate_at_start * recording.dt):
         return ""
+    cause = (
+        "the controller does not stabilise it from this start"
+        if recording.is_controlled
+        else "the forces drive it"
+    )
     return (
         f"joint '{worst.joint}' ran away{worst.world}: from t = {worst.since:.4g} s on it moves by "
         f"more than {FAST:g} {worst.unit} in dt = {recording.dt:g} s, and it reaches "
-        f"{worst.rate:.3g} {worst.unit}/s; gains or forces that do not stabilise it do so, and "
-        "steps that are too long for them"
+        f"{worst.rate:.3g} {worst.unit}/s: {cause}, or dt is too long"
     )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TypeGuard
+
 import numpy as np
 
 from ..api.constraints import constrained_dynamics
 from ..api.constraints_equations import constraint_errors, constraint_jacobian
 from ..api.dynamics import solve_mass_matrix
 from ..api.manifold import integrate
-from ..constraint_sets import ConstraintSet, Contact
+from ..constraint_sets import Constraint, ConstraintSet, Contact
 from ..errors import ModelError, StartWarning, shown, warn_caller
 from ..model import Model
 from .errors import StartError
@@ -17,6 +20,7 @@ _DEPENDENT = 1e-10  # relative size below which a row depends on others
 _RATE = 20.0  # at which errors die out in between [1/s]
 _CLOSED = 1e-12  # error at which projection ends [m or rad]
 _SWEEPS = 20
+_ORIGIN = (0.0, 0.0, 0.0)
 OPEN = 1e-3  # error at the start above which it is answered [m or rad]
 
 
@@ -46,6 +50,7 @@ class HeldConstraints:
                 )
         self.model: Model = model
         self.set: ConstraintSet = constraints
+        self._grounded: ConstraintSet = _grounded(constraints)
 
     def acceleration(
         self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray, f_ext: np.ndarray | None
@@ -77,8 +82,14 @@ class HeldConstraints:
         qd += self._change(q, -np.einsum("...ij,...j->...i", G, qd))
 
     def error(self, q: np.ndarray) -> float:
-        """The largest error of positions in any of the states [m or rad]."""
-        errors = constraint_errors(self.model, self.set, q).position
+        """The largest error of positions in any of the states ``q`` [m or rad].
+
+        Contacts without a ground are to stay at the height that they have in ``q[0]``.
+        """
+        errors = constraint_errors(self.model, self._grounded, q).position
+        rows = [c for c in self.set.constraints for _ in range(c.n_rows)]
+        drifts = [k for k, row in enumerate(rows) if _is_ungrounded(row)]
+        errors[..., drifts] -= errors[0][..., drifts]
         return float(np.abs(errors).max(initial=0.0))
 
     def _change(self, q: np.ndarray, wanted: np.ndarray) -> np.ndarray:
@@ -130,3 +141,18 @@ class HeldConstraints:
                 named = next((n for n in reversed(self.set.names[: row + 1]) if n), f"row {row}")
                 return f"constraint '{named}' is broken by {worst:.3g} in {what} at the start"
         return ""
+
+
+def _is_ungrounded(constraint: Constraint) -> TypeGuard[Contact]:
+    """Whether a constraint holds a point in velocity only."""
+    return isinstance(constraint, Contact) and constraint.ground is None
+
+
+def _grounded(constraints: ConstraintSet) -> ConstraintSet:
+    """The set, whose contacts without a ground have one through the base's origin."""
+    if not any(map(_is_ungrounded, constraints.constraints)):
+        return constraints
+    return replace(constraints, constraints=tuple(
+        replace(each, ground=_ORIGIN) if _is_ungrounded(each) else each
+        for each in constraints.constraints
+    ))  # fmt: skip

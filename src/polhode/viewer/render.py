@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import as_number
+from ..arguments import as_flag, as_number
 from ..errors import ArgumentError, shown
 from ..files.kinds import PICTURES, check_target
 from ..files.writing import replacing, write_atomically
+from ..simulation.progress import Progress
 from .chromium import PATIENCE, Browser, BrowserError, temporary_folder
 from .page import html
 
@@ -40,7 +41,7 @@ def render(
     overlays: tuple[str, ...] = (),
     is_bare: bool = True,
     timeout: float = PATIENCE,
-    progress: Callable[[int, int], None] | None = None,
+    progress: bool | Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> Path:
     """Draw a model or a recording as a picture or an animation.
@@ -69,8 +70,9 @@ def render(
         Whether controls, titles and plots are left out.
     timeout : float
         How long the browser may take for the page, and for each picture [s].
-    progress : callable ``(done, all)``, optional
-        Called after each frame.
+    progress : bool or callable ``(done, all)``, optional
+        Whether a bar counts the frames; by default on a terminal and in a notebook.  A function is
+        called after each frame instead.
     **options
         Further options of `polhode.show`: ``title``, ``camera``, ``layout`` ...
 
@@ -93,6 +95,8 @@ def render(
     path = Path(path)
     _check(path, size, fps, speed, theme)
     timeout = as_number("timeout", timeout, above=0.0)
+    if not (progress is None or callable(progress)):
+        progress = as_flag("progress", progress)
     if "time" in options:
         warnings.warn("render(time=...) is called at=... now", DeprecationWarning, stacklevel=2)
         at = options.pop("time") if at is None else at
@@ -162,12 +166,26 @@ def _still(browser: Browser) -> bytes:
     return base64.b64decode(picture["data"])
 
 
-def _frames(browser: Browser, times: list[float], progress: Any) -> Iterator[bytes]:
-    for k, time in enumerate(times):
-        browser.run(f"viewer.seek({float(time)!r})")
-        yield _still(browser)
-        if progress is not None:
-            progress(k + 1, len(times))
+def _frames(
+    browser: Browser, times: list[float], progress: bool | Callable[[int, int], None] | None
+) -> Iterator[bytes]:
+    bar = FrameProgress(len(times), False if callable(progress) else progress)
+    try:
+        for k, time in enumerate(times, 1):
+            browser.run(f"viewer.seek({float(time)!r})")
+            yield _still(browser)
+            bar.at(k)
+            if callable(progress):
+                progress(k, len(times))
+    finally:
+        bar.close()
+
+
+class FrameProgress(Progress):
+    """A bar that counts frames."""
+
+    def _says(self, done: float) -> str:
+        return f"frame {done:.0f} of {self.end:.0f}"
 
 
 def _film(path: Path, frames: Iterator[bytes], fps: float) -> Path:

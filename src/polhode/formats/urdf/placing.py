@@ -40,7 +40,7 @@ def with_urdf(
     common: dict[str, Any] = {"package_roots": file.package_roots, "snap_angles": snap_angles,
                               "trusted": file.trusted}  # fmt: skip
     options = {"floating_base": floating_base, "name": name, "gravity": scene.gravity}
-    model: Model = read(file.path, **options, **common).warn(stacklevel=4)
+    model: Model = read(file.path, **options, **common).warn(stacklevel=4, repeats=False)
     geometries = read_collisions(file.path, **common)
     if floating_base:
         q = np.array(Machine(model.name, model).q)

@@ -22,6 +22,8 @@ from .smooth import SmoothSystem
 NAMES = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
 _NEVER = np.zeros(0)
 _EVALUATIONS_PER_STEP, _EVALUATIONS_AT_LEAST = 200, 300_000
+_IMPLICIT = ("Radau", "BDF")
+_EXPLODED = 1e4  # speed [rad/s or m/s] that no stiff motion needs, and its ratio to that before
 
 
 def tolerances(rtol: Any, atol: Any, size: int) -> tuple[Any, Any]:
@@ -93,6 +95,7 @@ class Adaptive:
         self.patience: int = int(max(_EVALUATIONS_PER_STEP * steps, _EVALUATIONS_AT_LEAST))
         self._foreign: Exception | None = None  # raised by the system, not by the solver
         self._qdd = np.empty(self.nv)
+        self._qd_before = np.zeros(self.nv)
 
     def step(self, state: MotionState, h: float) -> MotionState:
         """Go on by ``h`` [s], in steps of the solver's own."""
@@ -107,6 +110,7 @@ class Adaptive:
     ) -> MotionState:
         """Go on to the time ``end``; ``record`` is called at each of ``stops``."""
         t, y = state.time, _unknowns(state)
+        self._qd_before = state.qd
         with self._told():
             solver = self.solver_class(self._rates, t, y, end, rtol=self.rtol, atol=self.atol)
             at = 0
@@ -115,7 +119,10 @@ class Adaptive:
                 with np.errstate(over="ignore", invalid="ignore"):
                     message = solver.step()
                 if solver.status == "failed":
-                    raise SimulationError(f"{message or 'the solver failed'} (t = {solver.t:g} s)")
+                    raise SimulationError(
+                        f"{message or 'the solver failed'} (t = {solver.t:g} s); "
+                        f"{self._advice(self.split(solver.y)[1])}"
+                    )
                 self.system.check_limits(solver.t, self.split(solver.y)[0])
                 upto = np.searchsorted(stops, solver.t, side="right")
                 if upto > at:
@@ -131,6 +138,7 @@ class Adaptive:
         """What SciPy finds from a state to the time ``end``, or to an event that ends it."""
         import scipy.integrate
 
+        self._qd_before = state.qd
         with self._told():
             found = scipy.integrate.solve_ivp(
                 self._rates, (state.time, end), _unknowns(state), self.solver_class,
@@ -139,8 +147,8 @@ class Adaptive:
             )  # fmt: skip
         if found.status < 0 or not np.isfinite(found.y[:, -1]).all():
             raise SimulationError(
-                f"the solver failed at t = {found.t[-1]:g} s: {found.message}; a stiff scene may "
-                "need integrator='Radau'"
+                f"the solver failed at t = {found.t[-1]:g} s: {found.message} "
+                f"{self._advice(self.split(found.y[:, -1])[1])}"
             )
         return found
 
@@ -177,6 +185,21 @@ class Adaptive:
                 raise
             raise SimulationError(f"the solver failed: {error}") from error
 
+    def _advice(self, qd: np.ndarray) -> str:
+        """What to try after a failure at the speeds ``qd``: they exploded, or steps are small."""
+        speed, before = np.abs(qd).max(initial=0.0), np.abs(self._qd_before).max(initial=0.0)
+        if not speed <= _EXPLODED * max(1.0, before):
+            return (
+                f"the speeds grew to {speed:.3g}: a controller or a force does not stabilise the "
+                "motion, and no other integrator helps"
+            )
+        if self.solver_class.__name__ in _IMPLICIT:
+            return "a smaller rtol may help, or forces without jumps"
+        return (
+            "a stiff model, such as one with strong damping, may need integrator='Radau'; a "
+            "controller whose output jumps needs another law or a fixed step"
+        )
+
     def _held(self, t: float, y: np.ndarray) -> MotionState:
         """A state whose constraints are held, to be recorded or to go on from."""
         q, qd, work = self.split(y)
@@ -195,7 +218,7 @@ class Adaptive:
         if self.evaluations > self.patience:
             raise SimulationError(
                 f"gave up after {self.patience} evaluations (t = {t:g} s); "
-                "a stiff model may need integrator='Radau'"
+                f"{self._advice(self.split(y)[1])}"
             )
         q, qd, _ = self.split(y)
         rates = np.empty_like(y)

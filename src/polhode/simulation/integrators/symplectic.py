@@ -92,7 +92,7 @@ class Symplectic:
         if np.isfinite(u).all():
             raise SimulationError(
                 f"the step dt = {h:g} s is too long for forces that depend so strongly on "
-                "velocity: expected a shorter dt, or integrator='Radau'"
+                "velocity: expected a shorter dt, integrator='Radau', or other gains"
             )
         return tau
 
