@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from polhode.compiler import Program
-from polhode.scalar import absolute, cos, maximum, sin, sqrt, where
+from polhode.scalar import absolute, cos, gather, maximum, sin, sqrt, when, where
 
 
 def pendulum(q: Any, qd: Any, length: Any) -> list:
@@ -28,6 +28,26 @@ def branches(x: Any) -> tuple:
     chosen = where((a < b) & ~(c < 0.0), a * b, where(b.equal(c) | (a <= c), c.floor(), a.rint()))
     matrix = [[a, 0.0, 1.0], [big, chosen, big], [2.5, a, chosen - c]]
     return matrix, chosen
+
+
+def skipped(x: Any) -> tuple:
+    """Blocks that only some states want, one in another, and entries of tables."""
+    a, b, c = x
+
+    def rough(u: Any, v: Any) -> tuple:
+        for _ in range(5):
+            u, v = sin(u * v) + v * c, cos(u) - 0.5 * v
+        return when(u < v, lambda p, q: (smooth(p, q), u * q), u, v)
+
+    def smooth(u: Any, v: Any) -> Any:
+        for _ in range(12):
+            u = u * 0.25 + sqrt(absolute(v - u))
+        return u
+
+    first = when(a < b, rough, a, 0.5)
+    second = when((c > 1.0) | (c < -1.0), lambda u: smooth(u, b), first[0])
+    heights = gather([0.5, -1.0, 2.0, 4.0, 0.25], 2.0 * a + 2.0)
+    return [*first, second, heights, gather(x, b), gather([a, 1.0, b * c], c)], second
 
 
 def elementary(x: Any, y: Any) -> list:

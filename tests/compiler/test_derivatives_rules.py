@@ -20,7 +20,9 @@ STEP = 1e-3  # fourth-order differences: truncation STEP^4, rounding eps / STEP
 DIFFERENCE = 1e-9
 ROUNDING = 1e-11  # of thirty operations on numbers of size one, some of them ill-conditioned
 
-SMOOTH = [op for op in OPS.values() if op.derivative is not None and op.name != "where"]
+SMOOTH = [
+    op for op in OPS.values() if op.derivative is not None and op.name not in ("where", "gather")
+]
 FLAT = [op for op in OPS.values() if op.derivative is None and op.arity]
 POSITIVE = ("sqrt", "log")
 

@@ -16,6 +16,15 @@ from polhode.compiler.graph import Graph, interpret, lower
 from polhode.compiler.program.export import export_c
 
 N_INPUTS = 4
+
+
+def many(x, y):
+    """A value of so many operations that they are worth skipping."""
+    for _ in range(12):
+        x = x * 0.5 + abs(y - x)
+    return x
+
+
 UNARY = {
     "neg": lambda x: -x,
     "sqrt": lambda x: x.sqrt(),
@@ -38,6 +47,12 @@ BINARY = {
     "max": lambda x, y: x.maximum(y),
     "less": lambda x, y: (x < y).where(x, y * 2.0),
     "not both": lambda x, y: ~((x <= 0.0) & (y > 0.5)),
+    "when": lambda x, y: (x < y).branch().where(many(x, y), y),
+    "when in when": lambda x, y: (
+        (x < y).branch().where(many((y < 0.5).branch().where(many(y, x), x), y), y)
+    ),
+    "entry": lambda x, y: x.gather([y, 1.0, x * 2.0, x]),
+    "constant entry": lambda x, y: (x + 0.75).gather([0.5, -0.0, 3.0]),
     "either": lambda x, y: ((x < 0.0) | y.equal(x)).where(1.0, x),
 }
 

@@ -11,8 +11,10 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from ..graph.code import Code
+from ..graph.ops import GATHER
 from .layout import BufferLayout, lay_out
 from .literals import to_single
 from .sections import plan_sections
@@ -40,6 +42,7 @@ FORMS = {
     "or": "{0} | {1}",
     "not": "!{0}",
     "where": "{0} ? {1} : {2}",
+    "gather": "{0} != {0} ? {0} : {1}",
     "exp": "({T})polhode_exp({0})",
     "log": "({T})polhode_log({0})",
     "atan2": "({T})polhode_atan2({0}, {1})",
@@ -108,8 +111,9 @@ class CFunction:
         plan = plan_sections(code, self.layout, section_ops=SECTION_OPS)
         self._work: dict[int, int] = {}
         self._place: dict[int, tuple[str, int]] = {}
+        self._n_branches = 0
         self._place_arrays(sizes)
-        sections = [_Section(self, s.members, set(s.stores)) for s in plan.sections]
+        sections = [_Section(self, s.members, set(s.stores), s.branches) for s in plan.sections]
         self.text: str = self._whole(sections)
 
     @property
@@ -128,6 +132,14 @@ class CFunction:
         """Element ``k`` of an array, in the lane that the loop is at."""
         lanes = self.signature.lanes
         return f"{array}[{k}]" if lanes == 1 else f"{array}[{k * lanes} + l]"
+
+    def input_entry(self, first: int, last: int, at: str) -> str | None:
+        """The entry ``at`` of the slots of one input, from ``first`` on; None of several inputs."""
+        (array, k), (other, _) = self._place[first], self._place[last]
+        lanes = self.signature.lanes
+        if array != other:
+            return None
+        return f"{array}[{k} + {at}]" if lanes == 1 else f"{array}[({k} + {at}) * {lanes} + l]"
 
     def literal(self, x: float) -> str:
         """A number as C reads it back."""
@@ -160,6 +172,7 @@ class CFunction:
         for at in self.layout.trig:
             body.append(self._angle(at, used))
         is_one = len(sections) == 1
+        calls: list[tuple[tuple[int, ...], str]] = []
         for n, section in enumerate(sections):
             used |= section.used
             if is_one:
@@ -169,13 +182,35 @@ class CFunction:
             head = f"static void {s.name}_{n}(\n    " + ",\n    ".join(arrays) + ")"
             parts.append(f"{head}\n{{\n{_indented(self._in_lanes(section.lines))}\n}}\n")
             names = ", ".join(_array_of(p) for p in arrays)
-            body.append(f"{s.name}_{n}({names});")
+            calls.append((section.branches, f"{s.name}_{n}({names});"))
+        body += self._branching(calls, 0, used)
         body += self._in_lanes(self._last_lines(used))
         head = [f"{s.scalar} w[{self.workspace}];"] if self._work else []
         unused = [name for name in (*s.inputs, *s.outputs) if name not in used]
         head += [f"(void){name};" for name in unused]
         parts.append(f"{s.prototype('restrict ')}\n{{\n{_indented(head + body)}\n}}\n")
         return "\n".join(parts)
+
+    def _branching(
+        self, calls: Sequence[tuple[tuple[int, ...], str]], depth: int, used: set[str]
+    ) -> list[str]:
+        """Calls of sections, those under a branch only if its condition holds in some lane."""
+        lines: list[str] = []
+        for branch, run in groupby(calls, key=lambda call: call[0][depth : depth + 1]):
+            if not branch:
+                lines += [text for _, text in run]
+                continue
+            array, element = self.element(self.layout.slot[branch[0]])
+            used.add(array)
+            inner = ["    " + line for line in self._branching(list(run), depth + 1, used)]
+            if self.signature.lanes == 1:
+                lines += [f"if ({element} != 0) {{", *inner, "}"]
+                continue
+            self._n_branches += 1
+            any_lane = f"any{self._n_branches}"
+            lines += [f"int {any_lane} = 0;", *self._in_lanes([f"{any_lane} |= {element} != 0;"])]
+            lines += [f"if ({any_lane}) {{", *inner, "}"]
+        return lines
 
     def _arrays(self) -> list[str]:
         work = f"{self.signature.scalar} w[restrict {max(1, self.workspace)}]"
@@ -218,7 +253,14 @@ class CFunction:
 class _Section:
     """The statements of one section, for one lane."""
 
-    def __init__(self, function: CFunction, members: Sequence[int], stores: set[int]):
+    def __init__(
+        self,
+        function: CFunction,
+        members: Sequence[int],
+        stores: set[int],
+        branches: tuple[int, ...],
+    ):
+        self.branches = branches
         self.function, self.code, self.layout = function, function.code, function.layout
         self.lines: list[str] = []
         self.used: set[str] = set()
@@ -235,6 +277,8 @@ class _Section:
         op, scalar = self.code.ops[k], self.function.signature.scalar
         operands = [self._value(a) for a in self.code.args[k]]
         suffix = "f" if scalar == "float" else ""
+        if op is GATHER:
+            operands = self._looked_up(k, operands, scalar)
         if op.name in ("sin", "cos"):
             self._sine_or_cosine(k, operands[0], scalar, suffix)
             return
@@ -244,6 +288,24 @@ class _Section:
         text = FORMS[op.name].format(*operands, f=suffix, T=scalar)
         self.lines.append(f"const {type} v{k} = {text};")
         self._name[k] = f"v{k}"
+
+    def _looked_up(self, k: int, operands: list[str], scalar: str) -> list[str]:
+        """The number to look up, and the text of the entry there."""
+        place, *entries = operands
+        last = self.function.literal(len(entries) - 1.0)
+        at = f"(int)({place} > 0 ? {place} < {last} ? {place} : {last} : 0)"
+        arguments = self.code.args[k][1:]
+        names = {self.code.ops[a].name for a in arguments}
+        if names == {"input"}:
+            slots = [self.layout.slot[a] for a in arguments]
+            if slots == list(range(slots[0], slots[0] + len(slots))):
+                element = self.function.input_entry(slots[0], slots[-1], at)
+                if element:
+                    return [place, element]
+        static = "static " if names == {"const"} else ""
+        table = f"{static}const {scalar} t{k}[] = {{{', '.join(entries)}}};"
+        self.lines.append(table)
+        return [place, f"t{k}[{at}]"]
 
     def _sine_or_cosine(self, k: int, angle: str, scalar: str, suffix: str) -> None:
         argument = self.code.args[k][0]

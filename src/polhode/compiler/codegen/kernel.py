@@ -5,12 +5,13 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..graph.code import Code
+from .emitter import IR, Emitter
 from .layout import BufferLayout, lay_out
 from .literals import bytes_text
-from .llvm import SectionPrinter, declarations
+from .llvm import SectionPrinter, declarations, tables
 from .machine import Format
 from .sections import Section, SectionPlan, plan_sections
 
@@ -35,36 +36,71 @@ def kernel_ir(
     """
     layout = lay_out(code, sizes)
     plan = plan_sections(code, layout, **(LIMITS | limits))
-    functions, calls = [declarations(form)], []
+    functions = [declarations(form)]
     if len(plan.sections) == 1:  # LLVM takes a millisecond for a function that only calls another
         only, printer = plan.sections[0], SectionPrinter(code, layout, form)
         functions.append(printer.function("kernel", only.members, only.stores, linkage=""))
-        return "\n".join(functions), layout
+        return "\n".join(functions) + tables([layout]), layout
     steps = [_Step(code, layout, form, plan, kind) for kind in range(plan.n_kinds)]
     functions += [step.text() for step in steps]
+    calls: list[_Call] = []
     done = [0] * len(steps)
-    for n, (kind, run) in enumerate(groupby(plan.sections, key=lambda s: s.kind)):
-        sections = list(run)
+    for n, (same, run) in enumerate(groupby(plan.sections, key=lambda s: (s.kind, s.branches))):
+        (kind, branches), sections = same, list(run)
         if kind >= 0:
-            calls.append(steps[kind].call(done[kind], len(sections), f"%row{n}"))
+            calls.append(_Call(branches, steps[kind].call(done[kind], len(sections), f"%row{n}")))
             done[kind] += len(sections)
             continue
         for m, section in enumerate(sections):
             printer = SectionPrinter(code, layout, form)
             functions.append(printer.function(f"section{n}_{m}", section.members, section.stores))
-            calls.append(f"call void @section{n}_{m}({_PARAMETERS})")
+            calls.append(_Call(branches, (f"call void @section{n}_{m}({_PARAMETERS})",)))
+    callers = _Callers(layout, form)
     if len(calls) > CALLS:
         parts = [calls[n : n + CALLS] for n in range(0, len(calls), CALLS)]
-        functions += [_caller(f"part{n}", part, "internal ") for n, part in enumerate(parts)]
-        calls = [f"call void @part{n}({_PARAMETERS})" for n in range(len(parts))]
-    functions.append(_caller("kernel", calls))
-    return "\n".join(functions), layout
+        functions += [callers.text(f"part{n}", p, "internal ") for n, p in enumerate(parts)]
+        calls = [_Call((), (f"call void @part{n}({_PARAMETERS})",)) for n in range(len(parts))]
+    functions.append(callers.text("kernel", calls))
+    return "\n".join(functions) + tables([layout]), layout
 
 
-def _caller(name: str, calls: Sequence[str], linkage: str = "") -> str:
-    """A function that does nothing but call."""
-    body = "\n".join(calls)
-    return f"define {linkage}void @{name}({_PARAMETERS}) nounwind {{\n{body}\nret void\n}}\n"
+class _Call(NamedTuple):
+    """Instructions that call a section, and the branches under which they are needed."""
+
+    branches: tuple[int, ...]
+    lines: tuple[str, ...]
+
+
+class _Callers:
+    """Writes functions that do nothing but call, each section only where a lane needs it."""
+
+    def __init__(self, layout: BufferLayout, form: Format):
+        self.layout, self.form = layout, form
+
+    def text(self, name: str, calls: Sequence[_Call], linkage: str = "") -> str:
+        """The function that makes these calls in turn."""
+        e = Emitter()
+        self._write(e, calls, 0)
+        e.leave()
+        return e.function(f"{linkage}void @{name}({_PARAMETERS})")
+
+    def _write(self, e: Emitter, calls: Sequence[_Call], depth: int) -> None:
+        for branch, run in groupby(calls, key=lambda c: c.branches[depth : depth + 1]):
+            if branch:
+                with e.when(self._in_any_lane(e, branch[0])):
+                    self._write(e, list(run), depth + 1)
+            else:
+                for line in (line for call in run for line in call.lines):
+                    e.put(line)
+
+    def _in_any_lane(self, e: Emitter, condition: int) -> IR:
+        at = IR(e, "ptr", "%src").at(self.layout.slot[condition], self.form.slot)
+        holds = at.load(self.form.vector(), self.form.slot).differs(0.0)
+        return holds if holds.lanes == 1 else e(f"i{holds.lanes}", _bits_of(holds)).differs(0)
+
+
+def _bits_of(lanes: IR) -> str:
+    return f"bitcast {lanes} to i{lanes.lanes}"
 
 
 class _Step:
@@ -131,12 +167,12 @@ class _Step:
         code = "d" if self.form.dtype == "f64" else "f"
         return (text + struct.pack(f"<{len(numbers)}{code}", *numbers)).ljust(self.row_bytes, b"\0")
 
-    def call(self, start: int, count: int, name: str) -> str:
+    def call(self, start: int, count: int, name: str) -> tuple[str, ...]:
         """The instructions that run ``count`` instances from number ``start``."""
         offset = start * self.row_bytes
         return (
-            f"{name} = getelementptr i8, ptr @rows{self.kind}, i64 {offset}\n"
-            f"call void @steps{self.kind}({_PARAMETERS}, ptr {name}, i64 {count})"
+            f"{name} = getelementptr i8, ptr @rows{self.kind}, i64 {offset}",
+            f"call void @steps{self.kind}({_PARAMETERS}, ptr {name}, i64 {count})",
         )
 
 
@@ -206,10 +242,10 @@ class StepPrinter(SectionPrinter):
         form = self.form
         n = self.step.constants_at + form.itemsize * column
         at = self._temporary("getelementptr i8, ptr %row, i64 {n}", n=n)
-        x = self._temporary("load {s}, ptr {0}, align {n}", at, s=form.scalar, n=form.itemsize)
+        x = self._temporary("load {s}, ptr {0}, align {n}", at, n=form.itemsize)
         if form.lanes == 1:
             return x
-        first = self._temporary("insertelement {T} poison, {s} {0}, i32 0", x, s=form.scalar)
+        first = self._temporary("insertelement {T} poison, {s} {0}, i32 0", x)
         return self._temporary(
             "shufflevector {T} {0}, {T} poison, <{n} x i32> zeroinitializer", first, n=form.lanes
         )

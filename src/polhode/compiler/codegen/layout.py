@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..graph.code import Code
+from .literals import numbers_as_bytes
 
 
 @dataclass(slots=True)
@@ -31,6 +33,8 @@ class BufferLayout:
     constants : list of (int, float)
         Slots that hold a constant output.
     n_slots : int
+    tables : dict
+        Constant tables by name, as bytes.
     """
 
     first: list[int]
@@ -41,16 +45,24 @@ class BufferLayout:
     outputs: list[int] = field(default_factory=list)
     constants: list[tuple[int, float]] = field(default_factory=list)
     n_slots: int = 0
+    tables: dict[str, bytes] = field(default_factory=dict)
 
     def new(self) -> int:
         """One more slot."""
         self.n_slots += 1
         return self.n_slots - 1
 
-    def scratch(self) -> int:
-        """Two neighbouring slots for the operands and results of a library call."""
-        self.n_slots += 2
-        return self.n_slots - 2
+    def scratch(self, n: int = 2) -> int:
+        """Neighbouring slots: for a table, or for operands and results of a library call."""
+        self.n_slots += n
+        return self.n_slots - n
+
+    def table(self, numbers: Sequence[float], dtype: str) -> str:
+        """The name of a constant table, the same for the same numbers."""
+        data = numbers_as_bytes(numbers, dtype)
+        name = f"table_{hashlib.sha256(data).hexdigest()[:16]}"
+        self.tables[name] = data
+        return name
 
 
 def lay_out(code: Code, sizes: Sequence[int]) -> BufferLayout:

@@ -55,9 +55,9 @@ def times(factor: Any, x: Any) -> Any:
     A change that is zero unless a condition holds stays so: in the branch that was not
     chosen the factor may be infinite.
     """
-    if factor.__class__ is not Value:
-        return factor * x
     guard = _guard(x)
+    if factor.__class__ is not Value:
+        return factor * x if guard is None else guard[0].where(factor * guard[1], 0.0)
     if factor.op.is_condition:
         return factor.where(x, 0.0) if guard is None else (factor & guard[0]).where(guard[1], 0.0)
     return factor * x if guard is None else guard[0].where(factor * guard[1], 0.0)

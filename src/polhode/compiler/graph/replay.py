@@ -78,6 +78,12 @@ def _where(condition: Any, a: Any, b: Any) -> Any:
     return a if condition else b
 
 
+def _gather(place: Any, *table: Any) -> Any:
+    if place.__class__ is Value:
+        return place.gather(table)
+    return ops.GATHER.evaluate(place, *table)
+
+
 _APPLY: dict[Op, Callable[..., Any]] = {
     op: _one(op) if op.arity == 1 else _two(op) for op in OPS.values() if op.arity in (1, 2)
 } | {
@@ -92,4 +98,5 @@ _APPLY: dict[Op, Callable[..., Any]] = {
     ops.OR: lambda a, b: a | b,
     ops.NOT: _not,
     ops.WHERE: _where,
+    ops.GATHER: _gather,
 }

@@ -9,7 +9,7 @@ that folds is a Python float again.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -301,6 +301,18 @@ class Value:
         if a is b or (a.__class__ is float and b.__class__ is float and a == b):
             return a
         return self.graph.node(ops.WHERE, self, _node(self.graph, a), _node(self.graph, b))
+
+    def branch(self) -> Value:
+        """This condition; what only a ``where`` on it needs is skipped if no state wants it."""
+        if not self.op.is_condition:
+            raise TraceError("expected a condition before when, got a number")
+        return self if self.op is ops.BRANCH else self.graph.node(ops.BRANCH, self)
+
+    def gather(self, table: Sequence[Any]) -> Value:
+        """The entry of a table at this number, rounded down."""
+        place = self if self.op in (ops.FLOOR, ops.RINT) else self.floor()
+        entries = [x if x.__class__ is Value else _number(x) for x in table]
+        return self.graph.node(ops.GATHER, place, *[_node(self.graph, x) for x in entries])
 
     def binary(self, op: Op, a: Any, b: Any) -> Value:
         """An op of two operands in this graph, no rule applied."""

@@ -105,6 +105,7 @@ class Source:
             else:
                 digest.update(struct.pack(f"<{len(args)}i", *args))
         digest.update(struct.pack(f"<{len(code.outputs)}i", *code.outputs))
+        digest.update(repr([(k, b) for k, b in enumerate(code.branches) if b]).encode())
         return b"code" + digest.digest()
 
     def _known(self) -> dict[str, Any]:
