@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
+from functools import reduce
+from operator import or_
 from typing import Any, Protocol
 
 import numpy as np
@@ -213,6 +215,83 @@ def when(condition: Scalar, f: Callable[..., Any], *x: Any) -> Any:
     return _mapped(lambda a, b: where(condition, a, b), f(*x), otherwise)
 
 
+def repeat(
+    f: Callable[[Any], Any], x: Any, until: Callable[[Any], Scalar] | float, most: int
+) -> Any:
+    """``x = f(x)`` until a condition holds, or until ``x`` stays the same, or ``most`` times.
+
+    A loop in compiled code.  A state that is done keeps its values, and the loop is left when
+    all states that it works on are done.
+
+    Parameters
+    ----------
+    f : callable
+        Takes ``x`` and returns the next, of the same structure.
+    x : scalar, or a sequence, dict or record of scalars
+    until : callable or float
+        A condition on ``x``, looked at before each turn.  Or the change of each scalar below
+        which ``f`` has found a fixed point.
+    most : int
+        Turns at most.
+
+    Returns
+    -------
+    x : of the structure of `x`
+
+    Raises
+    ------
+    ValueError
+        If ``until`` or ``most`` is none of those, or ``f`` returns another structure.
+
+    Notes
+    -----
+    Derivatives of a fixed point are those of the solution (implicit function theorem).  They are
+    iterated too, so ``f`` must contract there.  Otherwise derivatives go forward through the
+    turns, and none go in reverse.
+
+    Examples
+    --------
+    >>> repeat(lambda x: 0.5 * (x + 2.0 / x), 1.0, 1e-12, 20)
+    1.414213562373095
+    """
+    is_whole = isinstance(most, int) and not isinstance(most, bool)
+    if not is_whole or most < 0:
+        raise ValueError(f"expected a whole number of turns, 0 or more, for most; got {most!r}")
+    if not callable(until) and not (isinstance(until, (int, float)) and until >= 0.0):
+        raise ValueError(
+            f"expected a condition or a tolerance, 0 or more, for until; got {until!r}"
+        )
+    goes = _opposite(until(x)) if callable(until) else True
+
+    def goes_on(old: Any, new: Any) -> Scalar:
+        if callable(until):
+            return _opposite(until(new))
+        changes: list[Scalar] = []
+        _mapped(lambda a, b: changes.append(absolute(a - b) > until), new, old)
+        return reduce(or_, changes, False)
+
+    def turn(values: list[Scalar]) -> tuple[list[Scalar], Scalar]:
+        old = _filled(x, values)
+        new = f(old)
+        checked: list[Scalar] = []
+        _mapped(lambda a, _: checked.append(a), new, old)
+        return checked, goes_on(old, new)
+
+    traced = _traced([goes, x])
+    traced = _traced(f(x)) if traced is None else traced
+    if traced is not None:
+        tolerance = None if callable(until) else float(until)
+        return _filled(x, traced.loop(turn, _scalars(x), goes, most, tolerance))
+    for _ in range(most):
+        if not np.any(goes):
+            break
+        old, now = x, goes
+        new = f(old)
+        x = _mapped(lambda a, b, now=now: where(now, a, b), new, old)
+        goes = now & goes_on(old, new)
+    return x
+
+
 def gather(table: Sequence[Scalar], index: Scalar) -> Scalar:
     """The entry of a table at ``index`` rounded down; the first or last beyond its ends.
 
@@ -303,6 +382,28 @@ def _mapped(function: Callable[[Scalar, Scalar], Scalar], x: Any, y: Any) -> Any
     if isinstance(x, (list, tuple)):
         return type(x)(*made.values()) if hasattr(x, "_fields") else type(x)(made.values())
     return type(x)(**made)
+
+
+def _scalars(x: Any) -> list[Scalar]:
+    """The scalars of a value in order."""
+    found: list[Scalar] = []
+    _mapped(lambda a, _: found.append(a), x, x)
+    return found
+
+
+def _filled(x: Any, scalars: Sequence[Scalar]) -> Any:
+    """A value of the structure of ``x`` with other scalars."""
+    left = iter(scalars)
+    return _mapped(lambda a, _: next(left), x, x)
+
+
+def _traced(x: Any) -> Any:
+    """The first traced value in a value; None if there is none."""
+    return next((a for a in _scalars(x) if hasattr(a, "loop")), None)
+
+
+def _opposite(condition: Scalar) -> Scalar:
+    return not condition if isinstance(condition, bool) else ~condition
 
 
 def _parts(x: Any) -> dict[Any, Any] | None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from polhode.compiler import Program
-from polhode.scalar import absolute, cos, gather, maximum, sin, sqrt, when, where
+from polhode.scalar import absolute, cos, gather, maximum, repeat, sin, sqrt, when, where
 
 
 def pendulum(q: Any, qd: Any, length: Any) -> list:
@@ -48,6 +48,27 @@ def skipped(x: Any) -> tuple:
     second = when((c > 1.0) | (c < -1.0), lambda u: smooth(u, b), first[0])
     heights = gather([0.5, -1.0, 2.0, 4.0, 0.25], 2.0 * a + 2.0)
     return [*first, second, heights, gather(x, b), gather([a, 1.0, b * c], c)], second
+
+
+def turning(x: Any) -> list:
+    """Loops that end at different turns, one in another, under a condition, and a fixed point."""
+    a, b = x
+    root = repeat(lambda v: 0.5 * (v + absolute(a) / v), 1.0, 1e-6, 40)
+
+    def inner(v: Any) -> Any:
+        return repeat(lambda w: 0.5 * w + sin(v[0]), v[1], lambda w: w < b, 10)
+
+    def turn(v: Any) -> Any:
+        return [v[0] * 0.75 - b * 0.1, inner(v) + gather(x, v[2]), v[2] + 1.0]
+
+    nested = repeat(turn, [a, b, 0.0], lambda v: (v[0] < 0.1) | (v[2] > 5.0 + b), 12)
+    swapped = when(a < b, lambda s: repeat(lambda t: (t[1], t[0]), (s, b), swaps, 3)[0], a)
+    return [root, *nested, swapped]
+
+
+def swaps(t: Any) -> Any:
+    """Whether two numbers are in order."""
+    return t[0] < t[1]
 
 
 def elementary(x: Any, y: Any) -> list:

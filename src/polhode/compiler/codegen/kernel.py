@@ -5,9 +5,11 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..graph.code import Code
+from .call_writer import CallWriter
+from .calls import Call, Turns, is_loop, slots_of, turns_of
 from .emitter import IR, Emitter
 from .layout import BufferLayout, lay_out
 from .literals import bytes_text
@@ -36,71 +38,73 @@ def kernel_ir(
     """
     layout = lay_out(code, sizes)
     plan = plan_sections(code, layout, **(LIMITS | limits))
-    functions = [declarations(form)]
-    if len(plan.sections) == 1:  # LLVM takes a millisecond for a function that only calls another
+    writer = _ModuleWriter(form, (LIMITS | limits)["section_ops"])
+    if len(plan.sections) == 1 and not layout.results:
         only, printer = plan.sections[0], SectionPrinter(code, layout, form)
-        functions.append(printer.function("kernel", only.members, only.stores, linkage=""))
-        return "\n".join(functions) + tables([layout]), layout
-    steps = [_Step(code, layout, form, plan, kind) for kind in range(plan.n_kinds)]
-    functions += [step.text() for step in steps]
-    calls: list[_Call] = []
-    done = [0] * len(steps)
-    for n, (same, run) in enumerate(groupby(plan.sections, key=lambda s: (s.kind, s.branches))):
-        (kind, branches), sections = same, list(run)
-        if kind >= 0:
-            calls.append(_Call(branches, steps[kind].call(done[kind], len(sections), f"%row{n}")))
-            done[kind] += len(sections)
-            continue
-        for m, section in enumerate(sections):
-            printer = SectionPrinter(code, layout, form)
-            functions.append(printer.function(f"section{n}_{m}", section.members, section.stores))
-            calls.append(_Call(branches, (f"call void @section{n}_{m}({_PARAMETERS})",)))
-    callers = _Callers(layout, form)
-    if len(calls) > CALLS:
-        parts = [calls[n : n + CALLS] for n in range(0, len(calls), CALLS)]
-        functions += [callers.text(f"part{n}", p, "internal ") for n, p in enumerate(parts)]
-        calls = [_Call((), (f"call void @part{n}({_PARAMETERS})",)) for n in range(len(parts))]
-    functions.append(callers.text("kernel", calls))
-    return "\n".join(functions) + tables([layout]), layout
+        # LLVM takes a millisecond for a function that only calls another
+        writer.functions.append(printer.function("kernel", only.members, only.stores, linkage=""))
+    else:
+        writer.caller("kernel", writer.calls(code, layout, plan), "")
+    return "\n".join(writer.functions) + tables([layout]), layout
 
 
-class _Call(NamedTuple):
-    """Instructions that call a section, and the branches under which they are needed."""
+class _ModuleWriter:
+    """Writes the functions of sections, and those that call them."""
 
-    branches: tuple[int, ...]
-    lines: tuple[str, ...]
+    def __init__(self, form: Format, section_ops: int):
+        self.form, self.section_ops = form, section_ops
+        self.functions = [declarations(form)]
+        self._names = 0
 
+    def calls(self, code: Code, layout: BufferLayout, plan: SectionPlan) -> list[Call | Turns]:
+        """Calls of the sections of some code, whose functions this writes."""
+        form, calls = self.form, []
+        steps = [_Step(code, layout, form, plan, kind) for kind in range(plan.n_kinds)]
+        self.functions += [step.text() for step in steps]
+        done = [0] * len(steps)
+        for _, run in groupby(plan.sections, key=lambda s: (s.kind, s.branches)):
+            sections = list(run)
+            kind, branches = sections[0].kind, slots_of(sections[0], layout)
+            if kind >= 0:
+                lines = steps[kind].call(done[kind], len(sections), f"%row{self._name()}")
+                calls.append(Call(branches, lines))
+                done[kind] += len(sections)
+                continue
+            for section in sections:
+                if is_loop(code, section):
+                    calls.append(turns_of(code, layout, section, self._turn))
+                else:
+                    calls.append(Call(branches, (self._section(code, layout, section),)))
+        return calls
 
-class _Callers:
-    """Writes functions that do nothing but call, each section only where a lane needs it."""
-
-    def __init__(self, layout: BufferLayout, form: Format):
-        self.layout, self.form = layout, form
-
-    def text(self, name: str, calls: Sequence[_Call], linkage: str = "") -> str:
-        """The function that makes these calls in turn."""
+    def caller(self, name: str, calls: Sequence[Call | Turns], linkage: str = "internal ") -> None:
+        """Write a function that does nothing but call, or that calls several such."""
+        if len(calls) > CALLS:
+            parts = [calls[n : n + CALLS] for n in range(0, len(calls), CALLS)]
+            for n, part in enumerate(parts):
+                self.caller(f"part{n}", part)
+            lines = (f"call void @part{n}({_PARAMETERS})" for n in range(len(parts)))
+            calls = [Call((), (line,)) for line in lines]
         e = Emitter()
-        self._write(e, calls, 0)
+        CallWriter(self.form, self._address).write(e, calls)
         e.leave()
-        return e.function(f"{linkage}void @{name}({_PARAMETERS})")
+        self.functions.append(e.function(f"{linkage}void @{name}({_PARAMETERS})"))
 
-    def _write(self, e: Emitter, calls: Sequence[_Call], depth: int) -> None:
-        for branch, run in groupby(calls, key=lambda c: c.branches[depth : depth + 1]):
-            if branch:
-                with e.when(self._in_any_lane(e, branch[0])):
-                    self._write(e, list(run), depth + 1)
-            else:
-                for line in (line for call in run for line in call.lines):
-                    e.put(line)
+    def _section(self, code: Code, layout: BufferLayout, section: Section) -> str:
+        name, printer = f"section{self._name()}", SectionPrinter(code, layout, self.form)
+        self.functions.append(printer.function(name, section.members, section.stores))
+        return f"call void @{name}({_PARAMETERS})"
 
-    def _in_any_lane(self, e: Emitter, condition: int) -> IR:
-        at = IR(e, "ptr", "%src").at(self.layout.slot[condition], self.form.slot)
-        holds = at.load(self.form.vector(), self.form.slot).differs(0.0)
-        return holds if holds.lanes == 1 else e(f"i{holds.lanes}", _bits_of(holds)).differs(0)
+    def _turn(self, code: Code, layout: BufferLayout) -> list[Call | Turns]:
+        plan = plan_sections(code, layout, section_ops=self.section_ops)
+        return self.calls(code, layout, plan)
 
+    def _address(self, e: Emitter, slot: int) -> IR:
+        return IR(e, "ptr", "%src").at(slot, self.form.slot)
 
-def _bits_of(lanes: IR) -> str:
-    return f"bitcast {lanes} to i{lanes.lanes}"
+    def _name(self) -> int:
+        self._names += 1
+        return self._names
 
 
 class _Step:

@@ -12,12 +12,14 @@ memory, so that the threads of a warp reach it together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
 
+from ..graph.code import Code
+from .call_writer import CallWriter
+from .calls import Call, Turns, is_loop, slots_of, turns_of
 from .emitter import IR, Emitter, module
 from .kernel_code import KernelCode
-from .layout import lay_out
+from .layout import BufferLayout, lay_out
 from .library import table
 from .llvm import declarations, literal, tables
 from .machine import Format
@@ -52,46 +54,58 @@ class _Writer:
     @property
     def is_short(self) -> bool:
         """Whether there is one section, whose slots LLVM will turn into registers."""
-        return len(self.sections) == 1
+        return len(self.sections) == 1 and not self.layout.results
 
     def write(self) -> list[tuple[str, Emitter]]:
         """The device functions of a long kernel, and the kernel."""
-        e, name, made = self.e, self.kernel.name, []
-        printed = [self._printed(section) for section in self.sections]  # which may take slots
+        e, name = self.e, self.kernel.name
+        made: list[tuple[str, Emitter]] = []
+        if self.is_short:
+            calls = [
+                Call((), tuple(self._printed(self.kernel.code, self.layout, self.sections[0])))
+            ]
+        else:
+            calls = self._calls(self.kernel.code, self.layout, self.sections, made)
         memory = e.alloca(f"[{max(1, self.layout.n_slots)} x {self.form.scalar}]", 16)
         e.put(f"%work = addrspacecast {memory} to {LOCAL}")
         state = self._thread()
         e.stop_unless(state < IR(e, "i64", "%n"), IR(e, "void", ""))
         self._read(state)
         self._trigonometry()
-        for n, (section, lines) in enumerate(zip(self.sections, printed, strict=True)):
-            if self.is_short:
-                for line in lines:
-                    e.put(line)
-                continue
-            head = f"define internal void @{name}${n}({LOCAL} %work) noinline nounwind"
-            made.append(("\n".join([head, "{", *lines, "ret void", "}\n"]), Emitter()))
-            with self._branching(section.branches):
-                e.put(f"call void @{name}${n}({LOCAL} %work)")
+        CallWriter(self.form, lambda _, slot: self._slot(slot)).write(e, calls)
         made += self._write(state)
         e.leave()
         signature = f"ptx_kernel void @{name}({', '.join(self._parameters())})"
         return [*made, (e.function(signature), e)]
 
-    def _printed(self, section: Section) -> list[str]:
-        printer = DeviceSection(self.kernel.code, self.layout, self.form, self.needs)
-        return printer.write(section.members, section.stores)
+    def _calls(
+        self,
+        code: Code,
+        layout: BufferLayout,
+        sections: Sequence[Section],
+        made: list[tuple[str, Emitter]],
+    ) -> list[Call | Turns]:
+        """Calls of sections, whose functions this adds to ``made``."""
 
-    @contextmanager
-    def _branching(self, branches: Sequence[int]) -> Iterator[None]:
-        """Instructions that run only if these conditions hold."""
-        with ExitStack() as stack:
-            for condition in branches:
-                x = self._slot(self.layout.slot[condition]).load(
-                    self.form.scalar, self.form.itemsize
-                )
-                stack.enter_context(self.e.when(x.differs(0.0)))
-            yield
+        def turn(code: Code, layout: BufferLayout) -> list[Call | Turns]:
+            plan = plan_sections(code, layout, section_ops=SECTION_OPS)
+            return self._calls(code, layout, plan.sections, made)
+
+        calls: list[Call | Turns] = []
+        for section in sections:
+            if is_loop(code, section):
+                calls.append(turns_of(code, layout, section, turn))
+                continue
+            lines, name = self._printed(code, layout, section), f"{self.kernel.name}${len(made)}"
+            head = f"define internal void @{name}({LOCAL} %work) noinline nounwind"
+            made.append(("\n".join([head, "{", *lines, "ret void", "}\n"]), Emitter()))
+            call = f"call void @{name}({LOCAL} %work)"
+            calls.append(Call(slots_of(section, layout), (call,)))
+        return calls
+
+    def _printed(self, code: Code, layout: BufferLayout, section: Section) -> list[str]:
+        printer = DeviceSection(code, layout, self.form, self.needs)
+        return printer.write(section.members, section.stores)
 
     def _parameters(self) -> list[str]:
         arrays = range(len(self.kernel.inputs) + len(self.kernel.outputs))

@@ -92,12 +92,12 @@ def plan_sections(
     """
     body = [k for k, op in enumerate(code.ops) if op.arity and k not in layout.given]
     branches = _worth_skipping(code, body)
-    if len(body) <= section_ops and not branches:
+    if len(body) <= section_ops and not branches and not layout.results:
         plan = SectionPlan([Section(body)])
     else:
         pieces = _pieces(code, body, branches)
         kinds = _kinds(code, pieces, step_ops) if len(body) >= roll_from else [-1] * len(pieces)
-        plan = SectionPlan(list(_sections(pieces, kinds, branches, section_ops)))
+        plan = SectionPlan(list(_sections(code, pieces, kinds, branches, section_ops)))
     _allocate(code, layout, plan)
     return plan
 
@@ -114,8 +114,8 @@ def repetition(code: Code, *, step_ops: int) -> float:
 def _pieces(
     code: Code, body: Sequence[int], branches: Mapping[int, tuple[int, ...]]
 ) -> list[list[int]]:
-    """Runs of instructions of one step, under the same branches."""
-    runs = groupby(body, key=lambda k: (code.steps[k], branches.get(k, ())))
+    """Runs of instructions of one step, under the same branches; loops alone."""
+    runs = groupby(body, key=lambda k: (code.steps[k], branches.get(k, ()), code.ops[k].loop and k))
     return [list(run) for _, run in runs]
 
 
@@ -134,6 +134,8 @@ def _worth_skipping(code: Code, body: Sequence[int]) -> dict[int, tuple[int, ...
                 look(members, depth + 1)
 
     def weight(k: int) -> int:
+        if code.ops[k].loop is not None:
+            return LEAST_SKIPPED
         return _CALL if code.ops[k].is_library else 1
 
     look(body, 0)
@@ -144,7 +146,8 @@ def _kinds(code: Code, pieces: Sequence[list[int]], step_ops: int) -> list[int]:
     """The repeated step that each piece is an instance of, or -1."""
     by_structure: dict[tuple, list[int]] = {}
     for n, piece in enumerate(pieces):
-        if len(piece) >= step_ops and not any(code.ops[k].arity < 0 for k in piece):
+        may_repeat = not any(code.ops[k].arity < 0 or code.ops[k].loop for k in piece)
+        if len(piece) >= step_ops and may_repeat:
             by_structure.setdefault(structure(code, piece), []).append(n)
     kinds, number = [-1] * len(pieces), 0
     for instances in by_structure.values():
@@ -167,6 +170,7 @@ def structure(code: Code, piece: Sequence[int]) -> tuple[Any, ...]:
 
 
 def _sections(
+    code: Code,
     pieces: Sequence[list[int]],
     kinds: Sequence[int],
     branches: Mapping[int, tuple[int, ...]],
@@ -176,12 +180,12 @@ def _sections(
     above: tuple[int, ...] = ()
     for piece, kind in zip(pieces, kinds, strict=True):
         under = branches.get(piece[0], ())
-        is_apart = kind >= 0 or under != above
-        if current and (is_apart or len(current) + len(piece) > section_ops):
+        is_whole = kind >= 0 or code.ops[piece[0]].loop is not None
+        if current and (is_whole or under != above or len(current) + len(piece) > section_ops):
             yield Section(current, branches=above)
             current = []
         above = under
-        if kind >= 0:
+        if is_whole:
             yield Section(piece, kind=kind, branches=above)
             continue
         current += piece

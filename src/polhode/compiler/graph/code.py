@@ -27,8 +27,8 @@ class Code:
     outputs : list of int
         The instruction that computes each scalar output.
     branches : list of tuple of int
-        Of each instruction the conditions, outermost first, of which each must hold in some
-        state for the instruction to be needed; what was skipped is never selected.
+        Of each instruction the conditions, outermost first, that must all hold in some state for
+        it to be needed.  What was skipped is never selected.
     """
 
     ops: list[Op]
@@ -42,8 +42,11 @@ class Code:
 
 
 def count_ops(code: Code) -> int:
-    """Additions, subtractions, products and quotients; an fma counts 2."""
-    return sum(op.cost for op in code.ops)
+    """Additions, subtractions, products and quotients; an fma counts 2.
+
+    A loop counts as often as it may turn, a block that may be skipped once.
+    """
+    return sum(op.loop.most * count_ops(op.loop.code) if op.loop else op.cost for op in code.ops)
 
 
 def lower(graph: Graph, outputs: Sequence[Value | float]) -> Code:

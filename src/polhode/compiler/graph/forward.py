@@ -8,6 +8,7 @@ from typing import Any
 
 from .derive import DerivativeSteps, Row, accumulate, factors, needed, without_zeros
 from .graph import Graph
+from .loop_derivatives import changes_of
 from .ops import GATHER
 from .value import Value
 
@@ -30,7 +31,20 @@ def forward(graph: Graph, outputs: Sequence[Value | float], seeds: Mapping[int, 
     """
     changes: dict[int, Row] = {k: row for k, row in seeds.items() if row}
     steps = DerivativeSteps(graph)
+    carried: dict[int, list[Row]] = {}  # of loops: the changes of what they carry
     for node in needed(graph, outputs):
+        if node.op.loop is not None:
+            rows = [changes.get(a.id, {}) for a in node.args[1:]]
+            if any(rows):
+                steps.follow(node)
+                found = changes_of(node, rows, forward)
+                carried[node.id] = [without_zeros(row) for row in found]
+            continue
+        if node.op.part >= 0:
+            rows = carried.get(node.args[0].id)
+            if rows and rows[node.op.part]:
+                changes[node.id] = rows[node.op.part]
+            continue
         pairs = factors(node, changes)
         if pairs:
             steps.follow(node)

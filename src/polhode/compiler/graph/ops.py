@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .loop import Loop
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -33,6 +36,10 @@ class Op:
     ulps : float
         Bound on the error of compiled code, in units in the last place of the exact result:
         0.5 is the nearest number, 0 an exact result.
+    loop : Loop, optional
+        What a loop computes, whose value is a list of numbers.
+    part : int
+        Which of those numbers this op takes; -1 of others.
     """
 
     name: str
@@ -43,6 +50,8 @@ class Op:
     is_library: bool = False
     derivative: Callable[..., tuple] | None = None
     ulps: float = 0.5
+    loop: Loop | None = None
+    part: int = -1
 
     def __repr__(self) -> str:
         return self.name

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from .derive import DerivativeSteps, Row, accumulate, factors, needed, varying, without_zeros
 from .graph import Graph
+from .loop_derivatives import weights_of
 from .value import Value
 
 
@@ -39,12 +40,26 @@ def reverse(
         if isinstance(x, Value) and x.id in active:
             accumulate(gathered.setdefault(x.id, {}), 1.0, row)
     found: dict[int, Row] = {}
+    carried: dict[int, dict[int, Row]] = {}  # of loops: the weights of what they carry
     steps = DerivativeSteps(graph)
     for node in reversed(nodes):
         row = without_zeros(gathered.pop(node.id, {}))
         if not row:
             continue
         found[node.id] = row
+        if node.op.part >= 0:
+            (a,) = node.args
+            accumulate(carried.setdefault(a.id, {}).setdefault(node.op.part, {}), 1.0, row)
+            gathered[a.id] = row  # so that the loop is not passed over
+            continue
+        if node.op.loop is not None:
+            steps.follow(node)
+            own = carried.pop(node.id)
+            rows = [own.get(k, {}) for k in range(node.op.loop.n_carried)]
+            for a, row in zip(node.args[1:], weights_of(node, rows, reverse), strict=True):
+                if a.id in active:
+                    accumulate(gathered.setdefault(a.id, {}), 1.0, row)
+            continue
         for a, factor in factors(node, active):
             steps.follow(node)
             if factor.__class__ is Value or factor != 0.0:

@@ -29,6 +29,8 @@ def _number(x: Any) -> float:
         return float(x)
     if getattr(x, "shape", None) == ():
         return float(x)
+    if x.__class__ is ClosedValue:
+        raise TraceError("a value of a turn of repeat is used outside; return it from the function")
     raise TraceError(f"expected a traced value or a number, got {type(x).__name__}")
 
 
@@ -314,6 +316,19 @@ class Value:
         entries = [x if x.__class__ is Value else _number(x) for x in table]
         return self.graph.node(ops.GATHER, place, *[_node(self.graph, x) for x in entries])
 
+    def loop(
+        self,
+        turn: Callable[[list[Any]], tuple[list[Any], Any]],
+        x: Sequence[Any],
+        goes: Any,
+        most: int,
+        tolerance: float | None,
+    ) -> list[Any]:
+        """The numbers ``x`` after a loop in this graph, see `polhode.scalar.repeat`."""
+        from .loop import repeat  # which needs values
+
+        return repeat(self.graph, turn, x, goes, most, tolerance)
+
     def binary(self, op: Op, a: Any, b: Any) -> Value:
         """An op of two operands in this graph, no rule applied."""
         a = a if a.__class__ is Value else _number(a)
@@ -332,3 +347,9 @@ class Value:
     def __repr__(self) -> str:
         names = (f"v{a.id}" if a.__class__ is Value else repr(a) for a in self.args)
         return f"v{self.id} = {self.op.name}({', '.join(names)})"
+
+
+class ClosedValue:
+    """What a value of a loop's turn becomes when the turn is traced: nothing can use it."""
+
+    __slots__ = Value.__slots__
