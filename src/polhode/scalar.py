@@ -212,7 +212,7 @@ def when(condition: Scalar, f: Callable[..., Any], *x: Any) -> Any:
         condition = method()
     elif not np.any(condition):
         return otherwise
-    return _mapped(lambda a, b: where(condition, a, b), f(*x), otherwise)
+    return _mapped(lambda a, b: a if a is b else where(condition, a, b), f(*x), otherwise)
 
 
 def repeat(
