@@ -254,6 +254,28 @@ def repeat(
     >>> repeat(lambda x: 0.5 * (x + 2.0 / x), 1.0, 1e-12, 20)
     1.414213562373095
     """
+    _check_turns(until, most)
+    goes = _opposite(until(x)) if callable(until) else True
+
+    def step(old: Any) -> tuple[Any, Scalar]:
+        new = f(old)
+        return new, _goes_on(old, new, until)
+
+    traced = _traced([goes, x])
+    traced = _traced(f(x)) if traced is None else traced
+    if traced is not None:
+        tolerance = None if callable(until) else float(until)
+        return _filled(x, traced.loop(_turn(step, x), _scalars(x), goes, most, tolerance))
+    for _ in range(most):
+        if not np.any(goes):
+            break
+        new, again = step(x)
+        x = _mapped(lambda a, b, goes=goes: where(goes, a, b), new, x)
+        goes = goes & again
+    return x
+
+
+def _check_turns(until: Any, most: Any) -> None:
     is_whole = isinstance(most, int) and not isinstance(most, bool)
     if not is_whole or most < 0:
         raise ValueError(f"expected a whole number of turns, 0 or more, for most; got {most!r}")
@@ -261,35 +283,29 @@ def repeat(
         raise ValueError(
             f"expected a condition or a tolerance, 0 or more, for until; got {until!r}"
         )
-    goes = _opposite(until(x)) if callable(until) else True
 
-    def goes_on(old: Any, new: Any) -> Scalar:
-        if callable(until):
-            return _opposite(until(new))
-        changes: list[Scalar] = []
-        _mapped(lambda a, b: changes.append(absolute(a - b) > until), new, old)
-        return reduce(or_, changes, False)
 
-    def turn(values: list[Scalar]) -> tuple[list[Scalar], Scalar]:
-        old = _filled(x, values)
-        new = f(old)
-        checked: list[Scalar] = []
-        _mapped(lambda a, _: checked.append(a), new, old)
-        return checked, goes_on(old, new)
+def _goes_on(old: Any, new: Any, until: Callable[[Any], Scalar] | float) -> Scalar:
+    """Whether a loop goes on after a turn."""
+    if callable(until):
+        return _opposite(until(new))
+    changes: list[Scalar] = []
+    _mapped(lambda a, b: changes.append(absolute(a - b) > until), new, old)
+    return reduce(or_, changes, False)
 
-    traced = _traced([goes, x])
-    traced = _traced(f(x)) if traced is None else traced
-    if traced is not None:
-        tolerance = None if callable(until) else float(until)
-        return _filled(x, traced.loop(turn, _scalars(x), goes, most, tolerance))
-    for _ in range(most):
-        if not np.any(goes):
-            break
-        old, now = x, goes
-        new = f(old)
-        x = _mapped(lambda a, b, now=now: where(now, a, b), new, old)
-        goes = now & goes_on(old, new)
-    return x
+
+def _turn(
+    step: Callable[[Any], tuple[Any, Scalar]], x: Any
+) -> Callable[[list[Scalar]], tuple[list[Scalar], Scalar]]:
+    """A turn as a function of the scalars of ``x``."""
+
+    def turn(scalars: list[Scalar]) -> tuple[list[Scalar], Scalar]:
+        new, again = step(_filled(x, scalars))
+        found: list[Scalar] = []
+        _mapped(lambda a, _: found.append(a), new, x)
+        return found, again
+
+    return turn
 
 
 def gather(table: Sequence[Scalar], index: Scalar) -> Scalar:
