@@ -113,6 +113,12 @@ def test_second_derivatives_of_interpolation():
     assert p.hessian("x", "t")(t, 1.25).tolist() == [0.0, -1.0, 1.0, 0.0]
 
 
+def test_conditions_are_one_or_zero():
+    """As outputs of programs are."""
+    p = program(lambda x: gather([x[0] < x[1], x[0]], x[1]), x=(2,))
+    assert p([[0.25, 0.5], [0.5, 0.25], [0.5, 1.0]]).tolist() == [1.0, 0.0, 0.5]
+
+
 def test_known_indices_need_no_table():
     """An index that is known while tracing is that entry."""
     graph = Graph()

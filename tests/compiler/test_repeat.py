@@ -9,7 +9,7 @@ from compiler.examples import program, same_bits, states, turning
 from export.c_code import results
 from polhode.compiler.graph import Graph, interpret, lower
 from polhode.errors import TraceError
-from polhode.scalar import cos, floor, maximum, repeat, sin, sqrt, when, where
+from polhode.scalar import cos, floor, gather, maximum, repeat, sin, sqrt, when, where
 from polhode.spatial import Vec3
 
 STEP = 1e-5
@@ -129,6 +129,28 @@ def test_reverse_at_a_fixed_point():
 
 def _hessian_product(p, x, weight):
     return np.einsum("nijk,i,k->nj", p.hessian("x")(x), weight, states(2, seed=2))
+
+
+def test_reverse_with_blocks_and_tables_in_the_turn():
+    """The equations of a fixed point may have pieces, and a solution may be part of others."""
+
+    def f(x, t):
+        a, b = x
+
+        def turn(v):
+            u = when(v[0] > 0.6, lambda u: 0.3 * sin(u) + 0.1 * b * gather(t, 3.0 * u), v[0])
+            inner = repeat(lambda w: 0.25 * cos(w) + 0.2 * u, 0.0, 1e-15, 60)
+            return [0.5 * u + 0.25 * inner * a + 0.3, 0.3 * v[1] + b * v[0]]
+
+        return repeat(turn, [1.0, 1.0], 1e-15, 200)
+
+    p = program(f, x=(2,), t=(4,))
+    x, t, weight = states(30, 2), states(4, seed=1), states(2, seed=2)
+    by_x, by_t = p.vjp()(x, t, weight)
+    d_x, d_t = states(2, seed=3), states(4, seed=4)
+    forward = p.jvp()(x, t, d_x, d_t) @ weight
+    assert np.allclose(by_x @ d_x + by_t @ d_t, forward, rtol=1e-11, atol=1e-12)
+    assert np.abs(by_x).min() > 0.0 and by_t.any()
 
 
 def test_reverse_through_turns_is_refused():

@@ -15,7 +15,7 @@ from .code import Code, interpret, lower
 from .graph import Graph
 from .ops import CONST, INPUT, Op
 from .replay import constructor
-from .value import ClosedValue, Value
+from .value import ClosedValue, Value, as_scalar
 
 Step = Callable[[list[Any]], tuple[list[Any], Any]]
 
@@ -86,7 +86,7 @@ def repeat(
     start = len(graph.nodes)
     carried = [graph.new((INPUT, start, k), INPUT, (k,)) for k in range(len(x))]
     results, again = step(list(carried))
-    outputs = [*map(_as_number, results), _as_number(again)]
+    outputs = [*map(as_scalar, results), as_scalar(again)]
     turn = Graph(keeps_signs=graph.keeps_signs)
     known: dict[int, Any] = {a.id: turn.input(k) for k, a in enumerate(carried)}
     captured: list[Value] = []
@@ -103,14 +103,7 @@ def repeat(
     made = [known[y.id] if y.__class__ is Value else y for y in outputs]
     _close(graph, start)
     loop = Loop(turn, made, most, tolerance)
-    return loop.results(_as_number(goes), [*x, *map(_as_number, captured)])
-
-
-def _as_number(x: Any) -> Any:
-    """A condition as 1 or 0."""
-    if x.__class__ is Value:
-        return x.where(1.0, 0.0) if x.op.is_condition else x
-    return float(x)
+    return loop.results(as_scalar(goes), [*x, *map(as_scalar, captured)])
 
 
 def _since(graph: Graph, outputs: Sequence[Any], start: int) -> list[Value]:

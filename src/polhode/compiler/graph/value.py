@@ -34,6 +34,13 @@ def _number(x: Any) -> float:
     raise TraceError(f"expected a traced value or a number, got {type(x).__name__}")
 
 
+def as_scalar(x: Any) -> Any:
+    """A value or a float; a condition as 1 or 0."""
+    if x.__class__ is not Value:
+        return _number(x)
+    return x.where(1.0, 0.0) if x.op.is_condition else x
+
+
 def _node(graph: Graph, x: Value | float) -> Value:
     return x if x.__class__ is Value else graph.constant(x)  # type: ignore[return-value, arg-type]
 
@@ -313,7 +320,7 @@ class Value:
     def gather(self, table: Sequence[Any]) -> Value:
         """The entry of a table at this number, rounded down."""
         place = self if self.op in (ops.FLOOR, ops.RINT) else self.floor()
-        entries = [x if x.__class__ is Value else _number(x) for x in table]
+        entries = [as_scalar(x) for x in table]
         return self.graph.node(ops.GATHER, place, *[_node(self.graph, x) for x in entries])
 
     def loop(
