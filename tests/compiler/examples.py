@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from polhode.compiler import Program
-from polhode.scalar import absolute, cos, maximum, sin, sqrt, where
+from polhode.scalar import absolute, cos, gather, maximum, repeat, sin, sqrt, when, where
 
 
 def pendulum(q: Any, qd: Any, length: Any) -> list:
@@ -28,6 +28,47 @@ def branches(x: Any) -> tuple:
     chosen = where((a < b) & ~(c < 0.0), a * b, where(b.equal(c) | (a <= c), c.floor(), a.rint()))
     matrix = [[a, 0.0, 1.0], [big, chosen, big], [2.5, a, chosen - c]]
     return matrix, chosen
+
+
+def skipped(x: Any) -> tuple:
+    """Blocks that only some states want, one in another, and entries of tables."""
+    a, b, c = x
+
+    def rough(u: Any, v: Any) -> tuple:
+        for _ in range(5):
+            u, v = sin(u * v) + v * c, cos(u) - 0.5 * v
+        return when(u < v, lambda p, q: (smooth(p, q), u * q), u, v)
+
+    def smooth(u: Any, v: Any) -> Any:
+        for _ in range(12):
+            u = u * 0.25 + sqrt(absolute(v - u))
+        return u
+
+    first = when(a < b, rough, a, 0.5)
+    second = when((c > 1.0) | (c < -1.0), lambda u: smooth(u, b), first[0])
+    heights = gather([0.5, -1.0, 2.0, 4.0, 0.25], 2.0 * a + 2.0)
+    return [*first, second, heights, gather(x, b), gather([a, 1.0, b * c], c)], second
+
+
+def turning(x: Any) -> list:
+    """Loops that end at different turns, one in another, under a condition, and a fixed point."""
+    a, b = x
+    root = repeat(lambda v: 0.5 * (v + absolute(a) / v), 1.0, 1e-6, 40)
+
+    def inner(v: Any) -> Any:
+        return repeat(lambda w: 0.5 * w + sin(v[0]), v[1], lambda w: w < b, 10)
+
+    def turn(v: Any) -> Any:
+        return [v[0] * 0.75 - b * 0.1, inner(v) + gather(x, v[2]), v[2] + 1.0]
+
+    nested = repeat(turn, [a, b, 0.0], lambda v: (v[0] < 0.1) | (v[2] > 5.0 + b), 12)
+    swapped = when(a < b, lambda s: repeat(lambda t: (t[1], t[0]), (s, b), swaps, 3)[0], a)
+    return [root, *nested, swapped]
+
+
+def swaps(t: Any) -> Any:
+    """Whether two numbers are in order."""
+    return t[0] < t[1]
 
 
 def elementary(x: Any, y: Any) -> list:

@@ -16,7 +16,9 @@ from compiler.examples import (
     pendulum_program,
     program,
     same_bits,
+    skipped,
     states,
+    turning,
 )
 from polhode.compiler import get_num_threads, set_num_threads
 from polhode.compiler.codegen.machine import wide_lanes
@@ -27,6 +29,8 @@ def programs():
     return [
         pytest.param(pendulum_program, [(5,), (5,), ()], id="pendulum"),
         pytest.param(lambda: program(branches, x=(3,)), [(3,)], id="branches"),
+        pytest.param(lambda: program(skipped, x=(3,)), [(3,)], id="skipped"),
+        pytest.param(lambda: program(turning, x=(2,)), [(2,)], id="turning"),
         pytest.param(lambda: program(elementary, x=(), y=()), [(), ()], id="elementary"),
         pytest.param(lambda: program(chain(9), q=(9,), qd=(9,)), [(9,), (9,)], id="chain"),
     ]
@@ -89,8 +93,11 @@ def test_threads_do_not_change_bits(n_threads):
 
 _CHILD = """
 import sys, numpy as np
-from compiler.examples import chain, elementary, program, states
-for build, shapes in ((chain(9), dict(q=(9,), qd=(9,))), (elementary, dict(x=(), y=()))):
+from compiler.examples import chain, elementary, program, skipped, states, turning
+for build, shapes in (
+    (chain(9), dict(q=(9,), qd=(9,))), (elementary, dict(x=(), y=())), (skipped, dict(x=(3,))),
+    (turning, dict(x=(2,))),
+):
     p = program(build, **shapes)
     for dtype in (np.float64, np.float32):
         x = [states(37, *s, seed=k, dtype=dtype) for k, s in enumerate(shapes.values())]

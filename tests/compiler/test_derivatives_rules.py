@@ -20,7 +20,9 @@ STEP = 1e-3  # fourth-order differences: truncation STEP^4, rounding eps / STEP
 DIFFERENCE = 1e-9
 ROUNDING = 1e-11  # of thirty operations on numbers of size one, some of them ill-conditioned
 
-SMOOTH = [op for op in OPS.values() if op.derivative is not None and op.name != "where"]
+SMOOTH = [
+    op for op in OPS.values() if op.derivative is not None and op.name not in ("where", "gather")
+]
 FLAT = [op for op in OPS.values() if op.derivative is None and op.arity]
 POSITIVE = ("sqrt", "log")
 
@@ -219,3 +221,15 @@ def test_long_graphs_are_differentiated_without_recursion():
     (by_reverse,) = reverse(graph, [x], [{0: 1.0}], [a])
     for derivative in (by_forward[0], by_reverse[0]):
         assert math.isclose(derivative, 0.999**20000, rel_tol=1e-11)
+
+
+@pytest.mark.parametrize("factor", [0.5, -1.0, 3.0])
+def test_constant_factors_keep_out_the_side_that_is_not_taken(factor):
+    """In reverse too, NaN of the other side stays there."""
+    graph = Graph()
+    x = graph.input(0)
+    root = sqrt(x)
+    y = (x > 0.0).where(sin(root) + factor * root, x)
+    (row,) = reverse(graph, [y], [{0: 1.0}], [x])
+    assert number(graph, row[0], [-1.0]) == 1.0
+    assert number(graph, row[0], [4.0]) == pytest.approx((math.cos(2.0) + factor) / 4.0, rel=1e-12)

@@ -14,8 +14,18 @@ from export.c_code import call, library, needs_gcc
 from polhode.compiler.codegen import kernel
 from polhode.compiler.graph import Graph, interpret, lower
 from polhode.compiler.program.export import export_c
+from polhode.scalar import repeat, when
 
 N_INPUTS = 4
+
+
+def many(x, y):
+    """A value of so many operations that they are worth skipping."""
+    for _ in range(12):
+        x = x * 0.5 + abs(y - x)
+    return x
+
+
 UNARY = {
     "neg": lambda x: -x,
     "sqrt": lambda x: x.sqrt(),
@@ -38,9 +48,22 @@ BINARY = {
     "max": lambda x, y: x.maximum(y),
     "less": lambda x, y: (x < y).where(x, y * 2.0),
     "not both": lambda x, y: ~((x <= 0.0) & (y > 0.5)),
+    "when": lambda x, y: (x < y).branch().where(many(x, y), y),
+    "when in when": lambda x, y: (
+        (x < y).branch().where(many((y < 0.5).branch().where(many(y, x), x), y), y)
+    ),
+    "entry": lambda x, y: x.gather([y, 1.0, x * 2.0, x]),
+    "constant entry": lambda x, y: (x + 0.75).gather([0.5, -0.0, 3.0]),
     "either": lambda x, y: ((x < 0.0) | y.equal(x)).where(1.0, x),
 }
 
+LOOPS = {
+    "repeat": lambda x, y: repeat(lambda v: v * 0.5 + y, x, lambda v: (v < y) | (v > 9.0), 5),
+    "fixed point": lambda x, y: repeat(
+        lambda v: (v[1] * 0.25 + y, when(v[0] < 0.0, lambda u: many(u, x), v[0])), (x, y), 1e-3, 4
+    )[1],
+}
+"""Loops, whose turns are graphs of their own."""
 LIBRARY = {
     "sin": lambda x, y: x.sin(),
     "cos": lambda x, y: (x * 3.0).cos(),
@@ -51,7 +74,7 @@ LIBRARY = {
 """Functions that compiled code computes by itself, and the interpreter by the C library."""
 
 instructions = st.lists(
-    st.tuples(st.sampled_from([*UNARY, *BINARY]), st.integers(0, 999), st.integers(0, 999)),
+    st.tuples(st.sampled_from([*UNARY, *BINARY, *LOOPS]), st.integers(0, 999), st.integers(0, 999)),
     min_size=1,
     max_size=60,
 )
@@ -73,6 +96,8 @@ def expressions(recipe, values):
             continue
         if name in UNARY:
             known.append(UNARY[name](x))
+        elif name in LOOPS:
+            known.append(LOOPS[name](x, y))
         elif name in LIBRARY:
             known.append(LIBRARY[name](x, y))
         elif name == "not both":
@@ -110,7 +135,7 @@ def test_random_expressions_in_many_sections(n, monkeypatch):
     """The same in sections of a few instructions, so that values pass through slots."""
     monkeypatch.setitem(kernel.LIMITS, "section_ops", 7)
     rng = np.random.default_rng(8)
-    names = [*UNARY, *BINARY]
+    names = [*UNARY, *BINARY, *LOOPS]
     for _ in range(4):
         recipe = [(names[rng.integers(len(names))], *rng.integers(0, 999, 2)) for _ in range(n)]
         check(recipe, rng.standard_normal((9, 4)).tolist())
@@ -133,7 +158,7 @@ def random_programs(n, names, seed):
 @pytest.mark.parametrize("has_library", [False, True], ids=["arithmetic", "library"])
 def test_every_way_gives_the_same_bits(has_library, dtype, lanes, tmp_path):
     """Interpreted, as scalar code, in vectors, and as C, one state or several at a time."""
-    names = [*UNARY, *BINARY, *(LIBRARY if has_library else ())]
+    names = [*UNARY, *BINARY, *LOOPS, *(LIBRARY if has_library else ())]
     programs = random_programs(12, names, [lanes, has_library])
     functions = library(export_c(programs, dtype=dtype, lanes=lanes).source, tmp_path)
     rng = np.random.default_rng(9)

@@ -75,7 +75,7 @@ def test_every_op_has_a_constructor(name):
     x, y = graph.input(0), graph.input(1)
     operands = [x, y, x][: op.arity]
     numbers = [0.75, -1.5, 0.75][: op.arity]
-    if name in ("and", "or", "not", "where"):
+    if name in ("and", "or", "not", "where", "branch"):
         operands[0], numbers[0] = x < y, False
     if name in ("and", "or"):
         operands[1], numbers[1] = y < x, True

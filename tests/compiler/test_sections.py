@@ -12,6 +12,7 @@ from polhode.compiler.codegen.layout import lay_out
 from polhode.compiler.codegen.machine import Format
 from polhode.compiler.codegen.sections import plan_sections
 from polhode.compiler.graph import Graph, lower
+from polhode.scalar import gather, repeat, when
 
 WHOLE = {"section_ops": 10**9, "roll_from": 10**9, "step_ops": 16}
 CUT = WHOLE | {"section_ops": 40}
@@ -154,3 +155,33 @@ def test_links_of_any_constants_repeat(monkeypatch):
     assert p.source().count("define internal void @steps") == 1
     for got, want in zip(p(q, qd), expected, strict=True):
         np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-12)
+
+
+def _repeating(x, y):
+    """Steps of one structure, with blocks, loops and tables in some of them."""
+    mark, total, results = x[0].graph.mark, 0.0, []
+    for a, b in zip(x, y, strict=True):
+        mark()
+        total = elementary(a * 0.5, total + b)[0] + a * a - b
+        mark()
+        total = when(a < b, lambda u, a=a, b=b: sum(elementary(u, a)) + b, total)
+        mark()
+        total = total + gather(y, a) + repeat(lambda v, b=b: 0.5 * v + b, a, lambda v: v > 0.3, 4)
+        results.append(total)
+    return results
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("limits", [CUT, ROLLED], ids=["cut", "rolled"])
+def test_blocks_and_loops_between_repeated_steps(monkeypatch, limits, dtype):
+    """Steps that repeat are rolled, also under a branch; loops and tables stay as they are."""
+    x, y = states(19, 20, dtype=dtype), states(19, 20, seed=1, dtype=dtype)
+    for name, value in WHOLE.items():
+        monkeypatch.setitem(kernel.LIMITS, name, value)
+    expected = program(_repeating, x=(20,), y=(20,))(x, y)
+    for name, value in limits.items():
+        monkeypatch.setitem(kernel.LIMITS, name, value)
+    p = program(_repeating, "again", x=(20,), y=(20,))
+    assert same_bits(p(x, y), expected)
+    assert same_bits(p(x[4], y[4]), expected[4])
+    assert ("@steps" in p.source("llvm", lanes=8)) == (limits is ROLLED)

@@ -82,6 +82,9 @@ def _floating(parts: Sequence[str], x: Sequence[float]) -> float:
         return math.copysign(x[1], x[0])
     if name in ("div", "rcp"):
         return _quotient(*(x if name == "div" else (1.0, x[0])))
+    if name in ("min", "max"):
+        a, b = x
+        return b if math.isnan(a) else a if math.isnan(b) else (min if name == "min" else max)(a, b)
     # double arithmetic is exact enough that rounding its result to float is the only rounding
     forms: dict[str, Any] = {
         "add": operator.add, "sub": operator.sub, "mul": operator.mul,
@@ -124,7 +127,7 @@ def _integer(parts: Sequence[str], x: Sequence[int], raw: Sequence[int]) -> int:
 
 
 def _converted(parts: Sequence[str], x: int) -> int:
-    """Between integers; from an integer to a float; between floats, or to a whole one."""
+    """Between integers; between an integer and a float; between floats, or to a whole one."""
     *middle, to, source = parts[1:]
     if source[0] != "f":
         if to[0] != "f":
@@ -132,6 +135,9 @@ def _converted(parts: Sequence[str], x: int) -> int:
         assert middle == ["rn"]
         return bits_of(float(signed(x, source)), to)
     value = number(x, source)
+    if to[0] != "f":
+        assert middle == ["rzi"] and abs(value) < 2.0 ** (width_of(to) - 1)  # else it saturates
+        return int(value) & ((1 << width_of(to)) - 1)
     if middle in (["rmi"], ["rni"]):
         whole = math.floor if middle == ["rmi"] else round
         value = math.copysign(whole(value), value) if math.isfinite(value) else value

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from compiler.examples import branches, elementary, pendulum, program, same_bits, states
-from compiler.test_random_graphs import BINARY, N_INPUTS, UNARY, expressions
+from compiler.test_random_graphs import BINARY, LOOPS, N_INPUTS, UNARY, expressions
 from export.c_code import results
 from export.machines import states as states_of
 from export.ptx_machine import Machine
@@ -116,7 +116,7 @@ def test_random_expressions():
     choice, programs = random.Random(9), {}
     for n in range(20):
         recipe = [
-            (choice.choice([*UNARY, *BINARY]), choice.randrange(999), choice.randrange(999))
+            (choice.choice([*UNARY, *BINARY, *LOOPS]), choice.randrange(999), choice.randrange(999))
             for _ in range(choice.randrange(5, 50))
         ]
         build = lambda x, recipe=recipe: expressions(recipe, x)  # noqa: E731

@@ -12,7 +12,16 @@ from shutil import which
 import numpy as np
 import pytest
 
-from compiler.examples import branches, elementary, pendulum, program, same_bits, states
+from compiler.examples import (
+    branches,
+    elementary,
+    pendulum,
+    program,
+    same_bits,
+    skipped,
+    states,
+    turning,
+)
 from compiler.test_random_graphs import BINARY, N_INPUTS, UNARY, expressions
 from export.c_code import results
 from export.machines import states as states_of
@@ -23,7 +32,7 @@ from polhode.compiler import Program
 from polhode.compiler.codegen import wasm
 from polhode.compiler.graph import Code
 from polhode.compiler.program.export_wasm import export_wasm
-from polhode.scalar import where
+from polhode.scalar import gather, where
 
 NODE = which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed")
@@ -106,6 +115,15 @@ def test_values_between_sections(monkeypatch, section_ops, tmp_path):
     check(made, arrays, tmp_path)
     check(program(branches, "branches", x=(3,)), [states(30, 3)], tmp_path)
     check(program(elementary, "elementary", x=(), y=()), [*states(2, 30)], tmp_path)
+    check(program(skipped, "skipped", x=(3,)), [states(30, 3)], tmp_path)
+    check(program(turning, "turning", x=(2,)), [states(30, 2)], tmp_path)
+    check(program(long_table, "long_table", x=()), [states(30)], tmp_path)
+
+
+def long_table(x):
+    """Entries of a table of constants that is longer than a page of memory."""
+    table = np.sin(np.arange(9000.0)).tolist()
+    return gather(table, 4000.0 + 1000.0 * x) + gather([x, 2.0], x) + gather(table[:5], x)
 
 
 def check(made: Program, arrays: list, folder: Path, tolerance: float = 1e-13) -> None:

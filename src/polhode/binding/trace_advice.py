@@ -188,7 +188,7 @@ def _of_choice(node: ast.AST, parent: ast.AST | None) -> str:
     if isinstance(parent, (ast.If, ast.IfExp)) and parent.test is node:
         return WHERE
     if isinstance(parent, ast.While):
-        return f"loop a fixed number of times, and in the loop {WHERE}"
+        return "use polhode.scalar.repeat(f, x, until, most), or loop a fixed number of times"
     if isinstance(parent, ast.Assert):
         return "check arguments before the program is called: nothing can be raised inside it"
     if any(node in part.ifs for part in getattr(parent, "generators", ())):
@@ -202,7 +202,7 @@ def _of_rest(node: ast.AST) -> str:
         if isinstance(node.ctx, ast.Store):
             return "arrays hold numbers and tuples cannot be changed: put traced values in a list"
         return (
-            "an index must be known while tracing: choose with where, entry by entry"
+            "an index must be known while tracing: use polhode.scalar.gather(table, index)"
             if isinstance(node.slice, (ast.Name, ast.Attribute, ast.BinOp, ast.Call, ast.Subscript))
             else ""
         )

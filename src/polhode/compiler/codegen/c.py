@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from ..graph.code import Code
+from ..graph.ops import GATHER
+from .calls import Call, Turns, is_loop, slots_of, turns_of
 from .layout import BufferLayout, lay_out
 from .literals import to_single
-from .sections import plan_sections
+from .sections import Section, plan_sections
 
 FORMS = {
     "add": "{0} + {1}",
@@ -40,6 +43,7 @@ FORMS = {
     "or": "{0} | {1}",
     "not": "!{0}",
     "where": "{0} ? {1} : {2}",
+    "gather": "{0} != {0} ? {0} : {1}",
     "exp": "({T})polhode_exp({0})",
     "log": "({T})polhode_log({0})",
     "atan2": "({T})polhode_atan2({0}, {1})",
@@ -108,9 +112,12 @@ class CFunction:
         plan = plan_sections(code, self.layout, section_ops=SECTION_OPS)
         self._work: dict[int, int] = {}
         self._place: dict[int, tuple[str, int]] = {}
+        self._n_flags = 0
+        self._sections: list[_Section] = []
+        self._skipped: list[int] = []
         self._place_arrays(sizes)
-        sections = [_Section(self, s.members, set(s.stores)) for s in plan.sections]
-        self.text: str = self._whole(sections)
+        calls = self._calls(code, self.layout, plan.sections)
+        self.text: str = self._whole(calls)
 
     @property
     def workspace(self) -> int:
@@ -128,6 +135,14 @@ class CFunction:
         """Element ``k`` of an array, in the lane that the loop is at."""
         lanes = self.signature.lanes
         return f"{array}[{k}]" if lanes == 1 else f"{array}[{k * lanes} + l]"
+
+    def input_entry(self, first: int, last: int, at: str) -> str | None:
+        """The entry ``at`` of the slots of one input, from ``first`` on; None of several inputs."""
+        (array, k), (other, _) = self._place[first], self._place[last]
+        lanes = self.signature.lanes
+        if array != other:
+            return None
+        return f"{array}[{k} + {at}]" if lanes == 1 else f"{array}[({k} + {at}) * {lanes} + l]"
 
     def literal(self, x: float) -> str:
         """A number as C reads it back."""
@@ -155,21 +170,46 @@ class CFunction:
             else:
                 self._place[slot] = target
 
-    def _whole(self, sections: list[_Section]) -> str:
+    def _calls(
+        self, code: Code, layout: BufferLayout, sections: Sequence[Section]
+    ) -> list[Call | Turns]:
+        """Calls of sections, whose statements this writes."""
+        calls: list[Call | Turns] = []
+        for section in sections:
+            if is_loop(code, section):
+                turns = turns_of(code, layout, section, self._turn)
+                calls.append(turns)
+                self._skipped += [slot for slot, _ in turns.carried] if section.branches else []
+                continue
+            written = _Section(self, code, layout, section)
+            names = ", ".join(map(_array_of, self._arrays(written.used)))
+            text = f"{self.signature.name}_{len(self._sections)}({names});"
+            calls.append(Call(slots_of(section, layout), (text,)))
+            self._sections.append(written)
+            if section.branches:  # compilers warn of numbers that may not be there
+                self._skipped += [layout.slot[k] for k in section.stores]
+        return calls
+
+    def _turn(self, code: Code, layout: BufferLayout) -> list[Call | Turns]:
+        plan = plan_sections(code, layout, section_ops=SECTION_OPS)
+        return self._calls(code, layout, plan.sections)
+
+    def _whole(self, calls: Sequence[Call | Turns]) -> str:
         s, parts, body, used = self.signature, [], [], set()
         for at in self.layout.trig:
             body.append(self._angle(at, used))
-        is_one = len(sections) == 1
-        for n, section in enumerate(sections):
+        is_one = len(self._sections) == 1 and isinstance(calls[0], Call)
+        statements = [] if is_one else self._statements(calls, used)  # which takes workspace
+        for n, section in enumerate(self._sections):
             used |= section.used
             if is_one:
                 body += self._in_lanes(section.lines)
                 continue
-            arrays = [p for p in self._arrays() if _array_of(p) in section.used]
-            head = f"static void {s.name}_{n}(\n    " + ",\n    ".join(arrays) + ")"
+            head = f"static void {s.name}_{n}(\n    "
+            head += ",\n    ".join(self._arrays(section.used)) + ")"
             parts.append(f"{head}\n{{\n{_indented(self._in_lanes(section.lines))}\n}}\n")
-            names = ", ".join(_array_of(p) for p in arrays)
-            body.append(f"{s.name}_{n}({names});")
+        body += self._in_lanes([f"{self._used_element(k, used)} = 0;" for k in self._skipped])
+        body += statements
         body += self._in_lanes(self._last_lines(used))
         head = [f"{s.scalar} w[{self.workspace}];"] if self._work else []
         unused = [name for name in (*s.inputs, *s.outputs) if name not in used]
@@ -177,9 +217,76 @@ class CFunction:
         parts.append(f"{s.prototype('restrict ')}\n{{\n{_indented(head + body)}\n}}\n")
         return "\n".join(parts)
 
-    def _arrays(self) -> list[str]:
+    def _statements(
+        self,
+        calls: Sequence[Call | Turns],
+        used: set[str],
+        depth: int = 0,
+        lanes: tuple[int, ...] = (),
+    ) -> list[str]:
+        """Calls in turn, for the sake of the lanes in which these slots are not zero."""
+        lines: list[str] = []
+        for branch, run in groupby(calls, key=lambda call: call.branches[depth : depth + 1]):
+            if branch:
+                wanted = (*lanes, *branch)
+                before, condition = self._in_any_lane(wanted, used)
+                inner = self._statements(list(run), used, depth + 1, wanted)
+                lines += [*before, f"if ({condition}) {{", *_shifted(inner), "}"]
+                continue
+            for call in run:
+                lines += self._loop(call, used, lanes) if isinstance(call, Turns) else call.lines
+        return lines
+
+    def _loop(self, turns: Turns, used: set[str], lanes: tuple[int, ...]) -> list[str]:
+        goes, again = (self._used_element(k, used) for k in (turns.goes, turns.again))
+        start = [
+            f"{self._used_element(k, used)} = {self._source(x, used)};" for k, x in turns.start
+        ]
+        if lanes:
+            start.append(f"{goes} = {self._condition((turns.goes, *lanes), used)};")
+        changing = [(x, y) for x, y in turns.carried if x != y]
+        carried = [self._used_element(x, used) for x, _ in changing]
+        end = [
+            f"const {self.signature.scalar} n{k} = {self._used_element(y, used)};"
+            for k, (_, y) in enumerate(changing)
+        ]
+        end += [f"{x} = {goes} != 0 ? n{k} : {x};" for k, x in enumerate(carried)]
+        end.append(f"{goes} = {goes} != 0 && {again} != 0;")
+        before, condition = self._in_any_lane((turns.goes,), used)
+        body = [*before, f"if (!({condition})) break;"]
+        body += self._statements(turns.calls, used, 0, (turns.goes,))
+        body += self._in_lanes(end) if self.signature.lanes > 1 else ["{", *_shifted(end), "}"]
+        n = self._flag("turn")
+        head = f"for (int {n} = 0; {n} < {turns.most}; ++{n}) {{"
+        return [*self._in_lanes(start), head, *_shifted(body), "}"]
+
+    def _in_any_lane(self, slots: tuple[int, ...], used: set[str]) -> tuple[list[str], str]:
+        """Statements, and then a condition: whether some lane has no zero in these slots."""
+        condition = self._condition(slots, used)
+        if self.signature.lanes == 1:
+            return [], condition
+        flag = self._flag("any")
+        return [f"int {flag} = 0;", *self._in_lanes([f"{flag} |= {condition};"])], flag
+
+    def _condition(self, slots: tuple[int, ...], used: set[str]) -> str:
+        return " && ".join(f"{self._used_element(slot, used)} != 0" for slot in slots)
+
+    def _source(self, x: int | float, used: set[str]) -> str:
+        return self.literal(x) if isinstance(x, float) else self._used_element(x, used)
+
+    def _used_element(self, slot: int, used: set[str]) -> str:
+        array, text = self.element(slot)
+        used.add(array)
+        return text
+
+    def _flag(self, stem: str) -> str:
+        self._n_flags += 1
+        return f"{stem}{self._n_flags}"
+
+    def _arrays(self, used: set[str]) -> list[str]:
+        """Declarations of the arrays that are used."""
         work = f"{self.signature.scalar} w[restrict {max(1, self.workspace)}]"
-        return [*self.signature.parameters("restrict "), work]
+        return [p for p in (*self.signature.parameters("restrict "), work) if _array_of(p) in used]
 
     def _angle(self, at: int, used: set[str]) -> str:
         """The statement that computes sine and cosine of an input."""
@@ -218,13 +325,14 @@ class CFunction:
 class _Section:
     """The statements of one section, for one lane."""
 
-    def __init__(self, function: CFunction, members: Sequence[int], stores: set[int]):
-        self.function, self.code, self.layout = function, function.code, function.layout
+    def __init__(self, function: CFunction, code: Code, layout: BufferLayout, section: Section):
+        self.function, self.code, self.layout = function, code, layout
         self.lines: list[str] = []
         self.used: set[str] = set()
         self._name: dict[int, str] = {}
         self._pairs: dict[int, int] = {}
-        for k in members:
+        stores = set(section.stores)
+        for k in section.members:
             self._statement(k)
             if k in stores:
                 array, element = function.element(self.layout.slot[k])
@@ -235,6 +343,8 @@ class _Section:
         op, scalar = self.code.ops[k], self.function.signature.scalar
         operands = [self._value(a) for a in self.code.args[k]]
         suffix = "f" if scalar == "float" else ""
+        if op is GATHER:
+            operands = self._looked_up(k, operands, scalar)
         if op.name in ("sin", "cos"):
             self._sine_or_cosine(k, operands[0], scalar, suffix)
             return
@@ -244,6 +354,24 @@ class _Section:
         text = FORMS[op.name].format(*operands, f=suffix, T=scalar)
         self.lines.append(f"const {type} v{k} = {text};")
         self._name[k] = f"v{k}"
+
+    def _looked_up(self, k: int, operands: list[str], scalar: str) -> list[str]:
+        """The number to look up, and the text of the entry there."""
+        place, *entries = operands
+        last = self.function.literal(len(entries) - 1.0)
+        at = f"(int)({place} > 0 ? {place} < {last} ? {place} : {last} : 0)"
+        arguments = self.code.args[k][1:]
+        names = {self.code.ops[a].name for a in arguments}
+        if names == {"input"}:
+            slots = [self.layout.slot[a] for a in arguments]
+            if slots == list(range(slots[0], slots[0] + len(slots))):
+                element = self.function.input_entry(slots[0], slots[-1], at)
+                if element:
+                    return [place, element]
+        static = "static " if names == {"const"} else ""
+        table = f"{static}const {scalar} t{k}[] = {{{', '.join(entries)}}};"
+        self.lines.append(table)
+        return [place, f"t{k}[{at}]"]
 
     def _sine_or_cosine(self, k: int, angle: str, scalar: str, suffix: str) -> None:
         argument = self.code.args[k][0]
@@ -271,6 +399,10 @@ class _Section:
 
 def _array_of(parameter: str) -> str:
     return parameter.split("[")[0].split(" ")[-1]
+
+
+def _shifted(lines: Iterable[str]) -> list[str]:
+    return ["    " + line for line in lines]
 
 
 def _indented(lines: list[str]) -> str:

@@ -8,9 +8,12 @@ from itertools import groupby
 from typing import Any
 
 from ..graph.code import Code
+from .call_writer import CallWriter
+from .calls import Call, Turns, is_loop, slots_of, turns_of
+from .emitter import IR, Emitter
 from .layout import BufferLayout, lay_out
 from .literals import bytes_text
-from .llvm import SectionPrinter, declarations
+from .llvm import SectionPrinter, declarations, tables
 from .machine import Format
 from .sections import Section, SectionPlan, plan_sections
 
@@ -35,36 +38,73 @@ def kernel_ir(
     """
     layout = lay_out(code, sizes)
     plan = plan_sections(code, layout, **(LIMITS | limits))
-    functions, calls = [declarations(form)], []
-    if len(plan.sections) == 1:  # LLVM takes a millisecond for a function that only calls another
+    writer = _ModuleWriter(form, (LIMITS | limits)["section_ops"])
+    if len(plan.sections) == 1 and not layout.results:
         only, printer = plan.sections[0], SectionPrinter(code, layout, form)
-        functions.append(printer.function("kernel", only.members, only.stores, linkage=""))
-        return "\n".join(functions), layout
-    steps = [_Step(code, layout, form, plan, kind) for kind in range(plan.n_kinds)]
-    functions += [step.text() for step in steps]
-    done = [0] * len(steps)
-    for n, (kind, run) in enumerate(groupby(plan.sections, key=lambda s: s.kind)):
-        sections = list(run)
-        if kind >= 0:
-            calls.append(steps[kind].call(done[kind], len(sections), f"%row{n}"))
-            done[kind] += len(sections)
-            continue
-        for m, section in enumerate(sections):
-            printer = SectionPrinter(code, layout, form)
-            functions.append(printer.function(f"section{n}_{m}", section.members, section.stores))
-            calls.append(f"call void @section{n}_{m}({_PARAMETERS})")
-    if len(calls) > CALLS:
-        parts = [calls[n : n + CALLS] for n in range(0, len(calls), CALLS)]
-        functions += [_caller(f"part{n}", part, "internal ") for n, part in enumerate(parts)]
-        calls = [f"call void @part{n}({_PARAMETERS})" for n in range(len(parts))]
-    functions.append(_caller("kernel", calls))
-    return "\n".join(functions), layout
+        # LLVM takes a millisecond for a function that only calls another
+        writer.functions.append(printer.function("kernel", only.members, only.stores, linkage=""))
+    else:
+        writer.caller("kernel", writer.calls(code, layout, plan), "")
+    return "\n".join(writer.functions) + tables([layout]), layout
 
 
-def _caller(name: str, calls: Sequence[str], linkage: str = "") -> str:
-    """A function that does nothing but call."""
-    body = "\n".join(calls)
-    return f"define {linkage}void @{name}({_PARAMETERS}) nounwind {{\n{body}\nret void\n}}\n"
+class _ModuleWriter:
+    """Writes the functions of sections, and those that call them."""
+
+    def __init__(self, form: Format, section_ops: int):
+        self.form, self.section_ops = form, section_ops
+        self.functions = [declarations(form)]
+        self._names = 0
+
+    def calls(self, code: Code, layout: BufferLayout, plan: SectionPlan) -> list[Call | Turns]:
+        """Calls of the sections of some code, whose functions this writes."""
+        form, calls = self.form, []
+        steps = [_Step(code, layout, form, plan, kind) for kind in range(plan.n_kinds)]
+        self.functions += [step.text() for step in steps]
+        done = [0] * len(steps)
+        for _, run in groupby(plan.sections, key=lambda s: (s.kind, s.branches)):
+            sections = list(run)
+            kind, branches = sections[0].kind, slots_of(sections[0], layout)
+            if kind >= 0:
+                lines = steps[kind].call(done[kind], len(sections), f"%row{self._name()}")
+                calls.append(Call(branches, lines))
+                done[kind] += len(sections)
+                continue
+            for section in sections:
+                if is_loop(code, section):
+                    calls.append(turns_of(code, layout, section, self._turn))
+                else:
+                    calls.append(Call(branches, (self._section(code, layout, section),)))
+        return calls
+
+    def caller(self, name: str, calls: Sequence[Call | Turns], linkage: str = "internal ") -> None:
+        """Write a function that does nothing but call, or that calls several such."""
+        if len(calls) > CALLS:
+            parts = [calls[n : n + CALLS] for n in range(0, len(calls), CALLS)]
+            for n, part in enumerate(parts):
+                self.caller(f"part{n}", part)
+            lines = (f"call void @part{n}({_PARAMETERS})" for n in range(len(parts)))
+            calls = [Call((), (line,)) for line in lines]
+        e = Emitter()
+        CallWriter(self.form, self._address).write(e, calls)
+        e.leave()
+        self.functions.append(e.function(f"{linkage}void @{name}({_PARAMETERS})"))
+
+    def _section(self, code: Code, layout: BufferLayout, section: Section) -> str:
+        name, printer = f"section{self._name()}", SectionPrinter(code, layout, self.form)
+        self.functions.append(printer.function(name, section.members, section.stores))
+        return f"call void @{name}({_PARAMETERS})"
+
+    def _turn(self, code: Code, layout: BufferLayout) -> list[Call | Turns]:
+        plan = plan_sections(code, layout, section_ops=self.section_ops)
+        return self.calls(code, layout, plan)
+
+    def _address(self, e: Emitter, slot: int) -> IR:
+        return IR(e, "ptr", "%src").at(slot, self.form.slot)
+
+    def _name(self) -> int:
+        self._names += 1
+        return self._names
 
 
 class _Step:
@@ -131,12 +171,12 @@ class _Step:
         code = "d" if self.form.dtype == "f64" else "f"
         return (text + struct.pack(f"<{len(numbers)}{code}", *numbers)).ljust(self.row_bytes, b"\0")
 
-    def call(self, start: int, count: int, name: str) -> str:
+    def call(self, start: int, count: int, name: str) -> tuple[str, ...]:
         """The instructions that run ``count`` instances from number ``start``."""
         offset = start * self.row_bytes
         return (
-            f"{name} = getelementptr i8, ptr @rows{self.kind}, i64 {offset}\n"
-            f"call void @steps{self.kind}({_PARAMETERS}, ptr {name}, i64 {count})"
+            f"{name} = getelementptr i8, ptr @rows{self.kind}, i64 {offset}",
+            f"call void @steps{self.kind}({_PARAMETERS}, ptr {name}, i64 {count})",
         )
 
 
@@ -206,10 +246,10 @@ class StepPrinter(SectionPrinter):
         form = self.form
         n = self.step.constants_at + form.itemsize * column
         at = self._temporary("getelementptr i8, ptr %row, i64 {n}", n=n)
-        x = self._temporary("load {s}, ptr {0}, align {n}", at, s=form.scalar, n=form.itemsize)
+        x = self._temporary("load {s}, ptr {0}, align {n}", at, n=form.itemsize)
         if form.lanes == 1:
             return x
-        first = self._temporary("insertelement {T} poison, {s} {0}, i32 0", x, s=form.scalar)
+        first = self._temporary("insertelement {T} poison, {s} {0}, i32 0", x)
         return self._temporary(
             "shufflevector {T} {0}, {T} poison, <{n} x i32> zeroinitializer", first, n=form.lanes
         )

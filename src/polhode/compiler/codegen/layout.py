@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..graph.code import Code
+from ..graph.loop import Loop
+from .literals import numbers_as_bytes
 
 
 @dataclass(slots=True)
@@ -31,6 +34,10 @@ class BufferLayout:
     constants : list of (int, float)
         Slots that hold a constant output.
     n_slots : int
+    tables : dict
+        Constant tables by name, as bytes.
+    results : dict
+        First slot of what each loop carries; whether lanes go on is in the slot after these.
     """
 
     first: list[int]
@@ -41,16 +48,25 @@ class BufferLayout:
     outputs: list[int] = field(default_factory=list)
     constants: list[tuple[int, float]] = field(default_factory=list)
     n_slots: int = 0
+    tables: dict[str, bytes] = field(default_factory=dict)
+    results: dict[int, int] = field(default_factory=dict)
 
     def new(self) -> int:
         """One more slot."""
         self.n_slots += 1
         return self.n_slots - 1
 
-    def scratch(self) -> int:
-        """Two neighbouring slots for the operands and results of a library call."""
-        self.n_slots += 2
-        return self.n_slots - 2
+    def scratch(self, n: int = 2) -> int:
+        """Neighbouring slots: for a table, or for operands and results of a library call."""
+        self.n_slots += n
+        return self.n_slots - n
+
+    def table(self, numbers: Sequence[float], dtype: str) -> str:
+        """The name of a constant table, the same for the same numbers."""
+        data = numbers_as_bytes(numbers, dtype)
+        name = f"table_{hashlib.sha256(data).hexdigest()[:16]}"
+        self.tables[name] = data
+        return name
 
 
 def lay_out(code: Code, sizes: Sequence[int]) -> BufferLayout:
@@ -68,10 +84,7 @@ def lay_out(code: Code, sizes: Sequence[int]) -> BufferLayout:
         layout.first.append(layout.n_slots)
         slots.extend(range(layout.n_slots, layout.n_slots + size))
         layout.n_slots += size
-    for k, op in enumerate(code.ops):
-        if op.name == "input":
-            layout.slot[k] = slots[code.args[k][0]]
-            layout.given.add(k)
+    _place_inputs(code, layout, slots)
     layout.trig_slot = layout.n_slots
     pair: dict[int, int] = {}
     for k, op in enumerate(code.ops):
@@ -82,10 +95,58 @@ def lay_out(code: Code, sizes: Sequence[int]) -> BufferLayout:
             layout.given.add(k)
     layout.trig = list(pair)
     layout.n_slots += 2 * len(pair)
+    _place_results(code, layout)
+    return layout
+
+
+def lay_out_turn(
+    loop: Loop, around: BufferLayout, first: int, operands: Sequence[int | float]
+) -> tuple[BufferLayout, list[tuple[int, int | float]]]:
+    """Slots of one turn of a loop, and what some of them hold before the first turn.
+
+    Parameters
+    ----------
+    loop : Loop
+    around : BufferLayout
+        Of the code that has the loop; captured numbers stay in their slots there.
+    first : int
+        First slot of the carried numbers, which those of the condition to go on follow.
+    operands : sequence of int or float
+        Of the loop: slots or constants.
+    """
+    layout = BufferLayout([], n_slots=around.n_slots, tables=around.tables)
+    goes, *rest = operands
+    n = loop.n_carried
+    start: list[tuple[int, int | float]] = [(first + n, goes)]
+    start += [(first + k, x) for k, x in enumerate(rest[:n])]
+    slots = list(range(first, first + n))
+    for x in rest[n:]:
+        slots.append(layout.new() if isinstance(x, float) else x)
+        if isinstance(x, float):
+            start.append((slots[-1], x))
+    _place_inputs(loop.code, layout, slots)
+    _place_results(loop.code, layout)
+    return layout, start
+
+
+def _place_inputs(code: Code, layout: BufferLayout, slots: Sequence[int]) -> None:
+    for k, op in enumerate(code.ops):
+        if op.name == "input":
+            layout.slot[k] = slots[code.args[k][0]]
+            layout.given.add(k)
+
+
+def _place_results(code: Code, layout: BufferLayout) -> None:
+    """Slots of what loops carry, whose parts stay there, and of the outputs."""
+    for k, op in enumerate(code.ops):
+        if op.loop is not None:
+            layout.results[k] = layout.scratch(op.loop.n_carried + 1)
+        elif op.part >= 0:
+            layout.slot[k] = layout.results[code.args[k][0]] + op.part
+            layout.given.add(k)
     for k in code.outputs:
         if k not in layout.slot:
             layout.slot[k] = layout.new()
             if code.ops[k].name == "const":
                 layout.constants.append((layout.slot[k], code.args[k][0]))
         layout.outputs.append(layout.slot[k])
-    return layout

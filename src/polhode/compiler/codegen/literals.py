@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 
 _ESCAPED = [f"\\{byte:02X}" for byte in range(256)]
 
@@ -18,6 +19,13 @@ def to_single(x: float) -> float:
 def number_text(x: float) -> str:
     """A double, or a float32 that is given as the double of its value."""
     return f"0x{struct.pack('>d', x).hex().upper()}"
+
+
+def numbers_as_bytes(numbers: Sequence[float], dtype: str) -> bytes:
+    """Numbers one after the other, as memory holds them."""
+    if dtype == "f32":
+        return struct.pack(f"<{len(numbers)}f", *map(to_single, numbers))
+    return struct.pack(f"<{len(numbers)}d", *numbers)
 
 
 def bytes_text(data: bytes) -> str:

@@ -10,11 +10,12 @@ themselves, so it gets short basic blocks.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from ..graph.code import Code
-from ..graph.ops import Op
+from ..graph.ops import GATHER, Op
 from .layout import BufferLayout
-from .literals import number_text, to_single
+from .literals import bytes_text, number_text, to_single
 from .machine import Format
 
 FORMS = {
@@ -55,6 +56,25 @@ def declarations(form: Format) -> str:
     )
 
 
+def tables(layouts: Iterable[BufferLayout], space: str = "") -> str:
+    """The constant tables of programs, once all of their sections are printed."""
+    found = {name: data for layout in layouts for name, data in layout.tables.items()}
+    lines = [
+        f"@{name} = internal {space}constant {bytes_text(data)}, align 64"
+        for name, data in found.items()
+    ]
+    return "".join(f"\n{line}\n" for line in lines)
+
+
+class _Table(NamedTuple):
+    """Where a table begins, and how far it is from entry to entry and from lane to lane."""
+
+    base: str
+    pointer: str
+    entry_bytes: int
+    lane_bytes: int
+
+
 class SectionPrinter:
     """Prints the instructions of one section as the body of a function.
 
@@ -64,6 +84,7 @@ class SectionPrinter:
     """
 
     more_parameters = ""
+    pointer = constant_pointer = "ptr"  # types of addresses of slots and of constants
 
     def __init__(self, code: Code, layout: BufferLayout, form: Format):
         self.code: Code = code
@@ -72,8 +93,10 @@ class SectionPrinter:
         self.lines: list[str] = []
         self.name: dict[int, str] = {}
         self.types: dict[str, str] = {"T": form.vector(), "S": form.suffix, "B": form.vector("i1")}
+        self.types["s"] = form.scalar
         self.types["true"] = "true" if form.lanes == 1 else "splat (i1 true)"
         self.pairs: dict[int, int] = {}  # argument -> scratch slot that holds its sine and cosine
+        self.stored: dict[tuple[int, ...], int] = {}  # entries of a table -> its first slot
         self._temporaries = 0
 
     def function(
@@ -132,8 +155,8 @@ class SectionPrinter:
         op, args = self.code.ops[k], self.code.args[k]
         if op.arity == 0 or k in self.layout.given:
             return
-        if op.is_library:
-            self.name[k] = self._library(k, op)
+        if op.is_library or op is GATHER:
+            self.name[k] = self._library(k, op) if op.is_library else self._looked_up(k)
             return
         operands = [self.operand(k, i) for i in range(len(args))]
         if op.name in FORMS:
@@ -180,6 +203,70 @@ class SectionPrinter:
             if is_pair:
                 self.pairs[args[0]] = base
         return self._load("%dst", base + (op.name == "cos"), f"%r{self._fresh()}")
+
+    def _looked_up(self, k: int) -> str:
+        """An entry of a table, lane by lane."""
+        form, place = self.form, self.operand(k, 0)
+        table = self._table(k)
+        places = self._inside(place, len(self.code.args[k]) - 2)
+        found = "poison"
+        for lane in range(form.lanes):
+            entry = self._lane(places, "i32", lane)
+            found = self._with_lane(found, self._entry(table, entry, lane), lane)
+        is_nan = self._temporary("fcmp uno {T} {0}, {0}", place)
+        return self._temporary("select {B} {0}, {T} {1}, {T} {2}", is_nan, place, found)
+
+    def _entry(self, table: _Table, entry: str, lane: int) -> str:
+        """One number of a table."""
+        at = {"p": table.pointer, "n": table.entry_bytes, "o": table.lane_bytes * lane}
+        row = self._temporary("getelementptr [{n} x i8], {p} {0}, i32 {1}", table.base, entry, **at)
+        where = self._temporary("getelementptr i8, {p} {0}, i64 {o}", row, **at)
+        return self._temporary("load {s}, {p} {0}, align {a}", where, a=self.form.itemsize, **at)
+
+    def _inside(self, place: str, last: int) -> str:
+        """A number between 0 and ``last`` as integers; 0 of NaN."""
+        choice = "select {B} {0}, {T} {1}, {T} {2}"
+        lowest, highest = literal(0.0, self.form), literal(float(last), self.form)
+        above = self._temporary("fcmp ogt {T} {0}, {1}", place, lowest)
+        place = self._temporary(choice, above, place, lowest)
+        below = self._temporary("fcmp olt {T} {0}, {1}", place, highest)
+        place = self._temporary(choice, below, place, highest)
+        return self._temporary("fptosi {T} {0} to {I}", place, I=self.form.vector("i32"))
+
+    def _with_lane(self, vector: str, x: str, lane: int) -> str:
+        if self.form.lanes == 1:
+            return x
+        return self._temporary("insertelement {T} {0}, {s} {1}, i32 {n}", vector, x, n=lane)
+
+    def _lane(self, x: str, type: str, lane: int) -> str:
+        if self.form.lanes == 1:
+            return x
+        whole = self.form.vector(type)
+        return self._temporary("extractelement {V} {0}, i32 {n}", x, V=whole, n=lane)
+
+    def _table(self, k: int) -> _Table:
+        """The table that instruction ``k`` looks into."""
+        entries = self.code.args[k][1:]
+        names = {self.code.ops[a].name for a in entries}
+        if names == {"const"}:
+            numbers = [self.code.args[a][0] for a in entries]
+            name = self.layout.table(numbers, self.form.dtype)
+            return _Table(f"@{name}", self.constant_pointer, self.form.itemsize, 0)
+        slots = [self.layout.slot[a] for a in entries] if names == {"input"} else []
+        if slots and slots == list(range(slots[0], slots[0] + len(slots))):
+            base = self._address("%src", slots[0])
+        else:
+            base = self._address("%dst", self._stored_table(entries))
+        return _Table(base, self.pointer, self.form.slot, self.form.itemsize)
+
+    def _stored_table(self, entries: tuple[int, ...]) -> int:
+        """The first of neighbouring slots that hold these values."""
+        first = self.stored.get(entries)
+        if first is None:
+            first = self.stored[entries] = self.layout.scratch(len(entries))
+            for n, a in enumerate(entries):
+                self._store(self.value(a), first + n)
+        return first
 
     def _address(self, base: str, slot: int) -> str:
         return self._temporary("getelementptr i8, ptr {0}, i64 {n}", base, n=slot * self.form.slot)

@@ -14,27 +14,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..graph.code import Code
+from .call_writer import CallWriter
+from .calls import Call, Turns, is_loop, slots_of, turns_of
 from .emitter import IR, Emitter, module
 from .kernel_code import KernelCode
-from .layout import lay_out
+from .layout import BufferLayout, lay_out
 from .library import table
-from .llvm import declarations, literal
+from .llvm import declarations, literal, tables
 from .machine import Format
-from .ptx_section import LOCAL, DeviceSection, library_functions, symbol
-from .sections import plan_sections
+from .ptx_section import GLOBAL, LOCAL, DeviceSection, library_functions, symbol
+from .sections import Section, plan_sections
 
 SECTION_OPS = 2500  # instructions of one device function; assemblers take long over longer ones
-_GLOBAL = "ptr addrspace(1)"
 
 
 def device_ir(kernels: Sequence[KernelCode], dtype: str) -> str:
     """One module of kernels of a number type, "f64" or "f32"."""
     form = Format(dtype, 1)
     needs: set[str] = set()
-    functions = [made for kernel in kernels for made in _Writer(kernel, form, needs).write()]
+    writers = [_Writer(kernel, form, needs) for kernel in kernels]
+    functions = [made for writer in writers for made in writer.write()]
     intrinsics = Emitter()
     intrinsics.declared.update(declarations(form).splitlines())
     constants = table() if "sincos" in needs else ""
+    constants += tables([w.layout for w in writers], "addrspace(1) ")
     return module([*library_functions(needs, form), *functions, ("", intrinsics)], constants)
 
 
@@ -50,35 +54,62 @@ class _Writer:
     @property
     def is_short(self) -> bool:
         """Whether there is one section, whose slots LLVM will turn into registers."""
-        return len(self.sections) == 1
+        return len(self.sections) == 1 and not self.layout.results
 
     def write(self) -> list[tuple[str, Emitter]]:
         """The device functions of a long kernel, and the kernel."""
-        e, name, made = self.e, self.kernel.name, []
+        e, name = self.e, self.kernel.name
+        made: list[tuple[str, Emitter]] = []
+        if self.is_short:
+            calls = [
+                Call((), tuple(self._printed(self.kernel.code, self.layout, self.sections[0])))
+            ]
+        else:
+            calls = self._calls(self.kernel.code, self.layout, self.sections, made)
         memory = e.alloca(f"[{max(1, self.layout.n_slots)} x {self.form.scalar}]", 16)
         e.put(f"%work = addrspacecast {memory} to {LOCAL}")
         state = self._thread()
         e.stop_unless(state < IR(e, "i64", "%n"), IR(e, "void", ""))
         self._read(state)
         self._trigonometry()
-        for n, section in enumerate(self.sections):
-            printer = DeviceSection(self.kernel.code, self.layout, self.form, self.needs)
-            lines = printer.write(section.members, section.stores)
-            if self.is_short:
-                for line in lines:
-                    e.put(line)
-                continue
-            head = f"define internal void @{name}${n}({LOCAL} %work) noinline nounwind"
-            made.append(("\n".join([head, "{", *lines, "ret void", "}\n"]), Emitter()))
-            e.put(f"call void @{name}${n}({LOCAL} %work)")
+        CallWriter(self.form, lambda _, slot: self._slot(slot)).write(e, calls)
         made += self._write(state)
         e.leave()
         signature = f"ptx_kernel void @{name}({', '.join(self._parameters())})"
         return [*made, (e.function(signature), e)]
 
+    def _calls(
+        self,
+        code: Code,
+        layout: BufferLayout,
+        sections: Sequence[Section],
+        made: list[tuple[str, Emitter]],
+    ) -> list[Call | Turns]:
+        """Calls of sections, whose functions this adds to ``made``."""
+
+        def turn(code: Code, layout: BufferLayout) -> list[Call | Turns]:
+            plan = plan_sections(code, layout, section_ops=SECTION_OPS)
+            return self._calls(code, layout, plan.sections, made)
+
+        calls: list[Call | Turns] = []
+        for section in sections:
+            if is_loop(code, section):
+                calls.append(turns_of(code, layout, section, turn))
+                continue
+            lines, name = self._printed(code, layout, section), f"{self.kernel.name}${len(made)}"
+            head = f"define internal void @{name}({LOCAL} %work) noinline nounwind"
+            made.append(("\n".join([head, "{", *lines, "ret void", "}\n"]), Emitter()))
+            call = f"call void @{name}({LOCAL} %work)"
+            calls.append(Call(slots_of(section, layout), (call,)))
+        return calls
+
+    def _printed(self, code: Code, layout: BufferLayout, section: Section) -> list[str]:
+        printer = DeviceSection(code, layout, self.form, self.needs)
+        return printer.write(section.members, section.stores)
+
     def _parameters(self) -> list[str]:
         arrays = range(len(self.kernel.inputs) + len(self.kernel.outputs))
-        each = [f"{_GLOBAL} %array{j}, i64 %state{j}, i64 %entry{j}" for j in arrays]
+        each = [f"{GLOBAL} %array{j}, i64 %state{j}, i64 %entry{j}" for j in arrays]
         return ["i64 %n", *each]
 
     def _thread(self) -> IR:
@@ -92,7 +123,7 @@ class _Writer:
     def _first(self, array: int, state: IR) -> IR:
         """The address of the first entry of one state in an array."""
         start = state * IR(self.e, "i64", f"%state{array}")
-        return self._at(IR(self.e, _GLOBAL, f"%array{array}"), start)
+        return self._at(IR(self.e, GLOBAL, f"%array{array}"), start)
 
     def _entry(self, array: int, first: IR, k: IR | int) -> IR:
         """The address of entry ``k`` of the state."""
@@ -146,7 +177,7 @@ class _Writer:
             else:
                 with e.loop(size) as k:
                     n = e("i64", f"add {k}, {done}")
-                    at = e(_GLOBAL, f"getelementptr i32, {_GLOBAL} @{self._table}, {n}")
+                    at = e(GLOBAL, f"getelementptr i32, {GLOBAL} @{self._table}, {n}")
                     slot = at.load("i32", 4).to("zext", "i64")
                     self._copy(self._slot(slot), self._entry(j, first, k))
             done += size

@@ -12,7 +12,7 @@ from .layout import BufferLayout
 from .llvm import SectionPrinter
 from .machine import Format
 
-LOCAL = "ptr addrspace(5)"
+LOCAL, GLOBAL = "ptr addrspace(5)", "ptr addrspace(1)"
 
 
 def symbol(name: str) -> str:
@@ -42,6 +42,8 @@ def _sincos(x: IR) -> IR:
 
 class DeviceSection(SectionPrinter):
     """Prints a section over slots in local memory; elementary functions are called by name."""
+
+    pointer, constant_pointer = LOCAL, GLOBAL
 
     def __init__(self, code: Code, layout: BufferLayout, form: Format, needs: set[str]):
         super().__init__(code, layout, form)

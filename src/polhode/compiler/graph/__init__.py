@@ -1,7 +1,8 @@
 """Expression graphs: traced values, the op table, lowering to straight-line code.
 
 `ops` has a row for each operation, `value` the rewrites that constructors do, `forward`,
-`reverse` and `sparse` the derivatives.  Small, and ignorant of what it computes.  May import
+`reverse` and `sparse` the derivatives.  `branches` finds what can be skipped, `loop` has loops,
+which are graphs of one turn.  Small, and ignorant of what it computes.  May import
 `errors`.
 """
 

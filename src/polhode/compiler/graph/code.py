@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import ops
+from .branches import branches_of
 from .graph import Graph
-from .ops import ADD, CONST, MUL, NEG, SUB, Op
+from .ops import ADD, BRANCH, CONST, MUL, NEG, SUB, Op
 from .value import Value
 
 
@@ -25,20 +26,27 @@ class Code:
         Step label of each instruction, non-decreasing only within a pass of the algorithm.
     outputs : list of int
         The instruction that computes each scalar output.
+    branches : list of tuple of int
+        Of each instruction the conditions, outermost first, that must all hold in some state for
+        it to be needed.  What was skipped is never selected.
     """
 
     ops: list[Op]
     args: list[tuple[Any, ...]]
     steps: list[int]
     outputs: list[int]
+    branches: list[tuple[int, ...]]
 
     def __len__(self) -> int:
         return len(self.ops)
 
 
 def count_ops(code: Code) -> int:
-    """Additions, subtractions, products and quotients; an fma counts 2."""
-    return sum(op.cost for op in code.ops)
+    """Additions, subtractions, products and quotients; an fma counts 2.
+
+    A loop counts as often as it may turn, a block that may be skipped once.
+    """
+    return sum(op.loop.most * count_ops(op.loop.code) if op.loop else op.cost for op in code.ops)
 
 
 def lower(graph: Graph, outputs: Sequence[Value | float]) -> Code:
@@ -50,10 +58,12 @@ def lower(graph: Graph, outputs: Sequence[Value | float]) -> Code:
     nodes, uses = _live(graph, outputs)
     fused, negated = _contractions(nodes, uses)
     absorbed = {product.id for product in fused.values()}
-    code = Code([], [], [], [])
+    branches = branches_of(nodes, outputs)
+    code = Code([], [], [], [], [])
     number: dict[int, int] = {}
     constants: dict[float | str, int] = {}
     add_op, add_args, add_step = code.ops.append, code.args.append, code.steps.append
+    add_branches = code.branches.append
 
     def constant(x: float, step: int) -> int:
         key = x if x == x and x != 0.0 else repr(x)
@@ -62,6 +72,7 @@ def lower(graph: Graph, outputs: Sequence[Value | float]) -> Code:
             add_op(CONST)
             add_args((x,))
             add_step(step)
+            add_branches(())
         return constants[key]
 
     for node in nodes:
@@ -77,7 +88,7 @@ def lower(graph: Graph, outputs: Sequence[Value | float]) -> Code:
         elif op is CONST:
             number[k] = constant(args[0], step)
             continue
-        elif op is NEG and args[0].id in negated:
+        elif op is BRANCH or (op is NEG and args[0].id in negated):
             number[k] = number[args[0].id]
             continue
         elif op.arity == 2:
@@ -89,6 +100,7 @@ def lower(graph: Graph, outputs: Sequence[Value | float]) -> Code:
         add_op(op)
         add_args(args)
         add_step(step)
+        add_branches(tuple([number[c.id] for c in branches[k]]) if branches else ())
     last = graph.steps[-1] if graph.steps else 0
     for x in outputs:
         code.outputs.append(number[x.id] if isinstance(x, Value) else constant(float(x), last))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from .graph import Graph
@@ -31,10 +31,23 @@ def needed(graph: Graph, outputs: Sequence[Value | float]) -> list[Value]:
 
 def varying(node: Value, active: Container[int]) -> tuple[Value, ...]:
     """The operands among ``active`` whose change is felt in the node, each once."""
-    if node.op.derivative is None:
+    if node.op.derivative is None and node.op.loop is None:
         return ()
     found = tuple(a for a in node.args if a.id in active)
     return found[:1] if len(found) == 2 and found[0] is found[1] else found
+
+
+def carried_bits(nodes: Sequence[Value], seeds: Mapping[int, int]) -> tuple[dict[int, int], int]:
+    """The bits of inputs carried forward to every node, and how many entries that took."""
+    bits, n_entries = dict(seeds), 0
+    for node in nodes:
+        total = 0
+        for a in varying(node, bits):
+            total |= bits[a.id]
+            n_entries += bits[a.id].bit_count()
+        if total:
+            bits[node.id] = total
+    return bits, n_entries
 
 
 def factors(node: Value, active: Container[int]) -> list[tuple[Value, Any]]:
@@ -43,7 +56,7 @@ def factors(node: Value, active: Container[int]) -> list[tuple[Value, Any]]:
     if rule is None or not any(a.id in active for a in node.args):
         return []
     args = node.args
-    partials = rule(node, *map(_plain, args))
+    partials = rule(node, *map(plain, args))
     if len(args) == 2 and args[0] is args[1]:
         return [(args[0], partials[0] + partials[1])]
     return [(a, p) for a, p in zip(args, partials, strict=True) if a.id in active]
@@ -55,9 +68,9 @@ def times(factor: Any, x: Any) -> Any:
     A change that is zero unless a condition holds stays so: in the branch that was not
     chosen the factor may be infinite.
     """
-    if factor.__class__ is not Value:
-        return factor * x
     guard = _guard(x)
+    if factor.__class__ is not Value:
+        return factor * x if guard is None else guard[0].where(factor * guard[1], 0.0)
     if factor.op.is_condition:
         return factor.where(x, 0.0) if guard is None else (factor & guard[0]).where(guard[1], 0.0)
     return factor * x if guard is None else guard[0].where(factor * guard[1], 0.0)
@@ -81,13 +94,14 @@ def _guard(x: Any) -> tuple[Value, Any] | None:
         return None
     condition, a, b = x.args
     if b.op is CONST and b.args[0] == 0.0:
-        return condition, _plain(a)
+        return condition, plain(a)
     if a.op is CONST and a.args[0] == 0.0:
-        return ~condition, _plain(b)
+        return ~condition, plain(b)
     return None
 
 
-def _plain(x: Value) -> Value | float:
+def plain(x: Value) -> Value | float:
+    """A node, or the number of a constant."""
     return x.args[0] if x.op is CONST else x
 
 

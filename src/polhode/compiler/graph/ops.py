@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .loop import Loop
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -17,7 +20,7 @@ class Op:
     name : str
         Name in printed graphs, and the key of every printer's table.
     arity : int
-        Number of operands.
+        Number of operands; -1 if it varies.
     evaluate : callable
         Value on Python floats (bools for conditions); NaN and infinities flow.
     cost : int
@@ -33,6 +36,10 @@ class Op:
     ulps : float
         Bound on the error of compiled code, in units in the last place of the exact result:
         0.5 is the nearest number, 0 an exact result.
+    loop : Loop, optional
+        What a loop computes, whose value is a list of numbers.
+    part : int
+        Which of those numbers this op takes; -1 of others.
     """
 
     name: str
@@ -43,6 +50,8 @@ class Op:
     is_library: bool = False
     derivative: Callable[..., tuple] | None = None
     ulps: float = 0.5
+    loop: Loop | None = None
+    part: int = -1
 
     def __repr__(self) -> str:
         return self.name
@@ -105,6 +114,19 @@ def _maximum(a: float, b: float) -> float:
     return a if a != a or a > b else b
 
 
+def _entry(place: float, *table: float) -> float:
+    """The entry of a table at a whole number, the first or last beyond its ends."""
+    return place if place != place else table[int(min(max(place, 0.0), len(table) - 1.0))]
+
+
+def _of_entry(y: Any, place: Any, *table: Any) -> tuple:
+    last = len(table) - 1
+    if not last:
+        return 0.0, 1.0
+    inner = (place.equal(float(k)) for k in range(1, last))
+    return 0.0, place < 1.0, *inner, place >= float(last)
+
+
 def _of_quotient(y: Any, a: Any, b: Any) -> tuple:
     reciprocal = 1.0 / b
     return reciprocal, -(y * reciprocal)
@@ -156,5 +178,7 @@ AND = Op("and", 2, lambda a, b: a and b, is_condition=True)
 OR = Op("or", 2, lambda a, b: a or b, is_condition=True)
 NOT = Op("not", 1, lambda a: not a, is_condition=True)
 WHERE = Op("where", 3, lambda c, a, b: a if c else b, derivative=lambda y, c, a, b: (0.0, c, ~c))
+BRANCH = Op("branch", 1, lambda c: c, is_condition=True)  # a condition worth skipping code by
+GATHER = Op("gather", -1, _entry, ulps=0, derivative=_of_entry)
 
 OPS = {op.name: op for op in list(globals().values()) if isinstance(op, Op)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from . import ops
@@ -40,13 +41,21 @@ def replay(graph: Graph, outputs: Sequence[Any], inputs: Sequence[Any]) -> list[
         else:
             if steps is not None:
                 steps.follow(node)
-            known[node.id] = _APPLY[node.op](*[known[a.id] for a in node.args])
+            known[node.id] = constructor(node.op)(*[known[a.id] for a in node.args])
     return [known[x.id] if x.__class__ is Value else x for x in outputs]
 
 
 def constructor(op: Op) -> Callable[..., Any]:
     """What makes an op of values and floats, simplified; a float if all are floats."""
-    return _APPLY[op]
+    return _APPLY.get(op) or partial(_plain, op)
+
+
+def _plain(op: Op, *operands: Any) -> Any:
+    """An op of values and floats that no rule simplifies."""
+    graph = next((x.graph for x in operands if x.__class__ is Value), None)
+    if graph is None:
+        return op.evaluate(*operands)
+    return graph.node(op, *[x if x.__class__ is Value else graph.constant(x) for x in operands])
 
 
 def _one(op: Op) -> Callable[[Any], Any]:
@@ -78,6 +87,12 @@ def _where(condition: Any, a: Any, b: Any) -> Any:
     return a if condition else b
 
 
+def _gather(place: Any, *table: Any) -> Any:
+    if place.__class__ is Value:
+        return place.gather(table)
+    return ops.GATHER.evaluate(place, *table)
+
+
 _APPLY: dict[Op, Callable[..., Any]] = {
     op: _one(op) if op.arity == 1 else _two(op) for op in OPS.values() if op.arity in (1, 2)
 } | {
@@ -92,4 +107,5 @@ _APPLY: dict[Op, Callable[..., Any]] = {
     ops.OR: lambda a, b: a | b,
     ops.NOT: _not,
     ops.WHERE: _where,
+    ops.GATHER: _gather,
 }

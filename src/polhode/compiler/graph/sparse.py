@@ -7,12 +7,12 @@ no node that an output needs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from .derive import Row, accumulate, needed, varying, without_zeros
+from .derive import Row, accumulate, carried_bits, needed, varying, without_zeros
 from .forward import forward
 from .graph import Graph
-from .reverse import reverse
+from .reverse import active_nodes, reverse
 from .value import Value
 
 
@@ -31,7 +31,7 @@ def jacobian(
         Change of each input along each direction.
     """
     n_forward, n_reverse = costs(graph, outputs, inputs, seeds)
-    if n_forward <= n_reverse:
+    if not is_reversible(graph, outputs, inputs) or n_forward <= n_reverse:
         return forward(graph, outputs, dict(zip((x.id for x in inputs), seeds, strict=True)))
     units: list[Row] = [{k: 1.0} for k in range(len(outputs))]
     rows: list[Row] = [{} for _ in outputs]
@@ -45,7 +45,7 @@ def dependence(
     graph: Graph, outputs: Sequence[Value | float], inputs: Sequence[Value]
 ) -> list[int]:
     """Of each output a bit for each input that it may vary with."""
-    bits = _carried(needed(graph, outputs), {x.id: 1 << k for k, x in enumerate(inputs)})[0]
+    bits = carried_bits(needed(graph, outputs), {x.id: 1 << k for k, x in enumerate(inputs)})[0]
     return [bits.get(x.id, 0) if isinstance(x, Value) else 0 for x in outputs]
 
 
@@ -57,7 +57,7 @@ def costs(
     directions = {
         x.id: sum(1 << k for k in seed) for x, seed in zip(inputs, seeds, strict=True) if seed
     }
-    bits, n_forward = _carried(nodes, directions)
+    bits, n_forward = carried_bits(nodes, directions)
     sums: dict[int, int] = {}
     for k, x in enumerate(outputs):
         if isinstance(x, Value) and x.id in bits:
@@ -73,14 +73,8 @@ def costs(
     return n_forward, n_reverse
 
 
-def _carried(nodes: Sequence[Value], seeds: Mapping[int, int]) -> tuple[dict[int, int], int]:
-    """The bits of inputs carried forward to every node, and how many entries that took."""
-    bits, n_entries = dict(seeds), 0
-    for node in nodes:
-        total = 0
-        for a in varying(node, bits):
-            total |= bits[a.id]
-            n_entries += bits[a.id].bit_count()
-        if total:
-            bits[node.id] = total
-    return bits, n_entries
+def is_reversible(graph: Graph, outputs: Sequence[Value | float], inputs: Sequence[Value]) -> bool:
+    """Whether derivatives exist in reverse: not through the turns of loops."""
+    nodes = needed(graph, outputs)
+    turning = {node.id for node in nodes if node.op.loop and node.op.loop.tolerance is None}
+    return not turning or turning.isdisjoint(active_nodes(nodes, {x.id for x in inputs}))

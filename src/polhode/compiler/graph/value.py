@@ -9,7 +9,7 @@ that folds is a Python float again.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,16 @@ def _number(x: Any) -> float:
         return float(x)
     if getattr(x, "shape", None) == ():
         return float(x)
+    if x.__class__ is ClosedValue:
+        raise TraceError("a value of a turn of repeat is used outside; return it from the function")
     raise TraceError(f"expected a traced value or a number, got {type(x).__name__}")
+
+
+def as_scalar(x: Any) -> Any:
+    """A value or a float; a condition as 1 or 0."""
+    if x.__class__ is not Value:
+        return _number(x)
+    return x.where(1.0, 0.0) if x.op.is_condition else x
 
 
 def _node(graph: Graph, x: Value | float) -> Value:
@@ -302,6 +311,31 @@ class Value:
             return a
         return self.graph.node(ops.WHERE, self, _node(self.graph, a), _node(self.graph, b))
 
+    def branch(self) -> Value:
+        """This condition; what only a ``where`` on it needs is skipped if no state wants it."""
+        if not self.op.is_condition:
+            raise TraceError("expected a condition before when, got a number")
+        return self if self.op is ops.BRANCH else self.graph.node(ops.BRANCH, self)
+
+    def gather(self, table: Sequence[Any]) -> Value:
+        """The entry of a table at this number, rounded down."""
+        place = self if self.op in (ops.FLOOR, ops.RINT) else self.floor()
+        entries = [as_scalar(x) for x in table]
+        return self.graph.node(ops.GATHER, place, *[_node(self.graph, x) for x in entries])
+
+    def loop(
+        self,
+        turn: Callable[[list[Any]], tuple[list[Any], Any]],
+        x: Sequence[Any],
+        goes: Any,
+        most: int,
+        tolerance: float | None,
+    ) -> list[Any]:
+        """The numbers ``x`` after a loop in this graph, see `polhode.scalar.repeat`."""
+        from .loop import repeat  # which needs values
+
+        return repeat(self.graph, turn, x, goes, most, tolerance)
+
     def binary(self, op: Op, a: Any, b: Any) -> Value:
         """An op of two operands in this graph, no rule applied."""
         a = a if a.__class__ is Value else _number(a)
@@ -320,3 +354,9 @@ class Value:
     def __repr__(self) -> str:
         names = (f"v{a.id}" if a.__class__ is Value else repr(a) for a in self.args)
         return f"v{self.id} = {self.op.name}({', '.join(names)})"
+
+
+class ClosedValue:
+    """What a value of a loop's turn becomes when the turn is traced: nothing can use it."""
+
+    __slots__ = Value.__slots__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -14,6 +15,7 @@ from ...notebooks import table
 from ...once import kept
 from ..codegen.machine import Format
 from ..graph import Code, Graph
+from ..graph.listing import listing
 from .builtin import fast_call
 from .compose import Interface, inlined, is_traced
 from .loops import NoSignature, empty_results, ufunc_of
@@ -22,6 +24,7 @@ from .sharing import call_shared
 from .source import Source
 from .threads import get_num_threads
 
+LINES = 200  # of a program's code that are printed
 Names = str | Iterable[str] | None
 
 
@@ -387,6 +390,12 @@ class Program:
         rows = [("input", name, str(shape)) for name, shape in self.inputs.items()]
         rows += [("output", "", str(shape)) for shape in self.output_shapes]
         return table(f"Program {self.name}: {self.ops} operations", ("", "name", "shape"), rows)
+
+    def __str__(self) -> str:
+        """The code, one operation a line; a long program's first lines."""
+        lines = list(islice(listing(self.code), LINES + 1))
+        more = [f"... {len(self.code)} operations in all"] if len(lines) > LINES else []
+        return "\n".join([repr(self), *lines[:LINES], *more])
 
     def __repr__(self) -> str:
         inputs = ", ".join(f"{k}{shape}" for k, shape in self._source.inputs.items())

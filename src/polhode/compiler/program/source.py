@@ -97,14 +97,8 @@ class Source:
         """The caller's key, or else a digest of the code."""
         if self.key is not None:
             return b"key" + self.key
-        code, digest = self.code, hashlib.sha256(repr(self._sizes()).encode())
-        for op, args in zip(code.ops, code.args, strict=True):
-            digest.update(op.name.encode())
-            if op.name == "const":
-                digest.update(struct.pack("<d", *args))
-            else:
-                digest.update(struct.pack(f"<{len(args)}i", *args))
-        digest.update(struct.pack(f"<{len(code.outputs)}i", *code.outputs))
+        digest = hashlib.sha256(repr(self._sizes()).encode())
+        _digest_code(self.code, digest)
         return b"code" + digest.digest()
 
     def _known(self) -> dict[str, Any]:
@@ -140,6 +134,21 @@ class Source:
                     trace, other = other, trace
                 other.graph.clear()
         return trace
+
+
+def _digest_code(code: Code, digest: Any) -> None:
+    """Add all that code says to a digest."""
+    for op, args in zip(code.ops, code.args, strict=True):
+        digest.update(op.name.encode())
+        if op.name == "const":
+            digest.update(struct.pack("<d", *args))
+        else:
+            digest.update(struct.pack(f"<{len(args)}i", *args))
+        if op.loop is not None:
+            digest.update(repr((op.loop.n_carried, op.loop.most)).encode())
+            _digest_code(op.loop.code, digest)
+    digest.update(struct.pack(f"<{len(code.outputs)}i", *code.outputs))
+    digest.update(repr([(k, b) for k, b in enumerate(code.branches) if b]).encode())
 
 
 @dataclass(frozen=True)
