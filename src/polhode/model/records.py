@@ -161,16 +161,21 @@ class JointDynamics:
 
 @dataclass(frozen=True)
 class Mimic:
-    """A joint declared to follow another: ``q = multiplier q_joint + offset``."""
+    """A joint declared to follow another: ``q = multiplier q_joint + offset``.
+
+    It has a coordinate of its own, and the relation is but kept, unless it is ``coupled``.
+    """
 
     joint: str
     multiplier: float = 1.0
     offset: float = 0.0
+    coupled: bool = False
 
     def __post_init__(self) -> None:
         of_kind(self.joint, str, "joint")
         for key in ("multiplier", "offset"):
             object.__setattr__(self, key, number(getattr(self, key), key))
+        object.__setattr__(self, "coupled", bool(self.coupled))
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from ...model import Model, PerBody
 from ...spatial import LDL, ArticulatedInertia, FrameMotion, Motion
-from .kinematics import external_forces
+from .kinematics import check_not_coupled, external_forces
 
 
 def aba_relative(
@@ -28,8 +28,9 @@ def aba_relative(
     """Accelerations of ``model`` under the joint forces ``tau``, in O(n).
 
     A joint without armature transmits no force along its own motion: entries of ``Ia`` that vanish
-    by that are exact zeros.
+    by that are exact zeros.  Coupled joints are refused.
     """
+    check_not_coupled(model)
     f_ext = external_forces(model, q, f_ext)
     X, S, m, IA, pA, U, D, u, da, qdd = ({} for _ in range(10))
     moments = model.regrouped().moments
