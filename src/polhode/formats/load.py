@@ -52,8 +52,8 @@ def load(
     name : str, optional
         Name of the model or scene; otherwise the robot's name in a URDF, or the file's.
     mimic : "independent" or "coupled"
-        What a URDF's mimic joints are.  Independent: coordinates of their own, the relation is
-        kept in ``link.mimic``.  Coupled is not supported yet for a file that has such joints.
+        What mimic joints of a URDF or an SDF are.  Independent: they have coordinates of their own,
+        and the relation is kept in ``link.mimic``.  Coupled: they move with those that they follow.
     snap_angles : True, "digits" or False
         Whether angles that equal a multiple of pi/2 to their last digit are read as that multiple.
         They need at least nine decimals for True, three for ``"digits"``.

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...arrays import Numbers
-from ...errors import ModelError
 from ...model import Fixed, FloatingBase, Link, Mimic, Model
 from ..names import shorten
 from ..reading import Notes, Reading
@@ -155,17 +154,31 @@ class _Reader:
             leader = joint.mimic.joint
             if leader == name:
                 raise joint.element.error(f"joint '{shorten(name)}' mimics itself")
-            if self.mimic == "coupled":
-                raise ModelError(
-                    f"mimic='coupled' is not supported yet, and joint '{name}' is a mimic joint; "
-                    "mimic='independent' gives it a coordinate of its own"
-                )
             if leader not in joints:
                 text = f"joint '{shorten(name)}' mimics an unknown joint '{shorten(leader)}'"
                 hint = self.notes.hint(leader, joints)
                 self.notes.add("doubtful", text + hint, joint.element.line)
                 kept[name] = None
+            elif self.mimic == "coupled" and joint.kind.nv:
+                _check_coupling(joint, joints)
+                kept[name] = replace(joint.mimic, coupled=True)
         return kept
+
+
+def _check_coupling(follower: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> None:
+    """Raise a ParseError unless a mimic joint and those it follows can share a coordinate."""
+    joint, name, passed = follower, shorten(follower.name), set()
+    while joint is not None:
+        if joint.kind.nv != 1:
+            kind = joint.kind.name
+            raise follower.element.error(
+                f"expected joints of one axis for mimic='coupled', but joint '{name}' mimics, or "
+                f"is, the {kind} joint '{shorten(joint.name)}'"
+            )
+        if joint.name in passed:
+            raise follower.element.error(f"joint '{name}' mimics itself through others")
+        passed.add(joint.name)
+        joint = joints.get(joint.mimic.joint) if joint.mimic else None
 
 
 def _named(robot: Element, tag: str) -> dict[str, Element]:
