@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ModelError, suggestion
 from .joints import Fixed, Helical, JointKind, Prismatic, Revolute, axis_joint
 from .records import JointDynamics, Limits, Link
+
+if TYPE_CHECKING:
+    from .model import Model
 
 INDEPENDENT = (1.0, 0.0)
 """The multiplier and the offset of a joint that follows none."""
@@ -65,6 +68,17 @@ def coupled_links(links: Sequence[Link], couplings: Mapping[str, Coupling]) -> l
         else link
         for link in links
     ]
+
+
+def refuse_follower(joint: str, model: Model, where: str) -> None:
+    """Raise a ModelError for a coupled joint, which has no coordinate to be named."""
+    for follower in model.followers:
+        if follower.name == joint:
+            assert follower.mimic is not None
+            raise ModelError(
+                f"joint '{joint}' is coupled to '{follower.mimic.joint}' and has no coordinate of "
+                f"its own; name that joint, or load with mimic='independent' ({where})"
+            )
 
 
 def _resolve(

@@ -126,15 +126,14 @@ class Layout:
             end += surplus
         return tuple(index)
 
-    def position_of(self, joint: Joint, q: PerBody) -> Scalar:
-        """The position of a joint of one axis, which may be coupled, from its coordinate."""
-        multiplier, offset = self._lowered.relation(joint.name)
-        x = q[joint.body][0]
-        return x if (multiplier, offset) == INDEPENDENT else x * multiplier + offset
+    def relation(self, joint: str) -> tuple[float, float]:
+        """``(m, b)`` of a joint whose position is ``m x + b`` of its coordinate ``x``."""
+        return self._lowered.relation(joint)
 
-    def rate_factor(self, joint: Joint) -> float:
-        """How fast a joint of one axis moves where its coordinate has unit speed."""
-        return self._lowered.relation(joint.name)[0]
+    def position_of(self, joint: Joint, x: Scalar) -> Scalar:
+        """The position of a joint of one axis, which may be coupled, from its coordinate."""
+        multiplier, offset = self.relation(joint.name)
+        return x if (multiplier, offset) == INDEPENDENT else x * multiplier + offset
 
     def split_q(self, q: Sequence[Scalar]) -> dict[int, tuple[Scalar, ...]]:
         """The coordinates of each body's joint out of a whole ``q``."""
