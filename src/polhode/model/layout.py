@@ -39,11 +39,11 @@ class Layout:
 
     @cached_property
     def nv(self) -> int:
-        return self.n_axes - len(self._leaders)
+        return self.n_axes - len(self.leaders)
 
     @cached_property
     def nq(self) -> int:
-        return sum(kind.nq for kind in self._lowered.joint if kind) - len(self._leaders)
+        return sum(kind.nq for kind in self._lowered.joint if kind) - len(self.leaders)
 
     @cached_property
     def n_axes(self) -> int:
@@ -51,13 +51,14 @@ class Layout:
         return sum(kind.nv for kind in self._lowered.joint if kind)
 
     @cached_property
-    def _leaders(self) -> dict[int, int]:
+    def leaders(self) -> Mapping[int, int]:
+        """For each body whose joint is coupled, the body whose joint has its coordinate."""
         return self._lowered.leaders
 
     @property
     def is_coupled(self) -> bool:
         """Whether joints share coordinates."""
-        return bool(self._leaders)
+        return bool(self.leaders)
 
     @cached_property
     def n_controls(self) -> int:
@@ -98,10 +99,10 @@ class Layout:
         index: list[tuple[int, ...]] = [()]
         start = 0
         for i, kind in enumerate(self._lowered.joint[1:], 1):
-            nv = 0 if i in self._leaders else kind.nv  # type: ignore[union-attr]
+            nv = 0 if i in self.leaders else kind.nv  # type: ignore[union-attr]
             index.append(tuple(range(start, start + nv)))
             start += nv
-        for i, leader in self._leaders.items():
+        for i, leader in self.leaders.items():
             index[i] = index[leader]
         return tuple(index)
 
@@ -130,6 +131,18 @@ class Layout:
         """``(m, b)`` of a joint whose position is ``m x + b`` of its coordinate ``x``."""
         return self._lowered.relation(joint)
 
+    def leader_of(self, joint: str) -> str:
+        """The joint whose coordinate a coupled joint moves with."""
+        return self._lowered.couplings[joint].leader
+
+    def positions_of_followers(self, leader: str, *x: float) -> dict[str, float]:
+        """The positions of the joints that are coupled to one, from its coordinate."""
+        return {
+            name: each.multiplier * x[0] + each.offset
+            for name, each in self._lowered.couplings.items()
+            if each.leader == leader
+        }
+
     def position_of(self, joint: Joint, x: Scalar) -> Scalar:
         """The position of a joint of one axis, which may be coupled, from its coordinate."""
         multiplier, offset = self.relation(joint.name)
@@ -148,7 +161,7 @@ class Layout:
     def join_v(self, per_body: PerBody) -> list[Scalar]:
         """One vector out of each joint's velocities or forces; of coupled joints the leader's."""
         try:
-            return [x for i in self.bodies if i not in self._leaders for x in per_body[i]]
+            return [x for i in self.bodies if i not in self.leaders for x in per_body[i]]
         except (IndexError, KeyError, TypeError):
             raise self._not_per_body(per_body) from None
 
@@ -157,7 +170,7 @@ class Layout:
         q: list[Scalar] = [0.0] * self.nq
         try:
             for i in self.bodies:
-                if i in self._leaders:
+                if i in self.leaders:
                     continue
                 for k, x in zip(self.q_index[i], per_body[i], strict=True):
                     q[k] = x
@@ -167,12 +180,12 @@ class Layout:
 
     def sum_forces(self, per_body: PerBody) -> PerBody:
         """Forces of each joint with those of the joints that share its coordinate."""
-        if not self._leaders:
+        if not self.leaders:
             return per_body
         total = {int(i): tuple(per_body[i]) for i in self.bodies}
-        for i, leader in self._leaders.items():
+        for i, leader in self.leaders.items():
             total[leader] = tuple(x + y for x, y in zip(total[leader], per_body[i], strict=True))
-        return total | {i: total[leader] for i, leader in self._leaders.items()}
+        return total | {i: total[leader] for i, leader in self.leaders.items()}
 
     def _not_per_body(self, value: Any) -> ShapeError:
         return ShapeError(
