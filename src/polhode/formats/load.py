@@ -151,7 +151,7 @@ def read(
                 return mjcf.read(path, **common)
             _refuse_floating(path, floating_base, _FLOATING_IN_MOBY)
             if suffix == ".sdf":
-                return sdf.read(path, **common)
+                return sdf.read(path, **common, mimic=mimic)
             return moby.read(path, **common, plugins=plugins, strict=strict)
         case suffix:
             raise unknown_suffix(path, suffix)

@@ -58,6 +58,8 @@ class Lowering:
     @property
     def leaders(self) -> dict[int, int]:
         """The body of the leader of each body whose joint follows another."""
+        if not self.couplings:
+            return {}
         of_joint = {link.joint_name: i for i, link in enumerate(self.link) if link}
         return {of_joint[name]: of_joint[coupling.leader]
                 for name, coupling in self.couplings.items() if name in of_joint}  # fmt: skip

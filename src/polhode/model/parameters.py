@@ -51,7 +51,7 @@ def parametrized(model: Model, values: Values) -> ParametrizedModel:
     """
     low = model._lowered.copy()
     low.dynamics = [
-        old if i in low.leaders else _entries(old, values, index)
+        old if i in model.leaders else _entries(old, values, index)
         for i, (old, index) in enumerate(zip(low.dynamics, model.v_index, strict=True))
     ]
     for chain in low.chain.values():
