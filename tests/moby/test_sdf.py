@@ -192,7 +192,7 @@ def test_mimic_joints():
     assert machine.model.links[-1].mimic == Mimic("left", -2.0, 1.0)
     (coupled,) = sdf.parse(text, mimic="coupled").model.machines
     assert coupled.model.nv == 1
-    assert coupled.model.relation("right") == (-2.0, 1.0)
+    assert coupled.model.relation("right") == ("left", -2.0, 1.0)
     settings = coupled.settings("left")
     assert (settings.lower, settings.upper, settings.viscous_friction) == ((-0.5,), (1.0,), 2.0)
 

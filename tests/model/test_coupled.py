@@ -34,8 +34,8 @@ def test_names_and_indices():
     assert (model.nq, model.nv, model.n_axes) == (1, 1, 3)
     assert [joint.name for joint in model.joints] == ["c"]
     assert model.joint("a").q == model.joint("b").v == slice(0, 1)
-    assert model.relation("a") == (2.0, 0.5)
-    assert model.relation("b") == (-2.0, -0.25)
+    assert model.relation("a") == ("c", 2.0, 0.5)
+    assert model.relation("b") == ("c", -2.0, -0.25)
     assert model.dof_overview() == "  0: c_RY"
     assert "b [ RY = -1 a +0.25 ]" in model.hierarchy()
 
@@ -79,9 +79,9 @@ def test_edits_keep_couplings():
     model = chain()
     twice = model.attach(model, to="c", prefix="second ")
     assert twice.nv == 2
-    assert twice.relation("second b") == (-2.0, -0.25)
+    assert twice.relation("second b") == ("second c", -2.0, -0.25)
     renamed = model.rename({"a": "first"})
-    assert renamed.relation("b") == (-2.0, -0.25)
+    assert renamed.relation("b") == ("c", -2.0, -0.25)
     held = twice.lock({"second c": 0.3})
     pose = ph.body_pose(twice, (0.1, 0.3), "second c")
     np.testing.assert_allclose(ph.body_pose(held, (0.1,), "second c"), pose, atol=1e-15)

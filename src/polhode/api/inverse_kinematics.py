@@ -200,7 +200,7 @@ def _step(
 def _periods(model: Model, bounds: Bounds) -> np.ndarray:
     """For each position entry after how much the joint is where it was; infinite if never."""
     periods = np.full(model.nq, np.inf)
-    followed = {model.leader_of(joint.name) for joint in model.followers}
+    followed = {model.relation(joint.name).leader for joint in model.followers}
     for joint in model.joints:
         if joint.name in followed:  # a turn of it is another angle of those that follow
             continue

@@ -1,8 +1,8 @@
 """Coupled joints: those that follow others, and have no coordinate of their own.
 
 A follower's position is ``multiplier * q + offset`` of its leader's coordinate ``q``.  It is
-lowered to a joint whose axis is ``multiplier`` times as long, in a frame that stands at ``offset``,
-and shares its leader's entry of ``qd``.  What it does by itself, and its limits, act on its leader.
+lowered to a joint whose axis is ``multiplier`` times as long, in a frame that stands at ``offset``.
+They share an entry of ``qd``.  What it does by itself, and its limits, act on its leader.
 """
 
 from __future__ import annotations
@@ -12,22 +12,26 @@ from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ModelError, suggestion
+from ..scalar import Scalar
 from .joints import Fixed, Helical, JointKind, Prismatic, Revolute, axis_joint
 from .records import JointDynamics, Limits, Link
 
 if TYPE_CHECKING:
     from .model import Model
 
-INDEPENDENT = (1.0, 0.0)
-"""The multiplier and the offset of a joint that follows none."""
-
 
 class Coupling(NamedTuple):
-    """A relation to the coordinate of a joint that follows none: ``q = multiplier x + offset``."""
+    """A joint's position ``multiplier x + offset`` of the coordinate ``x`` of its leader."""
 
     leader: str
-    multiplier: float
-    offset: float
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+    def position(self, x: Scalar) -> Scalar:
+        """The position of the joint; ``x`` itself if it is the leader's own."""
+        if (self.multiplier, self.offset) == (1.0, 0.0):
+            return x
+        return x * self.multiplier + self.offset
 
 
 def couplings(links: Sequence[Link], model: str) -> dict[str, Coupling]:
@@ -70,6 +74,16 @@ def coupled_links(links: Sequence[Link], couplings: Mapping[str, Coupling]) -> l
     ]
 
 
+def check_not_coupled(model: Model) -> None:
+    """Raise a ModelError for a model whose joints share coordinates."""
+    if model.is_coupled:
+        raise ModelError(
+            f"expected joints with coordinates of their own for articulated bodies, got the "
+            f"coupled joint '{model.followers[0].name}' (model '{model.name}'); "
+            "polhode.forward_dynamics solves with the mass matrix"
+        )
+
+
 def refuse_follower(joint: str, model: Model, where: str) -> None:
     """Raise a ModelError for a coupled joint, which has no coordinate to be named."""
     for follower in model.followers:
@@ -100,7 +114,7 @@ def _resolve(
         passed[link.joint_name] = link
         link = joints[leader]
     _check_axes(link.joint, link.joint_name, model)
-    leader, multiplier, offset = found.get(link.joint_name, Coupling(link.joint_name, *INDEPENDENT))
+    leader, multiplier, offset = found.get(link.joint_name) or Coupling(link.joint_name)
     for name, follower in reversed(passed.items()):
         assert follower.mimic is not None
         offset = follower.mimic.multiplier * offset + follower.mimic.offset

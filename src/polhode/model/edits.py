@@ -102,6 +102,8 @@ class Edits:
             if limits.lower > limits.upper:
                 raise ModelError(f"expected limits from lower to upper, got {limits.lower:g} to "
                                  f"{limits.upper:g} ({where})")  # fmt: skip
+        if mimic is not None:
+            of_kind(mimic, Mimic, "mimic", where)
         dynamics = _dynamics((damping, friction, armature, stiffness, rest), where)
         link = Link(
             name,
@@ -233,7 +235,9 @@ class Edits:
         for link in self._model.links if self._model.is_coupled else ():
             if link.joint.nv and link.joint_name in left:
                 held = _positions(left[link.joint_name], link, where)
-                left |= self._model.positions_of_followers(link.joint_name, *held)
+                left |= {name: coupling.position(held[0])
+                         for name, coupling in self._model._lowered.couplings.items()
+                         if coupling.leader == link.joint_name}  # fmt: skip
         links = []
         for link in self._model.links:
             if link.joint.nv and link.joint_name in left:

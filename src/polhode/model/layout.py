@@ -9,12 +9,11 @@ from ..errors import ShapeError, shown
 from ..once import cached_property
 from ..scalar import Scalar
 from .actuated import indices
-from .coupling import INDEPENDENT
 from .lowering import Lowering
 
 if TYPE_CHECKING:
     from .actuators import Actuator
-    from .views import Body, Joint
+    from .views import Body
 
 PerBody = Mapping[Any, Any]
 """A value for each body, by number: scalars of its joint, or a spatial vector."""
@@ -126,27 +125,6 @@ class Layout:
             index.append(v + tuple(range(end, end + surplus)))
             end += surplus
         return tuple(index)
-
-    def relation(self, joint: str) -> tuple[float, float]:
-        """``(m, b)`` of a joint whose position is ``m x + b`` of its coordinate ``x``."""
-        return self._lowered.relation(joint)
-
-    def leader_of(self, joint: str) -> str:
-        """The joint whose coordinate a coupled joint moves with."""
-        return self._lowered.couplings[joint].leader
-
-    def positions_of_followers(self, leader: str, *x: float) -> dict[str, float]:
-        """The positions of the joints that are coupled to one, from its coordinate."""
-        return {
-            name: each.multiplier * x[0] + each.offset
-            for name, each in self._lowered.couplings.items()
-            if each.leader == leader
-        }
-
-    def position_of(self, joint: Joint, x: Scalar) -> Scalar:
-        """The position of a joint of one axis, which may be coupled, from its coordinate."""
-        multiplier, offset = self.relation(joint.name)
-        return x if (multiplier, offset) == INDEPENDENT else x * multiplier + offset
 
     def split_q(self, q: Sequence[Scalar]) -> dict[int, tuple[Scalar, ...]]:
         """The coordinates of each body's joint out of a whole ``q``."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 
 from ..errors import ModelError, shown, suggestion
 from ..spatial import Transform, Vec3
-from .coupling import INDEPENDENT, Coupling, coupled_links, couplings
+from .coupling import Coupling, coupled_links, couplings
 from .joints import JointKind
 from .records import JointDynamics, JointEntries, Link, RigidBody
 
@@ -64,10 +64,9 @@ class Lowering:
         return {of_joint[name]: of_joint[coupling.leader]
                 for name, coupling in self.couplings.items() if name in of_joint}  # fmt: skip
 
-    def relation(self, joint: str) -> tuple[float, float]:
-        """Multiplier and offset of a joint's position along its coordinate."""
-        coupling = self.couplings.get(joint)
-        return INDEPENDENT if coupling is None else (coupling.multiplier, coupling.offset)
+    def relation(self, joint: str) -> Coupling:
+        """The relation of a joint's position to a coordinate: its leader's, or its own."""
+        return self.couplings.get(joint) or Coupling(joint)
 
     def _number(self, link: Link, carrier: int, X: Transform) -> tuple[int, Transform]:
         joints = [kind for kind in link.joint.elementary() if kind.nv]

@@ -16,7 +16,7 @@ from ..spatial import Inertia, JointDiagonal, Moments, Motion, Transform, Vec3
 from .actuated import check_actuated
 from .actuators import Actuator
 from .checks import numbers, of_kind, records, without
-from .coupling import coupled_links, is_follower
+from .coupling import Coupling, coupled_links, is_follower
 from .declared import DeclaredSets, declared_sets
 from .driving import Driving, full_name
 from .edits import Edits
@@ -357,6 +357,27 @@ class Model(Edits, Driving, Layout):
         v = [k for i in chain for k in self.v_index[i]]
         return Joint(link.joint_name, link.joint, as_index(q), as_index(v), chain[-1],
                      link.limits, link.mimic, link.dynamics)  # fmt: skip
+
+    def relation(self, joint: str) -> Coupling:
+        """The relation of a joint's position to a coordinate: its leader's, or its own.
+
+        Parameters
+        ----------
+        joint : str
+            Its name.
+
+        Returns
+        -------
+        relation : Coupling
+            Its leader, multiplier and offset.
+
+        Raises
+        ------
+        ModelError
+            If there is no such joint; names near to it are suggested.
+        """
+        of_kind(joint, str, "joint")
+        return self._lowered.couplings.get(joint) or Coupling(self.joint(joint).name)
 
     @cached_property
     def limits(self) -> ModelLimits:

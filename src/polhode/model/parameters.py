@@ -102,7 +102,7 @@ def edited(model: Model, values: Values) -> Model:
 
 def _at_zero(link: Link, low: Lowering) -> Transform:
     """From the frame of a joint where its coordinate is zero to the one where its position is."""
-    _, offset = low.relation(link.joint_name)
+    offset = low.relation(link.joint_name).offset
     return link.joint.jcalc((-offset,)).XJ if offset else Transform.identity()
 
 

@@ -48,7 +48,7 @@ def _uncoupled(machine: Machine) -> Machine:
     whole = replace(model, links=tuple(links))
     q, qd, tare = np.zeros(whole.nq), np.zeros(whole.nv), np.zeros(whole.nv)
     for joint in whole.joints:
-        multiplier, offset = model.relation(joint.name)
+        _, multiplier, offset = model.relation(joint.name)
         if multiplier == 0.0:
             q[joint.q] = offset
             continue
@@ -64,7 +64,7 @@ def _independent(link: Link, machine: Machine) -> Link:
     """A link without coupling; what settings say of its leader holds for both together."""
     if link.mimic is None or not is_follower(link):
         return link
-    leader = machine.model.leader_of(link.joint_name)
+    leader = machine.model.relation(link.joint_name).leader
     settings = next((each for each in machine.joint_settings if each.joint == leader), None)
     dynamics = link.dynamics
     if settings is not None and dynamics is not None:

@@ -103,7 +103,7 @@ def _sum_of_joints(placed: PlacedTree, tendon: Tendon) -> Length:
     model = placed.model
     for name, factor in tendon.joints:
         joint = model.joint(name)
-        (k,), (multiplier, _) = model.v_index[joint.body], model.relation(name)
-        value = value + model.position_of(joint, placed.q[joint.body][0]) * factor
-        entries[k] = entries.get(k, 0.0) + factor * multiplier
+        (k,), relation = model.v_index[joint.body], model.relation(joint.name)
+        value = value + relation.position(placed.q[joint.body][0]) * factor
+        entries[k] = entries.get(k, 0.0) + factor * relation.multiplier
     return Length(value, {}, entries)

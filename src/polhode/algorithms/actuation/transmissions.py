@@ -46,9 +46,9 @@ def _of_joint(
     i = joint.body
     if joint.kind.nv == 1:
         (k,) = model.v_index[i]
-        multiplier, _ = model.relation(joint.name)
-        length = model.position_of(joint, placed.q[i][0]) * gear[0]
-        return Length(length, {}, {k: gear[0] * multiplier})
+        relation = model.relation(joint.name)
+        length = relation.position(placed.q[i][0]) * gear[0]
+        return Length(length, {}, {k: gear[0] * relation.multiplier})
     x, y, z, w = placed.q[i]
     if isinstance(joint.kind, Spherical):
         axis = Vec3(*gear[:3])

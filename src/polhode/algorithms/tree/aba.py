@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...model import Model, PerBody
+from ...model.coupling import check_not_coupled
 from ...spatial import LDL, ArticulatedInertia, Motion
-from .kinematics import check_not_coupled, external_forces
+from .kinematics import external_forces
 
 
 class AbaTables(NamedTuple):

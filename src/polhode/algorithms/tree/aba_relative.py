@@ -18,8 +18,9 @@ regrouped masses lose two digits in long chains.
 from __future__ import annotations
 
 from ...model import Model, PerBody
+from ...model.coupling import check_not_coupled
 from ...spatial import LDL, ArticulatedInertia, FrameMotion, Motion
-from .kinematics import check_not_coupled, external_forces
+from .kinematics import external_forces
 
 
 def aba_relative(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...errors import ModelError
 from ...model import Model, PerBody
 from ...scalar import Scalar
 from ...spatial import Force, Motion, Transform, Vec3
@@ -101,16 +100,6 @@ def _point_motion(model, q, qd, qdd, point: Vec3, body: int) -> tuple[Vec3, Vec3
     velocity = v.lin + v.ang.cross(point)
     acceleration = a.lin + a.ang.cross(point) + v.ang.cross(velocity)
     return R @ velocity, R @ acceleration
-
-
-def check_not_coupled(model: Model) -> None:
-    """Raise a ModelError for a model whose joints share coordinates."""
-    if model.is_coupled:
-        raise ModelError(
-            f"expected joints with coordinates of their own for articulated bodies, got the "
-            f"coupled joint '{model.followers[0].name}' (model '{model.name}'); "
-            "polhode.forward_dynamics solves with the mass matrix"
-        )
 
 
 def external_forces(model: Model, q: PerBody, f_ext: PerBody | None) -> PerBody:

@@ -44,7 +44,7 @@ def mimics_of(model: Element, notes: Notes) -> dict[str, Mimic]:
 def with_mimics(
     machine: Machine, mimics: Mapping[str, Mimic], element: Element, *, coupled: bool
 ) -> Machine:
-    """The machine with relations on its links; if ``coupled``, they share coordinates."""
+    """The model with relations on its links; if ``coupled``, they share coordinates."""
     moving = {link.joint_name for link in machine.model.links if link.joint.nv == 1}
     mimics = {
         name: replace(each, coupled=coupled)

@@ -147,6 +147,7 @@ class _Reader:
     def _mimics(self, joints: Mapping[str, UrdfJoint]) -> dict[str, Mimic | None]:
         """The mimic relation of each joint, without those that lead nowhere."""
         kept: dict[str, Mimic | None] = {}
+        checked: set[str] = set()
         for name, joint in joints.items():
             kept[name] = joint.mimic
             if joint.mimic is None:
@@ -160,15 +161,20 @@ class _Reader:
                 self.notes.add("doubtful", text + hint, joint.element.line)
                 kept[name] = None
             elif self.mimic == "coupled" and joint.kind.nv:
-                _check_coupling(joint, joints)
+                _check_coupling(joint, joints, checked)
                 kept[name] = replace(joint.mimic, coupled=True)
         return kept
 
 
-def _check_coupling(follower: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> None:
-    """Raise a ParseError unless a mimic joint and those it follows can share a coordinate."""
+def _check_coupling(
+    follower: UrdfJoint, joints: Mapping[str, UrdfJoint], checked: set[str]
+) -> None:
+    """Raise a ParseError unless a mimic joint and those it follows can share a coordinate.
+
+    Those already ``checked`` are not looked at again.
+    """
     joint, name, passed = follower, shorten(follower.name), set()
-    while joint is not None:
+    while joint is not None and joint.name not in checked:
         if joint.kind.nv != 1:
             kind = joint.kind.name
             raise follower.element.error(
@@ -179,6 +185,7 @@ def _check_coupling(follower: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> Non
             raise follower.element.error(f"joint '{name}' mimics itself through others")
         passed.add(joint.name)
         joint = joints.get(joint.mimic.joint) if joint.mimic else None
+    checked |= passed
 
 
 def _named(robot: Element, tag: str) -> dict[str, Element]:

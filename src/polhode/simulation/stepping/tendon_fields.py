@@ -12,6 +12,7 @@ from ...algorithms.actuation.posed import LinkPlace, TendonTerms, posed_lengths
 from ...binding.programs import made
 from ...model import Tendon
 from ...model.actuated import bodies_of_tendon
+from ...model.coupling import Coupling
 from .lowering import SCALAR, SceneLayout, address_of, loop_steps
 
 _UNKNOWN = -1.0  # drift since a rate that is not known
@@ -28,7 +29,7 @@ def tendon_fields(plan: SceneLayout, state: dict[str, Any]) -> tuple[dict[str, A
         for joint, factor in each.joints:
             place = _joint(plan, joint)
             if place is not None:
-                rows[k, place.dof] += factor * place.multiplier
+                rows[k, place.dof] += factor * place.relation.multiplier
     limited = [k for k, each in enumerate(tendons) if is_limited(each)]
     wrenches = np.zeros((max(sum(map(len, bodies)), 1), 6))
     lengths = np.zeros(len(terms))
@@ -96,8 +97,8 @@ def _terms(plan: SceneLayout, tendon: Tendon) -> TendonTerms:
         if place is None:
             constant += factor * _still(plan, joint)
         else:
-            terms.append((place.place, factor * place.multiplier))
-            constant += factor * place.offset
+            terms.append((place.place, factor * place.relation.multiplier))
+            constant += factor * place.relation.offset
     forces = {"stiffness": 0.0, "damping": 0.0, "armature": 0.0, "friction": 0.0}
     return TendonTerms(replace(tendon, **forces), tuple(links), tuple(terms), constant)
 
@@ -107,8 +108,7 @@ class JointPlace(NamedTuple):
 
     dof: int
     place: int
-    multiplier: float
-    offset: float
+    relation: Coupling
 
 
 def _joint(plan: SceneLayout, name: str) -> JointPlace | None:
@@ -118,7 +118,7 @@ def _joint(plan: SceneLayout, name: str) -> JointPlace | None:
             if f"{node.machine.name}/{joint.name}" == name:
                 entry = int(np.arange(model.nv)[joint.v][0])
                 at = node.dof + entry, node.place + entry
-                return JointPlace(*at, *model.relation(joint.name))
+                return JointPlace(*at, model.relation(joint.name))
     return None
 
 
@@ -126,7 +126,8 @@ def _still(plan: SceneLayout, name: str) -> float:
     """The position of a joint that does not move."""
     model = plan.scene.model
     joint = model.joint(name)
-    return model.position_of(joint, plan.scene.q0[int(np.arange(model.nq)[joint.q][0])])
+    x = plan.scene.q0[int(np.arange(model.nq)[joint.q][0])]
+    return model.relation(name).position(x)
 
 
 def _node_of_body(plan: SceneLayout, body: int) -> int:
