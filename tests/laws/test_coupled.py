@@ -209,3 +209,37 @@ def test_articulated_bodies_refuse_coupled_joints():
     (q, qd, _), _, tau = pair.state(0)
     with pytest.raises(ModelError, match=r"coupled joint 'link\d'.*forward_dynamics solves"):
         plain("aba", pair.coupled, q, qd, pair.G.T @ tau)
+
+
+def stepped(pair, q, k, h):
+    step = np.zeros(pair.coupled.nv)
+    step[k] = h
+    return plain("integrate", pair.coupled, q, step, 1.0)
+
+
+@pytest.mark.parametrize("seed", SEEDS[:6])
+def test_derivatives_of_constrained_dynamics(seed):
+    """Accelerations and impulses by position, against central differences along the tangent."""
+    pair = coupled_tree(seed)
+    (q, qd, _), _, tau = pair.state(seed)
+    ours, constraints, h = pair.G.T @ tau, held(pair), 1e-5
+    v_plus = np.array([0.3, -0.2])
+    shapes = {"q": q.shape, "qd": qd.shape, "v_plus": v_plus.shape}
+    impact = {"constraints": constraints, "shapes": shapes}
+
+    def motion(at):
+        function = "constrained_range_space"
+        return plain(function, pair.coupled, at, qd, ours, constraints=constraints)[0]
+
+    def after(at):
+        function = "impulses_range_space"
+        return plain(function, pair.coupled, at, qd, v_plus, **impact)[0]
+
+    by_q = plain("constrained_derivatives", pair.coupled, q, qd, ours, constraints=constraints)[0]
+    jump_by_q = plain("impulse_derivatives", pair.coupled, q, qd, v_plus, **impact)[0]
+    for function, derivative in ((motion, by_q), (after, jump_by_q)):
+        for k in range(pair.coupled.nv):
+            ends = (function(stepped(pair, q, k, x)) for x in (h, -h))
+            difference = np.subtract(*ends) / (2.0 * h)
+            size = max(1.0, float(np.abs(derivative).max()))
+            np.testing.assert_allclose(derivative[:, k], difference, rtol=0, atol=1e-6 * size)

@@ -10,8 +10,11 @@ import pytest
 
 import polhode as ph
 from coupled_trees import coupled_tree, pair_of
+from io_samples import INERTIAL, joint
 from polhode.errors import ModelError, ModelWarning
-from polhode.model import Axes, Limits, Mimic, Model, Prismatic, Revolute
+from polhode.formats import urdf
+from polhode.model import Axes, Limits, Mimic, Model, Prismatic, Revolute, RigidBody
+from polhode.model.inertias import undetermined_joints
 from polhode.scene import JointSettings
 from polhode.viewer.joints import settable
 
@@ -173,3 +176,21 @@ def test_formats_without_coupled_joints_get_independent_ones(format, tmp_path):
     poses = ph.body_poses(machine.model, machine.q)
     np.testing.assert_allclose(poses[-1], ph.body_poses(model, (0.2,))[-1], atol=1e-12)
     assert [abs(gear.ratio) for gear in again.gears] == [2.0, 1.0]
+
+
+def test_followers_need_no_mass_of_their_own():
+    """Where their leader has some, the motion is determined; where none has any, it is not."""
+    model = chain()
+    light = [replace(link, body=RigidBody()) for link in model.links]
+    assert undetermined_joints(replace(model, links=(light[0], *model.links[1:]))) == []
+    assert undetermined_joints(replace(model, links=(*model.links[:2], light[2]))) == []
+    assert undetermined_joints(replace(model, links=tuple(light))) == ["c"]
+    bodies = "".join(
+        f'<link name="{name}">{more}</link>'
+        for name, more in (("palm", ""), ("left", INERTIAL), ("right", ""))
+    )
+    text = f"""<robot name="hand">{bodies}{joint("palm", "left")}
+      {joint("palm", "right", '<mimic joint="palm_left"/>')}</robot>"""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert urdf.parse(text, mimic="coupled").nv == 1

@@ -141,6 +141,28 @@ def test_rollouts_are_those_of_simulation():
         np.testing.assert_array_equal(many.q[:, k], one.q)
 
 
+@pytest.mark.parametrize("integrator", ["rk4", "semi_implicit"])
+def test_rollouts_of_smooth_motion(integrator):
+    """Worlds side by side in one program end where the equation of motion takes them."""
+    model = hand(0.2, (0.0, 0.0, -9.81))
+    qd = np.random.default_rng(1).standard_normal((7, 3))
+    end = ph.rollout(model, q=np.zeros((7, 3)), qd=qd, steps=400, dt=5e-4, integrator=integrator)
+    run = ph.simulate(model, 0.2, q0=np.zeros((7, 3)), qd0=qd, integrator="rk4", dt=5e-4)
+    error = np.abs(end.q[-1] - run.q[-1]).max()
+    assert error < (1e-12 if integrator == "rk4" else 1e-2)
+
+
+def test_inverse_kinematics_moves_coupled_fingers():
+    """The tip of a follower goes to where it can be; turns of a leader are not periods."""
+    model = hand(0.2)
+    want = ph.point_position(model, (0.2, 0.4, 0.1), "right", (0.0, 0.0, 0.2))
+    targets = ph.kinematics.Targets(model).point("right", (0.0, 0.0, 0.2), want)
+    found = ph.inverse_kinematics(model, targets, np.zeros(3))
+    assert found.success
+    reached = ph.point_position(model, found.q, "right", (0.0, 0.0, 0.2))
+    np.testing.assert_allclose(reached, want, atol=1e-6)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_programs_are_the_algorithms(seed):
     """Compiled forward dynamics of random coupled trees, and its export."""
