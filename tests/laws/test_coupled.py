@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from coupled_trees import coupled_tree, plain
+from polhode.algorithms.constrained.closures import ROWS, Closure, closure_rows
+from polhode.binding.plain import run_plain
 from polhode.constraint_sets import Contact, Loop
 from polhode.errors import ModelError
 from polhode.spatial import Transform
@@ -243,3 +245,20 @@ def test_derivatives_of_constrained_dynamics(seed):
             difference = np.subtract(*ends) / (2.0 * h)
             size = max(1.0, float(np.abs(derivative).max()))
             np.testing.assert_allclose(derivative[:, k], difference, rtol=0, atol=1e-6 * size)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_closures_of_loops_are_contracted(seed):
+    """Rows of loops of a scene, whose bodies may be carried by the same coordinate twice."""
+    pair = coupled_tree(seed)
+    ours, theirs, _ = pair.state(seed)
+    frames = Transform.translation(0.1, 0.2, -0.1), Transform.translation(-0.3, 0.0, 0.2)
+    n = pair.coupled.n_bodies
+    closures = tuple(
+        Closure(kind, 0.1, a, b, *frames) for kind in ROWS for a, b in ((0, n), (1, n), (n - 1, n))
+    )
+    found = run_plain(closure_rows, pair.coupled, ours[:2], closures=closures)
+    expected = run_plain(closure_rows, pair.independent, theirs[:2], closures=closures)
+    close(found[0], expected[0] @ pair.G)
+    for a, b in zip(found[1:], expected[1:], strict=True):
+        close(a, b)
