@@ -229,6 +229,18 @@ def test_coupled_mimic_joints_share_a_coordinate():
     assert urdf.parse(urdf_writer.dumps(model), mimic="coupled").fingerprint == model.fingerprint
 
 
+def test_coupled_joints_held_by_limits():
+    """A leader that can only stand still is noted."""
+    limits = '<axis xyz="0 0 1"/><limit lower="0" upper="1" effort="1" velocity="1"/>'
+    mimic = '<mimic joint="a_b" multiplier="-1"/>'
+    text = robot(
+        link("a"), link("b"), link("c"),
+        joint("a", "b", limits, kind="revolute"), joint("a", "c", limits + mimic, kind="revolute"),
+    )  # fmt: skip
+    with pytest.warns(ModelWarning, match="'a_b' is held at 0 by the limits of joints that mimic"):
+        urdf.parse(text, mimic="coupled")
+
+
 @pytest.mark.parametrize(
     ("first", "second", "told"),
     [

@@ -69,6 +69,14 @@ def test_joints_that_cannot_be_coupled(links, told):
         replace(model, links=tuple(new))
 
 
+def test_limits_that_leave_no_position():
+    """Of a leader and one that follows it, are refused."""
+    a, b, c = chain().links
+    c, a = replace(c, limits=Limits(0.0, 1.0)), replace(a, limits=Limits(-3.0, 0.0))
+    with pytest.raises(ModelError, match=r"limits of joint 'c' and of joint 'a'.* 0 to -0.25"):
+        replace(chain(), links=(a, b, c))
+
+
 def test_a_multiplier_of_zero_fixes_the_joint():
     """At its offset."""
     model = Model().add("a", joint=Prismatic.z(), mass=1.0)

@@ -146,7 +146,13 @@ def _leading(link: Link, followers: Sequence[tuple[Link, Coupling]]) -> Link:
 
 
 def _limits(link: Link, followers: Sequence[tuple[Link, Coupling]]) -> Limits | None:
-    """The tighter of a leader's own limits and of its followers'; an effort is its own."""
+    """The tighter of a leader's own limits and of its followers'; an effort is its own.
+
+    Raises
+    ------
+    ModelError
+        If they leave no position.
+    """
     limits = link.limits
     for follower, (_, multiplier, offset) in followers:
         if follower.limits is None or not multiplier:
@@ -156,6 +162,12 @@ def _limits(link: Link, followers: Sequence[tuple[Link, Coupling]]) -> Limits | 
         own = limits or Limits()
         limits = replace(own, lower=max(own.lower, low), upper=min(own.upper, high),
                          velocity=min(own.velocity, velocity / abs(multiplier)))  # fmt: skip
+        if limits.lower > limits.upper:
+            raise ModelError(
+                f"the limits of joint '{link.joint_name}' and of joint '{follower.joint_name}', "
+                f"coupled to it, leave no position: {limits.lower:g} to {limits.upper:g}; "
+                "widen them, or leave the joints independent"
+            )
     return limits
 
 

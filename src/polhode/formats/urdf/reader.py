@@ -108,7 +108,17 @@ class _Reader:
             gravity=GRAVITY if self.gravity is None else self.gravity,  # type: ignore[arg-type]
             base=_free_name(BASE, elements),
         )
+        self._note_held(model, joints)
         return Reading(model, notes.ordered(), robot.file)
+
+    def _note_held(self, model: Model, joints: Mapping[str, UrdfJoint]) -> None:
+        """Note joints that the limits of those that follow them hold in one position."""
+        for name in dict.fromkeys(model.relation(joint.name).leader for joint in model.followers):
+            limits, own = model.joint(name).limits, joints[name].limits
+            if limits and limits.lower == limits.upper and (not own or own.lower < own.upper):
+                text = (f"joint '{shorten(name)}' is held at {limits.lower:g} by the limits of "
+                        "joints that mimic it")  # fmt: skip
+                self.notes.add("doubtful", text, joints[name].element.line)
 
     def _links(
         self,
