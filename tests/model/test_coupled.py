@@ -15,7 +15,8 @@ from polhode.errors import ModelError, ModelWarning
 from polhode.formats import urdf
 from polhode.model import Axes, Limits, Mimic, Model, Prismatic, Revolute, RigidBody
 from polhode.model.inertias import undetermined_joints
-from polhode.scene import JointSettings
+from polhode.scene import JointSettings, Keyframe
+from polhode.scene.coupled import coupled_gears
 from polhode.viewer.joints import settable
 
 
@@ -184,6 +185,12 @@ def test_formats_without_coupled_joints_get_independent_ones(format, tmp_path):
     poses = ph.body_poses(machine.model, machine.q)
     np.testing.assert_allclose(poses[-1], ph.body_poses(model, (0.2,))[-1], atol=1e-12)
     assert [abs(gear.ratio) for gear in again.gears] == [2.0, 1.0]
+    (coupled,) = ph.load(path, mimic="coupled").machines
+    assert (coupled.model.nv, coupled.q, coupled.qd) == (1, machine.q[-1:], machine.qd[-1:])
+    poses = ph.body_poses(coupled.model, coupled.q)
+    np.testing.assert_allclose(poses[-1], ph.body_poses(model, (0.2,))[-1], atol=1e-12)
+    H, other = ph.mass_matrix(coupled.model, coupled.q), ph.mass_matrix(model, (0.2,))
+    np.testing.assert_allclose(H, other, rtol=1e-12)
 
 
 def test_followers_need_no_mass_of_their_own():
@@ -202,3 +209,26 @@ def test_followers_need_no_mass_of_their_own():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert urdf.parse(text, mimic="coupled").nv == 1
+
+
+def test_gears_become_couplings():
+    """Of joints of one model, with the numbers of settings; keyframes lose those entries."""
+    model = chain().uncouple()
+    loose = [replace(link, mimic=None) for link in model.links]
+    settings = [JointSettings("a", -1.0, 1.0, viscous_friction=0.5), JointSettings("b", -2.0, 0.5),
+                JointSettings("c", -3.0, 3.0, 0.25)]  # fmt: skip
+    scene = (
+        ph.Scene("geared")
+        .add_machine(replace(model, links=tuple(loose)), q=(0.1, 0.2, 0.3), joint_settings=settings)
+        .add_gear("g", ("chain", "a"), ("chain", "c"), 2.0)
+    )
+    scene = replace(scene, keyframes=(Keyframe("k", {"chain": (0.5, 0.6, 0.5)}),))
+    coupled = coupled_gears(scene)
+    (machine,) = coupled.machines
+    assert (machine.model.nv, machine.q, coupled.gears) == (2, (0.2, 0.3), ())
+    assert machine.model.relation("a") == ("c", 2.0, 0.1 - 2.0 * 0.3)
+    assert coupled.keyframes[0].q == (("chain", (0.6, 0.5)),)
+    found = machine.settings("c")
+    assert (found.upper, found.restitution) == ((0.75,), 0.25)
+    assert found.viscous_friction == 2.0
+    assert machine.settings("b").upper == (0.5,)

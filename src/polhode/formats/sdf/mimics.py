@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
-
 from ...errors import ModelError
-from ...model import JointDynamics, Limits, Link, Mimic, Model
-from ...scene import JointSettings, Machine
+from ...model import Mimic
+from ...scene import Machine
+from ...scene.coupled import with_couplings
 from ..names import near, shorten
 from ..reading import Notes
 from ..xml import Element
@@ -53,39 +52,11 @@ def with_mimics(
     }
     if not mimics:
         return machine
-    shared = {*mimics, *(each.joint for each in mimics.values())} if coupled else set()
-    own = {each.joint: each for each in machine.joint_settings}
-    links = [
-        replace(_declaring(link, own) if link.joint_name in shared else link,
-                mimic=mimics.get(link.joint_name) if link.joint.nv else None)
-        for link in machine.model.links
-    ]  # fmt: skip
-    settings = tuple(each for each in machine.joint_settings if each.joint not in shared)
+    if not coupled:
+        model = machine.model
+        links = tuple(replace(link, mimic=mimics.get(link.joint_name)) for link in model.links)
+        return replace(machine, model=replace(model, links=links))
     try:
-        model = replace(machine.model, links=tuple(links))
+        return with_couplings(machine, mimics)
     except ModelError as error:
         raise element.error(str(error)) from None
-    q, qd = _start(machine, model)
-    return replace(machine, model=model, q=q, qd=qd, q_tare=(0.0,) * model.nv,
-                   joint_settings=settings)  # fmt: skip
-
-
-def _declaring(link: Link, settings: Mapping[str, JointSettings]) -> Link:
-    """A link that declares what the settings of its joint say."""
-    own = settings.get(link.joint_name)
-    if own is None or not link.joint.nv:
-        return link
-    dynamics = JointDynamics(own.viscous_friction or 0.0, own.coulomb_friction or 0.0, 0.0,
-                             own.stiffness or 0.0, own.rest or 0.0)  # fmt: skip
-    limits = Limits(own.lower[0], own.upper[0]) if own.is_limited else None
-    return replace(link, limits=limits, dynamics=None if dynamics == JointDynamics() else dynamics)
-
-
-def _start(machine: Machine, model: Model) -> tuple[tuple[float, ...], ...]:
-    """Where and how fast the joints that still have coordinates start."""
-    q, qd = np.zeros(model.nq), np.zeros(model.nv)
-    for joint in model.joints:
-        before = machine.model.joint(joint.name)
-        q[joint.q] = np.array(machine.q)[before.q]
-        qd[joint.v] = np.array(machine.qd)[before.v]
-    return tuple(q.tolist()), tuple(qd.tolist())
