@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def with_couplings(machine: Machine, mimics: Mapping[str, Mimic]) -> Machine:
-    """The machine whose joints of these names are coupled; it starts as far as they permit.
+    """The model whose joints of these names are coupled; it starts as far as they permit.
 
     What settings say of joints that share a coordinate is declared by their links instead.
     """
