@@ -13,7 +13,7 @@ from coupled_trees import coupled_tree, pair_of
 from io_samples import INERTIAL, joint
 from polhode.errors import ModelError, ModelWarning
 from polhode.formats import urdf
-from polhode.model import Axes, Limits, Mimic, Model, Prismatic, Revolute, RigidBody
+from polhode.model import Axes, JointDynamics, Limits, Mimic, Model, Prismatic, Revolute, RigidBody
 from polhode.model.inertias import undetermined_joints
 from polhode.scene import JointSettings, Keyframe
 from polhode.scene.coupled import coupled_gears
@@ -128,6 +128,16 @@ def test_parameters_replace_those_of_the_model(seed):
     expected = ph.inverse_dynamics_derivatives(heavier, q, qd, qdd)
     for a, b in zip(program(q, qd, qdd, *values), expected, strict=True):
         np.testing.assert_allclose(a, b, rtol=0, atol=1e-11 * abs(b).max())
+
+
+def test_one_parameter_leaves_the_others():
+    """A stiffness for a coordinate keeps where all springs along it balance."""
+    a, b, c = chain().links
+    spring = JointDynamics(stiffness=2.0, rest=0.4, damping=0.1)
+    model = replace(chain(), links=(replace(a, dynamics=spring), b, replace(c, dynamics=spring)))
+    changed = ph.identification.with_parameters(model, {"stiffness": [5.0]})
+    before, after = model.joint("c"), changed.joint("c")
+    assert (after.stiffness, after.rest, after.damping) == (5.0, before.rest, before.damping)
 
 
 def test_identification_recovers_friction_and_armature():

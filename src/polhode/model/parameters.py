@@ -152,16 +152,19 @@ def _entries(old: JointEntries, values: Values, index: Sequence[int]) -> JointEn
 
 def _dynamics(link: Link, model: Model, values: Values) -> JointDynamics | None:
     """What a link's joint does by itself, with ``values``; equal entries are one number."""
-    given: dict[str, Any] = {}
+    if not any(name in values for name in _OF_JOINT):
+        return link.dynamics
     if link.joint_name in model._lowered.couplings:  # its leader's values have its share
-        given = {name: 0.0 for name in _OF_JOINT if name in values}
-        return replace(link.dynamics, **given) if link.dynamics and given else link.dynamics
-    index = [k for i in model._lowered.chain.get(link.name, ()) for k in model.v_index[i]]
+        return None
+    given: dict[str, Any] = {}
+    chain = model._lowered.chain.get(link.name, ())
+    index = [k for i in chain for k in model.v_index[i]]
     for name in _OF_JOINT:
         if name in values and index:
             entries = tuple(values[name][k] for k in index)
             given[name] = entries[0] if len(set(entries)) == 1 else entries
-    dynamics = replace(link.dynamics or JointDynamics(), **given)
+    own = model._lowered.link[chain[-1]] if chain else None
+    dynamics = replace((own or link).dynamics or JointDynamics(), **given)
     return None if dynamics == JointDynamics() else dynamics
 
 
