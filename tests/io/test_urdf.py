@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from io_samples import ARM, INERTIAL, joint, link, robot
-from polhode.errors import ModelError, ModelWarning
+from polhode.errors import ModelWarning, ParseError
 from polhode.formats import read, urdf
+from polhode.formats.urdf import writer as urdf_writer
 from polhode.model import (
     Axes,
     Box,
@@ -210,7 +211,51 @@ def test_mimic_joint_is_recorded():
     assert model.nv == 2
     assert model.links[2].mimic == Mimic("a_b", -2.0, 0.5)
     assert urdf.parse(ARM, mimic="coupled") == urdf.parse(ARM)
-    with pytest.raises(ModelError, match="'a_c' is a mimic joint"):
+
+
+def test_coupled_mimic_joints_share_a_coordinate():
+    """Also one that comes before its leader, and one that follows a follower; and written again."""
+    first = '<mimic joint="b_c" multiplier="-2" offset="0.5"/>'
+    text = robot(
+        link("a"), link("b"), link("c"), link("d"),
+        joint("a", "b", first), joint("b", "c"), joint("c", "d", '<mimic joint="a_b"/>'),
+    )  # fmt: skip
+    model = urdf.parse(text, mimic="coupled")
+    assert (model.nq, model.nv, model.n_bodies) == (1, 1, 3)
+    assert [joint.name for joint in model.joints] == ["b_c"]
+    assert [joint.name for joint in model.followers] == ["a_b", "c_d"]
+    assert model.joint("c_d").v == model.joint("b_c").v == slice(0, 1)
+    assert model.links[1].mimic == Mimic("b_c", -2.0, 0.5, coupled=True)
+    assert urdf.parse(urdf_writer.dumps(model), mimic="coupled").fingerprint == model.fingerprint
+
+
+def test_coupled_joints_held_by_limits():
+    """A leader that can only stand still is noted."""
+    limits = '<axis xyz="0 0 1"/><limit lower="0" upper="1" effort="1" velocity="1"/>'
+    mimic = '<mimic joint="a_b" multiplier="-1"/>'
+    text = robot(
+        link("a"), link("b"), link("c"),
+        joint("a", "b", limits, kind="revolute"), joint("a", "c", limits + mimic, kind="revolute"),
+    )  # fmt: skip
+    with pytest.warns(ModelWarning, match="'a_b' is held at 0 by the limits of joints that mimic"):
+        urdf.parse(text, mimic="coupled")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        ('<mimic joint="a_c"/>', '<mimic joint="a_b"/>', "'a_b' mimics itself through others"),
+        ("", '<mimic joint="a_d"/>', "'a_c' mimics, or is, the fixed joint 'a_d'"),
+    ],
+)
+def test_joints_that_cannot_share_a_coordinate(first, second, told):
+    """The relations of loops and of fixed leaders are refused, with their line."""
+    text = robot(
+        link("a"), link("b"), link("c"), link("d"),
+        joint("a", "b", first), joint("a", "c", second), joint("a", "d", kind="fixed"),
+    )  # fmt: skip
+    assert urdf.parse(text).nv == 2
+    with pytest.raises(ParseError, match=f"<string>:.*{told}"):
         urdf.parse(text, mimic="coupled")
 
 

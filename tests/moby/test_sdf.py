@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import polhode as ph
+from polhode.errors import ParseError
 from polhode.formats import moby, sdf
-from polhode.model import Box, Cylinder, Plane, Sphere
+from polhode.model import Box, Cylinder, Mimic, Plane, Sphere
 from reference.moby_scene import Placed
 
 INERTIAL = """<inertial><pose>0 0 0.5 0 0 0.3</pose><mass>2</mass><inertia><ixx>1</ixx><iyy>2</iyy>
@@ -165,3 +166,40 @@ def test_what_is_not_read_is_said():
     assert len(notes) == 3
     assert any("<stiffness> is not read" in note for note in notes)
     assert any("<lnk> is not read; did you mean 'link'" in note for note in notes)
+
+
+def fingers(mimic: str) -> str:
+    """Two fingers on a palm in the world, and what the axis of the second says."""
+    joints = "".join(
+        f'<joint name="{name}" type="revolute"><parent>palm</parent><child>{name}</child>'
+        f"<axis><xyz>1 0 0</xyz>{more}</axis></joint>"
+        for name, more in (("left", ""), ("right", mimic))
+    )
+    links = "".join(f'<link name="{name}">{INERTIAL}</link>' for name in ("palm", "left", "right"))
+    base = '<joint name="base" type="fixed"><parent>world</parent><child>palm</child></joint>'
+    return f'<sdf version="1.11"><model name="hand">{links}{base}{joints}</model></sdf>'
+
+
+def test_mimic_joints():
+    """Relations are kept, or lived by; the reference of the leader becomes an offset."""
+    text = fingers(
+        "<limit><lower>-1</lower><upper>2</upper></limit><dynamics><damping>0.5</damping></dynamics>"
+        '<mimic joint="left" axis="axis"><multiplier>-2</multiplier><offset>0.5</offset>'
+        "<reference>0.25</reference></mimic>"
+    )
+    (machine,) = sdf.parse(text).model.machines
+    assert machine.model.nv == 2
+    assert machine.model.links[-1].mimic == Mimic("left", -2.0, 1.0)
+    (coupled,) = sdf.parse(text, mimic="coupled").model.machines
+    assert coupled.model.nv == 1
+    assert coupled.model.relation("right") == ("left", -2.0, 1.0)
+    settings = coupled.settings("left")
+    assert (settings.lower, settings.upper, settings.viscous_friction) == ((-0.5,), (1.0,), 2.0)
+
+
+def test_mimic_joints_that_cannot_be_read():
+    """Themselves, and joints that are not there."""
+    with pytest.raises(ParseError, match="mimics itself"):
+        sdf.parse(fingers('<mimic joint="right"/>'))
+    (note,) = sdf.parse(fingers('<mimic joint="lefty"/>')).notes
+    assert "mimics an unknown joint 'lefty'; did you mean 'left'?" in str(note)

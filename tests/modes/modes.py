@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import polhode as ph
+from coupled_trees import coupled_tree
 from polhode import algorithms
 from polhode.binding.tracing import as_argument, as_output, input_shapes
 from polhode.model import Model
@@ -106,6 +107,9 @@ SOLVES = {
 }
 """Algorithms that divide by the inertia matrix: rounding grows with its condition number."""
 
+ARTICULATED = {"aba", "aba_relative"}
+"""Algorithms that refuse coupled joints."""
+
 ONE_OF_EACH = {kind: tree([kind, "revolute z", kind], seed=3) for kind in KINDS if kind != "fixed"}
 MIXED = {
     "chain": tree(
@@ -118,6 +122,7 @@ MIXED = {
         seed=3,
     ),
     "others": tree(["revolute z", "euler YXZ", "euler ZXY", "spherical"], [-1, 0, 1, -1], seed=4),
+    "coupled": coupled_tree(3).coupled,
 }
 
 

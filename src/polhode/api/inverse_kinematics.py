@@ -200,7 +200,10 @@ def _step(
 def _periods(model: Model, bounds: Bounds) -> np.ndarray:
     """For each position entry after how much the joint is where it was; infinite if never."""
     periods = np.full(model.nq, np.inf)
+    followed = {model.relation(joint.name).leader for joint in model.followers}
     for joint in model.joints:
+        if joint.name in followed:  # a turn of it is another angle of those that follow
+            continue
         entries = np.arange(model.nq)[joint.q]
         for k, part in zip(entries, getattr(joint.kind, "parts", (joint.kind,)), strict=False):
             is_free = bounds is None or (np.isinf(bounds[0][k]) and np.isinf(bounds[1][k]))

@@ -133,7 +133,7 @@ def as_data(model: Model, notes: Sequence[Any]) -> dict[str, Any]:
         "gravity": [float(x) for x in model.gravity.lin],
         "mass": sum(body.mass for body in model.bodies),
         "center_of_mass": center_of_mass(model, neutral(model)).tolist() if heavy else None,
-        "dofs": [f"{link.name}_{dof}" for link in model.links for dof in link.joint.dof_names],
+        "dofs": [each.split(": ", 1)[1] for each in model.dof_overview().splitlines()],
         "links": [
             {
                 "name": link.name,

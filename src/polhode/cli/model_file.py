@@ -14,7 +14,7 @@ from ..scene import Scene
 def read_options(options: Namespace) -> dict[str, Any]:
     """The options of `polhode.load` that a command has."""
     found = {"package_roots": options.package_root, "trusted": options.trusted}
-    own = {key: getattr(options, key) for key in ("floating_base", "gravity")
+    own = {key: getattr(options, key) for key in ("floating_base", "gravity", "mimic")
            if hasattr(options, key)}  # fmt: skip
     return {**found, **own}
 
@@ -36,5 +36,6 @@ def read_scene(file: str, options: Namespace, **more: Any) -> Scene:
         file,
         floating_base=options.floating_base,
         package_roots=options.package_root,
+        mimic=options.mimic,
         trusted=options.trusted,
     )

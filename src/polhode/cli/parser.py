@@ -102,6 +102,11 @@ def _model_options(command: argparse.ArgumentParser, file: str = FILE) -> None:
         "--floating-base", action="store_true", help="let the root link of a URDF move freely"
     )
     command.add_argument(
+        "--mimic", choices=("independent", "coupled"), default="independent",
+        help="whether mimic joints of a URDF or SDF have coordinates of their own, or move with "
+        "the joint that they follow",
+    )  # fmt: skip
+    command.add_argument(
         "--gravity", nargs=3, type=float, metavar=("X", "Y", "Z"),
         help="instead of the file's [m/s^2]",
     )  # fmt: skip

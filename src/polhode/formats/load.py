@@ -52,8 +52,9 @@ def load(
     name : str, optional
         Name of the model or scene; otherwise the robot's name in a URDF, or the file's.
     mimic : "independent" or "coupled"
-        What a URDF's mimic joints are.  Independent: coordinates of their own, the relation is
-        kept in ``link.mimic``.  Coupled is not supported yet for a file that has such joints.
+        What mimic joints of a URDF or an SDF are.  Independent: they have coordinates of their own,
+        and the relation is kept in ``link.mimic``.  Coupled: they move with those that they follow.
+        So do then gears within a model of a Moby scene, and equalities of joints in an MJCF.
     snap_angles : True, "digits" or False
         Whether angles that equal a multiple of pi/2 to their last digit are read as that multiple.
         They need at least nine decimals for True, three for ``"digits"``.
@@ -148,13 +149,22 @@ def read(
                       "package_roots": package_roots}  # fmt: skip
             if suffix == ".mjcf" or (suffix == ".xml" and xml.root_tag(path) in mjcf.ROOTS):
                 _refuse_floating(path, floating_base, "the joints of each body say what floats")
-                return mjcf.read(path, **common)
+                return _coupled(mjcf.read(path, **common), mimic)
             _refuse_floating(path, floating_base, _FLOATING_IN_MOBY)
             if suffix == ".sdf":
-                return sdf.read(path, **common)
-            return moby.read(path, **common, plugins=plugins, strict=strict)
+                return sdf.read(path, **common, mimic=mimic)
+            return _coupled(moby.read(path, **common, plugins=plugins, strict=strict), mimic)
         case suffix:
             raise unknown_suffix(path, suffix)
+
+
+def _coupled(reading: Reading[Any], mimic: str) -> Reading[Any]:
+    """A scene whose gears within models are coupled joints, if that is wanted."""
+    if mimic != "coupled":
+        return reading
+    from ..scene.coupled import coupled_gears
+
+    return replace(reading, model=coupled_gears(reading.model))
 
 
 class Located(NamedTuple):

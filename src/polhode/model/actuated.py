@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def check_actuated(model: Model) -> None:
     """Raise a ModelError unless all that tendons and actuators name is in the model."""
     where = f"model '{model.name}'"
-    joints = {joint.name: joint for joint in model.joints}
+    joints = {joint.name: joint for joint in (*model.joints, *model.followers)}
     tendons = {tendon.name for tendon in model.tendons}
     distinct((each.name for each in model.tendons), "tendon", where)
     distinct((each.name for each in model.actuators), "actuator", where)

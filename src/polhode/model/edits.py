@@ -12,9 +12,10 @@ from ..errors import ModelError, shown, suggestion, suggests_options
 from ..spatial import Transform
 from .actuated import named_by_actuation, renamed_all
 from .checks import Frame, entries, known, numbers, of_kind, records, rigid
+from .coupling import refuse_follower
 from .inertias import check_inertia
 from .joints import Fixed, FloatingBase, JointKind
-from .records import ZERO, JointDynamics, Limits, Link, RigidBody, Visual
+from .records import ZERO, JointDynamics, Limits, Link, Mimic, RigidBody, Visual
 
 if TYPE_CHECKING:
     from .model import Model
@@ -46,6 +47,7 @@ class Edits:
         stiffness: float | Numbers = 0.0,
         rest: float | Numbers = 0.0,
         visuals: Sequence[Visual] = (),
+        mimic: Mimic | None = None,
     ) -> Model:
         """Return the model with one more link.
 
@@ -75,6 +77,8 @@ class Edits:
         stiffness, rest : float, or one for each velocity entry
             A spring in the joint [N m/rad or N/m], and where it has no force [rad or m], as of
             `JointDynamics`. Simulations apply it.
+        mimic : Mimic, optional
+            The joint that this one follows; a coupled joint has no coordinate of its own.
 
         Raises
         ------
@@ -98,6 +102,8 @@ class Edits:
             if limits.lower > limits.upper:
                 raise ModelError(f"expected limits from lower to upper, got {limits.lower:g} to "
                                  f"{limits.upper:g} ({where})")  # fmt: skip
+        if mimic is not None:
+            of_kind(mimic, Mimic, "mimic", where)
         dynamics = _dynamics((damping, friction, armature, stiffness, rest), where)
         link = Link(
             name,
@@ -108,6 +114,7 @@ class Edits:
             name if joint_name is None else joint_name,
             limits,
             records(visuals, Visual, "visuals", where),
+            mimic=mimic,
             dynamics=None if dynamics == JointDynamics() else dynamics,
         )
         return self._model._with(link)
@@ -208,10 +215,29 @@ class Edits:
             where[link.name] = carrier, X
         return replace(self._model, links=tuple(kept.values()))
 
+    def uncouple(self) -> Model:
+        """Return the model whose coupled joints have coordinates of their own; relations stay."""
+        links = [
+            replace(link, mimic=replace(link.mimic, coupled=False)) if link.mimic else link
+            for link in self._model.links
+        ]
+        return replace(self._model, links=tuple(links))
+
     def lock(self, positions: Mapping[str, Any]) -> Model:
-        """Return the model with joints held: ``{joint: position}``, a number or ``nq`` of them."""
+        """Return the model with joints held: ``{joint: position}``, a number or ``nq`` of them.
+
+        Coupled joints are held with the one that they follow.
+        """
         where = f"model '{self._model.name}'"
         left = _names(positions, "positions", where)
+        for name in left:
+            refuse_follower(name, self._model, where)
+        for link in self._model.links if self._model.is_coupled else ():
+            if link.joint.nv and link.joint_name in left:
+                held = _positions(left[link.joint_name], link, where)
+                left |= {name: coupling.position(held[0])
+                         for name, coupling in self._model._lowered.couplings.items()
+                         if coupling.leader == link.joint_name}  # fmt: skip
         links = []
         for link in self._model.links:
             if link.joint.nv and link.joint_name in left:

@@ -60,7 +60,8 @@ def undetermined_joints(model: Layout) -> list[str]:
     """Names of joints that move no mass at all, so that the mass matrix is singular.
 
     Neither the body that such a joint moves nor any body beyond it has mass or inertia. At a leaf
-    it may also be a joint without inertia about, or mass along, its axis.
+    it may also be a joint without inertia about, or mass along, its axis.  Coupled joints move
+    together with their leader.
     """
     low = model._lowered
     count = len(low.parent)
@@ -68,14 +69,14 @@ def undetermined_joints(model: Layout) -> list[str]:
     for i in range(count - 1, 0, -1):
         is_leaf[low.parent[i]] = False
         is_heavy[low.parent[i]] = is_heavy[low.parent[i]] or is_heavy[i]
-    found = []
-    for link in low.link[1:]:
-        if link is None:
-            continue
-        last = low.chain[link.name][-1]
+    determined, found = set(), []
+    for link in (link for link in low.link[1:] if link is not None):
+        last, leader = low.chain[link.name][-1], low.relation(link.joint_name).leader
         if not is_heavy[last] or (is_leaf[last] and _is_singular(model, last)):
-            found.append(link.joint_name)
-    return found
+            found.append(leader)
+        else:
+            determined.add(leader)
+    return [name for name in dict.fromkeys(found) if name not in determined]
 
 
 def _is_singular(model: Layout, i: int) -> bool:

@@ -38,11 +38,26 @@ class Layout:
 
     @cached_property
     def nv(self) -> int:
-        return sum(kind.nv for kind in self._lowered.joint if kind)
+        return self.n_axes - len(self.leaders)
 
     @cached_property
     def nq(self) -> int:
-        return sum(kind.nq for kind in self._lowered.joint if kind)
+        return sum(kind.nq for kind in self._lowered.joint if kind) - len(self.leaders)
+
+    @cached_property
+    def n_axes(self) -> int:
+        """How many velocity entries the joints have; ``nv`` unless some share one."""
+        return sum(kind.nv for kind in self._lowered.joint if kind)
+
+    @cached_property
+    def leaders(self) -> Mapping[int, int]:
+        """For each body whose joint is coupled, the body whose joint has its coordinate."""
+        return self._lowered.leaders
+
+    @property
+    def is_coupled(self) -> bool:
+        """Whether joints share coordinates."""
+        return bool(self.leaders)
 
     @cached_property
     def n_controls(self) -> int:
@@ -79,13 +94,26 @@ class Layout:
 
     @cached_property
     def v_index(self) -> tuple[tuple[int, ...], ...]:
-        """For each body, where its joint's velocities are in ``qd``."""
+        """For each body, where its joint's velocities are in ``qd``; coupled joints share them."""
         index: list[tuple[int, ...]] = [()]
         start = 0
-        for kind in self._lowered.joint[1:]:
-            index.append(tuple(range(start, start + kind.nv)))  # type: ignore[union-attr]
-            start = index[-1][-1] + 1
+        for i, kind in enumerate(self._lowered.joint[1:], 1):
+            nv = 0 if i in self.leaders else kind.nv  # type: ignore[union-attr]
+            index.append(tuple(range(start, start + nv)))
+            start += nv
+        for i, leader in self.leaders.items():
+            index[i] = index[leader]
         return tuple(index)
+
+    @cached_property
+    def axis_index(self) -> tuple[tuple[int, ...], ...]:
+        """For each body, where its joint's velocities would be if no joints shared them."""
+        return ((), *indices([kind.nv for kind in self._lowered.joint if kind]))
+
+    @cached_property
+    def coordinate_of_axis(self) -> tuple[int, ...]:
+        """For each entry of `axis_index` the one of ``qd``."""
+        return tuple(k for index in self.v_index for k in index)
 
     @cached_property
     def q_index(self) -> tuple[tuple[int, ...], ...]:
@@ -109,9 +137,9 @@ class Layout:
         return {i: tuple(v[k] for k in self.v_index[i]) for i in self.bodies}
 
     def join_v(self, per_body: PerBody) -> list[Scalar]:
-        """One vector out of each joint's velocities or forces."""
+        """One vector out of each joint's velocities or forces; of coupled joints the leader's."""
         try:
-            return [x for i in self.bodies for x in per_body[i]]
+            return [x for i in self.bodies if i not in self.leaders for x in per_body[i]]
         except (IndexError, KeyError, TypeError):
             raise self._not_per_body(per_body) from None
 
@@ -120,11 +148,22 @@ class Layout:
         q: list[Scalar] = [0.0] * self.nq
         try:
             for i in self.bodies:
+                if i in self.leaders:
+                    continue
                 for k, x in zip(self.q_index[i], per_body[i], strict=True):
                     q[k] = x
         except (IndexError, KeyError, TypeError, ValueError):
             raise self._not_per_body(per_body) from None
         return q
+
+    def sum_forces(self, per_body: PerBody) -> PerBody:
+        """Forces of each joint with those of the joints that share its coordinate."""
+        if not self.leaders:
+            return per_body
+        total = {int(i): tuple(per_body[i]) for i in self.bodies}
+        for i, leader in self.leaders.items():
+            total[leader] = tuple(x + y for x, y in zip(total[leader], per_body[i], strict=True))
+        return total | {i: total[leader] for i, leader in self.leaders.items()}
 
     def _not_per_body(self, value: Any) -> ShapeError:
         return ShapeError(

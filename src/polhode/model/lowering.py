@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields
 
 from ..errors import ModelError, shown, suggestion
 from ..spatial import Transform, Vec3
+from .coupling import Coupling, coupled_links, couplings
 from .joints import JointKind
 from .records import JointDynamics, JointEntries, Link, RigidBody
 
@@ -42,6 +43,7 @@ class Lowering:
         default_factory=lambda: {None: (0, Transform.identity())}
     )
     joint_names: set[str] = field(default_factory=set)
+    couplings: dict[str, Coupling] = field(default_factory=dict)  # by the follower's joint
 
     def copy(self) -> Lowering:
         return Lowering(*(copy(getattr(self, f.name)) for f in fields(self)))
@@ -52,6 +54,19 @@ class Lowering:
         self.where[link.name] = self._number(link, carrier, link.frame @ offset)
         if link.joint.nv:
             self.joint_names.add(link.joint_name)
+
+    @property
+    def leaders(self) -> dict[int, int]:
+        """The body of the leader of each body whose joint follows another."""
+        if not self.couplings:
+            return {}
+        of_joint = {link.joint_name: i for i, link in enumerate(self.link) if link}
+        return {of_joint[name]: of_joint[coupling.leader]
+                for name, coupling in self.couplings.items() if name in of_joint}  # fmt: skip
+
+    def relation(self, joint: str) -> Coupling:
+        """The relation of a joint's position to a coordinate: its leader's, or its own."""
+        return self.couplings.get(joint) or Coupling(joint)
 
     def _number(self, link: Link, carrier: int, X: Transform) -> tuple[int, Transform]:
         joints = [kind for kind in link.joint.elementary() if kind.nv]
@@ -112,7 +127,13 @@ def lower(links: Sequence[Link], base: str, model: str) -> Lowering:
     for link in links:
         check_link(link, lowering, base, model, links)
         lowering.add(link)
-    return lowering
+    lowering.couplings = couplings(links, model)
+    if not lowering.couplings:
+        return lowering
+    coupled = Lowering(couplings=lowering.couplings)
+    for link in coupled_links(links, lowering.couplings):
+        coupled.add(link)
+    return coupled
 
 
 def check_link(

@@ -16,6 +16,7 @@ from ..spatial import Inertia, JointDiagonal, Moments, Motion, Transform, Vec3
 from .actuated import check_actuated
 from .actuators import Actuator
 from .checks import numbers, of_kind, records, without
+from .coupling import Coupling, coupled_links, is_follower
 from .declared import DeclaredSets, declared_sets
 from .driving import Driving, full_name
 from .edits import Edits
@@ -146,6 +147,8 @@ class Model(Edits, Driving, Layout):
     def _with(self, link: Link) -> Model:
         """This model and one more link; the others are not numbered anew."""
         check_link(link, self._lowered, self.base, self.name)
+        if is_follower(link):
+            return replace(self, links=(*self.links, link))
         twin = object.__new__(type(self))
         lowered = self._lowered.copy()
         lowered.add(link)
@@ -221,7 +224,7 @@ class Model(Edits, Driving, Layout):
     @cached_property
     def joint(self) -> JointTable:
         """The joints: by body number a kind, called with a name a view of that joint."""
-        named = {joint.name: joint for joint in self.joints}
+        named = {joint.name: joint for joint in (*self.joints, *self.followers)}
         return JointTable(self._lowered.joint, named, self.name)
 
     @cached_property
@@ -298,12 +301,14 @@ class Model(Edits, Driving, Layout):
     def with_constant_subspaces(self) -> tuple[Model, list[int]]:
         """An equivalent model all of whose joints have ``S`` constant in the moving body.
 
+        No joints share a coordinate in it.
+
         Returns
         -------
         model : Model
             This model itself if it is so already.
         origin : list of int
-            For each velocity entry of that model, the entry of this one it repeats.
+            For each velocity entry of that model, the entry of `axis_index` it repeats.
 
         Raises
         ------
@@ -311,7 +316,7 @@ class Model(Edits, Driving, Layout):
             For a custom joint, of which this is not known.
         """
         links, origin, start = [], [], 0
-        for link in self.links:
+        for link in coupled_links(self.links, self._lowered.couplings):
             if not link.joint.has_known_subspace:
                 raise ModelError(
                     f"expected joints of a known kind, got the custom joint "
@@ -322,27 +327,57 @@ class Model(Edits, Driving, Layout):
             entries = [k for _, k in rows] if rows else range(link.joint.nv)
             origin += [start + k for k in entries]
             start += link.joint.nv
-        if len(links) == len(self.links):
+        if len(links) == len(self.links) and not self.is_coupled:
             return self, origin
+        links = [link if link.mimic is None else replace(link, mimic=None) for link in links]
         return replace(self, links=tuple(links)), origin
 
     # -- names --
 
     @cached_property
     def joints(self) -> tuple[Joint, ...]:
-        """The joints that move, in the order of their velocities."""
-        joints = []
-        for link in self.links:
-            chain = self._lowered.chain.get(link.name)
-            if chain is None:
-                continue
-            q = [k for i in chain for k in self.q_index[i]]
-            v = [k for i in chain for k in self.v_index[i]]
-            joints.append(
-                Joint(link.joint_name, link.joint, as_index(q), as_index(v), chain[-1],
-                      link.limits, link.mimic, link.dynamics)
-            )  # fmt: skip
-        return tuple(joints)
+        """The joints with coordinates of their own, in the order of their velocities.
+
+        Limits and dynamics of a joint that others follow are those along its coordinate.
+        """
+        links = (self._lowered.link[chain[-1]] for chain in self._lowered.chain.values())
+        return tuple(self._joint(link) for link in links if link and not is_follower(link))
+
+    @cached_property
+    def followers(self) -> tuple[Joint, ...]:
+        """The coupled joints, which move with the coordinates of others, as they are declared."""
+        moving = self._lowered.chain
+        return tuple(
+            self._joint(link) for link in self.links if link.name in moving and is_follower(link)
+        )
+
+    def _joint(self, link: Link) -> Joint:
+        chain = self._lowered.chain[link.name]
+        q = [k for i in chain for k in self.q_index[i]]
+        v = [k for i in chain for k in self.v_index[i]]
+        return Joint(link.joint_name, link.joint, as_index(q), as_index(v), chain[-1],
+                     link.limits, link.mimic, link.dynamics)  # fmt: skip
+
+    def relation(self, joint: str) -> Coupling:
+        """The relation of a joint's position to a coordinate: its leader's, or its own.
+
+        Parameters
+        ----------
+        joint : str
+            Its name.
+
+        Returns
+        -------
+        relation : Coupling
+            Its leader, multiplier and offset.
+
+        Raises
+        ------
+        ModelError
+            If there is no such joint; names near to it are suggested.
+        """
+        of_kind(joint, str, "joint")
+        return self._lowered.couplings.get(joint) or Coupling(self.joint(joint).name)
 
     @cached_property
     def limits(self) -> ModelLimits:
@@ -425,14 +460,15 @@ class Model(Edits, Driving, Layout):
         text : str
             The lines.
         """
-        return dof_overview(self.links)
+        return dof_overview([link for link in self.links if not is_follower(link)])
 
     @cached_property
     def fingerprint(self) -> str:
         """A digest of all that dynamics depends on."""
         low = self._lowered
         text = exact((low.parent, low.X_tree, self.inertia, low.joint, low.dynamics, self.gravity,
-                      self.fixed_frames, *self._actuated_parts))  # fmt: skip
+                      self.fixed_frames, *self._actuated_parts,
+                      *low.couplings.items()))  # fmt: skip
         return hashlib.sha256(text.encode()).hexdigest()
 
     @property

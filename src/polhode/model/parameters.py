@@ -12,6 +12,7 @@ from typing import Any
 
 from ..spatial import Mat3, Motion, Transform, Vec3
 from ..spatial.transform import pose_matrix
+from .lowering import Lowering
 from .model import Model
 from .records import JointDynamics, JointEntries, Link, RigidBody
 
@@ -50,7 +51,8 @@ def parametrized(model: Model, values: Values) -> ParametrizedModel:
     """
     low = model._lowered.copy()
     low.dynamics = [
-        _entries(old, values, index) for old, index in zip(low.dynamics, model.v_index, strict=True)
+        old if i in model.leaders else _entries(old, values, index)
+        for i, (old, index) in enumerate(zip(low.dynamics, model.v_index, strict=True))
     ]
     for chain in low.chain.values():
         head, tail = chain[0], chain[-1]
@@ -90,11 +92,18 @@ def edited(model: Model, values: Values) -> Model:
             frame = _transform(values["frame"][chain[0] - 1])
             if offset != Transform.identity():
                 frame = frame @ offset.inverse()
+            frame = _at_zero(link, low) @ frame
         total = low.body[chain[-1]] if weighs else link.body
         body = _body(total, values, chain[-1] - 1, RigidBody)
         links.append(replace(link, frame=frame, body=body))
     gravity = tuple(values.get("gravity", model.gravity.lin))
     return replace(model, links=tuple(links), gravity=gravity)  # type: ignore[arg-type]
+
+
+def _at_zero(link: Link, low: Lowering) -> Transform:
+    """From the frame of a joint where its coordinate is zero to the one where its position is."""
+    offset = low.relation(link.joint_name).offset
+    return link.joint.jcalc((-offset,)).XJ if offset else Transform.identity()
 
 
 def nominal(model: Model, name: str) -> Sequence[Any]:
@@ -103,7 +112,7 @@ def nominal(model: Model, name: str) -> Sequence[Any]:
     if name == "gravity":
         return tuple(model.gravity.lin)
     if name in _OF_JOINT:
-        return [x for each in low.dynamics for x in getattr(each, name)]
+        return model.join_v({i: getattr(low.dynamics[i], name) for i in model.bodies})
     if name == "frame":
         return [pose_matrix(X) for X in low.X_tree[1:]]
     if name == "inertia":
@@ -143,13 +152,19 @@ def _entries(old: JointEntries, values: Values, index: Sequence[int]) -> JointEn
 
 def _dynamics(link: Link, model: Model, values: Values) -> JointDynamics | None:
     """What a link's joint does by itself, with ``values``; equal entries are one number."""
-    given = {}
-    index = [k for i in model._lowered.chain.get(link.name, ()) for k in model.v_index[i]]
+    if not any(name in values for name in _OF_JOINT):
+        return link.dynamics
+    if link.joint_name in model._lowered.couplings:  # its leader's values have its share
+        return None
+    given: dict[str, Any] = {}
+    chain = model._lowered.chain.get(link.name, ())
+    index = [k for i in chain for k in model.v_index[i]]
     for name in _OF_JOINT:
         if name in values and index:
             entries = tuple(values[name][k] for k in index)
             given[name] = entries[0] if len(set(entries)) == 1 else entries
-    dynamics = replace(link.dynamics or JointDynamics(), **given)
+    own = model._lowered.link[chain[-1]] if chain else None
+    dynamics = replace((own or link).dynamics or JointDynamics(), **given)
     return None if dynamics == JointDynamics() else dynamics
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ..errors import ModelError, shown
 from ..reprs import short, short_repr
 from ..spatial import Inertia, Mat3, Sym3, Transform, Vec3
-from .checks import Entries, entries, number, numbers, of_kind, one_or_more, transform
+from .checks import Entries, entries, flag, number, numbers, of_kind, one_or_more, transform
 from .joints import Fixed, JointKind
 from .shapes import Shape, Triple
 
@@ -161,16 +161,23 @@ class JointDynamics:
 
 @dataclass(frozen=True)
 class Mimic:
-    """A joint declared to follow another: ``q = multiplier q_joint + offset``."""
+    """A joint declared to follow another: ``q = multiplier q_joint + offset``.
+
+    It has a coordinate of its own, and the relation is but kept, unless it is ``coupled``.
+    """
 
     joint: str
     multiplier: float = 1.0
     offset: float = 0.0
+    coupled: bool = False
 
     def __post_init__(self) -> None:
         of_kind(self.joint, str, "joint")
         for key in ("multiplier", "offset"):
             object.__setattr__(self, key, number(getattr(self, key), key))
+        object.__setattr__(
+            self, "coupled", flag(self.coupled, "coupled", f"mimic of '{self.joint}'")
+        )
 
 
 @dataclass(frozen=True)

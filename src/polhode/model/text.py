@@ -22,12 +22,22 @@ def hierarchy(base: str, links: Sequence[Link], most: int | None = None) -> str:
     lines, stack = [base], [(1, link) for link in reversed(children.get(None, []))]
     while stack and (most is None or len(lines) <= most):
         depth, link = stack.pop()
-        freedoms = f"[ {', '.join(link.joint.dof_names)} ]" if link.joint.nv else "[fixed]"
+        freedoms = f"[ {', '.join(link.joint.dof_names)}{_relation(link)} ]"
+        freedoms = freedoms if link.joint.nv else "[fixed]"
         lines.append(f"{_indent(depth)}{link.name} {freedoms}")
         stack += [(depth + 1, child) for child in reversed(children.get(link.name, []))]
     if len(lines) <= len(links):
         lines.append(f"... and {len(links) + 1 - len(lines)} more links")
     return "\n".join(lines)
+
+
+def _relation(link: Link) -> str:
+    """What a coupled joint follows."""
+    mimic = link.mimic
+    if mimic is None or not mimic.coupled:
+        return ""
+    offset = f" {mimic.offset:+g}" if mimic.offset else ""
+    return f" = {mimic.multiplier:g} {mimic.joint}{offset}"
 
 
 def _indent(depth: int) -> str:

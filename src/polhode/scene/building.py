@@ -181,6 +181,7 @@ class Building(Driving):
         position: Numbers = (0.0, 0.0, 0.0),
         quaternion: Numbers = (1.0, 0.0, 0.0, 0.0),
         package_roots: Sequence[str | os.PathLike[str]] = (),
+        mimic: str = "independent",
         snap_angles: bool | str = True,
         trusted: bool = False,
     ) -> Scene:
@@ -197,7 +198,7 @@ class Building(Driving):
         position, quaternion : numbers
             Of its root link in the world: for ever, or at the start if it is free.  The quaternion
             is (w, x, y, z).
-        package_roots, snap_angles, trusted
+        package_roots, mimic, snap_angles, trusted
             As in `polhode.load`.
         """
         r, turn = _pose(position, quaternion, f"URDF {shown(path)}")
@@ -205,7 +206,7 @@ class Building(Driving):
         placing = import_module("polhode.formats.urdf.placing")
         return placing.with_urdf(
             self._scene, path, name, r, turn, floating_base=floating_base,
-            package_roots=package_roots, snap_angles=snap_angles, trusted=trusted,
+            package_roots=package_roots, mimic=mimic, snap_angles=snap_angles, trusted=trusted,
         )  # fmt: skip
 
     def add_geometry(

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..model import JointDynamics, Link, Model, Visual
+from ..model.coupling import is_follower
 from .machine import Machine
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def _moved(machine: Machine, link: Link, shapes: tuple[Visual, ...]) -> Link:
 
 def _dynamics(machine: Machine, link: Link) -> JointDynamics | None:
     """What the joint of a link does by itself in the scene."""
-    if not link.joint.nv:
+    if not link.joint.nv or is_follower(link):  # what a follower does is its leader's
         return None
     entries = machine.dynamics(link.joint_name)
     return JointDynamics(*entries) if any(any(row) for row in entries) else None

@@ -22,6 +22,7 @@ from ..model.checks import (
     one_or_more,
     records,
 )
+from ..model.coupling import refuse_follower
 from ..model.records import JointEntries
 from ..once import cached_property
 from .geometry import AT_REST, Six
@@ -165,6 +166,7 @@ class Machine:
         object.__setattr__(self, "joint_settings", tuple(in_order))
         distinct((s.joint for s in self.joint_settings), "joint's settings", where)
         for settings in self.joint_settings:
+            refuse_follower(settings.joint, self.model, where)
             known(settings.joint, joints, "joint", where)
             kind = joints[settings.joint].kind
             if len(settings.lower) not in (1, kind.nv):

@@ -12,6 +12,7 @@ from ..errors import ModelError, suggests_attributes
 from ..model import Actuator, Model, Sensor, Tendon
 from ..model.actuated import renamed_all
 from ..model.checks import distinct, known, name, numbers, of_kind, records
+from ..model.coupling import refuse_follower
 from ..model.text import MOST_LINES
 from ..notebooks import table
 from ..once import cached_property
@@ -407,6 +408,7 @@ class Scene(Building):
             for machine, joint in (gear.a, gear.b):
                 owner = self._machines[known(machine, self._machines, "model", where)]
                 joints = {each.name: each for each in owner.model.joints}
+                refuse_follower(joint, owner.model, where)
                 known(joint, joints, f"joint of model '{machine}'", where)
                 if joints[joint].kind.nv != 1:
                     raise ModelError(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import ModelError
-from ..model import JointKind, Sensor, Spherical
+from ..model import JointKind, Model, Sensor, Spherical
 from ..model.checks import known
+from ..model.coupling import refuse_follower
 from .machine import Machine
 
 if TYPE_CHECKING:
@@ -45,11 +46,13 @@ class _Parts:
     def __init__(self, machine: Machine):
         self.bodies: frozenset[str] = frozenset(machine.link_names)
         self.joints: dict[str, JointKind] = {x.name: x.kind for x in machine.model.joints}
+        self.model: Model = machine.model
 
 
 def _check_joint(sensor: Sensor, parts: _Parts, of: tuple[str, str], where: str) -> None:
     machine, joint = of
     if joint not in parts.joints:
+        refuse_follower(joint, parts.model, where)
         known(joint, parts.joints, f"joint of model '{machine}'", where)
     kind = parts.joints[joint]
     if sensor.kind.subject == "spherical" and not isinstance(kind, Spherical):

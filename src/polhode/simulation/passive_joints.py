@@ -32,7 +32,7 @@ class PassiveJoints:
                 f"dry friction of {rubbing[0]} is simulated by integrator 'event_driven' only, "
                 f"got '{integrator}'; joint_forces='none' leaves it out (model '{model.name}')"
             )
-        damping = np.array([d for i in model.bodies for d in model.damping[i].entries])
+        damping = np.array(model.join_v({i: model.damping[i].entries for i in model.bodies}))
         self.damping: np.ndarray | None = damping if damping.any() else None
         self.has_springs: bool = (
             not all(spring.is_zero for spring in model.stiffness)

@@ -56,6 +56,8 @@ def _sliders(model: Model, q: np.ndarray, screws: list, reach: float) -> list[di
     rows: dict[int, dict[str, Any]] = {}
     for body, steps in enumerate(screws, 1):
         kind = model.joint[body]
+        if body in model.leaders:
+            continue
         for k, *axis in (entry for step in steps for entry in step):
             turns = any(axis[:3])
             start = float(q[k]) if kind.nq == kind.nv else 0.0

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import polhode as ph
-from polhode.model import Anchor, Box, Plane, Revolute, Sphere, Spherical
+from polhode.model import Anchor, Box, Mimic, Plane, Revolute, Sphere, Spherical
 from polhode.scene import Keyframe
 from polhode.spatial import Transform
 
@@ -118,6 +118,7 @@ OWN_ROLES = {
     ("polhode.model.JointDynamics", "stiffness"): NUMBER,
     ("polhode.model.JointDynamics", "rest"): NUMBER,
     ("polhode.model.Mimic", "joint"): TEXT,
+    ("polhode.model.Mimic", "coupled"): FLAG,
     ("polhode.model.TriangleMesh", "faces"): COUNT,
     ("polhode.inverse_kinematics", "damping"): NUMBER,
     ("polhode.identification.parameters_of", "names"): TEXT,
@@ -134,6 +135,7 @@ OWN_ROLES = {
     ("polhode.Model.split_v", "v"): ANYTHING,
     ("polhode.Model.join_q", "per_body"): ANYTHING,
     ("polhode.Model.join_v", "per_body"): ANYTHING,
+    ("polhode.Model.sum_forces", "per_body"): ANYTHING,
     ("polhode.sweeps.sample", "seed"): COUNT,
 }
 
@@ -399,11 +401,13 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     "polhode.Model.add": _call(
         self=ph.Model("m").add("trunk"), name="arm", joint=Revolute.y(), parent="trunk",
         mass=1.0, com=np.array([0.1, 0.0, 0.0]), inertia=np.array([1.0, 1.0, 1.0]),
-        joint_name="shoulder",
+        joint_name="shoulder", mimic=Mimic("elbow"),
     ),
     "polhode.Model.attach": _call(self=MODEL, other=ph.Model("x").add("y"), to="hand", prefix="a"),
     "polhode.Model.float": _call(self=ph.Model("m").add("trunk"), joint_name="root"),
     "polhode.Model.lock": _call(self=MODEL, positions={"hand": 0.1}),
+    "polhode.Model.relation": _call(self=MODEL, joint="hand"),
+    "polhode.Model.sum_forces": lambda: {"self": MODEL, "per_body": MODEL.split_v(QD)},
     "polhode.Model.rename": _call(self=MODEL, names={"hand": "fist"}),
     "polhode.Model.split_q": _call(self=MODEL, q=Q),
     "polhode.Model.split_v": _call(self=MODEL, v=QD),
@@ -552,7 +556,7 @@ GOOD |= {
     "polhode.model.JointDynamics": _call(
         damping=1.0, friction=0.5, armature=0.1, stiffness=2.0, rest=0.3
     ),
-    "polhode.model.Mimic": _call(joint="hand", multiplier=1.0, offset=0.0),
+    "polhode.model.Mimic": _call(joint="hand", multiplier=1.0, offset=0.0, coupled=False),
     "polhode.model.RigidBody": _call(
         mass=1.0, com=np.zeros(3), inertia=((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))
     ),

@@ -6,7 +6,7 @@ rate of the length is their power, and joint forces are theirs, as of any extern
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import NamedTuple
 
 from ...model import Model, PerBody
@@ -78,15 +78,19 @@ class PlacedTree:
             total = total + self._rates[k] * factor
         return total
 
-    def row(self, length: Length) -> dict[int, Scalar]:
-        """The gradient by ``qd``: for entries that are not zero the rate of unit velocities."""
+    def row(self, length: Length, still: Container[int] = ()) -> dict[int, Scalar]:
+        """The gradient by ``qd``: for entries that are not zero the rate of unit velocities.
+
+        As if the joints of the bodies ``still`` did not move.
+        """
         f = {i: self.X_0[i].to_child(wrench) for i, wrench in length.wrenches.items() if i}
         row = dict(length.entries)
         for i in reversed(self.model.bodies):
             if i not in f:
                 continue
-            for k, x in zip(self.model.v_index[i], self.S[i].T @ f[i], strict=True):
-                row[k] = row.get(k, 0.0) + x
+            if i not in still:
+                for k, x in zip(self.model.v_index[i], self.S[i].T @ f[i], strict=True):
+                    row[k] = row.get(k, 0.0) + x
             p = self.model.parent[i]
             if p:
                 carried = self.X[i].T @ f[i]

@@ -102,8 +102,8 @@ def _sum_of_joints(placed: PlacedTree, tendon: Tendon) -> Length:
     entries: dict[int, Scalar] = {}
     model = placed.model
     for name, factor in tendon.joints:
-        i = model.joint(name).body
-        (k,) = model.v_index[i]
-        value = value + placed.q[i][0] * factor
-        entries[k] = entries.get(k, 0.0) + factor
+        joint = model.joint(name)
+        (k,), relation = model.v_index[joint.body], model.relation(joint.name)
+        value = value + relation.position(placed.q[joint.body][0]) * factor
+        entries[k] = entries.get(k, 0.0) + factor * relation.multiplier
     return Length(value, {}, entries)

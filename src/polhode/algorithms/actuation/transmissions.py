@@ -46,7 +46,9 @@ def _of_joint(
     i = joint.body
     if joint.kind.nv == 1:
         (k,) = model.v_index[i]
-        return Length(placed.q[i][0] * gear[0], {}, {k: gear[0]})
+        relation = model.relation(joint.name)
+        length = relation.position(placed.q[i][0]) * gear[0]
+        return Length(length, {}, {k: gear[0] * relation.multiplier})
     x, y, z, w = placed.q[i]
     if isinstance(joint.kind, Spherical):
         axis = Vec3(*gear[:3])
@@ -96,14 +98,13 @@ def _of_sites(
     if any(turn):
         value = value + Quaternion.from_matrix(X.E @ Y.E.T).log().dot(turn)
     force, moment = Y.E.T @ move, Y.E.T @ turn
-    model, shared = placed.model, set(_carriers(placed.model, i)) & {*_carriers(placed.model, j)}
+    shared = set(_carriers(placed.model, i)) & {*_carriers(placed.model, j)}
     entries: dict[int, Scalar] = {}
     for body, point, sign in ((i, X.r, 1.0), (j, Y.r, -1.0)):
         wrench = (force_at(point, force) + Force(moment, Vec3.zero())) * sign
-        row = placed.row(Length(0.0, gathered([(body, wrench)]), {}))
-        apart = {k for c in _carriers(model, body) if c not in shared for k in model.v_index[c]}
-        for k in apart:
-            entries[k] = entries.get(k, 0.0) + row[k]
+        row = placed.row(Length(0.0, gathered([(body, wrench)]), {}), still=shared)
+        for k, x in row.items():
+            entries[k] = entries.get(k, 0.0) + x
     return Length(value, {}, dict(sorted(entries.items())))
 
 

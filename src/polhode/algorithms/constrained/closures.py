@@ -21,6 +21,7 @@ from typing import NamedTuple
 from ...model import Model, PerBody
 from ...scalar import Scalar, atan2, floor
 from ...spatial import Force, Motion, Transform, Vec3
+from ..tree.scatter import scatter_row
 from ..tree.sparsity import Matrix
 from .rows import FrameKinematics
 from .sparse_rows import Row, dense
@@ -116,7 +117,10 @@ class ClosureRows(NamedTuple):
 
 @dataclass(frozen=True)
 class MovingSide:
-    """A closure's frame and its rate, with motions of its body about the base origin."""
+    """A closure's frame and its rate, with motions of its body about the base origin.
+
+    ``columns`` are by `Model.axis_index`.
+    """
 
     frame: JointFrame
     rate: JointFrame
@@ -144,18 +148,18 @@ def closure_rows(
             wrench = a.frame.wrench(*row)
             moment_rate = b.rate.arm(kind, j).cross(a.frame.axis(i))
             wrench_rate = a.rate.wrench(*row) + Force(moment_rate, Vec3.zero())
-            total.J.append(dense(_jacobian(wrench, a, b), model.nv))
+            total.J.append(dense(_jacobian(model, wrench, a, b), model.nv))
             total.err.append(a.frame.error(*row))
             total.errd.append(wrench.dot(v))
             total.bias.append(wrench.dot(acceleration) + wrench_rate.dot(v))
     return total
 
 
-def _jacobian(wrench: Force, a: MovingSide, b: MovingSide) -> Row:
+def _jacobian(model: Model, wrench: Force, a: MovingSide, b: MovingSide) -> Row:
     """The row of ``J``: a joint that carries both bodies has no part in it."""
     of_b = {k: wrench.dot(s) for k, s in b.columns.items() if k not in a.columns}
     of_a = {k: -wrench.dot(s) for k, s in a.columns.items() if k not in b.columns}
-    return of_b | of_a
+    return scatter_row(of_b | of_a, model.coordinate_of_axis)
 
 
 def _side(frames: FrameKinematics, body: int, frame: Transform) -> MovingSide:
@@ -168,6 +172,6 @@ def _side(frames: FrameKinematics, body: int, frame: Transform) -> MovingSide:
     columns: dict[int, Motion] = {}
     while i:
         axes = [frames.X_0[i].to_parent(s) for s in frames.S[i].columns]
-        columns |= zip(frames.model.v_index[i], axes, strict=True)
+        columns |= zip(frames.model.axis_index[i], axes, strict=True)
         i = frames.model.parent[i]
     return MovingSide(at, at.rate(v), v, a, columns)

@@ -14,6 +14,7 @@ from ...model import Model, PerBody
 from ...scalar import Scalar, maximum, minimum, where
 from ...spatial import LDL, Mat3, Quaternion, Transform, Vec3
 from ..tree.manifold import integrate
+from ..tree.scatter import add_columns
 from .assembly import norm
 from .rows import FrameKinematics
 from .sparse_rows import Row, row_product, row_times
@@ -135,7 +136,8 @@ def _com(model: Model, q: PerBody, values: Iterator[Scalar]) -> Residual:
         p = model.parent[i]
         for k, column in zip(model.v_index[i], S[i].columns, strict=True):
             momentum = (carried[i] @ X_0[i].to_parent(column)).lin * (1.0 / model.mass)
-            J[0][k], J[1][k] = momentum.x, momentum.y
+            add_columns(J[0], [k], [momentum.x])
+            add_columns(J[1], [k], [momentum.y])
         if p:
             carried[p] += carried[i]
         else:

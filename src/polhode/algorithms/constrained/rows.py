@@ -15,6 +15,7 @@ from ...constraint_sets import Constraint, Contact, Loop
 from ...model import Model, PerBody
 from ...scalar import Scalar
 from ...spatial import Mat3, Motion, Transform, Vec3
+from ..tree.scatter import add_columns
 from .sparse_rows import Row, row_times
 
 
@@ -118,8 +119,8 @@ class FrameKinematics:
         columns = {}
         while i:
             arm = position - self.X_0[i].r
-            for k, s in zip(self.model.v_index[i], self._axes_of(i), strict=True):
-                columns[k] = Motion(s.ang, s.lin + s.ang.cross(arm))
+            moved = [Motion(s.ang, s.lin + s.ang.cross(arm)) for s in self._axes_of(i)]
+            add_columns(columns, self.model.v_index[i], moved)
             i = self.model.parent[i]
         return columns
 

@@ -19,8 +19,10 @@ from ..constrained.solvers import Constraints
 from ..constrained.sparse_rows import Row, dense, row_times
 from ..tree.crba import dof_parents
 from ..tree.dynamics import bias, mass_matrix
+from ..tree.scatter import scatter_columns, scatter_matrix
+from ..tree.sparsity import Matrix
 from .dynamics import rnea_derivatives
-from .motion import Matrix, Sweep, scatter_columns, scatter_matrix, sweep
+from .motion import Sweep, sweep
 from .rows import force_derivatives, row_derivatives
 
 

@@ -8,7 +8,9 @@ in base coordinates as in `motion`, so that the sums are over subtrees and need 
 from __future__ import annotations
 
 from ...model import Model, PerBody
-from .motion import Matrix, composites, scatter_matrix, sweep
+from ..tree.scatter import scatter_matrix
+from ..tree.sparsity import Matrix
+from .motion import composites, sweep
 
 
 def coriolis_matrix(model: Model, q: PerBody, qd: PerBody) -> Matrix:

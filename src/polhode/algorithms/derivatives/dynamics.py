@@ -14,9 +14,10 @@ from ...model import Model, PerBody
 from ...scalar import Scalar
 from ..tree.crba import dof_parents
 from ..tree.dynamics import forward_dynamics
-from ..tree.sparsity import ltdl, ltdl_inverse, ltdl_solve
+from ..tree.scatter import scatter_matrix
+from ..tree.sparsity import Matrix, ltdl, ltdl_inverse, ltdl_solve
 from .external_forces import applied_forces_by_q
-from .motion import Matrix, Sweep, composites, scatter_matrix, sweep
+from .motion import Sweep, composites, sweep
 
 Factors = tuple[Matrix, list[Scalar], Sequence[int]]
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 from ...model import Model, PerBody
 from ...scalar import Scalar
 from ...spatial import Force, Inertia, Transform
-from .motion import Matrix, Sweep, scatter_columns, subtree_sums, sweep
+from ..tree.scatter import add_columns, scatter_columns
+from ..tree.sparsity import Matrix
+from .motion import Sweep, subtree_sums, sweep
 
 Vector = list[Scalar]
 
@@ -82,4 +84,5 @@ def _momenta(model: Model, q: PerBody) -> tuple[Inertia, list[Force]]:
     for i in reversed(model.bodies):
         Ic[model.parent[i]] += Ic[i]
         columns += [Ic[i] @ X_0[i].to_parent(s) for s in reversed(S[i].columns)]
-    return Ic[0], columns[::-1]
+    total = add_columns({}, model.coordinate_of_axis, columns[::-1])
+    return Ic[0], [total[k] for k in range(model.nv)]

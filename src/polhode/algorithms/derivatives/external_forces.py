@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from ...model import Model, PerBody
 from ...spatial import Force
-from .motion import Matrix, scatter_matrix, subtree_sums, sweep
+from ..tree.scatter import scatter_matrix
+from ..tree.sparsity import Matrix
+from .motion import subtree_sums, sweep
 
 
 def applied_forces_by_q(model: Model, q: PerBody, f_ext: PerBody) -> Matrix:

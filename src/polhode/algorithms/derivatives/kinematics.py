@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from ...model import Model, PerBody
 from ...spatial import Motion, Transform, Vec3
-from .motion import Matrix, Sweep, scatter_columns, scatter_matrix, sweep
+from ..tree.scatter import scatter_columns, scatter_matrix
+from ..tree.sparsity import Matrix
+from .motion import Sweep, sweep
 
 Tensor = list[Matrix]
 

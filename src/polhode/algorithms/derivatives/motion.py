@@ -14,9 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ...model import Model, PerBody
-from ...scalar import Scalar
 from ...spatial import Coriolis, Force, Inertia, Motion, Subspace, Transform
-from ..tree.sparsity import Matrix
 
 
 class Column(NamedTuple):
@@ -61,7 +59,8 @@ class Sweep:
 
 def sweep(model: Model, q: PerBody, qd: PerBody | None = None, qdd: PerBody | None = None) -> Sweep:
     """The state of a model; omitted arguments are zero."""
-    split, origin = model.with_constant_subspaces()
+    split, axes_of = model.with_constant_subspaces()
+    origin = [model.coordinate_of_axis[k] for k in axes_of]
     q = gather_positions(split, model, origin, q)
     qd, qdd = (gather(split, model, origin, rates) for rates in (qd, qdd))
     X_0, v, a = {0: Transform.identity()}, {0: Motion.zero()}, {0: -model.gravity}
@@ -78,7 +77,7 @@ def sweep(model: Model, q: PerBody, qd: PerBody | None = None, qdd: PerBody | No
             _column(k, i, s, v[p], a[p], v[i])
             for k, s in zip(split.v_index[i], axes.columns, strict=True)
         ]
-    return Sweep(split, origin, _bodies(model, split, origin), X_0, v, a, columns)
+    return Sweep(split, origin, _bodies(model, split, axes_of), X_0, v, a, columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,23 +116,6 @@ def subtree_sums(model: Model, own: PerBody, zero: Any) -> dict[int, Any]:
     return total
 
 
-def scatter_columns(part: Sequence[Sequence[Scalar]], origin: Sequence[int], nv: int) -> Matrix:
-    """Columns that stand for the same coordinate, added up in each row."""
-    total: Matrix = [[0.0] * nv for _ in part]
-    for into, row in zip(total, part, strict=True):
-        for k, x in zip(origin, row, strict=True):
-            into[k] = into[k] + x
-    return total
-
-
-def scatter_matrix(part: Sequence[Sequence[Scalar]], origin: Sequence[int], nv: int) -> Matrix:
-    """Rows and columns that stand for the same coordinate, added up."""
-    rows: Matrix = [[0.0] * nv for _ in range(nv)]
-    for i, row in zip(origin, scatter_columns(part, origin, nv), strict=True):
-        rows[i] = [x + y for x, y in zip(rows[i], row, strict=True)]
-    return rows
-
-
 def _column(k: int, body: int, s: Motion, v_p: Motion, a_p: Motion, v: Motion) -> Column:
     psid = v_p.cross(s)
     return Column(k, body, s, psid, a_p.cross(s) + v_p.cross(psid), psid + v.cross(s))
@@ -153,7 +135,7 @@ def gather(split: Model, model: Model, origin: Sequence[int], rates: PerBody | N
     return split.split_v([whole[k] for k in origin])
 
 
-def _bodies(model: Model, split: Model, origin: list[int]) -> dict[int, int]:
+def _bodies(model: Model, split: Model, axes_of: list[int]) -> dict[int, int]:
     """For each body the one that its joint, split, moves last: the two coincide."""
-    last = {origin[k]: i for i in split.bodies for k in split.v_index[i]}
-    return {0: 0} | {i: last[model.v_index[i][-1]] for i in model.bodies}
+    last = {axes_of[k]: i for i in split.bodies for k in split.v_index[i]}
+    return {0: 0} | {i: last[model.axis_index[i][-1]] for i in model.bodies}

@@ -21,8 +21,9 @@ from ...scalar import Scalar
 from ...spatial import Mat3, Motion, Transform, Vec3
 from ..constrained.rows import along, loop_axis, rotation_rate, sine_gradient
 from ..constrained.sparse_rows import Row
+from ..tree.sparsity import Matrix
 from .kinematics import velocity_at
-from .motion import Column, Matrix, Sweep
+from .motion import Column, Sweep
 
 
 class FrameDerivatives(NamedTuple):

@@ -15,10 +15,12 @@ from typing import NamedTuple
 from ...model import Model, PerBody
 from ...scalar import Scalar
 from ...spatial import Coriolis, Force, Inertia
+from ..tree.scatter import scatter_matrix
+from ..tree.sparsity import Matrix
 from .dynamics import rnea_derivatives
 from .external_forces import on_subtrees
 from .lie import Response, lie_coriolis, lie_inertia
-from .motion import Column, Composite, Matrix, composites, scatter_matrix, sweep
+from .motion import Column, Composite, composites, sweep
 
 Tensor = list[Matrix]
 

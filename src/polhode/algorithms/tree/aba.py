@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...model import Model, PerBody
+from ...model.coupling import check_not_coupled
 from ...spatial import LDL, ArticulatedInertia, Motion
 from .kinematics import external_forces
 
@@ -39,8 +40,9 @@ def aba_tables(
 ) -> AbaTables:
     """All intermediate results of `aba`.
 
-    Gravity enters as a fictitious upward acceleration of the base.
+    Gravity enters as a fictitious upward acceleration of the base.  Coupled joints are refused.
     """
+    check_not_coupled(model)
     f_ext = external_forces(model, q, f_ext)
     X, S, v, c, IA, pA, U, D, factors, u, a, qdd = ({} for _ in range(12))
     v[0], a[0] = Motion.zero(), -model.gravity

@@ -18,6 +18,7 @@ regrouped masses lose two digits in long chains.
 from __future__ import annotations
 
 from ...model import Model, PerBody
+from ...model.coupling import check_not_coupled
 from ...spatial import LDL, ArticulatedInertia, FrameMotion, Motion
 from .kinematics import external_forces
 
@@ -28,8 +29,9 @@ def aba_relative(
     """Accelerations of ``model`` under the joint forces ``tau``, in O(n).
 
     A joint without armature transmits no force along its own motion: entries of ``Ia`` that vanish
-    by that are exact zeros.
+    by that are exact zeros.  Coupled joints are refused.
     """
+    check_not_coupled(model)
     f_ext = external_forces(model, q, f_ext)
     X, S, m, IA, pA, U, D, u, da, qdd = ({} for _ in range(10))
     moments = model.regrouped().moments

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from ...model import Model, PerBody
 from ...spatial import Inertia
-from .sparsity import Matrix
+from .scatter import scatter_matrix
+from .sparsity import Matrix, elimination_parents
 
 
 class CrbaTables(NamedTuple):
@@ -25,7 +26,8 @@ def crba_tables(model: Model, q: PerBody) -> CrbaTables:
     """All intermediate results of `crba`; ``Ic[0]`` is the inertia of all moving bodies."""
     X, S = {}, {}
     Ic: PerBody = {0: Inertia.zero()} | {i: model.inertia[i] for i in model.bodies}
-    H = [[0.0] * model.nv for _ in range(model.nv)]
+    H = [[0.0] * model.n_axes for _ in range(model.n_axes)]
+    index = model.axis_index
 
     for i in model.bodies:
         XJ, S[i], _, _ = model.joint[i].jcalc(q[i])
@@ -34,18 +36,25 @@ def crba_tables(model: Model, q: PerBody) -> CrbaTables:
     for i in reversed(model.bodies):  # tips to base
         Ic[model.parent[i]] += X[i].T @ Ic[i] @ X[i]
         F = Ic[i] @ S[i]
-        _set_block(H, model.v_index[i], model.v_index[i], S[i].T @ F + model.armature[i])
+        _set_block(H, index[i], index[i], S[i].T @ F + model.armature[i])
         j = i
         while model.parent[j]:
             F = X[j].T @ F
             j = model.parent[j]
-            _set_block(H, model.v_index[j], model.v_index[i], S[j].T @ F)
+            _set_block(H, index[j], index[i], S[j].T @ F)
 
+    if model.is_coupled:
+        H = scatter_matrix(H, model.coordinate_of_axis, model.nv)
     return CrbaTables(Ic, H)
 
 
 def dof_parents(model: Model) -> list[int]:
-    """For each velocity entry the one before it towards the base, or -1 (RBDA eq. 6.24)."""
+    """For each velocity entry the one before it towards the base, or -1 (RBDA eq. 6.24).
+
+    Where joints share coordinates, those of the elimination tree.
+    """
+    if model.is_coupled:
+        return elimination_parents(_entries_before(model))
     parents: list[int] = []
     for i in model.bodies:
         p = model.parent[i]
@@ -53,6 +62,19 @@ def dof_parents(model: Model) -> list[int]:
             first = k == model.v_index[i][0]
             parents.append(k - 1 if not first else model.v_index[p][-1] if p else -1)
     return parents
+
+
+def _entries_before(model: Model) -> list[set[int]]:
+    """For each velocity entry the lower ones of joints that carry, or are carried by, its own."""
+    before: list[set[int]] = [set() for _ in range(model.nv)]
+    path: dict[int, frozenset[int]] = {0: frozenset()}
+    for i in model.bodies:
+        path[i] = path[model.parent[i]].union(model.v_index[i])
+        for k in model.v_index[i]:
+            for j in path[i]:
+                if j != k:
+                    before[max(j, k)].add(min(j, k))
+    return before
 
 
 def _set_block(H: Matrix, rows: tuple[int, ...], columns: tuple[int, ...], block) -> None:

@@ -38,7 +38,12 @@ def inverse_dynamics(
 def forward_dynamics(
     model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody | None = None
 ) -> PerBody:
-    """Accelerations of ``model`` under the joint forces ``tau``, in O(n)."""
+    """Accelerations of ``model`` under the joint forces ``tau``, in O(n).
+
+    Coupled joints have no articulated bodies: there by the factors of ``H``.
+    """
+    if model.is_coupled:
+        return model.split_v(crba_forward(model, q, qd, tau, f_ext))
     qdd = aba_relative(model, q, qd, tau, f_ext)
     if not heavy_tendons(model):
         return qdd
@@ -114,6 +119,9 @@ def _factors(model: Model, q: PerBody) -> tuple[Matrix, list[Scalar], Sequence[i
 
 def _tree_solver(model: Model, q: PerBody) -> Callable[[PerBody], PerBody]:
     """``H^-1`` of the tree, without tendons."""
+    if model.is_coupled:
+        factors = _factors(model, q)
+        return lambda tau: model.split_v(ltdl_solve(*factors, model.join_v(tau)))
     at_rest = model.weightless()
     return lambda tau: aba_relative(at_rest, q, _zeros(model), tau)
 

@@ -97,8 +97,8 @@ def floating_forward(
     Articulated bodies, with gravity added to the base's acceleration at the end.
     ``f_ext`` is in fixed coordinates.
     """
-    if heavy_tendons(model):
-        return _forward_with_tendons(model, x, q_joints, qd_joints, tau_joints, f_ext)
+    if heavy_tendons(model) or model.is_coupled:
+        return _whole_forward(model, x, q_joints, qd_joints, tau_joints, f_ext)
     state = BaseState.of(x)
     X, S, c, U, D, u, a, qdd = ({} for _ in range(8))
     v = {BASE: state.X @ state.v}
@@ -140,8 +140,8 @@ def floating_inverse(
     Composite bodies; a hybrid, for nothing pushes the floating base.  ``f_ext`` is in fixed
     coordinates.
     """
-    if heavy_tendons(model):
-        return _inverse_with_tendons(model, x, q_joints, qd_joints, qdd_joints, f_ext)
+    if heavy_tendons(model) or model.is_coupled:
+        return _whole_inverse(model, x, q_joints, qd_joints, qdd_joints, f_ext)
     state = BaseState.of(x)
     X, S, f, tau = ({} for _ in range(4))
     v, a = {BASE: state.X @ state.v}, {BASE: Motion.zero()}
@@ -200,18 +200,18 @@ def total_inertia(model: Model, q: PerBody) -> list[list[Scalar]]:
     return _dense(ArticulatedInertia.of(total))
 
 
-def _forward_with_tendons(
+def _whole_forward(
     model: Model, x: Sequence[Scalar], q_joints: PerBody, qd_joints: PerBody, tau_joints: PerBody,
     f_ext: PerBody | None,
 ) -> tuple[list[Scalar], list[Scalar]]:  # fmt: skip
-    """`floating_forward` by the dynamics of the whole model, whose tendons have inertia."""
+    """`floating_forward` by the dynamics of the whole model, with tendons and coupled joints."""
     q, qd = floating_state(model, x, q_joints, qd_joints)
     tau = {1: _NONE, BASE: _NONE, **tau_joints}
     qdd = forward_dynamics(model, q, qd, tau, _beyond_joint(f_ext))
     return _base_rate(x, qd, qdd), _joined(model, qdd)
 
 
-def _inverse_with_tendons(
+def _whole_inverse(
     model: Model, x: Sequence[Scalar], q_joints: PerBody, qd_joints: PerBody, qdd_joints: PerBody,
     f_ext: PerBody | None,
 ) -> tuple[list[Scalar], list[Scalar]]:  # fmt: skip
@@ -239,7 +239,7 @@ def _beyond_joint(f_ext: PerBody | None) -> PerBody | None:
 
 
 def _joined(model: Model, per_body: PerBody) -> list[Scalar]:
-    return [y for i in _beyond(model.bodies) for y in per_body[i]]
+    return model.join_v({**per_body, 1: (), BASE: ()})
 
 
 def _bias(model: Model, i: int, v: PerBody) -> Force:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...model import Model, PerBody
 from ...spatial import Motion, Transform, Vec3
 from .kinematics import frame_transform
+from .scatter import add_columns
 from .sparsity import Matrix
 
 
@@ -31,7 +32,7 @@ def _columns(model: Model, q: PerBody, body: int) -> dict[int, Motion]:
     columns, X, i = {}, frame.frame, frame.moving
     while i:
         XJ, S, _, _ = model.joint[i].jcalc(q[i])
-        columns.update(zip(model.v_index[i], (X @ S).columns, strict=True))
+        add_columns(columns, model.v_index[i], (X @ S).columns)
         X = X @ XJ @ model.X_tree[i]
         i = model.parent[i]
     return columns

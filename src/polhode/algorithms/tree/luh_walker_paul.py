@@ -34,4 +34,4 @@ def luh_walker_paul(
         tau[i] = S[i].T @ f[i] + model.armature[i] @ qdd[i]
         f[model.parent[i]] += X[i].T @ f[i]
 
-    return tau
+    return model.sum_forces(tau)

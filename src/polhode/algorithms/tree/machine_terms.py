@@ -16,7 +16,7 @@ def machine_terms(
 
     A pose is a row of 12 numbers: the rotation from body to base coordinates row by row,
     then the body's origin.  An axis is the motion, about the base origin and in base coordinates
-    ``(ang, lin)``, of all that a unit velocity of one joint coordinate carries.
+    ``(ang, lin)``, of all that a unit velocity carries.  Coupled joints have one each.
     """
     X_0 = base_transforms(model, q)
     axes: Matrix = []

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from ...model import Model, PerBody
 from ...scalar import Scalar, where
 from ...spatial import Inertia, Motion, Sym3, Vec3
+from .scatter import add_columns
 
 PARAMETERS = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
 """The parameters of one body, in order."""
@@ -39,7 +40,7 @@ def rnea_regressor(
         v[i] = X @ v[p] + vJ
         a[i] = X @ a[p] + S @ qdd[i] + cJ + v[i].cross(vJ)
         J[i] = {k: X @ column for k, column in J[p].items()}
-        J[i].update(zip(model.v_index[i], S.columns, strict=True))
+        add_columns(J[i], model.v_index[i], S.columns)
         if not i.name:
             continue
         forces = [unit.net_force(v[i], a[i]) for unit in UNITS]

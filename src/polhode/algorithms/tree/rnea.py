@@ -52,4 +52,4 @@ def rnea_tables(
         tau[i] = S[i].T @ f[i] + model.armature[i] @ qdd[i]
         f[model.parent[i]] += X[i].T @ f[i]
 
-    return RneaTables(v, a, f, tau)
+    return RneaTables(v, a, f, model.sum_forces(tau))

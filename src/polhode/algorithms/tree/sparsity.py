@@ -153,6 +153,20 @@ def solve_upper(L: Matrix, parents: Sequence[int], b: Sequence[Scalar]) -> list[
     return x
 
 
+def elimination_parents(before: Sequence[set[int]]) -> list[int]:
+    """The parents of a matrix whose row ``k`` is zero left of its diagonal but at ``before[k]``.
+
+    The elimination tree from the last index to the first: the factors' other entries are zero
+    (George and Liu 1981).
+    """
+    parents, filled = [-1] * len(before), [set(each) for each in before]
+    for k in reversed(range(len(filled))):
+        if filled[k]:
+            parents[k] = max(filled[k])
+            filled[parents[k]] |= filled[k] - {parents[k]}
+    return parents
+
+
 def expanded_parents(parents: Sequence[int], n_dofs: Sequence[int]) -> list[int]:
     """The parent of each joint variable, where joints have ``n_dofs`` of them (RBDA Table 6.4)."""
     last = [-1]  # the last variable of the base, then of each body

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ...errors import ModelError
+from ...errors import ModelError, ModelWarning, warn_caller
 from ...files.writing import write_atomically
 from ...model import (
     Axes,
@@ -58,6 +58,11 @@ def dumps(model: Model) -> str:
         Of armature, damping, friction and springs of joints.
     """
     warn_of_lost_dynamics(model, "Lua")
+    if model.is_coupled:
+        warn_caller(
+            f"a Lua file has no coupled joints: '{model.followers[0].name}' gets a coordinate of "
+            f"its own (model '{model.name}')", ModelWarning,
+        )  # fmt: skip
     if any(link.name == ROOT for link in model.links):
         raise ModelError(f"a link of model '{model.name}' is named 'ROOT', which is Lua's base")
     lines = [f"-- {_one_line(model.name)}", "return {", f"  gravity = {_row(model.gravity.lin)},"]

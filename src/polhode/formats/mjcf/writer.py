@@ -18,6 +18,7 @@ from ...errors import ModelError
 from ...files.writing import write_atomically
 from ...model import Model
 from ...scene import Scene
+from ...scene.uncoupled import uncoupled
 from ..lost import Lost
 from ..markup import MarkupElement, document, number, numbers
 from .body_writer import BodyWriter
@@ -57,7 +58,7 @@ def dumps(what: Model | Scene) -> str:
 
 def _text(what: Model | Scene, geoms: GeomWriter) -> str:
     lost = geoms.lost
-    scene = Scene.of(what) if isinstance(what, Model) else what
+    scene = uncoupled(Scene.of(what) if isinstance(what, Model) else what, with_gears=False)
     _note_lost(scene, lost)
     bodies = BodyWriter(scene, scene.simulated, geoms, lost)
     bodies.write()

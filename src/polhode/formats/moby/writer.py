@@ -29,6 +29,7 @@ from ...scene import (
     StokesDrag,
     UniformGravity,
 )
+from ...scene.uncoupled import uncoupled
 from ..lost import Lost, warn_of_lost_dynamics
 from ..markup import MarkupElement, document, number, numbers
 from .coupling_writer import gear_element, loop_element
@@ -70,6 +71,7 @@ def dumps(scene: Scene) -> str:
 
 
 def _text(scene: Scene, primitives: PrimitiveWriter) -> str:
+    scene = uncoupled(scene, with_gears=True)
     _check_dynamics(scene)
     ids = Ids(scene)
     machines = MachineWriter(scene, ids, primitives)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ...arrays import Numbers
@@ -15,6 +16,7 @@ from ..source import read_bytes
 from ..urdf.visual import MeshFolders
 from ..xml import Element, parse_xml
 from .machine import Made, ModelReader, Surfaces
+from .mimics import mimics_of, with_mimics
 from .surface import contacts
 from .values import child, name_of, triple
 from .vocabulary import note_unread
@@ -27,13 +29,14 @@ def read(
     *,
     gravity: Numbers | None = None,
     name: str | None = None,
+    mimic: str = "independent",
     snap_angles: bool | str = True,
     package_roots: Sequence[str | os.PathLike[str]] = (),
 ) -> Reading[Scene]:
     """Read an SDF file; options as in `polhode.formats.load`."""
     root = parse_xml(read_bytes(path), str(path))
     folders = MeshFolders.of(path, package_roots)
-    return _scene(root, name or Path(path).stem, gravity, snap_angles, folders)
+    return _scene(root, name or Path(path).stem, gravity, snap_angles, folders, mimic)
 
 
 def parse(
@@ -42,12 +45,13 @@ def parse(
     file: str = "<string>",
     gravity: Numbers | None = None,
     name: str | None = None,
+    mimic: str = "independent",
     snap_angles: bool | str = True,
     package_roots: Sequence[str | os.PathLike[str]] = (),
 ) -> Reading[Scene]:
     """The scene of an SDF text, with notes."""
     folders = MeshFolders.of(None, package_roots)
-    return _scene(parse_xml(source, file), name or "scene", gravity, snap_angles, folders)
+    return _scene(parse_xml(source, file), name or "scene", gravity, snap_angles, folders, mimic)
 
 
 def _scene(
@@ -56,6 +60,7 @@ def _scene(
     gravity: Numbers | None,
     snap: bool | str,
     folders: MeshFolders,
+    mimic: str,
 ) -> Reading[Scene]:
     notes = Notes()
     world = child(root, "world")
@@ -65,7 +70,7 @@ def _scene(
     else:
         x, y, z = triple(world, "gravity") if world is not None and g is not None else GRAVITY
     surfaces: Surfaces = {}
-    made = models(root, snap, folders, notes, (x, y, z), surfaces=surfaces)
+    made = models(root, snap, folders, notes, (x, y, z), surfaces=surfaces, mimic=mimic)
     try:
         scene = Scene(
             name,
@@ -96,6 +101,7 @@ def models(
     *,
     prefix: str = "",
     surfaces: Surfaces,
+    mimic: str = "independent",
 ) -> list[Made]:
     """All models in an SDF, each with the poses at which its links are drawn.
 
@@ -120,6 +126,9 @@ def models(
             raise element.error(f"duplicate model name '{shorten(name)}'")
         seen.add(name)
         reader = ModelReader(element, name, snap, folders, notes, gravity)
-        made.append(reader.make())
+        built, places = reader.make()
+        machine = with_mimics(built.machine, mimics_of(element, notes), element,
+                              coupled=mimic == "coupled")  # fmt: skip
+        made.append((replace(built, machine=machine), places))
         surfaces.update(reader.surfaces)
     return made

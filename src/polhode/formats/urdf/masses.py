@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...model import Link, RigidBody
+from ...model.coupling import is_follower
 from ..reading import Notes
 from ..xml import Element
 from .values import describe
@@ -14,7 +15,7 @@ def check_masses(links: Mapping[str, Element], declared: Sequence[Link], notes: 
     """Refuse a mass of zero that would make the mass matrix singular.
 
     A link without ``<inertial>`` is a frame. It is suspicious only when it moves with nothing
-    beyond it; a mass written as zero in such a place is a mistake.
+    beyond it; a mass written as zero in such a place is a mistake.  Coupled joints need none.
     """
     for link in declared:
         if link.body.mass == 0.0 and not link.body.is_massless and _carries_itself(link):
@@ -23,7 +24,7 @@ def check_masses(links: Mapping[str, Element], declared: Sequence[Link], notes: 
     heavy = {link.name: not link.body.is_massless for link in declared}
     zero = {link.name: _written_zero(links[link.name], link.body) for link in declared}
     for link in reversed(declared):
-        if link.joint.nv and not heavy[link.name]:
+        if link.joint.nv and not is_follower(link) and not heavy[link.name]:
             text = (
                 f"{describe(links[link.name])} moves (joint '{link.joint_name}') but neither it "
                 "nor anything beyond it has mass: the mass matrix is singular"

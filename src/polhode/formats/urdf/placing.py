@@ -14,7 +14,7 @@ from ...errors import ModelError
 from ...model import Model
 from ...scene import Machine, Scene
 from ...spatial import Quaternion, Transform, Vec3
-from ..load import located, read
+from ..load import check_choice, located, read
 from .collision import read_collisions
 
 SUFFIXES = (".urdf", ".xacro")
@@ -29,6 +29,7 @@ def with_urdf(
     *,
     floating_base: bool,
     package_roots: Sequence[str | os.PathLike[str]],
+    mimic: str,
     snap_angles: bool | str,
     trusted: bool,
 ) -> Scene:
@@ -39,7 +40,9 @@ def with_urdf(
                          "polhode.load reads scenes of other formats")  # fmt: skip
     common: dict[str, Any] = {"package_roots": file.package_roots, "snap_angles": snap_angles,
                               "trusted": file.trusted}  # fmt: skip
-    options = {"floating_base": floating_base, "name": name, "gravity": scene.gravity}
+    check_choice("mimic", mimic, ("independent", "coupled"))
+    options = {"floating_base": floating_base, "name": name, "gravity": scene.gravity,
+               "mimic": mimic}  # fmt: skip
     model: Model = read(file.path, **options, **common).warn(stacklevel=4, repeats=False)
     geometries = read_collisions(file.path, **common)
     if floating_base:

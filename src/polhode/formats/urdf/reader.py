@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...arrays import Numbers
-from ...errors import ModelError
 from ...model import Fixed, FloatingBase, Link, Mimic, Model
 from ..names import shorten
 from ..reading import Notes, Reading
@@ -109,7 +108,17 @@ class _Reader:
             gravity=GRAVITY if self.gravity is None else self.gravity,  # type: ignore[arg-type]
             base=_free_name(BASE, elements),
         )
+        self._note_held(model, joints)
         return Reading(model, notes.ordered(), robot.file)
+
+    def _note_held(self, model: Model, joints: Mapping[str, UrdfJoint]) -> None:
+        """Note joints that the limits of those that follow them hold in one position."""
+        for name in dict.fromkeys(model.relation(joint.name).leader for joint in model.followers):
+            limits, own = model.joint(name).limits, joints[name].limits
+            if limits and limits.lower == limits.upper and (not own or own.lower < own.upper):
+                text = (f"joint '{shorten(name)}' is held at {limits.lower:g} by the limits of "
+                        "joints that mimic it")  # fmt: skip
+                self.notes.add("doubtful", text, joints[name].element.line)
 
     def _links(
         self,
@@ -148,6 +157,7 @@ class _Reader:
     def _mimics(self, joints: Mapping[str, UrdfJoint]) -> dict[str, Mimic | None]:
         """The mimic relation of each joint, without those that lead nowhere."""
         kept: dict[str, Mimic | None] = {}
+        checked: set[str] = set()
         for name, joint in joints.items():
             kept[name] = joint.mimic
             if joint.mimic is None:
@@ -155,17 +165,37 @@ class _Reader:
             leader = joint.mimic.joint
             if leader == name:
                 raise joint.element.error(f"joint '{shorten(name)}' mimics itself")
-            if self.mimic == "coupled":
-                raise ModelError(
-                    f"mimic='coupled' is not supported yet, and joint '{name}' is a mimic joint; "
-                    "mimic='independent' gives it a coordinate of its own"
-                )
             if leader not in joints:
                 text = f"joint '{shorten(name)}' mimics an unknown joint '{shorten(leader)}'"
                 hint = self.notes.hint(leader, joints)
                 self.notes.add("doubtful", text + hint, joint.element.line)
                 kept[name] = None
+            elif self.mimic == "coupled" and joint.kind.nv:
+                _check_coupling(joint, joints, checked)
+                kept[name] = replace(joint.mimic, coupled=True)
         return kept
+
+
+def _check_coupling(
+    follower: UrdfJoint, joints: Mapping[str, UrdfJoint], checked: set[str]
+) -> None:
+    """Raise a ParseError unless a mimic joint and those it follows can share a coordinate.
+
+    Those already ``checked`` are not looked at again.
+    """
+    joint, name, passed = follower, shorten(follower.name), set()
+    while joint is not None and joint.name not in checked:
+        if joint.kind.nv != 1:
+            kind = joint.kind.name
+            raise follower.element.error(
+                f"expected joints of one axis for mimic='coupled', but joint '{name}' mimics, or "
+                f"is, the {kind} joint '{shorten(joint.name)}'"
+            )
+        if joint.name in passed:
+            raise follower.element.error(f"joint '{name}' mimics itself through others")
+        passed.add(joint.name)
+        joint = joints.get(joint.mimic.joint) if joint.mimic else None
+    checked |= passed
 
 
 def _named(robot: Element, tag: str) -> dict[str, Element]:

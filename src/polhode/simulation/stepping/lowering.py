@@ -35,13 +35,14 @@ class LinkPlacement:
 
 @dataclass(frozen=True)
 class MovingMachine:
-    """A model that moves, and the first of its velocities, positions and bodies."""
+    """A model that moves, and the first of its velocities, positions, bodies and joint axes."""
 
     machine: Machine
     is_free: bool
     dof: int
     place: int
     body: int
+    axis: int
 
     @property
     def model(self) -> Model:
@@ -58,6 +59,7 @@ class SceneLayout:
         self.nv: int = 0
         self.nq: int = 0
         self.n_bodies: int = 0
+        self.n_axes: int = 0
         self._heavy = machines_with_armature(scene)
         for machine in scene.machines:
             if machine.is_simulated and not machine.is_fixed:
@@ -68,7 +70,7 @@ class SceneLayout:
     def _add(self, machine: Machine) -> None:
         model = machine.model
         is_alone = is_free(model) and machine.name not in self._heavy
-        node = MovingMachine(machine, is_alone, self.nv, self.nq, self.n_bodies)
+        node = MovingMachine(machine, is_alone, self.nv, self.nq, self.n_bodies, self.n_axes)
         self.nodes.append(node)
         if node.is_free:
             link = model.links[0]
@@ -85,6 +87,7 @@ class SceneLayout:
         self.nv += model.nv
         self.nq += model.nq
         self.n_bodies += 1 if node.is_free else model.n_bodies
+        self.n_axes += model.n_axes
 
     def _stand(self, machine: Machine) -> None:
         """Place the links of a model that does not move."""
@@ -169,6 +172,8 @@ def node_fields(plan: SceneLayout) -> dict[str, Any]:
         "body_node": np.repeat(np.arange(count), bodies),
         "dissipation": dissipation,
         "dof_node": np.repeat(np.arange(count), sizes),
+        "first_axis": _starts([node.model.n_axes for node in plan.nodes]),
+        "axis_dof": np.array([k for n in plan.nodes for k in n.model.coordinate_of_axis], np.int64),
     }
 
 
@@ -196,7 +201,7 @@ def state_fields(plan: SceneLayout, nodes: dict[str, Any], n_geometries: int) ->
         "mass": mass,
         "factor": np.zeros_like(mass),
         "last": np.zeros(nv, np.int64),
-        "axes": np.zeros((nv, 6)),
+        "axes": np.zeros((plan.n_axes, 6)),
         "share": np.full(len(plan.nodes), 0.5),
         "is_fast": np.zeros(len(plan.nodes), bool),
         "lag": np.zeros(len(plan.nodes)),
@@ -229,7 +234,7 @@ def machine_fields(
 ) -> tuple[dict[str, Any], tuple[Any, ...]]:
     """The addresses of the programs of the models, and the code that must be kept alive."""
     own = [node for node in plan.nodes if not node.is_free]
-    widest = max((node.model.nv for node in own), default=0)
+    widest = max((node.model.n_axes for node in own), default=0)
     count = len(own)
     loop, data = np.zeros((count, 2), np.int64), np.zeros((count, 2), np.int64)
     arguments, steps = np.zeros((count, 2, 6), np.int64), np.zeros((count, 2, 24), np.int64)
@@ -244,7 +249,7 @@ def machine_fields(
         bias = address_of(state["bias"], node.dof)
         mass, pose = int(nodes["mass_at"][n]), node.body * 12
         outputs = (address_of(state["mass"], mass), bias, address_of(state["pose"], pose),
-                   address_of(state["axes"], node.dof * 6))  # fmt: skip
+                   address_of(state["axes"], node.axis * 6))  # fmt: skip
         calls = ((machine_terms, outputs), (machine_bias, (bias,)))
         for p, (function, targets) in enumerate(calls):
             key = (model.fingerprint, p)
@@ -293,6 +298,6 @@ def loop_steps(program: Any) -> list[int]:
 def _supports(model: Model, i: int, width: int) -> np.ndarray:
     row = np.zeros(width, bool)
     while i:
-        row[list(model.v_index[i])] = True
+        row[list(model.axis_index[i])] = True
         i = model.parent[i]
     return row

@@ -150,11 +150,11 @@ def add_wrench(s: System, n: int, b: int, wrench: Force, sign: float, out: Float
             out[k] += sign * f[k]
             out[3 + k] += sign * t[k]
         return
-    dof = s.dof[n]
-    for k in range(s.dof[n + 1] - dof):
+    first = s.first_axis[n]
+    for k in range(s.first_axis[n + 1] - first):
         if s.supports[b, k]:
-            a = s.axes[dof + k]
-            out[k] += sign * (
+            a = s.axes[first + k]
+            out[s.axis_dof[first + k]] += sign * (
                 a[0] * t.x + a[1] * t.y + a[2] * t.z + a[3] * f.x + a[4] * f.y + a[5] * f.z
             )
 
@@ -169,9 +169,10 @@ def velocity_at(s: System, velocity: Floats, b: int, point: Vec3):
         v, w = vector(velocity, dof), vector(velocity, dof + 3)
         return v + w.cross(r), w
     v, w = Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0)
-    for k in range(s.dof[n + 1] - dof):
+    first = s.first_axis[n]
+    for k in range(s.first_axis[n + 1] - first):
         if s.supports[b, k]:
-            a, rate = s.axes[dof + k], velocity[dof + k]
+            a, rate = s.axes[first + k], velocity[dof + s.axis_dof[first + k]]
             w += rate * vector(a, 0)
             v += rate * vector(a, 3)
     return v + w.cross(point), w

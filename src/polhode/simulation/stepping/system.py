@@ -33,7 +33,9 @@ class System(Struct):
     loop_data: Ints2  # and of their data
     arguments: Ints3  # addresses of their arguments
     steps: Ints3  # counts and strides [bytes]
-    supports: Bytes2  # whether a velocity of its node moves a body
+    supports: Bytes2  # whether an axis of its node moves a body
+    first_axis: Ints  # first joint axis of each node, and their number
+    axis_dof: Ints  # velocity along each axis, in its node; coupled joints share one
     balls: Ints2  # spherical joints: velocity, and positions x, y, z, w, in the model
     ball_start: Ints  # first spherical joint of each model
     is_line: Bytes  # whether the rate of a position is the velocity
@@ -155,7 +157,7 @@ class System(Struct):
     factor: Floats  # their factors, as of `factor_mass`
     last: Ints  # last rows of the columns of the factors
     bias: Floats  # forces of gravity and velocities
-    axes: Floats2  # motion of a body per velocity, about the world's origin
+    axes: Floats2  # motion of a body per velocity along each axis, about the world's origin
     share: Floats  # of its drift that a node makes after the velocity update
     is_fast: Bytes  # whether the drift of a node is integrated
     lag: Floats  # time of a node from the last velocity update to the end of the step [s]

@@ -83,4 +83,5 @@ def _links(machine: Machine) -> list[str]:
 
 
 def _joints(machine: Machine) -> list[str]:
-    return [f"{machine.name}/{joint.name}" for joint in machine.model.joints]
+    model = machine.model
+    return [f"{machine.name}/{joint.name}" for joint in (*model.joints, *model.followers)]

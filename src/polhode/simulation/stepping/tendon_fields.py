@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ...algorithms.actuation.posed import LinkPlace, TendonTerms, posed_lengths
 from ...binding.programs import made
 from ...model import Tendon
 from ...model.actuated import bodies_of_tendon
+from ...model.coupling import Coupling
 from .lowering import SCALAR, SceneLayout, address_of, loop_steps
 
 _UNKNOWN = -1.0  # drift since a rate that is not known
@@ -28,7 +29,7 @@ def tendon_fields(plan: SceneLayout, state: dict[str, Any]) -> tuple[dict[str, A
         for joint, factor in each.joints:
             place = _joint(plan, joint)
             if place is not None:
-                rows[k, place[0]] += factor
+                rows[k, place.dof] += factor * place.relation.multiplier
     limited = [k for k, each in enumerate(tendons) if is_limited(each)]
     wrenches = np.zeros((max(sum(map(len, bodies)), 1), 6))
     lengths = np.zeros(len(terms))
@@ -78,7 +79,7 @@ def _nodes(plan: SceneLayout, terms: TendonTerms) -> list[int]:
     """The nodes that a tendon touches."""
     of_path = {_node_of_body(plan, body - 1) for body in terms.bodies}
     places = [_joint(plan, joint) for joint, _ in terms.tendon.joints]
-    return sorted(of_path | {_node_of_dof(plan, place[0]) for place in places if place})
+    return sorted(of_path | {_node_of_dof(plan, place.dof) for place in places if place})
 
 
 def is_limited(tendon: Tendon) -> bool:
@@ -96,25 +97,37 @@ def _terms(plan: SceneLayout, tendon: Tendon) -> TendonTerms:
         if place is None:
             constant += factor * _still(plan, joint)
         else:
-            terms.append((place[1], factor))
+            terms.append((place.place, factor * place.relation.multiplier))
+            constant += factor * place.relation.offset
     forces = {"stiffness": 0.0, "damping": 0.0, "armature": 0.0, "friction": 0.0}
     return TendonTerms(replace(tendon, **forces), tuple(links), tuple(terms), constant)
 
 
-def _joint(plan: SceneLayout, name: str) -> tuple[int, int] | None:
-    """Where a joint of one axis is among all velocities, and among all positions."""
+class JointPlace(NamedTuple):
+    """A joint of one axis: where it is among all velocities and positions, and its relation."""
+
+    dof: int
+    place: int
+    relation: Coupling
+
+
+def _joint(plan: SceneLayout, name: str) -> JointPlace | None:
     for node in plan.nodes:
-        for joint in node.model.joints:
+        model = node.model
+        for joint in (*model.joints, *model.followers):
             if f"{node.machine.name}/{joint.name}" == name:
-                entry = int(np.arange(node.model.nv)[joint.v][0])
-                return node.dof + entry, node.place + entry
+                entry = int(np.arange(model.nv)[joint.v][0])
+                at = node.dof + entry, node.place + entry
+                return JointPlace(*at, model.relation(joint.name))
     return None
 
 
 def _still(plan: SceneLayout, name: str) -> float:
     """The position of a joint that does not move."""
     model = plan.scene.model
-    return plan.scene.q0[int(np.arange(model.nq)[model.joint(name).q][0])]
+    joint = model.joint(name)
+    x = plan.scene.q0[int(np.arange(model.nq)[joint.q][0])]
+    return model.relation(name).position(x)
 
 
 def _node_of_body(plan: SceneLayout, body: int) -> int:
