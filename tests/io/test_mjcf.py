@@ -235,6 +235,53 @@ def test_torsional_and_rolling_friction_act_by_the_dimensions_of_a_contact():
     assert friction("ad") == (1.0, 2.0, 3.0)
 
 
+def soft(**kwargs):
+    """Balls of one kilogram, soft where they touch."""
+    pair = '<contact><pair geom1="a geom" geom2="e geom" solref="-500 -20"/></contact>'
+    return mjcf.parse(text(balls(**kwargs), pair), soft_contacts=True).model
+
+
+def test_soft_contacts_are_springs_and_dampers():
+    """Means of solref and solimp by solmix; numbers below zero are stiffness and damping."""
+    made = soft(a='solref="0.04 1" solimp="0.8 0.8" mass="1"', b='solimp="0.8 0.8" mass="1"',
+                c='solmix="3" mass="1"', d='mass="2" priority="1" solref="0.1 0.5"',
+                e='mass="1"')  # fmt: skip
+    assert all(geometry.is_compliant for geometry in made.geometries)
+
+    def spring(pair: str) -> tuple[float, float]:
+        a, b = (made.geometry(f"{name} geom") for name in pair)
+        contact = made.contact_parameters(a, b)
+        return contact.penalty_kp, contact.penalty_kv
+
+    def expected(mass, d, most, time, ratio) -> tuple[float, float]:
+        factor = mass * d / (1 - d)
+        return factor * d / (most * time * ratio) ** 2, factor * 2 / (most * time)
+
+    assert spring("ab") == pytest.approx(expected(0.5, 0.8, 0.8, 0.03, 1.0))
+    assert spring("bc") == pytest.approx(expected(0.5, 0.875, 0.9125, 0.02, 1.0))
+    assert spring("cd") == pytest.approx(expected(2 / 3, 0.9, 0.95, 0.1, 0.5))
+    factor = 0.5 * 0.85 / 0.15
+    assert spring("ae") == pytest.approx((factor * 500 * 0.85 / 0.875**2, factor * 20 / 0.875))
+
+
+def test_soft_contacts_are_told_apart_from_the_rest():
+    """What is still rigid; without the option all is."""
+    world = body('<joint solreflimit="0.1 1"/><geom size="1" solref="0.1 1" margin="0.1"/>')
+    for is_soft in (False, True):
+        told = [note.text for note in mjcf.parse(text(world), soft_contacts=is_soft).notes]
+        assert any("contact, limits and equalities are rigid" in line for line in told)
+        found = any(line.startswith("solref are read of contacts") for line in told)
+        assert found == is_soft
+
+
+def test_soft_contacts_are_refused_elsewhere(tmp_path):
+    """They are those of MJCF."""
+    path = tmp_path / "robot.urdf"
+    path.write_text('<robot name="r"><link name="l"/></robot>')
+    with pytest.raises(ph.ModelError, match="soft_contacts is for MJCF files"):
+        ph.load(path, soft_contacts=True)
+
+
 def test_contact_switched_off():
     """By a flag of the options."""
     assert scene(balls(a=""), '<option><flag contact="disable"/></option>').geometries == ()
