@@ -196,6 +196,12 @@ def test_exclusions_and_pairs():
     assert made.contact_parameters("a geom", "d geom").mu_coulomb == 0.3
 
 
+def test_a_pair_of_one_geom_is_none():
+    """MuJoCo takes it, and a geom never touches itself."""
+    made = scene(balls(a=""), '<contact><pair geom1="a geom" geom2="a geom"/></contact>')
+    assert len(made.contacts) == 1
+
+
 def test_exclusions_are_of_bodies_and_not_of_what_is_fixed_to_them():
     """A body that is welded to an excluded one still touches, as in MuJoCo."""
     welded = body(GEOM.format("tip", ""), 'pos="1 0 0"')

@@ -84,7 +84,8 @@ class ContactRules:
             keys = [("geom", required(merged, key)) for key in ("geom1", "geom2")]
             for found in found_by_name(source, merged, keys):
                 a, b = (self._geom(body, part) for body, part in found)
-                self.explicit[frozenset((a, b))] = (pair_friction(merged, a, b), merged)
+                if a is not b:  # MuJoCo lets a geom be paired with itself
+                    self.explicit[frozenset((a, b))] = (pair_friction(merged, a, b), merged)
 
     def _geom(self, body: MjcfBody, part: Part) -> Geom:
         return next(geom for geom in self.geoms[body] if geom.part is part)

@@ -46,11 +46,11 @@ class Softness:
 
     def mixed(self, other: Softness) -> Softness:
         """Of a contact: weighted means; of references that are no time constants the least."""
-        total = self.weight + other.weight
-        share = self.weight / total if total > 0.0 else 0.5
-        impedance = _between(self.impedance, other.impedance, share)
+        weights = self.weight, other.weight
+        weights = weights if sum(weights) > 0.0 else (1.0, 1.0)
+        impedance = _mean(self.impedance, other.impedance, weights)
         if self.reference[0] > 0.0 and other.reference[0] > 0.0:
-            return Softness(_between(self.reference, other.reference, share), impedance)
+            return Softness(_mean(self.reference, other.reference, weights), impedance)
         least = map(min, self.reference, other.reference)
         return Softness(tuple(least), impedance)  # type: ignore[arg-type]
 
@@ -69,8 +69,9 @@ class Softness:
         return factor * k, max(factor * b, 0.0)
 
 
-def _between(a: Pair, b: Pair, share: float) -> Pair:
-    one, two = (share * x + (1.0 - share) * y for x, y in zip(a, b, strict=True))
+def _mean(a: Pair, b: Pair, weights: Pair) -> Pair:
+    first, second = weights
+    one, two = ((first * x + second * y) / sum(weights) for x, y in zip(a, b, strict=True))
     return one, two
 
 
