@@ -549,6 +549,9 @@ HOSTILE = {
     "a long number": (body("", f'pos="{"1" * 100_000} 0 0"'), ""),
     "numbers too large": (
         body('<joint/><geom size="1e200" density="1e300"/>'), ""),
+    "a mesh too large": (
+        body('<joint/><geom type="mesh" mesh="m"/>'),
+        '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" scale="1e308 -1e308 1"/></asset>'),
 }  # fmt: skip
 
 
