@@ -266,8 +266,16 @@ def test_soft_contacts_are_springs_and_dampers():
     assert spring("ab") == pytest.approx(expected(0.5, 0.8, 0.8, 0.03, 1.0))
     assert spring("bc") == pytest.approx(expected(0.5, 0.875, 0.9125, 0.02, 1.0))
     assert spring("cd") == pytest.approx(expected(2 / 3, 0.9, 0.95, 0.1, 0.5))
+    assert spring("ac") == pytest.approx(expected(0.5, 0.875, 0.9125, 0.025, 1.0))
     factor = 0.5 * 0.85 / 0.15
     assert spring("ae") == pytest.approx((factor * 500 * 0.85 / 0.875**2, factor * 20 / 0.875))
+
+
+def test_references_of_both_kinds_are_as_without():
+    """A time constant beside a damping is neither."""
+    odd, plain = (soft(a=f'mass="1" {attribute}', e="") for attribute in ('solref="0.1 -5"', ""))
+    assert odd.contacts[0].penalty_kp > 0.0
+    assert odd.contacts == plain.contacts
 
 
 def test_soft_contacts_are_told_apart_from_the_rest():

@@ -35,14 +35,17 @@ class Softness:
 
     @classmethod
     def of(cls, element: Element, otherwise: Softness) -> Softness:
-        """What an element says; what it leaves out is as otherwise."""
-        reference = numbers(element, "solref", 1, 2)
-        impedance = numbers(element, "solimp", 1, 5)
-        return cls(
-            (*reference, *otherwise.reference[len(reference) :]),  # type: ignore[arg-type]
-            (*impedance, *otherwise.impedance[len(impedance) :])[:2],  # type: ignore[arg-type]
-            number(element, "solmix", otherwise.weight),
-        )
+        """What an element says; what it leaves out is as otherwise.
+
+        MuJoCo takes its default where one of two references is above zero, and one is not.
+        """
+        given = numbers(element, "solref", 1, 2)
+        first, second = given + otherwise.reference[len(given) :]
+        reference = (first, second) if (first > 0.0) == (second > 0.0) else cls.reference
+        given = numbers(element, "solimp", 1, 5)
+        impedance = (given + otherwise.impedance[len(given) :])[:2]
+        weight = number(element, "solmix", otherwise.weight)
+        return cls(reference, impedance, weight)  # type: ignore[arg-type]
 
     def mixed(self, other: Softness) -> Softness:
         """Of a contact: weighted means; of references that are no time constants the least."""
