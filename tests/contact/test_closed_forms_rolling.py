@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from polhode import momentum as momentum_of
 from polhode.model import Link, Model
 from polhode.model.joints import FloatingBase
 from polhode.model.records import RigidBody
@@ -125,3 +126,33 @@ def test_a_bead_takes_as_long_from_anywhere(mu, beta):
         k = np.flatnonzero(x < 0.0)[0]
         t = recording.times[k - 1] + 1e-3 * x[k - 1] / (x[k - 1] - x[k])
         assert t == pytest.approx(expected, rel=1e-2)
+
+
+def test_a_tippe_top_rises():
+    """Friction turns it over: its centre of mass ends above the middle of its sphere.
+
+    Whatever the friction, Jellett's constant ``L.r`` stays, with ``r`` from the contact to the
+    centre of mass: it tells the angular velocity in the end.
+    """
+    radius, below, mass, rate, lean = 0.02, 0.002, 0.015, 200.0, 0.1
+    inertia = 0.4 * mass * radius**2
+    model = Model("top").add("top", joint=FloatingBase(), mass=mass, com=(0.0, 0.0, -below),
+                             inertia=(inertia,) * 3)  # fmt: skip
+    q = [0.0, 0.0, radius, math.sin(lean / 2), 0.0, 0.0, math.cos(lean / 2)]
+    qd = [0.0, 0.0, 0.0, 0.0, rate * math.sin(lean), rate * math.cos(lean)]  # about the vertical
+    scene = ground(mu_coulomb=0.1).add_machine(
+        model, "top", q=q, qd=qd, geometries=[("top", Sphere(radius), Transform.identity())]
+    )
+    recording = run(scene, 8.0, dt=2.5e-4, record=40)
+    poses = recording.poses[:, -1]
+    upwards, middle = poses[:, :3, 2], poses[:, :3, 3]
+    center = middle - below * upwards
+    assert upwards[0, 2] > 0.99 and upwards[-1, 2] < -0.99
+    assert center[-1, 2] == pytest.approx(radius + below, rel=1e-3)
+    momentum = np.asarray(momentum_of(scene.model, recording.q, recording.qd))
+    L = momentum[:, :3] - np.cross(center, momentum[:, 3:])
+    jellett = np.einsum("ti,ti->t", L, center - middle + (0.0, 0.0, radius))
+    assert np.ptp(jellett) < 1e-5 * jellett[0]
+    turning = poses[-1, 2, :3] @ recording.qd[-1, 3:]
+    assert turning == pytest.approx(jellett[0] / (inertia * (radius + below)), rel=1e-3)
+    assert recording.audit.energy_rise < 1e-6 * recording.kinetic[0]

@@ -87,6 +87,28 @@ def test_a_ball_that_spins_and_rolls_obeys_both_laws():
     np.testing.assert_allclose(motion.q[-1, :2], (speed**2 / (2 * brake) * along)[:2], rtol=1e-4)
 
 
+def test_torques_of_contacts_are_recorded():
+    """Those on the ball, rolling and spinning; none at the start."""
+    torsional, rolling, speed = 0.004, 0.002, 1.0
+    state = {"velocity": (speed, 0.0, 0.0), "spin": (0.0, speed / R, 8.0)}
+    scene = ball(on_ground(mu_torsional=torsional, mu_rolling=rolling), **state)
+    motion = run(scene, 0.1)
+    assert not motion.contact_torque[: motion.contact_start[1]].any()
+    for k in range(2, len(motion.times)):
+        (contact,) = motion.contacts(k)
+        sign = 1.0 if contact.a == "ball" else -1.0
+        expected = (0.0, -rolling * M * G, -torsional * M * G)
+        np.testing.assert_allclose(sign * contact.torque, expected, rtol=0, atol=1e-5 * M * G * R)
+
+
+def test_sensors_of_torque_know_the_torques_of_contacts():
+    """A free body gets nothing from a parent: torsional friction alone explains its motion."""
+    scene = ball(on_ground(mu_torsional=0.004), spin=(0.0, 0.0, 8.0))
+    motion = run(scene.add_sensor("from nowhere", "torque", ("ball", "ball")), 0.1)
+    assert np.abs(motion.sensors["from nowhere"]).max() < 1e-6
+    assert np.abs(motion.contact_torque[2:, 2]).min() > 0.07
+
+
 def sledge(stiffness: float, **contact) -> Scene:
     """A sphere that slides along x and z, held by a spring along x, on a belt."""
     model = Model("sledge").add("car", joint=Prismatic.x(), mass=0.0, stiffness=stiffness)

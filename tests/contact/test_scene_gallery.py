@@ -111,8 +111,15 @@ def tautochrone(text):
     assert times == pytest.approx([theory] * 3, rel=2e-3)
 
 
+def tippe_top(text):
+    low, high = numbers(text, r"from (\S+) to (\S+) mm")
+    assert (low, high) == pytest.approx((18.0, 22.0), abs=0.02)
+    found, known = numbers(text, r"ends with (\S+) rad/s \(by Jellett's constant (\S+)\)")
+    assert found == pytest.approx(known, rel=1e-3)
+
+
 CLAIMS = (balls, ramp, stack, cradle, four_bar, gears, walker, discs, rattleback, painleve, pile,
-          robot, turntable, tautochrone)  # fmt: skip
+          robot, turntable, tautochrone, tippe_top)  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -76,4 +76,4 @@ def test_pictures_lead_to_live_pages(site):
         in scenes
     )
     assert "pictures/film.webp)</a>" in index
-    assert scenes.count('<a href="animations/') == 14
+    assert scenes.count('<a href="animations/') == 15

@@ -196,6 +196,12 @@ def test_exclusions_and_pairs():
     assert made.contact_parameters("a geom", "d geom").mu_coulomb == 0.3
 
 
+def test_a_pair_of_one_geom_is_none():
+    """MuJoCo takes it, and a geom never touches itself."""
+    made = scene(balls(a=""), '<contact><pair geom1="a geom" geom2="a geom"/></contact>')
+    assert len(made.contacts) == 1
+
+
 def test_exclusions_are_of_bodies_and_not_of_what_is_fixed_to_them():
     """A body that is welded to an excluded one still touches, as in MuJoCo."""
     welded = body(GEOM.format("tip", ""), 'pos="1 0 0"')
@@ -233,6 +239,61 @@ def test_torsional_and_rolling_friction_act_by_the_dimensions_of_a_contact():
     assert friction("bc") == (0.7, 0.3, 0.1)
     assert friction("bd") == (1.0, 0.3, 0.0)
     assert friction("ad") == (1.0, 2.0, 3.0)
+
+
+def soft(**kwargs):
+    """Balls of one kilogram, soft where they touch."""
+    pair = '<contact><pair geom1="a geom" geom2="e geom" solref="-500 -20"/></contact>'
+    return mjcf.parse(text(balls(**kwargs), pair), soft_contacts=True).model
+
+
+def test_soft_contacts_are_springs_and_dampers():
+    """Means of solref and solimp by solmix; numbers below zero are stiffness and damping."""
+    made = soft(a='solref="0.04 1" solimp="0.8 0.8" mass="1"', b='solimp="0.8 0.8" mass="1"',
+                c='solimp="0.9 0.9" solmix="3" mass="1"',
+                d='solimp="0.6 0.6" mass="2" priority="1" solref="0.1 0.5"',
+                e='solimp="0.9 0.9" mass="1"')  # fmt: skip
+    assert all(geometry.is_compliant for geometry in made.geometries)
+
+    def spring(pair: str) -> tuple[float, float]:
+        a, b = (made.geometry(f"{name} geom") for name in pair)
+        contact = made.contact_parameters(a, b)
+        return contact.penalty_kp, contact.penalty_kv
+
+    def expected(mass, d, time, ratio) -> tuple[float, float]:
+        factor = mass * d / (1 - d)
+        return factor / d / (time * ratio) ** 2, factor * 2 / d / time
+
+    assert spring("ab") == pytest.approx(expected(0.5, 0.8, 0.03, 1.0))
+    assert spring("bc") == pytest.approx(expected(0.5, 0.875, 0.02, 1.0))
+    assert spring("cd") == pytest.approx(expected(2 / 3, 0.6, 0.1, 0.5))
+    assert spring("ac") == pytest.approx(expected(0.5, 0.875, 0.025, 1.0))
+    assert spring("ae") == pytest.approx((0.5 / 0.15 * 500, 0.5 / 0.15 * 20))
+
+
+def test_references_of_both_kinds_are_as_without():
+    """A time constant beside a damping is neither."""
+    odd, plain = (soft(a=f'mass="1" {attribute}', e="") for attribute in ('solref="0.1 -5"', ""))
+    assert odd.contacts[0].penalty_kp > 0.0
+    assert odd.contacts == plain.contacts
+
+
+def test_soft_contacts_are_told_apart_from_the_rest():
+    """What is still rigid; without the option all is."""
+    world = body('<joint solreflimit="0.1 1"/><geom size="1" solref="0.1 1" margin="0.1"/>')
+    for is_soft in (False, True):
+        told = [note.text for note in mjcf.parse(text(world), soft_contacts=is_soft).notes]
+        assert any("contact, limits and equalities are rigid" in line for line in told)
+        found = any(line.startswith("solref are read of contacts") for line in told)
+        assert found == is_soft
+
+
+def test_soft_contacts_are_refused_elsewhere(tmp_path):
+    """They are those of MJCF."""
+    path = tmp_path / "robot.urdf"
+    path.write_text('<robot name="r"><link name="l"/></robot>')
+    with pytest.raises(ph.ModelError, match="soft_contacts is for MJCF files"):
+        ph.load(path, soft_contacts=True)
 
 
 def test_contact_switched_off():
@@ -496,6 +557,9 @@ HOSTILE = {
     "a long number": (body("", f'pos="{"1" * 100_000} 0 0"'), ""),
     "numbers too large": (
         body('<joint/><geom size="1e200" density="1e300"/>'), ""),
+    "a mesh too large": (
+        body('<joint/><geom type="mesh" mesh="m"/>'),
+        '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" scale="1e308 -1e308 1"/></asset>'),
 }  # fmt: skip
 
 

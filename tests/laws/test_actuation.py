@@ -39,9 +39,14 @@ MUSCLE = MuscleCurves((0.2, 2.0), 5.0)
 LAWS = {
     "motor": ForceLaw(),
     "servo": ForceLaw(Affine(5.0), Affine(0.3, -5.0, -0.4)),
+    "velocity servo": ForceLaw(Affine(0.7), Affine(0.0, 0.0, -0.7)),
     "damper": ForceLaw(Affine(0.0, 0.0, -0.8)),
     "filter": ForceLaw(activation=Filter(0.1)),
+    "exact filter": ForceLaw(activation=Filter(0.1, is_exact=True)),
     "integrator": ForceLaw(Affine(2.0), activation=IntegralActivation()),
+    "integrated velocity": ForceLaw(
+        Affine(3.0), Affine(0.0, -3.0, -0.2), activation=IntegralActivation()
+    ),
     "muscle": ForceLaw(MUSCLE, MUSCLE, MuscleActivation()),
     "dc motor": DCMotor(0.3, 2.0, cogging=(0.1, 6.0, 0.2)),
     "inductance": DCMotor(0.3, 2.0, inputs=("pos", "vel"), kp=3.0, kd=0.2, time_constant=0.01),
@@ -58,7 +63,7 @@ def machine(armature: float = 0.0) -> Model:
     down = Transform.translation(0.1, 0.0, -0.4)
     return (
         Model("machine")
-        .add("a", joint=Revolute.y(), **body)
+        .add("a", joint=Revolute.y(), armature=0.02, **body)  # with a rotor
         .add("b", parent="a", joint=Spherical(), frame=down, **body)
         .add("c", parent="a", joint=Prismatic((0.0, 0.0, 1.0)), frame=down, **body)
         .add_tendon("line", LINE, stiffness=20.0, rest=(0.3, 0.6), armature=armature)
@@ -72,7 +77,7 @@ def on_all(law, model: Model) -> Model:
     site = SiteFrame("b", Transform.from_rpy(0.1, 0.2, 0.3, (0.1, 0.0, -0.3)))
     ways = (
         JointTransmission("a"), TendonTransmission("line"), TendonTransmission("around"),
-        SiteTransmission(site), SiteTransmission(site, SiteFrame("c")),
+        TendonTransmission("sum"), SiteTransmission(site), SiteTransmission(site, SiteFrame("c")),
         SliderCrankTransmission(Anchor("a", (0.1, 0.0, 0.0)), SiteFrame("c"), 2.0),
     )  # fmt: skip
     for k, way in enumerate(ways):

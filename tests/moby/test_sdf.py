@@ -158,6 +158,27 @@ def test_surfaces():
     assert contact.friction_cone_edges == 8
 
 
+SPINNING = """<model name="{}"><link name="l"><collision name="c">
+  <geometry><sphere><radius>1</radius></sphere></geometry>
+  <surface><friction><torsional>{}</torsional></friction></surface></collision></link></model>"""
+
+
+def test_torsional_friction():
+    """That of a patch: 3 pi / 16 of its radius and its coefficient, whose default is one."""
+    a = SPINNING.format("a", "<coefficient>0.8</coefficient><patch_radius>0.01</patch_radius>")
+    b = SPINNING.format("b", "<patch_radius>0.03</patch_radius>")
+    (contact,) = sdf.parse(f"<sdf>{a}{b}</sdf>").model.contacts
+    assert contact.mu_torsional == pytest.approx(3 * math.pi / 16 * (0.008 + 0.03) / 2)
+
+
+def test_patches_that_grow_with_the_depth_are_not_read():
+    """Nothing overlaps, so they would have no radius."""
+    patch = "<use_patch_radius>0</use_patch_radius><surface_radius>1</surface_radius>"
+    reading = sdf.parse(f"<sdf>{SPINNING.format('a', patch)}{SPINNING.format('b', patch)}</sdf>")
+    assert reading.model.contacts[0].mu_torsional == 0.0
+    assert any("grows with the depth" in str(note) for note in reading.notes)
+
+
 def test_what_is_not_read_is_said():
     """Tags that might matter; drawing does not."""
     text = rover(more="<limit><stiffness>1</stiffness><effort>3</effort></limit>")

@@ -29,6 +29,39 @@ def test_a_joint_has_a_number_for_each_velocity():
     assert wrist.friction == wrist.stiffness == wrist.rest == (0.0, 0.0, 0.0)
 
 
+def test_dynamics_of_a_joint_are_changed():
+    """What is given; a rotor turns by the ratio of its gear, and counts by its square."""
+    geared = ARM.with_joint_dynamics("upper", rotor_inertia=2e-5, gear_ratio=-100.0, friction=0.4)
+    upper = geared.joint("upper")
+    assert (upper.armature, upper.friction) == (pytest.approx(0.2), 0.4)
+    assert (upper.stiffness, upper.rest) == (2.0, 0.3)
+    difference = ph.mass_matrix(geared, [0.2, 0, 0, 0, 1]) - ph.mass_matrix(ARM, [0.2, 0, 0, 0, 1])
+    np.testing.assert_allclose(difference, np.diag([0.1, 0, 0, 0]), rtol=0, atol=1e-12)
+    wrist = ARM.with_joint_dynamics("wrist", armature=0.0, damping=(1, 2, 3)).joint("wrist")
+    assert (wrist.armature, wrist.damping) == ((0.0, 0.0, 0.0), (1.0, 2.0, 3.0))
+    bare = ph.Model("bare").add("rod", joint=Revolute.x(), mass=1.0)
+    assert bare.with_joint_dynamics("rod", damping=0.1).joint("rod").damping == 0.1
+    assert ARM.joint("upper").friction == 0.0
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "message"),
+    [
+        ("uper", {}, "no joint 'uper'; did you mean 'upper'? (model 'arm')"),
+        ("upper", {"armature": 1.0, "rotor_inertia": 1.0},
+         "expected armature or rotor_inertia, got both (joint 'upper', model 'arm')"),
+        ("upper", {"rotor_inertia": -1.0}, "expected rotor_inertia of at least 0, got -1"),
+        ("wrist", {"damping": -1.0}, "expected damping of at least 0, got -1 (joint 'wrist'"),
+        ("wrist", {"damping": (1.0, 2.0)}, "expected 3 numbers as damping, got 2"),
+    ],
+)  # fmt: skip
+def test_wrong_dynamics_of_a_joint(name, given, message):
+    """With the joint, or names that are near."""
+    with pytest.raises(ModelError) as caught:
+        ARM.with_joint_dynamics(name, **given)
+    assert message in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [

@@ -160,16 +160,40 @@ def test_tendons():
         near(qacc[order], data.qacc_smooth)
 
 
-def test_order():
-    """Copies of replicated and attached parts come in MuJoCo's order, under its names."""
-    text = (
-        '<mujoco><tendon><fixed name="T"><joint joint="J" coef="1"/></fixed></tendon>'
-        '<actuator><motor name="A" joint="J"/><motor name="B" joint="K"/>'
-        '<motor name="C" tendon="T"/></actuator><worldbody>'
-        '<replicate count="2" sep="-" offset="1 0 0"><body name="b"><joint name="J"/>'
-        '<geom size=".1"/></body></replicate>'
-        '<body><joint name="K"/><geom size=".1"/></body></worldbody></mujoco>'
+def balls(number: int, count: int, inside: str = "") -> str:
+    """Balls on ropes side by side, and what else is replicated with them."""
+    return (
+        f'<replicate count="{count}" offset="1 0 0"><site name="S{number}"/>'
+        f'<body name="b{number}" pos="0 0 -1"><freejoint/><geom size=".1"/>'
+        f'<site name="T{number}"/></body>{inside}</replicate>'
     )
+
+
+def ropes(*numbers: int) -> str:
+    """Their tendons, with a motor on each."""
+    tendons = "".join(
+        f'<spatial name="R{k}"><site site="S{k}"/><site site="T{k}"/></spatial>' for k in numbers
+    )
+    motors = "".join(f'<motor name="M{k}" tendon="R{k}"/>' for k in numbers)
+    return f"<tendon>{tendons}</tendon><actuator>{motors}</actuator>"
+
+
+REPLICAS = {
+    "one": '<tendon><fixed name="T"><joint joint="J" coef="1"/></fixed></tendon>'
+    '<actuator><motor name="A" joint="J"/><motor name="B" joint="K"/>'
+    '<motor name="C" tendon="T"/></actuator><worldbody>'
+    '<replicate count="2" sep="-" offset="1 0 0"><body name="b"><joint name="J"/>'
+    '<geom size=".1"/></body></replicate>'
+    '<body><joint name="K"/><geom size=".1"/></body></worldbody>',
+    "two": ropes(0, 1, 2) + f"<worldbody>{balls(0, 3)}{balls(1, 2)}{balls(2, 3)}</worldbody>",
+    "nested": ropes(0, 1, 2) + f"<worldbody>{balls(0, 2, balls(1, 3) + balls(2, 2))}</worldbody>",
+}
+
+
+@pytest.mark.parametrize("name", REPLICAS)
+def test_order(name):
+    """Copies of replicated and attached parts come in MuJoCo's order, under its names."""
+    text = f"<mujoco>{REPLICAS[name]}</mujoco>"
     scene, theirs = mjcf.parse(text).model, mujoco.MjModel.from_xml_string(text)
     names = [theirs.actuator(k).name for k in range(theirs.nu)]
     assert [actuator.name for actuator in scene.actuators] == names

@@ -17,6 +17,7 @@ from mjcf_texts import mjcf as text
 from polhode import algorithms
 from polhode.errors import ParseError
 from polhode.formats import mjcf, read
+from polhode.formats.mjcf.softness import inverse_masses
 from polhode.spatial import Transform
 
 pytestmark = pytest.mark.oracle
@@ -204,3 +205,30 @@ def test_files():
             raise AssertionError(f"{path}: {error}") from None
     assert all(any(reason in text for reason in REASONS) for text in refused)
     assert len(refused) <= max(count / 20, 1)
+
+
+SOFT = """<mujoco><option cone="elliptic" timestep="0.001"/>
+  <default><geom solimp="0.9 0.9" solref="0.03 1.2"/></default><worldbody>
+  <geom type="plane" size="5 5 1" solimp="0.8 0.8" solmix="2"/>
+  <body name="egg" pos="3 0 0.1"><freejoint/><geom size="0.1" solref="0.02 1" priority="1"
+  solimp="0 0.8 0.01 0.4 3"/></body>
+  <body name="ball" pos="0 0 0.1"><freejoint/><geom size="0.1" mass="2"/></body>
+  <body name="box" pos="1 0 0.1"><freejoint/><geom type="box" size="0.1 0.2 0.1" mass="3"/></body>
+  <body name="foot" pos="2 0 0.3"><joint type="slide" axis="0 0 1" stiffness="20"/>
+  <geom type="box" size="0.1 0.1 0.2" mass="1"/><body pos="0 0 -0.2"><joint axis="0 1 0"/>
+  <geom size="0.1" mass="0.5"/></body></body></worldbody></mujoco>"""
+
+
+def test_soft_contacts_rest_as_deep():
+    """On one contact, or where impedances do not depend on the depth."""
+    theirs = mujoco.MjModel.from_xml_string(SOFT)
+    data = mujoco.MjData(theirs)
+    mujoco.mj_step(theirs, data, 4000)
+    scene = mjcf.parse(SOFT, soft_contacts=True).model
+    weights = list(inverse_masses(scene.machines).values())
+    np.testing.assert_allclose(weights, theirs.body_invweight0[1:, 0], rtol=1e-9)
+    run = ph.simulate(scene, 4.0, dt=1e-3, record=4000, progress=False)
+    places = {"egg": 2, "ball": 2, "box": 2, "foot": 0}
+    heights = [run.of(name)[0][-1][k] for name, k in places.items()]
+    assert max(heights[:2]) < 0.0999
+    np.testing.assert_allclose(heights, data.qpos[[2, 9, 16, 21]], rtol=0, atol=1e-7)

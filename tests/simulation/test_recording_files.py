@@ -21,7 +21,7 @@ from polhode.files.kinds import PAGES, PICTURES, PLOTS, RECORDINGS, TABLES, kind
 from polhode.files.writing import replacing, write_atomically
 from polhode.model import FloatingBase, Model, Plane, Revolute, Sphere, Spherical
 from polhode.recording import npz
-from polhode.recording.layout import ARRAYS
+from polhode.recording.layout import ARRAYS, CONTACTS
 
 h5py = pytest.importorskip("h5py")
 pytest.importorskip("matplotlib")
@@ -103,7 +103,8 @@ def test_recordings_of_scenes_come_back(scene_run, tmp_path, suffix):
     assert path.read_bytes().startswith(BEGINNINGS[suffix])
     found = ph.Recording.load(path)
     assert same(found, scene_run)
-    assert np.array_equal(found.contact_force, scene_run.contact_force)
+    for name in CONTACTS:
+        assert np.array_equal(getattr(found, name), getattr(scene_run, name)), name
     assert found.geometry_bodies == scene_run.geometry_bodies
     other = ph.simulate(bar(), 0.01, progress=False).save(tmp_path / f"other{suffix}")
     assert _format(other) == _format(path) == "polhode recording 3"

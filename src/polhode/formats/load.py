@@ -34,6 +34,7 @@ def load(
     trusted: bool = False,
     plugins: Functions | None = None,
     strict: bool = True,
+    soft_contacts: bool = False,
 ) -> Any:
     """Read a model from a URDF or an RBDL Lua file, or a scene from MJCF, Moby XML or SDF.
 
@@ -70,6 +71,9 @@ def load(
     strict : bool
         Refuse what Moby's manual leaves undefined, such as a primitive with both mass and
         density.  False takes what Moby took, and says so.
+    soft_contacts : bool
+        Whether contacts of an MJCF file are springs and dampers, from its ``solref`` and
+        ``solimp``, instead of being rigid.
 
     Returns
     -------
@@ -100,6 +104,7 @@ def load(
         trusted=trusted,
         plugins=plugins,
         strict=strict,
+        soft_contacts=soft_contacts,
     )
     return reading.warn(stacklevel=3)  # one for what checks the options
 
@@ -116,6 +121,7 @@ def read(
     trusted: bool = False,
     plugins: Functions | None = None,
     strict: bool = True,
+    soft_contacts: bool = False,
 ) -> Reading[Any]:
     """Read as `load` does, but return the model together with the notes, and warn of nothing."""
     path, package_roots, trusted = located(path, package_roots, trusted=trusted)
@@ -123,6 +129,9 @@ def read(
     check_choice("floating_base", floating_base, (True, False))
     check_choice("mimic", mimic, ("independent", "coupled"))
     check_choice("snap_angles", snap_angles, (True, False, "digits"))
+    check_choice("soft_contacts", soft_contacts, (True, False))
+    if soft_contacts and not _is_mjcf(path):
+        raise ModelError(f"soft_contacts is for MJCF files, got '{path}'")
     match Path(path).suffix.lower():
         case ".urdf" | ".xacro":
             from . import urdf
@@ -143,13 +152,14 @@ def read(
             reading = lua.read(path, gravity=gravity, name=name, trusted=trusted)
             return replace(reading, model=reading.model.float()) if floating_base else reading
         case ".xml" | ".mjcf" | ".sdf" as suffix:
-            from . import mjcf, moby, sdf, xml
+            from . import mjcf, moby, sdf
 
             common = {"gravity": gravity, "name": name, "snap_angles": snap_angles,
                       "package_roots": package_roots}  # fmt: skip
-            if suffix == ".mjcf" or (suffix == ".xml" and xml.root_tag(path) in mjcf.ROOTS):
+            if _is_mjcf(path):
                 _refuse_floating(path, floating_base, "the joints of each body say what floats")
-                return _coupled(mjcf.read(path, **common), mimic)
+                scene = mjcf.read(path, **common, soft_contacts=soft_contacts)
+                return _coupled(scene, mimic)
             _refuse_floating(path, floating_base, _FLOATING_IN_MOBY)
             if suffix == ".sdf":
                 return sdf.read(path, **common, mimic=mimic)
@@ -192,6 +202,13 @@ def unknown_suffix(path: str | os.PathLike[str], suffix: str) -> ModelError:
     known = f"{', '.join(every[:-1])} or {every[-1]}"
     hint = suggestion(suffix, every)
     return ModelError(f"expected a file name that ends in {known}, got '{path}'{hint}")
+
+
+def _is_mjcf(path: str) -> bool:
+    from . import mjcf, xml
+
+    suffix = Path(path).suffix.lower()
+    return suffix == ".mjcf" or (suffix == ".xml" and xml.root_tag(path) in mjcf.ROOTS)
 
 
 def _refuse_floating(path: str | os.PathLike[str], floating_base: bool, instead: str) -> None:

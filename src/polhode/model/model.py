@@ -21,6 +21,7 @@ from .declared import DeclaredSets, declared_sets
 from .driving import Driving, full_name
 from .edits import Edits
 from .grouping import regrouped_moments
+from .joint_edits import JointEdits
 from .joints import JointKind, axis_joint
 from .layout import Layout
 from .lowering import Lowering, check_link, lower
@@ -79,7 +80,7 @@ def _in_series(link: Link, rows: Sequence[tuple[float, ...]]) -> list[Link]:
 
 @suggests_attributes
 @dataclass(frozen=True, repr=False)
-class Model(Edits, Driving, Layout):
+class Model(Edits, JointEdits, Driving, Layout):
     """A tree of links connected by joints, and gravity.
 
     A model is a value: it compares, hashes and pickles by its declarations,

@@ -29,6 +29,9 @@ class RecordedContact:
         Where they touch [m], and the direction from b to a, in world axes.
     force : ndarray, shape (3,)
         On ``a``, in world axes [N]: the mean over the last part of the step.
+    torque : ndarray, shape (3,)
+        Of torsional and rolling friction on ``a``, in world axes [N m]: the same mean.  What the
+        force does about other points than its own is not in it.
     gap : float
         Negative where they overlap [m].
     """
@@ -38,6 +41,7 @@ class RecordedContact:
     point: np.ndarray
     normal: np.ndarray
     force: np.ndarray
+    torque: np.ndarray
     gap: float
 
 
@@ -53,6 +57,7 @@ def contacts_of(recording: Recording, record: int) -> list[RecordedContact]:
             recording.contact_point[i],
             recording.contact_normal[i],
             recording.contact_force[i],
+            recording.contact_torque[i],
             float(recording.contact_gap[i]),
         )
         for i in range(int(recording.contact_start[k]), int(recording.contact_start[k + 1]))

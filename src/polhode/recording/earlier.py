@@ -1,7 +1,8 @@
 """Recordings in the formats of earlier versions, brought to the present one.
 
 Models and scenes had one each: that of models without contacts, that of scenes of one world and
-without forces in the joints.  The one after those had no controls of actuators.
+without forces in the joints.  The one after those had no controls of actuators, and no torques of
+contacts.
 """
 
 from __future__ import annotations
@@ -36,9 +37,10 @@ def upgraded(
     """Plain data and arrays of the present format; forces that were not recorded are zero."""
     forces = np.zeros_like(arrays["qd"])
     none = np.zeros((*forces.shape[:-1], 0))
-    of_actuators = {"controls": none, "activation": none.copy()}
+    torques = np.zeros((len(arrays.get("contact_gap", ())), 3))
+    later = {"controls": none, "activation": none.copy(), "contact_torque": torques}
     if meta["format"] == _WITHOUT_CONTROLS:
-        return {**meta}, {**arrays, **of_actuators}
+        return {**meta}, {**arrays, **later}
     count = len(arrays["times"])
     known = {
         "tau": forces,
@@ -55,4 +57,4 @@ def upgraded(
     }
     unknown = {"is_controlled": False, "is_loaded": False, "notes": [], "geometry_names": [],
                "geometry_bodies": [], "report": {}}  # fmt: skip
-    return {**unknown, **meta, **ways}, {**known, **of_actuators, **arrays}
+    return {**unknown, **meta, **ways}, {**known, **later, **arrays}

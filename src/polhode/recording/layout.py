@@ -18,7 +18,8 @@ FORMAT = "polhode recording 3"
 RECORDS = ("times", "q", "qd", "tau", "tau_passive", "tau_constraint", "work", "controls",
            "activation")  # a row of each  # fmt: skip
 START = "contact_start"
-CONTACTS = ("contact_pair", "contact_point", "contact_normal", "contact_force", "contact_gap")
+CONTACTS = ("contact_pair", "contact_point", "contact_normal", "contact_force", "contact_torque",
+            "contact_gap")  # fmt: skip
 ARRAYS = (*RECORDS, START, *CONTACTS)
 _WHOLE_NUMBERS = (START, "contact_pair")
 _SETTINGS = {"integrator": str, "contact": str, "dt": float, "is_controlled": bool,
@@ -111,7 +112,7 @@ def _check_shapes(arrays: Mapping[str, np.ndarray], model: Model) -> None:
         "activation": (count, *worlds, model.n_activations),
         START: (count + 1,),
         "contact_pair": (total, 2),
-        **dict.fromkeys(("contact_point", "contact_normal", "contact_force"), of_points),
+        **dict.fromkeys(CONTACTS[1:-1], of_points),
         "contact_gap": (total,),
     }
     for name, shape in expected.items():

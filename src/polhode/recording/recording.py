@@ -71,6 +71,8 @@ class Recording:
     contact_pair, contact_point, contact_normal, contact_force, contact_gap : ndarray
         indices of geometries (from b to a: a first), points, normals, forces on a, gaps.  The total
         force on a body is `contact_forces`.
+    contact_torque : ndarray, shape (C, 3)
+        Torques of torsional and rolling friction on a [N m].
     report : mapping
         Counts and worst values of the run.
     """
@@ -102,6 +104,7 @@ class Recording:
     contact_normal: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
     contact_force: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
     contact_gap: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    contact_torque: np.ndarray = _ZERO
     report: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -114,6 +117,8 @@ class Recording:
                 object.__setattr__(self, name, np.zeros((*self.tau.shape[:-1], size)))
         if self.contact_start is None:
             object.__setattr__(self, "contact_start", np.zeros(len(self.times) + 1, np.int64))
+        if self.contact_torque is None:
+            object.__setattr__(self, "contact_torque", np.zeros_like(self.contact_force))
 
     @property
     def is_free(self) -> bool:

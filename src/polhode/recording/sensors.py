@@ -77,7 +77,8 @@ def contact_loads(recording: Recording) -> np.ndarray:
     links = np.array([link["/".join(body)] for body in recording.geometry_bodies], int)
     record, rows = _contact_rows(recording)
     force, point = recording.contact_force[rows], recording.contact_point[rows]
-    wrench = np.concatenate([np.cross(point, force), force], axis=1)
+    moment = np.cross(point, force) + recording.contact_torque[rows]
+    wrench = np.concatenate([moment, force], axis=1)
     for side, sign in ((0, 1.0), (1, -1.0)):
         np.add.at(loads, (record, links[recording.contact_pair[rows, side]]), sign * wrench)
     return loads

@@ -60,9 +60,10 @@ def _whole_records(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """The records that are in all arrays, with the contacts that are."""
     records = [name for name in RECORDS if name in arrays]
     rows = min(*(len(arrays[name]) for name in records), len(arrays[START]) - 1)
-    most = min(len(arrays[name]) for name in CONTACTS)
+    kept = [name for name in CONTACTS if name in arrays]
+    most = min(len(arrays[name]) for name in kept)
     start = np.minimum(arrays[START][: rows + 1], most)
-    contacts = {name: arrays[name][: int(start[-1])] for name in CONTACTS}
+    contacts = {name: arrays[name][: int(start[-1])] for name in kept}
     return {**{name: arrays[name][:rows] for name in records}, START: start, **contacts}
 
 

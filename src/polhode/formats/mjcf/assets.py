@@ -105,7 +105,8 @@ class MeshAsset:
         """Volume or area, and inertia."""
         mode = choice(self.element, "inertia", INERTIA_MODES, "legacy")
         try:
-            return mesh_solid(*self.triangles, mode)
+            with np.errstate(all="ignore"):  # what is not finite is refused as that
+                return mesh_solid(*self.triangles, mode)
         except ModelError as error:
             raise self.element.error(f"{describe(self.element)}: {error}") from None
 

@@ -1,4 +1,4 @@
-"""Which geoms touch which, and with what friction: masks, pairs and exclusions.
+"""Which geoms touch which, and by what law: masks, pairs and exclusions.
 
 Geoms on bodies that a joint connects do not touch unless a pair names both.  MuJoCo makes an
 exception for bodies on one that does not move.
@@ -16,10 +16,12 @@ from ...scene import ContactParameters, DisabledPair, Geometry, Machine
 from ..names import near, shorten
 from ..reading import Notes
 from ..xml import Element
+from .frictions import Law, acting, friction_of, pair_friction, parameters
 from .geoms import FRICTION, Friction, Geom
+from .softness import Softness
 from .source import Attachment
 from .tree import MjcfBody, MjcfTree, Part, unused
-from .values import describe, integer, numbers, required
+from .values import describe, required
 
 MOST_RULES = 50_000  # of pairs; a scene looks at each
 _COARSE = {
@@ -40,6 +42,7 @@ class ContactRules:
     owner: Mapping[MjcfBody, str]
     notes: Notes
     are_off: bool
+    inverse_masses: Mapping[tuple[str, str], float] = field(default_factory=dict)
     explicit: dict[Pair, tuple[Friction, Element]] = field(default_factory=dict)
     excluded: set[frozenset[MjcfBody]] = field(default_factory=set)
 
@@ -65,7 +68,7 @@ class ContactRules:
         for geom in self.touching:
             self.groups.setdefault(owner[geom.body], []).append(geom)
         self.kinds: dict[str, list[Geom]] = {
-            name: list({_kind(geom): geom for geom in geoms}.values())
+            name: list({self._kind(geom): geom for geom in geoms}.values())
             for name, geoms in self.groups.items()
         }
         bodies = [*({geom.body for geom in pair} for pair in self.explicit), *self.excluded]
@@ -81,7 +84,8 @@ class ContactRules:
             keys = [("geom", required(merged, key)) for key in ("geom1", "geom2")]
             for found in found_by_name(source, merged, keys):
                 a, b = (self._geom(body, part) for body, part in found)
-                self.explicit[frozenset((a, b))] = (_pair_friction(merged, a, b), merged)
+                if a is not b:  # MuJoCo lets a geom be paired with itself
+                    self.explicit[frozenset((a, b))] = (pair_friction(merged, a, b), merged)
 
     def _geom(self, body: MjcfBody, part: Part) -> Geom:
         return next(geom for geom in self.geoms[body] if geom.part is part)
@@ -108,7 +112,14 @@ class ContactRules:
                 self.notes.add("doubtful", text, element.line)
             owner = self.owner[geom.body]
             found.append(
-                Geometry(self.names[geom], owner, geom.body.name, geom.shape(), geom.frame)
+                Geometry(
+                    self.names[geom],
+                    owner,
+                    geom.body.name,
+                    geom.shape(),
+                    geom.frame,
+                    bool(self.inverse_masses),
+                )
             )
         return tuple(found)
 
@@ -163,7 +174,7 @@ class ContactRules:
         places = {name: k for k, name in enumerate(self.groups)}
         alike: dict[frozenset[object], list[str]] = {}
         for name, geoms in self.kinds.items():
-            alike.setdefault(frozenset(map(_kind, geoms)), []).append(name)
+            alike.setdefault(frozenset(map(self._kind, geoms)), []).append(name)
             yield iter([(name, name)])
         for pair in self.named:
             if len(pair) == 2 and pair <= places.keys():
@@ -188,32 +199,32 @@ class ContactRules:
         every = combinations(a, 2) if a is b else product(a, b)
         return ((x, y) for x, y in every if self.welds[x.body] is not self.welds[y.body])
 
-    # -- with what friction --
+    # -- by what law --
 
     def rules(self) -> tuple[ContactParameters, ...]:
-        """Friction of all pairs, then of those that differ: of models, or of geoms."""
+        """The law of all pairs, then of those that differ: of models, or of geoms."""
         usual = self._usual()
         rules = []
-        for name, other, values in self._unlike(self._frictions, [usual]):
-            if len(values) == 1:
-                rules.append(_parameters(values[0], name, other))
+        for name, other, laws in self._unlike(self._laws, [usual]):
+            if len(laws) == 1:
+                rules.append(parameters(laws[0], name, other))
             else:
                 rules += [
-                    _parameters(mu, self.names[x], self.names[y])
+                    parameters(law, self.names[x], self.names[y])
                     for x, y in self._across(self.groups[name], self.groups[other])
                     if self.touches(x, y)
                     and not self._are_neighbours(x, y)
-                    and (mu := self.friction(x, y)) != usual
+                    and (law := self.law(x, y)) != usual
                 ]
         rules += [
-            _parameters(mu, *self._named(pair))
-            for pair, (mu, _) in self.explicit.items()
+            parameters(self.law(*pair), *self._named(pair))
+            for pair in self.explicit
             if not self.are_off
         ]
-        return (_parameters(usual), *self._few(rules, "frictions of pairs"))
+        return (parameters(usual), *self._few(rules, "laws of pairs"))
 
-    def _frictions(self, pairs: Iterable[tuple[Geom, Geom]]) -> list[Friction]:
-        return sorted({self.friction(x, y) for x, y in pairs if self.touches(x, y)})
+    def _laws(self, pairs: Iterable[tuple[Geom, Geom]]) -> list[Law]:
+        return sorted({self.law(x, y) for x, y in pairs if self.touches(x, y)})
 
     def _named(self, pair: Pair) -> tuple[str, str]:
         a, b = sorted(self.names[geom] for geom in pair)
@@ -227,22 +238,38 @@ class ContactRules:
             for inner, outer in ((first, second), (second, first))
         )
 
-    def _usual(self) -> Friction:
-        counts = Counter((geom.priority, geom.friction, geom.condim) for geom in self.touching)
-        if not counts:
-            return _acting(FRICTION, 3)
-        (_, friction, condim), _ = counts.most_common(1)[0]
-        return _acting(friction, condim)
+    def _usual(self) -> Law:
+        """That of the most geoms, against something that does not move."""
+        if not self.touching:
+            return (*acting(FRICTION, 3), 0.0, 0.0)
+        like = Counter(self._kind(geom)[1:] for geom in self.touching)
+        (most, _), *_ = like.most_common(1)
+        geom = next(geom for geom in self.touching if self._kind(geom)[1:] == most)
+        spring = geom.softness.spring(self._inverse_mass(geom))
+        return (*acting(geom.friction, geom.condim), *spring)
 
-    def friction(self, a: Geom, b: Geom) -> Friction:
-        """Friction: of the geom of higher priority, or else the larger of each kind."""
-        pair = frozenset((a, b))
-        if pair in self.explicit:
-            return self.explicit[pair][0]
+    def law(self, a: Geom, b: Geom) -> Law:
+        """Friction and compliance of two geoms, as their ``<pair>`` or they themselves say."""
+        friction, element = self.explicit.get(frozenset((a, b)), (friction_of(a, b), None))
+        return (*friction, *self._spring(a, b, element))
+
+    def _spring(self, a: Geom, b: Geom, pair: Element | None) -> tuple[float, float]:
+        if not self.inverse_masses:
+            return 0.0, 0.0
+        softness = a.softness.mixed(b.softness)
         if a.priority != b.priority:
-            first = a if a.priority > b.priority else b
-            return _acting(first.friction, first.condim)
-        return _acting(_larger(a, b), max(a.condim, b.condim))
+            softness = (a if a.priority > b.priority else b).softness
+        if pair is not None:
+            softness = Softness.of(pair, softness)
+        return softness.spring(self._inverse_mass(a) + self._inverse_mass(b))
+
+    def _inverse_mass(self, geom: Geom) -> float:
+        return self.inverse_masses.get((self.owner[geom.body], geom.body.name), 0.0)
+
+    def _kind(self, geom: Geom) -> tuple[object, ...]:
+        """What tells geoms apart where nothing names them."""
+        soft = (geom.softness, self._inverse_mass(geom)) if self.inverse_masses else ()
+        return geom.masks, geom.priority, geom.friction, geom.condim, *soft
 
     def _few(self, pairs: Iterable[Rule], what: str) -> list[Rule]:
         found = list(islice(pairs, MOST_RULES + 1))
@@ -251,41 +278,6 @@ class ContactRules:
                 f"expected at most {MOST_RULES} {what}, found more"
             )
         return found
-
-
-def _kind(geom: Geom) -> tuple[object, ...]:
-    """What tells geoms apart where nothing names them."""
-    return geom.masks, geom.priority, geom.friction, geom.condim
-
-
-def _pair_friction(element: Element, a: Geom, b: Geom) -> Friction:
-    """That of a ``<pair>``, or else the larger one of its geoms."""
-    condim = integer(element, "condim", max(a.condim, b.condim))
-    larger = _larger(a, b)
-    values = numbers(element, "friction", 1, 5)
-    sliding = values[0] if values else larger[0]
-    torsional = values[2] if len(values) > 2 else larger[1]
-    rolling = max(values[3:]) if len(values) > 3 else larger[2]
-    return _acting((sliding, torsional, rolling), condim)
-
-
-def _larger(a: Geom, b: Geom) -> Friction:
-    sliding, torsional, rolling = map(max, a.friction, b.friction)
-    return sliding, torsional, rolling
-
-
-def _acting(friction: Friction, condim: int) -> Friction:
-    """The kinds of friction that act with a number of dimensions of contact."""
-    sliding, torsional, rolling = friction
-    return (sliding if condim > 1 else 0.0, torsional if condim > 3 else 0.0,
-            rolling if condim > 4 else 0.0)  # fmt: skip
-
-
-def _parameters(
-    friction: Friction, a: str | None = None, b: str | None = None
-) -> ContactParameters:
-    sliding, torsional, rolling = friction
-    return ContactParameters(a, b, mu_coulomb=sliding, mu_torsional=torsional, mu_rolling=rolling)
 
 
 def found_by_name(

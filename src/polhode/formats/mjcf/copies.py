@@ -17,12 +17,13 @@ Keys = list[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Copy:
-    """An element with the attributes of its class, and what it names."""
+    """An element with the attributes of its class, what it names, and what copies it."""
 
     source: Attachment
     suffix: str
     element: Element
     found: list[Any]
+    replicate: int
 
     @property
     def name(self) -> str | None:
@@ -37,16 +38,16 @@ def copies_of(
 
     First those of the file itself, then those of each replica and each attached model, in the order
     of the bodies.  ``named`` are kinds and names that an element refers to, ``place`` is the number
-    of the body that something named belongs to.
+    of the body that something named belongs to.  What stands in the world itself has no place.
     """
-    groups: dict[tuple[int, str], list[Copy]] = {}
+    groups: dict[tuple[int, str, int], list[Copy]] = {}
     for number, source in enumerate(tree.sources):
         for whole in source.document.root.all(section):
             for element in whole.children:
                 for copy in _copies(source, element, named):
-                    groups.setdefault((number, copy.suffix), []).append(copy)
-    first = groups.pop((0, ""), [])
-    rest = sorted(groups.values(), key=lambda group: min(_places(group, place), default=0))
+                    groups.setdefault((number, copy.suffix, copy.replicate), []).append(copy)
+    first = groups.pop((0, "", 0), [])
+    rest = sorted(groups.values(), key=lambda group: first_place(_found(group), place))
     return [*first, *(copy for group in rest for copy in group)]
 
 
@@ -61,10 +62,15 @@ def _copies(
             known = [own for other, own in source.copies if other == kind]
             raise element.error(f"{describe(element)}: no {kind} '{shorten(name)}'"
                                 f"{near(name, known)}")  # fmt: skip
+    replicate = source.replicate_of(keys)
     for suffix, found in source.references(keys):
-        yield Copy(source, suffix, element, found)
+        yield Copy(source, suffix, element, found, replicate)
 
 
-def _places(group: list[Copy], place: Callable[[Any], int]) -> Iterator[int]:
-    for copy in group:
-        yield from map(place, copy.found)
+def _found(group: list[Copy]) -> list[Any]:
+    return [each for copy in group for each in copy.found]
+
+
+def first_place(found: list[Any], place: Callable[[Any], int]) -> int:
+    """The first body that any of these belong to; that of the world only if there is no other."""
+    return min(filter(None, map(place, found)), default=0)

@@ -27,6 +27,7 @@ from ..reading import Notes
 from .assets import MeshAsset
 from .fitting import PRIMITIVES, fitted
 from .frames import rounded, towards, unit
+from .softness import Softness
 from .solids import primitive
 from .tree import MjcfBody, Part
 from .values import choice, describe, flag, integer, number, numbers, text
@@ -79,6 +80,10 @@ class Geom:
         if value not in (1, 3, 4, 6):
             raise self.part.element.error(f"expected condim = 1, 3, 4 or 6, found {value}")
         return value
+
+    @cached_property
+    def softness(self) -> Softness:
+        return Softness.of(self.part.element, Softness())
 
     @cached_property
     def priority(self) -> int:

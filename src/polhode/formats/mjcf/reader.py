@@ -27,6 +27,7 @@ from .joints import MjcfJoint, read_joints, within_limits
 from .keyframes import with_keyframes
 from .machines import make_machines, owners
 from .sensors import Sensors
+from .softness import inverse_masses
 from .source import Document
 from .springdampers import with_springdampers
 from .tendons import MjcfNames, read_tendons
@@ -41,11 +42,13 @@ def read(
     name: str | None = None,
     snap_angles: bool | str = True,
     package_roots: Sequence[str | os.PathLike[str]] = (),
+    soft_contacts: bool = False,
 ) -> Reading[Scene]:
     """Read an MJCF file; options as in `polhode.formats.load`."""
     root = parse_main(read_bytes(path), str(path))
     folders = MeshFolders.of(path, package_roots)
-    return _read(root, name or Path(path).stem, gravity, snap_angles, folders)
+    name = name or Path(path).stem
+    return _read(root, name, gravity, snap_angles, folders, is_soft=soft_contacts)
 
 
 def parse(
@@ -56,20 +59,24 @@ def parse(
     name: str | None = None,
     snap_angles: bool | str = True,
     package_roots: Sequence[str | os.PathLike[str]] = (),
+    soft_contacts: bool = False,
 ) -> Reading[Scene]:
     """The scene of an MJCF text, with notes; ``file`` is its name in errors."""
     folders = MeshFolders.of(None, package_roots)
-    return _read(parse_main(text, file), name or "scene", gravity, snap_angles, folders)
+    root = parse_main(text, file)
+    return _read(root, name or "scene", gravity, snap_angles, folders, is_soft=soft_contacts)
 
 
 def _read(
-    root: Element, name: str, gravity: Numbers | None, snap: bool | str, folders: MeshFolders
-) -> Reading[Scene]:
+    root: Element, name: str, gravity: Numbers | None, snap: bool | str, folders: MeshFolders, *,
+    is_soft: bool,
+) -> Reading[Scene]:  # fmt: skip
     notes = Notes()
     files = Files(folders)
     document = Document(included(root, files), files, snap, notes)
     try:
-        scene = _scene(document, root.attributes.get("model") or name, gravity)
+        own = root.attributes.get("model")
+        scene = _scene(document, own or name, gravity, is_soft=is_soft)
         scene = with_keyframes(scene, document.root, notes)
     except ParseError:
         raise
@@ -78,7 +85,7 @@ def _read(
     return Reading(scene, notes.ordered(), root.file)
 
 
-def _scene(document: Document, name: str, gravity: Numbers | None) -> Scene:
+def _scene(document: Document, name: str, gravity: Numbers | None, *, is_soft: bool) -> Scene:
     option = Option.of(document.root)
     g = option.gravity
     if gravity is not None:
@@ -87,7 +94,7 @@ def _scene(document: Document, name: str, gravity: Numbers | None) -> Scene:
     tree = MjcfTree(document)
     for each in {source.document: None for source in tree.sources}:
         each.check()
-        note_unread(each.root, document.notes)
+        note_unread(each.root, document.notes, is_soft=is_soft)
     geoms = {body: [read_geom(body, part) for part in body.geoms] for body in tree.bodies}
     joints = _joints(tree, option, document.notes)
     masses = read_masses(tree.bodies, geoms)
@@ -104,7 +111,8 @@ def _scene(document: Document, name: str, gravity: Numbers | None) -> Scene:
     joints = {body: within_limits(own, coupled, notes) for body, own in joints.items()}
     machines = make_machines(tree.bodies, joints, masses, geoms, g, notes)
     sensors = Sensors(tree, joints, geoms, masses, owner, notes)
-    contacts = ContactRules(tree, geoms, machines, owner, notes, "contact" in option.disabled)
+    contacts = ContactRules(tree, geoms, machines, owner, notes, "contact" in option.disabled,
+                            inverse_masses(machines) if is_soft else {})  # fmt: skip
     scene = Scene(
         name,
         machines,

@@ -113,17 +113,23 @@ class Attachment:
     depth: int = 0
     is_whole: bool = True
     copies: dict[tuple[str, str], Copies] = field(default_factory=dict)
+    replicates: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def name(self, element: Element, suffix: str) -> str | None:
         """The name in the model of an element, or None if it has none."""
         own = element.attributes.get("name")
         return self.prefix + own + suffix if own else None
 
-    def put(self, kind: str, element: Element, suffix: str, value: Any) -> None:
-        """Keep a copy of an element, for references by name."""
+    def put(self, kind: str, element: Element, suffix: str, value: Any, replicate: int = 0) -> None:
+        """Keep a copy of an element, for references by name; ``replicate`` tells what copies it."""
         own = element.attributes.get("name")
         if own:
             self.copies.setdefault((kind, own), {})[suffix] = value
+            self.replicates[kind, own] = replicate
+
+    def replicate_of(self, keys: Sequence[tuple[str, str]]) -> int:
+        """Which ``<replicate>`` copies an element that refers to names: the innermost of theirs."""
+        return self.replicates.get(max(keys, key=lambda key: len(self.copies[key])), 0)
 
     def references(self, keys: Sequence[tuple[str, str]]) -> Iterator[tuple[str, list[Any]]]:
         """What known names mean, once for each set of copies that belong together; its suffix."""

@@ -9,7 +9,7 @@ from typing import Any
 from ...model import Anchor, Pulley, Spherical, Tendon, Wrapping
 from ...model.tendons import UNLIMITED, PathPart, Range
 from ..xml import Element
-from .copies import Copy, Keys, copies_of
+from .copies import Copy, Keys, copies_of, first_place
 from .geoms import Geom
 from .joints import MjcfJoint
 from .tree import MjcfBody, MjcfTree, Part, unused
@@ -81,7 +81,7 @@ def read_tendons(names: MjcfNames, disabled: frozenset[str]) -> list[MjcfTendon]
         name = unused(copy.name or f"tendon{len(tendons)}", used)
         tendon = _tendon(names, copy, name, disabled)
         tendons.append(tendon)
-        copy.source.put("tendon", copy.element, copy.suffix, tendon)
+        copy.source.put("tendon", copy.element, copy.suffix, tendon, copy.replicate)
         full = copy.name
         if full and full != copy.element.attributes.get("name"):
             names.tree.main.copies.setdefault(("tendon", full), {})[""] = tendon
@@ -133,7 +133,7 @@ def _tendon(names: MjcfNames, copy: Copy, name: str, disabled: frozenset[str]) -
         name, path, joints, stiffness, damping, (0.0, 0.0) if in_pose else (rest[0], rest[-1]),
         number(element, "armature", 0.0), friction, limits, force_range,
     )  # fmt: skip
-    place = min(map(names.place, copy.found))
+    place = first_place(copy.found, names.place)
     return MjcfTendon(copy, tendon, place, in_pose and stiffness > 0.0)
 
 

@@ -70,6 +70,7 @@ class _Place:
     childclass: str | None = None
     suffix: str = ""
     copies: int = 1
+    replicate: int = 0
 
     def inside(self, element: Element, frame: Transform) -> _Place:
         """Inside an element with a frame, which may have a class for what is in it."""
@@ -165,7 +166,13 @@ class MjcfTree:
                 raise child.error(f"a <{child.tag}> cannot be replicated without its body")
         for k, frame in enumerate(self._steps(element, count, place.source.document.compiler)):
             suffix = f"{separator}{k:0{digits}}{place.suffix}"
-            inner = replace(place, frame=frame @ place.frame, suffix=suffix, copies=copies)
+            inner = replace(
+                place,
+                frame=frame @ place.frame,
+                suffix=suffix,
+                copies=copies,
+                replicate=id(element),
+            )
             for child in element.children:
                 yield child, inner
 
@@ -234,7 +241,7 @@ class MjcfTree:
 
     def _put(self, kind: str, element: Element, place: _Place, value: Any) -> None:
         """Keep an element for references: by its name in its file, and by that in the model."""
-        place.source.put(kind, element, place.suffix, value)
+        place.source.put(kind, element, place.suffix, value, place.replicate)
         own, full = element.attributes.get("name"), place.source.name(element, place.suffix)
         if full and full != own:
             self.main.copies.setdefault((kind, full), {})[""] = value

@@ -154,6 +154,8 @@ PASSED = {
 REFUSED = {"extension": "plug-ins", "flex": "flexible bodies", "plugin": "plug-ins"}
 
 MEANINGLESS = "belong to MuJoCo's soft constraints: contact, limits and equalities are rigid here"
+SOFT = "are read of contacts, as springs and dampers: limits and equalities are rigid here"
+SOFTNESS = {"solref", "solimp", "solmix"}
 _DEFAULT_VALUES = {
     "mocap": "false", "align": "false", "alignfree": "false",
     "springyield": "0", "adhesion": "0",
@@ -162,7 +164,7 @@ _DEFAULT_VALUES = {
 }  # fmt: skip
 
 
-def note_unread(root: Element, notes: Notes) -> None:
+def note_unread(root: Element, notes: Notes, *, is_soft: bool = False) -> None:
     """Refuse what cannot be left out, and note every element and attribute that is not read."""
     softness: Counter[str] = Counter()
     first: dict[str, int] = {}
@@ -171,9 +173,12 @@ def note_unread(root: Element, notes: Notes) -> None:
         if softness and "softness" not in first:
             first["softness"] = element.line
     if softness:
-        keys = ", ".join(sorted(softness))
-        text = f"{keys} {MEANINGLESS} ({sum(softness.values())} times)"
-        notes.add("ignored", text, first["softness"])
+        read = {key for key in softness if is_soft and key in SOFTNESS}
+        for keys, meaning in ((softness.keys() - read, MEANINGLESS), (read, SOFT)):
+            count = sum(softness[key] for key in keys)
+            if count:
+                text = f"{', '.join(sorted(keys))} {meaning} ({count} times)"
+                notes.add("ignored", text, first["softness"])
 
 
 def _elements(root: Element, notes: Notes) -> Iterator[tuple[Element, str]]:

@@ -138,7 +138,7 @@ class ModelReader:
             place = pose(element, self.snap, self.notes)
             shape, turn = made if made is not None else (None, Transform.identity())
             found.append((label, shape, turn @ place))
-            surface = read_surface(element)
+            surface = read_surface(element, self.notes)
             if surface is not None and shape is not None:
                 self.surfaces[label] = self.name, surface
         return tuple(found)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
 from ...errors import ModelError
 from ...scene import ContactParameters
+from ..reading import Notes
 from ..xml import Element
-from .values import child, describe, number
+from .values import boolean, child, describe, number
 
 MOST_SURFACES = 200
+_OF_PATCH = 3.0 * math.pi / 16.0  # torque of a patch of Hertz's pressure, by radius and friction
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,7 @@ class SurfaceParameters:
     mu_coulomb: float = 0.0
     mu_viscous: float = 0.0
     edges: int = 0
+    mu_torsional: float = 0.0
 
     def with_other(self, other: SurfaceParameters, a: str, b: str) -> ContactParameters:
         """Parameters between two surfaces: means, and the larger number of edges."""
@@ -32,14 +36,15 @@ class SurfaceParameters:
             (self.mu_coulomb + other.mu_coulomb) / 2,
             (self.mu_viscous + other.mu_viscous) / 2,
             max(self.edges, other.edges),
+            mu_torsional=(self.mu_torsional + other.mu_torsional) / 2,
         )
 
 
-def read_surface(collision: Element) -> SurfaceParameters | None:
+def read_surface(collision: Element, notes: Notes) -> SurfaceParameters | None:
     """The surface of a collision, or None.
 
     Friction is ``mu_coulomb``, ``mu_viscous`` and ``num_friction_edges`` in any block inside
-    ``<friction>``, else the ``mu`` of such a block.
+    ``<friction>``, else the ``mu`` of such a block; torsional friction that of ``<torsional>``.
     """
     element = child(collision, "surface")
     if element is None:
@@ -56,12 +61,28 @@ def read_surface(collision: Element) -> SurfaceParameters | None:
         values["mu_coulomb"],
         values["mu_viscous"],
         max(edges, 4) if edges > 0 else 0,
+        0.0 if friction is None else _torsional(friction, notes),
     )
     try:
         surface.with_other(surface, "a", "b")
     except ModelError as error:
         raise element.error(f"{describe(collision)}: {error}") from None
     return surface
+
+
+def _torsional(friction: Element, notes: Notes) -> float:
+    """Torque by normal force of a patch of contact [m], as Gazebo has it."""
+    element = child(friction, "torsional")
+    if element is None:
+        return 0.0
+    if child(element, "use_patch_radius") is not None and not boolean(element, "use_patch_radius"):
+        text = (
+            "<torsional>: a patch that grows with the depth is not read; rigid contacts have none"
+        )
+        notes.add("ignored", text, element.line)
+        return 0.0
+    coefficient = number(element, "coefficient", default=1.0)
+    return _OF_PATCH * coefficient * number(element, "patch_radius", default=0.0)
 
 
 def contacts(

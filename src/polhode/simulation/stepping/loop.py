@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiler.jit import Floats, Floats2, jit
-from .contacts import GAP, IMPULSE, Contacts, NearLimits, copy_contact, empty_contacts
+from .contacts import GAP, IMPULSE, TORQUE, Contacts, NearLimits, copy_contact, empty_contacts
 from .counter_indices import BASE_STEPS, BASE_TIME, LAST_STEP, N_STEPS, STOP, TIME, WORK
 from .step import find_near, step
 from .system import System
@@ -139,7 +139,8 @@ def _append(s: System, kept: Contacts, at: int, contacts: Contacts):
     for c in range(len(contacts.whole)):
         if _is_kept(s, contacts, c):
             copy_contact(contacts, c, kept, at)
-            for j in range(IMPULSE, IMPULSE + 3):
-                kept.real[at, j] = kept.real[at, j] / last if last > 0.0 else 0.0
+            for j in range(3):
+                for k in (IMPULSE + j, TORQUE + j):
+                    kept.real[at, k] = kept.real[at, k] / last if last > 0.0 else 0.0
             at += 1
     return kept

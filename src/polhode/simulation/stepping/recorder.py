@@ -144,7 +144,7 @@ class Recorder(Run):
             **sim._callables.recorded(rows.times),
             START: start.copy(), "contact_pair": pairs, "contact_point": real[:, 0:3],
             "contact_normal": real[:, 3:6], "contact_force": real[:, 6:9],
-            "contact_gap": real[:, 9],
+            "contact_torque": real[:, 15:18], "contact_gap": real[:, 9],
         }  # fmt: skip
         if self.output is None:
             self.chunks.append(chunk)
