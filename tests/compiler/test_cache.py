@@ -224,6 +224,7 @@ _FULL = """
 import os, resource, signal, sys
 from compiler.test_cache import run
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+sys.dont_write_bytecode = True  # Python would leave byte code cut short
 resource.setrlimit(resource.RLIMIT_FSIZE, (600, resource.RLIM_INFINITY))
 traces, results = zip(*[run(b"full") for _ in range(2)])
 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from compiler.examples import program, same_bits
 from export.c_code import call, library, needs_gcc
 from polhode.compiler.codegen import kernel
-from polhode.compiler.graph import Graph, interpret, lower
+from polhode.compiler.graph import interpret, lower
+from polhode.compiler.graph.loop import TracedGraph
 from polhode.compiler.program.export import export_c
 from polhode.scalar import repeat, when
 
@@ -114,7 +115,7 @@ def check(recipe, rows):
     def build(x):
         return expressions(recipe, x)
 
-    graph = Graph()
+    graph = TracedGraph()
     code = lower(graph, build([graph.input(k) for k in range(N_INPUTS)]))
     expected = np.array([interpret(code, row) for row in rows])
     p = program(build, x=(N_INPUTS,))

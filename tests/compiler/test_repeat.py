@@ -7,7 +7,8 @@ import pytest
 
 from compiler.examples import program, same_bits, states, turning
 from export.c_code import results
-from polhode.compiler.graph import Graph, interpret, lower
+from polhode.compiler.graph import interpret, lower
+from polhode.compiler.graph.loop import TracedGraph
 from polhode.errors import TraceError
 from polhode.scalar import cos, floor, gather, maximum, repeat, sin, sqrt, when, where
 from polhode.spatial import Vec3
@@ -225,7 +226,7 @@ def test_many_numbers_in_many_sections(monkeypatch):
 
 def test_mistakes_are_named():
     """What leaves a turn by the back door, other structures, and senseless bounds."""
-    graph = Graph()
+    graph = TracedGraph()
     x, kept = graph.input(0), []
     repeat(lambda v: kept.append(v * 2.0) or v + 1.0, x, lambda v: v > 1.0, 3)
     with pytest.raises(TraceError, match="a value of a turn of repeat is used outside"):
@@ -243,7 +244,7 @@ def test_mistakes_are_named():
 
 def test_a_turn_leaves_nothing_in_the_graph():
     """The nodes of a turn are in its own graph only."""
-    graph = Graph()
+    graph = TracedGraph()
     x = graph.input(0)
     before = len(graph.nodes)
     repeat(lambda v: maximum(sqrt(v) * x, v + 1.0), x, lambda v: v > 1.0, 3)

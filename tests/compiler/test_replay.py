@@ -9,7 +9,8 @@ from hypothesis import given
 
 from compiler.test_random_graphs import BINARY, LIBRARY, N_INPUTS, UNARY, expressions, inputs
 from compiler.test_random_graphs import instructions as recipes
-from polhode.compiler.graph import OPS, Graph, Value, interpret, lower
+from polhode.compiler.graph import OPS, Value, interpret, lower
+from polhode.compiler.graph.loop import TracedGraph
 from polhode.compiler.graph.replay import constructor, replay
 
 ARITY = {op.name: op for op in OPS.values() if op.arity}
@@ -17,7 +18,7 @@ ARITY = {op.name: op for op in OPS.values() if op.arity}
 
 def traced(recipe):
     """A graph of a random expression and its outputs."""
-    graph = Graph()
+    graph = TracedGraph()
     return graph, expressions(recipe, [graph.input(k) for k in range(N_INPUTS)])
 
 
@@ -25,7 +26,7 @@ def traced(recipe):
 def test_on_inputs_of_another_graph_it_is_the_same_code(recipe, rows):
     """The same operations in the same order, so the same bits."""
     graph, outputs = traced(recipe)
-    other = Graph()
+    other = TracedGraph()
     again = replay(graph, outputs, [other.input(k) for k in range(N_INPUTS)])
     one, two = lower(graph, outputs), lower(other, again)
     assert [op.name for op in one.ops] == [op.name for op in two.ops]
@@ -58,10 +59,10 @@ def evaluated(graph, outputs, row):
 
 def test_known_inputs_simplify():
     """A zero among the operands takes its products away."""
-    graph = Graph()
+    graph = TracedGraph()
     a, b = graph.input(0), graph.input(1)
     y = a * b + (a < b).where(a, 2.0) * b
-    other = Graph()
+    other = TracedGraph()
     assert replay(graph, [y], [other.input(0), 0.0]) == [0.0]
     x = other.input(0)
     (out,) = replay(graph, [y], [x, 1.0])
@@ -71,7 +72,7 @@ def test_known_inputs_simplify():
 @pytest.mark.parametrize("name", [n for n in ARITY if not n.startswith(("fm", "fn"))])
 def test_every_op_has_a_constructor(name):
     """On values the op's own node or what it simplifies to; on numbers its value."""
-    op, graph = ARITY[name], Graph()
+    op, graph = ARITY[name], TracedGraph()
     x, y = graph.input(0), graph.input(1)
     operands = [x, y, x][: op.arity]
     numbers = [0.75, -1.5, 0.75][: op.arity]
@@ -88,19 +89,19 @@ def test_every_op_has_a_constructor(name):
 
 def test_steps_are_marked_as_they_were():
     """Where the one graph may be cut, the other may."""
-    graph = Graph()
+    graph = TracedGraph()
     x = graph.input(0)
     for _ in range(5):
         graph.mark()
         x = x.sin() * 2.0
-    other = Graph()
+    other = TracedGraph()
     replay(graph, [x], [other.input(0)])
     assert len(set(other.steps)) == len(set(graph.steps))
 
 
 def test_recipes_know_every_operation():
     """The random expressions use each op that a program can be written with."""
-    graph = Graph()
+    graph = TracedGraph()
     values = [graph.input(k) for k in range(N_INPUTS)]
     for table in (UNARY, BINARY, LIBRARY):
         expressions([(name, 0, 1) for name in table], values)

@@ -47,7 +47,7 @@ class Case(NamedTuple):
             found = list(self.scores())
         except Exception as error:
             told = str(error).replace(f"{VALIDATION}/", "")
-            return [Score("all", math.inf, 0.0, f"cannot be run: {type(error).__name__}: {told}")]
+            return [Score("all", math.inf, 0.0, f"cannot be run: `{type(error).__name__}: {told}`")]
         return found or [Score("all", math.inf, 0.0, "nothing to compare")]
 
 

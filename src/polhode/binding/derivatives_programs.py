@@ -22,8 +22,10 @@ Make = Callable[["Program"], "Program"]
 
 
 def has_formulas(model: Model) -> bool:
-    """Whether the analytic derivatives cover a model: not joints whose subspace varies in another
-    way than by axes in series, and not the armature of tendons.
+    """Whether the analytic derivatives cover a model.
+
+    They cover neither joints whose subspace varies in another way than by axes in series, nor
+    the armature of tendons.
 
     Raises
     ------

@@ -1,8 +1,9 @@
 """Block Cholesky factorisation of a symmetric matrix, of which half is stored.
 
-Nodes are ranked by when they are eliminated.  The rows of each make a panel: the lower half of
-its own block, then the blocks of the later nodes that it is linked with, by rank.  Within a node
-rows are eliminated from the last to the first, so that trees have no fill-in (RBDA section 6.5).
+Nodes are ranked by when they are eliminated.  The rows of each make a panel.  It begins
+with the lower half of the node's own block; blocks of later nodes linked with it follow, by rank.
+Within a node rows are eliminated from the last to the first, so that trees have no fill-in (RBDA
+section 6.5).
 """
 
 from __future__ import annotations

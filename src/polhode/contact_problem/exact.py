@@ -42,8 +42,8 @@ def exact(
     """Impulses ``x`` and velocities ``v`` of a step, or of an impact after Poisson.
 
     A step has the first phase alone, compression, which obeys every law of ``rows``.  In an impact
-    each normal then gives back ``restitution`` times its impulse, as the least it may have in a
-    second phase under the same laws, friction included.  Where both together would do positive
+    each normal then gives back ``restitution`` times its impulse.  That is the least it may have in
+    a second phase, under the same laws, friction included.  Where both together would do positive
     work, the second is cut short where the work is zero.  ``x`` is taken as a warm start.  Returns
     the worst residual of any island and phase.
     """

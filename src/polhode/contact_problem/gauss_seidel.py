@@ -51,8 +51,8 @@ def solve_contact(
 ):
     """New impulses of one contact with its own rows alone: ``step`` becomes the change.
 
-    The normal impulse comes first, then friction under it: that which stops the slip, if its own
-    2 x 2 matrix is regular and the impulse lies in the disk.  Otherwise one projected step, whose
+    The normal impulse comes first, then friction under it.  It stops the slip if its own 2 x 2
+    matrix is regular and the impulse lies in the disk.  Otherwise one projected step, whose
     length is safe in every direction; sweeps repeat it until the contact slides as it must.
     """
     normal = max(law[LOWER], x[r] - u[0] / law[NORMAL])

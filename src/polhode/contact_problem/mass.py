@@ -69,38 +69,6 @@ def solve_mass(a: Floats, at: int, n: int, last: Ints, to: int, w: Floats, first
 
 
 @jit
-def solve_mass_rows(
-    a: Floats, at: int, n: int, last: Ints, to: int, w: Floats, first: int, count: int
-):
-    """`solve_mass` of ``count`` right sides one after the other in ``w``."""
-    if n == 6 or count != 3:
-        for k in range(count):
-            solve_mass(a, at, n, last, to, w, first + k * n)
-        return
-    # Three at a time do not wait for each other.
-    v, u = first + n, first + 2 * n
-    for i in range(n - 1, -1, -1):
-        row = at + i * n
-        x, y, z = w[first + i] * a[row + i], w[v + i] * a[row + i], w[u + i] * a[row + i]
-        w[first + i], w[v + i], w[u + i] = x, y, z
-        if x != 0.0 or y != 0.0 or z != 0.0:
-            for c in range(i):
-                f = a[row + c]
-                w[first + c] -= x * f
-                w[v + c] -= y * f
-                w[u + c] -= z * f
-    for i in range(n):
-        row = at + i * n
-        x, y, z = w[first + i] * a[row + i], w[v + i] * a[row + i], w[u + i] * a[row + i]
-        w[first + i], w[v + i], w[u + i] = x, y, z
-        for c in range(i + 1, last[to + i] + 1):
-            f = a[row + c]
-            w[first + c] -= x * f
-            w[v + c] -= y * f
-            w[u + c] -= z * f
-
-
-@jit
 def solve_mass_6(a: Floats, at: int, w: Floats, first: int):
     """`solve_mass` for a free body: no loop."""
     a01, a02, a03, a04, a05 = a[at + 1], a[at + 2], a[at + 3], a[at + 4], a[at + 5]

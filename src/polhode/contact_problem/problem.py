@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiler.jit import Floats, Ints, jit
-from .mass import factor_mass, scalar_product, solve_mass_rows
+from .mass import factor_mass, scalar_product, solve_mass
 from .rows import CONTACT, NO_SLIP, ConstraintRows
 
 # columns of Problem.node
@@ -161,15 +161,13 @@ def fill(p: Problem):
             for i in range(n):
                 lightest = min(lightest, p.mass[mass + i * n + i])
             left = p.segment[s, LEFT]
-            solve_mass_rows(factors, mass, n, last, to, p.push, first, height)
+            right = p.segment[s, RIGHT]
             for a in range(height):
+                row = first + a * n
+                solve_mass(factors, mass, n, last, to, p.push, row)
                 for b in range(a + 1):
                     own[a, b] += scalar_product(
-                        p.jacobian,
-                        first + b * n + left,
-                        p.push,
-                        first + a * n + left,
-                        p.segment[s, RIGHT] - left,
+                        p.jacobian, first + b * n + left, p.push, row + left, right - left
                     )
         for a in range(height):
             soft = p.line[r + a, COMPLIANCE]

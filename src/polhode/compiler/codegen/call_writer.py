@@ -15,7 +15,8 @@ class CallWriter:
     """Writes calls into a function, given how it addresses a slot."""
 
     def __init__(self, form: Format, address: Callable[[Emitter, int], IR]):
-        self.form, self.address = form, address
+        self.form: Format = form
+        self.address: Callable[[Emitter, int], IR] = address
 
     def write(
         self,

@@ -43,7 +43,8 @@ def _sincos(x: IR) -> IR:
 class DeviceSection(SectionPrinter):
     """Prints a section over slots in local memory; elementary functions are called by name."""
 
-    pointer, constant_pointer = LOCAL, GLOBAL
+    pointer: str = LOCAL
+    constant_pointer: str = GLOBAL
 
     def __init__(self, code: Code, layout: BufferLayout, form: Format, needs: set[str]):
         super().__init__(code, layout, form)

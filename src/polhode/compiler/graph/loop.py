@@ -79,6 +79,18 @@ def part(k: int) -> Op:
     return Op(f"part {k}", 1, lambda results: results[k], derivative=lambda y, a: (1.0,), part=k)
 
 
+class TracedGraph(Graph):
+    """A graph that functions of values are traced into, loops included."""
+
+    __slots__ = ()
+
+    def repeat(
+        self, turn: Step, x: Sequence[Any], goes: Any, most: int, tolerance: float | None
+    ) -> list[Any]:
+        """The results of a loop whose turn is a function of values."""
+        return repeat(self, turn, x, goes, most, tolerance)
+
+
 def repeat(
     graph: Graph, step: Step, x: Sequence[Any], goes: Any, most: int, tolerance: float | None
 ) -> list[Any]:

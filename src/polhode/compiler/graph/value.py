@@ -332,9 +332,7 @@ class Value:
         tolerance: float | None,
     ) -> list[Any]:
         """The numbers ``x`` after a loop in this graph, see `polhode.scalar.repeat`."""
-        from .loop import repeat  # which needs values
-
-        return repeat(self.graph, turn, x, goes, most, tolerance)
+        return self.graph.repeat(turn, x, goes, most, tolerance)
 
     def binary(self, op: Op, a: Any, b: Any) -> Value:
         """An op of two operands in this graph, no rule applied."""

@@ -14,6 +14,7 @@ from ...errors import TraceError, shown, suggestion
 from ..graph import Graph, Value
 from ..graph.derive import Row, without_zeros
 from ..graph.forward import forward
+from ..graph.loop import TracedGraph
 from ..graph.reverse import reverse
 from ..graph.sparse import dependence, jacobian
 from .compose import nested, scalars_of
@@ -106,7 +107,7 @@ class DerivativeTrace:
             flatten(x, shape, into)
         inputs = (x for value in values for x in scalars_of(value))
         first = next(inputs, None)
-        self.graph: Graph = first.graph if isinstance(first, Value) else Graph()
+        self.graph: Graph = first.graph if isinstance(first, Value) else TracedGraph()
 
     def directions(self, name: str) -> tuple[list[Value], list[Row], Shape]:
         """The scalars of an input, their change along each direction, and the latter's shape."""

@@ -17,6 +17,7 @@ from ..codegen.kernel import LIMITS, kernel_ir
 from ..codegen.machine import Format, compile_ir
 from ..codegen.sections import repetition
 from ..graph import Code, Graph, Value, count_ops, lower
+from ..graph.loop import TracedGraph
 from . import cache as disk
 from .native import CompiledKernel, Facts, Shapes, entry_name
 
@@ -127,7 +128,7 @@ class Source:
 
     def _traced(self) -> _Trace:
         with _no_collection():
-            trace = _Trace(self.build, self.inputs, Graph())
+            trace = _Trace(self.build, self.inputs, TracedGraph())
             if trace.is_long and trace.repetition < 0.5:
                 other = _Trace(self.build, self.inputs, Graph(keeps_signs=True))
                 if other.repetition > trace.repetition:

@@ -20,8 +20,8 @@ from .symplectic import Symplectic
 class Integrator(Protocol):
     """Steps of one system, which it was made for.
 
-    A step is a function of the state and its length alone; smooth integrators keep no memory, so
-    that only states of `event_driven` carry more than positions and velocities.  Worlds of a
+    A step is a function of the state and its length alone.  Smooth integrators keep no memory: only
+    states of `event_driven` carry more than positions and velocities.  Worlds of a
     batch do not influence each other: a batch gives the bits of its worlds run one by one.
     """
 

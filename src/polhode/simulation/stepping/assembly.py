@@ -133,8 +133,8 @@ def assemble(
     """Rows of all constraints at the present poses.
 
     ``h`` is the step, ``share`` that of its motion which is still to come (for each node);
-    gaps are as they are now.  An impact (``h = 0``) has no gaps, no compliance, and of all forces
-    only those of loops, gears, limits and contacts with Coulomb friction: the others are finite.
+    gaps are as they are now.  An impact (``h = 0``) has no gaps and no compliance.  Of all forces
+    it has those of loops, gears, limits and contacts with Coulomb friction: the others are finite.
     The drift of loops is left to projections.
     """
     blocks = _blocks(s, contacts, limits, is_impact)

@@ -1,7 +1,8 @@
 """Blocks of constraint rows for the contact solver: their list, their layout, their rates.
 
-Their order: loops, gears, limits; torsional and rolling friction, dry friction and damping of
-joints and hinges, dry friction of tendons, springs (none of these in an impact); contacts.
+Their order: loops, gears, limits, forces, contacts.  Forces are torsional and rolling friction,
+dry friction and damping of joints and hinges, dry friction of tendons, and springs.  An impact has
+no forces.
 """
 
 from __future__ import annotations
