@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..arrays import written
 from ..constraint_sets import ConstraintSet
 from ..constraint_sets import Custom as CustomRows
-from ..model import Custom, Model
+from ..model import Model
 from ..once import kept
 from .calls import called_program, evaluate, set_program
 from .model_argument import require_model, where_of
@@ -34,8 +34,8 @@ def has_formulas(model: Model) -> bool:
         return model.programs[has_formulas]
     except (AttributeError, KeyError):
         kinds = [model.joint[i] for i in require_model(model).bodies]
-        is_custom = any(isinstance(kind, Custom) for kind in kinds)
-        answer = not is_custom and not any(tendon.armature for tendon in model.tendons)
+        is_known = all(kind.has_constant_axes for kind in kinds)
+        answer = is_known and not any(tendon.armature for tendon in model.tendons)
         return model.programs.setdefault(has_formulas, answer)
 
 

@@ -20,7 +20,7 @@ from .declared import DeclaredSets, declared_sets
 from .driving import Driving, full_name
 from .edits import Edits
 from .grouping import regrouped_moments
-from .joints import Custom, JointKind, axis_joint
+from .joints import JointKind, axis_joint
 from .layout import Layout
 from .lowering import Lowering, check_link, lower
 from .records import Link
@@ -308,13 +308,13 @@ class Model(Edits, Driving, Layout):
         Raises
         ------
         ModelError
-            For a custom joint, of which this is not known.
+            For a custom or function-based joint, of which this is not known.
         """
         links, origin, start = [], [], 0
         for link in self.links:
-            if isinstance(link.joint, Custom):
+            if not link.joint.has_constant_axes:
                 raise ModelError(
-                    f"expected joints of a known kind, got the custom joint "
+                    f"expected joints of a known kind, got the {link.joint.name} joint "
                     f"'{link.joint_name}' (model '{self.name}')"
                 )
             rows = link.joint.series_axes

@@ -116,11 +116,18 @@ REASONS: dict[str, str] = {
     **{
         f"polhode.model.{kind}.{method}": _KERNELS
         for kind in (
-            "Axes", "Custom", "Euler", "Fixed", "FloatingBase", "Helical", "JointKind", "Planar",
-            "Prismatic", "Revolute", "Spherical", "TranslationXYZ", "Universal",
+            "Axes", "Custom", "Euler", "Fixed", "FloatingBase", "FunctionBased", "Helical",
+            "JointKind", "Planar", "Prismatic", "Revolute", "Spherical", "TranslationXYZ",
+            "Universal",
         )
         for method in ("difference", "integrate", "jcalc", "rates")
     },
+    "polhode.model.PiecewisePolynomial.derivatives": _KERNELS,
+    "polhode.model.PiecewisePolynomial.cubic_spline": "of readers",
+    "polhode.model.PiecewisePolynomial.lines": "of readers",
+    "polhode.model.FunctionAxis": "made by readers",
+    "polhode.model.FunctionBased(": "made by readers",
+    "polhode.model.PiecewisePolynomial(": "made by its own methods",
 }  # fmt: skip
 """Why callables whose line begins so have no good call here."""
 

@@ -36,6 +36,8 @@ class JointKind(ABC):
 
     nq: ClassVar[int] | int
     nv: ClassVar[int] | int
+    has_constant_axes: ClassVar[bool] = True
+    """Whether `series_axes` tell how ``S`` depends on ``q``; without, it may in any way."""
 
     @property
     def name(self) -> str:

@@ -275,6 +275,8 @@ class Custom(JointKind):
     function: Callable[[Coordinates, Coordinates], tuple] = field(repr=False)
     label: str = "custom"
 
+    has_constant_axes: ClassVar[bool] = False
+
     def __post_init__(self) -> None:
         if not isinstance(self.nv, Integral) or not 1 <= self.nv <= 6:
             raise ModelError(f"expected one to six degrees of freedom, got {shown(self.nv)}")
