@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import polhode as ph
-from polhode.model import Anchor, Box, PiecewisePolynomial, Plane, Revolute, Sphere, Spherical
+from polhode.model import Anchor, Box, Plane, Revolute, Sphere, Spherical
 from polhode.scene import Keyframe
 from polhode.spatial import Transform
 
@@ -55,7 +55,7 @@ ROLES = {
     "duration": NUMBER, "record": NUMBER, "pitch": NUMBER, "end": NUMBER, "h": NUMBER, "t": NUMBER,
     "ratio": NUMBER, "normal_acceleration": NUMBER, "stabilization": NUMBER, "lower": NUMBER,
     "upper": NUMBER, "effort": NUMBER, "multiplier": NUMBER, "offset": NUMBER, "period": NUMBER,
-    "major_radius": NUMBER, "minor_radius": NUMBER, "factor": NUMBER,
+    "major_radius": NUMBER, "minor_radius": NUMBER,
     "steps": COUNT, "record_every": COUNT, "max_iterations": COUNT, "n": COUNT, "n_rows": COUNT,
     "limits": FLAG, "relaxed": FLAG, "in_base_axes": FLAG, "tangent": FLAG, "with_value": FLAG,
     "method": TEXT, "name": TEXT, "joint_name": TEXT, "prefix": TEXT, "parent": TEXT,
@@ -545,9 +545,6 @@ GOOD |= {
     "polhode.model.Helical": _call(axis=np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.1])),
     "polhode.model.Euler": _call(order="ZYX"),
     "polhode.model.Axes": _call(rows=np.eye(3, 6)),
-    "polhode.model.PiecewisePolynomial.scaled": _call(
-        self=PiecewisePolynomial(((1.0, 2.0),)), factor=2.0
-    ),
     "polhode.model.Heightmap": _call(heights=np.zeros((3, 3)), size=(1.0, 1.0)),
     "polhode.model.TriangleMesh": _call(
         vertices=np.eye(4, 3), faces=((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))

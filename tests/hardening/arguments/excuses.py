@@ -125,6 +125,7 @@ REASONS: dict[str, str] = {
     "polhode.model.PiecewisePolynomial.derivatives": _KERNELS,
     "polhode.model.PiecewisePolynomial.cubic_spline": "of readers",
     "polhode.model.PiecewisePolynomial.lines": "of readers",
+    "polhode.model.PiecewisePolynomial.scaled": "of readers",
     "polhode.model.FunctionAxis": "made by readers",
     "polhode.model.FunctionBased(": "made by readers",
     "polhode.model.PiecewisePolynomial(": "made by its own methods",
