@@ -122,6 +122,16 @@ REASONS: dict[str, str] = {
         )
         for method in ("difference", "integrate", "jcalc", "rates")
     },
+    **{
+        f"polhode.biomechanics.{name}": "takes tables of files; tests/biomechanics tries mistakes"
+        for name in ("MarkerTable", "MotionTable", "applied_forces", "joint_positions", "lowpass",
+                     "marker_inverse_kinematics", "read_table", "trajectory")
+    },
+    **{
+        f"polhode.biomechanics.{name}": "what a function returns"
+        for name in ("MarkerFit", "Trajectory")
+    },
+    "polhode.biomechanics.coordinate_names": "takes a model, as all functions",
     "polhode.model.PiecewisePolynomial.derivatives": _KERNELS,
     "polhode.model.PiecewisePolynomial.cubic_spline": "of readers",
     "polhode.model.PiecewisePolynomial.lines": "of readers",
