@@ -72,6 +72,9 @@ def test_velocities_and_accelerations_are_those_of_the_motion(leg):
         for ours, theirs, error in zip(found[1:], (q, qd, qdd), errors, strict=True):
             order = [leg.joint(name).v.start for name in ("hip", "knee")]
             assert np.abs(ours[:, order] - theirs)[inner].max() < error
+    twice = np.append(TIMES, 2.0 + 1e-14)
+    again = biomechanics.trajectory(leg, MotionTable(("hip", "knee"), twice, motion(twice)[0]))
+    assert np.allclose(again.qdd[:-1], biomechanics.trajectory(leg, table(q)).qdd, atol=1e-6)
     few = biomechanics.trajectory(leg, table(q), times=[0.5, 1.5])
     assert few.q.shape == (2, leg.nv)
 

@@ -238,7 +238,13 @@ def _passed(sections: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def _spline(times: np.ndarray, x: np.ndarray) -> BSpline:
-    """Quintic, through all values, without third and fourth derivatives at its ends."""
+    """Quintic, through all values, without third and fourth derivatives at its ends.
+
+    Programs write a last row twice, at times that differ by rounding: the second is left out.
+    """
+    steps = np.diff(times)
+    kept = np.append(True, steps > UNEVEN * steps.mean())
+    times, x = times[kept], x[kept]
     none = np.zeros(x.shape[1])
     ends = [(3, none), (4, none)]
     return make_interp_spline(times, x, DEGREE, bc_type=(ends, ends))
