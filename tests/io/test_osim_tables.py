@@ -6,20 +6,11 @@ import numpy as np
 import pytest
 
 import polhode as ph
+from osim_texts import MARKER_TABLE as MARKERS
+from osim_texts import MOTION
 from polhode.biomechanics import MarkerTable, MotionTable, read_table
 from polhode.errors import ModelError, ParseError
 from polhode.formats.osim import parse_table
-
-MOTION = (
-    "a title\nversion=1\nnRows=3\ninDegrees=yes\n\nendheader\n"
-    "time\thip\tknee angle\n0\t1\t2\n0.5\t-1e1\tnan\n\n 1.0 \t3\tinf\n"
-)
-MARKERS = (
-    "PathFileType\t4\t(X/Y/Z)\tx.trc\n"
-    "DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\n60\t60\t2\t2\tmm\n"
-    "Frame#\tTime\ttoe\t\t\theel\t\t\n\t\tX1\tY1\tZ1\tX2\tY2\tZ2\n\n"
-    "1\t0.1\t1\t2\t3\t\t\t\n2\t0.2\t4\t5\t6\t7\t8\t9\t\n"
-)
 
 
 def test_a_motion_is_read():
