@@ -85,7 +85,7 @@ def _kept(name: str) -> list[bytes]:
 def _mutation(name, examples):
     from fuzz import mutations
 
-    if name in ("urdf", "moby", "sdf", "mjcf", "lua", "obj", "stl"):
+    if name in ("urdf", "moby", "sdf", "mjcf", "osim", "table", "lua", "obj", "stl"):
         found = {word for data in examples for word in mutations.WORD.findall(data)}
         return mutations.words(sorted(found))
     if name == "lua_table":

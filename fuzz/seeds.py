@@ -26,6 +26,7 @@ REPOSITORY = Path(__file__).parents[1]
 sys.path.append(str(REPOSITORY / "tests"))
 
 import mjcf_texts  # noqa: E402
+import osim_texts  # noqa: E402
 from io_samples import ARM, frame  # noqa: E402
 from moby import random_scenes, texts  # noqa: E402
 from random_trees import tree  # noqa: E402
@@ -74,6 +75,16 @@ def _moby() -> Iterator[bytes]:
     yield texts.wrapped(files + bodies, texts.listed("bt", "bp", "r")).encode()
     for seed in range(12):
         yield moby.dumps(random_scenes.random_scene(seed, files=False)).encode()
+
+
+def _osim() -> Iterator[bytes]:
+    yield osim_texts.OLD.encode()
+    yield osim_texts.NEW.encode()
+
+
+def _table() -> Iterator[bytes]:
+    yield osim_texts.MOTION.encode()
+    yield osim_texts.MARKER_TABLE.encode()
 
 
 def _sdf() -> Iterator[bytes]:
@@ -183,6 +194,8 @@ _OWN = {
     "moby": _moby,
     "sdf": _sdf,
     "mjcf": _mjcf,
+    "osim": _osim,
+    "table": _table,
     "lua": _lua,
     "lua_table": _lua_table,
     "obj": lambda: iter([_file("tetra.obj")]),

@@ -16,7 +16,7 @@ from typing import Any
 import polhode as ph
 from polhode.compiler.program import cache
 from polhode.errors import ModelError, ModelWarning, ParseError, ShapeError
-from polhode.formats import lua, mjcf, moby, sdf, urdf
+from polhode.formats import lua, mjcf, moby, osim, sdf, urdf
 from polhode.formats.lua.answer import table_of
 from polhode.formats.lua.process import Chunk
 from polhode.formats.lua.reader import model_of
@@ -97,6 +97,16 @@ def read_sdf(data: bytes) -> bool:
 
 def read_mjcf(data: bytes) -> bool:
     return taken(lambda: mjcf.parse(data, file="m", package_roots=[FILES]).model, check_scene)
+
+
+def read_osim(data: bytes) -> bool:
+    return taken(lambda: osim.parse(data, file="m").model, check_scene)
+
+
+def read_table(data: bytes) -> bool:
+    """Of a motion, or of markers."""
+    is_markers = data.startswith(b"Path")
+    return taken(lambda: osim.parse_table(data, "m", is_markers=is_markers), repr)
 
 
 def read_lua(data: bytes) -> bool:
@@ -186,6 +196,8 @@ TARGETS: dict[str, Target] = {
     "moby": read_moby,
     "sdf": read_sdf,
     "mjcf": read_mjcf,
+    "osim": read_osim,
+    "table": read_table,
     "lua": read_lua,
     "lua_table": read_lua_table,
     "obj": read_obj,

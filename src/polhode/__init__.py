@@ -55,6 +55,7 @@ _NAMESPACES = (
     "actuation",
     "adapters",
     "algorithms",
+    "biomechanics",
     "constraints",
     "contact",
     "cuda",
@@ -77,6 +78,7 @@ if TYPE_CHECKING:  # both tables once more, as type checkers read them
     from . import actuation as actuation
     from . import adapters as adapters
     from . import algorithms as algorithms
+    from . import biomechanics as biomechanics
     from . import constraints as constraints
     from . import contact as contact
     from . import cuda as cuda

@@ -39,9 +39,9 @@ def test_missing_file_suggests_its_neighbours(tmp_path):
     [
         (
             "arm.udrf",
-            r"ends in \.urdf, \.lua, .* or \.sdf, got .*; did you mean '\.urdf'",
+            r"ends in \.urdf, \.lua, .* or \.osim, got .*; did you mean '\.urdf'",
         ),
-        ("arm", r"ends in \.urdf, \.lua, \.xml, \.mjcf or \.sdf"),
+        ("arm", r"ends in \.urdf, \.lua, \.xml, \.mjcf, \.sdf or \.osim"),
     ],
 )
 def test_unknown_suffix(tmp_path, name, words):

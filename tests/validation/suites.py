@@ -10,6 +10,7 @@ from validation import (
     equations,
     friction_problems,
     mjcf_files,
+    opensim,
     squeezer,
     tosses,
     trajectories,
@@ -25,6 +26,7 @@ SUITES: dict[str, Callable[[Path], Iterator[Case]]] = {
     "adams_joints": adams.cases,
     "mjcf": mjcf_files.cases,
     "cube_tosses": tosses.cases,
+    "opensim": opensim.cases,
 }
 
 

@@ -36,7 +36,7 @@ def has_formulas(model: Model) -> bool:
         return model.programs[has_formulas]
     except (AttributeError, KeyError):
         kinds = [model.joint[i] for i in require_model(model).bodies]
-        is_known = all(kind.has_known_subspace for kind in kinds)
+        is_known = all(kind.has_constant_axes for kind in kinds)
         answer = is_known and not any(tendon.armature for tendon in model.tendons)
         return model.programs.setdefault(has_formulas, answer)
 

@@ -92,7 +92,7 @@ class Version(argparse.Action):
         parser.exit(0)
 
 
-FILE = "a .urdf, .xacro, .lua, .xml, .mjcf or .sdf file, or the name of a robot"
+FILE = "a .urdf, .xacro, .lua, .xml, .mjcf, .sdf or .osim file, or the name of a robot"
 
 
 def _model_options(command: argparse.ArgumentParser, file: str = FILE) -> None:

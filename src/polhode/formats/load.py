@@ -16,7 +16,7 @@ from .names import shorten
 from .reading import Reading
 
 READERS = (".urdf", ".lua")
-SCENES = (".xml", ".mjcf", ".sdf")
+SCENES = (".xml", ".mjcf", ".sdf", ".osim")
 _FLOATING_IN_MOBY = "the attribute floating-base of each articulated body says whether it floats"
 Functions = Mapping[str, Callable[..., Any]]
 
@@ -36,20 +36,22 @@ def load(
     strict: bool = True,
     soft_contacts: bool = False,
 ) -> Any:
-    """Read a model from a URDF or an RBDL Lua file, or a scene from MJCF, Moby XML or SDF.
+    """Read a model from a URDF or an RBDL Lua file, a scene from MJCF, Moby XML, SDF or OpenSim.
 
     Parameters
     ----------
     path : path
         A file whose name ends in ``.urdf``, ``.xacro`` or ``.lua``, or in ``.xml`` (MJCF or
-        Moby), ``.mjcf`` or ``.sdf``.  Or the name of a robot such as ``"panda_description"``, if
-        the package ``robot_descriptions`` is installed, which downloads it.
+        Moby), ``.mjcf``, ``.sdf`` or ``.osim``.  Or the name of a robot such as
+        ``"panda_description"``, if the package ``robot_descriptions`` is installed, which downloads
+        it.
     floating_base : bool
         Give the root link six degrees of freedom instead of fixing it.  A Lua model mostly says
         itself how its first body moves; one that does cannot be set free again.
     gravity : three numbers, optional
         Instead of the file's [m/s^2].  Without it a Lua file with none gets RBDL's
-        ``(0, -9.81, 0)``, a URDF, SDF or MJCF ``(0, 0, -9.81)``, a Moby scene none.
+        ``(0, -9.81, 0)``, a URDF, SDF or MJCF ``(0, 0, -9.81)``, an OpenSim file
+        ``(0, -9.80665, 0)``, a Moby scene none.
     name : str, optional
         Name of the model or scene; otherwise the robot's name in a URDF, or the file's.
     mimic : "independent" or "coupled"
@@ -164,6 +166,11 @@ def read(
             if suffix == ".sdf":
                 return sdf.read(path, **common, mimic=mimic)
             return _coupled(moby.read(path, **common, plugins=plugins, strict=strict), mimic)
+        case ".osim":
+            from . import osim
+
+            _refuse_floating(path, floating_base, "the joints of each body say what floats")
+            return _coupled(osim.read(path, gravity=gravity, name=name), mimic)
         case suffix:
             raise unknown_suffix(path, suffix)
 

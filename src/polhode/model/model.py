@@ -314,13 +314,13 @@ class Model(Edits, JointEdits, Driving, Layout):
         Raises
         ------
         ModelError
-            For a custom joint, of which this is not known.
+            For a custom or function-based joint, of which this is not known.
         """
         links, origin, start = [], [], 0
         for link in coupled_links(self.links, self._lowered.couplings):
-            if not link.joint.has_known_subspace:
+            if not link.joint.has_constant_axes:
                 raise ModelError(
-                    f"expected joints of a known kind, got the custom joint "
+                    f"expected joints of a known kind, got the {link.joint.name} joint "
                     f"'{link.joint_name}' (model '{self.name}')"
                 )
             rows = link.joint.series_axes

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model import Custom, JointKind, Model
+from ..model import JointKind, Model
 from .skeleton import pose_of
 
 _MOST = 200  # sliders; a pile of bodies has more coordinates than anybody sets
@@ -41,7 +41,7 @@ def _axes(kind: JointKind) -> list[list[tuple[tuple[float, ...], int]]]:
     """Axes of a joint, those that act in series apart; none of a joint of another form."""
     if kind.series_axes:
         return [[(tuple(_six(axis)), k)] for axis, k in kind.series_axes]
-    if not kind.has_known_subspace:
+    if not kind.has_constant_axes:
         return []
     _, S, _, _ = kind.jcalc(kind.neutral())
     return [[((*map(float, s.ang), *map(float, s.lin)), k) for k, s in enumerate(S.columns)]]

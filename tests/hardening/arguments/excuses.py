@@ -116,11 +116,29 @@ REASONS: dict[str, str] = {
     **{
         f"polhode.model.{kind}.{method}": _KERNELS
         for kind in (
-            "Axes", "Custom", "Euler", "Fixed", "FloatingBase", "Helical", "JointKind", "Planar",
-            "Prismatic", "Revolute", "Spherical", "TranslationXYZ", "Universal",
+            "Axes", "Custom", "Euler", "Fixed", "FloatingBase", "FunctionBased", "Helical",
+            "JointKind", "Planar", "Prismatic", "Revolute", "Spherical", "TranslationXYZ",
+            "Universal",
         )
         for method in ("difference", "integrate", "jcalc", "rates")
     },
+    **{
+        f"polhode.biomechanics.{name}": "takes tables of files; tests/biomechanics tries mistakes"
+        for name in ("MarkerTable", "MotionTable", "applied_forces", "joint_positions", "lowpass",
+                     "marker_inverse_kinematics", "read_table", "trajectory")
+    },
+    **{
+        f"polhode.biomechanics.{name}": "what a function returns"
+        for name in ("MarkerFit", "Trajectory")
+    },
+    "polhode.biomechanics.coordinate_names": "takes a model, as all functions",
+    "polhode.model.PiecewisePolynomial.derivatives": _KERNELS,
+    "polhode.model.PiecewisePolynomial.cubic_spline": "of readers",
+    "polhode.model.PiecewisePolynomial.lines": "of readers",
+    "polhode.model.PiecewisePolynomial.scaled": "of readers",
+    "polhode.model.FunctionAxis": "made by readers",
+    "polhode.model.FunctionBased(": "made by readers",
+    "polhode.model.PiecewisePolynomial(": "made by its own methods",
 }  # fmt: skip
 """Why callables whose line begins so have no good call here."""
 

@@ -147,15 +147,18 @@ def _com(model: Model, q: PerBody, values: Iterator[Scalar]) -> Residual:
 
 
 def _damped(J: Sequence[Row], e: Vector, damping: Scalar, nv: int, is_adaptive: bool) -> Vector:
-    """``(J^T J + W)^-1 J^T e``, by the smaller system ``(J W^-1 J^T + 1) y = e``.
+    """``(J^T J + W)^-1 J^T e``, by the smaller system: this one or ``(J W^-1 J^T + 1) y = e``.
 
     ``W`` is ``damping^2``; if adaptive, its entry ``k`` is ``(J^T e)_k^2 / 2 + damping``.
     """
+    pull: Vector = [0.0] * nv
+    for row, x in zip(J, e, strict=True):
+        for k, y in row.items():
+            pull[k] = pull[k] + y * x
+    if len(J) > nv:
+        ease = [x * x * 0.5 + damping if is_adaptive else damping * damping for x in pull]
+        return list(LDL.of(_normal(J, ease)).solve(pull))
     if is_adaptive:
-        pull: Vector = [0.0] * nv
-        for row, x in zip(J, e, strict=True):
-            for k, y in row.items():
-                pull[k] = pull[k] + y * x
         ease = [1.0 / (x * x * 0.5 + damping) for x in pull]
         scaled = [{k: x * ease[k] for k, x in row.items()} for row in J]
         extra: Scalar = 1.0
@@ -169,6 +172,19 @@ def _damped(J: Sequence[Row], e: Vector, damping: Scalar, nv: int, is_adaptive: 
         for k, x in row.items():
             step[k] = step[k] + x * y
     return step
+
+
+def _normal(J: Sequence[Row], diagonal: Vector) -> list[list[Scalar]]:
+    """The lower triangle of ``J^T J`` plus a diagonal matrix."""
+    A: list[list[Scalar]] = [[0.0] * (k + 1) for k in range(len(diagonal))]
+    for row in J:
+        for i, x in row.items():
+            for j, y in row.items():
+                if j <= i:
+                    A[i][j] = A[i][j] + x * y
+    for k, x in enumerate(diagonal):
+        A[k][k] = A[k][k] + x
+    return A
 
 
 def _vector(values: Iterator[Scalar]) -> Vec3:

@@ -4,6 +4,8 @@ May import `errors`, `once`, `scalar`, `spatial` and the `checks` of `model`.
 """
 
 from .base import JointKind, JointMotion
+from .function_based import FunctionAxis, FunctionBased
+from .piecewise import PiecewisePolynomial
 from .several import (
     Axes,
     Custom,
@@ -25,9 +27,12 @@ __all__ = [
     "Euler",
     "Fixed",
     "FloatingBase",
+    "FunctionAxis",
+    "FunctionBased",
     "Helical",
     "JointKind",
     "JointMotion",
+    "PiecewisePolynomial",
     "Planar",
     "Prismatic",
     "Revolute",

@@ -36,6 +36,8 @@ class JointKind(ABC):
 
     nq: ClassVar[int] | int
     nv: ClassVar[int] | int
+    has_constant_axes: ClassVar[bool] = True
+    """Whether `series_axes` tell how ``S`` depends on ``q``; without, it may in any way."""
 
     @property
     def name(self) -> str:
@@ -67,15 +69,6 @@ class JointKind(ABC):
         constant in the moving body.
         """
         return ()
-
-    @property
-    def has_known_subspace(self) -> bool:
-        """Whether ``S`` is constant in the moving body, or that of `series_axes`.
-
-        The analytic derivatives hold for these.  A joint of another form says False: then
-        `jcalc` itself is differentiated.
-        """
-        return True
 
     def neutral(self) -> tuple[float, ...]:
         """The position at which the joint's two frames coincide."""

@@ -275,6 +275,8 @@ class Custom(JointKind):
     function: Callable[[Coordinates, Coordinates], tuple] = field(repr=False)
     label: str = "custom"
 
+    has_constant_axes: ClassVar[bool] = False
+
     def __post_init__(self) -> None:
         if not isinstance(self.nv, Integral) or not 1 <= self.nv <= 6:
             raise ModelError(f"expected one to six degrees of freedom, got {shown(self.nv)}")
@@ -291,10 +293,6 @@ class Custom(JointKind):
     @property
     def dof_names(self) -> tuple[str, ...]:
         return tuple(f"{self.label}{k}" for k in range(self.nv))
-
-    @property
-    def has_known_subspace(self) -> bool:
-        return False
 
     def jcalc(self, q: Coordinates, qd: Coordinates | None = None) -> JointMotion:
         return JointMotion(*self.function(q, self.rates(qd)))
