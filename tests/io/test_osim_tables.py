@@ -77,6 +77,7 @@ def test_files_are_told_by_their_names(tmp_path):
         ("\thip", "\t\thip", ":7: expected a label for each column"),
         ("0.5\t", "0.5\t7\t", ":9: expected 3 numbers, found 4"),
         ("-1e1", "ten", ":9: expected a number, found 'ten'"),
+        ("-1e1", "--nan", ":9: expected a number"),
         ("-1e1", "1_0", ":9: expected a number"),
         ("0.5\t", "0\t", "expected times that rise, found 0 after 0"),
         ("0.5\t", "nan\t", "expected finite times"),

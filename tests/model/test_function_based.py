@@ -175,6 +175,7 @@ def test_a_model_with_one_is_a_value(tmp_path):
         (lambda: PiecewisePolynomial(((),)), "at least one coefficient"),
         (lambda: PiecewisePolynomial(((float("nan"),),)), "finite"),
         (lambda: PiecewisePolynomial.lines((0.0, 0.0), (1.0, 2.0)), "x that rises"),
+        (lambda: PiecewisePolynomial.cubic_spline((0, 1e-300, 1), (0, 1e300, 0)), "finite"),
         (lambda: PiecewisePolynomial.cubic_spline((0.0,), (1.0,)), "as many x as y"),
         (lambda: FunctionAxis((0, 0, 0, 0, 0, 0), PiecewisePolynomial(((1.0,),))), "not all zero"),
         (lambda: FunctionAxis((1, 0, 0, 0, 0, 0), abs), "PiecewisePolynomial"),

@@ -321,7 +321,7 @@ def _check_times(times: np.ndarray, file: str, line: int) -> None:
 
 
 def _number(word: str, file: str, line: int) -> float:
-    if is_number(word) or is_infinity(word) or word.lower().lstrip("+-") == "nan":
+    if is_number(word) or is_infinity(word) or word.lower() in ("nan", "+nan", "-nan"):
         return float(word)
     raise ParseError(f"expected a number, found '{shorten(word)}'", file, line)
 

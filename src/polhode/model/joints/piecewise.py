@@ -100,6 +100,7 @@ class PiecewisePolynomial:
         return PiecewisePolynomial(rows, self.knots)
 
     @classmethod
+    @np.errstate(all="ignore")  # what is not finite is refused at the end
     def lines(cls, xs: Sequence[float], ys: Sequence[float]) -> PiecewisePolynomial:
         """Straight lines through points; beyond them the first and the last go on."""
         x, y = _points(xs, ys)
@@ -108,6 +109,7 @@ class PiecewisePolynomial:
         return _of([(y[0], slopes[0]), *pieces], x)
 
     @classmethod
+    @np.errstate(all="ignore")
     def cubic_spline(cls, xs: Sequence[float], ys: Sequence[float]) -> PiecewisePolynomial:
         """The cubic spline through points; beyond them it goes on straight.
 
@@ -137,7 +139,10 @@ def _sixths(x: np.ndarray, h: np.ndarray, slope: np.ndarray) -> np.ndarray:
     bent = np.diff(curved) / (x[3:] - x[:-3]) if n > 3 else np.zeros(1)
     A[0, :2] = A[-1, -2:] = -1.0, 1.0
     b[0], b[-1] = h[0] * bent[0], h[-1] * bent[-1]
-    return np.linalg.solve(A, b)
+    try:
+        return np.linalg.solve(A, b)
+    except np.linalg.LinAlgError:
+        raise ModelError("expected points of a function that are further apart in x") from None
 
 
 def _points(xs: Sequence[float], ys: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
