@@ -33,7 +33,7 @@ _TRAVELS = 2  # translations of a body that is free to leave its place
 
 
 @runtime_checkable
-class Trajectory(Protocol):
+class FilmedMotion(Protocol):
     """What can be shown besides a model: positions of a model at some times."""
 
     model: Model
@@ -82,7 +82,7 @@ def film_of(subject: Any, *, fps: float, most: int) -> Film:
         return _of_model(subject, fps, most)
     if isinstance(subject, Scene):
         return _of_scene(subject, fps)
-    if not isinstance(subject, Trajectory):
+    if not isinstance(subject, FilmedMotion):
         kind = type(subject).__name__
         hint = "; load one with polhode.load" if isinstance(subject, (str, PathLike)) else ""
         raise TypeError(f"expected a Model, a Scene or a Recording, got {kind}{hint}")

@@ -20,7 +20,7 @@ from .joints import OsimAxis
 
 
 @dataclass(frozen=True)
-class Part:
+class JointPart:
     """Some axes in series that share no coordinate with others."""
 
     axes: tuple[OsimAxis, ...]
@@ -31,12 +31,12 @@ class Part:
         return tuple(sorted({axis.coordinate for axis in self.axes if axis.coordinate is not None}))
 
 
-def parts_of(axes: Sequence[OsimAxis]) -> list[Part]:
+def parts_of(axes: Sequence[OsimAxis]) -> list[JointPart]:
     """The axes of a joint, cut wherever no coordinate is followed on both sides.
 
     Constants stand alone, unless they are among axes of one coordinate.
     """
-    parts: list[Part] = []
+    parts: list[JointPart] = []
     last = {axis.coordinate: k for k, axis in enumerate(axes) if axis.coordinate is not None}
     group: list[OsimAxis] = []
     until = -1
@@ -44,12 +44,12 @@ def parts_of(axes: Sequence[OsimAxis]) -> list[Part]:
         group.append(axis)
         until = max(until, k if axis.coordinate is None else last[axis.coordinate])
         if k == until:
-            parts.append(Part(tuple(group)))
+            parts.append(JointPart(tuple(group)))
             group = []
     return parts
 
 
-def joint_of(part: Part, coordinates: Sequence[Coordinate]) -> tuple[Transform, JointKind]:
+def joint_of(part: JointPart, coordinates: Sequence[Coordinate]) -> tuple[Transform, JointKind]:
     """The joint of some axes, and what comes before it."""
     first = part.axes[0]
     if len(part.axes) > 1 or not first.function.is_linear:
