@@ -16,7 +16,7 @@ from .values import finite, flag, objects, words
 
 
 @dataclass(frozen=True)
-class Coupling:
+class OsimCoupler:
     """A coordinate that follows another one on a straight line."""
 
     name: str
@@ -25,7 +25,7 @@ class Coupling:
     function: PiecewisePolynomial
 
 
-def read_couplings(model: Element, names: Mapping[str, object], notes: Notes) -> list[Coupling]:
+def read_couplings(model: Element, names: Mapping[str, object], notes: Notes) -> list[OsimCoupler]:
     """What couples coordinates, out of ``names``, of a file."""
     found = []
     for element in objects(model, "ConstraintSet"):
@@ -47,7 +47,7 @@ def is_off(element: Element) -> bool:
 
 def _coupling(
     element: Element, names: Mapping[str, object], notes: Notes
-) -> Coupling | None:  # fmt: skip
+) -> OsimCoupler | None:  # fmt: skip
     independent = words(element, "independent_coordinate_names")
     dependent = text(element, "dependent_coordinate_name")
     for name in (dependent, *independent):
@@ -66,7 +66,7 @@ def _coupling(
         return None
     scaled = function.scaled(finite(element, "scale_factor", 1.0))
     name = element.attributes.get("name") or f"{dependent} with {independent[0]}"
-    return Coupling(name, dependent, independent[0], scaled)
+    return OsimCoupler(name, dependent, independent[0], scaled)
 
 
 def _unread(element: Element, why: str, notes: Notes) -> None:

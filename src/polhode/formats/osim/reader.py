@@ -16,7 +16,7 @@ from ..reading import Notes, Reading
 from ..sdf.values import child
 from ..source import read_bytes
 from ..xml import Element, foreign, parse_xml
-from .couplings import Coupling, read_couplings
+from .couplings import OsimCoupler, read_couplings
 from .tree import GROUND, OsimTree, marker_links
 from .values import objects, triple
 
@@ -93,7 +93,7 @@ def _positions(model: Model, start: Mapping[str, float]) -> tuple[float, ...]:
     return tuple(q)
 
 
-def _gear(machine: str, coupling: Coupling) -> Gear:
+def _gear(machine: str, coupling: OsimCoupler) -> Gear:
     _, slope, *_ = *coupling.function.pieces[0], 0.0
     ends = (machine, coupling.dependent), (machine, coupling.independent)
     return Gear(coupling.name, *ends, slope)
