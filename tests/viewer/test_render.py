@@ -1,7 +1,10 @@
 """Stills and films through the headless browser."""
 
 import io
+import os
 import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -156,3 +159,22 @@ def test_the_commands(quick_stills, undrawn, run, tmp_path, capsys, monkeypatch)
     assert "<svg" in (tmp_path / "a.svg").read_text()
     assert main(["plot", "a.npz", "enery"]) == 1
     assert "did you mean 'energy'" in capsys.readouterr().err
+
+
+_CLOSED_AT_FORK = """
+import os, sys
+held = [os.open(os.devnull, os.O_RDONLY) for _ in range(3)]
+os.register_at_fork(after_in_child=lambda: [os.close(fd) for fd in held])
+from polhode.viewer.chromium import Browser
+with Browser(sys.argv[1]) as browser:
+    print(held, browser.send("Browser.getVersion")["product"])
+"""
+
+
+def test_a_browser_starts_where_a_fork_closes_descriptors(tmp_path):
+    """As matplotlib's fonts are closed in the child, which may hold the browser's descriptors."""
+    command = [sys.executable, "-c", _CLOSED_AT_FORK, str(tmp_path / "profile")]
+    environment = os.environ | {"PYTHONPATH": str(Path(ph.__file__).parents[1])}
+    out = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    assert out.returncode == 0, out.stderr
+    assert "Chrom" in out.stdout and "[3, 4" in out.stdout

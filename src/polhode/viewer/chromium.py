@@ -99,7 +99,8 @@ class Browser:
 
         to_browser, self._write = os.pipe()
         self._read, from_browser = os.pipe()
-        # Chromium reads from descriptor 3 and writes to 4, whatever these are here.
+        # Chromium reads from descriptor 3 and writes to 4, whatever these are here.  They cannot be
+        # passed: what holds them may close them where a process forks, as matplotlib's fonts do.
         high = [fcntl.fcntl(fd, fcntl.F_DUPFD, 20) for fd in (to_browser, from_browser)]
 
         def place() -> None:
@@ -110,7 +111,7 @@ class Browser:
         window = f"--window-size={max(size[0], 500)},{max(size[1], 400)}"
         self.process: subprocess.Popen[bytes] = subprocess.Popen(
             [path, *FLAGS, window, f"--user-data-dir={profile}", "about:blank"],
-            preexec_fn=place, pass_fds=(3, 4), stdin=subprocess.DEVNULL,
+            preexec_fn=place, close_fds=False, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         for fd in (to_browser, from_browser, *high):
