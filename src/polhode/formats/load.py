@@ -208,6 +208,8 @@ def unknown_suffix(path: str | os.PathLike[str], suffix: str) -> ModelError:
     every = (*READERS, *SCENES)
     known = f"{', '.join(every[:-1])} or {every[-1]}"
     hint = suggestion(suffix, every)
+    if suffix in (".npz", ".h5"):
+        hint = "; polhode.Recording.load reads recordings"
     return ModelError(f"expected a file name that ends in {known}, got '{path}'{hint}")
 
 

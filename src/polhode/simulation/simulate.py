@@ -193,7 +193,8 @@ def simulate(
     if not isinstance(model, Model):
         kind = type(model).__name__
         raise TypeError(f"expected a Model or a Scene, got {kind}; load one with polhode.load")
-    _refuse(of_scene, "a model: it is an option of scenes")
+    takes = "; a model takes controller=" if of_scene.get("controllers") is not None else ""
+    _refuse(of_scene, f"a model: it is an option of scenes{takes}")
     as_choice("joint_forces", joint_forces, JOINT_FORCES)
     as_choice("start", start, STARTS)
     acting = model if joint_forces == "all" else without_joint_forces(model)
