@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..arguments import as_count
 from ..files.kinds import PLOTS, SVG, kind_of
 from ..files.writing import write_atomically
 from .figure import Panel, draw
@@ -29,8 +30,9 @@ def write_energy_plot(recording: Recording, path: str | Path, world: int) -> Pat
 
 def _lines(recording: Recording, world: int) -> Sequence[tuple[str, np.ndarray]]:
     columns = (recording.kinetic, recording.potential, recording.work)
-    of_world = [x.reshape(len(recording.times), -1)[:, world] for x in columns]
-    kinetic, potential, work = of_world
+    by_world = [x.reshape(len(recording.times), -1) for x in columns]
+    world = as_count("world", world, most=by_world[0].shape[1] - 1)
+    kinetic, potential, work = (x[:, world] for x in by_world)
     potential = potential - potential.min()
     total = kinetic + potential
     lines = [("kinetic", kinetic), ("potential", potential), ("total", total)]

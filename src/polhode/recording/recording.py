@@ -374,6 +374,11 @@ class Recording:
         -------
         path : Path
             The file.
+
+        Raises
+        ------
+        ArgumentError
+            If there is no such world.  ``polhode plot FILE energy position`` draws other signals.
         """
         return write_energy_plot(self, path, world)
 
