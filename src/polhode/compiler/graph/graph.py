@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import ops
@@ -35,17 +34,6 @@ class Graph:
         self.steps: list[int] = []
         self.table: dict[tuple[Any, ...], Value] = {}
         self._step = 0
-
-    def repeat(
-        self,
-        turn: Callable[[list[Any]], tuple[list[Any], Any]],
-        x: Sequence[Any],
-        goes: Any,
-        most: int,
-        tolerance: float | None,
-    ) -> list[Any]:
-        """The results of a loop; for graphs that are traced, see `loop.TracedGraph`."""
-        raise NotImplementedError
 
     def mark(self) -> None:
         """Begin a new step: where a large program may be cut, or found to repeat."""

@@ -85,37 +85,30 @@ class TracedGraph(Graph):
     __slots__ = ()
 
     def repeat(
-        self, turn: Step, x: Sequence[Any], goes: Any, most: int, tolerance: float | None
+        self, step: Step, x: Sequence[Any], goes: Any, most: int, tolerance: float | None
     ) -> list[Any]:
-        """The results of a loop whose turn is a function of values."""
-        return repeat(self, turn, x, goes, most, tolerance)
-
-
-def repeat(
-    graph: Graph, step: Step, x: Sequence[Any], goes: Any, most: int, tolerance: float | None
-) -> list[Any]:
-    """The results of a loop whose turn is a function of values, which may use values around it."""
-    start = len(graph.nodes)
-    carried = [graph.new((INPUT, start, k), INPUT, (k,)) for k in range(len(x))]
-    results, again = step(list(carried))
-    outputs = [*map(as_scalar, results), as_scalar(again)]
-    turn = Graph(keeps_signs=graph.keeps_signs)
-    known: dict[int, Any] = {a.id: turn.input(k) for k, a in enumerate(carried)}
-    captured: list[Value] = []
-    for node in _since(graph, outputs, start):
-        if node.op is CONST:
-            known[node.id] = node.args[0]
-        elif node.id < start:
-            known[node.id] = turn.input(len(carried) + len(captured))
-            captured.append(node)
-            if node.op.is_condition:
-                known[node.id] = known[node.id] > 0.0
-        elif node.op is not INPUT:
-            known[node.id] = constructor(node.op)(*[known[a.id] for a in node.args])
-    made = [known[y.id] if y.__class__ is Value else y for y in outputs]
-    _close(graph, start)
-    loop = Loop(turn, made, most, tolerance)
-    return loop.results(as_scalar(goes), [*x, *map(as_scalar, captured)])
+        """The results of a loop; its turn is a function of values, and may use others around it."""
+        start = len(self.nodes)
+        carried = [self.new((INPUT, start, k), INPUT, (k,)) for k in range(len(x))]
+        results, again = step(list(carried))
+        outputs = [*map(as_scalar, results), as_scalar(again)]
+        turn = Graph(keeps_signs=self.keeps_signs)
+        known: dict[int, Any] = {a.id: turn.input(k) for k, a in enumerate(carried)}
+        captured: list[Value] = []
+        for node in _since(self, outputs, start):
+            if node.op is CONST:
+                known[node.id] = node.args[0]
+            elif node.id < start:
+                known[node.id] = turn.input(len(carried) + len(captured))
+                captured.append(node)
+                if node.op.is_condition:
+                    known[node.id] = known[node.id] > 0.0
+            elif node.op is not INPUT:
+                known[node.id] = constructor(node.op)(*[known[a.id] for a in node.args])
+        made = [known[y.id] if y.__class__ is Value else y for y in outputs]
+        _close(self, start)
+        loop = Loop(turn, made, most, tolerance)
+        return loop.results(as_scalar(goes), [*x, *map(as_scalar, captured)])
 
 
 def _since(graph: Graph, outputs: Sequence[Any], start: int) -> list[Value]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ...errors import TraceError
 from . import ops
@@ -19,6 +19,7 @@ from .ops import ADD, CONST, DIV, MUL, NEG, SUB, Op
 
 if TYPE_CHECKING:
     from .graph import Graph
+    from .loop import Step, TracedGraph
 
 
 def _number(x: Any) -> float:
@@ -323,16 +324,9 @@ class Value:
         entries = [as_scalar(x) for x in table]
         return self.graph.node(ops.GATHER, place, *[_node(self.graph, x) for x in entries])
 
-    def loop(
-        self,
-        turn: Callable[[list[Any]], tuple[list[Any], Any]],
-        x: Sequence[Any],
-        goes: Any,
-        most: int,
-        tolerance: float | None,
-    ) -> list[Any]:
-        """The numbers ``x`` after a loop in this graph, see `polhode.scalar.repeat`."""
-        return self.graph.repeat(turn, x, goes, most, tolerance)
+    def loop(self, turn: Step, x: Sequence[Any], *settings: Any) -> list[Any]:
+        """The numbers ``x`` after a loop in this graph, see `loop.TracedGraph.repeat`."""
+        return cast("TracedGraph", self.graph).repeat(turn, x, *settings)
 
     def binary(self, op: Op, a: Any, b: Any) -> Value:
         """An op of two operands in this graph, no rule applied."""
