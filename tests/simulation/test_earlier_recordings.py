@@ -52,6 +52,17 @@ def test_a_run_without_controls(suffix):
     assert run.controls.shape == run.activation.shape == (len(run.times), 0)
 
 
+@pytest.mark.parametrize("suffix", [".npz", ".h5"])
+def test_a_run_without_torques_of_contacts(suffix):
+    """The third format knew no torsional and rolling friction."""
+    run = stored(f"recording_3{suffix}")
+    assert run.model == ball().model and run.controls.shape == (len(run.times), 0)
+    (contact,) = run.contacts(-1)
+    assert np.abs(np.abs(contact.force) - (0.0, 0.0, 9.81)).max() < 1e-9
+    assert np.array_equal(contact.torque, [0.0, 0.0, 0.0])
+    assert run.contact_forces("ball")[-1, 2] == pytest.approx(9.81)
+
+
 @pytest.mark.parametrize("name", ["scene_recording_1.npz", "scene_stream_1.h5"])
 def test_a_run_of_a_scene(name):
     """A ball at rest on the ground; the files do not tell whose geometries these are."""
@@ -68,7 +79,15 @@ def test_a_run_of_a_scene(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["recording_1.npz", "recording_1.h5", "scene_recording_1.npz", "scene_stream_1.h5"]
+    "name",
+    [
+        "recording_1.npz",
+        "recording_1.h5",
+        "recording_3.npz",
+        "recording_3.h5",
+        "scene_recording_1.npz",
+        "scene_stream_1.h5",
+    ],
 )
 def test_saved_again_it_is_of_the_present_format(name, tmp_path):
     """With the same numbers."""
@@ -91,7 +110,7 @@ def test_a_run_goes_on_in_a_file_of_an_earlier_version(tmp_path):
     for array in (name for name in ARRAYS if name not in unknown):
         assert getattr(resumed, array).tobytes() == getattr(whole, array).tobytes(), array
     assert np.array_equal(resumed.tau_constraint[-1], whole.tau_constraint[-1])
-    assert read(path)[0]["format"] == "polhode recording 3"
+    assert read(path)[0]["format"] == "polhode recording 4"
 
 
 def test_records_that_are_not_in_all_arrays_are_left_out(tmp_path):

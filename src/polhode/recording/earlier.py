@@ -1,8 +1,8 @@
 """Recordings in the formats of earlier versions, brought to the present one.
 
 Models and scenes had one each: that of models without contacts, that of scenes of one world and
-without forces in the joints.  The one after those had no controls of actuators, and no torques of
-contacts.
+without forces in the joints.  The one after those had no controls of actuators, and the third no
+torques of contacts.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 _OF_MODELS, _OF_SCENES = "polhode recording 1", "polhode scene recording 1"
-_WITHOUT_CONTROLS = "polhode recording 2"
+_WITHOUT_CONTROLS, _WITHOUT_TORQUES = "polhode recording 2", "polhode recording 3"
 _CONTACTS: dict[str, tuple[tuple[int, ...], type]] = {
     "contact_pair": ((2,), np.int64),
     "contact_point": ((3,), np.float64),
@@ -21,13 +21,12 @@ _CONTACTS: dict[str, tuple[tuple[int, ...], type]] = {
     "contact_force": ((3,), np.float64),
     "contact_gap": ((), np.float64),
 }
+_JOINTS = ("times", "q", "qd", "tau", "tau_passive", "tau_constraint", "work")
 ARRAYS: dict[Any, tuple[str, ...]] = {
     _OF_MODELS: ("times", "q", "qd", "tau", "work"),
     _OF_SCENES: ("times", "q", "qd", "contact_start", *_CONTACTS),
-    _WITHOUT_CONTROLS: (
-        "times", "q", "qd", "tau", "tau_passive", "tau_constraint", "work", "contact_start",
-        *_CONTACTS,
-    ),
+    _WITHOUT_CONTROLS: (*_JOINTS, "contact_start", *_CONTACTS),
+    _WITHOUT_TORQUES: (*_JOINTS, "controls", "activation", "contact_start", *_CONTACTS),
 }  # fmt: skip
 
 
@@ -39,8 +38,8 @@ def upgraded(
     none = np.zeros((*forces.shape[:-1], 0))
     torques = np.zeros((len(arrays.get("contact_gap", ())), 3))
     later = {"controls": none, "activation": none.copy(), "contact_torque": torques}
-    if meta["format"] == _WITHOUT_CONTROLS:
-        return {**meta}, {**arrays, **later}
+    if meta["format"] in (_WITHOUT_CONTROLS, _WITHOUT_TORQUES):
+        return {**meta}, {**later, **arrays}
     count = len(arrays["times"])
     known = {
         "tau": forces,

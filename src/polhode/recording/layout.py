@@ -14,7 +14,7 @@ from .model_json import model_from_json, model_to_json
 if TYPE_CHECKING:
     from .recording import Recording
 
-FORMAT = "polhode recording 3"
+FORMAT = "polhode recording 4"
 RECORDS = ("times", "q", "qd", "tau", "tau_passive", "tau_constraint", "work", "controls",
            "activation")  # a row of each  # fmt: skip
 START = "contact_start"
