@@ -125,6 +125,12 @@ def _target(opt: int) -> Any:
     )
 
 
+@once
+def _printer(opt: int) -> Any:
+    """The ``TargetMachine`` that prints modules: a new one reads the features for a millisecond."""
+    return _target(opt)
+
+
 def _register_width() -> str:
     """Use of whole AVX-512 registers, which LLVM avoids by default on some processors."""
     return ",-prefer-256-bit" if "avx512f" in cpu_features() else ""
@@ -172,7 +178,7 @@ def _optimised(ir: str, opt: int, tidy: bool, speed: int) -> tuple[Any, Any]:
     """A ``TargetMachine``, and the module that it has to print."""
     llvm = _llvm()
     module = llvm.parse_assembly(ir + _CALLS_BY_TABLE if _IN_ONE_PIECE else ir)
-    machine = _target(opt)
+    machine = _printer(opt)
     if speed:
         options = llvm.create_pipeline_tuning_options(speed_level=speed)
         options.inlining_threshold = INLINED
