@@ -16,7 +16,7 @@ from .film import Film
 from .rotations import matrices
 
 _MOST = 400_000  # spheres of all frames; longer motions of many bodies are sampled
-_CHUNK = 20_000
+_CHUNK, _AT_ONCE = 20_000, 16  # spheres and directions whose products stay in the caches
 _DIRECTIONS = 300  # 0.2 rad apart: between two of them an extent is short by 0.5 % at most
 _LEVEL = 1.0 - 1e-6  # cosine of what is still horizontal
 _WAY = np.array((0.95, 0.36, 1.0))  # from the scene to the camera, where y is upwards
@@ -143,8 +143,11 @@ def _enclosing(groups: Sequence[np.ndarray], directions: np.ndarray) -> np.ndarr
 
 
 def _farthest(spheres: np.ndarray, directions: np.ndarray) -> np.ndarray:
-    reach = directions @ spheres[:, :3].T + spheres[:, 3]
-    return spheres[np.unique(reach.argmax(axis=1))]
+    """Of a chunk of spheres those that reach farthest in some direction."""
+    to_radii = np.column_stack((directions, np.ones(len(directions))))
+    parts = np.array_split(to_radii, -(-len(directions) // _AT_ONCE))
+    farthest = [(part @ spheres.T).argmax(axis=1) for part in parts]
+    return spheres[np.unique(np.concatenate(farthest))]
 
 
 def _spread(count: int) -> np.ndarray:
