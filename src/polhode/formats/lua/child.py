@@ -12,9 +12,12 @@ import os
 import stat
 import sys
 import threading
-from collections.abc import Callable
 from functools import cache
-from typing import Any
+
+TYPE_CHECKING = False  # importing `typing` takes as long as all else here
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 SECONDS, CPU_SECONDS = 1.8, 2  # the parent kills at 2.5
 MEMORY = 256 * 2**20
