@@ -13,6 +13,9 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies
 
+# Before NumPy is imported: workers fill the processors, on which its own threads would wait.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 settings.register_profile(
     "quick",
     max_examples=15,
@@ -65,8 +68,8 @@ def pytest_collection():
     It runs less often than by default: tracing makes millions of objects more.
     """
     gc.disable()
-    result = yield
     _smallest_property()  # Hypothesis asks once what refers to its state, which `freeze` hides
+    result = yield
     gc.freeze()
     gc.set_threshold(200_000, 5, 10)
     gc.enable()
