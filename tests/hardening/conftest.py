@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -38,12 +39,16 @@ def _is_of_popen(event: str, arguments: tuple) -> bool:
     return last == "subprocess.Popen" and given[:2] == arguments[:2]
 
 
-sys.addaudithook(_hook)  # cannot be taken away again, so it is there once
+@cache
+def _begin() -> None:
+    """Hear of events from now on: a hook cannot be taken away again, and costs a little."""
+    sys.addaudithook(_hook)
 
 
 @pytest.fixture
 def seen():
     """What happens while a test runs."""
+    _begin()
     _watching.append(Seen())
     yield _watching[-1]
     _watching.pop()
