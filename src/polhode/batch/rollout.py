@@ -110,7 +110,10 @@ def rollout(
             )
         if isinstance(model, Scene):
             own = "event_driven" if integrator is None else integrator
-            as_choice("integrator", own, ("event_driven",), " for scenes")
+            as_choice("integrator", own, ("event_driven", "moreau"), " for scenes")
+            if own == "moreau":
+                return _in_lanes(model, q, qd, steps, dt, tau, controls, contact, joint_forces,
+                                 start, record_every)  # fmt: skip
         return _by_events(model, q, qd, steps, dt, tau, controls, contact, joint_forces, start,
                           record_every)  # fmt: skip
     acting = model if joint_forces == "all" else without_joint_forces(model)
@@ -133,6 +136,22 @@ def rollout(
     )  # fmt: skip
     warn_of_limits(acting, motion.q, "rollout")
     return motion
+
+
+def _in_lanes(scene, q, qd, steps, dt, tau, controls, contact, joint_forces, start,
+              record_every) -> Rollout:  # fmt: skip
+    """Worlds with contact side by side."""
+    from ..simulation.lanes.lowering import refusal
+    from .lanes import roll_lanes
+
+    as_choice("contact", contact or "exact", ("exact",), " with integrator 'moreau'")
+    why = refusal(scene)
+    if why is not None:
+        raise ModelError(f"integrator 'moreau' has no {why}; use 'event_driven'")
+    return roll_lanes(
+        scene, q, qd, steps=steps, dt=dt, tau=tau, controls=controls, joint_forces=joint_forces,
+        start=start, record_every=record_every,
+    )  # fmt: skip
 
 
 def _by_events(scenes, q, qd, steps, dt, tau, controls, contact, joint_forces, start,

@@ -1,0 +1,35 @@
+"""The rows of joints: ends of their range, and dry friction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...scalar import Scalar, absolute, maximum, minimum, reciprocal, where
+from .blocks import FrictionRow, OneSidedRow, along
+from .candidates import NEAR
+from .contact_rows import PUSH
+from .inertia import StepInertia
+from .stage import DryFriction, Limit
+
+
+def limit_row(
+    limit: Limit, q: Sequence[Scalar], free: Sequence[Scalar], inertia: StepInertia, dt: Scalar
+) -> OneSidedRow:
+    """The end of a range that the coordinate would be nearer to."""
+    at, rate = q[limit.entry], free[limit.entry]
+    low, high = at - limit.lower, limit.upper - at
+    is_low = low + dt * rate < high - dt * rate
+    side, gap = where(is_low, 1.0, -1.0), where(is_low, low, high)
+    y = {k: x * side for k, x in inertia.row({limit.entry: 1.0}).items()}
+    is_near = gap < NEAR + dt * 2.0 * absolute(rate)
+    free_rate = side * rate + maximum(gap, 0.0) / dt
+    push = -minimum(gap, 0.0) * PUSH / dt
+    return OneSidedRow(is_near, (y,), (free_rate,), reciprocal(along(y, y)), push)
+
+
+def friction_row(
+    friction: DryFriction, free: Sequence[Scalar], inertia: StepInertia, dt: Scalar
+) -> FrictionRow:
+    """Dry friction of a velocity entry within a step."""
+    y = inertia.row({friction.entry: 1.0})
+    return FrictionRow((y,), (free[friction.entry],), reciprocal(along(y, y)), friction.most * dt)
