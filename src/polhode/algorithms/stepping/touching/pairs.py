@@ -1,0 +1,95 @@
+"""The table of pairs: which function has the points of two kinds of shapes, and how many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ....errors import ModelError
+from ....spatial import Transform
+from .capsules import capsule_capsule
+from .planes import (
+    box_plane,
+    capsule_plane,
+    cone_plane,
+    cylinder_plane,
+    ellipsoid_plane,
+    hull_plane,
+    sphere_plane,
+    torus_plane,
+)
+from .shapes import Kind, Point, Shape
+from .spheres import sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere
+
+
+class _Pair(NamedTuple):
+    """A function that finds points, and how many it finds; None: the first shape's corners."""
+
+    find: Callable[[Shape, Transform, Shape, Transform], list[Point]]
+    count: int | None
+
+
+_PAIRS = {
+    (Kind.SPHERE, Kind.PLANE): _Pair(sphere_plane, 1),
+    (Kind.ELLIPSOID, Kind.PLANE): _Pair(ellipsoid_plane, 1),
+    (Kind.CAPSULE, Kind.PLANE): _Pair(capsule_plane, 2),
+    (Kind.BOX, Kind.PLANE): _Pair(box_plane, 8),
+    (Kind.HULL, Kind.PLANE): _Pair(hull_plane, None),
+    (Kind.CYLINDER, Kind.PLANE): _Pair(cylinder_plane, 4),
+    (Kind.CONE, Kind.PLANE): _Pair(cone_plane, 4),
+    (Kind.TORUS, Kind.PLANE): _Pair(torus_plane, 3),
+    (Kind.SPHERE, Kind.SPHERE): _Pair(sphere_sphere, 1),
+    (Kind.SPHERE, Kind.CAPSULE): _Pair(sphere_capsule, 1),
+    (Kind.SPHERE, Kind.BOX): _Pair(sphere_box, 1),
+    (Kind.SPHERE, Kind.CYLINDER): _Pair(sphere_cylinder, 1),
+    (Kind.CAPSULE, Kind.CAPSULE): _Pair(capsule_capsule, 2),
+}
+"""By kinds; the other order is the same pair."""
+
+
+def points(a: Shape, X_a: Transform, b: Shape, X_b: Transform) -> list[Point]:
+    """Find where two shapes touch or may touch.
+
+    Parameters
+    ----------
+    a, b : Shape
+    X_a, X_b : Transform
+        Their poses, from the world's coordinates to each shape's.
+
+    Returns
+    -------
+    list of Point
+        As many as `count` says, each at the same place of the list at all poses.
+
+    Raises
+    ------
+    ModelError
+        If there is no function for the pair.
+    """
+    pair, is_swapped = _pair(a.kind, b.kind)
+    if is_swapped:
+        return [Point(x, -n, gap) for x, n, gap in pair.find(b, X_b, a, X_a)]
+    return pair.find(a, X_a, b, X_b)
+
+
+def count(a: Shape, b: Shape) -> int:
+    """How many points `points` finds.
+
+    Raises
+    ------
+    ModelError
+        If there is no function for the pair.
+    """
+    pair, is_swapped = _pair(a.kind, b.kind)
+    if pair.count is None:
+        return len((b if is_swapped else a).corners)
+    return pair.count
+
+
+def _pair(a: Kind, b: Kind) -> tuple[_Pair, bool]:
+    """The pair of two kinds, and whether it is found in the other order."""
+    for order in ((a, b), (b, a)):
+        if order in _PAIRS:
+            return _PAIRS[order], order != (a, b)
+    names = " and a ".join(kind.name.lower().replace("_", " ") for kind in (a, b))
+    raise ModelError(f"expected a pair with a fixed number of contacts, got a {names}")

@@ -1,0 +1,172 @@
+"""Contacts over scalars against the compiled narrow phase, which must branch."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from polhode.algorithms.stepping.touching import FAR, Kind, Shape, count, points
+from polhode.contact import contacts, distance
+from polhode.errors import ModelError
+from polhode.model import Plane, Sphere, TriangleMesh
+from polhode.spatial import Transform
+from random_shapes import CUBE, CUBE_FACES
+from stepping import touching_ops
+from stepping.touching_cases import ALL, PAIRS, found, in_arrays, matrix, program, random_rows
+
+EXACT = 1e-12  # of lengths of about one
+POSES = 2000
+POINT = Sphere(0.0)
+SAME = [
+    *(("capsule", "plane"), ("box", "plane")),
+    *(("sphere", name) for name in ("sphere", "capsule", "box", "cylinder")),
+]
+pairs = pytest.mark.parametrize(("one", "two"), PAIRS)
+
+
+def cases(one, two, poses=POSES, spread=0.7):
+    """Poses of both, and what is found there in arrays."""
+    rng = np.random.default_rng(sum(map(ord, one + two)))
+    A, B = random_rows(rng, poses, spread), random_rows(rng, poses, spread)
+    return A, B, in_arrays(one, two, A, B)
+
+
+@pairs
+def test_deepest_contact_is_that_of_the_narrow_phase(one, two):
+    """Gap, normal and place, near, apart and overlapping."""
+    for A, B, rows in zip(*cases(one, two), strict=True):
+        expected = contacts(ALL[one], matrix(A), ALL[two], matrix(B), margin=np.inf)
+        best = min(expected, key=lambda contact: contact.gap)
+        *row, gap = rows[rows[:, 6].argmin()]
+        assert gap == pytest.approx(best.gap, abs=EXACT)
+        others = [c.gap for c in expected if c is not best]
+        if min(others, default=np.inf) > best.gap + 1e-6:
+            assert row == pytest.approx([*best.point, *best.normal], abs=1e-9)
+
+
+@pairs
+def test_points_belong_to_both_shapes(one, two):
+    """Half a gap from the place along the normal, also of those that are not the deepest."""
+    for A, B, rows in zip(*cases(one, two, 100, 0.4), strict=True):
+        there = rows[rows[:, 6] < FAR]
+        assert len(there)
+        for row in there:
+            x, n, gap = row[:3], row[3:6], row[6]
+            assert n @ n == pytest.approx(1.0, abs=EXACT)
+            for name, pose, side in ((one, A, 0.5), (two, B, -0.5)):
+                surface = np.eye(4)
+                surface[:3, 3] = x + side * gap * n
+                assert distance(ALL[name], matrix(pose), POINT, surface).gap < 1e-10
+
+
+@pytest.mark.parametrize(("one", "two"), SAME)
+def test_all_contacts_are_those_of_the_narrow_phase(one, two):
+    """Where it has as many for the pair."""
+    for A, B, rows in zip(*cases(one, two, 200), strict=True):
+        expected = contacts(ALL[one], matrix(A), ALL[two], matrix(B), margin=np.inf)
+        expected = [[*c.point, *c.normal, c.gap] for c in expected]
+        assert np.allclose(sorted(rows.tolist()), sorted(expected), rtol=0.0, atol=1e-9)
+
+
+@pairs
+def test_floats_and_arrays_have_the_same_bits(one, two):
+    """A pose alone and in a batch."""
+    A, B, rows = cases(one, two, 50)
+    for k, row in enumerate(rows):
+        alone = np.array(found(one, two, A[k].tolist(), B[k].tolist()), float)
+        assert (alone == row).all()
+
+
+@pairs
+def test_compiled_code_agrees(one, two):
+    """With arrays to rounding; the same bits in every batch, and with a fixed second shape."""
+    A, B, rows = cases(one, two, 43)
+    compiled = program(one, two)
+    batch = compiled(A, B)
+    assert np.allclose(batch, rows, rtol=0.0, atol=1e-12 + 1e-15 * FAR)
+    for size in (1, 2, 4, 7, 8, 9):
+        assert (compiled(A[:size], B[:size]) == batch[:size]).all()
+    assert all((compiled(A[k], B[k]) == batch[k]).all() for k in range(len(A)))
+    level = np.vstack((np.eye(3), np.zeros(3)))
+    fixed = program(one, two, is_level=True)(A)
+    assert np.allclose(fixed, compiled(A, level), rtol=0.0, atol=1e-12)
+
+
+@pairs
+def test_order_of_shapes_turns_the_normal(one, two):
+    """The other order has the same points."""
+    rng = np.random.default_rng(3)
+    A, B = random_rows(rng, 20, 0.7), random_rows(rng, 20, 0.7)
+    if one != two:
+        assert count(Shape.of(ALL[one]), Shape.of(ALL[two])) == len(in_arrays(one, two, A, B)[0])
+        there, back = in_arrays(one, two, A, B), in_arrays(two, one, B, A)
+        assert (there * [1, 1, 1, -1, -1, -1, 1] == back).all()
+
+
+@pairs
+def test_derivatives_are_slopes(one, two):
+    """Of gaps, by the place of the first shape, where no point jumps."""
+    A, B, rows = cases(one, two, 60)
+    slopes = program(one, two).jacobian("A")(A, B)[:, :, 6, 3]
+    step = 1e-6
+    for k in range(3):
+        ahead, behind = A.copy(), A.copy()
+        ahead[:, 3, k] += step
+        behind[:, 3, k] -= step
+        high, low = in_arrays(one, two, ahead, B)[..., 6], in_arrays(one, two, behind, B)[..., 6]
+        expected = (high - low) / (2.0 * step)
+        smooth = np.abs(high + low - 2.0 * rows[..., 6]) < 1e-9
+        assert smooth.mean() > 0.9
+        assert np.allclose(slopes[..., k][smooth], expected[smooth], atol=1e-5)
+
+
+@pairs
+def test_nothing_is_undefined(one, two):
+    """Centres and axes that coincide, and turns by right angles."""
+    quarter = np.eye(3)[[1, 2, 0]]
+    for turn in (np.eye(3), quarter, quarter.T, np.diag([1.0, -1.0, -1.0])):
+        for place in ((0.0, 0.0, 0.0), (0.0, 0.0, 0.5), (0.5, 0.0, 0.0), (0.0, 1e-200, 0.0)):
+            A, B = np.vstack((turn, place)), np.vstack((np.eye(3), np.zeros(3)))
+            alone = np.array(found(one, two, A.tolist(), B.tolist()), float)
+            assert np.isfinite(alone).all()
+            normals = alone[:, 3:6]
+            assert np.allclose((normals * normals).sum(axis=1), 1.0, rtol=0.0, atol=EXACT)
+            assert np.isfinite(program(one, two)(A, B)).all()
+            assert np.isfinite(program(one, two).jacobian("A")(A, B)).all()
+
+
+@pytest.mark.parametrize("place", [(0.0, 0.0, 1.7), (0.3, -0.2, 0.4)])
+def test_ellipsoid_on_a_plane(place):
+    """The lowest of many points of its surface, and none is lower."""
+    rng = np.random.default_rng(8)
+    (rows,) = random_rows(rng, 1, 0.0)
+    rows[3] = place
+    axes = np.array((0.3, 0.7, 1.1))
+    X = Transform.from_pose(matrix(rows))
+    ((x, n, gap),) = points(
+        Shape(Kind.ELLIPSOID, tuple(axes)), X, Shape.of(Plane()), Transform.identity()
+    )
+    directions = rng.normal(size=(200_000, 3))
+    surface = directions / np.linalg.norm(directions, axis=1)[:, None] * axes @ rows[:3] + place
+    assert tuple(n) == (0.0, 0.0, 1.0)
+    assert -1e-9 < surface[:, 2].min() - gap < 1e-3
+    lowest = rows[:3] @ (np.array([x.x, x.y, x.z + 0.5 * gap]) - place) / axes
+    assert lowest @ lowest == pytest.approx(1.0, abs=EXACT)
+
+
+def test_pairs_without_a_fixed_number_are_refused():
+    """Both are named; so is a shape that has none with any other."""
+    plane, X = Shape.of(Plane()), Transform.identity()
+    for call in (lambda: points(plane, X, plane, X), lambda: count(plane, plane)):
+        with pytest.raises(ModelError, match="a plane and a plane"):
+            call()
+    with pytest.raises(ModelError, match="TriangleMesh"):
+        Shape.of(TriangleMesh(CUBE, CUBE_FACES))
+
+
+def test_operations_do_not_rise():
+    """No pair costs more than was committed; if it is meant: `tests/stepping/touching_ops.py`."""
+    before, now = touching_ops.committed(), touching_ops.counts()
+    assert before.keys() == now.keys()
+    rose = {pair: now[pair] for pair in now for k, n in now[pair].items() if n > before[pair][k]}
+    assert not rose

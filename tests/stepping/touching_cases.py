@@ -1,0 +1,65 @@
+"""Pairs of shapes with a fixed number of contacts, at random poses."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import polhode as ph
+from polhode.algorithms.stepping.touching import Shape, points
+from polhode.model import Model, Plane
+from polhode.model import Shape as Geometry
+from polhode.scalar import Scalar
+from polhode.spatial import Mat3, Transform, Vec3
+from random_shapes import CONVEX, TORUS, rotation
+
+ALL: dict[str, Geometry] = {**CONVEX, "torus": TORUS, "plane": Plane()}
+PAIRS = [
+    *((name, "plane") for name in (*CONVEX, "torus")),
+    *(("sphere", name) for name in ("sphere", "capsule", "box", "cylinder")),
+    ("capsule", "capsule"),
+]
+"""Names of two shapes each."""
+
+
+def transform(rows) -> Transform:
+    """A pose of twelve scalars: rows of the rotation from the world, then the origin."""
+    return Transform(Mat3(*(Vec3.of(row) for row in rows[:3])), Vec3.of(rows[3]))
+
+
+def random_rows(rng: np.random.Generator, count: int, spread: float) -> np.ndarray:
+    """So many poses, as `transform` takes them: shape (count, 4, 3)."""
+    rows = np.empty((count, 4, 3))
+    for row in rows:
+        row[:3] = rotation(rng)
+    rows[:, 3] = spread * rng.normal(size=(count, 3))
+    return rows
+
+
+def matrix(rows: np.ndarray) -> np.ndarray:
+    """The pose as `polhode.contact` takes it: from the shape's coordinates to the world's."""
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = rows[:3].T, rows[3]
+    return pose
+
+
+def found(one: str, two: str, A, B) -> list[list[Scalar]]:
+    """Position, normal and gap of all points, of poses of twelve scalars or arrays each."""
+    a, b = Shape.of(ALL[one]), Shape.of(ALL[two])
+    return [[*x, *n, gap] for x, n, gap in points(a, transform(A), b, transform(B))]
+
+
+def in_arrays(one: str, two: str, A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """The same of many poses at once, in NumPy: shape (count, points, 7)."""
+    rows = found(one, two, np.moveaxis(A, 0, -1), np.moveaxis(B, 0, -1))
+    return np.moveaxis(np.array([np.broadcast_arrays(*row, A[:, 0, 0])[:7] for row in rows]), -1, 0)
+
+
+def program(one: str, two: str, *, is_level: bool = False) -> ph.Program:
+    """The same compiled; the second shape may be fixed at the world's frame."""
+    level = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]
+
+    def contacts(model, A, B=level):
+        return found(one, two, A, B)
+
+    shapes = {"A": (4, 3)} if is_level else {"A": (4, 3), "B": (4, 3)}
+    return ph.compile(contacts, Model("world"), shapes=shapes)
