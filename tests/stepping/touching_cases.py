@@ -17,6 +17,8 @@ PAIRS = [
     *((name, "plane") for name in (*CONVEX, "torus")),
     *(("sphere", name) for name in ("sphere", "capsule", "box", "cylinder")),
     ("capsule", "capsule"),
+    ("capsule", "box"),
+    ("box", "box"),
 ]
 """Names of two shapes each."""
 

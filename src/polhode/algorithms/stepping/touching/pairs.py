@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from ....errors import ModelError
 from ....spatial import Transform
+from .boxes import box_box
+from .capsule_boxes import capsule_box
 from .capsules import capsule_capsule
 from .planes import (
     box_plane,
@@ -43,6 +45,8 @@ _PAIRS = {
     (Kind.SPHERE, Kind.BOX): _Pair(sphere_box, 1),
     (Kind.SPHERE, Kind.CYLINDER): _Pair(sphere_cylinder, 1),
     (Kind.CAPSULE, Kind.CAPSULE): _Pair(capsule_capsule, 2),
+    (Kind.CAPSULE, Kind.BOX): _Pair(capsule_box, 2),
+    (Kind.BOX, Kind.BOX): _Pair(box_box, 8),
 }
 """By kinds; the other order is the same pair."""
 

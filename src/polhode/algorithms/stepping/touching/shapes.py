@@ -10,7 +10,7 @@ from ....errors import ModelError
 from ....model import Box, Capsule, Cone, Cylinder, Heightmap, Plane, Polyhedron, Sphere, Torus
 from ....model import Shape as Geometry
 from ....model.hull import convex_hull
-from ....scalar import Scalar, maximum, sqrt, where
+from ....scalar import Scalar, maximum, minimum, sqrt, where
 from ....spatial import Vec3
 
 FAR = 1e9
@@ -130,3 +130,14 @@ class Length(NamedTuple):
 def choose(condition: Scalar, a: Vec3, b: Vec3) -> Vec3:
     """One vector or another."""
     return Vec3(*(where(condition, x, y) for x, y in zip(a, b, strict=True)))
+
+
+def vector(*entries: tuple[int, Scalar]) -> Vec3:
+    """A vector of some components by their numbers; the others are zero."""
+    rest = dict(entries)
+    return Vec3(*(rest.get(k, 0.0) for k in range(3)))
+
+
+def away_from_zero(x: Scalar) -> Scalar:
+    """A number of the same sign by which one can divide."""
+    return where(x < 0.0, minimum(x, -TINY), maximum(x, TINY))
