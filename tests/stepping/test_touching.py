@@ -12,7 +12,16 @@ from polhode.model import Box, Plane, Sphere, TriangleMesh
 from polhode.spatial import Transform
 from random_shapes import CUBE, CUBE_FACES, about, height, pose
 from stepping import touching_ops
-from stepping.touching_cases import ALL, PAIRS, found, in_arrays, matrix, program, random_rows
+from stepping.touching_cases import (
+    ALL,
+    ON_HILLS,
+    PAIRS,
+    found,
+    in_arrays,
+    matrix,
+    program,
+    random_rows,
+)
 
 EXACT = 1e-12  # of lengths of about one
 POSES = 2000
@@ -22,6 +31,7 @@ SAME = [
     *(("sphere", name) for name in ("sphere", "capsule", "box", "cylinder")),
 ]
 pairs = pytest.mark.parametrize(("one", "two"), PAIRS)
+every = pytest.mark.parametrize(("one", "two"), PAIRS + ON_HILLS[:3])
 
 
 def cases(one, two, poses=POSES, spread=0.7):
@@ -118,7 +128,7 @@ def directions_around(count):
     return np.cos(angles), np.sin(angles)
 
 
-@pairs
+@every
 def test_floats_and_arrays_have_the_same_bits(one, two):
     """A pose alone and in a batch."""
     A, B, rows = cases(one, two, 50)
@@ -127,7 +137,7 @@ def test_floats_and_arrays_have_the_same_bits(one, two):
         assert (alone == row).all()
 
 
-@pairs
+@every
 def test_compiled_code_agrees(one, two):
     """With arrays to rounding; the same bits in every batch, and with a fixed second shape."""
     A, B, rows = cases(one, two, 43)
@@ -142,7 +152,7 @@ def test_compiled_code_agrees(one, two):
     assert np.allclose(fixed, compiled(A, level), rtol=0.0, atol=1e-12)
 
 
-@pairs
+@every
 def test_order_of_shapes_turns_the_normal(one, two):
     """The other order has the same points."""
     rng = np.random.default_rng(3)
@@ -153,7 +163,7 @@ def test_order_of_shapes_turns_the_normal(one, two):
         assert (there * [1, 1, 1, -1, -1, -1, 1] == back).all()
 
 
-@pairs
+@every
 def test_derivatives_are_slopes(one, two):
     """Of gaps, by the place of the first shape, where no point jumps."""
     A, B, rows = cases(one, two, 60)
@@ -170,7 +180,7 @@ def test_derivatives_are_slopes(one, two):
         assert np.allclose(slopes[..., k][smooth], expected[smooth], atol=1e-5)
 
 
-@pairs
+@every
 def test_nothing_is_undefined(one, two):
     """Centres and axes that coincide, and turns by right angles."""
     compiled = program(one, two)
@@ -185,6 +195,44 @@ def test_nothing_is_undefined(one, two):
             assert np.allclose((normals * normals).sum(axis=1), 1.0, rtol=0.0, atol=EXACT)
             assert np.isfinite(compiled(A, B)).all()
             assert np.isfinite(slopes(A, B)).all()
+
+
+@pytest.mark.parametrize(("one", "two"), ON_HILLS)
+def test_points_on_a_height_map_have_its_distance(one, two):
+    """Each is a point of the shape, and as far from the ground as the narrow phase says."""
+    shape, hills = ALL[one], ALL[two]
+    radius = shape.radius if one in ("sphere", "capsule") else 0.0
+    for A, rows in zip(*poses_on_hills(one, 200), strict=True):
+        for *row, gap in rows:
+            x, n = np.array(row[:3]), np.array(row[3:])
+            place = pose(x + (0.5 * gap + radius) * n)
+            assert distance(shape, matrix(A), POINT, place).gap < -radius + 1e-10
+            if abs(gap) < 0.1:
+                expected = distance(POINT, place, hills, None)
+                assert gap == pytest.approx(expected.gap - radius, abs=EXACT)
+                assert n == pytest.approx(expected.normal, abs=1e-8)
+
+
+def test_a_sphere_on_a_height_map_touches_as_in_the_narrow_phase():
+    """Where it lies on one place of the ground."""
+    ball, hills = ALL["sphere"], ALL["hills"]
+    seen = 0
+    for A, rows in zip(*poses_on_hills("sphere", 500), strict=True):
+        expected = contacts(ball, matrix(A), hills, None, margin=0.1)
+        if len(expected) == 1 and rows[0, 6] < 0.1:
+            (contact,) = expected
+            assert rows[0] == pytest.approx([*contact.point, *contact.normal, contact.gap])
+            seen += 1
+    assert seen > 50
+
+
+def poses_on_hills(one, size):
+    """Poses of a shape at the height of the hills, and what is found there in arrays."""
+    rng = np.random.default_rng(sum(map(ord, one)))
+    A = random_rows(rng, size, 0.0)
+    A[:, 3] = rng.uniform((-1.5, -1.5, 0.2), (1.5, 1.5, 0.8), (size, 3))
+    level = np.broadcast_to(np.vstack((np.eye(3), np.zeros(3))), A.shape)
+    return A, in_arrays(one, "hills", A, level)
 
 
 @pytest.mark.parametrize("place", [(0.0, 0.0, 1.7), (0.3, -0.2, 0.4)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 import polhode as ph
@@ -10,9 +12,9 @@ from polhode.model import Model, Plane
 from polhode.model import Shape as Geometry
 from polhode.scalar import Scalar
 from polhode.spatial import Mat3, Transform, Vec3
-from random_shapes import CONVEX, TORUS, rotation
+from random_shapes import CONVEX, HILLS, TORUS, rotation
 
-ALL: dict[str, Geometry] = {**CONVEX, "torus": TORUS, "plane": Plane()}
+ALL: dict[str, Geometry] = {**CONVEX, "torus": TORUS, "plane": Plane(), "hills": HILLS}
 PAIRS = [
     *((name, "plane") for name in (*CONVEX, "torus")),
     *(("sphere", name) for name in ("sphere", "capsule", "box", "cylinder")),
@@ -21,6 +23,9 @@ PAIRS = [
     ("box", "box"),
 ]
 """Names of two shapes each."""
+
+ON_HILLS = [(name, "hills") for name in CONVEX]
+"""Pairs whose contacts the narrow phase seeks along edges and on ridges too."""
 
 
 def transform(rows) -> Transform:
@@ -56,6 +61,7 @@ def in_arrays(one: str, two: str, A: np.ndarray, B: np.ndarray) -> np.ndarray:
     return np.moveaxis(np.array([np.broadcast_arrays(*row, A[:, 0, 0])[:7] for row in rows]), -1, 0)
 
 
+@lru_cache
 def program(one: str, two: str, *, is_level: bool = False) -> ph.Program:
     """The same compiled; the second shape may be fixed at the world's frame."""
     level = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]
@@ -63,5 +69,5 @@ def program(one: str, two: str, *, is_level: bool = False) -> ph.Program:
     def contacts(model, A, B=level):
         return found(one, two, A, B)
 
-    shapes = {"A": (4, 3)} if is_level else {"A": (4, 3), "B": (4, 3)}
+    shapes: dict = {"A": (4, 3)} if is_level else {"A": (4, 3), "B": (4, 3)}
     return ph.compile(contacts, Model("world"), shapes=shapes)

@@ -13,7 +13,7 @@ if __name__ == "__main__":
     root = Path(__file__).parents[2]
     sys.path[:1] = [str(root / "tests"), str(root / "src")]
 
-from stepping.touching_cases import PAIRS, program
+from stepping.touching_cases import ON_HILLS, PAIRS, program
 
 TABLE = Path(__file__).with_name("touching_ops.json")
 
@@ -25,7 +25,7 @@ def counts() -> dict[str, dict[str, int]]:
             "any poses": program(one, two).ops,
             "second fixed": program(one, two, is_level=True).ops,
         }
-        for one, two in PAIRS
+        for one, two in PAIRS + ON_HILLS
     }
 
 

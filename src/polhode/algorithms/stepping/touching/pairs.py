@@ -10,16 +10,8 @@ from ....spatial import Transform
 from .boxes import box_box
 from .capsule_boxes import capsule_box
 from .capsules import capsule_capsule
-from .planes import (
-    box_plane,
-    capsule_plane,
-    cone_plane,
-    cylinder_plane,
-    ellipsoid_plane,
-    hull_plane,
-    sphere_plane,
-    torus_plane,
-)
+from .height_maps import on_height_map
+from .planes import on_plane, torus_on_plane
 from .shapes import Kind, Point, Shape
 from .spheres import sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere
 
@@ -31,15 +23,21 @@ class _Pair(NamedTuple):
     count: int | None
 
 
+_SAMPLES = {
+    Kind.SPHERE: 1,
+    Kind.CAPSULE: 2,
+    Kind.CYLINDER: 4,
+    Kind.CONE: 4,
+    Kind.BOX: 8,
+    Kind.HULL: None,
+}
+"""What stands on ground of any kind."""
+
 _PAIRS = {
-    (Kind.SPHERE, Kind.PLANE): _Pair(sphere_plane, 1),
-    (Kind.ELLIPSOID, Kind.PLANE): _Pair(ellipsoid_plane, 1),
-    (Kind.CAPSULE, Kind.PLANE): _Pair(capsule_plane, 2),
-    (Kind.BOX, Kind.PLANE): _Pair(box_plane, 8),
-    (Kind.HULL, Kind.PLANE): _Pair(hull_plane, None),
-    (Kind.CYLINDER, Kind.PLANE): _Pair(cylinder_plane, 4),
-    (Kind.CONE, Kind.PLANE): _Pair(cone_plane, 4),
-    (Kind.TORUS, Kind.PLANE): _Pair(torus_plane, 3),
+    **{(kind, Kind.PLANE): _Pair(on_plane, n) for kind, n in _SAMPLES.items()},
+    **{(kind, Kind.HEIGHT_MAP): _Pair(on_height_map, n) for kind, n in _SAMPLES.items()},
+    (Kind.ELLIPSOID, Kind.PLANE): _Pair(on_plane, 1),
+    (Kind.TORUS, Kind.PLANE): _Pair(torus_on_plane, 3),
     (Kind.SPHERE, Kind.SPHERE): _Pair(sphere_sphere, 1),
     (Kind.SPHERE, Kind.CAPSULE): _Pair(sphere_capsule, 1),
     (Kind.SPHERE, Kind.BOX): _Pair(sphere_box, 1),
