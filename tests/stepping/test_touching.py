@@ -235,6 +235,24 @@ def poses_on_hills(one, size):
     return A, in_arrays(one, "hills", A, level)
 
 
+@pytest.mark.parametrize(("one", "two"), PAIRS + ON_HILLS)
+def test_points_within_a_margin_are_the_same(one, two):
+    """None is left out that is nearer; shapes far apart have none where that saves operations."""
+    rng = np.random.default_rng(4)
+    spread = 0.7 if one == two == "box" else 1.5
+    A, B = random_rows(rng, 300, spread), random_rows(rng, 300, 0.2)
+    all_points, some = in_arrays(one, two, A, B), in_arrays(one, two, A, B, 0.1)
+    touches = all_points[..., 6].min(axis=1) < (0.0 if one == two == "box" else 0.1)
+    assert touches.sum() > 5
+    assert (some[touches] == all_points[touches]).all()
+    compiled = program(one, two, margin=0.1)
+    assert np.allclose(compiled(A, B), some, rtol=0.0, atol=1e-12 + 1e-15 * FAR)
+    alone = [compiled(x, y) for x, y in zip(A[:40], B[:40], strict=True)]
+    assert (np.array(alone) == compiled(A[:40], B[:40])).all()
+    if program(one, two).ops > 100:
+        assert (some[..., 6] == FAR).all(axis=1).any()
+
+
 @pytest.mark.parametrize("place", [(0.0, 0.0, 1.7), (0.3, -0.2, 0.4)])
 def test_ellipsoid_on_a_plane(place):
     """The lowest of many points of its surface, and none is lower."""

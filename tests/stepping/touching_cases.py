@@ -49,25 +49,30 @@ def matrix(rows: np.ndarray) -> np.ndarray:
     return pose
 
 
-def found(one: str, two: str, A, B) -> list[list[Scalar]]:
+def found(one: str, two: str, A, B, margin: float | None = None) -> list[list[Scalar]]:
     """Position, normal and gap of all points, of poses of twelve scalars or arrays each."""
     a, b = Shape.of(ALL[one]), Shape.of(ALL[two])
-    return [[*x, *n, gap] for x, n, gap in points(a, transform(A), b, transform(B))]
+    there = points(a, transform(A), b, transform(B), margin=margin)
+    return [[*x, *n, gap] for x, n, gap in there]
 
 
-def in_arrays(one: str, two: str, A: np.ndarray, B: np.ndarray) -> np.ndarray:
+def in_arrays(
+    one: str, two: str, A: np.ndarray, B: np.ndarray, margin: float | None = None
+) -> np.ndarray:
     """The same of many poses at once, in NumPy: shape (count, points, 7)."""
-    rows = found(one, two, np.moveaxis(A, 0, -1), np.moveaxis(B, 0, -1))
+    rows = found(one, two, np.moveaxis(A, 0, -1), np.moveaxis(B, 0, -1), margin)
     return np.moveaxis(np.array([np.broadcast_arrays(*row, A[:, 0, 0])[:7] for row in rows]), -1, 0)
 
 
 @lru_cache
-def program(one: str, two: str, *, is_level: bool = False) -> ph.Program:
+def program(
+    one: str, two: str, *, is_level: bool = False, margin: float | None = None
+) -> ph.Program:
     """The same compiled; the second shape may be fixed at the world's frame."""
     level = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]
 
     def contacts(model, A, B=level):
-        return found(one, two, A, B)
+        return found(one, two, A, B, margin)
 
     shapes: dict = {"A": (4, 3)} if is_level else {"A": (4, 3), "B": (4, 3)}
     return ph.compile(contacts, Model("world"), shapes=shapes)
