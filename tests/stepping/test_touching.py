@@ -28,7 +28,7 @@ POSES = 2000
 POINT, CUBOID = Sphere(0.0), Box((1.0, 1.0, 1.0))
 SAME = [
     *(("capsule", "plane"), ("box", "plane")),
-    *(("sphere", name) for name in ("sphere", "capsule", "box", "cylinder")),
+    *(("sphere", name) for name in ("sphere", "capsule", "box", "cylinder", "cone", "torus")),
 ]
 pairs = pytest.mark.parametrize(("one", "two"), PAIRS)
 every = pytest.mark.parametrize(("one", "two"), PAIRS + ON_HILLS[:3])

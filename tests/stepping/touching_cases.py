@@ -17,7 +17,7 @@ from random_shapes import CONVEX, HILLS, TORUS, rotation
 ALL: dict[str, Geometry] = {**CONVEX, "torus": TORUS, "plane": Plane(), "hills": HILLS}
 PAIRS = [
     *((name, "plane") for name in (*CONVEX, "torus")),
-    *(("sphere", name) for name in ("sphere", "capsule", "box", "cylinder")),
+    *(("sphere", name) for name in ("sphere", "capsule", "box", "cylinder", "cone", "torus")),
     ("capsule", "capsule"),
     ("capsule", "box"),
     ("box", "box"),

@@ -15,7 +15,14 @@ from .height_maps import on_height_map
 from .planes import on_plane, torus_on_plane
 from .reach import is_near
 from .shapes import FAR, Kind, Point, Shape
-from .spheres import sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere
+from .spheres import (
+    sphere_box,
+    sphere_capsule,
+    sphere_cone,
+    sphere_cylinder,
+    sphere_sphere,
+    sphere_torus,
+)
 
 
 class _Pair(NamedTuple):
@@ -54,6 +61,8 @@ _PAIRS = {
     (Kind.SPHERE, Kind.CAPSULE): _Pair(sphere_capsule, 1, True),
     (Kind.SPHERE, Kind.BOX): _Pair(sphere_box, 1, True),
     (Kind.SPHERE, Kind.CYLINDER): _Pair(sphere_cylinder, 1, True),
+    (Kind.SPHERE, Kind.CONE): _Pair(sphere_cone, 1, True),
+    (Kind.SPHERE, Kind.TORUS): _Pair(sphere_torus, 1, True),
     (Kind.CAPSULE, Kind.CAPSULE): _Pair(capsule_capsule, 2),
     (Kind.CAPSULE, Kind.BOX): _Pair(capsule_box, 2),
     (Kind.BOX, Kind.BOX): _Pair(box_box, 8),
