@@ -21,6 +21,7 @@ from stepping.touching_cases import (
     matrix,
     program,
     random_rows,
+    sized_program,
 )
 
 EXACT = 1e-12  # of lengths of about one
@@ -153,6 +154,35 @@ def test_compiled_code_agrees(one, two):
 
 
 @every
+def test_sizes_may_be_inputs(one, two):
+    """With batch axes of their own: twice as large and as far away, all is twice as large."""
+    A, B, expected = cases(one, two, 20)
+    keeps_size = two == "hills" or one == "polyhedron"  # by heights and corners
+    factors = np.array([1.0, 1.0 if keeps_size else 2.0])
+    places = [np.stack([x * [[1], [1], [1], [f]] for f in factors]) for x in (A, B)]
+    sizes = [np.array(size) for size in (Shape.of(ALL[one]).size, Shape.of(ALL[two]).size) if size]
+    found_at = sized_program(one, two)(*places, *(factors[:, None, None] * x for x in sizes))
+    is_there = expected[..., 6] < FAR
+    for factor, rows in zip(factors, found_at, strict=True):
+        assert ((rows[..., 6] < FAR) == is_there).all()
+        assert rows[..., 3:6][is_there] == pytest.approx(expected[..., 3:6][is_there])
+        lengths = [0, 1, 2, 6]
+        there = factor * expected[..., lengths][is_there]
+        assert np.allclose(rows[..., lengths][is_there], there, rtol=0.0, atol=EXACT)
+
+
+@every
+def test_single_precision(one, two):
+    """Is finite, and as near to double precision as it can be."""
+    A, B, rows = cases(one, two, 200, 0.5)
+    single = program(one, two)(A.astype(np.float32), B.astype(np.float32))
+    assert single.dtype == np.float32
+    assert np.isfinite(single).all()
+    gap, expected = single[..., 6].min(axis=1), rows[..., 6].min(axis=1)
+    assert np.isclose(gap, expected, rtol=0.0, atol=2e-5).mean() > 0.99
+
+
+@every
 def test_order_of_shapes_turns_the_normal(one, two):
     """The other order has the same points."""
     rng = np.random.default_rng(3)
@@ -178,6 +208,16 @@ def test_derivatives_are_slopes(one, two):
         smooth = np.abs(high + low - 2.0 * rows[..., 6]) < 1e-9
         assert smooth.mean() > 0.9
         assert np.allclose(slopes[..., k][smooth], expected[smooth], atol=1e-5)
+
+
+@every
+def test_reverse_derivatives_are_those_forward(one, two):
+    """Of the sum of all that is found."""
+    A, B, rows = cases(one, two, 10)
+    forward = program(one, two).jacobian("B")(A, B).sum(axis=(1, 2))
+    reverse = program(one, two).vjp()(A, B, np.ones_like(rows))[1]
+    scale = 1.0 + np.abs(forward).max()
+    assert np.allclose(reverse, forward, rtol=0.0, atol=1e-8 * scale)
 
 
 @every

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -76,3 +77,17 @@ def program(
 
     shapes: dict = {"A": (4, 3)} if is_level else {"A": (4, 3), "B": (4, 3)}
     return ph.compile(contacts, Model("world"), shapes=shapes)
+
+
+def sized_program(one: str, two: str) -> ph.Program:
+    """The same with the sizes of both shapes as inputs, before the poses."""
+    a, b = Shape.of(ALL[one]), Shape.of(ALL[two])
+
+    def contacts(model, A, B, size_a=a.size, size_b=b.size):
+        first, second = replace(a, size=size_a), replace(b, size=size_b)
+        there = points(first, transform(A), second, transform(B), margin=10.0)
+        return [[*x, *n, gap] for x, n, gap in there]
+
+    sizes = {"size_a": a.size, "size_b": b.size}
+    shapes: dict = {name: (len(size),) for name, size in sizes.items() if size}
+    return ph.compile(contacts, Model("world"), shapes={"A": (4, 3), "B": (4, 3)} | shapes)
