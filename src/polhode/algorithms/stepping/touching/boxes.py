@@ -100,16 +100,14 @@ def _separation(boxes: _Boxes) -> tuple[Scalar, Vec3]:
             reach = reach + (b[m] * size[i][o] + b[o] * size[i][m])
             length = sqrt(maximum(row[o] * row[o] + row[m] * row[m], TINY))
             candidates.append((way, reach, length, vector((m, row[o]), (o, -row[m]))))
-    best, n = -FAR, Vec3.zero()
-    for k, (way, reach, length, axis) in enumerate(candidates):
-        inverse = 1.0 / length if k > 5 else 1.0
+    best, n, scale = -FAR, Vec3.zero(), 1.0
+    for way, reach, length, axis in candidates:
+        inverse = 1.0 / length
         apart = (absolute(way) - reach) * inverse
-        is_best = apart > best + boxes.slack
-        if k > 5:
-            is_best = is_best & (length > PARALLEL)
-        best = where(is_best, apart, best)
-        n = choose(is_best, axis * where(way < 0.0, -inverse, inverse), n)
-    return best, n
+        is_best = (apart > best + boxes.slack) & (length > PARALLEL)
+        best, n = where(is_best, apart, best), choose(is_best, axis, n)
+        scale = where(is_best, where(way < 0.0, -inverse, inverse), scale)
+    return best, n * scale
 
 
 def _facing(boxes: _Boxes, n: Vec3) -> _Faces:
