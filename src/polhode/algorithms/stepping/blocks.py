@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ...scalar import Scalar, absolute, maximum, minimum, reciprocal, sqrt, when, where
 from .inertia import Row
@@ -24,11 +24,14 @@ class Block(Protocol):
     Attributes
     ----------
     is_near : condition
-        Whether impulses may be needed; elsewhere they are zero.
+        Whether impulses may be needed.  Elsewhere they are zero, and so are ``y`` and ``free``, with
+        which all laws hold.
     y : sequence of rows
-        How each impulse changes ``w``; zeros where the block is not near.
+        How each impulse changes ``w``.
     free : sequence of scalars
         Velocities of the rows without impulses.
+    ease : sequence of scalars
+        Impulses by which a unit velocity of their own is stopped.
     push : scalar
         The velocity at which the first row is to be pushed out of an overlap.
     bounds : (mu, lower, upper)
@@ -41,6 +44,8 @@ class Block(Protocol):
     def y(self) -> Sequence[Row]: ...
     @property
     def free(self) -> Sequence[Scalar]: ...
+    @property
+    def ease(self) -> Sequence[Scalar]: ...
     @property
     def push(self) -> Scalar: ...
     @property
@@ -74,7 +79,7 @@ class OneSidedRow:
     is_near: Scalar
     y: tuple[Row]
     free: tuple[Scalar]
-    ease: Scalar
+    ease: tuple[Scalar]
     push: Scalar
     speed: Scalar = 0.0
     bounds: tuple[Scalar, Scalar, Scalar] = (0.0, 0.0, 0.0)
@@ -84,13 +89,13 @@ class OneSidedRow:
         return moved(w, self.y[0], new - x[0]), [new]
 
     def linear(self, u, x, stiffness):
-        return one_sided(u[0], x[0], self.ease, stiffness)
+        return one_sided(u[0], x[0], self.ease[0], stiffness)
 
     def error(self, u, x):
-        return absolute(self._projected(u[0], x[0]) - x[0]) * reciprocal(self.ease)
+        return absolute(self._projected(u[0], x[0]) - x[0]) * reciprocal(self.ease[0])
 
     def _projected(self, u: Scalar, x: Scalar) -> Scalar:
-        return maximum(x - u * self.ease, 0.0)
+        return maximum(x - u * self.ease[0], 0.0)
 
 
 @dataclass(frozen=True)
@@ -99,7 +104,7 @@ class FrictionRow:
 
     y: tuple[Row]
     free: tuple[Scalar]
-    ease: Scalar
+    ease: tuple[Scalar]
     most: Scalar
     is_near: bool = True
     push: float = 0.0
@@ -117,16 +122,16 @@ class FrictionRow:
         return moved(w, self.y[0], new - x[0]), [new]
 
     def linear(self, u, x, stiffness):
-        holds = absolute(x[0] - u[0] * self.ease) < self.most
-        stiff = where(holds, stiffness * self.ease, 0.0)
+        holds = absolute(x[0] - u[0] * self.ease[0]) < self.most
+        stiff = where(holds, stiffness * self.ease[0], 0.0)
         k = where(holds, -(u[0] * stiff), self._projected(u[0], x[0]) - x[0])
         return [k], [[stiff]]
 
     def error(self, u, x):
-        return absolute(self._projected(u[0], x[0]) - x[0]) * reciprocal(self.ease)
+        return absolute(self._projected(u[0], x[0]) - x[0]) * reciprocal(self.ease[0])
 
     def _projected(self, u: Scalar, x: Scalar) -> Scalar:
-        return maximum(minimum(x - u * self.ease, self.most), -self.most)
+        return maximum(minimum(x - u * self.ease[0], self.most), -self.most)
 
 
 @dataclass(frozen=True)
@@ -237,14 +242,26 @@ def velocities(block: Block, w: Sequence[Scalar]) -> list[Scalar]:
     return [along(y, w, free) for y, free in zip(block.y, block.free, strict=True)]
 
 
-def support(block: Block) -> list[int]:
-    """The entries of ``w`` that a block sees."""
-    return sorted({k for y in block.y for k in y})
+class Chunk(NamedTuple):
+    """Blocks that the same velocities see, which are skipped together where none is near."""
+
+    is_near: Scalar
+    blocks: list[Block]
+
+    @property
+    def entries(self) -> list[int]:
+        """The entries of ``w`` that the blocks see."""
+        return sorted({k for block in self.blocks for y in block.y for k in y})
+
+    @property
+    def nothing(self) -> list[list[Scalar]]:
+        """No impulses."""
+        return [[0.0] * len(block.y) for block in self.blocks]
 
 
-def where_near(block: Block, f: Callable[..., tuple], w: list[Scalar], *rest: Any) -> list[Any]:
-    """``f(w, *rest)`` where a block is near; it changes no entries of ``w`` but the block's."""
-    at = support(block)
+def where_near(chunk: Chunk, f: Callable[..., tuple], w: list[Scalar], *rest: Any) -> list[Any]:
+    """``f(w, *rest)`` where a chunk is near; it changes no entries of ``w`` but the chunk's."""
+    at = chunk.entries
 
     def near(part, *rest):
         whole = list(w)
@@ -253,7 +270,7 @@ def where_near(block: Block, f: Callable[..., tuple], w: list[Scalar], *rest: An
         new, *more = f(whole, *rest)
         return [new[k] for k in at], *more
 
-    part, *more = when(block.is_near, near, [w[k] for k in at], *rest)
+    part, *more = when(chunk.is_near, near, [w[k] for k in at], *rest)
     w = list(w)
     for k, x in zip(at, part, strict=True):
         w[k] = x

@@ -19,11 +19,11 @@ from .touching import points
 NEAR = 1e-3
 """Gaps [m or rad] that are looked at beyond those that the step may close."""
 
-SLOTS = 4
+SLOTS = 8
 """Points of a group that may be near at once; a world with more is left to the exact solver."""
 
-MOST_GROUPS = 6
-"""Groups of points; all that is left over is one more, with twice as many slots."""
+MOST_GROUPS = 24
+"""Groups of points; all that is left over is one more."""
 
 
 class Candidate(NamedTuple):
@@ -94,8 +94,7 @@ def grouped(placed: PlacedBodies, found: Sequence[Candidate]) -> list[tuple[froz
 def slots(found: Sequence[Candidate], entries: frozenset, members: list[int]) -> Slots:
     """The candidates of a group that are near, in their order."""
     count: Scalar = 0.0
-    most = SLOTS if len(members) < 8 * SLOTS else 2 * SLOTS
-    chosen: list[Scalar] = [0.0] * min(most, len(members))
+    chosen: list[Scalar] = [0.0] * min(SLOTS, len(members))
     place: list[Scalar] = []
     for k, number in enumerate(members):
         place.append(count)

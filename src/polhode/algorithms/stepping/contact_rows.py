@@ -42,8 +42,9 @@ def contact_rows(
         y, ease = _scaled(columns, frame, position[s], inertia, is_near)
         approach, *slip = (axis.dot(u[s]) for axis in frame)
         approach = approach + maximum(gap[s], 0.0) / dt
-        push = maximum(-gap[s], 0.0) * PUSH / dt
-        rows.append(ContactRows(is_near, y, (approach, *slip), ease, push, mu[s]))
+        free = tuple(where(is_near, rate, 0.0) for rate in (approach, *slip))
+        push = where(is_near, maximum(-gap[s], 0.0) * PUSH / dt, 0.0)
+        rows.append(ContactRows(is_near, y, free, ease, push, mu[s]))
     return rows
 
 

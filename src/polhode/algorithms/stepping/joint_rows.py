@@ -19,12 +19,14 @@ def limit_row(
     at, rate = q[limit.entry], free[limit.entry]
     low, high = at - limit.lower, limit.upper - at
     is_low = low + dt * rate < high - dt * rate
-    side, gap = where(is_low, 1.0, -1.0), where(is_low, low, high)
-    y = {k: x * side for k, x in inertia.row({limit.entry: 1.0}).items()}
+    gap = where(is_low, low, high)
     is_near = gap < NEAR + dt * 2.0 * absolute(rate)
-    free_rate = side * rate + maximum(gap, 0.0) / dt
+    side = where(is_near, where(is_low, 1.0, -1.0), 0.0)
+    entry = inertia.row({limit.entry: 1.0})
+    y = {k: x * side for k, x in entry.items()}
+    free_rate = side * rate + where(is_near, maximum(gap, 0.0) / dt, 0.0)
     push = -minimum(gap, 0.0) * PUSH / dt
-    return OneSidedRow(is_near, (y,), (free_rate,), reciprocal(along(y, y)), push)
+    return OneSidedRow(is_near, (y,), (free_rate,), (reciprocal(along(entry, entry)),), push)
 
 
 def friction_row(
@@ -32,4 +34,4 @@ def friction_row(
 ) -> FrictionRow:
     """Dry friction of a velocity entry within a step."""
     y = inertia.row({friction.entry: 1.0})
-    return FrictionRow((y,), (free[friction.entry],), reciprocal(along(y, y)), friction.most * dt)
+    return FrictionRow((y,), (free[friction.entry],), (reciprocal(along(y, y)),), friction.most * dt)

@@ -10,22 +10,22 @@ its end.  Positions follow with the new velocities (Moreau 1988; Jean 1999).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...model import PerBody
-from ...scalar import Scalar, maximum, when, where
+from ...scalar import Scalar, maximum, when
 from ..actuation.forces import actuator_forces, next_activation
 from ..tree.dynamics import bias
 from ..tree.passive_forces import passive_forces
-from .blocks import Block, ContactRows
-from .candidates import Candidate, Slots, by_member, by_slot, candidates, grouped, slots
+from .blocks import Block
+from .candidates import candidates, grouped, slots
 from .contact_rows import contact_rows
 from .inertia import StepInertia
 from .joint_rows import friction_row, limit_row
 from .placed import PlacedBodies
 from .stage import Stage
+from .step_rows import Group, StepRows
 from .solver import pushed, solved
 
 TOLERANCE = 1e-8
@@ -56,59 +56,14 @@ class Moved(NamedTuple):
     error: Scalar
 
 
-class Group(NamedTuple):
-    """Points of contact that the same velocities move, and the rows of those that are near."""
-
-    slots: Slots
-    rows: list[ContactRows]
-
-
 class Begun(NamedTuple):
-    """A step before its impulses are known."""
+    """A step before its impulses are known; ``speed`` is what residuals are compared with."""
 
     inertia: StepInertia
     placed: PlacedBodies
     free: list[Scalar]
-    joints: list[Block]
-    candidates: list[Candidate]
-    groups: list[Group]
+    rows: StepRows
     speed: Scalar
-
-    @property
-    def blocks(self) -> list[Block]:
-        return [*self.joints, *(block for group in self.groups for block in group.rows)]
-
-    def to_blocks(self, x: Sequence[Scalar]) -> list[Scalar]:
-        """Impulses of the blocks out of those of all rows: three for each candidate."""
-        n = len(self.joints)
-        found = list(x[:n])
-        for group in self.groups:
-            by_axis = [by_slot(x[n + k :: 3], group.slots) for k in range(3)]
-            found += [a for slot in zip(*by_axis, strict=True) for a in slot]
-        return found
-
-    def to_rows(self, x: Sequence[Scalar]) -> list[Scalar]:
-        """Impulses of all rows out of those of the blocks; zero where a point is not near."""
-        n = at = len(self.joints)
-        found = [*x[:n], *([0.0] * (3 * len(self.candidates)))]
-        for group in self.groups:
-            own = x[at : at + 3 * len(group.rows)]
-            at += len(own)
-            for k in range(3):
-                values = by_member(self.candidates, own[k::3], group.slots)
-                for number, value in zip(group.slots.members, values, strict=True):
-                    found[n + 3 * number + k] = value
-        return found
-
-    def error(self, error: Scalar) -> Scalar:
-        """How far impulses are from their laws, relative to the step's velocities.
-
-        Infinite if there are more near points than slots.
-        """
-        error = error / self.speed
-        for group in self.groups:
-            error = where(group.slots.count > float(len(group.rows)), math.inf, error)
-        return error
 
 
 def moreau_step(
@@ -117,12 +72,13 @@ def moreau_step(
     """One step; ``x`` are the impulses of the last one, from which the solver begins."""
     model = stage.model
     begun = begin(stage, q, v, drive, dt)
-    found = solved(begun.blocks, begun.to_blocks(x), model.nv, TOLERANCE * begun.speed)
+    rows = begun.rows
+    found = solved(rows.chunks, rows.parts(x), model.nv, TOLERANCE * begun.speed)
     after, q_after = finish(stage, q, begun, found.w, dt)
     later: list[Scalar] = []
     if drive.controls is not None and model.n_activations:
         later = next_activation(model, q, v, drive.controls, drive.activation, dt)
-    return Moved(q_after, after, later, begun.to_rows(found.x), begun.error(found.error))
+    return Moved(q_after, after, later, rows.kept(found.x), rows.overflow(found.error / begun.speed))
 
 
 def begin(stage: Stage, q: PerBody, v: PerBody, drive: Drive, dt: Scalar) -> Begun:
@@ -142,10 +98,10 @@ def begin(stage: Stage, q: PerBody, v: PerBody, drive: Drive, dt: Scalar) -> Beg
         groups.append(Group(near, contact_rows(placed, found, near, inertia, dt)))
     gravity = model.gravity.lin
     speed = dt * float(gravity.dot(gravity)) ** 0.5 + LEAST_SPEED
-    begun = Begun(inertia, placed, free, joints, found, groups, speed)
-    for block in begun.blocks:
+    rows = StepRows(joints, found, groups)
+    for block in rows:
         speed = when(block.is_near, lambda s, b=block: maximum(s, b.speed), speed)
-    return begun._replace(speed=speed)
+    return Begun(inertia, placed, free, rows, speed)
 
 
 def finish(
@@ -154,7 +110,7 @@ def finish(
     """Velocities and positions at the end; overlaps are pushed out without a velocity."""
     model, inertia = stage.model, begun.inertia
     after = [a + b for a, b in zip(begun.free, inertia.unscaled(w), strict=True)]
-    push = inertia.unscaled(pushed(begun.blocks, model.nv))
+    push = inertia.unscaled(pushed(begun.rows.chunks, model.nv))
     along = model.split_v([a + b for a, b in zip(after, push, strict=True)])
     moved = {i: model.joint[i].integrate(q[i], tuple(x * dt for x in along[i]))
              for i in model.bodies}  # fmt: skip

@@ -14,42 +14,47 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...scalar import Scalar, maximum, reciprocal, when, where
-from .blocks import Block, Linear, along, moved, support, velocities, where_near
+from .blocks import Block, Chunk, Linear, along, moved, velocities, where_near
 
 FIRST_PROX = 1e-4  # a part of each row's own compliance
 LEAST_PROX = 1e-6
 FALL, RISE = 0.3, 3.0
 
 Matrix = list[list[Scalar]]
-Parts = list[list[Scalar]]
-"""Impulses by block."""
+Parts = list[list[list[Scalar]]]
+"""Impulses by chunk and block."""
 
 
 def newton_step(
-    blocks: Sequence[Block], x: Parts, w: list[Scalar], prox: Scalar
+    chunks: Sequence[Chunk], x: Parts, w: list[Scalar], prox: Scalar
 ) -> tuple[Parts, list[Scalar]]:
     """Impulses after a full step, and what they do."""
-    M, b, forms = _system(blocks, x, w, reciprocal(prox))
+    M, b, forms = _system(chunks, x, w, reciprocal(prox))
     dw = lu_solve(M, b)
     after: list[Scalar] = [0.0] * len(w)
     found = []
-    for block, own, (k, K) in zip(blocks, x, forms, strict=True):
+    for chunk, old, of in zip(chunks, x, forms, strict=True):
 
-        def step(after, own, block=block, k=k, K=K):
-            du = [along(y, dw) for y in block.y]
+        def step(after, old, chunk=chunk, of=of):
             new = []
-            for old, entry, row in zip(own, k, K, strict=True):
-                total = old + entry
-                for slope, u in zip(row, du, strict=True):
-                    total = total - slope * u
-                new.append(total)
-            for y, impulse in zip(block.y, new, strict=True):
-                after = moved(after, y, impulse)
+            for block, own, (k, K) in zip(chunk.blocks, old, of, strict=True):
+                du = [along(y, dw) for y in block.y]
+                own = [_less(a + c, row, du) for a, c, row in zip(own, k, K, strict=True)]
+                for y, impulse in zip(block.y, own, strict=True):
+                    after = moved(after, y, impulse)
+                new.append(own)
             return after, new
 
-        after, own = where_near(block, step, after, own)
-        found.append(own)
+        after, new = where_near(chunk, step, after, old)
+        found.append(new)
     return found, after
+
+
+def _less(x: Scalar, row: Sequence[Scalar], u: Sequence[Scalar]) -> Scalar:
+    """``x - row.u``."""
+    for slope, rate in zip(row, u, strict=True):
+        x = x - slope * rate
+    return x
 
 
 def next_prox(prox: Scalar, error: Scalar, last: Scalar) -> Scalar:
@@ -57,37 +62,43 @@ def next_prox(prox: Scalar, error: Scalar, last: Scalar) -> Scalar:
     return where(error < last, maximum(prox * FALL, LEAST_PROX), prox * RISE)
 
 
-def greatest_error(blocks: Sequence[Block], x: Parts, w: list[Scalar]) -> Scalar:
+def greatest_error(chunks: Sequence[Chunk], x: Parts, w: list[Scalar]) -> Scalar:
     """How far the rows are from their laws at most, as a velocity."""
     error: Scalar = 0.0
-    for block, own in zip(blocks, x, strict=True):
+    for chunk, parts in zip(chunks, x, strict=True):
 
-        def more(error, block=block, own=own):
-            return maximum(error, block.error(velocities(block, w), own))
+        def more(error, chunk=chunk, parts=parts):
+            for block, own in zip(chunk.blocks, parts, strict=True):
+                error = maximum(error, block.error(velocities(block, w), own))
+            return error
 
-        error = when(block.is_near, more, error)
+        error = when(chunk.is_near, more, error)
     return error
 
 
 def _system(
-    blocks: Sequence[Block], x: Parts, w: list[Scalar], stiffness: Scalar
-) -> tuple[Matrix, list[Scalar], list[Linear]]:
+    chunks: Sequence[Chunk], x: Parts, w: list[Scalar], stiffness: Scalar
+) -> tuple[Matrix, list[Scalar], list[list[Linear]]]:
     """``1 + sum Y K Y^T`` and ``sum Y k``, and the linear forms of all laws."""
     n = len(w)
     M: Matrix = [[1.0 if i == j else 0.0 for j in range(n)] for i in range(n)]
     b: list[Scalar] = [0.0] * n
     forms = []
-    for block, own in zip(blocks, x, strict=True):
-        at = support(block)
+    for chunk, parts in zip(chunks, x, strict=True):
+        at = chunk.entries
 
-        def add(part, right, k, K, block=block, own=own, at=at):
-            k, K = block.linear(velocities(block, w), own, stiffness)
-            return *_added(block, at, part, right, k, K), k, K
+        def add(part, right, _, chunk=chunk, parts=parts, at=at):
+            linear = []
+            for block, own in zip(chunk.blocks, parts, strict=True):
+                k, K = block.linear(velocities(block, w), own, stiffness)
+                part, right = _added(block, at, part, right, k, K)
+                linear.append((k, K))
+            return part, right, linear
 
         part, right = [[M[i][j] for j in at] for i in at], [b[i] for i in at]
-        zeros = [0.0] * len(own), [[0.0] * len(own) for _ in own]
-        part, right, *form = when(block.is_near, add, part, right, *zeros)
-        forms.append(tuple(form))
+        none = [([0.0] * len(own), [[0.0] * len(own) for _ in own]) for own in parts]
+        part, right, of = when(chunk.is_near, add, part, right, none)
+        forms.append(of)
         for i, line, entry in zip(at, part, right, strict=True):
             b[i] = entry
             for j, value in zip(at, line, strict=True):

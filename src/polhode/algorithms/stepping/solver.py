@@ -7,99 +7,113 @@ however many others there are, and a block that no world needs is skipped.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
-from ...scalar import Scalar, maximum, reciprocal, repeat, when
-from .blocks import Block, along, moved, where_near
+from ...scalar import Scalar, maximum, repeat, when, where
+from .blocks import Chunk, along, moved, where_near
 from .newton import FIRST_PROX, Parts, greatest_error, newton_step, next_prox
 
-SWEEPS = 8  # before Newton's method
+SWEEPS = 4  # before Newton's method
 STEPS = 20  # of Newton's method at most
 PUSHES = 4  # sweeps over overlaps; what is left is the next step's
 
 
 class Solution(NamedTuple):
-    """Impulses of all rows in order, what they do, and how far from the laws they are.
+    """Impulses of all blocks, what they do, and how far from the laws they are.
 
     ``error`` is the greatest velocity by which a row is off its law [m/s or rad/s].
     """
 
-    x: list[Scalar]
+    x: Parts
     w: list[Scalar]
     error: Scalar
 
 
-def solved(blocks: Sequence[Block], x: Sequence[Scalar], nv: int, tolerance: Scalar) -> Solution:
+def solved(chunks: Sequence[Chunk], x: Parts, nv: int, tolerance: Scalar) -> Solution:
     """Impulses that fulfil all laws, sought from ``x``."""
-    parts, w = _begun(blocks, x, nv)
-    if not blocks:
+    parts, w = _begun(chunks, x, nv)
+    if not chunks:
         return Solution([], w, 0.0)
     for _ in range(SWEEPS):
-        parts, w = swept(blocks, parts, w)
+        parts, w = swept(chunks, parts, w)
 
     def turn(state):
         parts, w, last, prox = state
-        parts, w = newton_step(blocks, parts, w, prox)
-        error = greatest_error(blocks, parts, w)
+        parts, w = newton_step(chunks, parts, w, prox)
+        error = greatest_error(chunks, parts, w)
         return parts, w, error, next_prox(prox, error, last)
 
-    start = parts, w, greatest_error(blocks, parts, w), FIRST_PROX
-    parts, w, error, _ = repeat(turn, start, lambda state: state[2] < tolerance, STEPS)
-    return Solution([a for own in parts for a in own], w, error)
+    start = parts, w, greatest_error(chunks, parts, w), FIRST_PROX
+    return Solution(*repeat(turn, start, lambda state: state[2] < tolerance, STEPS)[:3])
 
 
-def swept(blocks: Sequence[Block], x: Parts, w: list[Scalar]) -> tuple[Parts, list[Scalar]]:
+def swept(chunks: Sequence[Chunk], x: Parts, w: list[Scalar]) -> tuple[Parts, list[Scalar]]:
     """Impulses and what they do after each block has been solved once (Gauss and Seidel)."""
     found = []
-    for block, own in zip(blocks, x, strict=True):
-        w, own = where_near(block, block.relaxed, w, own)
-        found.append(own)
+    for chunk, parts in zip(chunks, x, strict=True):
+
+        def relaxed(w, parts, chunk=chunk):
+            new = []
+            for block, own in zip(chunk.blocks, parts, strict=True):
+                w, own = block.relaxed(w, own)
+                new.append(own)
+            return w, new
+
+        w, parts = where_near(chunk, relaxed, w, parts)
+        found.append(parts)
     return found, w
 
 
-def pushed(blocks: Sequence[Block], nv: int) -> list[Scalar]:
+def pushed(chunks: Sequence[Chunk], nv: int) -> list[Scalar]:
     """What takes a part of all overlaps out: the least ``w`` of impulses along normals."""
-    pushing = [block for block in blocks if not isinstance(block.push, float)]
     w: list[Scalar] = [0.0] * nv
-    if not pushing:
+    overlaps: Scalar = False
+    for chunk in chunks:
+        for block in chunk.blocks:
+            overlaps = overlaps | (block.push > 0.0)
+    if overlaps is False:
         return w
 
     def turn(state):
         impulses, w = state
         found = []
-        for block, impulse in zip(pushing, impulses, strict=True):
-
-            def push(w, impulse, block=block):
-                y = block.y[0]
-                u = along(y, w, -block.push)
-                new = maximum(impulse - u * reciprocal(along(y, y)), 0.0)
-                return moved(w, y, new - impulse), new
-
-            w, impulse = where_near(block, push, w, impulse)
-            found.append(impulse)
+        for chunk, parts in zip(chunks, impulses, strict=True):
+            w, parts = where_near(chunk, partial(_pushed_out, chunk), w, parts)
+            found.append(parts)
         return found, w
 
-    overlaps: Scalar = False
-    for block in pushing:
-        overlaps = overlaps | (block.push > 0.0)
-    start = [0.0] * len(pushing), w
+    start = [[0.0] * len(chunk.blocks) for chunk in chunks], w
     return when(overlaps, lambda *s: repeat(turn, s, lambda _: False, PUSHES), *start)[1]
 
 
-def _begun(blocks: Sequence[Block], x: Sequence[Scalar], nv: int) -> tuple[Parts, list[Scalar]]:
+def _pushed_out(
+    chunk: Chunk, w: list[Scalar], parts: list[Scalar]
+) -> tuple[list[Scalar], list[Scalar]]:
+    new = []
+    for block, impulse in zip(chunk.blocks, parts, strict=True):
+        y = block.y[0]
+        after = maximum(impulse - along(y, w, -block.push) * block.ease[0], 0.0)
+        w = moved(w, y, after - impulse)
+        new.append(after)
+    return w, new
+
+
+def _begun(chunks: Sequence[Chunk], x: Parts, nv: int) -> tuple[Parts, list[Scalar]]:
     """Impulses to begin with, none where nothing is near, and what they do."""
-    parts: Parts = []
+    found: Parts = []
     w: list[Scalar] = [0.0] * nv
-    at = 0
-    for block in blocks:
-        given = list(x[at : at + len(block.y)])
-        at += len(given)
+    for chunk, given in zip(chunks, x, strict=True):
 
-        def warm(w, _, block=block, given=given):
-            for y, impulse in zip(block.y, given, strict=True):
-                w = moved(w, y, impulse)
-            return w, given
+        def warm(w, _, chunk=chunk, given=given):
+            new = []
+            for block, own in zip(chunk.blocks, given, strict=True):
+                own = [where(block.is_near, impulse, 0.0) for impulse in own]
+                for y, impulse in zip(block.y, own, strict=True):
+                    w = moved(w, y, impulse)
+                new.append(own)
+            return w, new
 
-        w, own = where_near(block, warm, w, [0.0] * len(given))
-        parts.append(own)
-    return parts, w
+        w, parts = where_near(chunk, warm, w, chunk.nothing)
+        found.append(parts)
+    return found, w

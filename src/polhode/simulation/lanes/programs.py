@@ -110,14 +110,14 @@ class StepPrograms:
         begun = begin(self.stage, given["q"], given["qd"], drive, given["dt"])
         points = [
             [*x.position, *x.normal, *x.velocity, x.gap, where(x.is_near, 1.0, 0.0), x.pair.law.mu]
-            for x in begun.candidates
+            for x in begun.rows.candidates
         ]
         axes = [list(axis) for _, axis in sorted(begun.placed.axes().items())]
         unit = [begun.inertia.row({k: 1.0}) for k in range(nv)]
         rows = [
             [*(block.y[0].get(k, 0.0) for k in range(nv)), block.free[0],
              where(block.is_near, 1.0, 0.0), *block.bounds[1:]]
-            for block in begun.joints
+            for block in begun.rows.joints
         ]  # fmt: skip
         parts = points, axes, [[y.get(k, 0.0) for k in range(nv)] for y in unit], rows
         return tuple(part for part in parts if part)
