@@ -30,20 +30,20 @@ def leg(mu=0.7):
     """A body on a leg with a knee that has limits, friction and damping, over a floor."""
     block = np.eye(3) * 0.01
     thigh, shank = Revolute.y(), Revolute.y()
+    below = Transform.translation(0, 0, -0.4)
     model = (
         ph.Model("hopper")
         .add("slide", joint=Prismatic.z(), mass=0.1, inertia=block)
         .add("trunk", parent="slide", joint=Prismatic.x(), mass=4.0, inertia=block)
         .add("thigh", parent="trunk", joint=thigh, mass=1.0, com=(0, 0, -0.2), inertia=block,
              friction=0.1, damping=0.2)
-        .add("shank", parent="thigh", frame=Transform.translation(0, 0, -0.4), joint=shank, mass=0.5,
-             com=(0, 0, -0.2), inertia=block, limits=(-2.0, -0.1), damping=0.2)
+        .add("shank", parent="thigh", frame=below, joint=shank, mass=0.5, com=(0, 0, -0.2),
+             inertia=block, limits=(-2.0, -0.1), damping=0.2)
     )  # fmt: skip
-    foot = Transform.translation(0, 0, -0.4)
     return (
         ph.Scene("hopper")
         .add_machine(model, q=[1.0, 0.0, 0.4, -0.8])
-        .add_geometry("foot", ("hopper", "shank"), Sphere(0.05), frame=foot)
+        .add_geometry("foot", ("hopper", "shank"), Sphere(0.05), frame=below)
         .add_geometry("belly", ("hopper", "trunk"), Capsule(0.1, 0.3))
         .add_fixed("floor", Plane())
         .contact(mu_coulomb=mu)
@@ -73,7 +73,9 @@ def test_a_ball_that_slides_rolls_with_five_sevenths_of_its_speed():
 @pytest.mark.parametrize("mu", [0.2, 0.5])
 def test_a_box_slides_as_far_as_coulomb_says(mu):
     """From v0 it stops after v0^2 / (2 mu g): errors fall with the step."""
-    scene = on_floor("box", Box((0.2, 0.3, 0.1)), position=(0, 0, 0.05), velocity=(1.0, 0.4, 0), mu=mu)
+    scene = on_floor(
+        "box", Box((0.2, 0.3, 0.1)), position=(0, 0, 0.05), velocity=(1.0, 0.4, 0), mu=mu
+    )
     way = (1.0 + 0.4**2) / (2 * mu * G)
     errors = []
     for dt in (4e-3, 2e-3, 1e-3):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,15 +43,8 @@ def roll_lanes(
     where = f"scene '{scene.name}'"
     dt = step_of(scene, dt)
     programs = step_programs(scene, joint_forces)
-    acts = "controls" in programs.inputs
-    starts = [
-        np.array(default) if given is None else start_array(given, name, letter, n, where)
-        for given, name, letter, n, default in (
-            (q, "q", "nq", model.nq, scene.q0), (qd, "qd", "nv", model.nv, scene.qd0),
-        )
-    ]  # fmt: skip
-    force, *driven = driving_of(tau, controls, steps, model, joint_forces == "all" and bool(model.actuators), where)
-    held = [force, *driven] if acts else [force]
+    starts = _given(q, scene.q0, "q", "nq", where), _given(qd, scene.qd0, "qd", "nv", where)
+    held = driving_of(tau, controls, steps, model, "controls" in programs.inputs, where)
     batch = batch_axes([x.shape[:-1] for x in starts] + [x.shape[:-2] for x in held], None, where)
     n = math.prod(batch)
     q0, qd0 = (np.broadcast_to(x, (*batch, x.shape[-1])).reshape(n, -1) for x in starts)
@@ -62,18 +55,19 @@ def roll_lanes(
         "x": np.zeros((n, programs.layout.n_rows)),
     }  # fmt: skip
     state = [parts[name] for name in programs.state]
-    held = [np.array(np.broadcast_to(x, (*batch, *x.shape[-2:]))).reshape(n, *x.shape[-2:])
-            for x in held]  # fmt: skip
+    whole = [np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in held]
+    held = [np.array(x).reshape(n, *x.shape[-2:]) for x in whole]
     if start == "check":
         _check_overlaps(programs, state, held, dt, where)
-    records = {name: np.empty((len(recorded), *x.shape)) for name, x in zip(programs.state, state, strict=True)
-               if name != "x"}  # fmt: skip
+    told = dict(zip(programs.state, state, strict=True))
+    records = {k: np.empty((len(recorded), *x.shape)) for k, x in told.items() if k != "x"}
     counts = np.zeros((2, n), np.int64)
     tasks = []
     for k in range(0, n, BLOCK):
         b = slice(k, min(k + BLOCK, n))
         out = [records[name][:, b] if name in records else None for name in programs.state]
-        tasks.append(_task(programs, [x[b] for x in state], [x[b] for x in held], dt, recorded, out, counts[:, b]))
+        own = [x[b] for x in state], [x[b] for x in held]
+        tasks.append(_task(programs, *own, dt, recorded, out, counts[:, b]))
     run_all(tasks)
     found = {name: r.reshape(len(recorded), *batch, r.shape[-1]) for name, r in records.items()}
     refined, unsolved = counts.reshape(2, *batch)
@@ -81,6 +75,12 @@ def roll_lanes(
         np.array(recorded) * dt, found["q"], found["qd"], np.zeros((len(recorded), *batch, 0, 2)),
         activation=found.get("activation"), refined=refined, unsolved=unsolved,  # type: ignore[arg-type]
     )  # fmt: skip
+
+
+def _given(x: Any, default: Sequence[float], what: str, name: str, where: str) -> np.ndarray:
+    """Positions or velocities of worlds, the scene's where they are not given."""
+    found = start_array(x, what, name, len(default), where)
+    return np.array(default, float) if found is None else found
 
 
 def step_programs(scene: Scene, joint_forces: str = "all") -> StepPrograms:
@@ -165,7 +165,9 @@ def _check_overlaps(
     world, point = np.unravel_index(np.argmin(points[..., 9]), points.shape[:2])
     depth = -float(points[world, point, 9])
     if depth > DEEPEST:
-        of = [pair for pair in programs.stage.pairs for _ in range(count(pair.a.shape, pair.b.shape))]
+        of = [
+            pair for pair in programs.stage.pairs for _ in range(count(pair.a.shape, pair.b.shape))
+        ]
         a, b = of[int(point)].a.name, of[int(point)].b.name
         raise StartError(
             f"{where}: '{a}' and '{b}' overlap by {depth:.3g} m (world {world}); "

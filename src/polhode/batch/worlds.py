@@ -48,7 +48,10 @@ def roll_scenes(
     each = _checked(scenes)
     model, recorded = each[0].model, instants(steps, record_every)
     where = f"scene '{each[0].name}'"
-    starts = [start_array(q, "q", "nq", model.nq, where), start_array(qd, "qd", "nv", model.nv, where)]
+    starts = [
+        start_array(q, "q", "nq", model.nq, where),
+        start_array(qd, "qd", "nv", model.nv, where),
+    ]
     acts = joint_forces == "all" and bool(model.actuators)
     force, *driven = driving_of(tau, controls, steps, model, acts, where)
     count = None if isinstance(scenes, Scene) else len(each)

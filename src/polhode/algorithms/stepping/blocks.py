@@ -1,7 +1,7 @@
 """Laws of rows: which impulses fulfil them, and what follows near by.
 
-Velocities of rows are ``u = free + y.w``, where ``w`` is what all impulses have done; see `inertia`.
-A law is ``x = P(x - r u)`` with a projection ``P`` and any ``r`` above zero (Alart and Curnier 1991).
+Velocities of rows are ``u = free + y.w``, where ``w`` is what all impulses have done (`inertia`).
+A law is ``x = P(x - r u)`` with a projection ``P`` and any ``r`` above zero (Alart, Curnier 1991).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class Block(Protocol):
     Attributes
     ----------
     is_near : condition
-        Whether impulses may be needed.  Elsewhere they are zero, and so are ``y`` and ``free``, with
-        which all laws hold.
+        Whether impulses may be needed.  Elsewhere they are zero, and so are ``y`` and ``free``:
+        then all laws hold.
     y : sequence of rows
         How each impulse changes ``w``.
     free : sequence of scalars
@@ -222,7 +222,7 @@ def one_sided(u: Scalar, x: Scalar, ease: Scalar, stiffness: Scalar) -> Linear:
     return [where(is_pressed, -(u * stiff), -x)], [[stiff]]
 
 
-def along(y: Row, w: Sequence[Scalar], start: Scalar = 0.0) -> Scalar:
+def along(y: Row, w: Sequence[Scalar] | Row, start: Scalar = 0.0) -> Scalar:
     """``start + y.w``."""
     for k, entry in y.items():
         start = start + entry * w[k]

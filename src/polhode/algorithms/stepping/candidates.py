@@ -43,9 +43,18 @@ class Candidate(NamedTuple):
 class Slots(NamedTuple):
     """The near points of a group in order.
 
-    ``members`` are the numbers of its candidates, ``entries`` the velocities that move any of them,
- ``chosen`` the places in ``members`` of those in the slots, ``place`` the slot of each member,
-    ``count`` how many are near, which may be more than there are slots.
+    Attributes
+    ----------
+    members : list of int
+        Numbers of the group's candidates.
+    entries : set of int
+        Velocities that move any of them.
+    chosen : list of scalars
+        The candidate in each slot, by its place in ``members``.
+    place : list of scalars
+        The slot of each member that is near.
+    count : scalar
+        How many are near, which may be more than there are slots.
     """
 
     members: list[int]

@@ -26,10 +26,9 @@ def contact_rows(
 
     A normal's velocity has a share of the gap: it is zero where the gap closes with the step's end.
     """
-    position, normal, u = (
-        [Vec3(*x) for x in zip(*(by_slot([v[k] for v in vectors], slots) for k in range(3)), strict=True)]
-        for vectors in zip(*((x.position, x.normal, x.velocity) for x in found), strict=True)
-    )
+    position = _vectors([x.position for x in found], slots)
+    normal = _vectors([x.normal for x in found], slots)
+    u = _vectors([x.velocity for x in found], slots)
     gap = by_slot([x.gap for x in found], slots)
     mu = by_slot([x.pair.law.mu for x in found], slots)
     axes = {k: axis for k, axis in placed.axes().items() if k in slots.entries}
@@ -42,10 +41,16 @@ def contact_rows(
         y, ease = _scaled(columns, frame, position[s], inertia, is_near)
         approach, *slip = (axis.dot(u[s]) for axis in frame)
         approach = approach + maximum(gap[s], 0.0) / dt
-        free = tuple(where(is_near, rate, 0.0) for rate in (approach, *slip))
+        free = [where(is_near, rate, 0.0) for rate in (approach, *slip)]
         push = where(is_near, maximum(-gap[s], 0.0) * PUSH / dt, 0.0)
-        rows.append(ContactRows(is_near, y, free, ease, push, mu[s]))
+        rows.append(ContactRows(is_near, y, (free[0], free[1], free[2]), ease, push, mu[s]))
     return rows
+
+
+def _vectors(values: Sequence[Vec3], slots: Slots) -> list[Vec3]:
+    """Vectors of the candidates in the slots."""
+    parts = [by_slot([v[k] for v in values], slots) for k in range(3)]
+    return [Vec3(*x) for x in zip(*parts, strict=True)]
 
 
 def tangents(n: Vec3) -> tuple[Vec3, Vec3]:
@@ -74,7 +79,7 @@ def _scaled(
     at: Vec3,
     inertia: StepInertia,
     is_near: Scalar,
-) -> tuple[tuple[Row, ...], tuple[Scalar, Scalar]]:
+) -> tuple[tuple[Row, Row, Row], tuple[Scalar, Scalar]]:
     """``y`` of each axis, and the ease of normal and tangents, where a point is near."""
 
     def made(*_):

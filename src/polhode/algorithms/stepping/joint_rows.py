@@ -34,4 +34,6 @@ def friction_row(
 ) -> FrictionRow:
     """Dry friction of a velocity entry within a step."""
     y = inertia.row({friction.entry: 1.0})
-    return FrictionRow((y,), (free[friction.entry],), (reciprocal(along(y, y)),), friction.most * dt)
+    return FrictionRow(
+        (y,), (free[friction.entry],), (reciprocal(along(y, y)),), friction.most * dt
+    )

@@ -24,9 +24,9 @@ from .contact_rows import contact_rows
 from .inertia import StepInertia
 from .joint_rows import friction_row, limit_row
 from .placed import PlacedBodies
+from .solver import pushed, solved
 from .stage import Stage
 from .step_rows import Group, StepRows
-from .solver import pushed, solved
 
 TOLERANCE = 1e-8
 SWEEPS = 20
@@ -78,7 +78,9 @@ def moreau_step(
     later: list[Scalar] = []
     if drive.controls is not None and model.n_activations:
         later = next_activation(model, q, v, drive.controls, drive.activation, dt)
-    return Moved(q_after, after, later, rows.kept(found.x), rows.overflow(found.error / begun.speed))
+    return Moved(
+        q_after, after, later, rows.kept(found.x), rows.overflow(found.error / begun.speed)
+    )
 
 
 def begin(stage: Stage, q: PerBody, v: PerBody, drive: Drive, dt: Scalar) -> Begun:

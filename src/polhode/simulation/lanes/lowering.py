@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -82,16 +82,17 @@ def _body(scene: Scene, geometry: Geometry) -> int:
 def _surface(scene: Scene, geometry: Geometry) -> Surface:
     link = scene.model.body(f"{geometry.machine}/{geometry.body}")
     frame = geometry.frame @ link.frame
-    w, v = (Vec3.of(x) for x in np.split(np.array(geometry.surface_velocity, float), 2))
-    belt = Motion(w, v)
+    belt = _motion(geometry.surface_velocity)
     machine = scene.machine(geometry.machine)
-    if any(machine.surface_velocity):
-        # In world axes, at the place of the link's frame.
-        place = link.frame
-        at = Motion(*(Vec3.of(x) for x in np.split(np.array(machine.surface_velocity), 2)))
-        here = Motion(at.ang, at.lin + at.ang.cross(frame.r - place.r))
-        belt = belt + Motion(frame.E @ here.ang, frame.E @ here.lin)
+    if any(machine.surface_velocity):  # in world axes, at the place of the link's frame
+        at = _motion(machine.surface_velocity)
+        linear = at.lin + at.ang.cross(frame.r - link.frame.r)
+        belt = belt + Motion(frame.E @ at.ang, frame.E @ linear)
     return Surface(geometry.name, int(link.moving), frame, Shape.of(geometry.shape), belt)  # type: ignore[arg-type]
+
+
+def _motion(velocity: Sequence[float]) -> Motion:
+    return Motion(Vec3.of(velocity[:3]), Vec3.of(velocity[3:]))
 
 
 def _joints(scene: Scene) -> tuple[list[Limit], list[DryFriction]]:

@@ -81,7 +81,9 @@ class StepPrograms:
         sizes = ((n, 12), (nv, 6), (nv, nv), (len(self.layout.kinds) - n, nv + 4))
         return Problem(*(next(found) if size[0] else np.zeros((*batch, *size)) for size in sizes))
 
-    def _program(self, name: str, function: Callable[..., tuple], **more: tuple[int, ...]) -> Program:
+    def _program(
+        self, name: str, function: Callable[..., tuple], **more: tuple[int, ...]
+    ) -> Program:
         shapes = self.inputs | more
         model = self.stage.model
 
