@@ -1,7 +1,7 @@
 """The inertia that a step moves, in coordinates where it is the identity.
 
 With ``H = L^T D L`` and ``w = D^(1/2) L v`` kinetic energy is ``w.w / 2``.  An impulse ``x`` of a
-row ``J`` changes ``w`` by ``y x``, where ``y = D^(-1/2) L^-T J^T`` has the sparsity of the tree: two
+row ``J`` changes ``w`` by ``y x``; ``y = D^(-1/2) L^-T J^T`` has the sparsity of the tree: two
 rows that share no joints do not see each other.
 """
 
