@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ...scalar import Scalar, gather, sqrt, when, where
+from ...scalar import Scalar, gather, minimum, when, where
 from ...spatial import Motion, Vec3
-from .blocks import TINY
 from .placed import PlacedBodies, carriers_of, velocity_at
 from .stage import Pair
 from .touching import points
@@ -76,7 +75,7 @@ def candidates(
         motion = motion + pose_a.to_parent(a.belt) - pose_b.to_parent(b.belt)
         for point in points(a.shape, pose_a, b.shape, pose_b):
             u = velocity_at(motion, point.position)
-            is_near = point.gap < NEAR + 2.0 * dt * sqrt(u.dot(u) + TINY)
+            is_near = point.gap < NEAR - 2.0 * dt * minimum(point.normal.dot(u), 0.0)
             found.append(Candidate(pair, point.position, point.normal, u, point.gap, is_near))
     return found
 

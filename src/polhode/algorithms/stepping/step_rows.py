@@ -17,8 +17,8 @@ from .blocks import Block, Chunk, ContactRows
 from .candidates import Candidate, Slots, by_member, by_slot
 from .newton import Parts
 
-FIRST = 2
-"""Slots of a group in its first chunk; the others, which fewer worlds need, are in a second one."""
+TOGETHER = 2
+"""Slots of a group in a chunk: the later ones are needed by fewer worlds."""
 
 
 class Group(NamedTuple):
@@ -48,11 +48,9 @@ class StepRows:
             own = [k for k in left if group.sees(self.joints[k])]
             left = [k for k in left if k not in own]
             n = len(group.rows)
-            of_joints.append(own)
-            of_slots.append((g, range(min(FIRST, n))))
-            if n > FIRST:
-                of_joints.append([])
-                of_slots.append((g, range(FIRST, n)))
+            for first in range(0, n, TOGETHER):
+                of_joints.append([] if first else own)
+                of_slots.append((g, range(first, min(first + TOGETHER, n))))
         for k in left:
             of_joints.append([k])
             of_slots.append((-1, range(0)))
