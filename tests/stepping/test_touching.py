@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations, product
+
 import numpy as np
 import pytest
 
@@ -264,6 +266,29 @@ def test_a_sphere_on_a_height_map_touches_as_in_the_narrow_phase():
             assert rows[0] == pytest.approx([*contact.point, *contact.normal, contact.gap])
             seen += 1
     assert seen > 50
+
+
+@pairs
+def test_shapes_at_right_angles(one, two):
+    """Faces, edges and axes that are parallel or in one plane, at places of a grid."""
+    turns = [
+        signs * np.eye(3)[list(order)]
+        for order in permutations(range(3))
+        for signs in (np.array(signs)[:, None] for signs in product((1.0, -1.0), repeat=3))
+    ]
+    turns = [turn for turn in turns if np.linalg.det(turn) > 0.0]
+    places = product(0.25 * np.arange(-3, 4), repeat=3)
+    A = np.array([np.vstack((turn, place)) for turn, place in product(turns, places)])
+    B = np.broadcast_to(np.vstack((np.eye(3), np.zeros(3))), A.shape)
+    with np.errstate(all="raise", under="ignore"):
+        rows = in_arrays(one, two, A, B)
+    squares = (rows[..., 3:6] ** 2).sum(axis=-1)
+    assert np.allclose(squares, 1.0, rtol=0.0, atol=EXACT)
+    for k in range(0, len(A), 29):
+        expected = contacts(ALL[one], matrix(A[k]), ALL[two], matrix(B[k]), margin=np.inf)
+        deepest, gap = min(c.gap for c in expected), rows[k, :, 6].min()
+        if not (one == two == "box" and deepest > 0.0):
+            assert gap == pytest.approx(deepest, abs=1e-9)
 
 
 def poses_on_hills(one, size):
