@@ -10,7 +10,7 @@ import pytest
 from polhode.algorithms.stepping.touching import FAR, Kind, Shape, count, points
 from polhode.contact import contacts, distance
 from polhode.errors import ModelError
-from polhode.model import Box, Plane, Sphere, TriangleMesh
+from polhode.model import Box, Plane, Polyhedron, Sphere, TriangleMesh
 from polhode.spatial import Transform
 from random_shapes import CUBE, CUBE_FACES, about, height, pose
 from stepping import touching_ops
@@ -316,6 +316,22 @@ def test_points_within_a_margin_are_the_same(one, two):
     assert (np.array(alone) == compiled(A[:40], B[:40])).all()
     if program(one, two).ops > 100:
         assert (some[..., 6] == FAR).all(axis=1).any()
+
+
+@pytest.mark.parametrize("sides", [12, 24, 60])
+def test_a_hull_of_many_corners_stands_on_few(sides):
+    """A prism on its end: at most eight contacts, and those below support it all around."""
+    angles = (np.arange(sides) + 0.3) * 2.0 * np.pi / sides
+    rim = np.column_stack([np.cos(angles), np.sin(angles)])
+    corners = [(*xy, z) for xy in rim.tolist() for z in (-0.5, 0.5)]
+    prism, plane = Shape.of(Polyhedron(tuple(corners))), Shape.of(Plane())
+    assert count(prism, plane) == count(plane, prism) == 8
+    X = Transform.translation(0.0, 0.0, 0.5)
+    below = [p.position for p in points(prism, X, plane, Transform.identity()) if p.gap < 0.1]
+    assert len(below) == 4
+    ways = np.column_stack(directions_around(64))
+    reach = (np.array([(x.x, x.y) for x in below]) @ ways.T).max(axis=0)
+    assert reach.min() > 0.6
 
 
 @pytest.mark.parametrize("place", [(0.0, 0.0, 1.7), (0.3, -0.2, 0.4)])
