@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import permutations, product
+
 import numpy as np
 import pytest
 
 from polhode.algorithms.stepping.touching import FAR, Kind, Shape, count, points
 from polhode.contact import contacts, distance
 from polhode.errors import ModelError
-from polhode.model import Box, Plane, Sphere, TriangleMesh
+from polhode.model import Box, Plane, Polyhedron, Sphere, TriangleMesh
 from polhode.spatial import Transform
 from random_shapes import CUBE, CUBE_FACES, about, height, pose
 from stepping import touching_ops
@@ -266,6 +268,29 @@ def test_a_sphere_on_a_height_map_touches_as_in_the_narrow_phase():
     assert seen > 50
 
 
+@pairs
+def test_shapes_at_right_angles(one, two):
+    """Faces, edges and axes that are parallel or in one plane, at places of a grid."""
+    turns = [
+        signs * np.eye(3)[list(order)]
+        for order in permutations(range(3))
+        for signs in (np.array(signs)[:, None] for signs in product((1.0, -1.0), repeat=3))
+    ]
+    turns = [turn for turn in turns if np.linalg.det(turn) > 0.0]
+    places = product(0.25 * np.arange(-3, 4), repeat=3)
+    A = np.array([np.vstack((turn, place)) for turn, place in product(turns, places)])
+    B = np.broadcast_to(np.vstack((np.eye(3), np.zeros(3))), A.shape)
+    with np.errstate(all="raise", under="ignore"):
+        rows = in_arrays(one, two, A, B)
+    squares = (rows[..., 3:6] ** 2).sum(axis=-1)
+    assert np.allclose(squares, 1.0, rtol=0.0, atol=EXACT)
+    for k in range(0, len(A), 29):
+        expected = contacts(ALL[one], matrix(A[k]), ALL[two], matrix(B[k]), margin=np.inf)
+        deepest, gap = min(c.gap for c in expected), rows[k, :, 6].min()
+        if not (one == two == "box" and deepest > 0.0):
+            assert gap == pytest.approx(deepest, abs=1e-9)
+
+
 def poses_on_hills(one, size):
     """Poses of a shape at the height of the hills, and what is found there in arrays."""
     rng = np.random.default_rng(sum(map(ord, one)))
@@ -291,6 +316,22 @@ def test_points_within_a_margin_are_the_same(one, two):
     assert (np.array(alone) == compiled(A[:40], B[:40])).all()
     if program(one, two).ops > 100:
         assert (some[..., 6] == FAR).all(axis=1).any()
+
+
+@pytest.mark.parametrize("sides", [12, 24, 60])
+def test_a_hull_of_many_corners_stands_on_few(sides):
+    """A prism on its end: at most eight contacts, and those below support it all around."""
+    angles = (np.arange(sides) + 0.3) * 2.0 * np.pi / sides
+    rim = np.column_stack([np.cos(angles), np.sin(angles)])
+    corners = [(*xy, z) for xy in rim.tolist() for z in (-0.5, 0.5)]
+    prism, plane = Shape.of(Polyhedron(tuple(corners))), Shape.of(Plane())
+    assert count(prism, plane) == count(plane, prism) == 8
+    X = Transform.translation(0.0, 0.0, 0.5)
+    below = [p.position for p in points(prism, X, plane, Transform.identity()) if p.gap < 0.1]
+    assert len(below) == 4
+    ways = np.column_stack(directions_around(64))
+    reach = (np.array([(x.x, x.y) for x in below]) @ ways.T).max(axis=0)
+    assert reach.min() > 0.6
 
 
 @pytest.mark.parametrize("place", [(0.0, 0.0, 1.7), (0.3, -0.2, 0.4)])

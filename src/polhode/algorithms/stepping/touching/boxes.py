@@ -8,17 +8,15 @@ All is in the second box's coordinates.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ....scalar import Scalar, absolute, maximum, minimum, sqrt, where
+from ....scalar import Scalar, absolute, minimum, sqrt, where
 from ....spatial import Mat3, Transform, Vec3
 from .faces import Face, Flat, Order
-from .shapes import FAR, TINY, Point, Shape, away_from_zero, choose, vector
+from .separation import Axis, greatest_separation, normal_of_edges
+from .shapes import FAR, Point, Shape, away_from_zero, vector
 from .spheres import clamped
-
-PARALLEL = 1e-6
-"""Sine of the angle of two edges below which they have no common normal."""
 
 ROUNDING = 1e-9
 """Of the size: faces go before edges that are not better by more, and edges that miss a face by
@@ -65,7 +63,7 @@ def box_box(a: Shape, X_a: Transform, b: Shape, X_b: Transform) -> list[Point]:
     axes = Mat3(to_b @ X_a.E.x, to_b @ X_a.E.y, to_b @ X_a.E.z)
     size = sqrt(sum(h * h for h in a.size)) + sqrt(sum(h * h for h in b.size))
     boxes = _Boxes(a.size, b.size, to_b @ (X_a.r - X_b.r), axes, ROUNDING * size)
-    separation, n = _separation(boxes)
+    separation, n = greatest_separation(_axes(boxes), boxes.slack)
     faces = _facing(boxes, n)
     found = _merged(_clipped(faces), _enclosed(faces))
     found[0] = _with_nearest(found, faces, separation)
@@ -83,31 +81,23 @@ def box_box(a: Shape, X_a: Transform, b: Shape, X_b: Transform) -> list[Point]:
     ]
 
 
-def _separation(boxes: _Boxes) -> tuple[Scalar, Vec3]:
-    """The greatest separation along the axes, and the unit vector from the second to the first."""
-    R, d = boxes.axes, boxes.centre
-    a, b = boxes.half_a, boxes.half_b
+def _axes(boxes: _Boxes) -> Iterator[Axis]:
+    """Normals of faces, then of pairs of edges."""
+    a, b, d, R, _ = boxes
     size = [Vec3(*map(absolute, row)) for row in R]
     wide_a, wide_b = Mat3(*size).T @ Vec3(*a), Mat3(*size) @ Vec3(*b)
-    candidates = [(row.dot(d), a[i] + wide_b[i], 1.0, row) for i, row in enumerate(R)]
-    candidates += [(d[j], b[j] + wide_a[j], 1.0, vector((j, 1.0))) for j in range(3)]
     for i, row in enumerate(R):
+        yield Axis(row, row.dot(d), a[i] + wide_b[i])
+    for j in range(3):
+        yield Axis(vector((j, 1.0)), d[j], b[j] + wide_a[j])
+    for i, row in enumerate(R):
+        k, l = (i + 1) % 3, (i + 2) % 3
         for j in range(3):
             m, o = (j + 1) % 3, (j + 2) % 3
-            way = d[m] * row[o] - d[o] * row[m]
-            k, l = (i + 1) % 3, (i + 2) % 3
-            reach = a[k] * size[l][j] + a[l] * size[k][j]
-            reach = reach + (b[m] * size[i][o] + b[o] * size[i][m])
-            length = sqrt(maximum(row[o] * row[o] + row[m] * row[m], TINY))
-            candidates.append((way, reach, length, vector((m, row[o]), (o, -row[m]))))
-    best, n, scale = -FAR, Vec3.zero(), 1.0
-    for way, reach, length, axis in candidates:
-        inverse = 1.0 / length
-        apart = (absolute(way) - reach) * inverse
-        is_best = (apart > best + boxes.slack) & (length > PARALLEL)
-        best, n = where(is_best, apart, best), choose(is_best, axis, n)
-        scale = where(is_best, where(way < 0.0, -inverse, inverse), scale)
-    return best, n * scale
+            direction, length = normal_of_edges(row, j)
+            reach_a = a[k] * size[l][j] + a[l] * size[k][j]
+            reach_b = b[m] * size[i][o] + b[o] * size[i][m]
+            yield Axis(direction, direction.dot(d), reach_a + reach_b, length)
 
 
 def _facing(boxes: _Boxes, n: Vec3) -> _Faces:

@@ -8,12 +8,13 @@ axis.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ....scalar import Scalar, absolute, maximum, minimum, where
 from ....spatial import Transform, Vec3
 from .faces import Face
+from .separation import Axis, greatest_separation, normal_of_edges
 from .shapes import FAR, Length, Point, Shape, away_from_zero, choose, vector
 from .spheres import ball_point, clamped
 
@@ -22,9 +23,6 @@ TOUCH = 1e-7
 
 ROUNDING = 1e-14
 """Distance, relative to the size, of an axis that may cut the box."""
-
-PARALLEL = 1e-6
-"""Sine of the angle of an axis with an edge below which they have no common normal."""
 
 SAME = 1e-8
 """Distance of two points, relative to the size, below which they are one."""
@@ -58,7 +56,7 @@ def capsule_box(a: Shape, X_a: Transform, b: Shape, X_b: Transform) -> list[Poin
     past = line.past(nearest)
     length, inverse, _ = Length.of_square(past.dot(past))
     is_apart = length > TOUCH * size
-    overlap, out = _least_overlap(line)
+    overlap, out = greatest_separation(_axes(line), 0.0)
     distance = where(length > ROUNDING * size, length, overlap)
     n = choose(is_apart, past * inverse, out)
 
@@ -99,30 +97,13 @@ def _nearest(line: _Line) -> Scalar:
     return low + minimum(maximum(part, 0.0), 1.0) * (high - low)
 
 
-def _least_overlap(line: _Line) -> tuple[Scalar, Vec3]:
-    """The greatest separation along the six directions, and the unit vector out of the box."""
-    p, u, h = line.middle, line.direction, line.box
-    best, n, inverse, way = _widths(p, u, h, line.half)
+def _axes(line: _Line) -> Iterator[Axis]:
+    """Normals of faces, then of edges with the line."""
+    p, u, half, h = line
+    for k in range(3):
+        yield Axis(vector((k, 1.0)), p[k], h[k] + half * absolute(u[k]))
     for k in range(3):
         i, j = (k + 1) % 3, (k + 2) % 3
-        length, inverse_length, _ = Length.of_square(u[i] * u[i] + u[j] * u[j])
-        along = p[j] * u[i] - p[i] * u[j]
-        apart = (absolute(along) - h[i] * absolute(u[j]) - h[j] * absolute(u[i])) * inverse_length
-        is_best = (length > PARALLEL) & (apart > best)
-        best, way = where(is_best, apart, best), where(is_best, along, way)
-        n = choose(is_best, vector((k, 0.0), (i, -u[j]), (j, u[i])), n)
-        inverse = where(is_best, inverse_length, inverse)
-    return best, n * where(way < 0.0, -inverse, inverse)
-
-
-def _widths(
-    p: Vec3, u: Vec3, h: Sequence[Scalar], half: Scalar
-) -> tuple[Scalar, Vec3, Scalar, Scalar]:
-    """Along the normals of faces: greatest separation, its direction, one, and the way there."""
-    best, n, way = -FAR, Vec3.zero(), 0.0
-    for k in range(3):
-        apart = absolute(p[k]) - h[k] - half * absolute(u[k])
-        is_best = apart > best
-        best, way = where(is_best, apart, best), where(is_best, p[k], way)
-        n = choose(is_best, vector((k, 1.0)), n)
-    return best, n, 1.0, way
+        direction, length = normal_of_edges(u, k)
+        reach = h[i] * absolute(u[j]) + h[j] * absolute(u[i])
+        yield Axis(direction, direction.dot(p), reach, length)

@@ -32,7 +32,7 @@ class _Pair(NamedTuple):
     ----------
     find : callable
     count : int or None
-        How many it finds; None: the first shape's corners.
+        How many it finds; None: one of each group of the first shape's corners.
     is_short : bool
         Whether it has hardly more operations than a look at how near the shapes are.
     """

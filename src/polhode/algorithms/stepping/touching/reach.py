@@ -29,7 +29,7 @@ def _reach(shape: Shape) -> Scalar:
         case Kind.ELLIPSOID:
             return _greatest(*size)
         case Kind.HULL:
-            return sqrt(_greatest(*(corner.dot(corner) for corner in shape.corners)))
+            return sqrt(_greatest(*(corner.dot(corner) for corner in chain(*shape.corners))))
     return sqrt(sum(x * x for x in size))
 
 

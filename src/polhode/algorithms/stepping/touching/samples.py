@@ -11,13 +11,17 @@ from typing import NamedTuple
 
 from ....scalar import Scalar, maximum, sqrt, where
 from ....spatial import Transform, Vec3
-from .shapes import Kind, Length, Shape
+from .shapes import Kind, Length, Shape, choose
 
 UPRIGHT = 1e-7
 """Sine of the tilt below which no point of a rim is the lowest."""
 
 THIRD = math.sqrt(0.75)
 """Sine of a third of a turn."""
+
+
+ROUNDING = 1e-12
+"""Height, relative to the size, by which a corner is lower than another."""
 
 
 class Samples(NamedTuple):
@@ -59,7 +63,20 @@ def _box_corners(shape: Shape, X: Transform, up: Vec3) -> list[Vec3]:
 
 
 def _hull_corners(shape: Shape, X: Transform, up: Vec3) -> list[Vec3]:
-    return [X.point(corner) for corner in shape.corners]
+    """The lowest of each group."""
+    local_up = X.E @ up
+    return [X.point(_lowest_corner(group, local_up)) for group in shape.corners]
+
+
+def _lowest_corner(group: tuple[Vec3, ...], up: Vec3) -> Vec3:
+    """The first of those that are the lowest but for rounding."""
+    lowest, *others = group
+    height, slack = up.dot(lowest), ROUNDING * sqrt(lowest.dot(lowest))
+    for corner in others:
+        own = up.dot(corner)
+        is_lower = own < height - slack
+        lowest, height = choose(is_lower, corner, lowest), where(is_lower, own, height)
+    return lowest
 
 
 def _rims(shape: Shape, X: Transform, up: Vec3) -> list[Vec3]:

@@ -20,6 +20,10 @@ TINY = 1e-18
 """Lengths [m] below this have no direction; their squares are numbers in single precision too."""
 
 
+MOST = 8
+"""Contacts of a hull on ground."""
+
+
 class Kind(Enum):
     """What a shape is, in the order in which a pair is taken apart."""
 
@@ -45,15 +49,15 @@ class Shape:
     size : tuple of scalars
         Half edges of a box or height map, semi-axes of an ellipsoid; radius and half length of
         a round shape; both radii of a torus.
-    corners : tuple of Vec3
-        Of a hull.
+    corners : tuple of tuples of Vec3
+        Of a hull, in groups: on ground, the lowest of each group is looked at.
     heights : tuple of tuples of scalars
         Of a height map: those of a row have the same x.
     """
 
     kind: Kind
     size: tuple[Scalar, ...] = ()
-    corners: tuple[Vec3, ...] = ()
+    corners: tuple[tuple[Vec3, ...], ...] = ()
     heights: tuple[tuple[Scalar, ...], ...] = ()
 
     @classmethod
@@ -83,11 +87,24 @@ class Shape:
             case Box((x, y, z)):
                 return cls(Kind.BOX, (0.5 * x, 0.5 * y, 0.5 * z))
             case Polyhedron(vertices):
-                corners = convex_hull(vertices)[0].tolist()
-                return cls(Kind.HULL, corners=tuple(map(Vec3.of, corners)))
+                return cls(Kind.HULL, corners=_in_groups(convex_hull(vertices)[0].tolist()))
         raise ModelError(
             f"expected a shape with a fixed number of contacts, got a {type(geometry).__name__}"
         )
+
+
+def _in_groups(corners: list[list[float]]) -> tuple[tuple[Vec3, ...], ...]:
+    """Few corners one by one; many by octants, those along the diagonals first."""
+    if len(corners) <= MOST:
+        return tuple((Vec3.of(corner),) for corner in corners)
+    low, high = (tuple(map(f, zip(*corners, strict=True))) for f in (min, max))
+    octants: dict[tuple[bool, ...], list[tuple[float, Vec3]]] = {}
+    for corner in corners:
+        sides = [(2.0 * x - a - b) / (b - a) for x, a, b in zip(corner, low, high, strict=True)]
+        octant = octants.setdefault(tuple(side > 0.0 for side in sides), [])
+        octant.append((-sum(map(abs, sides)), Vec3.of(corner)))
+    groups = (sorted(group, key=lambda pair: pair[0]) for _, group in sorted(octants.items()))
+    return tuple(tuple(corner for _, corner in group) for group in groups)
 
 
 class Point(NamedTuple):
