@@ -14,7 +14,7 @@ from ...scalar import Scalar, maximum, repeat, when, where
 from .blocks import Chunk, along, moved, where_near
 from .newton import FIRST_PROX, Parts, greatest_error, newton_step, next_prox
 
-SWEEPS = 8  # before Newton's method
+SWEEPS = 3  # before Newton's method
 STEPS = 20  # of Newton's method at most
 PUSHES = 4  # sweeps over overlaps; what is left is the next step's
 
