@@ -17,8 +17,8 @@ G = 9.81
 
 def on_floor(name, shape, **options):
     """A body above a floor on which it slips with a coefficient of 0.5."""
-    mu = options.pop("mu", 0.5)
-    scene = ph.Scene(name).add_fixed("floor", Plane()).contact(mu_coulomb=mu)
+    mu, e = options.pop("mu", 0.5), options.pop("restitution", 0.0)
+    scene = ph.Scene(name).add_fixed("floor", Plane()).contact(mu_coulomb=mu, restitution=e)
     return scene.add_body("body", shape, mass=2.0, **options)
 
 
@@ -146,3 +146,33 @@ def test_energy_never_rises_without_work():
     scale = np.ptp(energy, axis=0).max()
     assert scale > 5.0
     assert np.diff(energy, axis=0).max() < 1e-3 * scale
+
+
+def test_a_ball_rebounds_as_high_as_poisson_says():
+    """Highest points after n impacts are e^2n of the first height: errors fall with the step."""
+    scene = on_floor("ball", Sphere(0.1), position=(0, 0, 1.1), restitution=0.7)
+    errors = []
+    for dt in (2e-3, 1e-3, 5e-4):
+        way = rolled(scene, steps=round(1.6 / dt), dt=dt, record_every=1).q[:, 2] - 0.1
+        impacts = np.flatnonzero((np.diff(way)[:-1] < 0) & (np.diff(way)[1:] > 0)) + 1
+        tops = [way[a:b].max() for a, b in zip(impacts[:2], impacts[1:3])]
+        errors.append(abs(tops[0] - 0.49) + abs(tops[1] - 0.49**2))
+    assert errors[0] < 0.02
+    assert errors[2] < 0.5 * errors[0]
+
+
+@pytest.mark.parametrize("restitution", [0.3, 1.0])
+def test_rebound_of_boxes_adds_no_energy(restitution):
+    """Boxes that fall on edges and corners, with friction in both phases."""
+    scene = on_floor("box", Box((0.2, 0.3, 0.1)), position=(0, 0, 0.4), restitution=restitution)
+    rng = np.random.default_rng(11)
+    q = np.tile(np.array(scene.q0), (60, 1))
+    turn = rng.normal(size=(60, 4))
+    q[:, [3, 4, 5, 6]] = turn / np.linalg.norm(turn, axis=1, keepdims=True)
+    qd = rng.normal(size=(60, 6))
+    way = rolled(scene, q=q, qd=qd, steps=800, dt=1e-3, record_every=1, start="keep")
+    energy = ph.energy(scene.model, way.q, way.qd).total
+    assert not way.failed.any() and way.unsolved.sum() < 0.01 * 800 * 60
+    assert (energy[-1] - energy[0]).max() < 0.02 * np.ptp(energy, axis=0).max()
+    assert np.diff(energy, axis=0).max() < 0.02 * np.ptp(energy, axis=0).max()
+    assert way.q[:, :, 2].min() > -0.01

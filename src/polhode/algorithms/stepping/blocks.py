@@ -6,8 +6,9 @@ A law is ``x = P(x - r u)`` with a projection ``P`` and any ``r`` above zero (Al
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 from ...scalar import Scalar, absolute, maximum, minimum, reciprocal, sqrt, when, where
@@ -35,7 +36,9 @@ class Block(Protocol):
     push : scalar
         The velocity at which the first row is to be pushed out of an overlap.
     bounds : (mu, lower, upper)
-        Coefficient of friction, and bounds of an impulse that has them on both sides.
+        Coefficient of friction, and bounds of the first impulse.
+    restitution : scalar
+        Part of the first impulse that comes back; zero unless the block is hit in the step.
     """
 
     @property
@@ -50,6 +53,8 @@ class Block(Protocol):
     def push(self) -> Scalar: ...
     @property
     def bounds(self) -> tuple[Scalar, Scalar, Scalar]: ...
+    @property
+    def restitution(self) -> Scalar: ...
 
     @property
     def speed(self) -> Scalar:
@@ -71,47 +76,61 @@ class Block(Protocol):
         """How far the rows are from their law, as a velocity."""
         ...
 
+    def rebounding(self, u: list[Scalar], x: list[Scalar]) -> Block:
+        """The block of a second phase, which begins at velocities ``u`` after impulses ``x``."""
+        ...
+
 
 @dataclass(frozen=True)
 class OneSidedRow:
-    """A row that pushes only: ``x >= 0``, ``u >= 0``, ``x u = 0``."""
+    """A row that pushes only: ``x >= least``, ``u >= 0``, ``(x - least) u = 0``."""
 
     is_near: Scalar
     y: tuple[Row]
     free: tuple[Scalar]
     ease: tuple[Scalar]
     push: Scalar
+    restitution: Scalar = 0.0
+    least: Scalar = 0.0
     speed: Scalar = 0.0
-    bounds: tuple[Scalar, Scalar, Scalar] = (0.0, 0.0, 0.0)
+
+    @property
+    def bounds(self):
+        return 0.0, self.least, math.inf
 
     def relaxed(self, w, x):
         new = self._projected(along(self.y[0], w, self.free[0]), x[0])
         return moved(w, self.y[0], new - x[0]), [new]
 
     def linear(self, u, x, stiffness):
-        return one_sided(u[0], x[0], self.ease[0], stiffness)
+        return one_sided(u[0], x[0], self.ease[0], stiffness, self.least)
 
     def error(self, u, x):
         return absolute(self._projected(u[0], x[0]) - x[0]) * reciprocal(self.ease[0])
 
+    def rebounding(self, u, x):
+        return replace(self, free=(u[0],), least=maximum(self.restitution * x[0], 0.0))
+
     def _projected(self, u: Scalar, x: Scalar) -> Scalar:
-        return maximum(x - u * self.ease[0], 0.0)
+        return maximum(x - u * self.ease[0], self.least)
 
 
 @dataclass(frozen=True)
 class FrictionRow:
-    """Dry friction: an impulse of at most ``most`` either way, against the motion."""
+    """Dry friction: an impulse within bounds, against the motion."""
 
     y: tuple[Row]
     free: tuple[Scalar]
     ease: tuple[Scalar]
+    least: Scalar
     most: Scalar
     is_near: bool = True
     push: float = 0.0
+    restitution: float = 0.0
 
     @property
     def bounds(self):
-        return 0.0, -self.most, self.most
+        return 0.0, self.least, self.most
 
     @property
     def speed(self):
@@ -122,7 +141,8 @@ class FrictionRow:
         return moved(w, self.y[0], new - x[0]), [new]
 
     def linear(self, u, x, stiffness):
-        holds = absolute(x[0] - u[0] * self.ease[0]) < self.most
+        z = x[0] - u[0] * self.ease[0]
+        holds = (z < self.most) & (z > self.least)
         stiff = where(holds, stiffness * self.ease[0], 0.0)
         k = where(holds, -(u[0] * stiff), self._projected(u[0], x[0]) - x[0])
         return [k], [[stiff]]
@@ -130,8 +150,11 @@ class FrictionRow:
     def error(self, u, x):
         return absolute(self._projected(u[0], x[0]) - x[0]) * reciprocal(self.ease[0])
 
+    def rebounding(self, u, x):
+        return replace(self, free=(u[0],), least=self.least - x[0], most=self.most - x[0])
+
     def _projected(self, u: Scalar, x: Scalar) -> Scalar:
-        return maximum(minimum(x - u * self.ease[0], self.most), -self.most)
+        return maximum(minimum(x - u * self.ease[0], self.most), self.least)
 
 
 @dataclass(frozen=True)
@@ -148,10 +171,12 @@ class ContactRows:
     ease: tuple[Scalar, Scalar]
     push: Scalar
     mu: Scalar
+    restitution: Scalar = 0.0
+    least: Scalar = 0.0
 
     @property
     def bounds(self):
-        return self.mu, 0.0, 0.0
+        return self.mu, self.least, math.inf
 
     @property
     def speed(self):
@@ -159,7 +184,7 @@ class ContactRows:
 
     def relaxed(self, w, x):
         normal, first, second = self.y
-        n = maximum(x[0] - along(normal, w, self.free[0]) * self.ease[0], 0.0)
+        n = maximum(x[0] - along(normal, w, self.free[0]) * self.ease[0], self.least)
         w = moved(w, normal, n - x[0])
         u = along(first, w, self.free[1]), along(second, w, self.free[2])
         s, t = self._friction(n, u, x)
@@ -170,10 +195,10 @@ class ContactRows:
 
         Friction of a point that slides follows the normal impulse, and turns with the slip.
         """
-        k_n, K_n = one_sided(u[0], x[0], self.ease[0], stiffness)
+        k_n, K_n = one_sided(u[0], x[0], self.ease[0], stiffness, self.least)
         stiff = K_n[0][0]
         is_pressed = stiff > 0.0
-        most = where(is_pressed, self.mu * maximum(x[0], 0.0), 0.0)
+        most = self.mu * where(is_pressed, maximum(x[0], 0.0), self.least)
         r = self.ease[1]
         z = x[1] - u[1] * r, x[2] - u[2] * r
         length = sqrt(z[0] * z[0] + z[1] * z[1] + TINY)
@@ -200,12 +225,16 @@ class ContactRows:
         return k, K
 
     def error(self, u, x):
-        n = maximum(x[0] - u[0] * self.ease[0], 0.0)
+        n = maximum(x[0] - u[0] * self.ease[0], self.least)
         s, t = self._friction(n, u[1:], x)
         slip = maximum(absolute(s - x[1]), absolute(t - x[2]))
         return maximum(
             absolute(n - x[0]) * reciprocal(self.ease[0]), slip * reciprocal(self.ease[1])
         )
+
+    def rebounding(self, u, x):
+        least = maximum(self.restitution * x[0], 0.0)
+        return replace(self, free=(u[0], u[1], u[2]), least=least)
 
     def _friction(self, n: Scalar, u: Sequence[Scalar], x: Sequence[Scalar]):
         """The projection of the tangents on the disk of friction under a normal impulse."""
@@ -215,11 +244,11 @@ class ContactRows:
         return s * share, t * share
 
 
-def one_sided(u: Scalar, x: Scalar, ease: Scalar, stiffness: Scalar) -> Linear:
-    """The linear form of ``x >= 0``, ``u >= 0``, ``x u = 0``."""
-    is_pressed = x > u * ease
+def one_sided(u: Scalar, x: Scalar, ease: Scalar, stiffness: Scalar, least: Scalar) -> Linear:
+    """The linear form of ``x >= least``, ``u >= 0``, ``(x - least) u = 0``."""
+    is_pressed = x - u * ease > least
     stiff = where(is_pressed, stiffness * ease, 0.0)
-    return [where(is_pressed, -(u * stiff), -x)], [[stiff]]
+    return [where(is_pressed, -(u * stiff), least - x)], [[stiff]]
 
 
 def along(y: Row, w: Sequence[Scalar] | Row, start: Scalar = 0.0) -> Scalar:

@@ -20,17 +20,20 @@ def contact_rows(
     found: Sequence[Candidate],
     slots: Slots,
     inertia: StepInertia,
+    impact_speed: Scalar,
     dt: Scalar,
 ) -> list[ContactRows]:
     """The rows of the points in the slots.
 
     A normal's velocity has a share of the gap: it is zero where the gap closes with the step's end.
+    Where it is hit and will rebound it has none.
     """
     position = _vectors([x.position for x in found], slots)
     normal = _vectors([x.normal for x in found], slots)
     u = _vectors([x.velocity for x in found], slots)
     gap = by_slot([x.gap for x in found], slots)
     mu = by_slot([x.pair.law.mu for x in found], slots)
+    restitution = by_slot([x.pair.law.restitution for x in found], slots)
     axes = {k: axis for k, axis in placed.axes().items() if k in slots.entries}
     signs = {k: by_slot(_signs(placed, found, k), slots) for k in axes}
     rows = []
@@ -40,11 +43,24 @@ def contact_rows(
         frame = (normal[s], *tangents(normal[s]))
         y, ease = _scaled(columns, frame, position[s], inertia, is_near)
         approach, *slip = (axis.dot(u[s]) for axis in frame)
-        approach = approach + maximum(gap[s], 0.0) / dt
+        hit = is_near & is_hit(approach, gap[s], impact_speed, dt)
+        e = where(hit, restitution[s], 0.0)
+        approach = approach + where(e > 0.0, 0.0, maximum(gap[s], 0.0) / dt)
         free = [where(is_near, rate, 0.0) for rate in (approach, *slip)]
         push = where(is_near, maximum(-gap[s], 0.0) * PUSH / dt, 0.0)
-        rows.append(ContactRows(is_near, y, (free[0], free[1], free[2]), ease, push, mu[s]))
+        rows.append(ContactRows(is_near, y, (free[0], free[1], free[2]), ease, push, mu[s], e))
     return rows
+
+
+def restitution_of(x: Candidate, impact_speed: Scalar, dt: Scalar) -> Scalar:
+    """The restitution of a candidate; zero unless it is hit in the step."""
+    hit = x.is_near & is_hit(x.normal.dot(x.velocity), x.gap, impact_speed, dt)
+    return where(hit, x.pair.law.restitution, 0.0)
+
+
+def is_hit(approach: Scalar, gap: Scalar, impact_speed: Scalar, dt: Scalar) -> Scalar:
+    """Whether a gap closes within the step, faster than what rests on something does."""
+    return (approach < -impact_speed) & (gap + dt * approach < 0.0)
 
 
 def _vectors(values: Sequence[Vec3], slots: Slots) -> list[Vec3]:

@@ -24,6 +24,7 @@ from .contact_rows import contact_rows
 from .inertia import StepInertia
 from .joint_rows import friction_row, limit_row
 from .placed import PlacedBodies
+from .rebound import rebounded
 from .solver import pushed, solved
 from .stage import Stage
 from .step_rows import Group, StepRows
@@ -33,6 +34,10 @@ SWEEPS = 20
 
 LEAST_SPEED = 1e-12
 """A velocity [m/s or rad/s] for steps in which nothing moves."""
+
+
+IMPACT = 4.0
+"""Speed of an impact that rebounds, in units of what a step of free fall adds."""
 
 
 class Drive(NamedTuple):
@@ -57,12 +62,16 @@ class Moved(NamedTuple):
 
 
 class Begun(NamedTuple):
-    """A step before its impulses are known; ``speed`` is what residuals are compared with."""
+    """A step before its impulses are known.
+
+    ``fall`` is what free fall adds to velocities, ``speed`` what residuals are compared with.
+    """
 
     inertia: StepInertia
     placed: PlacedBodies
     free: list[Scalar]
     rows: StepRows
+    fall: Scalar
     speed: Scalar
 
 
@@ -73,7 +82,10 @@ def moreau_step(
     model = stage.model
     begun = begin(stage, q, v, drive, dt)
     rows = begun.rows
-    found = solved(rows.chunks, rows.parts(x), model.nv, TOLERANCE * begun.speed)
+    tolerance = TOLERANCE * begun.speed
+    found = solved(rows.chunks, rows.parts(x), model.nv, tolerance)
+    if stage.has_rebound:
+        found = rebounded(rows.chunks, found, model.nv, tolerance)
     after, q_after = finish(stage, q, begun, found.w, dt)
     later: list[Scalar] = []
     if drive.controls is not None and model.n_activations:
@@ -92,18 +104,19 @@ def begin(stage: Stage, q: PerBody, v: PerBody, drive: Drive, dt: Scalar) -> Beg
     motions = placed.velocities(free)
     flat = model.join_q(q)
     joints: list[Block] = [friction_row(each, free, inertia, dt) for each in stage.frictions]
-    joints += [limit_row(each, flat, free, inertia, dt) for each in stage.limits]
+    gravity = model.gravity.lin
+    fall = dt * float(gravity.dot(gravity)) ** 0.5
+    joints += [limit_row(each, flat, free, inertia, IMPACT * fall, dt) for each in stage.limits]
     found = candidates(placed, stage.pairs, motions, dt)
     groups = []
     for entries, members in grouped(placed, found):
         near = slots(found, entries, members)
-        groups.append(Group(near, contact_rows(placed, found, near, inertia, dt)))
-    gravity = model.gravity.lin
-    speed = dt * float(gravity.dot(gravity)) ** 0.5 + LEAST_SPEED
+        groups.append(Group(near, contact_rows(placed, found, near, inertia, IMPACT * fall, dt)))
+    speed = fall + LEAST_SPEED
     rows = StepRows(joints, found, groups)
     for block in rows:
         speed = when(block.is_near, lambda s, b=block: maximum(s, b.speed), speed)
-    return Begun(inertia, placed, free, rows, speed)
+    return Begun(inertia, placed, free, rows, fall, speed)
 
 
 def finish(

@@ -1,4 +1,4 @@
-"""What a step with contact is made for: surfaces, laws of contact, limits, loops and gears."""
+"""What a step with contact is made for: surfaces, laws of contact, limits, dry friction."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import NamedTuple
 from ...model import Model
 from ...scalar import Scalar
 from ...spatial import Motion, Transform
-from ..constrained.closures import Closure
 from .touching import Shape
 
 
@@ -66,15 +65,6 @@ class DryFriction(NamedTuple):
     most: Scalar
 
 
-class Gear(NamedTuple):
-    """Two coordinates of which the first is ``ratio`` times the second, plus ``offset``."""
-
-    first: int
-    second: int
-    ratio: Scalar
-    offset: Scalar
-
-
 @dataclass(frozen=True)
 class Stage:
     """A model and everything that its bodies may touch.
@@ -82,12 +72,16 @@ class Stage:
     Attributes
     ----------
     model : Model
-    pairs, limits, frictions, closures, gears : tuple
+    pairs, limits, frictions : tuple
     """
 
     model: Model
     pairs: tuple[Pair, ...] = ()
     limits: tuple[Limit, ...] = ()
     frictions: tuple[DryFriction, ...] = ()
-    closures: tuple[Closure, ...] = ()
-    gears: tuple[Gear, ...] = ()
+
+    @property
+    def has_rebound(self) -> bool:
+        """Whether anything may rebound."""
+        values = [x.restitution for x in self.limits] + [x.law.restitution for x in self.pairs]
+        return any(not (isinstance(e, float) and e == 0.0) for e in values)

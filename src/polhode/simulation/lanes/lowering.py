@@ -41,7 +41,6 @@ def refusal(scene: Scene) -> str | None:
             ("penalty_kp", rule.penalty_kp), ("friction_cone_edges", rule.friction_cone_edges),
             ("mu_torsional", rule.mu_torsional), ("mu_rolling", rule.mu_rolling),
             ("mu_static", max(rule.mu_static - rule.mu_coulomb, 0.0)),
-            ("restitution", rule.restitution),
         ):  # fmt: skip
             if value:
                 return f"{name} of '{a.name}' and '{b.name}' (scene '{scene.name}')"
@@ -60,7 +59,7 @@ def stage_of(scene: Scene, *, joint_forces: bool = True) -> Stage:
     for a, b in _pairs(scene):
         rule = scene.contact_parameters(a, b)
         mu = 1e3 if rule.mu_coulomb >= NO_SLIP else rule.mu_coulomb
-        pairs.append(Pair(_surface(scene, a), _surface(scene, b), ContactLaw(mu)))
+        pairs.append(Pair(_surface(scene, a), _surface(scene, b), ContactLaw(mu, rule.restitution)))
     limits, frictions = _joints(scene) if joint_forces else ((), ())
     return Stage(scene.model, tuple(pairs), tuple(limits), tuple(frictions))
 

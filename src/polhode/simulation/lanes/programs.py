@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...algorithms.stepping.moreau import Drive, begin, finish, moreau_step
+from ...algorithms.stepping.contact_rows import restitution_of
+from ...algorithms.stepping.moreau import IMPACT, Drive, begin, finish, moreau_step
 from ...algorithms.stepping.placed import carriers_of
 from ...algorithms.stepping.stage import Stage
 from ...algorithms.stepping.touching import count
@@ -78,7 +79,7 @@ class StepPrograms:
         found = iter(self._problem_program(*given))
         batch, nv = given[0].shape[:-1], self.stage.model.nv
         n = self.layout.kinds.count(CONTACT)
-        sizes = ((n, 12), (nv, 6), (nv, nv), (len(self.layout.kinds) - n, nv + 4))
+        sizes = ((n, 13), (nv, 6), (nv, nv), (len(self.layout.kinds) - n, nv + 5))
         return Problem(*(next(found) if size[0] else np.zeros((*batch, *size)) for size in sizes))
 
     def _program(
@@ -111,14 +112,22 @@ class StepPrograms:
         nv = self.stage.model.nv
         begun = begin(self.stage, given["q"], given["qd"], drive, given["dt"])
         points = [
-            [*x.position, *x.normal, *x.velocity, x.gap, where(x.is_near, 1.0, 0.0), x.pair.law.mu]
+            [
+                *x.position,
+                *x.normal,
+                *x.velocity,
+                x.gap,
+                where(x.is_near, 1.0, 0.0),
+                x.pair.law.mu,
+                restitution_of(x, IMPACT * begun.fall, given["dt"]),
+            ]
             for x in begun.rows.candidates
         ]
         axes = [list(axis) for _, axis in sorted(begun.placed.axes().items())]
         unit = [begun.inertia.row({k: 1.0}) for k in range(nv)]
         rows = [
             [*(block.y[0].get(k, 0.0) for k in range(nv)), block.free[0],
-             where(block.is_near, 1.0, 0.0), *block.bounds[1:]]
+             where(block.is_near, 1.0, 0.0), *block.bounds[1:], block.restitution]
             for block in begun.rows.joints
         ]  # fmt: skip
         parts = points, axes, [[y.get(k, 0.0) for k in range(nv)] for y in unit], rows

@@ -14,13 +14,13 @@ from ...contact_problem import (
     ConstraintRows,
     Report,
     SolverSettings,
-    solve,
+    impact,
     solver_settings,
 )
 from ...spatial import Vec3
 
 # columns of laws
-MU, LOWER, UPPER = 0, 1, 2
+MU, LOWER, UPPER, RESTITUTION = 0, 1, 2, 3
 
 
 class Problem(NamedTuple):
@@ -28,14 +28,14 @@ class Problem(NamedTuple):
 
     Attributes
     ----------
-    points : ndarray, shape (n, points, 12)
-        Position, normal, velocity, gap, nearness, friction.
+    points : ndarray, shape (n, points, 13)
+        Position, normal, velocity, gap, nearness, friction, restitution if hit.
     axes : ndarray, shape (n, nv, 6)
         What each velocity entry moves bodies by, about the base origin.
     unit : ndarray, shape (n, nv, nv)
         ``y`` of each velocity entry.
-    rows : ndarray, shape (n, rows, nv + 4)
-        Of joints: ``y``, velocity, nearness, bounds.
+    rows : ndarray, shape (n, rows, nv + 5)
+        Of joints: ``y``, velocity, nearness, bounds, restitution if hit.
     """
 
     points: np.ndarray
@@ -68,7 +68,7 @@ class Refiner:
         y, free, law, near = _contacts(points, axes, unit, self._signs, dt)
         y = np.concatenate((rows[..., :nv], y), axis=1)
         free = np.concatenate((rows[..., nv], free), axis=1)
-        own = np.stack((np.zeros(rows.shape[:2]), rows[..., nv + 2], rows[..., nv + 3]), axis=-1)
+        own = np.concatenate((np.zeros((*rows.shape[:2], 1)), rows[..., nv + 2 :]), axis=-1)
         law = np.concatenate((own, law), axis=1)
         near = np.concatenate((rows[..., nv + 1], near), axis=1)
         x, w, error = np.array(x), np.zeros((n, nv)), np.full(n, np.nan)
@@ -92,9 +92,9 @@ def _contacts(
         J = np.einsum("wci,wki->wck", wrench, axes) * signs
         rows.append(J @ unit)
         free.append(axis.dot(u))
-    free[0] = free[0] + np.maximum(gap, 0.0) / dt
+    free[0] = free[0] + np.where(points[..., 12] > 0.0, 0.0, np.maximum(gap, 0.0) / dt)
     y = np.stack(rows, axis=2).reshape(n, 3 * count, -1)
-    bounds = np.stack((mu, np.zeros_like(mu), np.zeros_like(mu)), axis=-1)
+    bounds = np.stack((mu, np.zeros_like(mu), np.zeros_like(mu), points[..., 12]), axis=-1)
     return y, np.stack(free, axis=2).reshape(n, 3 * count), bounds, near
 
 
@@ -142,7 +142,7 @@ def refine_one(
     segment, node = np.arange(n_blocks + 1), np.zeros(n_blocks, np.int64)
     value, edges = np.zeros(n_blocks + 1, np.int64), np.zeros(n_blocks, np.int64)
     jacobian, bias = np.empty(n_rows * nv), np.empty(n_rows)
-    mu, widening = np.zeros(n_blocks), np.zeros(n_blocks)
+    mu, widening, rebound = np.zeros(n_blocks), np.zeros(n_blocks), np.zeros(n_blocks)
     lower, upper = np.zeros(n_blocks), np.full(n_blocks, np.inf)
     warm, v = np.empty(n_rows), np.empty(nv)
     b, r, at = 0, 0, 0
@@ -150,7 +150,7 @@ def refine_one(
         height = 3 if kinds[i] == CONTACT else 1
         if near[i] > 0.0:
             kind[b] = kinds[i]
-            mu[b] = law[i, MU]
+            mu[b], rebound[b] = law[i, MU], law[i, RESTITUTION]
             if kinds[i] == BOX:
                 lower[b], upper[b] = law[i, LOWER], law[i, UPPER]
             for a in range(height):
@@ -170,7 +170,7 @@ def refine_one(
         dof, at_mass, mass, np.zeros(nv), kind, row, segment, node,
         value, jacobian, bias, np.zeros(n_rows), mu, widening, edges, lower, upper,
     )  # fmt: skip
-    residual = solve(rows, warm, v, settings, report)
+    residual = impact(rows, rebound, warm, v, settings, report)
     for j in range(nv):
         w[k, j] = v[j]
     r, at = 0, 0
