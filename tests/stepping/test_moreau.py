@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -155,7 +156,7 @@ def test_a_ball_rebounds_as_high_as_poisson_says():
     for dt in (2e-3, 1e-3, 5e-4):
         way = rolled(scene, steps=round(1.6 / dt), dt=dt, record_every=1).q[:, 2] - 0.1
         impacts = np.flatnonzero((np.diff(way)[:-1] < 0) & (np.diff(way)[1:] > 0)) + 1
-        tops = [way[a:b].max() for a, b in zip(impacts[:2], impacts[1:3])]
+        tops = [way[a:b].max() for a, b in pairwise(impacts[:3])]
         errors.append(abs(tops[0] - 0.49) + abs(tops[1] - 0.49**2))
     assert errors[0] < 0.02
     assert errors[2] < 0.5 * errors[0]

@@ -11,7 +11,7 @@ import numpy as np
 from ..algorithms.stepping.touching import count
 from ..scene import Scene
 from ..simulation.errors import StartError
-from ..simulation.lanes.lowering import stage_of
+from ..simulation.lanes.lowering import contact_model_of
 from ..simulation.lanes.programs import StepPrograms
 from ..simulation.start import answer_limits, unit
 from ..simulation.stepping.clock import step_of
@@ -88,8 +88,8 @@ def step_programs(scene: Scene, joint_forces: str = "all") -> StepPrograms:
     key = (step_programs, joint_forces)
     if key not in scene.programs:
         acts = joint_forces == "all" and bool(scene.model.actuators)
-        stage = stage_of(scene, joint_forces=joint_forces == "all")
-        scene.programs[key] = StepPrograms(stage, acts=acts)
+        whole = contact_model_of(scene, joint_forces=joint_forces == "all")
+        scene.programs[key] = StepPrograms(whole, acts=acts)
     return scene.programs[key]
 
 
@@ -159,14 +159,14 @@ def _check_overlaps(
     StartError
         With the deepest overlap of all worlds.
     """
-    if not programs.stage.pairs:
+    if not programs.whole.pairs:
         return
     points = programs.problem(*state, *(x[:, 0] for x in held), dt)[0]
     world, point = np.unravel_index(np.argmin(points[..., 9]), points.shape[:2])
     depth = -float(points[world, point, 9])
     if depth > DEEPEST:
         of = [
-            pair for pair in programs.stage.pairs for _ in range(count(pair.a.shape, pair.b.shape))
+            pair for pair in programs.whole.pairs for _ in range(count(pair.a.shape, pair.b.shape))
         ]
         a, b = of[int(point)].a.name, of[int(point)].b.name
         raise StartError(

@@ -50,8 +50,8 @@ class Rollout:
     activation : ndarray, shape (T, ..., n_activations)
         Of actuators; without any where None is given.
     refined, unsolved : ndarray of int, shape (...)
-        Of scenes in lanes: steps of each world whose impulses the exact solver found, and those
-        where it found none that fulfil the laws to 1e-6 of the step's velocities.
+        Of scenes in lanes: steps of each world whose impulses the exact solver found.  The latter
+        counts those that do not fulfil the laws to 1e-6 of the step's velocities.
     """
 
     times: np.ndarray

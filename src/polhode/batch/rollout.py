@@ -64,7 +64,7 @@ def rollout(
         ``"rk4"``, or ``"semi_implicit"``: one evaluation a step, velocities before positions;
         of models that move smoothly, on compliant ground or without, many at once.
         ``"event_driven"``: of scenes, and of models with limits or dry friction of joints, one by
-        one.
+        one.  ``"moreau"``: of scenes, many at once, with contact by time steps of first order.
     contact : {"exact", "convex", "lcp", "none"}, optional
         Law and solver of contact of scenes; see `Simulator`.
     joint_forces : {"all", "none"}
@@ -84,12 +84,18 @@ def rollout(
         If an argument does not fit the model, the scene or the ground.
     ArgumentError
         For an unknown method, and for what is no number of steps or no ground.
+    ModelError
+        With ``"moreau"``, of a scene with more than contact of plain shapes, limits, friction and
+        actuators.
+    StartError
+        For overlaps and joints beyond limits at the start.
 
     Notes
     -----
     Of a model, dynamics, contact and integrator are one program; worlds run in SIMD, and
-    blocks of them in threads.  Of scenes, worlds run one by one in threads.  A world's motion
-    is the same bit for bit in any batch and with any number of threads.
+    blocks of them in threads.  So are those of scenes by ``"moreau"`` (Moreau 1988, Jean 1999);
+    by ``"event_driven"`` worlds run one by one in threads.  A world's motion is the same bit for
+    bit in any batch and with any number of threads.
 
     Examples
     --------

@@ -19,7 +19,7 @@ TINY = 1e-300  # keeps a length of zero from dividing
 Linear = tuple[list[Scalar], list[list[Scalar]]]
 
 
-class Block(Protocol):
+class RowBlock(Protocol):
     """Rows whose impulses ``x`` have one law.
 
     Attributes
@@ -76,7 +76,7 @@ class Block(Protocol):
         """How far the rows are from their law, as a velocity."""
         ...
 
-    def rebounding(self, u: list[Scalar], x: list[Scalar]) -> Block:
+    def rebounding(self, u: list[Scalar], x: list[Scalar]) -> RowBlock:
         """The block of a second phase, which begins at velocities ``u`` after impulses ``x``."""
         ...
 
@@ -266,16 +266,16 @@ def moved(w: Sequence[Scalar], y: Row, x: Scalar) -> list[Scalar]:
     return new
 
 
-def velocities(block: Block, w: Sequence[Scalar]) -> list[Scalar]:
+def velocities(block: RowBlock, w: Sequence[Scalar]) -> list[Scalar]:
     """``u`` of the rows of a block."""
     return [along(y, w, free) for y, free in zip(block.y, block.free, strict=True)]
 
 
-class Chunk(NamedTuple):
+class RowChunk(NamedTuple):
     """Blocks that the same velocities see, which are skipped together where none is near."""
 
     is_near: Scalar
-    blocks: list[Block]
+    blocks: list[RowBlock]
 
     @property
     def entries(self) -> list[int]:
@@ -288,7 +288,7 @@ class Chunk(NamedTuple):
         return [[0.0] * len(block.y) for block in self.blocks]
 
 
-def where_near(chunk: Chunk, f: Callable[..., tuple], w: list[Scalar], *rest: Any) -> list[Any]:
+def where_near(chunk: RowChunk, f: Callable[..., tuple], w: list[Scalar], *rest: Any) -> list[Any]:
     """``f(w, *rest)`` where a chunk is near; it changes no entries of ``w`` but the chunk's."""
     at = chunk.entries
 

@@ -1,7 +1,7 @@
 """Points that may touch, and the few of them that do: every world has its own.
 
-A robot has many points that may touch and few that do.  The worlds of a register have other ones
-each, so a step looks at all points, and then solves for those only that are near: `Slots`.
+A robot has many points that may touch and few that do, in each world of a register others.  A step
+looks at all of them, and solves for those in `Slots`, which are near.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from ...scalar import Scalar, gather, minimum, when, where
 from ...spatial import Motion, Vec3
+from .contact_model import Pair
 from .placed import PlacedBodies, carriers_of, velocity_at
-from .stage import Pair
 from .touching import points
 
 NEAR = 1e-3

@@ -1,8 +1,8 @@
 """The inertia that a step moves, in coordinates where it is the identity.
 
 With ``H = L^T D L`` and ``w = D^(1/2) L v`` kinetic energy is ``w.w / 2``.  An impulse ``x`` of a
-row ``J`` changes ``w`` by ``y x``; ``y = D^(-1/2) L^-T J^T`` has the sparsity of the tree: two
-rows that share no joints do not see each other.
+row ``J`` changes ``w`` by ``y x``, with ``y = D^(-1/2) L^-T J^T``.  That has the sparsity of the
+tree: rows that share no joints do not see each other.
 """
 
 from __future__ import annotations

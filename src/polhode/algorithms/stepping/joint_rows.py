@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from ...scalar import Scalar, absolute, maximum, minimum, reciprocal, where
 from .blocks import FrictionRow, OneSidedRow, along
 from .candidates import NEAR
+from .contact_model import DryFriction, Limit
 from .contact_rows import PUSH, is_hit
 from .inertia import StepInertia
-from .stage import DryFriction, Limit
 
 
 def limit_row(

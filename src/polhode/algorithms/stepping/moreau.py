@@ -18,18 +18,18 @@ from ...scalar import Scalar, maximum, when
 from ..actuation.forces import actuator_forces, next_activation
 from ..tree.dynamics import bias
 from ..tree.passive_forces import passive_forces
-from .blocks import Block
+from .blocks import RowBlock
 from .candidates import candidates, grouped, slots
+from .contact_model import ContactModel
 from .contact_rows import contact_rows
 from .inertia import StepInertia
 from .joint_rows import friction_row, limit_row
 from .placed import PlacedBodies
 from .rebound import rebounded
 from .solver import pushed, solved
-from .stage import Stage
-from .step_rows import Group, StepRows
+from .step_rows import ContactGroup, StepRows
 
-TOLERANCE = 1e-8
+TOLERANCE = 1e-8  # a hundredth of what counts as solved: a box on a slope must not creep
 SWEEPS = 20
 
 LEAST_SPEED = 1e-12
@@ -40,7 +40,7 @@ IMPACT = 4.0
 """Speed of an impact that rebounds, in units of what a step of free fall adds."""
 
 
-class Drive(NamedTuple):
+class StepForces(NamedTuple):
     """What drives a step: joint forces, and controls and activation of the actuators."""
 
     tau: PerBody
@@ -76,17 +76,17 @@ class Begun(NamedTuple):
 
 
 def moreau_step(
-    stage: Stage, q: PerBody, v: PerBody, drive: Drive, x: Sequence[Scalar], dt: Scalar
+    whole: ContactModel, q: PerBody, v: PerBody, drive: StepForces, x: Sequence[Scalar], dt: Scalar
 ) -> Moved:
     """One step; ``x`` are the impulses of the last one, from which the solver begins."""
-    model = stage.model
-    begun = begin(stage, q, v, drive, dt)
+    model = whole.model
+    begun = begin(whole, q, v, drive, dt)
     rows = begun.rows
     tolerance = TOLERANCE * begun.speed
     found = solved(rows.chunks, rows.parts(x), model.nv, tolerance)
-    if stage.has_rebound:
+    if whole.has_rebound:
         found = rebounded(rows.chunks, found, model.nv, tolerance)
-    after, q_after = finish(stage, q, begun, found.w, dt)
+    after, q_after = finish(whole, q, begun, found.w, dt)
     later: list[Scalar] = []
     if drive.controls is not None and model.n_activations:
         later = next_activation(model, q, v, drive.controls, drive.activation, dt)
@@ -95,23 +95,25 @@ def moreau_step(
     )
 
 
-def begin(stage: Stage, q: PerBody, v: PerBody, drive: Drive, dt: Scalar) -> Begun:
+def begin(whole: ContactModel, q: PerBody, v: PerBody, drive: StepForces, dt: Scalar) -> Begun:
     """Inertia, velocities without impulses, and the rows of all that may touch."""
-    model = stage.model
+    model = whole.model
     inertia = StepInertia.of(model, q, dt)
     free = _free_velocity(model, q, v, drive, inertia, dt)
     placed = PlacedBodies(model, q)
     motions = placed.velocities(free)
     flat = model.join_q(q)
-    joints: list[Block] = [friction_row(each, free, inertia, dt) for each in stage.frictions]
+    joints: list[RowBlock] = [friction_row(each, free, inertia, dt) for each in whole.frictions]
     gravity = model.gravity.lin
     fall = dt * float(gravity.dot(gravity)) ** 0.5
-    joints += [limit_row(each, flat, free, inertia, IMPACT * fall, dt) for each in stage.limits]
-    found = candidates(placed, stage.pairs, motions, dt)
+    joints += [limit_row(each, flat, free, inertia, IMPACT * fall, dt) for each in whole.limits]
+    found = candidates(placed, whole.pairs, motions, dt)
     groups = []
     for entries, members in grouped(placed, found):
         near = slots(found, entries, members)
-        groups.append(Group(near, contact_rows(placed, found, near, inertia, IMPACT * fall, dt)))
+        groups.append(
+            ContactGroup(near, contact_rows(placed, found, near, inertia, IMPACT * fall, dt))
+        )
     speed = fall + LEAST_SPEED
     rows = StepRows(joints, found, groups)
     for block in rows:
@@ -120,10 +122,10 @@ def begin(stage: Stage, q: PerBody, v: PerBody, drive: Drive, dt: Scalar) -> Beg
 
 
 def finish(
-    stage: Stage, q: PerBody, begun: Begun, w: Sequence[Scalar], dt: Scalar
+    whole: ContactModel, q: PerBody, begun: Begun, w: Sequence[Scalar], dt: Scalar
 ) -> tuple[list[Scalar], list[Scalar]]:
     """Velocities and positions at the end; overlaps are pushed out without a velocity."""
-    model, inertia = stage.model, begun.inertia
+    model, inertia = whole.model, begun.inertia
     after = [a + b for a, b in zip(begun.free, inertia.unscaled(w), strict=True)]
     push = inertia.unscaled(pushed(begun.rows.chunks, model.nv))
     along = model.split_v([a + b for a, b in zip(after, push, strict=True)])
@@ -133,7 +135,7 @@ def finish(
 
 
 def _free_velocity(
-    model, q: PerBody, v: PerBody, drive: Drive, inertia: StepInertia, dt: Scalar
+    model, q: PerBody, v: PerBody, drive: StepForces, inertia: StepInertia, dt: Scalar
 ) -> list[Scalar]:
     """Velocities after the step under all forces but impulses."""
     tau = [drive.tau, passive_forces(model, q, v)]

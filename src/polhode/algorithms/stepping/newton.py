@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...scalar import Scalar, maximum, reciprocal, when, where
-from .blocks import Block, Chunk, Linear, along, moved, velocities, where_near
+from .blocks import Linear, RowBlock, RowChunk, along, moved, velocities, where_near
 
 FIRST_PROX = 1e-4  # a part of each row's own compliance
 LEAST_PROX = 1e-6
@@ -26,7 +26,7 @@ Parts = list[list[list[Scalar]]]
 
 
 def newton_step(
-    chunks: Sequence[Chunk], x: Parts, w: list[Scalar], prox: Scalar
+    chunks: Sequence[RowChunk], x: Parts, w: list[Scalar], prox: Scalar
 ) -> tuple[Parts, list[Scalar]]:
     """Impulses after a full step, and what they do."""
     M, b, forms = _system(chunks, x, w, reciprocal(prox))
@@ -62,7 +62,7 @@ def next_prox(prox: Scalar, error: Scalar, last: Scalar) -> Scalar:
     return where(error < last, maximum(prox * FALL, LEAST_PROX), prox * RISE)
 
 
-def greatest_error(chunks: Sequence[Chunk], x: Parts, w: list[Scalar]) -> Scalar:
+def greatest_error(chunks: Sequence[RowChunk], x: Parts, w: list[Scalar]) -> Scalar:
     """How far the rows are from their laws at most, as a velocity."""
     error: Scalar = 0.0
     for chunk, parts in zip(chunks, x, strict=True):
@@ -77,7 +77,7 @@ def greatest_error(chunks: Sequence[Chunk], x: Parts, w: list[Scalar]) -> Scalar
 
 
 def _system(
-    chunks: Sequence[Chunk], x: Parts, w: list[Scalar], stiffness: Scalar
+    chunks: Sequence[RowChunk], x: Parts, w: list[Scalar], stiffness: Scalar
 ) -> tuple[Matrix, list[Scalar], list[list[Linear]]]:
     """``1 + sum Y K Y^T`` and ``sum Y k``, and the linear forms of all laws."""
     n = len(w)
@@ -106,7 +106,7 @@ def _system(
     return M, b, forms
 
 
-def _added(block: Block, at: list[int], part: Matrix, right: list[Scalar], k, K):
+def _added(block: RowBlock, at: list[int], part: Matrix, right: list[Scalar], k, K):
     """``part + Y K Y^T`` and ``right + Y k`` over the entries ``at``."""
     part, right = [list(line) for line in part], list(right)
     for y, entry in zip(block.y, k, strict=True):

@@ -9,7 +9,7 @@ from ...scalar import Scalar
 from ...spatial import Motion, Transform, Vec3
 from ..tree.kinematics import base_transforms
 from ..tree.scatter import add_columns
-from .stage import Surface
+from .contact_model import Surface
 
 
 class PlacedBodies:

@@ -1,7 +1,7 @@
 """Rebound after Poisson: a part of each normal impulse of the step comes back.
 
-The second phase begins at the velocities after the first, under the same laws, friction included;
-a normal impulse is at least ``e`` times that of the first.  Where both phases together would do
+The second phase begins at the velocities after the first, under the same laws, friction included.
+A normal impulse is at least ``e`` times that of the first.  Where both phases together would do
 positive work, the second is shortened.
 """
 
@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...scalar import Scalar, maximum, minimum, sqrt, when, where
-from .blocks import Chunk, FrictionRow, velocities
+from .blocks import FrictionRow, RowChunk, velocities
 from .solver import Solution, solved
 
 
-def rebounded(chunks: Sequence[Chunk], found: Solution, nv: int, tolerance: Scalar) -> Solution:
+def rebounded(chunks: Sequence[RowChunk], found: Solution, nv: int, tolerance: Scalar) -> Solution:
     """Impulses of both phases, where anything rebounds."""
     gives: Scalar = False
     for chunk, parts in zip(chunks, found.x, strict=True):
@@ -23,7 +23,7 @@ def rebounded(chunks: Sequence[Chunk], found: Solution, nv: int, tolerance: Scal
 
     def second(x, w, error):
         after = [
-            Chunk(chunk.is_near, [b.rebounding(velocities(b, w), own)
+            RowChunk(chunk.is_near, [b.rebounding(velocities(b, w), own)
                                   for b, own in zip(chunk.blocks, parts, strict=True)])
             for chunk, parts in zip(chunks, x, strict=True)
         ]  # fmt: skip
@@ -48,7 +48,7 @@ def rebounded(chunks: Sequence[Chunk], found: Solution, nv: int, tolerance: Scal
 
 
 def _share(
-    chunks: Sequence[Chunk], after: Sequence[Chunk], first: Solution, second: Solution
+    chunks: Sequence[RowChunk], after: Sequence[RowChunk], first: Solution, second: Solution
 ) -> Scalar:
     """The part of the second phase with which both do no positive work, at most one.
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import NamedTuple
 
 from ...scalar import Scalar, maximum, repeat, when, where
-from .blocks import Chunk, along, moved, where_near
+from .blocks import RowChunk, along, moved, where_near
 from .newton import FIRST_PROX, Parts, greatest_error, newton_step, next_prox
 
 SWEEPS = 3  # before Newton's method
@@ -30,7 +30,7 @@ class Solution(NamedTuple):
     error: Scalar
 
 
-def solved(chunks: Sequence[Chunk], x: Parts, nv: int, tolerance: Scalar) -> Solution:
+def solved(chunks: Sequence[RowChunk], x: Parts, nv: int, tolerance: Scalar) -> Solution:
     """Impulses that fulfil all laws, sought from ``x``."""
     parts, w = _begun(chunks, x, nv)
     if not chunks:
@@ -48,7 +48,7 @@ def solved(chunks: Sequence[Chunk], x: Parts, nv: int, tolerance: Scalar) -> Sol
     return Solution(*repeat(turn, start, lambda state: state[2] < tolerance, STEPS)[:3])
 
 
-def swept(chunks: Sequence[Chunk], x: Parts, w: list[Scalar]) -> tuple[Parts, list[Scalar]]:
+def swept(chunks: Sequence[RowChunk], x: Parts, w: list[Scalar]) -> tuple[Parts, list[Scalar]]:
     """Impulses and what they do after each block has been solved once (Gauss and Seidel)."""
     found = []
     for chunk, parts in zip(chunks, x, strict=True):
@@ -65,7 +65,7 @@ def swept(chunks: Sequence[Chunk], x: Parts, w: list[Scalar]) -> tuple[Parts, li
     return found, w
 
 
-def pushed(chunks: Sequence[Chunk], nv: int) -> list[Scalar]:
+def pushed(chunks: Sequence[RowChunk], nv: int) -> list[Scalar]:
     """What takes a part of all overlaps out: the least ``w`` of impulses along normals."""
     w: list[Scalar] = [0.0] * nv
     overlaps: Scalar = False
@@ -88,7 +88,7 @@ def pushed(chunks: Sequence[Chunk], nv: int) -> list[Scalar]:
 
 
 def _pushed_out(
-    chunk: Chunk, w: list[Scalar], parts: list[Scalar]
+    chunk: RowChunk, w: list[Scalar], parts: list[Scalar]
 ) -> tuple[list[Scalar], list[Scalar]]:
     new = []
     for block, impulse in zip(chunk.blocks, parts, strict=True):
@@ -99,7 +99,7 @@ def _pushed_out(
     return w, new
 
 
-def _begun(chunks: Sequence[Chunk], x: Parts, nv: int) -> tuple[Parts, list[Scalar]]:
+def _begun(chunks: Sequence[RowChunk], x: Parts, nv: int) -> tuple[Parts, list[Scalar]]:
     """Impulses to begin with, none where nothing is near, and what they do."""
     found: Parts = []
     w: list[Scalar] = [0.0] * nv

@@ -13,7 +13,7 @@ from operator import or_
 from typing import NamedTuple
 
 from ...scalar import Scalar, where
-from .blocks import Block, Chunk, ContactRows
+from .blocks import ContactRows, RowBlock, RowChunk
 from .candidates import Candidate, Slots, by_member, by_slot
 from .newton import Parts
 
@@ -21,13 +21,13 @@ TOGETHER = 2
 """Slots of a group in a chunk: the later ones are needed by fewer worlds."""
 
 
-class Group(NamedTuple):
+class ContactGroup(NamedTuple):
     """Points of contact that the same velocities move, and the rows of those in the slots."""
 
     slots: Slots
     rows: list[ContactRows]
 
-    def sees(self, block: Block) -> bool:
+    def sees(self, block: RowBlock) -> bool:
         """Whether all velocities that a block sees move the points, too."""
         return bool(self.rows) and set(block.y[0]) <= set(self.rows[0].y[0])
 
@@ -35,11 +35,13 @@ class Group(NamedTuple):
 class StepRows:
     """The rows of joints, and of the candidates that are near."""
 
-    def __init__(self, joints: list[Block], candidates: list[Candidate], groups: list[Group]):
+    def __init__(
+        self, joints: list[RowBlock], candidates: list[Candidate], groups: list[ContactGroup]
+    ):
         self.joints, self.candidates, self.groups = joints, candidates, groups
         self._of_joints, self._of_slots, self.chunks = self._gathered()
 
-    def _gathered(self) -> tuple[list[list[int]], list[tuple[int, range]], list[Chunk]]:
+    def _gathered(self) -> tuple[list[list[int]], list[tuple[int, range]], list[RowChunk]]:
         """For each chunk the numbers of its joint rows, and its group and slots; the chunks."""
         left = list(range(len(self.joints)))
         of_joints: list[list[int]] = []
@@ -56,9 +58,9 @@ class StepRows:
             of_slots.append((-1, range(0)))
         chunks = []
         for own, (g, slots) in zip(of_joints, of_slots, strict=True):
-            blocks: list[Block] = [self.joints[k] for k in own]
+            blocks: list[RowBlock] = [self.joints[k] for k in own]
             blocks += [self.groups[g].rows[s] for s in slots]
-            chunks.append(Chunk(reduce(or_, (block.is_near for block in blocks)), blocks))
+            chunks.append(RowChunk(reduce(or_, (block.is_near for block in blocks)), blocks))
         return of_joints, of_slots, chunks
 
     def parts(self, x: Sequence[Scalar]) -> Parts:
@@ -90,7 +92,7 @@ class StepRows:
                     found[n + 3 * number + k] = x
         return found
 
-    def __iter__(self) -> Iterator[Block]:
+    def __iter__(self) -> Iterator[RowBlock]:
         for chunk in self.chunks:
             yield from chunk.blocks
 

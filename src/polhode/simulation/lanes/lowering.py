@@ -8,7 +8,14 @@ from itertools import combinations
 
 import numpy as np
 
-from ...algorithms.stepping.stage import ContactLaw, DryFriction, Limit, Pair, Stage, Surface
+from ...algorithms.stepping.contact_model import (
+    ContactLaw,
+    ContactModel,
+    DryFriction,
+    Limit,
+    Pair,
+    Surface,
+)
 from ...algorithms.stepping.touching import Shape, count
 from ...contact_problem import NO_SLIP
 from ...errors import ModelError
@@ -53,15 +60,15 @@ def refusal(scene: Scene) -> str | None:
     return None
 
 
-def stage_of(scene: Scene, *, joint_forces: bool = True) -> Stage:
-    """The stage of a scene that `refusal` does not refuse."""
+def contact_model_of(scene: Scene, *, joint_forces: bool = True) -> ContactModel:
+    """The contact model of a scene that `refusal` does not refuse."""
     pairs = []
     for a, b in _pairs(scene):
         rule = scene.contact_parameters(a, b)
         mu = 1e3 if rule.mu_coulomb >= NO_SLIP else rule.mu_coulomb
         pairs.append(Pair(_surface(scene, a), _surface(scene, b), ContactLaw(mu, rule.restitution)))
     limits, frictions = _joints(scene) if joint_forces else ((), ())
-    return Stage(scene.model, tuple(pairs), tuple(limits), tuple(frictions))
+    return ContactModel(scene.model, tuple(pairs), tuple(limits), tuple(frictions))
 
 
 def _pairs(scene: Scene) -> Iterator[tuple[Geometry, Geometry]]:

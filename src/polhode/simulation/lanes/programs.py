@@ -1,4 +1,4 @@
-"""The compiled programs of a stage: its step, the problem of its impulses, and what these do."""
+"""Compiled programs of a contact model: its step, what impulses depend on, what they do."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any
 
 import numpy as np
 
+from ...algorithms.stepping.contact_model import ContactModel
 from ...algorithms.stepping.contact_rows import restitution_of
-from ...algorithms.stepping.moreau import IMPACT, Drive, begin, finish, moreau_step
+from ...algorithms.stepping.moreau import IMPACT, StepForces, begin, finish, moreau_step
 from ...algorithms.stepping.placed import carriers_of
-from ...algorithms.stepping.stage import Stage
 from ...algorithms.stepping.touching import count
 from ...binding.tracing import as_argument
 from ...compiler import Program
 from ...contact_problem import BOX, CONTACT, UNILATERAL
 from ...scalar import where
-from .refining import Problem, Refiner
+from .refining import Refiner, WorldProblem
 
 
 @dataclass(frozen=True)
-class Layout:
-    """The kinds of a stage's blocks of rows, in order."""
+class RowLayout:
+    """The kinds of a contact model's blocks of rows, in order."""
 
     kinds: tuple[int, ...]
 
@@ -31,35 +31,35 @@ class Layout:
         return sum(3 if kind == CONTACT else 1 for kind in self.kinds)
 
 
-def layout_of(stage: Stage) -> Layout:
+def layout_of(whole: ContactModel) -> RowLayout:
     """Dry friction, limits, points of contact."""
-    kinds = [BOX] * len(stage.frictions) + [UNILATERAL] * len(stage.limits)
-    points = sum(count(pair.a.shape, pair.b.shape) for pair in stage.pairs)
-    return Layout((*kinds, *[CONTACT] * points))
+    kinds = [BOX] * len(whole.frictions) + [UNILATERAL] * len(whole.limits)
+    points = sum(count(pair.a.shape, pair.b.shape) for pair in whole.pairs)
+    return RowLayout((*kinds, *[CONTACT] * points))
 
 
-def _signs(stage: Stage) -> np.ndarray:
+def _signs(whole: ContactModel) -> np.ndarray:
     """For each point and velocity: 1 if it moves the first body alone, -1 the second alone."""
-    carriers = {0: frozenset(), **{i: carriers_of(stage.model, i) for i in stage.model.bodies}}
+    carriers = {0: frozenset(), **{i: carriers_of(whole.model, i) for i in whole.model.bodies}}
     rows = []
-    for pair in stage.pairs:
+    for pair in whole.pairs:
         a, b = carriers[pair.a.body], carriers[pair.b.body]
-        row = [float(k in a) - float(k in b) for k in range(stage.model.nv)]
+        row = [float(k in a) - float(k in b) for k in range(whole.model.nv)]
         rows += [row] * count(pair.a.shape, pair.b.shape)
-    return np.array(rows).reshape(-1, stage.model.nv)
+    return np.array(rows).reshape(-1, whole.model.nv)
 
 
 class StepPrograms:
-    """What is compiled for a stage.
+    """What is compiled for a contact model.
 
     ``step`` takes ``(q, qd, activation, x, tau, controls, dt)`` to ``(q, qd, activation, x,
     error)``, without those that the model has none of.
     """
 
-    def __init__(self, stage: Stage, *, acts: bool):
-        self.stage = stage
-        self.layout = layout_of(stage)
-        model = stage.model
+    def __init__(self, whole: ContactModel, *, acts: bool):
+        self.whole = whole
+        self.layout = layout_of(whole)
+        model = whole.model
         n = {"activation": model.n_activations, "controls": model.n_controls} if acts else {}
         sizes = {
             "q": model.nq, "qd": model.nv, "activation": n.get("activation", 0),
@@ -71,35 +71,37 @@ class StepPrograms:
         self.step: Program = self._program("moreau_step", self._step)
         self._problem_program: Program = self._program("moreau_problem", self._problem)
         w = {"w": (model.nv,)}
-        self.refiner = Refiner(self.layout.kinds, _signs(stage))
+        self.refiner = Refiner(self.layout.kinds, _signs(whole))
         self.finish: Program = self._program("moreau_finish", self._finish, **w)
 
-    def problem(self, *given: Any) -> Problem:
+    def problem(self, *given: Any) -> WorldProblem:
         """What the impulses of a step depend on, of worlds."""
         found = iter(self._problem_program(*given))
-        batch, nv = given[0].shape[:-1], self.stage.model.nv
+        batch, nv = given[0].shape[:-1], self.whole.model.nv
         n = self.layout.kinds.count(CONTACT)
         sizes = ((n, 13), (nv, 6), (nv, nv), (len(self.layout.kinds) - n, nv + 5))
-        return Problem(*(next(found) if size[0] else np.zeros((*batch, *size)) for size in sizes))
+        return WorldProblem(
+            *(next(found) if size[0] else np.zeros((*batch, *size)) for size in sizes)
+        )
 
     def _program(
         self, name: str, function: Callable[..., tuple], **more: tuple[int, ...]
     ) -> Program:
         shapes = self.inputs | more
-        model = self.stage.model
+        model = self.whole.model
 
         def build(*values):
             given = dict(zip(shapes, values, strict=True))
             for key in ("q", "qd", "tau"):
                 given[key] = as_argument(key, given[key], model)
-            drive = Drive(given["tau"], given.get("controls"), given.get("activation", ()))
+            drive = StepForces(given["tau"], given.get("controls"), given.get("activation", ()))
             return function(given, drive)
 
         return Program(build, shapes, name=name)
 
     def _step(self, given, drive):
         x = given.get("x", ())
-        found = moreau_step(self.stage, given["q"], given["qd"], drive, x, given["dt"])
+        found = moreau_step(self.whole, given["q"], given["qd"], drive, x, given["dt"])
         parts = {"q": found.q, "qd": found.v, "activation": found.activation, "x": found.x}
         return (*(parts[k] for k in self.state), found.error)
 
@@ -109,8 +111,8 @@ class StepPrograms:
         ``points`` have position, normal, velocity, gap, nearness and friction; ``rows`` have ``y``,
         the velocity without impulses, nearness and bounds.
         """
-        nv = self.stage.model.nv
-        begun = begin(self.stage, given["q"], given["qd"], drive, given["dt"])
+        nv = self.whole.model.nv
+        begun = begin(self.whole, given["q"], given["qd"], drive, given["dt"])
         points = [
             [
                 *x.position,
@@ -134,6 +136,6 @@ class StepPrograms:
         return tuple(part for part in parts if part)
 
     def _finish(self, given, drive):
-        begun = begin(self.stage, given["q"], given["qd"], drive, given["dt"])
-        v, q = finish(self.stage, given["q"], begun, given["w"], given["dt"])
+        begun = begin(self.whole, given["q"], given["qd"], drive, given["dt"])
+        v, q = finish(self.whole, given["q"], begun, given["w"], given["dt"])
         return q, v

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...algorithms.stepping.contact_rows import tangents
-from ...compiler.jit import Floats, Floats2, Floats3, Ints, jit
+from ...compiler.jit import Ints, jit
 from ...contact_problem import (
     BOX,
     CONTACT,
@@ -23,7 +23,7 @@ from ...spatial import Vec3
 MU, LOWER, UPPER, RESTITUTION = 0, 1, 2, 3
 
 
-class Problem(NamedTuple):
+class WorldProblem(NamedTuple):
     """What the impulses of worlds depend on.
 
     Attributes
@@ -53,7 +53,7 @@ class Refined(NamedTuple):
 
 
 class Refiner:
-    """The exact solver for what a stage's program ``problem`` tells of worlds."""
+    """The exact solver for what the program ``problem`` tells of worlds."""
 
     def __init__(self, kinds: tuple[int, ...], signs: np.ndarray):
         self._kinds = np.array(kinds, np.int64)
@@ -61,7 +61,7 @@ class Refiner:
         self._settings = solver_settings()
         self._report = Report()
 
-    def solved(self, problem: Problem, x: np.ndarray, dt: float) -> Refined:
+    def solved(self, problem: WorldProblem, x: np.ndarray, dt: float) -> Refined:
         """Impulses that fulfil the laws of each world, sought from ``x``."""
         points, axes, unit, rows = problem
         n, nv = len(x), unit.shape[-1]
@@ -73,9 +73,11 @@ class Refiner:
         near = np.concatenate((rows[..., nv + 1], near), axis=1)
         x, w, error = np.array(x), np.zeros((n, nv)), np.full(n, np.nan)
         can = np.isfinite(y).all((1, 2)) & np.isfinite(free).all(1)
-        given = [np.ascontiguousarray(a[can]) for a in (y, free, law, near, x, w, error)]
-        refine(*given[:4], self._kinds, *given[4:], self._settings, self._report)
-        x[can], w[can], error[can] = given[4:]
+        given = WorldRows(
+            *(np.ascontiguousarray(a[can]) for a in (y, free, law, near, x, w, error))
+        )
+        refine(given, self._kinds, self._settings, self._report)
+        x[can], w[can], error[can] = given.x, given.w, given.error
         return Refined(x, w, error)
 
 
@@ -98,41 +100,40 @@ def _contacts(
     return y, np.stack(free, axis=2).reshape(n, 3 * count), bounds, near
 
 
-@jit
-def refine(
-    y: Floats3,
-    free: Floats2,
-    law: Floats3,
-    near: Floats2,
-    kinds: Ints,
-    x: Floats2,
-    w: Floats2,
-    error: Floats,
-    settings: SolverSettings,
-    report: Report,
-):
-    """Find impulses ``x`` of worlds, and what they do, ``w``; ``error`` is the exact residual."""
-    for k in range(x.shape[0]):
-        error[k] = refine_one(
-            y[k].copy(), free[k].copy(), law[k].copy(), near[k].copy(), kinds, x, w, k, settings,
-            report,
-        )  # fmt: skip
+class WorldRows(NamedTuple):
+    """Rows of worlds for compiled code: ``x``, ``w`` and ``error`` are results.
+
+    Attributes
+    ----------
+    y : ndarray, shape (n, rows, nv)
+    free : ndarray, shape (n, rows)
+    law : ndarray, shape (n, blocks, 4)
+    near : ndarray, shape (n, blocks)
+    x, w, error : ndarray, shape (n, rows), (n, nv), (n,)
+        Impulses, at first those to begin with; what they do; residuals.
+    """
+
+    y: np.ndarray
+    free: np.ndarray
+    law: np.ndarray
+    near: np.ndarray
+    x: np.ndarray
+    w: np.ndarray
+    error: np.ndarray
 
 
 @jit
-def refine_one(
-    y: Floats2,
-    free: Floats,
-    law: Floats2,
-    near: Floats,
-    kinds: Ints,
-    x: Floats2,
-    w: Floats2,
-    k: int,
-    settings: SolverSettings,
-    report: Report,
-):
+def refine(worlds: WorldRows, kinds: Ints, settings: SolverSettings, report: Report):
+    """Find the impulses of worlds, one after the other."""
+    for k in range(worlds.x.shape[0]):
+        worlds.error[k] = refine_one(worlds, k, kinds, settings, report)
+
+
+@jit
+def refine_one(worlds: WorldRows, k: int, kinds: Ints, settings: SolverSettings, report: Report):
     """The same for world ``k``."""
+    y, free, law, near = worlds.y[k], worlds.free[k], worlds.law[k], worlds.near[k]
+    x, w = worlds.x, worlds.w
     nv, n_blocks, n_rows = y.shape[1], 0, 0
     for i in range(kinds.size):
         if near[i] > 0.0:

@@ -15,7 +15,7 @@ from ....scalar import Scalar, absolute, maximum, minimum, where
 from ....spatial import Transform, Vec3
 from .faces import Face
 from .separation import Axis, greatest_separation, normal_of_edges
-from .shapes import FAR, Length, Point, Shape, away_from_zero, choose, vector
+from .shapes import FAR, Point, Shape, VectorLength, away_from_zero, choose, vector
 from .spheres import ball_point, clamped
 
 TOUCH = 1e-7
@@ -54,7 +54,7 @@ def capsule_box(a: Shape, X_a: Transform, b: Shape, X_b: Transform) -> list[Poin
     size = radius + half + sum(b.size)
     nearest = _nearest(line)
     past = line.past(nearest)
-    length, inverse, _ = Length.of_square(past.dot(past))
+    length, inverse, _ = VectorLength.of_square(past.dot(past))
     is_apart = length > TOUCH * size
     overlap, out = greatest_separation(_axes(line), 0.0)
     distance = where(length > ROUNDING * size, length, overlap)

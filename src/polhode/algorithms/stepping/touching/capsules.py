@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ....scalar import Scalar, absolute, maximum, sqrt, where
 from ....spatial import Transform
-from .shapes import FAR, Length, Point, Shape, choose
+from .shapes import FAR, Point, Shape, VectorLength, choose
 from .spheres import ball_point, clamped
 
 PARALLEL = 1e-12
@@ -55,7 +55,7 @@ def capsule_capsule(a: Shape, X_a: Transform, b: Shape, X_b: Transform) -> list[
     def point(at: _Places) -> Point:
         x = u * at.a
         way = x - d - v * at.b
-        length, inverse, _ = Length.of_square(way.dot(way))
+        length, inverse, _ = VectorLength.of_square(way.dot(way))
         normal = choose(length > size, way * inverse, across)
         return ball_point(X_a.r + x, radius_a, normal, length - radius_b)
 

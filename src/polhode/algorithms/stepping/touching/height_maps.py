@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ....scalar import Scalar, absolute, floor, gather, maximum, minimum, repeat, where
 from ....spatial import Transform, Vec3
 from .samples import samples
-from .shapes import TINY, Length, Point, Shape, choose
+from .shapes import TINY, Point, Shape, VectorLength, choose
 from .spheres import ball_point
 
 TURNS = 12
@@ -104,7 +104,7 @@ def _surface(ground: _Ground, at: _Search) -> _Surface:
 
 def _normal(ground: _Ground, surface: _Surface) -> Vec3:
     x, y = -surface.along_s / ground.cell[0], -surface.along_t / ground.cell[1]
-    return Vec3(x, y, 1.0) * Length.of_square(x * x + y * y + 1.0).inverse
+    return Vec3(x, y, 1.0) * VectorLength.of_square(x * x + y * y + 1.0).inverse
 
 
 def _distance(ground: _Ground, p: Vec3) -> tuple[Scalar, Vec3]:
@@ -115,7 +115,7 @@ def _distance(ground: _Ground, p: Vec3) -> tuple[Scalar, Vec3]:
     nearest = repeat(lambda at: _next(ground, at, p), below, CONVERGED, TURNS)
     surface = _surface(ground, nearest)
     v = _from(ground, nearest, surface, p)
-    length, inverse, _ = Length.of_square(v.dot(v))
+    length, inverse, _ = VectorLength.of_square(v.dot(v))
     inverse = where(is_under, -inverse, inverse)
     is_on = length < ON_GROUND * (ground.half[0] + ground.half[1])
     return (

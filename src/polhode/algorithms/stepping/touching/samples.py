@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ....scalar import Scalar, maximum, sqrt, where
 from ....spatial import Transform, Vec3
-from .shapes import Kind, Length, Shape, choose
+from .shapes import Kind, Shape, VectorLength, choose
 
 UPRIGHT = 1e-7
 """Sine of the tilt below which no point of a rim is the lowest."""
@@ -44,7 +44,7 @@ def _centre(shape: Shape, X: Transform, up: Vec3) -> list[Vec3]:
 def _lowest(shape: Shape, X: Transform, up: Vec3) -> list[Vec3]:
     """Of an ellipsoid, where its normal is the ground's."""
     scaled = [s * x for s, x in zip(shape.size, X.E @ up, strict=True)]
-    inverse = Length.of_square(sum(x * x for x in scaled)).inverse
+    inverse = VectorLength.of_square(sum(x * x for x in scaled)).inverse
     return [X.point(Vec3(*(-s * (x * inverse) for s, x in zip(shape.size, scaled, strict=True))))]
 
 

@@ -126,7 +126,7 @@ class Point(NamedTuple):
     gap: Scalar
 
 
-class Length(NamedTuple):
+class VectorLength(NamedTuple):
     """The length of a vector, its inverse, and whether it has a direction.
 
     Values and derivatives are finite of every vector.
@@ -137,7 +137,7 @@ class Length(NamedTuple):
     is_positive: Scalar
 
     @classmethod
-    def of_square(cls, square: Scalar) -> Length:
+    def of_square(cls, square: Scalar) -> VectorLength:
         """The length of a vector by its square."""
         least = TINY * TINY
         value = sqrt(maximum(square, least))

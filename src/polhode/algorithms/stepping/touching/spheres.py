@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ....scalar import Scalar, absolute, maximum, minimum, sqrt, where
 from ....spatial import Transform, Vec3
-from .shapes import Length, Point, Shape, choose
+from .shapes import Point, Shape, VectorLength, choose
 
 
 def ball_point(centre: Vec3, radius: Scalar, normal: Vec3, distance: Scalar) -> Point:
@@ -50,7 +50,7 @@ def sphere_cylinder(a: Shape, X_a: Transform, b: Shape, X_b: Transform) -> list[
     z, rho, outward = _around(X_a, X_b)
     x, y = rho - other, absolute(z) - half
     past_x, past_y = maximum(x, 0.0), maximum(y, 0.0)
-    past, inverse, is_outside = Length.of_square(past_x * past_x + past_y * past_y)
+    past, inverse, is_outside = VectorLength.of_square(past_x * past_x + past_y * past_y)
     is_side = x >= y
     n_x = where(is_outside, past_x * inverse, where(is_side, 1.0, 0.0))
     n_y = where(is_outside, past_y * inverse, where(is_side, 0.0, 1.0))
@@ -99,7 +99,7 @@ def _cone_distance(
     off_rho = where(is_on_base, off_base.rho, off_side.rho)
     off_z = where(is_on_base, off_base.z, off_side.z)
     square = where(is_on_base, off_base.square, off_side.square)
-    past, inverse, is_apart = Length.of_square(square)
+    past, inverse, is_apart = VectorLength.of_square(square)
     is_outside = ((above < 0.0) | (to_side > 0.0)) & is_apart
     return (
         where(is_outside, past, maximum(-above, to_side)),
@@ -127,7 +127,7 @@ def box_distance(half: tuple[Scalar, ...], p: Vec3) -> tuple[Scalar, Vec3]:
     """Signed distance of a point from a box, and the outward normal there, in its coordinates."""
     past = [absolute(x) - h for x, h in zip(p, half, strict=True)]
     out = Vec3(*(maximum(x, 0.0) for x in past))
-    distance, inverse, is_outside = Length.of_square(out.dot(out))
+    distance, inverse, is_outside = VectorLength.of_square(out.dot(out))
     is_x = (past[0] >= past[1]) & (past[0] >= past[2])
     is_y = past[1] >= past[2]
     face = (
@@ -142,6 +142,6 @@ def box_distance(half: tuple[Scalar, ...], p: Vec3) -> tuple[Scalar, Vec3]:
 
 
 def _away(v: Vec3, otherwise: Vec3) -> tuple[Scalar, Vec3]:
-    """Length and direction of a vector; another unit vector where it has none."""
-    length, inverse, is_positive = Length.of_square(v.dot(v))
+    """VectorLength and direction of a vector; another unit vector where it has none."""
+    length, inverse, is_positive = VectorLength.of_square(v.dot(v))
     return length, choose(is_positive, v * inverse, otherwise)

@@ -66,7 +66,7 @@ class DryFriction(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Stage:
+class ContactModel:
     """A model and everything that its bodies may touch.
 
     Attributes
