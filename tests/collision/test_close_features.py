@@ -59,3 +59,13 @@ def test_a_small_base_on_a_long_side():
     for turn in np.linspace(0.0, 3.0, 40):
         R = about("z", turn) @ about("x", 6.5e-4) @ about("y", 5.4e-4)
         _holds(Cone(0.053, 0.21), pose((0.3, 0.01, 0.305 - 2e-4), R), side, pose())
+
+
+@pytest.mark.parametrize("size", [0.1, 1.0, 3.0, 40.0])
+def test_a_sphere_deep_in_a_cylinder_is_pushed_to_the_nearest_side(size):
+    """Whatever the unit of length: cylinders of metres had no normal there."""
+    cylinder, centre = Cylinder(3.0 * size, 10.0 * size), np.eye(4)
+    centre[:3, 3] = (0.2 * size, 0.0, 0.0)
+    (found,) = contacts(Sphere(0.1 * size), centre, cylinder, np.eye(4))
+    assert found.gap == pytest.approx(-2.9 * size, rel=1e-12)
+    assert np.abs(found.normal) == pytest.approx([1.0, 0.0, 0.0], abs=1e-12)

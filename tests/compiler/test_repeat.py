@@ -284,3 +284,19 @@ def test_a_program_is_printed_with_its_blocks_and_loops():
     ]
     long = str(program(lambda x: sum(sin(x * k) for k in range(1, 500)), x=()))
     assert long.count("\n") < 210 and "operations in all" in long
+
+
+def test_a_turn_skips_what_a_condition_before_the_loop_does_not_want():
+    """A block under a branch from outside is skipped inside, too."""
+    graph = TracedGraph()
+    x, wanted = graph.input(0), (graph.input(1) > 0.0).branch()
+
+    def turn(v):
+        for _ in range(8):
+            v = sin(v) + v * v
+        return v
+
+    y = repeat(lambda v: when(wanted, turn, v), x, lambda v: v > 9.0, 5)
+    code = lower(graph, [y])
+    (loop,) = (op.loop for op in code.ops if op.loop is not None)
+    assert sum(map(bool, loop.code.branches)) >= 16

@@ -49,6 +49,9 @@ class Rollout:
         Of scenes: counts and worst values of each world, in order.
     activation : ndarray, shape (T, ..., n_activations)
         Of actuators; without any where None is given.
+    refined, unsolved : ndarray of int, shape (...)
+        Of scenes in lanes: steps of each world whose impulses the exact solver found.  The latter
+        counts those that do not fulfil the laws to 1e-6 of the step's velocities.
     """
 
     times: np.ndarray
@@ -57,8 +60,13 @@ class Rollout:
     u: np.ndarray
     reports: tuple[Mapping[str, float], ...] = field(default=(), repr=False)
     activation: np.ndarray = None  # type: ignore[assignment]  # stands for none of them
+    refined: np.ndarray = None  # type: ignore[assignment]  # stands for zeros
+    unsolved: np.ndarray = None  # type: ignore[assignment]  # stands for zeros
 
     def __post_init__(self) -> None:
+        for name in ("refined", "unsolved"):
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, np.zeros(self.qd.shape[1:-1], np.int64))
         if self.activation is None:
             object.__setattr__(self, "activation", np.zeros((*self.qd.shape[:-1], 0)))
 

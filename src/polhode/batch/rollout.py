@@ -64,7 +64,7 @@ def rollout(
         ``"rk4"``, or ``"semi_implicit"``: one evaluation a step, velocities before positions;
         of models that move smoothly, on compliant ground or without, many at once.
         ``"event_driven"``: of scenes, and of models with limits or dry friction of joints, one by
-        one.
+        one.  ``"moreau"``: of scenes, many at once, with contact by time steps of first order.
     contact : {"exact", "convex", "lcp", "none"}, optional
         Law and solver of contact of scenes; see `Simulator`.
     joint_forces : {"all", "none"}
@@ -84,12 +84,18 @@ def rollout(
         If an argument does not fit the model, the scene or the ground.
     ArgumentError
         For an unknown method, and for what is no number of steps or no ground.
+    ModelError
+        With ``"moreau"``, of a scene with more than contact of plain shapes, limits, friction and
+        actuators.
+    StartError
+        For overlaps and joints beyond limits at the start.
 
     Notes
     -----
     Of a model, dynamics, contact and integrator are one program; worlds run in SIMD, and
-    blocks of them in threads.  Of scenes, worlds run one by one in threads.  A world's motion
-    is the same bit for bit in any batch and with any number of threads.
+    blocks of them in threads.  So are those of scenes by ``"moreau"`` (Moreau 1988, Jean 1999);
+    by ``"event_driven"`` worlds run one by one in threads.  A world's motion is the same bit for
+    bit in any batch and with any number of threads.
 
     Examples
     --------
@@ -110,7 +116,10 @@ def rollout(
             )
         if isinstance(model, Scene):
             own = "event_driven" if integrator is None else integrator
-            as_choice("integrator", own, ("event_driven",), " for scenes")
+            as_choice("integrator", own, ("event_driven", "moreau"), " for scenes")
+            if own == "moreau":
+                return _in_lanes(model, q, qd, steps, dt, tau, controls, contact, joint_forces,
+                                 start, record_every)  # fmt: skip
         return _by_events(model, q, qd, steps, dt, tau, controls, contact, joint_forces, start,
                           record_every)  # fmt: skip
     acting = model if joint_forces == "all" else without_joint_forces(model)
@@ -133,6 +142,22 @@ def rollout(
     )  # fmt: skip
     warn_of_limits(acting, motion.q, "rollout")
     return motion
+
+
+def _in_lanes(scene, q, qd, steps, dt, tau, controls, contact, joint_forces, start,
+              record_every) -> Rollout:  # fmt: skip
+    """Worlds with contact side by side."""
+    from ..simulation.lanes.lowering import refusal
+    from .lanes import roll_lanes
+
+    as_choice("contact", contact or "exact", ("exact",), " with integrator 'moreau'")
+    why = refusal(scene)
+    if why is not None:
+        raise ModelError(f"integrator 'moreau' has no {why}; use 'event_driven'")
+    return roll_lanes(
+        scene, q, qd, steps=steps, dt=dt, tau=tau, controls=controls, joint_forces=joint_forces,
+        start=start, record_every=record_every,
+    )  # fmt: skip
 
 
 def _by_events(scenes, q, qd, steps, dt, tau, controls, contact, joint_forces, start,

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from ..arguments import as_items
-from ..arrays import as_array
 from ..compiler import get_num_threads
 from ..errors import ArgumentError, ModelError, ShapeError, shown
 from ..scene import Scene
@@ -26,6 +25,7 @@ from ..simulation.stepping.coordinates import inward
 from ..simulation.stepping.simulator import Simulator
 from ..simulation.stepping.starts import Fault, of_worlds, refuse, settled, warn_of, warn_settled
 from .machines import Rollout, driving_of, instants
+from .starting import batch_axes, start_array
 
 _CHUNK = 2000  # steps in one compiled call, so that an interrupt is heard
 
@@ -48,11 +48,14 @@ def roll_scenes(
     each = _checked(scenes)
     model, recorded = each[0].model, instants(steps, record_every)
     where = f"scene '{each[0].name}'"
-    starts = [_start(q, "q", "nq", model.nq, where), _start(qd, "qd", "nv", model.nv, where)]
+    starts = [
+        start_array(q, "q", "nq", model.nq, where),
+        start_array(qd, "qd", "nv", model.nv, where),
+    ]
     acts = joint_forces == "all" and bool(model.actuators)
     force, *driven = driving_of(tau, controls, steps, model, acts, where)
     count = None if isinstance(scenes, Scene) else len(each)
-    batch = _batch(
+    batch = batch_axes(
         [
             *(x.shape[:-1] for x in starts if x is not None),
             force.shape[:-2],
@@ -99,35 +102,6 @@ def _checked(scenes: Any) -> tuple[Scene, ...]:
     if not each:
         raise ArgumentError("expected scenes as model, got none")
     return each
-
-
-def _start(x: Any, what: str, name: str, size: int, where: str) -> np.ndarray | None:
-    if x is None:
-        return None
-    array = as_array(what, x, f" ({where})")
-    if array.shape[-1:] != (size,):
-        raise ShapeError(
-            f"expected {name} = {size} on the last axis of {what}, got {array.shape} ({where})"
-        )
-    if not np.isfinite(array).all():
-        raise ValueError(f"expected a finite start, got NaN or infinity in {what} ({where})")
-    return array
-
-
-def _batch(cores: list[tuple[int, ...]], count: int | None, where: str) -> tuple[int, ...]:
-    """The worlds' axes; one axis if each world has a scene of its own."""
-    if count is not None:
-        cores = [*cores, (count,)]
-    try:
-        batch = np.broadcast_shapes(*cores)
-    except ValueError:
-        got = ", ".join(map(str, cores))
-        raise ShapeError(f"expected worlds' axes that broadcast, got {got} ({where})") from None
-    if count is not None and batch != (count,):
-        raise ShapeError(
-            f"expected one axis of {count} worlds, as many as scenes, got {batch} ({where})"
-        )
-    return batch
 
 
 @dataclass

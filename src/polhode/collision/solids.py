@@ -39,7 +39,7 @@ def solid_distance(data: Floats, o: int, p: Vec3):
         n = unit(Vec3(rho - a, 0.0, p.z))
         d = math.hypot(rho - a, p.z) - b
     elif kind == at.CYLINDER:
-        d, n = _box(a, 1.0, b, Vec3(rho, 0.0, p.z))
+        d, n = _box(a, math.inf, b, Vec3(rho, 0.0, p.z))
     else:
         d, n = _cone(a, b, rho, p.z)
     return d, Vec3(n.x * ex, n.x * ey, n.z)

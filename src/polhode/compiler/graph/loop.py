@@ -13,7 +13,7 @@ from typing import Any
 
 from .code import Code, interpret, lower
 from .graph import Graph
-from .ops import CONST, INPUT, Op
+from .ops import BRANCH, CONST, INPUT, Op
 from .replay import constructor
 from .value import ClosedValue, Value, as_scalar
 
@@ -102,7 +102,8 @@ class TracedGraph(Graph):
                 known[node.id] = turn.input(len(carried) + len(captured))
                 captured.append(node)
                 if node.op.is_condition:
-                    known[node.id] = known[node.id] > 0.0
+                    holds = known[node.id] > 0.0
+                    known[node.id] = holds.branch() if node.op is BRANCH else holds
             elif node.op is not INPUT:
                 known[node.id] = constructor(node.op)(*[known[a.id] for a in node.args])
         made = [known[y.id] if y.__class__ is Value else y for y in outputs]

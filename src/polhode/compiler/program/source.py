@@ -130,7 +130,7 @@ class Source:
         with _no_collection():
             trace = _Trace(self.build, self.inputs, TracedGraph())
             if trace.is_long and trace.repetition < 0.5:
-                other = _Trace(self.build, self.inputs, Graph(keeps_signs=True))
+                other = _Trace(self.build, self.inputs, TracedGraph(keeps_signs=True))
                 if other.repetition > trace.repetition:
                     trace, other = other, trace
                 other.graph.clear()

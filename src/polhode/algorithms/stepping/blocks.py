@@ -1,0 +1,306 @@
+"""Laws of rows: which impulses fulfil them, and what follows near by.
+
+Velocities of rows are ``u = free + y.w``, where ``w`` is what all impulses have done (`inertia`).
+A law is ``x = P(x - r u)`` with a projection ``P`` and any ``r`` above zero (Alart, Curnier 1991).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol
+
+from ...scalar import Scalar, absolute, maximum, minimum, reciprocal, sqrt, when, where
+from .inertia import Row
+
+TINY = 1e-300  # keeps a length of zero from dividing
+
+Linear = tuple[list[Scalar], list[list[Scalar]]]
+
+
+class RowBlock(Protocol):
+    """Rows whose impulses ``x`` have one law.
+
+    Attributes
+    ----------
+    is_near : condition
+        Whether impulses may be needed.  Elsewhere they are zero, and so are ``y`` and ``free``:
+        then all laws hold.
+    y : sequence of rows
+        How each impulse changes ``w``.
+    free : sequence of scalars
+        Velocities of the rows without impulses.
+    ease : sequence of scalars
+        Impulses by which a unit velocity of their own is stopped.
+    push : scalar
+        The velocity at which the first row is to be pushed out of an overlap.
+    bounds : (mu, lower, upper)
+        Coefficient of friction, and bounds of the first impulse.
+    restitution : scalar
+        Part of the first impulse that comes back; zero unless the block is hit in the step.
+    """
+
+    @property
+    def is_near(self) -> Scalar: ...
+    @property
+    def y(self) -> Sequence[Row]: ...
+    @property
+    def free(self) -> Sequence[Scalar]: ...
+    @property
+    def ease(self) -> Sequence[Scalar]: ...
+    @property
+    def push(self) -> Scalar: ...
+    @property
+    def bounds(self) -> tuple[Scalar, Scalar, Scalar]: ...
+    @property
+    def restitution(self) -> Scalar: ...
+
+    @property
+    def speed(self) -> Scalar:
+        """A velocity that residuals of the block are compared with."""
+        ...
+
+    def relaxed(self, w: list[Scalar], x: list[Scalar]) -> tuple[list[Scalar], list[Scalar]]:
+        """``w`` and ``x`` with impulses that fulfil the law while all others stay."""
+        ...
+
+    def linear(self, u: list[Scalar], x: list[Scalar], stiffness: Scalar) -> Linear:
+        """``k`` and ``K`` of ``dx = k - K du``, the linear form of the law.
+
+        Rows that hold are stiffer than by themselves, ``stiffness`` times.
+        """
+        ...
+
+    def error(self, u: list[Scalar], x: list[Scalar]) -> Scalar:
+        """How far the rows are from their law, as a velocity."""
+        ...
+
+    def rebounding(self, u: list[Scalar], x: list[Scalar]) -> RowBlock:
+        """The block of a second phase, which begins at velocities ``u`` after impulses ``x``."""
+        ...
+
+
+@dataclass(frozen=True)
+class OneSidedRow:
+    """A row that pushes only: ``x >= least``, ``u >= 0``, ``(x - least) u = 0``."""
+
+    is_near: Scalar
+    y: tuple[Row]
+    free: tuple[Scalar]
+    ease: tuple[Scalar]
+    push: Scalar
+    restitution: Scalar = 0.0
+    least: Scalar = 0.0
+    speed: Scalar = 0.0
+
+    @property
+    def bounds(self):
+        return 0.0, self.least, math.inf
+
+    def relaxed(self, w, x):
+        new = self._projected(along(self.y[0], w, self.free[0]), x[0])
+        return moved(w, self.y[0], new - x[0]), [new]
+
+    def linear(self, u, x, stiffness):
+        return one_sided(u[0], x[0], self.ease[0], stiffness, self.least)
+
+    def error(self, u, x):
+        return absolute(self._projected(u[0], x[0]) - x[0]) * reciprocal(self.ease[0])
+
+    def rebounding(self, u, x):
+        return replace(self, free=(u[0],), least=maximum(self.restitution * x[0], 0.0))
+
+    def _projected(self, u: Scalar, x: Scalar) -> Scalar:
+        return maximum(x - u * self.ease[0], self.least)
+
+
+@dataclass(frozen=True)
+class FrictionRow:
+    """Dry friction: an impulse within bounds, against the motion."""
+
+    y: tuple[Row]
+    free: tuple[Scalar]
+    ease: tuple[Scalar]
+    least: Scalar
+    most: Scalar
+    is_near: bool = True
+    push: float = 0.0
+    restitution: float = 0.0
+
+    @property
+    def bounds(self):
+        return 0.0, self.least, self.most
+
+    @property
+    def speed(self):
+        return absolute(self.free[0])
+
+    def relaxed(self, w, x):
+        new = self._projected(along(self.y[0], w, self.free[0]), x[0])
+        return moved(w, self.y[0], new - x[0]), [new]
+
+    def linear(self, u, x, stiffness):
+        z = x[0] - u[0] * self.ease[0]
+        holds = (z < self.most) & (z > self.least)
+        stiff = where(holds, stiffness * self.ease[0], 0.0)
+        k = where(holds, -(u[0] * stiff), self._projected(u[0], x[0]) - x[0])
+        return [k], [[stiff]]
+
+    def error(self, u, x):
+        return absolute(self._projected(u[0], x[0]) - x[0]) * reciprocal(self.ease[0])
+
+    def rebounding(self, u, x):
+        return replace(self, free=(u[0],), least=self.least - x[0], most=self.most - x[0])
+
+    def _projected(self, u: Scalar, x: Scalar) -> Scalar:
+        return maximum(minimum(x - u * self.ease[0], self.most), self.least)
+
+
+@dataclass(frozen=True)
+class ContactRows:
+    """A point of contact: Signorini's law along the normal, Coulomb's along two tangents.
+
+    ``ease`` are impulses by which a unit velocity of their own is stopped: of the normal, and the
+    least of the tangents.
+    """
+
+    is_near: Scalar
+    y: tuple[Row, Row, Row]
+    free: tuple[Scalar, Scalar, Scalar]
+    ease: tuple[Scalar, Scalar]
+    push: Scalar
+    mu: Scalar
+    restitution: Scalar = 0.0
+    least: Scalar = 0.0
+
+    @property
+    def bounds(self):
+        return self.mu, self.least, math.inf
+
+    @property
+    def speed(self):
+        return maximum(absolute(self.free[1]), absolute(self.free[2]))
+
+    def relaxed(self, w, x):
+        normal, first, second = self.y
+        n = maximum(x[0] - along(normal, w, self.free[0]) * self.ease[0], self.least)
+        w = moved(w, normal, n - x[0])
+        u = along(first, w, self.free[1]), along(second, w, self.free[2])
+        s, t = self._friction(n, u, x)
+        return moved(moved(w, first, s - x[1]), second, t - x[2]), [n, s, t]
+
+    def linear(self, u, x, stiffness):
+        """Open, or pressed; there sticking, or sliding against the friction's direction.
+
+        Friction of a point that slides follows the normal impulse, and turns with the slip.
+        """
+        k_n, K_n = one_sided(u[0], x[0], self.ease[0], stiffness, self.least)
+        stiff = K_n[0][0]
+        is_pressed = stiff > 0.0
+        most = self.mu * where(is_pressed, maximum(x[0], 0.0), self.least)
+        r = self.ease[1]
+        z = x[1] - u[1] * r, x[2] - u[2] * r
+        length = sqrt(z[0] * z[0] + z[1] * z[1] + TINY)
+        sticks = length <= most
+        inverse = reciprocal(length)
+        c, s = z[0] * inverse, z[1] * inverse
+        hold = stiffness * r
+        turn = minimum(most * r * reciprocal(where(sticks, 1.0, length - most)), hold)
+        across = turn * (c * u[2] - s * u[1])
+        follows = where(is_pressed & ~sticks, self.mu, 0.0)
+        slide = most + follows * k_n[0]
+        k = [
+            k_n[0],
+            where(sticks, -(hold * u[1]), slide * c - x[1] + across * s),
+            where(sticks, -(hold * u[2]), slide * s - x[2] - across * c),
+        ]
+        follows = follows * stiff
+        cross = where(sticks, 0.0, -(turn * c * s))
+        K = [
+            [stiff, 0.0, 0.0],
+            [follows * c, where(sticks, hold, turn * s * s), cross],
+            [follows * s, cross, where(sticks, hold, turn * c * c)],
+        ]
+        return k, K
+
+    def error(self, u, x):
+        n = maximum(x[0] - u[0] * self.ease[0], self.least)
+        s, t = self._friction(n, u[1:], x)
+        slip = maximum(absolute(s - x[1]), absolute(t - x[2]))
+        return maximum(
+            absolute(n - x[0]) * reciprocal(self.ease[0]), slip * reciprocal(self.ease[1])
+        )
+
+    def rebounding(self, u, x):
+        least = maximum(self.restitution * x[0], 0.0)
+        return replace(self, free=(u[0], u[1], u[2]), least=least)
+
+    def _friction(self, n: Scalar, u: Sequence[Scalar], x: Sequence[Scalar]):
+        """The projection of the tangents on the disk of friction under a normal impulse."""
+        r = self.ease[1]
+        s, t = x[1] - u[0] * r, x[2] - u[1] * r
+        share = minimum(self.mu * n * reciprocal(sqrt(s * s + t * t + TINY)), 1.0)
+        return s * share, t * share
+
+
+def one_sided(u: Scalar, x: Scalar, ease: Scalar, stiffness: Scalar, least: Scalar) -> Linear:
+    """The linear form of ``x >= least``, ``u >= 0``, ``(x - least) u = 0``."""
+    is_pressed = x - u * ease > least
+    stiff = where(is_pressed, stiffness * ease, 0.0)
+    return [where(is_pressed, -(u * stiff), least - x)], [[stiff]]
+
+
+def along(y: Row, w: Sequence[Scalar] | Row, start: Scalar = 0.0) -> Scalar:
+    """``start + y.w``."""
+    for k, entry in y.items():
+        start = start + entry * w[k]
+    return start
+
+
+def moved(w: Sequence[Scalar], y: Row, x: Scalar) -> list[Scalar]:
+    """``w + y x``."""
+    new = list(w)
+    for k, entry in y.items():
+        new[k] = new[k] + entry * x
+    return new
+
+
+def velocities(block: RowBlock, w: Sequence[Scalar]) -> list[Scalar]:
+    """``u`` of the rows of a block."""
+    return [along(y, w, free) for y, free in zip(block.y, block.free, strict=True)]
+
+
+class RowChunk(NamedTuple):
+    """Blocks that the same velocities see, which are skipped together where none is near."""
+
+    is_near: Scalar
+    blocks: list[RowBlock]
+
+    @property
+    def entries(self) -> list[int]:
+        """The entries of ``w`` that the blocks see."""
+        return sorted({k for block in self.blocks for y in block.y for k in y})
+
+    @property
+    def nothing(self) -> list[list[Scalar]]:
+        """No impulses."""
+        return [[0.0] * len(block.y) for block in self.blocks]
+
+
+def where_near(chunk: RowChunk, f: Callable[..., tuple], w: list[Scalar], *rest: Any) -> list[Any]:
+    """``f(w, *rest)`` where a chunk is near; it changes no entries of ``w`` but the chunk's."""
+    at = chunk.entries
+
+    def near(part, *rest):
+        whole = list(w)
+        for k, x in zip(at, part, strict=True):
+            whole[k] = x
+        new, *more = f(whole, *rest)
+        return [new[k] for k in at], *more
+
+    part, *more = when(chunk.is_near, near, [w[k] for k in at], *rest)
+    w = list(w)
+    for k, x in zip(at, part, strict=True):
+        w[k] = x
+    return [w, *more]

@@ -1,0 +1,56 @@
+"""The inertia that a step moves, in coordinates where it is the identity.
+
+With ``H = L^T D L`` and ``w = D^(1/2) L v`` kinetic energy is ``w.w / 2``.  An impulse ``x`` of a
+row ``J`` changes ``w`` by ``y x``, with ``y = D^(-1/2) L^-T J^T``.  That has the sparsity of the
+tree: rows that share no joints do not see each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ...model import Model, PerBody
+from ...scalar import Scalar, sqrt
+from ..tree.dynamics import inertia_parents, mass_matrix
+from ..tree.sparsity import Matrix, ancestors, ltdl, ltdl_solve, solve_unit_lower
+
+Row = dict[int, Scalar]
+
+
+@dataclass(frozen=True)
+class StepInertia:
+    """``H + dt B`` factorised; ``B`` is the damping of the joints, which so acts implicitly."""
+
+    L: Matrix
+    inverse_d: list[Scalar]
+    parents: Sequence[int]
+    scale: list[Scalar]
+
+    @classmethod
+    def of(cls, model: Model, q: PerBody, dt: Scalar) -> StepInertia:
+        """The inertia at a position for a step of ``dt``."""
+        H = mass_matrix(model, q)
+        for i in model.bodies:
+            for k, b in zip(model.v_index[i], model.damping[i].entries, strict=True):
+                H[k][k] = H[k][k] + dt * b
+        L, inverse_d, parents = ltdl(H, inertia_parents(model))
+        return cls(L, inverse_d, parents, [sqrt(x) for x in inverse_d])
+
+    def velocity(self, impulse: Sequence[Scalar]) -> list[Scalar]:
+        """The velocities that impulses of the joints make."""
+        return ltdl_solve(self.L, self.inverse_d, self.parents, impulse)
+
+    def row(self, J: Mapping[int, Scalar]) -> Row:
+        """``y`` of a row of a Jacobian."""
+        y = dict(J)
+        for i in range(len(self.L) - 1, -1, -1):
+            if i in y:
+                for j in ancestors(self.parents, i):
+                    y[j] = y.get(j, 0.0) - self.L[i][j] * y[i]
+        return {k: y[k] * self.scale[k] for k in sorted(y)}
+
+    def unscaled(self, w: Sequence[Scalar]) -> list[Scalar]:
+        """The velocities ``v`` of ``w``."""
+        scaled = [x * s for x, s in zip(w, self.scale, strict=True)]
+        return solve_unit_lower(self.L, self.parents, scaled)

@@ -1,0 +1,53 @@
+"""The rows of joints: ends of their range, and dry friction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...scalar import Scalar, absolute, maximum, minimum, reciprocal, where
+from .blocks import FrictionRow, OneSidedRow, along
+from .candidates import NEAR
+from .contact_model import DryFriction, Limit
+from .contact_rows import PUSH, is_hit
+from .inertia import StepInertia
+
+
+def limit_row(
+    limit: Limit,
+    q: Sequence[Scalar],
+    free: Sequence[Scalar],
+    inertia: StepInertia,
+    impact_speed: Scalar,
+    dt: Scalar,
+) -> OneSidedRow:
+    """The end of a range that the coordinate would be nearer to."""
+    at, rate = q[limit.entry], free[limit.entry]
+    low, high = at - limit.lower, limit.upper - at
+    is_low = low + dt * rate < high - dt * rate
+    gap = where(is_low, low, high)
+    is_near = gap < NEAR + dt * 2.0 * absolute(rate)
+    side = where(is_near, where(is_low, 1.0, -1.0), 0.0)
+    entry = inertia.row({limit.entry: 1.0})
+    y = {k: x * side for k, x in entry.items()}
+    restitution = where(
+        is_near & is_hit(side * rate, gap, impact_speed, dt), limit.restitution, 0.0
+    )
+    waiting = where(is_near & ~(restitution > 0.0), maximum(gap, 0.0) / dt, 0.0)
+    push = -minimum(gap, 0.0) * PUSH / dt
+    return OneSidedRow(
+        is_near,
+        (y,),
+        (side * rate + waiting,),
+        (reciprocal(along(entry, entry)),),
+        push,
+        restitution,
+    )
+
+
+def friction_row(
+    friction: DryFriction, free: Sequence[Scalar], inertia: StepInertia, dt: Scalar
+) -> FrictionRow:
+    """Dry friction of a velocity entry within a step."""
+    y = inertia.row({friction.entry: 1.0})
+    ease, most = reciprocal(along(y, y)), friction.most * dt
+    return FrictionRow((y,), (free[friction.entry],), (ease,), -most, most)

@@ -1,0 +1,148 @@
+"""Moreau's time step: velocities that fulfil the laws of contact where the step ends.
+
+With inertia ``H``, damping ``B`` of the joints and all other forces ``f`` at the start of the step,
+
+    (H + dt B) (v - v0) = dt f + J^T x,
+
+where the impulses ``x`` fulfil the laws with the velocities ``J v`` and gaps ``gap + dt J v`` at
+its end.  Positions follow with the new velocities (Moreau 1988; Jean 1999).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...model import PerBody
+from ...scalar import Scalar, maximum, when
+from ..actuation.forces import actuator_forces, next_activation
+from ..tree.dynamics import bias
+from ..tree.passive_forces import passive_forces
+from .blocks import RowBlock
+from .candidates import candidates, grouped, slots
+from .contact_model import ContactModel
+from .contact_rows import contact_rows
+from .inertia import StepInertia
+from .joint_rows import friction_row, limit_row
+from .placed import PlacedBodies
+from .rebound import rebounded
+from .solver import pushed, solved
+from .step_rows import ContactGroup, StepRows
+
+TOLERANCE = 1e-8  # a hundredth of what counts as solved: a box on a slope must not creep
+SWEEPS = 20
+
+LEAST_SPEED = 1e-12
+"""A velocity [m/s or rad/s] for steps in which nothing moves."""
+
+
+IMPACT = 4.0
+"""Speed of an impact that rebounds, in units of what a step of free fall adds."""
+
+
+class StepForces(NamedTuple):
+    """What drives a step: joint forces, and controls and activation of the actuators."""
+
+    tau: PerBody
+    controls: Sequence[Scalar] | None = None
+    activation: Sequence[Scalar] = ()
+
+
+class Moved(NamedTuple):
+    """The state after a step, the impulses of all rows, and how far from the laws they are.
+
+    ``error`` is a velocity relative to ``g dt`` and the speeds of contacts.
+    """
+
+    q: list[Scalar]
+    v: list[Scalar]
+    activation: list[Scalar]
+    x: list[Scalar]
+    error: Scalar
+
+
+class Begun(NamedTuple):
+    """A step before its impulses are known.
+
+    ``fall`` is what free fall adds to velocities, ``speed`` what residuals are compared with.
+    """
+
+    inertia: StepInertia
+    placed: PlacedBodies
+    free: list[Scalar]
+    rows: StepRows
+    fall: Scalar
+    speed: Scalar
+
+
+def moreau_step(
+    whole: ContactModel, q: PerBody, v: PerBody, drive: StepForces, x: Sequence[Scalar], dt: Scalar
+) -> Moved:
+    """One step; ``x`` are the impulses of the last one, from which the solver begins."""
+    model = whole.model
+    begun = begin(whole, q, v, drive, dt)
+    rows = begun.rows
+    tolerance = TOLERANCE * begun.speed
+    found = solved(rows.chunks, rows.parts(x), model.nv, tolerance)
+    if whole.has_rebound:
+        found = rebounded(rows.chunks, found, model.nv, tolerance)
+    after, q_after = finish(whole, q, begun, found.w, dt)
+    later: list[Scalar] = []
+    if drive.controls is not None and model.n_activations:
+        later = next_activation(model, q, v, drive.controls, drive.activation, dt)
+    return Moved(
+        q_after, after, later, rows.kept(found.x), rows.overflow(found.error / begun.speed)
+    )
+
+
+def begin(whole: ContactModel, q: PerBody, v: PerBody, drive: StepForces, dt: Scalar) -> Begun:
+    """Inertia, velocities without impulses, and the rows of all that may touch."""
+    model = whole.model
+    inertia = StepInertia.of(model, q, dt)
+    free = _free_velocity(model, q, v, drive, inertia, dt)
+    placed = PlacedBodies(model, q)
+    motions = placed.velocities(free)
+    flat = model.join_q(q)
+    joints: list[RowBlock] = [friction_row(each, free, inertia, dt) for each in whole.frictions]
+    gravity = model.gravity.lin
+    fall = dt * float(gravity.dot(gravity)) ** 0.5
+    joints += [limit_row(each, flat, free, inertia, IMPACT * fall, dt) for each in whole.limits]
+    found = candidates(placed, whole.pairs, motions, dt)
+    groups = []
+    for entries, members in grouped(placed, found):
+        near = slots(found, entries, members)
+        groups.append(
+            ContactGroup(near, contact_rows(placed, found, near, inertia, IMPACT * fall, dt))
+        )
+    speed = fall + LEAST_SPEED
+    rows = StepRows(joints, found, groups)
+    for block in rows:
+        speed = when(block.is_near, lambda s, b=block: maximum(s, b.speed), speed)
+    return Begun(inertia, placed, free, rows, fall, speed)
+
+
+def finish(
+    whole: ContactModel, q: PerBody, begun: Begun, w: Sequence[Scalar], dt: Scalar
+) -> tuple[list[Scalar], list[Scalar]]:
+    """Velocities and positions at the end; overlaps are pushed out without a velocity."""
+    model, inertia = whole.model, begun.inertia
+    after = [a + b for a, b in zip(begun.free, inertia.unscaled(w), strict=True)]
+    push = inertia.unscaled(pushed(begun.rows.chunks, model.nv))
+    along = model.split_v([a + b for a, b in zip(after, push, strict=True)])
+    moved = {i: model.joint[i].integrate(q[i], tuple(x * dt for x in along[i]))
+             for i in model.bodies}  # fmt: skip
+    return after, model.join_q(moved)
+
+
+def _free_velocity(
+    model, q: PerBody, v: PerBody, drive: StepForces, inertia: StepInertia, dt: Scalar
+) -> list[Scalar]:
+    """Velocities after the step under all forces but impulses."""
+    tau = [drive.tau, passive_forces(model, q, v)]
+    if drive.controls is not None:
+        tau.append(actuator_forces(model, q, v, drive.controls, drive.activation))
+    force = [-c for c in model.join_v(bias(model, q, v))]
+    for part in tau:
+        force = [a + b for a, b in zip(force, model.join_v(part), strict=True)]
+    change = inertia.velocity([dt * f for f in force])
+    return [a + b for a, b in zip(model.join_v(v), change, strict=True)]

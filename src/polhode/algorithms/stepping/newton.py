@@ -1,0 +1,150 @@
+"""Newton's method for the impulses of all blocks together, within a fixed number of unknowns.
+
+With the linear forms ``dx = k - K Y^T dw`` of all laws,
+
+    (1 + sum Y K Y^T) dw = sum Y k,
+
+which has as many unknowns as the model has velocities and the sparsity of its tree.  Where impulses
+are redundant those nearest to the last ones are taken.  Steps are full ones: they may lead away for
+a while, and the proximal parameter, which holds them back, then rises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...scalar import Scalar, maximum, reciprocal, when, where
+from .blocks import Linear, RowBlock, RowChunk, along, moved, velocities, where_near
+
+FIRST_PROX = 1e-4  # a part of each row's own compliance
+LEAST_PROX = 1e-6
+FALL, RISE = 0.3, 3.0
+
+Matrix = list[list[Scalar]]
+Parts = list[list[list[Scalar]]]
+"""Impulses by chunk and block."""
+
+
+def newton_step(
+    chunks: Sequence[RowChunk], x: Parts, w: list[Scalar], prox: Scalar
+) -> tuple[Parts, list[Scalar]]:
+    """Impulses after a full step, and what they do."""
+    M, b, forms = _system(chunks, x, w, reciprocal(prox))
+    dw = lu_solve(M, b)
+    after: list[Scalar] = [0.0] * len(w)
+    found = []
+    for chunk, old, of in zip(chunks, x, forms, strict=True):
+
+        def step(after, old, chunk=chunk, of=of):
+            new = []
+            for block, own, (k, K) in zip(chunk.blocks, old, of, strict=True):
+                du = [along(y, dw) for y in block.y]
+                own = [_less(a + c, row, du) for a, c, row in zip(own, k, K, strict=True)]
+                for y, impulse in zip(block.y, own, strict=True):
+                    after = moved(after, y, impulse)
+                new.append(own)
+            return after, new
+
+        after, new = where_near(chunk, step, after, old)
+        found.append(new)
+    return found, after
+
+
+def _less(x: Scalar, row: Sequence[Scalar], u: Sequence[Scalar]) -> Scalar:
+    """``x - row.u``."""
+    for slope, rate in zip(row, u, strict=True):
+        x = x - slope * rate
+    return x
+
+
+def next_prox(prox: Scalar, error: Scalar, last: Scalar) -> Scalar:
+    """The proximal parameter of the next step."""
+    return where(error < last, maximum(prox * FALL, LEAST_PROX), prox * RISE)
+
+
+def greatest_error(chunks: Sequence[RowChunk], x: Parts, w: list[Scalar]) -> Scalar:
+    """How far the rows are from their laws at most, as a velocity."""
+    error: Scalar = 0.0
+    for chunk, parts in zip(chunks, x, strict=True):
+
+        def more(error, chunk=chunk, parts=parts):
+            for block, own in zip(chunk.blocks, parts, strict=True):
+                error = maximum(error, block.error(velocities(block, w), own))
+            return error
+
+        error = when(chunk.is_near, more, error)
+    return error
+
+
+def _system(
+    chunks: Sequence[RowChunk], x: Parts, w: list[Scalar], stiffness: Scalar
+) -> tuple[Matrix, list[Scalar], list[list[Linear]]]:
+    """``1 + sum Y K Y^T`` and ``sum Y k``, and the linear forms of all laws."""
+    n = len(w)
+    M: Matrix = [[1.0 if i == j else 0.0 for j in range(n)] for i in range(n)]
+    b: list[Scalar] = [0.0] * n
+    forms = []
+    for chunk, parts in zip(chunks, x, strict=True):
+        at = chunk.entries
+
+        def add(part, right, _, chunk=chunk, parts=parts, at=at):
+            linear = []
+            for block, own in zip(chunk.blocks, parts, strict=True):
+                k, K = block.linear(velocities(block, w), own, stiffness)
+                part, right = _added(block, at, part, right, k, K)
+                linear.append((k, K))
+            return part, right, linear
+
+        part, right = [[M[i][j] for j in at] for i in at], [b[i] for i in at]
+        none = [([0.0] * len(own), [[0.0] * len(own) for _ in own]) for own in parts]
+        part, right, of = when(chunk.is_near, add, part, right, none)
+        forms.append(of)
+        for i, line, entry in zip(at, part, right, strict=True):
+            b[i] = entry
+            for j, value in zip(at, line, strict=True):
+                M[i][j] = value
+    return M, b, forms
+
+
+def _added(block: RowBlock, at: list[int], part: Matrix, right: list[Scalar], k, K):
+    """``part + Y K Y^T`` and ``right + Y k`` over the entries ``at``."""
+    part, right = [list(line) for line in part], list(right)
+    for y, entry in zip(block.y, k, strict=True):
+        for i, place in enumerate(at):
+            if place in y:
+                right[i] = right[i] + y[place] * entry
+    for p, y in enumerate(block.y):
+        column: dict[int, Scalar] = {}
+        for q, z in enumerate(block.y):
+            for i, value in z.items():
+                column[i] = column.get(i, 0.0) + value * K[q][p]
+        for i, place in enumerate(at):
+            for j, other in enumerate(at):
+                if place in column and other in y:
+                    part[i][j] = part[i][j] + column[place] * y[other]
+    return part, right
+
+
+def lu_solve(M: Matrix, b: Sequence[Scalar]) -> list[Scalar]:
+    """``M^-1 b``, eliminated from tips to base without pivots; exact zeros stay zeros."""
+    n = len(b)
+    M, x = [list(row) for row in M], list(b)
+    inverse: list[Scalar] = [0.0] * n
+    for k in reversed(range(n)):
+        inverse[k] = reciprocal(M[k][k])
+        for i in range(k):
+            if _is_zero(M[i][k]):
+                continue
+            factor = M[i][k] * inverse[k]
+            x[i] = x[i] - factor * x[k]
+            for j in range(k):
+                M[i][j] = M[i][j] - factor * M[k][j]
+    for i in range(n):
+        for j in range(i):
+            x[i] = x[i] - M[i][j] * x[j]
+        x[i] = x[i] * inverse[i]
+    return x
+
+
+def _is_zero(x: Scalar) -> bool:
+    return isinstance(x, float) and x == 0.0

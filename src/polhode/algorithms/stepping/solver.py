@@ -1,0 +1,119 @@
+"""Impulses that fulfil the laws of all blocks: a few sweeps, then Newton's method.
+
+All is computed in coordinates where the inertia is the identity.  A row costs what its joints cost,
+however many others there are, and a block that no world needs is skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+from ...scalar import Scalar, maximum, repeat, when, where
+from .blocks import RowChunk, along, moved, where_near
+from .newton import FIRST_PROX, Parts, greatest_error, newton_step, next_prox
+
+SWEEPS = 3  # before Newton's method
+STEPS = 20  # of Newton's method at most
+PUSHES = 4  # sweeps over overlaps; what is left is the next step's
+
+
+class Solution(NamedTuple):
+    """Impulses of all blocks, what they do, and how far from the laws they are.
+
+    ``error`` is the greatest velocity by which a row is off its law [m/s or rad/s].
+    """
+
+    x: Parts
+    w: list[Scalar]
+    error: Scalar
+
+
+def solved(chunks: Sequence[RowChunk], x: Parts, nv: int, tolerance: Scalar) -> Solution:
+    """Impulses that fulfil all laws, sought from ``x``."""
+    parts, w = _begun(chunks, x, nv)
+    if not chunks:
+        return Solution([], w, 0.0)
+    for _ in range(SWEEPS):
+        parts, w = swept(chunks, parts, w)
+
+    def turn(state):
+        parts, w, last, prox = state
+        parts, w = newton_step(chunks, parts, w, prox)
+        error = greatest_error(chunks, parts, w)
+        return parts, w, error, next_prox(prox, error, last)
+
+    start = parts, w, greatest_error(chunks, parts, w), FIRST_PROX
+    return Solution(*repeat(turn, start, lambda state: state[2] < tolerance, STEPS)[:3])
+
+
+def swept(chunks: Sequence[RowChunk], x: Parts, w: list[Scalar]) -> tuple[Parts, list[Scalar]]:
+    """Impulses and what they do after each block has been solved once (Gauss and Seidel)."""
+    found = []
+    for chunk, parts in zip(chunks, x, strict=True):
+
+        def relaxed(w, parts, chunk=chunk):
+            new = []
+            for block, own in zip(chunk.blocks, parts, strict=True):
+                w, own = block.relaxed(w, own)
+                new.append(own)
+            return w, new
+
+        w, parts = where_near(chunk, relaxed, w, parts)
+        found.append(parts)
+    return found, w
+
+
+def pushed(chunks: Sequence[RowChunk], nv: int) -> list[Scalar]:
+    """What takes a part of all overlaps out: the least ``w`` of impulses along normals."""
+    w: list[Scalar] = [0.0] * nv
+    overlaps: Scalar = False
+    for chunk in chunks:
+        for block in chunk.blocks:
+            overlaps = overlaps | (block.push > 0.0)
+    if overlaps is False:
+        return w
+
+    def turn(state):
+        impulses, w = state
+        found = []
+        for chunk, parts in zip(chunks, impulses, strict=True):
+            w, parts = where_near(chunk, partial(_pushed_out, chunk), w, parts)
+            found.append(parts)
+        return found, w
+
+    start = [[0.0] * len(chunk.blocks) for chunk in chunks], w
+    return when(overlaps, lambda *s: repeat(turn, s, lambda _: False, PUSHES), *start)[1]
+
+
+def _pushed_out(
+    chunk: RowChunk, w: list[Scalar], parts: list[Scalar]
+) -> tuple[list[Scalar], list[Scalar]]:
+    new = []
+    for block, impulse in zip(chunk.blocks, parts, strict=True):
+        y = block.y[0]
+        after = maximum(impulse - along(y, w, -block.push) * block.ease[0], 0.0)
+        w = moved(w, y, after - impulse)
+        new.append(after)
+    return w, new
+
+
+def _begun(chunks: Sequence[RowChunk], x: Parts, nv: int) -> tuple[Parts, list[Scalar]]:
+    """Impulses to begin with, none where nothing is near, and what they do."""
+    found: Parts = []
+    w: list[Scalar] = [0.0] * nv
+    for chunk, given in zip(chunks, x, strict=True):
+
+        def warm(w, _, chunk=chunk, given=given):
+            new = []
+            for block, own in zip(chunk.blocks, given, strict=True):
+                own = [where(block.is_near, impulse, 0.0) for impulse in own]
+                for y, impulse in zip(block.y, own, strict=True):
+                    w = moved(w, y, impulse)
+                new.append(own)
+            return w, new
+
+        w, parts = where_near(chunk, warm, w, chunk.nothing)
+        found.append(parts)
+    return found, w

@@ -1,0 +1,37 @@
+"""Whether two shapes may be near, by spheres about their origins."""
+
+from __future__ import annotations
+
+from functools import reduce
+from itertools import chain
+
+from ....scalar import Scalar, maximum, sqrt
+from ....spatial import Transform
+from .shapes import Kind, Shape
+
+
+def is_near(a: Shape, X_a: Transform, b: Shape, X_b: Transform, margin: Scalar) -> Scalar:
+    """Whether a shape may be nearer to another, or to ground, than the margin."""
+    v = X_a.r - X_b.r
+    if b.kind in (Kind.PLANE, Kind.HEIGHT_MAP):
+        top = 0.0 if b.kind is Kind.PLANE else _greatest(*chain(*b.heights))
+        return X_b.E.z.dot(v) < top + _reach(a) + margin
+    most = _reach(a) + _reach(b) + margin
+    return v.dot(v) < most * most
+
+
+def _reach(shape: Shape) -> Scalar:
+    """The radius of a sphere about the origin that holds the shape."""
+    size = shape.size
+    match shape.kind:
+        case Kind.SPHERE | Kind.CAPSULE | Kind.TORUS:
+            return sum(size)
+        case Kind.ELLIPSOID:
+            return _greatest(*size)
+        case Kind.HULL:
+            return sqrt(_greatest(*(corner.dot(corner) for corner in chain(*shape.corners))))
+    return sqrt(sum(x * x for x in size))
+
+
+def _greatest(*scalars: Scalar) -> Scalar:
+    return reduce(maximum, scalars)

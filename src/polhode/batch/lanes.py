@@ -1,0 +1,175 @@
+"""Roll-outs of scenes in lanes: many worlds with contact, each step one compiled program."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.stepping.touching import count
+from ..scene import Scene
+from ..simulation.errors import StartError
+from ..simulation.lanes.lowering import contact_model_of
+from ..simulation.lanes.programs import StepPrograms
+from ..simulation.start import answer_limits, unit
+from ..simulation.stepping.clock import step_of
+from .machines import BLOCK, Rollout, driving_of, instants, run_all
+from .starting import batch_axes, start_array
+
+TOLERANCE = 1e-6
+"""Greatest error of the laws, relative to the velocities of a step; else the exact solver helps."""
+
+DEEPEST = 1e-3
+"""Overlaps at the start up to this are left to the first steps [m]."""
+
+
+def roll_lanes(
+    scene: Scene,
+    q: Any,
+    qd: Any,
+    *,
+    steps: int,
+    dt: float | None,
+    tau: Any,
+    controls: Any,
+    joint_forces: str,
+    start: str,
+    record_every: int | None,
+) -> Rollout:
+    """Return the motion of worlds of a scene; see `polhode.rollout`."""
+    model, recorded = scene.model, instants(steps, record_every)
+    where = f"scene '{scene.name}'"
+    dt = step_of(scene, dt)
+    programs = step_programs(scene, joint_forces)
+    starts = _given(q, scene.q0, "q", "nq", where), _given(qd, scene.qd0, "qd", "nv", where)
+    held = driving_of(tau, controls, steps, model, "controls" in programs.inputs, where)
+    batch = batch_axes([x.shape[:-1] for x in starts] + [x.shape[:-2] for x in held], None, where)
+    n = math.prod(batch)
+    q0, qd0 = (np.broadcast_to(x, (*batch, x.shape[-1])).reshape(n, -1) for x in starts)
+    q0 = np.array(unit(model, q0, "q"))
+    answer_limits(model, q0, start)
+    parts = {
+        "q": q0, "qd": np.array(qd0), "activation": np.zeros((n, model.n_activations)),
+        "x": np.zeros((n, programs.layout.n_rows)),
+    }  # fmt: skip
+    state = [parts[name] for name in programs.state]
+    whole = [np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in held]
+    held = [np.array(x).reshape(n, *x.shape[-2:]) for x in whole]
+    if start == "check":
+        _check_overlaps(programs, state, held, dt, where)
+    told = dict(zip(programs.state, state, strict=True))
+    records = {k: np.empty((len(recorded), *x.shape)) for k, x in told.items() if k != "x"}
+    counts = np.zeros((2, n), np.int64)
+    tasks = []
+    for k in range(0, n, BLOCK):
+        b = slice(k, min(k + BLOCK, n))
+        out = [records[name][:, b] if name in records else None for name in programs.state]
+        own = [x[b] for x in state], [x[b] for x in held]
+        tasks.append(_task(programs, *own, dt, recorded, out, counts[:, b]))
+    run_all(tasks)
+    found = {name: r.reshape(len(recorded), *batch, r.shape[-1]) for name, r in records.items()}
+    refined, unsolved = counts.reshape(2, *batch)
+    return Rollout(
+        np.array(recorded) * dt, found["q"], found["qd"], np.zeros((len(recorded), *batch, 0, 2)),
+        activation=found.get("activation"), refined=refined, unsolved=unsolved,  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def _given(x: Any, default: Sequence[float], what: str, name: str, where: str) -> np.ndarray:
+    """Positions or velocities of worlds, the scene's where they are not given."""
+    found = start_array(x, what, name, len(default), where)
+    return np.array(default, float) if found is None else found
+
+
+def step_programs(scene: Scene, joint_forces: str = "all") -> StepPrograms:
+    """The programs of a scene's steps, made once."""
+    key = (step_programs, joint_forces)
+    if key not in scene.programs:
+        acts = joint_forces == "all" and bool(scene.model.actuators)
+        whole = contact_model_of(scene, joint_forces=joint_forces == "all")
+        scene.programs[key] = StepPrograms(whole, acts=acts)
+    return scene.programs[key]
+
+
+def _task(
+    programs: StepPrograms,
+    state: list[np.ndarray],
+    held: list[np.ndarray],
+    dt: float,
+    recorded: list[int],
+    records: list[np.ndarray | None],
+    counts: np.ndarray,
+) -> Callable[[], None]:
+    """What carries one block of worlds from start to end."""
+    step = programs.step.ufunc
+    now, spare = state, [np.empty_like(x) for x in state]
+    error = np.empty(len(state[0]))
+
+    def run() -> None:
+        nonlocal now, spare
+        at = 0
+        for row, stop in enumerate(recorded):
+            for k in range(at, stop):
+                holding = [x[:, min(k, x.shape[1] - 1)] for x in held]
+                step(*now, *holding, dt, out=(*spare, error))
+                left = ~(error < TOLERANCE)
+                if left.any():
+                    _refine(programs, now, holding, dt, np.flatnonzero(left), spare, counts)
+                now, spare = spare, now
+            at = stop
+            for record, x in zip(records, now, strict=True):
+                if record is not None:
+                    record[row] = x
+
+    return run
+
+
+def _refine(
+    programs: StepPrograms,
+    before: list[np.ndarray],
+    held: list[np.ndarray],
+    dt: float,
+    left: np.ndarray,
+    after: list[np.ndarray],
+    counts: np.ndarray,
+) -> None:
+    """Make the steps of the worlds ``left`` with impulses of the exact solver."""
+    left = left[np.isfinite(before[0][left]).all(-1)]
+    if not len(left):
+        return
+    given = [x[left] for x in (*before, *held)]
+    x = given[programs.state.index("x")]
+    found = programs.refiner.solved(programs.problem(*given, dt), x, dt)
+    q, qd = programs.finish(*given, dt, found.w)
+    after[0][left], after[1][left] = q, qd
+    after[programs.state.index("x")][left] = found.x
+    counts[0, left] += 1
+    counts[1, left[~(found.error < TOLERANCE)]] += 1
+
+
+def _check_overlaps(
+    programs: StepPrograms, state: list[np.ndarray], held: list[np.ndarray], dt: float, where: str
+) -> None:
+    """Refuse a start where shapes overlap.
+
+    Raises
+    ------
+    StartError
+        With the deepest overlap of all worlds.
+    """
+    if not programs.whole.pairs:
+        return
+    points = programs.problem(*state, *(x[:, 0] for x in held), dt)[0]
+    world, point = np.unravel_index(np.argmin(points[..., 9]), points.shape[:2])
+    depth = -float(points[world, point, 9])
+    if depth > DEEPEST:
+        of = [
+            pair for pair in programs.whole.pairs for _ in range(count(pair.a.shape, pair.b.shape))
+        ]
+        a, b = of[int(point)].a.name, of[int(point)].b.name
+        raise StartError(
+            f"{where}: '{a}' and '{b}' overlap by {depth:.3g} m (world {world}); "
+            f"start='keep' takes it as it is, Scene.disable('{a}', '{b}') lets them pass"
+        )

@@ -1,0 +1,118 @@
+"""From a scene to what a step in lanes is made for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from ...algorithms.stepping.contact_model import (
+    ContactLaw,
+    ContactModel,
+    DryFriction,
+    Limit,
+    Pair,
+    Surface,
+)
+from ...algorithms.stepping.touching import Shape, count
+from ...contact_problem import NO_SLIP
+from ...errors import ModelError
+from ...scene import Geometry, Scene
+from ...spatial import Motion, Vec3
+from ..self_collision import neighbours
+
+MOST_POINTS = 400
+"""Points of contact beyond which worlds are stepped one by one, by the event-driven integrator."""
+
+
+def refusal(scene: Scene) -> str | None:
+    """Why worlds of a scene cannot be stepped in lanes; None if they can."""
+    for has, what in (
+        (scene.plugins, "plug-ins"), (scene.springs, "springs between bodies"),
+        (scene.loops, "loops"), (scene.gears, "gears"), (scene.forces, "forces of the scene"),
+        (scene.dissipation, "dissipation"), (scene.model.is_coupled, "coupled joints"),
+        (any(not m.is_simulated for m in scene.machines), "models that are not simulated"),
+    ):  # fmt: skip
+        if has:
+            return f"{what} (scene '{scene.name}')"
+    for tendon in scene.model.tendons:
+        if tendon.friction or any(math.isfinite(x) for x in tendon.limits):
+            return f"limits or dry friction of tendon '{tendon.name}' (scene '{scene.name}')"
+    total = 0
+    for a, b in _pairs(scene):
+        rule = scene.contact_parameters(a, b)
+        for name, value in (
+            ("mu_viscous", rule.mu_viscous), ("compliance", rule.compliance),
+            ("penalty_kp", rule.penalty_kp), ("friction_cone_edges", rule.friction_cone_edges),
+            ("mu_torsional", rule.mu_torsional), ("mu_rolling", rule.mu_rolling),
+            ("mu_static", max(rule.mu_static - rule.mu_coulomb, 0.0)),
+        ):  # fmt: skip
+            if value:
+                return f"{name} of '{a.name}' and '{b.name}' (scene '{scene.name}')"
+        try:
+            total += count(Shape.of(a.shape), Shape.of(b.shape))  # type: ignore[arg-type]
+        except ModelError as error:
+            return f"{error} ('{a.name}' and '{b.name}', scene '{scene.name}')"
+    if total > MOST_POINTS:
+        return f"{total} points of contact, more than {MOST_POINTS} (scene '{scene.name}')"
+    return None
+
+
+def contact_model_of(scene: Scene, *, joint_forces: bool = True) -> ContactModel:
+    """The contact model of a scene that `refusal` does not refuse."""
+    pairs = []
+    for a, b in _pairs(scene):
+        rule = scene.contact_parameters(a, b)
+        mu = 1e3 if rule.mu_coulomb >= NO_SLIP else rule.mu_coulomb
+        pairs.append(Pair(_surface(scene, a), _surface(scene, b), ContactLaw(mu, rule.restitution)))
+    limits, frictions = _joints(scene) if joint_forces else ((), ())
+    return ContactModel(scene.model, tuple(pairs), tuple(limits), tuple(frictions))
+
+
+def _pairs(scene: Scene) -> Iterator[tuple[Geometry, Geometry]]:
+    """Geometries that may touch."""
+    model, apart = scene.model, neighbours(scene)
+    never = {*scene.disabled_geometries, *apart.jointed, *apart.overlapping}
+    body = [_body(scene, each) for each in scene.geometries]
+    for i, j in combinations(range(len(scene.geometries)), 2):
+        if body[i] != body[j] and (i, j) not in never and model.n_bodies:
+            yield scene.geometries[i], scene.geometries[j]
+
+
+def _body(scene: Scene, geometry: Geometry) -> int:
+    return int(scene.model.body(f"{geometry.machine}/{geometry.body}").moving)
+
+
+def _surface(scene: Scene, geometry: Geometry) -> Surface:
+    link = scene.model.body(f"{geometry.machine}/{geometry.body}")
+    frame = geometry.frame @ link.frame
+    belt = _motion(geometry.surface_velocity)
+    machine = scene.machine(geometry.machine)
+    if any(machine.surface_velocity):  # in world axes, at the place of the link's frame
+        at = _motion(machine.surface_velocity)
+        linear = at.lin + at.ang.cross(frame.r - link.frame.r)
+        belt = belt + Motion(frame.E @ at.ang, frame.E @ linear)
+    return Surface(geometry.name, int(link.moving), frame, Shape.of(geometry.shape), belt)  # type: ignore[arg-type]
+
+
+def _motion(velocity: Sequence[float]) -> Motion:
+    return Motion(Vec3.of(velocity[:3]), Vec3.of(velocity[3:]))
+
+
+def _joints(scene: Scene) -> tuple[list[Limit], list[DryFriction]]:
+    """Limits and dry friction by entries of `Scene.model`."""
+    limits, frictions, start = [], [], 0
+    for machine in scene.machines:
+        for joint in machine.model.joints:
+            settings, dry = machine.settings(joint), machine.dynamics(joint).friction
+            for k, e in enumerate(np.arange(machine.model.nv)[joint.v].tolist()):
+                low = settings.lower[min(k, len(settings.lower) - 1)]
+                high = settings.upper[min(k, len(settings.upper) - 1)]
+                if dry[k]:
+                    frictions.append(DryFriction(start + e, dry[k]))
+                if low > -math.inf or high < math.inf:
+                    limits.append(Limit(start + e, low, high, settings.restitution))
+        start += machine.model.nv
+    return limits, frictions

@@ -1,0 +1,141 @@
+"""Compiled programs of a contact model: its step, what impulses depend on, what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...algorithms.stepping.contact_model import ContactModel
+from ...algorithms.stepping.contact_rows import restitution_of
+from ...algorithms.stepping.moreau import IMPACT, StepForces, begin, finish, moreau_step
+from ...algorithms.stepping.placed import carriers_of
+from ...algorithms.stepping.touching import count
+from ...binding.tracing import as_argument
+from ...compiler import Program
+from ...contact_problem import BOX, CONTACT, UNILATERAL
+from ...scalar import where
+from .refining import Refiner, WorldProblem
+
+
+@dataclass(frozen=True)
+class RowLayout:
+    """The kinds of a contact model's blocks of rows, in order."""
+
+    kinds: tuple[int, ...]
+
+    @property
+    def n_rows(self) -> int:
+        return sum(3 if kind == CONTACT else 1 for kind in self.kinds)
+
+
+def layout_of(whole: ContactModel) -> RowLayout:
+    """Dry friction, limits, points of contact."""
+    kinds = [BOX] * len(whole.frictions) + [UNILATERAL] * len(whole.limits)
+    points = sum(count(pair.a.shape, pair.b.shape) for pair in whole.pairs)
+    return RowLayout((*kinds, *[CONTACT] * points))
+
+
+def _signs(whole: ContactModel) -> np.ndarray:
+    """For each point and velocity: 1 if it moves the first body alone, -1 the second alone."""
+    carriers = {0: frozenset(), **{i: carriers_of(whole.model, i) for i in whole.model.bodies}}
+    rows = []
+    for pair in whole.pairs:
+        a, b = carriers[pair.a.body], carriers[pair.b.body]
+        row = [float(k in a) - float(k in b) for k in range(whole.model.nv)]
+        rows += [row] * count(pair.a.shape, pair.b.shape)
+    return np.array(rows).reshape(-1, whole.model.nv)
+
+
+class StepPrograms:
+    """What is compiled for a contact model.
+
+    ``step`` takes ``(q, qd, activation, x, tau, controls, dt)`` to ``(q, qd, activation, x,
+    error)``, without those that the model has none of.
+    """
+
+    def __init__(self, whole: ContactModel, *, acts: bool):
+        self.whole = whole
+        self.layout = layout_of(whole)
+        model = whole.model
+        n = {"activation": model.n_activations, "controls": model.n_controls} if acts else {}
+        sizes = {
+            "q": model.nq, "qd": model.nv, "activation": n.get("activation", 0),
+            "x": self.layout.n_rows, "tau": model.nv, "controls": n.get("controls", 0),
+        }  # fmt: skip
+        self.inputs: dict[str, tuple[int, ...]] = {k: (v,) for k, v in sizes.items() if v}
+        self.inputs["dt"] = ()
+        self.state: tuple[str, ...] = tuple(k for k in ("q", "qd", "activation", "x") if sizes[k])
+        self.step: Program = self._program("moreau_step", self._step)
+        self._problem_program: Program = self._program("moreau_problem", self._problem)
+        w = {"w": (model.nv,)}
+        self.refiner = Refiner(self.layout.kinds, _signs(whole))
+        self.finish: Program = self._program("moreau_finish", self._finish, **w)
+
+    def problem(self, *given: Any) -> WorldProblem:
+        """What the impulses of a step depend on, of worlds."""
+        found = iter(self._problem_program(*given))
+        batch, nv = given[0].shape[:-1], self.whole.model.nv
+        n = self.layout.kinds.count(CONTACT)
+        sizes = ((n, 13), (nv, 6), (nv, nv), (len(self.layout.kinds) - n, nv + 5))
+        return WorldProblem(
+            *(next(found) if size[0] else np.zeros((*batch, *size)) for size in sizes)
+        )
+
+    def _program(
+        self, name: str, function: Callable[..., tuple], **more: tuple[int, ...]
+    ) -> Program:
+        shapes = self.inputs | more
+        model = self.whole.model
+
+        def build(*values):
+            given = dict(zip(shapes, values, strict=True))
+            for key in ("q", "qd", "tau"):
+                given[key] = as_argument(key, given[key], model)
+            drive = StepForces(given["tau"], given.get("controls"), given.get("activation", ()))
+            return function(given, drive)
+
+        return Program(build, shapes, name=name)
+
+    def _step(self, given, drive):
+        x = given.get("x", ())
+        found = moreau_step(self.whole, given["q"], given["qd"], drive, x, given["dt"])
+        parts = {"q": found.q, "qd": found.v, "activation": found.activation, "x": found.x}
+        return (*(parts[k] for k in self.state), found.error)
+
+    def _problem(self, given, drive):
+        """All that the impulses depend on: points, axes of joints, inertia, rows of joints.
+
+        ``points`` have position, normal, velocity, gap, nearness and friction; ``rows`` have ``y``,
+        the velocity without impulses, nearness and bounds.
+        """
+        nv = self.whole.model.nv
+        begun = begin(self.whole, given["q"], given["qd"], drive, given["dt"])
+        points = [
+            [
+                *x.position,
+                *x.normal,
+                *x.velocity,
+                x.gap,
+                where(x.is_near, 1.0, 0.0),
+                x.pair.law.mu,
+                restitution_of(x, IMPACT * begun.fall, given["dt"]),
+            ]
+            for x in begun.rows.candidates
+        ]
+        axes = [list(axis) for _, axis in sorted(begun.placed.axes().items())]
+        unit = [begun.inertia.row({k: 1.0}) for k in range(nv)]
+        rows = [
+            [*(block.y[0].get(k, 0.0) for k in range(nv)), block.free[0],
+             where(block.is_near, 1.0, 0.0), *block.bounds[1:], block.restitution]
+            for block in begun.rows.joints
+        ]  # fmt: skip
+        parts = points, axes, [[y.get(k, 0.0) for k in range(nv)] for y in unit], rows
+        return tuple(part for part in parts if part)
+
+    def _finish(self, given, drive):
+        begun = begin(self.whole, given["q"], given["qd"], drive, given["dt"])
+        v, q = finish(self.whole, given["q"], begun, given["w"], given["dt"])
+        return q, v

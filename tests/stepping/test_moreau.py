@@ -1,0 +1,179 @@
+"""Moreau's step in lanes: closed forms, laws of contact, and the bits of a world in any company."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import polhode as ph
+from polhode.batch.lanes import step_programs
+from polhode.model import Box, Capsule, Plane, Prismatic, Revolute, Sphere
+from polhode.spatial import Transform
+
+G = 9.81
+
+
+def on_floor(name, shape, **options):
+    """A body above a floor on which it slips with a coefficient of 0.5."""
+    mu, e = options.pop("mu", 0.5), options.pop("restitution", 0.0)
+    scene = ph.Scene(name).add_fixed("floor", Plane()).contact(mu_coulomb=mu, restitution=e)
+    return scene.add_body("body", shape, mass=2.0, **options)
+
+
+def rolled(scene, *, steps, dt, **options):
+    return ph.rollout(scene, steps=steps, dt=dt, integrator="moreau", **options)
+
+
+def leg(mu=0.7):
+    """A body on a leg with a knee that has limits, friction and damping, over a floor."""
+    block = np.eye(3) * 0.01
+    thigh, shank = Revolute.y(), Revolute.y()
+    below = Transform.translation(0, 0, -0.4)
+    model = (
+        ph.Model("hopper")
+        .add("slide", joint=Prismatic.z(), mass=0.1, inertia=block)
+        .add("trunk", parent="slide", joint=Prismatic.x(), mass=4.0, inertia=block)
+        .add("thigh", parent="trunk", joint=thigh, mass=1.0, com=(0, 0, -0.2), inertia=block,
+             friction=0.1, damping=0.2)
+        .add("shank", parent="thigh", frame=below, joint=shank, mass=0.5, com=(0, 0, -0.2),
+             inertia=block, limits=(-2.0, -0.1), damping=0.2)
+    )  # fmt: skip
+    return (
+        ph.Scene("hopper")
+        .add_machine(model, q=[1.0, 0.0, 0.4, -0.8])
+        .add_geometry("foot", ("hopper", "shank"), Sphere(0.05), frame=below)
+        .add_geometry("belly", ("hopper", "trunk"), Capsule(0.1, 0.3))
+        .add_fixed("floor", Plane())
+        .contact(mu_coulomb=mu)
+    )
+
+
+def test_a_ball_falls_as_far_as_its_step_says():
+    """Semi-implicit steps: after n of them z = z0 - g dt^2 n (n + 1) / 2."""
+    n, dt = 100, 1e-3
+    end = rolled(on_floor("ball", Sphere(0.1), position=(0, 0, 1.0)), steps=n, dt=dt)
+    assert end.q[-1, 2] == pytest.approx(1.0 - 0.5 * G * dt**2 * n * (n + 1), abs=1e-12)
+    assert not end.refined.any()
+
+
+def test_a_ball_comes_to_rest_on_the_floor():
+    end = rolled(on_floor("ball", Sphere(0.1), position=(0, 0, 0.3)), steps=1000, dt=1e-3)
+    assert end.q[-1, 2] == pytest.approx(0.1, abs=1e-9)
+    assert np.abs(end.qd[-1]).max() < 1e-9
+
+
+def test_a_ball_that_slides_rolls_with_five_sevenths_of_its_speed():
+    scene = on_floor("ball", Sphere(0.1), position=(0, 0, 0.1), velocity=(2.0, 0, 0), mu=0.3)
+    end = rolled(scene, steps=600, dt=1e-3)
+    assert end.qd[-1, 0] == pytest.approx(2.0 * 5 / 7, rel=1e-6)
+
+
+@pytest.mark.parametrize("mu", [0.2, 0.5])
+def test_a_box_slides_as_far_as_coulomb_says(mu):
+    """From v0 it stops after v0^2 / (2 mu g): errors fall with the step."""
+    scene = on_floor(
+        "box", Box((0.2, 0.3, 0.1)), position=(0, 0, 0.05), velocity=(1.0, 0.4, 0), mu=mu
+    )
+    way = (1.0 + 0.4**2) / (2 * mu * G)
+    errors = []
+    for dt in (4e-3, 2e-3, 1e-3):
+        end = rolled(scene, steps=round(0.8 / dt), dt=dt).q[-1]
+        errors.append(abs(math.hypot(end[0], end[1]) - way))
+    assert errors[0] < 4e-3 * math.hypot(1.0, 0.4)
+    assert errors[2] < 0.35 * errors[0]
+
+
+def test_a_box_on_a_slope_does_not_creep():
+    slope = math.atan(0.45)
+    c, s = math.cos(slope / 2), math.sin(slope / 2)
+    scene = (
+        ph.Scene("slope").add_fixed("floor", Plane(), quaternion=(c, 0, s, 0))
+        .contact(mu_coulomb=0.5)
+        .add_body("box", Box((0.2, 0.3, 0.1)), mass=1.0, quaternion=(c, 0, s, 0),
+                  position=(0.05 * math.sin(slope), 0, 0.05 * math.cos(slope)))
+    )  # fmt: skip
+    end = rolled(scene, steps=2000, dt=1e-3)
+    assert np.abs(end.q[-1, :3] - end.q[0, :3]).max() < 1e-9
+
+
+def test_worlds_have_the_bits_that_they_have_alone():
+    """Whatever the batch, the place in a register, and the number of threads."""
+    scene, rng = leg(), np.random.default_rng(3)
+    q = scene.q0 + 0.1 * rng.normal(size=(300, 4)) - [0.45, 0, 0, 0.3]
+    q[:, 3] = np.clip(q[:, 3], -2.0, -0.1)
+    options = {"steps": 300, "dt": 2e-3, "record_every": 100, "start": "keep"}
+    before = ph.get_num_threads()
+    try:
+        ph.set_num_threads(2)
+        many = rolled(scene, q=q, **options)
+        ph.set_num_threads(1)
+        few = rolled(scene, q=q[:7], **options)
+        for k in (0, 3, 255, 256, 299):
+            alone = rolled(scene, q=q[k], **options)
+            assert alone.q.tobytes() == many.q[:, k].tobytes()
+            assert alone.qd.tobytes() == many.qd[:, k].tobytes()
+        assert few.q.tobytes() == many.q[:, :7].copy().tobytes()
+    finally:
+        ph.set_num_threads(before)
+    assert not many.failed.any() and not many.unsolved.any()
+
+
+def test_every_step_obeys_the_laws_by_the_other_solver():
+    """Impulses of random states are those of which the exact solver says that they fit."""
+    scene, rng = leg(), np.random.default_rng(5)
+    programs, n, dt = step_programs(scene), 200, 2e-3
+    q = np.array(scene.q0) + 0.2 * rng.normal(size=(n, 4)) - [0.3, 0, 0, 0]
+    qd, tau = rng.normal(size=(n, 4)), np.zeros((n, 4))
+    x = np.zeros((n, programs.layout.n_rows))
+    for _ in range(50):
+        given = q, qd, x, tau
+        q, qd, x, error = programs.step(*given, dt)
+        assert (error < 1e-6).mean() > 0.98
+    found = programs.refiner.solved(programs.problem(*given, dt), x, dt)
+    solved = error < 1e-6
+    assert found.error[solved].max() < 1e-6
+    assert np.abs(found.x - x)[solved].max() < 1e-4 * np.abs(x).max()
+
+
+def test_energy_never_rises_without_work():
+    scene, rng = leg(), np.random.default_rng(7)
+    q = np.array(scene.q0) + [0.3, 0, 0, -0.3] + 0.2 * rng.normal(size=(50, 4)) * [1, 0, 1, 1]
+    q[:, 3] = np.clip(q[:, 3], -2.0, -0.1)
+    way = rolled(scene, q=q, steps=1500, dt=1e-3, record_every=10, start="keep")
+    energy = ph.energy(scene.model, way.q, way.qd).total
+    scale = np.ptp(energy, axis=0).max()
+    assert scale > 5.0
+    assert np.diff(energy, axis=0).max() < 1e-3 * scale
+
+
+def test_a_ball_rebounds_as_high_as_poisson_says():
+    """Highest points after n impacts are e^2n of the first height: errors fall with the step."""
+    scene = on_floor("ball", Sphere(0.1), position=(0, 0, 1.1), restitution=0.7)
+    errors = []
+    for dt in (2e-3, 1e-3, 5e-4):
+        way = rolled(scene, steps=round(1.6 / dt), dt=dt, record_every=1).q[:, 2] - 0.1
+        impacts = np.flatnonzero((np.diff(way)[:-1] < 0) & (np.diff(way)[1:] > 0)) + 1
+        tops = [way[a:b].max() for a, b in pairwise(impacts[:3])]
+        errors.append(abs(tops[0] - 0.49) + abs(tops[1] - 0.49**2))
+    assert errors[0] < 0.02
+    assert errors[2] < 0.5 * errors[0]
+
+
+@pytest.mark.parametrize("restitution", [0.3, 1.0])
+def test_rebound_of_boxes_adds_no_energy(restitution):
+    """Boxes that fall on edges and corners, with friction in both phases."""
+    scene = on_floor("box", Box((0.2, 0.3, 0.1)), position=(0, 0, 0.4), restitution=restitution)
+    rng = np.random.default_rng(11)
+    q = np.tile(np.array(scene.q0), (60, 1))
+    turn = rng.normal(size=(60, 4))
+    q[:, [3, 4, 5, 6]] = turn / np.linalg.norm(turn, axis=1, keepdims=True)
+    qd = rng.normal(size=(60, 6))
+    way = rolled(scene, q=q, qd=qd, steps=800, dt=1e-3, record_every=1, start="keep")
+    energy = ph.energy(scene.model, way.q, way.qd).total
+    assert not way.failed.any() and way.unsolved.sum() < 0.01 * 800 * 60
+    assert (energy[-1] - energy[0]).max() < 0.02 * np.ptp(energy, axis=0).max()
+    assert np.diff(energy, axis=0).max() < 0.02 * np.ptp(energy, axis=0).max()
+    assert way.q[:, :, 2].min() > -0.01
