@@ -211,6 +211,22 @@ def take(a: Floats, b: Floats, c: Floats, height: int, n: int, width: int):
 
 
 @jit
+def take_product(a: Floats, b: Floats, c: Floats, height: int, n: int):
+    """Subtract from the vector ``c`` the product of the block ``a`` and the vector ``b``."""
+    at = 0
+    for i in range(height):
+        if n == 6:
+            linear = a[at] * b[0] + a[at + 1] * b[1] + a[at + 2] * b[2]
+            c[i] -= linear + (a[at + 3] * b[3] + a[at + 4] * b[4] + a[at + 5] * b[5])
+        else:
+            total = 0.0
+            for k in range(n):
+                total += a[at + k] * b[k]
+            c[i] -= total
+        at += n
+
+
+@jit
 def back(node: Ints2, nodes: Ints, structure: Elimination, a: Floats, pivot: Ints, b: Floats):
     """Solve with `eliminate`'s factors for ``b`` (laid out as velocities), in place."""
     order, later, following = structure.order, structure.later, structure.following
@@ -221,10 +237,10 @@ def back(node: Ints2, nodes: Ints, structure: Elimination, a: Floats, pivot: Int
         lu_solve(a[at[c, c] :], n, pivot[to:], b[to:], 1)
         for e in range(later[step], later[step + 1]):
             i = nodes[following[e]]
-            take(a[at[following[e], c] :], b[to:], b[node[i, DOF] :], node[i, SIZE], n, 1)
+            take_product(a[at[following[e], c] :], b[to:], b[node[i, DOF] :], node[i, SIZE], n)
     for step in range(order.size - 1, -1, -1):
         c = order[step]
         to, n = node[nodes[c], DOF], node[nodes[c], SIZE]
         for e in range(later[step], later[step + 1]):
             j = nodes[following[e]]
-            take(a[at[c, following[e]] :], b[node[j, DOF] :], b[to:], n, node[j, SIZE], 1)
+            take_product(a[at[c, following[e]] :], b[node[j, DOF] :], b[to:], n, node[j, SIZE])
