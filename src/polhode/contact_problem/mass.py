@@ -12,7 +12,9 @@ from ..compiler.jit import Floats, Ints, jit
 
 @jit
 def factor_mass(mass: Floats, a: Floats, at: int, n: int, last: Ints, to: int, least: float):
-    """Write the factor of the n x n matrix at ``mass[at:]`` to ``a[at:]``; False if it has none.
+    """Write the factor of the n x n matrix at ``mass[at:]`` to ``a[at:]``.
+
+    False if it has none; it begins with NaN then.
 
     The lower half holds ``L``, the upper its transpose, the diagonal one over the diagonal: all
     that is read of it later is contiguous.  ``last[to + i]`` is the last row of ``L`` with an
@@ -34,6 +36,7 @@ def factor_mass(mass: Floats, a: Floats, at: int, n: int, last: Ints, to: int, l
             a[row + j] = floor
         d = a[row + j]
         if not (d > 0.0 and d < math.inf):
+            a[at] = math.nan
             return False
         inverse = 1.0 / math.sqrt(d)
         a[row + j] = inverse

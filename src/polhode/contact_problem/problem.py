@@ -118,8 +118,21 @@ def problem_of(rows: ConstraintRows):
         rows.mass, rows.jacobian, rows.jacobian.copy(), rows.free.copy(),
     )  # fmt: skip
     find_zeros(problem)
-    fill(problem)
+    if len(rows.factor):
+        fill(problem, rows.factor, rows.last)
+    else:
+        factor, last = factors_of(problem)
+        fill(problem, factor, last)
     return problem
+
+
+@jit
+def factors_of(p: Problem):
+    """The factors of all mass matrices."""
+    factor, last = np.empty(p.mass.size), np.empty(p.free.size, np.int64)
+    for j in range(p.node.shape[0]):
+        factor_mass(p.mass, factor, p.node[j, MASS], p.node[j, SIZE], last, p.node[j, DOF], 0.0)
+    return factor, last
 
 
 @jit
@@ -144,27 +157,21 @@ def find_zeros(p: Problem):
 
 
 @jit
-def fill(p: Problem):
-    """Compute ``push``, ``own`` and the scales of every block."""
-    factors, last = np.empty(p.mass.size), np.empty(p.free.size, np.int64)
-    state = np.zeros(p.node.shape[0], np.int8)
+def fill(p: Problem, factor: Floats, last: Ints):
+    """Compute ``push``, ``own`` and the scales of every block with the factors of the masses."""
     for k in range(p.block.shape[0]):
         height, r = p.block[k, HEIGHT], p.block[k, ROW]
         own, lightest = p.own[k], math.inf
         for s in range(p.block[k, FIRST], p.block[k, LAST]):
             j, n, first = p.segment[s, NODE], p.segment[s, WIDTH], p.segment[s, VALUE]
             mass, to = p.node[j, MASS], p.node[j, DOF]
-            if state[j] == 0:
-                state[j] = 1 if factor_mass(p.mass, factors, mass, n, last, to, 0.0) else 2
-            if state[j] == 2:
-                factors[mass] = np.nan
             for i in range(n):
                 lightest = min(lightest, p.mass[mass + i * n + i])
             left = p.segment[s, LEFT]
             right = p.segment[s, RIGHT]
             for a in range(height):
                 row = first + a * n
-                solve_mass(factors, mass, n, last, to, p.push, row)
+                solve_mass(factor, mass, n, last, to, p.push, row)
                 for b in range(a + 1):
                     own[a, b] += scalar_product(
                         p.jacobian, first + b * n + left, p.push, row + left, right - left

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...compiler.jit import Floats, jit
+from ...contact_problem.mass import factor_mass
 from ...spatial import Force, Vec3
 from ..addresses import call_loop
 from .contacts import vector
@@ -60,7 +61,10 @@ def shift_node(s: System, n: int, shift: Floats):
 
 @jit
 def update_node(s: System, n: int, velocity: Floats):
-    """Poses and mass matrix at the present position; of a model also bias forces and axes."""
+    """Poses and mass matrix at the present position; of a model also bias forces and axes.
+
+    The mass matrix of a free body is factored, too; that of a model is by `free_velocity`.
+    """
     body = s.first_body[n]
     m = s.machine[n]
     if m >= 0:
@@ -74,6 +78,7 @@ def update_node(s: System, n: int, velocity: Floats):
     )  # fmt: skip
     if not s.is_round[n]:
         world_inertia(R, s.inertia[n], s.mass, at)
+        factor_mass(s.mass, s.factor, at, 6, s.last, s.dof[n], 0.0)
 
 
 @jit

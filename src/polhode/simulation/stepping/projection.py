@@ -52,6 +52,7 @@ def _normal_rows(rows: ConstraintRows, free: Floats):
         np.zeros(segments, np.int64), np.zeros(segments + 1, np.int64), np.zeros(values),
         np.zeros(blocks), np.full(blocks, _COMPLIANCE), np.zeros(blocks), np.zeros(blocks),
         np.zeros(blocks, np.int64), np.zeros(blocks), np.full(blocks, np.inf),
+        rows.factor, rows.last,
     )  # fmt: skip
     i = t = 0
     for k in range(len(rows.kind)):
