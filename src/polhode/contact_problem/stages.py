@@ -14,6 +14,7 @@ import math
 import numpy as np
 
 from ..compiler.jit import Floats, Ints, jit
+from .bilateral import is_bilateral, solve_bilateral
 from .block_lu import Elimination, plan
 from .desaxce import chosen_impulses, de_saxce_rounds
 from .gauss_seidel import residual, sweeps
@@ -90,6 +91,14 @@ def solve_island(island: Island, settings: SolverSettings, report: Report):
         if residual(p, blocks, x, v, speed) == math.inf:
             report.stage = UNSOLVED
             return math.inf
+    if is_bilateral(p, blocks):
+        given = x.copy()
+        worst = solve_bilateral(island, enough)
+        if worst <= enough:
+            return worst
+        copy_rows(p, blocks, given, x)
+        velocity_of(p, blocks, nodes, x, v)
+        worst = residual(p, blocks, x, v, speed)
     if settings.stages > 0 and has_patches(p, blocks):
         given, stage = x.copy(), report.stage
         if worst < NEAR:
