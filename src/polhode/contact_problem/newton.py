@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiler.jit import Floats, Floats2, Floats3, Ints, Ints2, jit
-from .block_lu import Elimination, back, eliminate
+from .block_lu import Elimination, back, eliminate, plan
 from .block_products import add_three
 from .friction import CORNER, EDGE, nearest, radius, radius_slope
 from .problem import (
@@ -42,6 +42,11 @@ from .problem import (
     row_velocity,
 )
 from .rows import BILATERAL, BOX, CONTACT
+
+
+# Share of the blocks that are active, up to which the matrix is stored and ordered for these alone:
+# trees then link fewer others.
+FEW_ACTIVE = 0.8
 
 
 class Scratch(NamedTuple):
@@ -172,6 +177,34 @@ def add_block(p: Problem, k: int, D: Floats2, dx: Floats, local: Ints, at: Ints2
 
 
 @jit
+def add_forces(p: Problem, k: int, dx: Floats, b: Floats):
+    """Add ``J^T dx`` of block ``k`` to ``b``."""
+    for s in range(p.block[k, FIRST], p.block[k, LAST]):
+        to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
+        for a in range(p.block[k, HEIGHT]):
+            for i in range(n):
+                b[to + i] += p.jacobian[at + i] * dx[a]
+            at += n
+
+
+@jit
+def is_active(D: Floats2):
+    """Whether the impulses of a block change with its velocities: not where it is open."""
+    return D[0, 0] != 0.0 or D[1, 1] != 0.0 or D[2, 2] != 0.0
+
+
+@jit
+def active_blocks(blocks: Ints, slopes: Floats3):
+    """The blocks of which that is so."""
+    out, count = np.empty(blocks.size, np.int64), 0
+    for i in range(blocks.size):
+        if is_active(slopes[i]):
+            out[count] = blocks[i]
+            count += 1
+    return out[:count]
+
+
+@jit
 def _weigh(J: Floats, n: int, D: Floats2, dx: Floats, b: Floats, row: Floats):
     """Add ``J^T dx`` of three rows to ``b`` and put ``D J`` in ``row``."""
     x0, x1, x2 = dx[0], dx[1], dx[2]
@@ -225,6 +258,13 @@ def newton_step(island: Island, structure: Elimination, scratch: Scratch, prox: 
         if p.block[k, KIND] == CONTACT:
             hold_friction(x[r : r + 3], u, law, p.block[k, EDGES], prox, D, dx)
         yield_to(p.line, r, p.block[k, HEIGHT], D, dx)
+    active = active_blocks(blocks, slopes)
+    if active.size <= FEW_ACTIVE * blocks.size:
+        structure = plan(p, active, island.nodes, island.local)
+        matrix = np.empty(structure.size)
+        scratch = Scratch(
+            matrix, scratch.step, scratch.pivot, scratch.row, scratch.start, scratch.full
+        )
     if not factor(island, structure, scratch, slopes, steps):
         return False
     add_step(island, structure, scratch, slopes, steps)
@@ -243,8 +283,10 @@ def factor(
     a, b = scratch.matrix, scratch.step
     start_matrix(p, nodes, structure.at, a, b)
     for i in range(blocks.size):
-        if p.law[blocks[i], NORMAL] != 0.0:
+        if is_active(slopes[i]):
             add_block(p, blocks[i], slopes[i], steps[i], island.local, structure.at, scratch)
+        else:
+            add_forces(p, blocks[i], steps[i], b)
     return eliminate(p.node, nodes, structure, a, scratch.pivot)
 
 
