@@ -28,6 +28,7 @@ from .problem import (
     WIDENING,
     WIDTH,
     Problem,
+    first_rate,
     push_by,
     row_velocity,
 )
@@ -72,6 +73,17 @@ def solve_contact(
 
 
 @jit
+def stays_open(p: Problem, k: int, x: Floats, v: Floats):
+    """Whether a block is a contact that has no impulse and does not close: its laws hold."""
+    law, r = p.law[k], p.block[k, ROW]
+    if p.block[k, KIND] != CONTACT or law[LOWER] != 0.0 or law[WIDENING] != 0.0:
+        return False
+    if x[r] != 0.0 or x[r + 1] != 0.0 or x[r + 2] != 0.0 or law[MU] == math.inf:
+        return False
+    return 0.0 <= first_rate(p, k, v) < math.inf
+
+
+@jit
 def sweeps(p: Problem, blocks: Ints, x: Floats, v: Floats, count: int, still: float):
     """Go over ``blocks`` in order, ``count`` times or until no velocity changes by ``still``."""
     u = np.empty(3)
@@ -81,7 +93,7 @@ def sweeps(p: Problem, blocks: Ints, x: Floats, v: Floats, count: int, still: fl
         for k in blocks:
             law = p.law[k]
             g = law[NORMAL]
-            if not g > 0.0:
+            if not g > 0.0 or stays_open(p, k, x, v):
                 continue
             row_velocity(p, k, x, v, u)
             r, height = p.block[k, ROW], p.block[k, HEIGHT]
@@ -137,7 +149,7 @@ def misfit(p: Problem, blocks: Ints, x: Floats, v: Floats, speed: float):
     for k in blocks:
         law = p.law[k]
         g, h = law[NORMAL], law[TANGENT]
-        if g == 0.0:
+        if g == 0.0 or stays_open(p, k, x, v):
             continue
         row_velocity(p, k, x, v, u)
         r = p.block[k, ROW]

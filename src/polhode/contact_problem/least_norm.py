@@ -105,7 +105,7 @@ def least_norm(
 
 @jit
 def has_least_norm(island: Island):
-    """Whether `least_norm` may be tried at ``x``: cones are round, and what slides goes on.
+    """Whether `least_norm` may be tried at ``x`` and ``v``: cones are round, what slides goes on.
 
     No-slip contacts jam: what they did a step before leads away from what they do in this one.
     """
@@ -113,7 +113,6 @@ def has_least_norm(island: Island):
     for k in blocks:
         if p.block[k, KIND] == CONTACT and p.law[k, MU] >= NO_SLIP:
             return False
-    velocity_of(p, blocks, island.nodes, island.x, island.v)
     return is_expressed(p, blocks) and slides_on(island, SLIPS)
 
 

@@ -39,10 +39,10 @@ from .problem import (
     WIDTH,
     Island,
     Problem,
+    add_rates,
     row_velocity,
 )
 from .rows import BILATERAL, BOX, CONTACT
-
 
 # Share of the blocks that are active, up to which the matrix is stored and ordered for these alone:
 # trees then link fewer others.
@@ -296,18 +296,16 @@ def add_step(
 ):
     """Add to ``x`` the step that follows from the right side in ``scratch.step``."""
     p, blocks, nodes, x = island.p, island.blocks, island.nodes, island.x
-    b = scratch.step
-    back(p.node, nodes, structure, scratch.matrix, scratch.pivot, b)
+    back(p.node, nodes, structure, scratch.matrix, scratch.pivot, scratch.step)
+    change = np.empty(3)
     for i in range(blocks.size):
         k = blocks[i]
-        r, height = p.block[k, ROW], p.block[k, HEIGHT]
-        for s in range(p.block[k, FIRST], p.block[k, LAST]):
-            to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
-            for e in range(height):
-                change = 0.0
-                for c in range(n):
-                    change += p.jacobian[at + e * n + c] * b[to + c]
+        r, height, dx = p.block[k, ROW], p.block[k, HEIGHT], steps[i]
+        if is_active(slopes[i]):
+            change[:] = 0.0
+            add_rates(p, k, scratch.step, change)
+            for a in range(height):
                 for c in range(height):
-                    steps[i, c] -= slopes[i, c, e] * change
-        for c in range(height):
-            x[r + c] += steps[i, c]
+                    dx[a] -= slopes[i, a, c] * change[c]
+        for a in range(height):
+            x[r + a] += dx[a]

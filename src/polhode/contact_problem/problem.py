@@ -236,6 +236,17 @@ def add_rates(p: Problem, k: int, v: Floats, u: Floats):
 
 
 @jit
+def first_rate(p: Problem, k: int, v: Floats):
+    """The first row velocity of block ``k`` under the velocities ``v``, without compliance."""
+    rate = p.line[p.block[k, ROW], BIAS]
+    for s in range(p.block[k, FIRST], p.block[k, LAST]):
+        rate += scalar_product(
+            p.jacobian, p.segment[s, VALUE], v, p.segment[s, TO], p.segment[s, WIDTH]
+        )
+    return rate
+
+
+@jit
 def push_by(p: Problem, k: int, step: Floats, v: Floats):
     """Add the effect of the impulses ``step`` of block ``k`` to the velocities ``v``."""
     push, height = p.push, p.block[k, HEIGHT]
