@@ -58,6 +58,7 @@ def solve_bilateral(island: Island, enough: float):
         at = i * n + i
         if factor[at] * factor[at] * LEAST_PIVOT * matrix[at] > 1.0:
             return math.inf
+    velocity_of(p, island.blocks, island.nodes, x, island.v)
     for _ in range(REFINEMENTS):
         for i in range(n):
             row_velocity(p, rows[i], x, island.v, u)

@@ -231,6 +231,12 @@ def from_rest(p: Problem, blocks: Ints, nodes: Ints, u: Floats):
 
 
 @jit
+def most_sweeps(nodes: Ints, settings: SolverSettings):
+    """How many sweeps of coordinate descent are worth their time before Newton's method."""
+    return min(settings.sweeps, 2 + nodes.size // 6 if nodes.size > 1 else 0)
+
+
+@jit
 def convex(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings, report: Report):
     """Impulses of the convex relaxation, island by island.
 
@@ -252,7 +258,7 @@ def convex(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings,
         speed = from_rest(p, blocks, nodes, u)
         island = Island(p, blocks, nodes, local, x, v, speed)
         start(island, s)
-        count = min(settings.sweeps, 2 + nodes.size // 6 if nodes.size > 1 else 0)
+        count = most_sweeps(nodes, settings)
         report.sweeps += coordinate_descent(island, s, u, count, STILL * speed)
         enough = MARGIN * settings.tolerance * speed
         worst = newton(island, s, u, enough, MOST_STEPS, report)

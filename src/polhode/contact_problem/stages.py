@@ -16,6 +16,7 @@ import numpy as np
 from ..compiler.jit import Floats, Ints, jit
 from .bilateral import is_bilateral, solve_bilateral
 from .block_lu import Elimination, plan
+from .convex import most_sweeps
 from .desaxce import chosen_impulses, de_saxce_rounds
 from .gauss_seidel import residual, sweeps
 from .interior import newton_after_interior
@@ -81,6 +82,12 @@ def solve_island(island: Island, settings: SolverSettings, report: Report):
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v, speed = island.x, island.v, island.speed
     enough = settings.tolerance
+    if is_bilateral(p, blocks):
+        given = x.copy()
+        worst = solve_bilateral(island, enough)
+        if worst <= enough:
+            return worst
+        copy_rows(p, blocks, given, x)
     velocity_of(p, blocks, nodes, x, v)
     worst = residual(p, blocks, x, v, speed)
     if worst <= enough:
@@ -91,22 +98,16 @@ def solve_island(island: Island, settings: SolverSettings, report: Report):
         if residual(p, blocks, x, v, speed) == math.inf:
             report.stage = UNSOLVED
             return math.inf
-    if is_bilateral(p, blocks):
-        given = x.copy()
-        worst = solve_bilateral(island, enough)
-        if worst <= enough:
-            return worst
-        copy_rows(p, blocks, given, x)
-        velocity_of(p, blocks, nodes, x, v)
-        worst = residual(p, blocks, x, v, speed)
     if settings.stages > 0 and has_patches(p, blocks):
         given, stage = x.copy(), report.stage
-        if worst < NEAR:
+        is_near = worst < NEAR
+        if is_near:
             worst = carry_on(island, settings, report)
             if worst <= enough:
                 return worst
             copy_rows(p, blocks, given, x)
-        worst = choose(island, settings, report)
+        count = 0 if is_near else most_sweeps(nodes, settings)
+        worst = choose(island, count, settings, report)
         if worst <= enough:
             return worst
         report.stage = stage
@@ -165,20 +166,26 @@ def joins_same(p: Problem, one: int, two: int):
 
 
 @jit
-def choose(island: Island, settings: SolverSettings, report: Report):
+def choose(island: Island, count: int, settings: SolverSettings, report: Report):
     """Solve from the impulses that are chosen of many, not from ``x``; returns the residual.
 
-    Newton's method comes first: sweeps treat one contact after the other, which makes symmetric
-    impulses lopsided.  Infinite if there is no choice.
+    ``count`` sweeps help to choose.  From there Newton's method comes first: sweeps treat one
+    contact after the other, which makes symmetric impulses lopsided.  Infinite if there is no
+    choice.
     """
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v = island.x, island.v
-    worst = chosen_impulses(island, settings, report)
+    worst = chosen_impulses(island, count, settings, report)
     if worst <= STILL * settings.tolerance or worst == math.inf:
         return worst
     chosen = x.copy()
     structure = plan(p, blocks, nodes, island.local)
     scratch = scratch_of(structure, x, v)
+    if has_least_norm(island):
+        now = least_norm(island, structure, scratch, settings, report)
+        if now <= settings.tolerance:
+            return now
+        copy_rows(p, blocks, chosen, x)
     options = NewtonOptions(CHOICE_PROX, PROX, settings.newton, True)
     # Solved beyond the tolerance: a heap at rest then keeps its impulses for many steps.
     stricter = Island(p, blocks, nodes, island.local, x, v, STILL * island.speed)
