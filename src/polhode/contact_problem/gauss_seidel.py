@@ -12,22 +12,18 @@ from .problem import (
     BIAS,
     DOF,
     EDGES,
-    FIRST,
     HEIGHT,
     KIND,
-    LAST,
     LOWER,
     MU,
     NORMAL,
     ROW,
     SIZE,
     TANGENT,
-    TO,
     UPPER,
-    VALUE,
     WIDENING,
-    WIDTH,
     Problem,
+    add_rates,
     first_rate,
     push_by,
     row_velocity,
@@ -119,15 +115,13 @@ def sweeps(p: Problem, blocks: Ints, x: Floats, v: Floats, count: int, still: fl
 @jit
 def speed_of(p: Problem, blocks: Ints, nodes: Ints):
     """The velocity that residuals of an island are measured by."""
-    speed = SLOWEST
+    speed, u = SLOWEST, np.empty(3)
     for k in blocks:
         for a in range(p.block[k, HEIGHT]):
-            u = p.line[p.block[k, ROW] + a, BIAS]
-            for s in range(p.block[k, FIRST], p.block[k, LAST]):
-                to, n = p.segment[s, TO], p.segment[s, WIDTH]
-                for i in range(n):
-                    u += p.jacobian[p.segment[s, VALUE] + a * n + i] * p.free[to + i]
-            speed = max(speed, abs(u))
+            u[a] = p.line[p.block[k, ROW] + a, BIAS]
+        add_rates(p, k, p.free, u)
+        for a in range(p.block[k, HEIGHT]):
+            speed = max(speed, abs(u[a]))
     for j in nodes:
         for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
             speed = max(speed, ROUNDING * abs(p.free[i]))
