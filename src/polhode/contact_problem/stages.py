@@ -21,7 +21,7 @@ from .desaxce import chosen_impulses, de_saxce_rounds
 from .gauss_seidel import residual, sweeps
 from .interior import newton_after_interior
 from .lcp import extent, pyramid
-from .least_norm import has_least_norm, least_norm
+from .least_norm import goes_on, has_least_norm, least_norm
 from .newton import Scratch, scratch_of
 from .newton_iteration import NewtonOptions, full_step_newton
 from .problem import (
@@ -131,7 +131,7 @@ def carry_on(island: Island, settings: SolverSettings, report: Report):
 
     Returns the residual, infinite where contacts change, or where those that slide might stick.
     """
-    if not has_least_norm(island):
+    if not goes_on(island):
         return math.inf
     structure = plan(island.p, island.blocks, island.nodes, island.local)
     scratch = scratch_of(structure, island.x, island.v)
@@ -213,7 +213,7 @@ def spread_evenly(
     """
     p, blocks, nodes = island.p, island.blocks, island.nodes
     solved = island.x.copy()
-    if has_least_norm(island):
+    if goes_on(island):
         worst = least_norm(island, structure, scratch, settings, report)
         if worst <= settings.tolerance:
             return worst
