@@ -34,7 +34,7 @@ from .contacts import (
     tangents,
     vector,
 )
-from .couplings import hinge_row, hinge_speed, loop_row
+from .couplings import hinge_row, hinge_speed, loop_wrench
 from .limits import limit_nodes, limit_share, tendon_of
 from .motion import add_force, add_wrench, velocity_at
 from .row_blocks import (
@@ -180,8 +180,7 @@ def _fill_wrench(s: System, out: ConstraintRows, k: int, loop: int, wrench: Forc
 
 @jit
 def _fill_loop(s: System, out: ConstraintRows, k: int, r: int):
-    _, wrench = loop_row(s, r)
-    _fill_wrench(s, out, k, s.loop_rows[r, 0], wrench, 1.0)
+    _fill_wrench(s, out, k, s.loop_rows[r, 0], loop_wrench(s, r), 1.0)
     _drop_noise(out, k)
 
 
