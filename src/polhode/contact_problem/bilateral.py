@@ -24,12 +24,7 @@ from .problem import (
     velocity_of,
 )
 from .rows import BILATERAL
-
-MOST_ROWS = 24  # the cost grows with their cube
-# Least pivot, of a row's own diagonal: below it rows depend on each other, and impulses that stop
-# them are not unique.
-LEAST_PIVOT = 1e-6
-REFINEMENTS = 2
+from .thresholds import LEAST_PIVOT, MOST_ROWS, REFINEMENTS
 
 
 @jit

@@ -43,10 +43,7 @@ from .problem import (
     row_velocity,
 )
 from .rows import BILATERAL, BOX, CONTACT
-
-# Share of the blocks that are active, up to which the matrix is stored and ordered for these alone:
-# trees then link fewer others.
-FEW_ACTIVE = 0.8
+from .thresholds import FEW_ACTIVE
 
 
 class Scratch(NamedTuple):
