@@ -236,10 +236,10 @@ def _update_after_shift(s: System, shift: Floats, energy: Floats):
 
 
 @jit
-def _measure_energies(s: System, energy: Floats):
-    """Twice the kinetic energies of the models."""
+def _measure_energies(s: System, shift: Floats, energy: Floats):
+    """Twice the kinetic energies of the models that ``shift`` moves far."""
     for n in range(len(s.machine)):
-        if s.machine[n] >= 0:
+        if may_gain_energy(s, n, shift):
             energy[n] = energy_of(s, n, s.velocity[s.dof[n] : s.dof[n + 1]])
 
 
@@ -290,8 +290,8 @@ def close_loops(s: System, nothing: Contacts, no_limits: NearLimits):
             break
         if is_closer:
             position[:], velocity[:] = s.position, s.velocity
-            _measure_energies(s, energy)
             shift = _newton_step(s, errors, nothing, no_limits)
+            _measure_energies(s, shift, energy)
         else:
             for k in range(len(shift)):
                 shift[k] *= 0.25
