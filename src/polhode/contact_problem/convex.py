@@ -85,12 +85,18 @@ def forces(p: Problem, blocks: Ints, nodes: Ints, z: Floats, b: Floats):
         for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
             b[i] = 0.0
     for k in blocks:
-        r = p.block[k, ROW]
-        for s in range(p.block[k, FIRST], p.block[k, LAST]):
-            to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
-            for a in range(p.block[k, HEIGHT]):
-                for i in range(n):
-                    b[to + i] += p.jacobian[at + a * n + i] * z[r + a]
+        add_forces(p, k, z[p.block[k, ROW] :], b)
+
+
+@jit
+def add_forces(p: Problem, k: int, x: Floats, b: Floats):
+    """Add ``J^T x`` of block ``k`` to ``b``."""
+    for s in range(p.block[k, FIRST], p.block[k, LAST]):
+        to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
+        for a in range(p.block[k, HEIGHT]):
+            for i in range(n):
+                b[to + i] += p.jacobian[at + i] * x[a]
+            at += n
 
 
 @jit

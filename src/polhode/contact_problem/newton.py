@@ -15,6 +15,7 @@ import numpy as np
 from ..compiler.jit import Floats, Floats2, Floats3, Ints, Ints2, jit
 from .block_lu import Elimination, back, eliminate, plan
 from .block_products import add_three
+from .convex import add_forces
 from .friction import CORNER, EDGE, nearest, radius, radius_slope
 from .problem import (
     COMPLIANCE,
@@ -174,17 +175,6 @@ def add_block(p: Problem, k: int, D: Floats2, dx: Floats, local: Ints, at: Ints2
 
 
 @jit
-def add_forces(p: Problem, k: int, dx: Floats, b: Floats):
-    """Add ``J^T dx`` of block ``k`` to ``b``."""
-    for s in range(p.block[k, FIRST], p.block[k, LAST]):
-        to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
-        for a in range(p.block[k, HEIGHT]):
-            for i in range(n):
-                b[to + i] += p.jacobian[at + i] * dx[a]
-            at += n
-
-
-@jit
 def is_active(D: Floats2):
     """Whether the impulses of a block change with its velocities: not where it is open."""
     return D[0, 0] != 0.0 or D[1, 1] != 0.0 or D[2, 2] != 0.0
@@ -192,7 +182,7 @@ def is_active(D: Floats2):
 
 @jit
 def active_blocks(blocks: Ints, slopes: Floats3):
-    """The blocks of which that is so."""
+    """The blocks whose impulses change with their velocities."""
     out, count = np.empty(blocks.size, np.int64), 0
     for i in range(blocks.size):
         if is_active(slopes[i]):
