@@ -82,8 +82,7 @@ def axes_across(n: Vec3):
         t = Vec3(n.z, 0.0, -n.x)
     else:
         t = Vec3(-n.y, n.x, 0.0)
-    size = math.sqrt(t.dot(t))
-    t = Vec3(t.x / size, t.y / size, t.z / size)
+    t = 1.0 / math.sqrt(t.dot(t)) * t
     return t, n.cross(t)
 
 
