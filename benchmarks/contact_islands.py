@@ -58,14 +58,15 @@ def _offsets(sizes: np.ndarray) -> np.ndarray:
     return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
 
 
-NAMES = (*ConstraintRows._fields, "restitution", "start", "settings")
+FIELDS = ConstraintRows._fields[:-2]  # factors of masses are computed again
+NAMES = (*FIELDS, "restitution", "start", "settings")
 
 
 def save_problems(path: Path, problems: list[StoredProblem]) -> None:
     """All problems in one file: the arrays of each name one behind the other, and their lengths."""
     arrays = {}
     for i, name in enumerate(NAMES):
-        parts = [(*p.rows, *p[1:])[i] for p in problems]
+        parts = [(*p.rows[: len(FIELDS)], *p[1:])[i] for p in problems]
         arrays[name] = np.concatenate(parts)
         arrays[f"{name}.sizes"] = np.array([len(a) for a in parts])
     np.savez_compressed(path, **arrays)

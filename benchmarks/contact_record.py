@@ -22,7 +22,7 @@ from time import process_time
 os.environ["POLHODE_CACHE_DIR"] = tempfile.mkdtemp(prefix="polhode-record-")
 
 import numpy as np
-from contact_islands import StoredProblem, islands, save_problems
+from contact_islands import FIELDS, StoredProblem, islands, save_problems
 
 from polhode.compiler.jit import Floats, Foreign, jit
 from polhode.contact_problem import ConstraintRows, Report, SolverSettings, solver_settings
@@ -58,7 +58,7 @@ def _copied(addresses: np.ndarray, at: int, dtype: type) -> np.ndarray:
 
 
 INTEGERS = {"node_dof", "node_mass", "kind", "row", "segment", "node", "value", "edges"}
-N_ADDRESSES = 2 * (len(ConstraintRows._fields) + 2) + 3
+N_ADDRESSES = 2 * (len(FIELDS) + 2) + 3
 
 
 @ctypes.CFUNCTYPE(None, ctypes.c_int64)
@@ -69,7 +69,7 @@ def _take(address: int) -> None:
         values = np.array((ctypes.c_int64 * N_ADDRESSES).from_address(address))
         arrays = [
             _copied(values, 2 * i, np.int64 if name in INTEGERS else np.float64)
-            for i, name in enumerate((*ConstraintRows._fields, "restitution", "start"))
+            for i, name in enumerate((*FIELDS, "restitution", "start"))
         ]
         return StoredProblem(ConstraintRows(*arrays[:-2]), *arrays[-2:], values[-3:])
 

@@ -60,6 +60,17 @@ def test_a_chain_in_space_keeps_energy_and_momentum(kind, rate):
     assert simulator.report["capped_steps"] == 0
 
 
+def test_a_slow_chain_in_space_loses_nothing_but_rounding():
+    """At such rates the classical method of Runge and Kutta is exact to rounding."""
+    scene = thrown(chain("crossed"), 0.2)
+    simulator = ph.TimeSteppingSimulator(scene, dt=1e-3)
+    before = ph.momentum(scene.model, *simulator.state)
+    energy = energies(simulator, 1.0, 1e-3)
+    assert np.abs(energy / energy[0] - 1.0).max() < 1e-12
+    after = ph.momentum(scene.model, *simulator.state)
+    assert np.abs(after - before).max() < 1e-12 * np.abs(before).max()
+
+
 def test_a_fast_chain_moves_as_the_smooth_solvers_say():
     """The flow of a fast machine against SciPy's, while the chain is not yet beyond prediction."""
     scene = thrown(chain("crossed", 3), 40.0, gravity=(0, 0, -9.81))

@@ -96,7 +96,10 @@ def plan(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
 
 @jit
 def lu(a: Floats, n: int, pivot: Ints):
-    """LU with row exchanges of the n x n block ``a``; False if it is singular."""
+    """LU with row exchanges of the n x n block ``a``; False if it is singular.
+
+    The diagonal holds one over the diagonal of U.
+    """
     for j in range(n):
         p = j
         for i in range(j + 1, n):
@@ -110,7 +113,7 @@ def lu(a: Floats, n: int, pivot: Ints):
                 swap = a[j * n + c]
                 a[j * n + c] = a[p * n + c]
                 a[p * n + c] = swap
-        inverse = 1.0 / a[j * n + j]
+        inverse = a[j * n + j] = 1.0 / a[j * n + j]
         for i in range(j + 1, n):
             f = a[i * n + j] * inverse
             a[i * n + j] = f
@@ -145,7 +148,7 @@ def lu_solve(a: Floats, n: int, pivot: Ints, b: Floats, width: int):
             if f != 0.0:
                 for c in range(width):
                     b[i * width + c] -= f * b[j * width + c]
-        inverse = 1.0 / a[i * n + i]
+        inverse = a[i * n + i]
         for c in range(width):
             b[i * width + c] *= inverse
 
@@ -153,23 +156,31 @@ def lu_solve(a: Floats, n: int, pivot: Ints, b: Floats, width: int):
 @jit
 def _solve_6(a: Floats, n: int, b: Floats):
     """Both halves of `lu_solve` for six right sides, each row of which stays in registers."""
-    for back in range(2 * n):
-        i = back if back < n else 2 * n - 1 - back
-        begin, end = (0, i) if back < n else (i + 1, n)
-        to, row = 6 * i, 6 * begin
-        b0, b1, b2, b3, b4, b5 = b[to], b[to + 1], b[to + 2], b[to + 3], b[to + 4], b[to + 5]
-        for j in range(begin, end):
-            f = a[i * n + j]
-            b0 -= f * b[row]
-            b1 -= f * b[row + 1]
-            b2 -= f * b[row + 2]
-            b3 -= f * b[row + 3]
-            b4 -= f * b[row + 4]
-            b5 -= f * b[row + 5]
-            row += 6
-        scale = 1.0 if back < n else 1.0 / a[i * n + i]
-        b[to], b[to + 1], b[to + 2] = scale * b0, scale * b1, scale * b2
-        b[to + 3], b[to + 4], b[to + 5] = scale * b3, scale * b4, scale * b5
+    for i in range(1, n):
+        _take_rows(a, i * n, 0, i, b, 6 * i)
+    for i in range(n - 1, -1, -1):
+        to, scale = 6 * i, a[i * n + i]
+        _take_rows(a, i * n, i + 1, n, b, to)
+        b0, b1, b2 = scale * b[to], scale * b[to + 1], scale * b[to + 2]
+        b3, b4, b5 = scale * b[to + 3], scale * b[to + 4], scale * b[to + 5]
+        b[to], b[to + 1], b[to + 2], b[to + 3], b[to + 4], b[to + 5] = b0, b1, b2, b3, b4, b5
+
+
+@jit
+def _take_rows(a: Floats, at: int, begin: int, end: int, b: Floats, to: int):
+    """Subtract from six numbers at ``b[to:]`` rows of six, times ``a[at + begin:at + end]``."""
+    b0, b1, b2, b3, b4, b5 = b[to], b[to + 1], b[to + 2], b[to + 3], b[to + 4], b[to + 5]
+    row = 6 * begin
+    for j in range(begin, end):
+        f = a[at + j]
+        b0 -= f * b[row]
+        b1 -= f * b[row + 1]
+        b2 -= f * b[row + 2]
+        b3 -= f * b[row + 3]
+        b4 -= f * b[row + 4]
+        b5 -= f * b[row + 5]
+        row += 6
+    b[to], b[to + 1], b[to + 2], b[to + 3], b[to + 4], b[to + 5] = b0, b1, b2, b3, b4, b5
 
 
 @jit
@@ -211,6 +222,22 @@ def take(a: Floats, b: Floats, c: Floats, height: int, n: int, width: int):
 
 
 @jit
+def take_product(a: Floats, b: Floats, c: Floats, height: int, n: int):
+    """Subtract from the vector ``c`` the product of the block ``a`` and the vector ``b``."""
+    at = 0
+    for i in range(height):
+        if n == 6:
+            linear = a[at] * b[0] + a[at + 1] * b[1] + a[at + 2] * b[2]
+            c[i] -= linear + (a[at + 3] * b[3] + a[at + 4] * b[4] + a[at + 5] * b[5])
+        else:
+            total = 0.0
+            for k in range(n):
+                total += a[at + k] * b[k]
+            c[i] -= total
+        at += n
+
+
+@jit
 def back(node: Ints2, nodes: Ints, structure: Elimination, a: Floats, pivot: Ints, b: Floats):
     """Solve with `eliminate`'s factors for ``b`` (laid out as velocities), in place."""
     order, later, following = structure.order, structure.later, structure.following
@@ -221,10 +248,10 @@ def back(node: Ints2, nodes: Ints, structure: Elimination, a: Floats, pivot: Int
         lu_solve(a[at[c, c] :], n, pivot[to:], b[to:], 1)
         for e in range(later[step], later[step + 1]):
             i = nodes[following[e]]
-            take(a[at[following[e], c] :], b[to:], b[node[i, DOF] :], node[i, SIZE], n, 1)
+            take_product(a[at[following[e], c] :], b[to:], b[node[i, DOF] :], node[i, SIZE], n)
     for step in range(order.size - 1, -1, -1):
         c = order[step]
         to, n = node[nodes[c], DOF], node[nodes[c], SIZE]
         for e in range(later[step], later[step + 1]):
             j = nodes[following[e]]
-            take(a[at[c, following[e]] :], b[node[j, DOF] :], b[to:], n, node[j, SIZE], 1)
+            take_product(a[at[c, following[e]] :], b[node[j, DOF] :], b[to:], n, node[j, SIZE])

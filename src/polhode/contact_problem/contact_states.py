@@ -64,7 +64,8 @@ def first_friction(law: Floats, x: Floats, u: Floats, way: Floats):
         return SLIDING
     if friction < FULL * size or friction == 0.0:
         return HELD
-    way[D1], way[D2], way[TURN] = x[1] / friction, x[2] / friction, 0.0
+    way[D1], way[D2] = x[1] / friction, x[2] / friction
+    way[TURN] = 1.0 / (LEAST_NORM_PROX * h)
     return SATURATED
 
 

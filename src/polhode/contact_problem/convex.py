@@ -85,12 +85,18 @@ def forces(p: Problem, blocks: Ints, nodes: Ints, z: Floats, b: Floats):
         for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
             b[i] = 0.0
     for k in blocks:
-        r = p.block[k, ROW]
-        for s in range(p.block[k, FIRST], p.block[k, LAST]):
-            to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
-            for a in range(p.block[k, HEIGHT]):
-                for i in range(n):
-                    b[to + i] += p.jacobian[at + a * n + i] * z[r + a]
+        add_forces(p, k, z[p.block[k, ROW] :], b)
+
+
+@jit
+def add_forces(p: Problem, k: int, x: Floats, b: Floats):
+    """Add ``J^T x`` of block ``k`` to ``b``."""
+    for s in range(p.block[k, FIRST], p.block[k, LAST]):
+        to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
+        for a in range(p.block[k, HEIGHT]):
+            for i in range(n):
+                b[to + i] += p.jacobian[at + i] * x[a]
+            at += n
 
 
 @jit
@@ -231,6 +237,12 @@ def from_rest(p: Problem, blocks: Ints, nodes: Ints, u: Floats):
 
 
 @jit
+def most_sweeps(nodes: Ints, settings: SolverSettings):
+    """How many sweeps of coordinate descent are worth their time before Newton's method."""
+    return min(settings.sweeps, 2 + nodes.size // 6 if nodes.size > 1 else 0)
+
+
+@jit
 def convex(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings, report: Report):
     """Impulses of the convex relaxation, island by island.
 
@@ -252,7 +264,7 @@ def convex(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings,
         speed = from_rest(p, blocks, nodes, u)
         island = Island(p, blocks, nodes, local, x, v, speed)
         start(island, s)
-        count = min(settings.sweeps, 2 + nodes.size // 6 if nodes.size > 1 else 0)
+        count = most_sweeps(nodes, settings)
         report.sweeps += coordinate_descent(island, s, u, count, STILL * speed)
         enough = MARGIN * settings.tolerance * speed
         worst = newton(island, s, u, enough, MOST_STEPS, report)

@@ -15,20 +15,16 @@ from ..compiler.jit import Floats, Floats2, Ints, jit
 from .gauss_seidel import clamp
 from .problem import (
     COMPLIANCE,
-    FIRST,
     HEIGHT,
     KIND,
-    LAST,
     LOWER,
     NORMAL,
     ROW,
     TANGENT,
-    TO,
     UPPER,
-    VALUE,
-    WIDTH,
     Island,
     Problem,
+    push_by,
 )
 from .rows import CONTACT
 from .springs import HOLDS, Springs, on_cone, relative
@@ -96,7 +92,7 @@ def coordinate_descent(island: Island, s: Springs, u: Floats, count: int, still:
             largest = max(largest, size)
             for a in range(p.block[k, HEIGHT]):
                 x[r + a] += step[a]
-            add_impulse(p, k, step, v)
+            push_by(p, k, step, v)
         if largest <= still:
             return made + 1
     return count
@@ -124,27 +120,3 @@ def solve_on_cone(block: Floats, cone: ContactCone, u: Floats, x: Floats, step: 
             else:
                 s0, s1, s2 = normal - x0, mu * normal * d1 - x1, mu * normal * d2 - x2
     step[0], step[1], step[2] = s0, s1, s2
-
-
-@jit
-def add_impulse(p: Problem, k: int, step: Floats, v: Floats):
-    """Add the effect of the impulses ``step`` of block ``k`` to the velocities ``v``."""
-    push, height = p.push, p.block[k, HEIGHT]
-    for s in range(p.block[k, FIRST], p.block[k, LAST]):
-        to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
-        if n == 6 and height == 3:  # a contact of a free body: no loops
-            f0, f1, f2 = step[0], step[1], step[2]
-            v0 = v[to] + (push[at] * f0 + push[at + 6] * f1 + push[at + 12] * f2)
-            v1 = v[to + 1] + (push[at + 1] * f0 + push[at + 7] * f1 + push[at + 13] * f2)
-            v2 = v[to + 2] + (push[at + 2] * f0 + push[at + 8] * f1 + push[at + 14] * f2)
-            v3 = v[to + 3] + (push[at + 3] * f0 + push[at + 9] * f1 + push[at + 15] * f2)
-            v4 = v[to + 4] + (push[at + 4] * f0 + push[at + 10] * f1 + push[at + 16] * f2)
-            v5 = v[to + 5] + (push[at + 5] * f0 + push[at + 11] * f1 + push[at + 17] * f2)
-            v[to], v[to + 1], v[to + 2] = v0, v1, v2
-            v[to + 3], v[to + 4], v[to + 5] = v3, v4, v5
-        else:
-            for a in range(height):
-                f = step[a]
-                for i in range(n):
-                    v[to + i] += push[at + i] * f
-                at += n

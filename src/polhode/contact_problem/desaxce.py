@@ -14,7 +14,8 @@ import math
 import numpy as np
 
 from ..compiler.jit import Floats, Floats2, Ints, jit
-from .convex import MOST_STEPS, from_rest, newton, start
+from .convex import MOST_STEPS, STILL, from_rest, newton, start
+from .coordinate_descent import coordinate_descent
 from .gauss_seidel import residual
 from .problem import (
     BIAS,
@@ -86,12 +87,13 @@ def de_saxce_rounds(island: Island, settings: SolverSettings, report: Report):
 
 
 @jit
-def chosen_impulses(island: Island, settings: SolverSettings, report: Report):
+def chosen_impulses(island: Island, count: int, settings: SolverSettings, report: Report):
     """Impulses of the convex relaxation, of many those of least norm; returns the exact residual.
 
-    ``x`` is a first guess, on which the answer does not depend.  Infinite if the relaxation does
-    not express the laws.  Springs about zero choose.  Where no contact slides the relaxation is
-    exact: stiffer springs about the impulses of the round before then make them rigid.
+    ``x`` is a first guess, on which the answer does not depend; at most ``count`` sweeps improve
+    it.  Infinite if the relaxation does not express the laws.  Springs about zero choose.  Where
+    no contact slides the relaxation is exact: stiffer springs about the impulses of the round
+    before then make them rigid.
     """
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v, local = island.x, island.v, island.local
@@ -105,6 +107,7 @@ def chosen_impulses(island: Island, settings: SolverSettings, report: Report):
     enough = CHOICE_ENOUGH * settings.tolerance * speed
     worst = math.inf
     start(changes, s)
+    report.sweeps += coordinate_descent(changes, s, u, count, STILL * speed)
     for _ in range(ROUNDS):
         newton(changes, s, u, enough, MOST_STEPS, report)
         _release(changes, base)

@@ -12,22 +12,19 @@ from .problem import (
     BIAS,
     DOF,
     EDGES,
-    FIRST,
     HEIGHT,
     KIND,
-    LAST,
     LOWER,
     MU,
     NORMAL,
     ROW,
     SIZE,
     TANGENT,
-    TO,
     UPPER,
-    VALUE,
     WIDENING,
-    WIDTH,
     Problem,
+    add_rates,
+    first_rate,
     push_by,
     row_velocity,
 )
@@ -72,6 +69,17 @@ def solve_contact(
 
 
 @jit
+def stays_open(p: Problem, k: int, x: Floats, v: Floats):
+    """Whether a block is a contact that has no impulse and does not close: its laws hold."""
+    law, r = p.law[k], p.block[k, ROW]
+    if p.block[k, KIND] != CONTACT or law[LOWER] != 0.0 or law[WIDENING] != 0.0:
+        return False
+    if x[r] != 0.0 or x[r + 1] != 0.0 or x[r + 2] != 0.0 or law[MU] == math.inf:
+        return False
+    return 0.0 <= first_rate(p, k, v) < math.inf
+
+
+@jit
 def sweeps(p: Problem, blocks: Ints, x: Floats, v: Floats, count: int, still: float):
     """Go over ``blocks`` in order, ``count`` times or until no velocity changes by ``still``."""
     u = np.empty(3)
@@ -81,7 +89,7 @@ def sweeps(p: Problem, blocks: Ints, x: Floats, v: Floats, count: int, still: fl
         for k in blocks:
             law = p.law[k]
             g = law[NORMAL]
-            if not g > 0.0:
+            if not g > 0.0 or stays_open(p, k, x, v):
                 continue
             row_velocity(p, k, x, v, u)
             r, height = p.block[k, ROW], p.block[k, HEIGHT]
@@ -107,15 +115,13 @@ def sweeps(p: Problem, blocks: Ints, x: Floats, v: Floats, count: int, still: fl
 @jit
 def speed_of(p: Problem, blocks: Ints, nodes: Ints):
     """The velocity that residuals of an island are measured by."""
-    speed = SLOWEST
+    speed, u = SLOWEST, np.empty(3)
     for k in blocks:
         for a in range(p.block[k, HEIGHT]):
-            u = p.line[p.block[k, ROW] + a, BIAS]
-            for s in range(p.block[k, FIRST], p.block[k, LAST]):
-                to, n = p.segment[s, TO], p.segment[s, WIDTH]
-                for i in range(n):
-                    u += p.jacobian[p.segment[s, VALUE] + a * n + i] * p.free[to + i]
-            speed = max(speed, abs(u))
+            u[a] = p.line[p.block[k, ROW] + a, BIAS]
+        add_rates(p, k, p.free, u)
+        for a in range(p.block[k, HEIGHT]):
+            speed = max(speed, abs(u[a]))
     for j in nodes:
         for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
             speed = max(speed, ROUNDING * abs(p.free[i]))
@@ -137,7 +143,7 @@ def misfit(p: Problem, blocks: Ints, x: Floats, v: Floats, speed: float):
     for k in blocks:
         law = p.law[k]
         g, h = law[NORMAL], law[TANGENT]
-        if g == 0.0:
+        if g == 0.0 or stays_open(p, k, x, v):
             continue
         row_velocity(p, k, x, v, u)
         r = p.block[k, ROW]

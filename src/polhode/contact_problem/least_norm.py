@@ -104,17 +104,22 @@ def least_norm(
 
 
 @jit
-def has_least_norm(island: Island):
-    """Whether `least_norm` may be tried at ``x``: cones are round, and what slides goes on.
+def goes_on(island: Island):
+    """Whether `least_norm` may be tried at the ``x`` and ``v`` of a step: what slides goes on."""
+    return has_least_norm(island) and slides_on(island, SLIPS)
 
-    No-slip contacts jam: what they did a step before leads away from what they do in this one.
+
+@jit
+def has_least_norm(island: Island):
+    """Whether cones are round, and not those of no-slip contacts.
+
+    These jam: what they did a step before leads away from what they do in this one.
     """
     p, blocks = island.p, island.blocks
     for k in blocks:
         if p.block[k, KIND] == CONTACT and p.law[k, MU] >= NO_SLIP:
             return False
-    velocity_of(p, blocks, island.nodes, island.x, island.v)
-    return is_expressed(p, blocks) and slides_on(island, SLIPS)
+    return is_expressed(p, blocks)
 
 
 @jit

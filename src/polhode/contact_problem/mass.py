@@ -12,7 +12,9 @@ from ..compiler.jit import Floats, Ints, jit
 
 @jit
 def factor_mass(mass: Floats, a: Floats, at: int, n: int, last: Ints, to: int, least: float):
-    """Write the factor of the n x n matrix at ``mass[at:]`` to ``a[at:]``; False if it has none.
+    """Write the factor of the n x n matrix at ``mass[at:]`` to ``a[at:]``.
+
+    False if it has none; it begins with NaN then.
 
     The lower half holds ``L``, the upper its transpose, the diagonal one over the diagonal: all
     that is read of it later is contiguous.  ``last[to + i]`` is the last row of ``L`` with an
@@ -34,6 +36,7 @@ def factor_mass(mass: Floats, a: Floats, at: int, n: int, last: Ints, to: int, l
             a[row + j] = floor
         d = a[row + j]
         if not (d > 0.0 and d < math.inf):
+            a[at] = math.nan
             return False
         inverse = 1.0 / math.sqrt(d)
         a[row + j] = inverse
@@ -50,8 +53,11 @@ def factor_mass(mass: Floats, a: Floats, at: int, n: int, last: Ints, to: int, l
 @jit
 def solve_mass(a: Floats, at: int, n: int, last: Ints, to: int, w: Floats, first: int):
     """Solve with the factor at ``a[at:]`` the right side in ``w[first:first + n]``, in place."""
+    if n == 6 and last[to] == 0 and last[to + 1] == 1 and last[to + 2] == 2:
+        _solve_free_body(a, at, w, first)
+        return
     if n == 6:
-        solve_mass_6(a, at, w, first)
+        _solve_6(a, at, w, first)
         return
     for i in range(n - 1, -1, -1):
         row = at + i * n
@@ -69,8 +75,25 @@ def solve_mass(a: Floats, at: int, n: int, last: Ints, to: int, w: Floats, first
 
 
 @jit
-def solve_mass_6(a: Floats, at: int, w: Floats, first: int):
-    """`solve_mass` for a free body: no loop."""
+def _solve_free_body(a: Floats, at: int, w: Floats, first: int):
+    """`solve_mass` for a body that turns about its centre of mass: no loop."""
+    d0, d1, d2 = a[at], a[at + 7], a[at + 14]
+    d3, d4, d5 = a[at + 21], a[at + 28], a[at + 35]
+    a34, a35, a45 = a[at + 22], a[at + 23], a[at + 29]
+    w5 = w[first + 5] * d5
+    w4 = (w[first + 4] - a45 * w5) * d4
+    w3 = (w[first + 3] - (a34 * w4 + a35 * w5)) * d3 * d3
+    w4 = (w4 - a34 * w3) * d4
+    w5 = (w5 - (a35 * w3 + a45 * w4)) * d5
+    w[first] = w[first] * d0 * d0
+    w[first + 1] = w[first + 1] * d1 * d1
+    w[first + 2] = w[first + 2] * d2 * d2
+    w[first + 3], w[first + 4], w[first + 5] = w3, w4, w5
+
+
+@jit
+def _solve_6(a: Floats, at: int, w: Floats, first: int):
+    """`solve_mass` for six degrees of freedom: no loop."""
     a01, a02, a03, a04, a05 = a[at + 1], a[at + 2], a[at + 3], a[at + 4], a[at + 5]
     a12, a13, a14, a15 = a[at + 8], a[at + 9], a[at + 10], a[at + 11]
     a23, a24, a25 = a[at + 15], a[at + 16], a[at + 17]

@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiler.jit import Floats, Floats2, Floats3, Ints, Ints2, jit
-from .block_lu import Elimination, back, eliminate
+from .block_lu import Elimination, back, eliminate, plan
 from .block_products import add_three
+from .convex import add_forces
 from .friction import CORNER, EDGE, nearest, radius, radius_slope
 from .problem import (
     COMPLIANCE,
@@ -39,9 +40,11 @@ from .problem import (
     WIDTH,
     Island,
     Problem,
+    add_rates,
     row_velocity,
 )
 from .rows import BILATERAL, BOX, CONTACT
+from .thresholds import FEW_ACTIVE
 
 
 class Scratch(NamedTuple):
@@ -172,6 +175,23 @@ def add_block(p: Problem, k: int, D: Floats2, dx: Floats, local: Ints, at: Ints2
 
 
 @jit
+def is_active(D: Floats2):
+    """Whether the impulses of a block change with its velocities: not where it is open."""
+    return D[0, 0] != 0.0 or D[1, 1] != 0.0 or D[2, 2] != 0.0
+
+
+@jit
+def active_blocks(blocks: Ints, slopes: Floats3):
+    """The blocks whose impulses change with their velocities."""
+    out, count = np.empty(blocks.size, np.int64), 0
+    for i in range(blocks.size):
+        if is_active(slopes[i]):
+            out[count] = blocks[i]
+            count += 1
+    return out[:count]
+
+
+@jit
 def _weigh(J: Floats, n: int, D: Floats2, dx: Floats, b: Floats, row: Floats):
     """Add ``J^T dx`` of three rows to ``b`` and put ``D J`` in ``row``."""
     x0, x1, x2 = dx[0], dx[1], dx[2]
@@ -225,6 +245,13 @@ def newton_step(island: Island, structure: Elimination, scratch: Scratch, prox: 
         if p.block[k, KIND] == CONTACT:
             hold_friction(x[r : r + 3], u, law, p.block[k, EDGES], prox, D, dx)
         yield_to(p.line, r, p.block[k, HEIGHT], D, dx)
+    active = active_blocks(blocks, slopes)
+    if active.size <= FEW_ACTIVE * blocks.size:
+        structure = plan(p, active, island.nodes, island.local)
+        matrix = np.empty(structure.size)
+        scratch = Scratch(
+            matrix, scratch.step, scratch.pivot, scratch.row, scratch.start, scratch.full
+        )
     if not factor(island, structure, scratch, slopes, steps):
         return False
     add_step(island, structure, scratch, slopes, steps)
@@ -243,8 +270,10 @@ def factor(
     a, b = scratch.matrix, scratch.step
     start_matrix(p, nodes, structure.at, a, b)
     for i in range(blocks.size):
-        if p.law[blocks[i], NORMAL] != 0.0:
+        if is_active(slopes[i]):
             add_block(p, blocks[i], slopes[i], steps[i], island.local, structure.at, scratch)
+        else:
+            add_forces(p, blocks[i], steps[i], b)
     return eliminate(p.node, nodes, structure, a, scratch.pivot)
 
 
@@ -254,18 +283,16 @@ def add_step(
 ):
     """Add to ``x`` the step that follows from the right side in ``scratch.step``."""
     p, blocks, nodes, x = island.p, island.blocks, island.nodes, island.x
-    b = scratch.step
-    back(p.node, nodes, structure, scratch.matrix, scratch.pivot, b)
+    back(p.node, nodes, structure, scratch.matrix, scratch.pivot, scratch.step)
+    change = np.empty(3)
     for i in range(blocks.size):
         k = blocks[i]
-        r, height = p.block[k, ROW], p.block[k, HEIGHT]
-        for s in range(p.block[k, FIRST], p.block[k, LAST]):
-            to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
-            for e in range(height):
-                change = 0.0
-                for c in range(n):
-                    change += p.jacobian[at + e * n + c] * b[to + c]
+        r, height, dx = p.block[k, ROW], p.block[k, HEIGHT], steps[i]
+        if is_active(slopes[i]):
+            change[:] = 0.0
+            add_rates(p, k, scratch.step, change)
+            for a in range(height):
                 for c in range(height):
-                    steps[i, c] -= slopes[i, c, e] * change
-        for c in range(height):
-            x[r + c] += steps[i, c]
+                    dx[a] -= slopes[i, a, c] * change[c]
+        for a in range(height):
+            x[r + a] += dx[a]

@@ -118,8 +118,21 @@ def problem_of(rows: ConstraintRows):
         rows.mass, rows.jacobian, rows.jacobian.copy(), rows.free.copy(),
     )  # fmt: skip
     find_zeros(problem)
-    fill(problem)
+    if len(rows.factor):
+        fill(problem, rows.factor, rows.last)
+    else:
+        factor, last = factors_of(problem)
+        fill(problem, factor, last)
     return problem
+
+
+@jit
+def factors_of(p: Problem):
+    """The factors of all mass matrices."""
+    factor, last = np.empty(p.mass.size), np.empty(p.free.size, np.int64)
+    for j in range(p.node.shape[0]):
+        factor_mass(p.mass, factor, p.node[j, MASS], p.node[j, SIZE], last, p.node[j, DOF], 0.0)
+    return factor, last
 
 
 @jit
@@ -144,27 +157,21 @@ def find_zeros(p: Problem):
 
 
 @jit
-def fill(p: Problem):
-    """Compute ``push``, ``own`` and the scales of every block."""
-    factors, last = np.empty(p.mass.size), np.empty(p.free.size, np.int64)
-    state = np.zeros(p.node.shape[0], np.int8)
+def fill(p: Problem, factor: Floats, last: Ints):
+    """Compute ``push``, ``own`` and the scales of every block with the factors of the masses."""
     for k in range(p.block.shape[0]):
         height, r = p.block[k, HEIGHT], p.block[k, ROW]
         own, lightest = p.own[k], math.inf
         for s in range(p.block[k, FIRST], p.block[k, LAST]):
             j, n, first = p.segment[s, NODE], p.segment[s, WIDTH], p.segment[s, VALUE]
             mass, to = p.node[j, MASS], p.node[j, DOF]
-            if state[j] == 0:
-                state[j] = 1 if factor_mass(p.mass, factors, mass, n, last, to, 0.0) else 2
-            if state[j] == 2:
-                factors[mass] = np.nan
             for i in range(n):
                 lightest = min(lightest, p.mass[mass + i * n + i])
             left = p.segment[s, LEFT]
             right = p.segment[s, RIGHT]
             for a in range(height):
                 row = first + a * n
-                solve_mass(factors, mass, n, last, to, p.push, row)
+                solve_mass(factor, mass, n, last, to, p.push, row)
                 for b in range(a + 1):
                     own[a, b] += scalar_product(
                         p.jacobian, first + b * n + left, p.push, row + left, right - left
@@ -203,36 +210,64 @@ def row_velocity(p: Problem, k: int, x: Floats, v: Floats, u: Floats):
     r, height = p.block[k, ROW], p.block[k, HEIGHT]
     for a in range(height):
         u[a] = p.line[r + a, BIAS] + p.line[r + a, COMPLIANCE] * x[r + a]
+    add_rates(p, k, v, u)
+
+
+@jit
+def add_rates(p: Problem, k: int, v: Floats, u: Floats):
+    """Add to ``u`` the row velocities of block ``k`` under the velocities ``v``."""
+    J, height = p.jacobian, p.block[k, HEIGHT]
     for s in range(p.block[k, FIRST], p.block[k, LAST]):
         to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
-        part = v[to : to + n]
-        for a in range(height):
-            J = p.jacobian[at + a * n : at + (a + 1) * n]
-            if n == 6:  # a free body: no loop
-                linear = J[0] * part[0] + J[1] * part[1] + J[2] * part[2]
-                u[a] += linear + (J[3] * part[3] + J[4] * part[4] + J[5] * part[5])
-            else:
+        if n == 6:  # a free body: no loop
+            v0, v1, v2 = v[to], v[to + 1], v[to + 2]
+            v3, v4, v5 = v[to + 3], v[to + 4], v[to + 5]
+            for a in range(height):
+                linear = J[at] * v0 + J[at + 1] * v1 + J[at + 2] * v2
+                u[a] += linear + (J[at + 3] * v3 + J[at + 4] * v4 + J[at + 5] * v5)
+                at += 6
+        else:
+            for a in range(height):
                 total = 0.0
                 for i in range(p.segment[s, LEFT], p.segment[s, RIGHT]):
-                    total += J[i] * part[i]
+                    total += J[at + i] * v[to + i]
                 u[a] += total
+                at += n
+
+
+@jit
+def first_rate(p: Problem, k: int, v: Floats):
+    """The first row velocity of block ``k`` under the velocities ``v``, without compliance."""
+    rate = p.line[p.block[k, ROW], BIAS]
+    for s in range(p.block[k, FIRST], p.block[k, LAST]):
+        rate += scalar_product(
+            p.jacobian, p.segment[s, VALUE], v, p.segment[s, TO], p.segment[s, WIDTH]
+        )
+    return rate
 
 
 @jit
 def push_by(p: Problem, k: int, step: Floats, v: Floats):
     """Add the effect of the impulses ``step`` of block ``k`` to the velocities ``v``."""
-    height = p.block[k, HEIGHT]
+    push, height = p.push, p.block[k, HEIGHT]
     for s in range(p.block[k, FIRST], p.block[k, LAST]):
         to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
-        part = v[to : to + n]
-        for a in range(height):
-            push, f = p.push[at + a * n : at + (a + 1) * n], step[a]
-            if n == 6:
-                for i in range(6):
-                    part[i] += push[i] * f
-            else:
+        if n == 6 and height == 3:  # a contact of a free body: no loops
+            f0, f1, f2 = step[0], step[1], step[2]
+            v0 = v[to] + (push[at] * f0 + push[at + 6] * f1 + push[at + 12] * f2)
+            v1 = v[to + 1] + (push[at + 1] * f0 + push[at + 7] * f1 + push[at + 13] * f2)
+            v2 = v[to + 2] + (push[at + 2] * f0 + push[at + 8] * f1 + push[at + 14] * f2)
+            v3 = v[to + 3] + (push[at + 3] * f0 + push[at + 9] * f1 + push[at + 15] * f2)
+            v4 = v[to + 4] + (push[at + 4] * f0 + push[at + 10] * f1 + push[at + 16] * f2)
+            v5 = v[to + 5] + (push[at + 5] * f0 + push[at + 11] * f1 + push[at + 17] * f2)
+            v[to], v[to + 1], v[to + 2] = v0, v1, v2
+            v[to + 3], v[to + 4], v[to + 5] = v3, v4, v5
+        else:
+            for a in range(height):
+                f = step[a]
                 for i in range(n):
-                    part[i] += push[i] * f
+                    v[to + i] += push[at + i] * f
+                at += n
 
 
 @jit

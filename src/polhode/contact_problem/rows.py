@@ -59,6 +59,8 @@ class ConstraintRows(NamedTuple):
         0 for the circle, k >= 3 for the regular polygon inscribed in it.
     lower, upper : shape (K,)
         Least normal impulse of CONTACT and UNILATERAL; bounds of BOX.
+    factor, last : flat, shape (nv,)
+        Factors of the mass matrices as of `factor_mass`, where these are known; else empty.
     """
 
     node_dof: np.ndarray
@@ -78,3 +80,5 @@ class ConstraintRows(NamedTuple):
     edges: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
+    factor: np.ndarray = np.empty(0)
+    last: np.ndarray = np.empty(0, np.int64)

@@ -16,22 +16,16 @@ from .gauss_seidel import clamp
 from .problem import (
     BIAS,
     COMPLIANCE,
-    FIRST,
     HEIGHT,
     KIND,
-    LAST,
-    LEFT,
     LOWER,
     MU,
     NORMAL,
-    RIGHT,
     ROW,
     TANGENT,
-    TO,
     UPPER,
-    VALUE,
-    WIDTH,
     Problem,
+    add_rates,
 )
 from .rows import BILATERAL, CONTACT
 
@@ -88,26 +82,10 @@ def on_cone(y0: float, y1: float, y2: float, mu: float):
 @jit
 def relative(p: Problem, k: int, v: Floats, share: float, u: Floats):
     """Put the row velocities of block ``k``, and ``share`` of their bias, in ``u``."""
-    r, height = p.block[k, ROW], p.block[k, HEIGHT]
-    for a in range(height):
-        u[r + a] = share * p.line[r + a, BIAS]
-    for s in range(p.block[k, FIRST], p.block[k, LAST]):
-        to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
-        J = p.jacobian
-        if n == 6:  # a free body: no loop
-            v0, v1, v2 = v[to], v[to + 1], v[to + 2]
-            v3, v4, v5 = v[to + 3], v[to + 4], v[to + 5]
-            for a in range(height):
-                linear = J[at] * v0 + J[at + 1] * v1 + J[at + 2] * v2
-                u[r + a] += linear + (J[at + 3] * v3 + J[at + 4] * v4 + J[at + 5] * v5)
-                at += 6
-        else:
-            for a in range(height):
-                total = 0.0
-                for i in range(p.segment[s, LEFT], p.segment[s, RIGHT]):
-                    total += J[at + i] * v[to + i]
-                u[r + a] += total
-                at += n
+    r = p.block[k, ROW]
+    for a in range(r, r + p.block[k, HEIGHT]):
+        u[a] = share * p.line[a, BIAS]
+    add_rates(p, k, v, u[r:])
 
 
 @jit

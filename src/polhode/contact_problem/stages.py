@@ -14,12 +14,14 @@ import math
 import numpy as np
 
 from ..compiler.jit import Floats, Ints, jit
+from .bilateral import is_bilateral, solve_bilateral
 from .block_lu import Elimination, plan
+from .convex import most_sweeps
 from .desaxce import chosen_impulses, de_saxce_rounds
 from .gauss_seidel import residual, sweeps
 from .interior import newton_after_interior
 from .lcp import extent, pyramid
-from .least_norm import has_least_norm, least_norm
+from .least_norm import goes_on, has_least_norm, least_norm
 from .newton import Scratch, scratch_of
 from .newton_iteration import NewtonOptions, full_step_newton
 from .problem import (
@@ -80,6 +82,12 @@ def solve_island(island: Island, settings: SolverSettings, report: Report):
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v, speed = island.x, island.v, island.speed
     enough = settings.tolerance
+    if is_bilateral(p, blocks):
+        given = x.copy()
+        worst = solve_bilateral(island, enough)
+        if worst <= enough:
+            return worst
+        copy_rows(p, blocks, given, x)
     velocity_of(p, blocks, nodes, x, v)
     worst = residual(p, blocks, x, v, speed)
     if worst <= enough:
@@ -92,12 +100,14 @@ def solve_island(island: Island, settings: SolverSettings, report: Report):
             return math.inf
     if settings.stages > 0 and has_patches(p, blocks):
         given, stage = x.copy(), report.stage
-        if worst < NEAR:
+        is_near = worst < NEAR
+        if is_near:
             worst = carry_on(island, settings, report)
             if worst <= enough:
                 return worst
             copy_rows(p, blocks, given, x)
-        worst = choose(island, settings, report)
+        count = 0 if is_near else most_sweeps(nodes, settings)
+        worst = choose(island, count, settings, report)
         if worst <= enough:
             return worst
         report.stage = stage
@@ -121,7 +131,7 @@ def carry_on(island: Island, settings: SolverSettings, report: Report):
 
     Returns the residual, infinite where contacts change, or where those that slide might stick.
     """
-    if not has_least_norm(island):
+    if not goes_on(island):
         return math.inf
     structure = plan(island.p, island.blocks, island.nodes, island.local)
     scratch = scratch_of(structure, island.x, island.v)
@@ -156,20 +166,26 @@ def joins_same(p: Problem, one: int, two: int):
 
 
 @jit
-def choose(island: Island, settings: SolverSettings, report: Report):
+def choose(island: Island, count: int, settings: SolverSettings, report: Report):
     """Solve from the impulses that are chosen of many, not from ``x``; returns the residual.
 
-    Newton's method comes first: sweeps treat one contact after the other, which makes symmetric
-    impulses lopsided.  Infinite if there is no choice.
+    ``count`` sweeps help to choose.  From there Newton's method comes first: sweeps treat one
+    contact after the other, which makes symmetric impulses lopsided.  Infinite if there is no
+    choice.
     """
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v = island.x, island.v
-    worst = chosen_impulses(island, settings, report)
+    worst = chosen_impulses(island, count, settings, report)
     if worst <= STILL * settings.tolerance or worst == math.inf:
         return worst
     chosen = x.copy()
     structure = plan(p, blocks, nodes, island.local)
     scratch = scratch_of(structure, x, v)
+    if has_least_norm(island):
+        now = least_norm(island, structure, scratch, settings, report)
+        if now <= settings.tolerance:
+            return now
+        copy_rows(p, blocks, chosen, x)
     options = NewtonOptions(CHOICE_PROX, PROX, settings.newton, True)
     # Solved beyond the tolerance: a heap at rest then keeps its impulses for many steps.
     stricter = Island(p, blocks, nodes, island.local, x, v, STILL * island.speed)
@@ -197,7 +213,7 @@ def spread_evenly(
     """
     p, blocks, nodes = island.p, island.blocks, island.nodes
     solved = island.x.copy()
-    if has_least_norm(island):
+    if goes_on(island):
         worst = least_norm(island, structure, scratch, settings, report)
         if worst <= settings.tolerance:
             return worst

@@ -20,8 +20,16 @@ NEAR = 1e-2  # residual of a start that gets a quarter of the first sweeps; for 
 SWEEPS_BETWEEN = 60  # after the first stage, twice as many after each next; else 1 lost
 MOST_SWEPT = 100_000  # blocks gone over in the sweeps after a stage; else 5.3 times the sweeps
 
+# Rows of loops and gears alone
+MOST_ROWS = 24  # solved by one factorisation, whose cost grows with their cube
+LEAST_PIVOT = 1e-6  # of a row's own diagonal: below it rows depend on each other
+REFINEMENTS = 2  # steps with the factor, the second where rounding left too much
+
 # Newton's method
 PROX = 1e-5
+# Share of the blocks that are active, up to which the matrix is stored and ordered for these alone:
+# trees then link fewer others.  Else 30 spheres that move take 1.2 times as long.
+FEW_ACTIVE = 0.8
 PROX_FALL = 0.3  # where a step leads nearer; else 4 lost
 PROX_RISE = 3.0  # where it does not; else 2 lost
 HALVINGS = 4  # of a step in the first stage that does not lead nearer

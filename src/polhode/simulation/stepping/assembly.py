@@ -30,12 +30,13 @@ from .contacts import (
     B,
     Contacts,
     NearLimits,
+    axes_across,
     tangents,
     vector,
 )
-from .couplings import hinge_row, hinge_speed, loop_row
+from .couplings import hinge_row, hinge_speed, loop_wrench
 from .limits import limit_nodes, limit_share, tendon_of
-from .motion import add_wrench, velocity_at
+from .motion import add_force, add_wrench, velocity_at
 from .row_blocks import (
     INDEX,
     N_COLUMNS,
@@ -179,8 +180,7 @@ def _fill_wrench(s: System, out: ConstraintRows, k: int, loop: int, wrench: Forc
 
 @jit
 def _fill_loop(s: System, out: ConstraintRows, k: int, r: int):
-    _, wrench = loop_row(s, r)
-    _fill_wrench(s, out, k, s.loop_rows[r, 0], wrench, 1.0)
+    _fill_wrench(s, out, k, s.loop_rows[r, 0], loop_wrench(s, r), 1.0)
     _drop_noise(out, k)
 
 
@@ -284,10 +284,10 @@ def slip_velocity(s: System, velocity: Floats, contacts: Contacts, c: int):
 @jit
 def friction_axes(s: System, contacts: Contacts, c: int):
     """The tangents of contact ``c``: a polygon of friction has its first corner along the slip."""
-    slip = Vec3(0.0, 0.0, 0.0)
-    if s.rules[contacts.whole[c, RULE], EDGES] != 0.0:
-        slip = slip_velocity(s, s.velocity, contacts, c)
-    return tangents(vector(contacts.real[c], NORMAL), slip)
+    normal = vector(contacts.real[c], NORMAL)
+    if s.rules[contacts.whole[c, RULE], EDGES] == 0.0:
+        return axes_across(normal)
+    return tangents(normal, slip_velocity(s, s.velocity, contacts, c))
 
 
 @jit
@@ -303,7 +303,12 @@ def contact_share(s: System, contacts: Contacts, c: int):
 @jit
 def belt_velocity(s: System, g: int, f: int, point: Vec3):
     """The part of moving surfaces in the velocity of a over b."""
-    return _surface_velocity(s, g, point) - _surface_velocity(s, f, point)
+    v = Vec3(0.0, 0.0, 0.0)
+    if s.has_belt[g]:
+        v = _surface_velocity(s, g, point)
+    if s.has_belt[f]:
+        v = v - _surface_velocity(s, f, point)
+    return v
 
 
 @jit
@@ -311,7 +316,7 @@ def _surface_velocity(s: System, g: int, point: Vec3):
     """Velocity of the surface of a geometry against its body, in world axes."""
     row = s.belt[g]
     w, v = vector(row, 0), vector(row, 3)
-    if s.surface_body[g] < 0 or w.dot(w) + v.dot(v) == 0.0:
+    if s.surface_body[g] < 0:
         return v + w.cross(point)
     place = s.rotation[g]
     R = Mat3(vector(place[0], 0), vector(place[1], 0), vector(place[2], 0))
@@ -354,18 +359,19 @@ def _fill_contact(
     n, m = nodes_of(s, a, b)
     at, to = sides(out, k, n, m)
     point, normal = vector(contacts.real[c], POINT), vector(contacts.real[c], NORMAL)
-    slip = slip_velocity(s, s.velocity, contacts, c)
+    slip = Vec3(0.0, 0.0, 0.0)
+    if rule[VISCOUS] > 0.0 or rule[MU_STATIC] > rule[MU]:  # else the laws do not depend on it
+        slip = slip_velocity(s, s.velocity, contacts, c)
     one, two = friction_axes(s, contacts, c)
     belt = belt_velocity(s, g, f, point)
     for axis in range(3):
         direction = normal if axis == 0 else (one if axis == 1 else two)
-        wrench = Force(point.cross(direction), direction)
         if n >= 0:
             width = s.dof[n + 1] - s.dof[n]
-            add_wrench(s, n, a, wrench, 1.0, out.jacobian[at + axis * width :])
+            add_force(s, n, a, point, direction, out.jacobian[at + axis * width :])
         if m >= 0:
             width = s.dof[m + 1] - s.dof[m]
-            add_wrench(s, m, b, wrench, -1.0, out.jacobian[to + axis * width :])
+            add_force(s, m, b, point, -direction, out.jacobian[to + axis * width :])
         out.bias[out.row[k] + axis] = direction.dot(belt)
     out.mu[k], out.edges[k] = _friction(contacts, c, rule, h, slip), int(rule[EDGES])
     if h <= 0.0:

@@ -281,6 +281,7 @@ def _surfaces(
     families, rules, table_of = _rules(scene, chosen)
     return {
         "surface_body": body, "surface_pose": pose, "surface_reach": reach, "belt": velocity,
+        "has_belt": velocity.any(axis=1).astype(np.uint8),
         "family": families, "rule_of": table_of, "rules": rules,
     }  # fmt: skip
 

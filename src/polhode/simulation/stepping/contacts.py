@@ -68,14 +68,21 @@ def tangents(n: Vec3, v: Vec3):
     t = v - v.dot(n) * n
     size = math.sqrt(t.dot(t))
     if size < 1e-6:
-        if abs(n.x) <= abs(n.y) and abs(n.x) <= abs(n.z):
-            t = Vec3(0.0, -n.z, n.y)
-        elif abs(n.y) <= abs(n.z):
-            t = Vec3(n.z, 0.0, -n.x)
-        else:
-            t = Vec3(-n.y, n.x, 0.0)
-        size = math.sqrt(t.dot(t))
+        return axes_across(n)
     t = Vec3(t.x / size, t.y / size, t.z / size)
+    return t, n.cross(t)
+
+
+@jit
+def axes_across(n: Vec3):
+    """Two unit vectors across the normal ``n``."""
+    if abs(n.x) <= abs(n.y) and abs(n.x) <= abs(n.z):
+        t = Vec3(0.0, -n.z, n.y)
+    elif abs(n.y) <= abs(n.z):
+        t = Vec3(n.z, 0.0, -n.x)
+    else:
+        t = Vec3(-n.y, n.x, 0.0)
+    t = 1.0 / math.sqrt(t.dot(t)) * t
     return t, n.cross(t)
 
 

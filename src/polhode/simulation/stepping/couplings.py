@@ -25,23 +25,32 @@ def joint_frame(s: System, body: int, frame: Floats):
 
 
 @jit
-def loop_row(s: System, r: int):
-    """Error of a loop's row, and its wrench on body b, moment about the world's origin."""
-    loop, kind, i, j = (
-        s.loop_rows[r, LOOP], s.loop_rows[r, KIND], s.loop_rows[r, AXIS_A], s.loop_rows[r, AXIS_B]
-    )  # fmt: skip
+def joint_frames(s: System, loop: int):
+    """The frames of a loop's joint on its bodies a and b."""
     a = joint_frame(s, s.loop_a[loop], s.frame_a[loop])
-    b = joint_frame(s, s.loop_b[loop], s.frame_b[loop])
-    pitch = s.pitch[loop]
-    return a.error(b, kind, i, j, pitch), a.wrench(b, kind, i, j, pitch)
+    return a, joint_frame(s, s.loop_b[loop], s.frame_b[loop])
+
+
+@jit
+def loop_error(s: System, r: int):
+    """Error of a loop's row."""
+    row = s.loop_rows[r]
+    a, b = joint_frames(s, row[LOOP])
+    return a.error(b, row[KIND], row[AXIS_A], row[AXIS_B], s.pitch[row[LOOP]])
+
+
+@jit
+def loop_wrench(s: System, r: int):
+    """Wrench of a loop's row on body b, moment about the world's origin."""
+    row = s.loop_rows[r]
+    a, b = joint_frames(s, row[LOOP])
+    return a.wrench(b, row[KIND], row[AXIS_A], row[AXIS_B], s.pitch[row[LOOP]])
 
 
 @jit
 def hinge_row(s: System, k: int):
     """The free coordinate of a loop, turns counted, and its wrench on body b."""
-    loop = s.hinge_loop[k]
-    a = joint_frame(s, s.loop_a[loop], s.frame_a[loop])
-    b = joint_frame(s, s.loop_b[loop], s.frame_b[loop])
+    a, b = joint_frames(s, s.hinge_loop[k])
     if s.hinge_turns[k]:
         return a.angle(b, s.hinge_place[k]), Force(a.z, Vec3.zero())
     return a.error(b, POINT, 2, 0, 0.0), a.wrench(b, POINT, 2, 0, 0.0)

@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 
+from ...algorithms.runge_kutta import SHARES, WEIGHTS
 from ...compiler.jit import Bools, Floats, Floats2, jit
 from .contacts import set_vector, vector
 from .counter_indices import N_CAPPED
@@ -35,6 +36,9 @@ _ROUNDING = 1e-13  # of a velocity, relative
 # Error of a step: of velocities, in the energy norm, relative; of quaternions.
 _TOLERANCE = 1e-8
 _MOST_STEPS = 256
+# Where velocities change by a smaller share, and joints turn less [rad or m], errors of fourth
+# order are rounding.
+_LITTLE_CHANGE = 2e-3
 # Most that a joint moves in the time that is left after `_MOST_STEPS` [rad or m].
 _MOST_TURN = 0.5
 # Displacements up to this cannot change the energy of a slow model by much [rad or m].
@@ -162,6 +166,9 @@ def integrate_free_motion(s: System, n: int, duration: float):
     rates = np.zeros((7, nq + nv))
     start, change = np.empty(nq + nv), np.empty(nv)
     _derivative(s, n, rates[0])
+    if _changes_little(s, n, rates[0], duration):
+        _classical_step(s, n, duration, rates, start)
+        return
     left, part = duration, _first_step(s, n, rates[0], duration)
     for count in range(2 * _MOST_STEPS):
         if count == _MOST_STEPS:
@@ -171,10 +178,7 @@ def integrate_free_motion(s: System, n: int, duration: float):
             _derivative(s, n, rates[0])
             part = left
         part = min(part, left)
-        for i in range(nq):
-            start[i] = s.position[place + i]
-        for i in range(nv):
-            start[nq + i] = s.velocity[dof + i]
+        _copy_state(s, n, start)
         for stage in range(1, 7):
             _set_stage(s, n, start, part, rates, stage)
             _derivative(s, n, rates[stage])
@@ -193,6 +197,52 @@ def integrate_free_motion(s: System, n: int, duration: float):
                 s.velocity[dof + i] = start[nq + i]
         part *= _step_ratio(error)
     _finish_at_constant_rates(s, n, left, rates)
+
+
+@jit
+def _copy_state(s: System, n: int, state: Floats):
+    """Positions and velocities of a model."""
+    place, dof = s.place[n], s.dof[n]
+    nq, nv = s.place[n + 1] - place, s.dof[n + 1] - dof
+    for i in range(nq):
+        state[i] = s.position[place + i]
+    for i in range(nv):
+        state[nq + i] = s.velocity[dof + i]
+
+
+@jit
+def _changes_little(s: System, n: int, rate: Floats, duration: float):
+    """Whether a motion is so short that a method of fourth order is exact to rounding."""
+    dof, nv = s.dof[n], s.dof[n + 1] - s.dof[n]
+    nq, least = s.place[n + 1] - s.place[n], _LITTLE_CHANGE / duration
+    first = 3 if _has_free_base(s, n) else 0
+    if _fastest(s.velocity[dof + first : dof + nv]) > least:
+        return False
+    speed = energy_of(s, n, s.velocity[dof : dof + nv])
+    return energy_of(s, n, rate[nq : nq + nv]) <= least * least * speed
+
+
+@jit
+def _classical_step(s: System, n: int, duration: float, rates: Floats2, start: Floats):
+    """One step of the classical Runge-Kutta method from the derivatives ``rates[0]``."""
+    place, nq = s.place[n], s.place[n + 1] - s.place[n]
+    to = s.dof[n] - nq
+    _copy_state(s, n, start)
+    for stage in range(1, 5):
+        for i in range(len(start)):
+            if stage < 4:
+                change = duration * SHARES[stage] * rates[stage - 1, i]
+            else:
+                change = 0.0
+                for j in range(4):
+                    change += duration / 6.0 * WEIGHTS[j] * rates[j, i]
+            if i < nq:
+                s.position[place + i] = start[i] + change
+            else:
+                s.velocity[to + i] = start[i] + change
+        if stage < 4:
+            _derivative(s, n, rates[stage])
+    _normalise_quaternions(s, n)
 
 
 @jit

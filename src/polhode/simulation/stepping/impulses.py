@@ -53,9 +53,11 @@ def warm_start(
     for i in range(at - k):  # dry friction
         x[rows.row[k + i]] = scale * s.coupling[first + i]
     for c in range(len(contacts.whole)):
+        before = vector(contacts.real[c], IMPULSE)
+        if before.dot(before) == 0.0:
+            continue
         row = rows.row[at + c]
         one, two = friction_axes(s, contacts, c)
-        before = vector(contacts.real[c], IMPULSE)
         x[row] = scale * max(0.0, vector(contacts.real[c], NORMAL).dot(before))
         x[row + 1] = scale * one.dot(before)
         x[row + 2] = scale * two.dot(before)

@@ -185,12 +185,16 @@ def state_fields(plan: SceneLayout, nodes: dict[str, Any], n_geometries: int) ->
     """The state, still empty, and the work arrays."""
     nv, nb = plan.nv, plan.n_bodies
     mass = np.zeros(int(nodes["mass_at"][-1]))
+    factor, last = np.zeros_like(mass), np.zeros(nv, np.int64)
     for n, node in enumerate(plan.nodes):
         if node.is_free:
             at = int(nodes["mass_at"][n])
             block = mass[at : at + 36].reshape(6, 6)
             block[:3, :3] = nodes["body_mass"][n] * np.eye(3)
             block[3:, 3:] = nodes["inertia"][n]
+            # Of a round body for good, of others until they are updated.
+            factor[at : at + 36] = np.diag(np.diagonal(block) ** -0.5).ravel()
+            last[nodes["dof"][n] : nodes["dof"][n + 1]] = np.arange(6)
     vectors = ("velocity", "trial", "free", "zero_velocity", "force", "tau", "bias",
                "constraint_force", "passive_force")  # fmt: skip
     return {
@@ -199,8 +203,8 @@ def state_fields(plan: SceneLayout, nodes: dict[str, Any], n_geometries: int) ->
         "wrench": np.zeros((nb, 6)),
         "pose": np.zeros((nb, 12)),
         "mass": mass,
-        "factor": np.zeros_like(mass),
-        "last": np.zeros(nv, np.int64),
+        "factor": factor,
+        "last": last,
         "axes": np.zeros((plan.n_axes, 6)),
         "share": np.full(len(plan.nodes), 0.5),
         "is_fast": np.zeros(len(plan.nodes), bool),

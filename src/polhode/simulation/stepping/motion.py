@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...compiler.jit import Floats, jit
+from ...contact_problem.mass import factor_mass
 from ...spatial import Force, Vec3
 from ..addresses import call_loop
 from .contacts import vector
@@ -60,7 +61,10 @@ def shift_node(s: System, n: int, shift: Floats):
 
 @jit
 def update_node(s: System, n: int, velocity: Floats):
-    """Poses and mass matrix at the present position; of a model also bias forces and axes."""
+    """Poses and mass matrix at the present position; of a model also bias forces and axes.
+
+    The mass matrix of a free body is factored, too; that of a model is by `free_velocity`.
+    """
     body = s.first_body[n]
     m = s.machine[n]
     if m >= 0:
@@ -74,6 +78,7 @@ def update_node(s: System, n: int, velocity: Floats):
     )  # fmt: skip
     if not s.is_round[n]:
         world_inertia(R, s.inertia[n], s.mass, at)
+        factor_mass(s.mass, s.factor, at, 6, s.last, s.dof[n], 0.0)
 
 
 @jit
@@ -130,7 +135,8 @@ def point_of(pose: Floats, row: Floats, at: int):
 @jit
 def apply_force(s: System, b: int, point: Vec3, force: Vec3):
     """Add a force on body ``b`` at a point of the world to ``s.force``."""
-    apply_wrench(s, b, Force(point.cross(force), force))
+    n = s.body_node[b]
+    add_force(s, n, b, point, force, s.force[s.dof[n] :])
 
 
 @jit
@@ -138,6 +144,17 @@ def apply_wrench(s: System, b: int, wrench: Force):
     """Add a wrench on body ``b``, moment about the world's origin, to ``s.force``."""
     n = s.body_node[b]
     add_wrench(s, n, b, wrench, 1.0, s.force[s.dof[n] :])
+
+
+@jit
+def add_force(s: System, n: int, b: int, point: Vec3, force: Vec3, out: Floats):
+    """Add the generalised force of a force on body ``b`` of node ``n`` at a point of the world."""
+    if s.machine[n] >= 0:
+        add_wrench(s, n, b, Force(point.cross(force), force), 1.0, out)
+        return
+    torque = (point - vector(s.pose[b], 9)).cross(force)
+    out[0], out[1], out[2] = out[0] + force.x, out[1] + force.y, out[2] + force.z
+    out[3], out[4], out[5] = out[3] + torque.x, out[4] + torque.y, out[5] + torque.z
 
 
 @jit

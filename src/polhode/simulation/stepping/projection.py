@@ -10,7 +10,7 @@ from ...compiler.jit import Floats, jit
 from ...contact_problem import BILATERAL, BOX, UNILATERAL, ConstraintRows, Report, solve
 from .assembly import assemble
 from .contacts import GAP, IS_SOFT, L_GAP, RULE, Contacts, NearLimits
-from .couplings import gear_error, loop_row
+from .couplings import gear_error, loop_error
 from .free_motion import limit_energy, may_gain_energy, shift_passively
 from .free_velocity import energy_of, factorise_masses
 from .motion import call_program, shift_node, update
@@ -52,6 +52,7 @@ def _normal_rows(rows: ConstraintRows, free: Floats):
         np.zeros(segments, np.int64), np.zeros(segments + 1, np.int64), np.zeros(values),
         np.zeros(blocks), np.full(blocks, _COMPLIANCE), np.zeros(blocks), np.zeros(blocks),
         np.zeros(blocks, np.int64), np.zeros(blocks), np.full(blocks, np.inf),
+        rows.factor, rows.last,
     )  # fmt: skip
     i = t = 0
     for k in range(len(rows.kind)):
@@ -124,7 +125,7 @@ def _move(s: System, shift: Floats):
     position, velocity = s.position.copy(), s.velocity.copy()
     most = np.empty(len(s.loop_rows))
     for r in range(len(most)):
-        most[r] = max(_OPEN_LOOP, abs(loop_row(s, r)[0]))
+        most[r] = max(_OPEN_LOOP, abs(loop_error(s, r)))
     for _ in range(_CUTS):
         for n in range(len(s.machine)):
             shift_passively(s, n, shift)
@@ -143,7 +144,7 @@ def _shorten(s: System, most: Floats, shift: Floats):
     is_cut = np.zeros(len(s.machine), np.int64)
     is_open = False
     for r in range(len(most)):
-        if abs(loop_row(s, r)[0]) > most[r]:
+        if abs(loop_error(s, r)) > most[r]:
             is_open = True
             for body in (s.loop_a[s.loop_rows[r, 0]], s.loop_b[s.loop_rows[r, 0]]):
                 if body >= 0:
@@ -217,7 +218,7 @@ def measure_errors(s: System, errors: Floats):
     n_loop = len(s.loop_rows)
     worst = total = 0.0
     for r in range(len(errors)):
-        errors[r] = loop_row(s, r)[0] if r < n_loop else gear_error(s, r - n_loop)
+        errors[r] = loop_error(s, r) if r < n_loop else gear_error(s, r - n_loop)
         worst, total = max(worst, abs(errors[r])), total + errors[r] * errors[r]
     return worst, total
 
@@ -235,10 +236,10 @@ def _update_after_shift(s: System, shift: Floats, energy: Floats):
 
 
 @jit
-def _measure_energies(s: System, energy: Floats):
-    """Twice the kinetic energies of the models."""
+def _measure_energies(s: System, shift: Floats, energy: Floats):
+    """Twice the kinetic energies of the models that ``shift`` moves far."""
     for n in range(len(s.machine)):
-        if s.machine[n] >= 0:
+        if may_gain_energy(s, n, shift):
             energy[n] = energy_of(s, n, s.velocity[s.dof[n] : s.dof[n + 1]])
 
 
@@ -289,8 +290,8 @@ def close_loops(s: System, nothing: Contacts, no_limits: NearLimits):
             break
         if is_closer:
             position[:], velocity[:] = s.position, s.velocity
-            _measure_energies(s, energy)
             shift = _newton_step(s, errors, nothing, no_limits)
+            _measure_energies(s, shift, energy)
         else:
             for k in range(len(shift)):
                 shift[k] *= 0.25

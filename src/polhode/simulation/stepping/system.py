@@ -115,6 +115,7 @@ class System(Struct):
     surface_pose: Floats2  # on the body
     surface_reach: Floats  # greatest distance of its points from the body's origin [m]
     belt: Floats2  # surface velocity: immovable, about the world's origin; else of the geometry
+    has_belt: Bytes  # whether that is not zero
     family: Ints  # geometries of a family have the same contact rules
     rule_of: Ints2  # rule of two families
     rules: Floats2  # columns in `contacts`
