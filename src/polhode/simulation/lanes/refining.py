@@ -170,6 +170,7 @@ def refine_one(worlds: WorldRows, k: int, kinds: Ints, settings: SolverSettings,
     rows = ConstraintRows(
         dof, at_mass, mass, np.zeros(nv), kind, row, segment, node,
         value, jacobian, bias, np.zeros(n_rows), mu, widening, edges, lower, upper,
+        mass.copy(), np.arange(nv),
     )  # fmt: skip
     residual = impact(rows, rebound, warm, v, settings, report)
     for j in range(nv):
