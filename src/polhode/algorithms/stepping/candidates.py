@@ -21,6 +21,9 @@ NEAR = 1e-3
 SLOTS = 8
 """Points of a group that may be near at once; a world with more is left to the exact solver."""
 
+SLOTS_BETWEEN_BODIES = 4
+"""The same of a group in which none touches the world."""
+
 MOST_GROUPS = 24
 """Groups of points; all that is left over is one more."""
 
@@ -102,7 +105,9 @@ def grouped(placed: PlacedBodies, found: Sequence[Candidate]) -> list[tuple[froz
 def slots(found: Sequence[Candidate], entries: frozenset, members: list[int]) -> Slots:
     """The candidates of a group that are near, in their order."""
     count: Scalar = 0.0
-    chosen: list[Scalar] = [0.0] * min(SLOTS, len(members))
+    touches_world = any(0 in (found[k].pair.a.body, found[k].pair.b.body) for k in members)
+    most = SLOTS if touches_world else SLOTS_BETWEEN_BODIES
+    chosen: list[Scalar] = [0.0] * min(most, len(members))
     place: list[Scalar] = []
     for k, number in enumerate(members):
         place.append(count)

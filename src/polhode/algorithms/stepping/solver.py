@@ -35,8 +35,8 @@ def solved(chunks: Sequence[RowChunk], x: Parts, nv: int, tolerance: Scalar) -> 
     parts, w = _begun(chunks, x, nv)
     if not chunks:
         return Solution([], w, 0.0)
-    for _ in range(SWEEPS):
-        parts, w = swept(chunks, parts, w)
+    start = parts, w
+    parts, w = repeat(lambda state: swept(chunks, *state), start, lambda _: False, SWEEPS)
 
     def turn(state):
         parts, w, last, prox = state
