@@ -11,6 +11,7 @@ import pytest
 import polhode as ph
 from polhode.batch.lanes import step_programs
 from polhode.model import Box, Capsule, Plane, Prismatic, Revolute, Sphere
+from polhode.simulation.lanes.refining import refined
 from polhode.spatial import Transform
 
 G = 9.81
@@ -132,7 +133,7 @@ def test_every_step_obeys_the_laws_by_the_other_solver():
         given = q, qd, x, tau
         q, qd, x, error = programs.step(*given, dt)
         assert (error < 1e-6).mean() > 0.98
-    found = programs.refiner.solved(programs.problem(*given, dt), x, dt)
+    found = refined(programs.problem(*given, dt), programs.kinds, x, dt)
     solved = error < 1e-6
     assert found.error[solved].max() < 1e-6
     assert np.abs(found.x - x)[solved].max() < 1e-4 * np.abs(x).max()

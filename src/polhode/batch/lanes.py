@@ -13,6 +13,7 @@ from ..scene import Scene
 from ..simulation.errors import StartError
 from ..simulation.lanes.lowering import contact_model_of
 from ..simulation.lanes.programs import StepPrograms
+from ..simulation.lanes.refining import GAP, refined
 from ..simulation.start import answer_limits, unit
 from ..simulation.stepping.clock import step_of
 from .machines import BLOCK, Rollout, driving_of, instants, run_all
@@ -141,7 +142,7 @@ def _refine(
         return
     given = [x[left] for x in (*before, *held)]
     x = given[programs.state.index("x")]
-    found = programs.refiner.solved(programs.problem(*given, dt), x, dt)
+    found = refined(programs.problem(*given, dt), programs.kinds, x, dt)
     q, qd = programs.finish(*given, dt, found.w)
     after[0][left], after[1][left] = q, qd
     after[programs.state.index("x")][left] = found.x
@@ -162,8 +163,8 @@ def _check_overlaps(
     if not programs.whole.pairs:
         return
     points = programs.problem(*state, *(x[:, 0] for x in held), dt)[0]
-    world, point = np.unravel_index(np.argmin(points[..., 9]), points.shape[:2])
-    depth = -float(points[world, point, 9])
+    world, point = np.unravel_index(np.argmin(points[..., GAP]), points.shape[:2])
+    depth = -float(points[world, point, GAP])
     if depth > DEEPEST:
         of = [
             pair for pair in programs.whole.pairs for _ in range(count(pair.a.shape, pair.b.shape))

@@ -17,7 +17,7 @@ from ...binding.tracing import as_argument
 from ...compiler import Program
 from ...contact_problem import BOX, CONTACT, UNILATERAL
 from ...scalar import where
-from .refining import Refiner, WorldProblem
+from .refining import POINT_COLUMNS, ROW_COLUMNS, RowKinds, WorldProblem
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,8 @@ class StepPrograms:
         self.step: Program = self._program("moreau_step", self._step)
         self._problem_program: Program = self._program("moreau_problem", self._problem)
         w = {"w": (model.nv,)}
-        self.refiner = Refiner(self.layout.kinds, _signs(whole))
+        joints = [kind for kind in self.layout.kinds if kind != CONTACT]
+        self.kinds = RowKinds(np.array(joints, np.int64), _signs(whole))
         self.finish: Program = self._program("moreau_finish", self._finish, **w)
 
     def problem(self, *given: Any) -> WorldProblem:
@@ -79,7 +80,8 @@ class StepPrograms:
         found = iter(self._problem_program(*given))
         batch, nv = given[0].shape[:-1], self.whole.model.nv
         n = self.layout.kinds.count(CONTACT)
-        sizes = ((n, 13), (nv, 6), (nv, nv), (len(self.layout.kinds) - n, nv + 5))
+        rows = len(self.layout.kinds) - n, nv + ROW_COLUMNS
+        sizes = ((n, POINT_COLUMNS), (nv, 6), (nv, nv), rows)
         return WorldProblem(
             *(next(found) if size[0] else np.zeros((*batch, *size)) for size in sizes)
         )

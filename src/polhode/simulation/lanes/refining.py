@@ -1,13 +1,13 @@
-"""Problems of worlds that the solver in lanes left, by the exact one, one world after the other."""
+"""Impulses of worlds that the solver in lanes left, by the exact one, one world after the other."""
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from ...algorithms.stepping.contact_rows import tangents
-from ...compiler.jit import Ints, jit
+from ...compiler.jit import Floats, Ints, jit
 from ...contact_problem import (
     BOX,
     CONTACT,
@@ -19,8 +19,11 @@ from ...contact_problem import (
 )
 from ...spatial import Vec3
 
-# columns of laws
-MU, LOWER, UPPER, RESTITUTION = 0, 1, 2, 3
+# columns of WorldProblem.points
+POSITION, NORMAL, VELOCITY, GAP, POINT_NEAR, MU, POINT_RESTITUTION, POINT_COLUMNS = (
+    0, 3, 6, 9, 10, 11, 12, 13)  # fmt: skip
+# columns of WorldProblem.rows after those of y
+FREE, NEAR, LOWER, UPPER, RESTITUTION, ROW_COLUMNS = 0, 1, 2, 3, 4, 5
 
 
 class WorldProblem(NamedTuple):
@@ -44,143 +47,188 @@ class WorldProblem(NamedTuple):
     rows: np.ndarray
 
 
-class Refined(NamedTuple):
-    """Impulses of all rows, what they do, and the residual of their laws, of each world."""
+class RowKinds(NamedTuple):
+    """What is the same in all worlds.
 
-    x: np.ndarray
-    w: np.ndarray
-    error: np.ndarray
-
-
-class Refiner:
-    """The exact solver for what the program ``problem`` tells of worlds."""
-
-    def __init__(self, kinds: tuple[int, ...], signs: np.ndarray):
-        self._kinds = np.array(kinds, np.int64)
-        self._signs = signs
-        self._settings = solver_settings()
-        self._report = Report()
-
-    def solved(self, problem: WorldProblem, x: np.ndarray, dt: float) -> Refined:
-        """Impulses that fulfil the laws of each world, sought from ``x``."""
-        points, axes, unit, rows = problem
-        n, nv = len(x), unit.shape[-1]
-        y, free, law, near = _contacts(points, axes, unit, self._signs, dt)
-        y = np.concatenate((rows[..., :nv], y), axis=1)
-        free = np.concatenate((rows[..., nv], free), axis=1)
-        own = np.concatenate((np.zeros((*rows.shape[:2], 1)), rows[..., nv + 2 :]), axis=-1)
-        law = np.concatenate((own, law), axis=1)
-        near = np.concatenate((rows[..., nv + 1], near), axis=1)
-        x, w, error = np.array(x), np.zeros((n, nv)), np.full(n, np.nan)
-        can = np.isfinite(y).all((1, 2)) & np.isfinite(free).all(1)
-        given = WorldRows(
-            *(np.ascontiguousarray(a[can]) for a in (y, free, law, near, x, w, error))
-        )
-        refine(given, self._kinds, self._settings, self._report)
-        x[can], w[can], error[can] = given.x, given.w, given.error
-        return Refined(x, w, error)
-
-
-def _contacts(
-    points: np.ndarray, axes: np.ndarray, unit: np.ndarray, signs: np.ndarray, dt: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """``y``, velocities, bounds and nearness of all points: three rows each."""
-    n, count = points.shape[:2]
-    at, normal, u = (Vec3(*np.moveaxis(points[..., k : k + 3], -1, 0)) for k in (0, 3, 6))
-    gap, near, mu = points[..., 9], points[..., 10], points[..., 11]
-    rows, free = [], []
-    for axis in (normal, *tangents(normal)):
-        wrench = np.stack((*at.cross(axis), *axis), axis=-1)
-        J = np.einsum("wci,wki->wck", wrench, axes) * signs
-        rows.append(J @ unit)
-        free.append(axis.dot(u))
-    free[0] = free[0] + np.where(points[..., 12] > 0.0, 0.0, np.maximum(gap, 0.0) / dt)
-    y = np.stack(rows, axis=2).reshape(n, 3 * count, -1)
-    bounds = np.stack((mu, np.zeros_like(mu), np.zeros_like(mu), points[..., 12]), axis=-1)
-    return y, np.stack(free, axis=2).reshape(n, 3 * count), bounds, near
-
-
-class WorldRows(NamedTuple):
-    """Rows of worlds for compiled code: ``x``, ``w`` and ``error`` are results.
-
-    Attributes
-    ----------
-    y : ndarray, shape (n, rows, nv)
-    free : ndarray, shape (n, rows)
-    law : ndarray, shape (n, blocks, 4)
-    near : ndarray, shape (n, blocks)
-    x, w, error : ndarray, shape (n, rows), (n, nv), (n,)
-        Impulses, at first those to begin with; what they do; residuals.
+    ``joints`` are the kinds of the rows of joints.  ``signs`` say for each point and velocity entry
+    whether it moves the first body (1), the second (-1), or both alike.
     """
 
-    y: np.ndarray
-    free: np.ndarray
-    law: np.ndarray
-    near: np.ndarray
+    joints: np.ndarray
+    signs: np.ndarray
+
+
+class Refined(NamedTuple):
+    """Impulses of all rows, what they do, and the residual of their laws, of each world.
+
+    A residual is NaN where the problem is not finite.
+    """
+
     x: np.ndarray
     w: np.ndarray
     error: np.ndarray
 
 
-@jit
-def refine(worlds: WorldRows, kinds: Ints, settings: SolverSettings, report: Report):
-    """Find the impulses of worlds, one after the other."""
-    for k in range(worlds.x.shape[0]):
-        worlds.error[k] = refine_one(worlds, k, kinds, settings, report)
+def refined(problem: WorldProblem, kinds: RowKinds, x: np.ndarray, dt: float) -> Refined:
+    """Impulses that fulfil the laws of each world, sought from ``x``."""
+    n, nv = len(x), problem.unit.shape[-1]
+    whole = WorldProblem(*map(np.ascontiguousarray, problem))
+    found = Refined(np.array(x), np.zeros((n, nv)), np.zeros(n))
+    refine(whole, kinds, found, dt, solver_settings(), Report())
+    return found
 
 
 @jit
-def refine_one(worlds: WorldRows, k: int, kinds: Ints, settings: SolverSettings, report: Report):
-    """The same for world ``k``."""
-    y, free, law, near = worlds.y[k], worlds.free[k], worlds.law[k], worlds.near[k]
-    x, w = worlds.x, worlds.w
-    nv, n_blocks, n_rows = y.shape[1], 0, 0
-    for i in range(kinds.size):
-        if near[i] > 0.0:
-            n_blocks += 1
-            n_rows += 3 if kinds[i] == CONTACT else 1
-    kind, row = np.empty(n_blocks, np.int64), np.zeros(n_blocks + 1, np.int64)
-    segment, node = np.arange(n_blocks + 1), np.zeros(n_blocks, np.int64)
-    value, edges = np.zeros(n_blocks + 1, np.int64), np.zeros(n_blocks, np.int64)
-    jacobian, bias = np.empty(n_rows * nv), np.empty(n_rows)
-    mu, widening, rebound = np.zeros(n_blocks), np.zeros(n_blocks), np.zeros(n_blocks)
-    lower, upper = np.zeros(n_blocks), np.full(n_blocks, np.inf)
-    warm, v = np.empty(n_rows), np.empty(nv)
-    b, r, at = 0, 0, 0
-    for i in range(kinds.size):
-        height = 3 if kinds[i] == CONTACT else 1
-        if near[i] > 0.0:
-            kind[b] = kinds[i]
-            mu[b], rebound[b] = law[i, MU], law[i, RESTITUTION]
-            if kinds[i] == BOX:
-                lower[b], upper[b] = law[i, LOWER], law[i, UPPER]
-            for a in range(height):
-                for j in range(nv):
-                    jacobian[(r + a) * nv + j] = y[at + a, j]
-                bias[r + a], warm[r + a] = free[at + a], x[k, at + a]
-            b += 1
-            r += height
-            row[b], value[b] = r, r * nv
-        at += height
-    mass = np.zeros(nv * nv)
+def refine(
+    problem: WorldProblem,
+    kinds: RowKinds,
+    found: Refined,
+    dt: float,
+    settings: SolverSettings,
+    report: Report,
+):
+    """Solve world after world; ``found`` has the impulses to begin with, and the results."""
+    for k in range(found.x.shape[0]):
+        near = near_blocks(problem, k)
+        rows, restitution, warm = rows_of(problem, kinds, found.x[k], near, k, dt)
+        v = np.zeros(found.w.shape[1])
+        if math.isfinite(_sum(rows.jacobian) + _sum(rows.bias)):
+            found.error[k] = impact(rows, restitution, warm, v, settings, report)
+            found.w[k] = v
+            put(found, kinds, near, warm, k)
+        else:
+            found.error[k] = math.nan
+
+
+@jit
+def near_blocks(problem: WorldProblem, k: int):
+    """Numbers of the blocks of world ``k`` that may need impulses: joints, then points."""
+    n_joints, n_points = problem.rows.shape[1], problem.points.shape[1]
+    nv = problem.unit.shape[1]
+    near, count = np.empty(n_joints + n_points, np.int64), 0
+    for i in range(n_joints):
+        if problem.rows[k, i, nv + NEAR] > 0.0:
+            near[count] = i
+            count += 1
+    for i in range(n_points):
+        if problem.points[k, i, POINT_NEAR] > 0.0:
+            near[count] = n_joints + i
+            count += 1
+    return near[:count].copy()
+
+
+@jit
+def rows_of(problem: WorldProblem, kinds: RowKinds, x: Floats, near: Ints, k: int, dt: float):
+    """The rows of near blocks for the exact solver, restitution, and impulses to begin with."""
+    n_joints, nv, count = kinds.joints.size, problem.unit.shape[1], near.size
+    kind, row = np.full(count, CONTACT), np.zeros(count + 1, np.int64)
+    mu, lower, upper = np.zeros(count), np.zeros(count), np.full(count, math.inf)
+    restitution = np.zeros(count)
+    for b in range(count):
+        i = near[b]
+        if i < n_joints:
+            kind[b] = kinds.joints[i]
+            restitution[b] = problem.rows[k, i, nv + RESTITUTION]
+            if kind[b] == BOX:
+                lower[b], upper[b] = problem.rows[k, i, nv + LOWER], problem.rows[k, i, nv + UPPER]
+        else:
+            mu[b] = problem.points[k, i - n_joints, MU]
+            restitution[b] = problem.points[k, i - n_joints, POINT_RESTITUTION]
+        row[b + 1] = row[b] + (1 if i < n_joints else 3)
+    n_rows = row[count]
+    jacobian, bias, warm = np.zeros(n_rows * nv), np.zeros(n_rows), np.zeros(n_rows)
+    for b in range(count):
+        i, r = near[b], row[b]
+        if i < n_joints:
+            for j in range(nv):
+                jacobian[r * nv + j] = problem.rows[k, i, j]
+            bias[r], warm[r] = problem.rows[k, i, nv + FREE], x[i]
+        else:
+            write_point(problem, kinds, i - n_joints, k, dt, jacobian[r * nv :], bias[r:])
+            for a in range(3):
+                warm[r + a] = x[n_joints + 3 * (i - n_joints) + a]
+    return of_one_body(kind, row, jacobian, bias, (mu, lower, upper), nv), restitution, warm
+
+
+@jit
+def write_point(
+    problem: WorldProblem, kinds: RowKinds, i: int, k: int, dt: float, y: Floats, free: Floats
+):
+    """``y`` and velocities of the normal and two tangents of a point."""
+    nv, point = problem.unit.shape[1], problem.points[k, i]
+    at, normal = vector(point, POSITION), vector(point, NORMAL)
+    u = vector(point, VELOCITY)
+    first, second = _tangents(normal)
+    for a in range(3):
+        axis = normal if a == 0 else (first if a == 1 else second)
+        moment = at.cross(axis)
+        free[a] = axis.dot(u)
+        for j in range(nv):
+            sign = kinds.signs[i, j]
+            if sign != 0.0:
+                s = problem.axes[k, j]
+                J = moment.dot(vector(s, 0)) + axis.dot(vector(s, 3))
+                for c in range(nv):
+                    y[a * nv + c] += sign * J * problem.unit[k, j, c]
+    if point[POINT_RESTITUTION] == 0.0:
+        free[0] += max(point[GAP], 0.0) / dt
+
+
+@jit
+def _tangents(n: Vec3):
+    """Those of `polhode.algorithms.stepping.contact_rows.tangents`."""
+    sign = -1.0 if n.z < 0.0 else 1.0
+    a = -1.0 / (sign + n.z)
+    b = n.x * n.y * a
+    first = Vec3(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x)
+    return first, Vec3(b, sign + n.y * n.y * a, -n.y)
+
+
+@jit
+def vector(values: Floats, at: int):
+    """Three numbers as a vector."""
+    return Vec3(values[at], values[at + 1], values[at + 2])
+
+
+@jit
+def of_one_body(
+    kind: Ints, row: Ints, jacobian: Floats, bias: Floats, bounds: tuple[Floats, Floats, Floats],
+    nv: int,
+):  # fmt: skip
+    """Rows of a whole model, in coordinates where its inertia is the identity."""
+    n, mass = kind.size, np.zeros(nv * nv)
     for j in range(nv):
         mass[j * nv + j] = 1.0
-    dof, at_mass = np.zeros(2, np.int64), np.zeros(2, np.int64)
+    dof, at_mass, value = np.zeros(2, np.int64), np.zeros(2, np.int64), np.zeros(n + 1, np.int64)
     dof[1], at_mass[1] = nv, nv * nv
-    rows = ConstraintRows(
-        dof, at_mass, mass, np.zeros(nv), kind, row, segment, node,
-        value, jacobian, bias, np.zeros(n_rows), mu, widening, edges, lower, upper,
-        mass.copy(), np.arange(nv),
+    for b in range(n + 1):
+        value[b] = row[b] * nv
+    mu, lower, upper = bounds
+    return ConstraintRows(
+        dof, at_mass, mass, np.zeros(nv), kind, row, np.arange(n + 1), np.zeros(n, np.int64),
+        value, jacobian, bias, np.zeros(bias.size), mu, np.zeros(n), np.zeros(n, np.int64), lower,
+        upper, mass.copy(), np.arange(nv),
     )  # fmt: skip
-    residual = impact(rows, rebound, warm, v, settings, report)
-    for j in range(nv):
-        w[k, j] = v[j]
-    r, at = 0, 0
-    for i in range(kinds.size):
-        height = 3 if kinds[i] == CONTACT else 1
-        for a in range(height):
-            x[k, at + a] = warm[r + a] if near[i] > 0.0 else 0.0
-        if near[i] > 0.0:
-            r += height
-        at += height
-    return residual
+
+
+@jit
+def put(found: Refined, kinds: RowKinds, near: Ints, x: Floats, k: int):
+    """Put the impulses of near blocks among those of all rows; the others are zero."""
+    n_joints, r = kinds.joints.size, 0
+    found.x[k] = np.zeros(found.x.shape[1])
+    for i in near:
+        if i < n_joints:
+            found.x[k, i] = x[r]
+            r += 1
+        else:
+            for a in range(3):
+                found.x[k, n_joints + 3 * (i - n_joints) + a] = x[r + a]
+            r += 3
+
+
+@jit
+def _sum(values: Floats):
+    total = 0.0
+    for x in values:
+        total += x
+    return total
