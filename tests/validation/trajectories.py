@@ -76,10 +76,8 @@ def _score(quantity: str, pairs: list[tuple[Any, Any]], listed: Record) -> Score
 
 def _of_curves(made: Mechanism, run: Recording, reference: Record) -> Iterator[Score]:
     """Numbers of single bodies, listed by names such as ``slider_x``."""
-    fine = run
-    if "step" in reference:
-        curves = [key for key in reference if key.endswith("_x")]
-        fine = simulated(made, np.arange(len(reference[curves[0]])) * reference["step"])
+    curves = [reference[f"{name}_x"] for name in made.record["bodies"] if f"{name}_x" in reference]
+    fine = simulated(made, np.arange(len(curves[0])) * reference["step"]) if curves else run
     for name in made.record["bodies"]:
         if f"{name}_x" in reference:
             x = _positions(made, fine, name)[:, 0]
