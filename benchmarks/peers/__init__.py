@@ -1,4 +1,4 @@
-"""Pinocchio and MuJoCo beside polhode: what ``polhode bench --peers`` compares with.
+"""Other libraries beside polhode: what ``polhode bench --peers`` compares with.
 
 Apart from the package, which knows no other library.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from polhode.cli.bench_models import Subject
 from polhode.cli.bench_peers import Peers
 
+from .casadi_code import CasadiCode
 from .chains import MujocoChain, PinocchioChain
 from .rows import Pinocchio
 
@@ -17,8 +18,9 @@ def _pinocchio(subject: Subject) -> Pinocchio:
 
 
 PEERS = Peers(
-    packages=("pin", "example-robot-data", "mujoco"),
+    packages=("pin", "example-robot-data", "mujoco", "casadi"),
     rows=_pinocchio,
+    extra={"CasADi": CasadiCode},
     # Pinocchio's workspace has four cubes of nv numbers.
     chains={"pinocchio": (PinocchioChain, 301), "mujoco": (MujocoChain, 1023)},
 )

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import warnings
 import xml.etree.ElementTree as ElementTree
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -344,6 +345,42 @@ def test_bench_says_where_the_comparison_is(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(bench_peers, "_ROOT", tmp_path)
     assert main(["bench", "--peers", "--models", "arm", "--rows", "rnea"]) == 1
     assert "in its repository: run `make bench` there" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("error", [0.0, 1e-6])
+def test_bench_checks_the_code_of_others(error):
+    """It is timed only where its results agree; what is not installed is left out, and named."""
+    from polhode.cli import bench
+    from polhode.cli.bench_models import subjects
+    from polhode.cli.bench_peers import Peers
+    from polhode.cli.bench_rows import ROWS, States
+
+    class Ours:
+        def __init__(self, model):
+            self.model = model
+
+        def bound(self, row, states, count):
+            if row.key != "rnea":
+                return None
+            tau = row.function(self.model, *states.of(row, count))
+            return (lambda: None), tau * (1.0 + error)
+
+    def absent(model):
+        raise ph.errors.ModelError("Theirs is not installed")
+
+    said, warned = [], []
+    output = SimpleNamespace(say=said.append, warn=warned.append)
+    subject = next(iter(subjects(["arm"], False)))
+    peers = Peers((), lambda subject: None, {"Ours": Ours, "Theirs": absent}, {})  # type: ignore
+    extra = bench._extra(subject.model, peers, output)  # type: ignore
+    assert list(extra) == ["Ours"] and "Theirs is not installed; left out" in said[0]
+    states, entries = States.random(subject.model, 8192), []
+    for row in ROWS[:2]:
+        entries.append({})
+        wrong = bench._time_extra(row, states, subject, extra, entries[-1], output)  # type: ignore
+        assert wrong == (row.key == "rnea" and error > 0.0)
+    assert ("extra_us" in entries[0]) == (error == 0.0) and entries[1] == {}
+    assert bool(warned) == (error > 0.0)
 
 
 @pytest.mark.oracle

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from codeop import CommandCompiler
+from shutil import copytree
 
 import pytest
 
@@ -81,6 +82,8 @@ def test_blocks_beside_other_libraries(page, reader):
 @pytest.mark.parametrize("notebook", [pytest.param(n, id=n.name) for n in NOTEBOOKS])
 def test_notebooks(notebook, reader):
     """The code cells of a notebook, in order; the site's build runs them in Jupyter."""
+    for data in notebook.parent.glob("*/"):
+        copytree(data, reader / data.name)
     run_page(notebook, [(1, text) for text in cells(notebook)])
 
 

@@ -150,12 +150,13 @@ def test_locked_coordinates_have_equal_limits():
     assert "locked, by limits that are equal: a" in str(reading.notes[0])
 
 
-def coupler(function: str, more: str = "") -> str:
+def coupler(function: str, more: str = "", names: tuple[str, str] = ("hip", "knee")) -> str:
+    independent, dependent = names
     return (
         '<ConstraintSet><objects><CoordinateCouplerConstraint name="both">'
         f"<coupled_coordinates_function>{function}</coupled_coordinates_function>"
-        "<independent_coordinate_names>hip</independent_coordinate_names>"
-        f"<dependent_coordinate_name>knee</dependent_coordinate_name>{more}"
+        f"<independent_coordinate_names>{independent}</independent_coordinate_names>"
+        f"<dependent_coordinate_name>{dependent}</dependent_coordinate_name>{more}"
         "</CoordinateCouplerConstraint></objects></ConstraintSet>"
     )
 
@@ -173,10 +174,30 @@ def test_coupled_coordinates_are_gears():
     assert np.allclose(knee, -2 * hip + 0.1, rtol=0, atol=1e-4) and np.ptp(hip) > 1e-3
 
 
+def test_a_coordinate_on_a_curve_has_that_of_another():
+    """It moves with the joint that it follows, and no energy is lost or gained by that."""
+    text = coupler(texts.SPLINE, names=("knee", "hip"))
+    free, leg = model(texts.OLD), model(texts.OLD.replace("</Model>", text + "</Model>"))
+    curve = PiecewisePolynomial.cubic_spline((-2, -1, 0, 0.5, 1.5, 2), (
+        0.02, -0.01, 0, 0.03, 0.01, 0.05))  # fmt: skip
+    assert leg.nv == free.nv - 1 and [each.name for each in leg.followers] == ["hip"]
+    q, qd = np.zeros((2, leg.nq))
+    q[leg.joint("knee").q], qd[leg.joint("knee").v] = -0.7, 2.0
+    same, rate = np.zeros((2, free.nq))
+    same[free.joint("knee").q], rate[free.joint("knee").v] = -0.7, 2.0
+    slope = curve.derivatives(-0.7).first
+    same[free.joint("hip").q], rate[free.joint("hip").v] = curve(-0.7), 2.0 * slope
+    assert np.allclose(ph.body_poses(leg, q)[:, :3], ph.body_poses(free, same)[:, :3], atol=1e-14)
+    assert np.allclose(ph.energy(leg, q, qd), ph.energy(free, same, rate), rtol=1e-13)
+    run = ph.simulate(leg, 0.5, q0=q, qd0=qd, integrator="DOP853", rtol=1e-11, atol=1e-12)
+    energy = np.sum(ph.energy(leg, run.q, run.qd), axis=0)
+    assert np.ptp(energy) < 1e-8 * np.abs(energy).max() and np.ptp(run.q) > 0.1
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (coupler(texts.SPLINE), "only a straight line is read"),
+        (coupler(texts.SPLINE), "only a joint of one axis follows a curve"),
         ('<ConstraintSet><objects><WeldConstraint name="w"/></objects></ConstraintSet>',
          "this kind of constraint is not read"),
         (coupler("<Constant/>", "<isDisabled>true</isDisabled>"), "is not enforced"),

@@ -13,7 +13,19 @@ from coupled_trees import coupled_tree, pair_of
 from io_samples import INERTIAL, joint
 from polhode.errors import ModelError, ModelWarning
 from polhode.formats import urdf
-from polhode.model import Axes, JointDynamics, Limits, Mimic, Model, Prismatic, Revolute, RigidBody
+from polhode.model import (
+    Axes,
+    FunctionAxis,
+    FunctionBased,
+    JointDynamics,
+    Limits,
+    Mimic,
+    Model,
+    PiecewisePolynomial,
+    Prismatic,
+    Revolute,
+    RigidBody,
+)
 from polhode.model.inertias import undetermined_joints
 from polhode.scene import JointSettings, Keyframe
 from polhode.scene.coupled import coupled_gears
@@ -242,3 +254,18 @@ def test_gears_become_couplings():
     assert (found.upper, found.restitution) == ((0.75,), 0.25)
     assert found.viscous_friction == 2.0
     assert machine.settings("b").upper == (0.5,)
+
+
+def test_a_function_of_a_coordinate_takes_it_as_it_is():
+    """A function-based joint follows another with that one's coordinate, not with a multiple."""
+    curve = FunctionBased(
+        (FunctionAxis((0, 0, 0, 1, 0, 0), PiecewisePolynomial(((0.0, 0.0, 1.0),))),)
+    )
+    turn = Model("pair").add("arm", joint=Revolute.z(), mass=1.0, com=(0.1, 0.0, 0.0))
+    pair = turn.add("slide", joint=curve, mass=2.0, mimic=Mimic("arm", coupled=True))
+    q, qd = [0.3], [2.0]
+    assert pair.nv == 1
+    assert np.allclose(ph.body_pose(pair, q, "slide")[0, 3], 0.09)
+    assert np.allclose(ph.energy(pair, q, qd).kinetic, 0.5 * (0.01 + 2.0 * 0.6**2) * 4.0)
+    with pytest.raises(ModelError, match="got 2 times that plus 0"):
+        turn.add("slide", joint=curve, mass=2.0, mimic=Mimic("arm", 2.0, coupled=True)).nv  # noqa: B018

@@ -1,7 +1,8 @@
 """Frictional contact problems: ``u = W r + q`` under Coulomb's law, in the format of Siconos.
 
-The exact solver takes a symmetric matrix and factors it.  What a recorded one has beyond the
-product of the factors is applied to the impulses of the solve before, as in iterative refinement.
+The exact solver takes rows that a factor of the matrix gives: a dense one, or a sparse one of many
+contacts.  What a recorded matrix has beyond the product of the factors is applied to the impulses
+of the solve before, as in iterative refinement.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sparse
 from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import splu
 
 from polhode import contact_problem as c
 from validation.scores import Case, Score
 
 TOLERANCE = 1e-8  # of the residual, as the data's README asks for
-TOO_MANY_ROWS = 3000  # the factor of W is dense: its cost grows with the cube
+DENSE = 3000  # rows: the cost of a dense factor grows with the cube
+LEAST_ADDED = 1e-7  # of the mean of the diagonal: recorded digits make W indefinite
+NEAR, SWEEPS = 1e-7, 2000
 SOLVES = 8
 STRICTEST = 1e-14  # tolerance of the solver, reached in factors of a hundred from its own
 
@@ -87,29 +91,74 @@ def part(problem: Problem, rows: np.ndarray) -> Problem:
 
 def solve(problem: Problem) -> np.ndarray:
     """The best impulses of several solves, each from the one before and stricter."""
+    rows, factor = sparse_rows(problem) if len(problem.q) > DENSE else dense_rows(problem)
     n, place = len(problem.mu), rows_in_space(problem)
-    if len(place) > TOO_MANY_ROWS:
-        raise NotImplementedError(
-            f"{len(place)} rows that depend on each other: the factor of W is dense"
-        )
-    G = np.zeros((3 * n, 3 * n))
-    G[np.ix_(place, place)] = problem.W.toarray()
-    rows = c.rows_of_delassus(G, np.zeros(3 * n), [c.CONTACT] * n, mu=problem.mu)
-    factor = rows.jacobian.reshape(3 * n, -1)
     x, v = np.zeros(3 * n), np.zeros(len(rows.free))
     best, least = x[place], residual(problem, x[place])
+    if len(problem.q) > DENSE:  # Newton's steps are dear: sweeps come near first
+        rows.bias[place] = problem.q
+        coarse = c.solver_settings(tolerance=NEAR, sweeps=SWEEPS, stages=0)
+        c.solve(rows, x, v, coarse, c.Report())
     for k in range(SOLVES):
         if least <= TOLERANCE:
             break
         # The solver's own matrix is the factor's: symmetric, and without what is below rounding.
-        rows.bias[:] = G @ x - factor @ (factor.T @ x)
-        rows.bias[place] += problem.q
-        settings = c.solver_settings(tolerance=max(TOLERANCE * 100.0**-k, STRICTEST))
-        c.solve(rows, x, v, settings, c.Report())
+        now = x[place]
+        rows.bias[place] = problem.q + problem.W @ now - factor @ (factor.T @ now)
+        tolerance = max(TOLERANCE * 100.0**-k, STRICTEST)
+        c.solve(rows, x, v, c.solver_settings(tolerance=tolerance), c.Report())
         error = residual(problem, x[place])
         if error < least:
             best, least = x[place], error
     return best
+
+
+def dense_rows(problem: Problem) -> tuple[c.ConstraintRows, np.ndarray]:
+    """The solver's rows, on one node of as many velocities as ``W`` has rank, and its factor."""
+    n, place = len(problem.mu), rows_in_space(problem)
+    G = np.zeros((3 * n, 3 * n))
+    G[np.ix_(place, place)] = problem.W.toarray()
+    rows = c.rows_of_delassus(G, np.zeros(3 * n), [c.CONTACT] * n, mu=problem.mu)
+    return rows, rows.jacobian.reshape(3 * n, -1)[place]
+
+
+def sparse_rows(problem: Problem) -> tuple[c.ConstraintRows, sparse.csr_matrix]:
+    """The solver's rows, on one node of two or three velocities a contact, and a factor of ``W``.
+
+    The columns of a contact in Cholesky's factor are its node: few contacts have entries there.
+    """
+    n, d, factor = len(problem.mu), problem.dimension, cholesky(problem.W)
+    blocks = factor.tobsr((d, d))
+    blocks.sort_indices()
+    count = len(blocks.indices)
+    jacobian = np.zeros((count, 3, d))
+    jacobian[:, :d] = blocks.data
+    no_row, no_block = np.zeros(3 * n), np.zeros(n)
+    rows = c.ConstraintRows(
+        node_dof=d * np.arange(n + 1), node_mass=d * d * np.arange(n + 1),
+        mass=np.tile(np.eye(d).ravel(), n), free=np.zeros(d * n),
+        kind=np.full(n, c.CONTACT), row=3 * np.arange(n + 1),
+        segment=blocks.indptr.astype(np.int64), node=blocks.indices.astype(np.int64),
+        value=3 * d * np.arange(count + 1), jacobian=jacobian.ravel(),
+        bias=no_row.copy(), compliance=no_row, mu=problem.mu.copy(), widening=no_block,
+        edges=np.zeros(n, np.int64), lower=no_block, upper=np.full(n, np.inf),
+    )  # fmt: skip
+    return rows, factor
+
+
+def cholesky(W: sparse.csr_matrix) -> sparse.csr_matrix:
+    """A sparse ``F`` with ``F F^T = W``, but for what makes the diagonal large enough for it."""
+    whole, share = 0.5 * (W + W.T), LEAST_ADDED
+    added = sparse.diags(np.full(W.shape[0], np.abs(W.diagonal()).mean()))
+    while True:
+        lu = splu(
+            (whole + share * added).tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0,
+            options={"SymmetricMode": True},
+        )  # fmt: skip
+        pivots, order = lu.U.diagonal(), np.asarray(lu.perm_r)
+        if (pivots > 0.0).all() and (order == lu.perm_c).all():
+            return (lu.L @ sparse.diags(np.sqrt(pivots))).tocsr()[order]
+        share *= 2.0
 
 
 def rows_in_space(problem: Problem) -> np.ndarray:

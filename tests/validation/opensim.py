@@ -137,21 +137,38 @@ def inverse_dynamics(folder: Path, at: Musculoskeletal, tool: Any) -> Iterator[S
     yield Score("torques", largest(tau, expected), TORQUES)
     loads = _loads(folder, at.model, tool, data["t"])
     if "tau_with_ground_tool" in data:
+        expected = data["tau_with_ground_tool"]
         tau = ph.inverse_dynamics(at.model, q, qd, qdd, loads)[:, order]
-        error = largest(tau, data["tau_with_ground_tool"])
+        error = largest(tau, expected)
         yield Score("torques with forces of the ground", error, WITH_GROUND)
+    whole = WHOLE["arm" if loads is None else "gait"]
+    tau = _torques_of_motion(folder, at, tool, data["t"])[:, order]
+    yield Score("torques of the motion", largest(tau, expected), whole)
+    for path in sorted(folder.glob("*.sto.gz")):
+        listed = _table(folder, path.stem)
+        times = listed.times[_within(tool, listed.times)]
+        order = at.places(re.sub("_(moment|force)$", "", name) for name in listed.names)
+        tau = _torques_of_motion(folder, at, tool, times)[:, order]
+        error = largest(tau, listed.at(times).columns(*listed.names))
+        yield Score(f"torques, {path.stem}", error, whole)
+
+
+def _torques_of_motion(
+    folder: Path, at: Musculoskeletal, tool: Any, times: np.ndarray
+) -> np.ndarray:
+    """Joint forces at some times, from the measured motion and the forces of the set-up file."""
     table = _table(folder, _text(tool, "coordinates_file"))
-    times = np.clip(data["t"], table.times[0], table.times[-1])
     cutoff = float(_text(tool, "lowpass_cutoff_frequency_for_coordinates") or -1.0)
+    known = np.clip(times, table.times[0], table.times[-1])
     t = biomechanics.trajectory(at.model, table, cutoff=cutoff if cutoff > 0.0 else None,
-                                q0=at.start, times=times)  # fmt: skip
-    tau = ph.inverse_dynamics(at.model, t.q, t.qd, t.qdd, loads)[:, order]
-    if "tau_with_ground_tool" in data:
-        yield Score(
-            "torques of the motion", largest(tau, data["tau_with_ground_tool"]), WHOLE["gait"]
-        )
-    else:
-        yield Score("torques of the motion", largest(tau, expected), WHOLE["arm"])
+                                q0=at.start, times=known)  # fmt: skip
+    return ph.inverse_dynamics(at.model, t.q, t.qd, t.qdd, _loads(folder, at.model, tool, times))
+
+
+def _within(tool: Any, times: np.ndarray) -> np.ndarray:
+    """Which times are of the set-up file's range, to the digits that they are written with."""
+    start, end = map(float, _text(tool, "time_range").split())
+    return (times > start - 1e-5) & (times < end + 1e-5)
 
 
 def _loads(folder: Path, model: ph.Model, tool: Any, times: np.ndarray) -> Any:

@@ -15,6 +15,7 @@ from polhode.constraints import ConstraintSet
 from polhode.model import Anchor, Revolute
 from polhode.recording import Recording
 from polhode.spatial import Transform
+from validation import elastic_crank
 from validation.motions import motion, rows_of
 from validation.scores import Case, Score, json_files, largest
 
@@ -29,7 +30,8 @@ AS_HINGES = np.eye(6)[[3, 4, 5, 0, 1]].tolist()  # with three rows each that the
 def cases(folder: Path) -> Iterator[Case]:
     """Every record of the folder."""
     for name, record in json_files(folder):
-        yield Case(name, lambda record=record: scores_of(record))
+        scores = elastic_crank.scores_of if elastic_crank.is_one(record) else scores_of
+        yield Case(name, lambda record=record, scores=scores: scores(record))
 
 
 def is_squeezer(record: Record) -> bool:
@@ -40,7 +42,7 @@ def is_squeezer(record: Record) -> bool:
 def scores_of(record: Record) -> Iterator[Score]:
     """The end state, of two formulations."""
     if not is_squeezer(record):
-        raise NotImplementedError("coordinates of elastic bodies are not among polhode's")
+        raise NotImplementedError(f"a record of {', '.join(record)}")
     for how, axes in (("", IN_PLANE), (", redundant rows", AS_HINGES)):
         model, rows = mechanism(record["parameters"], axes)
         run = simulated(record, model, rows, [record["end_time"]])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -14,9 +14,10 @@ import numpy as np
 from .. import __version__
 from ..compiler import get_num_threads, set_num_threads
 from ..errors import ModelError, suggestion
+from ..model import Model
 from .bench_chains import chains
 from .bench_models import Subject, subjects
-from .bench_peers import Peer, Peers, peers_of_checkout
+from .bench_peers import ExtraPeer, Peer, Peers, peers_of_checkout
 from .bench_report import markdown
 from .bench_rows import ROWS, Row, States, call
 from .bench_startup import first_calls
@@ -103,6 +104,7 @@ def _measure(
     model = subject.model
     output.head(f"{subject.name}: {model.nv} degrees of freedom")
     peer = peers.rows(subject) if peers else None
+    extra = _extra(model, peers, output) if peers else {}
     states = States.random(model, max(row.batch for row in rows))
     repeats = 4 if options.fast else 15
     measured: dict[str, Any] = {"name": subject.name, "nv": model.nv, "rows": []}
@@ -117,6 +119,8 @@ def _measure(
         for count in threads:
             entry = _time(row, states, peer, subject, count, repeats)
             entry["difference"] = error
+            if count == 1:
+                wrong += _time_extra(row, states, subject, extra, entry, output)
             measured["rows"].append(entry)
             output.say(_line(row, entry))
     if options.rows is None:
@@ -124,6 +128,44 @@ def _measure(
         for name, (cold, warm) in measured["first_call"].items():
             output.say(f"  first call, {name:<18} cold {cold:6.3f} s, warm {warm:6.3f} s")
     return measured, wrong
+
+
+def _extra(model: Model, peers: Peers, output: Output) -> dict[str, ExtraPeer]:
+    """The code of other libraries that are installed; it is said which are not."""
+    found = {}
+    for name, make in peers.extra.items():
+        try:
+            found[name] = make(model)
+        except ModelError as error:
+            output.say(f"  {error}; left out")
+    return found
+
+
+def _time_extra(
+    row: Row,
+    states: States,
+    subject: Subject,
+    extra: Mapping[str, ExtraPeer],
+    entry: dict[str, Any],
+    output: Output,
+) -> int:
+    """Add microseconds for a state in a batch by each; how many of them disagree."""
+    wrong = 0
+    for name, peer in extra.items():
+        bound = peer.bound(row, states, row.batch)
+        if bound is None:
+            continue
+        work, theirs = bound
+        work()
+        body = subject.model.n_bodies
+        ours = np.asarray(call(row, subject.model, body, states.of(row, row.batch))())
+        error = float(np.abs(ours - theirs).max()) / max(1.0, float(np.abs(theirs).max()))
+        if error <= _TOLERANCE:
+            entry.setdefault("extra_us", {})[name] = best(work, 5) / row.batch * 1e6
+        else:
+            output.warn(f"{subject.name}, {row.name}: differs from {name} by {error:.1e}")
+            wrong += 1
+    return wrong
 
 
 def _disagreement(row: Row, states: States, peer: Peer, subject: Subject) -> float:
@@ -178,10 +220,12 @@ def _reused(result: Any) -> dict[str, Any]:
 def _line(row: Row, entry: dict[str, Any]) -> str:
     threads = f"{entry['threads']} thread{'s' if entry['threads'] > 1 else ' '}"
     text = f"  {row.name:<29} {threads:<10} {entry['us']:9.4f} us"
+    others = "".join(f"   {name} {us:8.3f} us: {us / entry['us']:6.1f}x"
+                     for name, us in entry.get("extra_us", {}).items())  # fmt: skip
     if "ratio" not in entry:
-        return f"{text}   one state {entry['single_us']:8.2f} us"
+        return f"{text}   one state {entry['single_us']:8.2f} us{others}"
     return (
         f"{text}, Pinocchio {entry['peer_us']:8.3f} us: {entry['ratio']:6.1f}x"
         f"   one state {entry['single_us']:7.2f} us, Pinocchio {entry['peer_single_us']:7.2f} us:"
-        f" {entry['single_ratio']:5.2f}x"
+        f" {entry['single_ratio']:5.2f}x{others}"
     )

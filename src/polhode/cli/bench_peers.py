@@ -48,6 +48,19 @@ class Peer(Protocol):
         ...
 
 
+class ExtraPeer(Protocol):
+    """Code that another library makes of one of our models, for some rows, on one thread."""
+
+    def bound(
+        self, row: Row, states: States, count: int
+    ) -> tuple[Callable[[], Any], np.ndarray] | None:
+        """A call that does the row's work for so many states, and where its results are.
+
+        None for a row that it does not have.
+        """
+        ...
+
+
 class ChainPeer(Protocol):
     """Another library's model of many equal links."""
 
@@ -62,10 +75,14 @@ class ChainPeer(Protocol):
 
 @dataclass(frozen=True)
 class Peers:
-    """What a comparison brings; of the peers of chains also the most bodies they are given."""
+    """What a comparison brings; of the peers of chains also the most bodies they are given.
+
+    ``extra`` are left out, with a message, where they are not installed.
+    """
 
     packages: tuple[str, ...]
     rows: Callable[[Subject], Peer]
+    extra: Mapping[str, Callable[[Model], ExtraPeer]]
     chains: Mapping[str, tuple[Callable[[Model], ChainPeer], int]]
 
 

@@ -34,12 +34,18 @@ def _model(model: dict[str, Any]) -> str:
     head += ["Pinocchio [us]", "ratio"] if has_peer else []
     head += ["one state from Python [us]"]
     head += ["Pinocchio [us]", "ratio"] if has_peer else []
+    others = list(dict.fromkeys(name for row in timed for name in row.get("extra_us", {})))
+    for name in others:
+        head += [f"{name} [us]", "ratio"]
     rows = []
     for row in timed:
         cells = [_NAMES[row["row"]], str(row["threads"]), f"{row['us']:.4f}"]
         cells += [f"{row['peer_us']:.3f}", f"**{row['ratio']:.1f}**"] if has_peer else []
         cells += [f"{row['single_us']:.2f}"]
         cells += [f"{row['peer_single_us']:.2f}", f"{row['single_ratio']:.2f}"] if has_peer else []
+        for name in others:
+            us = row.get("extra_us", {}).get(name)
+            cells += [f"{us:.3f}", f"**{us / row['us']:.1f}**"] if us else ["", ""]
         rows.append(cells)
     return f"### {model['name']}, {model['nv']} degrees of freedom\n\n{_table(head, rows)}"
 

@@ -3,6 +3,7 @@
 A follower's position is ``multiplier * q + offset`` of its leader's coordinate ``q``.  It is
 lowered to a joint whose axis is ``multiplier`` times as long, in a frame that stands at ``offset``.
 They share an entry of ``qd``.  What it does by itself, and its limits, act on its leader.
+A function-based joint of one coordinate follows with that of its leader.
 """
 
 from __future__ import annotations
@@ -13,7 +14,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ModelError, suggestion
 from ..scalar import Scalar
-from .joints import Fixed, Helical, JointKind, Prismatic, Revolute, axis_joint
+from .joints import (
+    Fixed,
+    FunctionBased,
+    Helical,
+    JointKind,
+    Prismatic,
+    Revolute,
+    axis_joint,
+)
 from .records import JointDynamics, Limits, Link
 
 if TYPE_CHECKING:
@@ -119,10 +128,17 @@ def _resolve(
         assert follower.mimic is not None
         offset = follower.mimic.multiplier * offset + follower.mimic.offset
         multiplier = follower.mimic.multiplier * multiplier
+        if isinstance(follower.joint, FunctionBased) and (multiplier, offset) != (1.0, 0.0):
+            raise ModelError(
+                f"expected the coordinate of its leader for the function-based joint '{name}', got "
+                f"{multiplier:g} times that plus {offset:g} (model '{model}')"
+            )
         found[name] = Coupling(leader, multiplier, offset)
 
 
 def _check_axes(kind: JointKind, name: str, model: str) -> None:
+    if isinstance(kind, FunctionBased) and kind.nv == 1:
+        return
     if not isinstance(kind, (Revolute, Prismatic, Helical)) or kind.series_axes:
         raise ModelError(
             f"expected coupled joints of one fixed axis, got the {kind.name} joint '{name}' "
@@ -133,6 +149,8 @@ def _check_axes(kind: JointKind, name: str, model: str) -> None:
 def _following(link: Link, coupling: Coupling) -> Link:
     """The link of a follower on a joint along its leader's coordinate."""
     kind, (_, multiplier, offset) = link.joint, coupling
+    if isinstance(kind, FunctionBased):
+        return replace(link, limits=None, dynamics=None)
     assert isinstance(kind, (Revolute, Prismatic, Helical))
     axis = tuple(multiplier * x for x in kind.row)
     joint = axis_joint(axis) if any(axis) else Fixed()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from ...arrays import Numbers
@@ -16,7 +17,7 @@ from ..reading import Notes, Reading
 from ..sdf.values import child
 from ..source import read_bytes
 from ..xml import Element, foreign, parse_xml
-from .couplings import OsimCoupler, read_couplings
+from .couplings import OsimCoupler, following, read_couplings
 from .tree import GROUND, OsimTree, marker_links
 from .values import objects, triple
 
@@ -73,12 +74,16 @@ def _scene(element: Element, name: str, gravity: Numbers | None, notes: Notes) -
     if len(start) < len(tree.coordinates):
         twice = [n for n, k in Counter(c.name for c in tree.coordinates).items() if k > 1]
         raise element.error(f"duplicate coordinate name '{shorten(twice[0])}'")
-    couplings = read_couplings(element, start, notes)
+    couplings = read_couplings(element, start, tree.links, notes)
     for coupling in couplings:
         start[coupling.dependent] = coupling.function(start[coupling.independent])
     _note_unread(element, notes)
     _note_locked(tree, notes)
-    gears = tuple(_gear(name, coupling) for coupling in couplings)
+    curves = {coupling.dependent: coupling for coupling in couplings if coupling.is_curve}
+    links = (following(link, curves[link.joint_name]) if link.joint_name in curves else link
+             for link in model.links)  # fmt: skip
+    model = replace(model, links=tuple(links))
+    gears = tuple(_gear(name, coupling) for coupling in couplings if not coupling.is_curve)
     machine = Machine(name, model, _positions(model, start))
     return Scene(name, (machine,), gears=gears, gravity=g)
 
