@@ -15,7 +15,7 @@ from .blocks import RowChunk, along, moved, where_near
 from .newton import FIRST_PROX, Parts, greatest_error, newton_step, next_prox
 
 SWEEPS = 3  # before Newton's method
-STEPS = 20  # of Newton's method at most
+STEPS = 12  # of Newton's method at most
 PUSHES = 4  # sweeps over overlaps; what is left is the next step's
 
 
