@@ -14,6 +14,9 @@ from .placed import PlacedBodies, carriers_of
 PUSH = 0.2
 """Part of an overlap that a step takes out."""
 
+LEFT_ALONE = 1e-7
+"""Overlaps up to this [m or rad] stay: what rests on something would be pushed in every step."""
+
 
 def contact_rows(
     placed: PlacedBodies,
@@ -47,7 +50,7 @@ def contact_rows(
         e = where(hit, restitution[s], 0.0)
         approach = approach + where(e > 0.0, 0.0, maximum(gap[s], 0.0) / dt)
         free = [where(is_near, rate, 0.0) for rate in (approach, *slip)]
-        push = where(is_near, maximum(-gap[s], 0.0) * PUSH / dt, 0.0)
+        push = where(is_near, push_out(gap[s], dt), 0.0)
         rows.append(ContactRows(is_near, y, (free[0], free[1], free[2]), ease, push, mu[s], e))
     return rows
 
@@ -56,6 +59,11 @@ def restitution_of(x: Candidate, impact_speed: Scalar, dt: Scalar) -> Scalar:
     """The restitution of a candidate; zero unless it is hit in the step."""
     hit = x.is_near & is_hit(x.normal.dot(x.velocity), x.gap, impact_speed, dt)
     return where(hit, x.pair.law.restitution, 0.0)
+
+
+def push_out(gap: Scalar, dt: Scalar) -> Scalar:
+    """The velocity at which an overlap is taken out."""
+    return maximum(-LEFT_ALONE - gap, 0.0) * PUSH / dt
 
 
 def is_hit(approach: Scalar, gap: Scalar, impact_speed: Scalar, dt: Scalar) -> Scalar:

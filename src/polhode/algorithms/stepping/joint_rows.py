@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...scalar import Scalar, absolute, maximum, minimum, reciprocal, where
+from ...scalar import Scalar, absolute, maximum, reciprocal, where
 from .blocks import FrictionRow, OneSidedRow, along
 from .candidates import NEAR
 from .contact_model import DryFriction, Limit
-from .contact_rows import PUSH, is_hit
+from .contact_rows import is_hit, push_out
 from .inertia import StepInertia
 
 
@@ -33,7 +33,7 @@ def limit_row(
         is_near & is_hit(side * rate, gap, impact_speed, dt), limit.restitution, 0.0
     )
     waiting = where(is_near & ~(restitution > 0.0), maximum(gap, 0.0) / dt, 0.0)
-    push = -minimum(gap, 0.0) * PUSH / dt
+    push = push_out(gap, dt)
     return OneSidedRow(
         is_near,
         (y,),

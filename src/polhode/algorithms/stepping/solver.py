@@ -16,7 +16,7 @@ from .newton import FIRST_PROX, Parts, greatest_error, newton_step, next_prox
 
 SWEEPS = 3  # before Newton's method
 STEPS = 12  # of Newton's method at most
-PUSHES = 4  # sweeps over overlaps; what is left is the next step's
+PUSHES = 3  # sweeps over overlaps; what is left is the next step's
 
 
 class Solution(NamedTuple):
