@@ -4,9 +4,10 @@
 
 Both sides step the same machines from the same starts with the same time step, each with its
 own contact model at its default accuracy; MuJoCo's worlds run in its ``rollout``.  The arm moves
-without contact, by the same semi-implicit rule on both sides.  A step of one world is what is
-counted.  That the bits do not depend on the number of threads is checked on the way, and that
-both sides end alike: the arm at the same angles, the others at similar heights.
+without contact, by the same semi-implicit rule on both sides.  Robots of gymnasium, where it is
+installed, move under random controls, in lanes (`integrator="moreau"`).  A step of one world is
+what is counted.  That the bits do not depend on the number of threads is checked on the way, and
+that both sides end alike: the arm at the same angles, the others at similar heights.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import os
 import sys
 from collections.abc import Callable
 from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 from time import perf_counter, process_time
 from typing import NamedTuple
 
@@ -48,6 +51,7 @@ class Case(NamedTuple):
     model: mujoco.MjModel
     states: np.ndarray
     differ: Callable[[np.ndarray, np.ndarray], bool]
+    controls: np.ndarray | None = None
 
 
 def boxes() -> tuple[Scene, str]:
@@ -93,7 +97,9 @@ def legged() -> tuple[Scene, str]:
     return scene, trunk
 
 
-def falling(options: argparse.Namespace, make: Callable[[], tuple[Scene, str]]) -> Case:
+def falling(
+    options: argparse.Namespace, make: Callable[[], tuple[Scene, str]], integrator: str
+) -> Case:
     """Worlds of a scene with small random velocities; both sides turn free bodies alike."""
     scene, bodies = make()
     text = HEAD.format(step=options.step, mu=MU, bodies=bodies)
@@ -103,14 +109,52 @@ def falling(options: argparse.Namespace, make: Callable[[], tuple[Scene, str]]) 
     q[7:] = STANCE if scene.name == "legged" else q[7:]
 
     def ours() -> np.ndarray:
-        return ph.rollout(scene, qd=qd, steps=options.steps, dt=options.step).q[-1]
+        motion = ph.rollout(
+            scene, qd=qd, steps=options.steps, dt=options.step, integrator=integrator
+        )
+        return motion.q[-1]
 
     def differ(ends: np.ndarray, peers: np.ndarray) -> bool:
         return abs(ends[:, 2].mean() - peers[:, 3].mean()) > 0.1
 
-    return Case(
-        scene.name, options.worlds, options.steps, ours, model, states_of(model, q, qd), differ
-    )
+    name = scene.name + (", lanes" if integrator == "moreau" else "")
+    return Case(name, options.worlds, options.steps, ours, model, states_of(model, q, qd), differ)
+
+
+def controlled(options: argparse.Namespace, path: Path) -> Case:
+    """Worlds of an MJCF file under the same random controls, held for ten steps, in lanes."""
+    scene, model = ph.load(path), mujoco.MjModel.from_xml_path(str(path))
+    model.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
+    count, steps = 4 * options.worlds, 300
+    rng = np.random.default_rng(5)
+    start, qd = mujoco.MjData(model).qpos, 0.1 * rng.normal(size=(count, model.nv))
+    u = rng.uniform(-0.5, 0.5, (count, steps // 10, model.nu)).repeat(10, 1)
+    own = np.zeros_like(qd)
+    for k, joint in enumerate(scene.model.joints):
+        entries = np.arange(scene.model.nv)[joint.v]
+        own[:, entries] = qd[:, model.jnt_dofadr[k] : model.jnt_dofadr[k] + len(entries)]
+
+    def ours() -> np.ndarray:
+        motion = ph.rollout(scene, qd=own, controls=u, steps=steps, dt=model.opt.timestep,
+                            integrator="moreau")  # fmt: skip
+        return motion.q[-1]
+
+    def differ(ends: np.ndarray, peers: np.ndarray) -> bool:
+        if model.jnt_type[0] != mujoco.mjtJoint.mjJNT_FREE:
+            return False
+        return abs(ends[:, 2].mean() - peers[:, 3].mean()) > 0.2
+
+    states = states_of(model, start, qd)
+    return Case(path.stem, count, steps, ours, model, states, differ, u)
+
+
+def gymnasium_files() -> list[Path]:
+    """Files of some robots of gymnasium, if that is installed."""
+    found = find_spec("gymnasium")
+    if found is None or found.origin is None:
+        return []
+    folder = Path(found.origin).parent / "envs" / "mujoco" / "assets"
+    return [folder / f"{name}.xml" for name in ("half_cheetah", "hopper", "walker2d", "ant")]
 
 
 def swinging(options: argparse.Namespace) -> Case:
@@ -168,7 +212,9 @@ def measure(case: Case, n: int, options: argparse.Namespace) -> tuple[list[float
     datas = [mujoco.MjData(case.model) for _ in range(n)]
 
     def theirs() -> np.ndarray:
-        return peer.rollout(case.model, datas, case.states, nstep=case.steps)[0][:, -1]
+        return peer.rollout(case.model, datas, case.states, case.controls, nstep=case.steps)[0][
+            :, -1
+        ]
 
     case.ours()  # compiles
     wall, cpu, ends = timed(case.ours, options.repeats)
@@ -191,7 +237,12 @@ def main() -> None:
     print(edge + between.join(f"{name:>9s}" for name in names) + edge)
     if options.markdown:
         print("| --- " + "| ---: " * 6 + "|")
-    for case in (swinging(options), falling(options, boxes), falling(options, legged)):
+    cases = [
+        swinging(options), falling(options, boxes, "event_driven"),
+        falling(options, legged, "event_driven"), falling(options, legged, "moreau"),
+        *(controlled(options, path) for path in gymnasium_files()),
+    ]  # fmt: skip
+    for case in cases:
         first = None
         for n in sorted({1, os.cpu_count() or 1}):
             times, ends = measure(case, n, options)

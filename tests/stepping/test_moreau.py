@@ -178,3 +178,38 @@ def test_rebound_of_boxes_adds_no_energy(restitution):
     assert (energy[-1] - energy[0]).max() < 0.02 * np.ptp(energy, axis=0).max()
     assert np.diff(energy, axis=0).max() < 0.02 * np.ptp(energy, axis=0).max()
     assert way.q[:, :, 2].min() > -0.01
+
+
+def test_a_world_that_diverges_touches_no_other():
+    scene, rng = leg(), np.random.default_rng(13)
+    qd = rng.normal(size=(9, 4))
+    wild = qd.copy()
+    wild[4] = 1e160
+    with np.errstate(all="ignore"):
+        apart = rolled(scene, qd=wild, steps=50, dt=1e-3)
+    calm = rolled(scene, qd=qd, steps=50, dt=1e-3)
+    assert apart.failed.tolist() == [k == 4 for k in range(9)]
+    others = [k for k in range(9) if k != 4]
+    assert apart.q[:, others].tobytes() == calm.q[:, others].tobytes()
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda s: s.contact(mu_coulomb=0.5, mu_viscous=0.1), "mu_viscous"),
+        (lambda s: s.add_body("other", Box((1, 1, 1)), mass=1.0).contact(compliance=1e-5),
+         "compliance"),
+    ],
+)  # fmt: skip
+def test_what_is_not_stepped_in_lanes_is_refused_by_name(change, what):
+    with pytest.raises(ph.ModelError, match=what):
+        rolled(change(leg()), steps=1, dt=1e-3)
+
+
+def test_starts_that_overlap_are_refused_unless_kept():
+    scene = on_floor("ball", Sphere(0.1), position=(0, 0, 0.05))
+    with pytest.raises(ph.simulation.StartError, match=r"overlap by 0\.05"):
+        rolled(scene, steps=1, dt=1e-3)
+    out = rolled(scene, steps=200, dt=1e-3, start="keep")
+    assert out.q[-1, 2] == pytest.approx(0.1, abs=1e-6)
+    assert np.abs(out.qd[-1]).max() < 1e-6
