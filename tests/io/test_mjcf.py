@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from mjcf_texts import BALL, MODELS, body
+from mjcf_texts import BALL, MODELS, RINGS, body
 from mjcf_texts import mjcf as text
 from polhode.errors import ParseError
 from polhode.formats import mjcf
-from polhode.model import Box, Capsule, Heightmap, Plane, Polyhedron, Sphere
+from polhode.model import Box, Capsule, Heightmap, Plane, Polyhedron, Sphere, Torus
 
 
 def scene(world, more=""):
@@ -444,9 +444,31 @@ JOINT = '<joint/><geom size="1"/>'
 MESH = '<asset><mesh name="m" vertex="{}"/></asset>'
 SITE = '<site name="p"/>'
 WRONG = {
-    "flexible bodies are not read": (body("<flexcomp/>"), ""),
+    "flexible bodies of type disc are not read": (
+        body('<flexcomp name="f" type="disc"/>'), ""),
+    "flexible bodies are read as grids of one or two": (
+        body('<flexcomp name="f" dim="3" count="3 3 3"/>'), ""),
+    "expected three counts from 1, for at most 4000": (
+        body('<flexcomp name="f" count="1000000 1000000 1"/>'), ""),
+    "<elasticity> of flexible bodies is not read": (
+        body('<flexcomp name="f" count="3 3 1"><elasticity young="1"/></flexcomp>'), ""),
+    "flexible bodies in frames and replicas are not read": (
+        '<frame><flexcomp name="f" count="3 3 1"/></frame>', ""),
+    "expected vertices from 0 to 8 as pins": (
+        body('<flexcomp name="f" count="3 3 1"><pin id="9"/></flexcomp>'), ""),
+    "rigid flexible bodies are not read": (
+        body('<flexcomp name="f" count="3 3 1" rigid="true"/>'), ""),
+    "the mass of a signed distance field is not read": (
+        body('<joint/><geom type="sdf" mesh="m"><plugin plugin="mujoco.sdf.torus"/></geom>'),
+        '<asset><mesh name="m"><plugin plugin="mujoco.sdf.torus"/></mesh></asset>'),
+    "expected a geom of type sdf with the plug-in of its mesh": (
+        body('<geom type="mesh" mesh="m"/>'),
+        '<asset><mesh name="m"><plugin plugin="mujoco.sdf.torus"/></mesh></asset>'),
+    "<geom>: no plug-in 'r'": (body('<geom type="sdf"><plugin instance="r"/></geom>'), ""),
     "composites are not read": (body("<composite/>"), ""),
-    "plug-ins are not read": ("", "<extension/>"),
+    "plug-ins but mujoco.sdf.torus are not read": (
+        "", '<extension><plugin plugin="mujoco.sdf.nut"/></extension>'),
+    "plug-ins are not read": (body('<plugin plugin="mujoco.elasticity.cable"/>'), ""),
     "<gyro>: no site 'q'": (body(SITE), '<sensor><gyro site="q"/></sensor>'),
     "<gyro> has no attribute 'site'": ("", "<sensor><gyro/></sensor>"),
     "duplicate sensor name 'a'": ("", '<sensor><clock name="a"/><clock name="a"/></sensor>'),
@@ -554,6 +576,8 @@ HOSTILE = {
     "heights without end": (
         '<geom type="hfield" hfield="h"/>',
         '<asset><hfield name="h" size="1 1 1 1" nrow="1000000" ncol="1000000"/></asset>'),
+    "cloths without end": (
+        "".join(f'<flexcomp name="f{k}" count="60 60 1"/>' for k in range(100)), ""),
     "a long number": (body("", f'pos="{"1" * 100_000} 0 0"'), ""),
     "numbers too large": (
         body('<joint/><geom size="1e200" density="1e300"/>'), ""),
@@ -614,6 +638,55 @@ def test_models_that_attach_each_other_are_refused(tmp_path):
         ))  # fmt: skip
     with pytest.raises(ParseError, match="models attached in one another"):
         ph.load(tmp_path / "m.xml")
+
+
+def test_rings_by_their_signed_distance():
+    """The radii are those of the plug-in, or its own."""
+    made = mjcf.parse(RINGS).model
+    assert [each.shape for each in made.geometries] == [Torus(0.5, 0.15)] * 2
+
+
+# -- flexible bodies --
+
+CLOTH = '<flexcomp name="f" count="3 2 1" spacing="0.1 0.2 1" mass="6" pos="0 0 1">{}</flexcomp>'
+
+
+def test_edges_of_flexible_bodies_are_tendons():
+    """They keep their lengths, along the grid and along one diagonal of each cell."""
+    made = scene(body(CLOTH.format('<edge equality="true"/><pin id="0 1"/>'), 'name="b"'))
+    assert [link.name for link in made.model.links if link.body.mass] == [
+        f"b/f_{k}" for k in range(2, 6)
+    ]
+    assert {joint.kind.name for joint in made.model.joints} == {"prismatic"}
+    lengths = {each.name: each.limits for each in made.tendons}
+    assert len(lengths) == 8  # of nine, one is between pins
+    assert lengths["f_0_2"] == (0.1, 0.1)
+    assert lengths["f_2_3"] == (0.2, 0.2)
+    assert lengths["f_0_3"] == pytest.approx((0.05**0.5, 0.05**0.5))
+    assert "f_1_2" not in lengths
+    np.testing.assert_allclose(ph.actuation.tendon_lengths(made.model, made.q0),
+                               [low for low, _ in lengths.values()])  # fmt: skip
+
+
+def test_edges_that_are_not_held_are_springs_and_dampers():
+    """As tendons that rest as long as they are in the file; with neither there are none."""
+    rope = '<flexcomp name="f" type="grid" dim="1" count="2 1 1" spacing="0.5 1 1">{}</flexcomp>'
+    (edge,) = scene(rope.format('<edge stiffness="3" damping="2"/>')).tendons
+    assert (edge.stiffness, edge.damping, edge.rest) == (3.0, 2.0, (0.5, 0.5))
+    assert edge.limits == (-np.inf, np.inf)
+    assert not scene(rope.format("")).tendons
+    assert not scene(rope.format('<edge equality="true"/>'),
+                     '<option><flag equality="disable"/></option>').tendons  # fmt: skip
+
+
+def test_a_cloth_swings_and_keeps_its_edges():
+    """It hangs by one side, which is fixed."""
+    made = scene(body(CLOTH.format('<edge equality="true"/><pin id="0 1"/>'), 'name="b"'))
+    recording = ph.simulate(made, 0.3)
+    lengths = ph.actuation.tendon_lengths(made.model, recording.q)
+    rests = [each.limits[0] for each in made.tendons]
+    np.testing.assert_allclose(lengths, np.broadcast_to(rests, lengths.shape), atol=1e-5)
+    assert ph.point_position(made.model, recording.q[-1], "f_5", [0, 0, 0])[2] < 0.9
 
 
 # -- motion --

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from mjcf_texts import MODELS, body
+from mjcf_texts import MODELS, RINGS, body
 from mjcf_texts import mjcf as text
 from polhode import algorithms
 from polhode.errors import ParseError
@@ -26,8 +26,8 @@ TOLERANCE = 1e-9  # of the largest entry; MuJoCo keeps mesh vertices as float32
 MOST_DOFS = 100
 SHARED = Path(__file__).parents[3] / "shared" / "validation" / "mjcf"
 FOLDER = Path(os.environ.get("POLHODE_MJCF", SHARED))
-REASONS = ("plug-ins", "flexible bodies", "lies outside the folder", "no 'lengthrange'",
-           "'delay' of controls", "between branches of the tree")  # fmt: skip
+REASONS = ("plug-ins", "flexible bodies", "signed distance field", "lies outside the folder",
+           "no 'lengthrange'", "'delay' of controls", "between branches of the tree")  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -121,6 +121,11 @@ def compare(scene, theirs):
 def test_small_models(name):
     """Each feature of the format by itself."""
     compare(mjcf.parse(MODELS[name]).model, mujoco.MjModel.from_xml_string(MODELS[name]))
+
+
+def test_rings():
+    """Shapes by their signed distance, on bodies whose mass is given."""
+    compare(mjcf.parse(RINGS).model, mujoco.MjModel.from_xml_string(RINGS))
 
 
 def test_limits_springs_and_friction():

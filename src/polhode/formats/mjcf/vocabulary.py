@@ -79,6 +79,10 @@ READ: dict[str, set[str]] = {
     "fixed joint": {"joint", "coef"},
     "spatial site": {"site"},
     "spatial geom": {"geom", "sidesite"},
+    "extension": set(),
+    "distance field": {"plugin", "instance"},
+    "instance": {"name"},
+    "config": {"key", "value"},
     "keyframe": set(),
     "key": {"name", "time", "qpos", "qvel", "act", "ctrl"},
     "motor": ACTUATOR,
@@ -106,6 +110,7 @@ KINDS = {
     ("joint", "equality"): "equality joint", ("joint", "fixed"): "fixed joint",
     ("site", "spatial"): "spatial site", ("geom", "spatial"): "spatial geom",
     ("tendon", "default"): "default tendon",
+    **{("plugin", parent): "distance field" for parent in ("extension", "mesh", "geom")},
 }  # fmt: skip
 """What an element is inside another, where its tag has more than one meaning."""
 
@@ -151,7 +156,7 @@ PASSED = {
 }  # fmt: skip
 """Elements without effect here, with all that is in them."""
 
-REFUSED = {"extension": "plug-ins", "flex": "flexible bodies", "plugin": "plug-ins"}
+REFUSED = {"flex": "flexible bodies", "plugin": "plug-ins"}
 
 MEANINGLESS = "belong to MuJoCo's soft constraints: contact, limits and equalities are rigid here"
 SOFT = "are read of contacts, as springs and dampers: limits and equalities are rigid here"
@@ -188,8 +193,8 @@ def _elements(root: Element, notes: Notes) -> Iterator[tuple[Element, str]]:
         element, parent = stack.pop()
         tag = element.tag
         kind = KINDS.get((tag, parent), tag)
-        if tag in REFUSED:
-            raise element.error(f"{describe(element)}: {REFUSED[tag]} are not read")
+        if kind in REFUSED:
+            raise element.error(f"{describe(element)}: {REFUSED[kind]} are not read")
         if tag in APART and parent in ("mujoco", "mujocoinclude"):
             continue
         if parent == "default" and tag not in ("default", *READ):
