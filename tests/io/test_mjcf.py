@@ -14,7 +14,17 @@ from mjcf_texts import BALL, MODELS, RINGS, body
 from mjcf_texts import mjcf as text
 from polhode.errors import ParseError
 from polhode.formats import mjcf
-from polhode.model import Box, Capsule, Heightmap, Plane, Polyhedron, Sphere, Torus
+from polhode.model import (
+    Box,
+    Capsule,
+    Fluid,
+    FluidEllipsoid,
+    Heightmap,
+    Plane,
+    Polyhedron,
+    Sphere,
+    Torus,
+)
 
 
 def scene(world, more=""):
@@ -422,12 +432,12 @@ def test_what_is_not_read_is_told():
         body('<joint solreflimit="0.1 1"/><geom size="1" solref="0.1 1" solimp="0 1" gap="0.1" '
              'colour="red"/>', 'name="b" mocap="1"'),
         '<sensor><user dim="2"/><clock interval="0.1"/></sensor>'
-        '<option density="1.2" integrator="RK4"/><wheels/>',
+        '<option integrator="RK4"/><wheels/>',
     )  # fmt: skip
-    assert len(told) == 7
+    assert len(told) == 6
     for part in ("gap, solimp, solref, solreflimit belong to MuJoCo's soft constraints",
-                 "<user> of <sensor> is not read", "'interval' is not read", "'density' is not",
-                 "'mocap' is not", "'colour' is not", "<wheels> is not"):  # fmt: skip
+                 "<user> of <sensor> is not read", "'interval' is not read", "'mocap' is not",
+                 "'colour' is not", "<wheels> is not"):  # fmt: skip
         assert any(part in line for line in told), part
 
 
@@ -456,6 +466,9 @@ WRONG = {
         '<frame><flexcomp name="f" count="3 3 1"/></frame>', ""),
     "expected vertices from 0 to 8 as pins": (
         body('<flexcomp name="f" count="3 3 1"><pin id="9"/></flexcomp>'), ""),
+    "'fluidshape' of a plane is not read": (
+        body(BALL + '<geom type="plane" size="1 1 1" fluidshape="ellipsoid"/>'),
+        '<option density="1"/>'),
     "rigid flexible bodies are not read": (
         body('<flexcomp name="f" count="3 3 1" rigid="true"/>'), ""),
     "the mass of a signed distance field is not read": (
@@ -644,6 +657,37 @@ def test_rings_by_their_signed_distance():
     """The radii are those of the plug-in, or its own."""
     made = mjcf.parse(RINGS).model
     assert [each.shape for each in made.geometries] == [Torus(0.5, 0.15)] * 2
+
+
+# -- fluids --
+
+AIR = '<option density="1.2" viscosity="0.1" wind="1 2 3"/>'
+
+
+def test_bodies_are_boxes_or_ellipsoids_in_a_fluid():
+    """Those of their inertia, about their own axes, or of geoms; what never moves has none."""
+    made = scene(
+        body('<freejoint/><geom type="box" size="0.1 0.2 0.3" euler="0 0 30"/>', 'name="a"')
+        + body('<joint/><geom type="capsule" size="0.1 0.3" fluidshape="ellipsoid" '
+               'fluidcoef="1 2 3 4 5"/><geom size="1" pos="9 0 0"/>', 'name="b"')
+        + body('<geom size="0.1"/>', 'name="c"'), AIR,
+    )  # fmt: skip
+    assert made.fluid == Fluid(1.2, 0.1, (1.0, 2.0, 3.0))
+    (box,), (ellipsoid,), none = (made.machine(x).model.links[-1].fluid_shapes for x in "abc")
+    assert box.size == pytest.approx((0.2, 0.4, 0.6))
+    assert box.frame.E == made.geometry("a/geom0").frame.E
+    assert ellipsoid.semi_axes == (0.1, 0.1, 0.4)
+    assert ellipsoid.coefficients == (1.0, 2.0, 3.0, 4.0, 5.0)
+    potential = FluidEllipsoid(ellipsoid.semi_axes)
+    assert ellipsoid.added_mass == pytest.approx(potential.added_mass, rel=1e-6)
+    assert none == ()
+
+
+@pytest.mark.parametrize("flags", ['<flag spring="disable" damper="disable"/>',
+                                   '<flag passive="disable"/>'])  # fmt: skip
+def test_a_fluid_is_off_with_passive_forces(flags):
+    """As in MuJoCo, where springs and dampers are both off."""
+    assert scene(body(BALL), AIR + f"<option>{flags}</option>").fluid is None
 
 
 # -- flexible bodies --

@@ -34,7 +34,7 @@ READ: dict[str, set[str]] = {
         "boundmass", "coordinate", "eulerseq", "fitaabb", "inertiafromgeom",
         "inertiagrouprange", "meshdir", "settotalmass", "strippath",
     },
-    "option": {"gravity", "timestep"},
+    "option": {"gravity", "timestep", "density", "viscosity", "wind"},
     "flag": {"gravity", "contact", "limit", "frictionloss", "spring", "damper", "passive",
              "equality"},
     "asset": set(),
@@ -59,7 +59,7 @@ READ: dict[str, set[str]] = {
     "geom": {
         "name", "class", "type", "size", "fromto", "mesh", "hfield", "mass", "density",
         "shellinertia", "contype", "conaffinity", "condim", "group", "priority",
-        "friction", "fitscale",
+        "friction", "fitscale", "fluidshape", "fluidcoef",
         "rgba", "material", *POSE,
     },
     "site": {"name", "class", *POSE},
@@ -136,7 +136,7 @@ QUIET: dict[str, set[str]] = {
     "body": {"user", "sleep", "simple", "fuse"},
     "joint": {"group", "user"},
     "freejoint": {"group"},
-    "geom": {"user", "castshadow", "fluidcoef"},
+    "geom": {"user", "castshadow"},
     "material": {
         "texture", "texrepeat", "texuniform", "emission", "metallic", "reflectance", "roughness",
         "shininess", "specular",
@@ -164,7 +164,6 @@ SOFTNESS = {"solref", "solimp", "solmix"}
 _DEFAULT_VALUES = {
     "mocap": "false", "align": "false", "alignfree": "false",
     "springyield": "0", "adhesion": "0",
-    "density": "0", "viscosity": "0", "wind": "0 0 0", "fluidshape": "none",
     "surfacevel": "0 0 0 0 0 0", "actuatorgravcomp": "false",
 }  # fmt: skip
 
