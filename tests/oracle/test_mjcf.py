@@ -61,8 +61,8 @@ def bias(model, q, qd):
     return np.array(model.join_v(algorithms.bias(model, model.split_q(q), model.split_v(qd))))
 
 
-def passive(model, q, qd):
-    tau = algorithms.passive_forces(model, model.split_q(q), model.split_v(qd))
+def passive(model, q, qd, function=algorithms.passive_forces):
+    tau = function(model, model.split_q(q), model.split_v(qd))
     return np.array(model.join_v(tau))
 
 
@@ -87,7 +87,6 @@ def compare(scene, theirs):
         sum(body.mass for body in model.bodies),
         theirs.body_mass[theirs.body_dofnum[theirs.body_weldid] > 0].sum(),
     )
-    theirs.opt.density = theirs.opt.viscosity = 0.0
     theirs.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
     theirs.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     data, rng = mujoco.MjData(theirs), np.random.default_rng(11)
@@ -106,7 +105,8 @@ def compare(scene, theirs):
             H,
         )
         near(bias(model, q, qd)[order], data.qfrc_bias)
-        near(passive(model, q, qd)[order], data.qfrc_passive)
+        near(passive(model, q, qd, algorithms.all_passive_forces)[order], data.qfrc_passive)
+        near(passive(model, q, qd, algorithms.fluid_forces)[order], data.qfrc_fluid)
         near(driven(model, q, qd, data.ctrl, data.act)[order], data.qfrc_actuator)
         X = poses(model, q)
         for k in range(1, theirs.nbody):

@@ -211,7 +211,9 @@ class Edits:
             What the fluid resists, by link.  Links that have no shapes get the box of their mass
             and inertia.
         """
-        links = immersed(self._model.links, shapes or {}, f"model '{self._model.name}'")
+        where = f"model '{self._model.name}'"
+        given = {} if shapes is None else _names(shapes, "shapes", where)
+        links = immersed(self._model.links, given, where)
         fluid = Fluid(density, viscosity, wind)  # type: ignore[arg-type]
         return replace(self._model, links=links, fluid=fluid)
 

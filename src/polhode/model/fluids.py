@@ -101,7 +101,7 @@ class FluidEllipsoid:
 
     def __post_init__(self) -> None:
         where = "fluid ellipsoid"
-        object.__setattr__(self, "semi_axes", _lengths(self.semi_axes, f"semi-axes of a {where}"))
+        object.__setattr__(self, "semi_axes", _lengths(self.semi_axes, f"semi_axes of a {where}"))
         object.__setattr__(self, "frame", transform(self.frame, f"frame of a {where}"))
         for key in ("blunt_drag", "slender_drag", "angular_drag", "kutta_lift", "magnus_lift"):
             value = number(getattr(self, key), key.replace("_", " "), where, least=0.0)
@@ -223,10 +223,10 @@ def immersed(
         known(name, [link.name for link in links], "link of fluid shapes", where)
     found = []
     for link in links:
-        own: Sequence[FluidShape] = shapes.get(link.name, link.fluid_shapes)
+        own = fluid_shapes(shapes.get(link.name, link.fluid_shapes), f"link '{link.name}', {where}")
         if not own and link.name not in shapes and link.body.mass:
             own = (inertia_box(link.body),)
-        found.append(replace(link, fluid_shapes=tuple(own)))
+        found.append(replace(link, fluid_shapes=own))
     return tuple(found)
 
 

@@ -17,7 +17,7 @@ from ..model.fluids import Fluid, FluidShape, immersed
 from ..model.mass_properties import mass_properties
 from ..spatial import Quaternion, Transform, Vec3
 from .contact import ContactParameters
-from .couplings import BodyOf, Gear, Loop
+from .couplings import BodyOf, Gear, Loop, body_of
 from .forces import ForceElement
 from .geometry import AT_REST, DisabledPair, Geometry
 from .machine import JointSettings, Machine
@@ -306,7 +306,12 @@ class Building(Driving):
             inertia.
         """
         of: dict[str, dict[str, Sequence[FluidShape]]] = {}
-        for (machine, body), own in (shapes or {}).items():
+        where = f"scene '{self._scene.name}'"
+        given = {} if shapes is None else shapes
+        if not isinstance(given, Mapping):
+            raise ModelError(f"expected a dict of shapes, got {shown(shapes)} ({where})")
+        for key, own in given.items():
+            machine, body = body_of(key, "key of shapes", where) or ("", "")
             of.setdefault(self._scene.machine(machine).name, {})[body] = own
         machines = tuple(
             replace(m, model=replace(m.model, links=immersed(
