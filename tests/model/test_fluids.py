@@ -245,7 +245,7 @@ def test_a_fluid_is_a_part_of_the_value():
         (lambda: Fluid(wind=(1.0, 2.0)), "3 numbers as wind"),
         (lambda: FluidBox((1.0, 0.0, 1.0)), "above zero as size of a fluid box"),
         (lambda: FluidEllipsoid((1.0, -1.0, 1.0)), "above zero as semi_axes"),
-        (lambda: FluidEllipsoid(AXES, blunt_drag=-1.0), "blunt drag"),
+        (lambda: FluidEllipsoid(AXES, blunt_drag=-1.0), "blunt_drag"),
         (lambda: ph.Model().with_fluid(shapes={"a": []}), "no link of fluid shapes 'a'"),
         (lambda: ph.Model(fluid=1.0), "expected a Fluid as fluid"),
         (lambda: free(Sphere(1.0)), "fluid shapes"),

@@ -104,12 +104,12 @@ class FluidEllipsoid:
         object.__setattr__(self, "semi_axes", _lengths(self.semi_axes, f"semi_axes of a {where}"))
         object.__setattr__(self, "frame", transform(self.frame, f"frame of a {where}"))
         for key in ("blunt_drag", "slender_drag", "angular_drag", "kutta_lift", "magnus_lift"):
-            value = number(getattr(self, key), key.replace("_", " "), where, least=0.0)
+            value = number(getattr(self, key), key, where, least=0.0)
             object.__setattr__(self, key, value)
         potential = added_masses(self.semi_axes, _shares(self.semi_axes))
         for key, default in zip(("added_mass", "added_inertia"), potential, strict=True):
             given = getattr(self, key)
-            value = default if given is None else numbers(given, 3, key.replace("_", " "), where)
+            value = default if given is None else numbers(given, 3, key, where)
             object.__setattr__(self, key, value)
 
     @property
