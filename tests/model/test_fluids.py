@@ -11,7 +11,7 @@ import pytest
 import polhode as ph
 from polhode import algorithms
 from polhode.actuation import fluid_forces
-from polhode.errors import ModelError
+from polhode.errors import ModelError, ModelWarning
 from polhode.model import (
     Fixed,
     FloatingBase,
@@ -255,6 +255,15 @@ def test_errors(make, message):
     """Each says what is wrong."""
     with pytest.raises(ModelError, match=message):
         make()
+
+
+@pytest.mark.parametrize("format", ["urdf", "lua", "moby"])
+def test_formats_without_fluids_tell_it(format, tmp_path):
+    """In a warning."""
+    arm = ph.Model("arm").add("link", joint=Revolute.y(), mass=1.0, inertia=(1.0, 1.0, 1.0))
+    wet = arm.with_fluid(1.0)
+    with pytest.warns(ModelWarning, match="fluid"):
+        ph.save(ph.Scene.of(wet) if format == "moby" else wet, tmp_path / "a.xml", format=format)
 
 
 def test_scenes_name_links_by_their_model():
