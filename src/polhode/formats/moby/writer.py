@@ -109,9 +109,8 @@ def _check_dynamics(scene: Scene) -> None:
         lost.add("fluid", f"of {scene.fluid.density:g} kg/m^3")
     lost.warn(f"scene '{scene.name}'")
     for machine in scene.machines:
-        warn_of_lost_dynamics(
-            replace(machine.model, fluid=None), "Moby", ("damping", "friction", *told)
-        )
+        dry = replace(machine.model, fluid=None)
+        warn_of_lost_dynamics(dry, "Moby", ("damping", "friction", *told))
 
 
 def _driver(scene: Scene) -> MarkupElement:
