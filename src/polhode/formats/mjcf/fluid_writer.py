@@ -14,7 +14,8 @@ from ..markup import MarkupElement, number, numbers
 from .geom_writer import Attributes, posed
 
 _NEAR = 1e-9  # relative, of the sides of a box
-_ADDED = 1e-4  # relative, of added masses: MuJoCo computes them itself, to about 1e-6
+_ROUNDING = 1e-13  # relative, of products of inertia
+_ADDED = 1e-2  # relative, of added masses: MuJoCo computes them itself, of thin bodies to 1e-3
 _HIDDEN = {"contype": "0", "conaffinity": "0", "group": "3", "mass": "0"}
 
 
@@ -28,15 +29,24 @@ def fluid_option(fluid: Fluid | None) -> Attributes:
 
 def inertia_axes_of(link: Link, mass: RigidBody) -> Mat3 | None:
     """The axes that ``<inertial>`` must have for the box of a link; None if any will do."""
-    boxes = [shape for shape in link.fluid_shapes if isinstance(shape, FluidBox)]
-    if len(boxes) != 1 or len(link.fluid_shapes) != 1 or not mass.mass:
+    if not _has_own_box(link, mass):
         return None
-    (box,) = boxes
+    E = link.fluid_shapes[0].frame.E
+    turned = np.array((E @ (Mat3.of(mass.inertia) @ E.T)).rows())
+    beside = np.abs(turned - np.diag(turned.diagonal())).max()
+    return E if beside <= _ROUNDING * turned.diagonal().max() else None
+
+
+def _has_own_box(link: Link, mass: RigidBody) -> bool:
+    """Whether a fluid resists a link as the box of its inertia."""
+    if len(link.fluid_shapes) != 1 or not mass.mass:
+        return False
+    (box,) = link.fluid_shapes
+    if not isinstance(box, FluidBox):
+        return False
     own = inertia_box(mass, box.frame.E)
-    parts = zip((own.size, tuple(own.frame.r)), (box.size, tuple(box.frame.r)), strict=True)
-    scale = max(box.size)
-    is_own = all(np.allclose(a, b, rtol=0.0, atol=_NEAR * scale) for a, b in parts)
-    return box.frame.E if is_own else None
+    pairs = ((own.size, box.size), (tuple(own.frame.r), tuple(box.frame.r)))
+    return all(np.allclose(a, b, rtol=0.0, atol=_NEAR * max(box.size)) for a, b in pairs)
 
 
 def ellipsoids(link: Link) -> Iterator[MarkupElement]:
@@ -55,7 +65,7 @@ def note_lost(link: Link, mass: RigidBody, lost: Lost) -> None:
         lost.add("links that a fluid does not resist", link.name)
     elif shapes and not mass.mass:
         lost.add("fluid shapes of links without mass", link.name)
-    elif any(isinstance(each, FluidBox) for each in shapes) and inertia_axes_of(link, mass) is None:
+    elif any(isinstance(x, FluidBox) for x in shapes) and not _has_own_box(link, mass):
         lost.add("fluid boxes that are not those of the inertia", link.name)
     if any(isinstance(each, FluidEllipsoid) and _has_own_masses(each) for each in shapes):
         lost.add("added masses of a fluid", link.name)
