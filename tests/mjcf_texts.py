@@ -94,7 +94,54 @@ _REPLICAS = (
 )  # fmt: skip
 _ONE = body('<joint axis="1 0 0"/><geom type="box" size="0.1 0.2 0.3"/>', 'name="a"')
 
+_IN_FLUID = (
+    body('<freejoint/><geom type="box" size="0.1 0.2 0.3" euler="10 20 30" pos="1 2 3"/>')
+    + body('<joint axis="0 1 0"/><geom type="capsule" size="0.1" fromto="0 0 0 1 0.2 0.3"/>'
+           '<geom size="0.2" pos="1 1 0"/>'
+           + body('<joint axis="1 0 0"/><geom size="0.3" mass="0"/><geom size="0.1" pos="1 0 0"/>'
+                  + body('<geom type="box" size="0.1 0.2 0.1"/>', 'pos="1 0 0"')))
+    + body('<freejoint/><inertial pos="1 2 3" mass="2" diaginertia="1 1 1.5" quat="0.6 .8 0 0"/>')
+    + body('<joint/><inertial pos="1 2 3" mass="2" fullinertia="1 1 1.5 0.1 0.2 0.1"/>')
+    + body('<freejoint/><geom type="mesh" mesh="m" euler="30 0 0"/>')
+    + "".join(
+        body(f'<freejoint/><geom type="{kind}" {size} euler="10 20 30" pos="1 2 3" '
+             'fluidshape="ellipsoid"/>')
+        for kind, size in (("sphere", 'size="0.2"'), ("capsule", 'size="0.2 0.3"'),
+                           ("cylinder", 'size="0.2 0.3"'), ("box", 'size="0.025 0.01 0.0001"'),
+                           ("mesh", 'mesh="m"'),
+                           ("ellipsoid", 'size="0.3 0.2 0.1" fluidcoef=".4 .3 1.2 .9 .8"')))
+)  # fmt: skip
+_FLUID = (
+    '<option density="30" viscosity="0.7" wind="1 2 3"/>'
+    '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 0.7 0 0 0 0.3"/></asset>'
+)
+_EDGES = '<edge equality="true" damping="0.3"/>'
+_FLEXES = (
+    body('<flexcomp name="rope" type="grid" dim="1" count="5 1 1" spacing="0.1 1 1" mass="2"'
+         ' pos="0.1 0 0" euler="0 70 0"><edge stiffness="30" damping="2"/><pin id="0"/></flexcomp>',
+         'name="hook" pos="0 0 2"')
+    + body(f'<flexcomp name="cloth" count="3 4 1" spacing="0.1 0.2 1" quat="0.6 0 0.8 0">{_EDGES}'
+           '<pin range="10 11" gridrange="0 0 1 1"/><contact friction="0.5"/></flexcomp>',
+           'name="frame" pos="1 2 3"')
+    + body(f'<flexcomp name="bag" type="box" dim="3" count="3 4 3" dof="radial" pos="0.1 0.2 0.3" '
+           f'inertiabox="0.01">{_EDGES}</flexcomp>', 'name="stand" pos="3 0 0" euler="0 0 30"')
+    + f'<flexcomp name="cube" type="box" dim="3" count="2 3 2" pos="0 3 1">{_EDGES}</flexcomp>'
+)  # fmt: skip
+_PLUGIN = '<plugin instance="ring"/>'
+RINGS = mjcf(
+    body(f'<geom type="sdf" mesh="ring">{_PLUGIN}</geom>')
+    + body('<joint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
+           f'<geom type="sdf" mesh="ring">{_PLUGIN}</geom>'),
+    '<extension><plugin plugin="mujoco.sdf.torus"><instance name="ring">'
+    '<config key="radius1" value="0.5"/></instance></plugin></extension>'
+    f'<asset><mesh name="ring">{_PLUGIN}</mesh></asset>',
+)  # fmt: skip
+
 MODELS: dict[str, str] = {
+    "bodies in a fluid": mjcf(_IN_FLUID, _FLUID),
+    "flexible bodies without elasticity": mjcf(
+        _FLEXES, '<default><joint armature="0.1"/><geom density="9"/></default>'
+    ),
     "several joints on a body": mjcf(SEVERAL_JOINTS),
     "free joints": mjcf(FREE),
     "angles in radians": mjcf(

@@ -1,6 +1,6 @@
-"""Lengths and velocities of actuators and tendons, and rates of activation.
+"""Lengths and velocities of actuators and tendons, rates of activation, and forces of a fluid.
 
-Their joint forces are `polhode.actuator_forces`.
+Joint forces of actuators are `polhode.actuator_forces`, those of tendons `polhode.passive_forces`.
 """
 
 from typing import TYPE_CHECKING
@@ -13,12 +13,14 @@ from .api.actuation import (
     tendon_jacobian,
     tendon_lengths,
 )
+from .api.passive import fluid_forces
 from .namespaces import says_where
 
 __all__ = [
     "ActuatorValues",
     "activation_rates",
     "actuator_values",
+    "fluid_forces",
     "next_activation",
     "tendon_jacobian",
     "tendon_lengths",

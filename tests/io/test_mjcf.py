@@ -10,11 +10,21 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from mjcf_texts import BALL, MODELS, body
+from mjcf_texts import BALL, MODELS, RINGS, body
 from mjcf_texts import mjcf as text
 from polhode.errors import ParseError
 from polhode.formats import mjcf
-from polhode.model import Box, Capsule, Heightmap, Plane, Polyhedron, Sphere
+from polhode.model import (
+    Box,
+    Capsule,
+    Fluid,
+    FluidEllipsoid,
+    Heightmap,
+    Plane,
+    Polyhedron,
+    Sphere,
+    Torus,
+)
 
 
 def scene(world, more=""):
@@ -422,12 +432,12 @@ def test_what_is_not_read_is_told():
         body('<joint solreflimit="0.1 1"/><geom size="1" solref="0.1 1" solimp="0 1" gap="0.1" '
              'colour="red"/>', 'name="b" mocap="1"'),
         '<sensor><user dim="2"/><clock interval="0.1"/></sensor>'
-        '<option density="1.2" integrator="RK4"/><wheels/>',
+        '<option integrator="RK4"/><wheels/>',
     )  # fmt: skip
-    assert len(told) == 7
+    assert len(told) == 6
     for part in ("gap, solimp, solref, solreflimit belong to MuJoCo's soft constraints",
-                 "<user> of <sensor> is not read", "'interval' is not read", "'density' is not",
-                 "'mocap' is not", "'colour' is not", "<wheels> is not"):  # fmt: skip
+                 "<user> of <sensor> is not read", "'interval' is not read", "'mocap' is not",
+                 "'colour' is not", "<wheels> is not"):  # fmt: skip
         assert any(part in line for line in told), part
 
 
@@ -444,9 +454,34 @@ JOINT = '<joint/><geom size="1"/>'
 MESH = '<asset><mesh name="m" vertex="{}"/></asset>'
 SITE = '<site name="p"/>'
 WRONG = {
-    "flexible bodies are not read": (body("<flexcomp/>"), ""),
+    "flexible bodies of type disc are not read": (
+        body('<flexcomp name="f" type="disc"/>'), ""),
+    "flexible bodies are read as grids of one or two": (
+        body('<flexcomp name="f" dim="3" count="3 3 3"/>'), ""),
+    "expected three counts from 1, for at most 4000": (
+        body('<flexcomp name="f" count="1000000 1000000 1"/>'), ""),
+    "<elasticity> of flexible bodies is not read": (
+        body('<flexcomp name="f" count="3 3 1"><elasticity young="1"/></flexcomp>'), ""),
+    "flexible bodies in frames and replicas are not read": (
+        '<frame><flexcomp name="f" count="3 3 1"/></frame>', ""),
+    "expected vertices from 0 to 8 as pins": (
+        body('<flexcomp name="f" count="3 3 1"><pin id="9"/></flexcomp>'), ""),
+    "'fluidshape' of a plane is not read": (
+        body(BALL + '<geom type="plane" size="1 1 1" fluidshape="ellipsoid"/>'),
+        '<option density="1"/>'),
+    "rigid flexible bodies are not read": (
+        body('<flexcomp name="f" count="3 3 1" rigid="true"/>'), ""),
+    "the mass of a signed distance field is not read": (
+        body('<joint/><geom type="sdf" mesh="m"><plugin plugin="mujoco.sdf.torus"/></geom>'),
+        '<asset><mesh name="m"><plugin plugin="mujoco.sdf.torus"/></mesh></asset>'),
+    "expected a geom of type sdf with the plug-in of its mesh": (
+        body('<geom type="mesh" mesh="m"/>'),
+        '<asset><mesh name="m"><plugin plugin="mujoco.sdf.torus"/></mesh></asset>'),
+    "<geom>: no plug-in 'r'": (body('<geom type="sdf"><plugin instance="r"/></geom>'), ""),
     "composites are not read": (body("<composite/>"), ""),
-    "plug-ins are not read": ("", "<extension/>"),
+    "plug-ins but mujoco.sdf.torus are not read": (
+        "", '<extension><plugin plugin="mujoco.sdf.nut"/></extension>'),
+    "plug-ins are not read": (body('<plugin plugin="mujoco.elasticity.cable"/>'), ""),
     "<gyro>: no site 'q'": (body(SITE), '<sensor><gyro site="q"/></sensor>'),
     "<gyro> has no attribute 'site'": ("", "<sensor><gyro/></sensor>"),
     "duplicate sensor name 'a'": ("", '<sensor><clock name="a"/><clock name="a"/></sensor>'),
@@ -554,6 +589,8 @@ HOSTILE = {
     "heights without end": (
         '<geom type="hfield" hfield="h"/>',
         '<asset><hfield name="h" size="1 1 1 1" nrow="1000000" ncol="1000000"/></asset>'),
+    "cloths without end": (
+        "".join(f'<flexcomp name="f{k}" count="60 60 1"/>' for k in range(100)), ""),
     "a long number": (body("", f'pos="{"1" * 100_000} 0 0"'), ""),
     "numbers too large": (
         body('<joint/><geom size="1e200" density="1e300"/>'), ""),
@@ -614,6 +651,86 @@ def test_models_that_attach_each_other_are_refused(tmp_path):
         ))  # fmt: skip
     with pytest.raises(ParseError, match="models attached in one another"):
         ph.load(tmp_path / "m.xml")
+
+
+def test_rings_by_their_signed_distance():
+    """The radii are those of the plug-in, or its own."""
+    made = mjcf.parse(RINGS).model
+    assert [each.shape for each in made.geometries] == [Torus(0.5, 0.15)] * 2
+
+
+# -- fluids --
+
+AIR = '<option density="1.2" viscosity="0.1" wind="1 2 3"/>'
+
+
+def test_bodies_are_boxes_or_ellipsoids_in_a_fluid():
+    """Those of their inertia, about their own axes, or of geoms; what never moves has none."""
+    made = scene(
+        body('<freejoint/><geom type="box" size="0.1 0.2 0.3" euler="0 0 30"/>', 'name="a"')
+        + body('<joint/><geom type="capsule" size="0.1 0.3" fluidshape="ellipsoid" '
+               'fluidcoef="1 2 3 4 5"/><geom size="1" pos="9 0 0"/>', 'name="b"')
+        + body('<geom size="0.1"/>', 'name="c"'), AIR,
+    )  # fmt: skip
+    assert made.fluid == Fluid(1.2, 0.1, (1.0, 2.0, 3.0))
+    (box,), (ellipsoid,), none = (made.machine(x).model.links[-1].fluid_shapes for x in "abc")
+    assert box.size == pytest.approx((0.2, 0.4, 0.6))
+    assert box.frame.E == made.geometry("a/geom0").frame.E
+    assert ellipsoid.semi_axes == (0.1, 0.1, 0.4)
+    assert ellipsoid.coefficients == (1.0, 2.0, 3.0, 4.0, 5.0)
+    potential = FluidEllipsoid(ellipsoid.semi_axes)
+    assert ellipsoid.added_mass == pytest.approx(potential.added_mass, rel=1e-6)
+    assert none == ()
+
+
+@pytest.mark.parametrize("flags", ['<flag spring="disable" damper="disable"/>',
+                                   '<flag passive="disable"/>'])  # fmt: skip
+def test_a_fluid_is_off_with_passive_forces(flags):
+    """As in MuJoCo, where springs and dampers are both off."""
+    assert scene(body(BALL), AIR + f"<option>{flags}</option>").fluid is None
+
+
+# -- flexible bodies --
+
+CLOTH = '<flexcomp name="f" count="3 2 1" spacing="0.1 0.2 1" mass="6" pos="0 0 1">{}</flexcomp>'
+
+
+def test_edges_of_flexible_bodies_are_tendons():
+    """They keep their lengths, along the grid and along one diagonal of each cell."""
+    made = scene(body(CLOTH.format('<edge equality="true"/><pin id="0 1"/>'), 'name="b"'))
+    assert [link.name for link in made.model.links if link.body.mass] == [
+        f"b/f_{k}" for k in range(2, 6)
+    ]
+    assert {joint.kind.name for joint in made.model.joints} == {"prismatic"}
+    lengths = {each.name: each.limits for each in made.tendons}
+    assert len(lengths) == 8  # of nine, one is between pins
+    assert lengths["f_0_2"] == (0.1, 0.1)
+    assert lengths["f_2_3"] == (0.2, 0.2)
+    assert lengths["f_0_3"] == pytest.approx((0.05**0.5, 0.05**0.5))
+    assert "f_1_2" not in lengths
+    np.testing.assert_allclose(ph.actuation.tendon_lengths(made.model, made.q0),
+                               [low for low, _ in lengths.values()])  # fmt: skip
+
+
+def test_edges_that_are_not_held_are_springs_and_dampers():
+    """As tendons that rest as long as they are in the file; with neither there are none."""
+    rope = '<flexcomp name="f" type="grid" dim="1" count="2 1 1" spacing="0.5 1 1">{}</flexcomp>'
+    (edge,) = scene(rope.format('<edge stiffness="3" damping="2"/>')).tendons
+    assert (edge.stiffness, edge.damping, edge.rest) == (3.0, 2.0, (0.5, 0.5))
+    assert edge.limits == (-np.inf, np.inf)
+    assert not scene(rope.format("")).tendons
+    assert not scene(rope.format('<edge equality="true"/>'),
+                     '<option><flag equality="disable"/></option>').tendons  # fmt: skip
+
+
+def test_a_cloth_swings_and_keeps_its_edges():
+    """It hangs by one side, which is fixed."""
+    made = scene(body(CLOTH.format('<edge equality="true"/><pin id="0 1"/>'), 'name="b"'))
+    recording = ph.simulate(made, 0.3)
+    lengths = ph.actuation.tendon_lengths(made.model, recording.q)
+    rests = [each.limits[0] for each in made.tendons]
+    np.testing.assert_allclose(lengths, np.broadcast_to(rests, lengths.shape), atol=1e-5)
+    assert ph.point_position(made.model, recording.q[-1], "f_5", [0, 0, 0])[2] < 0.9
 
 
 # -- motion --

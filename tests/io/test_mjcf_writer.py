@@ -15,6 +15,8 @@ import polhode as ph
 from io_samples import ARM
 from mjcf_texts import DRIVEN, KEYS, MODELS
 from models import at, ball_on_plane, crane, example, four_bar, pendulum, walker, wrist
+from polhode.algorithms import fluid_forces
+from polhode.binding.plain import run_plain
 from polhode.errors import ModelError, ModelWarning
 from polhode.formats import mjcf
 from polhode.model import (
@@ -26,6 +28,8 @@ from polhode.model import (
     Filter,
     Fixed,
     FloatingBase,
+    FluidBox,
+    FluidEllipsoid,
     ForceLaw,
     Heightmap,
     JointDynamics,
@@ -492,6 +496,42 @@ def test_dynamics_that_differ_by_axis(key):
     dynamics = JointDynamics(**{key: (1.0, 2.0, 3.0)})
     with pytest.raises(ModelError, match="for all axes of joint 'link'"):
         mjcf.dumps(rod(joint_name="link", joint=Spherical(), dynamics=dynamics))
+
+
+def test_fluids():
+    """The same forces come back, and nothing is told; a mesh has its axes to about 1e-6."""
+    scene = mjcf.parse(MODELS["bodies in a fluid"]).model
+    copy = again(scene, quiet=False)
+    assert copy.fluid == scene.fluid
+    rng, model = np.random.default_rng(1), scene.model
+    q, qd = ph.random_configuration(model, rng, size=3), rng.standard_normal((3, model.nv))
+    expected = run_plain(fluid_forces, model, (q, qd))
+    assert np.abs(expected).max() > 1.0
+    np.testing.assert_allclose(run_plain(fluid_forces, copy.model, (q, qd)), expected,
+                               rtol=0.0, atol=1e-6 * np.abs(expected).max())  # fmt: skip
+
+
+BALL = FluidEllipsoid((0.1, 0.1, 0.1))
+
+
+@pytest.mark.parametrize(
+    ("shapes", "lost"),
+    [
+        ([], "links that a fluid does not resist"),
+        ([FluidBox((0.1, 0.2, 0.3))], "fluid boxes that are not those of the inertia"),
+        ([replace(BALL, added_mass=(1.0, 1.0, 1.0))], "added masses of a fluid"),
+        ([BALL, replace(BALL, blunt_drag=0.0)], ""),
+    ],
+)
+def test_fluids_that_are_lost(shapes, lost):
+    """MuJoCo knows the box of the inertia, and ellipsoids with masses of their own."""
+    model = Model("m").add("b", joint=Revolute.x(), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    wet = model.with_fluid(1.0, shapes={"b": shapes})
+    if not lost:
+        assert len(again(wet, quiet=False).machines[0].model.links[0].fluid_shapes) == 2
+        return
+    with pytest.warns(ModelWarning, match=lost):
+        mjcf.dumps(wet)
 
 
 def test_what_is_lost_is_told_once():

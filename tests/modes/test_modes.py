@@ -28,6 +28,7 @@ WITHOUT = {
     "aba_tables", "crba_tables", "rnea_tables",  # the same algorithms, more of their results
     "body_accelerations", "body_velocities",  # parts of others
     "smooth_passive_forces",  # passive forces and one function of each velocity
+    "all_passive_forces", "fluid_forces",  # in `test_fluid_modes`
     "aba_derivatives", "energy_derivatives", "frame_hessian", "momentum_derivatives",
     "point_hessian", "rnea_derivatives", "rnea_regressor", "rnea_second_derivatives",
     # large programs, whose values laws and derivatives of programs check

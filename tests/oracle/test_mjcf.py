@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from mjcf_texts import MODELS, body
+from mjcf_texts import MODELS, RINGS, body
 from mjcf_texts import mjcf as text
 from polhode import algorithms
 from polhode.errors import ParseError
@@ -26,8 +26,8 @@ TOLERANCE = 1e-9  # of the largest entry; MuJoCo keeps mesh vertices as float32
 MOST_DOFS = 100
 SHARED = Path(__file__).parents[3] / "shared" / "validation" / "mjcf"
 FOLDER = Path(os.environ.get("POLHODE_MJCF", SHARED))
-REASONS = ("plug-ins", "flexible bodies", "lies outside the folder", "no 'lengthrange'",
-           "'delay' of controls", "between branches of the tree")  # fmt: skip
+REASONS = ("plug-ins", "flexible bodies", "signed distance field", "lies outside the folder",
+           "no 'lengthrange'", "'delay' of controls", "between branches of the tree")  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -61,8 +61,8 @@ def bias(model, q, qd):
     return np.array(model.join_v(algorithms.bias(model, model.split_q(q), model.split_v(qd))))
 
 
-def passive(model, q, qd):
-    tau = algorithms.passive_forces(model, model.split_q(q), model.split_v(qd))
+def passive(model, q, qd, function=algorithms.passive_forces):
+    tau = function(model, model.split_q(q), model.split_v(qd))
     return np.array(model.join_v(tau))
 
 
@@ -87,7 +87,6 @@ def compare(scene, theirs):
         sum(body.mass for body in model.bodies),
         theirs.body_mass[theirs.body_dofnum[theirs.body_weldid] > 0].sum(),
     )
-    theirs.opt.density = theirs.opt.viscosity = 0.0
     theirs.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
     theirs.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     data, rng = mujoco.MjData(theirs), np.random.default_rng(11)
@@ -106,7 +105,8 @@ def compare(scene, theirs):
             H,
         )
         near(bias(model, q, qd)[order], data.qfrc_bias)
-        near(passive(model, q, qd)[order], data.qfrc_passive)
+        near(passive(model, q, qd, algorithms.all_passive_forces)[order], data.qfrc_passive)
+        near(passive(model, q, qd, algorithms.fluid_forces)[order], data.qfrc_fluid)
         near(driven(model, q, qd, data.ctrl, data.act)[order], data.qfrc_actuator)
         X = poses(model, q)
         for k in range(1, theirs.nbody):
@@ -121,6 +121,11 @@ def compare(scene, theirs):
 def test_small_models(name):
     """Each feature of the format by itself."""
     compare(mjcf.parse(MODELS[name]).model, mujoco.MjModel.from_xml_string(MODELS[name]))
+
+
+def test_rings():
+    """Shapes by their signed distance, on bodies whose mass is given."""
+    compare(mjcf.parse(RINGS).model, mujoco.MjModel.from_xml_string(RINGS))
 
 
 def test_limits_springs_and_friction():

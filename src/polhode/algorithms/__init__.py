@@ -72,6 +72,7 @@ from .tree.energy import (
     momentum,
     zero_moment_point,
 )
+from .tree.fluid_forces import fluid_forces
 from .tree.hybrid import hybrid
 from .tree.jacobians import body_jacobian, frame_jacobian, point_jacobian
 from .tree.kinematics import (
@@ -87,7 +88,7 @@ from .tree.kinematics import (
 )
 from .tree.luh_walker_paul import luh_walker_paul
 from .tree.manifold import difference, integrate
-from .tree.passive_forces import passive_forces, smooth_passive_forces
+from .tree.passive_forces import all_passive_forces, passive_forces, smooth_passive_forces
 from .tree.reactions import joint_reactions
 from .tree.regressor import inertial_parameters, rnea_regressor
 from .tree.rnea import rnea, rnea_tables
@@ -103,6 +104,7 @@ __all__ = [
     "actuator_forces",
     "actuator_state",
     "actuator_values",
+    "all_passive_forces",
     "assembled_velocities",
     "assembly_step",
     "base_transforms",
@@ -133,6 +135,7 @@ __all__ = [
     "energy",
     "energy_derivatives",
     "external_forces",
+    "fluid_forces",
     "forward_dynamics",
     "frame_hessian",
     "frame_jacobian",

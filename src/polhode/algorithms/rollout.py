@@ -17,7 +17,7 @@ from .actuation.forces import actuator_forces
 from .ground_contact import Ground, contact_forces
 from .runge_kutta import CLASSICAL
 from .tree.dynamics import forward_dynamics
-from .tree.passive_forces import passive_forces
+from .tree.passive_forces import all_passive_forces
 
 Pairs = Sequence[Sequence[Scalar]]
 State = tuple[list[Scalar], list[Scalar], list[list[Scalar]]]
@@ -48,7 +48,7 @@ def rollout_rates(
     f, u_rates = contact_forces(model, q, qd, u, ground)
     tau = held.tau
     if held.is_passive:
-        own = passive_forces(model, q, qd)
+        own = all_passive_forces(model, q, qd)
         tau = {i: own[i] + tau[i] for i in model.bodies}
     if held.controls is not None:
         driven = actuator_forces(model, q, qd, held.controls, held.activation)

@@ -41,13 +41,16 @@ def _some(names: Sequence[str]) -> str:
 
 
 def warn_of_lost_dynamics(model: Model, format: str, written: Container[str] = ()) -> None:
-    """Warn of what joints do by themselves that is not ``written``, and of what drives them."""
+    """Warn of a fluid, of what drives joints, and of what they do that is not ``written``."""
     for what, driving in (("tendons", model.tendons), ("actuators", model.actuators)):
         if driving and what not in written:
             warn_caller(
                 f"a {format} file has no {what}: '{driving[0].name}'{_more(driving)} is not "
                 f"written (model '{model.name}')", ModelWarning,
             )  # fmt: skip
+    if model.fluid is not None:
+        warn_caller(f"a {format} file has no fluid: it is not written (model '{model.name}')",
+                    ModelWarning)  # fmt: skip
     for key in JointEntries._fields:
         if key in written or key == "rest":  # without its spring a rest says nothing
             continue

@@ -1,7 +1,8 @@
 """The immutable model of a robot, its joints, and how it is built and edited.
 
 `records` and `shapes` declare links, `joints` their motion.  `tendons`, `transmissions` and
-`actuators` (with `muscles` and `dc_motor`) declare what drives them, `sensors` what is measured.
+`actuators` (with `muscles` and `dc_motor`) declare what drives them, `sensors` what is measured,
+`fluids` what resists them.
 `edits` makes a model from another; `lowering` numbers the bodies that algorithms see.  May import
 `errors`, `reprs`, `notebooks`, `once`, `arguments`, `scalar` and `spatial`.
 """
@@ -9,6 +10,7 @@
 from .actuators import Actuator, Affine, Filter, ForceLaw, IntegralActivation
 from .dc_motor import DCMotor, LuGre
 from .declared import Constraint, ContactConstraint, LoopConstraint
+from .fluids import Fluid, FluidBox, FluidEllipsoid
 from .joints import (
     Axes,
     Custom,
@@ -79,6 +81,9 @@ __all__ = [
     "Filter",
     "Fixed",
     "FloatingBase",
+    "Fluid",
+    "FluidBox",
+    "FluidEllipsoid",
     "ForceLaw",
     "FunctionAxis",
     "FunctionBased",

@@ -13,6 +13,7 @@ from ..spatial import Transform
 from .actuated import named_by_actuation, renamed_all
 from .checks import Frame, entries, known, numbers, of_kind, records, rigid
 from .coupling import refuse_follower
+from .fluids import Fluid, FluidShape, immersed
 from .inertias import check_inertia
 from .joints import Fixed, FloatingBase, JointKind
 from .records import ZERO, JointDynamics, Limits, Link, Mimic, RigidBody, Visual
@@ -191,6 +192,31 @@ class Edits:
             self._model, links=tuple(free if x is roots[0] else x for x in self._model.links)
         )
 
+    @suggests_options
+    def with_fluid(
+        self,
+        density: float = 0.0,
+        viscosity: float = 0.0,
+        wind: Numbers = (0.0, 0.0, 0.0),
+        *,
+        shapes: Mapping[str, Sequence[FluidShape]] | None = None,
+    ) -> Model:
+        """Return the model in a fluid, which resists all links that have mass.
+
+        Parameters
+        ----------
+        density, viscosity, wind
+            See `polhode.model.Fluid`.
+        shapes : mapping of str to a sequence of FluidBox, FluidEllipsoid, optional
+            What the fluid resists, by link.  Links that have no shapes get the box of their mass
+            and inertia.
+        """
+        where = f"model '{self._model.name}'"
+        given = {} if shapes is None else _names(shapes, "shapes", where)
+        links = immersed(self._model.links, given, where)
+        fluid = Fluid(density, viscosity, wind)  # type: ignore[arg-type]
+        return replace(self._model, links=links, fluid=fluid)
+
     def fuse(self) -> Model:
         """Return the model with links that are fixed to another link merged into it.
 
@@ -209,9 +235,11 @@ class Edits:
                 continue
             host = kept[carrier]
             visuals = tuple(replace(v, frame=v.frame @ X) for v in link.visuals)
+            shapes = tuple(replace(s, frame=s.frame @ X) for s in link.fluid_shapes)
             kept[carrier] = replace(
-                host, body=host.body.joined(link.body, X), visuals=host.visuals + visuals
-            )
+                host, body=host.body.joined(link.body, X), visuals=host.visuals + visuals,
+                fluid_shapes=host.fluid_shapes + shapes,
+            )  # fmt: skip
             where[link.name] = carrier, X
         return replace(self._model, links=tuple(kept.values()))
 

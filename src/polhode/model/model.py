@@ -20,6 +20,7 @@ from .coupling import Coupling, coupled_links, is_follower
 from .declared import DeclaredSets, declared_sets
 from .driving import Driving, full_name
 from .edits import Edits
+from .fluids import Fluid, FluidShape
 from .grouping import regrouped_moments
 from .joint_edits import JointEdits
 from .joints import JointKind, axis_joint
@@ -100,6 +101,8 @@ class Model(Edits, JointEdits, Driving, Layout):
     tendons : sequence of Tendon
     actuators : sequence of Actuator
         In the order of their controls.
+    fluid : Fluid, optional
+        What is around it; `fluid_shapes` of links feel it.
 
     Raises
     ------
@@ -114,6 +117,7 @@ class Model(Edits, JointEdits, Driving, Layout):
     constraint_sets: Mapping[str, tuple[Any, ...]] = ()  # type: ignore[assignment]
     tendons: tuple[Tendon, ...] = ()
     actuators: tuple[Actuator, ...] = ()
+    fluid: Fluid | None = None
     _lowered: Lowering = field(init=False, compare=False, default=None)  # type: ignore[assignment]
 
     if TYPE_CHECKING:  # more is taken than is kept
@@ -127,6 +131,7 @@ class Model(Edits, JointEdits, Driving, Layout):
             constraint_sets: DeclaredSets = (),
             tendons: Iterable[Tendon] = (),
             actuators: Iterable[Actuator] = (),
+            fluid: Fluid | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -142,6 +147,8 @@ class Model(Edits, JointEdits, Driving, Layout):
         object.__setattr__(self, "_lowered", lower(self.links, self.base, self.name))
         for key, kind in (("tendons", Tendon), ("actuators", Actuator)):
             object.__setattr__(self, key, records(getattr(self, key), kind, key, where))
+        if self.fluid is not None:
+            of_kind(self.fluid, Fluid, "fluid", where)
         if self.tendons or self.actuators:
             check_actuated(self)
 
@@ -156,7 +163,7 @@ class Model(Edits, JointEdits, Driving, Layout):
         twin.__dict__.update(
             name=self.name, links=(*self.links, link), gravity=self.gravity, base=self.base,
             constraint_sets=self.constraint_sets, tendons=self.tendons, actuators=self.actuators,
-            _lowered=lowered,
+            fluid=self.fluid, _lowered=lowered,
         )  # fmt: skip
         return twin
 
@@ -211,6 +218,15 @@ class Model(Edits, JointEdits, Driving, Layout):
     def floated(self) -> Sequence[tuple[float, Vec3]]:
         """Mass of each body whose weight is compensated, and its first moment, by number."""
         return self._lowered.floated
+
+    @cached_property
+    def fluid_shapes(self) -> tuple[tuple[int, Transform, FluidShape], ...]:
+        """What a fluid resists: for each shape the body, and the transform from that to it."""
+        found = []
+        for link in self.links:
+            i, X = self._lowered.where[link.name]
+            found += [(i, shape.frame @ X, shape) for shape in link.fluid_shapes]
+        return tuple(found)
 
     @cached_property
     def _regrouped(self) -> tuple[tuple[Inertia, ...], tuple[Moments, ...]]:
@@ -476,11 +492,12 @@ class Model(Edits, JointEdits, Driving, Layout):
     def _actuated_parts(self) -> tuple[Any, ...]:
         """What else programs depend on: tendons, actuators, and where the named bodies are."""
         low = self._lowered
+        immersed = () if self.fluid is None else (self.fluid, self.fluid_shapes)
         if not (self.tendons or self.actuators or any(mass for mass, _ in low.floated)):
-            return ()
+            return immersed
         efforts = tuple(joint.limits.effort if joint.limits else None for joint in self.joints)
         places = [*low.where.items()], [*low.chain.items()]
-        return self.tendons, self.actuators, low.floated, *places, efforts
+        return self.tendons, self.actuators, low.floated, *places, efforts, *immersed
 
     @property
     def fixed_frames(self) -> tuple[tuple[int, Transform], ...]:
@@ -494,12 +511,12 @@ class Model(Edits, JointEdits, Driving, Layout):
     def _hash(self) -> int:
         sets = frozenset(self.constraint_sets.items())
         return hash((self.name, self.links, self.gravity, self.base, sets, self.tendons,
-                     self.actuators))  # fmt: skip
+                     self.actuators, self.fluid))  # fmt: skip
 
     def __reduce__(self) -> tuple[Any, ...]:
         gravity = tuple(self.gravity.lin)
         return Model, (self.name, self.links, gravity, self.base, dict(self.constraint_sets),
-                       self.tendons, self.actuators)  # fmt: skip
+                       self.tendons, self.actuators, self.fluid)  # fmt: skip
 
     def _repr_html_(self) -> str:
         """The links in a table, in a notebook."""

@@ -66,7 +66,7 @@ def parametrized(model: Model, values: Values) -> ParametrizedModel:
     twin.__dict__.update(
         name=model.name, links=model.links, gravity=gravity, base=model.base,
         constraint_sets=model.constraint_sets, tendons=model.tendons, actuators=model.actuators,
-        _lowered=low,
+        fluid=model.fluid, _lowered=low,
     )  # fmt: skip
     return twin
 

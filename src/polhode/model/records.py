@@ -11,6 +11,7 @@ from ..errors import ModelError, shown
 from ..reprs import short, short_repr
 from ..spatial import Inertia, Mat3, Sym3, Transform, Vec3
 from .checks import Entries, entries, flag, number, numbers, of_kind, one_or_more, transform
+from .fluids import FluidShape, fluid_shapes
 from .joints import Fixed, JointKind
 from .shapes import Shape, Triple
 
@@ -186,7 +187,7 @@ class Link:
 
     ``parent`` is another link's name, or None for the base; ``frame`` maps the parent
     link's coordinates to those of the joint at its neutral position.  ``gravity_compensation`` is
-    the part of its weight that `passive_forces` carry.
+    the part of its weight that `passive_forces` carry.  ``fluid_shapes`` are what a fluid resists.
     """
 
     name: str
@@ -200,8 +201,11 @@ class Link:
     mimic: Mimic | None = None
     dynamics: JointDynamics | None = None
     gravity_compensation: float = 0.0
+    fluid_shapes: tuple[FluidShape, ...] = ()
 
     def __post_init__(self) -> None:
+        shapes = fluid_shapes(self.fluid_shapes, f"link '{self.name}'")
+        object.__setattr__(self, "fluid_shapes", shapes)
         compensation = number(self.gravity_compensation, "gravity_compensation")
         object.__setattr__(self, "gravity_compensation", compensation)
         for key in ("name", "joint_name"):

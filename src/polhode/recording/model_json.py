@@ -42,6 +42,7 @@ def model_to_json(model: Model) -> dict[str, Any]:
         "constraint_sets": _plain([*model.constraint_sets.items()], model),
         "tendons": _plain(model.tendons, model),
         "actuators": _plain(model.actuators, model),
+        "fluid": _plain(model.fluid, model),
     }
 
 
@@ -61,6 +62,7 @@ def model_from_json(data: Any) -> Model:
         constraint_sets=_value(data["constraint_sets"]),
         tendons=_value(data.get("tendons", [])),
         actuators=_value(data.get("actuators", [])),
+        fluid=_value(data.get("fluid")),
     )
 
 

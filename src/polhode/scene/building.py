@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
@@ -13,10 +13,11 @@ from ..errors import ModelError, shown, suggests_options
 from ..model import Fixed, FloatingBase, Link, Model, RigidBody, Sensor, SensorKind, Shape, Visual
 from ..model.checks import Frame, entries, known, number, numbers, of_kind, transform
 from ..model.driving import Driving, full_name
+from ..model.fluids import Fluid, FluidShape, immersed
 from ..model.mass_properties import mass_properties
 from ..spatial import Quaternion, Transform, Vec3
 from .contact import ContactParameters
-from .couplings import BodyOf, Gear, Loop
+from .couplings import BodyOf, Gear, Loop, body_of
 from .forces import ForceElement
 from .geometry import AT_REST, DisabledPair, Geometry
 from .machine import JointSettings, Machine
@@ -284,6 +285,41 @@ class Building(Driving):
         """
         first, second = (Transform.identity() if x is None else x for x in (frame_a, frame_b))
         return self._more(springs=[Bushing(name, a, b, first, second, stiffness, damping)])  # type: ignore[arg-type]
+
+    @suggests_options
+    def with_fluid(
+        self,
+        density: float = 0.0,
+        viscosity: float = 0.0,
+        wind: Numbers = (0.0, 0.0, 0.0),
+        *,
+        shapes: Mapping[BodyOf, Sequence[FluidShape]] | None = None,
+    ) -> Scene:
+        """Return the scene in a fluid, which resists all links that have mass.
+
+        Parameters
+        ----------
+        density, viscosity, wind
+            See `polhode.model.Fluid`.
+        shapes : mapping of (machine, body) to a sequence of FluidBox, FluidEllipsoid, optional
+            What the fluid resists.  Links that have no shapes get the box of their mass and
+            inertia.
+        """
+        of: dict[str, dict[str, Sequence[FluidShape]]] = {}
+        where = f"scene '{self._scene.name}'"
+        given = {} if shapes is None else shapes
+        if not isinstance(given, Mapping):
+            raise ModelError(f"expected a dict of shapes, got {shown(shapes)} ({where})")
+        for key, own in given.items():
+            machine, body = body_of(key, "key of shapes", where) or ("", "")
+            of.setdefault(self._scene.machine(machine).name, {})[body] = own
+        machines = tuple(
+            replace(m, model=replace(m.model, links=immersed(
+                m.model.links, of.get(m.name, {}), f"model '{m.name}'")))
+            for m in self._scene.machines
+        )  # fmt: skip
+        fluid = Fluid(density, viscosity, wind)  # type: ignore[arg-type]
+        return replace(self._scene, machines=machines, fluid=fluid)
 
     @suggests_options
     def add_sensor(

@@ -28,8 +28,9 @@ def combined_model(scene: Scene) -> tuple[Model, Start, Start]:
         for link in machine.model.links
     ]
     model = Model(
-        scene.name, links, scene.gravity, tendons=scene.tendons, actuators=scene.actuators
-    )
+        scene.name, links, scene.gravity, tendons=scene.tendons, actuators=scene.actuators,
+        fluid=scene.fluid,
+    )  # fmt: skip
     q = [x for m in scene.machines for x in m.q[: m.model.nv]]
     q += [x for m in scene.machines for x in m.q[m.model.nv :]]
     return model, tuple(q), tuple(x for m in scene.machines for x in m.qd)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..arrays import Numbers
 from ..errors import ModelError, suggests_attributes
-from ..model import Actuator, Model, Sensor, Tendon
+from ..model import Actuator, Fluid, Model, Sensor, Tendon
 from ..model.actuated import renamed_all
 from ..model.checks import distinct, known, name, numbers, of_kind, records
 from ..model.coupling import refuse_follower
@@ -81,6 +81,8 @@ class Scene(Building):
         ``machine/`` before their names.  Those of the models themselves follow.
     sensors : sequence of Sensor
     keyframes : sequence of Keyframe
+    fluid : Fluid, optional
+        What is around all models.
 
     Raises
     ------
@@ -106,6 +108,7 @@ class Scene(Building):
     actuators: tuple[Actuator, ...] = ()
     sensors: tuple[Sensor, ...] = ()
     keyframes: tuple[Keyframe, ...] = ()
+    fluid: Fluid | None = None
 
     def __post_init__(self) -> None:
         name(self.name, "scene")
@@ -116,6 +119,8 @@ class Scene(Building):
         of_kind(self.view, View, "view", self._here)
         if self.dissipation is not None:
             of_kind(self.dissipation, Dissipation, "dissipation", self._here)
+        if self.fluid is not None:
+            of_kind(self.fluid, Fluid, "fluid", self._here)
         gravity = numbers(self.gravity, 3, "gravity", self._here)
         object.__setattr__(self, "gravity", gravity)
         self._add_those_of_models()
@@ -130,7 +135,7 @@ class Scene(Building):
 
     @classmethod
     def of(cls, model: Model, q: Numbers | None = None, qd: Numbers | None = None) -> Scene:
-        """A scene of one model, under its gravity.
+        """A scene of one model, under its gravity and in its fluid.
 
         Parameters
         ----------
@@ -144,7 +149,7 @@ class Scene(Building):
         """
         of_kind(model, Model, "model")
         gravity = tuple(float(x) for x in model.gravity.lin)
-        return cls(model.name, gravity=gravity).add_machine(model, q=q, qd=qd)  # type: ignore[arg-type]
+        return cls(model.name, gravity=gravity, fluid=model.fluid).add_machine(model, q=q, qd=qd)  # type: ignore[arg-type]
 
     # -- parts --
 

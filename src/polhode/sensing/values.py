@@ -9,7 +9,7 @@ import numpy as np
 from ..algorithms import sensor_values
 from ..api.actuation import actuator_forces
 from ..api.dynamics import forward_dynamics
-from ..api.passive import passive_forces
+from ..api.passive import all_passive_forces
 from ..arrays import ArrayLike, as_array
 from ..binding.calls import called_program, check_shape
 from ..binding.programs import made
@@ -124,7 +124,7 @@ def _accelerations(scene: Scene, q: Any, qd: Any, tau: Any, f_ext: Any) -> Any:
     model = scene.model
     if not model.nv or not any(sensor.kind.needs_acceleration for sensor in scene.sensors):
         return np.zeros(model.nv)
-    return forward_dynamics(model, q, qd, tau + passive_forces(model, q, qd), f_ext)
+    return forward_dynamics(model, q, qd, tau + all_passive_forces(model, q, qd), f_ext)
 
 
 def _driving(scene: Scene) -> tuple[str, ...]:

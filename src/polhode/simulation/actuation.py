@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..api.actuation import actuator_forces, actuator_values, next_activation
-from ..api.passive import passive_forces
+from ..api.passive import all_passive_forces
 from ..arrays import as_array
 from ..errors import ModelError, ModelWarning, ShapeError, warn_once
 from ..model import AdhesionTransmission, Model
@@ -109,9 +109,9 @@ class Actuation:
         return values.force[..., adhesive(self.model)]
 
     def all_forces(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        """Those, and what tendons and gravity compensation do."""
+        """Those, and what tendons, gravity compensation and a fluid do."""
         tau = self.forces(q, qd)
-        return tau if self._passive is None else tau + passive_forces(self._passive, q, qd)
+        return tau if self._passive is None else tau + all_passive_forces(self._passive, q, qd)
 
 
 def actuation_of(
@@ -154,7 +154,8 @@ def with_bare_models(scene: Scene) -> Scene:
 
 def _tendons_alone(model: Model) -> Model | None:
     """The model without what joints do by themselves; None if nothing is left to act."""
-    if not any(t.acts for t in model.tendons) and not any(mass for mass, _ in model.floated):
+    acts = any(t.acts for t in model.tendons) or any(mass for mass, _ in model.floated)
+    if not acts and model.fluid is None:
         return None
     return replace(model, links=tuple(replace(link, dynamics=None) for link in model.links))
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ..api.passive import passive_forces
+from ..api.passive import all_passive_forces
 from ..errors import ModelError, ModelWarning, warn_caller
 from ..model import Model
 from .errors import SimulationError
@@ -38,6 +38,7 @@ class PassiveJoints:
             not all(spring.is_zero for spring in model.stiffness)
             or any(tendon.acts for tendon in model.tendons)
             or any(mass for mass, _ in model.floated)
+            or model.fluid is not None
         )
         self._model = model
         self._limits: dict[str, JointLimits | TendonLimits] = limits_of(model)
@@ -50,7 +51,7 @@ class PassiveJoints:
     def forces(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Forces of damping and springs, shape (..., nv)."""
         if self.has_springs:
-            return passive_forces(self._model, q, qd)
+            return all_passive_forces(self._model, q, qd)
         return np.zeros_like(qd) if self.damping is None else -self.damping * qd
 
     def check_limits(self, t: float, q: np.ndarray) -> None:

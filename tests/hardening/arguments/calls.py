@@ -56,7 +56,9 @@ ROLES = {
     "rotor_inertia": NUMBER, "gear_ratio": NUMBER,
     "ratio": NUMBER, "normal_acceleration": NUMBER, "stabilization": NUMBER, "lower": NUMBER,
     "upper": NUMBER, "effort": NUMBER, "multiplier": NUMBER, "offset": NUMBER, "period": NUMBER,
-    "major_radius": NUMBER, "minor_radius": NUMBER,
+    "major_radius": NUMBER, "minor_radius": NUMBER, "viscosity": NUMBER, "blunt_drag": NUMBER,
+    "slender_drag": NUMBER, "angular_drag": NUMBER, "kutta_lift": NUMBER, "magnus_lift": NUMBER,
+    "wind": ARRAY, "semi_axes": ARRAY, "added_mass": ARRAY, "added_inertia": ARRAY,
     "steps": COUNT, "record_every": COUNT, "max_iterations": COUNT, "n": COUNT, "n_rows": COUNT,
     "limits": FLAG, "relaxed": FLAG, "in_base_axes": FLAG, "tangent": FLAG, "with_value": FLAG,
     "method": TEXT, "name": TEXT, "joint_name": TEXT, "prefix": TEXT, "parent": TEXT,
@@ -232,6 +234,9 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     "polhode.energy": _call(_outs((), ()), **_STATE),
     "polhode.passive_forces": _call(_outs((5,)), **_STATE, friction_speed=0.1),
     "polhode.actuator_forces": _call(_outs((5,)), **_DRIVEN),
+    "polhode.actuation.fluid_forces": _call(
+        _outs((5,)), **_STATE | {"model": MODEL.with_fluid(1.2, 0.1, (1.0, 2.0, 3.0))}
+    ),
     "polhode.actuation.actuator_values": _call(_outs((2,), (2,), (2,)), **_DRIVEN),
     "polhode.actuation.activation_rates": _call(_outs((1,)), **_DRIVEN),
     "polhode.actuation.next_activation": _call(_outs((1,)), **_DRIVEN, dt=0.01),
@@ -417,6 +422,9 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
         self=MODEL, joint="hand", damping=0.1, friction=0.2, rotor_inertia=1e-4, gear_ratio=50.0,
         stiffness=0.3, rest=0.1,
     ),
+    "polhode.Model.with_fluid": _call(
+        self=MODEL, density=1.2, viscosity=0.1, wind=POINT, shapes={"hand": []}
+    ),
     "polhode.Model.rename": _call(self=MODEL, names={"hand": "fist"}),
     "polhode.Model.split_q": _call(self=MODEL, q=Q),
     "polhode.Model.split_v": _call(self=MODEL, v=QD),
@@ -433,6 +441,12 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
         first=np.array([1.0, 0.0, 0.0]), second=np.array([0.0, 1.0, 0.0])
     ),
     "polhode.model.Screw": _call(pitch=0.1),
+    "polhode.model.Fluid": _call(density=1.2, viscosity=0.1, wind=POINT),
+    "polhode.model.FluidBox": _call(size=POINT),
+    "polhode.model.FluidEllipsoid": _call(
+        semi_axes=POINT, blunt_drag=0.5, slender_drag=0.25, angular_drag=1.5, kutta_lift=1.0,
+        magnus_lift=1.0, added_mass=POINT, added_inertia=POINT,
+    ),
     "polhode.model.Limits": _call(lower=-1.0, upper=1.0, velocity=2.0, effort=3.0),
     "polhode.Scene.add_body": lambda: {
         "self": ph.Scene(), "name": "ball", "shape": Sphere(0.1), "mass": 1.0,
@@ -515,6 +529,10 @@ GOOD |= {
     "polhode.Scene.add_bushing": lambda: {
         "self": _SCENE, "name": "bushing", "a": ("arm", "hand"), "b": ("ball", "ball"),
         "stiffness": np.ones(6), "damping": np.ones(6), "frame_a": None, "frame_b": None,
+    },
+    "polhode.Scene.with_fluid": lambda: {
+        "self": _SCENE, "density": 1.2, "viscosity": 0.1, "wind": POINT.copy(),
+        "shapes": {("arm", "hand"): []},
     },
     "polhode.Scene.add_sensor": lambda: {
         "self": _SCENE, "name": "touch", "kind": "touch", "of": ("arm", "hand"), "frame": None,

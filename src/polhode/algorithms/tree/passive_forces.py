@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...model import Model, PerBody
 from ...scalar import Scalar, absolute, exp, where
 from ..actuation.forces import compensating_forces, tendon_forces
+from .fluid_forces import fluid_forces
 
 
 def passive_forces(model: Model, q: PerBody, qd: PerBody) -> PerBody:
@@ -25,6 +26,12 @@ def passive_forces(model: Model, q: PerBody, qd: PerBody) -> PerBody:
     if any(mass for mass, _ in model.floated):
         tau = _sum(tau, compensating_forces(model, q))
     return tau
+
+
+def all_passive_forces(model: Model, q: PerBody, qd: PerBody) -> PerBody:
+    """Those and the joint forces of a fluid: all that acts in a simulation by itself."""
+    tau = passive_forces(model, q, qd)
+    return tau if model.fluid is None else _sum(tau, fluid_forces(model, q, qd))
 
 
 def _sum(a: PerBody, b: PerBody) -> PerBody:

@@ -3,8 +3,9 @@
 `reader` is the entry point.  `files` and `source` find the files of a model.  `compiler`,
 `defaults` and `frames` interpret numbers.  `tree` finds the bodies; `joints`, `geoms`, `assets`,
 `fitting`, `solids`, `inertia` and `springdampers` read their parts; `machines` puts them together.
-`contacts` and `equality` couple them; `vocabulary` notes elements that are not read.  Refused:
-flexible bodies, composites, plug-ins, frames that scale, mass from built-in meshes but spheres.
+`contacts` and `equality` couple them; `vocabulary` notes elements that are not read.  `flexes`
+makes bodies and tendons of flexible bodies, `distance_fields` reads a torus.  Refused: elasticity,
+composites, other plug-ins, frames that scale, mass from built-in meshes but spheres.
 
 `writer` is the entry point of the other way; `body_writer`, `joint_writer`, `inertia_writer`,
 `geom_writer`, `site_writer`, `contact_writer`, `equality_writer`, `drive_writer`, `law_writer` and

@@ -10,7 +10,7 @@ from pathlib import PureWindowsPath
 import numpy as np
 
 from ...errors import ModelError, ParseError
-from ...model import Heightmap, Mesh, TriangleMesh
+from ...model import Heightmap, Mesh, Torus, TriangleMesh
 from ...model.hull import convex_hull
 from ...model.shapes import Shape
 from ..mesh import read_mesh
@@ -19,6 +19,7 @@ from ..source import read_bytes
 from ..xml import Element
 from .compiler import Compiler
 from .defaults import Classes
+from .distance_fields import tori_of, torus_of
 from .files import Files, Folder, stem
 from .frames import quaternion
 from .icosphere import MOST, icosphere
@@ -37,6 +38,8 @@ class MeshAsset:
 
     element: Element
     assets: Assets
+    torus: Torus | None = None
+    """Its shape, if that is given by a signed distance."""
 
     @property
     def is_known(self) -> bool:
@@ -183,6 +186,7 @@ class Assets:
     models: list[Element] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.tori: dict[str, Torus] = tori_of(self.root)
         for element in [child for asset in self.root.all("asset") for child in asset.children]:
             match element.tag:
                 case "mesh":
@@ -203,9 +207,7 @@ class Assets:
         into[name] = value
 
     def _add_mesh(self, element: Element) -> None:
-        if element.all("plugin"):
-            raise element.error(f"{describe(element)}: plug-ins are not read")
-        self._put(self.meshes, element, MeshAsset(element, self))
+        self._put(self.meshes, element, MeshAsset(element, self, torus_of(element, self.tori)))
 
     def file(self, element: Element) -> str:
         """The path of an asset's file."""

@@ -11,6 +11,7 @@ from ...scene import Geometry, Machine, Scene
 from ...spatial import Transform
 from ..lost import Lost
 from ..markup import MarkupElement, is_straight, number
+from .fluid_writer import ellipsoids, inertia_axes_of, note_lost
 from .geom_writer import GeomWriter, posed
 from .inertia_writer import LEAST, heavy_links, inertial, with_least, written_masses
 from .joint_writer import JointParts, WrittenJoint, is_world, link_parts
@@ -178,11 +179,15 @@ class BodyWriter:
             around.children.append(element)
         self.bodies[key] = element
         self.parts += body.joints.parts
+        axes = None if self.scene.fluid is None else inertia_axes_of(link, body.mass)
         element.children += [
-            *inertial(body.mass, link.name, self.lost),
+            *inertial(body.mass, link.name, self.lost, axes),
             *body.joints.elements(machine.name),
             *self.geoms.geoms(link.name, link.visuals, self.geometries.get(key, ())),
+            *(ellipsoids(link) if self.scene.fluid is not None else ()),
         ]
+        if self.scene.fluid is not None and machine.model.body(link.name).moving:
+            note_lost(link, body.mass, self.lost)
 
 
 def _framed(scene: Scene, names: WrittenNames) -> set[Key | None]:
@@ -219,7 +224,7 @@ def _fits(joints: JointParts, child: Link) -> bool:
 
 
 def _is_bare(link: Link) -> bool:
-    return link.body.is_massless and not link.visuals
+    return link.body.is_massless and not link.visuals and not link.fluid_shapes
 
 
 def _children(model: Model) -> Children:

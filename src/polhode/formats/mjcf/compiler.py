@@ -103,6 +103,9 @@ class Option:
     gravity: tuple[float, float, float]
     timestep: float
     disabled: frozenset[str]
+    density: float
+    viscosity: float
+    wind: tuple[float, float, float]
 
     @classmethod
     def of(cls, root: Element) -> Option:
@@ -120,4 +123,8 @@ class Option:
         timestep = number(merged, "timestep", TIMESTEP)
         if timestep <= 0.0:
             raise merged.error(f"expected a timestep above 0, found {timestep:g}")
-        return cls(gravity, timestep, disabled)
+        is_passive = "passive" not in disabled and not {"spring", "damper"} <= disabled
+        density, viscosity = (number(merged, key, 0.0) for key in ("density", "viscosity"))
+        u, v, w = numbers(merged, "wind", 3) or (0.0, 0.0, 0.0)
+        return cls(gravity, timestep, disabled, is_passive * density, is_passive * viscosity,
+                   (u, v, w))  # fmt: skip

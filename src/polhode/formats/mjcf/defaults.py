@@ -10,6 +10,7 @@ from .frames import ORIENTATIONS
 from .values import describe, text
 
 MAIN = "main"
+BARE = "(none)"  # a class without defaults, of elements that no file has written
 SHARED: dict[str, str | None] = {
     "freejoint": None,
     **dict.fromkeys(("connect", "weld", "flex", "flexstrain"), "equality"),
@@ -23,7 +24,7 @@ class Classes:
     """The classes of a file: for each the attributes of each tag."""
 
     def __init__(self, root: Element):
-        self.of: dict[str, dict[str, Attributes]] = {MAIN: {}}
+        self.of: dict[str, dict[str, Attributes]] = {MAIN: {}, BARE: {}}
         for element in root.all("default"):
             name = text(element, "class") or MAIN
             if name == MAIN:

@@ -19,12 +19,14 @@ from ...model import (
     RigidBody,
     Shape,
     Sphere,
+    Torus,
     Visual,
 )
 from ...spatial import Transform, Vec3
 from ..names import near, shorten
 from ..reading import Notes
 from .assets import MeshAsset
+from .distance_fields import torus_of
 from .fitting import PRIMITIVES, fitted
 from .frames import rounded, towards, unit
 from .softness import Softness
@@ -99,6 +101,8 @@ class Geom:
             return RigidBody()
         if mass < 0.0 or density < 0.0:
             raise element.error(f"{describe(element)}: expected a mass or density of at least 0")
+        if self.torus is not None:
+            return self._mass_of_torus()
         if self.mesh is not None:
             solid = self.mesh.solid
         else:
@@ -113,7 +117,20 @@ class Geom:
             return Plane()
         if self.type == "hfield":
             return self.heightmap
-        return primitive_shape(self.type, self.size) or self._hull()
+        return self.torus or primitive_shape(self.type, self.size) or self._hull()
+
+    @property
+    def torus(self) -> Torus | None:
+        """Its shape, if that is given by a signed distance."""
+        return None if self.mesh is None else self.mesh.torus
+
+    def _mass_of_torus(self) -> RigidBody:
+        """None where nothing moves: what MuJoCo takes is that of a mesh it makes of the torus."""
+        if self.body.can_move:
+            element = self.part.element
+            raise element.error(f"{describe(element)}: the mass of a signed distance field is not "
+                                "read; give its body an <inertial>")  # fmt: skip
+        return RigidBody()
 
     @property
     def is_known(self) -> bool:
@@ -138,7 +155,7 @@ class Geom:
         element = self.part.element
         color = self.part.source.document.assets.color(element)
         try:
-            shape = self.shape() if self.mesh is None else self.mesh.visual
+            shape = self.torus or (self.shape() if self.mesh is None else self.mesh.visual)
         except (ParseError, OSError) as error:
             if self.mesh is None:
                 raise
@@ -180,8 +197,10 @@ def read_geom(body: MjcfBody, part: Part) -> Geom:
     assets = part.source.document.assets
     mesh = assets.mesh(element) if text(element, "mesh") else None
     word = choice(element, "type", tuple(SIZES), "sphere")
-    if element.all("plugin"):
-        raise element.error(f"{describe(element)}: plug-ins are not read")
+    torus = torus_of(element, assets.tori)
+    if (mesh and mesh.torus) != torus or (torus and word != "sdf"):
+        raise element.error(f"{describe(element)}: expected a geom of type sdf with the plug-in of "
+                            "its mesh")  # fmt: skip
     if mesh is None and word in MESHES:
         raise element.error(f"{describe(element)} has no attribute 'mesh'")
     if mesh is not None and word in PRIMITIVES:

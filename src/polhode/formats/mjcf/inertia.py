@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,13 +10,16 @@ import numpy as np
 
 from ...errors import ModelError
 from ...model import RigidBody
+from ...model.fluids import principal_axes
 from ...spatial import Mat3
+from .assets import MeshAsset
 from .compiler import Compiler
 from .geoms import Geom
 from .tree import MjcfBody, Part
-from .values import describe, number, numbers, required
+from .values import describe, number, numbers, required, text
 
 MINIMUM = 1e-15  # of the mass and moments that a moving body has, as in MuJoCo
+_ANGLE = math.sqrt(2e-12)  # less than this MuJoCo does not turn a mesh [rad]
 _ROUNDING = 1e-14  # relative: of moments that are zero, turned to the body's axes
 _SLACK = 1e-6  # relative: files round their inertias
 
@@ -77,12 +81,36 @@ def _inertial(part: Part) -> RigidBody:
 
 
 def _from_geoms(compiler: Compiler, geoms: Sequence[Geom]) -> RigidBody:
-    low, high = compiler.inertiagroups
     total = RigidBody()
-    for geom in geoms:
-        if low <= geom.group <= high:
-            total = total.joined(geom.mass, geom.frame)
+    for geom in _weighing(compiler, geoms):
+        total = total.joined(geom.mass, geom.frame)
     return total
+
+
+def _weighing(compiler: Compiler, geoms: Sequence[Geom]) -> list[Geom]:
+    low, high = compiler.inertiagroups
+    return [geom for geom in geoms if low <= geom.group <= high]
+
+
+def inertia_axes(body: MjcfBody, geoms: Sequence[Geom], mass: RigidBody) -> Mat3:
+    """The principal axes that MuJoCo takes, where moments are equal as well."""
+    compiler, inertial = body.source.document.compiler, body.inertial
+    if inertial is not None and compiler.inertiafromgeom != "true":
+        E = inertial.pose.E
+        if not text(inertial.element, "fullinertia"):
+            return E
+        return principal_axes(E @ (Mat3.of(mass.inertia) @ E.T)) @ E
+    heavy = [geom for geom in _weighing(compiler, geoms) if geom.mass.mass > MINIMUM]
+    if len(heavy) != 1:
+        return principal_axes(Mat3.of(mass.inertia))
+    (geom,) = heavy
+    E = geom.frame.E
+    return E if geom.mesh is None else mesh_axes(geom.mesh) @ E
+
+
+def mesh_axes(mesh: MeshAsset) -> Mat3:
+    """The axes to which MuJoCo turns a mesh."""
+    return principal_axes(Mat3.of(mesh.solid.inertia.tolist()), _ANGLE)
 
 
 def _bounded(body: MjcfBody, mass: RigidBody, compiler: Compiler) -> RigidBody:

@@ -55,17 +55,22 @@ def with_least(body: RigidBody) -> RigidBody:
     return replace(body, mass=max(body.mass, LEAST), inertia=inertia)
 
 
-def inertial(body: RigidBody, link: str, lost: Lost) -> Iterator[MarkupElement]:
-    """``<inertial>`` of a body that has mass; by its principal axes where MuJoCo might refuse."""
+def inertial(
+    body: RigidBody, link: str, lost: Lost, own: Mat3 | None = None
+) -> Iterator[MarkupElement]:
+    """``<inertial>`` of a body that has mass; by its principal axes where MuJoCo might refuse.
+
+    ``own`` are those to take, if any.
+    """
     if body.is_massless:
         return
-    moments, axes = _principal(body)
+    moments, axes = _principal(body) if own is None else _along(body, own)
     nearest = _nearest(moments)
     if _differ(moments, nearest):
         lost.add("moments of inertia that no rigid body has, here the nearest ones,", link)
     place, values = Transform.translation(*body.com), {}
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia
-    if _is_plain(moments) and (xy or xz or yz):
+    if own is None and _is_plain(moments) and (xy or xz or yz):
         values["fullinertia"] = numbers((xx, yy, zz, xy, xz, yz))
     else:
         place = Transform(Mat3.of(axes.T.tolist()), Vec3(*body.com))
@@ -88,6 +93,12 @@ def _principal(body: RigidBody) -> tuple[np.ndarray, np.ndarray]:
         return diagonal, np.eye(3)
     moments, axes = np.linalg.eigh(inertia)
     return moments, axes * np.sign(np.linalg.det(axes))
+
+
+def _along(body: RigidBody, E: Mat3) -> tuple[np.ndarray, np.ndarray]:
+    """The moments about principal axes that are known, and these as columns."""
+    turned = E @ (Mat3.of(body.inertia) @ E.T)
+    return np.array(turned.rows()).diagonal(), np.array(E.T.rows())
 
 
 def _nearest(moments: np.ndarray) -> np.ndarray:

@@ -21,6 +21,7 @@ from .compiler import Option
 from .contacts import ContactRules
 from .equality import Equalities
 from .files import Files, included, parse_main
+from .fluids import in_fluid
 from .geoms import read_geom
 from .inertia import read_masses, require_mass
 from .joints import MjcfJoint, read_joints, within_limits
@@ -124,6 +125,7 @@ def _scene(document: Document, name: str, gravity: Numbers | None, *, is_soft: b
         gravity=g,
         settings=Settings(step_size=option.timestep),
     )
+    scene = in_fluid(scene, option, owner, geoms, masses)
     driving = {
         "tendon": {each.tendon.name for each in tendons},
         "actuator": {each.actuator.name for each in actuators},

@@ -15,6 +15,7 @@ from .assets import Assets
 from .compiler import Compiler
 from .defaults import Classes
 from .files import Files, Folder, folder_of, included
+from .flexes import expand_flexes
 from .frames import pose
 from .values import describe, required
 
@@ -32,6 +33,9 @@ class Document:
     folder: Folder = ""
     documents: dict[str, Document] = field(default_factory=dict)
     _poses: dict[int, Transform] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        expand_flexes(self.root, self.compiler, self.notes)
 
     @cached_property
     def compiler(self) -> Compiler:

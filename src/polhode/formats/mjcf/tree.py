@@ -59,6 +59,14 @@ class MjcfBody:
         """Whether it stands in the world itself."""
         return self.parent is not None and self.parent.parent is None
 
+    @property
+    def can_move(self) -> bool:
+        """Whether there are joints between it and the world."""
+        body: MjcfBody | None = self
+        while body is not None and not body.joints:
+            body = body.parent
+        return body is not None
+
 
 @dataclass(frozen=True)
 class _Place:

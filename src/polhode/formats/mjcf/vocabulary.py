@@ -34,7 +34,7 @@ READ: dict[str, set[str]] = {
         "boundmass", "coordinate", "eulerseq", "fitaabb", "inertiafromgeom",
         "inertiagrouprange", "meshdir", "settotalmass", "strippath",
     },
-    "option": {"gravity", "timestep"},
+    "option": {"gravity", "timestep", "density", "viscosity", "wind"},
     "flag": {"gravity", "contact", "limit", "frictionloss", "spring", "damper", "passive",
              "equality"},
     "asset": set(),
@@ -59,7 +59,7 @@ READ: dict[str, set[str]] = {
     "geom": {
         "name", "class", "type", "size", "fromto", "mesh", "hfield", "mass", "density",
         "shellinertia", "contype", "conaffinity", "condim", "group", "priority",
-        "friction", "fitscale",
+        "friction", "fitscale", "fluidshape", "fluidcoef",
         "rgba", "material", *POSE,
     },
     "site": {"name", "class", *POSE},
@@ -79,6 +79,10 @@ READ: dict[str, set[str]] = {
     "fixed joint": {"joint", "coef"},
     "spatial site": {"site"},
     "spatial geom": {"geom", "sidesite"},
+    "extension": set(),
+    "distance field": {"plugin", "instance"},
+    "instance": {"name"},
+    "config": {"key", "value"},
     "keyframe": set(),
     "key": {"name", "time", "qpos", "qvel", "act", "ctrl"},
     "motor": ACTUATOR,
@@ -106,6 +110,7 @@ KINDS = {
     ("joint", "equality"): "equality joint", ("joint", "fixed"): "fixed joint",
     ("site", "spatial"): "spatial site", ("geom", "spatial"): "spatial geom",
     ("tendon", "default"): "default tendon",
+    **{("plugin", parent): "distance field" for parent in ("extension", "mesh", "geom")},
 }  # fmt: skip
 """What an element is inside another, where its tag has more than one meaning."""
 
@@ -131,7 +136,7 @@ QUIET: dict[str, set[str]] = {
     "body": {"user", "sleep", "simple", "fuse"},
     "joint": {"group", "user"},
     "freejoint": {"group"},
-    "geom": {"user", "castshadow", "fluidcoef"},
+    "geom": {"user", "castshadow"},
     "material": {
         "texture", "texrepeat", "texuniform", "emission", "metallic", "reflectance", "roughness",
         "shininess", "specular",
@@ -151,7 +156,7 @@ PASSED = {
 }  # fmt: skip
 """Elements without effect here, with all that is in them."""
 
-REFUSED = {"extension": "plug-ins", "flex": "flexible bodies", "plugin": "plug-ins"}
+REFUSED = {"flex": "flexible bodies", "plugin": "plug-ins"}
 
 MEANINGLESS = "belong to MuJoCo's soft constraints: contact, limits and equalities are rigid here"
 SOFT = "are read of contacts, as springs and dampers: limits and equalities are rigid here"
@@ -159,7 +164,6 @@ SOFTNESS = {"solref", "solimp", "solmix"}
 _DEFAULT_VALUES = {
     "mocap": "false", "align": "false", "alignfree": "false",
     "springyield": "0", "adhesion": "0",
-    "density": "0", "viscosity": "0", "wind": "0 0 0", "fluidshape": "none",
     "surfacevel": "0 0 0 0 0 0", "actuatorgravcomp": "false",
 }  # fmt: skip
 
@@ -188,8 +192,8 @@ def _elements(root: Element, notes: Notes) -> Iterator[tuple[Element, str]]:
         element, parent = stack.pop()
         tag = element.tag
         kind = KINDS.get((tag, parent), tag)
-        if tag in REFUSED:
-            raise element.error(f"{describe(element)}: {REFUSED[tag]} are not read")
+        if kind in REFUSED:
+            raise element.error(f"{describe(element)}: {REFUSED[kind]} are not read")
         if tag in APART and parent in ("mujoco", "mujocoinclude"):
             continue
         if parent == "default" and tag not in ("default", *READ):

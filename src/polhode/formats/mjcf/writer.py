@@ -25,6 +25,7 @@ from .body_writer import BodyWriter
 from .contact_writer import ContactWriter, friction, usual
 from .drive_writer import DriveWriter
 from .equality_writer import EqualityWriter
+from .fluid_writer import fluid_option
 from .geom_writer import Attributes, GeomWriter
 from .keyframe_writer import KeyframeWriter
 from .sensor_writer import SensorWriter
@@ -89,7 +90,7 @@ def _text(what: Model | Scene, geoms: GeomWriter) -> str:
 
 def _option(scene: Scene, more: Attributes) -> MarkupElement:
     step = scene.settings.step_size
-    found = {"gravity": numbers(scene.gravity)} | more
+    found = {"gravity": numbers(scene.gravity)} | fluid_option(scene.fluid) | more
     return MarkupElement("option", found if step is None else found | {"timestep": number(step)})
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 from ...errors import ModelError
@@ -105,9 +105,12 @@ def _check_dynamics(scene: Scene) -> None:
     for what in (*told, "sensors"):
         for each in getattr(scene, what):
             lost.add(what, each.name)
+    if scene.fluid is not None:
+        lost.add("fluid", f"of {scene.fluid.density:g} kg/m^3")
     lost.warn(f"scene '{scene.name}'")
     for machine in scene.machines:
-        warn_of_lost_dynamics(machine.model, "Moby", ("damping", "friction", *told))
+        dry = replace(machine.model, fluid=None)
+        warn_of_lost_dynamics(dry, "Moby", ("damping", "friction", *told))
 
 
 def _driver(scene: Scene) -> MarkupElement:
