@@ -213,3 +213,23 @@ def test_starts_that_overlap_are_refused_unless_kept():
     out = rolled(scene, steps=200, dt=1e-3, start="keep")
     assert out.q[-1, 2] == pytest.approx(0.1, abs=1e-6)
     assert np.abs(out.qd[-1]).max() < 1e-6
+
+
+def test_joints_without_forces_of_their_own_only_touch():
+    """No damping, dry friction or limits, which the free fall of a leg shows."""
+    q, qd = [[2.0, 0.0, 0.4, -0.11]], [[0.0, 0.0, 0.3, 1.0]]
+    free = rolled(leg(), q=q, qd=qd, steps=200, dt=1e-3, joint_forces="none")
+    held = rolled(leg(), q=q, qd=qd, steps=200, dt=1e-3)
+    model = leg().model
+    start, end = (ph.energy(model, free.q[k], free.qd[k]).total for k in (0, -1))
+    assert free.q[-1, 0, 3] > 0.0 > held.q[-1, 0, 3]
+    assert end == pytest.approx(start, rel=1e-3)
+
+
+def test_a_fluid_resists():
+    """A ball in thick oil falls at the speed of the same run by the other integrator."""
+    scene = on_floor("ball", Sphere(0.1), position=(0, 0, 50.0)).with_fluid(900.0, 1.0)
+    lanes = rolled(scene, steps=3000, dt=1e-3)
+    other = ph.rollout(scene, steps=3000, dt=1e-3)
+    assert -5.0 < lanes.qd[-1, 2] < -0.5
+    assert lanes.qd[-1, 2] == pytest.approx(other.qd[-1, 2], rel=1e-6)

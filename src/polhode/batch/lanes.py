@@ -10,6 +10,7 @@ import numpy as np
 
 from ..algorithms.stepping.touching import count
 from ..scene import Scene
+from ..simulation.choices import without_joint_forces
 from ..simulation.errors import StartError
 from ..simulation.lanes.lowering import contact_model_of
 from ..simulation.lanes.programs import StepPrograms
@@ -88,9 +89,9 @@ def step_programs(scene: Scene, joint_forces: str = "all") -> StepPrograms:
     """The programs of a scene's steps, made once."""
     key = (step_programs, joint_forces)
     if key not in scene.programs:
-        acts = joint_forces == "all" and bool(scene.model.actuators)
-        whole = contact_model_of(scene, joint_forces=joint_forces == "all")
-        scene.programs[key] = StepPrograms(whole, acts=acts)
+        acting = scene if joint_forces == "all" else without_joint_forces(scene)
+        whole = contact_model_of(acting)
+        scene.programs[key] = StepPrograms(whole, acts=bool(acting.model.actuators))
     return scene.programs[key]
 
 

@@ -17,7 +17,7 @@ from ...model import PerBody
 from ...scalar import Scalar, maximum, when
 from ..actuation.forces import actuator_forces, next_activation
 from ..tree.dynamics import bias
-from ..tree.passive_forces import passive_forces
+from ..tree.passive_forces import all_passive_forces
 from .blocks import RowBlock
 from .candidates import candidates, grouped, slots
 from .contact_model import ContactModel
@@ -138,7 +138,7 @@ def _free_velocity(
     model, q: PerBody, v: PerBody, drive: StepForces, inertia: StepInertia, dt: Scalar
 ) -> list[Scalar]:
     """Velocities after the step under all forces but impulses."""
-    tau = [drive.tau, passive_forces(model, q, v)]
+    tau = [drive.tau, all_passive_forces(model, q, v)]
     if drive.controls is not None:
         tau.append(actuator_forces(model, q, v, drive.controls, drive.activation))
     force = [-c for c in model.join_v(bias(model, q, v))]

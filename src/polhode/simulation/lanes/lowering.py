@@ -60,14 +60,14 @@ def refusal(scene: Scene) -> str | None:
     return None
 
 
-def contact_model_of(scene: Scene, *, joint_forces: bool = True) -> ContactModel:
+def contact_model_of(scene: Scene) -> ContactModel:
     """The contact model of a scene that `refusal` does not refuse."""
     pairs = []
     for a, b in _pairs(scene):
         rule = scene.contact_parameters(a, b)
         mu = 1e3 if rule.mu_coulomb >= NO_SLIP else rule.mu_coulomb
         pairs.append(Pair(_surface(scene, a), _surface(scene, b), ContactLaw(mu, rule.restitution)))
-    limits, frictions = _joints(scene) if joint_forces else ((), ())
+    limits, frictions = _joints(scene)
     return ContactModel(scene.model, tuple(pairs), tuple(limits), tuple(frictions))
 
 
