@@ -16,7 +16,8 @@ from .inertia import Row
 
 TINY = 1e-300  # keeps a length of zero from dividing
 
-Linear = tuple[list[Scalar], list[list[Scalar]]]
+Scalars = list[Scalar]
+Linear = tuple[Scalars, list[Scalars]]
 
 
 class RowBlock(Protocol):
@@ -61,22 +62,22 @@ class RowBlock(Protocol):
         """A velocity that residuals of the block are compared with."""
         ...
 
-    def relaxed(self, w: list[Scalar], x: list[Scalar]) -> tuple[list[Scalar], list[Scalar]]:
+    def relaxed(self, w: Scalars, x: Scalars) -> tuple[Scalars, Scalars]:
         """``w`` and ``x`` with impulses that fulfil the law while all others stay."""
         ...
 
-    def linear(self, u: list[Scalar], x: list[Scalar], stiffness: Scalar) -> Linear:
+    def linear(self, u: Scalars, x: Scalars, stiffness: Scalar) -> Linear:
         """``k`` and ``K`` of ``dx = k - K du``, the linear form of the law.
 
         Rows that hold are stiffer than by themselves, ``stiffness`` times.
         """
         ...
 
-    def error(self, u: list[Scalar], x: list[Scalar]) -> Scalar:
+    def error(self, u: Scalars, x: Scalars) -> Scalar:
         """How far the rows are from their law, as a velocity."""
         ...
 
-    def rebounding(self, u: list[Scalar], x: list[Scalar]) -> RowBlock:
+    def rebounding(self, u: Scalars, x: Scalars) -> RowBlock:
         """The block of a second phase, which begins at velocities ``u`` after impulses ``x``."""
         ...
 
@@ -95,20 +96,20 @@ class OneSidedRow:
     speed: Scalar = 0.0
 
     @property
-    def bounds(self):
+    def bounds(self) -> tuple[Scalar, Scalar, Scalar]:
         return 0.0, self.least, math.inf
 
-    def relaxed(self, w, x):
+    def relaxed(self, w: Scalars, x: Scalars) -> tuple[Scalars, Scalars]:
         new = self._projected(along(self.y[0], w, self.free[0]), x[0])
         return moved(w, self.y[0], new - x[0]), [new]
 
-    def linear(self, u, x, stiffness):
+    def linear(self, u: Scalars, x: Scalars, stiffness: Scalar) -> Linear:
         return one_sided(u[0], x[0], self.ease[0], stiffness, self.least)
 
-    def error(self, u, x):
+    def error(self, u: Scalars, x: Scalars) -> Scalar:
         return absolute(self._projected(u[0], x[0]) - x[0]) * reciprocal(self.ease[0])
 
-    def rebounding(self, u, x):
+    def rebounding(self, u: Scalars, x: Scalars) -> OneSidedRow:
         return replace(self, free=(u[0],), least=maximum(self.restitution * x[0], 0.0))
 
     def _projected(self, u: Scalar, x: Scalar) -> Scalar:
@@ -129,28 +130,28 @@ class FrictionRow:
     restitution: float = 0.0
 
     @property
-    def bounds(self):
+    def bounds(self) -> tuple[Scalar, Scalar, Scalar]:
         return 0.0, self.least, self.most
 
     @property
-    def speed(self):
+    def speed(self) -> Scalar:
         return absolute(self.free[0])
 
-    def relaxed(self, w, x):
+    def relaxed(self, w: Scalars, x: Scalars) -> tuple[Scalars, Scalars]:
         new = self._projected(along(self.y[0], w, self.free[0]), x[0])
         return moved(w, self.y[0], new - x[0]), [new]
 
-    def linear(self, u, x, stiffness):
+    def linear(self, u: Scalars, x: Scalars, stiffness: Scalar) -> Linear:
         z = x[0] - u[0] * self.ease[0]
         holds = (z < self.most) & (z > self.least)
         stiff = where(holds, stiffness * self.ease[0], 0.0)
         k = where(holds, -(u[0] * stiff), self._projected(u[0], x[0]) - x[0])
         return [k], [[stiff]]
 
-    def error(self, u, x):
+    def error(self, u: Scalars, x: Scalars) -> Scalar:
         return absolute(self._projected(u[0], x[0]) - x[0]) * reciprocal(self.ease[0])
 
-    def rebounding(self, u, x):
+    def rebounding(self, u: Scalars, x: Scalars) -> FrictionRow:
         return replace(self, free=(u[0],), least=self.least - x[0], most=self.most - x[0])
 
     def _projected(self, u: Scalar, x: Scalar) -> Scalar:
@@ -175,14 +176,14 @@ class ContactRows:
     least: Scalar = 0.0
 
     @property
-    def bounds(self):
+    def bounds(self) -> tuple[Scalar, Scalar, Scalar]:
         return self.mu, self.least, math.inf
 
     @property
-    def speed(self):
+    def speed(self) -> Scalar:
         return maximum(absolute(self.free[1]), absolute(self.free[2]))
 
-    def relaxed(self, w, x):
+    def relaxed(self, w: Scalars, x: Scalars) -> tuple[Scalars, Scalars]:
         normal, first, second = self.y
         n = maximum(x[0] - along(normal, w, self.free[0]) * self.ease[0], self.least)
         w = moved(w, normal, n - x[0])
@@ -190,7 +191,7 @@ class ContactRows:
         s, t = self._friction(n, u, x)
         return moved(moved(w, first, s - x[1]), second, t - x[2]), [n, s, t]
 
-    def linear(self, u, x, stiffness):
+    def linear(self, u: Scalars, x: Scalars, stiffness: Scalar) -> Linear:
         """Open, or pressed; there sticking, or sliding against the friction's direction.
 
         Friction of a point that slides follows the normal impulse, and turns with the slip.
@@ -224,7 +225,7 @@ class ContactRows:
         ]
         return k, K
 
-    def error(self, u, x):
+    def error(self, u: Scalars, x: Scalars) -> Scalar:
         n = maximum(x[0] - u[0] * self.ease[0], self.least)
         s, t = self._friction(n, u[1:], x)
         slip = maximum(absolute(s - x[1]), absolute(t - x[2]))
@@ -232,11 +233,13 @@ class ContactRows:
             absolute(n - x[0]) * reciprocal(self.ease[0]), slip * reciprocal(self.ease[1])
         )
 
-    def rebounding(self, u, x):
+    def rebounding(self, u: Scalars, x: Scalars) -> ContactRows:
         least = maximum(self.restitution * x[0], 0.0)
         return replace(self, free=(u[0], u[1], u[2]), least=least)
 
-    def _friction(self, n: Scalar, u: Sequence[Scalar], x: Sequence[Scalar]):
+    def _friction(
+        self, n: Scalar, u: Sequence[Scalar], x: Sequence[Scalar]
+    ) -> tuple[Scalar, Scalar]:
         """The projection of the tangents on the disk of friction under a normal impulse."""
         r = self.ease[1]
         s, t = x[1] - u[0] * r, x[2] - u[1] * r

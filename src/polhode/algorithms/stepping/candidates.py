@@ -83,7 +83,9 @@ def candidates(
     return found
 
 
-def grouped(placed: PlacedBodies, found: Sequence[Candidate]) -> list[tuple[frozenset, list[int]]]:
+def grouped(
+    placed: PlacedBodies, found: Sequence[Candidate]
+) -> list[tuple[frozenset[int], list[int]]]:
     """Candidates by the velocities that move them: rows of a group have the same zeros.
 
     Points that fewer velocities move join a group that has all of these.
@@ -91,7 +93,7 @@ def grouped(placed: PlacedBodies, found: Sequence[Candidate]) -> list[tuple[froz
     carriers = {0: frozenset(), **{i: carriers_of(placed.model, i) for i in placed.model.bodies}}
     of = [carriers[x.pair.a.body] ^ carriers[x.pair.b.body] for x in found]
     sizes = sorted(set(of), key=lambda entries: (-len(entries), sorted(entries)))
-    groups: dict[frozenset, list[int]] = {}
+    groups: dict[frozenset[int], list[int]] = {}
     whole = frozenset().union(*of)
     for entries in sizes:
         if not any(entries <= group for group in groups):
@@ -102,7 +104,7 @@ def grouped(placed: PlacedBodies, found: Sequence[Candidate]) -> list[tuple[froz
     return [(entries, members) for entries, members in groups.items() if members]
 
 
-def slots(found: Sequence[Candidate], entries: frozenset, members: list[int]) -> Slots:
+def slots(found: Sequence[Candidate], entries: frozenset[int], members: list[int]) -> Slots:
     """The candidates of a group that are near, in their order."""
     count: Scalar = 0.0
     touches_world = any(0 in (found[k].pair.a.body, found[k].pair.b.body) for k in members)

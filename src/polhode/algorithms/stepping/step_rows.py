@@ -38,8 +38,11 @@ class StepRows:
     def __init__(
         self, joints: list[RowBlock], candidates: list[Candidate], groups: list[ContactGroup]
     ):
-        self.joints, self.candidates, self.groups = joints, candidates, groups
-        self._of_joints, self._of_slots, self.chunks = self._gathered()
+        self.joints: list[RowBlock] = joints
+        self.candidates: list[Candidate] = candidates
+        self.groups: list[ContactGroup] = groups
+        self._of_joints, self._of_slots, chunks = self._gathered()
+        self.chunks: list[RowChunk] = chunks
 
     def _gathered(self) -> tuple[list[list[int]], list[tuple[int, range]], list[RowChunk]]:
         """For each chunk the numbers of its joint rows, and its group and slots; the chunks."""

@@ -57,8 +57,8 @@ class StepPrograms:
     """
 
     def __init__(self, whole: ContactModel, *, acts: bool):
-        self.whole = whole
-        self.layout = layout_of(whole)
+        self.whole: ContactModel = whole
+        self.layout: RowLayout = layout_of(whole)
         model = whole.model
         n = {"activation": model.n_activations, "controls": model.n_controls} if acts else {}
         sizes = {
@@ -72,7 +72,7 @@ class StepPrograms:
         self._problem_program: Program = self._program("moreau_problem", self._problem)
         w = {"w": (model.nv,)}
         joints = [kind for kind in self.layout.kinds if kind != CONTACT]
-        self.kinds = RowKinds(np.array(joints, np.int64), _signs(whole))
+        self.kinds: RowKinds = RowKinds(np.array(joints, np.int64), _signs(whole))
         self.finish: Program = self._program("moreau_finish", self._finish, **w)
 
     def problem(self, *given: Any) -> WorldProblem:
