@@ -14,7 +14,7 @@ QUICK ?= $(addprefix tests/,laws model scene spatial api/test_compile.py api/tes
 	io/test_save.py io/test_urdf.py modes/test_arrays.py moby/test_moby_reader.py moby/test_sdf.py \
 	rbdl/test_facade.py simulation/test_simulation_laws.py spatial_v2/test_dynamics.py)
 
-.PHONY: demo test quick check oracles validate coverage adapters docs bench viewer-check format clean fuzz release-check test-minimal \
+.PHONY: demo test quick check oracles validate stress coverage adapters docs bench viewer-check format clean fuzz release-check test-minimal \
 	changelog changelog-draft
 
 demo: $(VENV)/.run
@@ -41,6 +41,13 @@ oracles: $(VENV)/.oracles
 # Published numbers of others, from the folder POLHODE_VALIDATION; writes docs/validation.md.
 validate: $(VENV)/.dev
 	$(BIN)/python tests/validation/run.py $(SUITES)
+
+# Processes with many threads, from plans by chance; STRESS_SECONDS=600 for longer.
+STRESS_SECONDS ?= 60
+
+stress: $(VENV)/.dev
+	POLHODE_STRESS_SECONDS=$(STRESS_SECONDS) $(BIN)/python -m pytest -q -n 0 -s -k chance \
+		tests/hardening/test_stress.py
 
 # Lines that the tests reach; those of loops where they run as plain Python.
 coverage: $(VENV)/.dev

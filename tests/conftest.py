@@ -15,6 +15,8 @@ from hypothesis import HealthCheck, given, settings, strategies
 
 # Before NumPy is imported: workers fill the processors, on which its own threads would wait.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Most programs of tests run a few times: compiling is what takes long.
+os.environ.setdefault("POLHODE_OPT_LEVEL", "0")
 
 settings.register_profile(
     "quick",
@@ -26,6 +28,7 @@ settings.register_profile(
 settings.register_profile("thorough", settings.get_profile("quick"), max_examples=300)
 settings.load_profile(os.environ.get("POLHODE_HYPOTHESIS_PROFILE", "quick"))
 
+OF_COMPILER = ("compiler", "modes")  # folders of tests whose programs users would have
 LONGEST = (
     "hardening/test_stress.py",
     "hardening/test_interrupts.py",
@@ -85,6 +88,15 @@ def pytest_collection_modifyitems(items):
     """The longest tests come first: at the end processes share what is short."""
     longest = {Path(__file__).parent / name for name in LONGEST}
     items.sort(key=lambda item: item.path not in longest)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiler_of_users(request):
+    """Tests of the compiler take the level that it has by default."""
+    with pytest.MonkeyPatch.context() as environment:
+        if request.path.parent.name in OF_COMPILER:
+            environment.delenv("POLHODE_OPT_LEVEL", raising=False)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -14,7 +14,7 @@ import pytest
 
 from compiler.examples import pendulum, same_bits, states
 from polhode.compiler import Program
-from polhode.compiler.codegen.machine import Format, wide_lanes
+from polhode.compiler.codegen.machine import Format, opt_level, wide_lanes
 from polhode.compiler.program import cache, native
 
 SHAPES = {"q": (5,), "qd": (5,), "length": ()}
@@ -136,8 +136,22 @@ def test_what_others_can_write_is_not_read(folder, expected, what):
 def names_of(key):
     """Names of the entries of a program: its facts, and its code for one state and for many."""
     formats = [Format("f64", 1), Format("f64", wide_lanes("f64"))]
-    codes = [native.entry_name(b"key" + key, form, "kernel") for form in formats]
+    codes = [native.entry_name(b"key" + key, form, f"kernel {opt_level()}") for form in formats]
     return [native.entry_name(key, formats[0], "facts"), *codes]
+
+
+def test_each_level_of_compilation_has_code_of_its_own(folder, expected, monkeypatch):
+    """Both are kept, differ, and give the same bits; another level is refused."""
+    codes = []
+    for level in ("0", "1"):
+        monkeypatch.setenv("POLHODE_OPT_LEVEL", level)
+        assert agree(run(b"k")[1], expected)
+        codes += [cache.read(name) for name in names_of(b"k")[1:]]
+    assert None not in codes
+    assert len({data for _, data in codes}) == len(codes)
+    monkeypatch.setenv("POLHODE_OPT_LEVEL", "2")
+    with pytest.raises(ValueError, match="expected POLHODE_OPT_LEVEL of 0 or 1, got 2"):
+        run(b"other")
 
 
 @pytest.mark.parametrize("whose", ["another program", "another version", "another processor"])

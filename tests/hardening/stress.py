@@ -1,4 +1,4 @@
-"""A process that begins with many threads at once: ``python stress.py SEED [warm]``.
+"""A process that begins with many threads at once: ``python stress.py SEED [scenes]``.
 
 What it does follows from the seed.  Threads call entry points for models of their own and for
 models that they share, while others change the number of threads, collect garbage and fork.
@@ -120,9 +120,9 @@ COLD = [dynamics, single_precision, derivatives, constrained, inverse_kinematics
 Job = tuple[Callable[[ph.Model], list], int]
 
 
-def main(seed: int, is_warm: bool) -> None:
+def main(seed: int, has_scenes: bool) -> None:
     rng, began = random.Random(seed), time.monotonic()
-    n_threads, jobs = _plan(rng, is_warm)
+    n_threads, jobs = plan(rng, has_scenes)
     held = [np.empty(rng.randrange(1, 6) << 30, np.uint8) for _ in range(rng.choice([0, 1, 3, 8]))]
     models = [chain(1.0 + k / 8) for k in range(4)]
     results: dict[tuple[int, int], bytes] = {}
@@ -156,10 +156,10 @@ def main(seed: int, is_warm: bool) -> None:
     print(f"seed {seed}: {text}{len(held)} large arrays, {time.monotonic() - began:.1f} s")
 
 
-def _plan(rng: random.Random, is_warm: bool) -> tuple[int, list[list[Job]]]:
+def plan(rng: random.Random, has_scenes: bool) -> tuple[int, list[list[Job]]]:
     """How many threads there are, and what each does to which model; 4 and more are its own."""
     n_threads = rng.choice([2, 3, 4, 8, 16, 32])
-    kinds = [*COLD, ball, ball] if is_warm else COLD
+    kinds = [*COLD, ball, ball] if has_scenes else COLD
     kinds = rng.sample(kinds, rng.randint(2, 5))
     most = max(1, 24 // n_threads)
     return n_threads, [
@@ -233,5 +233,5 @@ if __name__ == "__main__":
     faulthandler.enable()
     faulthandler.register(signal.SIGALRM, chain=True)
     signal.alarm(round(SECONDS))
-    main(int(sys.argv[1]), "warm" in sys.argv)
+    main(int(sys.argv[1]), "scenes" in sys.argv)
     signal.alarm(0)

@@ -1,7 +1,8 @@
-"""Processes that begin with many threads at once, as `stress.py` does, for about a minute.
+"""Processes that begin with many threads at once, as `stress.py` does.
 
-``POLHODE_STRESS_SECONDS`` sets for how long, ``POLHODE_STRESS_SEED`` which plan comes first; the
-seed of a plan that failed is in its message.
+The plans are always the same.  `make stress` runs others, from a plan by chance, for as many
+seconds as ``POLHODE_STRESS_SECONDS`` says; ``POLHODE_STRESS_SEED`` sets which plan comes first
+there.  The seed of a plan that failed is in its message.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ import polhode as ph
 from hardening import stress
 
 PROGRAM = Path(__file__).with_name("stress.py")
-SECONDS = float(os.environ.get("POLHODE_STRESS_SECONDS", "60"))
+PLANS = range(36, 48)
+SECONDS = float(os.environ.get("POLHODE_STRESS_SECONDS", "0"))
 FIRST = int(os.environ.get("POLHODE_STRESS_SEED", random.SystemRandom().randrange(10**6)))
-PARTS = 4
 LIMIT = 450.0  # seconds of one process, which ends itself before
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs forks")
+needs_forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs forks")
 
 
 @pytest.fixture(scope="module")
@@ -33,31 +34,51 @@ def warm():
     stress.ball(stress.chain(1.0))
 
 
-@pytest.mark.parametrize("part", range(PARTS))
-def test_cold_processes_with_many_threads(part, warm, tmp_path):
+def test_plans_have_every_job():
+    """Each job is in some plan; many threads begin both with an empty and with a filled cache."""
+    jobs, most = set(), {True: 0, False: 0}
+    for seed in PLANS:
+        n_threads, plans = stress.plan(random.Random(seed), is_warm(seed))
+        jobs.update(job for of_thread in plans for job, _ in of_thread)
+        most[is_warm(seed)] = max(most[is_warm(seed)], n_threads)
+    assert jobs == {*stress.COLD, stress.ball}
+    assert most == {True: 32, False: 32}
+
+
+@needs_forks
+@pytest.mark.parametrize("seed", PLANS)
+def test_cold_processes_with_many_threads(seed, warm, tmp_path):
     """No crash, no hang, and the bits of one thread, whatever the plan."""
-    until, seed = time.monotonic() + SECONDS / PARTS, FIRST + 1000 * part
-    while True:
-        _run(seed, tmp_path / str(seed))
+    run(seed, tmp_path / "cache", has_scenes=is_warm(seed))
+
+
+@needs_forks
+@pytest.mark.skipif(not SECONDS, reason="`make stress` runs it")
+def test_plans_by_chance(warm, tmp_path):
+    """The same for as long as asked; scenes are also compiled by processes with an empty cache."""
+    until, seed = time.monotonic() + SECONDS, FIRST
+    while time.monotonic() < until:
+        run(seed, tmp_path / str(seed), has_scenes=is_warm(seed) or seed % 10 == 9)
         seed += 1
-        if time.monotonic() > until:
-            return
 
 
-def _run(seed: int, folder: Path) -> None:
-    """One process: with a cache that is empty or the user's, its memory laid out by chance or not.
+def is_warm(seed: int) -> bool:
+    """Whether the process of a plan has the cache of all tests, or an empty one."""
+    return seed % 3 == 2
 
-    Scenes take long to compile: they are only in plans for warm caches, and those of long tests.
+
+def run(seed: int, folder: Path, *, has_scenes: bool) -> None:
+    """Run the process of a plan; the system lays out the memory of some always in the same way.
+
+    Scenes take long to compile: they are only in plans for warm caches, and in long runs.
     """
-    rng = random.Random(seed)
-    is_warm = rng.random() < 0.3
     command = [sys.executable, str(PROGRAM), str(seed)]
-    if is_warm or (SECONDS >= 300 and rng.random() < 0.1):
-        command.append("warm")
-    if rng.random() < 0.3 and shutil.which("setarch"):
+    if has_scenes:
+        command.append("scenes")
+    if seed % 4 == 3 and shutil.which("setarch"):
         command = ["setarch", "-R", *command]
     environment = os.environ | {"PYTHONPATH": str(Path(ph.__file__).parents[1])}
-    if not is_warm:
+    if not is_warm(seed):
         folder.mkdir(mode=0o700)
         environment["POLHODE_CACHE_DIR"] = str(folder)
     done = subprocess.run(

@@ -93,6 +93,18 @@ def test_threads(name):
         ph.set_num_threads(before)
 
 
+@pytest.mark.parametrize(("name", "number"), CASES)
+def test_levels_of_compilation(name, number, monkeypatch):
+    """Code that takes less time to compile gives the same bits, of a batch and of one state."""
+    found = []
+    for level in ("0", "1"):
+        monkeypatch.setenv("POLHODE_OPT_LEVEL", level)
+        program, arrays = case(name, number, 21)
+        found.append(first_array(program(*arrays)))
+        assert same_bits(first_array(program(*state(arrays, 7))), found[0][7])
+    assert same_bits(*found)
+
+
 DIGEST = """
 import hashlib
 import numpy as np

@@ -102,6 +102,14 @@ def wide_lanes(dtype: str) -> int:
     return register // (8 if dtype == "f64" else 4)
 
 
+def opt_level() -> int:
+    """Level at which programs are compiled; POLHODE_OPT_LEVEL overrides."""
+    forced = os.environ.get("POLHODE_OPT_LEVEL", str(OPT_LEVEL))
+    if forced not in ("0", "1"):
+        raise ValueError(f"expected POLHODE_OPT_LEVEL of 0 or 1, got {forced}")
+    return int(forced)
+
+
 @cache
 def _processor() -> tuple[str, str]:
     """Name and features of this processor as LLVM writes them; asking each time is slow."""

@@ -14,7 +14,7 @@ from typing import Any
 from ...errors import TraceError
 from ...once import kept
 from ..codegen.kernel import LIMITS, kernel_ir
-from ..codegen.machine import Format, compile_ir
+from ..codegen.machine import Format, compile_ir, opt_level
 from ..codegen.sections import repetition
 from ..graph import Code, Graph, Value, count_ops, lower
 from ..graph.loop import TracedGraph
@@ -84,13 +84,15 @@ class Source:
         return [math.prod(shape) for shape in self.inputs.values()]
 
     def _compiled(self, form: Format) -> tuple[bytes, Facts]:
+        level = opt_level()
+
         def make() -> tuple[dict[str, Any], bytes]:
             code = self.code
             with _no_collection():
                 ir, layout = kernel_ir(code, self._sizes(), form)
-            return Facts.of(layout).plain(), compile_ir(ir)
+            return Facts.of(layout).plain(), compile_ir(ir, opt=level)
 
-        name = entry_name(self._content_key(), form, "kernel")
+        name = entry_name(self._content_key(), form, f"kernel {level}")
         facts, data = disk.found_or_made(name, make)
         return data, Facts.from_plain(facts)
 
