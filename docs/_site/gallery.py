@@ -19,6 +19,7 @@ TITLES = {
     "tutorials": "The seven tutorials",
     "scenes": "Scenes",
     "sweeps": "Many runs",
+    "learning": "Learning",
     "more": "More",
 }
 

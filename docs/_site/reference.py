@@ -32,6 +32,7 @@ NAMESPACES = (
     "constraints",
     "contact",
     "derivatives",
+    "environments",
     "floating_base",
     "identification",
     "kinematics",

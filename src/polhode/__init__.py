@@ -60,6 +60,7 @@ _NAMESPACES = (
     "contact",
     "cuda",
     "derivatives",
+    "environments",
     "floating_base",
     "formats",
     "identification",
@@ -83,6 +84,7 @@ if TYPE_CHECKING:  # both tables once more, as type checkers read them
     from . import contact as contact
     from . import cuda as cuda
     from . import derivatives as derivatives
+    from . import environments as environments
     from . import floating_base as floating_base
     from . import formats as formats
     from . import identification as identification

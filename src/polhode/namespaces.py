@@ -11,8 +11,17 @@ from typing import Any
 from .errors import suggestion
 
 NAMESPACES = (
-    *("actuation", "biomechanics", "constraints", "contact", "derivatives", "floating_base"),
-    *("formats", "identification", "kinematics", "model", "simulation", "spatial", "sweeps"),
+    *("actuation", "biomechanics", "constraints", "contact", "derivatives", "environments"),
+    *(
+        "floating_base",
+        "formats",
+        "identification",
+        "kinematics",
+        "model",
+        "simulation",
+        "spatial",
+        "sweeps",
+    ),
     *("rbdl", "spatial_v2"),
 )
 """Those of `polhode` in which names are looked for that are elsewhere."""

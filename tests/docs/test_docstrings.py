@@ -18,6 +18,7 @@ ROOTS = (
     "polhode.constraints",
     "polhode.contact",
     "polhode.derivatives",
+    "polhode.environments",
     "polhode.floating_base",
     "polhode.identification",
     "polhode.kinematics",

@@ -69,7 +69,7 @@ def roll_lanes(
         b = slice(k, min(k + BLOCK, n))
         out = [records[name][:, b] if name in records else None for name in programs.state]
         own = [x[b] for x in state], [x[b] for x in held]
-        tasks.append(_task(programs, *own, dt, recorded, out, counts[:, b]))
+        tasks.append(block_task(programs, *own, dt, recorded, out, counts[:, b]))
     run_all(tasks)
     found = {name: r.reshape(len(recorded), *batch, r.shape[-1]) for name, r in records.items()}
     refined, unsolved = counts.reshape(2, *batch)
@@ -95,7 +95,7 @@ def step_programs(scene: Scene, joint_forces: str = "all") -> StepPrograms:
     return scene.programs[key]
 
 
-def _task(
+def block_task(
     programs: StepPrograms,
     state: list[np.ndarray],
     held: list[np.ndarray],

@@ -36,6 +36,7 @@ REASONS: dict[str, str] = {
     "polhode.show": _PAGES,
     "polhode.render": _PAGES,
     "polhode.Camera.": _PAGES,
+    "polhode.environments.": "takes functions or files: tests/environments",
     "polhode.sweep": "runs workers: tests/sweep",
     "polhode.sweeps.grid": "takes any values to combine",
     "polhode.model.Body": "made by models",

@@ -1,0 +1,221 @@
+"""Vector environments for learning: your own, and robots as Gymnasium defines them.
+
+The definitions are those of Gymnasium's MuJoCo environments, version 5: observations, rewards,
+terminations and starts.  The physics are ours, with rigid contact.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .batch.vector_env import VectorEnv
+from .errors import ArgumentError
+from .formats import load
+from .namespaces import says_where
+from .scene import Scene
+
+__all__ = ["VectorEnv", "ant", "half_cheetah", "hopper", "walker2d"]
+
+
+def half_cheetah(
+    n: int, path: str | Path | None = None, *, seed: int | None = None, max_steps: int | None = 1000
+) -> VectorEnv:
+    """Make half cheetahs that are to run, as ``HalfCheetah-v5``.
+
+    Parameters
+    ----------
+    n : int
+        Number of worlds.
+    path : path-like, optional
+        The MJCF file; that of the gymnasium package if omitted.
+    seed : int, optional
+        Of the starts.
+    max_steps : int, optional
+        Actions of an episode.
+
+    Returns
+    -------
+    env : VectorEnv
+
+    Notes
+    -----
+    Reward: ``dx/dt - 0.1 |action|^2``.  Observation: ``q`` without x, ``qd``.
+    """
+    scene = _scene("half_cheetah.xml", path)
+
+    def start(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
+        q0, qd0 = _starts(scene, count)
+        return q0 + rng.uniform(-0.1, 0.1, q0.shape), qd0 + 0.1 * rng.normal(size=qd0.shape)
+
+    return VectorEnv(
+        scene, n, seed=seed, max_steps=max_steps, steps_per_action=5, dt=0.01, reset=start,
+        observe=lambda q, qd: np.concatenate([q[:, 1:], qd], axis=1),
+        reward=lambda q0, qd0, controls, q1, qd1: _forward(q0, controls, q1, 0.05, 0.1),
+    )  # fmt: skip
+
+
+def hopper(
+    n: int, path: str | Path | None = None, *, seed: int | None = None, max_steps: int | None = 1000
+) -> VectorEnv:
+    """Make hoppers on one leg, as ``Hopper-v5``.
+
+    Parameters
+    ----------
+    n : int
+        Number of worlds.
+    path : path-like, optional
+        The MJCF file; that of the gymnasium package if omitted.
+    seed : int, optional
+        Of the starts.
+    max_steps : int, optional
+        Actions of an episode.
+
+    Returns
+    -------
+    env : VectorEnv
+
+    Notes
+    -----
+    Reward: ``dx/dt - 0.001 |action|^2``, and 1 while it is healthy: its height is at least 0.7 m,
+    its angle at most 0.2 rad, the rest of its state at most 100.  Observation: ``q`` without x,
+    ``qd`` clipped to 10.
+    """
+
+    def is_healthy(q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        rest = np.abs(np.concatenate([q[:, 2:], qd], axis=1)).max(axis=1)
+        return (q[:, 1] >= 0.7) & (np.abs(q[:, 2]) <= 0.2) & (rest <= 100.0)
+
+    return _upright(_scene("hopper.xml", path), n, is_healthy, seed, max_steps)
+
+
+def walker2d(
+    n: int, path: str | Path | None = None, *, seed: int | None = None, max_steps: int | None = 1000
+) -> VectorEnv:
+    """Make planar walkers on two legs, as ``Walker2d-v5``.
+
+    Parameters
+    ----------
+    n : int
+        Number of worlds.
+    path : path-like, optional
+        The MJCF file; that of the gymnasium package if omitted.
+    seed : int, optional
+        Of the starts.
+    max_steps : int, optional
+        Actions of an episode.
+
+    Returns
+    -------
+    env : VectorEnv
+
+    Notes
+    -----
+    Reward: ``dx/dt - 0.001 |action|^2``, and 1 while it is healthy: its height is 0.8 to 2 m, its
+    angle at most 1 rad.  Observation: ``q`` without x, ``qd`` clipped to 10.
+    """
+
+    def is_healthy(q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        return (q[:, 1] >= 0.8) & (q[:, 1] <= 2.0) & (np.abs(q[:, 2]) <= 1.0)
+
+    return _upright(_scene("walker2d_v5.xml", path), n, is_healthy, seed, max_steps)
+
+
+def ant(
+    n: int, path: str | Path | None = None, *, seed: int | None = None, max_steps: int | None = 1000
+) -> VectorEnv:
+    """Make ants on four legs, as ``Ant-v5`` without forces of contact.
+
+    Parameters
+    ----------
+    n : int
+        Number of worlds.
+    path : path-like, optional
+        The MJCF file; that of the gymnasium package if omitted.
+    seed : int, optional
+        Of the starts.
+    max_steps : int, optional
+        Actions of an episode.
+
+    Returns
+    -------
+    env : VectorEnv
+
+    Notes
+    -----
+    Reward: ``dx/dt - 0.5 |action|^2``, and 1 while it is healthy: its height is 0.2 to 1 m.
+    Observation: ``q`` without x and y, the quaternion with its w first; ``qd``.  Gymnasium has this
+    with ``include_cfrc_ext_in_observation=False, contact_cost_weight=0``.
+    """
+    scene = _scene("ant.xml", path)
+
+    def observe(q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        return np.concatenate([q[:, 2:3], q[:, -1:], q[:, 3:-1], qd], axis=1)
+
+    def is_healthy(q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        return (q[:, 2] >= 0.2) & (q[:, 2] <= 1.0)
+
+    def start(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
+        q0, qd0 = _starts(scene, count)
+        q = q0 + rng.uniform(-0.1, 0.1, q0.shape)
+        quaternion = [3, 4, 5, -1]
+        q[:, quaternion] /= np.linalg.norm(q[:, quaternion], axis=1, keepdims=True)
+        return q, qd0 + 0.1 * rng.normal(size=qd0.shape)
+
+    return VectorEnv(
+        scene, n, seed=seed, max_steps=max_steps, steps_per_action=5, dt=0.01, reset=start,
+        observe=observe,
+        reward=lambda q0, qd0, controls, q1, qd1: (
+            _forward(q0, controls, q1, 0.05, 0.5) + is_healthy(q1, qd1)
+        ),
+        done=lambda q, qd: ~is_healthy(q, qd),
+    )  # fmt: skip
+
+
+def _upright(
+    scene: Scene, n: int, is_healthy: Any, seed: int | None, max_steps: int | None
+) -> VectorEnv:
+    """What hopper and walker have in common."""
+
+    def reward(q0, qd0, controls, q1, qd1) -> np.ndarray:
+        return _forward(q0, controls, q1, 0.008, 1e-3) + is_healthy(q1, qd1)
+
+    return VectorEnv(
+        scene, n, seed=seed, max_steps=max_steps, steps_per_action=4, dt=0.002, reset_noise=5e-3,
+        observe=lambda q, qd: np.concatenate([q[:, 1:], np.clip(qd, -10.0, 10.0)], axis=1),
+        reward=reward, done=lambda q, qd: ~is_healthy(q, qd),
+    )  # fmt: skip
+
+
+def _forward(
+    q0: np.ndarray, controls: np.ndarray, q1: np.ndarray, dt: float, cost: float
+) -> np.ndarray:
+    """The velocity along x, less the cost of the controls."""
+    return (q1[:, 0] - q0[:, 0]) / dt - cost * (controls**2).sum(axis=1)
+
+
+def _starts(scene: Scene, count: int) -> tuple[np.ndarray, np.ndarray]:
+    return np.tile(scene.q0, (count, 1)), np.tile(scene.qd0, (count, 1))
+
+
+def _scene(name: str, path: str | Path | None) -> Scene:
+    """The scene of a file, or of that of the gymnasium package."""
+    if path is None:
+        package = find_spec("gymnasium")
+        if package is None or package.origin is None:
+            raise ImportError(
+                f"expected the path of {name}, or gymnasium, which has it: "
+                "pip install 'polhode[gymnasium]'"
+            )
+        path = Path(package.origin).parent / "envs" / "mujoco" / "assets" / name
+    scene = load(path)
+    if not isinstance(scene, Scene):
+        raise ArgumentError(f"expected an MJCF file as path, got {path}")
+    return scene
+
+
+if not TYPE_CHECKING:  # type checkers would take any name
+    __getattr__ = says_where(__name__)

@@ -1,0 +1,220 @@
+"""Vector environments: Gymnasium's protocol, starts, and the definitions of the ready-made ones."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import polhode as ph
+from polhode.environments import VectorEnv
+from polhode.model import Plane, Prismatic, Revolute, Sphere
+
+PERIOD = 0.02
+
+
+def cart_pole():
+    """A cart with a motor, between stops, and a pole on it."""
+    model = ph.Model("cart-pole").add(
+        "cart", joint=Prismatic.x(), mass=1.0, limits=(-1.0, 1.0), damping=0.1
+    )
+    model = model.append(
+        "pole", joint=Revolute.y(), mass=0.2, com=(0, 0, 0.5), inertia=(0.01, 0.01, 0.001)
+    )
+    return model.add_motor("motor", joint="cart", gear=20.0, control_range=(-1.0, 1.0))
+
+
+def observe(q, qd):
+    return np.concatenate([q, qd], axis=1)
+
+
+def reward(q0, qd0, controls, q1, qd1):
+    return np.cos(q1[:, 1]) - 0.1 * controls[:, 0] ** 2
+
+
+def done(q, qd):
+    return np.abs(q[:, 1]) > 0.5
+
+
+def environment(n=5, **options):
+    given = {"observe": observe, "reward": reward, "done": done, "dt": PERIOD / 4,
+             "steps_per_action": 4, "reset_noise": 0.1, "seed": 3}  # fmt: skip
+    return VectorEnv(cart_pole(), n, **given | options)
+
+
+def pushes(n, steps, seed=0):
+    return np.random.default_rng(seed).uniform(-1.0, 1.0, (steps, n, 1))
+
+
+def test_shapes_and_kinds():
+    env = environment()
+    x, infos = env.reset(seed=1)
+    assert x.shape == (5, 4) and x.dtype == np.float64 and infos == {}
+    x, paid, terminated, truncated, infos = env.step(np.zeros((5, 1), np.float32))
+    assert x.shape == (5, 4) and paid.shape == (5,) and paid.dtype == np.float64
+    assert terminated.shape == truncated.shape == (5,)
+    assert terminated.dtype == truncated.dtype == bool and infos == {}
+    assert env.period == pytest.approx(PERIOD)
+    env.close()
+
+
+def test_steps_are_those_of_a_rollout():
+    env = environment(reset=lambda rng, n: (np.tile([0.1, 0.2], (n, 1)), np.zeros((n, 2))))
+    q0, controls = env.q, pushes(5, 6)
+    for each in controls:
+        env.step(each)
+    held = np.repeat(controls.swapaxes(0, 1), 4, axis=1)
+    scene = ph.Scene.of(cart_pole())
+    run = ph.rollout(scene, q=q0, controls=held, steps=24, dt=PERIOD / 4, integrator="moreau")
+    assert run.q[-1].tobytes() == env.q.tobytes()
+    assert run.qd[-1].tobytes() == env.qd.tobytes()
+
+
+def history(env, controls, seed):
+    parts = [env.reset(seed=seed)[0]]
+    for each in controls:
+        parts += env.step(each)[:4]
+    return b"".join(part.tobytes() for part in parts)
+
+
+def test_one_seed_gives_one_motion():
+    """Starts and all later ones, in threads, too."""
+    n, before = 600, ph.get_num_threads()
+    controls = pushes(n, 40)
+    try:
+        ph.set_num_threads(1)
+        first = history(environment(n), controls, 7)
+        ph.set_num_threads(2)
+        env = environment(n, seed=11)
+        assert history(env, controls, 7) == first
+        assert history(env, controls, 8) != first
+    finally:
+        ph.set_num_threads(before)
+
+
+def test_a_world_at_an_end_starts_anew_in_the_next_step():
+    """Its action is ignored, its reward is zero, and its steps are counted from there."""
+    poses = np.array([[0.0, 0.4], [0.0, 0.0]])  # one falls, one stands
+    env = environment(2, reset=lambda rng, n: (poses[:n], np.zeros((n, 2))), max_steps=30)
+    steps = [env.step([[1.0], [0.0]])[:4] for _ in range(31)]
+    x, paid, terminated, truncated = (np.array(part) for part in zip(*steps, strict=True))
+    fallen = int(terminated[:, 0].argmax())
+    assert 0 < fallen < 29 and abs(x[fallen, 0, 1]) > 0.5 and not truncated[fallen].any()
+    assert x[fallen + 1, 0].tolist() == [0.0, 0.4, 0.0, 0.0]
+    assert paid[fallen + 1].tolist() == [0.0, 1.0] and not terminated[fallen + 1].any()
+    assert np.array_equal(x[fallen + 2, 0], x[0, 0])
+    assert np.flatnonzero(truncated[:, 1]).tolist() == [29] and not truncated[:, 0].any()
+    assert paid[30, 1] == 0.0 and x[30, 1].tolist() == [0.0, 0.4, 0.0, 0.0]
+
+
+def test_a_mask_names_the_worlds_that_start_anew():
+    env = environment()
+    for each in pushes(5, 10):
+        env.step(each)
+    before = env.q
+    mask = np.array([True, False, False, True, False])
+    x, _ = env.reset(seed=2, options={"reset_mask": mask})
+    assert np.array_equal(x[~mask, :2], before[~mask])
+    assert np.abs(x[mask]).max() <= 0.1
+    with pytest.raises(ph.ShapeError, match="expected reset_mask of 5 booleans"):
+        env.reset(options={"reset_mask": np.ones(5)})
+
+
+def test_a_world_that_does_not_stay_finite_terminates():
+    env = environment(reset=lambda rng, n: (np.zeros((n, 2)), np.zeros((n, 2))))
+    controls = np.zeros((5, 1))
+    env.step(controls)
+    before = env.q
+    env._worlds.state["qd"][2] = 1e200  # its kinetic energy is infinite
+    x, paid, terminated, _, infos = env.step(controls)
+    assert infos["failed"].tolist() == [False, False, True, False, False]
+    assert terminated[2] and not terminated[[0, 1, 3, 4]].any() and paid[2] == 0.0
+    assert np.isfinite(x).all() and np.array_equal(env.q[2], before[2])
+    x, _, terminated, _, infos = env.step(controls)
+    assert infos == {} and not terminated.any() and not x[2].any()
+
+
+def test_starts_are_within_limits():
+    """Joints beyond their limits are moved to them."""
+    far = environment(200, reset=lambda rng, n: (rng.uniform(-3, 3, (n, 2)), np.zeros((n, 2))))
+    assert np.abs(far.q[:, 0]).max() == 1.0 and np.abs(far.q[:, 1]).max() > 2.0
+
+
+def test_programs_are_taken_for_functions():
+    """A compiled reward is that of arrays."""
+    from polhode.scalar import cos
+
+    def compiled(model, q0, qd0, controls, q1, qd1):
+        return cos(q1[2][0]) - 0.1 * controls[0] * controls[0]
+
+    program = ph.compile(compiled, cart_pole(), shapes={"qd0": 2, "qd1": 2})
+    ours, theirs = environment(reward=program), environment()
+    for each in pushes(5, 5):
+        assert np.allclose(ours.step(each)[1], theirs.step(each)[1], rtol=0, atol=1e-14)
+
+
+def test_contact_and_quaternions():
+    """A sphere with a motor inside lands, and its starts are unit quaternions."""
+    model = ph.Model("ball").append("shell", mass=1.0, inertia=(0.1, 0.1, 0.1)).float()
+    model = model.append("wheel", joint=Revolute.y(), mass=0.5, inertia=(0.01, 0.01, 0.01))
+    model = model.add_motor("motor", joint="wheel", gear=1.0, control_range=(-1, 1))
+    scene = ph.Scene("roll").add_fixed("ground", Plane()).contact(mu_coulomb=0.8)
+    scene = scene.add_machine(
+        model, "ball", q=(0, 0, 0.2, 0, 0, 0, 0, 1), geometries=[("shell", Sphere(0.15))]
+    )
+    env = VectorEnv(
+        scene, 7, observe=lambda q, qd: q, dt=0.01, steps_per_action=2, reset_noise=0.04, seed=0,
+        reward=lambda q0, qd0, controls, q1, qd1: q1[:, 0] - q0[:, 0],
+    )  # fmt: skip
+    norms = np.linalg.norm(env.q[:, [3, 4, 5, 7]], axis=1)
+    assert np.allclose(norms, 1.0, rtol=0, atol=1e-12) and np.ptp(env.q[:, 4]) > 0.0
+    for _ in range(50):
+        env.step(np.full((7, 1), 0.2))
+    assert np.allclose(env.q[:, 2], 0.15, rtol=0, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"observe": 3}, "expected a function as observe"),
+        ({"steps_per_action": 0}, "steps_per_action"),
+        ({"max_steps": 0.5}, "expected a whole number as max_steps"),
+        ({"reset_noise": -1.0}, "reset_noise"),
+    ],
+)
+def test_mistakes_are_said(options, message):
+    with pytest.raises(ph.ArgumentError, match=message):
+        environment(**options)
+
+
+def test_a_scene_needs_actuators():
+    bar = ph.Model("bar").add("bar", joint=Revolute.y(), mass=1.0, com=(0.1, 0, 0))
+    with pytest.raises(ph.ModelError, match="no worlds without actuators"):
+        VectorEnv(bar, 2, observe=observe, reward=reward)
+    with pytest.raises(ph.ShapeError, match="actions"):
+        environment().step(np.zeros((5, 2)))
+
+
+def test_only_spaces_need_gymnasium():
+    code = """
+import sys
+sys.modules["gymnasium"] = None
+sys.modules["gymnasium.vector"] = None
+import numpy as np, polhode as ph
+from polhode.model import Prismatic
+cart = ph.Model("cart").add("cart", joint=Prismatic.x(), mass=1.0).add_motor("m", joint="cart")
+env = ph.environments.VectorEnv(cart, 2, observe=lambda q, qd: q,
+                                reward=lambda q0, qd0, controls, q1, qd1: q1[:, 0] - q0[:, 0])
+env.reset(seed=0)
+assert env.step(np.ones((2, 1)))[1].min() > 0.0
+env.close()
+try:
+    env.action_space
+except ImportError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    assert "pip install 'polhode[gymnasium]'" in done.stdout
