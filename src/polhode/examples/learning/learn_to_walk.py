@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +32,7 @@ FOOT = Transform.translation(0, 0, -LIMB)
 LENGTHWAYS = Transform.rotation(rotation_y(np.pi / 2))
 
 
-def limb(mass: float) -> dict:
+def limb(mass: float) -> dict[str, Any]:
     """Mass and looks of half a leg, which hangs from its joint."""
     across, middle = mass * LIMB**2 / 12.0, (0.0, 0.0, -LIMB / 2)
     looks = Visual(Capsule(RADIUS, LIMB), Transform.translation(*middle))
@@ -76,16 +77,18 @@ def scene() -> ph.Scene:
 PERIOD, SPEED, ACTIONS = 0.02, 1.5, 400
 
 
-def observe(q, qd):
+def observe(q: np.ndarray, qd: np.ndarray) -> np.ndarray:
     return np.concatenate([q[:, 1:], qd], axis=1)
 
 
-def reward(q0, qd0, controls, q1, qd1):
+def reward(
+    q0: np.ndarray, qd0: np.ndarray, controls: np.ndarray, q1: np.ndarray, qd1: np.ndarray
+) -> np.ndarray:
     speed = (q1[:, 0] - q0[:, 0]) / PERIOD
     return np.minimum(speed, SPEED) - 0.02 * (np.clip(controls, -1, 1) ** 2).sum(axis=1)
 
 
-def done(q, qd):
+def done(q: np.ndarray, qd: np.ndarray) -> np.ndarray:
     return (q[:, 1] < 0.5 * HEIGHT) | (np.abs(q[:, 2]) > 0.8)
 
 
@@ -100,7 +103,9 @@ def environment(n: int, seed: int) -> VectorEnv:
 # Observations are normalised by the mean and deviation of all that were seen.
 class Normalised:
     def __init__(self, size: int):
-        self.count, self.sum, self.squares = 0, np.zeros(size), np.zeros(size)
+        self.count: int = 0
+        self.sum: np.ndarray = np.zeros(size)
+        self.squares: np.ndarray = np.zeros(size)
 
     def add(self, x: np.ndarray) -> None:
         self.count += len(x)
@@ -157,7 +162,7 @@ def learn(iterations: int, seed: int) -> tuple[np.ndarray, Normalised, list[floa
 
 # %%
 # The film starts as an episode does, and goes on with the event-driven integrator.
-CAMERA = {"body": "walker/trunk", "direction": (0.2, -1.0, 0.2)}
+CAMERA: dict[str, Any] = {"body": "walker/trunk", "direction": (0.2, -1.0, 0.2)}
 
 
 def walk(policy: np.ndarray, normalised: Normalised, duration: float) -> ph.Recording:
