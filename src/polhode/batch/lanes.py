@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.stepping.touching import count
+from ..compiler import get_num_threads
 from ..scene import Scene
 from ..simulation.choices import without_joint_forces
 from ..simulation.errors import StartError
@@ -22,6 +23,9 @@ from .starting import batch_axes, start_array
 
 TOLERANCE = 1e-6
 """Greatest error of the laws, relative to the velocities of a step; else the exact solver helps."""
+
+LANES = 16
+"""Worlds in a register at most: blocks are multiples of it."""
 
 DEEPEST = 1e-3
 """Overlaps at the start up to this are left to the first steps [m]."""
@@ -65,8 +69,7 @@ def roll_lanes(
     records = {k: np.empty((len(recorded), *x.shape)) for k, x in told.items() if k != "x"}
     counts = np.zeros((2, n), np.int64)
     tasks = []
-    for k in range(0, n, BLOCK):
-        b = slice(k, min(k + BLOCK, n))
+    for b in blocks(n):
         out = [records[name][:, b] if name in records else None for name in programs.state]
         own = [x[b] for x in state], [x[b] for x in held]
         tasks.append(block_task(programs, *own, dt, recorded, out, counts[:, b]))
@@ -93,6 +96,13 @@ def step_programs(scene: Scene, joint_forces: str = "all") -> StepPrograms:
         whole = contact_model_of(acting)
         scene.programs[key] = StepPrograms(whole, acts=bool(acting.model.actuators))
     return scene.programs[key]
+
+
+def blocks(n: int) -> list[slice]:
+    """Worlds that go through all steps together: one part for each thread, or more."""
+    share = -(-n // get_num_threads())
+    size = min(BLOCK, -(-share // LANES) * LANES)
+    return [slice(k, min(k + size, n)) for k in range(0, n, size or 1)]
 
 
 def block_task(

@@ -18,8 +18,8 @@ from ..simulation.joint_limits import JointLimits
 from ..simulation.lanes.lowering import refusal
 from ..simulation.start import unit
 from ..simulation.stepping.clock import step_of
-from .lanes import block_task, step_programs
-from .machines import BLOCK, run_all
+from .lanes import block_task, blocks, step_programs
+from .machines import run_all
 
 if TYPE_CHECKING:
     Protocol: Any = object
@@ -140,7 +140,7 @@ class VectorEnv(Protocol):
         self._most = None if max_steps is None else as_count("max_steps", max_steps, least=1)
         self._count = np.zeros(self.num_envs, np.int64)
         self._is_over = np.zeros(self.num_envs, bool)
-        self.np_random = np.random.default_rng(seed)
+        self.np_random: np.random.Generator = np.random.default_rng(seed)
         self._size = np.shape(self.reset()[0])[1:]
 
     @property
@@ -327,7 +327,7 @@ class _Worlds:
                 self.programs, [x[b] for x in before], [x[b] for x in held], self.dt, [self.steps],
                 [x[:, b] for x in after], counts[:, b],
             )
-            for b in (slice(k, min(k + BLOCK, n)) for k in range(0, n, BLOCK))
+            for b in blocks(n)
         ])  # fmt: skip
         self.state = {name: x[0] for name, x in zip(self.state, after, strict=True)}
         return counts[1]
