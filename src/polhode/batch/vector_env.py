@@ -22,7 +22,7 @@ from .lanes import block_task, blocks, step_programs
 from .machines import run_all
 
 if TYPE_CHECKING:
-    Protocol: Any = object
+    Protocol = object
     METADATA: dict[str, Any] = {}
 else:
     try:
