@@ -210,6 +210,8 @@ def test_starts_that_overlap_are_refused_unless_kept():
     scene = on_floor("ball", Sphere(0.1), position=(0, 0, 0.05))
     with pytest.raises(ph.simulation.StartError, match=r"overlap by 0\.05"):
         rolled(scene, steps=1, dt=1e-3)
+    with pytest.raises(ph.simulation.StartError, match="event_driven"):
+        rolled(scene, steps=1, dt=1e-3, start="settle")
     out = rolled(scene, steps=200, dt=1e-3, start="keep")
     assert out.q[-1, 2] == pytest.approx(0.1, abs=1e-6)
     assert np.abs(out.qd[-1]).max() < 1e-6
@@ -233,3 +235,13 @@ def test_a_fluid_resists():
     other = ph.rollout(scene, steps=3000, dt=1e-3)
     assert -5.0 < lanes.qd[-1, 2] < -0.5
     assert lanes.qd[-1, 2] == pytest.approx(other.qd[-1, 2], rel=1e-6)
+
+
+def test_without_gravity_impacts_are_solved_relative_to_their_speed():
+    """A ball that hits a wall straight on: lanes need no help of the exact solver."""
+    scene = ph.Scene("wall", gravity=(0, 0, 0)).add_fixed("wall", Plane())
+    scene = scene.contact(mu_coulomb=0.5, restitution=1.0)
+    scene = scene.add_body("ball", Sphere(0.1), mass=1.0, position=(0, 0, 0.3), velocity=(0, 0, -1))
+    end = rolled(scene, steps=500, dt=1e-3)
+    assert end.qd[-1, 2] == pytest.approx(1.0, rel=1e-6)
+    assert not end.refined.any()

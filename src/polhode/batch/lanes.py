@@ -63,7 +63,7 @@ def roll_lanes(
     state = [parts[name] for name in programs.state]
     whole = [np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in held]
     held = [np.array(x).reshape(n, *x.shape[-2:]) for x in whole]
-    if start == "check":
+    if start != "keep":
         _check_overlaps(programs, state, held, dt, where)
     told = dict(zip(programs.state, state, strict=True))
     records = {k: np.empty((len(recorded), *x.shape)) for k, x in told.items() if k != "x"}
@@ -164,7 +164,7 @@ def _refine(
 def _check_overlaps(
     programs: StepPrograms, state: list[np.ndarray], held: list[np.ndarray], dt: float, where: str
 ) -> None:
-    """Refuse a start where shapes overlap.
+    """Refuse a start where shapes overlap; lanes do not settle it.
 
     Raises
     ------
@@ -183,5 +183,6 @@ def _check_overlaps(
         a, b = of[int(point)].a.name, of[int(point)].b.name
         raise StartError(
             f"{where}: '{a}' and '{b}' overlap by {depth:.3g} m (world {world}); "
-            f"start='keep' takes it as it is, Scene.disable('{a}', '{b}') lets them pass"
+            f"start='keep' takes it as it is, Scene.disable('{a}', '{b}') lets them pass, "
+            "start='settle' of integrator 'event_driven' moves bodies out of it"
         )

@@ -59,7 +59,7 @@ class RowBlock(Protocol):
 
     @property
     def speed(self) -> Scalar:
-        """A velocity that residuals of the block are compared with."""
+        """How fast its rows would go where they may not; residuals are compared with it."""
         ...
 
     def relaxed(self, w: Scalars, x: Scalars) -> tuple[Scalars, Scalars]:
@@ -93,11 +93,14 @@ class OneSidedRow:
     push: Scalar
     restitution: Scalar = 0.0
     least: Scalar = 0.0
-    speed: Scalar = 0.0
 
     @property
     def bounds(self) -> tuple[Scalar, Scalar, Scalar]:
         return 0.0, self.least, math.inf
+
+    @property
+    def speed(self) -> Scalar:
+        return maximum(-self.free[0], 0.0)
 
     def relaxed(self, w: Scalars, x: Scalars) -> tuple[Scalars, Scalars]:
         new = self._projected(along(self.y[0], w, self.free[0]), x[0])
@@ -181,7 +184,8 @@ class ContactRows:
 
     @property
     def speed(self) -> Scalar:
-        return maximum(absolute(self.free[1]), absolute(self.free[2]))
+        slip = maximum(absolute(self.free[1]), absolute(self.free[2]))
+        return maximum(slip, -self.free[0])
 
     def relaxed(self, w: Scalars, x: Scalars) -> tuple[Scalars, Scalars]:
         normal, first, second = self.y

@@ -30,11 +30,9 @@ from .solver import pushed, solved
 from .step_rows import ContactGroup, StepRows
 
 TOLERANCE = 1e-8  # a hundredth of what counts as solved: a box on a slope must not creep
-SWEEPS = 20
 
 LEAST_SPEED = 1e-12
 """A velocity [m/s or rad/s] for steps in which nothing moves."""
-
 
 IMPACT = 4.0
 """Speed of an impact that rebounds, in units of what a step of free fall adds."""

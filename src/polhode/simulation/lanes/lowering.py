@@ -24,7 +24,7 @@ from ...spatial import Motion, Vec3
 from ..self_collision import neighbours
 
 MOST_POINTS = 400
-"""Points of contact beyond which worlds are stepped one by one, by the event-driven integrator."""
+"""Points of contact beyond which a scene is refused: its step would take minutes to compile."""
 
 
 def refusal(scene: Scene) -> str | None:
