@@ -238,10 +238,11 @@ def test_a_fluid_resists():
 
 
 def test_without_gravity_impacts_are_solved_relative_to_their_speed():
-    """A ball that hits a wall straight on: lanes need no help of the exact solver."""
+    """A box that hits a wall with four corners: lanes need no help of the exact solver."""
     scene = ph.Scene("wall", gravity=(0, 0, 0)).add_fixed("wall", Plane())
     scene = scene.contact(mu_coulomb=0.5, restitution=1.0)
-    scene = scene.add_body("ball", Sphere(0.1), mass=1.0, position=(0, 0, 0.3), velocity=(0, 0, -1))
+    box = Box((0.2, 0.3, 0.2))
+    scene = scene.add_body("box", box, mass=1.0, position=(0, 0, 0.3), velocity=(0, 0, -1))
     end = rolled(scene, steps=500, dt=1e-3)
     assert end.qd[-1, 2] == pytest.approx(1.0, rel=1e-6)
     assert not end.refined.any()
