@@ -9,7 +9,7 @@ from ...spatial import Force, Motion, Vec3
 from .blocks import TINY, ContactRows, along
 from .candidates import Candidate, Slots, by_slot
 from .inertia import Row, StepInertia
-from .placed import PlacedBodies, carriers_of
+from .placed import PlacedBodies, signs_of
 
 PUSH = 0.2
 """Part of an overlap that a step takes out."""
@@ -38,7 +38,8 @@ def contact_rows(
     mu = by_slot([x.pair.law.mu for x in found], slots)
     restitution = by_slot([x.pair.law.restitution for x in found], slots)
     axes = {k: axis for k, axis in placed.axes().items() if k in slots.entries}
-    signs = {k: by_slot(_signs(placed, found, k), slots) for k in axes}
+    of_points = [signs_of(placed.model, x.pair.a.body, x.pair.b.body) for x in found]
+    signs = {k: by_slot([of_point[k] for of_point in of_points], slots) for k in axes}
     rows = []
     for s in range(len(slots.chosen)):
         is_near = slots.count > float(s)
@@ -89,12 +90,6 @@ def tangents(n: Vec3) -> tuple[Vec3, Vec3]:
         Vec3(1.0 + sign * n.x * n.x * a, sign * b, -(sign * n.x)),
         Vec3(b, sign + n.y * n.y * a, -n.y),
     )
-
-
-def _signs(placed: PlacedBodies, found: Sequence[Candidate], k: int) -> list[float]:
-    """For each candidate: 1 if a velocity moves its first body alone, -1 the second alone."""
-    carried = {i: k in carriers_of(placed.model, i) for i in (0, *placed.model.bodies)}
-    return [float(carried[x.pair.a.body]) - float(carried[x.pair.b.body]) for x in found]
 
 
 def _scaled(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -57,9 +58,9 @@ class SmoothSteps(SceneIntegrator):
         arrays = (np.array(x, float).reshape(k) for x, k in zip(columns, shapes, strict=True))
         return Log(n, RecordedRows(*arrays), np.zeros(n + 1, np.int64), nothing_near()[0])
 
+    @abstractmethod
     def _make(self, steps: StepCount) -> list[Row]:
         """Make steps; rows after each whose number is a multiple of ``every``."""
-        raise NotImplementedError
 
     def _project(self, q: np.ndarray, qd: np.ndarray) -> None:
         """Bring loops and gears together, in place, and report what is left."""

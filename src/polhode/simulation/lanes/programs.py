@@ -11,7 +11,7 @@ import numpy as np
 from ...algorithms.stepping.contact_model import ContactModel
 from ...algorithms.stepping.contact_rows import restitution_of
 from ...algorithms.stepping.moreau import IMPACT, StepForces, begin, finish, moreau_step
-from ...algorithms.stepping.placed import carriers_of
+from ...algorithms.stepping.placed import signs_of
 from ...algorithms.stepping.touching import count
 from ...binding.tracing import as_argument
 from ...compiler import Program
@@ -39,12 +39,10 @@ def layout_of(whole: ContactModel) -> RowLayout:
 
 
 def _signs(whole: ContactModel) -> np.ndarray:
-    """For each point and velocity: 1 if it moves the first body alone, -1 the second alone."""
-    carriers = {0: frozenset(), **{i: carriers_of(whole.model, i) for i in whole.model.bodies}}
+    """For each point and velocity entry what `signs_of` says of the two bodies."""
     rows = []
     for pair in whole.pairs:
-        a, b = carriers[pair.a.body], carriers[pair.b.body]
-        row = [float(k in a) - float(k in b) for k in range(whole.model.nv)]
+        row = signs_of(whole.model, pair.a.body, pair.b.body)
         rows += [row] * count(pair.a.shape, pair.b.shape)
     return np.array(rows).reshape(-1, whole.model.nv)
 
