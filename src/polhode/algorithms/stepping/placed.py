@@ -55,7 +55,7 @@ def carriers_of(model: Model, body: int) -> frozenset[int]:
 
 
 def signs_of(model: Model, a: int, b: int) -> list[float]:
-    """For each velocity entry: 1 if it moves body a alone, -1 if body b alone, 0 if both or none."""
+    """For each velocity entry: 1 if it moves body a alone, -1 if b alone, 0 if both or none."""
     of_a, of_b = carriers_of(model, a), carriers_of(model, b)
     return [float(k in of_a) - float(k in of_b) for k in range(model.nv)]
 
