@@ -246,3 +246,22 @@ def test_without_gravity_impacts_are_solved_relative_to_their_speed():
     end = rolled(scene, steps=500, dt=1e-3)
     assert end.qd[-1, 2] == pytest.approx(1.0, rel=1e-6)
     assert not end.refined.any()
+
+
+def test_a_model_moves_as_by_semi_implicit_steps_while_nothing_is_hit():
+    """Without damping the two are one method."""
+    link = {"joint": Revolute.y(), "mass": 1.0, "com": (0, 0, -0.5)}
+    bar = ph.Model("bar").add("bar", **link)
+    options = {"q": [[0.4], [1.0]], "steps": 200, "dt": 1e-3}
+    lanes = ph.rollout(bar, integrator="moreau", **options)
+    other = ph.rollout(bar, integrator="semi_implicit", **options)
+    assert lanes.q == pytest.approx(other.q, abs=1e-12)
+    stopped = ph.Model("stopped").add("bar", limits=(0.2, 2.0), **link)
+    longer = options | {"steps": 600, "record_every": 1}
+    held = ph.rollout(stopped, integrator="moreau", **longer)
+    assert 0.2 - 1e-6 < held.q.min() < 0.2 + 1e-6
+
+
+def test_simulate_says_whose_integrator_it_is():
+    with pytest.raises(ph.ArgumentError, match="rollout"):
+        ph.simulate(leg(), 0.1, integrator="moreau", progress=False)

@@ -64,7 +64,7 @@ def rollout(
         ``"rk4"``, or ``"semi_implicit"``: one evaluation a step, velocities before positions;
         of models that move smoothly, on compliant ground or without, many at once.
         ``"event_driven"``: of scenes, and of models with limits or dry friction of joints, one by
-        one.  ``"moreau"``: of scenes, many at once, with contact by time steps of first order.
+        one.  ``"moreau"``: of both, many at once, with contact by time steps of first order.
     contact : {"exact", "convex", "lcp", "none"}, optional
         Law and solver of contact of scenes; see `Simulator`.
     joint_forces : {"all", "none"}
@@ -122,11 +122,16 @@ def rollout(
                                  start, record_every)  # fmt: skip
         return _by_events(model, q, qd, steps, dt, tau, controls, contact, joint_forces, start,
                           record_every)  # fmt: skip
+    if integrator == "moreau":
+        if ground is not None or u is not None:
+            raise TypeError("unexpected ground or u with integrator 'moreau'")
+        return _in_lanes(Scene.of(model), q, qd, steps, dt, tau, controls, contact, joint_forces,
+                         start, record_every)  # fmt: skip
     acting = model if joint_forces == "all" else without_joint_forces(model)
     if integrator is None and ground is None and stops_suddenly(acting):
         integrator = "event_driven"
     integrator = "rk4" if integrator is None else integrator
-    as_choice("integrator", integrator, ("event_driven", *STEPS))
+    as_choice("integrator", integrator, ("event_driven", "moreau", *STEPS))
     begin = _from_rest(acting, q, qd, start)
     if integrator == "event_driven":
         if ground is not None or u is not None:

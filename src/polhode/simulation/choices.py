@@ -22,7 +22,10 @@ def chosen_integrator(integrator: str | None) -> str:
     if integrator is None:
         return "event_driven"
     names = integrator_names()
-    return as_choice("integrator", integrator, names, _swapped(integrator, CONTACTS))
+    hint = _swapped(integrator, CONTACTS)
+    if integrator == "moreau":
+        hint = "; 'moreau' is of polhode.rollout alone"
+    return as_choice("integrator", integrator, names, hint)
 
 
 def chosen_contact(subject: Scene | Model, integrator: str, contact: str | None) -> str:

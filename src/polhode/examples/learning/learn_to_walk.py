@@ -1,8 +1,9 @@
-"""A robot with a fore and a hind leg learns to walk: a linear policy, found by random search.
+"""A robot learns to walk.
 
     python examples/learning/learn_to_walk.py [--iterations 30] [--seed 0] [--output FOLDER]
 
-The method is augmented random search (Mania, Guy and Recht 2018).  Each iteration changes the
+It has a fore and a hind leg, and a linear policy.  The method is augmented random search (Mania,
+Guy and Recht 2018).  Each iteration changes the
 policy at random, in opposite directions, and tries all of them in one vector environment.  Then
 the policy moves along the directions that made the greatest difference.  Only NumPy is needed.
 """
