@@ -122,6 +122,8 @@ def rollout(
                                  start, record_every)  # fmt: skip
         return _by_events(model, q, qd, steps, dt, tau, controls, contact, joint_forces, start,
                           record_every)  # fmt: skip
+    if integrator is not None:
+        as_choice("integrator", integrator, ("event_driven", "moreau", *STEPS))
     if integrator == "moreau":
         if ground is not None or u is not None:
             raise TypeError("unexpected ground or u with integrator 'moreau'")
@@ -131,7 +133,6 @@ def rollout(
     if integrator is None and ground is None and stops_suddenly(acting):
         integrator = "event_driven"
     integrator = "rk4" if integrator is None else integrator
-    as_choice("integrator", integrator, ("event_driven", "moreau", *STEPS))
     begin = _from_rest(acting, q, qd, start)
     if integrator == "event_driven":
         if ground is not None or u is not None:

@@ -22,10 +22,9 @@ def chosen_integrator(integrator: str | None) -> str:
     if integrator is None:
         return "event_driven"
     names = integrator_names()
-    hint = _swapped(integrator, CONTACTS)
-    if integrator == "moreau":
-        hint = "; 'moreau' is of polhode.rollout alone"
-    return as_choice("integrator", integrator, names, hint)
+    is_of_rollouts = isinstance(integrator, str) and integrator == "moreau"
+    hint = "; 'moreau' is of polhode.rollout alone" if is_of_rollouts else ""
+    return as_choice("integrator", integrator, names, hint or _swapped(integrator, CONTACTS))
 
 
 def chosen_contact(subject: Scene | Model, integrator: str, contact: str | None) -> str:
