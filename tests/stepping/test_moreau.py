@@ -217,6 +217,27 @@ def test_starts_that_overlap_are_refused_unless_kept():
     assert np.abs(out.qd[-1]).max() < 1e-6
 
 
+def pushed_on_a_slope(tilt):
+    """Where a ball on slides, one of which has dry friction, comes out of a slope."""
+    slides = (
+        ph.Model("slides").add("x", joint=Prismatic.x(), mass=1.0, friction=20.0)
+        .add("z", parent="x", joint=Prismatic.z(), mass=1.0)
+    )  # fmt: skip
+    turn = (math.cos(tilt / 2), 0, math.sin(tilt / 2), 0)
+    scene = (
+        ph.Scene("slope").add_fixed("floor", Plane(), quaternion=turn).contact(mu_coulomb=0.5)
+        .add_machine(slides, q=[0.0, 0.05]).add_geometry("ball", ("slides", "z"), Sphere(0.1))
+    )  # fmt: skip
+    return rolled(scene, steps=100, dt=1e-3, start="keep").q[-1]
+
+
+def test_dry_friction_lets_bodies_out_of_overlaps_to_either_side():
+    """Positions are pushed, where friction has no part: the mirrored slope pushes as far."""
+    left, right = pushed_on_a_slope(-0.5), pushed_on_a_slope(0.5)
+    assert abs(right[0]) > 1e-3
+    assert left == pytest.approx(right * [-1, 1], rel=1e-6)
+
+
 def test_joints_without_forces_of_their_own_only_touch():
     """No damping, dry friction or limits, which the free fall of a leg shows."""
     q, qd = [[2.0, 0.0, 0.4, -0.11]], [[0.0, 0.0, 0.3, 1.0]]

@@ -64,6 +64,7 @@ def roll_lanes(
     whole = [np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in held]
     held = [np.array(x).reshape(n, *x.shape[-2:]) for x in whole]
     if start != "keep":
+        _check_gears(scene, programs, q0, where)
         _check_overlaps(programs, state, held, dt, where)
     told = dict(zip(programs.state, state, strict=True))
     records = {k: np.empty((len(recorded), *x.shape)) for k, x in told.items() if k != "x"}
@@ -161,6 +162,22 @@ def _refine(
     counts[1, left[~(found.error < TOLERANCE)]] += 1
 
 
+def _check_gears(scene: Scene, programs: StepPrograms, q: np.ndarray, where: str) -> None:
+    """Refuse a start where gears are off.
+
+    Raises
+    ------
+    StartError
+        With the first gear that is, and by how much.
+    """
+    for gear, (a, b, ratio, constant) in zip(scene.gears, programs.whole.gears, strict=True):
+        off = np.abs(q[:, a] - ratio * q[:, b] - constant).max(initial=0.0)
+        if off > DEEPEST:
+            raise StartError(
+                f"{where}: gear '{gear.name}' is off by {off:.3g}; start='keep' takes it as it is"
+            )
+
+
 def _check_overlaps(
     programs: StepPrograms, state: list[np.ndarray], held: list[np.ndarray], dt: float, where: str
 ) -> None:
@@ -182,7 +199,7 @@ def _check_overlaps(
         ]
         a, b = of[int(point)].a.name, of[int(point)].b.name
         raise StartError(
-            f"{where}: '{a}' and '{b}' overlap by {depth:.3g} m (world {world}); "
-            f"start='keep' takes it as it is, Scene.disable('{a}', '{b}') lets them pass, "
+            f"{where}: '{a}' and '{b}' overlap by {depth:.3g} m (world {world}). "
+            f"With start='keep' it stays, Scene.disable('{a}', '{b}') lets them pass, "
             "start='settle' of integrator 'event_driven' moves bodies out of it"
         )

@@ -35,7 +35,7 @@ class RowBlock(Protocol):
     ease : sequence of scalars
         Impulses by which a unit velocity of their own is stopped.
     push : scalar
-        The velocity at which the first row is to be pushed out of an overlap.
+        The velocity at which the first row is to be pushed out of an overlap, or an error.
     bounds : (mu, lower, upper)
         Coefficient of friction, and bounds of the first impulse.
     restitution : scalar
@@ -159,6 +159,40 @@ class FrictionRow:
 
     def _projected(self, u: Scalar, x: Scalar) -> Scalar:
         return maximum(minimum(x - u * self.ease[0], self.most), self.least)
+
+
+@dataclass(frozen=True)
+class EqualityRow:
+    """A row whose velocity is zero; its impulse is free."""
+
+    y: tuple[Row]
+    free: tuple[Scalar]
+    ease: tuple[Scalar]
+    push: Scalar
+    is_near: bool = True
+    restitution: float = 0.0
+
+    @property
+    def bounds(self) -> tuple[Scalar, Scalar, Scalar]:
+        return 0.0, -math.inf, math.inf
+
+    @property
+    def speed(self) -> Scalar:
+        return absolute(self.free[0])
+
+    def relaxed(self, w: Scalars, x: Scalars) -> tuple[Scalars, Scalars]:
+        change = -(along(self.y[0], w, self.free[0]) * self.ease[0])
+        return moved(w, self.y[0], change), [x[0] + change]
+
+    def linear(self, u: Scalars, x: Scalars, stiffness: Scalar) -> Linear:
+        stiff = stiffness * self.ease[0]
+        return [-(u[0] * stiff)], [[stiff]]
+
+    def error(self, u: Scalars, x: Scalars) -> Scalar:
+        return absolute(u[0])
+
+    def rebounding(self, u: Scalars, x: Scalars) -> EqualityRow:
+        return replace(self, free=(u[0],))
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What a step with contact is made for: surfaces, laws of contact, limits, dry friction."""
+"""What a step with contact is made for: surfaces, laws of contact, limits, friction, gears."""
 
 from __future__ import annotations
 
@@ -65,6 +65,15 @@ class DryFriction(NamedTuple):
     most: Scalar
 
 
+class GearRatio(NamedTuple):
+    """Coordinates of two joints with one axis: ``q[a] = ratio q[b] + constant``."""
+
+    a: int
+    b: int
+    ratio: Scalar
+    constant: Scalar
+
+
 @dataclass(frozen=True)
 class ContactModel:
     """A model and everything that its bodies may touch.
@@ -72,13 +81,14 @@ class ContactModel:
     Attributes
     ----------
     model : Model
-    pairs, limits, frictions : tuple
+    pairs, limits, frictions, gears : tuple
     """
 
     model: Model
     pairs: tuple[Pair, ...] = ()
     limits: tuple[Limit, ...] = ()
     frictions: tuple[DryFriction, ...] = ()
+    gears: tuple[GearRatio, ...] = ()
 
     @property
     def has_rebound(self) -> bool:

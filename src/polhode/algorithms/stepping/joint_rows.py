@@ -1,14 +1,14 @@
-"""The rows of joints: ends of their range, and dry friction."""
+"""The rows of joints: ends of their range, dry friction, and gears."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from ...scalar import Scalar, absolute, maximum, reciprocal, where
-from .blocks import FrictionRow, OneSidedRow, along
+from .blocks import EqualityRow, FrictionRow, OneSidedRow, along
 from .candidates import NEAR
-from .contact_model import DryFriction, Limit
-from .contact_rows import is_hit, push_out
+from .contact_model import DryFriction, GearRatio, Limit
+from .contact_rows import LEFT_ALONE, is_hit, push_out
 from .inertia import StepInertia
 
 
@@ -51,3 +51,18 @@ def friction_row(
     y = inertia.row({friction.entry: 1.0})
     ease, most = reciprocal(along(y, y)), friction.most * dt
     return FrictionRow((y,), (free[friction.entry],), (ease,), -most, most)
+
+
+def gear_row(
+    gear: GearRatio,
+    q: Sequence[Scalar],
+    free: Sequence[Scalar],
+    inertia: StepInertia,
+    dt: Scalar,
+) -> EqualityRow:
+    """Two joints that move together; what they are off by goes without a velocity."""
+    y = inertia.row({gear.a: 1.0, gear.b: -gear.ratio})
+    rate = free[gear.a] - gear.ratio * free[gear.b]
+    off = gear.constant - q[gear.a] + gear.ratio * q[gear.b]
+    push = where(absolute(off) > LEFT_ALONE, off, 0.0) / dt
+    return EqualityRow((y,), (rate,), (reciprocal(along(y, y)),), push)

@@ -23,7 +23,7 @@ from .candidates import candidates, grouped, slots
 from .contact_model import ContactModel
 from .contact_rows import contact_rows
 from .inertia import StepInertia
-from .joint_rows import friction_row, limit_row
+from .joint_rows import friction_row, gear_row, limit_row
 from .placed import PlacedBodies
 from .rebound import rebounded
 from .solver import pushed, solved
@@ -105,6 +105,7 @@ def begin(whole: ContactModel, q: PerBody, v: PerBody, drive: StepForces, dt: Sc
     gravity = model.gravity.lin
     fall = dt * float(gravity.dot(gravity)) ** 0.5
     joints += [limit_row(each, flat, free, inertia, IMPACT * fall, dt) for each in whole.limits]
+    joints += [gear_row(each, flat, free, inertia, dt) for each in whole.gears]
     found = candidates(placed, whole.pairs, motions, dt)
     groups = []
     for entries, members in grouped(placed, found):

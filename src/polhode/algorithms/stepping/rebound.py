@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...scalar import Scalar, maximum, minimum, sqrt, when, where
-from .blocks import FrictionRow, RowChunk, velocities
+from .blocks import ContactRows, OneSidedRow, RowChunk, velocities
 from .solver import Solution, solved
 
 
@@ -28,7 +28,7 @@ def rebounded(chunks: Sequence[RowChunk], found: Solution, nv: int, tolerance: S
             for chunk, parts in zip(chunks, x, strict=True)
         ]  # fmt: skip
         start = [
-            [[block.bounds[1] if k == 0 and not isinstance(block, FrictionRow) else 0.0
+            [[block.bounds[1] if k == 0 and isinstance(block, (OneSidedRow, ContactRows)) else 0.0
               for k in range(len(block.y))] for block in chunk.blocks]
             for chunk in after
         ]  # fmt: skip

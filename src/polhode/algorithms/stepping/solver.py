@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ...scalar import Scalar, maximum, repeat, when, where
-from .blocks import RowChunk, along, moved, where_near
+from ...scalar import Scalar, absolute, maximum, repeat, when, where
+from .blocks import ContactRows, EqualityRow, OneSidedRow, RowChunk, along, moved, where_near
 from .newton import FIRST_PROX, Parts, greatest_error, newton_step, next_prox
 
 SWEEPS = 3  # before Newton's method
@@ -66,34 +66,55 @@ def swept(chunks: Sequence[RowChunk], x: Parts, w: list[Scalar]) -> tuple[Parts,
 
 
 def pushed(chunks: Sequence[RowChunk], nv: int) -> list[Scalar]:
-    """What takes a part of all overlaps out: the least ``w`` of impulses along normals."""
+    """What takes a part of all overlaps out: the least ``w`` of impulses along normals.
+
+    Equalities come last in each sweep: what leaves an overlap must not open them.
+    """
     w: list[Scalar] = [0.0] * nv
     overlaps: Scalar = False
+    holds = False
     for chunk in chunks:
         for block in chunk.blocks:
-            overlaps = overlaps | (block.push > 0.0)
+            is_equality = isinstance(block, EqualityRow)
+            holds = holds or is_equality
+            overlaps = overlaps | ((absolute(block.push) if is_equality else block.push) > 0.0)
     if overlaps is False:
         return w
 
     def turn(state):
         impulses, w = state
-        found = []
-        for chunk, parts in zip(chunks, impulses, strict=True):
-            w, parts = where_near(chunk, partial(_pushed_out, chunk), w, parts)
-            found.append(parts)
-        return found, w
+        impulses, w = _pushed_by(chunks, impulses, w, (OneSidedRow, ContactRows))
+        if holds:
+            impulses, w = _pushed_by(chunks, impulses, w, EqualityRow)
+        return impulses, w
 
     start = [[0.0] * len(chunk.blocks) for chunk in chunks], w
     return when(overlaps, lambda *s: repeat(turn, s, lambda _: False, PUSHES), *start)[1]
 
 
+def _pushed_by(
+    chunks: Sequence[RowChunk], impulses: list[list[Scalar]], w: list[Scalar], kinds: Any
+) -> tuple[list[list[Scalar]], list[Scalar]]:
+    """Impulses and ``w`` after all blocks of some kinds have been solved once."""
+    found = []
+    for chunk, parts in zip(chunks, impulses, strict=True):
+        w, parts = where_near(chunk, partial(_pushed_out, chunk, kinds), w, parts)
+        found.append(parts)
+    return found, w
+
+
 def _pushed_out(
-    chunk: RowChunk, w: list[Scalar], parts: list[Scalar]
+    chunk: RowChunk, kinds: Any, w: list[Scalar], parts: list[Scalar]
 ) -> tuple[list[Scalar], list[Scalar]]:
     new = []
     for block, impulse in zip(chunk.blocks, parts, strict=True):
+        if not isinstance(block, kinds):
+            new.append(impulse)
+            continue
         y = block.y[0]
-        after = maximum(impulse - along(y, w, -block.push) * block.ease[0], 0.0)
+        after = impulse - along(y, w, -block.push) * block.ease[0]
+        if not isinstance(block, EqualityRow):
+            after = maximum(after, 0.0)
         w = moved(w, y, after - impulse)
         new.append(after)
     return w, new

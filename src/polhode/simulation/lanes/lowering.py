@@ -12,6 +12,7 @@ from ...algorithms.stepping.contact_model import (
     ContactLaw,
     ContactModel,
     DryFriction,
+    GearRatio,
     Limit,
     Pair,
     Surface,
@@ -31,7 +32,7 @@ def refusal(scene: Scene) -> str | None:
     """Why worlds of a scene cannot be stepped in lanes; None if they can."""
     for has, what in (
         (scene.plugins, "plug-ins"), (scene.springs, "springs between bodies"),
-        (scene.loops, "loops"), (scene.gears, "gears"), (scene.forces, "forces of the scene"),
+        (scene.loops, "loops"), (scene.forces, "forces of the scene"),
         (scene.dissipation, "dissipation"), (scene.model.is_coupled, "coupled joints"),
         (any(not m.is_simulated for m in scene.machines), "models that are not simulated"),
     ):  # fmt: skip
@@ -68,7 +69,8 @@ def contact_model_of(scene: Scene) -> ContactModel:
         mu = 1e3 if rule.mu_coulomb >= NO_SLIP else rule.mu_coulomb
         pairs.append(Pair(_surface(scene, a), _surface(scene, b), ContactLaw(mu, rule.restitution)))
     limits, frictions = _joints(scene)
-    return ContactModel(scene.model, tuple(pairs), tuple(limits), tuple(frictions))
+    gears = tuple(_gears(scene))
+    return ContactModel(scene.model, tuple(pairs), tuple(limits), tuple(frictions), gears)
 
 
 def _pairs(scene: Scene) -> Iterator[tuple[Geometry, Geometry]]:
@@ -116,3 +118,19 @@ def _joints(scene: Scene) -> tuple[list[Limit], list[DryFriction]]:
                     limits.append(Limit(start + e, low, high, settings.restitution))
         start += machine.model.nv
     return limits, frictions
+
+
+def _gears(scene: Scene) -> Iterator[GearRatio]:
+    """Gears by entries of `Scene.model`; their constants are those of the scene's start."""
+    start, first = scene.q0, {}
+    at = 0
+    for machine in scene.machines:
+        first[machine.name] = at
+        at += machine.model.nv
+    for gear in scene.gears:
+        a, b = (
+            first[name] + int(np.arange(model.nv)[model.joint(joint).v][0])
+            for name, joint in (gear.a, gear.b)
+            for model in (scene.machine(name).model,)
+        )
+        yield GearRatio(a, b, gear.ratio, float(start[a]) - gear.ratio * float(start[b]))

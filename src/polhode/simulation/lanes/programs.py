@@ -15,7 +15,7 @@ from ...algorithms.stepping.placed import signs_of
 from ...algorithms.stepping.touching import count
 from ...binding.tracing import as_argument
 from ...compiler import Program
-from ...contact_problem import BOX, CONTACT, UNILATERAL
+from ...contact_problem import BILATERAL, BOX, CONTACT, UNILATERAL
 from ...scalar import where
 from .refining import POINT_COLUMNS, ROW_COLUMNS, RowKinds, WorldProblem
 
@@ -32,8 +32,9 @@ class RowLayout:
 
 
 def layout_of(whole: ContactModel) -> RowLayout:
-    """Dry friction, limits, points of contact."""
+    """Dry friction, limits, gears, points of contact."""
     kinds = [BOX] * len(whole.frictions) + [UNILATERAL] * len(whole.limits)
+    kinds += [BILATERAL] * len(whole.gears)
     points = sum(count(pair.a.shape, pair.b.shape) for pair in whole.pairs)
     return RowLayout((*kinds, *[CONTACT] * points))
 
